@@ -1,0 +1,44 @@
+import type { Clock } from './clock.ts'
+
+/** A signal that can be let go again: an unfinished deadline must not keep a timer. */
+export interface Deadline extends Disposable {
+  readonly signal: AbortSignal
+}
+
+/** Aborts with the given reason after the delay, or with the parent's reason when that aborts first. */
+export function startDeadline(clock: Clock, delayMs: number, reason: () => Error, parent?: AbortSignal): Deadline {
+  const controller = new AbortController()
+  if (parent?.aborted) {
+    controller.abort(parent.reason)
+    return { signal: controller.signal, [Symbol.dispose]: () => {} }
+  }
+  const timer = clock.setTimer(delayMs, () => controller.abort(reason()))
+  const onParentAbort = (): void => controller.abort(parent?.reason)
+  parent?.addEventListener('abort', onParentAbort, { once: true })
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => {
+      timer.cancel()
+      parent?.removeEventListener('abort', onParentAbort)
+    },
+  }
+}
+
+/** The promise's result, or the signal's reason as soon as it aborts; the work itself may go on. */
+export function abandonOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason)
+    if (signal.aborted) {
+      work.catch(() => {})
+      return onAbort()
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
+/** Where the compiler has proved that no case is left. */
+export function unreachable(value: never): never {
+  throw new Error(`unexpected value: ${JSON.stringify(value)}`)
+}

@@ -1,0 +1,17 @@
+import type { Random } from './random.ts'
+
+export type BackoffOptions = {
+  initialMs: number
+  maximumMs: number
+  /** Default 2. */
+  factor?: number
+  /** Adds up to this share of the delay at random, so that many waiters spread out. Default 0. */
+  jitter?: number
+}
+
+/** How long to wait before try number `failures + 1`; `failures` counts from 1. */
+export function backoffDelayMs(options: BackoffOptions, failures: number, random: Random): number {
+  const { initialMs, maximumMs, factor = 2, jitter = 0 } = options
+  const plain = Math.min(maximumMs, initialMs * factor ** Math.max(0, failures - 1))
+  return plain * (1 + jitter * random.fraction())
+}

@@ -1,0 +1,68 @@
+import type { Clock, Timer } from './clock.ts'
+
+/** A clock that stands still until it is told to move. */
+export interface SimulatedClock extends Clock {
+  /** Moves on, firing every timer that falls due in order of time; what a timer sets off runs before the next one fires. */
+  advance(byMs: number): Promise<void>
+  /** Moves on to the next timer, if there is one. */
+  advanceToNextTimer(): Promise<boolean>
+  /** Timers that have neither fired nor been cancelled. */
+  pendingTimers(): number
+}
+
+type Pending = { atMs: number; order: number; callback: () => void }
+
+/** Starts at the given wall time; timers of one instant fire in the order in which they were set. */
+export function createSimulatedClock(startMs: number = Date.UTC(2030, 0, 1)): SimulatedClock {
+  let elapsedMs = 0
+  let order = 0
+  const pending = new Set<Pending>()
+
+  const setTimer = (delayMs: number, callback: () => void): Timer => {
+    const timer = { atMs: elapsedMs + Math.max(delayMs, 0), order: order++, callback }
+    pending.add(timer)
+    return { cancel: () => void pending.delete(timer) }
+  }
+
+  const nextDue = (untilMs: number): Pending | undefined => {
+    let next: Pending | undefined
+    for (const timer of pending) {
+      if (timer.atMs > untilMs) continue
+      if (!next || timer.atMs < next.atMs || (timer.atMs === next.atMs && timer.order < next.order)) next = timer
+    }
+    return next
+  }
+
+  const fire = async (timer: Pending): Promise<void> => {
+    pending.delete(timer)
+    elapsedMs = Math.max(elapsedMs, timer.atMs)
+    timer.callback()
+    await drain()
+  }
+
+  const advance = async (byMs: number): Promise<void> => {
+    const untilMs = elapsedMs + byMs
+    await drain()
+    for (let due = nextDue(untilMs); due; due = nextDue(untilMs)) await fire(due)
+    elapsedMs = untilMs
+  }
+
+  const advanceToNextTimer = async (): Promise<boolean> => {
+    await drain()
+    const due = nextDue(Number.POSITIVE_INFINITY)
+    if (due) await fire(due)
+    return due !== undefined
+  }
+
+  return {
+    nowMs: () => startMs + elapsedMs,
+    monotonicMs: () => elapsedMs,
+    setTimer,
+    advance,
+    advanceToNextTimer,
+    pendingTimers: () => pending.size,
+  }
+}
+
+// One turn of the event loop runs every promise callback that is ready, however long their chain.
+const drain = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
