@@ -1,0 +1,30 @@
+export { HostError, isHostError } from './host.ts'
+export type {
+  FileKind,
+  FileStat,
+  FileSystemUsage,
+  Host,
+  HostFiles,
+  HostMounts,
+  HostProcesses,
+  LoopDevice,
+  LoopDevices,
+  MountEntry,
+  ProcessResult,
+  RunOptions,
+} from './host.ts'
+export { createSystemHost } from './system-host.ts'
+export { createSimulatedHost } from './simulated-host.ts'
+export type { SimulatedHost, SimulatedHostOptions } from './simulated-host.ts'
+export type { StepHook, StepHooks } from './simulated-step.ts'
+export type { TreeEntry } from './simulated-tree.ts'
+export {
+  copyTree,
+  isTemporaryName,
+  makeDirectories,
+  readFileIfPresent,
+  removeFileIfPresent,
+  removeTree,
+  replaceFileDurably,
+} from './durable-files.ts'
+export type { MakeDirectoriesOptions, RemoveTreeParts, ReplaceFileOptions } from './durable-files.ts'

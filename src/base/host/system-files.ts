@@ -1,0 +1,132 @@
+import { constants, type BigIntStats, type Dirent } from 'node:fs'
+import * as fs from 'node:fs/promises'
+import type { FileKind, FileStat, FileSystemUsage, HostFiles } from './host.ts'
+import { copySystemFile } from './system-copy-file.ts'
+import { errnoOf, systemStep as step } from './system-step.ts'
+
+/** The files of this machine. */
+export function createSystemFiles(): HostFiles {
+  return {
+    readFile: (path) => step('readFile', path, async () => plainBytes(await fs.readFile(path))),
+    readRange: (path, offset, length) => step('readRange', path, () => readRange(path, offset, length)),
+    writeFile: (path, data, options = {}) => step('writeFile', path, () => writeFile(path, data, options)),
+    truncate: (path, sizeBytes) => step('truncate', path, () => truncate(path, sizeBytes)),
+    copyFile: (from, to) => step('copyFile', to, () => copySystemFile(from, to), from),
+    rename: (from, to) => step('rename', to, () => fs.rename(from, to), from),
+    makeDirectory: (path, mode = 0o750) => step('makeDirectory', path, () => makeDirectory(path, mode)),
+    removeFile: (path) => step('removeFile', path, () => fs.unlink(path)),
+    removeDirectory: (path) => step('removeDirectory', path, () => fs.rmdir(path)),
+    list: (path) => step('list', path, () => list(path)),
+    findStat: (path) => step('findStat', path, () => findStat(path)),
+    makeSymlink: (target, path) => step('makeSymlink', path, () => fs.symlink(target, path)),
+    readSymlink: (path) => step('readSymlink', path, () => fs.readlink(path)),
+    resolve: (path) => step('resolve', path, () => fs.realpath(path)),
+    setMode: (path, mode) => step('setMode', path, () => fs.chmod(path, mode)),
+    setOwner: (path, uid, gid) => step('setOwner', path, () => fs.lchown(path, uid, gid)),
+    sync: (path) => step('sync', path, () => sync(path)),
+    usage: (path) => step('usage', path, () => usage(path)),
+  }
+}
+
+const plainBytes = (buffer: Buffer): Uint8Array => new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+
+async function readRange(path: string, offset: bigint, length: number): Promise<Uint8Array> {
+  await using file = await fs.open(path, 'r')
+  const buffer = new Uint8Array(length)
+  let filled = 0
+  while (filled < length) {
+    const { bytesRead } = await file.read({ buffer, offset: filled, length: length - filled, position: offset + BigInt(filled) })
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return buffer.subarray(0, filled)
+}
+
+async function writeFile(path: string, data: Uint8Array, options: { mode?: number; exclusive?: boolean }): Promise<void> {
+  await using file = await openNewOrExisting(path, options.mode ?? 0o600, options.exclusive ?? false)
+  await file.writeFile(data)
+}
+
+// Only a file that we made gets the mode, so the two cases must be told apart.
+async function openNewOrExisting(path: string, mode: number, exclusive: boolean): Promise<fs.FileHandle> {
+  for (;;) {
+    try {
+      const file = await fs.open(path, 'wx', mode)
+      await file.chmod(mode).catch((error: unknown) => file.close().then(() => Promise.reject(error)))
+      return file
+    } catch (error) {
+      if (exclusive || errnoOf(error) !== 'EEXIST') throw error
+    }
+    try {
+      return await fs.open(path, constants.O_WRONLY | constants.O_TRUNC)
+    } catch (error) {
+      // Removed in between, or a link to nothing: there O_EXCL refuses and a plain open creates.
+      if (errnoOf(error) !== 'ENOENT') throw error
+      if ((await findStat(path))?.kind === 'symlink') return await fs.open(path, 'w', mode)
+    }
+  }
+}
+
+async function truncate(path: string, sizeBytes: bigint): Promise<void> {
+  await using file = await fs.open(path, constants.O_WRONLY | constants.O_CREAT, 0o600)
+  await file.truncate(Number(sizeBytes))
+}
+
+async function makeDirectory(path: string, mode: number): Promise<void> {
+  await fs.mkdir(path, mode | 0o700)
+  // By a handle, and not through a link: somebody may have put one in the place of the new directory.
+  await using directory = await fs.open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  const made = (await directory.stat()).mode & 0o7777
+  const wanted = mode | (made & 0o2000) // a directory may inherit set-group-id
+  if (made !== wanted) await directory.chmod(wanted)
+}
+
+async function list(path: string): Promise<{ name: string; kind: FileKind }[]> {
+  const entries = await fs.readdir(path, { withFileTypes: true })
+  return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) })).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function findStat(path: string): Promise<FileStat | undefined> {
+  try {
+    const stat = await fs.lstat(path, { bigint: true })
+    return {
+      kind: kindOf(stat),
+      sizeBytes: stat.size,
+      allocatedBytes: stat.blocks * 512n,
+      mode: Number(stat.mode) & 0o7777,
+      uid: Number(stat.uid),
+      gid: Number(stat.gid),
+      deviceId: stat.dev,
+      inode: stat.ino,
+      modifiedMs: Number(stat.mtimeMs),
+    }
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error))) return undefined
+    throw error
+  }
+}
+
+function kindOf(entry: BigIntStats | Dirent): FileKind {
+  if (entry.isFile()) return 'file'
+  if (entry.isDirectory()) return 'directory'
+  if (entry.isSymbolicLink()) return 'symlink'
+  if (entry.isSocket()) return 'socket'
+  return entry.isBlockDevice() ? 'block-device' : 'other'
+}
+
+async function sync(path: string): Promise<void> {
+  // O_NONBLOCK: opening a pipe must not wait for its other end.
+  await using handle = await fs.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  await handle.sync()
+}
+
+async function usage(path: string): Promise<FileSystemUsage> {
+  const { bsize, blocks, bfree, bavail, files, ffree } = await fs.statfs(path, { bigint: true })
+  return {
+    totalBytes: blocks * bsize,
+    availableBytes: bavail * bsize,
+    usedBytes: (blocks - bfree) * bsize,
+    totalInodes: files,
+    freeInodes: ffree,
+  }
+}
