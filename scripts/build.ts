@@ -1,0 +1,67 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { ROOT, run } from './run.ts'
+
+// npm run build: writes dist/, then packs it and tries the package as a stranger would: each export imported, the program started.
+
+type Manifest = { name: string; exports: Record<string, string | Record<string, string>> }
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
+
+async function mustRun(what: string, command: string, args: readonly string[], cwd = ROOT): Promise<string> {
+  const { code, stdout, stderr } = await run(command, args, { cwd })
+  if (code !== 0) throw new Error(`${what} failed (${command} ended with ${code})\n${stdout}${stderr}`.trim())
+  return stdout
+}
+
+async function emit(): Promise<void> {
+  rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
+  await mustRun('compiling', 'tsc', ['-p', 'tsconfig.build.json'])
+}
+
+function checkExports(): void {
+  const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
+  const missing = targets.filter((target) => !existsSync(join(ROOT, target)))
+  if (missing.length > 0) throw new Error(`package.json exports what the build does not make: ${missing.join(', ')}`)
+}
+
+/** Installs the packed tarball beside copies of the dependencies that are already here, so that it needs no registry. */
+async function installInto(folder: string): Promise<void> {
+  const packed = JSON.parse(await mustRun('packing', 'npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder])) as unknown
+  // An array up to npm 11, an object by package name after it.
+  const [{ filename }] = Object.values(packed as Record<string, { filename: string }>) as [{ filename: string }]
+  const target = join(folder, 'node_modules', manifest.name)
+  mkdirSync(target, { recursive: true })
+  await mustRun('unpacking', 'tar', ['-xzf', join(folder, filename), '-C', target, '--strip-components=1'])
+  const listed = await run('npm', ['ls', '--omit=dev', '--all', '--parseable'])
+  for (const path of listed.stdout.split('\n').filter((line) => line.startsWith(join(ROOT, 'node_modules')))) {
+    cpSync(path, join(folder, relative(ROOT, path)), { recursive: true })
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
+}
+
+async function tryPackage(folder: string): Promise<void> {
+  for (const entry of Object.keys(manifest.exports)) {
+    const specifier = entry.replace(/^\./, manifest.name)
+    const attributes = entry.endsWith('.json') ? `, { with: { type: 'json' } }` : ''
+    const program = `if (Object.keys(await import('${specifier}'${attributes})).length === 0) throw new Error('nothing exported')`
+    await mustRun(`importing ${specifier}`, 'node', ['--input-type=module', '--eval', program], folder)
+  }
+  const help = await mustRun('holdfast --help', join(folder, 'node_modules', manifest.name, 'bin', 'holdfast'), ['--help'], folder)
+  if (!help.includes('holdfast')) throw new Error(`holdfast --help printed: ${help}`)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-build-'))
+try {
+  await emit()
+  checkExports()
+  await installInto(folder)
+  await tryPackage(folder)
+  process.stdout.write(`built dist/, imported ${Object.keys(manifest.exports).length} exports of the package and ran its program\n`)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true })
+}

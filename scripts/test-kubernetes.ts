@@ -1,0 +1,29 @@
+import { ROOT, run, runInherited } from './run.ts'
+import { formatTestCommand } from './test-command.ts'
+
+// npm run test:kubernetes [-- --allow-missing] [PATH…]: interoperability with the programs of Kubernetes itself, built from their Go modules.
+const NEEDED_GO: readonly [major: number, minor: number] = [1, 26]
+
+const args = process.argv.slice(2)
+const missing = await findMissing()
+const command = formatTestCommand({
+  root: ROOT,
+  patterns: ['test/kubernetes/*.test.ts'],
+  args: args.filter((arg) => arg !== '--allow-missing'),
+  timeoutMs: 20 * 60_000,
+  isTerminal: process.stdout.isTTY,
+})
+if (missing !== undefined) {
+  process.stderr.write(`test:kubernetes did not run: ${missing}\n`)
+  process.exitCode = args.includes('--allow-missing') ? 0 : 1
+} else {
+  process.exitCode = command ? await runInherited(process.execPath, command) : 1
+}
+
+async function findMissing(): Promise<string | undefined> {
+  const needed = `Go ${NEEDED_GO.join('.')} or newer`
+  const { code, stdout } = await run('go', ['env', 'GOVERSION'])
+  if (code !== 0) return `it needs ${needed} on the PATH, and there is none`
+  const [, major = 0, minor = 0] = /^go(\d+)\.(\d+)/.exec(stdout)?.map(Number) ?? []
+  return major * 1000 + minor >= NEEDED_GO[0] * 1000 + NEEDED_GO[1] ? undefined : `it needs ${needed}, this is ${stdout.trim()}`
+}

@@ -1,0 +1,15 @@
+import type { WorldExemption } from './check-world.ts'
+
+/** The files outside cli/ that may open files and connections. Keep it short: whatever is here cannot be simulated. */
+export const WORLD_EXEMPTIONS: readonly WorldExemption[] = [
+  // The real host: each has its simulated twin behind the Host interface.
+  { file: 'src/base/host/system-files.ts', modules: ['node:fs', 'node:fs/promises'], because: 'the files of the machine' },
+  { file: 'src/base/host/system-copy-file.ts', modules: ['node:fs', 'node:fs/promises'], because: 'copies with holes and reflinks' },
+  { file: 'src/base/host/system-mounts.ts', modules: ['node:fs/promises'], because: 'reads the mount table' },
+  { file: 'src/base/host/system-loops.ts', modules: ['node:fs/promises'], because: 'finds loop devices' },
+  { file: 'src/base/host/system-privileges.ts', modules: ['node:fs', 'node:fs/promises'], because: 'tries what this process may do' },
+  { file: 'src/base/host/system-processes.ts', modules: ['node:child_process', 'node:os'], because: 'runs mount, losetup and the like' },
+  { file: 'src/base/host/open-private-directory.ts', modules: ['node:fs/promises', 'node:os'], because: 'a test on the real machine needs a folder' },
+  // Sockets.
+  { file: 'src/csi/kit/listen-on-socket.ts', modules: ['node:net'], because: 'takes the connections of a driver on its unix socket' },
+]

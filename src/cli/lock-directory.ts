@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:net'
+import type { Host } from '../base/host/index.ts'
+import { makeDirectories } from '../base/host/index.ts'
+
+/**
+ * Keeps a second process of this machine out of a data directory for as long as this one lives, however it ends. The
+ * lock is a socket name of the kernel (an abstract one) made from the real path: it leaves no file behind.
+ */
+export async function lockDirectory({ files }: Host, directory: string): Promise<AsyncDisposable> {
+  await makeDirectories(files, directory, { mode: 0o700 })
+  const real = await files.resolve(directory)
+  const name = `\0holdfast-${createHash('sha256').update(real).digest('hex').slice(0, 40)}`
+  const server = createServer((socket) => socket.destroy())
+  server.unref()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'is in use by another holdfast process: stop it, or choose another directory' : cause.message
+      reject(new Error(`data directory ${directory}: ${why}`, { cause }))
+    })
+    server.listen(name, resolve)
+  })
+  return { [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())) }
+}

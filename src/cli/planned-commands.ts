@@ -1,0 +1,18 @@
+/** Commands that are not there yet, with what they are going to be: asking for one says so instead of "unknown". */
+export const PLANNED_COMMANDS: Readonly<Record<string, string>> = {
+  apiserver: 'the embedded Kubernetes API server',
+  controllers: 'binder, scheduler, attach/detach and the driver registry',
+  node: "the kubelet's storage half",
+  sidecar: 'all sidecars of one driver in one process',
+  'csi-provisioner': 'the external provisioner',
+  'csi-attacher': 'the external attacher',
+  'csi-resizer': 'the external resizer',
+  'csi-snapshotter': 'the external snapshotter',
+  'snapshot-controller': 'the snapshot controller',
+  'node-driver-registrar': 'the registrar of a node',
+  'cluster-driver-registrar': 'the registrar of a cluster',
+  livenessprobe: "a driver's health over HTTP",
+  check: 'is this driver right?',
+  why: 'why is it not ready?',
+  demo: 'the walkthrough',
+}

@@ -1,0 +1,57 @@
+import { formatHelp, UsageError } from '../base/options/index.ts'
+import type { CommandModule } from './command-module.ts'
+import { driverCommand } from './driver.ts'
+import { PLANNED_COMMANDS } from './planned-commands.ts'
+import { upCommand } from './up.ts'
+import type { World } from './world.ts'
+
+export const COMMANDS: Readonly<Record<string, CommandModule>> = { up: upCommand, driver: driverCommand }
+
+/** Runs one command line. Exit codes: 0 done, 1 failed, 2 wrong usage. */
+export async function runCli(words: readonly string[], world: World): Promise<number> {
+  try {
+    return await dispatch(words, world)
+  } catch (error) {
+    if (error instanceof UsageError) {
+      world.err.write(error.message.split('\n').map((line) => `holdfast: ${line}\n`).join(''))
+      return 2
+    }
+    world.err.write(`holdfast: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  }
+}
+
+async function dispatch([name, ...words]: readonly string[], world: World): Promise<number> {
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    const wanted = words[0] === undefined ? undefined : COMMANDS[words[0]]
+    world.out.write(wanted && name === 'help' ? formatHelp(wanted.command) : formatOverview())
+    return 0
+  }
+  if (name === '--version' || name === 'version') {
+    world.out.write(`holdfast ${world.version}\n`)
+    return 0
+  }
+  const module = COMMANDS[name]
+  if (module) return module.run(words, world)
+  if (PLANNED_COMMANDS[name]) throw new Error(`${name} (${PLANNED_COMMANDS[name]}) is not part of this version yet`)
+  throw new UsageError([`unknown command ${JSON.stringify(name)}; see holdfast --help`])
+}
+
+function formatOverview(): string {
+  const rows = Object.entries(COMMANDS).map(([name, { command }]) => [name, firstSentence(command.summary)])
+  const planned = Object.entries(PLANNED_COMMANDS)
+  const width = Math.max(...[...rows, ...planned].map(([name]) => (name ?? '').length))
+  const lines = (entries: (string | undefined)[][]): string => entries.map(([name = '', text = '']) => `  ${name.padEnd(width)}  ${text}\n`).join('')
+  return `Holdfast: the storage half of Kubernetes in one program.
+
+Usage: holdfast COMMAND [flags]
+
+Commands:
+${lines(rows)}
+Not in this version yet:
+${lines(planned)}
+holdfast COMMAND --help tells about one command.
+`
+}
+
+const firstSentence = (text: string): string => text.slice(0, text.search(/[:.]( |$)/))

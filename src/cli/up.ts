@@ -1,0 +1,56 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { count, defineCommand, list, path } from '../base/options/index.ts'
+import { startCluster } from '../cluster/index.ts'
+import type { Cluster } from '../cluster/index.ts'
+import { createCommandModule } from './command-module.ts'
+import { lockDirectory } from './lock-directory.ts'
+import { createCommandLogger, loggingOptions } from './logging.ts'
+import type { World } from './world.ts'
+
+const command = defineCommand({
+  name: 'holdfast up',
+  summary: 'Starts the cluster in one process: what there is of it in this version, and says what is missing.',
+  options: {
+    data: path.optional('Directory that keeps everything. Default: holdfast/default in the data directory of the user (XDG_DATA_HOME).'),
+    nodes: count(1, 'Nodes of the cluster.', { minimum: 1, maximum: 100 }),
+    zones: list([], 'Zones that the nodes are spread over, for example a,b,c.'),
+    ...loggingOptions,
+  },
+  examples: [
+    { text: 'One node, data kept for the next time', command: 'holdfast up' },
+    { text: 'Three nodes in three zones', command: 'holdfast up --nodes=3 --zones=a,b,c' },
+  ],
+})
+
+/** The whole cluster in one process. */
+export const upCommand = createCommandModule(command, async (config, world) => {
+  const log = createCommandLogger(config, world)
+  const dataDirectory = resolve(config.data ?? defaultDataDirectory(world))
+  await using _held = await lockDirectory(world.host, dataDirectory)
+  const stopped = world.untilStopped()
+  const { host, clock, random, version } = world
+  const startedMs = clock.monotonicMs()
+  const cluster = await startCluster({ host, clock, random, log, version }, { dataDirectory, nodes: config.nodes, zones: config.zones })
+  world.out.write(formatCluster(cluster, dataDirectory, clock.monotonicMs() - startedMs))
+  const signal = await stopped
+  log.info('stopping', { signal })
+  await cluster.stop()
+  return 0
+})
+
+function defaultDataDirectory({ env }: World): string {
+  return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'holdfast', 'default')
+}
+
+function formatCluster({ started, missing }: Cluster, dataDirectory: string, tookMs: number): string {
+  const width = Math.max(...started.map(({ name }) => name.length))
+  const lines = started.map(({ name, detail }) => `  ${name.padEnd(width)}  ${detail}`)
+  return [
+    ...lines,
+    `  not in this version yet: ${missing.join(', ')}`,
+    `  data is kept in ${dataDirectory}`,
+    `ready in ${Math.round(tookMs)} ms; Ctrl-C stops`,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,61 @@
+import { hostname } from 'node:os'
+import { createSystemClock } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
+import { createSystemHost } from '../base/host/index.ts'
+import type { Host } from '../base/host/index.ts'
+import { createSystemRandom } from '../base/random.ts'
+import type { Random } from '../base/random.ts'
+
+/** Everything outside the program. Commands get it whole; what they start gets only the parts it needs. */
+export type World = {
+  clock: Clock
+  random: Random
+  host: Host
+  hostname: string
+  env: Readonly<Record<string, string | undefined>>
+  version: string
+  out: Output
+  err: Output
+  /** Resolves with the name of the first signal that asks the program to stop. A second one ends the process at once. */
+  untilStopped(): Promise<string>
+}
+
+export type Output = {
+  write(text: string): void
+  readonly isTerminal: boolean
+  readonly columns: number
+}
+
+/** The machine that the program runs on. */
+export function createWorld(version: string): World {
+  return {
+    clock: createSystemClock(),
+    random: createSystemRandom(),
+    host: createSystemHost(),
+    hostname: hostname(),
+    env: process.env,
+    version,
+    out: outputOf(process.stdout),
+    err: outputOf(process.stderr),
+    untilStopped,
+  }
+}
+
+const outputOf = (stream: NodeJS.WriteStream): Output => ({
+  write: (text) => void stream.write(text),
+  isTerminal: stream.isTTY === true,
+  columns: stream.columns ?? 80,
+})
+
+function untilStopped(): Promise<string> {
+  return new Promise((resolve) => {
+    let asked = false
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(130)
+        asked = true
+        resolve(signal)
+      })
+    }
+  })
+}

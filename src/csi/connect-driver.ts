@@ -1,0 +1,34 @@
+import type { Clock } from '../base/clock.ts'
+import { connect } from './connect.ts'
+import type { Connection, ConnectOptions } from './connect.ts'
+import { createClient } from './create-client.ts'
+import type { CallObserver } from './create-client.ts'
+import { joinTransport } from './join.ts'
+import type { Dispatcher } from './kit/dispatch.ts'
+import { CSI_REGISTRATION_SERVICE, CSI_SERVICES, REGISTRATION_SERVICE } from './rpc.ts'
+import type { CsiMethods, Driver, Registrar, RegistrationMethods } from './rpc.ts'
+
+export type DriverConnectionOptions = ConnectOptions & {
+  clock: Clock
+  /** For calls that name no limit of their own. Default 15 s. */
+  timeoutMs?: number
+  observe?: CallObserver
+}
+
+/** The driver behind a socket, and the connection to watch and to close. */
+export function connectDriver(options: DriverConnectionOptions): { driver: Driver; connection: Connection } {
+  const connection = connect(options)
+  return { driver: createClient<CsiMethods>(CSI_SERVICES, { ...options, transport: connection.transport }), connection }
+}
+
+/** A driver in this process: same encoding and checks as over a socket. */
+export function joinDriver(server: Dispatcher, options: { clock: Clock; timeoutMs?: number; observe?: CallObserver }): Driver {
+  return createClient<CsiMethods>(CSI_SERVICES, { ...options, transport: joinTransport(server) })
+}
+
+/** The registrar behind a socket in the plugins_registry directory. */
+export function connectRegistrar(options: DriverConnectionOptions): { registrar: Registrar; connection: Connection } {
+  const connection = connect(options)
+  const services = [REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE]
+  return { registrar: createClient<RegistrationMethods>(services, { ...options, transport: connection.transport }), connection }
+}

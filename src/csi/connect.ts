@@ -1,0 +1,131 @@
+import { Client, connectivityState, credentials } from '@grpc/grpc-js'
+import type { ChannelOptions } from '@grpc/grpc-js'
+import { createGrpcTransport } from './grpc-transport.ts'
+import { parseEndpoint } from './parse-endpoint.ts'
+import type { Transport } from './transport.ts'
+
+/**
+ * Where a connection stands. `times` counts how often it was ready: with a second time the other process has been
+ * restarted, and what it had said before may no longer hold.
+ */
+export type ConnectionState =
+  | { kind: 'connecting' }
+  | { kind: 'ready'; times: number }
+  | { kind: 'lost'; times: number }
+  | { kind: 'closed' }
+
+/** A connection to one unix socket that dials again by itself for ever. */
+export interface Connection {
+  readonly transport: Transport
+  readonly path: string
+  state(): ConnectionState
+  /** Calls back on every change, not for the present state; the result ends that. */
+  watch(listener: (state: ConnectionState) => void): () => void
+  /** Resolves once the connection is ready; rejects when it is closed or the signal aborts. */
+  ready(signal?: AbortSignal): Promise<void>
+  /** Calls in flight, and later ones, fail with CANCELLED. */
+  close(): void
+}
+
+export type ConnectOptions = {
+  /** A path or unix:// address. */
+  endpoint: string
+  /** The largest answer that is taken. Default 16 MiB: ListVolumes of a big driver. */
+  maxMessageBytes?: number
+}
+
+const DEFAULT_MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+
+const channelOptions = (maxMessageBytes: number): ChannelOptions => ({
+  'grpc.default_authority': 'localhost',
+  'grpc.max_receive_message_length': maxMessageBytes,
+  'grpc.max_send_message_length': maxMessageBytes,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1000,
+  // An idle close would look like a restarted driver. This is the longest that a timer can be (24 days).
+  'grpc.client_idle_timeout_ms': 2 ** 31 - 1,
+  // Whoever calls decides about repeating; a silent second CreateVolume is not for gRPC to send.
+  'grpc.enable_retries': 0,
+  'grpc.service_config_disable_resolution': 1,
+  'grpc.use_local_subchannel_pool': 1,
+  'grpc.enable_http_proxy': 0,
+  'grpc.enable_channelz': 0,
+})
+
+/** Starts dialling at once and returns; `ready` tells when somebody answers. */
+export function connect({ endpoint, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES }: ConnectOptions): Connection {
+  const path = parseEndpoint(endpoint)
+  const client = new Client(`unix:${path}`, credentials.createInsecure(), channelOptions(maxMessageBytes))
+  const transport = createGrpcTransport(client)
+  const channel = client.getChannel()
+  const watchers = new Set<{ listener: (state: ConnectionState) => void }>()
+  let state: ConnectionState = { kind: 'connecting' }
+
+  const move = (next: ConnectionState): void => {
+    state = next
+    for (const watcher of [...watchers]) {
+      // A listener may have ended another one's watch, or closed the connection, which all have been told by then.
+      if (state === next && watchers.has(watcher)) watcher.listener(next)
+    }
+  }
+  const follow = (): void => {
+    if (state.kind === 'closed') return
+    // Asking makes an idle channel dial, which is a state of its own.
+    channel.getConnectivityState(true)
+    const seen = channel.getConnectivityState(false)
+    // In a turn of its own, since the channel calls back in the middle of its work, and listeners may close it.
+    channel.watchConnectivityState(seen, Number.POSITIVE_INFINITY, () => queueMicrotask(follow))
+    const next = nextConnectionState(state, seen)
+    if (next !== state) move(next)
+  }
+  follow()
+
+  const watch = (listener: (state: ConnectionState) => void): (() => void) => {
+    const watcher = { listener }
+    watchers.add(watcher)
+    return () => void watchers.delete(watcher)
+  }
+  const ready = (signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const settle = (current: ConnectionState): boolean => {
+        if (current.kind === 'ready') resolve()
+        else if (current.kind === 'closed') reject(new Error(`the connection to ${path} was closed`))
+        else return false
+        return true
+      }
+      if (signal?.aborted) return reject(signal.reason)
+      if (settle(state)) return
+      const unwatch = watch((current) => {
+        if (!settle(current)) return
+        unwatch()
+        signal?.removeEventListener('abort', onAbort)
+      })
+      const onAbort = (): void => {
+        unwatch()
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })
+  const close = (): void => {
+    if (state.kind === 'closed') return
+    transport.close()
+    client.close()
+    move({ kind: 'closed' })
+  }
+  return { transport, path, state: () => state, watch, ready, close }
+}
+
+/** The state after the channel was seen in this connectivity; the same object when nothing has changed. */
+export function nextConnectionState(state: ConnectionState, seen: connectivityState): ConnectionState {
+  const connected = seen === connectivityState.READY
+  switch (state.kind) {
+    case 'closed':
+      return state
+    case 'connecting':
+      return connected ? { kind: 'ready', times: 1 } : state
+    case 'ready':
+      return connected ? state : { kind: 'lost', times: state.times }
+    case 'lost':
+      return connected ? { kind: 'ready', times: state.times + 1 } : state
+  }
+}

@@ -1,0 +1,123 @@
+import { startDeadline } from '../base/abort.ts'
+import type { Clock } from '../base/clock.ts'
+import { causeChain, messageOf } from './cause-chain.ts'
+import type { Code } from './codes.ts'
+import { CsiError } from './csi-error.ts'
+import { hideSecrets } from './printable-message.ts'
+import { rpcsOf } from './rpc.ts'
+import type { ClientOf, Methods, Rpc, ServiceDefinition } from './rpc.ts'
+import type { CallOptions } from './call-options.ts'
+import type { Transport, TransportCall } from './transport.ts'
+
+/** Told about every call that ended. Must not throw: the call's caller would take that for the call's own failure. */
+export type CallObserver = (call: {
+  rpc: Rpc
+  request: unknown
+  /** Undefined for a stream and for a call that failed. */
+  response: unknown
+  /** Undefined when the call ended without a gRPC status. */
+  code: Code | undefined
+  error: CsiError | undefined
+  tookMs: number
+}) => void
+
+export type ClientParts = {
+  transport: Transport
+  clock: Clock
+  /** For calls that name no limit of their own. Default 15 s. */
+  timeoutMs?: number
+  observe?: CallObserver
+}
+
+const DEFAULT_TIMEOUT_MS = 15_000
+
+/** Typed calls over a transport: encoding, deadlines, errors, observation. */
+export function createClient<M extends Methods>(services: readonly ServiceDefinition[], parts: ClientParts): ClientOf<M> {
+  const calls = Array.from(rpcsOf(services).values(), (rpc) => [rpc.key, rpc.responseStream ? streamCall(rpc, parts) : unaryCall(rpc, parts)])
+  // The keys and the shapes of the calls are those of the service definitions that M is made of.
+  return Object.freeze(Object.fromEntries(calls)) as ClientOf<M>
+}
+
+function unaryCall(rpc: Rpc, parts: ClientParts) {
+  return async (partial: object, options: CallOptions = {}): Promise<unknown> => {
+    const request: unknown = rpc.requestType.fromPartial(partial)
+    const report = startReport(rpc, request, parts)
+    using deadline = startCallDeadline(rpc, parts, options)
+    let response: unknown
+    try {
+      response = decodeResponse(rpc, await parts.transport.unary(rpc, encodeRequest(rpc, request), deadline.call))
+    } catch (reason) {
+      throw report({ response: undefined, ...failure(rpc, request, reason) })
+    }
+    report({ response, code: 'OK', error: undefined })
+    return response
+  }
+}
+
+function streamCall(rpc: Rpc, parts: ClientParts) {
+  return async function* (partial: object, options: CallOptions = {}): AsyncGenerator<unknown, void> {
+    const request: unknown = rpc.requestType.fromPartial(partial)
+    const report = startReport(rpc, request, parts)
+    using deadline = startCallDeadline(rpc, parts, options)
+    // Holds when the reader stops before the stream has ended.
+    let ending: Ending<CsiError | undefined> = { response: undefined, code: 'CANCELLED', error: undefined }
+    try {
+      for await (const bytes of parts.transport.serverStream(rpc, encodeRequest(rpc, request), deadline.call)) {
+        yield decodeResponse(rpc, bytes)
+      }
+      ending = { ...ending, code: 'OK' }
+    } catch (reason) {
+      ending = { ...ending, ...failure(rpc, request, reason) }
+      throw ending.error
+    } finally {
+      report(ending)
+    }
+  }
+}
+
+function startCallDeadline(rpc: Rpc, parts: ClientParts, options: CallOptions): Disposable & { call: TransportCall } {
+  const timeoutMs = options.timeoutMs ?? parts.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  const tooLate = (): Error => new CsiError('DEADLINE_EXCEEDED', `no answer within ${timeoutMs} ms`, { rpc: rpc.name })
+  const deadline = startDeadline(parts.clock, timeoutMs, tooLate, options.signal)
+  return {
+    call: { signal: deadline.signal, deadlineAtMs: parts.clock.nowMs() + timeoutMs },
+    [Symbol.dispose]: () => deadline[Symbol.dispose](),
+  }
+}
+
+function encodeRequest(rpc: Rpc, request: unknown): Uint8Array {
+  try {
+    return rpc.requestType.encode(request).finish()
+  } catch (cause) {
+    // Never sent, for example because of a number that the message has no room for: surely failed, unlike an answer without a status.
+    throw new CsiError('INVALID_ARGUMENT', `the request can't be encoded: ${messageOf(cause)}`, { rpc: rpc.name, cause })
+  }
+}
+
+function decodeResponse(rpc: Rpc, bytes: Uint8Array): unknown {
+  try {
+    return rpc.responseType.decode(bytes)
+  } catch (cause) {
+    // The driver did answer, so it may well have done the work: no status, hence in doubt.
+    throw new CsiError(undefined, 'the answer is not a valid message', { rpc: rpc.name, cause })
+  }
+}
+
+// A driver may quote the request in its error; what the request marks as secret must not get out that way, nor as a cause.
+function failure(rpc: Rpc, request: unknown, reason: unknown): { code: Code | undefined; error: CsiError } {
+  const plain = CsiError.from(reason, rpc.name)
+  const hide = (text: string): string => hideSecrets(rpc.requestName, request, text)
+  const isClean = causeChain(plain).every((link) => hide(messageOf(link)) === messageOf(link))
+  const error = isClean ? plain : new CsiError(plain.code, hide(plain.detail), { rpc: rpc.name })
+  return { code: error.code, error }
+}
+
+type Ending<E> = { response: unknown; code: Code | undefined; error: E }
+
+function startReport(rpc: Rpc, request: unknown, { clock, observe }: ClientParts) {
+  const startedMs = clock.monotonicMs()
+  return <E extends CsiError | undefined>(ending: Ending<E>): E => {
+    observe?.({ rpc, request, tookMs: clock.monotonicMs() - startedMs, ...ending })
+    return ending.error
+  }
+}

@@ -1,0 +1,84 @@
+import { Metadata } from '@grpc/grpc-js'
+import type { Client, ServiceError } from '@grpc/grpc-js'
+import { codeOf } from './codes.ts'
+import { CsiError } from './csi-error.ts'
+import type { Rpc } from './rpc.ts'
+import type { Transport, TransportCall } from './transport.ts'
+
+/** Calls over a gRPC channel, until it is closed. */
+export interface GrpcTransport extends Transport {
+  /** Fails the calls in flight, and all later ones, with CANCELLED. The channel itself is the caller's to close. */
+  close(): void
+}
+
+// The caller's own timer gives up at the deadline and cancels the call. gRPC is told a little more, so that it does not
+// race that timer with a message of its own, which would be another one each time.
+const DEADLINE_SLACK_MS = 100
+
+/** Messages are encoded by the caller, so that every transport carries the same bytes. */
+export function createGrpcTransport(client: Client): GrpcTransport {
+  const inFlight = new Set<{ cancel(): void }>()
+  let closed = false
+
+  const refuseIfOver = (rpc: Rpc, signal: AbortSignal): void => {
+    if (signal.aborted) throw CsiError.aborted(signal, rpc.name)
+    if (closed) throw closedError(rpc)
+  }
+  const failure = (rpc: Rpc, signal: AbortSignal, reason: unknown): CsiError => {
+    if (signal.aborted) return CsiError.aborted(signal, rpc.name)
+    const error = statusError(rpc, reason)
+    return closed && error.code === 'CANCELLED' ? closedError(rpc) : error
+  }
+
+  const unary = async (rpc: Rpc, request: Uint8Array, { signal, deadlineAtMs }: TransportCall): Promise<Uint8Array> => {
+    refuseIfOver(rpc, signal)
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+    const options = { deadline: deadlineAtMs + DEADLINE_SLACK_MS }
+    const call = client.makeUnaryRequest(rpc.path, asBuffer, asBytes, request, new Metadata(), options, (error, response) => {
+      signal.removeEventListener('abort', cancel)
+      inFlight.delete(call)
+      if (error) reject(failure(rpc, signal, error))
+      // Without an error there is a message: grpc-js answers INTERNAL itself where it is missing.
+      else resolve(response ?? new Uint8Array())
+    })
+    const cancel = (): void => call.cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    inFlight.add(call)
+    return promise
+  }
+
+  const serverStream = async function* (rpc: Rpc, request: Uint8Array, { signal, deadlineAtMs }: TransportCall): AsyncGenerator<Uint8Array, void> {
+    refuseIfOver(rpc, signal)
+    const options = { deadline: deadlineAtMs + DEADLINE_SLACK_MS }
+    const call = client.makeServerStreamRequest(rpc.path, asBuffer, asBytes, request, new Metadata(), options)
+    const cancel = (): void => call.cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    inFlight.add(call)
+    try {
+      for await (const message of call) yield message as Uint8Array
+    } catch (reason) {
+      throw failure(rpc, signal, reason)
+    } finally {
+      signal.removeEventListener('abort', cancel)
+      inFlight.delete(call)
+      // For a reader that stopped early; does nothing to a call that has ended.
+      call.cancel()
+    }
+  }
+
+  const close = (): void => {
+    closed = true
+    for (const call of inFlight) call.cancel()
+  }
+  return { unary, serverStream, close }
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const asBytes = (buffer: Buffer): Uint8Array => buffer
+
+const closedError = (rpc: Rpc): CsiError => new CsiError('CANCELLED', 'the connection was closed', { rpc: rpc.name })
+
+function statusError(rpc: Rpc, reason: unknown): CsiError {
+  const { code, details } = reason as Partial<ServiceError>
+  return typeof code === 'number' ? CsiError.answered(codeOf(code), details ?? '', rpc.name) : CsiError.from(reason, rpc.name)
+}

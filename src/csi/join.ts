@@ -1,0 +1,55 @@
+import { abandonOnAbort } from '../base/abort.ts'
+import { CsiError } from './csi-error.ts'
+import type { Rpc } from './rpc.ts'
+import { callerGone } from './kit/dispatch.ts'
+import type { Dispatcher } from './kit/dispatch.ts'
+import type { Transport, TransportCall } from './transport.ts'
+
+/**
+ * A server joined to its client in memory: the same encoding, checks and locks as over a socket, without one. As over a
+ * socket, a caller that gives up is seen by the handler and does not stop its work, and of an error only code and text get across.
+ */
+export function joinTransport(server: Dispatcher): Transport {
+  const unary = async (rpc: Rpc, request: Uint8Array, { signal }: TransportCall): Promise<Uint8Array> => {
+    using caller = followCaller(rpc, signal)
+    try {
+      return await abandonOnAbort(server.unary(rpc.path, request, { signal: caller.signal }), signal)
+    } catch (reason) {
+      throw failure(rpc, signal, reason)
+    }
+  }
+  const serverStream = async function* (rpc: Rpc, request: Uint8Array, { signal }: TransportCall): AsyncGenerator<Uint8Array, void> {
+    using caller = followCaller(rpc, signal)
+    const messages = server.serverStream(rpc.path, request, { signal: caller.signal })[Symbol.asyncIterator]()
+    let ended = false
+    try {
+      for (;;) {
+        const next = await abandonOnAbort(messages.next(), signal)
+        ended = next.done === true
+        if (next.done) return
+        yield next.value
+      }
+    } catch (reason) {
+      throw failure(rpc, signal, reason)
+    } finally {
+      if (!ended) caller.leave()
+      // Not awaited: a handler that hangs must not hold its caller.
+      void Promise.resolve(messages.return?.()).catch(() => {})
+    }
+  }
+  return { unary, serverStream }
+}
+
+// What the server sees of its caller: only that it has gone, not why.
+function followCaller(rpc: Rpc, signal: AbortSignal): Disposable & { signal: AbortSignal; leave(): void } {
+  if (signal.aborted) throw CsiError.aborted(signal, rpc.name)
+  const controller = new AbortController()
+  const leave = (): void => controller.abort(callerGone())
+  signal.addEventListener('abort', leave, { once: true })
+  return { signal: controller.signal, leave, [Symbol.dispose]: () => signal.removeEventListener('abort', leave) }
+}
+
+function failure(rpc: Rpc, signal: AbortSignal, reason: unknown): CsiError {
+  if (signal.aborted) return CsiError.aborted(signal, rpc.name)
+  return reason instanceof CsiError && reason.code !== undefined ? CsiError.answered(reason.code, reason.detail, rpc.name) : CsiError.from(reason, rpc.name)
+}

@@ -1,0 +1,26 @@
+import { CsiError } from '../csi-error.ts'
+import type { CapacityRange } from '../generated/csi/v1/csi.ts'
+
+export type CapacityRules = {
+  /** Size when the request asks for none. */
+  defaultBytes: bigint
+  minimumBytes: bigint
+  maximumBytes: bigint
+}
+
+/** The size to make a volume of, or OUT_OF_RANGE. */
+export function chooseCapacity(range: CapacityRange | undefined, { defaultBytes, minimumBytes, maximumBytes }: CapacityRules): bigint {
+  const required = range?.requiredBytes ?? 0n
+  const limit = range?.limitBytes ?? 0n
+  const wished = required > 0n ? required : limit > 0n && limit < defaultBytes ? limit : defaultBytes
+  const size = wished < minimumBytes ? minimumBytes : wished
+  if (size > maximumBytes) throw new CsiError('OUT_OF_RANGE', `${size} bytes asked for, at most ${maximumBytes} are possible`)
+  if (limit > 0n && size > limit) throw new CsiError('OUT_OF_RANGE', `at least ${size} bytes are needed, the limit is ${limit}`)
+  return size
+}
+
+/** Does a volume of this size satisfy the request? For answering a repeated CreateVolume. */
+export function fitsCapacity(sizeBytes: bigint, range: CapacityRange | undefined): boolean {
+  if (!range) return true
+  return sizeBytes >= range.requiredBytes && (range.limitBytes === 0n || sizeBytes <= range.limitBytes)
+}

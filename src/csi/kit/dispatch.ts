@@ -1,0 +1,106 @@
+import type { Logger } from '../../base/logger.ts'
+import { causeChain, messageOf } from '../cause-chain.ts'
+import { CsiError } from '../csi-error.ts'
+import { hideSecrets } from '../printable-message.ts'
+import { rpcsOf } from '../rpc.ts'
+import type { CallContext, HandlersOf, Methods, Rpc, ServiceDefinition } from '../rpc.ts'
+import { statusOf } from './status-of.ts'
+
+/** A server without its socket: encoded messages in and out. Fails with a `CsiError` that has a code. */
+export interface Dispatcher {
+  readonly rpcs: ReadonlyMap<string, Rpc>
+  unary(path: string, request: Uint8Array, call: CallContext): Promise<Uint8Array>
+  serverStream(path: string, request: Uint8Array, call: CallContext): AsyncIterable<Uint8Array>
+}
+
+/** Why the signal of a handler aborts. */
+export const callerGone = (): CsiError => new CsiError('CANCELLED', 'the caller has gone or its deadline has passed')
+
+/** Runs around every handler: checks, locks. Calls `handle` or throws. */
+export type Guard = {
+  unary(rpc: Rpc, request: object, handle: () => Promise<object>): Promise<object>
+  serverStream(rpc: Rpc, request: object, handle: () => AsyncIterable<object>): AsyncIterable<object>
+}
+
+type UnaryHandler = (request: object, call: CallContext) => Promise<object>
+type StreamHandler = (request: object, call: CallContext) => AsyncIterable<object>
+
+export type DispatcherParts<M extends Methods> = {
+  services: readonly ServiceDefinition[]
+  handlers: HandlersOf<M>
+  guard?: Guard
+  log: Logger
+}
+
+/** Joins handlers to the wire form of their services. Every failure leaves with a code and without secrets. */
+export function createDispatcher<M extends Methods>({ services, handlers, guard = NO_GUARD, log }: DispatcherParts<M>): Dispatcher {
+  const rpcs = new Map(Array.from(rpcsOf(services).values(), (rpc) => [rpc.path, rpc]))
+
+  const find = <H>(path: string): { rpc: Rpc; handler: H } => {
+    const rpc = rpcs.get(path)
+    const handler = rpc && handlers[rpc.key]
+    if (!rpc || !handler) throw new CsiError('UNIMPLEMENTED', `${rpc?.name ?? path} is not implemented by this driver`)
+    // The table of handlers is typed by the same definitions that the rpcs are made of.
+    return { rpc, handler: handler as H }
+  }
+
+  const unary = async (path: string, bytes: Uint8Array, call: CallContext): Promise<Uint8Array> => {
+    let request: object | undefined
+    try {
+      const { rpc, handler } = find<UnaryHandler>(path)
+      request = decodeRequest(rpc, bytes)
+      const received = request
+      return encodeResponse(rpc, await guard.unary(rpc, received, () => handler(received, call)))
+    } catch (reason) {
+      throw outgoing(rpcs.get(path), request, reason, log)
+    }
+  }
+
+  const serverStream = async function* (path: string, bytes: Uint8Array, call: CallContext): AsyncGenerator<Uint8Array, void> {
+    let request: object | undefined
+    try {
+      const { rpc, handler } = find<StreamHandler>(path)
+      request = decodeRequest(rpc, bytes)
+      const received = request
+      for await (const message of guard.serverStream(rpc, received, () => handler(received, call))) yield encodeResponse(rpc, message)
+    } catch (reason) {
+      throw outgoing(rpcs.get(path), request, reason, log)
+    }
+  }
+  return { rpcs, unary, serverStream }
+}
+
+const NO_GUARD: Guard = { unary: (_rpc, _request, handle) => handle(), serverStream: (_rpc, _request, handle) => handle() }
+
+function decodeRequest(rpc: Rpc, bytes: Uint8Array): object {
+  try {
+    return rpc.requestType.decode(bytes) as object
+  } catch (cause) {
+    throw new CsiError('INVALID_ARGUMENT', 'the request is not a valid message', { cause })
+  }
+}
+
+const encodeResponse = (rpc: Rpc, response: object): Uint8Array =>
+  rpc.responseType.encode(rpc.responseType.fromPartial(response)).finish()
+
+// What a caller can be told: it travels as a header, which has to stay small, and of which a half of a character can't be part.
+const LONGEST_DETAIL = 4096
+const shortened = (detail: string): string => (detail.length > LONGEST_DETAIL ? `${detail.slice(0, LONGEST_DETAIL)}…` : detail).toWellFormed()
+
+// Without its cause: only code and detail get out, and the causes may hold what the request marks as secret.
+function outgoing(rpc: Rpc | undefined, request: object | undefined, reason: unknown, log: Logger): CsiError {
+  const hide = (text: string): string => (rpc && request ? hideSecrets(rpc.requestName, request, text) : text)
+  const { code, detail } = statusOf(reason)
+  const status = new CsiError(code, shortened(hide(detail)))
+  // An error that the author did not give a code is a bug of the driver: here is the only place that still has its stack.
+  if (code === 'INTERNAL' && !(reason instanceof CsiError && reason.code === 'INTERNAL')) {
+    const causes = causeChain(reason).slice(1).map((cause) => hide(messageOf(cause)))
+    log.error('call failed unexpectedly', { rpc: rpc?.name, error: status, at: hide(firstFrame(reason)), causes })
+  } else {
+    log.debug('call refused', { rpc: rpc?.name, code, detail: status.detail })
+  }
+  return status
+}
+
+const firstFrame = (reason: unknown): string =>
+  (reason instanceof Error && reason.stack?.split('\n').find((line) => line.trimStart().startsWith('at '))?.trim()) || ''

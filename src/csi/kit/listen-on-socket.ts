@@ -1,0 +1,81 @@
+import { createServer, connect } from 'node:net'
+import type { Server, Socket } from 'node:net'
+import { basename, dirname, join } from 'node:path'
+import type { HostFiles } from '../../base/host/host.ts'
+import { isHostError } from '../../base/host/host.ts'
+import type { Random } from '../../base/random.ts'
+
+export type SocketOptions = {
+  path: string
+  files: HostFiles
+  random: Random
+  /** Default 0o600: only the owner may connect. */
+  mode?: number
+  onConnection(socket: Socket): void
+}
+
+export interface SocketListener {
+  /** No new connections; those that are open stay. Removes the socket if it is still ours. */
+  close(): Promise<void>
+}
+
+/**
+ * Listens on a unix socket. It appears under its name in one step, already with its permissions; a stale socket of a
+ * process that died is replaced, one that somebody still serves is not.
+ */
+export async function listenOnSocket({ path, files, random, mode = 0o600, onConnection }: SocketOptions): Promise<SocketListener> {
+  await refuseIfTaken(path, files)
+  // Not bound under its own name, because Node removes that name on close even when a successor has taken it over.
+  const temporary = join(dirname(path), `.${Buffer.from(random.bytes(3)).toString('hex')}`)
+  const server = createServer({ allowHalfOpen: false }, onConnection)
+  await listen(server, temporary)
+  try {
+    await files.setMode(temporary, mode)
+    await files.rename(temporary, path)
+  } catch (error) {
+    server.close()
+    throw error
+  }
+  const ours = (await files.findStat(path))?.inode
+
+  const close = async (): Promise<void> => {
+    // Once the name is gone nobody new can come, and a server that is closing does not wait for open connections here.
+    const current = await files.findStat(path)
+    if (current !== undefined && current.inode === ours) await files.removeFile(path).catch(ignoreMissing)
+    server.close()
+  }
+  return { close }
+}
+
+async function refuseIfTaken(path: string, files: HostFiles): Promise<void> {
+  const stat = await files.findStat(path)
+  if (stat === undefined) return
+  if (stat.kind !== 'socket') throw new Error(`${path} exists and is not a socket: remove it or choose another endpoint`)
+  if (await isServed(path)) throw new Error(`${path} is served by another process: stop it or choose another endpoint`)
+}
+
+function isServed(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    const answer = (served: boolean) => (): void => {
+      socket.destroy()
+      resolve(served)
+    }
+    socket.once('connect', answer(true)).once('error', answer(false))
+  })
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (cause: Error): void => reject(new Error(`can't listen in ${dirname(path)} for ${basename(path)}: ${cause.message}`, { cause }))
+    server.once('error', onError)
+    server.listen(path, () => {
+      server.off('error', onError)
+      resolve()
+    })
+  })
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isHostError(error, 'ENOENT')) throw error
+}

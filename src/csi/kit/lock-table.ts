@@ -1,0 +1,37 @@
+/** What a call needs to itself (`exclusive`), or may share with calls that only need it to stay as it is. */
+export type Lock = { key: string; exclusive: boolean }
+
+/** Keeps calls for the same thing apart. Nobody waits: who comes second is told so. */
+export interface LockTable {
+  /** Takes all locks or none. Returns how to give them back, once, or the key that is taken. No key may be asked for twice. */
+  tryAcquire(locks: readonly Lock[]): { release(): void } | { taken: string }
+}
+
+type Holders = { exclusive: boolean; count: number }
+
+export function createLockTable(): LockTable {
+  const held = new Map<string, Holders>()
+
+  const release = (locks: readonly Lock[]): void => {
+    for (const { key } of locks) {
+      const holders = held.get(key)
+      if (holders && --holders.count === 0) held.delete(key)
+    }
+  }
+
+  const tryAcquire = (locks: readonly Lock[]): { release(): void } | { taken: string } => {
+    const taken: Lock[] = []
+    for (const lock of locks) {
+      const holders = held.get(lock.key)
+      if (holders && (lock.exclusive || holders.exclusive)) {
+        release(taken)
+        return { taken: lock.key }
+      }
+      if (holders) holders.count++
+      else held.set(lock.key, { exclusive: lock.exclusive, count: 1 })
+      taken.push(lock)
+    }
+    return { release: () => release(taken.splice(0)) }
+  }
+  return { tryAcquire }
+}

@@ -1,0 +1,37 @@
+import type { CsiRpc, Rpc } from '../rpc.ts'
+import { findOversize } from './find-oversize.ts'
+
+// The members without which an answer says nothing, as paths.
+const REQUIRED: Partial<Record<CsiRpc, readonly (readonly string[])[]>> = {
+  CreateVolume: [['volume', 'volumeId']],
+  ControllerGetVolume: [['volume', 'volumeId'], ['status']],
+  CreateSnapshot: [
+    ['snapshot', 'snapshotId'],
+    ['snapshot', 'sourceVolumeId'],
+    ['snapshot', 'creationTime'],
+  ],
+  GetSnapshot: [
+    ['snapshot', 'snapshotId'],
+    ['snapshot', 'sourceVolumeId'],
+    ['snapshot', 'creationTime'],
+  ],
+  CreateVolumeGroupSnapshot: [
+    ['groupSnapshot', 'groupSnapshotId'],
+    ['groupSnapshot', 'creationTime'],
+  ],
+  GetVolumeGroupSnapshot: [
+    ['groupSnapshot', 'groupSnapshotId'],
+    ['groupSnapshot', 'creationTime'],
+  ],
+  NodeGetInfo: [['nodeId']],
+}
+
+/** What is wrong with a driver's own answer, or undefined: found here, a mistake does not become a volume that can't be used. */
+export function findResponseProblem(rpc: Rpc, response: object): string | undefined {
+  for (const path of REQUIRED[rpc.name as CsiRpc] ?? []) {
+    let value: unknown = response
+    for (const key of path) value = (value as Record<string, unknown> | undefined)?.[key]
+    if (value === undefined || value === '') return `${path.join('.')} is required`
+  }
+  return findOversize(rpc.responseName, response)
+}

@@ -1,0 +1,99 @@
+import { REDACTED } from '../base/logger.ts'
+import { ENUMS } from './generated/message-table.ts'
+import type { MessageField } from './generated/message-table.ts'
+import type { Timestamp } from './generated/google/protobuf/timestamp.ts'
+import { fieldsOf, itemsOf } from './message-fields.ts'
+
+// Kubernetes hands tokens to drivers in a map that the CSI definition does not mark as secret.
+const SECRET_KEYS = new Set(['csi.storage.k8s.io/serviceAccount.tokens'])
+
+/**
+ * A message for a log line or a screen: names as in the protocol, enums by name, empty members left out, and every value
+ * that the definition marks as secret replaced.
+ */
+export function printableMessage(messageName: string, message: unknown): Record<string, unknown> {
+  const printable: Record<string, unknown> = {}
+  for (const [field, value] of fieldsOf(messageName, message)) {
+    if (isEmpty(field, value)) continue
+    printable[field.name] = printableValue(field, value)
+  }
+  return printable
+}
+
+function printableValue(field: MessageField, value: unknown): unknown {
+  if (field.type === 'map') return printableMap(field, value as Record<string, unknown>)
+  if (field.secret) return REDACTED
+  const one = (item: unknown): unknown => {
+    if (field.type === 'message') return printableInner(field.typeName ?? '', item)
+    if (field.type === 'enum') return ENUMS[field.typeName ?? '']?.[Number(item)] ?? Number(item)
+    return typeof item === 'bigint' ? item.toString() : item
+  }
+  return field.repeated ? (value as unknown[]).map(one) : one(value)
+}
+
+function printableInner(messageName: string, message: unknown): unknown {
+  if (messageName === 'google.protobuf.Timestamp') {
+    const { seconds, nanos } = message as Timestamp
+    const time = new Date(Number(seconds) * 1000 + nanos / 1e6)
+    // A driver may say anything, also what no calendar has.
+    return Number.isNaN(time.getTime()) ? `${seconds}s` : time.toISOString()
+  }
+  // The wrappers of plain values are plain values in our types.
+  if (messageName.startsWith('google.protobuf.')) return typeof message === 'bigint' ? message.toString() : message
+  return printableMessage(messageName, message)
+}
+
+// The keys of secrets are names and stay: they are what a person needs to see which one is missing.
+const printableMap = (field: MessageField, map: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, field.secret || SECRET_KEYS.has(key) ? REDACTED : value]))
+
+/**
+ * The text with every secret value of the message replaced, for text that the other side wrote. Found as it is, with its outer
+ * white space trimmed, quoted as in JSON or Go, and, of a JSON value such as the tokens of Kubernetes, each string in it.
+ */
+export function hideSecrets(messageName: string, message: unknown, text: string): string {
+  const forms = new Set(Iterator.from(secretsOf(messageName, message)).flatMap(formsOf))
+  if (forms.size === 0) return text
+  // The longest first: a secret may begin with another one.
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length)
+  return text.replaceAll(new RegExp(longestFirst.map((form) => RegExp.escape(form)).join('|'), 'g'), REDACTED)
+}
+
+// Shorter values would blot out ordinary words without hiding anything that is hard to guess.
+const SHORTEST_HIDDEN = 4
+
+function formsOf(secret: string): string[] {
+  const values = [secret.trim(), ...stringsIn(secret)]
+  return values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]).filter((form) => form.length >= SHORTEST_HIDDEN)
+}
+
+function stringsIn(secret: string): string[] {
+  if (!/^\s*[[{]/.test(secret)) return []
+  const strings: string[] = []
+  try {
+    JSON.parse(secret, (_key, value: unknown) => void (typeof value === 'string' && strings.push(value)))
+  } catch {
+    // Not JSON after all.
+  }
+  return strings
+}
+
+function* secretsOf(messageName: string, message: unknown): Generator<string, void> {
+  for (const [field, value] of fieldsOf(messageName, message)) {
+    if (field.type === 'map') {
+      for (const [key, item] of Object.entries(value as Record<string, string>)) {
+        if (field.secret || SECRET_KEYS.has(key)) yield item
+      }
+    } else if (field.type === 'message') {
+      for (const item of itemsOf(field, value)) yield* secretsOf(field.typeName ?? '', item)
+    }
+  }
+}
+
+function isEmpty(field: MessageField, value: unknown): boolean {
+  if (field.type === 'map') return Object.keys(value as object).length === 0
+  if (field.repeated) return (value as unknown[]).length === 0
+  // A message that is there says something even when it holds nothing: `block: {}`, `ready: false`.
+  if (field.type === 'message') return false
+  return value === '' || value === 0 || value === 0n || value === false
+}

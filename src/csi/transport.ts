@@ -1,0 +1,14 @@
+import type { Rpc } from './rpc.ts'
+
+/** What a transport needs for one call. The signal carries cancellation and deadline alike. */
+export type TransportCall = {
+  signal: AbortSignal
+  /** Wall-clock time at which the caller gives up, for transports that tell the other side. */
+  deadlineAtMs: number
+}
+
+/** Carries encoded messages to a server and back. Fails with a `CsiError`. */
+export interface Transport {
+  unary(rpc: Rpc, request: Uint8Array, call: TransportCall): Promise<Uint8Array>
+  serverStream(rpc: Rpc, request: Uint8Array, call: TransportCall): AsyncIterable<Uint8Array>
+}

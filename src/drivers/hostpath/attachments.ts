@@ -1,0 +1,55 @@
+import { CsiError } from '../../csi/csi-error.ts'
+import { VolumeCapability_AccessMode_Mode as AccessMode } from '../../csi/generated/csi/v1/csi.ts'
+import type { VolumeCapability } from '../../csi/generated/csi/v1/csi.ts'
+import type { Attachment, Use, VolumeMode, VolumeRecord } from './records.ts'
+
+/** The capability of a request as this driver keeps it. */
+export function useOf(capability: VolumeCapability | undefined): Use {
+  const access = capability?.accessType
+  return {
+    mode: access?.$case === 'block' ? 'block' : 'mount',
+    accessMode: capability?.accessMode?.mode ?? AccessMode.UNKNOWN,
+    fsType: access?.$case === 'mount' ? access.value.fsType : '',
+  }
+}
+
+/** Fails for a volume of the other mode, with the code that the specification has for this in the call at hand. */
+export function requireMode(volume: { id: string; mode: VolumeMode }, use: Use, code: 'INVALID_ARGUMENT' | 'FAILED_PRECONDITION'): void {
+  if (volume.mode === use.mode) return
+  const made = volume.mode === 'block' ? 'a block device' : 'a file system'
+  throw new CsiError(code, `volume ${volume.id} was made as ${made} and can't be used otherwise`)
+}
+
+/** How the volume is published to the node. A node may be called `constructor`, which every object has. */
+export const findAttachment = ({ attachments }: VolumeRecord, nodeId: string): Attachment | undefined =>
+  Object.hasOwn(attachments, nodeId) ? attachments[nodeId] : undefined
+
+const READERS: readonly number[] = [AccessMode.SINGLE_NODE_READER_ONLY, AccessMode.MULTI_NODE_READER_ONLY]
+const SEVERAL_NODES: readonly number[] = [
+  AccessMode.MULTI_NODE_READER_ONLY,
+  AccessMode.MULTI_NODE_SINGLE_WRITER,
+  AccessMode.MULTI_NODE_MULTI_WRITER,
+]
+
+/** Does the access mode itself rule out writing? */
+export const isReader = (accessMode: number): boolean => READERS.includes(accessMode)
+
+/** Why the volume can't be attached to the node now, or undefined when it can, or is already just so. */
+export function findAttachProblem(volume: VolumeRecord, nodeId: string, wanted: Attachment): CsiError | undefined {
+  const present = findAttachment(volume, nodeId)
+  if (present) {
+    if (present.accessMode === wanted.accessMode && present.mode === wanted.mode && present.readonly === wanted.readonly) return undefined
+    return new CsiError('ALREADY_EXISTS', `volume ${volume.id} is already published to node ${nodeId} in another way`)
+  }
+  for (const [otherId, other] of Object.entries(volume.attachments)) {
+    if (!SEVERAL_NODES.includes(wanted.accessMode) || !SEVERAL_NODES.includes(other.accessMode)) {
+      return new CsiError('FAILED_PRECONDITION', `volume ${volume.id} is published to node ${otherId}`)
+    }
+    const writes = (attachment: Attachment): boolean => !attachment.readonly && !isReader(attachment.accessMode)
+    const sharesWriting = [wanted, other].every(({ accessMode }) => accessMode === AccessMode.MULTI_NODE_MULTI_WRITER)
+    if (writes(wanted) && writes(other) && !sharesWriting) {
+      return new CsiError('FAILED_PRECONDITION', `volume ${volume.id} has its one writer on node ${otherId}`)
+    }
+  }
+  return undefined
+}

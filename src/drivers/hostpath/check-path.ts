@@ -1,0 +1,20 @@
+import { isAbsolute, normalize } from 'node:path'
+import type { HostFiles } from '../../base/host/host.ts'
+import { CsiError } from '../../csi/csi-error.ts'
+import { realPath } from './real-path.ts'
+
+/**
+ * INVALID_ARGUMENT for a path that is not absolute and plain, or that has to do with our own data, also by way of a link:
+ * in it one volume could be mounted over another, above it all of them would be hidden.
+ */
+export function createPathCheck(files: HostFiles, root: string): (field: string, path: string) => Promise<void> {
+  return async (field, path) => {
+    if (!isAbsolute(path) || normalize(path) !== path || path.endsWith('/')) {
+      throw new CsiError('INVALID_ARGUMENT', `${field} must be an absolute path without "..", "//" and "/" at its end: ${JSON.stringify(path)}`)
+    }
+    const [data, real] = [await files.resolve(root), await realPath(files, path)]
+    if (`${real}/`.startsWith(`${data}/`) || `${data}/`.startsWith(`${real}/`)) {
+      throw new CsiError('INVALID_ARGUMENT', `${field} lies in the driver's own data directory, or above it: ${path}`)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { defineDriver } from '../../csi/kit/index.ts'
+import type { Dispatcher, LockTable } from '../../csi/kit/index.ts'
+import { createBindPublisher } from './bind-publisher.ts'
+import { createControllerHandlers } from './controller.ts'
+import type { Hostpath, HostpathNode } from './hostpath.ts'
+import { createLinkPublisher } from './link-publisher.ts'
+import { createNodeHandlers } from './node.ts'
+import type { Publisher } from './publisher.ts'
+import { createSnapshotMetadataHandlers } from './snapshot-metadata.ts'
+import { createSnapshotHandlers } from './snapshots.ts'
+
+export const DEFAULT_DRIVER_NAME = 'hostpath.holdfast.dev'
+
+export type HostpathDriverOptions = {
+  hostpath: Hostpath
+  node: HostpathNode
+  name: string
+  version: string
+  /** Volumes have to be published to a node before it can stage them. */
+  attach: boolean
+  /** `auto`: bind mounts where the process may mount, else links. */
+  publish: 'auto' | 'bind' | 'link'
+  /** Shared by the drivers of one data directory. */
+  locks: LockTable
+}
+
+/** The driver as one node runs it: all five services. Drivers of several nodes may share one data directory in one process. */
+export async function createHostpathDriver(options: HostpathDriverOptions): Promise<{ server: Dispatcher; publisher: Publisher }> {
+  const { hostpath, name, version, attach, locks } = options
+  const { log, host } = hostpath.parts
+  const bind = options.publish === 'bind' || (options.publish === 'auto' && (await host.mounts.available()))
+  const publisher = bind ? createBindPublisher(host) : createLinkPublisher(host.files)
+  if (!bind) log.warn('volumes are published as links: this process may not mount, so read-only is not enforced', { node: options.node.id })
+  const node = await hostpath.addNode(options.node)
+  const handlers = {
+    ...createControllerHandlers({ hostpath, node, attach, locks }),
+    ...createSnapshotHandlers(hostpath, locks),
+    ...createSnapshotMetadataHandlers(hostpath),
+    ...createNodeHandlers({ hostpath, node, publisher, attach, locks }),
+  }
+  const features = {
+    topology: Object.keys(node.topology).length > 0,
+    cloneVolume: true,
+    publishReadonly: attach,
+    publishedNodes: attach,
+    volumeCondition: true,
+    singleNodeMultiWriter: true,
+  }
+  const server = defineDriver({ name, version, features }, { handlers, log, locks, node: node.id })
+  return { server, publisher }
+}

@@ -1,0 +1,23 @@
+import type { HostFiles } from '../../base/host/host.ts'
+import { CsiError } from '../../csi/csi-error.ts'
+import type { Content, Publisher } from './publisher.ts'
+import { removeTarget } from './remove-target.ts'
+
+/** With symbolic links, for a process that may not mount. Read-only is not enforced, and a block volume is a plain file. */
+export function createLinkPublisher(files: HostFiles): Publisher {
+  const publish = async ({ path }: Content, target: string): Promise<void> => {
+    const stat = await files.findStat(target)
+    if (stat?.kind === 'symlink') {
+      if ((await files.readSymlink(target)) === path) return
+      throw new CsiError('FAILED_PRECONDITION', `${target} is a link to somewhere else`)
+    }
+    // Some callers make the target beforehand; anything but an empty directory makes this fail.
+    if (stat?.kind === 'directory') await files.removeDirectory(target)
+    else if (stat) throw new CsiError('FAILED_PRECONDITION', `${target} exists and was not made by this driver`)
+    await files.makeSymlink(path, target)
+  }
+  const unpublish = (content: Content, target: string): Promise<void> => removeTarget(files, content, target)
+  // There is nothing to do for a whole node: the record that it was asked for is all.
+  const nothing = (): Promise<void> => Promise.resolve()
+  return { kind: 'link', stage: nothing, isStaged: () => Promise.resolve(true), unstage: nothing, publish, unpublish, refresh: nothing }
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { isTemporaryName, makeDirectories, removeFileIfPresent, replaceFileDurably } from '../../base/host/durable-files.ts'
+import type { HostFiles } from '../../base/host/host.ts'
+import type { Random } from '../../base/random.ts'
+import { formatRecord, parseNodeRecord } from './records.ts'
+import type { NodeRecord } from './records.ts'
+
+/** What was done on one node, a file for each volume. */
+export interface NodeRecords {
+  all(): IterableIterator<NodeRecord>
+  find(volumeId: string): NodeRecord | undefined
+  /**
+   * Changes a record, durably: calls for one volume wait for each other. `change` gets a record of nothing when there is
+   * none; when it returns what it got, nothing is written; a record of nothing is removed.
+   */
+  update(volumeId: string, change: (record: NodeRecord) => NodeRecord): Promise<void>
+}
+
+/** What it has read is durable when it returns. */
+export async function openNodeRecords({ directory, files, random }: { directory: string; files: HostFiles; random: Random }): Promise<NodeRecords> {
+  await makeDirectories(files, directory, { mode: 0o700 })
+  const records = new Map<string, NodeRecord>()
+  for (const { name } of await files.list(directory)) {
+    const path = join(directory, name)
+    if (isTemporaryName(name)) {
+      await files.removeFile(path)
+      continue
+    }
+    const record = parseNodeRecord(path, await files.readFile(path))
+    if (`${record.volumeId}.json` !== name) throw new Error(`${path} is the record of ${record.volumeId}: was it copied? Remove it`)
+    records.set(record.volumeId, record)
+  }
+  await files.sync(directory)
+
+  const put = async (record: NodeRecord): Promise<void> => {
+    const path = join(directory, `${record.volumeId}.json`)
+    if (record.staged || Object.keys(record.published).length > 0) {
+      await replaceFileDurably(files, path, formatRecord(record), { mode: 0o600, random })
+      records.set(record.volumeId, record)
+    } else {
+      await removeFileIfPresent(files, path)
+      await files.sync(directory)
+      records.delete(record.volumeId)
+    }
+  }
+
+  const tails = new Map<string, Promise<void>>()
+  const update = (volumeId: string, change: (record: NodeRecord) => NodeRecord): Promise<void> => {
+    const apply = async (): Promise<void> => {
+      const before = records.get(volumeId) ?? { volumeId, published: {} }
+      const after = change(before)
+      if (after !== before) await put(after)
+    }
+    const done = (tails.get(volumeId) ?? Promise.resolve()).then(apply)
+    const tail = done.catch(() => {}).then(() => void (tails.get(volumeId) === tail && tails.delete(volumeId)))
+    tails.set(volumeId, tail)
+    return done
+  }
+  return { all: () => records.values(), find: (volumeId) => records.get(volumeId), update }
+}

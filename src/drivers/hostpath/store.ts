@@ -1,0 +1,149 @@
+import { join } from 'node:path'
+import { isTemporaryName, makeDirectories, readFileIfPresent, removeTree, replaceFileDurably } from '../../base/host/durable-files.ts'
+import type { Host } from '../../base/host/host.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import { formatRecord } from './records.ts'
+
+/** One kind of thing that has a record and content: `<root>/<kind>/<id>/record.json` beside whatever else it holds. */
+export interface Store<R extends { id: string; name: string }> {
+  all(): IterableIterator<R>
+  find(id: string): R | undefined
+  /** By the name it was made under; an empty name is nobody's. */
+  findByName(name: string): R | undefined
+  /** The folder of a thing that exists. */
+  folder(id: string): string
+  /**
+   * Makes a thing: `fill` puts its content into a folder that nobody sees yet; content and record are durable when it
+   * appears, in one step. When `fill` fails nothing is left.
+   */
+  add(record: R, fill: (folder: string) => Promise<void>): Promise<void>
+  /** Replaces the record in one durable step. */
+  update(record: R): Promise<void>
+  /** Gone in one durable step; its space is given back after that. Does nothing for what is not there. */
+  remove(id: string): Promise<void>
+  /** Before answering "done already": makes sure that an earlier step whose sync failed is durable by now. */
+  confirm(): Promise<void>
+}
+
+export type StoreParts<R> = {
+  root: string
+  kind: string
+  host: Host
+  random: Random
+  log: Logger
+  parse(path: string, bytes: Uint8Array): R
+}
+
+const RECORD = 'record.json'
+
+/**
+ * Reads what is there, and only then clears away what a crash has left half made or half removed. What it has read is
+ * durable when it returns: the calls that answer "done already" rely on that.
+ */
+export async function openStore<R extends { id: string; name: string }>({ root, kind, host, random, log, parse }: StoreParts<R>): Promise<Store<R>> {
+  const { files } = host
+  const shown = join(root, kind)
+  const making = join(root, `${kind}.making`)
+  const leaving = join(root, `${kind}.leaving`)
+  for (const directory of [shown, making, leaving]) await makeDirectories(files, directory, { mode: 0o700 })
+
+  const records = new Map<string, R>()
+  const idByName = new Map<string, string>()
+  const show = (record: R): void => {
+    records.set(record.id, record)
+    if (record.name !== '') idByName.set(record.name, record.id)
+  }
+  for (const { name: id } of await files.list(shown)) {
+    const path = join(shown, id, RECORD)
+    const bytes = await readFileIfPresent(files, path)
+    if (bytes === undefined) throw new Error(`${path} is missing: restore it, or remove ${join(shown, id)} to give it up`)
+    const record = parse(path, bytes)
+    if (record.id !== id) throw new Error(`${path} is the record of ${record.id}: was it copied? Remove ${join(shown, id)}`)
+    show(record)
+  }
+  for (const id of records.keys()) {
+    const directory = join(shown, id)
+    for (const { name } of await files.list(directory)) if (isTemporaryName(name)) await files.removeFile(join(directory, name))
+    await files.sync(directory)
+  }
+  await files.sync(shown)
+  for (const directory of [making, leaving]) {
+    for (const { name } of await files.list(directory)) {
+      const path = join(directory, name)
+      // Something may be mounted in there: no reason for the other volumes to be out of reach.
+      await removeTree(host, path).catch((error: unknown) => log.warn('leftover stays until the next start', { path, error }))
+    }
+  }
+
+  // Counted, not a flag: the sync of one change says nothing about a change that was made while it ran.
+  let changes = 0
+  let durableChanges = 0
+  const confirm = async (): Promise<void> => {
+    if (durableChanges === changes) return
+    const before = changes
+    await files.sync(shown)
+    durableChanges = Math.max(durableChanges, before)
+  }
+
+  const folder = (id: string): string => join(shown, id)
+
+  // The id of an ephemeral volume may come back while what it stood for has not wholly gone.
+  const clear = async (path: string): Promise<void> => {
+    if (await files.findStat(path)) await removeTree(host, path)
+  }
+
+  const add = async (record: R, fill: (folder: string) => Promise<void>): Promise<void> => {
+    const unfinished = join(making, record.id)
+    await clear(unfinished)
+    try {
+      await files.makeDirectory(unfinished, 0o700)
+      await fill(unfinished)
+      const path = join(unfinished, RECORD)
+      await files.writeFile(path, formatRecord(record), { mode: 0o600 })
+      await files.sync(path)
+      await files.sync(unfinished)
+      await files.rename(unfinished, folder(record.id))
+    } catch (error) {
+      await removeTree(host, unfinished).catch(() => {})
+      throw error
+    }
+    changes++
+    try {
+      await confirm()
+    } finally {
+      // It exists, whether or not the last step has succeeded: a repeated call must find it.
+      show(record)
+    }
+  }
+
+  const update = async (record: R): Promise<void> => {
+    await replaceFileDurably(files, join(folder(record.id), RECORD), formatRecord(record), { mode: 0o600, random })
+    records.set(record.id, record)
+  }
+
+  const remove = async (id: string): Promise<void> => {
+    const record = records.get(id)
+    const gone = join(leaving, id)
+    if (record) {
+      await clear(gone)
+      await files.rename(folder(id), gone)
+      records.delete(id)
+      idByName.delete(record.name)
+      changes++
+    }
+    await confirm()
+    await removeTree(host, gone)
+  }
+
+  return {
+    all: () => records.values(),
+    find: (id) => records.get(id),
+    findByName: (name) => records.get(idByName.get(name) ?? ''),
+    folder,
+    add,
+    update,
+    remove,
+    confirm,
+  }
+}
