@@ -4,6 +4,7 @@ import { checkImports } from './check-imports.ts'
 import { checkReadmes } from './check-readmes.ts'
 import { checkLockFile, checkText } from './check-text.ts'
 import { checkWorld } from './check-world.ts'
+import { findStaleDocs } from './generate-docs.ts'
 import { findDifferences, generateFiles } from './generate.ts'
 import { ROOT, run } from './run.ts'
 import { listFiles, readFiles } from './source-file.ts'
@@ -20,6 +21,7 @@ const checks: readonly Check[] = [
   { name: 'direction of imports', run: () => checkImports(readFiles(ROOT, SOURCES)) },
   { name: 'the world is passed in', run: () => checkWorld(readFiles(ROOT, SOURCES), WORLD_EXEMPTIONS) },
   { name: 'generated files unchanged', run: async () => findDifferences(ROOT, await generateFiles()) },
+  { name: 'generated docs unchanged', run: () => findStaleDocs(ROOT) },
   { name: 'a page for each folder', run: () => checkReadmes(listFiles(ROOT, ['src/**/*'])) },
   { name: 'lock file without addresses', run: () => checkLockFile(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) },
   { name: 'text without hosts and machines', run: () => checkText(readFiles(ROOT, ['**/*', '**/.*', '**/.*/**/*'])) },

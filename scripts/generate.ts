@@ -1,6 +1,7 @@
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { findStaleDocs, writeStaleDocs } from './generate-docs.ts'
 import { formatMessageTable } from './message-table.ts'
 import type { DescriptorImage } from './message-table.ts'
 import { ROOT, run } from './run.ts'
@@ -60,11 +61,11 @@ async function mustRun(command: string, args: readonly string[]): Promise<string
 if (import.meta.main) {
   const files = await generateFiles()
   if (process.argv.includes('--check')) {
-    const differing = findDifferences(ROOT, files)
-    for (const path of differing) process.stdout.write(`${path} is not what the .proto files make: npm run generate\n`)
+    const differing = [...findDifferences(ROOT, files), ...findStaleDocs(ROOT)]
+    for (const path of differing) process.stdout.write(`${path} is not what npm run generate makes\n`)
     process.exitCode = differing.length === 0 ? 0 : 1
   } else {
-    const written = writeDifferences(ROOT, files)
+    const written = [...writeDifferences(ROOT, files), ...writeStaleDocs(ROOT)]
     process.stdout.write(written.length === 0 ? 'nothing to change\n' : `changed: ${written.join(', ')}\n`)
   }
 }

@@ -33,8 +33,9 @@ export function abandonOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefi
       work.catch(() => {})
       return onAbort()
     }
+    const letGo = (): void => signal.removeEventListener('abort', onAbort)
     signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    work.finally(letGo).then(resolve, reject)
   })
 }
 

@@ -12,6 +12,8 @@ export type BackoffOptions = {
 /** How long to wait before try number `failures + 1`; `failures` counts from 1. */
 export function backoffDelayMs(options: BackoffOptions, failures: number, random: Random): number {
   const { initialMs, maximumMs, factor = 2, jitter = 0 } = options
-  const plain = Math.min(maximumMs, initialMs * factor ** Math.max(0, failures - 1))
+  // Bounded before it is multiplied: no delay times infinity would be no number.
+  const growth = Math.min(factor ** Math.max(0, failures - 1), Number.MAX_VALUE)
+  const plain = Math.min(maximumMs, initialMs * growth)
   return plain * (1 + jitter * random.fraction())
 }

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** A constant message with fields. Fields never hold secrets: see `redactFields`. */
+/** A constant message with fields. A field whose name speaks of a secret is not written, at any depth: see `isSecretKey`. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
@@ -55,46 +55,55 @@ export function createSilentLogger(): Logger {
 export const REDACTED = '***stripped***'
 
 // The last line of defence. Messages of known types are stripped by their own definitions before they come here.
-const SECRET_KEY = /secret|token|password|passphrase|credential|private_?key|authorization|cookie/i
-// A key that only talks about a secret: secretRef, secretName, tokenCount, starting_token.
-const HARMLESS_KEY = /(name|ref|reference|namespace|count|expiry|expires?|expiration|audiences?|_token|startingtoken|nexttoken)$/i
+const SECRET_KEY = /secret|token|passw(or)?d|passphrase|credential|(private|api|client)[-_]?key|authorization|cookie/i
+// A key that only talks about a secret (secretRef, secretName, tokenCount), or marks a place in a list (starting_token).
+const HARMLESS_KEY = /(name|ref|reference|namespace|count|expiry|expires?|expiration|audiences?|(starting|next)_?token)$/i
 
 const isSecretKey = (key: string): boolean => SECRET_KEY.test(key) && !HARMLESS_KEY.test(key)
 
-function printableFields(fields: LogFields): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, isSecretKey(key) ? REDACTED : printable(value, 0)]))
-}
+const printableFields = (fields: LogFields): Record<string, unknown> => printableEntries(Object.entries(fields), 0)
 
+// Deeper members are left out, which also ends a circle.
 const DEEPEST = 8
 
 function printable(value: unknown, depth: number): unknown {
-  if (typeof value === 'bigint') return value.toString()
-  if (value instanceof Error) return printableError(value, depth)
+  if (typeof value === 'bigint' || typeof value === 'symbol') return value.toString()
+  if (typeof value === 'function') return '<function>'
+  if (typeof value !== 'object' || value === null) return value
   if (value instanceof Uint8Array) return `<${value.length} bytes>`
-  if (Array.isArray(value)) return depth >= DEEPEST ? '…' : value.map((item) => printable(item, depth + 1))
-  if (typeof value !== 'object' || value === null) return typeof value === 'function' ? '<function>' : value
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '<invalid date>' : value.toISOString()
   if (depth >= DEEPEST) return '…'
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, isSecretKey(key) ? REDACTED : printable(item, depth + 1)]),
-  )
+  if (value instanceof Error) return printableError(value, depth)
+  if (Array.isArray(value) || value instanceof Set) return Array.from(value, (item) => printable(item, depth + 1))
+  const entries = value instanceof Map ? Array.from(value, ([key, item]): [string, unknown] => [String(key), item]) : Object.entries(value)
+  return printableEntries(entries, depth + 1)
 }
 
-// Only the message and named codes: an error may carry a whole request as a property.
+const printableEntries = (entries: [string, unknown][], depth: number): Record<string, unknown> =>
+  Object.fromEntries(entries.map(([key, value]) => [key, isSecretKey(key) ? REDACTED : printable(value, depth)]))
+
+// Only the message, codes and causes: an error may carry a whole request as a property.
 function printableError(error: Error, depth: number): unknown {
-  const { code, cause } = error as Error & { code?: unknown }
+  const { message, code, cause, errors } = error as Error & { code?: unknown; errors?: unknown }
   return {
-    message: error.message,
-    ...(code === undefined ? {} : { code }),
-    ...(cause === undefined || depth >= DEEPEST ? {} : { cause: printable(cause, depth + 1) }),
+    message,
+    ...(code === undefined ? {} : { code: printable(code, depth + 1) }),
+    ...(cause === undefined ? {} : { cause: printable(cause, depth + 1) }),
+    ...(error instanceof AggregateError ? { errors: printable(errors, depth + 1) } : {}),
   }
 }
 
+const OWN_KEYS = new Set(['time', 'level', 'message'])
+
 function formatJson(time: string, level: LogLevel, message: string, fields: Record<string, unknown>): string {
-  return `${JSON.stringify({ time, level, message, ...fields })}\n`
+  const entries = Object.entries(fields).map(([key, value]) => [OWN_KEYS.has(key) ? `fields.${key}` : key, value])
+  return `${JSON.stringify({ time, level, message, ...Object.fromEntries(entries) })}\n`
 }
 
 function formatText(time: string, level: LogLevel, message: string, fields: Record<string, unknown>): string {
-  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${typeof value === 'string' ? quoteIfNeeded(value) : JSON.stringify(value)}`)
+  const pairs = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? quoteIfNeeded(value) : JSON.stringify(value)}`)
   return `${time.slice(11, 23)} ${level.padEnd(5)} ${[message, ...pairs].join('  ')}\n`
 }
 

@@ -27,7 +27,8 @@ export function createSimulatedClock(startMs: number = Date.UTC(2030, 0, 1)): Si
   const nextDue = (untilMs: number): Pending | undefined => {
     let next: Pending | undefined
     for (const timer of pending) {
-      if (timer.atMs > untilMs) continue
+      // A timer that is set for never is pending, and never due.
+      if (timer.atMs > untilMs || timer.atMs === Number.POSITIVE_INFINITY) continue
       if (!next || timer.atMs < next.atMs || (timer.atMs === next.atMs && timer.order < next.order)) next = timer
     }
     return next
@@ -44,7 +45,8 @@ export function createSimulatedClock(startMs: number = Date.UTC(2030, 0, 1)): Si
     const untilMs = elapsedMs + byMs
     await drain()
     for (let due = nextDue(untilMs); due; due = nextDue(untilMs)) await fire(due)
-    elapsedMs = untilMs
+    // Another call that ran beside this one may have gone further.
+    elapsedMs = Math.max(elapsedMs, untilMs)
   }
 
   const advanceToNextTimer = async (): Promise<boolean> => {

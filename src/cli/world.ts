@@ -47,13 +47,16 @@ const outputOf = (stream: NodeJS.WriteStream): Output => ({
   columns: stream.columns ?? 80,
 })
 
+const SAME_SIGNAL_MS = 500
+
 function untilStopped(): Promise<string> {
   return new Promise((resolve) => {
-    let asked = false
+    let askedMs: number | undefined
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(130)
-        asked = true
+        // Under npm one Ctrl-C arrives twice: from the terminal and from npm.
+        if (askedMs !== undefined && performance.now() - askedMs > SAME_SIGNAL_MS) process.exit(130)
+        askedMs ??= performance.now()
         resolve(signal)
       })
     }

@@ -17,3 +17,14 @@ export type { DriverConnectionOptions } from './connect-driver.ts'
 export { createCallMetrics } from './call-metrics.ts'
 export type { CallMetrics } from './call-metrics.ts'
 export { parseEndpoint } from './parse-endpoint.ts'
+export {
+  BlockMetadataType,
+  ControllerServiceCapability_RPC_Type as ControllerCapability,
+  GroupControllerServiceCapability_RPC_Type as GroupControllerCapability,
+  NodeServiceCapability_RPC_Type as NodeCapability,
+  PluginCapability_Service_Type as PluginService,
+  PluginCapability_VolumeExpansion_Type as VolumeExpansion,
+  VolumeCapability_AccessMode_Mode as AccessMode,
+  VolumeUsage_Unit as UsageUnit,
+} from './generated/csi/v1/csi.ts'
+export type { Snapshot, Topology, TopologyRequirement, Volume, VolumeCapability, VolumeContentSource } from './generated/csi/v1/csi.ts'

@@ -53,10 +53,19 @@ const printableMap = (field: MessageField, map: Record<string, unknown>): Record
  */
 export function hideSecrets(messageName: string, message: unknown, text: string): string {
   const forms = new Set(Iterator.from(secretsOf(messageName, message)).flatMap(formsOf))
-  if (forms.size === 0) return text
-  // The longest first: a secret may begin with another one.
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length)
-  return text.replaceAll(new RegExp(longestFirst.map((form) => RegExp.escape(form)).join('|'), 'g'), REDACTED)
+  const spans = Iterator.from(forms).flatMap((form) => spansOf(form, text)).toArray()
+  let hidden = ''
+  let end = 0
+  for (const span of spans.sort((a, b) => a.start - b.start)) {
+    // One that begins within another only makes that longer: a secret may be a part of the next.
+    if (span.start >= end) hidden += text.slice(end, span.start) + REDACTED
+    end = Math.max(end, span.end)
+  }
+  return hidden + text.slice(end)
+}
+
+function* spansOf(part: string, text: string): Generator<{ start: number; end: number }, void> {
+  for (let start = text.indexOf(part); start >= 0; start = text.indexOf(part, start + 1)) yield { start, end: start + part.length }
 }
 
 // Shorter values would blot out ordinary words without hiding anything that is hard to guess.

@@ -52,9 +52,9 @@ export function deriveCapabilities(handlers: CsiHandlers, features: DriverFeatur
     features.publishReadonly && ControllerRpc.PUBLISH_READONLY,
     has('controllerExpandVolume') && ControllerRpc.EXPAND_VOLUME,
     features.publishedNodes && ControllerRpc.LIST_VOLUMES_PUBLISHED_NODES,
-    features.volumeCondition && ControllerRpc.VOLUME_CONDITION,
+    features.volumeCondition && (has('listVolumes') || has('controllerGetVolume')) && ControllerRpc.VOLUME_CONDITION,
     has('controllerGetVolume') && ControllerRpc.GET_VOLUME,
-    features.singleNodeMultiWriter && ControllerRpc.SINGLE_NODE_MULTI_WRITER,
+    features.singleNodeMultiWriter && hasService('Controller') && ControllerRpc.SINGLE_NODE_MULTI_WRITER,
     has('controllerModifyVolume') && ControllerRpc.MODIFY_VOLUME,
     has('getSnapshot') && ControllerRpc.GET_SNAPSHOT,
   ]
@@ -62,8 +62,8 @@ export function deriveCapabilities(handlers: CsiHandlers, features: DriverFeatur
     has('nodeStageVolume') && NodeRpc.STAGE_UNSTAGE_VOLUME,
     has('nodeGetVolumeStats') && NodeRpc.GET_VOLUME_STATS,
     has('nodeExpandVolume') && NodeRpc.EXPAND_VOLUME,
-    features.volumeCondition && NodeRpc.VOLUME_CONDITION,
-    features.singleNodeMultiWriter && NodeRpc.SINGLE_NODE_MULTI_WRITER,
+    features.volumeCondition && has('nodeGetVolumeStats') && NodeRpc.VOLUME_CONDITION,
+    features.singleNodeMultiWriter && hasService('Node') && NodeRpc.SINGLE_NODE_MULTI_WRITER,
     features.volumeMountGroup && NodeRpc.VOLUME_MOUNT_GROUP,
   ]
   const services = [

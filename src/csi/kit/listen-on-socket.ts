@@ -1,6 +1,6 @@
 import { createServer, connect } from 'node:net'
 import type { Server, Socket } from 'node:net'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { HostFiles } from '../../base/host/host.ts'
 import { isHostError } from '../../base/host/host.ts'
 import type { Random } from '../../base/random.ts'
@@ -12,10 +12,12 @@ export type SocketOptions = {
   /** Default 0o600: only the owner may connect. */
   mode?: number
   onConnection(socket: Socket): void
+  /** Told when a connection could not be taken, for example for want of file descriptors; the socket stays open. */
+  onError(error: Error): void
 }
 
 export interface SocketListener {
-  /** No new connections; those that are open stay. Removes the socket if it is still ours. */
+  /** No new connections; those that are open stay. Removes the socket if it is still ours. May be called again. */
   close(): Promise<void>
 }
 
@@ -23,28 +25,35 @@ export interface SocketListener {
  * Listens on a unix socket. It appears under its name in one step, already with its permissions; a stale socket of a
  * process that died is replaced, one that somebody still serves is not.
  */
-export async function listenOnSocket({ path, files, random, mode = 0o600, onConnection }: SocketOptions): Promise<SocketListener> {
+export async function listenOnSocket({ path, files, random, mode = 0o600, onConnection, onError }: SocketOptions): Promise<SocketListener> {
   await refuseIfTaken(path, files)
   // Not bound under its own name, because Node removes that name on close even when a successor has taken it over.
   const temporary = join(dirname(path), `.${Buffer.from(random.bytes(3)).toString('hex')}`)
   const server = createServer({ allowHalfOpen: false }, onConnection)
-  await listen(server, temporary)
+  await listen(server, temporary, path)
+  server.on('error', onError)
+  let ours: bigint | undefined
   try {
     await files.setMode(temporary, mode)
+    // Read before anybody can know the socket. The number stays its own for as long as we listen.
+    ours = (await files.findStat(temporary))?.inode
     await files.rename(temporary, path)
   } catch (error) {
     server.close()
     throw error
   }
-  const ours = (await files.findStat(path))?.inode
 
-  const close = async (): Promise<void> => {
+  const closeOnce = async (): Promise<void> => {
     // Once the name is gone nobody new can come, and a server that is closing does not wait for open connections here.
-    const current = await files.findStat(path)
-    if (current !== undefined && current.inode === ours) await files.removeFile(path).catch(ignoreMissing)
-    server.close()
+    try {
+      const current = await files.findStat(path)
+      if (current !== undefined && current.inode === ours) await files.removeFile(path).catch(ignoreMissing)
+    } finally {
+      server.close()
+    }
   }
-  return { close }
+  let closing: Promise<void> | undefined
+  return { close: () => (closing ??= closeOnce()) }
 }
 
 async function refuseIfTaken(path: string, files: HostFiles): Promise<void> {
@@ -54,22 +63,25 @@ async function refuseIfTaken(path: string, files: HostFiles): Promise<void> {
   if (await isServed(path)) throw new Error(`${path} is served by another process: stop it or choose another endpoint`)
 }
 
+// Only a refused connection proves that nobody listens. A busy server has no room for one more (EAGAIN), and that of another user
+// may not let us in (EACCES).
 function isServed(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)
-    const answer = (served: boolean) => (): void => {
+    const answer = (served: boolean): void => {
       socket.destroy()
       resolve(served)
     }
-    socket.once('connect', answer(true)).once('error', answer(false))
+    socket.once('connect', () => answer(true))
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => answer(code !== 'ECONNREFUSED' && code !== 'ENOENT'))
   })
 }
 
-function listen(server: Server, path: string): Promise<void> {
+function listen(server: Server, temporary: string, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onError = (cause: Error): void => reject(new Error(`can't listen in ${dirname(path)} for ${basename(path)}: ${cause.message}`, { cause }))
+    const onError = (cause: Error): void => reject(new Error(`can't listen on ${path}: ${cause.message}`, { cause }))
     server.once('error', onError)
-    server.listen(path, () => {
+    server.listen(temporary, () => {
       server.off('error', onError)
       resolve()
     })

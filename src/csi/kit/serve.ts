@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
 import { Metadata, Server, ServerCredentials } from '@grpc/grpc-js'
 import type { MethodDefinition, ServerUnaryCall, ServerWritableStream, ServiceDefinition, UntypedServiceImplementation, sendUnaryData } from '@grpc/grpc-js'
 import type { Clock } from '../../base/clock.ts'
@@ -9,6 +11,7 @@ import { codeNumber } from '../codes.ts'
 import { CsiError } from '../csi-error.ts'
 import { repairAuthority } from '../http2/repair-authority.ts'
 import { parseEndpoint } from '../parse-endpoint.ts'
+import { callerGone } from './dispatch.ts'
 import type { Dispatcher } from './dispatch.ts'
 import { listenOnSocket } from './listen-on-socket.ts'
 
@@ -28,7 +31,10 @@ export type ServeOptions = {
 
 export interface RunningServer {
   readonly path: string
-  /** Takes no new calls, lets running ones end for at most this long (default 10 s), then closes. */
+  /**
+   * Takes no new calls, lets running ones end and their answers be sent for at most this long (default 10 s), then cuts
+   * every connection. A second call waits for the first.
+   */
   stop(options?: { graceMs?: number }): Promise<void>
 }
 
@@ -44,39 +50,60 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     'grpc.max_send_message_length': -1,
     'grpc.enable_channelz': 0,
   })
-  const running = new Set<Promise<unknown>>()
-  for (const dispatcher of options.servers) addDispatcher(server, dispatcher, running)
+  const pending = new PendingWork()
+  for (const dispatcher of options.servers) addDispatcher(server, dispatcher, pending)
 
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
+  const sockets = new Set<Socket>()
   const listener = await listenOnSocket({
     path,
     files: options.files,
     random: options.random,
     ...(options.socketMode === undefined ? {} : { mode: options.socketMode }),
     onConnection: (socket) => {
+      sockets.add(socket)
+      pending.add(closeOf(socket).then(() => sockets.delete(socket)))
       socket.on('error', (error) => log.debug('connection failed', { error }))
       injector.injectConnection(repairAuthority(socket))
     },
+    onError: (error) => log.error('connection not accepted', { error }),
   })
 
-  const stop = async ({ graceMs = DEFAULT_GRACE_MS }: { graceMs?: number } = {}): Promise<void> => {
-    await listener.close()
-    const giveUp = new AbortController()
-    const drained = Promise.allSettled(running).then(() => giveUp.abort())
-    await Promise.race([drained, sleep(clock, graceMs, giveUp.signal).catch(() => {})])
+  const stopOnce = async (graceMs: number): Promise<void> => {
+    // A socket that is left behind does no harm: whoever serves next replaces it.
+    await listener.close().catch((error: unknown) => log.warn('socket not removed', { path, error }))
+    // Refuses new calls. A connection ends by itself once its last answer is sent.
     injector.destroy()
+    const allDone = new AbortController()
+    const settled = pending.settled().then(() => allDone.abort())
+    await Promise.race([settled, sleep(clock, graceMs, allDone.signal).catch(() => {})])
+    for (const socket of sockets) socket.destroy()
     server.forceShutdown()
   }
-  return { path, stop }
+  let stopping: Promise<void> | undefined
+  return { path, stop: ({ graceMs = DEFAULT_GRACE_MS } = {}) => (stopping ??= stopOnce(graceMs)) }
 }
 
-function addDispatcher(server: Server, dispatcher: Dispatcher, running: Set<Promise<unknown>>): void {
+/** Calls that run and connections that are open. */
+class PendingWork {
+  readonly #work = new Set<Promise<unknown>>()
+
+  /** Takes work that never rejects. */
+  add(work: Promise<unknown>): void {
+    this.#work.add(work)
+    void work.then(() => this.#work.delete(work))
+  }
+
+  async settled(): Promise<void> {
+    while (this.#work.size > 0) await Promise.all(this.#work)
+  }
+}
+
+const closeOf = (socket: Socket): Promise<void> => new Promise((resolve) => void socket.once('close', () => resolve()))
+
+function addDispatcher(server: Server, dispatcher: Dispatcher, pending: PendingWork): void {
   const definition: Record<string, MethodDefinition<Uint8Array, Uint8Array>> = {}
   const implementation: UntypedServiceImplementation = {}
-  const track = (work: Promise<unknown>): void => {
-    running.add(work)
-    void work.finally(() => running.delete(work))
-  }
   for (const rpc of dispatcher.rpcs.values()) {
     definition[rpc.key] = {
       path: rpc.path,
@@ -88,22 +115,24 @@ function addDispatcher(server: Server, dispatcher: Dispatcher, running: Set<Prom
       responseDeserialize: (bytes) => bytes,
     }
     implementation[rpc.key] = rpc.responseStream
-      ? (call: ServerWritableStream<Uint8Array, Uint8Array>) => track(answerStream(dispatcher, rpc.path, call))
-      : (call: ServerUnaryCall<Uint8Array, Uint8Array>, callback: sendUnaryData<Uint8Array>) => track(answerUnary(dispatcher, rpc.path, call, callback))
+      ? (call: ServerWritableStream<Uint8Array, Uint8Array>) => pending.add(answerStream(dispatcher, rpc.path, call))
+      : (call: ServerUnaryCall<Uint8Array, Uint8Array>, callback: sendUnaryData<Uint8Array>) => pending.add(answerUnary(dispatcher, rpc.path, call, callback))
   }
   server.addService(definition as ServiceDefinition, implementation)
 }
 
 async function answerUnary(dispatcher: Dispatcher, path: string, call: ServerUnaryCall<Uint8Array, Uint8Array>, callback: sendUnaryData<Uint8Array>): Promise<void> {
+  using caller = followCaller(call)
   try {
-    callback(null, await dispatcher.unary(path, call.request, { signal: signalOf(call) }))
+    callback(null, await dispatcher.unary(path, call.request, { signal: caller.signal }))
   } catch (reason) {
     callback(grpcStatus(reason))
   }
 }
 
 async function answerStream(dispatcher: Dispatcher, path: string, call: ServerWritableStream<Uint8Array, Uint8Array>): Promise<void> {
-  const signal = signalOf(call)
+  using caller = followCaller(call)
+  const { signal } = caller
   try {
     for await (const message of dispatcher.serverStream(path, call.request, { signal })) {
       if (signal.aborted) return
@@ -115,16 +144,26 @@ async function answerStream(dispatcher: Dispatcher, path: string, call: ServerWr
   }
 }
 
-function signalOf(call: { on(event: 'cancelled', listener: () => void): unknown }): AbortSignal {
+// grpc-js says `cancelled` after every answer too; by then nobody follows any more.
+function followCaller(call: EventEmitter & { readonly cancelled: boolean }): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()
-  call.on('cancelled', () => controller.abort(new CsiError('CANCELLED', 'the caller has gone or its deadline has passed')))
-  return controller.signal
+  const onCancelled = (): void => controller.abort(callerGone())
+  if (call.cancelled) onCancelled()
+  call.on('cancelled', onCancelled)
+  return { signal: controller.signal, [Symbol.dispose]: () => void call.off('cancelled', onCancelled) }
 }
 
+// Until the stream takes more, or its reader has gone.
 const drained = (call: ServerWritableStream<Uint8Array, Uint8Array>, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    call.once('drain', resolve)
-    signal.addEventListener('abort', () => resolve(), { once: true })
+    const goOn = (): void => {
+      call.off('drain', goOn)
+      signal.removeEventListener('abort', goOn)
+      resolve()
+    }
+    call.on('drain', goOn)
+    signal.addEventListener('abort', goOn)
+    if (signal.aborted) goOn()
   })
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,6 +1,6 @@
-import { isHostError } from '../../base/host/host.ts'
 import type { FileKind, Host, LoopDevice, MountEntry } from '../../base/host/host.ts'
 import { CsiError } from '../../csi/csi-error.ts'
+import { ignoring } from './ignoring.ts'
 import type { Content, Publisher } from './publisher.ts'
 import { realPath } from './real-path.ts'
 import { removeTarget } from './remove-target.ts'
@@ -77,11 +77,4 @@ export function createBindPublisher({ files, mounts, loops }: Host): Publisher {
     for (const { device } of await devicesOf(content)) await loops.refreshSize(device)
   }
   return { kind: 'bind', stage, isStaged, unstage, publish, unpublish, refresh }
-}
-
-// Somebody else may have been faster, or an earlier try of ours.
-async function ignoring(step: Promise<void>, ...codes: string[]): Promise<void> {
-  await step.catch((error: unknown) => {
-    if (!isHostError(error, ...codes)) throw error
-  })
 }

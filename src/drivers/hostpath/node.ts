@@ -81,10 +81,8 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
   }
 
   const nodePublishVolume: CsiHandlers['nodePublishVolume'] = async (request) => {
-    const { volumeId, targetPath: path } = request
-    await checkPath('target_path', path)
-    using _path = holdPath(path)
-    requireFreePath(records.all(), { volumeId, path, as: 'published' })
+    await checkPath('target_path', request.targetPath)
+    using _path = holdPath(request.targetPath)
     if (request.volumeContext[EPHEMERAL_KEY] === 'true') await publishEphemeral(request)
     else await publishStaged(request)
     return {}
@@ -112,6 +110,7 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
   const publishAt = async (volume: VolumeRecord, { targetPath, volumeCapability, readonly: asked }: NodePublishVolumeRequest): Promise<void> => {
     const use = useOf(volumeCapability)
     requireMode(volume, use, 'FAILED_PRECONDITION')
+    requireFreePath(records.all(), { volumeId: volume.id, path: targetPath, as: 'published' })
     const readonly = asked || isReader(use.accessMode) || (findAttachment(volume, node.id)?.readonly ?? false)
     const isNew = !records.find(volume.id)?.published[targetPath]
     await records.update(volume.id, (record) => {
@@ -136,7 +135,10 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
   const isLastUse = (volumeId: string, targetPath: string): boolean =>
     Object.keys(records.find(volumeId)?.published ?? {}).every((path) => path === targetPath) && !isUsedElsewhere(volumeId)
   const forgetTarget = (volumeId: string, targetPath: string): Promise<void> =>
-    records.update(volumeId, ({ published: { [targetPath]: _gone, ...published }, ...rest }) => ({ ...rest, published }))
+    records.update(volumeId, (record) => {
+      const { [targetPath]: _gone, ...published } = record.published
+      return { ...record, published }
+    })
 
   const nodeUnpublishVolume: CsiHandlers['nodeUnpublishVolume'] = async ({ volumeId, targetPath }) => {
     await checkPath('target_path', targetPath)

@@ -1,29 +1,21 @@
+import { dirname } from 'node:path'
 import { removeFileIfPresent } from '../../base/host/durable-files.ts'
-import { isHostError } from '../../base/host/host.ts'
 import type { HostFiles } from '../../base/host/host.ts'
+import { ignoring } from './ignoring.ts'
 import type { Content } from './publisher.ts'
 
 /**
  * Removes what a publisher has made at a target: the empty directory or file to mount on, or a link to the content. Whatever
- * else is there was not made by us and stays; a directory that somebody has filled makes it fail.
+ * else is there is not ours and stays, a directory that somebody has filled too. Durable, for the record of the target goes next.
  */
 export async function removeTarget(files: HostFiles, content: Content, target: string): Promise<void> {
+  await removeOwn(files, content, target)
+  await ignoring(files.sync(dirname(target)), 'ENOENT', 'ENOTDIR')
+}
+
+async function removeOwn(files: HostFiles, content: Content, target: string): Promise<void> {
   const stat = await files.findStat(target)
-  switch (stat?.kind) {
-    case 'directory':
-      return files.removeDirectory(target).catch((error: unknown) => {
-        if (!isHostError(error, 'ENOENT')) throw error
-      })
-    case 'file':
-      if (stat.sizeBytes === 0n) await removeFileIfPresent(files, target)
-      return
-    case 'symlink':
-      if ((await files.readSymlink(target)) === content.path) await removeFileIfPresent(files, target)
-      return
-    case undefined:
-    case 'socket':
-    case 'block-device':
-    case 'other':
-      return
-  }
+  if (stat?.kind === 'directory') await ignoring(files.removeDirectory(target), 'ENOENT', 'ENOTEMPTY')
+  if (stat?.kind === 'file' && stat.sizeBytes === 0n && content.mode === 'block') await removeFileIfPresent(files, target)
+  if (stat?.kind === 'symlink' && (await files.readSymlink(target)) === content.path) await removeFileIfPresent(files, target)
 }

@@ -1,0 +1,35 @@
+import { deepEqual, match, ok } from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { PLANNED_COMMANDS } from '../src/cli/planned-commands.ts'
+import { COMMANDS } from '../src/cli/run-cli.ts'
+import { findStaleDocs, generateDocs, writeStaleDocs } from './generate-docs.ts'
+
+test('the page of commands shows every command with all its flags, and what is missing', () => {
+  const [page] = generateDocs()
+  ok(page)
+  for (const { command } of Object.values(COMMANDS)) {
+    ok(page.text.includes(`\n## ${command.name}\n`), command.name)
+    for (const { description } of Object.values(command.options)) ok(page.text.includes(description), description)
+  }
+  for (const name of Object.keys(PLANNED_COMMANDS)) ok(page.text.includes(`| \`holdfast ${name}\` |`), name)
+  match(page.text, /\| `--endpoint=TEXT` \| \*\*required\*\* \|/)
+})
+
+test('a missing and a changed page are stale until they are written', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'holdfast-test-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, 'docs'))
+  const pages = [
+    { path: 'docs/missing.md', text: 'new' },
+    { path: 'docs/changed.md', text: 'new' },
+    { path: 'docs/same.md', text: 'same' },
+  ]
+  writeFileSync(join(root, 'docs/changed.md'), 'old')
+  writeFileSync(join(root, 'docs/same.md'), 'same')
+  deepEqual(writeStaleDocs(root, pages), ['docs/missing.md', 'docs/changed.md'])
+  deepEqual(findStaleDocs(root, pages), [])
+  deepEqual(readFileSync(join(root, 'docs/changed.md'), 'utf8'), 'new')
+})

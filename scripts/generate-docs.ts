@@ -1,0 +1,57 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { formatOptionsMarkdown, formatUsage } from '../src/base/options/index.ts'
+import type { Command } from '../src/base/options/index.ts'
+import { PLANNED_COMMANDS } from '../src/cli/planned-commands.ts'
+import { COMMANDS } from '../src/cli/run-cli.ts'
+import { ROOT } from './run.ts'
+import type { SourceFile } from './source-file.ts'
+
+/** The pages under docs/ that follow from the source; writes nothing. */
+export function generateDocs(): SourceFile[] {
+  return [{ path: 'docs/commands.md', text: formatCommands(Object.values(COMMANDS).map(({ command }) => command)) }]
+}
+
+/** The generated pages that are missing or not what the source says today. */
+export function findStaleDocs(root: string, pages: readonly SourceFile[] = generateDocs()): string[] {
+  return pages.filter(({ path, text }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text).map(({ path }) => path)
+}
+
+/** Writes those pages and returns their paths. */
+export function writeStaleDocs(root: string, pages: readonly SourceFile[] = generateDocs()): string[] {
+  const stale = findStaleDocs(root, pages)
+  for (const { path, text } of pages) if (stale.includes(path)) writeFileSync(join(root, path), text)
+  return stale
+}
+
+function formatCommands(commands: readonly Command[]): string {
+  const planned = Object.entries(PLANNED_COMMANDS).map(([name, what]) => `| \`holdfast ${name}\` | ${what} |`)
+  return `${[
+    '# Commands',
+    '<!-- Made by npm run generate from the option tables in src/cli. Do not edit. -->',
+    'In a checkout, `npx holdfast COMMAND` runs the source with the Node.js that is pinned there.',
+    'Flags are written `--name=value` or `--name value`; a boolean is `--name` or `--name=false`. `--help` and `--version` work everywhere.',
+    'Exit codes: 0 done, 1 failed, 2 wrong usage. A command that keeps running prints one line that begins with `ready` on standard ' +
+      'output once it serves. Logs go to standard error. SIGTERM and SIGINT stop it cleanly; a second one ends it at once.',
+    ...commands.map(formatCommand),
+    '## Not in this version',
+    'Asking for one of these says so and ends with 1.',
+    ['| Command | What it is going to be |', '|---|---|', ...planned].join('\n'),
+  ].join('\n\n')}\n`
+}
+
+function formatCommand(command: Command): string {
+  const examples = (command.examples ?? []).map(({ text, command: line }) => `# ${text}\n${line}`)
+  return [
+    `## ${command.name}`,
+    command.summary,
+    `\`${formatUsage(command)}\``,
+    formatOptionsMarkdown(command.options).trimEnd(),
+    ...(examples.length === 0 ? [] : [`\`\`\`sh\n${examples.join('\n')}\n\`\`\``]),
+  ].join('\n\n')
+}
+
+if (import.meta.main) {
+  const written = writeStaleDocs(ROOT)
+  process.stdout.write(written.length === 0 ? 'nothing to change\n' : `changed: ${written.join(', ')}\n`)
+}

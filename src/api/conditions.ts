@@ -1,0 +1,36 @@
+import { isEqualJson } from './equal-json.ts'
+import type { Condition, ConditionStatus } from './kinds/condition.ts'
+import { formatTimestamp } from './timestamps.ts'
+
+export function findCondition<T extends Condition>(conditions: readonly T[] | null | undefined, type: string): T | undefined {
+  return conditions?.find((condition) => condition.type === type)
+}
+
+/** Whether the condition is there and has this status. Default `True`. */
+export function hasCondition(conditions: readonly Condition[] | null | undefined, type: string, status: ConditionStatus = 'True'): boolean {
+  return findCondition(conditions, type)?.status === status
+}
+
+/**
+ * The list with this condition in the place of the one of its type. The time of transition is now if the status is another one, and
+ * stays otherwise. When nothing changes the very same list comes back: there is nothing to write.
+ */
+export function setCondition<T extends Condition>(
+  conditions: readonly T[] | null | undefined,
+  condition: Omit<T, 'lastTransitionTime'>,
+  nowMs: number,
+): readonly T[] {
+  const before = conditions ?? []
+  const old = findCondition<Condition>(before, condition.type)
+  const lastTransitionTime = old?.status === condition.status && old.lastTransitionTime ? old.lastTransitionTime : formatTimestamp(nowMs)
+  // Only the time was taken out of T, and here it is again.
+  const wanted = { ...condition, lastTransitionTime } as unknown as T
+  if (!old) return [...before, wanted]
+  return isEqualJson(old, wanted) ? before : before.map((each) => (each.type === condition.type ? wanted : each))
+}
+
+/** The list without the condition; the very same list if it was not there. */
+export function removeCondition<T extends Condition>(conditions: readonly T[] | null | undefined, type: string): readonly T[] {
+  const before = conditions ?? []
+  return findCondition(before, type) ? before.filter((condition) => condition.type !== type) : before
+}

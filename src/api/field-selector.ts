@@ -1,0 +1,52 @@
+import { SelectorError } from './selector-error.ts'
+
+export type FieldRequirement = { readonly field: string; readonly operator: '=' | '!='; readonly value: string }
+
+/** A field query: all of it must hold. An empty one selects everything. */
+export type FieldRequirements = readonly FieldRequirement[]
+
+/** A query such as `metadata.name=a,spec.nodeName!=b`; in values `\,`, `\=` and `\\` stand for themselves. Throws a `SelectorError`. */
+export function parseFieldSelector(text: string): FieldRequirements {
+  const requirements = splitTerms(text)
+    .toSorted()
+    .map((term) => parseTerm(text, term))
+  // `=` alone asks for nothing, whatever its operator.
+  return requirements.filter(({ field, value }) => field !== '' || value !== '')
+}
+
+function splitTerms(text: string): string[] {
+  return text.match(/(?:\\[^]|\\$|[^,\\])+/g) ?? []
+}
+
+function parseTerm(text: string, term: string): FieldRequirement {
+  const [, field = '', operator, value = ''] = /^([^]*?)(!=|==|=)([^]*)$/.exec(term) ?? []
+  if (operator === undefined) throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`)
+  return { field, operator: operator === '!=' ? '!=' : '=', value: unescapeValue(value) }
+}
+
+function unescapeValue(value: string): string {
+  return value.replaceAll(/\\([^]?)|[,=]/gu, (found, escaped: string | undefined) => {
+    // As Kubernetes prints it: the number of the character.
+    if (escaped === undefined) throw new SelectorError(`invalid field selector: unescaped character in value: ${found.codePointAt(0)}`)
+    if (!['\\', ',', '='].includes(escaped)) throw new SelectorError(`invalid field selector: invalid escape sequence: ${found}`)
+    return escaped
+  })
+}
+
+/** The query that `parseFieldSelector` reads back. */
+export function formatFieldSelector(requirements: FieldRequirements): string {
+  return requirements.map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`).join(',')
+}
+
+/** Any text as a value in a field query. */
+export const escapeFieldValue = (value: string): string => value.replaceAll(/[\\,=]/g, '\\$&')
+
+/** Whether an object fulfils all of it; `read` gives the text of a field, or undefined where it is not set, which counts as empty. */
+export function matchesFieldSelector(requirements: FieldRequirements, read: (field: string) => string | undefined): boolean {
+  return requirements.every(({ field, operator, value }) => ((read(field) ?? '') === value) === (operator === '='))
+}
+
+/** The one value that the query demands of a field, if it does: such objects can be looked up instead of searched. */
+export function findExactField(requirements: FieldRequirements, field: string): string | undefined {
+  return requirements.find((requirement) => requirement.field === field && requirement.operator === '=')?.value
+}

@@ -1,0 +1,50 @@
+import type { JsonPatchOperation, Patch } from './api.ts'
+import type { KubeObject, ObjectMeta } from './object.ts'
+
+type WithMetadata = Pick<KubeObject, 'metadata'>
+
+export type FinalizerPatchOptions = {
+  /**
+   * `merge` (default) writes the whole list and is refused with Conflict when anything about the object changed since it was read.
+   * `json` writes one entry and is refused, with Invalid, only when the list or the object itself is another one.
+   */
+  form?: 'merge' | 'json'
+}
+
+export function hasFinalizer({ metadata }: WithMetadata, finalizer: string): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false
+}
+
+/** Undefined when the object has it already. */
+export function addFinalizerPatch({ metadata }: WithMetadata, finalizer: string, options: FinalizerPatchOptions = {}): Patch | undefined {
+  const { form = 'merge' } = options
+  const { finalizers = [], resourceVersion } = metadata
+  if (finalizers.includes(finalizer)) return undefined
+  if (form === 'merge') return mergeFinalizers(metadata, [...finalizers, finalizer])
+  // To make the list would undo one that somebody made meanwhile, so then nothing may have changed.
+  const change: JsonPatchOperation[] =
+    finalizers.length === 0
+      ? [...testOf('resourceVersion', resourceVersion), { op: 'add', path: '/metadata/finalizers', value: [finalizer] }]
+      : [{ op: 'add', path: '/metadata/finalizers/-', value: finalizer }]
+  return { type: 'json', operations: [...testOf('uid', metadata.uid), ...change] }
+}
+
+/** Undefined when the object does not have it. */
+export function removeFinalizerPatch({ metadata }: WithMetadata, finalizer: string, options: FinalizerPatchOptions = {}): Patch | undefined {
+  const { form = 'merge' } = options
+  const { finalizers = [] } = metadata
+  const index = finalizers.indexOf(finalizer)
+  if (index < 0) return undefined
+  if (form === 'merge') return mergeFinalizers(metadata, finalizers.toSpliced(index, 1))
+  const entry = `finalizers/${index}`
+  const tests = [...testOf('uid', metadata.uid), ...testOf(entry, finalizer)]
+  return { type: 'json', operations: [...tests, { op: 'remove', path: `/metadata/${entry}` }] }
+}
+
+function mergeFinalizers({ uid, resourceVersion }: ObjectMeta, finalizers: readonly string[]): Patch {
+  const identity = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
+  return { type: 'merge', value: { metadata: { ...identity, finalizers: finalizers.length === 0 ? null : finalizers } } }
+}
+
+const testOf = (member: string, value: string | undefined): JsonPatchOperation[] =>
+  value === undefined ? [] : [{ op: 'test', path: `/metadata/${member}`, value }]

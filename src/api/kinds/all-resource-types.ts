@@ -1,0 +1,88 @@
+import type { ResourceType } from '../resource-type.ts'
+import { parseApiVersion } from '../resource-type.ts'
+import { SELF_SUBJECT_REVIEWS, TOKEN_REVIEWS } from './authentication.ts'
+import { LOCAL_SUBJECT_ACCESS_REVIEWS, SELF_SUBJECT_ACCESS_REVIEWS, SELF_SUBJECT_RULES_REVIEWS, SUBJECT_ACCESS_REVIEWS } from './authorization.ts'
+import { BINDINGS } from './binding.ts'
+import { CONFIG_MAPS } from './config-map.ts'
+import { CSI_DRIVERS } from './csi-driver.ts'
+import { CSI_NODES } from './csi-node.ts'
+import { CSI_STORAGE_CAPACITIES } from './csi-storage-capacity.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from './custom-resource-definition.ts'
+import { EVENTS } from './event.ts'
+import { EVENTS_V1_EVENTS } from './events-v1-event.ts'
+import { LEASES } from './lease.ts'
+import { NAMESPACES } from './namespace.ts'
+import { NODES } from './node.ts'
+import { PERSISTENT_VOLUMES } from './persistent-volume.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from './persistent-volume-claim.ts'
+import { PODS } from './pod.ts'
+import { POD_DISRUPTION_BUDGETS } from './pod-disruption-budget.ts'
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from './rbac.ts'
+import { SECRETS } from './secret.ts'
+import { SERVICES } from './service.ts'
+import { SERVICE_ACCOUNTS } from './service-account.ts'
+import { STATEFUL_SETS } from './stateful-set.ts'
+import { STORAGE_CLASSES } from './storage-class.ts'
+import { VOLUME_ATTACHMENTS } from './volume-attachment.ts'
+import { VOLUME_ATTRIBUTES_CLASSES } from './volume-attributes-class.ts'
+import { VOLUME_GROUP_SNAPSHOT_CLASSES, VOLUME_GROUP_SNAPSHOT_CONTENTS, VOLUME_GROUP_SNAPSHOTS } from './volume-group-snapshot.ts'
+import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from './volume-snapshot.ts'
+
+/** What every server keeps. The two kinds of events are one store. */
+export const STORED_RESOURCE_TYPES: readonly ResourceType[] = [
+  NAMESPACES,
+  NODES,
+  PODS,
+  PERSISTENT_VOLUMES,
+  PERSISTENT_VOLUME_CLAIMS,
+  SECRETS,
+  CONFIG_MAPS,
+  SERVICE_ACCOUNTS,
+  SERVICES,
+  EVENTS,
+  EVENTS_V1_EVENTS,
+  STORAGE_CLASSES,
+  VOLUME_ATTACHMENTS,
+  CSI_DRIVERS,
+  CSI_NODES,
+  CSI_STORAGE_CAPACITIES,
+  VOLUME_ATTRIBUTES_CLASSES,
+  LEASES,
+  STATEFUL_SETS,
+  POD_DISRUPTION_BUDGETS,
+  ROLES,
+  ROLE_BINDINGS,
+  CLUSTER_ROLES,
+  CLUSTER_ROLE_BINDINGS,
+  CUSTOM_RESOURCE_DEFINITIONS,
+]
+
+/** What a server keeps once the definitions of the snapshot controller are installed. */
+export const SNAPSHOT_RESOURCE_TYPES: readonly ResourceType[] = [
+  VOLUME_SNAPSHOTS,
+  VOLUME_SNAPSHOT_CONTENTS,
+  VOLUME_SNAPSHOT_CLASSES,
+  VOLUME_GROUP_SNAPSHOTS,
+  VOLUME_GROUP_SNAPSHOT_CONTENTS,
+  VOLUME_GROUP_SNAPSHOT_CLASSES,
+]
+
+/** What a server answers and never keeps: it can only be created. */
+export const ANSWERED_RESOURCE_TYPES: readonly ResourceType[] = [
+  BINDINGS,
+  TOKEN_REVIEWS,
+  SELF_SUBJECT_REVIEWS,
+  SUBJECT_ACCESS_REVIEWS,
+  SELF_SUBJECT_ACCESS_REVIEWS,
+  LOCAL_SUBJECT_ACCESS_REVIEWS,
+  SELF_SUBJECT_RULES_REVIEWS,
+]
+
+/** Everything that has a constant here. */
+export const ALL_RESOURCE_TYPES: readonly ResourceType[] = [...STORED_RESOURCE_TYPES, ...SNAPSHOT_RESOURCE_TYPES, ...ANSWERED_RESOURCE_TYPES]
+
+/** The type of an object, by what it says of itself; undefined for kinds that have no constant here. */
+export function findResourceType({ apiVersion, kind }: { apiVersion: string; kind: string }): ResourceType | undefined {
+  const { group, version } = parseApiVersion(apiVersion)
+  return ALL_RESOURCE_TYPES.find((type) => type.kind === kind && type.group === group && type.version === version)
+}

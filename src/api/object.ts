@@ -1,0 +1,71 @@
+/** Any object of the Kubernetes API. What is known of a kind beyond this is in `kinds/`. */
+export type KubeObject = {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: ObjectMeta
+}
+
+export type ObjectMeta = {
+  readonly name?: string
+  readonly generateName?: string
+  readonly namespace?: string
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly generation?: number
+  /** RFC 3339, whole seconds. */
+  readonly creationTimestamp?: string
+  /** Set by the server once deletion was asked for; the object goes when its finalizers are gone. */
+  readonly deletionTimestamp?: string
+  readonly deletionGracePeriodSeconds?: number
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly finalizers?: readonly string[]
+  readonly ownerReferences?: readonly OwnerReference[]
+  readonly managedFields?: readonly unknown[]
+}
+
+export type OwnerReference = {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly controller?: boolean
+  readonly blockOwnerDeletion?: boolean
+}
+
+/** Which object: the namespace is left out for what has none. */
+export type ObjectRef = { readonly namespace?: string; readonly name: string }
+
+/** A list as the server gives it. */
+export type ObjectList<T> = {
+  readonly items: readonly T[]
+  /** The state of the world that the list shows; a watch can go on from here. */
+  readonly resourceVersion: string
+  /** Set when there is more: the next page is asked for with it. */
+  readonly continueToken?: string
+  readonly remainingItemCount?: number
+}
+
+/** The server's answer where it is no object: mostly errors. */
+export type Status = {
+  readonly kind: 'Status'
+  readonly apiVersion: 'v1'
+  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string }
+  readonly status: 'Success' | 'Failure'
+  readonly message?: string
+  readonly reason?: string
+  readonly details?: StatusDetails
+  readonly code?: number
+}
+
+export type StatusDetails = {
+  readonly name?: string
+  readonly group?: string
+  /** The plural name of the resource; the kind for reason Invalid. */
+  readonly kind?: string
+  readonly uid?: string
+  readonly causes?: readonly StatusCause[]
+  readonly retryAfterSeconds?: number
+}
+
+export type StatusCause = { readonly reason?: string; readonly message?: string; readonly field?: string }

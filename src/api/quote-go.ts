@@ -1,0 +1,27 @@
+const SHORT: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+}
+
+/** Text in quotes as Go prints it, which is how messages of the API show a value. For plain text it is the same as JSON. */
+export function quoteGo(text: string): string {
+  return `"${Array.from(text, quoteCharacter).join('')}"`
+}
+
+function quoteCharacter(character: string): string {
+  const short = SHORT[character]
+  if (short !== undefined) return short
+  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) return character
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x80) return `\\x${hex(code, 2)}`
+  return code < 0x1_0000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`
+}
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0')

@@ -1,0 +1,24 @@
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
+import { metaOf } from '../core/drafts.ts'
+import { storageOf } from '../kinds/storage-of.ts'
+import type { AdmissionPlugin } from './admission.ts'
+
+const FINALIZERS = new Map([
+  [storageOf(PERSISTENT_VOLUMES), 'kubernetes.io/pv-protection'],
+  [storageOf(PERSISTENT_VOLUME_CLAIMS), 'kubernetes.io/pvc-protection'],
+  [storageOf(VOLUME_ATTRIBUTES_CLASSES), 'kubernetes.io/vac-protection'],
+])
+
+/** Gives new volumes, claims and attribute classes the finalizer that keeps them as long as someone uses them. */
+export const storageProtection: AdmissionPlugin = {
+  name: 'StorageObjectInUseProtection',
+  mutate({ operation, kind, subresource, object }) {
+    const finalizer = FINALIZERS.get(kind.storage)
+    if (operation !== 'CREATE' || subresource !== '' || finalizer === undefined || !object) return
+    const meta = metaOf(object)
+    const finalizers = meta.finalizers ?? []
+    if (!finalizers.includes(finalizer)) meta.finalizers = [...finalizers, finalizer]
+  },
+}

@@ -1,0 +1,80 @@
+import { ApiError } from '../../api/api-error.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Authorizer } from '../core/request.ts'
+import { ANONYMOUS } from '../core/user.ts'
+import type { User } from '../core/user.ts'
+import { certificateUser } from './client-certificate.ts'
+import type { ClientCertificate } from './client-certificate.ts'
+import { impersonate } from './impersonation.ts'
+import type { Impersonation } from './impersonation.ts'
+import { asAuthenticated } from './service-account-user.ts'
+import type { StaticTokens } from './static-tokens.ts'
+import type { TokenResult, TokenVerifier } from './token-verifier.ts'
+
+/** What a request shows of itself. */
+export type Credentials = {
+  readonly bearerToken?: string
+  /** Only when TLS has verified it. */
+  readonly clientCertificate?: ClientCertificate
+  readonly impersonation?: Impersonation
+}
+
+/** Who asks; `impersonator` is who really does. Refused with 401, or with 403 when somebody may not be somebody else. */
+export type Authentication =
+  | { readonly user: User; readonly impersonator?: User; readonly error?: never }
+  | { readonly error: ApiError; readonly user?: never; readonly impersonator?: never }
+
+export interface Authenticator {
+  authenticate(credentials: Credentials): Authentication
+  /** For reviews. Left out: the server's own audiences. */
+  authenticateToken(token: string, audiences?: readonly string[]): TokenResult
+}
+
+export type AuthenticatorParts = {
+  readonly clock: Clock
+  /** Decides who may impersonate whom. */
+  readonly authorizer: Authorizer
+  readonly apiAudiences: readonly string[]
+  readonly serviceAccountTokens?: TokenVerifier
+  readonly staticTokens?: StaticTokens
+  /** Requests without credentials come as system:anonymous, instead of being refused. Default true. */
+  readonly anonymous?: boolean
+}
+
+/** Tries the certificate, then the token. A token that is shown has to be good: a bad one is never anonymous. */
+export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
+  const { clock, authorizer, apiAudiences, serviceAccountTokens, staticTokens, anonymous = true } = parts
+
+  const authenticateToken: Authenticator['authenticateToken'] = (token, audiences = apiAudiences) => {
+    const own = audiences.filter((audience) => apiAudiences.includes(audience))
+    const known = staticTokens?.find(token)
+    // Tokens from a file are for this server alone.
+    if (known) return own.length > 0 ? { kind: 'authenticated', user: asAuthenticated(known), audiences: own } : { kind: 'refused', why: 'invalid bearer token' }
+    const result = serviceAccountTokens?.verify(token, clock.nowMs(), audiences) ?? { kind: 'unknown' }
+    if (result.kind === 'authenticated') return { ...result, user: asAuthenticated(result.user) }
+    return result.kind === 'refused' ? result : { kind: 'refused', why: 'invalid bearer token' }
+  }
+
+  const identify = ({ bearerToken, clientCertificate }: Credentials): { user: User } | { error: ApiError } => {
+    const certified = clientCertificate && certificateUser(clientCertificate)
+    if (certified) return { user: asAuthenticated(certified) }
+    if (bearerToken !== undefined && bearerToken !== '') {
+      const result = authenticateToken(bearerToken)
+      return result.kind === 'authenticated' ? { user: result.user } : { error: unauthorized(result.kind === 'refused' ? result.why : 'unknown token') }
+    }
+    return anonymous ? { user: ANONYMOUS } : { error: unauthorized('no credentials') }
+  }
+
+  return {
+    authenticateToken,
+    authenticate(credentials) {
+      const identified = identify(credentials)
+      if ('error' in identified || !credentials.impersonation) return identified
+      const other = impersonate(authorizer, identified.user, credentials.impersonation)
+      return 'error' in other ? other : { user: other.user, impersonator: identified.user }
+    },
+  }
+}
+
+// Why is for the log: who is refused learns nothing by trying.
+const unauthorized = (why: string): ApiError => new ApiError('Unauthorized', 'Unauthorized', { cause: new Error(why) })

@@ -1,0 +1,26 @@
+import type { SelfSubjectReview, TokenReview, UserInfo } from '../../api/kinds/authentication.ts'
+import { badRequest } from '../core/refusals.ts'
+import type { User } from '../core/user.ts'
+import type { Authenticator } from './authenticator.ts'
+
+/** A user as the API shows it. */
+export const userInfoOf = ({ name, uid, groups, extra }: User): UserInfo => ({
+  username: name,
+  ...(uid === undefined || uid === '' ? {} : { uid }),
+  ...(groups.length === 0 ? {} : { groups }),
+  ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
+})
+
+/** Whose token is this? A bad one is an answer, not an error. */
+export const createTokenReview =
+  ({ authenticateToken }: Authenticator) =>
+  (body: TokenReview): TokenReview => {
+    const { token, audiences = [] } = body.spec
+    if (!token) throw badRequest('token is required for TokenReview in authentication')
+    const result = audiences.length === 0 ? authenticateToken(token) : authenticateToken(token, audiences)
+    if (result.kind !== 'authenticated') return { ...body, status: { authenticated: false, user: {}, error: result.kind === 'refused' ? result.why : 'invalid bearer token' } }
+    return { ...body, status: { authenticated: true, user: userInfoOf(result.user), audiences: result.audiences } }
+  }
+
+/** Who am I? */
+export const reviewSelf = (body: SelfSubjectReview, user: User): SelfSubjectReview => ({ ...body, status: { userInfo: userInfoOf(user) } })

@@ -1,0 +1,77 @@
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../api/kinds/rbac.ts'
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef } from '../../api/kinds/rbac.ts'
+import { quoteGo } from '../../api/quote-go.ts'
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.ts'
+import { forbidden, notFound } from '../core/refusals.ts'
+import type { Authorizer } from '../core/request.ts'
+import { isPrivileged } from './authorizer-chain.ts'
+import { findMissingRights, formatRights } from './policy-rule.ts'
+import type { Rbac } from './rbac.ts'
+import { equalIgnoring } from './semantic-equality.ts'
+
+const FULL_AUTHORITY: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+]
+
+/**
+ * Nobody grants what they don't hold: a role may only be written with rights that its writer has, and only be bound by
+ * somebody who has all of them. The verbs `escalate` on the role and `bind` on the bound role are the ways round it.
+ */
+export function createEscalationCheck({ rbac, authorizer }: { rbac: Rbac; authorizer: Authorizer }): AdmissionPlugin {
+  const mayUse = (request: AdmissionRequest, verb: 'escalate' | 'bind', resource: string, name: string): boolean => {
+    const { user, namespace } = request
+    const role = { group: CLUSTER_ROLES.group, version: '*', resource, subresource: '', namespace, name }
+    return authorizer.authorize({ user, verb, isResource: true, ...role }).kind === 'allow'
+  }
+  const missingRights = ({ user, namespace }: AdmissionRequest, wanted: readonly PolicyRule[]): PolicyRule[] =>
+    findMissingRights(rbac.rulesFor(user, namespace).rules, wanted)
+
+  const refuseMissing = (request: AdmissionRequest, wanted: readonly PolicyRule[]): void => {
+    const missing = missingRights(request, wanted)
+    if (missing.length === 0) return
+    const { name, groups } = request.user
+    const who = `user ${quoteGo(name)} (groups=[${groups.map(quoteGo).join(' ')}])`
+    const what = formatRights(missing).join('\n')
+    throw forbidden(request.kind.type, request.name, `${who} is attempting to grant RBAC permissions not currently held:\n${what}`)
+  }
+
+  const checkRole = (request: AdmissionRequest, role: Role | ClusterRole): void => {
+    if (mayUse(request, 'escalate', request.kind.type.plural, request.name)) return
+    refuseMissing(request, role.rules ?? [])
+    // A role that gathers others can come to grant anything, and can also hide what it granted before.
+    if (![role, request.old].some(hasAggregation) || missingRights(request, FULL_AUTHORITY).length === 0) return
+    throw forbidden(request.kind.type, request.name, 'must have cluster-admin privileges to use the aggregationRule')
+  }
+
+  const checkBinding = (request: AdmissionRequest, { roleRef }: RoleBinding | ClusterRoleBinding): void => {
+    if (mayUse(request, 'bind', roleTypeOf(roleRef).plural, roleRef.name)) return
+    const rules = rbac.rulesOf(roleRef, request.namespace)
+    if (!rules) throw notFound(roleTypeOf(roleRef), roleRef.name)
+    refuseMissing(request, rules)
+  }
+
+  return {
+    name: 'RoleEscalation',
+    validate(request) {
+      const { kind, subresource, object, old, user } = request
+      if (kind.type.group !== CLUSTER_ROLES.group || subresource !== '' || !object || isPrivileged(user)) return
+      // Letting go of an object must work for a garbage collector that holds no rights of its own.
+      if (old && equalIgnoring(object, old, HOLDS)) return
+      // Decoded and checked as the kind that the request is for: hence the casts.
+      if (kind.type.plural === ROLES.plural || kind.type.plural === CLUSTER_ROLES.plural) checkRole(request, object as unknown as Role | ClusterRole)
+      if (kind.type.plural === ROLE_BINDINGS.plural || kind.type.plural === CLUSTER_ROLE_BINDINGS.plural) {
+        checkBinding(request, object as unknown as RoleBinding | ClusterRoleBinding)
+      }
+    },
+  }
+}
+
+const HOLDS = ['metadata.finalizers', 'metadata.ownerReferences', 'metadata.managedFields', 'metadata.resourceVersion']
+
+const roleTypeOf = ({ kind }: RoleRef): typeof ROLES | typeof CLUSTER_ROLES => (kind === 'Role' ? ROLES : CLUSTER_ROLES)
+
+function hasAggregation(role: unknown): boolean {
+  const { aggregationRule } = (role ?? {}) as Partial<ClusterRole>
+  return (aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0
+}

@@ -1,0 +1,139 @@
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import { PODS } from '../../api/kinds/pod.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
+import type { Change, StateView } from '../core/stored-object.ts'
+import { findNodeSecrets, findPodReferences } from './pod-references.ts'
+import { storageOf } from './typed-view.ts'
+
+/** Kinds that a node may read because something that runs on it needs them. */
+export type RelatedKind = 'secret' | 'configMap' | 'serviceAccount' | 'claim' | 'volume'
+
+/** Which objects the pods of a node lead to: their secrets, claims and so on, the volumes of those claims, and the secrets of those volumes. */
+export interface NodeGraph {
+  isRelated(nodeName: string, kind: RelatedKind, namespace: string, name: string): boolean
+  /** To be told of every change that becomes visible, in order. */
+  onChange(change: Change): void
+}
+
+/** A pod copied from a file on the node: it comes from the node itself, so it must not open anything to it. */
+export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror'
+
+// Knows for each node in how many ways it is reached, so that a check is one look-up however many pods share an object.
+type Vertex = { readonly id: string; readonly nodes: Map<string, number>; leadsTo: Vertex[]; incoming: number }
+type PodEdges = { readonly nodeName: string; readonly uid: string | undefined; readonly ephemeral: number; readonly vertices: readonly Vertex[] }
+type VolumeEdges = { readonly text: string; readonly claim: Vertex; readonly volume: Vertex; readonly secrets: readonly Vertex[] }
+
+/** Built from what is there; then `onChange` keeps it right. */
+export function createNodeGraph(view: StateView): NodeGraph {
+  const vertices = new Map<string, Vertex>()
+  const pods = new Map<string, PodEdges>()
+  const volumes = new Map<string, VolumeEdges>()
+
+  const vertexOf = (kind: RelatedKind, namespace: string, name: string): Vertex => {
+    const id = vertexId(kind, namespace, name)
+    let vertex = vertices.get(id)
+    if (!vertex) vertices.set(id, (vertex = { id, nodes: new Map(), leadsTo: [], incoming: 0 }))
+    return vertex
+  }
+  const forgetUnused = (vertex: Vertex): void => {
+    if (vertex.nodes.size === 0 && vertex.leadsTo.length === 0 && vertex.incoming === 0) vertices.delete(vertex.id)
+  }
+
+  const gain = (vertex: Vertex, nodeName: string): void => {
+    const ways = vertex.nodes.get(nodeName) ?? 0
+    vertex.nodes.set(nodeName, ways + 1)
+    if (ways === 0) for (const next of vertex.leadsTo) gain(next, nodeName)
+  }
+  const lose = (vertex: Vertex, nodeName: string): void => {
+    const ways = vertex.nodes.get(nodeName) ?? 0
+    if (ways > 1) {
+      vertex.nodes.set(nodeName, ways - 1)
+      return
+    }
+    vertex.nodes.delete(nodeName)
+    for (const next of vertex.leadsTo) lose(next, nodeName)
+    forgetUnused(vertex)
+  }
+  const link = (from: Vertex, to: Vertex): void => {
+    from.leadsTo.push(to)
+    to.incoming++
+    for (const nodeName of from.nodes.keys()) gain(to, nodeName)
+  }
+  const unlink = (from: Vertex, to: Vertex): void => {
+    from.leadsTo = from.leadsTo.filter((vertex) => vertex !== to)
+    to.incoming--
+    for (const nodeName of from.nodes.keys()) lose(to, nodeName)
+    forgetUnused(to)
+    forgetUnused(from)
+  }
+
+  const setPod = (key: string, pod: Pod | undefined): void => {
+    const known = pods.get(key)
+    if (known && pod && isSamePod(known, pod)) return
+    // The new edges first: what both have must not be forgotten in between.
+    const edges = pod && podEdges(pod)
+    for (const vertex of edges?.vertices ?? []) gain(vertex, edges?.nodeName ?? '')
+    for (const vertex of known?.vertices ?? []) lose(vertex, known?.nodeName ?? '')
+    if (edges) pods.set(key, edges)
+    else pods.delete(key)
+  }
+  const podEdges = (pod: Pod): PodEdges | undefined => {
+    const { nodeName, ephemeralContainers = [] } = pod.spec
+    if (!nodeName) return undefined
+    const { uid, namespace = '', annotations = {} } = pod.metadata
+    const isMirror = Object.hasOwn(annotations, MIRROR_ANNOTATION)
+    return { nodeName, uid, ephemeral: ephemeralContainers.length, vertices: isMirror ? [] : podVertices(namespace, pod) }
+  }
+  const podVertices = (namespace: string, pod: Pod): Vertex[] => {
+    const { serviceAccount, secrets, configMaps, claims } = findPodReferences(pod)
+    return [
+      ...(serviceAccount === undefined ? [] : [vertexOf('serviceAccount', namespace, serviceAccount)]),
+      ...Array.from(secrets, (name) => vertexOf('secret', namespace, name)),
+      ...Array.from(configMaps, (name) => vertexOf('configMap', namespace, name)),
+      ...Array.from(claims, (name) => vertexOf('claim', namespace, name)),
+    ]
+  }
+
+  const setVolume = (name: string, volume: PersistentVolume | undefined): void => {
+    const known = volumes.get(name)
+    const claimRef = volume?.spec.claimRef
+    const secrets = volume && claimRef ? findNodeSecrets(volume) : []
+    const text = claimRef ? JSON.stringify([claimRef.namespace, claimRef.name, secrets]) : ''
+    if (text === (known?.text ?? '')) return
+    if (known) {
+      for (const secret of known.secrets) unlink(known.volume, secret)
+      unlink(known.claim, known.volume)
+      volumes.delete(name)
+    }
+    if (!claimRef) return
+    const edges = {
+      text,
+      claim: vertexOf('claim', claimRef.namespace ?? '', claimRef.name ?? ''),
+      volume: vertexOf('volume', '', name),
+      secrets: secrets.map((secret) => vertexOf('secret', secret.namespace, secret.name)),
+    }
+    link(edges.claim, edges.volume)
+    for (const secret of edges.secrets) link(edges.volume, secret)
+    volumes.set(name, edges)
+  }
+
+  const apply = (storage: string, key: string, object: object | undefined): void => {
+    if (storage === storageOf(PODS)) setPod(key, object as Pod | undefined)
+    else if (storage === storageOf(PERSISTENT_VOLUMES)) setVolume(key, object as PersistentVolume | undefined)
+  }
+  for (const storage of [storageOf(PODS), storageOf(PERSISTENT_VOLUMES)]) {
+    for (const { key, object } of view.list(storage)) apply(storage, key, object)
+  }
+
+  return {
+    isRelated: (nodeName, kind, namespace, name) => vertices.get(vertexId(kind, namespace, name))?.nodes.has(nodeName) ?? false,
+    onChange: ({ storage, key, type, after }) => apply(storage, key, type === 'put' ? after.object : undefined),
+  }
+}
+
+const vertexId = (kind: RelatedKind, namespace: string, name: string): string => `${kind} ${namespace}/${name}`
+
+// What a pod refers to is fixed once it has a node, but for containers that are added to look into it.
+const isSamePod = ({ nodeName, uid, ephemeral }: PodEdges, { metadata, spec }: Pod): boolean =>
+  spec.nodeName === nodeName && metadata.uid === uid && (spec.ephemeralContainers?.length ?? 0) === ephemeral

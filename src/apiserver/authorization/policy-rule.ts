@@ -1,0 +1,83 @@
+import type { PolicyRule } from '../../api/kinds/rbac.ts'
+import { quoteGo } from '../../api/quote-go.ts'
+import type { RequestAttributes } from '../core/request.ts'
+
+const ALL = '*'
+
+/** Does the rule allow the request? Every part of it has to fit; a rule with names never fits a request without one. */
+export function ruleAllows(rule: PolicyRule, attributes: RequestAttributes): boolean {
+  if (!hasOrAll(rule.verbs, attributes.verb)) return false
+  if (!attributes.isResource) return (rule.nonResourceURLs ?? []).some((url) => coversUrl(url, attributes.path))
+  const { group, resource, subresource, name } = attributes
+  return (
+    hasOrAll(rule.apiGroups, group) &&
+    coversResource(rule.resources, subresource === '' ? resource : `${resource}/${subresource}`) &&
+    (!rule.resourceNames?.length || rule.resourceNames.includes(name))
+  )
+}
+
+export const rulesAllow = (rules: readonly PolicyRule[], attributes: RequestAttributes): boolean =>
+  rules.some((rule) => ruleAllows(rule, attributes))
+
+/** What the wanted rules grant beyond those held, one verb on one thing each. */
+export function findMissingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+  return wanted.flatMap(breakDown).filter((single) => !held.some((rule) => covers(rule, single)))
+}
+
+/** Rights for people to read: verbs on one thing together, sorted. */
+export function formatRights(rights: readonly PolicyRule[]): string[] {
+  const merged = new Map<string, PolicyRule>()
+  for (const right of rights) {
+    const { verbs, ...thing } = right
+    const key = JSON.stringify(thing)
+    merged.set(key, { ...thing, verbs: [...(merged.get(key)?.verbs ?? []), ...verbs] })
+  }
+  return [...new Set([...merged.values()].map(formatRule))].sort()
+}
+
+type SingleRight = PolicyRule
+
+function breakDown({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): SingleRight[] {
+  const rights: SingleRight[] = []
+  for (const group of apiGroups) {
+    for (const resource of resources) {
+      for (const verb of verbs) {
+        const right = { apiGroups: [group], resources: [resource], verbs: [verb] }
+        if (resourceNames.length === 0) rights.push(right)
+        for (const name of resourceNames) rights.push({ ...right, resourceNames: [name] })
+      }
+    }
+  }
+  for (const url of nonResourceURLs) for (const verb of verbs) rights.push({ nonResourceURLs: [url], verbs: [verb] })
+  return rights
+}
+
+function covers(held: PolicyRule, single: SingleRight): boolean {
+  const names = single.resourceNames ?? []
+  return (
+    single.verbs.every((verb) => hasOrAll(held.verbs, verb)) &&
+    (single.apiGroups ?? []).every((group) => hasOrAll(held.apiGroups, group)) &&
+    (single.resources ?? []).every((resource) => coversResource(held.resources, resource)) &&
+    (single.nonResourceURLs ?? []).every((url) => (held.nonResourceURLs ?? []).some((own) => coversUrl(own, url))) &&
+    // All names are more than any list of them.
+    (!held.resourceNames?.length || (names.length > 0 && names.every((name) => held.resourceNames?.includes(name))))
+  )
+}
+
+const hasOrAll = (values: readonly string[] | undefined, value: string): boolean => !!values && (values.includes(value) || values.includes(ALL))
+
+// `*` is every resource and sub-resource, `*/scale` that sub-resource of every resource.
+function coversResource(resources: readonly string[] | undefined, wanted: string): boolean {
+  if (hasOrAll(resources, wanted)) return true
+  const slash = wanted.indexOf('/')
+  return slash >= 0 && !!resources?.includes(`*${wanted.slice(slash)}`)
+}
+
+const coversUrl = (held: string, wanted: string): boolean => held === wanted || (held.endsWith(ALL) && wanted.startsWith(held.replace(/\*+$/, '')))
+
+function formatRule({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
+  const parts = Object.entries({ APIGroups: apiGroups, Resources: resources, NonResourceURLs: nonResourceURLs, ResourceNames: resourceNames, Verbs: verbs })
+    .filter(([, values]) => values?.length)
+    .map(([name, values]) => `${name}:[${values?.map(quoteGo).join(' ')}]`)
+  return `{${parts.join(', ')}}`
+}

@@ -1,0 +1,74 @@
+import { backoffDelayMs } from '../../base/backoff.ts'
+import type { Clock, Timer } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+
+/** The server's own small jobs: each key runs once at a time, is run again when it was asked for meanwhile, and is repeated when it fails. */
+export interface BackgroundTasks {
+  schedule(key: string, work: () => Promise<void>): void
+  after(key: string, delayMs: number, work: () => Promise<void>): void
+  /** Resolves when nothing is running or ready to run; what waits for a time does not count. */
+  idle(): Promise<void>
+  stop(): Promise<void>
+}
+
+const BACKOFF = { initialMs: 10, maximumMs: 30_000 }
+
+export function createBackgroundTasks({ clock, random, log }: { clock: Clock; random: Random; log: Logger }): BackgroundTasks {
+  const ready = new Map<string, () => Promise<void>>()
+  const running = new Map<string, Promise<void>>()
+  const timers = new Map<string, Timer>()
+  const failures = new Map<string, number>()
+  let stopped = false
+
+  const schedule = (key: string, work: () => Promise<void>): void => {
+    if (stopped) return
+    timers.get(key)?.cancel()
+    timers.delete(key)
+    ready.set(key, work)
+    if (!running.has(key)) start(key)
+  }
+  const start = (key: string): void => {
+    const done = run(key).finally(() => {
+      running.delete(key)
+      if (ready.has(key) && !stopped) start(key)
+    })
+    running.set(key, done)
+  }
+  const run = async (key: string): Promise<void> => {
+    // Not in the turn of whoever asked: a change is told to all before anybody reacts to it.
+    await Promise.resolve()
+    const work = ready.get(key)
+    ready.delete(key)
+    if (!work || stopped) return
+    try {
+      await work()
+      failures.delete(key)
+    } catch (error) {
+      const count = (failures.get(key) ?? 0) + 1
+      failures.set(key, count)
+      log.warn('background task failed', { task: key, error, failures: count })
+      after(key, backoffDelayMs(BACKOFF, count, random), work)
+    }
+  }
+  const after = (key: string, delayMs: number, work: () => Promise<void>): void => {
+    if (stopped || ready.has(key)) return
+    timers.get(key)?.cancel()
+    timers.set(
+      key,
+      clock.setTimer(delayMs, () => {
+        timers.delete(key)
+        schedule(key, work)
+      }),
+    )
+  }
+  const idle = async (): Promise<void> => {
+    while (running.size > 0) await Promise.all(running.values())
+  }
+  const stop = async (): Promise<void> => {
+    stopped = true
+    for (const timer of timers.values()) timer.cancel()
+    await Promise.all(running.values())
+  }
+  return { schedule, after, idle, stop }
+}

@@ -1,0 +1,36 @@
+import { isNotFound } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { KindRegistry } from '../core/kind-registry.ts'
+import type { Store } from '../core/store.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
+
+const EVENTS_STORAGE = 'events'
+const SWEEP_INTERVAL_MS = 60_000
+
+/** Removes events that have not changed for an hour. */
+export function startEventExpiry({ store, kinds, api, tasks, clock, lifetimeMs = 3_600_000 }: { store: Store; kinds: KindRegistry; api: Api; tasks: BackgroundTasks; clock: Clock; lifetimeMs?: number }): void {
+  const type = kinds.findByResource('', 'v1', 'events')?.type
+  if (!type) return
+  // When each was last written; what a restart finds is as old as its creation.
+  const touchedMs = new Map<string, number>()
+  for (const { key, object } of store.visible.list(EVENTS_STORAGE)) touchedMs.set(key, Date.parse(object.metadata.creationTimestamp ?? '') || clock.nowMs())
+  store.onChange(({ storage, key, type: change }) => {
+    if (storage !== EVENTS_STORAGE) return
+    // Deleting first keeps the map in order of time.
+    touchedMs.delete(key)
+    if (change === 'put') touchedMs.set(key, clock.nowMs())
+  })
+
+  const sweep = async (): Promise<void> => {
+    for (const [key, ms] of touchedMs) {
+      if (ms + lifetimeMs > clock.nowMs()) break
+      const slash = key.indexOf('/')
+      await api.delete(type, { namespace: key.slice(0, slash), name: key.slice(slash + 1) }).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error
+      })
+    }
+    tasks.after('event expiry', SWEEP_INTERVAL_MS, sweep)
+  }
+  tasks.after('event expiry', SWEEP_INTERVAL_MS, sweep)
+}

@@ -1,0 +1,53 @@
+import { isNotFound } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import type { KindRegistry } from '../core/kind-registry.ts'
+import type { Store } from '../core/store.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
+
+const NAMESPACES_STORAGE = 'namespaces'
+
+type Namespace = KubeObject & { readonly spec?: { readonly finalizers?: readonly string[] }; readonly status?: { readonly phase?: string } }
+
+/** Empties namespaces that are being deleted, and lets them go when nothing is left in them. */
+export function startNamespaceCleaner({ store, kinds, api, tasks }: { store: Store; kinds: KindRegistry; api: Api; tasks: BackgroundTasks }): void {
+  const namespaceType = kinds.findByResource('', 'v1', 'namespaces')?.type as ResourceType<Namespace> | undefined
+  if (!namespaceType) return
+
+  const clean = async (name: string): Promise<void> => {
+    const namespace = store.visible.find(NAMESPACES_STORAGE, name)?.object as Namespace | undefined
+    if (!namespace?.metadata.deletionTimestamp) return
+    let left = 0
+    for (const kind of distinctByStorage(kinds)) {
+      for (const { object } of store.visible.list(kind.storage, name)) {
+        left++
+        if (object.metadata.deletionTimestamp) continue
+        await api.delete(kind.type, { namespace: name, name: object.metadata.name ?? '' }, { gracePeriodSeconds: 0 }).catch(ignoreNotFound)
+      }
+    }
+    // Each removal brings us back; the last one finds nothing left.
+    const nothingLeft = left === 0 || distinctByStorage(kinds).every((kind) => store.visible.list(kind.storage, name).length === 0)
+    if (nothingLeft && namespace.spec?.finalizers?.includes('kubernetes')) {
+      const finalizers = namespace.spec.finalizers.filter((finalizer) => finalizer !== 'kubernetes')
+      await api.update(namespaceType, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize' }).catch(ignoreNotFound)
+    }
+  }
+  const schedule = (name: string): void => tasks.schedule(`namespace ${name}`, () => clean(name))
+
+  store.onChange(({ storage, key, type, after }) => {
+    if (storage === NAMESPACES_STORAGE && type === 'put' && after.object.metadata.deletionTimestamp) schedule(key)
+    const namespace = after.object.metadata.namespace
+    if (type === 'delete' && namespace && store.visible.find(NAMESPACES_STORAGE, namespace)?.object.metadata.deletionTimestamp) schedule(namespace)
+  })
+  for (const { key, object } of store.visible.list(NAMESPACES_STORAGE)) if (object.metadata.deletionTimestamp) schedule(key)
+}
+
+function distinctByStorage(kinds: KindRegistry) {
+  const seen = new Set<string>()
+  return kinds.all().filter(({ storage, type, verbs }) => type.namespaced && verbs.includes('delete') && !seen.has(storage) && seen.add(storage))
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!isNotFound(error)) throw error
+}

@@ -1,0 +1,66 @@
+import { deepFreeze } from '../../api/freeze.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { Change, StoredObject } from './stored-object.ts'
+
+/** The newest changes of all kinds, so that a watch can go on where it was cut off. */
+export interface ChangeWindow {
+  add(change: Change): void
+  /** The changes of a storage after the revision, or undefined when some of them are no longer known. */
+  since(storage: string, revision: number): Change[] | undefined
+}
+
+// Only text: the objects of older states would take three times the room, and few watches ever resume.
+type Entry = { revision: number; storage: string; key: string; type: Change['type']; after: string; before: TextAt | undefined }
+type TextAt = { revision: number; json: string }
+
+/** Bounded by the size of the text it holds. `initialRevisions`: the last revision of each storage before the first change. */
+export function createChangeWindow(windowBytes: number, initialRevisions: ReadonlyMap<string, number>): ChangeWindow {
+  let entries: Entry[] = []
+  let first = 0
+  let bytes = 0
+  // What a watch of a storage must have seen to be able to resume.
+  const horizons = new Map(initialRevisions)
+
+  const add = ({ revision, storage, key, type, after, before }: Change): void => {
+    entries.push({ revision, storage, key, type, after: after.json, before: before && { revision: before.revision, json: before.json } })
+    bytes += after.json.length
+    while (bytes > windowBytes && first < entries.length - 1) drop()
+    // Not on every drop: moving the rest down is what costs.
+    if (first > 1024 && first > entries.length / 2) {
+      entries = entries.slice(first)
+      first = 0
+    }
+  }
+  const drop = (): void => {
+    const oldest = entries[first++]
+    if (!oldest) return
+    bytes -= oldest.after.length
+    horizons.set(oldest.storage, oldest.revision)
+  }
+
+  const since = (storage: string, revision: number): Change[] | undefined => {
+    if (revision < (horizons.get(storage) ?? 0)) return undefined
+    return entries
+      .slice(firstAfter(revision))
+      .filter((entry) => entry.storage === storage)
+      .map(toChange)
+  }
+  // Revisions only grow, so the place can be found by halving.
+  const firstAfter = (revision: number): number => {
+    let low = first
+    let high = entries.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((entries[middle]?.revision ?? 0) <= revision) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  return { add, since }
+}
+
+function toChange({ revision, storage, key, type, after, before }: Entry): Change {
+  return { revision, storage, key, type, after: stored(key, revision, after), before: before && stored(key, before.revision, before.json) }
+}
+
+const stored = (key: string, revision: number, json: string): StoredObject => ({ key, revision, json, object: deepFreeze(JSON.parse(json) as KubeObject) })

@@ -1,0 +1,194 @@
+import { ApiError } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
+import { qualifiedResource } from '../../api/resource-type.ts'
+import { createObject } from './create-object.ts'
+import { deleteObject, deletionStatus } from './delete-object.ts'
+import type { KindDefinition } from './kind-definition.ts'
+import { joinApi } from './join-api.ts'
+import { patchObject } from './patch-object.ts'
+import { getObject, listObjects } from './read-objects.ts'
+import { formatForbidden } from './format-forbidden.ts'
+import type { AuthorizationDecision, Authorizer, RequestAttributes } from './request.ts'
+import type { ResourceRequest, ResourceResponse } from './resource-request.ts'
+import type { ServerParts } from './server-parts.ts'
+import type { StoredObject } from './stored-object.ts'
+import { updateObject } from './update-object.ts'
+import type { User } from './user.ts'
+import { watchObjects } from './watch-objects.ts'
+import type { WriteRequest } from './write-request.ts'
+
+/** The server without its network: every request, however it came, goes through `execute`. */
+export interface Core {
+  readonly parts: ServerParts
+  /** Authorizes, performs and reports one request. Fails with an ApiError. */
+  execute(request: ResourceRequest): Promise<ResourceResponse>
+  /** For paths that are no resources. Fails with 403. */
+  authorizePath(user: User, verb: string, path: string): void
+  /** The API as this user sees it, without a network between. */
+  as(user: User, options?: { userAgent?: string }): Api
+}
+
+/** Serves a sub-resource or a kind that is answered and not stored. */
+export type SpecialHandler = (request: ResourceRequest, parts: ServerParts) => Promise<ResourceResponse>
+
+/** Told about each request that ended. */
+export type RequestObserver = (ended: {
+  request: ResourceRequest
+  attributes: RequestAttributes
+  decision: AuthorizationDecision
+  response: ResourceResponse | undefined
+  error: ApiError | undefined
+  startedMs: number
+}) => void
+
+export type CoreParts = ServerParts & {
+  readonly authorizer: Authorizer
+  /** By `storage/subresource`, or by `storage` for kinds that are not stored. */
+  readonly handlers: ReadonlyMap<string, SpecialHandler>
+  readonly observe?: RequestObserver
+}
+
+export function createCore(parts: CoreParts): Core {
+  const execute = async (request: ResourceRequest): Promise<ResourceResponse> => {
+    const startedMs = parts.clock.nowMs()
+    const attributes = attributesOf(request)
+    let decision: AuthorizationDecision = { kind: 'no-opinion' }
+    try {
+      decision = parts.authorizer.authorize(attributes)
+      if (decision.kind !== 'allow') throw forbid(attributes, decision)
+      const response = await perform(parts, request)
+      parts.observe?.({ request, attributes, decision, response, error: undefined, startedMs })
+      return response
+    } catch (reason) {
+      const error = asApiError(reason)
+      parts.observe?.({ request, attributes, decision, response: undefined, error, startedMs })
+      throw error
+    }
+  }
+  const authorizePath = (user: User, verb: string, path: string): void => {
+    const attributes: RequestAttributes = { user, verb, isResource: false, path }
+    const decision = parts.authorizer.authorize(attributes)
+    if (decision.kind !== 'allow') throw forbid(attributes, decision)
+  }
+  const core: Core = { parts, execute, authorizePath, as: (user, options) => joinApi(core, user, options?.userAgent ?? 'holdfast') }
+  return core
+}
+
+function attributesOf(request: ResourceRequest): RequestAttributes {
+  const { user, verb, kind, namespace, name, subresource } = request
+  const { group, version, plural } = kind.type
+  const selectors = 'options' in request ? (request.options as { fieldSelector?: string; labelSelector?: string }) : {}
+  return {
+    user,
+    verb,
+    isResource: true,
+    group,
+    version,
+    resource: plural,
+    subresource,
+    namespace,
+    name,
+    ...(selectors.fieldSelector ? { fieldSelector: selectors.fieldSelector } : {}),
+    ...(selectors.labelSelector ? { labelSelector: selectors.labelSelector } : {}),
+  }
+}
+
+function forbid(attributes: RequestAttributes, decision: AuthorizationDecision): ApiError {
+  const why = decision.kind === 'deny' && decision.reason ? `: ${decision.reason}` : ''
+  const details = attributes.isResource
+    ? { details: { ...(attributes.name ? { name: attributes.name } : {}), ...(attributes.group ? { group: attributes.group } : {}), kind: attributes.resource } }
+    : {}
+  return new ApiError('Forbidden', `${formatForbidden(attributes)}${why}`, details)
+}
+
+function asApiError(reason: unknown): ApiError {
+  if (reason instanceof ApiError) return reason
+  return new ApiError('InternalError', `Internal error occurred: ${reason instanceof Error ? reason.message : String(reason)}`, { cause: reason })
+}
+
+function perform(parts: CoreParts, request: ResourceRequest): Promise<ResourceResponse> {
+  const { kind, subresource } = request
+  const handler = parts.handlers.get(subresource === '' ? kind.storage : `${kind.storage}/${subresource}`)
+  checkVerb(kind, request)
+  if (handler) return handler(request, parts)
+  // Served here: the object itself and its status. Everything else needs a handler.
+  if (subresource !== '' && subresource !== 'status') {
+    throw new ApiError('NotFound', `${qualifiedResource(kind.type)}/${subresource} is not served by this version`)
+  }
+  return performOnObject(parts, request)
+}
+
+function checkVerb({ type, verbs, subresources }: KindDefinition, { verb, subresource }: ResourceRequest): void {
+  const offered = subresource === '' ? verbs : subresources[subresource]?.verbs
+  if (!offered) throw new ApiError('NotFound', 'the server could not find the requested resource')
+  if (!(offered as readonly string[]).includes(verb)) {
+    throw new ApiError('MethodNotAllowed', `${verb} is not supported on resources of kind "${qualifiedResource(type)}${subresource ? `/${subresource}` : ''}"`)
+  }
+}
+
+async function performOnObject(parts: CoreParts, request: ResourceRequest): Promise<ResourceResponse> {
+  const { kind, namespace, name } = request
+  switch (request.verb) {
+    case 'get':
+      return { kind: 'object', code: 200, stored: getObject(parts, kind, namespace, name), warnings: [] }
+    case 'list':
+      return { kind: 'list', ...listObjects(parts, kind, { ...request.options, namespace }), warnings: [] }
+    case 'watch':
+      return { kind: 'watch', stream: watchObjects(parts, kind, { ...request.options, namespace }), warnings: [] }
+    case 'create': {
+      const write = writeRequest(request, request.options)
+      return { kind: 'object', code: 201, stored: await createObject(parts, write, request.body), warnings: write.warnings }
+    }
+    case 'update': {
+      const write = writeRequest(request, request.options)
+      const { stored, created } = await updateObject(parts, write, request.body)
+      return { kind: 'object', code: created ? 201 : 200, stored, warnings: write.warnings }
+    }
+    case 'patch': {
+      const write = writeRequest(request, request.options)
+      return { kind: 'object', code: 200, stored: await patchObject(parts, write, request.patch), warnings: write.warnings }
+    }
+    case 'delete': {
+      const write = writeRequest(request, request.options)
+      const { stored, gone } = await deleteObject(parts, write, request.options)
+      // An object that is still there is always shown, so that the caller sees what holds it.
+      if (kind.deleteAnswer === 'object' || !gone) return { kind: 'object', code: 200, stored, warnings: write.warnings }
+      return { kind: 'value', code: 200, value: deletionStatus(kind, stored), warnings: write.warnings }
+    }
+    case 'deletecollection': {
+      const write = writeRequest(request, request.options)
+      const { items, revision } = listObjects(parts, kind, { ...request.options, namespace })
+      for (const { object } of items) await deleteListed(parts, write, object.metadata, request.options)
+      return { kind: 'list', items, revision, warnings: write.warnings }
+    }
+  }
+}
+
+async function deleteListed(parts: CoreParts, write: WriteRequest, { namespace = '', name = '' }: { namespace?: string; name?: string }, options: object): Promise<void> {
+  try {
+    await deleteObject(parts, { ...write, namespace, name }, options)
+  } catch (error) {
+    // Gone meanwhile is what was asked for.
+    if (!(error instanceof ApiError) || error.reason !== 'NotFound') throw error
+  }
+}
+
+type AnyOptions = { dryRun?: boolean; fieldValidation?: WriteRequest['fieldValidation']; duplicateFields?: readonly string[] }
+
+/** The part of a request that the write path needs. */
+export function writeRequest({ kind, user, namespace, name, subresource }: ResourceRequest, options: AnyOptions): WriteRequest {
+  return {
+    kind,
+    user,
+    namespace,
+    name,
+    subresource,
+    dryRun: options.dryRun ?? false,
+    fieldValidation: options.fieldValidation ?? 'Ignore',
+    warnings: [],
+    duplicateFields: options.duplicateFields ?? [],
+  }
+}
+
+/** An object in a response. */
+export const objectResponse = (stored: StoredObject, code: 200 | 201 = 200): ResourceResponse => ({ kind: 'object', code, stored, warnings: [] })

@@ -1,0 +1,62 @@
+import { apiVersionOf } from '../../api/resource-type.ts'
+import { decodeObject } from './decode-object.ts'
+import { metaOf, objectOf } from './drafts.ts'
+import type { Draft } from './kind-definition.ts'
+import { fillIdentity, prepareNewMetadata, randomName } from './prepare-metadata.ts'
+import { alreadyExists } from './refusals.ts'
+import type { ServerParts } from './server-parts.ts'
+import { keyOf } from './stored-object.ts'
+import type { StoredObject } from './stored-object.ts'
+import { validateMetadata } from './validate-metadata.ts'
+import { admit, refuseProblems } from './write-request.ts'
+import type { WriteRequest } from './write-request.ts'
+
+const NAME_ATTEMPTS = 8
+
+/** Decodes, defaults, admits, checks and stores a new object. */
+export async function createObject(parts: ServerParts, request: WriteRequest, body: unknown): Promise<StoredObject> {
+  const draft = decodeObject(request.kind, body, request.fieldValidation, request.warnings, request.duplicateFields)
+  return storeNew(parts, request, draft)
+}
+
+/** The same for a body that is decoded already: a PUT or an apply of something that is not there. */
+export async function storeNew(parts: ServerParts, request: WriteRequest, draft: Draft): Promise<StoredObject> {
+  const { kind, namespace, name, dryRun } = request
+  fillIdentity(kind, draft, namespace, name)
+  const meta = metaOf(draft)
+  if (!meta.name && meta.generateName) meta.name = freeName(parts, request, meta.generateName)
+  kind.applyDefaults?.(draft)
+  prepareNewMetadata(kind, draft, { random: parts.random, nowMs: parts.clock.nowMs() })
+  kind.prepareForCreate?.(draft, parts.clock.nowMs())
+  admit('mutate', parts, request, { operation: 'CREATE', object: draft, old: undefined })
+  refuseProblems(kind, draft, [...validateMetadata(kind, draft), ...(kind.validate?.(draft) ?? [])])
+  admit('validate', parts, request, { operation: 'CREATE', object: draft, old: undefined })
+  request.warnings.push(...(kind.warnings?.(draft) ?? []))
+
+  const object = storedForm(request, draft)
+  const key = keyOf(kind.type.namespaced ? namespace : '', metaOf(object).name ?? '')
+  if (parts.store.decided.find(kind.storage, key)) throw alreadyExists(kind.type, metaOf(object).name ?? '')
+  if (dryRun) return { key, revision: 0, object: objectOf(object), json: JSON.stringify(object) }
+  const stored = await parts.store.write(kind.storage, key, (current) => {
+    if (current) throw alreadyExists(kind.type, metaOf(object).name ?? '')
+    return { kind: 'put', object: objectOf(object) }
+  })
+  if (!stored) throw new Error(`a created ${kind.type.kind} was not stored`)
+  return stored
+}
+
+// Collisions are rare; after a few the caller is told that the name exists, and to try again.
+function freeName({ store, random }: ServerParts, { kind, namespace }: WriteRequest, base: string): string {
+  let name = ''
+  for (let attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+    name = randomName(random, base)
+    if (!store.decided.find(kind.storage, keyOf(kind.type.namespaced ? namespace : '', name))) break
+  }
+  return name
+}
+
+/** As it is kept: versions of one kind share their objects. */
+export function storedForm({ kind }: Pick<WriteRequest, 'kind'>, draft: Draft): Draft {
+  const stored = kind.toStored ? kind.toStored(draft) : draft
+  return { ...stored, apiVersion: kind.storedApiVersion ?? apiVersionOf(kind.type) }
+}

@@ -1,0 +1,36 @@
+import { apiVersionOf } from '../../api/resource-type.ts'
+import { normalize } from '../schema/normalize.ts'
+import type { Draft, KindDefinition } from './kind-definition.ts'
+import { badRequest } from './refusals.ts'
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
+
+/** A body as an object of the kind: known fields only, in their normal form. Adds to `warnings`, or refuses, what is unknown. */
+export function decodeObject(kind: KindDefinition, body: unknown, validation: FieldValidation, warnings: string[], duplicates: readonly string[] = []): Draft {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest(`the body of the request is not an object of kind ${kind.type.kind}`)
+  const given = checkType(kind, body as Draft)
+  const { value, unknownFields, problems } = normalize(kind.schema, given)
+  if (problems.length > 0) throw badRequest(`${cannotBeHandled(kind)}: ${problems.join(', ')}`)
+  reportFields(kind, [...duplicates.map((field) => `duplicate field "${field}"`), ...unknownFields.map((field) => `unknown field "${field}"`)], validation, warnings)
+  const draft = value as Draft
+  if (typeof draft['metadata'] !== 'object' || draft['metadata'] === null) draft['metadata'] = {}
+  return draft
+}
+
+const cannotBeHandled = ({ type }: KindDefinition): string => `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}`
+
+function checkType({ type }: KindDefinition, given: Draft): Draft {
+  const apiVersion = apiVersionOf(type)
+  const { apiVersion: givenVersion = apiVersion, kind: givenKind = type.kind } = given
+  if (givenVersion !== apiVersion) {
+    throw badRequest(`the API version in the data (${String(givenVersion)}) does not match the expected API version (${apiVersion})`)
+  }
+  if (givenKind !== type.kind) throw badRequest(`the object provided is unrecognized (must be of type ${type.kind}): its kind is ${JSON.stringify(givenKind)}`)
+  return { ...given, apiVersion, kind: type.kind }
+}
+
+function reportFields(kind: KindDefinition, reports: string[], validation: FieldValidation, warnings: string[]): void {
+  if (reports.length === 0 || validation === 'Ignore') return
+  if (validation === 'Strict') throw badRequest(`${cannotBeHandled(kind)}: strict decoding error: ${reports.join(', ')}`)
+  warnings.push(...reports)
+}

@@ -1,0 +1,91 @@
+import type { DeleteOptions } from '../../api/api.ts'
+import type { Status } from '../../api/object.ts'
+import { formatTimestamp } from '../../api/timestamps.ts'
+import { draftOf, metaOf, objectOf } from './drafts.ts'
+import type { Draft, KindDefinition } from './kind-definition.ts'
+import { conflict, notFound } from './refusals.ts'
+import type { ServerParts } from './server-parts.ts'
+import type { Decision } from './store.ts'
+import { keyOf } from './stored-object.ts'
+import type { StoredObject } from './stored-object.ts'
+import { isRemovable, presentedDraft } from './update-object.ts'
+import { admit } from './write-request.ts'
+import type { WriteRequest } from './write-request.ts'
+
+export const FOREGROUND_FINALIZER = 'foregroundDeletion'
+export const ORPHAN_FINALIZER = 'orphan'
+
+/** What is left of a deletion: the last state, and whether the object still exists, held by grace or finalizers. */
+export type Deletion = { readonly stored: StoredObject; readonly gone: boolean }
+
+/** Removes an object, or marks it where something holds it. */
+export async function deleteObject(parts: ServerParts, request: WriteRequest, options: DeleteOptions): Promise<Deletion> {
+  const { kind, namespace, name, dryRun } = request
+  const key = keyOf(kind.type.namespaced ? namespace : '', name)
+  let gone = false
+  let preview: StoredObject | undefined
+  const stored = await parts.store.write(kind.storage, key, (current) => {
+    if (!current) throw notFound(kind.type, name)
+    checkPreconditions(kind, current, options)
+    const old = presentedDraft(kind, current)
+    admit('validate', parts, request, { operation: 'DELETE', object: undefined, old })
+    const decision = decideDeletion(kind, current, options, parts.clock.nowMs())
+    gone = decision.kind === 'delete'
+    if (!dryRun) return decision
+    preview = decision.kind === 'keep' ? current : { ...current, object: decision.object, json: JSON.stringify(decision.object) }
+    return { kind: 'keep' }
+  })
+  const last = preview ?? stored
+  if (!last) throw notFound(kind.type, name)
+  return { stored: last, gone }
+}
+
+function checkPreconditions(kind: KindDefinition, current: StoredObject, { preconditions }: DeleteOptions): void {
+  const { uid, resourceVersion, name = '' } = current.object.metadata
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
+    throw conflict(kind.type, name, `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`)
+  }
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
+    throw conflict(kind.type, name, `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`)
+  }
+}
+
+function decideDeletion(kind: KindDefinition, current: StoredObject, options: DeleteOptions, nowMs: number): Decision {
+  const draft = draftOf(current.object)
+  const meta = metaOf(draft)
+  const graceSeconds = kind.gracePeriodSeconds?.(draft, options.gracePeriodSeconds) ?? 0
+  const isMarked = meta.deletionTimestamp !== undefined
+  addPropagationFinalizer(draft, options)
+  if (!isMarked || graceSeconds < (meta.deletionGracePeriodSeconds ?? 0)) {
+    // Asked again with less grace, an object goes sooner, never later.
+    meta.deletionTimestamp = formatTimestamp(nowMs + graceSeconds * 1000)
+    meta.deletionGracePeriodSeconds = graceSeconds
+  }
+  if (!isMarked) {
+    if ((meta.generation ?? 0) > 0) meta.generation = (meta.generation ?? 0) + 1
+    kind.prepareForDelete?.(draft)
+  }
+  const object = objectOf(draft)
+  if (isRemovable(kind, draft)) return { kind: 'delete', object: isMarked ? object : withoutMark(current) }
+  return JSON.stringify(draft) === current.json ? { kind: 'keep' } : { kind: 'put', object }
+}
+
+// An object that goes at once is reported as it last was, as if nothing had marked it.
+const withoutMark = (current: StoredObject) => current.object
+
+function addPropagationFinalizer(draft: Draft, { propagationPolicy }: DeleteOptions): void {
+  const meta = metaOf(draft)
+  const others = (meta.finalizers ?? []).filter((finalizer) => finalizer !== FOREGROUND_FINALIZER && finalizer !== ORPHAN_FINALIZER)
+  if (propagationPolicy === undefined) return
+  const wanted = { Orphan: [ORPHAN_FINALIZER], Foreground: [FOREGROUND_FINALIZER], Background: [] }[propagationPolicy]
+  const finalizers = [...others, ...wanted]
+  if (finalizers.length > 0) meta.finalizers = finalizers
+  else delete meta.finalizers
+}
+
+/** The answer for kinds that don't give the object back. */
+export function deletionStatus({ type }: KindDefinition, { object }: StoredObject): Status {
+  const { name = '', uid = '' } = object.metadata
+  const details = { name, ...(type.group === '' ? {} : { group: type.group }), kind: type.plural, uid }
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
+}

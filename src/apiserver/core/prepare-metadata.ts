@@ -1,0 +1,70 @@
+import { createUuid } from '../../base/random.ts'
+import type { Random } from '../../base/random.ts'
+import { formatTimestamp } from '../../api/timestamps.ts'
+import type { OwnerReference } from '../../api/object.ts'
+import { metaOf } from './drafts.ts'
+import type { Draft, KindDefinition } from './kind-definition.ts'
+import { badRequest } from './refusals.ts'
+
+const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
+const RANDOM_CHARACTERS = 5
+const LONGEST_BASE = 63 - RANDOM_CHARACTERS
+
+/** A base with five characters that make it differ from others. */
+export function randomName(random: Random, base: string): string {
+  const suffix = Array.from({ length: RANDOM_CHARACTERS }, () => NAME_ALPHABET[random.below(NAME_ALPHABET.length)]).join('')
+  return base.slice(0, LONGEST_BASE) + suffix
+}
+
+/** Name and namespace as the path has them: the body may leave them out, but not say something else. */
+export function fillIdentity(kind: KindDefinition, draft: Draft, namespace: string, name: string): void {
+  const meta = metaOf(draft)
+  if (kind.type.namespaced) {
+    if (meta.namespace !== undefined && meta.namespace !== '' && meta.namespace !== namespace) {
+      throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`)
+    }
+    meta.namespace = namespace
+  } else {
+    if (meta.namespace) throw badRequest(`namespace is not allowed on objects of kind ${kind.type.kind}`)
+    delete meta.namespace
+  }
+  if (name === '') return
+  if (meta.name !== undefined && meta.name !== '' && meta.name !== name) {
+    throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${name})`)
+  }
+  meta.name = name
+}
+
+/** What only the server sets, for a new object. */
+export function prepareNewMetadata(kind: KindDefinition, draft: Draft, { random, nowMs }: { random: Random; nowMs: number }): void {
+  const meta = metaOf(draft)
+  meta.uid = createUuid(random)
+  meta.creationTimestamp = formatTimestamp(nowMs)
+  for (const field of ['resourceVersion', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields', 'generation']) delete meta[field]
+  if (kind.generation !== 'none') meta.generation = 1
+  dropRepeatedOwners(draft)
+}
+
+/** What only the server sets, kept from before. */
+export function prepareChangedMetadata(draft: Draft, old: Draft): void {
+  const meta = metaOf(draft)
+  const before = metaOf(old)
+  for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'resourceVersion', 'managedFields'] as const) {
+    if (before[field] === undefined) delete meta[field]
+    else meta[field] = before[field] as never
+  }
+  // The name that it was once generated from is history.
+  if (meta.generateName === undefined && before.generateName !== undefined) meta.generateName = before.generateName
+  delete meta['selfLink']
+  dropRepeatedOwners(draft)
+}
+
+function dropRepeatedOwners(draft: Draft): void {
+  const meta = metaOf(draft)
+  if (!meta.ownerReferences || meta.ownerReferences.length < 2) return
+  const seen = new Set<string>()
+  meta.ownerReferences = meta.ownerReferences.filter((reference: OwnerReference) => {
+    const text = JSON.stringify(reference)
+    return !seen.has(text) && seen.add(text)
+  })
+}

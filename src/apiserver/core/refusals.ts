@@ -1,0 +1,73 @@
+import { ApiError } from '../../api/api-error.ts'
+import type { StatusCause, StatusDetails } from '../../api/object.ts'
+import { qualifiedResource } from '../../api/resource-type.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import type { FieldProblem } from './kind-definition.ts'
+
+// Built as upstream words them: clients and people read these texts.
+
+const detailsOf = ({ group, plural }: ResourceType, name: string, more: Partial<StatusDetails> = {}): StatusDetails => ({
+  ...(name === '' ? {} : { name }),
+  ...(group === '' ? {} : { group }),
+  kind: plural,
+  ...more,
+})
+
+export const notFound = (type: ResourceType, name: string): ApiError =>
+  new ApiError('NotFound', `${qualifiedResource(type)} "${name}" not found`, { details: detailsOf(type, name) })
+
+export const alreadyExists = (type: ResourceType, name: string): ApiError =>
+  new ApiError('AlreadyExists', `${qualifiedResource(type)} "${name}" already exists`, { details: detailsOf(type, name) })
+
+const CHANGED = 'the object has been modified; please apply your changes to the latest version and try again'
+
+export const conflict = (type: ResourceType, name: string, why: string = CHANGED): ApiError =>
+  new ApiError('Conflict', `Operation cannot be fulfilled on ${qualifiedResource(type)} "${name}": ${why}`, { details: detailsOf(type, name) })
+
+export const forbidden = (type: ResourceType, name: string, why: string, causes?: readonly StatusCause[]): ApiError =>
+  new ApiError('Forbidden', `${qualifiedResource(type)}${name === '' ? '' : ` "${name}"`} is forbidden: ${why}`, {
+    details: detailsOf(type, name, causes ? { causes } : {}),
+  })
+
+export const badRequest = (message: string): ApiError => new ApiError('BadRequest', message)
+
+/** One problem as text, with its path: `spec.x: Invalid value: "y": why`. */
+export const formatProblem = (problem: FieldProblem): string => `${problem.field}: ${formatBody(problem)}`
+
+export function invalid(type: Pick<ResourceType, 'group' | 'kind'>, name: string, problems: readonly FieldProblem[]): ApiError {
+  const kind = type.group === '' ? type.kind : `${type.kind}.${type.group}`
+  const texts = [...new Set(problems.map(formatProblem))]
+  const why = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+  return new ApiError('Invalid', `${kind} "${name}" is invalid: ${why}`, {
+    details: {
+      ...(name === '' ? {} : { name }),
+      ...(type.group === '' ? {} : { group: type.group }),
+      kind: type.kind,
+      causes: problems.map((problem) => ({ reason: problem.type, message: formatBody(problem), field: problem.field })),
+    },
+  })
+}
+
+const LABELS: Record<FieldProblem['type'], string> = {
+  FieldValueRequired: 'Required value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+  FieldValueNotFound: 'Not found',
+  FieldValueTypeInvalid: 'Invalid value',
+}
+const WITHOUT_VALUE: ReadonlySet<FieldProblem['type']> = new Set(['FieldValueRequired', 'FieldValueForbidden', 'FieldValueTooLong', 'FieldValueTooMany'])
+
+function formatBody({ type, value, detail }: FieldProblem): string {
+  const parts = [LABELS[type]]
+  if (!WITHOUT_VALUE.has(type) && value !== undefined) parts.push(formatValue(value))
+  if (detail !== '') parts.push(detail)
+  return parts.join(': ')
+}
+
+function formatValue(value: unknown): string {
+  return JSON.stringify(value)
+}

@@ -1,0 +1,49 @@
+import { ApiError } from '../../api/api-error.ts'
+import { parseFieldSelector } from '../../api/field-selector.ts'
+import { matchesLabelSelector, parseLabelSelector } from '../../api/label-selector.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { KindDefinition } from './kind-definition.ts'
+import type { Draft } from './kind-definition.ts'
+import type { WatchScope } from './watch-hub.ts'
+
+export type SelectorOptions = { namespace?: string | undefined; labelSelector?: string | undefined; fieldSelector?: string | undefined }
+
+/** What a list or watch is limited to. What asks for one name or one node is kept apart: those can be looked up. */
+export function scopeOf(kind: KindDefinition, { namespace, labelSelector, fieldSelector }: SelectorOptions): WatchScope {
+  const tests: ((object: KubeObject) => boolean)[] = []
+  let name: string | undefined
+  let nodeName: string | undefined
+  for (const { field, operator, value } of parse(fieldSelector, parseFieldSelector)) {
+    const read = fieldReader(kind, field)
+    if (operator === '=' && field === 'metadata.name' && name === undefined) name = value
+    else if (operator === '=' && field === 'spec.nodeName' && nodeName === undefined) nodeName = value
+    else tests.push((object) => (read(object) === value) === (operator === '='))
+  }
+  if (labelSelector) {
+    const selector = parse(labelSelector, parseLabelSelector)
+    tests.push((object) => matchesLabelSelector(selector, object.metadata.labels ?? {}))
+  }
+  return {
+    storage: kind.storage,
+    ...(namespace ? { namespace } : {}),
+    ...(name === undefined ? {} : { name }),
+    ...(nodeName === undefined ? {} : { nodeName }),
+    ...(tests.length === 0 ? {} : { matches: (object: object) => tests.every((test) => test(object as KubeObject)) }),
+  }
+}
+
+function parse<T>(text: string | undefined, parser: (text: string) => T): T {
+  try {
+    return parser(text ?? '')
+  } catch (cause) {
+    throw new ApiError('BadRequest', cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
+function fieldReader(kind: KindDefinition, field: string): (object: KubeObject) => string {
+  if (field === 'metadata.name') return ({ metadata }) => metadata.name ?? ''
+  if (field === 'metadata.namespace' && kind.type.namespaced) return ({ metadata }) => metadata.namespace ?? ''
+  const read = kind.fieldLabels[field]
+  if (!read) throw new ApiError('BadRequest', `field label not supported: ${field}`)
+  return (object) => read(object as unknown as Draft)
+}

@@ -1,0 +1,138 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { KubeObject } from '../../api/object.ts'
+import type { Backend, BackendChange } from '../storage/backend.ts'
+import { createMemoryBackend } from '../storage/memory-backend.ts'
+import { openStore } from './store.ts'
+import type { Change } from './stored-object.ts'
+
+const pod = (name: string, note = ''): KubeObject & { note: string } => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'a' }, note })
+const put = (object: KubeObject) => () => ({ kind: 'put', object }) as const
+
+/** A backend whose commits wait until they are let through, or fail. */
+function gatedBackend() {
+  const commits: { changes: readonly BackendChange[]; resolve(): void; reject(error: Error): void }[] = []
+  const backend: Backend = {
+    ...createMemoryBackend(),
+    commit: (changes) => new Promise((resolve, reject) => void commits.push({ changes, resolve, reject })),
+  }
+  return { backend, commits }
+}
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('store', () => {
+  test('gives every change a revision of its own, growing over all kinds', async () => {
+    const store = await openStore(createMemoryBackend())
+    const first = await store.write('pods', 'a/x', put(pod('x')))
+    const second = await store.write('secrets', 'a/y', put(pod('y')))
+    deepEqual([first?.revision, second?.revision, store.revision()], [1, 2, 2])
+    equal(first?.object.metadata.resourceVersion, '1')
+    equal(JSON.parse(first?.json ?? '').metadata.resourceVersion, '1')
+  })
+
+  test('goes on from the revision of the backend', async () => {
+    const loaded = { revision: 41, objects: [], lastRevisions: new Map([['pods', 41]]) }
+    const store = await openStore({ ...createMemoryBackend(), load: () => Promise.resolve(loaded) })
+    equal((await store.write('pods', 'a/x', put(pod('x'))))?.revision, 42)
+  })
+
+  test('shows a write to nobody before it is durable, but decides the next one on it', async () => {
+    const { backend, commits } = gatedBackend()
+    const store = await openStore(backend)
+    const seen: Change[] = []
+    store.onChange((change) => seen.push(change))
+    const first = store.write('pods', 'a/x', put(pod('x', 'one')))
+    await turn()
+    const second = store.write('pods', 'a/x', (current) => {
+      equal((current?.object as unknown as { note: string }).note, 'one')
+      return { kind: 'put', object: pod('x', 'two') }
+    })
+    await turn()
+    equal(store.visible.find('pods', 'a/x'), undefined)
+    equal(store.decided.find('pods', 'a/x')?.revision, 2)
+    deepEqual([store.revision(), seen.length, commits.length], [0, 0, 1])
+    commits[0]?.resolve()
+    await first
+    equal(store.visible.find('pods', 'a/x')?.revision, 1)
+    equal(store.decided.find('pods', 'a/x')?.revision, 2)
+    await turn()
+    commits[1]?.resolve()
+    await second
+    deepEqual(seen.map(({ revision, before }) => [revision, before?.revision]), [[1, undefined], [2, 1]])
+  })
+
+  test('commits what waits together as one group, in order', async () => {
+    const { backend, commits } = gatedBackend()
+    const store = await openStore(backend)
+    const writes = ['x', 'y', 'z'].map((name) => store.write('pods', `a/${name}`, put(pod(name))))
+    await turn()
+    deepEqual(commits.map(({ changes }) => changes.map(({ key, revision }) => [key, revision])), [[['a/x', 1], ['a/y', 2], ['a/z', 3]]])
+    commits[0]?.resolve()
+    await Promise.all(writes)
+  })
+
+  test('fails a group with all that was decided on top of it, and goes on afterwards with new revisions', async () => {
+    const { backend, commits } = gatedBackend()
+    const store = await openStore(backend)
+    const first = store.write('pods', 'a/x', put(pod('x', 'one')))
+    await turn()
+    const second = store.write('pods', 'a/x', put(pod('x', 'two')))
+    const unchanged = store.write('pods', 'a/x', () => ({ kind: 'keep' }))
+    commits[0]?.reject(new Error('disk full'))
+    await rejects(first, /disk full/)
+    await rejects(second, /disk full/)
+    await rejects(unchanged, /disk full/)
+    equal(store.decided.find('pods', 'a/x'), undefined)
+    const third = store.write('pods', 'a/x', put(pod('x', 'three')))
+    await turn()
+    commits[1]?.resolve()
+    equal((await third)?.revision, 3)
+  })
+
+  test('an answer that changes nothing waits for the write that it rests on', async () => {
+    const { backend, commits } = gatedBackend()
+    const store = await openStore(backend)
+    const order: string[] = []
+    const write = store.write('pods', 'a/x', put(pod('x'))).then(() => order.push('write'))
+    await turn()
+    const keep = store.write('pods', 'a/x', () => ({ kind: 'keep' })).then((stored) => order.push(`keep ${stored?.revision}`))
+    await turn()
+    deepEqual(order, [])
+    commits[0]?.resolve()
+    await Promise.all([write, keep])
+    deepEqual(order, ['write', 'keep 1'])
+  })
+
+  test('a deletion has a revision of its own and shows the last state', async () => {
+    const store = await openStore(createMemoryBackend())
+    await store.write('pods', 'a/x', put(pod('x', 'last')))
+    const seen: Change[] = []
+    store.onChange((change) => seen.push(change))
+    await store.write('pods', 'a/x', (current) => ({ kind: 'delete', object: current?.object ?? pod('x') }))
+    deepEqual(seen.map(({ type, revision, after }) => [type, revision, after.object.metadata.resourceVersion]), [['delete', 2, '2']])
+    deepEqual(store.visible.list('pods'), [])
+  })
+
+  test('what decide throws comes back and changes nothing', async () => {
+    const store = await openStore(createMemoryBackend())
+    const refuse = (): never => {
+      throw new Error('no')
+    }
+    await rejects(store.write('pods', 'a/x', refuse), /no/)
+    equal(store.revision(), 0)
+  })
+
+  test('lists in order of key, a namespace apart from those that begin like it', async () => {
+    const store = await openStore(createMemoryBackend())
+    for (const key of ['b/x', 'a/y', 'a-b/z', 'a/x']) await store.write('pods', key, put(pod(key)))
+    deepEqual(store.visible.list('pods').map(({ key }) => key), ['a-b/z', 'a/x', 'a/y', 'b/x'])
+    deepEqual(store.visible.list('pods', 'a').map(({ key }) => key), ['a/x', 'a/y'])
+    deepEqual(store.decided.list('pods', 'a').map(({ key }) => key), ['a/x', 'a/y'])
+  })
+
+  test('stored objects are frozen all the way down', async () => {
+    const store = await openStore(createMemoryBackend())
+    const stored = await store.write('pods', 'a/x', put({ ...pod('x'), metadata: { name: 'x', labels: { a: 'b' } } }))
+    equal(Object.isFrozen(stored?.object.metadata.labels), true)
+  })
+})

@@ -1,0 +1,171 @@
+import { deepFreeze } from '../../api/freeze.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { Backend, BackendChange } from '../storage/backend.ts'
+import { SortedMap } from './sorted-map.ts'
+import type { Change, StateView, StoredObject } from './stored-object.ts'
+
+/** What to do with an object, decided in one turn on its newest state. */
+export type Decision = { kind: 'put'; object: KubeObject } | { kind: 'delete'; object: KubeObject } | { kind: 'keep' }
+
+/**
+ * The one writer. A write is decided against the newest decided state, gets the next revision, and becomes visible, to
+ * readers and watchers alike, once its group is durable. Groups are committed one after the other; what arrives
+ * meanwhile is the next group.
+ */
+export interface Store {
+  /** The newest decided state: for writes, and for whoever judges them. */
+  readonly decided: StateView
+  /** What is durable: for reads. */
+  readonly visible: StateView
+  /** Of the visible state. */
+  revision(): number
+  /**
+   * Resolves when the change is durable and visible, with the object after it: the last state for a delete, undefined for
+   * a `keep` of nothing. Whatever `decide` throws comes back as it is, and nothing has changed.
+   */
+  write(storage: string, key: string, decide: (current: StoredObject | undefined) => Decision): Promise<StoredObject | undefined>
+  /** Calls back for each change, in order, at the moment it becomes visible. */
+  onChange(listener: (change: Change) => void): void
+  /** As it was when the store was opened: the last revision that had changed anything in each storage. */
+  readonly initialRevisions: ReadonlyMap<string, number>
+  close(): Promise<void>
+}
+
+// Without a change: somebody whose answer rests on the writes before.
+type Pending = { change: Change | undefined; resolve(): void; reject(error: unknown): void }
+
+/** Opens the state that the backend has. */
+export async function openStore(backend: Backend): Promise<Store> {
+  const loaded = await backend.load()
+  const visible = new Map<string, SortedMap<StoredObject>>()
+  // Changes that are decided and not yet visible; undefined marks a removal.
+  const ahead = new Map<string, Map<string, StoredObject | undefined>>()
+  const listeners: ((change: Change) => void)[] = []
+  let visibleRevision = loaded.revision
+  let decidedRevision = loaded.revision
+  let waiting: Pending[] = []
+  let committing: Promise<void> | undefined
+
+  for (const { storage, key, revision, json } of loaded.objects) {
+    const object = deepFreeze(JSON.parse(json) as KubeObject)
+    objectsOf(storage).set(key, { key, revision, object, json })
+  }
+
+  function objectsOf(storage: string): SortedMap<StoredObject> {
+    let objects = visible.get(storage)
+    if (!objects) visible.set(storage, (objects = new SortedMap()))
+    return objects
+  }
+  const findVisible = (storage: string, key: string): StoredObject | undefined => visible.get(storage)?.get(key)
+  const findDecided = (storage: string, key: string): StoredObject | undefined => {
+    const changed = ahead.get(storage)
+    return changed?.has(key) ? changed.get(key) : findVisible(storage, key)
+  }
+  const listVisible = (storage: string, namespace?: string): StoredObject[] =>
+    Array.from(visible.get(storage)?.values(namespace ? `${namespace}/` : '') ?? [])
+  const listDecided = (storage: string, namespace?: string): StoredObject[] => {
+    const changed = ahead.get(storage)
+    if (!changed || changed.size === 0) return listVisible(storage, namespace)
+    const merged = new Map(listVisible(storage, namespace).map((stored) => [stored.key, stored]))
+    for (const [key, stored] of changed) {
+      if (namespace && !key.startsWith(`${namespace}/`)) continue
+      if (stored) merged.set(key, stored)
+      else merged.delete(key)
+    }
+    return [...merged.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+  }
+
+  const write: Store['write'] = (storage, key, decide) => {
+    const before = findDecided(storage, key)
+    let decision: Decision
+    try {
+      decision = decide(before)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    if (decision.kind === 'keep') {
+      // Nothing changes, but what is there may not be durable yet: the answer waits for it.
+      return findVisible(storage, key) === before ? Promise.resolve(before) : enqueue(undefined).then(() => before)
+    }
+    const change = makeChange(storage, key, decision, before)
+    let changed = ahead.get(storage)
+    if (!changed) ahead.set(storage, (changed = new Map()))
+    changed.set(key, change.type === 'put' ? change.after : undefined)
+    return enqueue(change).then(() => change.after)
+  }
+  const enqueue = (change: Change | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ change, resolve, reject })
+      committing ??= commitAll()
+    })
+
+  const makeChange = (storage: string, key: string, decision: Exclude<Decision, { kind: 'keep' }>, before: StoredObject | undefined): Change => {
+    const revision = ++decidedRevision
+    const { metadata, ...rest } = decision.object
+    const object = deepFreeze({ ...rest, metadata: { ...metadata, resourceVersion: String(revision) } })
+    const after = { key, revision, object: inOrder(object), json: '' }
+    return { revision, storage, key, type: decision.kind, before, after: { ...after, json: JSON.stringify(after.object) } }
+  }
+
+  const commitAll = async (): Promise<void> => {
+    // One turn later, so that writes of the same turn share a group.
+    await Promise.resolve()
+    while (waiting.length > 0) {
+      const group = waiting
+      waiting = []
+      const changes = group.flatMap(({ change }) => change ?? [])
+      try {
+        if (changes.length > 0) await backend.commit(changes.map(toBackendChange))
+      } catch (error) {
+        fail(group, error)
+        continue
+      }
+      for (const change of changes) show(change)
+      for (const { resolve } of group) resolve()
+    }
+    committing = undefined
+  }
+  // Writes that were decided after the failed group rest on it, and fail with it.
+  const fail = (group: Pending[], error: unknown): void => {
+    const failed = [...group, ...waiting]
+    waiting = []
+    ahead.clear()
+    for (const { reject } of failed) reject(error)
+  }
+
+  const show = (change: Change): void => {
+    const { storage, key, type, after, revision } = change
+    if (type === 'put') objectsOf(storage).set(key, after)
+    else objectsOf(storage).delete(key)
+    const changed = ahead.get(storage)
+    const newest = changed?.get(key)
+    if (changed?.has(key) && (type === 'put' ? newest === after : newest === undefined)) changed.delete(key)
+    visibleRevision = revision
+    for (const listener of listeners) listener(change)
+  }
+
+  return {
+    decided: { find: findDecided, list: listDecided },
+    visible: { find: findVisible, list: listVisible },
+    revision: () => visibleRevision,
+    write,
+    onChange: (listener) => void listeners.push(listener),
+    initialRevisions: loaded.lastRevisions,
+    close: async () => {
+      await committing
+      await backend.close()
+    },
+  }
+}
+
+const toBackendChange = ({ revision, storage, key, type, after }: Change): BackendChange => ({
+  revision,
+  storage,
+  key,
+  json: type === 'put' ? after.json : undefined,
+})
+
+// apiVersion, kind and metadata first: how people expect to read it.
+function inOrder({ apiVersion, kind, metadata, ...rest }: KubeObject): KubeObject {
+  return Object.freeze({ apiVersion, kind, metadata, ...rest })
+}

@@ -1,0 +1,30 @@
+import type { KubeObject } from '../../api/object.ts'
+
+/** An object as it stands at one revision. Object and text say the same; the object is frozen. */
+export type StoredObject = {
+  /** `namespace/name`, or `name` for what has no namespace. */
+  readonly key: string
+  readonly revision: number
+  readonly object: KubeObject
+  readonly json: string
+}
+
+/** A step of the world. */
+export type Change = {
+  readonly revision: number
+  readonly storage: string
+  readonly key: string
+  readonly type: 'put' | 'delete'
+  /** After a put; for a delete, the last state with the revision of its deletion. */
+  readonly after: StoredObject
+  readonly before: StoredObject | undefined
+}
+
+/** Read access to the newest decided state: what admission and authorization look at. */
+export interface StateView {
+  find(storage: string, key: string): StoredObject | undefined
+  /** In order of key; a namespace limits it. */
+  list(storage: string, namespace?: string): StoredObject[]
+}
+
+export const keyOf = (namespace: string | undefined, name: string): string => (namespace ? `${namespace}/${name}` : name)

@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util'
+import { apiVersionOf } from '../../api/resource-type.ts'
+import { storeNew, storedForm } from './create-object.ts'
+import { decodeObject } from './decode-object.ts'
+import { draftOf, metaOf, objectOf } from './drafts.ts'
+import type { Draft, FieldProblem, KindDefinition } from './kind-definition.ts'
+import { fillIdentity, prepareChangedMetadata } from './prepare-metadata.ts'
+import { conflict, invalid, notFound } from './refusals.ts'
+import type { ServerParts } from './server-parts.ts'
+import type { Decision } from './store.ts'
+import { keyOf } from './stored-object.ts'
+import type { StoredObject } from './stored-object.ts'
+import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts'
+import { admit, refuseProblems } from './write-request.ts'
+import type { WriteRequest } from './write-request.ts'
+
+/** An update, or the creation that it turned out to be. */
+export type UpdateResult = { readonly stored: StoredObject; readonly created: boolean }
+
+/** Makes the new object from the current one: the body of a PUT, or the current one with a patch applied. */
+export type NextDraft = (current: Draft) => Draft
+
+/** A PUT: the body replaces what is there. */
+export async function updateObject(parts: ServerParts, request: WriteRequest, body: unknown): Promise<UpdateResult> {
+  const { kind, namespace, name } = request
+  const draft = decodeObject(kind, body, request.fieldValidation, request.warnings, request.duplicateFields)
+  const key = keyOf(kind.type.namespaced ? namespace : '', name)
+  if (kind.createOnUpdate && request.subresource === '' && !parts.store.decided.find(kind.storage, key)) {
+    return { stored: await storeNew(parts, request, draft), created: true }
+  }
+  if (metaOf(draft).resourceVersion === undefined && !kind.unconditionalUpdate) {
+    throw invalid(kind.type, name, [{ field: 'metadata.resourceVersion', type: 'FieldValueInvalid', value: 0, detail: 'must be specified for an update' }])
+  }
+  return { stored: await changeObject(parts, request, () => draft), created: false }
+}
+
+/**
+ * The one way in which an object changes: decided in one turn on the newest state, so a patch never meets a conflict
+ * that its sender did not ask for.
+ */
+export async function changeObject(parts: ServerParts, request: WriteRequest, next: NextDraft): Promise<StoredObject> {
+  const { kind, namespace, name, dryRun } = request
+  const key = keyOf(kind.type.namespaced ? namespace : '', name)
+  let preview: StoredObject | undefined
+  const stored = await parts.store.write(kind.storage, key, (current) => {
+    if (!current) throw notFound(kind.type, name)
+    const decision = decideChange(parts, request, current, next)
+    if (!dryRun) return decision
+    const object = decision.kind === 'keep' ? current.object : decision.object
+    preview = { ...current, object, json: JSON.stringify(object) }
+    return { kind: 'keep' }
+  })
+  const result = preview ?? stored
+  if (!result) throw notFound(kind.type, name)
+  return result
+}
+
+function decideChange(parts: ServerParts, request: WriteRequest, current: StoredObject, next: NextDraft): Decision {
+  const { kind, namespace, name } = request
+  const old = presentedDraft(kind, current)
+  const draft = next(draftOf(old))
+  fillIdentity(kind, draft, namespace, name)
+  checkPreconditions(kind, draft, old)
+  prepareChangedMetadata(draft, old)
+  const rules = rulesFor(request)
+  const changed = rules.merge(draft, old)
+  kind.applyDefaults?.(changed)
+  rules.prepare?.(changed, old, parts.clock.nowMs())
+  growGeneration(kind, changed, old)
+
+  const write = { operation: 'UPDATE' as const, object: changed, old }
+  admit('mutate', parts, request, write)
+  const problems = [...validateMetadata(kind, changed), ...validateMetadataUpdate(changed, old), ...rules.validate(changed, old)]
+  refuseProblems(kind, changed, problems)
+  admit('validate', parts, request, write)
+  request.warnings.push(...(kind.warnings?.(changed) ?? []))
+
+  if (isDeepStrictEqual(changed, old)) return { kind: 'keep' }
+  const object = objectOf(storedForm(request, changed))
+  return isRemovable(kind, changed) ? { kind: 'delete', object } : { kind: 'put', object }
+}
+
+type ChangeRules = {
+  /** What of the new object counts. */
+  merge(draft: Draft, old: Draft): Draft
+  prepare?: ((draft: Draft, old: Draft, nowMs: number) => void) | undefined
+  validate(draft: Draft, old: Draft): FieldProblem[]
+}
+
+function rulesFor({ kind, subresource, isServerStep }: WriteRequest): ChangeRules {
+  if (isServerStep) return { merge: (draft) => draft, validate: () => [] }
+  if (subresource === 'status') {
+    return {
+      merge: (draft, old) => withNewStatus(kind, draft, old),
+      prepare: kind.prepareForStatusUpdate,
+      validate: (draft, old) => kind.validateStatusUpdate?.(draft, old) ?? [],
+    }
+  }
+  return {
+    merge: (draft, old) => withOldStatus(kind, draft, old),
+    prepare: kind.prepareForUpdate,
+    validate: (draft, old) => [...(kind.validate?.(draft, old) ?? []), ...(kind.validateUpdate?.(draft, old) ?? [])],
+  }
+}
+
+/** A stored object as the kind's own version shows it. */
+export function presentedDraft(kind: KindDefinition, { object }: StoredObject): Draft {
+  const draft = draftOf(object)
+  const shown = kind.fromStored ? kind.fromStored(draft) : draft
+  return { ...shown, apiVersion: apiVersionOf(kind.type), kind: kind.type.kind }
+}
+
+function checkPreconditions(kind: KindDefinition, draft: Draft, old: Draft): void {
+  const { uid, resourceVersion, name = '' } = metaOf(draft)
+  const before = metaOf(old)
+  if (uid !== undefined && uid !== '' && uid !== before.uid) {
+    throw conflict(kind.type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.uid}`)
+  }
+  if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== before.resourceVersion) throw conflict(kind.type, name)
+}
+
+function withOldStatus(kind: KindDefinition, draft: Draft, old: Draft): Draft {
+  if (!kind.hasStatus) return draft
+  const { status: _ignored, ...rest } = draft
+  return old['status'] === undefined ? rest : { ...rest, status: old['status'] }
+}
+
+function withNewStatus(kind: KindDefinition, draft: Draft, old: Draft): Draft {
+  const { status: _replaced, ...rest } = old
+  const metadata = kind.statusKeepsMetadata ? old['metadata'] : draft['metadata']
+  return { ...rest, metadata, ...(draft['status'] === undefined ? {} : { status: draft['status'] }) }
+}
+
+function growGeneration(kind: KindDefinition, draft: Draft, old: Draft): void {
+  if (kind.generation === 'none') return
+  const content = ({ metadata: _metadata, status, ...rest }: Draft): unknown =>
+    kind.generation === 'spec' ? rest['spec'] : kind.hasStatus ? rest : { ...rest, status }
+  if (!isDeepStrictEqual(content(draft), content(old))) metaOf(draft).generation = (metaOf(old).generation ?? 0) + 1
+}
+
+/** Was deletion asked for, and does nothing hold the object any more? */
+export function isRemovable(kind: KindDefinition, draft: Draft): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metaOf(draft)
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0 && !kind.isHeld?.(draft)
+}

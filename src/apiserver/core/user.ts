@@ -1,0 +1,12 @@
+/** Who asks. */
+export type User = {
+  readonly name: string
+  readonly uid?: string
+  readonly groups: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+/** The server's own hand: garbage collection, namespace deletion, default objects. May do everything. */
+export const SYSTEM_USER: User = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] }
+
+export const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] }

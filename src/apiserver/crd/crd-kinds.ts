@@ -1,0 +1,71 @@
+import { isNotFound } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
+import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
+import type { BackgroundTasks } from '../background/background-tasks.ts'
+import type { KindDefinition } from '../core/kind-definition.ts'
+import type { KindRegistry } from '../core/kind-registry.ts'
+import type { Store } from '../core/store.ts'
+import { CRD_STORAGE, isEstablished } from './crd-status.ts'
+import { kindsOfCrd } from './kinds-of-crd.ts'
+
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
+
+/** Keeps the served kinds as the CRDs have them, from the moment that a CRD is visible. Called before anybody watches. */
+export function serveCrdKinds({ store, kinds }: { store: Store; kinds: KindRegistry }): void {
+  const served = new Map<string, KindDefinition[]>()
+  const withdraw = (name: string): void => {
+    for (const kind of served.get(name) ?? []) kinds.remove(kind)
+    served.delete(name)
+  }
+  const serve = (crd: CustomResourceDefinition): void => {
+    const name = crd.metadata.name ?? ''
+    withdraw(name)
+    if (!isEstablished(crd)) return
+    const made = kindsOfCrd(crd)
+    for (const kind of made) kinds.add(kind)
+    served.set(name, made)
+  }
+  for (const { object } of store.visible.list(CRD_STORAGE)) serve(object as CustomResourceDefinition)
+  store.onChange(({ storage, key, type, before, after }) => {
+    if (storage !== CRD_STORAGE) return
+    if (type === 'delete') withdraw(key)
+    // A change of labels alone is no reason to make everything anew.
+    else if (before?.object.metadata.generation !== after.object.metadata.generation || !served.has(key)) serve(after.object as CustomResourceDefinition)
+  })
+}
+
+/** Removes the objects of a CRD that is being deleted, then lets it go. */
+export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; kinds: KindRegistry; api: Api; tasks: BackgroundTasks }): void {
+  const clean = async (name: string): Promise<void> => {
+    const crd = store.visible.find(CRD_STORAGE, name)?.object as CustomResourceDefinition | undefined
+    if (!crd?.metadata.deletionTimestamp) return
+    const storage = `${crd.spec.group}/${crd.spec.names.plural}`
+    const kind = kinds.findByStorage(storage)
+    for (const { object } of store.visible.list(storage)) {
+      if (!kind || object.metadata.deletionTimestamp) continue
+      const { namespace = '', name: own = '' } = object.metadata
+      await api.delete(kind.type, { namespace, name: own }).catch(ignoreNotFound)
+    }
+    if (store.visible.list(storage).length > 0) return
+    const finalizers = (crd.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER)
+    const value = { metadata: { finalizers, resourceVersion: crd.metadata.resourceVersion } }
+    await api.patch(CUSTOM_RESOURCE_DEFINITIONS, { name }, { type: 'merge', value }).catch(ignoreNotFound)
+  }
+  const schedule = (name: string): void => tasks.schedule(`crd ${name}`, () => clean(name))
+  const scheduleIfLeaving = (name: string): void => {
+    if (store.visible.find(CRD_STORAGE, name)?.object.metadata.deletionTimestamp) schedule(name)
+  }
+  store.onChange(({ storage, key, type }) => {
+    if (storage === CRD_STORAGE) scheduleIfLeaving(key)
+    else if (type === 'delete') {
+      const slash = storage.indexOf('/')
+      if (slash > 0) scheduleIfLeaving(`${storage.slice(slash + 1)}.${storage.slice(0, slash)}`)
+    }
+  })
+  for (const { key } of store.visible.list(CRD_STORAGE)) scheduleIfLeaving(key)
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!isNotFound(error)) throw error
+}

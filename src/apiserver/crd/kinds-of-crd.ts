@@ -1,0 +1,84 @@
+import type { CustomResourceColumnDefinition, CustomResourceDefinition, CustomResourceDefinitionVersion } from '../../api/kinds/custom-resource-definition.ts'
+import type { Column, Draft, FieldProblem, KindDefinition, Verb } from '../core/kind-definition.ts'
+import { formatAge } from '../kinds/human-duration.ts'
+import { applyDefaults } from '../schema/apply-defaults.ts'
+import { schemaFromCrd } from '../schema/schema-from-crd.ts'
+import { validateStructure } from '../schema/validate-structure.ts'
+import { parseJsonPath } from './json-path.ts'
+
+const VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+const READ_AND_CHANGE = { verbs: ['get', 'patch', 'update'] } as const
+
+/** The kinds that a CRD brings: one for each version that is served, all with the same objects. */
+export function kindsOfCrd(crd: CustomResourceDefinition): KindDefinition[] {
+  const storedVersion = crd.spec.versions.find(({ storage }) => storage)?.name ?? ''
+  return crd.spec.versions.filter(({ served }) => served).map((version) => kindOfVersion(crd, version, storedVersion))
+}
+
+function kindOfVersion({ spec }: CustomResourceDefinition, version: CustomResourceDefinitionVersion, storedVersion: string): KindDefinition {
+  const { group, names } = spec
+  const hasStatus = version.subresources?.status !== undefined
+  // The definition was checked when it was stored.
+  const { schema } = schemaFromCrd(version.schema?.openAPIV3Schema)
+  const validate = (object: Draft, old?: Draft): FieldProblem[] => validateStructure(schema, object, old)
+  const { deprecated, deprecationWarning } = version
+  const warning = deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`
+  return {
+    type: { group, version: version.name, kind: names.kind, plural: names.plural, namespaced: spec.scope === 'Namespaced' },
+    listKind: names.listKind ?? `${names.kind}List`,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    storage: `${group}/${names.plural}`,
+    storedApiVersion: `${group}/${storedVersion}`,
+    schema,
+    verbs: VERBS,
+    subresources: {
+      ...(hasStatus ? { status: READ_AND_CHANGE } : {}),
+      ...(version.subresources?.scale ? { scale: { ...READ_AND_CHANGE, kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } } } : {}),
+    },
+    name: 'subdomain',
+    unconditionalUpdate: false,
+    createOnUpdate: false,
+    generation: 'all-but-status',
+    deleteAnswer: 'status',
+    hasStatus,
+    statusKeepsMetadata: true,
+    fieldLabels: Object.fromEntries((version.selectableFields ?? []).map(({ jsonPath }) => [jsonPath.replace(/^\./, ''), fieldReader(jsonPath)])),
+    columns: columnsOf(version.additionalPrinterColumns ?? [AGE_COLUMN]),
+    applyDefaults: (object) => applyDefaults(schema, object),
+    ...(hasStatus ? { prepareForCreate: (object: Draft) => void delete object['status'] } : {}),
+    validate,
+    validateStatusUpdate: validate,
+    ...(deprecated ? { warnings: () => [warning] } : {}),
+  }
+}
+
+const AGE_COLUMN: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
+
+function columnsOf(definitions: readonly CustomResourceColumnDefinition[]): Column[] {
+  const name: Column = { name: 'Name', type: 'string', format: 'name', cell: (object) => (object['metadata'] as { name?: string }).name ?? '' }
+  return [name, ...definitions.map(columnOf)]
+}
+
+function columnOf({ name, type, format, priority, jsonPath }: CustomResourceColumnDefinition): Column {
+  const read = parseJsonPath(jsonPath) ?? (() => undefined)
+  const cell = (object: Draft, nowMs: number): unknown => {
+    const value = read(object)
+    if (type === 'date') return typeof value === 'string' ? formatAge(value, nowMs) : '<unknown>'
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+  }
+  return {
+    name,
+    // Dates are shown as ages, which are text.
+    type: type === 'date' ? 'string' : (type as Column['type']),
+    ...(format ? { format } : {}),
+    ...(priority ? { priority } : {}),
+    cell,
+  }
+}
+
+function fieldReader(jsonPath: string): (object: Draft) => string {
+  const read = parseJsonPath(jsonPath) ?? (() => undefined)
+  return (object) => String(read(object) ?? '')
+}

@@ -1,0 +1,49 @@
+import { ApiError } from '../../api/api-error.ts'
+import type { AnswerHeaders, Exchange } from './exchange.ts'
+
+/** Something to send as a whole. */
+export type Answer = {
+  readonly status: number
+  /** Left out where there is no body. */
+  readonly contentType?: string
+  readonly headers?: Readonly<AnswerHeaders>
+  /** Pieces are sent one after the other, as fast as the client reads. */
+  readonly body?: string | Uint8Array | readonly string[]
+}
+
+export const JSON_TYPE = 'application/json'
+export const TEXT_TYPE = 'text/plain; charset=utf-8'
+
+export const jsonAnswer = (value: unknown): Answer => ({ status: 200, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n` })
+
+/** Any failure as a Status. What is no ApiError is a fault of the server, whose details stay here. */
+export function errorAnswer(error: unknown): Answer {
+  const apiError = error instanceof ApiError ? error : new ApiError('InternalError', 'Internal error occurred: the request could not be handled')
+  // A failure without an HTTP status of its own must not become an invalid one.
+  const status = apiError.code >= 400 && apiError.code <= 599 ? apiError.code : 500
+  const seconds = apiError.details?.retryAfterSeconds
+  const body = `${JSON.stringify({ ...apiError.toStatus(), code: status })}\n`
+  return { status, contentType: JSON_TYPE, body, ...(seconds ? { headers: { 'retry-after': String(seconds) } } : {}) }
+}
+
+/** Headers that every answer has. */
+export const baseHeaders = (auditId: string): AnswerHeaders => ({ 'audit-id': auditId, 'cache-control': 'no-cache, private' })
+
+/** Sends an answer; resolves when all of it was handed over, or the client has gone. */
+export async function sendAnswer(exchange: Exchange, { status, contentType, headers, body }: Answer, auditId: string): Promise<void> {
+  const all = baseHeaders(auditId)
+  if (contentType !== undefined) all['content-type'] = contentType
+  if (headers) Object.assign(all, headers)
+  if (body !== undefined) all['content-length'] = String(lengthOf(body))
+  if (body === undefined || exchange.method === 'HEAD') return exchange.send(status, all, undefined)
+  if (typeof body === 'string' || body instanceof Uint8Array) return exchange.send(status, all, body)
+  const writer = exchange.begin(status, all)
+  for (const piece of body) if (!writer.write(piece)) await writer.drained()
+  writer.end()
+}
+
+function lengthOf(body: string | Uint8Array | readonly string[]): number {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  if (body instanceof Uint8Array) return body.length
+  return body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+}

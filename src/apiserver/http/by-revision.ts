@@ -1,0 +1,11 @@
+import type { KindRegistry } from '../core/kind-registry.ts'
+
+/** What was made from the kinds, made again after they have changed. */
+export function byRevision<T>(kinds: Pick<KindRegistry, 'revision'>, make: () => T): () => T {
+  let cached: { revision: number; value: T } | undefined
+  return () => {
+    const revision = kinds.revision()
+    if (cached?.revision !== revision) cached = { revision, value: make() }
+    return cached.value
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '../../api/api-error.ts'
+import { decodeBody, decodePatch } from './decode-body.ts'
+
+const encoded = (contentType: string | undefined, text: string) => ({ contentType, bytes: Buffer.from(text) })
+const refusalOf = async (work: () => unknown): Promise<string> => {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof ApiError) return `${error.code} ${error.message}`
+    throw error
+  }
+  return 'accepted'
+}
+
+test('reads JSON, also without a type, and with parameters', async () => {
+  for (const type of ['application/json', undefined, '', 'Application/JSON; charset=utf-8']) {
+    assert.deepEqual((await decodeBody(encoded(type, '{"a":"ä"}'))).value, { a: 'ä' })
+  }
+})
+
+test('notices fields that stand twice', async () => {
+  assert.deepEqual((await decodeBody(encoded('application/json', '{"a":{"b":1,"b":2}}'))).duplicateFields, ['a.b'])
+  const yaml = await decodeBody(encoded('application/yaml', 'a:\n  b: 1\n  b: 2\nl:\n  - c: 1\n    c: 2\n'))
+  assert.deepEqual(yaml, { value: { a: { b: 2 }, l: [{ c: 2 }] }, duplicateFields: ['a.b', 'l[0].c'] })
+})
+
+test('reads YAML, once and not a thousand times', async () => {
+  assert.deepEqual((await decodeBody(encoded('application/yaml', 'a: [1, true, x]\n'))).value, { a: [1, true, 'x'] })
+  const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]', ...'bcdefgh'.split('').map((name, index) => `${name}: &${name} [${`*${'abcdefgh'[index]},`.repeat(10)}]`)].join('\n')
+  assert.match(await refusalOf(() => decodeBody(encoded('application/yaml', bomb))), /^400 the body of the request is not YAML/)
+  assert.match(await refusalOf(() => decodeBody(encoded('application/yaml', 'a: 1\n---\nb: 2\n'))), /^400 .*one document/)
+})
+
+test('refuses other types with 415 and the list of those it takes', async () => {
+  const refusal = '415 the body of the request was in an unknown format - accepted media types include: application/json, application/yaml'
+  assert.equal(await refusalOf(() => decodeBody(encoded('application/vnd.kubernetes.protobuf', 'k8s\0'))), refusal)
+  assert.equal(await refusalOf(() => decodeBody({ ...encoded('application/json', '{}'), contentEncoding: 'gzip' })), refusal)
+})
+
+test('refuses text that is no JSON, or nothing at all, with 400', async () => {
+  assert.match(await refusalOf(() => decodeBody(encoded('application/json', '{"a":'))), /^400 the body of the request is not JSON/)
+  assert.equal(await refusalOf(() => decodeBody(encoded('application/json', ''))), '400 the body of the request is empty')
+})
+
+test('tells the types of patches apart', () => {
+  const patchOf = (type: string, text: string) => decodePatch(encoded(type, text), { strategic: true }).patch
+  assert.deepEqual(patchOf('application/merge-patch+json', '{"a":null}'), { type: 'merge', value: { a: null } })
+  assert.deepEqual(patchOf('application/strategic-merge-patch+json', '{"a":1}'), { type: 'strategic', value: { a: 1 } })
+  const operations = [{ op: 'remove', path: '/a' }]
+  assert.deepEqual(patchOf('application/json-patch+json', JSON.stringify(operations)), { type: 'json', operations })
+})
+
+test('offers custom resources no strategic merge, and nobody server-side apply', async () => {
+  const custom = () => decodePatch(encoded('application/strategic-merge-patch+json', '{}'), { strategic: false })
+  assert.equal(
+    await refusalOf(custom),
+    '415 the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json',
+  )
+  const apply = () => decodePatch(encoded('application/apply-patch+yaml', '{}'), { strategic: true })
+  assert.match(await refusalOf(apply), /^415 .*strategic-merge-patch\+json$/)
+  assert.match(await refusalOf(() => decodePatch(encoded(undefined, '{}'), { strategic: true })), /^415/)
+})
+
+test('refuses patches of the wrong shape with 400', async () => {
+  const refused = (type: string, text: string) => refusalOf(() => decodePatch(encoded(type, text), { strategic: true }))
+  assert.match(await refused('application/json-patch+json', '{}'), /^400 a JSON patch is a list/)
+  assert.match(await refused('application/json-patch+json', '[{"op":"jump","path":"/a"}]'), /^400/)
+  assert.equal(await refused('application/merge-patch+json', '[]'), '400 the patch is not an object')
+})

@@ -1,0 +1,89 @@
+import { parseJsonPatch, JsonPatchSyntaxError } from '../../api/parse-json-patch.ts'
+import type { Patch } from '../../api/api.ts'
+import { badRequest } from '../core/refusals.ts'
+import { JsonSyntaxError } from '../schema/json-syntax-error.ts'
+import { parseJson } from '../schema/parse-json.ts'
+import { unsupportedMediaType } from './refusals.ts'
+import { parseYaml } from './yaml.ts'
+
+/** What a body says, not yet looked at. */
+export type DecodedBody = {
+  readonly value: unknown
+  /** Field paths that stood twice in the text. */
+  readonly duplicateFields: readonly string[]
+}
+
+export type EncodedBody = {
+  /** As the header has it, with parameters. */
+  readonly contentType: string | undefined
+  readonly contentEncoding?: string | undefined
+  readonly bytes: Uint8Array
+}
+
+const OBJECT_TYPES = ['application/json', 'application/yaml']
+
+/** The one place where bodies of objects and options become values, by their media type. Without a type they are JSON. */
+export async function decodeBody({ contentType, contentEncoding, bytes }: EncodedBody): Promise<DecodedBody> {
+  checkEncoding(contentEncoding, OBJECT_TYPES)
+  switch (mediaTypeOf(contentType) || 'application/json') {
+    case 'application/json':
+      return decodeJson(bytes)
+    case 'application/yaml':
+      return decodeYaml(bytes)
+    default:
+      throw unsupportedMediaType(OBJECT_TYPES)
+  }
+}
+
+const PATCH_TYPES = { json: 'application/json-patch+json', merge: 'application/merge-patch+json', strategic: 'application/strategic-merge-patch+json' } as const
+
+export type DecodedPatch = { readonly patch: Patch; readonly duplicateFields: readonly string[] }
+
+/** A patch by its media type. Custom resources know no strategic merge: their lists have no keys that every client knows. */
+export function decodePatch({ contentType, contentEncoding, bytes }: EncodedBody, { strategic }: { strategic: boolean }): DecodedPatch {
+  const accepted = Object.values(PATCH_TYPES).filter((type) => strategic || type !== PATCH_TYPES.strategic)
+  checkEncoding(contentEncoding, accepted)
+  const mediaType = mediaTypeOf(contentType)
+  const type = accepted.find((candidate) => candidate === mediaType)
+  if (type === undefined) throw unsupportedMediaType(accepted)
+  const { value, duplicateFields } = decodeJson(bytes)
+  if (type === PATCH_TYPES.json) return { patch: { type: 'json', operations: operationsOf(value) }, duplicateFields }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('the patch is not an object')
+  return { patch: { type: type === PATCH_TYPES.merge ? 'merge' : 'strategic', value }, duplicateFields }
+}
+
+function operationsOf(value: unknown): ReturnType<typeof parseJsonPatch> {
+  try {
+    return parseJsonPatch(value)
+  } catch (error) {
+    if (error instanceof JsonPatchSyntaxError) throw badRequest(error.message)
+    throw error
+  }
+}
+
+const mediaTypeOf = (contentType = ''): string => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
+
+function checkEncoding(contentEncoding: string | undefined, accepted: readonly string[]): void {
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') throw unsupportedMediaType(accepted)
+}
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+
+function decodeJson(bytes: Uint8Array): DecodedBody {
+  if (bytes.length === 0) throw badRequest('the body of the request is empty')
+  try {
+    return parseJson(textOf(bytes))
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw badRequest(`the body of the request is not JSON: ${error.message}`)
+    throw error
+  }
+}
+
+async function decodeYaml(bytes: Uint8Array): Promise<DecodedBody> {
+  if (bytes.length === 0) throw badRequest('the body of the request is empty')
+  try {
+    return await parseYaml(textOf(bytes))
+  } catch (error) {
+    throw badRequest(`the body of the request is not YAML: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

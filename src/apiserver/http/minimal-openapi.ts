@@ -1,0 +1,31 @@
+import { apiVersionOf } from '../../api/resource-type.ts'
+import type { KindDefinition } from '../core/kind-definition.ts'
+import type { OpenApiSource } from './openapi.ts'
+
+const PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({ name, in: 'query', schema: { type: name === 'force' ? 'boolean' : 'string' } }))
+
+/**
+ * What kubectl reads before it writes: that a kind takes dry runs and checks its fields. Schemas are left out, and the second
+ * version, which can say nothing less than everything, is empty.
+ */
+export const minimalOpenApi: OpenApiSource = {
+  v3: (kinds) => ({
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: 'unversioned' },
+    paths: Object.fromEntries(kinds.filter(({ verbs }) => verbs.includes('patch')).map((kind) => [pathOf(kind), { patch: patchOf(kind) }])),
+  }),
+  v2: () => new Uint8Array(),
+}
+
+function pathOf({ type }: KindDefinition): string {
+  const base = `/${type.group === '' ? 'api' : 'apis'}/${apiVersionOf(type)}`
+  return `${base}${type.namespaced ? '/namespaces/{namespace}' : ''}/${type.plural}/{name}`
+}
+
+const patchOf = ({ type: { group, version, kind } }: KindDefinition): object => ({
+  parameters: PARAMETERS,
+  responses: { 200: { description: 'OK' } },
+  // A map here, a list on schemas: that is how clients tell them apart.
+  'x-kubernetes-action': 'patch',
+  'x-kubernetes-group-version-kind': { group, version, kind },
+})

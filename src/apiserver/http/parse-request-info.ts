@@ -1,0 +1,71 @@
+import { findExactField, parseFieldSelector } from '../../api/field-selector.ts'
+import type { Verb } from '../core/kind-definition.ts'
+import type { RequestTarget } from './parse-target.ts'
+import { isSet, textOf } from './query-values.ts'
+
+/** What a request is about, from its method and target alone. */
+export type RequestInfo = ResourceInfo | { readonly isResource: false; readonly verb: string; readonly path: string }
+
+export type ResourceInfo = {
+  readonly isResource: true
+  /** Empty for a method that means nothing to resources. */
+  readonly verb: Verb | ''
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  /** Of one namespace object: its own name, so that rights in the namespace count. */
+  readonly namespace: string
+  /** Of a list or watch: the one name that it is limited to, for authorization. */
+  readonly name: string
+  readonly subresource: string
+  /** The name stands in the path; otherwise a selector demands it. */
+  readonly isNamed: boolean
+  /** The path goes on after what is understood of it. */
+  readonly hasMore: boolean
+}
+
+const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize'])
+
+const VERBS: Readonly<Record<string, Verb>> = { GET: 'get', HEAD: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }
+
+/** Upstream's reading of paths: what authorization is asked about is what is done. */
+export function parseRequestInfo(method: string, { path, segments, query }: RequestTarget): RequestInfo {
+  const place = findGroup(segments)
+  if (!place) return { isResource: false, verb: method.toLowerCase(), path }
+  const { group, version, rest } = place
+  const isOldWatch = rest[0] === 'watch' && rest.length > 1
+  const { namespace, parts } = findNamespace(isOldWatch ? rest.slice(1) : rest)
+  const [resource = '', name = '', subresource = ''] = parts
+  const base = { isResource: true, group, version, resource, namespace, name, subresource, isNamed: name !== '', hasMore: parts.length > 3 } as const
+  if (isOldWatch) return { ...base, verb: VERBS[method] === 'get' ? 'watch' : '' }
+  const verb = VERBS[method] ?? ''
+  if (name !== '') return { ...base, verb }
+  if (verb === 'get') return { ...base, verb: isSet(query, 'watch') ? 'watch' : 'list', name: selectedName(query) }
+  return { ...base, verb: verb === 'delete' ? 'deletecollection' : verb }
+}
+
+function findGroup(segments: readonly string[]): { group: string; version: string; rest: readonly string[] } | undefined {
+  const [prefix, second = '', third = ''] = segments
+  if (prefix === 'api' && segments.length >= 3) return { group: '', version: second, rest: segments.slice(2) }
+  if (prefix === 'apis' && segments.length >= 4) return { group: second, version: third, rest: segments.slice(3) }
+  return undefined
+}
+
+function findNamespace(rest: readonly string[]): { namespace: string; parts: readonly string[] } {
+  const [first, namespace = '', next] = rest
+  if (first !== 'namespaces') return { namespace: '', parts: rest }
+  return { namespace, parts: next === undefined || NAMESPACE_SUBRESOURCES.has(next) ? rest : rest.slice(2) }
+}
+
+function selectedName(query: URLSearchParams): string {
+  const selector = textOf(query, 'fieldSelector')
+  if (selector === undefined) return ''
+  try {
+    const name = findExactField(parseFieldSelector(selector), 'metadata.name') ?? ''
+    return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name
+  } catch {
+    // Whoever reads the selector next says what is wrong with it.
+    return ''
+  }
+}

@@ -1,0 +1,92 @@
+import type { Logger } from '../../base/logger.ts'
+import type { KindRegistry } from '../core/kind-registry.ts'
+import { apiVersionOf } from '../../api/resource-type.ts'
+import { jsonAnswer } from './answer.ts'
+import type { Answer } from './answer.ts'
+import { answerDocument } from './cached-document.ts'
+import { createDiscovery } from './discovery.ts'
+import type { Exchange } from './exchange.ts'
+import { compareText } from './group-order.ts'
+import { answerHealth } from './health.ts'
+import type { HealthCheck } from './health.ts'
+import { createOpenApi } from './openapi.ts'
+import type { OpenApiSource } from './openapi.ts'
+import type { RequestTarget } from './parse-target.ts'
+
+/** As `/version` shows it. */
+export type VersionInfo = {
+  readonly major: string
+  readonly minor: string
+  /** A semantic version with a leading v: clients compare it with their own. */
+  readonly gitVersion: string
+  readonly gitCommit: string
+  readonly gitTreeState: string
+  readonly buildDate: string
+  readonly goVersion: string
+  readonly compiler: string
+  readonly platform: string
+}
+
+/** What there is besides resources. */
+export type PathParts = {
+  readonly kinds: KindRegistry
+  readonly version: VersionInfo
+  readonly log: Logger
+  /** Default none: then the server is well as long as it answers. */
+  readonly healthChecks?: readonly HealthCheck[]
+  /** In the text format of Prometheus. Default: no such path. */
+  metrics?(): string | Promise<string>
+  /** For those who verify tokens themselves. Default: no such paths. */
+  readonly openId?: { configuration(): object; keys(): object }
+  /** Default: the least that clients need. */
+  readonly openApi?: OpenApiSource
+  serverAddress(): string
+}
+
+/** Answers GET for a path that is no resource; undefined when there is nothing. */
+export type PathHandler = (target: RequestTarget, headers: Exchange['headers']) => Answer | undefined | Promise<Answer | undefined>
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+const KEYS_TYPE = 'application/jwk-set+json'
+
+export function createPathHandler(parts: PathParts): PathHandler {
+  const { kinds, version, log, healthChecks = [], openId } = parts
+  const discovery = createDiscovery(kinds, () => parts.serverAddress())
+  const openApi = createOpenApi(kinds, parts.openApi)
+
+  const others: Map<string, () => Answer | Promise<Answer>> = new Map<string, () => Answer | Promise<Answer>>([
+    ['/', (): Answer => jsonAnswer({ paths: listPaths(kinds, [...others.keys()]) })],
+    ['/version', () => jsonAnswer(version)],
+  ])
+  if (openId) {
+    others.set('/.well-known/openid-configuration', () => jsonAnswer(openId.configuration()))
+    others.set('/openid/v1/jwks', () => ({ ...jsonAnswer(openId.keys()), contentType: KEYS_TYPE }))
+  }
+  if (parts.metrics) {
+    others.set('/metrics', async () => ({ status: 200, contentType: METRICS_TYPE, body: (await parts.metrics?.()) ?? '' }))
+  }
+
+  return ({ path, segments, query }, headers) => {
+    switch (segments[0]) {
+      case 'api':
+      case 'apis': {
+        const document = discovery.find(segments, headers.accept)
+        return document && answerDocument(document, headers['if-none-match'])
+      }
+      case 'openapi':
+        return openApi.answer(segments, query, headers)
+      case 'healthz':
+      case 'livez':
+      case 'readyz':
+        return answerHealth(segments, query, { checks: healthChecks, log })
+      default:
+        return others.get(path)?.()
+    }
+  }
+}
+
+function listPaths(kinds: KindRegistry, others: readonly string[]): string[] {
+  const groups = kinds.all().flatMap(({ type }) => (type.group === '' ? ['/api/v1'] : [`/apis/${type.group}`, `/apis/${apiVersionOf(type)}`]))
+  const fixed = ['/api', '/apis', '/healthz', '/livez', '/readyz', '/openapi/v2', '/openapi/v3']
+  return [...new Set([...groups, ...fixed, ...others.filter((path) => path !== '/')])].sort(compareText)
+}

@@ -1,0 +1,28 @@
+import { badRequest } from '../core/refusals.ts'
+
+/** A parameter that has text in it; undefined otherwise. */
+export const textOf = (query: URLSearchParams, name: string): string | undefined => query.get(name) || undefined
+
+/** True unless it is absent, `false` or `0`: `?watch` alone is enough. */
+export function isSet(query: URLSearchParams, name: string): boolean {
+  const text = query.get(name)
+  return text !== null && !/^(false|0)$/i.test(text)
+}
+
+/** As `isSet`, and undefined when it is absent. */
+export const booleanOf = (query: URLSearchParams, name: string): boolean | undefined => (query.has(name) ? isSet(query, name) : undefined)
+
+/** A whole number; anything else is refused. */
+export function integerOf(query: URLSearchParams, name: string): number | undefined {
+  const text = textOf(query, name)
+  if (text === undefined) return undefined
+  if (!/^-?\d{1,15}$/.test(text)) throw badRequest(`the parameter ${name} has to be a whole number, not ${JSON.stringify(text)}`)
+  return Number(text)
+}
+
+/** A whole number that is not negative; 0 counts as absent. */
+export function countOf(query: URLSearchParams, name: string): number | undefined {
+  const value = integerOf(query, name)
+  if (value !== undefined && value < 0) throw badRequest(`the parameter ${name} must not be negative`)
+  return value === 0 ? undefined : value
+}

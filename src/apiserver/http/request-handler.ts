@@ -1,0 +1,140 @@
+import { ApiError } from '../../api/api-error.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import type { Authentication, Credentials } from '../authentication/authenticator.ts'
+import type { ResourceResponse } from '../core/resource-request.ts'
+import { badRequest } from '../core/refusals.ts'
+import type { User } from '../core/user.ts'
+import { baseHeaders, errorAnswer, JSON_TYPE, sendAnswer } from './answer.ts'
+import type { Answer } from './answer.ts'
+import type { CoreDoor } from './core-door.ts'
+import { readCredentials } from './credentials.ts'
+import { createEventTexts } from './event-text.ts'
+import type { AnswerHeaders, Exchange } from './exchange.ts'
+import { formatResponse } from './format-response.ts'
+import { errorEncoding, negotiate } from './negotiate.ts'
+import type { Representation } from './negotiate.ts'
+import { parseIncludeObject } from './parse-options.ts'
+import { parseRequestInfo } from './parse-request-info.ts'
+import { parseTarget } from './parse-target.ts'
+import type { RequestTarget } from './parse-target.ts'
+import { createPathHandler } from './path-handler.ts'
+import type { PathParts } from './path-handler.ts'
+import { isSet } from './query-values.ts'
+import { noSuchPath } from './refusals.ts'
+import { findKind, readRequest } from './resource-handler.ts'
+import type { ResourceExchange } from './resource-handler.ts'
+import { serveWatch } from './serve-watch.ts'
+import { formatWarnings } from './warning-header.ts'
+import { yamlOfJson } from './yaml.ts'
+
+/** What answers requests, whichever way they come. */
+export type HandlerParts = Omit<PathParts, 'kinds'> & {
+  readonly door: CoreDoor
+  authenticate(credentials: Credentials): Authentication | Promise<Authentication>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** Answers one request. Never fails: what goes wrong is told to the client, and to the log where it is the server's fault. */
+export type RequestHandler = (exchange: Exchange) => Promise<void>
+
+export function createRequestHandler(parts: HandlerParts): RequestHandler {
+  const { door, clock, log } = parts
+  const answerPath = createPathHandler({ ...parts, kinds: door.kinds })
+  const eventTexts = createEventTexts()
+  const nextAuditId = createAuditIds(parts.random)
+
+  const identify = async (exchange: Exchange): Promise<User> => {
+    const { user, error } = await parts.authenticate(readCredentials(exchange))
+    if (error) throw error
+    return user
+  }
+
+  const handlePath = async (exchange: Exchange, target: RequestTarget, verb: string, auditId: string): Promise<void> => {
+    door.authorizePath(await identify(exchange), verb, target.path)
+    if (verb !== 'get' && verb !== 'head') throw new ApiError('MethodNotAllowed', `${verb} is not supported on the path ${target.path}`)
+    const answer = await answerPath(target, exchange.headers)
+    if (!answer) throw noSuchPath()
+    await sendAnswer(exchange, answer, auditId)
+  }
+
+  const handleResource = async (given: ResourceExchange, auditId: string): Promise<void> => {
+    const { exchange, target, kind } = given
+    const isWatch = given.info.verb === 'watch'
+    const representation = negotiate(exchange.headers.accept, { stream: isWatch })
+    const includeObject = representation.as === 'table' ? parseIncludeObject(target.query) : 'Metadata'
+    if (isWatch) refuseUpgrade(exchange)
+    const response = await door.execute(await readRequest(given))
+    if (response.kind !== 'watch') {
+      const json = formatResponse(response, { kind, representation, includeObject, nowMs: clock.nowMs() })
+      return sendAnswer(exchange, await encodeAnswer(response, json, representation, target.query), auditId)
+    }
+    const headers: AnswerHeaders = { ...baseHeaders(auditId), 'content-type': JSON_TYPE, ...warningHeaders(response) }
+    const format = eventTexts.formatterFor({ kind, representation, includeObject, nowMs: () => clock.nowMs() })
+    return serveWatch(exchange, { stream: response.stream, format, headers })
+  }
+
+  const handle = async (exchange: Exchange, auditId: string): Promise<void> => {
+    const target = parseTarget(exchange.target)
+    const info = parseRequestInfo(exchange.method, target)
+    if (!info.isResource) return handlePath(exchange, target, info.verb, auditId)
+    const user = await identify(exchange)
+    return handleResource({ exchange, target, info, kind: findKind(door.kinds, info), user }, auditId)
+  }
+
+  return async (exchange) => {
+    const auditId = nextAuditId()
+    try {
+      await handle(exchange, auditId)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code >= 500) log.error('request failed', { method: exchange.method, target: exchange.target, auditId, error })
+      await sendError(exchange, error, auditId, log)
+    }
+  }
+}
+
+async function sendError(exchange: Exchange, error: unknown, auditId: string, log: Logger): Promise<void> {
+  try {
+    const answer = errorAnswer(error)
+    const body = answer.body as string
+    const asYaml = errorEncoding(exchange.headers.accept) === 'yaml'
+    await sendAnswer(exchange, asYaml ? { ...answer, contentType: 'application/yaml', body: await yamlOfJson(body) } : answer, auditId)
+  } catch (second) {
+    // The head has left already, so the client can only be cut off.
+    log.error('answer failed', { method: exchange.method, target: exchange.target, auditId, error: second })
+    exchange.abort()
+  }
+}
+
+const warningHeaders = ({ warnings }: ResourceResponse): AnswerHeaders => (warnings.length === 0 ? {} : { warning: formatWarnings(warnings) })
+
+async function encodeAnswer(
+  response: Exclude<ResourceResponse, { kind: 'watch' }>,
+  json: string | string[],
+  { encoding }: Representation,
+  query: URLSearchParams,
+): Promise<Answer> {
+  const head = { status: response.kind === 'list' ? 200 : response.code, headers: warningHeaders(response) }
+  if (encoding === 'yaml') return { ...head, contentType: 'application/yaml', body: await yamlOfJson(asText(json)) }
+  const body = isSet(query, 'pretty') ? `${JSON.stringify(JSON.parse(asText(json)), null, 2)}\n` : json
+  return { ...head, contentType: JSON_TYPE, body }
+}
+
+const asText = (json: string | string[]): string => (typeof json === 'string' ? json : json.join(''))
+
+function refuseUpgrade({ headers }: Exchange): void {
+  if (/\bwebsocket\b/i.test(headers.upgrade ?? '')) throw badRequest('watches are not served over websockets: ask without an upgrade, and read one event a line')
+}
+
+// Random where it begins, so that two runs of the server never use the same; counted from there, which is cheap.
+function createAuditIds(random: Random): () => string {
+  const prefix = Buffer.from(random.bytes(8)).toString('hex')
+  let count = 0
+  return () => {
+    const digits = (++count).toString(16).padStart(16, '0')
+    return `${prefix.slice(0, 8)}-${prefix.slice(8, 12)}-4${prefix.slice(13)}-8${digits.slice(1, 4)}-${digits.slice(4)}`
+  }
+}

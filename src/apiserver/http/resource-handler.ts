@@ -1,0 +1,126 @@
+import { ApiError } from '../../api/api-error.ts'
+import { escapeFieldValue } from '../../api/field-selector.ts'
+import { qualifiedResource } from '../../api/resource-type.ts'
+import type { KindDefinition, Verb } from '../core/kind-definition.ts'
+import { badRequest } from '../core/refusals.ts'
+import type { ResourceRequest } from '../core/resource-request.ts'
+import type { User } from '../core/user.ts'
+import { decodeBody, decodePatch } from './decode-body.ts'
+import type { Exchange } from './exchange.ts'
+import { parseDeleteOptions } from './parse-delete-options.ts'
+import { parseBodyOptions, parseListOptions, parseWatchOptions } from './parse-options.ts'
+import type { ResourceInfo } from './parse-request-info.ts'
+import type { RequestTarget } from './parse-target.ts'
+import { noSuchPath } from './refusals.ts'
+
+const BODY_LIMIT_BYTES = 3 * 1024 * 1024
+
+// Streams into a container, which there is none of.
+const STREAMS: Readonly<Record<string, ReadonlySet<string>>> = {
+  pods: new Set(['attach', 'exec', 'log', 'portforward', 'proxy']),
+  services: new Set(['proxy']),
+  nodes: new Set(['proxy']),
+}
+
+/** The kind that a path names, if it has it in that place: namespaced kinds below a namespace, or all of them together. */
+export function findKind(kinds: { findByResource(group: string, version: string, plural: string): KindDefinition | undefined }, info: ResourceInfo): KindDefinition {
+  const { group, version, resource, namespace, verb, isNamed } = info
+  const kind = kinds.findByResource(group, version, resource)
+  if (!kind || info.hasMore) throw noSuchPath()
+  if (group === '' && STREAMS[resource]?.has(info.subresource)) {
+    throw new ApiError('MethodNotAllowed', `${resource}/${info.subresource} is not served: this server runs no containers`)
+  }
+  if (kind.type.namespaced) {
+    if (namespace === '' && isNamed) throw noSuchPath()
+    if (namespace === '' && verb !== 'list' && verb !== 'watch') throw notOffered(kind, verb)
+  } else if (namespace !== '' && resource !== 'namespaces') throw noSuchPath()
+  const isMisplaced = isNamed ? verb === 'create' && info.subresource === '' : verb === 'update' || verb === 'patch'
+  if (isMisplaced || verb === '') throw notOffered(kind, verb)
+  return kind
+}
+
+const notOffered = ({ type }: KindDefinition, verb: string): ApiError =>
+  new ApiError('MethodNotAllowed', `${verb || 'this method'} is not supported on this path of resources of kind "${qualifiedResource(type)}"`, {
+    details: { ...(type.group !== '' && { group: type.group }), kind: type.plural },
+  })
+
+export type ResourceExchange = {
+  readonly exchange: Exchange
+  readonly target: RequestTarget
+  readonly info: ResourceInfo
+  readonly kind: KindDefinition
+  readonly user: User
+}
+
+/** Reads parameters and body into a request for the core. */
+export async function readRequest({ exchange, target: { query }, info, kind, user }: ResourceExchange): Promise<ResourceRequest> {
+  const { verb, subresource } = info
+  const base = {
+    user,
+    kind,
+    namespace: namespaceOf(info, kind),
+    name: info.name,
+    subresource,
+    source: { requestUri: exchange.target, userAgent: exchange.headers['user-agent'] ?? '', sourceIps: exchange.connection.sourceIps },
+  }
+  switch (verb) {
+    case 'get':
+      return { ...base, verb }
+    case 'list':
+      return { ...base, verb, options: parseListOptions(query) }
+    case 'watch':
+      return { ...base, verb, options: { ...watchOptionsOf(info, query), signal: exchange.signal } }
+    case 'create':
+    case 'update': {
+      const options = parseBodyOptions(query, verb === 'create' ? 'CreateOptions' : 'UpdateOptions')
+      // What is not offered is refused by the core, after it has looked at who asks.
+      if (!isOffered(kind, subresource, verb)) return { ...base, verb, body: undefined, options: { ...options, duplicateFields: [] } }
+      const { value, duplicateFields } = await decodeBody(await readEncoded(exchange))
+      return { ...base, verb, body: value, options: { ...options, duplicateFields } }
+    }
+    case 'patch': {
+      const options = parseBodyOptions(query, 'PatchOptions')
+      if (!isOffered(kind, subresource, verb)) return { ...base, verb, patch: { type: 'merge', value: {} }, options: { ...options, duplicateFields: [] } }
+      const { patch, duplicateFields } = decodePatch(await readEncoded(exchange), { strategic: isBuiltIn(kind) })
+      return { ...base, verb, patch, options: { ...options, duplicateFields } }
+    }
+    case 'delete':
+      return { ...base, verb, options: parseDeleteOptions(query, await readOptionalBody(exchange)) }
+    case 'deletecollection':
+      return { ...base, verb, options: { ...parseDeleteOptions(query, await readOptionalBody(exchange)), ...parseListOptions(query) } }
+    case '':
+      throw notOffered(kind, verb)
+  }
+}
+
+// A namespace object has no namespace. Rights within it count for the object itself, but not for what is selected by it.
+const namespaceOf = ({ namespace, verb }: ResourceInfo, { type }: KindDefinition): string =>
+  type.namespaced || (verb !== 'list' && verb !== 'watch') ? namespace : ''
+
+// The old form of a watch has the name in its path. What the selector says of names comes on top: only the name in the path
+// was authorized.
+function watchOptionsOf({ name, isNamed }: ResourceInfo, query: URLSearchParams): ReturnType<typeof parseWatchOptions> {
+  const options = parseWatchOptions(query)
+  if (!isNamed) return options
+  const term = `metadata.name=${escapeFieldValue(name)}`
+  return { ...options, fieldSelector: options.fieldSelector ? `${options.fieldSelector},${term}` : term }
+}
+
+const isOffered = ({ verbs, subresources }: KindDefinition, subresource: string, verb: Verb): boolean =>
+  (subresource === '' ? verbs : Object.hasOwn(subresources, subresource) ? (subresources[subresource]?.verbs ?? []) : []).includes(verb)
+
+// Only built-in structs have names.
+const isBuiltIn = ({ schema }: KindDefinition): boolean => schema.type === 'object' && schema.name !== undefined
+
+async function readEncoded(exchange: Exchange): Promise<Parameters<typeof decodeBody>[0]> {
+  const { 'content-type': contentType, 'content-encoding': contentEncoding } = exchange.headers
+  return { contentType, contentEncoding, bytes: await exchange.readBody(BODY_LIMIT_BYTES) }
+}
+
+async function readOptionalBody(exchange: Exchange): Promise<unknown> {
+  const encoded = await readEncoded(exchange)
+  if (encoded.bytes.length === 0) return undefined
+  const { value } = await decodeBody(encoded)
+  if (value === undefined || value === null) throw badRequest('the body of a deletion is not an object')
+  return value
+}

@@ -1,0 +1,76 @@
+import type { ServerHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { readConnectionInfo } from './connection-info.ts'
+import type { ConnectionInfo, Exchange } from './exchange.ts'
+import type { RequestHandler } from './request-handler.ts'
+
+/** The connections of a server and what runs on them, so that it can stop without cutting anybody off. */
+export interface RunningRequests {
+  readonly isStopping: boolean
+  run(exchange: Exchange): void
+  addConnection(socket: Socket): void
+  addSession(session: ServerHttp2Session): void
+  /** What is known of a connection, read once. The owner is the socket, or the HTTP/2 session on it. */
+  connectionOf(owner: object, socket: () => Socket): ConnectionInfo
+  /** Ends what would never end by itself, and tells HTTP/2 clients that their connection takes no more requests. */
+  stop(): void
+  /** Resolves when every request has its answer. */
+  whenIdle(): Promise<void>
+  /** Closes connections after what was written has left. */
+  disconnect(): void
+  /** Closes them at once. */
+  destroy(): void
+}
+
+export function createRunningRequests(handler: RequestHandler): RunningRequests {
+  const exchanges = new Set<Exchange>()
+  const sockets = new Set<Socket>()
+  const sessions = new Set<ServerHttp2Session>()
+  const infos = new WeakMap<object, ConnectionInfo>()
+  let isStopping = false
+  let becameIdle: (() => void) | undefined
+
+  const run = (exchange: Exchange): void => {
+    exchanges.add(exchange)
+    if (isStopping) exchange.stop()
+    void handler(exchange).finally(() => {
+      exchanges.delete(exchange)
+      if (exchanges.size === 0) becameIdle?.()
+    })
+  }
+  const connectionOf = (owner: object, socket: () => Socket): ConnectionInfo => {
+    let info = infos.get(owner)
+    if (!info) infos.set(owner, (info = readConnectionInfo(socket())))
+    return info
+  }
+  return {
+    get isStopping() {
+      return isStopping
+    },
+    run,
+    connectionOf,
+    addConnection: (socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    },
+    addSession: (session) => {
+      sessions.add(session)
+      session.once('close', () => sessions.delete(session))
+    },
+    stop: () => {
+      isStopping = true
+      for (const session of sessions) session.close()
+      for (const exchange of exchanges) exchange.stop()
+    },
+    whenIdle: () => (exchanges.size === 0 ? Promise.resolve() : new Promise((resolve) => void (becameIdle = resolve))),
+    // An HTTP/2 session closes its socket by itself once its streams are done.
+    disconnect: () => {
+      for (const socket of sockets) if ((socket as Partial<TLSSocket>).alpnProtocol !== 'h2') socket.destroySoon()
+    },
+    destroy: () => {
+      for (const session of sessions) session.destroy()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createSecureServer } from 'node:http2'
+import type { Http2SecureServer, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import { Http1Exchange } from './http1-exchange.ts'
+import { Http2Exchange } from './http2-exchange.ts'
+import { createRequestHandler } from './request-handler.ts'
+import type { HandlerParts } from './request-handler.ts'
+import { createRunningRequests } from './running-requests.ts'
+import type { RunningRequests } from './running-requests.ts'
+
+export type TlsFiles = {
+  /** In PEM. */
+  readonly key: string
+  readonly cert: string
+  /** The authority that signs certificates of clients. Left out: clients are not asked for one. */
+  readonly clientCa?: string
+}
+
+export type HttpServerOptions = Omit<HandlerParts, 'serverAddress'> & {
+  /** Left out: plain HTTP/1.1, for measurements and tests. */
+  readonly tls?: TlsFiles
+  readonly host: string
+  /** 0: any that is free. */
+  readonly port: number
+  /** How long requests may take to end once the server is to stop. Default 5 s. */
+  readonly closeTimeoutMs?: number
+}
+
+export interface HttpServer {
+  readonly port: number
+  /** `https://127.0.0.1:6443`. */
+  readonly address: string
+  /** Takes no more connections, ends the watches, lets other requests finish, then closes. */
+  close(): Promise<void>
+}
+
+const DEFAULT_CLOSE_TIMEOUT_MS = 5000
+// Longer than clients keep a connection without use, so that it is they who close it: a request that meets a closing
+// connection is lost.
+const KEEP_ALIVE_MS = 120_000
+const HTTP2_SETTINGS = { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024 }
+// Mebibytes that one connection may have waiting: all requests of a Go client share one.
+const SESSION_MEMORY = 256
+
+/** Starts to listen. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { tls, host, port, clock, closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options
+  let authority = ''
+  const running = createRunningRequests(createRequestHandler({ ...options, serverAddress: () => authority }))
+  const server = tls ? createTlsServer(tls, running) : createPlainServer(running)
+  await listen(server, host, port)
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new Error('the server has no port')
+  authority = `${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`
+
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    running.stop()
+    const { promise: late, resolve: onLate } = Promise.withResolvers<void>()
+    const timer = clock.setTimer(closeTimeoutMs, onLate)
+    const finish = async (): Promise<void> => {
+      await running.whenIdle()
+      running.disconnect()
+      await closed
+    }
+    await Promise.race([finish(), late])
+    timer.cancel()
+    running.destroy()
+    await closed
+  }
+  let closing: Promise<void> | undefined
+  return { port: bound.port, address: `${tls ? 'https' : 'http'}://${authority}`, close: () => (closing ??= close()) }
+}
+
+function listen(server: Server | Http2SecureServer, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function createPlainServer(running: RunningRequests): Server {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true }, http1Listener(running))
+  server.on('connection', running.addConnection)
+  return server
+}
+
+function createTlsServer({ key, cert, clientCa }: TlsFiles, running: RunningRequests): Http2SecureServer {
+  const server = createSecureServer({
+    key,
+    cert,
+    // Without an authority of ours, any certificate that the whole world trusts would count as verified.
+    ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
+    minVersion: 'TLSv1.2',
+    allowHTTP1: true,
+    noDelay: true,
+    settings: HTTP2_SETTINGS,
+    maxSessionMemory: SESSION_MEMORY,
+  })
+  // For connections that speak HTTP/1.1; the type of the options does not know it.
+  Object.assign(server, { keepAliveTimeout: KEEP_ALIVE_MS })
+  server.on('request', http1Listener(running))
+  // This listener wraps each stream into objects that imitate HTTP/1; ours takes the streams as they are.
+  server.removeAllListeners('stream')
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
+    const { session } = stream
+    if (!session) return void stream.destroy()
+    const connection = running.connectionOf(session, () => session.socket)
+    running.run(new Http2Exchange(stream, headers, rawHeaders, connection))
+  })
+  server.on('session', running.addSession)
+  server.on('secureConnection', running.addConnection)
+  return server
+}
+
+const http1Listener = (running: RunningRequests) => (request: unknown, response: unknown) => {
+  // Both servers emit these for HTTP/1.1; the types of the second one know only HTTP/2.
+  const message = request as IncomingMessage
+  const connection = running.connectionOf(message.socket, () => message.socket)
+  running.run(new Http1Exchange(message, response as ServerResponse, { connection, isLast: () => running.isStopping }))
+}

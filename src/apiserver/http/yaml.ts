@@ -1,0 +1,35 @@
+import type { DecodedBody } from './decode-body.ts'
+
+// Few ever ask for YAML, so it is loaded when someone does.
+const load = () => import('yaml')
+
+/** The first document of a text. Keys that stand twice are reported; the last one counts, as in JSON. */
+export async function parseYaml(text: string): Promise<DecodedBody> {
+  const { isMap, isScalar, isSeq, parseAllDocuments } = await load()
+  const documents = parseAllDocuments(text, { uniqueKeys: false, merge: true })
+  if (documents.length !== 1) throw new Error('it has to be one document')
+  const [document] = documents
+  const [error] = document?.errors ?? []
+  if (!document || error) throw error ?? new Error('it has to be one document')
+  const duplicateFields: string[] = []
+  const visit = (node: unknown, path: string): void => {
+    if (isSeq(node)) for (const [index, item] of node.items.entries()) visit(item, `${path}[${index}]`)
+    if (!isMap(node)) return
+    const seen = new Set<string>()
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? String(key.value) : String(key)
+      const field = path === '' ? name : `${path}.${name}`
+      if (seen.has(name)) duplicateFields.push(field)
+      seen.add(name)
+      visit(value, field)
+    }
+  }
+  visit(document.contents, '')
+  return { value: document.toJS({ maxAliasCount: 100 }), duplicateFields }
+}
+
+/** The same as the JSON text, for people. */
+export async function yamlOfJson(json: string): Promise<string> {
+  const { stringify } = await load()
+  return stringify(JSON.parse(json), { lineWidth: 0, aliasDuplicateObjects: false })
+}

@@ -1,0 +1,31 @@
+import { compareQuantities, quantityToBytes } from '../../../api/quantity.ts'
+import type { FieldProblem } from '../../core/kind-definition.ts'
+import { invalid } from './problems.ts'
+
+/** Below, at or above zero. */
+const signOf = (amount: string): number => compareQuantities(amount, '0')
+
+export const nonNegativeQuantity = (field: string, amount: string): FieldProblem[] =>
+  signOf(amount) < 0 ? [invalid(field, amount, 'must be greater than or equal to 0')] : []
+
+export const positiveQuantity = (field: string, amount: string): FieldProblem[] =>
+  signOf(amount) <= 0 ? [invalid(field, amount, 'must be greater than zero')] : []
+
+/** As `nonNegativeQuantity`, in the words that some fields have for it: they show whole units. */
+export const basicQuantity = (field: string, amount: string): FieldProblem[] =>
+  signOf(amount) < 0 ? [invalid(field, Number(quantityToBytes(amount)), 'must be a valid resource quantity')] : []
+
+/** Do two lists hold the same amounts, however they are written? */
+export function equalQuantities(one: Readonly<Record<string, string | undefined>> = {}, other: Readonly<Record<string, string | undefined>> = {}): boolean {
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => {
+      const [left, right] = [one[name], other[name]]
+      return left !== undefined && right !== undefined && compareQuantities(left, right) === 0
+    })
+  )
+}
+
+/** Is an amount, in its canonical form, no whole number of units? */
+export const isFractional = (amount: string): boolean => /[num]$|e-/.test(amount)

@@ -1,0 +1,175 @@
+import { isEqualJson } from '../../api/equal-json.ts'
+import { selectsLabels } from '../../api/label-selector.ts'
+import { validateAnnotations, validateDnsLabel } from '../../api/names.ts'
+import { STATEFUL_SETS } from '../../api/kinds/stateful-set.ts'
+import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../../api/kinds/stateful-set.ts'
+import type { LabelSelector } from '../../api/kinds/selectors.ts'
+import type { Volume } from '../../api/kinds/pod.ts'
+import type { FieldProblem } from '../core/kind-definition.ts'
+import { AGE, NAME, text, wide } from './columns.ts'
+import { kindTable, SCALE } from './define-kind.ts'
+import type { Loose } from './loose.ts'
+import { applyClaimSpecDefaults, claimSpecProblems, claimSpecWarnings } from './rules/claim-spec.ts'
+import { applyPodSpecDefaults } from './rules/pod-defaults.ts'
+import { podSpecProblems } from './rules/pod-spec.ts'
+import { formatContainers } from './rules/pod-template.ts'
+import { forbidden, invalid, invalidFor, nonNegative, notSupported, oneOf, required } from './rules/problems.ts'
+import { labelProblems, labelSelectorProblems } from './rules/selectors.ts'
+
+type Spec = Loose<StatefulSetSpec>
+
+const RETENTION_POLICIES = ['Retain', 'Delete']
+const ONLY_THESE =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
+
+export const STATEFUL_SET_KIND = kindTable<StatefulSet>({
+  type: STATEFUL_SETS,
+  shortNames: ['sts'],
+  categories: ['all'],
+  name: 'label',
+  generation: 'spec',
+  hasStatus: true,
+  subresources: { scale: SCALE },
+  columns: [
+    NAME,
+    text('Ready', ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`),
+    AGE,
+    wide('Containers', ({ spec }) => formatContainers(spec?.template?.spec, 'name')),
+    wide('Images', ({ spec }) => formatContainers(spec?.template?.spec, 'image')),
+  ],
+
+  applyDefaults(object) {
+    const spec = (object.spec ??= {})
+    spec.podManagementPolicy ||= 'OrderedReady'
+    const strategy = (spec.updateStrategy ??= {})
+    if (!strategy.type) {
+      strategy.type = 'RollingUpdate'
+      strategy.rollingUpdate ??= {}
+    }
+    if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0
+    const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {})
+    retention.whenDeleted ||= 'Retain'
+    retention.whenScaled ||= 'Retain'
+    spec.replicas ??= 1
+    spec.revisionHistoryLimit ??= 10
+    const template = (spec.template ??= {})
+    applyPodSpecDefaults((template.spec ??= {}))
+    for (const claim of spec.volumeClaimTemplates ?? []) {
+      const status = (claim.status ??= {})
+      status.phase ||= 'Pending'
+      applyClaimSpecDefaults((claim.spec ??= {}))
+    }
+  },
+
+  prepareForCreate: dropMaxUnavailable,
+  prepareForUpdate: dropMaxUnavailable,
+
+  // What cannot change is judged once.
+  validate({ spec = {} }, old) {
+    return [
+      ...strategyProblems(spec),
+      ...Object.entries(spec.persistentVolumeClaimRetentionPolicy ?? {}).flatMap(([member, policy]) =>
+        oneOf(`spec.persistentVolumeClaimRetentionPolicy.${member}`, policy, RETENTION_POLICIES),
+      ),
+      ...(!old ? (spec.volumeClaimTemplates ?? []).flatMap((claim, index) => claimSpecProblems(`spec.volumeClaimTemplates[${index}].spec`, claim.spec ?? {})) : []),
+      ...nonNegative('spec.replicas', spec.replicas),
+      ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
+      ...nonNegative('spec.ordinals.start', spec.ordinals?.start),
+      ...(!old && spec.serviceName ? invalidFor('spec.serviceName', spec.serviceName, validateDnsLabel(spec.serviceName)) : []),
+      ...selectorProblems(spec),
+      ...templateProblems(spec),
+    ]
+  },
+
+  validateUpdate({ spec = {} }, { spec: before = {} }) {
+    const fixed: Spec = {
+      ...spec,
+      replicas: before.replicas,
+      template: before.template,
+      updateStrategy: before.updateStrategy,
+      minReadySeconds: before.minReadySeconds,
+      ordinals: before.ordinals,
+      revisionHistoryLimit: before.revisionHistoryLimit,
+      persistentVolumeClaimRetentionPolicy: before.persistentVolumeClaimRetentionPolicy,
+    }
+    return isEqualJson(fixed, before) ? [] : [forbidden('spec', ONLY_THESE)]
+  },
+
+  validateStatusUpdate: ({ status = {} }, { status: before = {} }) => [...statusProblems(status), ...collisionProblems(status, before)],
+
+  warnings: ({ spec }) => (spec?.volumeClaimTemplates ?? []).flatMap((claim, index) => claimSpecWarnings(`spec.volumeClaimTemplates[${index}]`, claim.spec ?? {})),
+})
+
+// A field that upstream has only behind a gate which is off by default.
+function dropMaxUnavailable({ spec }: Loose<StatefulSet>): void {
+  delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable
+}
+
+function strategyProblems({ podManagementPolicy, updateStrategy = {} }: Spec): FieldProblem[] {
+  const { type, rollingUpdate } = updateStrategy
+  const isKnownPolicy = podManagementPolicy === 'OrderedReady' || podManagementPolicy === 'Parallel'
+  const field = 'spec.updateStrategy'
+  return [
+    ...(isKnownPolicy ? [] : [invalid('spec.podManagementPolicy', podManagementPolicy, "must be 'OrderedReady' or 'Parallel'")]),
+    ...(type !== 'RollingUpdate' && type !== 'OnDelete' ? [invalid(field, updateStrategy, "must be 'RollingUpdate' or 'OnDelete'")] : []),
+    ...(type === 'OnDelete' && rollingUpdate ? [invalid(`${field}.rollingUpdate`, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")] : []),
+    ...(type === 'RollingUpdate' ? nonNegative(`${field}.rollingUpdate.partition`, rollingUpdate?.partition) : []),
+  ]
+}
+
+function selectorProblems({ selector }: Spec): FieldProblem[] {
+  if (!selector) return [required('spec.selector')]
+  const isEmpty = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0
+  return [...labelSelectorProblems('spec.selector', selector), ...(isEmpty ? [invalid('spec.selector', selector, 'empty selector is invalid for statefulset')] : [])]
+}
+
+function templateProblems(spec: Spec): FieldProblem[] {
+  const { selector, template = {} } = spec
+  const { labels, annotations } = template.metadata ?? {}
+  // Labels that stand in an object are complete.
+  const given = (labels ?? {}) as Record<string, string>
+  const isSelectorSound = selector && labelSelectorProblems('', selector).length === 0
+  const misses = isSelectorSound && !selectsLabels(selector as LabelSelector, given)
+  const podSpec = withClaimVolumes(spec)
+  const { restartPolicy = '', activeDeadlineSeconds } = podSpec
+  return [
+    ...(misses ? [invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')] : []),
+    ...labelProblems('spec.template.labels', labels),
+    ...validateAnnotations((annotations ?? {}) as Record<string, string>).flatMap(({ value, detail }) =>
+      value === undefined ? [] : [invalid('spec.template.annotations', value, detail)],
+    ),
+    ...podSpecProblems('spec.template.spec', podSpec),
+    ...(restartPolicy === 'Always' ? [] : [notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always'])]),
+    ...(activeDeadlineSeconds === undefined
+      ? []
+      : [forbidden('spec.template.spec.activeDeadlineSeconds', 'activeDeadlineSeconds in StatefulSet is not Supported')]),
+  ]
+}
+
+// The pods will have a volume for each claim template, and a name of their own on the network.
+function withClaimVolumes({ template, volumeClaimTemplates }: Spec): NonNullable<NonNullable<Spec['template']>['spec']> {
+  const { hostname: _hostname, subdomain: _subdomain, volumes, ...rest } = template?.spec ?? {}
+  const claims = (volumeClaimTemplates ?? []).map(({ metadata }): Loose<Volume> => {
+    const name = metadata?.name ?? ''
+    return { name, persistentVolumeClaim: { claimName: name } }
+  })
+  const names = new Set(claims.map(({ name }) => name))
+  return { ...rest, volumes: [...claims, ...(volumes ?? []).filter(({ name }) => !names.has(name))] }
+}
+
+function statusProblems(status: Loose<StatefulSetStatus>): FieldProblem[] {
+  const counts = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas', 'observedGeneration', 'collisionCount'] as const
+  const parts = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const
+  const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status
+  return [
+    ...counts.flatMap((member) => nonNegative(`status.${member}`, status[member])),
+    ...parts.flatMap((member) => ((status[member] ?? 0) > replicas ? [invalid(`status.${member}`, status[member], 'cannot be greater than status.replicas')] : [])),
+    ...(availableReplicas > readyReplicas ? [invalid('status.availableReplicas', availableReplicas, 'cannot be greater than status.readyReplicas')] : []),
+  ]
+}
+
+function collisionProblems({ collisionCount = 0 }: Loose<StatefulSetStatus>, before: Loose<StatefulSetStatus>): FieldProblem[] {
+  return before.collisionCount !== undefined && collisionCount < before.collisionCount
+    ? [invalid('status.collisionCount', collisionCount, 'cannot be decremented')]
+    : []
+}

@@ -1,0 +1,120 @@
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import { defaultAdmissionPlugins } from './admission/index.ts'
+import { createAuthenticator } from './authentication/authenticator.ts'
+import type { Authenticator } from './authentication/authenticator.ts'
+import { createTokenIssuer } from './authentication/service-account-tokens.ts'
+import type { StaticTokens } from './authentication/static-tokens.ts'
+import type { SigningKey } from './authentication/token-key.ts'
+import { createTokenRequest } from './authentication/token-request.ts'
+import { createTokenVerifier } from './authentication/token-verifier.ts'
+import { ALLOW_PRIVILEGED, ALWAYS_ALLOW, createAuthorizerChain } from './authorization/authorizer-chain.ts'
+import { createEscalationCheck } from './authorization/escalation-check.ts'
+import { createNodeAuthorizer } from './authorization/node-authorizer.ts'
+import { createNodeRestriction } from './authorization/node-restriction.ts'
+import { createRbac } from './authorization/rbac.ts'
+import { createBackgroundTasks } from './background/background-tasks.ts'
+import { startEventExpiry } from './background/event-expiry.ts'
+import { startGarbageCollector } from './background/garbage-collector.ts'
+import { startNamespaceCleaner } from './background/namespace-cleaner.ts'
+import { startNamespaceContent } from './background/namespace-content.ts'
+import { createBootstrapObjects } from './bootstrap.ts'
+import { createCore } from './core/core.ts'
+import type { Core, RequestObserver, SpecialHandler } from './core/core.ts'
+import { createKindRegistry } from './core/kind-registry.ts'
+import { openStore } from './core/store.ts'
+import { SYSTEM_USER } from './core/user.ts'
+import { createWatchHub } from './core/watch-hub.ts'
+import { serveCrdKinds, startCrdCleaner } from './crd/crd-kinds.ts'
+import { createCrdStatus } from './crd/crd-status.ts'
+import { builtInKinds } from './kinds/index.ts'
+import { reviewHandlers } from './reviews.ts'
+import { bindPod, createBinding, evictPod, finalizeNamespace, serveScale } from './special/index.ts'
+import type { Backend } from './storage/backend.ts'
+
+export const ISSUER = 'https://kubernetes.default.svc.cluster.local'
+
+export type ServerOptions = {
+  backend: Backend
+  clock: Clock
+  random: Random
+  log: Logger
+  /** `AlwaysAllow` is for tests: everybody may do everything. */
+  authorizationMode: 'Node,RBAC' | 'AlwaysAllow'
+  signingKey: SigningKey
+  /** What pods are given to trust the server. */
+  rootCaPem: string
+  staticTokens?: StaticTokens
+  observe?: RequestObserver
+}
+
+/** A server without its network. */
+export interface OpenServer {
+  readonly core: Core
+  readonly authenticator: Authenticator
+  /** Resolves when the server's own jobs have nothing to do: collected, emptied, filled. */
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens the state and puts the parts of a server together. */
+export async function openServer(options: ServerOptions): Promise<OpenServer> {
+  const { clock, random, log, signingKey } = options
+  const kinds = createKindRegistry(builtInKinds())
+  const store = await openStore(options.backend)
+  // First among the listeners: whoever hears of a CRD can use it.
+  serveCrdKinds({ store, kinds })
+
+  const rbac = createRbac(store.visible)
+  const nodes = createNodeAuthorizer(store.visible)
+  store.onChange((change) => {
+    rbac.onChange(change)
+    nodes.onChange(change)
+  })
+  const authorizer = options.authorizationMode === 'AlwaysAllow' ? ALWAYS_ALLOW : createAuthorizerChain([ALLOW_PRIVILEGED, nodes, rbac])
+  const hub = createWatchHub({ onChange: store.onChange, initialRevisions: store.initialRevisions })
+
+  const apiAudiences = [ISSUER]
+  const issuer = createTokenIssuer({ key: signingKey, issuer: ISSUER, apiAudiences })
+  const serviceAccountTokens = createTokenVerifier({ keys: [signingKey], issuer: ISSUER, apiAudiences, view: store.visible })
+  const authenticator = createAuthenticator({
+    clock,
+    authorizer,
+    apiAudiences,
+    serviceAccountTokens,
+    ...(options.staticTokens ? { staticTokens: options.staticTokens } : {}),
+  })
+  const admission = [
+    ...defaultAdmissionPlugins,
+    createNodeRestriction({ authorizer }),
+    createEscalationCheck({ rbac, authorizer }),
+    createCrdStatus({ kinds, clock }),
+  ]
+  const requestToken = createTokenRequest({ view: store.visible, issuer, clock, random })
+  const handlers = new Map<string, SpecialHandler>([
+    ...reviewHandlers({ authorizer, authenticator, requestToken }),
+    ['bindings', createBinding],
+    ['pods/binding', bindPod],
+    ['pods/eviction', evictPod],
+    ['namespaces/finalize', finalizeNamespace],
+    ...['apps/statefulsets', 'apps/deployments', 'apps/replicasets', 'replicationcontrollers'].map((storage): [string, SpecialHandler] => [`${storage}/scale`, serveScale]),
+  ])
+  const core = createCore({ store, hub, kinds, admission, clock, random, authorizer, handlers, ...(options.observe ? { observe: options.observe } : {}) })
+
+  const api = core.as(SYSTEM_USER, { userAgent: 'holdfast-apiserver' })
+  await createBootstrapObjects(api)
+  const tasks = createBackgroundTasks({ clock, random, log })
+  startGarbageCollector({ store, kinds, api, tasks, log })
+  startNamespaceCleaner({ store, kinds, api, tasks })
+  startNamespaceContent({ store, api, tasks, rootCaPem: options.rootCaPem })
+  startCrdCleaner({ store, kinds, api, tasks })
+  startEventExpiry({ store, kinds, api, tasks, clock })
+  await tasks.idle()
+
+  const close = async (): Promise<void> => {
+    await tasks.stop()
+    await store.close()
+  }
+  return { core, authenticator, idle: () => tasks.idle(), close }
+}

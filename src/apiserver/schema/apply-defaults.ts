@@ -1,0 +1,28 @@
+import { copyJson, isJsonObject, setMember } from './json.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * Fills in, in place, what a custom resource left out and its schema has a default for, also inside what was filled in. Null counts as
+ * left out where it is no value.
+ */
+export function applyDefaults(schema: Schema, value: unknown): void {
+  if (schema.type === 'object' && isJsonObject(value)) {
+    for (const { name, schema: member } of schema.properties.values()) {
+      const current = Object.hasOwn(value, name) ? value[name] : undefined
+      if (isMissing(member, current) && member.default !== undefined) setMember(value, name, copyJson(member.default))
+      if (Object.hasOwn(value, name)) applyDefaults(member, value[name])
+    }
+  } else if (schema.type === 'map' && isJsonObject(value)) {
+    for (const key of Object.keys(value)) {
+      if (value[key] === null && isMissing(schema.values, null) && schema.values.default !== undefined) setMember(value, key, copyJson(schema.values.default))
+      applyDefaults(schema.values, value[key])
+    }
+  } else if (schema.type === 'list' && Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      if (item === null && isMissing(schema.items, null) && schema.items.default !== undefined) value[index] = copyJson(schema.items.default)
+      applyDefaults(schema.items, value[index])
+    }
+  }
+}
+
+const isMissing = (schema: Schema, value: unknown): boolean => value === undefined || (value === null && !schema.nullable)

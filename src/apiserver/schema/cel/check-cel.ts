@@ -1,0 +1,82 @@
+import type { Schema } from '../schema.ts'
+import type { Expression } from './expression.ts'
+
+// Of the metadata of a whole object a rule sees only these: the others change without the author's doing.
+const METADATA: Schema = {
+  type: 'object',
+  properties: new Map(
+    ['name', 'generateName'].map((name, index) => [
+      name,
+      { name, schema: { type: 'string' }, index, number: 0, pointer: false, whenEmpty: 'omit', required: false },
+    ]),
+  ),
+  always: [],
+  numbered: new Map(),
+}
+const STRING: Schema = { type: 'string' }
+
+/** What an expression names that its schema does not have, as CEL's compiler words it. `self` and `oldSelf` are of the schema. */
+export function checkCel(expression: Expression, schema: Schema): string[] {
+  const problems: string[] = []
+  const undefinedField = (name: string): undefined => void problems.push(`undefined field '${name}'`)
+
+  // The schema of a part's value where it is known: of fields alone, which is all that can be misspelt.
+  const check = (item: Expression, names: ReadonlyMap<string, Schema | undefined>): Schema | undefined => {
+    switch (item.kind) {
+      case 'literal':
+        return undefined
+      case 'name':
+        if (!names.has(item.name)) problems.push(`undeclared reference to '${item.name}'`)
+        return names.get(item.name)
+      case 'member':
+      case 'has':
+        return findMember(check(item.target, names), item.name, undefinedField)
+      case 'index': {
+        const target = check(item.target, names)
+        check(item.index, names)
+        return target?.type === 'list' ? target.items : target?.type === 'map' ? target.values : undefined
+      }
+      case 'macro': {
+        const target = check(item.target, names)
+        check(item.predicate, new Map([...names, [item.variable, target?.type === 'list' ? target.items : undefined]]))
+        return undefined
+      }
+      case 'list':
+        for (const part of item.items) check(part, names)
+        return undefined
+      case 'call':
+        check(item.target, names)
+        if (item.argument) check(item.argument, names)
+        return undefined
+      case 'not':
+      case 'negative':
+        check(item.operand, names)
+        return undefined
+      case 'binary':
+        check(item.left, names)
+        check(item.right, names)
+        return undefined
+      case 'conditional':
+        check(item.condition, names)
+        check(item.otherwise, names)
+        return check(item.chosen, names)
+    }
+  }
+  check(
+    expression,
+    new Map([
+      ['self', schema],
+      ['oldSelf', schema],
+    ]),
+  )
+  return problems
+}
+
+function findMember(target: Schema | undefined, name: string, undefinedField: (name: string) => undefined): Schema | undefined {
+  if (target === undefined || target.type === 'any') return undefined
+  if (target.type === 'map') return target.values
+  if (target.type !== 'object') return undefinedField(name)
+  if (target.embedded && name === 'metadata') return METADATA
+  if (target.embedded && (name === 'apiVersion' || name === 'kind')) return STRING
+  return target.properties.get(name)?.schema ?? undefinedField(name)
+}

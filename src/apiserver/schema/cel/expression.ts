@@ -1,0 +1,63 @@
+/** A parsed CEL expression: the part of the language that the rules of CRDs use. */
+export type Expression =
+  | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'member'; readonly target: Expression; readonly name: string }
+  | { readonly kind: 'has'; readonly target: Expression; readonly name: string }
+  | { readonly kind: 'index'; readonly target: Expression; readonly index: Expression }
+  | { readonly kind: 'list'; readonly items: readonly Expression[] }
+  | { readonly kind: 'call'; readonly name: CelFunction; readonly target: Expression; readonly argument?: Expression }
+  | { readonly kind: 'macro'; readonly name: CelMacro; readonly target: Expression; readonly variable: string; readonly predicate: Expression }
+  | { readonly kind: 'not' | 'negative'; readonly operand: Expression }
+  | { readonly kind: 'binary'; readonly operator: CelOperator; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: 'conditional'; readonly condition: Expression; readonly chosen: Expression; readonly otherwise: Expression }
+
+export type CelFunction = 'size' | 'startsWith' | 'endsWith' | 'contains' | 'matches'
+export type CelMacro = 'all' | 'exists' | 'exists_one'
+export type CelOperator = '&&' | '||' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | '+' | '-'
+
+/** The names that an expression takes from outside: `self`, `oldSelf`. */
+export function freeNames(expression: Expression, bound: readonly string[] = []): Set<string> {
+  const names = new Set<string>()
+  const visit = (item: Expression, inner: readonly string[]): void => {
+    if (item.kind === 'name') {
+      if (!inner.includes(item.name)) names.add(item.name)
+      return
+    }
+    if (item.kind === 'macro') {
+      visit(item.target, inner)
+      visit(item.predicate, [...inner, item.variable])
+      return
+    }
+    for (const part of partsOf(item)) visit(part, inner)
+  }
+  visit(expression, bound)
+  return names
+}
+
+/** The expressions directly inside one, in the order in which they are written. */
+export function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'literal':
+    case 'name':
+      return []
+    case 'member':
+    case 'has':
+      return [expression.target]
+    case 'index':
+      return [expression.target, expression.index]
+    case 'list':
+      return expression.items
+    case 'call':
+      return expression.argument ? [expression.target, expression.argument] : [expression.target]
+    case 'macro':
+      return [expression.target, expression.predicate]
+    case 'not':
+    case 'negative':
+      return [expression.operand]
+    case 'binary':
+      return [expression.left, expression.right]
+    case 'conditional':
+      return [expression.condition, expression.chosen, expression.otherwise]
+  }
+}

@@ -1,0 +1,129 @@
+import { isEqualJson } from '../../api/equal-json.ts'
+import type { FieldProblem } from './field-problem.ts'
+import { hasFormat } from './formats.ts'
+import { isJsonObject, jsonTypeOf, memberOf } from './json.ts'
+import type { JsonObject } from './json.ts'
+import type { Checks, NestedChecks } from './schema.ts'
+
+/** Checks a value beyond its type; `field` is its path, for the problems. */
+export function checkValue(checks: NestedChecks, value: unknown, field: string): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  if (checks.enum && !checks.enum.some((item) => isEqualJson(item, value))) problems.push(notSupported(field, value, checks.enum))
+  if (typeof value === 'string') checkString(checks, value, field, problems)
+  else if (typeof value === 'number') checkNumber(checks, value, field, problems)
+  else if (Array.isArray(value)) checkList(checks, value, field, problems)
+  else if (isJsonObject(value)) checkObject(checks, value, field, problems)
+  checkJunctions(checks, value, field, problems)
+  return problems
+}
+
+function notSupported(field: string, value: unknown, supported: readonly unknown[]): FieldProblem {
+  const texts = supported.map((item) => JSON.stringify(typeof item === 'string' ? item : JSON.stringify(item)))
+  return { field, type: 'FieldValueNotSupported', value, detail: `supported values: ${texts.join(', ')}` }
+}
+
+const invalid = (field: string, value: unknown, why: string): FieldProblem => ({ field, type: 'FieldValueInvalid', value, detail: `${inBody(field)} ${why}` })
+
+const inBody = (field: string): string => `${field} in body`.trimStart()
+
+function checkString(checks: Checks, value: string, field: string, problems: FieldProblem[]): void {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = checks
+  const length = value.length < minLength || value.length > maxLength || minLength > 0 ? Array.from(value).length : value.length
+  // One problem is enough: an empty text need not be told that it does not match.
+  if (length > maxLength) problems.push({ field, type: 'FieldValueTooLong', detail: `may not be more than ${maxLength} ${maxLength === 1 ? 'byte' : 'bytes'}` })
+  else if (length < minLength) problems.push(invalid(field, value, `should be at least ${minLength} chars long`))
+  else if (pattern && !pattern.expression.test(value)) problems.push(invalid(field, value, `should match '${pattern.source}'`))
+  if (format !== undefined && !hasFormat(format, value)) {
+    problems.push({ field, type: 'FieldValueTypeInvalid', value, detail: `${inBody(field)} must be of type ${format}: ${JSON.stringify(value)}` })
+  }
+}
+
+function checkNumber(checks: Checks, value: number, field: string, problems: FieldProblem[]): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = checks
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
+    problems.push(invalid(field, value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`))
+  }
+  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
+    problems.push(invalid(field, value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`))
+  }
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) problems.push(invalid(field, value, `should be a multiple of ${multipleOf}`))
+  if (format === 'int32' && Number.isInteger(value) && (value < -(2 ** 31) || value >= 2 ** 31)) {
+    problems.push({ field, type: 'FieldValueInvalid', value, detail: `Checked value must be of type integer with format int32 in ${field}` })
+  }
+}
+
+function isMultiple(value: number, factor: number): boolean {
+  const quotient = value / factor
+  return Number.isInteger(quotient) || Math.abs(quotient - Math.round(quotient)) < 1e-9
+}
+
+function checkList(checks: NestedChecks, value: readonly unknown[], field: string, problems: FieldProblem[]): void {
+  const { minItems, maxItems, uniqueItems, items } = checks
+  if (minItems !== undefined && value.length < minItems) problems.push(invalid(field, value.length, `should have at least ${minItems} items`))
+  if (maxItems !== undefined && value.length > maxItems) problems.push(tooMany(field, value.length, maxItems))
+  if (uniqueItems && value.some((item, index) => value.slice(0, index).some((other) => isEqualJson(other, item)))) {
+    problems.push(invalid(field, '', "shouldn't contain duplicates"))
+  }
+  if (items) problems.push(...value.flatMap((item, index) => checkValue(items, item, `${field}[${index}]`)))
+}
+
+const tooMany = (field: string, value: number, most: number): FieldProblem => ({
+  field,
+  type: 'FieldValueTooMany',
+  value,
+  detail: `must have at most ${most} ${most === 1 ? 'item' : 'items'}`,
+})
+
+function checkObject(checks: NestedChecks, value: JsonObject, field: string, problems: FieldProblem[]): void {
+  const { minProperties, maxProperties, required = [], properties } = checks
+  const count = minProperties === undefined && maxProperties === undefined ? 0 : Object.keys(value).length
+  if (minProperties !== undefined && count < minProperties) problems.push(invalid(field, count, `should have at least ${minProperties} properties`))
+  if (maxProperties !== undefined && count > maxProperties) problems.push(tooMany(field, count, maxProperties))
+  for (const name of required) {
+    if (memberOf(value, name) === undefined) problems.push({ field: below(field, name), type: 'FieldValueRequired', detail: '' })
+  }
+  for (const [name, nested] of properties ?? []) {
+    const member = memberOf(value, name)
+    if (member !== undefined) problems.push(...checkValue(nested, member, below(field, name)))
+  }
+}
+
+const below = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`)
+
+function checkJunctions({ allOf, anyOf, oneOf, not }: Checks, value: unknown, field: string, problems: FieldProblem[]): void {
+  const fail = (why: string): void => void problems.push({ field, type: 'FieldValueInvalid', value: '', detail: `"${field}" ${why}` })
+  if (anyOf) {
+    const results = anyOf.map((nested) => checkValue(nested, value, field))
+    if (!results.some(isPassed)) {
+      fail('must validate at least one schema (anyOf)')
+      problems.push(...fewest(results))
+    }
+  }
+  if (oneOf) {
+    const results = oneOf.map((nested) => checkValue(nested, value, field))
+    const passed = results.filter(isPassed).length
+    if (passed !== 1) fail(`must validate one and only one schema (oneOf). ${passed === 0 ? 'Found none valid' : `Found ${passed} valid alternatives`}`)
+    if (passed === 0) problems.push(...fewest(results))
+  }
+  if (allOf) {
+    const results = allOf.map((nested) => checkValue(nested, value, field))
+    problems.push(...results.flat())
+    if (!results.every(isPassed)) fail(`must validate all the schemas (allOf)${results.some(isPassed) ? '' : '. None validated'}`)
+  }
+  if (not && isPassed(checkValue(not, value, field))) fail('must not validate the schema (not)')
+}
+
+const isPassed = (problems: readonly FieldProblem[]): boolean => problems.length === 0
+
+// Of the ways in which a value failed, the one that came nearest: with the fewest problems, and those deep inside.
+const fewest = (results: readonly FieldProblem[][]): FieldProblem[] =>
+  results.reduce((best, result) => (result.length < best.length || (result.length === best.length && depthOf(result) > depthOf(best)) ? result : best), results[0] ?? [])
+
+const depthOf = (problems: readonly FieldProblem[]): number =>
+  Math.max(0, ...problems.filter(({ type }) => type !== 'FieldValueRequired').map(({ field }) => field.split('.').length))
+
+/** A value of the wrong type, as the message has it. */
+export const wrongType = (field: string, value: unknown, type: string): FieldProblem => {
+  const given = Number.isInteger(value) ? 'integer' : jsonTypeOf(value)
+  return { field, type: 'FieldValueTypeInvalid', value: given, detail: `${inBody(field)} must be of type ${type}: ${JSON.stringify(given)}` }
+}

@@ -1,0 +1,105 @@
+import type { FieldProblem } from './field-problem.ts'
+import { parseGoRegExp } from './go-regexp.ts'
+import { isJsonObject } from './json.ts'
+import type { JsonObject } from './json.ts'
+import type { Checks, NestedChecks } from './schema.ts'
+
+const NUMBERS = [
+  'minimum',
+  'maximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+] as const
+const FLAGS = ['exclusiveMinimum', 'exclusiveMaximum', 'uniqueItems'] as const
+const LISTS = ['allOf', 'anyOf', 'oneOf'] as const
+
+/** What a schema of a CRD asks of values beyond their type; undefined when that is nothing. */
+export function readChecks(source: JsonObject, field: string, problems: FieldProblem[]): Checks | undefined {
+  const checks: { -readonly [Name in keyof Checks]: Checks[Name] } = {}
+  for (const name of NUMBERS) {
+    const value = source[name]
+    if (typeof value === 'number') checks[name] = value
+  }
+  for (const name of FLAGS) {
+    if (source[name] === true) checks[name] = true
+  }
+  if (Array.isArray(source['required']) && source['required'].length > 0) checks.required = source['required'].map(String)
+  if (Array.isArray(source['enum'])) checks.enum = source['enum']
+  if (typeof source['format'] === 'string' && source['format'] !== '') checks.format = source['format']
+  const pattern = source['pattern']
+  if (typeof pattern === 'string' && pattern !== '') {
+    const expression = parseGoRegExp(pattern)
+    if (expression) checks.pattern = { source: pattern, expression }
+    else problems.push({ field: `${field}.pattern`, type: 'FieldValueInvalid', value: pattern, detail: "must be a valid regular expression, but isn't" })
+  }
+  for (const name of LISTS) {
+    const nested = readNestedList(source[name], `${field}.${name}`, isKnownForm(source, name), problems)
+    if (nested.length > 0) checks[name] = nested
+  }
+  if (isJsonObject(source['not'])) checks.not = readNested(source['not'], `${field}.not`, problems)
+  return Object.keys(checks).length === 0 ? undefined : checks
+}
+
+// `anyOf: [{type: integer}, {type: string}]`, alone or first in `allOf`, is how int-or-string is spelt besides its own word.
+function isKnownForm(source: JsonObject, name: 'allOf' | 'anyOf' | 'oneOf'): boolean {
+  if (source['x-kubernetes-int-or-string'] !== true) return false
+  const list = source[name]
+  if (name === 'anyOf') return isIntegerOrString(list)
+  const [first] = Array.isArray(list) ? (list as unknown[]) : []
+  return name === 'allOf' && isJsonObject(first) && isIntegerOrString(first['anyOf'])
+}
+
+const isIntegerOrString = (list: unknown): boolean =>
+  Array.isArray(list) && list.length === 2 && list.every((item, index) => isJsonObject(item) && item['type'] === (index === 0 ? 'integer' : 'string'))
+
+function readNestedList(list: unknown, field: string, isKnown: boolean, problems: FieldProblem[]): NestedChecks[] {
+  if (!Array.isArray(list)) return []
+  if (isKnown && field.endsWith('.anyOf')) return []
+  return list.flatMap((item: unknown, index) => {
+    if (!isJsonObject(item)) return []
+    if (isKnown && index === 0) {
+      const { anyOf: _typeOnly, ...rest } = item
+      return [readNested(rest, `${field}[0]`, problems)]
+    }
+    return [readNested(item, `${field}[${index}]`, problems)]
+  })
+}
+
+// What describes the structure has to stand outside, or pruning and defaulting would depend on the value.
+const FORBIDDEN: readonly [name: string, detail: string][] = [
+  ['type', 'must be empty to be structural'],
+  ['additionalProperties', 'must be undefined to be structural'],
+  ['default', 'must be undefined to be structural'],
+  ['title', 'must be empty to be structural'],
+  ['description', 'must be empty to be structural'],
+  ['nullable', 'must be false to be structural'],
+  ['x-kubernetes-preserve-unknown-fields', 'must be false to be structural'],
+  ['x-kubernetes-embedded-resource', 'must be false to be structural'],
+  ['x-kubernetes-int-or-string', 'must be false to be structural'],
+  ['x-kubernetes-list-map-keys', 'must be empty to be structural'],
+  ['x-kubernetes-list-type', 'must be undefined to be structural'],
+  ['x-kubernetes-map-type', 'must be undefined to be structural'],
+  ['x-kubernetes-validations', 'must be empty to be structural'],
+]
+
+function readNested(source: JsonObject, field: string, problems: FieldProblem[]): NestedChecks {
+  for (const [name, detail] of FORBIDDEN) {
+    const value = source[name]
+    if (value !== undefined && value !== false && value !== '') problems.push({ field: `${field}.${name}`, type: 'FieldValueForbidden', detail })
+  }
+  const properties = new Map<string, NestedChecks>()
+  const sources = isJsonObject(source['properties']) ? source['properties'] : {}
+  for (const name of Object.keys(sources)) {
+    const member = `${field}.properties[${name}]`
+    if (name === 'metadata') problems.push({ field: member, type: 'FieldValueForbidden', detail: 'must not be specified in a nested context' })
+    const inner = sources[name]
+    if (isJsonObject(inner)) properties.set(name, readNested(inner, member, problems))
+  }
+  const items = isJsonObject(source['items']) ? readNested(source['items'], `${field}.items`, problems) : undefined
+  return { ...readChecks(source, field, problems), ...(properties.size > 0 && { properties }), ...(items && { items }) }
+}

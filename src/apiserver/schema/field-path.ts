@@ -1,0 +1,9 @@
+/** Where in a value we are: names of members, and numbers of list items. */
+export type FieldPath = readonly (string | number)[]
+
+/** `spec.containers[0].image`. */
+export function formatPath(path: FieldPath): string {
+  let text = ''
+  for (const step of path) text += typeof step === 'number' ? `[${step}]` : text === '' ? step : `.${step}`
+  return text
+}

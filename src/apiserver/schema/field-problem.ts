@@ -1,0 +1,19 @@
+/** Something wrong with one field, as upstream words it. */
+export type FieldProblem = {
+  /** `spec.accessModes[0]`. */
+  readonly field: string
+  readonly type: FieldProblemType
+  /** The value in question; left out where the message does not show it. */
+  readonly value?: unknown
+  readonly detail: string
+}
+
+export type FieldProblemType =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueDuplicate'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTypeInvalid'

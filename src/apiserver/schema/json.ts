@@ -1,0 +1,42 @@
+export type JsonObject = { [key: string]: unknown }
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Sets a member whatever its name: `__proto__` is a possible key of a ConfigMap. */
+export function setMember(object: JsonObject, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+  else object[key] = value
+}
+
+/** The object's own member; never what every JavaScript object inherits. */
+export function memberOf(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+export function copyJson<T>(value: T): T
+export function copyJson(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyJson)
+  const copy: JsonObject = {}
+  for (const key of Object.keys(value)) setMember(copy, key, copyJson((value as JsonObject)[key]))
+  return copy
+}
+
+/** How error messages name the type of a JSON value. */
+export function jsonTypeOf(value: unknown): 'null' | 'array' | 'object' | 'string' | 'number' | 'boolean' {
+  if (value === null || value === undefined) return 'null'
+  if (Array.isArray(value)) return 'array'
+  const type = typeof value
+  return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object'
+}
+
+/** The keys as Go sorts those of a map. */
+export function sortedKeys(object: JsonObject): string[] {
+  const keys = Object.keys(object)
+  for (let index = 1; index < keys.length; index++) {
+    if ((keys[index - 1] as string) > (keys[index] as string)) return keys.sort() // both are below the length
+  }
+  return keys
+}

@@ -1,0 +1,256 @@
+import { CelError } from './cel/cel-error.ts'
+import { checkCel } from './cel/check-cel.ts'
+import { freeNames } from './cel/expression.ts'
+import type { Expression } from './cel/expression.ts'
+import { parseCel } from './cel/parse-cel.ts'
+import { readChecks } from './crd-checks.ts'
+import { checkDefaults } from './crd-defaults.ts'
+import { checkCompleteness, forbidUnsupported, validateListType } from './crd-structure.ts'
+import type { FieldProblem } from './field-problem.ts'
+import { isJsonObject } from './json.ts'
+import type { JsonObject } from './json.ts'
+import type { ListSchema, ObjectSchema, Property, Rule, RuleReason, Schema } from './schema.ts'
+
+export type CrdSchema = {
+  /** Worth using only when there are no problems. */
+  readonly schema: ObjectSchema
+  /** Why the schema is not structural, or uses what this server does not have. */
+  readonly problems: readonly FieldProblem[]
+}
+
+/** What stands around a schema decides what it may say. */
+type Place = {
+  readonly field: string
+  readonly level: 'root' | 'item' | 'field'
+  /** A rule may look at the value before: not in lists whose items cannot be told apart. */
+  readonly isCorrelatable: boolean
+  readonly problems: FieldProblem[]
+}
+
+/**
+ * The schema of one version of a custom resource, from the `openAPIV3Schema` of its definition. `field` is where that stands in the
+ * CustomResourceDefinition, for the problems.
+ */
+export function schemaFromCrd(openAPIV3Schema: unknown, field = 'spec.versions[0].schema.openAPIV3Schema'): CrdSchema {
+  const problems: FieldProblem[] = []
+  const source = isJsonObject(openAPIV3Schema) ? openAPIV3Schema : {}
+  const root = convert(source, { field, level: 'root', isCorrelatable: true, problems })
+  const schema: ObjectSchema = root.type === 'object' ? root : EMPTY_OBJECT
+  if (problems.length === 0) checkDefaults(schema, source, field, problems)
+  return { schema, problems: problems.sort((left, right) => (left.field < right.field ? -1 : left.field > right.field ? 1 : 0)) }
+}
+
+const EMPTY_OBJECT: ObjectSchema = { type: 'object', properties: new Map(), always: [], numbered: new Map(), embedded: true }
+
+function convert(source: JsonObject, place: Place): Schema {
+  checkType(source, place)
+  forbidUnsupported(source, place.field, place.problems)
+  const shape = convertShape(source, place)
+  const checks = readChecks(source, place.field, place.problems)
+  const schema: Schema = {
+    ...shape,
+    ...(typeof source['description'] === 'string' && { description: source['description'] }),
+    ...(source['nullable'] === true && { nullable: true }),
+    ...(source['default'] !== undefined && { default: source['default'] }),
+    ...(checks && { checks }),
+  }
+  if (checks) checkCompleteness(schema, checks, place.field, place.problems)
+  const rules = readRules(source['x-kubernetes-validations'], schema, place)
+  return rules.length === 0 ? schema : { ...schema, rules }
+}
+
+const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
+const EMPTY_TYPE = {
+  root: 'must not be empty at the root',
+  item: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
+}
+
+const isIntOrString = (source: JsonObject): boolean => source['x-kubernetes-int-or-string'] === true
+const preservesUnknown = (source: JsonObject): boolean => source['x-kubernetes-preserve-unknown-fields'] === true
+const isEmbedded = (source: JsonObject): boolean => source['x-kubernetes-embedded-resource'] === true
+
+function checkType(source: JsonObject, { field, level, problems }: Place): void {
+  const type = source['type']
+  if (type === undefined || type === '') {
+    const detail = isEmbedded(source) ? 'must be object if x-kubernetes-embedded-resource is true' : EMPTY_TYPE[level]
+    if (isEmbedded(source) || !(isIntOrString(source) || preservesUnknown(source))) problems.push({ field: `${field}.type`, type: 'FieldValueRequired', detail })
+    return
+  }
+  if (type === 'null') {
+    problems.push({ field: `${field}.type`, type: 'FieldValueForbidden', detail: 'type cannot be set to null, use nullable as an alternative' })
+  } else if (typeof type !== 'string' || !TYPES.includes(type)) {
+    const detail = `supported values: ${TYPES.map((item) => JSON.stringify(item)).join(', ')}`
+    problems.push({ field: `${field}.type`, type: 'FieldValueNotSupported', value: type, detail })
+  } else if (level === 'root' && type !== 'object') {
+    problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: type, detail: 'must be object at the root' })
+  } else if (isEmbedded(source) && type !== 'object') {
+    problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: type, detail: 'must be object if x-kubernetes-embedded-resource is true' })
+  }
+}
+
+function convertShape(source: JsonObject, place: Place): Schema {
+  if (isIntOrString(source)) return { type: 'int-or-string' }
+  const type = source['type']
+  switch (type) {
+    case 'object':
+      return convertObject(source, place)
+    case 'array':
+      return convertList(source, place)
+    case 'string':
+    case 'boolean':
+    case 'integer':
+    case 'number':
+      return { type }
+    default:
+      return isJsonObject(source['properties']) ? { ...convertProperties(source, place), untyped: true } : { type: 'any' }
+  }
+}
+
+function convertObject(source: JsonObject, place: Place): Schema {
+  const additional = source['additionalProperties']
+  if (additional === undefined || additional === null) return convertProperties(source, place)
+  const field = `${place.field}.additionalProperties`
+  if (place.level === 'root') place.problems.push({ field, type: 'FieldValueForbidden', detail: 'must not be used at the root' })
+  if (isJsonObject(source['properties']) && Object.keys(source['properties']).length > 0) {
+    place.problems.push({ field, type: 'FieldValueForbidden', detail: 'additionalProperties and properties are mutual exclusive' })
+  }
+  if (additional === false) {
+    place.problems.push({ field, type: 'FieldValueForbidden', detail: 'additionalProperties cannot be set to false' })
+  }
+  const values: Schema = isJsonObject(additional) ? convert(additional, { ...place, field, level: 'field' }) : { type: 'any', nullable: true }
+  return { type: 'map', values, ...(source['x-kubernetes-map-type'] === 'atomic' && { atomic: true }) }
+}
+
+function convertProperties(source: JsonObject, place: Place): ObjectSchema {
+  const isWholeObject = place.level === 'root' || isEmbedded(source)
+  const sources = isJsonObject(source['properties']) ? source['properties'] : {}
+  const properties = new Map<string, Property>()
+  let metadataChecks: Schema | undefined
+  const required = Array.isArray(source['required']) ? (source['required'] as unknown[]) : []
+  for (const name of Object.keys(sources)) {
+    const member = sources[name]
+    const field = `${place.field}.properties[${name}]`
+    if (!isJsonObject(member)) continue
+    const schema = convert(member, { ...place, field, level: 'field' })
+    if (isWholeObject && name === 'metadata') {
+      metadataChecks = schema
+      checkMetadata(member, schema, place.level === 'root', field, place.problems)
+    } else {
+      if (isWholeObject && (name === 'kind' || name === 'apiVersion') && schema.type !== 'string') {
+        place.problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: member['type'], detail: 'must be string' })
+      }
+      properties.set(name, plainProperty(name, schema, properties.size, required.includes(name)))
+    }
+  }
+  if (isWholeObject) {
+    for (const name of ['apiVersion', 'kind']) {
+      if (!properties.has(name)) properties.set(name, plainProperty(name, { type: 'string' }, properties.size, false))
+    }
+  }
+  if (isEmbedded(source) && !preservesUnknown(source) && Object.keys(sources).length === 0) {
+    const detail = 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields'
+    place.problems.push({ field: `${place.field}.properties`, type: 'FieldValueRequired', detail })
+  }
+  return {
+    type: 'object',
+    properties,
+    always: [],
+    numbered: new Map(),
+    ...(preservesUnknown(source) && { preserveUnknown: true }),
+    ...(source['x-kubernetes-map-type'] === 'atomic' && { atomic: true }),
+    ...(isWholeObject && { embedded: true }),
+    ...(metadataChecks && { metadataChecks }),
+  }
+}
+
+const plainProperty = (name: string, schema: Schema, index: number, required: boolean): Property => ({
+  name,
+  schema,
+  index,
+  number: 0,
+  pointer: false,
+  whenEmpty: 'omit',
+  required,
+})
+
+// The server knows metadata better; only names may be restricted further.
+function checkMetadata(source: JsonObject, schema: Schema, isRoot: boolean, field: string, problems: FieldProblem[]): void {
+  if (source['type'] !== 'object') problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: source['type'] ?? '', detail: 'must be object' })
+  if (!isRoot) return
+  const names = schema.type === 'object' ? [...schema.properties.keys()] : []
+  const others = Object.keys(source).filter((key) => !['type', 'properties', 'description'].includes(key))
+  if (others.length > 0 || names.some((name) => name !== 'name' && name !== 'generateName')) {
+    const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified'
+    problems.push({ field, type: 'FieldValueForbidden', detail })
+  }
+}
+
+function convertList(source: JsonObject, place: Place): Schema {
+  const field = `${place.field}.items`
+  const items = source['items']
+  if (Array.isArray(items)) place.problems.push({ field, type: 'FieldValueForbidden', detail: 'items must be a schema object and not an array' })
+  else if (!isJsonObject(items)) place.problems.push({ field, type: 'FieldValueRequired', detail: 'must be specified' })
+  const listType = source['x-kubernetes-list-type']
+  const isCorrelatable = place.isCorrelatable && listType === 'map'
+  const schema: ListSchema = {
+    type: 'list',
+    items: isJsonObject(items) ? convert(items, { ...place, field, level: 'item', isCorrelatable }) : { type: 'any' },
+    listType: listType === 'set' || listType === 'map' ? listType : 'atomic',
+    keys: Array.isArray(source['x-kubernetes-list-map-keys']) ? source['x-kubernetes-list-map-keys'].map(String) : [],
+  }
+  validateListType(source, schema, place.field, place.problems)
+  return schema
+}
+
+const REASONS: readonly string[] = ['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'] satisfies RuleReason[]
+
+function readRules(source: unknown, schema: Schema, place: Place): Rule[] {
+  if (!Array.isArray(source)) return []
+  return source.flatMap((entry, index) => {
+    const field = `${place.field}.x-kubernetes-validations[${index}]`
+    return isJsonObject(entry) ? (readRule(entry, schema, place, field) ?? []) : []
+  })
+}
+
+function readRule(entry: JsonObject, schema: Schema, place: Place, field: string): Rule | undefined {
+  const text = typeof entry['rule'] === 'string' ? entry['rule'] : ''
+  const fail = (member: string, detail: string, value: unknown): undefined =>
+    void place.problems.push({ field: `${field}.${member}`, type: 'FieldValueInvalid', value, detail })
+  if (text.trim() === '') {
+    place.problems.push({ field: `${field}.rule`, type: 'FieldValueRequired', detail: 'rule is not specified' })
+    return undefined
+  }
+  const expression = compile(text, (detail) => fail('rule', `compilation failed: ${detail}`, text))
+  if (!expression) return undefined
+  for (const problem of checkCel(expression, schema)) fail('rule', `compilation failed: ${problem}`, text)
+  const usesOldSelf = freeNames(expression).has('oldSelf')
+  if (usesOldSelf && !place.isCorrelatable) fail('rule', 'oldSelf cannot be used on the uncorrelatable portion of the schema', text)
+  if (entry['optionalOldSelf'] !== undefined) fail('optionalOldSelf', 'is not supported by this server', entry['optionalOldSelf'])
+  const { reason, message, fieldPath, messageExpression } = entry
+  if (reason !== undefined && !(typeof reason === 'string' && REASONS.includes(reason))) {
+    const detail = `supported values: ${REASONS.map((item) => JSON.stringify(item)).join(', ')}`
+    place.problems.push({ field: `${field}.reason`, type: 'FieldValueNotSupported', value: reason, detail })
+  }
+  // It only makes the text nicer: one that we cannot read is not worth refusing the rule.
+  const readable = typeof messageExpression === 'string' ? compile(messageExpression, () => undefined) : undefined
+  return {
+    text: text.trim(),
+    expression,
+    usesOldSelf,
+    ...(typeof message === 'string' && message.trim() !== '' && { message: message.trim() }),
+    ...(readable && { messageExpression: readable }),
+    ...(typeof reason === 'string' && { reason: reason as RuleReason }), // one of REASONS, or a problem was noted
+    ...(typeof fieldPath === 'string' && fieldPath !== '' && { fieldPath }),
+  }
+}
+
+function compile(text: string, fail: (detail: string) => void): Expression | undefined {
+  try {
+    return parseCel(text)
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    fail(error.message)
+    return undefined
+  }
+}

@@ -1,0 +1,104 @@
+import { isEqualJson } from '../../api/equal-json.ts'
+import { checkValue, wrongType } from './check-value.ts'
+import type { FieldProblem } from './field-problem.ts'
+import { formatPath } from './field-path.ts'
+import { isJsonObject, jsonTypeOf, memberOf } from './json.ts'
+import { findCounterpart, validateListItems } from './list-items.ts'
+import type { ObjectSchema, Schema } from './schema.ts'
+import { validateRules } from './validate-rules.ts'
+
+/** Where we are on the way through a value and, on an update, through what it was before. */
+type Place = { readonly path: (string | number)[]; readonly problems: FieldProblem[] }
+
+/**
+ * What is wrong with a custom resource by its schema. On an update, with the value before, parts that did not change are let be: a
+ * stricter schema must not keep old objects from being changed elsewhere. Rules are looked at once the types are right.
+ */
+export function validateStructure(schema: Schema, value: unknown, old?: unknown): FieldProblem[] {
+  const place: Place = { path: [], problems: [] }
+  validate(schema, value, old, place, true)
+  if (!place.problems.some(isBlocking)) return [...place.problems, ...validateRules(schema, value, old)]
+  if (!hasRules(schema)) return place.problems
+  const detail = 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+  return [...place.problems, { field: '<nil>', type: 'FieldValueInvalid', value: null, detail }]
+}
+
+// A rule could not be sure of what it reads.
+const isBlocking = ({ type }: FieldProblem): boolean =>
+  type === 'FieldValueRequired' || type === 'FieldValueTypeInvalid' || type === 'FieldValueTooLong' || type === 'FieldValueTooMany'
+
+function hasRules(schema: Schema): boolean {
+  if (schema.rules) return true
+  if (schema.type === 'object') return [...schema.properties.values()].some((property) => hasRules(property.schema))
+  return (schema.type === 'map' && hasRules(schema.values)) || (schema.type === 'list' && hasRules(schema.items))
+}
+
+function validate(schema: Schema, value: unknown, old: unknown, place: Place, isRoot = false): void {
+  if (old !== undefined && isEqualJson(value, old)) return
+  const { problems } = place
+  const field = formatPath(place.path)
+  if (value === null && schema.nullable) return
+  const expected = expectedType(schema, value)
+  if (expected !== undefined) {
+    problems.push(wrongType(field, value, expected))
+    return
+  }
+  if (schema.checks) problems.push(...checkValue(schema.checks, value, field))
+  if (schema.type === 'object' && isJsonObject(value)) validateObject(schema, value, old, place, isRoot)
+  else if (schema.type === 'map' && isJsonObject(value)) {
+    for (const key of Object.keys(value)) validateAt(key, schema.values, value[key], isJsonObject(old) ? memberOf(old, key) : undefined, place)
+  } else if (schema.type === 'list' && Array.isArray(value)) {
+    problems.push(...validateListItems(schema, value, field))
+    for (const [index, item] of value.entries()) validateAt(index, schema.items, item, findCounterpart(schema, item, old), place)
+  }
+}
+
+function validateAt(step: string | number, schema: Schema, value: unknown, old: unknown, place: Place): void {
+  place.path.push(step)
+  validate(schema, value, old, place)
+  place.path.pop()
+}
+
+function validateObject(schema: ObjectSchema, value: Readonly<Record<string, unknown>>, old: unknown, place: Place, isRoot: boolean): void {
+  const before = isJsonObject(old) ? old : undefined
+  if (schema.embedded && !isRoot) validateEmbedded(value, place)
+  if (schema.metadataChecks && value['metadata'] !== undefined) {
+    validateAt('metadata', schema.metadataChecks, value['metadata'], before?.['metadata'], place)
+  }
+  for (const { name, schema: member } of schema.properties.values()) {
+    const item = memberOf(value, name)
+    if (item !== undefined) validateAt(name, member, item, before && memberOf(before, name), place)
+  }
+}
+
+function validateEmbedded(value: Readonly<Record<string, unknown>>, { path, problems }: Place): void {
+  for (const name of ['apiVersion', 'kind']) {
+    const text = memberOf(value, name)
+    if (text === undefined || text === '') problems.push({ field: formatPath([...path, name]), type: 'FieldValueRequired', detail: 'must not be empty' })
+  }
+}
+
+// The type that the value should have had; undefined when it has it.
+function expectedType(schema: Schema, value: unknown): string | undefined {
+  const given = jsonTypeOf(value)
+  switch (schema.type) {
+    case 'object':
+      return given === 'object' || schema.untyped ? undefined : 'object'
+    case 'map':
+      return given === 'object' ? undefined : 'object'
+    case 'list':
+      return given === 'array' ? undefined : 'array'
+    case 'integer':
+      return Number.isInteger(value) ? undefined : 'integer'
+    case 'int-or-string':
+      return Number.isInteger(value) || given === 'string' ? undefined : 'integer,string'
+    case 'number':
+    case 'boolean':
+      return given === schema.type ? undefined : schema.type
+    case 'any':
+    case 'schema-or':
+      return undefined
+    default:
+      return given === 'string' ? undefined : 'string'
+  }
+}

@@ -1,0 +1,61 @@
+import { formatTimestamp } from '../../api/timestamps.ts'
+import type { Status } from '../../api/object.ts'
+import { writeRequest } from '../core/core.ts'
+import type { SpecialHandler } from '../core/core.ts'
+import type { Draft } from '../core/kind-definition.ts'
+import { metaOf } from '../core/drafts.ts'
+import { badRequest, conflict } from '../core/refusals.ts'
+import type { ServerParts } from '../core/server-parts.ts'
+import { changeObject } from '../core/update-object.ts'
+import type { WriteRequest } from '../core/write-request.ts'
+
+type Binding = { metadata?: { name?: string; uid?: string; resourceVersion?: string; annotations?: object; labels?: object }; target?: { kind?: string; name?: string } }
+type Condition = { type: string; status: string; lastTransitionTime?: string }
+
+const SUCCESS: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
+
+/** POST pods/NAME/binding: a scheduler says where a pod runs, once. */
+export const bindPod: SpecialHandler = async (request, parts) => {
+  if (request.verb !== 'create') throw badRequest('pods/binding takes POST only')
+  const binding = request.body as Binding
+  const node = binding.target?.name
+  if (!node) throw badRequest('binding: target.name is required')
+  if (binding.target?.kind && binding.target.kind !== 'Node') throw badRequest('binding: target.kind must be Node or empty')
+  const write: WriteRequest = { ...writeRequest(request, request.options), isServerStep: true }
+  await changeObject(parts, write, (pod) => bound(write, pod, binding, node, parts))
+  return { kind: 'value', code: 201, value: SUCCESS, warnings: [] }
+}
+
+/** POST bindings: the same, with the pod named by the body. */
+export const createBinding: SpecialHandler = (request, parts) => {
+  if (request.verb !== 'create') throw badRequest('bindings takes POST only')
+  const pods = parts.kinds.findByResource('', 'v1', 'pods')
+  const name = (request.body as Binding).metadata?.name
+  if (!pods || !name) throw badRequest('binding: metadata.name is required')
+  return bindPod({ ...request, kind: pods, name, subresource: 'binding' }, parts)
+}
+
+function bound({ kind, name }: WriteRequest, pod: Draft, { metadata = {} }: Binding, node: string, { clock }: ServerParts): Draft {
+  const meta = metaOf(pod)
+  const spec = pod['spec'] as { nodeName?: string; schedulingGates?: unknown[] }
+  const status = (pod['status'] ?? {}) as { conditions?: Condition[]; nominatedNodeName?: string }
+  if (metadata.uid && metadata.uid !== meta.uid) {
+    throw conflict(kind.type, name, `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${meta.uid}`)
+  }
+  if (meta.deletionTimestamp) throw conflict(kind.type, name, `pod ${name} is being deleted, cannot be assigned to a host`)
+  if (spec.nodeName) throw conflict(kind.type, name, `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`)
+  if (spec.schedulingGates && spec.schedulingGates.length > 0) throw conflict(kind.type, name, `pod ${name} has non-empty .spec.schedulingGates`)
+  const scheduled: Condition = { type: 'PodScheduled', status: 'True', lastTransitionTime: formatTimestamp(clock.nowMs()) }
+  const { nominatedNodeName: _cleared, ...rest } = status
+  return {
+    ...pod,
+    metadata: {
+      ...meta,
+      ...(metadata.resourceVersion ? { resourceVersion: metadata.resourceVersion } : {}),
+      ...(metadata.annotations ? { annotations: { ...meta.annotations, ...metadata.annotations } } : {}),
+      ...(metadata.labels ? { labels: { ...meta.labels, ...metadata.labels } } : {}),
+    },
+    spec: { ...spec, nodeName: node },
+    status: { ...rest, conditions: [...(status.conditions ?? []).filter(({ type }) => type !== 'PodScheduled'), scheduled] },
+  }
+}

@@ -1,0 +1,27 @@
+/** Where the server keeps its state. Nothing is lost once `commit` has returned. */
+export interface Backend {
+  /** Reads everything. Refuses, with a clear message and without touching anything, what it can't understand. */
+  load(): Promise<LoadedState>
+  /**
+   * Makes changes durable, all or none, in order. Called again only when the call before has ended. A failure (a full
+   * disk) leaves the state as it was, and later calls may succeed.
+   */
+  commit(changes: readonly BackendChange[]): Promise<void>
+  close(): Promise<void>
+}
+
+export type BackendChange = {
+  readonly revision: number
+  readonly storage: string
+  readonly key: string
+  /** The object as JSON text; undefined removes it. */
+  readonly json: string | undefined
+}
+
+export type LoadedState = {
+  /** The highest revision ever handed out; a new one must be above it. */
+  readonly revision: number
+  readonly objects: Iterable<{ readonly storage: string; readonly key: string; readonly revision: number; readonly json: string }>
+  /** The last revision that changed anything of a storage, removals included: a watch that saw it has missed nothing. */
+  readonly lastRevisions: ReadonlyMap<string, number>
+}

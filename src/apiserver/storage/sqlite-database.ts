@@ -1,0 +1,123 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { StatementSync } from 'node:sqlite'
+import type { BackendChange, LoadedState } from './backend.ts'
+
+// 'HOLD': tells our files from other SQLite databases.
+const APPLICATION_ID = 0x484f4c44
+/** Grows when a program that knows only the older form could no longer read the file. */
+const FORMAT = 1
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS objects (storage TEXT NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (storage, key)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS last_revisions (storage TEXT PRIMARY KEY, revision INTEGER NOT NULL) WITHOUT ROWID;
+`
+
+/** The file behind the server's state. Everything here is synchronous: reading at start, writing in a thread of its own. */
+export interface SqliteDatabase {
+  load(): LoadedState
+  /** All or none, durable on return. */
+  commit(changes: readonly BackendChange[]): void
+  close(): void
+}
+
+/** Opens or makes the file. What is not ours, newer, or damaged is refused and left as it is. */
+export function openSqliteDatabase(path: string): SqliteDatabase {
+  const database = openChecked(path)
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;')
+    database.exec('BEGIN IMMEDIATE')
+    database.exec(TABLES)
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT}; COMMIT`)
+    return createOperations(path, database)
+  } catch (cause) {
+    database.close()
+    throw describeFailure(path, cause)
+  }
+}
+
+function openChecked(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(path, { timeout: 0 })
+    const applicationId = pragma(database, 'application_id')
+    const format = pragma(database, 'user_version')
+    const tables = database.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number }
+    if (applicationId !== APPLICATION_ID && (applicationId !== 0 || format !== 0 || tables.n > 0)) {
+      throw new Error(`${path} is a database of another program: choose another data directory`)
+    }
+    if (format > FORMAT) throw new Error(`${path} was written in format ${format}, this version knows ${FORMAT}: use the newer version`)
+    return database
+  } catch (cause) {
+    database?.close()
+    throw describeFailure(path, cause)
+  }
+}
+
+const pragma = (database: DatabaseSync, name: string): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0)
+
+// Of the codes of SQLite, those that a person can do something about.
+const BUSY = 5
+const CORRUPT = 11
+const CANTOPEN = 14
+const NOT_A_DATABASE = 26
+
+function describeFailure(path: string, cause: unknown): Error {
+  const code = (cause as { errcode?: number }).errcode
+  const why: Record<number, string> = {
+    [BUSY]: 'is in use by another process: stop it, or choose another data directory',
+    [CORRUPT]: 'is damaged: restore it from a backup',
+    [CANTOPEN]: "can't be opened: is the directory there, and may this user write it?",
+    [NOT_A_DATABASE]: 'is not a database: choose another data directory, or restore it from a backup',
+  }
+  const known = code === undefined ? undefined : why[code & 0xff]
+  if (known) return new Error(`${path} ${known}`, { cause })
+  return cause instanceof Error ? cause : new Error(String(cause))
+}
+
+function createOperations(path: string, database: DatabaseSync): SqliteDatabase {
+  const put = database.prepare('INSERT INTO objects (storage, key, revision, json) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision, json = excluded.json')
+  const remove = database.prepare('DELETE FROM objects WHERE storage = ? AND key = ?')
+  const touch = database.prepare('INSERT INTO last_revisions (storage, revision) VALUES (?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision')
+
+  const load = (): LoadedState => {
+    try {
+      const rows = database.prepare('SELECT storage, revision FROM last_revisions').all() as { storage: string; revision: number }[]
+      const lastRevisions = new Map(rows.map(({ storage, revision }) => [storage, revision]))
+      return { revision: Math.max(0, ...lastRevisions.values()), lastRevisions, objects: readObjects(path, database) }
+    } catch (cause) {
+      throw describeFailure(path, cause)
+    }
+  }
+  const commit = (changes: readonly BackendChange[]): void => {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      applyChanges({ put, remove, touch }, changes)
+      database.exec('COMMIT')
+    } catch (error) {
+      // A failed COMMIT of a full disk has rolled back already.
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  }
+  return { load, commit, close: () => database.close() }
+}
+
+function* readObjects(path: string, database: DatabaseSync): Generator<{ storage: string; key: string; revision: number; json: string }, void> {
+  try {
+    for (const row of database.prepare('SELECT storage, key, revision, json FROM objects').iterate()) {
+      yield row as { storage: string; key: string; revision: number; json: string }
+    }
+  } catch (cause) {
+    throw describeFailure(path, cause)
+  }
+}
+
+function applyChanges({ put, remove, touch }: Record<'put' | 'remove' | 'touch', StatementSync>, changes: readonly BackendChange[]): void {
+  const newest = new Map<string, number>()
+  for (const { storage, key, revision, json } of changes) {
+    if (json === undefined) remove.run(storage, key)
+    else put.run(storage, key, revision, json)
+    newest.set(storage, revision)
+  }
+  for (const [storage, revision] of newest) touch.run(storage, revision)
+}

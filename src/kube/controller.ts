@@ -1,0 +1,45 @@
+import type { Logger } from '../base/logger.ts'
+import type { WorkQueue, WorkResult } from './work-queue.ts'
+
+/** What a reconciler is told beside the key. */
+export type ReconcileContext = {
+  /** With the key and the number of the pass in each line. */
+  readonly log: Logger
+  /** Aborts when the controller stops: what takes long should give up then. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Looks at one key and takes one step. `DONE`: again when something changes; `after(ms)`: then at the latest; a thrown
+ * error: again, later.
+ */
+export type Reconciler = (key: string, context: ReconcileContext) => Promise<WorkResult>
+
+export const DONE: WorkResult = { kind: 'done' }
+export const after = (delayMs: number): WorkResult => ({ kind: 'after', delayMs })
+
+export interface RunningController {
+  /** Starts nothing more, tells what is running to give up, and waits for it. */
+  stop(): Promise<void>
+}
+
+/** The one place where the result of a reconciler becomes a call of the queue, and where its errors are logged. */
+export function startController({ name, queue, reconcile, log }: { name: string; queue: WorkQueue; reconcile: Reconciler; log: Logger }): RunningController {
+  const controller = new AbortController()
+  let passes = 0
+  queue.start(async (key) => {
+    const bound = log.with({ controller: name, key, pass: ++passes })
+    try {
+      return await reconcile(key, { log: bound, signal: controller.signal })
+    } catch (error) {
+      if (controller.signal.aborted) return DONE
+      bound.warn('reconciling failed', { error })
+      return { kind: 'failed' }
+    }
+  })
+  const stop = async (): Promise<void> => {
+    controller.abort(new Error(`controller ${name} was stopped`))
+    await queue.stop()
+  }
+  return { stop }
+}
