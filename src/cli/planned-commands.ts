@@ -1,6 +1,5 @@
 /** Commands that are not there yet, with what they are going to be: asking for one says so instead of "unknown". */
 export const PLANNED_COMMANDS: Readonly<Record<string, string>> = {
-  apiserver: 'the embedded Kubernetes API server',
   controllers: 'binder, scheduler, attach/detach and the driver registry',
   node: "the kubelet's storage half",
   sidecar: 'all sidecars of one driver in one process',

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { count, defineCommand, list, path } from '../base/options/index.ts'
+import { count, defineCommand, flag, list, path } from '../base/options/index.ts'
 import { startCluster } from '../cluster/index.ts'
 import type { Cluster } from '../cluster/index.ts'
 import { createCommandModule } from './command-module.ts'
@@ -13,8 +13,11 @@ const command = defineCommand({
   summary: 'Starts the cluster in one process: what there is of it in this version, and says what is missing.',
   options: {
     data: path.optional('Directory that keeps everything. Default: holdfast/default in the data directory of the user (XDG_DATA_HOME).'),
+    inMemory: flag(false, 'Keep no objects of the API: they are gone when the cluster stops. Volumes are kept.'),
     nodes: count(1, 'Nodes of the cluster.', { minimum: 1, maximum: 100 }),
     zones: list([], 'Zones that the nodes are spread over, for example a,b,c.'),
+    port: count(0, 'Port of the API server; 0 picks a free one.', { maximum: 65535 }),
+    kubeconfig: path.optional('File to write the kubeconfig to. Default: kubeconfig in the data directory.'),
     ...loggingOptions,
   },
   examples: [
@@ -27,12 +30,14 @@ const command = defineCommand({
 export const upCommand = createCommandModule(command, async (config, world) => {
   const log = createCommandLogger(config, world)
   const dataDirectory = resolve(config.data ?? defaultDataDirectory(world))
+  const kubeconfigPath = resolve(config.kubeconfig ?? join(dataDirectory, 'kubeconfig'))
   await using _held = await lockDirectory(world.host, dataDirectory)
   const stopped = world.untilStopped()
   const { host, clock, random, version } = world
   const startedMs = clock.monotonicMs()
-  const cluster = await startCluster({ host, clock, random, log, version }, { dataDirectory, nodes: config.nodes, zones: config.zones })
-  world.out.write(formatCluster(cluster, dataDirectory, clock.monotonicMs() - startedMs))
+  const { inMemory, nodes, zones, port } = config
+  const cluster = await startCluster({ host, clock, random, log, version }, { dataDirectory, kubeconfigPath, inMemory, nodes, zones, port })
+  world.out.write(formatCluster(cluster, { dataDirectory, kubeconfigPath, tookMs: clock.monotonicMs() - startedMs }))
   const signal = await stopped
   log.info('stopping', { signal })
   await cluster.stop()
@@ -43,14 +48,19 @@ function defaultDataDirectory({ env }: World): string {
   return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'holdfast', 'default')
 }
 
-function formatCluster({ started, missing }: Cluster, dataDirectory: string, tookMs: number): string {
+type Shown = { dataDirectory: string; kubeconfigPath: string; tookMs: number }
+
+function formatCluster({ started, missing, address }: Cluster, { dataDirectory, kubeconfigPath, tookMs }: Shown): string {
   const width = Math.max(...started.map(({ name }) => name.length))
-  const lines = started.map(({ name, detail }) => `  ${name.padEnd(width)}  ${detail}`)
   return [
-    ...lines,
+    ...started.map(({ name, detail }) => `  ${name.padEnd(width)}  ${detail}`),
     `  not in this version yet: ${missing.join(', ')}`,
     `  data is kept in ${dataDirectory}`,
-    `ready in ${Math.round(tookMs)} ms; Ctrl-C stops`,
+    '',
+    `  export KUBECONFIG=${kubeconfigPath}`,
+    '  kubectl get storageclasses,csidrivers,persistentvolumes',
+    '',
+    `ready ${address} in ${Math.round(tookMs)} ms; Ctrl-C stops`,
     '',
   ].join('\n')
 }

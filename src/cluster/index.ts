@@ -1,2 +1,3 @@
-export { startCluster, ZONE_KEY } from './start-cluster.ts'
-export type { Cluster, ClusterOptions, ClusterPart, ClusterParts } from './start-cluster.ts'
+export { startCluster } from './start-cluster.ts'
+export type { Cluster, ClusterOptions, ClusterParts, StartedPart } from './start-cluster.ts'
+export { ZONE_KEY } from './start-drivers.ts'

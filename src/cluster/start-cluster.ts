@@ -1,78 +1,71 @@
 import { join } from 'node:path'
+import { startApiServer, writeAdminKubeconfig } from '../apiserver/index.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Host } from '../base/host/index.ts'
 import { makeDirectories } from '../base/host/index.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
-import { createLockTable, serve } from '../csi/kit/index.ts'
-import type { RunningServer } from '../csi/kit/index.ts'
-import { createHostpathDriver, DEFAULT_DRIVER_NAME, openHostpath } from '../drivers/hostpath/index.ts'
+import { startDrivers } from './start-drivers.ts'
 
 export type ClusterParts = { host: Host; clock: Clock; random: Random; log: Logger; version: string }
 
 export type ClusterOptions = {
   /** Everything that a cluster keeps is below this directory. */
   dataDirectory: string
+  /** Objects of the API server are lost at the end; volumes are kept. */
+  inMemory: boolean
   nodes: number
   /** Nodes are spread over them in turn; empty for a cluster without topology. */
   zones: readonly string[]
+  /** Of the API server; 0 picks a free one. */
+  port: number
+  kubeconfigPath: string
 }
 
-/** A part that runs, for showing. */
-export type ClusterPart = { name: string; detail: string }
+/** A part that runs. */
+export type StartedPart = { readonly name: string; readonly detail: string; stop(): Promise<void> }
 
 export interface Cluster {
-  readonly started: readonly ClusterPart[]
+  readonly started: readonly Pick<StartedPart, 'name' | 'detail'>[]
   /** What a whole cluster has and this version does not. */
   readonly missing: readonly string[]
+  readonly address: string
   /** In reverse order; nothing that a restart will want is undone. */
   stop(): Promise<void>
 }
 
-export const ZONE_KEY = 'topology.holdfast.dev/zone'
-
-const MISSING = ['API server', 'controllers', 'sidecars', 'node agents']
+const MISSING = ['controllers', 'sidecars', 'node agents']
 
 /** Starts what there is of a cluster in this process. When a part can't start, those before it are stopped again. */
 export async function startCluster(parts: ClusterParts, options: ClusterOptions): Promise<Cluster> {
-  const running: RunningServer[] = []
+  const started: StartedPart[] = []
   const stop = async (): Promise<void> => {
-    for (const server of running.reverse()) await server.stop()
+    for (const part of started.toReversed()) await part.stop()
   }
   try {
-    const started = await startDrivers(parts, options, running)
-    return { started, missing: MISSING, stop }
+    const { address, ...apiServer } = await startServer(parts, options)
+    started.push(apiServer)
+    started.push(...(await startDrivers(parts, options)))
+    return { started, missing: MISSING, address, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-/** The bundled driver on every node, all with the same volumes. */
-async function startDrivers(parts: ClusterParts, { dataDirectory, nodes, zones }: ClusterOptions, running: RunningServer[]): Promise<ClusterPart[]> {
-  const { host, clock, random, log, version } = parts
-  const hostpath = await openHostpath({ root: join(dataDirectory, 'volumes'), host, clock, random, log })
-  const locks = createLockTable()
-  const started: ClusterPart[] = []
-  for (let index = 0; index < nodes; index++) {
-    const id = `node-${index + 1}`
-    const zone = zones[index % zones.length]
-    const topology = zone === undefined ? {} : { [ZONE_KEY]: zone }
-    const directory = join(dataDirectory, id)
-    await makeDirectories(host.files, directory, { mode: 0o700 })
-    const { server, publisher } = await createHostpathDriver({
-      hostpath,
-      node: { id, topology, attachLimit: 0 },
-      name: DEFAULT_DRIVER_NAME,
-      version,
-      attach: true,
-      publish: 'auto',
-      locks,
-    })
-    const socket = await serve({ endpoint: join(directory, 'csi.sock'), servers: [server], files: host.files, random, clock, log })
-    running.push(socket)
-    const place = zone === undefined ? '' : `, zone ${zone}`
-    started.push({ name: `driver ${DEFAULT_DRIVER_NAME} on ${id}${place}`, detail: `unix://${socket.path} (${publisher.kind})` })
+async function startServer({ host: machine, clock, random, log, version }: ClusterParts, options: ClusterOptions): Promise<StartedPart & { address: string }> {
+  const { dataDirectory, inMemory, port, kubeconfigPath } = options
+  await makeDirectories(machine.files, dataDirectory, { mode: 0o700 })
+  const apiServer = await startApiServer(
+    { port, authorizationMode: 'Node,RBAC', ...(inMemory ? {} : { dataDirectory: join(dataDirectory, 'apiserver') }) },
+    { machine, clock, random, log, version },
+  )
+  const { address, stop } = apiServer
+  try {
+    await writeAdminKubeconfig(kubeconfigPath, apiServer, { machine, random })
+  } catch (error) {
+    await stop()
+    throw error
   }
-  return started
+  return { name: 'API server', detail: address, address, stop }
 }

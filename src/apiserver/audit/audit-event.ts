@@ -38,7 +38,13 @@ export type AuditObjectRef = {
   readonly subresource?: string
 }
 
-export type AuditStatus = { readonly metadata: object; readonly status?: 'Failure'; readonly message?: string; readonly reason?: string; readonly code: number }
+export type AuditStatus = {
+  readonly metadata: object
+  readonly status?: 'Failure'
+  readonly message?: string
+  readonly reason?: string
+  readonly code: number
+}
 
 /** What is known of a request at some point of its way. */
 export type AuditedRequest = {
@@ -94,9 +100,11 @@ function decisionAnnotations(decision: AuthorizationDecision): Record<string, st
   }
 }
 
-function objectRefOf(attributes: Extract<RequestAttributes, { isResource: true }>, object: NonNullable<AuditedRequest['object']>): AuditObjectRef {
-  const { resource, namespace, name, group, version, subresource } = attributes
-  const all = { resource, namespace, name, uid: object.uid, apiGroup: group, apiVersion: version, resourceVersion: object.resourceVersion, subresource }
+type ResourceAttributes = Extract<RequestAttributes, { isResource: true }>
+
+function objectRefOf(attributes: ResourceAttributes, { uid, resourceVersion }: NonNullable<AuditedRequest['object']>): AuditObjectRef {
+  const { resource, namespace, name, group: apiGroup, version: apiVersion, subresource } = attributes
+  const all = { resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== ''))
 }
 

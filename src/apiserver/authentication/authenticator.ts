@@ -27,7 +27,7 @@ export type Authentication =
 export interface Authenticator {
   authenticate(credentials: Credentials): Authentication
   /** For reviews. Left out: the server's own audiences. */
-  authenticateToken(token: string, audiences?: readonly string[]): TokenResult
+  authenticateToken(token: string, audiences?: readonly string[]): Exclude<TokenResult, { kind: 'unknown' }>
 }
 
 export type AuthenticatorParts = {
@@ -49,10 +49,10 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
     const own = audiences.filter((audience) => apiAudiences.includes(audience))
     const known = staticTokens?.find(token)
     // Tokens from a file are for this server alone.
-    if (known) return own.length > 0 ? { kind: 'authenticated', user: asAuthenticated(known), audiences: own } : { kind: 'refused', why: 'invalid bearer token' }
-    const result = serviceAccountTokens?.verify(token, clock.nowMs(), audiences) ?? { kind: 'unknown' }
+    if (known) return own.length > 0 ? { kind: 'authenticated', user: asAuthenticated(known), audiences: own } : UNKNOWN_TOKEN
+    const result = serviceAccountTokens?.verify(token, clock.nowMs(), audiences) ?? UNKNOWN_TOKEN
     if (result.kind === 'authenticated') return { ...result, user: asAuthenticated(result.user) }
-    return result.kind === 'refused' ? result : { kind: 'refused', why: 'invalid bearer token' }
+    return result.kind === 'refused' ? result : UNKNOWN_TOKEN
   }
 
   const identify = ({ bearerToken, clientCertificate }: Credentials): { user: User } | { error: ApiError } => {
@@ -60,7 +60,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
     if (certified) return { user: asAuthenticated(certified) }
     if (bearerToken !== undefined && bearerToken !== '') {
       const result = authenticateToken(bearerToken)
-      return result.kind === 'authenticated' ? { user: result.user } : { error: unauthorized(result.kind === 'refused' ? result.why : 'unknown token') }
+      return result.kind === 'authenticated' ? { user: result.user } : { error: unauthorized(result.why) }
     }
     return anonymous ? { user: ANONYMOUS } : { error: unauthorized('no credentials') }
   }
@@ -75,6 +75,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
     },
   }
 }
+
+const UNKNOWN_TOKEN = { kind: 'refused', why: 'invalid bearer token' } as const
 
 // Why is for the log: who is refused learns nothing by trying.
 const unauthorized = (why: string): ApiError => new ApiError('Unauthorized', 'Unauthorized', { cause: new Error(why) })

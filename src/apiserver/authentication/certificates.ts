@@ -43,7 +43,7 @@ const OID = {
 const USAGE = { digitalSignature: 0, signCertificates: 5, signRevocations: 6 } as const
 
 /** The names by which a server of this cluster is reached from inside and from the same machine. */
-export function localServerNames({ dnsNames = [], ipAddresses = [] }: { dnsNames?: readonly string[]; ipAddresses?: readonly string[] } = {}): ServerNames {
+export function localServerNames({ dnsNames = [], ipAddresses = [] }: Partial<ServerNames> = {}): ServerNames {
   const service = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local']
   return {
     commonName: 'kube-apiserver',
@@ -110,7 +110,7 @@ export function openAuthority(pair: KeyPair, random: Random, clock: Clock): Auth
     issueServer: ({ commonName, dnsNames, ipAddresses }) =>
       issue(distinguishedName({ commonName, organizations: [] }), [
         extension(OID.extendedKeyUsage, der.sequence(der.objectId(OID.serverAuth))),
-        extension(OID.subjectAltName, der.sequence(...dnsNames.map((name) => der.tagged(2, Buffer.from(name, 'ascii'))), ...ipAddresses.map(alternativeAddress))),
+        extension(OID.subjectAltName, der.sequence(...dnsNames.map(alternativeName), ...ipAddresses.map(alternativeAddress))),
       ]),
     issueClient: ({ user, groups }) =>
       issue(distinguishedName({ commonName: user, organizations: groups }), [
@@ -183,6 +183,8 @@ function keyId(publicKey: KeyObject): Buffer {
   const point = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])
   return createHash('sha1').update(point).digest()
 }
+
+const alternativeName = (name: string): Der => der.tagged(2, Buffer.from(name, 'ascii'))
 
 function alternativeAddress(address: string): Der {
   const bytes = ipv4Bytes(address) ?? ipv6Bytes(address)

@@ -27,7 +27,8 @@ export const octets = (...content: readonly Uint8Array[]): Der => encode(0x04, .
 export const text = (value: string): Der => encode(0x0c, Buffer.from(value, 'utf8'))
 
 /** An element with a number in place of its type; `constructed` when it holds other elements. */
-export const tagged = (number: number, content: Uint8Array, { constructed = false } = {}): Der => encode(0x80 | (constructed ? 0x20 : 0) | number, content)
+export const tagged = (number: number, content: Uint8Array, { constructed = false } = {}): Der =>
+  encode(0x80 | (constructed ? 0x20 : 0) | number, content)
 
 /** A number that is not negative, from its bytes: as short as can be, with a zero in front where the first bit would mean a sign. */
 export function unsigned(bytes: Uint8Array): Der {

@@ -18,7 +18,7 @@ export const createTokenReview =
     const { token, audiences = [] } = body.spec
     if (!token) throw badRequest('token is required for TokenReview in authentication')
     const result = audiences.length === 0 ? authenticateToken(token) : authenticateToken(token, audiences)
-    if (result.kind !== 'authenticated') return { ...body, status: { authenticated: false, user: {}, error: result.kind === 'refused' ? result.why : 'invalid bearer token' } }
+    if (result.kind === 'refused') return { ...body, status: { authenticated: false, user: {}, error: result.why } }
     return { ...body, status: { authenticated: true, user: userInfoOf(result.user), audiences: result.audiences } }
   }
 

@@ -25,13 +25,18 @@ export function parseImpersonation(headers: HeaderValues): Impersonation | undef
   const user = headers['impersonate-user']?.[0] ?? ''
   const uid = headers['impersonate-uid']?.[0] ?? ''
   const groups = headers['impersonate-group'] ?? []
-  const extra: Record<string, readonly string[]> = Object.fromEntries(
-    Object.entries(headers).flatMap(([name, values]) => (name.startsWith(EXTRA_PREFIX) && values ? [[unescapeKey(name.slice(EXTRA_PREFIX.length)), values]] : [])),
-  )
+  const extra = parseExtra(headers)
   if (user !== '') return { user, ...(uid === '' ? {} : { uid }), groups, extra }
-  const asked = [...groups.map((group) => `Group ${group}`), ...Object.keys(extra).map((key) => `UserExtra ${key}`), ...(uid === '' ? [] : [`UID ${uid}`])]
+  const asked = [...groups.map((group) => `Group ${group}`), ...Object.keys(extra).map((key) => `UserExtra ${key}`)]
+  if (uid !== '') asked.push(`UID ${uid}`)
   if (asked.length > 0) throw badRequest(`requested [${asked.join(', ')}] without impersonating a user`)
   return undefined
+}
+
+// Not by assignment: a client chooses the keys, and `__proto__` is one.
+function parseExtra(headers: HeaderValues): Record<string, readonly string[]> {
+  const entries = Object.entries(headers).filter(([name]) => name.startsWith(EXTRA_PREFIX))
+  return Object.fromEntries(entries.map(([name, values]) => [unescapeKey(name.slice(EXTRA_PREFIX.length)), values ?? []]))
 }
 
 function unescapeKey(text: string): string {
@@ -52,7 +57,8 @@ export function impersonate(authorizer: Authorizer, user: User, asked: Impersona
 }
 
 function checksOf(user: User, asked: Impersonation): RequestAttributes[] {
-  const check = (resource: string, name: string, more: { group?: string; namespace?: string; subresource?: string } = {}): RequestAttributes => ({
+  type More = { group?: string; namespace?: string; subresource?: string }
+  const check = (resource: string, name: string, more: More = {}): RequestAttributes => ({
     user,
     verb: 'impersonate',
     isResource: true,
@@ -69,7 +75,7 @@ function checksOf(user: User, asked: Impersonation): RequestAttributes[] {
   return [
     account ? check('serviceaccounts', account.name, { namespace: account.namespace }) : check('users', asked.user),
     ...asked.groups.map((name) => check('groups', name)),
-    ...Object.entries(asked.extra).flatMap(([subresource, values]) => values.map((value) => check('userextras', value, { group, subresource }))),
+    ...Object.entries(asked.extra).flatMap(([key, values]) => values.map((value) => check('userextras', value, { group, subresource: key }))),
     ...(asked.uid === undefined ? [] : [check('uids', asked.uid, { group })]),
   ]
 }

@@ -20,7 +20,7 @@ test('every line that is wrong is named, and why', () => {
   throws(() => parseStaticTokens(text), (error) => {
     equal(error instanceof TokenFileError, true)
     deepEqual((error as Error).message.split('\n').slice(1).map((line) => line.trim()), [
-      'line 2: has 2 of the columns token, user, uid and groups; the first three are needed',
+      'line 2: has 2 columns; token, user and uid are needed',
       'line 3: the token is empty',
       'line 4: the user is empty',
       'line 5: a quote is open, or stands inside a field',

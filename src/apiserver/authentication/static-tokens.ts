@@ -26,7 +26,7 @@ export function parseStaticTokens(text: string): StaticTokens {
     const [token = '', name = '', uid = '', groups = ''] = fields
     const digest = digestOf(token)
     if (problem !== undefined) problems.push(`line ${line}: ${problem}`)
-    else if (fields.length < 3) problems.push(`line ${line}: has ${fields.length} of the columns token, user, uid and groups; the first three are needed`)
+    else if (fields.length < 3) problems.push(`line ${line}: has ${fields.length} columns; token, user and uid are needed`)
     else if (fields.length > 4) problems.push(`line ${line}: has ${fields.length} columns; put groups in quotes: "group1,group2"`)
     else if (token === '') problems.push(`line ${line}: the token is empty`)
     else if (name === '') problems.push(`line ${line}: the user is empty`)

@@ -35,7 +35,8 @@ function verifyingKeyOf(publicKey: KeyObject): VerifyingKey {
 function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): TokenAlgorithm {
   if (asymmetricKeyType === 'rsa') return 'RS256'
   if (asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1') return 'ES256'
-  throw new Error(`tokens are signed with RSA or on the curve P-256, not with a key of type ${asymmetricKeyDetails?.namedCurve ?? asymmetricKeyType}`)
+  const given = asymmetricKeyDetails?.namedCurve ?? asymmetricKeyType
+  throw new Error(`tokens are signed with RSA or on the curve P-256, not with a key of type ${given}`)
 }
 
 export const signText = ({ privateKey }: SigningKey, text: string): Buffer => sign('sha256', Buffer.from(text), keyOptions(privateKey))

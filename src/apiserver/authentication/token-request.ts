@@ -27,7 +27,14 @@ export type TokenRequestParts = {
 /** Answers a POST to an account's `token`. Admission has seen the body before. */
 export type TokenRequestHandler = (namespace: string, accountName: string, body: TokenRequest) => TokenRequest
 
-const TOKEN_REQUESTS: ResourceType = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest', plural: 'TokenRequest', namespaced: true }
+// Messages call it by its kind: it has no resource of its own.
+const TOKEN_REQUESTS: ResourceType = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'TokenRequest',
+  plural: 'TokenRequest',
+  namespaced: true,
+}
 const DEFAULT_SECONDS = 3600
 const SHORTEST_SECONDS = 600
 const LONGEST_SECONDS = 2 ** 32
@@ -39,7 +46,8 @@ export function createTokenRequest({ view, issuer, clock, random }: TokenRequest
     if (!account) throw notFound(SERVICE_ACCOUNTS, accountName)
     const uid = account.metadata.uid ?? ''
     if (body.metadata.uid && body.metadata.uid !== uid) {
-      throw conflict(TOKEN_REQUESTS, accountName, `the UID in the token request (${body.metadata.uid}) does not match the UID of the service account (${uid})`)
+      const why = `the UID in the token request (${body.metadata.uid}) does not match the UID of the service account (${uid})`
+      throw conflict(TOKEN_REQUESTS, accountName, why)
     }
     const { boundObjectRef, expirationSeconds: asked } = body.spec
     const expirationSeconds = asked ?? DEFAULT_SECONDS
@@ -65,10 +73,11 @@ function refuseProblems(name: string, problems: readonly FieldProblem[]): void {
 }
 
 function identityProblems({ metadata }: TokenRequest, namespace: string, accountName: string): FieldProblem[] {
-  const differs = (field: 'name' | 'namespace', expected: string): FieldProblem[] =>
-    metadata[field] && metadata[field] !== expected
-      ? [{ field: `metadata.${field}`, type: 'FieldValueInvalid', value: metadata[field], detail: `must match the service account ${field} if specified` }]
-      : []
+  const differs = (field: 'name' | 'namespace', expected: string): FieldProblem[] => {
+    const value = metadata[field]
+    const detail = `must match the service account ${field} if specified`
+    return value && value !== expected ? [{ field: `metadata.${field}`, type: 'FieldValueInvalid', value, detail }] : []
+  }
   return [...differs('name', accountName), ...differs('namespace', namespace)]
 }
 
@@ -106,7 +115,8 @@ function findBoundObject(view: StateView, namespace: string, accountName: string
 
 function checkedRef({ kind, metadata }: KubeObject, { name = '', uid }: BoundObjectReference): NamedRef {
   if (uid && uid !== metadata.uid) {
-    const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`
+    const differs = `the UID in the bound object reference (${uid}) does not match the UID in record`
+    const why = `${differs}. The object might have been deleted and then recreated`
     throw conflict({ group: '', version: 'v1', kind, plural: kind, namespaced: true }, name, why)
   }
   return { name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) }

@@ -131,14 +131,16 @@ function findObjectProblem({ 'kubernetes.io': own }: TokenClaims, view: StateVie
   const { namespace, serviceaccount, pod, secret, node } = own
   const account = findObject(view, SERVICE_ACCOUNTS, { namespace, name: serviceaccount.name })
   if (!account) return `serviceaccounts ${quoteGo(serviceaccount.name)} not found`
-  if (account.metadata.uid !== serviceaccount.uid) return `service account UID (${account.metadata.uid}) does not match claim (${serviceaccount.uid})`
+  const { uid } = account.metadata
+  if (uid !== serviceaccount.uid) return `service account UID (${uid}) does not match claim (${serviceaccount.uid})`
   if (isLongDeleted(account, nowMs)) return `service account ${namespace}/${serviceaccount.name} has been deleted`
 
   const findBoundProblem = (kind: string, type: ResourceType, ref: NamedRef): string | undefined => {
     const bound = findObject(view, type, { namespace, name: ref.name })
-    if (!bound || (bound.metadata.uid === ref.uid && isLongDeleted(bound, nowMs))) return INVALIDATED
-    if (bound.metadata.uid !== ref.uid) return `${kind} UID (${bound.metadata.uid}) does not match service account ${kind} ref claim (${ref.uid})`
-    return undefined
+    if (!bound) return INVALIDATED
+    const { uid: found } = bound.metadata
+    if (found !== ref.uid) return `${kind} UID (${found}) does not match service account ${kind} ref claim (${ref.uid})`
+    return isLongDeleted(bound, nowMs) ? INVALIDATED : undefined
   }
   if (secret) return findBoundProblem('secret', SECRETS, secret)
   if (pod) return findBoundProblem('pod', PODS, pod)

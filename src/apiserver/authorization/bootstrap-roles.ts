@@ -5,6 +5,7 @@ const RBAC_GROUP = 'rbac.authorization.k8s.io'
 const STORAGE_GROUP = 'storage.k8s.io'
 const SEED_GROUP = 'csi.storage.k8s.io'
 const SNAPSHOT_GROUPS = ['snapshot.storage.k8s.io', 'groupsnapshot.storage.k8s.io']
+const SNAPSHOTS = ['volumesnapshots', 'volumegroupsnapshots']
 
 const READ = ['get', 'list', 'watch']
 const READ_UPDATE = [...READ, 'update', 'patch']
@@ -73,6 +74,11 @@ const EDIT_RULES: readonly PolicyRule[] = [
   on(READ_WRITE, 'coordination.k8s.io', 'leases'),
 ]
 
+const ADMIN_RULES: readonly PolicyRule[] = [
+  on(['create'], 'authorization.k8s.io', 'localsubjectaccessreviews'),
+  on(READ_WRITE, RBAC_GROUP, 'rolebindings', 'roles'),
+]
+
 const SCHEDULER_RULES: readonly PolicyRule[] = [
   EVENTS_RULE,
   on(['create'], 'coordination.k8s.io', 'leases'),
@@ -119,9 +125,12 @@ const VOLUME_SCHEDULER_RULES: readonly PolicyRule[] = [
 const DEFAULT_LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 const DEFAULT_ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
 
-const AGGREGATE = (target: 'admin' | 'edit' | 'view'): Readonly<Record<string, string>> => ({ [`${RBAC_GROUP}/aggregate-to-${target}`]: 'true' })
+const AGGREGATE = (target: Target): Readonly<Record<string, string>> => ({ [`${RBAC_GROUP}/aggregate-to-${target}`]: 'true' })
 
-const role = (name: string, rules: readonly PolicyRule[] | null, more: { labels?: Readonly<Record<string, string>>; gathers?: 'admin' | 'edit' | 'view' } = {}): ClusterRole => ({
+type Target = 'admin' | 'edit' | 'view'
+type More = { readonly labels?: Readonly<Record<string, string>>; readonly gathers?: Target }
+
+const role = (name: string, rules: readonly PolicyRule[] | null, more: More = {}): ClusterRole => ({
   apiVersion: API_VERSION,
   kind: 'ClusterRole',
   metadata: { name, labels: { ...DEFAULT_LABELS, ...more.labels }, annotations: DEFAULT_ANNOTATIONS },
@@ -133,7 +142,10 @@ const role = (name: string, rules: readonly PolicyRule[] | null, more: { labels?
 export const BOOTSTRAP_CLUSTER_ROLES: readonly ClusterRole[] = [
   role('cluster-admin', [on(['*'], '*', '*'), { verbs: ['*'], nonResourceURLs: ['*'] }]),
   role('system:discovery', [paths(...HEALTH, ...VERSION, '/openapi', '/openapi/*', '/api', '/api/*', '/apis', '/apis/*')]),
-  role('system:monitoring', [paths('/metrics', '/metrics/slis', ...HEALTH, ...HEALTH.map((path) => `${path}/*`)), on(['get'], '', 'nodes/metrics')]),
+  role('system:monitoring', [
+    paths('/metrics', '/metrics/slis', ...HEALTH, ...HEALTH.map((path) => `${path}/*`)),
+    on(['get'], '', 'nodes/metrics'),
+  ]),
   role('system:basic-user', [
     on(['create'], 'authorization.k8s.io', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews'),
     on(['create'], 'authentication.k8s.io', 'selfsubjectreviews'),
@@ -142,14 +154,12 @@ export const BOOTSTRAP_CLUSTER_ROLES: readonly ClusterRole[] = [
   role('admin', null, { gathers: 'admin' }),
   role('edit', null, { gathers: 'edit', labels: AGGREGATE('admin') }),
   role('view', null, { gathers: 'view', labels: AGGREGATE('edit') }),
-  role('system:aggregate-to-admin', [on(['create'], 'authorization.k8s.io', 'localsubjectaccessreviews'), on(READ_WRITE, RBAC_GROUP, 'rolebindings', 'roles')], {
-    labels: AGGREGATE('admin'),
-  }),
+  role('system:aggregate-to-admin', ADMIN_RULES, { labels: AGGREGATE('admin') }),
   role('system:aggregate-to-edit', EDIT_RULES, { labels: AGGREGATE('edit') }),
   role('system:aggregate-to-view', VIEW_RULES, { labels: AGGREGATE('view') }),
   // Whoever may make claims may also make snapshots of them.
-  role('system:aggregate-snapshots-to-edit', [on(WRITE, SNAPSHOT_GROUPS, 'volumesnapshots', 'volumegroupsnapshots')], { labels: AGGREGATE('edit') }),
-  role('system:aggregate-snapshots-to-view', [on(READ, SNAPSHOT_GROUPS, 'volumesnapshots', 'volumegroupsnapshots')], { labels: AGGREGATE('view') }),
+  role('system:aggregate-snapshots-to-edit', [on(WRITE, SNAPSHOT_GROUPS, ...SNAPSHOTS)], { labels: AGGREGATE('edit') }),
+  role('system:aggregate-snapshots-to-view', [on(READ, SNAPSHOT_GROUPS, ...SNAPSHOTS)], { labels: AGGREGATE('view') }),
   role('system:auth-delegator', REVIEW_RULES),
   role('system:node', NODE_RULES),
   role('system:kube-scheduler', SCHEDULER_RULES),

@@ -59,13 +59,14 @@ export function createEscalationCheck({ rbac, authorizer }: { rbac: Rbac; author
       // Letting go of an object must work for a garbage collector that holds no rights of its own.
       if (old && equalIgnoring(object, old, HOLDS)) return
       // Decoded and checked as the kind that the request is for: hence the casts.
-      if (kind.type.plural === ROLES.plural || kind.type.plural === CLUSTER_ROLES.plural) checkRole(request, object as unknown as Role | ClusterRole)
-      if (kind.type.plural === ROLE_BINDINGS.plural || kind.type.plural === CLUSTER_ROLE_BINDINGS.plural) {
-        checkBinding(request, object as unknown as RoleBinding | ClusterRoleBinding)
-      }
+      if (ROLE_PLURALS.includes(kind.type.plural)) checkRole(request, object as unknown as Role | ClusterRole)
+      if (BINDING_PLURALS.includes(kind.type.plural)) checkBinding(request, object as unknown as RoleBinding | ClusterRoleBinding)
     },
   }
 }
+
+const ROLE_PLURALS = [ROLES.plural, CLUSTER_ROLES.plural]
+const BINDING_PLURALS = [ROLE_BINDINGS.plural, CLUSTER_ROLE_BINDINGS.plural]
 
 const HOLDS = ['metadata.finalizers', 'metadata.ownerReferences', 'metadata.managedFields', 'metadata.resourceVersion']
 

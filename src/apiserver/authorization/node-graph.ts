@@ -20,9 +20,9 @@ export interface NodeGraph {
 export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror'
 
 // Knows for each node in how many ways it is reached, so that a check is one look-up however many pods share an object.
-type Vertex = { readonly id: string; readonly nodes: Map<string, number>; leadsTo: Vertex[]; incoming: number }
+type Vertex = { readonly id: string; readonly nodes: NodeCounts; leadsTo: Vertex[]; incoming: number }
 type PodEdges = { readonly nodeName: string; readonly uid: string | undefined; readonly ephemeral: number; readonly vertices: readonly Vertex[] }
-type VolumeEdges = { readonly text: string; readonly claim: Vertex; readonly volume: Vertex; readonly secrets: readonly Vertex[] }
+type VolumeEdges = { readonly claim: Vertex; readonly volume: Vertex; readonly secrets: readonly Vertex[] }
 
 /** Built from what is there; then `onChange` keeps it right. */
 export function createNodeGraph(view: StateView): NodeGraph {
@@ -33,37 +33,31 @@ export function createNodeGraph(view: StateView): NodeGraph {
   const vertexOf = (kind: RelatedKind, namespace: string, name: string): Vertex => {
     const id = vertexId(kind, namespace, name)
     let vertex = vertices.get(id)
-    if (!vertex) vertices.set(id, (vertex = { id, nodes: new Map(), leadsTo: [], incoming: 0 }))
+    if (!vertex) vertices.set(id, (vertex = { id, nodes: new NodeCounts(), leadsTo: [], incoming: 0 }))
     return vertex
   }
   const forgetUnused = (vertex: Vertex): void => {
-    if (vertex.nodes.size === 0 && vertex.leadsTo.length === 0 && vertex.incoming === 0) vertices.delete(vertex.id)
+    if (vertex.nodes.isEmpty() && vertex.leadsTo.length === 0 && vertex.incoming === 0) vertices.delete(vertex.id)
   }
 
   const gain = (vertex: Vertex, nodeName: string): void => {
-    const ways = vertex.nodes.get(nodeName) ?? 0
-    vertex.nodes.set(nodeName, ways + 1)
-    if (ways === 0) for (const next of vertex.leadsTo) gain(next, nodeName)
+    if (vertex.nodes.add(nodeName)) for (const next of vertex.leadsTo) gain(next, nodeName)
   }
   const lose = (vertex: Vertex, nodeName: string): void => {
-    const ways = vertex.nodes.get(nodeName) ?? 0
-    if (ways > 1) {
-      vertex.nodes.set(nodeName, ways - 1)
-      return
-    }
-    vertex.nodes.delete(nodeName)
+    if (!vertex.nodes.remove(nodeName)) return
     for (const next of vertex.leadsTo) lose(next, nodeName)
     forgetUnused(vertex)
   }
   const link = (from: Vertex, to: Vertex): void => {
     from.leadsTo.push(to)
     to.incoming++
-    for (const nodeName of from.nodes.keys()) gain(to, nodeName)
+    for (const nodeName of from.nodes.names()) gain(to, nodeName)
   }
   const unlink = (from: Vertex, to: Vertex): void => {
-    from.leadsTo = from.leadsTo.filter((vertex) => vertex !== to)
+    const index = from.leadsTo.indexOf(to)
+    from.leadsTo = from.leadsTo.toSpliced(index, 1)
     to.incoming--
-    for (const nodeName of from.nodes.keys()) lose(to, nodeName)
+    for (const nodeName of from.nodes.names()) lose(to, nodeName)
     forgetUnused(to)
     forgetUnused(from)
   }
@@ -97,25 +91,27 @@ export function createNodeGraph(view: StateView): NodeGraph {
 
   const setVolume = (name: string, volume: PersistentVolume | undefined): void => {
     const known = volumes.get(name)
-    const claimRef = volume?.spec.claimRef
-    const secrets = volume && claimRef ? findNodeSecrets(volume) : []
-    const text = claimRef ? JSON.stringify([claimRef.namespace, claimRef.name, secrets]) : ''
-    if (text === (known?.text ?? '')) return
-    if (known) {
-      for (const secret of known.secrets) unlink(known.volume, secret)
-      unlink(known.claim, known.volume)
-      volumes.delete(name)
+    const edges = volume && volumeEdges(name, volume)
+    if (known && edges && isSameVolume(known, edges)) return
+    // The new edges first, here too. A link that both have is then there twice, and one of the two goes.
+    if (edges) {
+      link(edges.claim, edges.volume)
+      for (const secret of edges.secrets) link(edges.volume, secret)
+      volumes.set(name, edges)
     }
-    if (!claimRef) return
-    const edges = {
-      text,
+    if (!known) return
+    for (const secret of known.secrets) unlink(known.volume, secret)
+    unlink(known.claim, known.volume)
+    if (!edges) volumes.delete(name)
+  }
+  const volumeEdges = (name: string, volume: PersistentVolume): VolumeEdges | undefined => {
+    const { claimRef } = volume.spec
+    if (!claimRef) return undefined
+    return {
       claim: vertexOf('claim', claimRef.namespace ?? '', claimRef.name ?? ''),
       volume: vertexOf('volume', '', name),
-      secrets: secrets.map((secret) => vertexOf('secret', secret.namespace, secret.name)),
+      secrets: findNodeSecrets(volume).map((secret) => vertexOf('secret', secret.namespace, secret.name)),
     }
-    link(edges.claim, edges.volume)
-    for (const secret of edges.secrets) link(edges.volume, secret)
-    volumes.set(name, edges)
   }
 
   const apply = (storage: string, key: string, object: object | undefined): void => {
@@ -137,3 +133,49 @@ const vertexId = (kind: RelatedKind, namespace: string, name: string): string =>
 // What a pod refers to is fixed once it has a node, but for containers that are added to look into it.
 const isSamePod = ({ nodeName, uid, ephemeral }: PodEdges, { metadata, spec }: Pod): boolean =>
   spec.nodeName === nodeName && metadata.uid === uid && (spec.ephemeralContainers?.length ?? 0) === ephemeral
+
+const isSameVolume = (known: VolumeEdges, edges: VolumeEdges): boolean =>
+  known.claim === edges.claim && known.secrets.length === edges.secrets.length && known.secrets.every((secret, index) => secret === edges.secrets[index])
+
+/** How often each node was added. Nearly always it is one: a map for each of thousands of volumes would be most of the graph. */
+class NodeCounts {
+  #name: string | undefined
+  #ways = 0
+  #others: Map<string, number> | undefined
+
+  /** True for a node that was not there before. */
+  add(name: string): boolean {
+    const ways = this.#others?.get(name) ?? 0
+    if (ways === 0) this.#name ??= name
+    if (this.#name === name) return this.#ways++ === 0
+    this.#others ??= new Map()
+    this.#others.set(name, ways + 1)
+    return ways === 0
+  }
+
+  /** True when it was there once and is not there any more. */
+  remove(name: string): boolean {
+    if (this.#name === name) {
+      if (--this.#ways > 0) return false
+      // Free for whichever comes next.
+      this.#name = undefined
+      return true
+    }
+    const ways = this.#others?.get(name) ?? 0
+    if (ways > 1) this.#others?.set(name, ways - 1)
+    else this.#others?.delete(name)
+    return ways === 1
+  }
+
+  has(name: string): boolean {
+    return this.#name === name || (this.#others?.has(name) ?? false)
+  }
+
+  names(): string[] {
+    return [...(this.#name === undefined ? [] : [this.#name]), ...(this.#others?.keys() ?? [])]
+  }
+
+  isEmpty(): boolean {
+    return this.#name === undefined && !this.#others?.size
+  }
+}

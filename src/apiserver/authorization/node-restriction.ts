@@ -62,11 +62,12 @@ export function createNodeRestriction({ authorizer, allowedLabelPrefixes = [] }:
 
 function admitPod(nodeName: string, request: AdmissionRequest, refuse: Refuse): void {
   const { subresource, operation } = request
+  const node = quoteGo(nodeName)
   switch (subresource) {
     case '':
       if (operation === 'CREATE') return admitMirrorPod(nodeName, request, refuse)
-      if (operation !== 'DELETE') throw refuse(`unexpected operation ${quoteGo(operation)}, node ${quoteGo(nodeName)} can only create and delete mirror pods`)
-      if (podOf(request).spec.nodeName !== nodeName) throw refuse(`node ${quoteGo(nodeName)} can only delete pods with spec.nodeName set to itself`)
+      if (operation !== 'DELETE') throw refuse(`unexpected operation ${quoteGo(operation)}, node ${node} can only create and delete mirror pods`)
+      if (podOf(request).spec.nodeName !== nodeName) throw refuse(`node ${node} can only delete pods with spec.nodeName set to itself`)
       return
     case 'status':
       return admitPodStatus(nodeName, request, refuse)
@@ -177,9 +178,8 @@ function admitToken(nodeName: string, request: AdmissionRequest, refuse: Refuse,
   const pod = findObject(view, PODS, { namespace, name: bound.name })
   if (!pod) throw notFound(PODS, bound.name)
   if (bound.uid !== pod.metadata.uid) {
-    throw refuse(
-      `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
-    )
+    const differs = `the UID in the bound object reference (${bound.uid}) does not match the UID in record`
+    throw refuse(`${differs}. The object might have been deleted and then recreated`)
   }
   if (pod.spec.nodeName !== nodeName) throw refuse('node requested token bound to a pod scheduled on a different node')
 
@@ -189,7 +189,8 @@ function admitToken(nodeName: string, request: AdmissionRequest, refuse: Refuse,
   const verb = 'request-serviceaccounts-token-audience'
   const asked = { user, verb, isResource: true, group: '', version: 'v1', resource: audience, subresource: '', namespace, name } as const
   if (authorizer.authorize(asked).kind === 'allow') return
-  throw refuse(`audience ${quoteGo(audience)} not found in pod spec volume, ${user.name} is not authorized to request tokens for this audience`)
+  const missing = `audience ${quoteGo(audience)} not found in pod spec volume`
+  throw refuse(`${missing}, ${user.name} is not authorized to request tokens for this audience`)
 }
 
 /** Does a volume of the pod ask for tokens of this audience, itself or through its driver? */

@@ -48,7 +48,9 @@ function breakDown({ verbs, apiGroups = [], resources = [], resourceNames = [], 
       }
     }
   }
-  for (const url of nonResourceURLs) for (const verb of verbs) rights.push({ nonResourceURLs: [url], verbs: [verb] })
+  for (const url of nonResourceURLs) {
+    for (const verb of verbs) rights.push({ nonResourceURLs: [url], verbs: [verb] })
+  }
   return rights
 }
 
@@ -64,7 +66,8 @@ function covers(held: PolicyRule, single: SingleRight): boolean {
   )
 }
 
-const hasOrAll = (values: readonly string[] | undefined, value: string): boolean => !!values && (values.includes(value) || values.includes(ALL))
+const hasOrAll = (values: readonly string[] | undefined, value: string): boolean =>
+  !!values && (values.includes(value) || values.includes(ALL))
 
 // `*` is every resource and sub-resource, `*/scale` that sub-resource of every resource.
 function coversResource(resources: readonly string[] | undefined, wanted: string): boolean {
@@ -73,10 +76,12 @@ function coversResource(resources: readonly string[] | undefined, wanted: string
   return slash >= 0 && !!resources?.includes(`*${wanted.slice(slash)}`)
 }
 
-const coversUrl = (held: string, wanted: string): boolean => held === wanted || (held.endsWith(ALL) && wanted.startsWith(held.replace(/\*+$/, '')))
+const coversUrl = (held: string, wanted: string): boolean =>
+  held === wanted || (held.endsWith(ALL) && wanted.startsWith(held.replace(/\*+$/, '')))
 
 function formatRule({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
-  const parts = Object.entries({ APIGroups: apiGroups, Resources: resources, NonResourceURLs: nonResourceURLs, ResourceNames: resourceNames, Verbs: verbs })
+  const named = { APIGroups: apiGroups, Resources: resources, NonResourceURLs: nonResourceURLs, ResourceNames: resourceNames, Verbs: verbs }
+  const parts = Object.entries(named)
     .filter(([, values]) => values?.length)
     .map(([name, values]) => `${name}:[${values?.map(quoteGo).join(' ')}]`)
   return `{${parts.join(', ')}}`

@@ -21,7 +21,8 @@ export interface Rbac extends Authorizer, RuleResolver {
 }
 
 type Binding = RoleBinding | ClusterRoleBinding
-type Grant = { readonly binding: Binding; readonly subject: Subject }
+// The reason is worded when it is first needed: it is the same for every request.
+type Grant = { readonly binding: Binding; readonly subject: Subject; reason?: string }
 
 /** Reads the bindings once; then `onChange` keeps their index right, so that a check looks only at those of the user. */
 export function createRbac(view: StateView): Rbac {
@@ -96,7 +97,7 @@ export function createRbac(view: StateView): Rbac {
       const { roleRef, metadata } = grant.binding
       const rules = rulesOf(roleRef, metadata.namespace ?? '')
       if (!rules) missing.add(describeMissing(roleRef))
-      else if (rules.some((rule) => ruleAllows(rule, attributes))) return allow(`RBAC: allowed by ${describeGrant(grant)}`)
+      else if (rules.some((rule) => ruleAllows(rule, attributes))) return allow((grant.reason ??= `RBAC: allowed by ${describeGrant(grant)}`))
     }
     return noOpinion(missing.size === 0 ? '' : `RBAC: ${formatProblems([...missing])}`)
   }

@@ -3,7 +3,9 @@ import { validateDns1035Label, validateDnsSubdomain } from '../../api/names.ts'
 import type { Condition } from '../../api/kinds/condition.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from '../../api/kinds/custom-resource-definition.ts'
+import { isEqualJson } from '../../api/equal-json.ts'
 import type { FieldProblem } from '../core/kind-definition.ts'
+import { schemaFromCrd } from '../schema/schema-from-crd.ts'
 import { CREATED_AT, NAME } from './columns.ts'
 import { kindTable } from './define-kind.ts'
 import type { Loose } from './loose.ts'
@@ -17,7 +19,6 @@ export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
 const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io'
 const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111'
 
-/** The object alone: what its schemas say is judged where kinds are made from them. */
 export const CUSTOM_RESOURCE_DEFINITION_KIND = kindTable<CustomResourceDefinition>({
   type: CUSTOM_RESOURCE_DEFINITIONS,
   shortNames: ['crd', 'crds'],
@@ -55,7 +56,7 @@ export const CUSTOM_RESOURCE_DEFINITION_KIND = kindTable<CustomResourceDefinitio
     if (!finalizers.includes(CLEANUP_FINALIZER)) metadata.finalizers = [...finalizers, CLEANUP_FINALIZER]
   },
 
-  validate({ metadata, spec = {}, status }) {
+  validate({ metadata, spec = {}, status }, old) {
     const { names = {}, group = '' } = spec
     const isNamed = metadata?.name === `${names.plural ?? ''}.${group}`
     return [
@@ -63,6 +64,7 @@ export const CUSTOM_RESOURCE_DEFINITION_KIND = kindTable<CustomResourceDefinitio
       ...groupProblems(group),
       ...scopeProblems(spec.scope),
       ...versionProblems(spec),
+      ...schemaProblems(spec, old?.spec),
       ...nameProblems(names),
       ...storedVersionProblems(status?.storedVersions ?? [], spec),
       ...approvalProblems(metadata, group),
@@ -124,6 +126,15 @@ function versionProblems({ versions }: Spec): FieldProblem[] {
     ...(new Set(names).size === names.length ? [] : [invalid('spec.versions', given, 'must contain unique version names')]),
     ...(given.filter(({ storage }) => storage).length === 1 ? [] : [invalid('spec.versions', given, 'must have exactly one version marked as storage version')]),
   ]
+}
+
+// A schema that was accepted once, perhaps under other rules, stays accepted.
+function schemaProblems({ versions }: Spec, before: Spec | undefined): FieldProblem[] {
+  return (versions ?? []).flatMap(({ name, schema }, index) => {
+    const known = before?.versions?.find((version) => version.name === name)?.schema
+    if (!schema?.openAPIV3Schema || (known && isEqualJson(known, schema))) return []
+    return schemaFromCrd(schema.openAPIV3Schema, `spec.versions[${index}].schema.openAPIV3Schema`).problems
+  })
 }
 
 function nameProblems(names: NonNullable<Spec['names']>): FieldProblem[] {

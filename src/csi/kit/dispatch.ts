@@ -85,7 +85,7 @@ const encodeResponse = (rpc: Rpc, response: object): Uint8Array =>
 
 // What a caller can be told: it travels as a header, which has to stay small, and of which a half of a character can't be part.
 const LONGEST_DETAIL = 4096
-const shortened = (detail: string): string => (detail.length > LONGEST_DETAIL ? `${detail.slice(0, LONGEST_DETAIL)}…` : detail)
+const shortened = (detail: string): string => (detail.length > LONGEST_DETAIL ? `${detail.slice(0, LONGEST_DETAIL)}…` : detail).toWellFormed()
 
 // Without its cause: only code and detail get out, and the causes may hold what the request marks as secret.
 function outgoing(rpc: Rpc | undefined, request: object | undefined, reason: unknown, log: Logger): CsiError {

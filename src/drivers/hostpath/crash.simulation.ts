@@ -453,6 +453,7 @@ async function checkInvariants({ opened: { hostpath }, machine, model, pending, 
   const known = new Set([...model.volumes.keys(), ...model.snapshots.keys(), ...[...model.volumes.values()].map(({ id }) => id), ...mayBe])
   for (const { name, id } of hostpath.volumes.all()) ok(known.has(name || id), `nobody knows of volume ${name || id}`)
   for (const { name } of hostpath.snapshots.all()) ok(known.has(name), `nobody knows of ${name}`)
+  for (const { name } of hostpath.groups.all()) ok(mayBe.has(name) || [...known].some((key) => key.startsWith(`${name}/`)), `nobody knows of ${name}`)
   checkDirectories(hostpath, machine)
 
   const records = [...(hostpath.nodes.get(NODE)?.records.all() ?? [])]

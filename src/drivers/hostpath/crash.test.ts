@@ -182,7 +182,9 @@ for (const crash of crashes) {
   describeCrash({ ...crash, behaviour: `killed at any step, it still ${crash.behaviour}` }, { before: [1], after: [2] })
 }
 
-// What a start finds: a new machine, or one on which the driver was killed in the middle of its work, twice.
+const LEFTOVER = /\.(making|leaving)\/.|\.holdfast-tmp/
+
+// What a start finds: a new machine, or one on which the driver was killed in the middle of its work.
 const starts: [behaviour: string, prepare: (machine: SimulatedHost) => Promise<unknown>][] = [
   ['the first start', () => Promise.resolve()],
   ['a start with much to clear away', leaveMuch],
@@ -205,6 +207,7 @@ for (const [behaviour, prepare] of starts) {
         if (power === 'lost') machine.losePower()
         const { hostpath } = await openDriver({ machine })
         deepEqual(stateOf(hostpath, machine), expected, `step ${step}, power ${power}`)
+        deepEqual(machine.snapshotTree().filter(({ path }) => LEFTOVER.test(path)), [])
       }
     }
   })

@@ -1,0 +1,8 @@
+export { startApiServer, writeAdminKubeconfig } from './start-apiserver.ts'
+export type { ApiServerOptions, ApiServerParts, RunningApiServer } from './start-apiserver.ts'
+export { openServer } from './open-server.ts'
+export type { OpenServer, ServerOptions } from './open-server.ts'
+export { createMemoryBackend } from './storage/memory-backend.ts'
+export type { Backend } from './storage/backend.ts'
+export { SYSTEM_USER } from './core/user.ts'
+export type { User } from './core/user.ts'

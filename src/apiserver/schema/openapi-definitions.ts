@@ -1,0 +1,181 @@
+import { objectMetaSchema } from './find-schema.ts'
+import { isJsonObject, setMember } from './json.ts'
+import type { JsonObject } from './json.ts'
+import type { Checks, ListSchema, NestedChecks, ObjectSchema, Property, Rule, Schema } from './schema.ts'
+
+/** A kind that the server serves, built in or custom. */
+export type OpenApiKind = {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  /** As in paths: `persistentvolumeclaims`. */
+  readonly plural: string
+  readonly namespaced: boolean
+  readonly schema: ObjectSchema
+}
+
+/** Version 2 knows less than 3: no alternatives, and of custom resources only the structure is told. */
+export type Dialect = 'v2' | 'v3'
+
+/** `io.k8s.api.core.v1.Pod`, `io.k8s.storage.snapshot.v1.VolumeSnapshot`. */
+export function definitionNameOf({ group, version, kind, schema }: OpenApiKind): string {
+  return schema.name ?? [...group.split('.').toReversed(), version, kind].join('.')
+}
+
+/** The schemas of these kinds and of everything that they refer to, by name. */
+export function collectDefinitions(kinds: readonly OpenApiKind[], dialect: Dialect): Map<string, JsonObject> {
+  const definitions = new Map<string, JsonObject>()
+  const waiting: ObjectSchema[] = []
+  const writer: Writer = {
+    dialect,
+    refer: (name, define) => {
+      if (!definitions.has(name)) definitions.set(name, define())
+      return { $ref: `${dialect === 'v2' ? '#/definitions/' : '#/components/schemas/'}${name}` }
+    },
+    struct: (schema) => {
+      const name = schema.name ?? ''
+      if (!definitions.has(name)) {
+        definitions.set(name, {}) // until it is written, so that types may hold themselves
+        waiting.push(schema)
+      }
+      return writer.refer(name, () => ({}))
+    },
+  }
+  const versions = new Map<string, OpenApiKind[]>()
+  for (const kind of kinds) versions.set(definitionNameOf(kind), [...(versions.get(definitionNameOf(kind)) ?? []), kind])
+  for (const [name, same] of versions) {
+    const [first] = same
+    if (!first) continue
+    const identity = same.map(({ group, version, kind }) => ({ group, kind, version }))
+    definitions.set(name, { ...describeObject(writer, first.schema), 'x-kubernetes-group-version-kind': identity })
+  }
+  for (let schema = waiting.pop(); schema; schema = waiting.pop()) definitions.set(schema.name ?? '', describeObject(writer, schema))
+  return new Map([...definitions].sort(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+type Writer = {
+  readonly dialect: Dialect
+  /** A reference to a definition, which is made when it is first referred to. */
+  refer(name: string, define: () => JsonObject): JsonObject
+  struct(schema: ObjectSchema): JsonObject
+}
+
+function describeObject(writer: Writer, schema: ObjectSchema): JsonObject {
+  const properties: JsonObject = {}
+  if (schema.embedded) setMember(properties, 'metadata', writer.struct(objectMetaSchema()))
+  for (const property of schema.properties.values()) setMember(properties, property.name, describeProperty(writer, property))
+  const required = schema.checks?.required ?? [...schema.properties.values()].filter((property) => property.required).map(({ name }) => name)
+  return {
+    type: 'object',
+    ...(schema.description !== undefined && { description: schema.description }),
+    ...(required.length > 0 && { required }),
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(schema.preserveUnknown && { 'x-kubernetes-preserve-unknown-fields': true }),
+    ...(schema.atomic && { 'x-kubernetes-map-type': 'atomic' }),
+    ...describeRest(writer, schema),
+  }
+}
+
+function describeProperty(writer: Writer, { schema, patchStrategy, mergeKey, retainKeys }: Property): JsonObject {
+  const strategies = [patchStrategy, retainKeys && 'retainKeys'].filter((item) => typeof item === 'string')
+  const extensions: JsonObject = {
+    ...(mergeKey !== undefined && { 'x-kubernetes-patch-merge-key': mergeKey }),
+    ...(strategies.length > 0 && { 'x-kubernetes-patch-strategy': strategies.join(',') }),
+  }
+  const described = describe(writer, schema)
+  if (Object.keys(extensions).length === 0) return described
+  // In version 3 nothing counts that stands beside a reference.
+  return described['$ref'] !== undefined && writer.dialect === 'v3' ? { allOf: [described], ...extensions } : { ...described, ...extensions }
+}
+
+const MACHINERY = 'io.k8s.apimachinery.pkg'
+
+function describe(writer: Writer, schema: Schema): JsonObject {
+  const isV2 = writer.dialect === 'v2'
+  switch (schema.type) {
+    case 'object':
+      return schema.name === undefined ? describeObject(writer, schema) : writer.struct(schema)
+    case 'map':
+      return withRest(writer, schema, {
+        type: 'object',
+        additionalProperties: describe(writer, schema.values),
+        ...(schema.atomic && { 'x-kubernetes-map-type': 'atomic' }),
+      })
+    case 'list':
+      return withRest(writer, schema, { type: 'array', items: describe(writer, schema.items), ...listExtensions(schema) })
+    case 'string':
+    case 'boolean':
+      return withRest(writer, schema, { type: schema.type })
+    case 'integer':
+      return withRest(writer, schema, { type: 'integer', ...(schema.bits && { format: `int${schema.bits}` }) })
+    case 'number':
+      return withRest(writer, schema, { type: 'number' })
+    case 'bytes':
+      return { type: 'string', format: 'byte' }
+    case 'quantity':
+      return writer.refer(`${MACHINERY}.api.resource.Quantity`, () => (isV2 ? { type: 'string' } : { oneOf: [{ type: 'string' }, { type: 'number' }] }))
+    case 'time':
+      return writer.refer(`${MACHINERY}.apis.meta.v1.Time`, () => ({ type: 'string', format: 'date-time' }))
+    case 'micro-time':
+      return writer.refer(`${MACHINERY}.apis.meta.v1.MicroTime`, () => ({ type: 'string', format: 'date-time' }))
+    case 'int-or-string':
+      if (schema.description !== undefined || schema.checks) return withRest(writer, schema, intOrString(isV2))
+      return writer.refer(`${MACHINERY}.util.intstr.IntOrString`, () => intOrString(isV2))
+    case 'any':
+      return withRest(writer, schema, { 'x-kubernetes-preserve-unknown-fields': true })
+    case 'schema-or':
+      return { description: `a JSON schema, or ${schema.other}`, 'x-kubernetes-preserve-unknown-fields': true }
+  }
+}
+
+const intOrString = (isV2: boolean): JsonObject =>
+  isV2 ? { type: 'string', format: 'int-or-string' } : { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] }
+
+const listExtensions = ({ listType, keys }: ListSchema): JsonObject => ({
+  'x-kubernetes-list-type': listType,
+  ...(keys.length > 0 && { 'x-kubernetes-list-map-keys': keys }),
+})
+
+function withRest(writer: Writer, schema: Schema, described: JsonObject): JsonObject {
+  const description = schema.description === undefined ? {} : { description: schema.description }
+  return { ...described, ...description, ...describeRest(writer, schema) }
+}
+
+// What custom resources say beyond their structure.
+function describeRest({ dialect }: Writer, { nullable, default: initial, checks, rules }: Schema): JsonObject {
+  if (dialect === 'v2') return checks?.format === undefined ? {} : { format: checks.format }
+  const { required: _required, ...others } = checks ? describeChecks(checks) : {}
+  return {
+    ...others,
+    ...(nullable && { nullable: true }),
+    ...(initial !== undefined && { default: initial }),
+    ...(rules && { 'x-kubernetes-validations': rules.map(describeRule) }),
+  }
+}
+
+function describeChecks({ pattern, allOf, anyOf, oneOf, not, properties, items, ...plain }: NestedChecks): JsonObject & Pick<Checks, 'required'> {
+  return {
+    ...plain,
+    ...(pattern && { pattern: pattern.source }),
+    ...(allOf && { allOf: allOf.map(describeChecks) }),
+    ...(anyOf && { anyOf: anyOf.map(describeChecks) }),
+    ...(oneOf && { oneOf: oneOf.map(describeChecks) }),
+    ...(not && { not: describeChecks(not) }),
+    ...(properties && { properties: Object.fromEntries([...properties].map(([name, inner]) => [name, describeChecks(inner)])) }),
+    ...(items && { items: describeChecks(items) }),
+  }
+}
+
+const describeRule = ({ text, message, reason, fieldPath }: Rule): JsonObject => ({
+  rule: text,
+  ...(message !== undefined && { message }),
+  ...(reason && { reason }),
+  ...(fieldPath !== undefined && { fieldPath }),
+})
+
+/** The keyed children of a described schema, as an object that may be missing. */
+export const membersOf = (described: JsonObject, name: string): JsonObject => {
+  const members = described[name]
+  return isJsonObject(members) ? members : {}
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import type { Clock } from '../base/clock.ts'
+import { makeDirectories, readFileIfPresent, replaceFileDurably } from '../base/host/durable-files.ts'
+import type { HostFiles } from '../base/host/host.ts'
+import type { Random } from '../base/random.ts'
+import { createAuthority, localServerNames, openAuthority } from './authentication/certificates.ts'
+import type { Authority, KeyPair } from './authentication/certificates.ts'
+import { createSigningKey, formatSigningKey, parseSigningKey } from './authentication/token-key.ts'
+import type { SigningKey } from './authentication/token-key.ts'
+
+/** What a server is known by: its authority, its certificate, and the key that its tokens are signed with. */
+export type ServerIdentity = { authority: Authority; server: KeyPair; signingKey: SigningKey }
+
+export type IdentityParts = { clock: Clock; random: Random }
+
+/** Lost with the process. */
+export async function createIdentity({ clock, random }: IdentityParts): Promise<ServerIdentity> {
+  const [authority, signingKey] = await Promise.all([createAuthority(random, clock), createSigningKey()])
+  return { authority, signingKey, server: await authority.issueServer(localServerNames()) }
+}
+
+/** Kept in files that only their owner may read; made when they are missing. Whoever trusts the server goes on doing so after a restart. */
+export async function loadIdentity(directory: string, files: HostFiles, parts: IdentityParts): Promise<ServerIdentity> {
+  await makeDirectories(files, directory, { mode: 0o700 })
+  const read = async (name: string): Promise<string | undefined> => {
+    const bytes = await readFileIfPresent(files, join(directory, name))
+    return bytes && new TextDecoder().decode(bytes)
+  }
+  const write = (name: string, text: string): Promise<void> =>
+    replaceFileDurably(files, join(directory, name), new TextEncoder().encode(text), { mode: 0o600, random: parts.random })
+
+  const [certificatePem, keyPem, signingPem] = await Promise.all([read('ca.crt'), read('ca.key'), read('service-account.key')])
+  let authority: Authority
+  if (certificatePem && keyPem) authority = openAuthority({ certificatePem, keyPem }, parts.random, parts.clock)
+  else {
+    authority = await createAuthority(parts.random, parts.clock)
+    // The key first: a certificate without its key would be of no use.
+    await write('ca.key', authority.pair.keyPem)
+    await write('ca.crt', authority.pair.certificatePem)
+  }
+  const signingKey = signingPem ? parseSigningKey(signingPem) : await createSigningKey()
+  if (!signingPem) await write('service-account.key', formatSigningKey(signingKey))
+  // Anew at each start: it is never close to its end then.
+  return { authority, signingKey, server: await authority.issueServer(localServerNames()) }
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import type { Clock } from '../base/clock.ts'
+import { readFileIfPresent, replaceFileDurably } from '../base/host/durable-files.ts'
+import type { Host } from '../base/host/host.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import { createAuditObserver } from './audit/audit-observer.ts'
+import { parseStaticTokens } from './authentication/static-tokens.ts'
+import { formatKeySet, formatOpenIdConfiguration, KEY_SET_PATH } from './authentication/token-key.ts'
+import { formatKubeconfig, KUBECONFIG_NAME } from './format-kubeconfig.ts'
+import { startHttpServer } from './http/server.ts'
+import { ISSUER, openServer } from './open-server.ts'
+import type { OpenServer } from './open-server.ts'
+import { createIdentity, loadIdentity } from './server-identity.ts'
+import type { ServerIdentity } from './server-identity.ts'
+import { createMemoryBackend } from './storage/memory-backend.ts'
+import { createSqliteBackend } from './storage/sqlite-backend.ts'
+import { serverVersion } from './server-version.ts'
+
+export type ApiServerOptions = {
+  /** Left out: everything is in memory and lost at the end. */
+  dataDirectory?: string
+  /** Address to listen on. Default 127.0.0.1. */
+  host?: string
+  /** 0 picks a free one. */
+  port: number
+  authorizationMode: 'Node,RBAC' | 'AlwaysAllow'
+  tokenFile?: string
+  /** Takes lines of the audit log. */
+  writeAudit?: (line: string) => void
+  /** Added to each commit, for measurements. */
+  addedCommitMs?: number
+}
+
+export type ApiServerParts = { machine: Host; clock: Clock; random: Random; log: Logger; version: string }
+
+export interface RunningApiServer {
+  /** `https://127.0.0.1:6443`. */
+  readonly address: string
+  readonly server: OpenServer
+  readonly identity: ServerIdentity
+  /** A kubeconfig with this user's own certificate. */
+  kubeconfigFor(user: string, groups: readonly string[]): Promise<string>
+  stop(): Promise<void>
+}
+
+/** Opens the state, then serves it over HTTPS. */
+export async function startApiServer(options: ApiServerOptions, parts: ApiServerParts): Promise<RunningApiServer> {
+  const { machine, clock, random, log } = parts
+  const { dataDirectory, host = '127.0.0.1', port, authorizationMode, tokenFile } = options
+  const { files } = machine
+  const staticTokens = tokenFile === undefined ? undefined : parseStaticTokens(new TextDecoder().decode(await files.readFile(tokenFile)))
+  const backend =
+    dataDirectory === undefined
+      ? createMemoryBackend()
+      : createSqliteBackend({ directory: dataDirectory, files, ...(options.addedCommitMs === undefined ? {} : { addedCommitMs: options.addedCommitMs }) })
+  const identity = dataDirectory === undefined ? await createIdentity({ clock, random }) : await loadIdentity(join(dataDirectory, 'pki'), files, { clock, random })
+  const caPem = identity.authority.pair.certificatePem
+  const server = await openServer({
+    backend,
+    clock,
+    random,
+    log,
+    authorizationMode,
+    signingKey: identity.signingKey,
+    rootCaPem: caPem,
+    ...(staticTokens ? { staticTokens } : {}),
+    ...(options.writeAudit ? { observe: createAuditObserver({ clock, random, writeLine: options.writeAudit }) } : {}),
+  })
+  try {
+    const keys = [identity.signingKey]
+    const http = await startHttpServer({
+      door: { ...server.core, kinds: server.core.parts.kinds },
+      authenticate: server.authenticator.authenticate,
+      tls: { key: identity.server.keyPem, cert: identity.server.certificatePem, clientCa: caPem },
+      host,
+      port,
+      log,
+      clock,
+      random,
+      version: serverVersion(parts.version),
+      openId: { configuration: () => formatOpenIdConfiguration(ISSUER, `${ISSUER}${KEY_SET_PATH}`, keys), keys: () => formatKeySet(keys) },
+    })
+    const kubeconfigFor = async (user: string, groups: readonly string[]): Promise<string> =>
+      formatKubeconfig({ server: http.address, caPem, client: await identity.authority.issueClient({ user, groups }) })
+    const stop = async (): Promise<void> => {
+      await http.close()
+      await server.close()
+    }
+    return { address: http.address, server, identity, kubeconfigFor, stop }
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+/** Writes the kubeconfig of an administrator, for its owner alone. A file that somebody else made is not replaced. */
+export async function writeAdminKubeconfig(path: string, apiServer: RunningApiServer, { machine, random }: Pick<ApiServerParts, 'machine' | 'random'>): Promise<void> {
+  const present = await readFileIfPresent(machine.files, path)
+  if (present && !new TextDecoder().decode(present).includes(`current-context: ${KUBECONFIG_NAME}\n`)) {
+    throw new Error(`${path} exists and was not written by holdfast: choose another file with --kubeconfig`)
+  }
+  const text = await apiServer.kubeconfigFor('holdfast-admin', ['system:masters'])
+  await replaceFileDurably(machine.files, path, new TextEncoder().encode(text), { mode: 0o600, random })
+}

@@ -1,0 +1,64 @@
+import { createWriteStream } from 'node:fs'
+import { resolve } from 'node:path'
+import { startApiServer, writeAdminKubeconfig } from '../apiserver/index.ts'
+import { choice, count, defineCommand, featureGates, flag, path, text } from '../base/options/index.ts'
+import { createCommandModule } from './command-module.ts'
+import { lockDirectory } from './lock-directory.ts'
+import { createCommandLogger, loggingOptions } from './logging.ts'
+
+const command = defineCommand({
+  name: 'holdfast apiserver',
+  summary: 'Runs the embedded Kubernetes API server: HTTPS with its own certificate authority, state in one directory or in memory.',
+  options: {
+    data: path.optional('Directory that keeps state and keys. Made when it is missing.', { example: '/var/lib/holdfast/apiserver' }),
+    inMemory: flag(false, 'Keep nothing: state and keys are gone when the server stops.'),
+    address: text('127.0.0.1', 'Address to listen on.'),
+    port: count(6443, 'Port to listen on; 0 picks a free one.', { maximum: 65535 }),
+    kubeconfig: path.optional('File to write the kubeconfig of an administrator to, readable by its owner alone.', { example: 'holdfast.kubeconfig' }),
+    auditLog: path.optional('File to append one JSON line to for each request (audit.k8s.io/v1, level Metadata).'),
+    tokenAuthFile: path.optional('File with static tokens: token,user,uid,"group1,group2" a line.'),
+    authorizationMode: choice(['Node,RBAC', 'AlwaysAllow'], 'Node,RBAC', 'Who may do what; AlwaysAllow is for tests.'),
+    featureGates: featureGates({}, 'Features to switch on or off.'),
+    ...loggingOptions,
+  },
+  examples: [
+    { text: 'A throw-away server', command: 'holdfast apiserver --in-memory --port=0 --kubeconfig=holdfast.kubeconfig' },
+    { text: 'A server that keeps its state', command: 'holdfast apiserver --data=./state --kubeconfig=holdfast.kubeconfig' },
+  ],
+  check: ({ data, inMemory }) => {
+    if (data !== undefined && inMemory) return ['--data and --in-memory exclude each other']
+    return data === undefined && !inMemory ? ['say where state is kept: --data=DIR, or --in-memory'] : []
+  },
+})
+
+/** The API server as a process of its own. */
+export const apiserverCommand = createCommandModule(command, async (config, world) => {
+  const log = createCommandLogger(config, world)
+  const { clock, random, host: machine, version } = world
+  const dataDirectory = config.data === undefined ? undefined : resolve(config.data)
+  await using _held = dataDirectory === undefined ? undefined : await lockDirectory(machine, dataDirectory)
+  const audit = config.auditLog === undefined ? undefined : createWriteStream(resolve(config.auditLog), { flags: 'a', mode: 0o600 })
+  audit?.on('error', (error) => log.error('the audit log can not be written', { error }))
+  const stopped = world.untilStopped()
+  const startedMs = clock.monotonicMs()
+  const apiServer = await startApiServer(
+    {
+      host: config.address,
+      port: config.port,
+      authorizationMode: config.authorizationMode,
+      ...(dataDirectory === undefined ? {} : { dataDirectory }),
+      ...(config.tokenAuthFile === undefined ? {} : { tokenFile: resolve(config.tokenAuthFile) }),
+      ...(audit ? { writeAudit: (line: string) => void audit.write(line) } : {}),
+    },
+    { machine, clock, random, log, version },
+  )
+  try {
+    if (config.kubeconfig !== undefined) await writeAdminKubeconfig(resolve(config.kubeconfig), apiServer, { machine, random })
+    world.out.write(`ready ${apiServer.address} in ${Math.round(clock.monotonicMs() - startedMs)} ms\n`)
+    log.info('stopping', { signal: await stopped })
+  } finally {
+    await apiServer.stop()
+    audit?.end()
+  }
+  return 0
+})
