@@ -200,8 +200,10 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
     it('fails with DEADLINE_EXCEEDED after the time limit, and the handler is told', async (test) => {
       const { createVolume, aborted, end } = hanging()
       const driver = await openWith(test, { createVolume, deleteVolume })
-      const error = await errorOf(driver.createVolume(CREATE, { timeoutMs: 30 }))
-      assert.equal(error.message, 'CreateVolume: DeadlineExceeded: no answer within 30 ms')
+      // Connected, so that the time is for the call alone.
+      await driver.probe({})
+      const error = await errorOf(driver.createVolume(CREATE, { timeoutMs: 200 }))
+      assert.equal(error.message, 'CreateVolume: DeadlineExceeded: no answer within 200 ms')
       isGone(await aborted)
       end()
     })
@@ -242,7 +244,11 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
       await call
       assert.equal((await errorOf(driver.createVolume(CREATE))).message, 'CreateVolume: Aborted: an operation is already pending for volume name n')
       end()
-      const isStillPending = async (): Promise<boolean> => driver.createVolume(CREATE).then(() => false, (error: unknown) => isCsiError(error, 'ABORTED') || assert.fail(String(error)))
+      const isStillPending = async (): Promise<boolean> => {
+        const error: unknown = await driver.createVolume(CREATE).catch((reason: unknown) => reason)
+        assert.ok(!(error instanceof Error) || isCsiError(error, 'ABORTED'), String(error))
+        return error instanceof Error
+      }
       while (await isStillPending());
     })
 
@@ -276,11 +282,12 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
         await work(call)
       }
       const driver = await openWith(test, { getMetadataAllocated })
+      await driver.probe({})
       const received: bigint[] = []
       const read = async (): Promise<void> => {
-        for await (const { volumeCapacityBytes } of driver.getMetadataAllocated({ snapshotId: 's' }, { timeoutMs: 50 })) received.push(volumeCapacityBytes)
+        for await (const { volumeCapacityBytes } of driver.getMetadataAllocated({ snapshotId: 's' }, { timeoutMs: 200 })) received.push(volumeCapacityBytes)
       }
-      assert.equal((await errorOf(read())).message, 'GetMetadataAllocated: DeadlineExceeded: no answer within 50 ms')
+      assert.equal((await errorOf(read())).message, 'GetMetadataAllocated: DeadlineExceeded: no answer within 200 ms')
       assert.deepEqual(received, [1n])
       isGone(await aborted)
       end()

@@ -51,5 +51,6 @@ function followCaller(rpc: Rpc, signal: AbortSignal): Disposable & { signal: Abo
 
 function failure(rpc: Rpc, signal: AbortSignal, reason: unknown): CsiError {
   if (signal.aborted) return CsiError.aborted(signal, rpc.name)
-  return reason instanceof CsiError && reason.code !== undefined ? CsiError.answered(reason.code, reason.detail, rpc.name) : CsiError.from(reason, rpc.name)
+  const isAnswer = reason instanceof CsiError && reason.code !== undefined
+  return isAnswer ? CsiError.answered(reason.code, reason.detail, rpc.name) : CsiError.from(reason, rpc.name)
 }

@@ -44,11 +44,27 @@ const authenticate = (credentials: Credentials, parts: Partial<AuthenticatorPart
 }
 
 const CASES: [behaviour: string, credentials: Credentials, result: string][] = [
-  ['a certificate gives user and groups', { clientCertificate: { commonName: 'system:node:n1', organizations: ['system:nodes'] } }, 'system:node:n1 [system:nodes system:authenticated]'],
-  ['a certificate goes before a token', { clientCertificate: { commonName: 'u', organizations: [] }, bearerToken: 'wrong' }, 'u [system:authenticated]'],
-  ['a certificate without a name says nothing', { clientCertificate: { commonName: '', organizations: ['system:masters'] } }, 'system:anonymous [system:unauthenticated]'],
+  [
+    'a certificate gives user and groups',
+    { clientCertificate: { commonName: 'system:node:n1', organizations: ['system:nodes'] } },
+    'system:node:n1 [system:nodes system:authenticated]',
+  ],
+  [
+    'a certificate goes before a token',
+    { clientCertificate: { commonName: 'u', organizations: [] }, bearerToken: 'wrong' },
+    'u [system:authenticated]',
+  ],
+  [
+    'a certificate without a name says nothing',
+    { clientCertificate: { commonName: '', organizations: ['system:masters'] } },
+    'system:anonymous [system:unauthenticated]',
+  ],
   ['a token from the file', { bearerToken: 't-root' }, 'root [system:masters system:authenticated]'],
-  ['a token of an account', { bearerToken: 'robot' }, 'system:serviceaccount:ns:robot [system:serviceaccounts system:serviceaccounts:ns system:authenticated]'],
+  [
+    'a token of an account',
+    { bearerToken: 'robot' },
+    'system:serviceaccount:ns:robot [system:serviceaccounts system:serviceaccounts:ns system:authenticated]',
+  ],
   ['a token that nobody knows is not anonymous', { bearerToken: 'wrong' }, '401 Unauthorized'],
   ['an expired token says no more than that', { bearerToken: 'expired' }, '401 Unauthorized'],
   ['no credentials are anonymous', {}, 'system:anonymous [system:unauthenticated]'],
@@ -80,15 +96,50 @@ const user = (name: string): HeaderValues => ({ 'impersonate-user': [name] })
 const IMPERSONATIONS: [behaviour: string, token: string, headers: HeaderValues, result: string][] = [
   ['another user', 't-root', user('alice'), 'alice [system:authenticated]'],
   ['another user with groups', 't-root', { ...user('alice'), 'impersonate-group': ['dev', 'ops'] }, 'alice [dev ops system:authenticated]'],
-  ['somebody unauthenticated', 't-root', { ...user('alice'), 'impersonate-group': ['system:unauthenticated'] }, 'alice [system:unauthenticated]'],
+  [
+    'somebody unauthenticated',
+    't-root',
+    { ...user('alice'), 'impersonate-group': ['system:unauthenticated'] },
+    'alice [system:unauthenticated]',
+  ],
   ['nobody', 't-root', user('system:anonymous'), 'system:anonymous [system:unauthenticated]'],
-  ['an account, with its own groups', 't-helper', user('system:serviceaccount:ns:robot'), 'system:serviceaccount:ns:robot [system:serviceaccounts system:serviceaccounts:ns system:authenticated]'],
-  ['not an account elsewhere', 't-helper', user('system:serviceaccount:other:robot'), '403 serviceaccounts "robot" is forbidden: User "helper" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "other"'],
+  [
+    'an account, with its own groups',
+    't-helper',
+    user('system:serviceaccount:ns:robot'),
+    'system:serviceaccount:ns:robot [system:serviceaccounts system:serviceaccounts:ns system:authenticated]',
+  ],
+  [
+    'not an account elsewhere',
+    't-helper',
+    user('system:serviceaccount:other:robot'),
+    '403 serviceaccounts "robot" is forbidden: User "helper" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "other"',
+  ],
   ['a user by leave', 't-helper', user('alice'), 'alice [system:authenticated]'],
-  ['not another', 't-helper', user('bob'), '403 users "bob" is forbidden: User "helper" cannot impersonate resource "users" in API group "" at the cluster scope'],
-  ['not a group beside', 't-helper', { ...user('alice'), 'impersonate-group': ['system:masters'] }, '403 groups "system:masters" is forbidden: User "helper" cannot impersonate resource "groups" in API group "" at the cluster scope'],
-  ['not more about the user', 't-helper', { ...user('alice'), 'impersonate-extra-scopes': ['all'] }, '403 userextras.authentication.k8s.io "all" is forbidden: User "helper" cannot impersonate resource "userextras/scopes" in API group "authentication.k8s.io" at the cluster scope'],
-  ['not a uid', 't-helper', { ...user('alice'), 'impersonate-uid': ['7'] }, '403 uids.authentication.k8s.io "7" is forbidden: User "helper" cannot impersonate resource "uids" in API group "authentication.k8s.io" at the cluster scope'],
+  [
+    'not another',
+    't-helper',
+    user('bob'),
+    '403 users "bob" is forbidden: User "helper" cannot impersonate resource "users" in API group "" at the cluster scope',
+  ],
+  [
+    'not a group beside',
+    't-helper',
+    { ...user('alice'), 'impersonate-group': ['system:masters'] },
+    '403 groups "system:masters" is forbidden: User "helper" cannot impersonate resource "groups" in API group "" at the cluster scope',
+  ],
+  [
+    'not more about the user',
+    't-helper',
+    { ...user('alice'), 'impersonate-extra-scopes': ['all'] },
+    '403 userextras.authentication.k8s.io "all" is forbidden: User "helper" cannot impersonate resource "userextras/scopes" in API group "authentication.k8s.io" at the cluster scope',
+  ],
+  [
+    'not a uid',
+    't-helper',
+    { ...user('alice'), 'impersonate-uid': ['7'] },
+    '403 uids.authentication.k8s.io "7" is forbidden: User "helper" cannot impersonate resource "uids" in API group "authentication.k8s.io" at the cluster scope',
+  ],
   ['not before showing who one is', 'wrong', user('alice'), '401 Unauthorized'],
 ]
 for (const [behaviour, token, headers, result] of IMPERSONATIONS) test(`one can be ${behaviour}`, () => equal(as(token, headers), result))

@@ -71,7 +71,11 @@ test('the answer to a request that is extended tells when to renew', async () =>
 const BOUND: [behaviour: string, spec: Partial<TokenRequestSpec>, claims: object][] = [
   ['a pod, with its node', bound('Pod', 'p', 'uid-p'), { pod: { name: 'p', uid: 'uid-p' }, node: { name: 'n', uid: 'uid-n' } }],
   ['a pod by name alone', bound('Pod', 'p'), { pod: { name: 'p', uid: 'uid-p' }, node: { name: 'n', uid: 'uid-n' } }],
-  ['a pod whose node is gone, with the name of that', bound('Pod', 'lonely'), { pod: { name: 'lonely', uid: 'uid-lonely' }, node: { name: 'gone' } }],
+  [
+    'a pod whose node is gone, with the name of that',
+    bound('Pod', 'lonely'),
+    { pod: { name: 'lonely', uid: 'uid-lonely' }, node: { name: 'gone' } },
+  ],
   ['a pod without a node', bound('Pod', 'waiting'), { pod: { name: 'waiting', uid: 'uid-waiting' } }],
   ['a secret', bound('Secret', 's', 'uid-s'), { secret: { name: 's', uid: 'uid-s' } }],
   ['a node', bound('Node', 'n', 'uid-n'), { node: { name: 'n', uid: 'uid-n' } }],
@@ -85,17 +89,62 @@ for (const [behaviour, spec, expected] of BOUND) {
 
 const REFUSED: [behaviour: string, ask: () => Promise<unknown>, reason: StatusReason, message: RegExp][] = [
   ['of an account that is not there', () => ask({}, { name: 'x' }), 'NotFound', /^serviceaccounts "x" not found$/],
-  ['of another name than the path', () => ask({}, { metadata: { name: 'b' } }), 'Invalid', /^TokenRequest\.authentication\.k8s\.io "a" is invalid: metadata\.name: Invalid value: "b": must match the service account name if specified$/],
-  ['of another namespace than the path', () => ask({}, { metadata: { namespace: 'x' } }), 'Invalid', /metadata\.namespace: Invalid value: "x": must match the service account namespace/],
-  ['of a former account', () => ask({}, { metadata: { uid: 'old' } }), 'Conflict', /the UID in the token request \(old\) does not match the UID of the service account \(uid-a\)/],
-  ['shorter than ten minutes', () => ask({ expirationSeconds: 599 }), 'Invalid', /spec\.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes/],
-  ['longer than 2^32 seconds', () => ask({ expirationSeconds: 2 ** 32 + 1 }), 'Invalid', /may not specify a duration larger than 2\^32 seconds/],
+  [
+    'of another name than the path',
+    () => ask({}, { metadata: { name: 'b' } }),
+    'Invalid',
+    /^TokenRequest\.authentication\.k8s\.io "a" is invalid: metadata\.name: Invalid value: "b": must match the service account name if specified$/,
+  ],
+  [
+    'of another namespace than the path',
+    () => ask({}, { metadata: { namespace: 'x' } }),
+    'Invalid',
+    /metadata\.namespace: Invalid value: "x": must match the service account namespace/,
+  ],
+  [
+    'of a former account',
+    () => ask({}, { metadata: { uid: 'old' } }),
+    'Conflict',
+    /the UID in the token request \(old\) does not match the UID of the service account \(uid-a\)/,
+  ],
+  [
+    'shorter than ten minutes',
+    () => ask({ expirationSeconds: 599 }),
+    'Invalid',
+    /spec\.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes/,
+  ],
+  [
+    'longer than 2^32 seconds',
+    () => ask({ expirationSeconds: 2 ** 32 + 1 }),
+    'Invalid',
+    /may not specify a duration larger than 2\^32 seconds/,
+  ],
   ['bound to a pod that is not there', () => ask(bound('Pod', 'x')), 'NotFound', /^pods "x" not found$/],
-  ['bound to a former pod', () => ask(bound('Pod', 'p', 'old')), 'Conflict', /^Operation cannot be fulfilled on Pod "p": the UID in the bound object reference \(old\) does not match the UID in record/],
+  [
+    'bound to a former pod',
+    () => ask(bound('Pod', 'p', 'old')),
+    'Conflict',
+    /^Operation cannot be fulfilled on Pod "p": the UID in the bound object reference \(old\) does not match the UID in record/,
+  ],
   ['bound to a former secret', () => ask(bound('Secret', 's', 'old')), 'Conflict', /on Secret "s"/],
-  ['bound to a pod of another account', () => ask(bound('Pod', 'foreign')), 'BadRequest', /^cannot bind token for serviceaccount "a" to pod running with different serviceaccount name\.$/],
-  ['bound to something else', () => ask(bound('ConfigMap', 'c')), 'BadRequest', /^cannot bind token to object of type \/v1, Kind=ConfigMap$/],
-  ['bound to a pod of another group', () => ask({ boundObjectRef: { apiVersion: 'example.com/v1', kind: 'Pod', name: 'p' } }), 'BadRequest', /of type example\.com\/v1, Kind=Pod$/],
+  [
+    'bound to a pod of another account',
+    () => ask(bound('Pod', 'foreign')),
+    'BadRequest',
+    /^cannot bind token for serviceaccount "a" to pod running with different serviceaccount name\.$/,
+  ],
+  [
+    'bound to something else',
+    () => ask(bound('ConfigMap', 'c')),
+    'BadRequest',
+    /^cannot bind token to object of type \/v1, Kind=ConfigMap$/,
+  ],
+  [
+    'bound to a pod of another group',
+    () => ask({ boundObjectRef: { apiVersion: 'example.com/v1', kind: 'Pod', name: 'p' } }),
+    'BadRequest',
+    /of type example\.com\/v1, Kind=Pod$/,
+  ],
 ]
 for (const [behaviour, request, reason, message] of REFUSED) {
   test(`no token ${behaviour}`, async () => {

@@ -72,7 +72,13 @@ const LIVES: [behaviour: string, order: Partial<TokenOrder>, parts: Partial<Toke
   ['not for another time', { expirationSeconds: 3608 }, {}, 3608, false],
   ['not for another audience', { expirationSeconds: 3607, audiences: ['vault'] }, {}, 3607, false],
   ['not for another audience beside it', { expirationSeconds: 3607, audiences: [ISSUER, 'vault'] }, {}, 3607, false],
-  ['not for what is bound to something else', { expirationSeconds: 3607, boundObject: { kind: 'Secret', secret: { name: 's' } } }, {}, 3607, false],
+  [
+    'not for what is bound to something else',
+    { expirationSeconds: 3607, boundObject: { kind: 'Secret', secret: { name: 's' } } },
+    {},
+    3607,
+    false,
+  ],
   ['not when it is switched off', { expirationSeconds: 3607 }, { extendExpiration: false }, 3607, false],
 ]
 for (const [behaviour, order, parts, seconds, warns] of LIVES) {
@@ -137,11 +143,23 @@ const editJson = (edit: (value: Record<string, unknown>) => object) => (text: st
   Buffer.from(JSON.stringify(edit(JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, unknown>))).toString('base64url')
 
 const TAMPERED: [behaviour: string, tamper: (token: string) => string, result: RegExp][] = [
-  ['whose claims were changed', (token) => change(token, 1, editJson((claims) => ({ ...claims, sub: 'system:serviceaccount:kube-system:root' }))), /invalid signature/],
-  ['whose signature was changed', (token) => change(token, 2, (text) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1)), /invalid signature/],
+  [
+    'whose claims were changed',
+    (token) => change(token, 1, editJson((claims) => ({ ...claims, sub: 'system:serviceaccount:kube-system:root' }))),
+    /invalid signature/,
+  ],
+  [
+    'whose signature was changed',
+    (token) => change(token, 2, (text) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1)),
+    /invalid signature/,
+  ],
   ['whose signature was written in another way', (token) => change(token, 2, (text) => `${text}=`), /invalid signature/],
   ['that says it needs no signature', (token) => change(token, 0, editJson((head) => ({ ...head, alg: 'none' }))), /no keys found/],
-  ['that says it is signed with a shared secret', (token) => change(token, 0, editJson((head) => ({ ...head, alg: 'HS256' }))), /no keys found/],
+  [
+    'that says it is signed with a shared secret',
+    (token) => change(token, 0, editJson((head) => ({ ...head, alg: 'HS256' }))),
+    /no keys found/,
+  ],
   ['of a key that is not known', (token) => change(token, 0, editJson((head) => ({ ...head, kid: 'other' }))), /no keys found/],
   ['of another issuer', (token) => change(token, 1, editJson((claims) => ({ ...claims, iss: 'https://elsewhere' }))), /^unknown$/],
   ['without a signature', (token) => token.split('.').slice(0, 2).join('.'), /^unknown$/],
@@ -175,17 +193,62 @@ test('a signed text that is no token of an account is refused', async () => {
 
 const DEATHS: [behaviour: string, order: Partial<TokenOrder>, happen: (store: StoreUnderTest) => Promise<void>, result: RegExp][] = [
   ['its pod is gone', {}, (store) => store.remove(POD), /has been invalidated/],
-  ['its pod was made again', {}, (store) => store.put({ ...POD, metadata: { ...POD.metadata, uid: 'new' } }), /^pod UID \(new\) does not match service account pod ref claim \(pod-uid\)$/],
-  ['its pod has been going for long', {}, (store) => store.put({ ...POD, metadata: { ...POD.metadata, deletionTimestamp: formatTimestamp(NOW - 61 * SECOND) } }), /has been invalidated/],
-  ['not: its pod is going', {}, (store) => store.put({ ...POD, metadata: { ...POD.metadata, deletionTimestamp: formatTimestamp(NOW - 59 * SECOND) } }), /^authenticated$/],
+  [
+    'its pod was made again',
+    {},
+    (store) => store.put({ ...POD, metadata: { ...POD.metadata, uid: 'new' } }),
+    /^pod UID \(new\) does not match service account pod ref claim \(pod-uid\)$/,
+  ],
+  [
+    'its pod has been going for long',
+    {},
+    (store) => store.put({ ...POD, metadata: { ...POD.metadata, deletionTimestamp: formatTimestamp(NOW - 61 * SECOND) } }),
+    /has been invalidated/,
+  ],
+  [
+    'not: its pod is going',
+    {},
+    (store) => store.put({ ...POD, metadata: { ...POD.metadata, deletionTimestamp: formatTimestamp(NOW - 59 * SECOND) } }),
+    /^authenticated$/,
+  ],
   ['not: the node of its pod is gone', {}, (store) => store.remove(NODE), /^authenticated$/],
   ['its account is gone', {}, (store) => store.remove(ACCOUNT), /serviceaccounts "a" not found/],
-  ['its account was made again', {}, (store) => store.put(object('ServiceAccount', 'a', 'new', { namespace: 'ns' })), /^service account UID \(new\) does not match claim \(account-uid\)$/],
-  ['its account has been going for long', {}, (store) => store.put(object('ServiceAccount', 'a', 'account-uid', { namespace: 'ns', deletionTimestamp: formatTimestamp(NOW - 61 * SECOND) })), /service account ns\/a has been deleted/],
-  ['its secret is gone', { boundObject: { kind: 'Secret', secret: { name: 's', uid: 'secret-uid' } } }, (store) => store.remove(SECRET), /has been invalidated/],
-  ['its secret was made again', { boundObject: { kind: 'Secret', secret: { name: 's', uid: 'secret-uid' } } }, (store) => store.put(object('Secret', 's', 'new', { namespace: 'ns' })), /secret UID \(new\)/],
-  ['its node is gone', { boundObject: { kind: 'Node', node: { name: 'n', uid: 'node-uid' } } }, (store) => store.remove(NODE), /has been invalidated/],
-  ['its node was made again', { boundObject: { kind: 'Node', node: { name: 'n', uid: 'node-uid' } } }, (store) => store.put(object('Node', 'n', 'new')), /node UID \(new\)/],
+  [
+    'its account was made again',
+    {},
+    (store) => store.put(object('ServiceAccount', 'a', 'new', { namespace: 'ns' })),
+    /^service account UID \(new\) does not match claim \(account-uid\)$/,
+  ],
+  [
+    'its account has been going for long',
+    {},
+    (store) => store.put(object('ServiceAccount', 'a', 'account-uid', { namespace: 'ns', deletionTimestamp: formatTimestamp(NOW - 61 * SECOND) })),
+    /service account ns\/a has been deleted/,
+  ],
+  [
+    'its secret is gone',
+    { boundObject: { kind: 'Secret', secret: { name: 's', uid: 'secret-uid' } } },
+    (store) => store.remove(SECRET),
+    /has been invalidated/,
+  ],
+  [
+    'its secret was made again',
+    { boundObject: { kind: 'Secret', secret: { name: 's', uid: 'secret-uid' } } },
+    (store) => store.put(object('Secret', 's', 'new', { namespace: 'ns' })),
+    /secret UID \(new\)/,
+  ],
+  [
+    'its node is gone',
+    { boundObject: { kind: 'Node', node: { name: 'n', uid: 'node-uid' } } },
+    (store) => store.remove(NODE),
+    /has been invalidated/,
+  ],
+  [
+    'its node was made again',
+    { boundObject: { kind: 'Node', node: { name: 'n', uid: 'node-uid' } } },
+    (store) => store.put(object('Node', 'n', 'new')),
+    /node UID \(new\)/,
+  ],
 ]
 for (const [behaviour, order, happen, result] of DEATHS) {
   test(`a token that was good a moment ago dies when ${behaviour}`, async () => {

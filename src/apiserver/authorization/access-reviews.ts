@@ -17,6 +17,7 @@ import type { Authorizer, RequestAttributes } from '../core/request.ts'
 import type { User } from '../core/user.ts'
 import type { RuleResolver } from './authorizer-chain.ts'
 import { reasonOf } from './decision.ts'
+import { equalIgnoring } from './semantic-equality.ts'
 
 /** Answers to "may this user do that?". Nothing of it is stored: the body comes back with its status. */
 export type AccessReviews = {
@@ -141,7 +142,8 @@ const subjectProblems = (spec: SubjectAccessReviewSpec): FieldProblem[] => [
 const ADDED = ['creationTimestamp', 'managedFields']
 
 function metadataProblems(metadata: ObjectMeta, allowed: readonly string[], detail: string): FieldProblem[] {
-  const given = Object.entries(metadata).some(([key, value]) => value !== null && value !== '' && ![...ADDED, ...allowed].includes(key))
+  const rest = Object.entries(metadata).filter(([key, value]) => value !== '' && ![...ADDED, ...allowed].includes(key))
+  const given = !equalIgnoring(Object.fromEntries(rest), {})
   return given ? [problem('metadata', metadata, detail)] : []
 }
 

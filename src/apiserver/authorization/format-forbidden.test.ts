@@ -7,8 +7,14 @@ const user = { name: 'u', groups: [] }
 const CASES: [request: string, message: string][] = [
   ['list pods ns/', 'pods is forbidden: User "u" cannot list resource "pods" in API group "" in the namespace "ns"'],
   ['get pods ns/p', 'pods "p" is forbidden: User "u" cannot get resource "pods" in API group "" in the namespace "ns"'],
-  ['create pods/eviction ns/p', 'pods "p" is forbidden: User "u" cannot create resource "pods/eviction" in API group "" in the namespace "ns"'],
-  ['watch csinodes.storage.k8s.io', 'csinodes.storage.k8s.io is forbidden: User "u" cannot watch resource "csinodes" in API group "storage.k8s.io" at the cluster scope'],
+  [
+    'create pods/eviction ns/p',
+    'pods "p" is forbidden: User "u" cannot create resource "pods/eviction" in API group "" in the namespace "ns"',
+  ],
+  [
+    'watch csinodes.storage.k8s.io',
+    'csinodes.storage.k8s.io is forbidden: User "u" cannot watch resource "csinodes" in API group "storage.k8s.io" at the cluster scope',
+  ],
   ['get /metrics', 'forbidden: User "u" cannot get path "/metrics"'],
 ]
 for (const [request, message] of CASES) test(`a refused ${request} is worded as upstream does`, () => equal(formatForbidden(requestUnderTest(user, request)).message, message))

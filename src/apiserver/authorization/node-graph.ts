@@ -9,7 +9,7 @@ import { storageOf } from './typed-view.ts'
 /** Kinds that a node may read because something that runs on it needs them. */
 export type RelatedKind = 'secret' | 'configMap' | 'serviceAccount' | 'claim' | 'volume'
 
-/** Which objects the pods of a node lead to: their secrets, claims and so on, the volumes of those claims, and the secrets of those volumes. */
+/** What the pods of a node lead to: their secrets, claims and so on, the volumes of those claims, and the secrets of those volumes. */
 export interface NodeGraph {
   isRelated(nodeName: string, kind: RelatedKind, namespace: string, name: string): boolean
   /** To be told of every change that becomes visible, in order. */
@@ -135,7 +135,9 @@ const isSamePod = ({ nodeName, uid, ephemeral }: PodEdges, { metadata, spec }: P
   spec.nodeName === nodeName && metadata.uid === uid && (spec.ephemeralContainers?.length ?? 0) === ephemeral
 
 const isSameVolume = (known: VolumeEdges, edges: VolumeEdges): boolean =>
-  known.claim === edges.claim && known.secrets.length === edges.secrets.length && known.secrets.every((secret, index) => secret === edges.secrets[index])
+  known.claim === edges.claim &&
+  known.secrets.length === edges.secrets.length &&
+  known.secrets.every((secret, index) => secret === edges.secrets[index])
 
 /** How often each node was added. Nearly always it is one: a map for each of thousands of volumes would be most of the graph. */
 class NodeCounts {

@@ -42,17 +42,76 @@ type Row = [behaviour: string, rule: PolicyRule, allowed: string[], refused: str
 const READ_PODS: PolicyRule = { verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] }
 
 const RULES: Row[] = [
-  ['verb, group and resource must all fit', READ_PODS, ['get pods apps/p', 'list pods', 'list pods apps/'], ['delete pods apps/p', 'get secrets apps/s', 'get pods.metrics.k8s.io apps/p']],
+  [
+    'verb, group and resource must all fit',
+    READ_PODS,
+    ['get pods apps/p', 'list pods', 'list pods apps/'],
+    ['delete pods apps/p', 'get secrets apps/s', 'get pods.metrics.k8s.io apps/p'],
+  ],
   ['a resource is not its sub-resources', READ_PODS, ['get pods apps/p'], ['get pods/log apps/p', 'get pods/status apps/p']],
-  ['a sub-resource is named with its resource', { verbs: ['get'], apiGroups: [''], resources: ['pods/log'] }, ['get pods/log apps/p'], ['get pods apps/p', 'get services/log apps/s']],
-  ['a star before a sub-resource is any resource', { verbs: ['update'], apiGroups: ['*'], resources: ['*/scale'] }, ['update statefulsets.apps/scale apps/s', 'update things.example.com/scale apps/s'], ['update statefulsets.apps apps/s', 'update statefulsets.apps/status apps/s']],
-  ['a star is every resource and sub-resource', { verbs: ['get'], apiGroups: [''], resources: ['*'] }, ['get pods apps/p', 'get pods/log apps/p', 'get nodes n'], ['get pods.apps apps/p', 'get /version']],
-  ['a star is every verb', { verbs: ['*'], apiGroups: [''], resources: ['pods'] }, ['deletecollection pods apps/', 'frobnicate pods apps/p'], ['get nodes n']],
-  ['names limit to those names', { verbs: ['get', 'update', 'create', 'list', 'watch'], apiGroups: ['coordination.k8s.io'], resources: ['leases'], resourceNames: ['mine', 'ours'] }, ['get leases.coordination.k8s.io apps/mine', 'update leases.coordination.k8s.io apps/ours', 'watch leases.coordination.k8s.io apps/mine'], ['get leases.coordination.k8s.io apps/theirs']],
-  ['names never fit a creation or a list, which have none', { verbs: ['create', 'list'], apiGroups: [''], resources: ['secrets'], resourceNames: ['s'] }, [], ['create secrets apps/', 'list secrets apps/', 'list secrets']],
-  ['paths fit as they are', { verbs: ['get'], nonResourceURLs: ['/healthz'] }, ['get /healthz'], ['get /healthz/ping', 'post /healthz', 'get /', 'get pods apps/p']],
-  ['a path that ends in a star is a prefix', { verbs: ['get'], nonResourceURLs: ['/apis/*'] }, ['get /apis/apps/v1', 'get /apis/'], ['get /apis', 'get /api/v1']],
-  ['a star alone is every path', { verbs: ['get'], nonResourceURLs: ['*'] }, ['get /anything/at/all'], ['post /anything', 'get pods apps/p']],
+  [
+    'a sub-resource is named with its resource',
+    { verbs: ['get'], apiGroups: [''], resources: ['pods/log'] },
+    ['get pods/log apps/p'],
+    ['get pods apps/p', 'get services/log apps/s'],
+  ],
+  [
+    'a star before a sub-resource is any resource',
+    { verbs: ['update'], apiGroups: ['*'], resources: ['*/scale'] },
+    ['update statefulsets.apps/scale apps/s', 'update things.example.com/scale apps/s'],
+    ['update statefulsets.apps apps/s', 'update statefulsets.apps/status apps/s'],
+  ],
+  [
+    'a star is every resource and sub-resource',
+    { verbs: ['get'], apiGroups: [''], resources: ['*'] },
+    ['get pods apps/p', 'get pods/log apps/p', 'get nodes n'],
+    ['get pods.apps apps/p', 'get /version'],
+  ],
+  [
+    'a star is every verb',
+    { verbs: ['*'], apiGroups: [''], resources: ['pods'] },
+    ['deletecollection pods apps/', 'frobnicate pods apps/p'],
+    ['get nodes n'],
+  ],
+  [
+    'names limit to those names',
+    {
+      verbs: ['get', 'update', 'create', 'list', 'watch'],
+      apiGroups: ['coordination.k8s.io'],
+      resources: ['leases'],
+      resourceNames: ['mine', 'ours'],
+    },
+    [
+      'get leases.coordination.k8s.io apps/mine',
+      'update leases.coordination.k8s.io apps/ours',
+      'watch leases.coordination.k8s.io apps/mine',
+    ],
+    ['get leases.coordination.k8s.io apps/theirs'],
+  ],
+  [
+    'names never fit a creation or a list, which have none',
+    { verbs: ['create', 'list'], apiGroups: [''], resources: ['secrets'], resourceNames: ['s'] },
+    [],
+    ['create secrets apps/', 'list secrets apps/', 'list secrets'],
+  ],
+  [
+    'paths fit as they are',
+    { verbs: ['get'], nonResourceURLs: ['/healthz'] },
+    ['get /healthz'],
+    ['get /healthz/ping', 'post /healthz', 'get /', 'get pods apps/p'],
+  ],
+  [
+    'a path that ends in a star is a prefix',
+    { verbs: ['get'], nonResourceURLs: ['/apis/*'] },
+    ['get /apis/apps/v1', 'get /apis/'],
+    ['get /apis', 'get /api/v1'],
+  ],
+  [
+    'a star alone is every path',
+    { verbs: ['get'], nonResourceURLs: ['*'] },
+    ['get /anything/at/all'],
+    ['post /anything', 'get pods apps/p'],
+  ],
   ['a rule without groups fits no resource', { verbs: ['*'], resources: ['*'] }, [], ['get pods apps/p']],
 ]
 for (const [behaviour, rule, allowed, refused] of RULES) {
@@ -178,11 +237,43 @@ test('the rules of a user are those of the cluster and of the namespace, each on
 })
 
 const BOOTSTRAP: [who: User, allowed: string[], refused: string[]][] = [
-  [{ name: 'anybody', groups: ['system:authenticated'] }, ['get /api', 'get /apis/apps/v1', 'get /openapi/v3', 'get /version', 'create selfsubjectaccessreviews.authorization.k8s.io', 'create selfsubjectreviews.authentication.k8s.io'], ['get /metrics', 'list pods', 'create subjectaccessreviews.authorization.k8s.io']],
-  [{ name: 'system:anonymous', groups: ['system:unauthenticated'] }, ['get /healthz', 'get /livez', 'get /readyz', 'get /version'], ['get /api', 'get /healthz/ping', 'create selfsubjectreviews.authentication.k8s.io']],
-  [{ name: 'root', groups: ['system:masters'] }, ['delete nodes n', 'escalate clusterroles.rbac.authorization.k8s.io r', 'post /anything'], []],
-  [{ name: 'system:kube-scheduler', groups: [] }, ['create pods/binding apps/p', 'update persistentvolumeclaims apps/c', 'list csistoragecapacities.storage.k8s.io', 'get leases.coordination.k8s.io kube-system/kube-scheduler'], ['update leases.coordination.k8s.io kube-system/other', 'get secrets apps/s']],
-  [{ name: 'system:kube-controller-manager', groups: [] }, ['watch things.example.com', 'create serviceaccounts/token kube-system/a'], ['delete pods apps/p']],
+  [
+    { name: 'anybody', groups: ['system:authenticated'] },
+    [
+      'get /api',
+      'get /apis/apps/v1',
+      'get /openapi/v3',
+      'get /version',
+      'create selfsubjectaccessreviews.authorization.k8s.io',
+      'create selfsubjectreviews.authentication.k8s.io',
+    ],
+    ['get /metrics', 'list pods', 'create subjectaccessreviews.authorization.k8s.io'],
+  ],
+  [
+    { name: 'system:anonymous', groups: ['system:unauthenticated'] },
+    ['get /healthz', 'get /livez', 'get /readyz', 'get /version'],
+    ['get /api', 'get /healthz/ping', 'create selfsubjectreviews.authentication.k8s.io'],
+  ],
+  [
+    { name: 'root', groups: ['system:masters'] },
+    ['delete nodes n', 'escalate clusterroles.rbac.authorization.k8s.io r', 'post /anything'],
+    [],
+  ],
+  [
+    { name: 'system:kube-scheduler', groups: [] },
+    [
+      'create pods/binding apps/p',
+      'update persistentvolumeclaims apps/c',
+      'list csistoragecapacities.storage.k8s.io',
+      'get leases.coordination.k8s.io kube-system/kube-scheduler',
+    ],
+    ['update leases.coordination.k8s.io kube-system/other', 'get secrets apps/s'],
+  ],
+  [
+    { name: 'system:kube-controller-manager', groups: [] },
+    ['watch things.example.com', 'create serviceaccounts/token kube-system/a'],
+    ['delete pods apps/p'],
+  ],
   [robot, ['get /openid/v1/jwks', 'get /.well-known/openid-configuration'], ['get pods apps/p']],
   [{ name: 'system:node:n1', groups: ['system:nodes'] }, [], ['get nodes n1', 'list pods']],
 ]

@@ -42,7 +42,9 @@ describe('the description of a driver', () => {
     it(`may have the name ${name}`, () => void open({}, { description: { name } }))
   }
   for (const name of ['', '-a', 'a-', '.a', 'a_b', 'a b', 'ä', 'a/b', 'x'.repeat(64)]) {
-    it(`must not have the name ${JSON.stringify(name)}`, () => assert.throws(() => open({}, { description: { name } }), /is not allowed: letters, digits, dots and dashes, at most 63/))
+    it(`must not have the name ${JSON.stringify(name)}`, () => {
+      assert.throws(() => open({}, { description: { name } }), /is not allowed: letters, digits, dots and dashes, at most 63/)
+    })
   }
 
   it('must have a version', () => assert.throws(() => open({}, { description: { version: '' } }), /test\.holdfast\.dev needs a version/))
@@ -127,9 +129,10 @@ describe('a wrong call', () => {
 describe('a wrong answer', () => {
   it('becomes INTERNAL and names the field, for the author to see', async () => {
     const wrong = { ...idle, createVolume: () => Promise.resolve({ volume: { capacityBytes: 5n } }) }
-    assert.equal(await detailOf(open(wrong).createVolume(VALID_CALLS.createVolume.request)), "INTERNAL: the driver's own answer is wrong: volume.volumeId is required")
+    const blame = "INTERNAL: the driver's own answer is wrong"
+    assert.equal(await detailOf(open(wrong).createVolume(VALID_CALLS.createVolume.request)), `${blame}: volume.volumeId is required`)
     const oversize = { ...idle, nodeGetInfo: () => Promise.resolve({ nodeId: 'n'.repeat(300) }) }
-    assert.equal(await detailOf(open(oversize).nodeGetInfo({})), "INTERNAL: the driver's own answer is wrong: node_id has 300 bytes, at most 256 are allowed")
+    assert.equal(await detailOf(open(oversize).nodeGetInfo({})), `${blame}: node_id has 300 bytes, at most 256 are allowed`)
   })
 
   it('becomes INTERNAL where it has no wire form at all', async () => {

@@ -33,7 +33,10 @@ describe('deriveCapabilities', () => {
       'a driver that attaches, clones and knows places',
       only('createVolume', 'deleteVolume', 'controllerPublishVolume', 'controllerUnpublishVolume', 'listVolumes'),
       { topology: true, cloneVolume: true, publishReadonly: true, publishedNodes: true },
-      { services: [1, 2], controller: [CREATE_DELETE_VOLUME, PUBLISH_UNPUBLISH_VOLUME, LIST_VOLUMES, CLONE_VOLUME, PUBLISH_READONLY, LIST_VOLUMES_PUBLISHED_NODES] },
+      {
+        services: [1, 2],
+        controller: [CREATE_DELETE_VOLUME, PUBLISH_UNPUBLISH_VOLUME, LIST_VOLUMES, CLONE_VOLUME, PUBLISH_READONLY, LIST_VOLUMES_PUBLISHED_NODES],
+      },
     ],
     ['a driver that expands offline', only('controllerExpandVolume'), { expansion: 'offline' }, { services: [1], expansion: 2, controller: [ControllerRpc.EXPAND_VOLUME] }],
     ['a driver that names an expansion it does not have', {}, { expansion: 'offline' }, {}],

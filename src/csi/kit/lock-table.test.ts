@@ -68,7 +68,8 @@ describe('the lock table', () => {
             if (held.length > 0) held.splice(each.giveBack % held.length, 1)[0]?.release()
             continue
           }
-          const clash = each.take.find(({ key, exclusive }) => held.some((holder) => holder.locks.some((other) => other.key === key && (exclusive || other.exclusive))))
+          const others = held.flatMap((holder) => holder.locks)
+          const clash = each.take.find(({ key, exclusive }) => others.some((other) => other.key === key && (exclusive || other.exclusive)))
           const acquired = table.tryAcquire(each.take)
           if (clash) assert.deepEqual(acquired, { taken: clash.key })
           else if ('release' in acquired) held.push({ locks: each.take, release: acquired.release })

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
 import { Client, credentials } from '@grpc/grpc-js'
 import { createSystemHost } from '../../base/host/index.ts'
-import { createLogger } from '../../base/logger.ts'
+import { createLogger, createSilentLogger } from '../../base/logger.ts'
 import { createSimulatedClock } from '../../base/simulated-clock.ts'
 import { codeOf } from '../codes.ts'
 import type { Code } from '../codes.ts'
@@ -15,7 +15,6 @@ import { GetPluginInfoResponse } from '../generated/csi/v1/csi.ts'
 import { outcomeOf } from '../outcome-of.ts'
 import { REGISTRATION_SERVICE } from '../rpc.ts'
 import type { RegistrationMethods } from '../rpc.ts'
-import { createSilentLogger } from '../../base/logger.ts'
 import { openTestDirectory } from '../testing/open-test-directory.ts'
 import { connectTest, defineTestDriver, serveTest, startTestDriver } from '../testing/start-test-driver.ts'
 import { createDispatcher } from './dispatch.ts'
@@ -45,13 +44,16 @@ const errorOf = async (call: Promise<unknown>): Promise<CsiError> => {
 }
 
 /** A client that sends any bytes to any method, with any name for the server. */
-function openRawClient(test: TestContext, path: string, authority = 'localhost'): (method: string, bytes: Uint8Array) => Promise<{ code: Code; bytes?: Buffer }> {
-  const client = new Client(`unix:${path}`, credentials.createInsecure(), { 'grpc.default_authority': authority, 'grpc.use_local_subchannel_pool': 1 })
+function openRawClient(test: TestContext, path: string, authority = 'localhost') {
+  const options = { 'grpc.default_authority': authority, 'grpc.use_local_subchannel_pool': 1 }
+  const client = new Client(`unix:${path}`, credentials.createInsecure(), options)
   test.after(() => client.close())
-  return (method, bytes) =>
+  return (method: string, bytes: Uint8Array): Promise<{ code: Code; bytes: Buffer }> =>
     new Promise((resolve) => {
       const same = (buffer: Buffer): Buffer => buffer
-      client.makeUnaryRequest(method, same, same, Buffer.from(bytes), (error, answer) => resolve(error ? { code: codeOf(error.code) } : { code: 'OK', ...(answer ? { bytes: answer } : {}) }))
+      client.makeUnaryRequest(method, same, same, Buffer.from(bytes), (error, answer) => {
+        resolve({ code: error ? codeOf(error.code) : 'OK', bytes: answer ?? Buffer.alloc(0) })
+      })
     })
 }
 
@@ -185,7 +187,7 @@ describe('a served driver', () => {
       const { path } = await startTestDriver(test, {})
       const call = openRawClient(test, path, authority)
       for (let round = 0; round < 3; round++) {
-        const { code, bytes = Buffer.alloc(0) } = await call('/csi.v1.Identity/GetPluginInfo', Buffer.alloc(0))
+        const { code, bytes } = await call('/csi.v1.Identity/GetPluginInfo', Buffer.alloc(0))
         assert.equal(code, 'OK')
         assert.equal(GetPluginInfoResponse.decode(bytes).name, 'test.holdfast.dev')
       }

@@ -1,7 +1,8 @@
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { Metadata, Server, ServerCredentials } from '@grpc/grpc-js'
-import type { MethodDefinition, ServerUnaryCall, ServerWritableStream, ServiceDefinition, UntypedServiceImplementation, sendUnaryData } from '@grpc/grpc-js'
+import type { MethodDefinition, ServerUnaryCall, ServerWritableStream, ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js'
+import type { sendUnaryData } from '@grpc/grpc-js'
 import type { Clock } from '../../base/clock.ts'
 import type { HostFiles } from '../../base/host/host.ts'
 import type { Logger } from '../../base/logger.ts'
@@ -101,6 +102,10 @@ class PendingWork {
 
 const closeOf = (socket: Socket): Promise<void> => new Promise((resolve) => void socket.once('close', () => resolve()))
 
+type UnaryCall = ServerUnaryCall<Uint8Array, Uint8Array>
+type StreamCall = ServerWritableStream<Uint8Array, Uint8Array>
+type Answer = sendUnaryData<Uint8Array>
+
 function addDispatcher(server: Server, dispatcher: Dispatcher, pending: PendingWork): void {
   const definition: Record<string, MethodDefinition<Uint8Array, Uint8Array>> = {}
   const implementation: UntypedServiceImplementation = {}
@@ -115,13 +120,13 @@ function addDispatcher(server: Server, dispatcher: Dispatcher, pending: PendingW
       responseDeserialize: (bytes) => bytes,
     }
     implementation[rpc.key] = rpc.responseStream
-      ? (call: ServerWritableStream<Uint8Array, Uint8Array>) => pending.add(answerStream(dispatcher, rpc.path, call))
-      : (call: ServerUnaryCall<Uint8Array, Uint8Array>, callback: sendUnaryData<Uint8Array>) => pending.add(answerUnary(dispatcher, rpc.path, call, callback))
+      ? (call: StreamCall) => pending.add(answerStream(dispatcher, rpc.path, call))
+      : (call: UnaryCall, callback: Answer) => pending.add(answerUnary(dispatcher, rpc.path, call, callback))
   }
   server.addService(definition as ServiceDefinition, implementation)
 }
 
-async function answerUnary(dispatcher: Dispatcher, path: string, call: ServerUnaryCall<Uint8Array, Uint8Array>, callback: sendUnaryData<Uint8Array>): Promise<void> {
+async function answerUnary(dispatcher: Dispatcher, path: string, call: UnaryCall, callback: Answer): Promise<void> {
   using caller = followCaller(call)
   try {
     callback(null, await dispatcher.unary(path, call.request, { signal: caller.signal }))
@@ -130,7 +135,7 @@ async function answerUnary(dispatcher: Dispatcher, path: string, call: ServerUna
   }
 }
 
-async function answerStream(dispatcher: Dispatcher, path: string, call: ServerWritableStream<Uint8Array, Uint8Array>): Promise<void> {
+async function answerStream(dispatcher: Dispatcher, path: string, call: StreamCall): Promise<void> {
   using caller = followCaller(call)
   const { signal } = caller
   try {
@@ -154,7 +159,7 @@ function followCaller(call: EventEmitter & { readonly cancelled: boolean }): Dis
 }
 
 // Until the stream takes more, or its reader has gone.
-const drained = (call: ServerWritableStream<Uint8Array, Uint8Array>, signal: AbortSignal): Promise<void> =>
+const drained = (call: StreamCall, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const goOn = (): void => {
       call.off('drain', goOn)

@@ -100,7 +100,9 @@ describe('the source of a volume', () => {
     [undefined, 'volume_content_source: a snapshot or a volume is required'],
   ]
   for (const [type, problem] of cases) {
-    it(`that is ${JSON.stringify(type) ?? 'nothing'} is ${problem ?? 'right'}`, () => assert.equal(withChange('createVolume', { volumeContentSource: { type } }), problem))
+    it(`that is ${JSON.stringify(type) ?? 'nothing'} is ${problem ?? 'right'}`, () => {
+      assert.equal(withChange('createVolume', { volumeContentSource: { type } }), problem)
+    })
   }
 })
 

@@ -5,7 +5,11 @@ type Unary<H> = H extends (request: infer Q, call: infer _C) => Promise<infer A>
 type Streaming<H> = H extends (request: infer Q, call: infer _C) => AsyncIterable<infer A> ? { request: Partial<Q>; answers: A[] } : never
 type ValidCalls = { [K in keyof CsiHandlers]-?: Unary<NonNullable<CsiHandlers[K]>> | Streaming<NonNullable<CsiHandlers[K]>> }
 
-export const MOUNT = { accessType: { $case: 'mount' as const, value: { fsType: 'ext4', mountFlags: ['noatime'], volumeMountGroup: '' } }, accessMode: { mode: AccessMode.SINGLE_NODE_WRITER } }
+/** A volume capability that every driver has. */
+export const MOUNT = {
+  accessType: { $case: 'mount' as const, value: { fsType: 'ext4', mountFlags: ['noatime'], volumeMountGroup: '' } },
+  accessMode: { mode: AccessMode.SINGLE_NODE_WRITER },
+}
 const RANGE = { requiredBytes: 1n, limitBytes: 0n }
 const SNAPSHOT = { snapshotId: 's', sourceVolumeId: 'v', creationTime: { seconds: 1n, nanos: 0 }, readyToUse: true }
 const GROUP = { groupSnapshotId: 'g', snapshots: [SNAPSHOT], creationTime: { seconds: 1n, nanos: 0 }, readyToUse: true }
