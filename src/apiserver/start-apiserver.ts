@@ -9,6 +9,7 @@ import { parseStaticTokens } from './authentication/static-tokens.ts'
 import { formatKeySet, formatOpenIdConfiguration, KEY_SET_PATH } from './authentication/token-key.ts'
 import { formatKubeconfig, KUBECONFIG_NAME } from './format-kubeconfig.ts'
 import { startHttpServer } from './http/server.ts'
+import { createOpenApiSource } from './openapi-source.ts'
 import { ISSUER, openServer } from './open-server.ts'
 import type { OpenServer } from './open-server.ts'
 import { createIdentity, loadIdentity } from './server-identity.ts'
@@ -69,6 +70,7 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
   })
   try {
     const keys = [identity.signingKey]
+    const version = serverVersion(parts.version)
     const http = await startHttpServer({
       door: { ...server.core, kinds: server.core.parts.kinds },
       authenticate: server.authenticator.authenticate,
@@ -78,7 +80,8 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
       log,
       clock,
       random,
-      version: serverVersion(parts.version),
+      version,
+      openApi: createOpenApiSource(version.gitVersion),
       openId: { configuration: () => formatOpenIdConfiguration(ISSUER, `${ISSUER}${KEY_SET_PATH}`, keys), keys: () => formatKeySet(keys) },
     })
     const kubeconfigFor = async (user: string, groups: readonly string[]): Promise<string> =>

@@ -1,3 +1,4 @@
+import { isConflict } from '../api/api-error.ts'
 import type { Logger } from '../base/logger.ts'
 import type { WorkQueue, WorkResult } from './work-queue.ts'
 
@@ -5,7 +6,7 @@ import type { WorkQueue, WorkResult } from './work-queue.ts'
 export type ReconcileContext = {
   /** With the key and the number of the pass in each line. */
   readonly log: Logger
-  /** Aborts when the controller stops: what takes long should give up then. */
+  /** Aborts when the controller stops: what takes long has to give up then, since `stop` waits for it. */
   readonly signal: AbortSignal
 }
 
@@ -18,13 +19,15 @@ export type Reconciler = (key: string, context: ReconcileContext) => Promise<Wor
 export const DONE: WorkResult = { kind: 'done' }
 export const after = (delayMs: number): WorkResult => ({ kind: 'after', delayMs })
 
+export type ControllerParts = { name: string; queue: WorkQueue; reconcile: Reconciler; log: Logger }
+
 export interface RunningController {
   /** Starts nothing more, tells what is running to give up, and waits for it. */
   stop(): Promise<void>
 }
 
 /** The one place where the result of a reconciler becomes a call of the queue, and where its errors are logged. */
-export function startController({ name, queue, reconcile, log }: { name: string; queue: WorkQueue; reconcile: Reconciler; log: Logger }): RunningController {
+export function startController({ name, queue, reconcile, log }: ControllerParts): RunningController {
   const controller = new AbortController()
   let passes = 0
   queue.start(async (key) => {
@@ -33,7 +36,9 @@ export function startController({ name, queue, reconcile, log }: { name: string;
       return await reconcile(key, { log: bound, signal: controller.signal })
     } catch (error) {
       if (controller.signal.aborted) return DONE
-      bound.warn('reconciling failed', { error })
+      // A conflict only says that the view was old: the change that made it so is on its way.
+      if (isConflict(error)) bound.debug('reconciling met a conflict', { error })
+      else bound.warn('reconciling failed', { error })
       return { kind: 'failed' }
     }
   })

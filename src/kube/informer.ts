@@ -3,7 +3,7 @@ import type { Api, WatchEvent } from '../api/api.ts'
 import { keyOf } from '../api/object-key.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
-import { startDeadline } from '../base/abort.ts'
+import { abandonOnAbort, startDeadline } from '../base/abort.ts'
 import { backoffDelayMs } from '../base/backoff.ts'
 import { sleep } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
@@ -18,58 +18,74 @@ export type InformerParts = { api: Api; clock: Clock; random: Random; log: Logge
 
 /** A copy of all objects of a kind that follows the server. Objects in it are frozen and without `managedFields`. */
 export interface Informer<T extends KubeObject> extends ObjectCache<T> {
-  /** Resolves when the cache holds everything for the first time. */
+  /** Resolves when the cache holds everything for the first time; rejects when the informer is stopped before that. */
   synced(signal?: AbortSignal): Promise<void>
   isSynced(): boolean
   /** Calls back for each change from now on, and at once for what is there already. The result ends it. */
   onChange(listener: (change: CacheChange<T>) => void): () => void
-  /** The last failure, while the informer is trying again; undefined while it follows. */
+  /** The last failure, until the server has sent something since. */
   lastError(): Error | undefined
   stop(): Promise<void>
 }
 
 const PAGE = 500
+// Twice as long as the server takes before it gives up by itself.
+const LIST_TIMEOUT_MS = 120_000
 const SHORTEST_WATCH_SECONDS = 300
 // Past the time at which the server should have ended the stream, nothing more can be expected of it.
 const STALL_GRACE_MS = 30_000
 const BACKOFF = { initialMs: 800, maximumMs: 30_000, jitter: 1 }
-// A watch that ends sooner, without an event, counts as a failure.
+// A watch that ends sooner without having brought a change, or is too old sooner, counts as a failure.
 const SHORTEST_GOOD_WATCH_MS = 1000
+
+class StalledError extends Error {}
 
 /** Starts following at once. */
 export function startInformer<T extends KubeObject>(type: ResourceType<T>, scope: InformerScope, parts: InformerParts, indexes: Readonly<Record<string, IndexFunction<T>>> = {}): Informer<T> {
-  const { api, clock, random, log: parentLog } = parts
-  const log = parentLog.with({ informer: type.plural })
+  const { api, clock, random } = parts
+  const log = parts.log.with({ informer: type.plural })
   const cache = createObjectCache<T>()
   for (const [name, values] of Object.entries(indexes)) cache.addIndex(name, values)
   const stopping = new AbortController()
   const listeners = new Set<(change: CacheChange<T>) => void>()
-  const waiters = new Set<() => void>()
+  const firstSync = Promise.withResolvers<void>()
+  // Nobody may be waiting for it.
+  firstSync.promise.catch(() => {})
   let synced = false
   let lastError: Error | undefined
   let failures = 0
   // Where the next watch goes on; undefined: begin with everything.
   let resumeFrom: string | undefined
+  let readAllMs = Number.NEGATIVE_INFINITY
   let canWatchList = true
 
-  const tell = (change: CacheChange<T> | undefined): void => {
-    if (change) for (const listener of [...listeners]) listener(change)
+  // One consumer's mistake must not cost the others an event.
+  const tell = (listener: (change: CacheChange<T>) => void, change: CacheChange<T>): void => {
+    try {
+      listener(change)
+    } catch (error) {
+      log.error('a listener failed', { error, key: change.key })
+    }
+  }
+  const tellAll = (change: CacheChange<T> | undefined): void => {
+    if (change) for (const listener of [...listeners]) tell(listener, change)
   }
   const replaceAll = (objects: Iterable<T>, resourceVersion: string): void => {
-    for (const change of cache.replace(objects)) tell(change)
+    const changes = cache.replace(objects)
     resumeFrom = resourceVersion
-    if (synced) return
+    readAllMs = clock.monotonicMs()
+    recovered()
+    for (const change of changes) tellAll(change)
     synced = true
-    for (const waiter of waiters) waiter()
-    waiters.clear()
+    firstSync.resolve()
   }
 
   const follow = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const startedMs = clock.monotonicMs()
       try {
-        const events = resumeFrom === undefined ? await begin() : await watchFrom(resumeFrom)
-        if (events === 0 && clock.monotonicMs() - startedMs < SHORTEST_GOOD_WATCH_MS) throw new Error('the server ended the watch at once')
+        const changes = resumeFrom === undefined ? await begin() : await watchFrom(resumeFrom)
+        if (changes === 0 && clock.monotonicMs() - startedMs < SHORTEST_GOOD_WATCH_MS) throw new Error('the server ended the watch at once')
         recovered()
       } catch (error) {
         if (stopping.signal.aborted) return
@@ -82,10 +98,11 @@ export function startInformer<T extends KubeObject>(type: ResourceType<T>, scope
     lastError = undefined
   }
   const recover = async (error: unknown): Promise<void> => {
-    if (isExpired(error) && resumeFrom !== undefined) {
-      log.info('the watch is too old to go on: reading everything again', { resourceVersion: resumeFrom })
+    if (resumeFrom !== undefined && cannotResume(error)) {
+      log.info('the watch can not go on: reading everything again', { resourceVersion: resumeFrom, error })
       resumeFrom = undefined
-      return
+      // At once, unless everything was read just now: a server that forgets so fast would be asked without end.
+      if (clock.monotonicMs() - readAllMs >= SHORTEST_GOOD_WATCH_MS) return
     }
     failures++
     lastError = error instanceof Error ? error : new Error(String(error))
@@ -97,12 +114,10 @@ export function startInformer<T extends KubeObject>(type: ResourceType<T>, scope
   // Everything and what follows in one stream where the server can; else a list, and the next turn watches from there.
   const begin = async (): Promise<number> => {
     if (canWatchList) {
-      try {
-        return await watchList()
-      } catch (error) {
-        if (!isRefused(error)) throw error
-        canWatchList = false
-      }
+      const changes = await watchList()
+      if (changes !== undefined) return changes
+      canWatchList = false
+      log.info('the server does not stream lists: reading pages')
     }
     await listAll()
     return 1
@@ -112,27 +127,35 @@ export function startInformer<T extends KubeObject>(type: ResourceType<T>, scope
     let continueToken: string | undefined
     let resourceVersion: string
     do {
-      const page = await api.list(type, { ...scope, limit: PAGE, signal: stopping.signal, ...(continueToken ? { continueToken } : {}) })
-      objects.push(...page.items.map(withoutManagedFields))
+      using deadline = startDeadline(clock, LIST_TIMEOUT_MS, () => new Error(`the list took longer than ${LIST_TIMEOUT_MS / 1000} s`), stopping.signal)
+      const page = await api.list(type, { ...scope, limit: PAGE, signal: deadline.signal, ...(continueToken ? { continueToken } : {}) })
+      for (const object of page.items) objects.push(withoutManagedFields(object))
       continueToken = page.continueToken
       resourceVersion = page.resourceVersion
     } while (continueToken)
     replaceAll(objects, resourceVersion)
   }
-  const watchList = async (): Promise<number> => {
+  /** The number of changes; undefined when the server does not know how to do this. */
+  const watchList = async (): Promise<number | undefined> => {
     const initial = new Map<string, T>()
     let complete = false
-    return watch({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }, (event) => {
-      if (complete) return apply(event)
-      if (event.type === 'BOOKMARK') {
-        if (!event.initialEventsEnd) return
+    const collect = (event: WatchEvent<T>): void => {
+      if (complete) apply(event)
+      else if (event.type === 'DELETED') initial.delete(keyOf(event.object))
+      else if (event.type !== 'BOOKMARK') initial.set(keyOf(event.object), withoutManagedFields(event.object))
+      else if (event.initialEventsEnd) {
         complete = true
         replaceAll(initial.values(), event.resourceVersion)
         initial.clear()
-        recovered()
-      } else if (event.type === 'DELETED') initial.delete(keyOf(event.object))
-      else initial.set(keyOf(event.object), withoutManagedFields(event.object))
-    })
+      }
+    }
+    try {
+      const changes = await watch({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }, collect)
+      return complete ? changes : undefined
+    } catch (error) {
+      if (complete || !isRefused(error)) throw error
+      return undefined
+    }
   }
   const watchFrom = (resourceVersion: string): Promise<number> => watch({ resourceVersion }, apply)
 
@@ -142,45 +165,57 @@ export function startInformer<T extends KubeObject>(type: ResourceType<T>, scope
       resumeFrom = event.resourceVersion
       return
     }
+    const change = event.type === 'DELETED' ? cache.remove(event.object) : cache.put(withoutManagedFields(event.object))
     resumeFrom = event.object.metadata.resourceVersion ?? resumeFrom
-    tell(event.type === 'DELETED' ? cache.remove(keyOf(event.object)) : cache.put(withoutManagedFields(event.object)))
+    tellAll(change)
   }
 
   type Start = { sendInitialEvents: true; resourceVersionMatch: 'NotOlderThan' } | { resourceVersion: string }
   const watch = async (start: Start, handle: (event: WatchEvent<T>) => void): Promise<number> => {
     const timeoutSeconds = SHORTEST_WATCH_SECONDS + random.below(SHORTEST_WATCH_SECONDS)
-    const stalled = (): Error => new Error(`the watch did not end after its ${timeoutSeconds} s`)
+    const stalled = (): Error => new StalledError(`the watch did not end after its ${timeoutSeconds} s`)
     using deadline = startDeadline(clock, timeoutSeconds * 1000 + STALL_GRACE_MS, stalled, stopping.signal)
-    let events = 0
+    let changes = 0
     for await (const event of api.watch(type, { ...scope, ...start, allowBookmarks: true, timeoutSeconds, signal: deadline.signal })) {
-      events++
+      if (event.type !== 'BOOKMARK') changes++
       handle(event)
     }
-    return events
+    return changes
   }
 
   const running = follow()
   const onChange = (listener: (change: CacheChange<T>) => void): (() => void) => {
-    for (const object of cache.all()) listener({ key: keyOf(object), before: undefined, after: object })
+    for (const object of cache.all()) tell(listener, { key: keyOf(object), before: undefined, after: object })
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
-  const waitForSync = (signal?: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (synced) return resolve()
-      if (signal?.aborted) return reject(signal.reason)
-      waiters.add(resolve)
-      signal?.addEventListener('abort', () => (waiters.delete(resolve), reject(signal.reason)), { once: true })
-    })
   const stop = async (): Promise<void> => {
-    stopping.abort(new Error(`the informer of ${type.plural} was stopped`))
+    const reason = new Error(`the informer of ${type.plural} was stopped`)
+    stopping.abort(reason)
+    firstSync.reject(reason)
     await running
   }
-  return { ...cache, synced: waitForSync, isSynced: () => synced, onChange, lastError: () => lastError, stop }
+  const { get, all, size, byIndex, addIndex } = cache
+  return {
+    get,
+    all,
+    size,
+    byIndex,
+    addIndex,
+    synced: (signal) => abandonOnAbort(firstSync.promise, signal),
+    isSynced: () => synced,
+    onChange,
+    lastError: () => lastError,
+    stop,
+  }
 }
 
-// What a server answers that does not know the parameter, or does not allow it.
-const isRefused = (error: unknown): boolean => error instanceof ApiError && (error.code === 422 || error.code === 400 || error.code === 406)
+// What a server answers that does not know the parameter or does not allow it, or ignores it and never says that this was all.
+const isRefused = (error: unknown): boolean => error instanceof StalledError || (error instanceof ApiError && [400, 406, 422].includes(error.code))
+
+// Either the server has forgotten that version, or it does not have it yet, as after a restore from a backup.
+const cannotResume = (error: unknown): boolean =>
+  isExpired(error) || (error instanceof ApiError && error.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge'))
 
 function withoutManagedFields<T extends KubeObject>(object: T): T {
   if (object.metadata.managedFields === undefined) return object

@@ -3,7 +3,7 @@ import type { Api } from '../api/api.ts'
 import { LEASES } from '../api/kinds/lease.ts'
 import type { Lease } from '../api/kinds/lease.ts'
 import { formatMicroTimestamp } from '../api/timestamps.ts'
-import { startDeadline } from '../base/abort.ts'
+import { abandonOnAbort, startDeadline } from '../base/abort.ts'
 import { sleep } from '../base/clock.ts'
 import type { Clock, Timer } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
@@ -16,6 +16,7 @@ export type LeaderElectionOptions = {
   random: Random
   log: Logger
   namespace: string
+  /** Both become names as upstream makes them: see `leaseName`. Two processes with one identity both lead. */
   name: string
   identity: string
   labels?: Readonly<Record<string, string>>
@@ -35,12 +36,14 @@ export interface LeaderElection {
   /** May work be started now? False some time before the lease could expire, judged by our own clock alone. */
   isLeading(): boolean
   onChange(listener: (state: LeaderState) => void): () => void
-  /** Gives the lease back, so that the next leader need not wait for it to expire. */
+  /** Gives the lease back, so that the next leader need not wait for it to expire: the work has to have ended before. */
   stop(): Promise<void>
 }
 
 // Followers ask at different times.
 const JITTER = 1.2
+// A leader whose renewal failed does not wait the whole period: between that and the deadline there may be no second one.
+const FAILED_RENEWALS_PER_PERIOD = 5
 
 /** A name for a lease or a holder as upstream makes it: whatever is not a letter, digit or dash becomes a dash. */
 export function leaseName(text: string): string {
@@ -50,11 +53,12 @@ export function leaseName(text: string): string {
 
 /** Starts to try at once. */
 export function startLeaderElection(options: LeaderElectionOptions): LeaderElection {
-  const { api, clock, random, namespace, identity } = options
+  const { api, clock, random, namespace } = options
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 5_000 } = options
   if (leaseDurationMs <= renewDeadlineMs) throw new Error('the lease duration has to be longer than the renew deadline')
   if (renewDeadlineMs <= JITTER * retryPeriodMs) throw new Error(`the renew deadline has to be longer than ${JITTER} times the retry period`)
   const name = leaseName(options.name)
+  const identity = leaseName(options.identity)
   const log = options.log.with({ lease: `${namespace}/${name}`, identity })
   const stopping = new AbortController()
   const listeners = new Set<(state: LeaderState) => void>()
@@ -67,19 +71,28 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
 
   const move = (next: LeaderState): void => {
     state = next
-    for (const listener of [...listeners]) listener(next)
+    for (const listener of [...listeners]) {
+      try {
+        listener(next)
+      } catch (error) {
+        log.error('a listener failed', { error })
+      }
+    }
   }
   const notice = (lease: Lease): void => {
     if (seen?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion) seen = { lease, sinceMs: clock.monotonicMs() }
   }
   const isHeldByOther = ({ lease, sinceMs }: { lease: Lease; sinceMs: number }): boolean => {
-    const { holderIdentity = '', leaseDurationSeconds = 0 } = lease.spec ?? {}
+    const { holderIdentity = '', leaseDurationSeconds = leaseDurationMs / 1000 } = lease.spec ?? {}
     return holderIdentity !== '' && holderIdentity !== identity && clock.monotonicMs() < sinceMs + leaseDurationSeconds * 1000
   }
 
-  /** One try to get or keep the lease. */
+  /** One try to get or keep the lease. True: we hold it. */
   const tryLease = async (signal: AbortSignal): Promise<boolean> => {
+    // Counted from before the first request: others can't have begun to count earlier.
     const startedMs = clock.monotonicMs()
+    const renewed = state.kind === 'leading' && seen ? await writeLease(seen.lease, signal) : undefined
+    if (renewed) return hold(renewed, startedMs)
     const lease = await findLease(signal)
     if (lease) notice(lease)
     if (lease && seen && isHeldByOther(seen)) {
@@ -88,16 +101,20 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
       return false
     }
     const written = await writeLease(lease, signal)
-    if (!written) return false
-    notice(written)
-    // Counted from before the request: the server's clock for the lease can't have begun earlier.
+    return written !== undefined && hold(written, startedMs)
+  }
+  const hold = (lease: Lease, startedMs: number): true => {
+    notice(lease)
     renewedMs = startedMs
     lead()
     return true
   }
   const findLease = async (signal: AbortSignal): Promise<Lease | undefined> => {
     try {
-      return await api.get(LEASES, { namespace, name }, { signal })
+      const lease = await api.get(LEASES, { namespace, name }, { signal })
+      // An answer that comes when nobody waits for it any more must not change anything.
+      signal.throwIfAborted()
+      return lease
     } catch (error) {
       if (isNotFound(error)) return undefined
       throw error
@@ -118,10 +135,12 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     const metadata = { ...(lease?.metadata ?? { namespace, name }), ...(Object.keys(labels).length > 0 ? { labels } : {}) }
     const next: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }
     try {
-      return lease ? await api.update(LEASES, next, { signal }) : await api.create(LEASES, next, { signal })
+      const written = lease ? await api.update(LEASES, next, { signal }) : await api.create(LEASES, next, { signal })
+      signal.throwIfAborted()
+      return written
     } catch (error) {
-      // Somebody was faster.
-      if (isConflict(error) || isAlreadyExists(error)) return undefined
+      // Somebody was faster, or has deleted it.
+      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return undefined
       throw error
     }
   }
@@ -143,36 +162,42 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     move({ kind: 'following', holder })
   }
 
+  // An API that ignores the signal holds nothing up either.
+  const withinDeadline = async <T>(act: (signal: AbortSignal) => Promise<T>, parent?: AbortSignal): Promise<T> => {
+    using deadline = startDeadline(clock, renewDeadlineMs / 2, () => new Error('the lease request took too long'), parent)
+    return await abandonOnAbort(act(deadline.signal), deadline.signal)
+  }
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
+      let holds = false
       try {
-        using deadline = startDeadline(clock, renewDeadlineMs, () => new Error('the lease request took too long'), stopping.signal)
-        await tryLease(deadline.signal)
+        holds = await withinDeadline(tryLease, stopping.signal)
       } catch (error) {
         if (stopping.signal.aborted) break
         log.warn('lease request failed', { error })
       }
-      const waitMs = state.kind === 'leading' ? retryPeriodMs : retryPeriodMs * (1 + JITTER * random.fraction())
+      const waitMs = state.kind === 'leading' ? retryPeriodMs / (holds ? 1 : FAILED_RENEWALS_PER_PERIOD) : retryPeriodMs * (1 + JITTER * random.fraction())
       await sleep(clock, waitMs, stopping.signal).catch(() => {})
     }
   }
   const running = run()
 
-  const release = async (): Promise<void> => {
-    if (state.kind !== 'leading' || !seen) return
-    const spec = { ...seen.lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: formatMicroTimestamp(clock.nowMs()) }
-    // Whoever changed it meanwhile is the new holder: then there is nothing to give back.
-    await api.update(LEASES, { ...seen.lease, spec }).catch((error: unknown) => log.warn('the lease was not given back', { error }))
+  const release = async (signal: AbortSignal): Promise<void> => {
+    const lease = await findLease(signal)
+    if (lease?.spec?.holderIdentity !== identity) return
+    const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: formatMicroTimestamp(clock.nowMs()) }
+    await api.update(LEASES, { ...lease, spec }, { signal })
   }
-  const stop = async (): Promise<void> => {
-    if (state.kind === 'stopped') return
+  const stopOnce = async (): Promise<void> => {
     stopping.abort(new Error('leader election was stopped'))
     await running
     expiry?.cancel()
-    const wasLeading = release()
+    const wasLeading = state.kind === 'leading'
+    // First: from the moment the lease is given back another may lead.
     move({ kind: 'stopped' })
-    await wasLeading
+    if (wasLeading) await withinDeadline(release).catch((error: unknown) => log.warn('the lease was not given back', { error }))
   }
+  let stopped: Promise<void> | undefined
   return {
     state: () => state,
     isLeading: () => state.kind === 'leading' && clock.monotonicMs() < renewedMs + renewDeadlineMs,
@@ -180,6 +205,6 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    stop,
+    stop: () => (stopped ??= stopOnce()),
   }
 }

@@ -4,7 +4,7 @@ import type { KubeObject } from '../api/object.ts'
 /** What became of one object. */
 export type CacheChange<T> = { readonly key: string; readonly before: T | undefined; readonly after: T | undefined }
 
-/** Gives the values under which an object is found in an index. */
+/** Gives the values under which an object is found in an index. It must not throw, and give the same for the same object. */
 export type IndexFunction<T> = (object: T) => readonly string[]
 
 /** Objects by key and by any number of indexes. */
@@ -14,15 +14,16 @@ export interface ObjectCache<T> {
   size(): number
   /** Objects that the named index has under the value. */
   byIndex(index: string, value: string): readonly T[]
-  /** A new index covers what is there already. */
+  /** A new index covers what is there already, and takes the place of one with the same name. */
   addIndex(index: string, values: IndexFunction<T>): void
 }
 
 export type WritableCache<T> = ObjectCache<T> & {
   /** Undefined when nothing changed: the same version again, or one that is older than what is there. */
   put(object: T): CacheChange<T> | undefined
-  remove(key: string): CacheChange<T> | undefined
-  /** Makes the cache hold exactly these: only what differs is reported. */
+  /** Undefined when it is not there, or was made or changed after this was said. */
+  remove(object: T): CacheChange<T> | undefined
+  /** Makes the cache hold exactly these, whatever their versions: only what differs is reported. */
   replace(objects: Iterable<T>): CacheChange<T>[]
 }
 
@@ -60,9 +61,10 @@ export function createObjectCache<T extends KubeObject>(): WritableCache<T> {
     const before = objects.get(key)
     return before && !isNewer(object, before) ? undefined : store(key, before, object)
   }
-  const remove = (key: string): CacheChange<T> | undefined => {
+  const remove = (object: T): CacheChange<T> | undefined => {
+    const key = keyOf(object)
     const before = objects.get(key)
-    return before && store(key, before, undefined)
+    return before && !isNewer(before, object) ? store(key, before, undefined) : undefined
   }
   const replace = (next: Iterable<T>): CacheChange<T>[] => {
     const changes: CacheChange<T>[] = []
@@ -71,7 +73,7 @@ export function createObjectCache<T extends KubeObject>(): WritableCache<T> {
       const key = keyOf(object)
       gone.delete(key)
       const before = objects.get(key)
-      if (!before || versionOf(before) !== versionOf(object)) changes.push(store(key, before, object))
+      if (!before || !isSameVersion(before, object)) changes.push(store(key, before, object))
     }
     for (const key of gone) changes.push(store(key, objects.get(key), undefined))
     return changes
@@ -89,10 +91,9 @@ export function createObjectCache<T extends KubeObject>(): WritableCache<T> {
   return { get: (key) => objects.get(key), all: () => objects.values(), size: () => objects.size, byIndex, addIndex, put, remove, replace }
 }
 
-const versionOf = ({ metadata }: KubeObject): string => `${metadata.uid} ${metadata.resourceVersion}`
+const isSameVersion = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean => a.uid === b.uid && a.resourceVersion === b.resourceVersion
 
-// Versions of one object can be compared as numbers; another uid is another object.
-function isNewer(object: KubeObject, than: KubeObject): boolean {
-  if (object.metadata.uid !== than.metadata.uid) return true
-  return BigInt(object.metadata.resourceVersion || '0') > BigInt(than.metadata.resourceVersion || '0')
+// Versions are decimal numbers without leading zeros that grow over all objects of a kind, so the longer one is the larger.
+function isNewer({ metadata: { resourceVersion: version = '' } }: KubeObject, { metadata: { resourceVersion: than = '' } }: KubeObject): boolean {
+  return version.length === than.length ? version > than : version.length > than.length
 }

@@ -9,12 +9,17 @@ export function createRateLimit(clock: Clock, { qps, burst }: { qps: number; bur
   let tokens = burst
   let filledMs = clock.monotonicMs()
   return async (signal) => {
+    signal?.throwIfAborted()
     const nowMs = clock.monotonicMs()
     tokens = Math.min(burst, tokens + ((nowMs - filledMs) / 1000) * qps)
     filledMs = nowMs
     // Taken at once: a debt is what those who come later wait for.
     tokens -= 1
-    if (tokens < 0) await sleep(clock, (-tokens / qps) * 1000, signal)
+    if (tokens >= 0) return
+    await sleep(clock, (-tokens / qps) * 1000, signal).catch((reason: unknown) => {
+      tokens += 1
+      throw reason
+    })
   }
 }
 

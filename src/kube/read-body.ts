@@ -1,31 +1,30 @@
-import type { Readable } from 'node:stream'
-
 /** The whole body as text. */
-export async function readText(body: Readable): Promise<string> {
+export async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of body) chunks.push(chunk as Buffer)
+  for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks).toString()
 }
 
 // A server that never ends a line must not fill our memory.
 const LONGEST_LINE = 64 * 1024 * 1024
+const LINE_END = 0x0a
 
 /** The lines of a body as they arrive. What follows the last line end is a line too. */
-export async function* readLines(body: Readable): AsyncGenerator<string, void> {
+export async function* readLines(body: AsyncIterable<Buffer>, longestBytes = LONGEST_LINE): AsyncGenerator<string, void> {
+  // The beginning of a line whose end has not arrived. Put together as bytes: a character may be cut in two as well.
   let pending: Buffer[] = []
-  let size = 0
+  let pendingBytes = 0
   for await (const chunk of body) {
-    let rest = chunk as Buffer
-    for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a)) {
-      pending.push(rest.subarray(0, end))
-      yield Buffer.concat(pending).toString()
+    let start = 0
+    for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, start)) {
+      yield pendingBytes === 0 ? chunk.toString('utf8', start, end) : Buffer.concat([...pending, chunk.subarray(start, end)]).toString()
       pending = []
-      size = 0
-      rest = rest.subarray(end + 1)
+      pendingBytes = 0
+      start = end + 1
     }
-    if (rest.length > 0) pending.push(rest)
-    size += rest.length
-    if (size > LONGEST_LINE) throw new Error(`the server sent a line of more than ${LONGEST_LINE} bytes`)
+    if (start < chunk.length) pending.push(chunk.subarray(start))
+    pendingBytes += chunk.length - start
+    if (pendingBytes > longestBytes) throw new Error(`the server sent a line of more than ${longestBytes} bytes`)
   }
-  if (size > 0) yield Buffer.concat(pending).toString()
+  if (pendingBytes > 0) yield Buffer.concat(pending).toString()
 }

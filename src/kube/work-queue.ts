@@ -5,10 +5,13 @@ import type { Random } from '../base/random.ts'
 
 /** Told about what the queue does, for metrics. */
 export type QueueObserver = {
-  added?(lane: string, depth: number): void
-  /** Waited: from being ready to being taken. */
-  started?(lane: string, waitedMs: number): void
-  finished?(lane: string, tookMs: number): void
+  /** A key is wanted that was not wanted yet. */
+  added?(lane: string): void
+  /** How many keys of the lane wait for a worker, each time that changes. */
+  depth?(lane: string, depth: number): void
+  /** Waited: from being wanted to being taken. */
+  started?(lane: string, key: string, waitedMs: number): void
+  finished?(lane: string, key: string, tookMs: number): void
   retried?(lane: string): void
 }
 
@@ -17,133 +20,176 @@ export type WorkQueueOptions = {
   random: Random
   /** Workers of each lane: one kind of work can't starve another. Default: one lane `default` with 10. */
   lanes?: Readonly<Record<string, number>>
+  /** Default: from 5 ms, doubled each time, up to 1,000 s. */
   backoff?: BackoffOptions
   observe?: QueueObserver
 }
 
 /** What became of a key: done until something changes, to be done again at the latest then, or failed. */
-export type WorkResult = { kind: 'done' } | { kind: 'after'; delayMs: number } | { kind: 'failed' }
+export type WorkResult = { readonly kind: 'done' } | { readonly kind: 'after'; readonly delayMs: number } | { readonly kind: 'failed' }
 
 /**
  * Keys that want work. A key is on one worker at a time; asked for again meanwhile, it runs once more afterwards. Keys that
  * fail come back with growing delays; any other reason to look at them brings them back at once.
  */
 export interface WorkQueue {
+  /** The lane is the first one when it is left out. A key that waits in another lane moves. */
   add(key: string, lane?: string): void
   /** At the latest then: sooner if it is asked for. */
   addAfter(key: string, delayMs: number, lane?: string): void
-  /** Starts the workers. */
+  /** Starts the workers. What was added before waits until then. */
   start(work: (key: string) => Promise<WorkResult>): void
   /** Keys that are ready or running; those that wait for a time are not counted. */
   depth(): number
   /** Resolves when nothing is ready or running. */
   idle(): Promise<void>
-  /** Takes nothing more up and waits for what is running. */
+  /** Takes nothing more up and waits for what is running, which has to be told to give up by other means. */
   stop(): Promise<void>
 }
 
-const DEFAULT_LANE = 'default'
+/** The name of the only lane, where none are given. */
+export const DEFAULT_LANE = 'default'
 const DEFAULT_LANES: Readonly<Record<string, number>> = { [DEFAULT_LANE]: 10 }
 const DEFAULT_BACKOFF: BackoffOptions = { initialMs: 5, maximumMs: 1_000_000 }
 
-type Entry = { lane: string; readySinceMs: number }
+type Wish = { readonly lane: string; readonly sinceMs: number }
+type Lane = { readonly workers: number; busy: number; readonly ready: Map<string, Wish> }
 
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
-  const { clock, random, lanes = DEFAULT_LANES, backoff = DEFAULT_BACKOFF, observe = {} } = options
-  const ready = new Map<string, Map<string, Entry>>(Object.keys(lanes).map((lane) => [lane, new Map()]))
-  const running = new Map<string, string>()
-  const again = new Map<string, string>()
+  const { clock, random, backoff = DEFAULT_BACKOFF, observe = {} } = options
+  const lanes = new Map<string, Lane>(Object.entries(options.lanes ?? DEFAULT_LANES).map(([name, workers]) => [name, { workers, busy: 0, ready: new Map() }]))
+  const [firstLane = DEFAULT_LANE] = lanes.keys()
+  const running = new Set<string>()
+  // Wanted while they run.
+  const again = new Map<string, Wish>()
   const delayed = new Map<string, { timer: Timer; atMs: number }>()
   const failures = new Map<string, number>()
-  const busy = new Map<string, number>()
   const idleWaiters: (() => void)[] = []
   let work: ((key: string) => Promise<WorkResult>) | undefined
+  let pumping = false
   let stopped = false
 
-  const laneOf = (lane: string): Map<string, Entry> => {
-    const keys = ready.get(lane)
-    if (!keys) throw new Error(`there is no lane ${lane}: lanes are ${Object.keys(lanes).join(', ')}`)
-    return keys
+  const laneOf = (name: string): Lane => {
+    const lane = lanes.get(name)
+    if (!lane) throw new Error(`there is no lane ${name}: lanes are ${[...lanes.keys()].join(', ')}`)
+    return lane
   }
-  const depth = (): number => running.size + ready.values().reduce((sum, keys) => sum + keys.size, 0)
+  const depth = (): number => lanes.values().reduce((sum, { ready }) => sum + ready.size, running.size)
 
-  const add = (key: string, lane = DEFAULT_LANE): void => {
+  const add = (key: string, lane = firstLane): void => {
+    const { ready } = laneOf(lane)
     if (stopped) return
     cancelDelay(key)
-    if (running.has(key)) {
-      again.set(key, lane)
-      return
-    }
-    const keys = laneOf(lane)
-    // Asked for in another lane, it moves there: what a key needs may have changed.
-    for (const other of ready.values()) if (other !== keys) other.delete(key)
-    if (!keys.has(key)) keys.set(key, { lane, readySinceMs: clock.monotonicMs() })
-    observe.added?.(lane, keys.size)
-    pump(lane)
+    if (ready.has(key)) return
+    const before = running.has(key) ? again.get(key) : withdraw(key)
+    if (!before) observe.added?.(lane)
+    const wish = { lane, sinceMs: before?.sinceMs ?? clock.monotonicMs() }
+    if (running.has(key)) again.set(key, wish)
+    else makeReady(key, wish)
   }
-  const addAfter = (key: string, delayMs: number, lane = DEFAULT_LANE): void => {
-    if (stopped) return
+  const withdraw = (key: string): Wish | undefined => {
+    for (const [name, { ready }] of lanes) {
+      const wish = ready.get(key)
+      if (!wish) continue
+      ready.delete(key)
+      observe.depth?.(name, ready.size)
+      return wish
+    }
+    return undefined
+  }
+  const makeReady = (key: string, wish: Wish): void => {
+    const { ready } = laneOf(wish.lane)
+    ready.set(key, wish)
+    observe.depth?.(wish.lane, ready.size)
+    pumpSoon()
+  }
+  const addAfter = (key: string, delayMs: number, lane = firstLane): void => {
     if (delayMs <= 0) return add(key, lane)
+    laneOf(lane)
+    if (stopped) return
     const atMs = clock.monotonicMs() + delayMs
     const present = delayed.get(key)
     if (present && present.atMs <= atMs) return
     cancelDelay(key)
-    delayed.set(key, { atMs, timer: clock.setTimer(delayMs, () => (delayed.delete(key), add(key, lane))) })
+    delayed.set(key, { atMs, timer: clock.setTimer(delayMs, () => add(key, lane)) })
   }
   const cancelDelay = (key: string): void => {
     delayed.get(key)?.timer.cancel()
     delayed.delete(key)
   }
 
-  const pump = (lane: string): void => {
-    const keys = laneOf(lane)
-    while (work && !stopped && keys.size > 0 && (busy.get(lane) ?? 0) < (lanes[lane] ?? 0)) {
-      const [key, entry] = keys.entries().next().value as [string, Entry]
-      keys.delete(key)
-      running.set(key, lane)
-      busy.set(lane, (busy.get(lane) ?? 0) + 1)
-      observe.started?.(lane, clock.monotonicMs() - entry.readySinceMs)
-      void run(key, lane, work)
+  // Not within `add`: whoever adds is not held up, and many reasons of one moment become one pass.
+  const pumpSoon = (): void => {
+    if (pumping) return
+    pumping = true
+    queueMicrotask(() => {
+      pumping = false
+      for (const [name, lane] of lanes) pump(name, lane)
+    })
+  }
+  const pump = (name: string, lane: Lane): void => {
+    for (const [key, { sinceMs }] of lane.ready) {
+      if (!work || stopped || lane.busy >= lane.workers) return
+      lane.ready.delete(key)
+      lane.busy++
+      running.add(key)
+      observe.depth?.(name, lane.ready.size)
+      observe.started?.(name, key, clock.monotonicMs() - sinceMs)
+      void run(key, name, lane, work)
     }
   }
-  const run = async (key: string, lane: string, perform: (key: string) => Promise<WorkResult>): Promise<void> => {
+  const run = async (key: string, name: string, lane: Lane, perform: (key: string) => Promise<WorkResult>): Promise<void> => {
     const startedMs = clock.monotonicMs()
-    // Whoever works on a key answers for its errors; one that gets here is a mistake, and still only a failure of this key.
-    const result = await perform(key).catch((): WorkResult => ({ kind: 'failed' }))
-    observe.finished?.(lane, clock.monotonicMs() - startedMs)
+    const result = await performSafely(perform, key)
+    observe.finished?.(name, key, clock.monotonicMs() - startedMs)
+    lane.busy--
     running.delete(key)
-    busy.set(lane, (busy.get(lane) ?? 1) - 1)
-    settle(key, lane, result)
-    pump(lane)
-    if (depth() === 0) for (const resolve of idleWaiters.splice(0)) resolve()
+    settle(key, name, result)
+    pumpSoon()
+    tellIdle()
   }
   const settle = (key: string, lane: string, result: WorkResult): void => {
-    const wanted = again.get(key)
+    const wish = again.get(key)
     again.delete(key)
-    if (result.kind === 'failed') {
+    if (result.kind !== 'failed') failures.delete(key)
+    else {
       const count = (failures.get(key) ?? 0) + 1
       failures.set(key, count)
       observe.retried?.(lane)
-      if (wanted === undefined) return addAfter(key, backoffDelayMs(backoff, count, random), lane)
-    } else {
-      failures.delete(key)
+      if (!wish) return addAfter(key, backoffDelayMs(backoff, count, random), lane)
     }
-    if (wanted !== undefined) add(key, wanted)
+    if (wish) makeReady(key, wish)
     else if (result.kind === 'after') addAfter(key, result.delayMs, lane)
   }
 
+  const tellIdle = (): void => {
+    if (depth() === 0) for (const resolve of idleWaiters.splice(0)) resolve()
+  }
   const idle = (): Promise<void> => new Promise((resolve) => (depth() === 0 ? resolve() : void idleWaiters.push(resolve)))
   const start = (perform: (key: string) => Promise<WorkResult>): void => {
     work = perform
-    for (const lane of ready.keys()) pump(lane)
+    pumpSoon()
   }
   const stop = async (): Promise<void> => {
     stopped = true
     for (const { timer } of delayed.values()) timer.cancel()
     delayed.clear()
-    for (const keys of ready.values()) keys.clear()
     again.clear()
+    for (const [name, { ready }] of lanes) {
+      ready.clear()
+      observe.depth?.(name, 0)
+    }
+    tellIdle()
     await idle()
   }
   return { add, addAfter, start, depth, idle, stop }
+}
+
+// Whoever works on a key answers for its errors; one that gets here is a mistake, and still only a failure of this key.
+async function performSafely(perform: (key: string) => Promise<WorkResult>, key: string): Promise<WorkResult> {
+  try {
+    return await perform(key)
+  } catch {
+    return { kind: 'failed' }
+  }
 }

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../api/api-error.ts'
 import { reasonOf } from '../authorization/decision.ts'
-import { formatForbidden } from '../authorization/format-forbidden.ts'
+import { formatForbidden } from '../core/format-forbidden.ts'
 import { badRequest } from '../core/refusals.ts'
 import type { Authorizer, RequestAttributes } from '../core/request.ts'
 import { ANONYMOUS } from '../core/user.ts'

@@ -1,5 +1,6 @@
 import { ApiError } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
+import { findExactField, parseFieldSelector } from '../../api/field-selector.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
 import { createObject } from './create-object.ts'
 import { deleteObject, deletionStatus } from './delete-object.ts'
@@ -55,7 +56,7 @@ export function createCore(parts: CoreParts): Core {
     let decision: AuthorizationDecision = { kind: 'no-opinion' }
     try {
       decision = parts.authorizer.authorize(attributes)
-      if (decision.kind !== 'allow') throw forbid(attributes, decision)
+      if (decision.kind !== 'allow') throw formatForbidden(attributes, decision.reason)
       const response = await perform(parts, request)
       parts.observe?.({ request, attributes, decision, response, error: undefined, startedMs })
       return response
@@ -68,7 +69,7 @@ export function createCore(parts: CoreParts): Core {
   const authorizePath = (user: User, verb: string, path: string): void => {
     const attributes: RequestAttributes = { user, verb, isResource: false, path }
     const decision = parts.authorizer.authorize(attributes)
-    if (decision.kind !== 'allow') throw forbid(attributes, decision)
+    if (decision.kind !== 'allow') throw formatForbidden(attributes, decision.reason)
   }
   const core: Core = { parts, execute, authorizePath, as: (user, options) => joinApi(core, user, options?.userAgent ?? 'holdfast') }
   return core
@@ -77,7 +78,7 @@ export function createCore(parts: CoreParts): Core {
 function attributesOf(request: ResourceRequest): RequestAttributes {
   const { user, verb, kind, namespace, name, subresource } = request
   const { group, version, plural } = kind.type
-  const selectors = 'options' in request ? (request.options as { fieldSelector?: string; labelSelector?: string }) : {}
+  const { fieldSelector, labelSelector } = selectorsOf(request)
   return {
     user,
     verb,
@@ -87,18 +88,25 @@ function attributesOf(request: ResourceRequest): RequestAttributes {
     resource: plural,
     subresource,
     namespace,
-    name,
-    ...(selectors.fieldSelector ? { fieldSelector: selectors.fieldSelector } : {}),
-    ...(selectors.labelSelector ? { labelSelector: selectors.labelSelector } : {}),
+    // Who lists or watches one name asks for that one alone.
+    name: name || selectedName(fieldSelector),
+    ...(fieldSelector ? { fieldSelector } : {}),
+    ...(labelSelector ? { labelSelector } : {}),
   }
 }
 
-function forbid(attributes: RequestAttributes, decision: AuthorizationDecision): ApiError {
-  const why = decision.kind === 'deny' && decision.reason ? `: ${decision.reason}` : ''
-  const details = attributes.isResource
-    ? { details: { ...(attributes.name ? { name: attributes.name } : {}), ...(attributes.group ? { group: attributes.group } : {}), kind: attributes.resource } }
-    : {}
-  return new ApiError('Forbidden', `${formatForbidden(attributes)}${why}`, details)
+function selectorsOf(request: ResourceRequest): { fieldSelector?: string; labelSelector?: string } {
+  return request.verb === 'list' || request.verb === 'watch' || request.verb === 'deletecollection' ? request.options : {}
+}
+
+function selectedName(fieldSelector: string | undefined): string {
+  if (!fieldSelector) return ''
+  try {
+    return findExactField(parseFieldSelector(fieldSelector), 'metadata.name') ?? ''
+  } catch {
+    // Refused with its reason once the request is allowed at all.
+    return ''
+  }
 }
 
 function asApiError(reason: unknown): ApiError {

@@ -1,13 +1,25 @@
+import { ApiError } from '../../api/api-error.ts'
+import { quoteGo } from '../../api/quote-go.ts'
 import type { RequestAttributes } from './request.ts'
+import { forbidden } from './refusals.ts'
 
-/** The refusal as upstream words it: `pods "a" is forbidden: User "u" cannot get resource "pods" in API group "" …`. */
-export function formatForbidden(attributes: RequestAttributes): string {
-  const user = JSON.stringify(attributes.user.name)
-  if (!attributes.isResource) return `forbidden: User ${user} cannot ${attributes.verb} path ${JSON.stringify(attributes.path)}`
-  const { group, resource, subresource, namespace, name, verb } = attributes
-  const whole = subresource === '' ? resource : `${resource}/${subresource}`
-  const qualified = group === '' ? resource : `${resource}.${group}`
-  const place = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`
-  const which = name === '' ? '' : ` ${JSON.stringify(name)}`
-  return `${qualified}${which} is forbidden: User ${user} cannot ${verb} resource ${JSON.stringify(whole)} in API group ${JSON.stringify(group)} ${place}`
+/** The answer to a request that nobody allowed, worded as upstream does. */
+export function formatForbidden(attributes: RequestAttributes, reason = ''): ApiError {
+  const why = `${escapeMarkup(describeRefusal(attributes))}${reason === '' ? '' : `: ${reason}`}`
+  if (!attributes.isResource) return new ApiError('Forbidden', `forbidden: ${why}`, { details: {} })
+  const { group, version, resource, name } = attributes
+  return forbidden({ group, version, plural: resource, kind: '', namespaced: false }, name, why)
 }
+
+/** `User "u" cannot list resource "pods" in API group "" in the namespace "ns"`. */
+export function describeRefusal(attributes: RequestAttributes): string {
+  const who = `User ${quoteGo(attributes.user.name)} cannot ${attributes.verb}`
+  if (!attributes.isResource) return `${who} path ${quoteGo(attributes.path)}`
+  const { group, resource, subresource, namespace } = attributes
+  const what = subresource === '' ? resource : `${resource}/${subresource}`
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${quoteGo(namespace)}`
+  return `${who} resource ${quoteGo(what)} in API group ${quoteGo(group)} ${where}`
+}
+
+// Names come from outside: an answer that a browser shows must not carry markup.
+const escapeMarkup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -21,8 +21,10 @@ export type RequestAttributes = {
   | { readonly isResource: false; readonly path: string }
 )
 
-/** The answer of an authorizer: no opinion lets the next one speak. */
-export type AuthorizationDecision = { readonly kind: 'allow'; readonly reason: string } | { readonly kind: 'deny'; readonly reason: string } | { readonly kind: 'no-opinion' }
+/** The answer of an authorizer: no opinion lets the next one speak; its reason is for whoever is refused when nobody allows it. */
+export type AuthorizationDecision =
+  | { readonly kind: 'allow' | 'deny'; readonly reason: string }
+  | { readonly kind: 'no-opinion'; readonly reason?: string }
 
 export interface Authorizer {
   authorize(attributes: RequestAttributes): AuthorizationDecision

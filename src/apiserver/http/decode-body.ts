@@ -1,8 +1,12 @@
 import { parseJsonPatch, JsonPatchSyntaxError } from '../../api/parse-json-patch.ts'
 import type { Patch } from '../../api/api.ts'
 import { badRequest } from '../core/refusals.ts'
+import { parseApiVersion } from '../../api/resource-type.ts'
+import { decodeProtobuf } from '../schema/decode-protobuf.ts'
+import { findSchema } from '../schema/find-schema.ts'
 import { JsonSyntaxError } from '../schema/json-syntax-error.ts'
 import { parseJson } from '../schema/parse-json.ts'
+import { ProtobufError } from '../schema/protobuf-reader.ts'
 import { unsupportedMediaType } from './refusals.ts'
 import { parseYaml } from './yaml.ts'
 
@@ -20,7 +24,8 @@ export type EncodedBody = {
   readonly bytes: Uint8Array
 }
 
-const OBJECT_TYPES = ['application/json', 'application/yaml']
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
+const OBJECT_TYPES = ['application/json', 'application/yaml', PROTOBUF]
 
 /** The one place where bodies of objects and options become values, by their media type. Without a type they are JSON. */
 export async function decodeBody({ contentType, contentEncoding, bytes }: EncodedBody): Promise<DecodedBody> {
@@ -30,8 +35,23 @@ export async function decodeBody({ contentType, contentEncoding, bytes }: Encode
       return decodeJson(bytes)
     case 'application/yaml':
       return decodeYaml(bytes)
+    case PROTOBUF:
+      return { value: decodeProtobufObject(bytes), duplicateFields: [] }
     default:
       throw unsupportedMediaType(OBJECT_TYPES)
+  }
+}
+
+// Only built-in kinds have a protobuf form; DeleteOptions come under the name of any group.
+function decodeProtobufObject(bytes: Uint8Array): unknown {
+  try {
+    return decodeProtobuf(bytes, (apiVersion, kind) => {
+      const { group, version } = kind === 'DeleteOptions' ? { group: '', version: 'v1' } : parseApiVersion(apiVersion)
+      return findSchema(group, version, kind)
+    }).value
+  } catch (error) {
+    if (error instanceof ProtobufError) throw badRequest(error.message)
+    throw error
   }
 }
 

@@ -104,7 +104,8 @@ function openHttp1(address: string, secure: object): Connection {
   const agent = new Agent({ keepAlive: true, ...secure })
   const open = async (path: string, { method = 'GET', headers = {}, body }: AskOptions = {}): Promise<Opened> => {
     const { hostname, port } = new URL(address)
-    const target = { host: hostname, port, path, method, headers }
+    const length = body === undefined || 'content-length' in headers ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const target = { host: hostname, port, path, method, headers: { ...length, ...headers } }
     const request = address.startsWith('https') ? httpsRequest({ ...target, agent }) : httpRequest(target)
     request.end(body)
     const [response] = (await once(request, 'response')) as [Readable & { statusCode: number; headers: Reply['headers'] }]

@@ -59,7 +59,8 @@ export class Http1Exchange implements Exchange {
     if (this.isClosed) return
     if (this.#isLast()) headers['connection'] = 'close'
     this.#response.writeHead(status, headers)
-    this.#response.end(body)
+    // Together with a text the head would be written as UTF-8 as well, and these texts are that already.
+    this.#response.end(headers['warning'] !== undefined && typeof body === 'string' ? Buffer.from(body) : body)
   }
 
   begin(status: number, headers: AnswerHeaders): BodyWriter {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as netConnect } from 'node:net'
+import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { connect as tlsConnect } from 'node:tls'
 import { ApiError } from '../../api/api-error.ts'
@@ -13,6 +14,8 @@ const PATH = '/api/v1/namespaces/default/configmaps'
 const stored = storedUnderTest(CONFIG_MAP, 'a', 7, { data: { x: 'ä€' } })
 const putObject = ({ door }: Bench, object = stored): void => void door.objects.set(`${CONFIG_MAP.storage}/default/${object.object.metadata.name}`, object)
 const lastOf = <T>(list: readonly T[]): T => list.at(-1) ?? assert.fail('there is none')
+// Not `once`, which fails when the connection does.
+const closeOf = (socket: Socket): Promise<void> => new Promise((resolve) => void socket.once('close', () => resolve()))
 const until = async (isTrue: () => boolean): Promise<void> => {
   while (!isTrue()) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -476,8 +479,13 @@ describe('a client certificate', () => {
 describe('on the wire of HTTP/1.1', () => {
   const exchange = async (bench: Bench, text: string): Promise<string> => {
     const socket = netConnect(bench.server.port, '127.0.0.1')
+    const chunks: Uint8Array[] = []
+    socket.on('data', (chunk) => void chunks.push(chunk))
+    // A server that refuses may close before it has read everything.
+    socket.on('error', () => {})
     socket.write(text)
-    return readAll(socket)
+    await closeOf(socket)
+    return Buffer.concat(chunks).toString()
   }
   const withBench = async (work: (bench: Bench) => Promise<void>): Promise<void> => {
     const bench = await openBench('HTTP/1.1', pki)
@@ -512,7 +520,7 @@ describe('on the wire of HTTP/1.1', () => {
   test('nonsense and endless headers end the connection, not the server', () =>
     withBench(async (bench) => {
       assert.match(await exchange(bench, 'nonsense\r\n\r\n'), /^HTTP\/1\.1 400 /)
-      assert.match(await exchange(bench, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(100_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /)
+      assert.match(await exchange(bench, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /)
       assert.equal((await bench.ask('/version')).status, 200)
     }))
 
@@ -530,12 +538,12 @@ test('a client that speaks no TLS does no harm to a server that does', async () 
   const socket = netConnect(bench.server.port, '127.0.0.1')
   socket.on('error', () => {})
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-  await once(socket, 'close')
+  await closeOf(socket)
   const halfway = tlsConnect({ port: bench.server.port, ca: pki.authority.pair.certificatePem, ALPNProtocols: ['h2'] })
   halfway.on('error', () => {})
   await once(halfway, 'secureConnect')
-  halfway.write('this is no preface')
-  await once(halfway, 'close')
+  halfway.write('this is not how HTTP/2 begins a connection')
+  await closeOf(halfway)
   assert.equal((await bench.ask('/version')).status, 200)
   await bench.close()
 })

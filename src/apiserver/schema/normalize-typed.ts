@@ -83,7 +83,7 @@ function knownProperties(run: NormalizeRun, schema: ObjectSchema, input: JsonObj
   for (const key of Object.keys(input)) {
     const property = schema.properties.get(key)
     if (property === undefined) {
-      reportUnknown(run, key)
+      if (input[key] !== undefined) reportUnknown(run, key)
       continue
     }
     present.push(property)

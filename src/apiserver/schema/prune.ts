@@ -39,9 +39,9 @@ const ANYTHING: Schema = { type: 'any', nullable: true }
 function pruneMembers(run: NormalizeRun, input: JsonObject, schemaOf: (key: string) => Schema | undefined): JsonObject {
   const output: JsonObject = {}
   for (const key of sortedKeys(input)) {
-    const schema = schemaOf(key)
     const value = input[key]
-    if (schema === undefined || value === undefined) continue
+    const schema = value === undefined ? undefined : schemaOf(key)
+    if (schema === undefined) continue
     if (value === null && !schema.nullable && schema.default === undefined) continue
     const normal = pruneAt(run, key, schema, value)
     if (normal !== undefined) setMember(output, key, normal)

@@ -142,7 +142,8 @@ function readNumber(reader: Reader): number {
   return value
 }
 
-const isExact = (text: string, value: number): boolean => Number.isFinite(value) && BigInt(text) === BigInt(value)
+// JavaScript clients write a large double in the fewest digits that mean it: it comes back as the same.
+const isExact = (text: string, value: number): boolean => Number.isFinite(value) && (String(value) === text || BigInt(text) === BigInt(value))
 
 function readDigits(reader: Reader, context: string): void {
   if (!isDigit(reader.text[reader.at])) unexpected(reader, context)

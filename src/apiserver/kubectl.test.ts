@@ -1,0 +1,198 @@
+import { equal, match, ok } from 'node:assert/strict'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { startTestServer } from './testing/start-test-server.ts'
+import type { TestServer } from './testing/start-test-server.ts'
+
+const HAS_KUBECTL = spawnSync('kubectl', ['version', '--client']).status === 0
+const run = promisify(execFile)
+
+const CLASS = 'apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: fast}\nprovisioner: hostpath.holdfast.dev\n'
+const claim = (size: string): string => `apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec:
+  storageClassName: fast
+  accessModes: [ReadWriteOnce]
+  resources: {requests: {storage: ${size}}}
+`
+const STATEFUL_SET = `apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: web}
+spec:
+  serviceName: web
+  replicas: 1
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: web}]}
+`
+
+describe('kubectl', { skip: HAS_KUBECTL ? false : 'there is no kubectl on PATH' }, () => {
+  let server: TestServer
+  const environment = (): NodeJS.ProcessEnv => ({ ...process.env, KUBECONFIG: server.kubeconfigPath, HOME: server.directory })
+  const kubectl = async (...words: string[]): Promise<string> => (await run('kubectl', words, { env: environment() })).stdout
+  const failing = async (...words: string[]): Promise<string> => {
+    const result = await run('kubectl', words, { env: environment() }).then(
+      ({ stdout }) => ({ stdout }),
+      (error: { code?: number; stderr: string }) => error,
+    )
+    ok('stderr' in result, `kubectl ${words.join(' ')} should fail`)
+    return result.stderr
+  }
+  const file = async (name: string, text: string): Promise<string> => {
+    const path = join(server.directory, name)
+    await writeFile(path, text)
+    return path
+  }
+  before(async () => {
+    server = await startTestServer()
+  })
+  after(() => server[Symbol.asyncDispose]())
+
+  test('apply creates, leaves unchanged, changes', async () => {
+    match(await kubectl('apply', '-f', await file('class.yaml', CLASS)), /fast created/)
+    match(await kubectl('apply', '-f', await file('claim.yaml', claim('1Gi'))), /data created/)
+    match(await kubectl('apply', '-f', await file('claim.yaml', claim('1Gi'))), /data unchanged/)
+    match(await kubectl('apply', '--dry-run=server', '-f', await file('labels.yaml', claim('1Gi').replace('name: data', 'name: data, labels: {a: b}'))), /data configured \(server dry run\)/)
+    equal(await kubectl('get', 'pvc', 'data', '-o', 'jsonpath={.metadata.labels}'), '')
+  })
+
+  test('apply of a field that does not exist is refused', async () => {
+    const wrong = claim('1Gi').replace('storageClassName', 'storageClasName')
+    match(await failing('apply', '-f', await file('wrong.yaml', wrong.replace('name: data', 'name: wrong'))), /unknown field "spec.storageClasName"/)
+  })
+
+  test('get shows the columns of the kind', async () => {
+    match(await kubectl('get', 'pvc'), /^NAME +STATUS +VOLUME +CAPACITY +ACCESS MODES +STORAGECLASS +VOLUMEATTRIBUTESCLASS +AGE\ndata +Pending +fast +<unset> +\d+s\n$/)
+    match(await kubectl('get', 'sc', '-o', 'wide'), /fast +hostpath.holdfast.dev +Delete +Immediate +false/)
+    match(await kubectl('get', 'pvc', '-A', '--sort-by=.metadata.name'), /default +data/)
+    equal(await kubectl('get', 'pvc', 'data', '-o', 'name'), 'persistentvolumeclaim/data\n')
+  })
+
+  test('get -w shows a change', async () => {
+    const watcher = spawn('kubectl', ['get', 'pvc', 'data', '-w', '-o', 'jsonpath={.metadata.labels.seen}{"\\n"}'], { env: environment() })
+    try {
+      let seen = ''
+      const changed = new Promise<void>((resolve, reject) => {
+        watcher.stdout.setEncoding('utf8').on('data', (text: string) => {
+          seen += text
+          if (seen.includes('first\n')) resolve()
+        })
+        watcher.once('exit', () => reject(new Error(`kubectl get -w ended: ${seen}`)))
+      })
+      // Only once the first line is there is the watch sure to be open.
+      await new Promise<void>((resolve) => watcher.stdout.once('data', () => resolve()))
+      await kubectl('label', 'pvc', 'data', 'seen=first')
+      await changed
+    } finally {
+      watcher.removeAllListeners('exit')
+      watcher.kill()
+    }
+  })
+
+  test('describe, label, annotate and patch', async () => {
+    match(await kubectl('describe', 'pvc', 'data'), /Finalizers: +\[kubernetes.io\/pvc-protection\]/)
+    await kubectl('label', 'pvc', 'data', 'team=storage')
+    await kubectl('annotate', 'pvc', 'data', 'note=one')
+    await kubectl('patch', 'pvc', 'data', '-p', '{"metadata":{"annotations":{"note":"two"}}}')
+    await kubectl('patch', 'pvc', 'data', '--type=json', '-p', '[{"op":"remove","path":"/metadata/labels/team"}]')
+    await kubectl('patch', 'pvc', 'data', '--type=merge', '-p', '{"metadata":{"annotations":{"other":"three"}}}')
+    equal(await kubectl('get', 'pvc', 'data', '-o', 'jsonpath={.metadata.labels.team}{.metadata.annotations.note}{.metadata.annotations.other}'), 'twothree')
+    match(await failing('patch', 'pvc', 'data', '-p', '{"spec":{"accessModes":["ReadWriteMany"]}}'), /spec is immutable after creation/)
+  })
+
+  test('diff tells what apply would change', async () => {
+    const path = await file('diff.yaml', claim('1Gi').replace('name: data', 'name: data, labels: {different: "yes"}'))
+    const result = await run('kubectl', ['diff', '-f', path], { env: environment() }).catch((error: { code: number; stdout: string }) => error)
+    match(result.stdout, /\+ +different: "yes"/)
+  })
+
+  test('explain, api-resources and api-versions', async () => {
+    match(await kubectl('explain', 'pvc.spec'), /storageClassName/)
+    match(await kubectl('explain', 'csidriver.spec.tokenRequests'), /audience/)
+    match(await kubectl('api-resources', '--api-group=storage.k8s.io'), /volumeattachments +storage.k8s.io\/v1 +false +VolumeAttachment/)
+    match(await kubectl('api-versions'), /^storage.k8s.io\/v1$/m)
+  })
+
+  test('create of the simple kinds', async () => {
+    await kubectl('create', 'namespace', 'team')
+    await kubectl('create', 'configmap', 'settings', '--from-literal=a=b', '-n', 'team')
+    await kubectl('create', 'secret', 'generic', 'password', '--from-literal=a=b', '-n', 'team')
+    await kubectl('create', 'serviceaccount', 'robot', '-n', 'team')
+    equal(await kubectl('get', 'secret', 'password', '-n', 'team', '-o', 'jsonpath={.data.a}'), 'Yg==')
+    match(await failing('create', 'namespace', 'team'), /namespaces "team" already exists/)
+  })
+
+  test('auth and tokens', async () => {
+    equal(await kubectl('auth', 'can-i', 'create', 'pods'), 'yes\n')
+    equal((await run('kubectl', ['auth', 'can-i', 'create', 'pods', '--as=nobody'], { env: environment() }).catch((error: { stdout: string }) => error)).stdout, 'no\n')
+    match(await kubectl('auth', 'whoami'), /Username +admin/)
+    const token = (await kubectl('create', 'token', 'robot', '-n', 'team', '--duration=10m')).trim()
+    equal(token.split('.').length, 3)
+    const asRobot = (...words: string[]) => run('kubectl', ['--server', server.address, '--insecure-skip-tls-verify', '--token', token, ...words], { env: { ...process.env, KUBECONFIG: '/dev/null', HOME: server.directory } })
+    match((await asRobot('auth', 'whoami')).stdout, /system:serviceaccount:team:robot/)
+    await asRobot('get', 'pods').then(
+      () => ok(false, 'a robot without a role sees no pods'),
+      (error: { stderr: string }) => match(error.stderr, /User "system:serviceaccount:team:robot" cannot list resource "pods" in API group "" in the namespace "default"/),
+    )
+  })
+
+  test('roles give rights', async () => {
+    await kubectl('create', 'role', 'reader', '--verb=get,list', '--resource=pods', '-n', 'team')
+    await kubectl('create', 'rolebinding', 'reader', '--role=reader', '--serviceaccount=team:robot', '-n', 'team')
+    equal(await kubectl('auth', 'can-i', 'list', 'pods', '-n', 'team', '--as=system:serviceaccount:team:robot'), 'yes\n')
+  })
+
+  test('scale and rollout', async () => {
+    await kubectl('apply', '-f', await file('web.yaml', STATEFUL_SET))
+    match(await kubectl('scale', 'statefulset', 'web', '--replicas=3'), /web scaled/)
+    equal(await kubectl('get', 'statefulset', 'web', '-o', 'jsonpath={.spec.replicas}'), '3')
+  })
+
+  test('events', async () => {
+    await kubectl('create', '-f', await file('event.yaml', 'apiVersion: v1\nkind: Event\nmetadata: {name: said, namespace: default}\ninvolvedObject: {kind: PersistentVolumeClaim, name: data, namespace: default}\nreason: Tested\nmessage: all is well\ntype: Normal\n'))
+    match(await kubectl('events'), /Normal +Tested +PersistentVolumeClaim\/data +all is well/)
+    match(await kubectl('get', 'events'), /Tested/)
+  })
+
+  test('wait and delete', async () => {
+    await kubectl('wait', '--for=jsonpath={.status.phase}=Active', 'namespace/team', '--timeout=10s')
+    await kubectl('delete', 'pvc', 'data', '--wait=false')
+    match(await kubectl('get', 'pvc', 'data'), /data +Terminating/)
+    const gone = kubectl('wait', '--for=delete', 'pvc/data', '--timeout=10s')
+    await kubectl('patch', 'pvc', 'data', '--type=merge', '-p', '{"metadata":{"finalizers":null}}')
+    await gone
+    await kubectl('delete', 'namespace', 'team', '--timeout=20s')
+    match(await failing('get', 'namespace', 'team'), /namespaces "team" not found/)
+    match(await kubectl('delete', 'sc', '--all'), /"fast" deleted/)
+  })
+
+  test('custom resources work as soon as their definition is established', async () => {
+    const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {plural: widgets, kind: Widget, shortNames: [wd]}
+  scope: Namespaced
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, required: [size], properties: {size: {type: integer, minimum: 1}}}}}}
+      additionalPrinterColumns: [{name: Size, type: integer, jsonPath: .spec.size}]
+`
+    await kubectl('apply', '-f', await file('crd.yaml', definition))
+    await kubectl('wait', '--for=condition=Established', 'crd/widgets.example.com', '--timeout=10s')
+    const widget = (size: string): string => `apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: one}\nspec: {size: ${size}}\n`
+    await kubectl('apply', '-f', await file('widget.yaml', widget('3')))
+    match(await kubectl('get', 'wd'), /^NAME +SIZE\none +3\n$/)
+    match(await failing('apply', '-f', await file('bad-widget.yaml', widget('0'))), /spec.size in body should be greater than or equal to 1/)
+    await kubectl('delete', 'crd', 'widgets.example.com', '--timeout=20s')
+    match(await failing('get', 'widgets'), /the server (doesn't have a resource type "widgets"|could not find the requested resource)/)
+  })
+})
