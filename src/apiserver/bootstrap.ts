@@ -1,10 +1,13 @@
 import { isAlreadyExists } from '../api/api-error.ts'
 import type { Api } from '../api/api.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../api/kinds/custom-resource-definition.ts'
 import { NAMESPACES } from '../api/kinds/namespace.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../api/kinds/rbac.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
+import { SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD } from '../compat/index.ts'
 import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_CLUSTER_ROLES } from './authorization/bootstrap-roles.ts'
+import { SNAPSHOT_CRDS } from './crd/snapshot-crds.ts'
 
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
@@ -13,6 +16,7 @@ export async function createBootstrapObjects(api: Api): Promise<void> {
   const namespaces = SYSTEM_NAMESPACES.map((name) => ({ apiVersion: 'v1' as const, kind: 'Namespace' as const, metadata: { name } }))
   await Promise.all([
     ...namespaces.map((namespace) => createIfMissing(api, NAMESPACES, namespace)),
+    ...[...SNAPSHOT_CRDS, SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD].map((crd) => createIfMissing(api, CUSTOM_RESOURCE_DEFINITIONS, crd)),
     ...BOOTSTRAP_CLUSTER_ROLES.map((role) => createIfMissing(api, CLUSTER_ROLES, role)),
     ...BOOTSTRAP_CLUSTER_ROLE_BINDINGS.map((binding) => createIfMissing(api, CLUSTER_ROLE_BINDINGS, binding)),
   ])

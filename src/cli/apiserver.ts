@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { startApiServer, writeAdminKubeconfig } from '../apiserver/index.ts'
-import { choice, count, defineCommand, featureGates, flag, path, text } from '../base/options/index.ts'
+import { choice, count, defineCommand, duration, featureGates, flag, path, text } from '../base/options/index.ts'
 import { createCommandModule } from './command-module.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { createCommandLogger, loggingOptions } from './logging.ts'
@@ -18,6 +18,7 @@ const command = defineCommand({
     auditLog: path.optional('File to append one JSON line to for each request (audit.k8s.io/v1, level Metadata).'),
     tokenAuthFile: path.optional('File with static tokens: token,user,uid,"group1,group2" a line.'),
     authorizationMode: choice(['Node,RBAC', 'AlwaysAllow'], 'Node,RBAC', 'Who may do what; AlwaysAllow is for tests.'),
+    benchCommitDelayMs: duration('0s', 'Added to each commit, to measure what a slower disk would do.', { hidden: true }),
     featureGates: featureGates({}, 'Features to switch on or off.'),
     ...loggingOptions,
   },
@@ -48,6 +49,7 @@ export const apiserverCommand = createCommandModule(command, async (config, worl
       authorizationMode: config.authorizationMode,
       ...(dataDirectory === undefined ? {} : { dataDirectory }),
       ...(config.tokenAuthFile === undefined ? {} : { tokenFile: resolve(config.tokenAuthFile) }),
+      ...(config.benchCommitDelayMs > 0 ? { addedCommitMs: config.benchCommitDelayMs } : {}),
       ...(audit ? { writeAudit: (line: string) => void audit.write(line) } : {}),
     },
     { machine, clock, random, log, version },

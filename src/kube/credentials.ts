@@ -1,19 +1,27 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
-import type { Host } from '../base/host/host.ts'
+import { readFile, readIdentity } from './identity.ts'
+import type { CredentialParts, Identity, IdentitySources } from './identity.ts'
+import { keepUntilExpiry } from './keep-until-expiry.ts'
+import type { Kept } from './keep-until-expiry.ts'
 import { KubeconfigError, parseKubeconfig } from './parse-kubeconfig.ts'
-import type { ExecPlugin, KubeconfigContext, TextOrPath } from './parse-kubeconfig.ts'
+import type { KubeconfigContext } from './parse-kubeconfig.ts'
+import { runCredentialPlugin } from './run-credential-plugin.ts'
 
 /** How to reach a server and how to say who is asking. Secrets are held, never printed. */
 export interface Credentials {
   readonly server: URL
-  readonly tls: TlsSettings
+  /** Of the context, or of the pod. */
   readonly namespace: string | undefined
-  /** Headers that prove who is asking, fresh for each request: tokens are read again when their file changes or their time is up. */
-  headers(): Promise<Record<string, string>>
-  /** After a 401: forget what was kept, so that the next `headers` asks anew. */
-  invalidate(): void
+  /** For new connections: the same object until something in it changes. Files are read again once a minute. */
+  tls(): Promise<TlsSettings>
+  /** What proves who is asking, fresh for each request. */
+  headers(): Promise<RequestHeaders>
+  /** After a 401 to a request with these headers: forgets what was kept. False: there is nothing that could be asked for anew. */
+  invalidate(used: RequestHeaders): boolean
 }
+
+export type RequestHeaders = Readonly<Record<string, string | string[]>>
 
 export type TlsSettings = {
   readonly ca?: string
@@ -23,113 +31,84 @@ export type TlsSettings = {
   readonly rejectUnauthorized: boolean
 }
 
-export type CredentialParts = { host: Host; clock: Clock }
-
 // The kubelet replaces projected tokens well before they expire; upstream reads them again once a minute.
-const TOKEN_FILE_LIFETIME_MS = 60_000
+const FILE_LIFETIME_MS = 60_000
 
 /** From a kubeconfig file. Relative paths in it are relative to it. */
 export async function loadKubeconfig({ path, context, parts }: { path: string; context?: string; parts: CredentialParts }): Promise<Credentials> {
-  const bytes = await parts.host.files.readFile(path).catch((cause: unknown) => {
-    throw new KubeconfigError(`kubeconfig ${path} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
-  })
-  const parsed = parseKubeconfig(new TextDecoder().decode(bytes), path, context)
+  const parsed = parseKubeconfig(await readFile(parts, 'the kubeconfig', path), path, context)
   const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(path), name))
-  const read = async (source: TextOrPath | undefined): Promise<string | undefined> => {
-    if (!source) return undefined
-    return 'text' in source ? source.text : new TextDecoder().decode(await parts.host.files.readFile(resolve(source.path)))
+  const sources: IdentitySources = {
+    ca: parsed.certificateAuthority,
+    cert: parsed.clientCertificate,
+    key: parsed.clientKey,
+    // A file wins over a token that stands beside it: that may be what was in the file once.
+    token: parsed.tokenFile === undefined ? parsed.token && { text: parsed.token } : { path: parsed.tokenFile },
   }
-  const [ca, cert, key] = await Promise.all([read(parsed.certificateAuthority), read(parsed.clientCertificate), read(parsed.clientKey)])
-  const tls = {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...(parsed.tlsServerName === undefined ? {} : { serverName: parsed.tlsServerName }),
-    rejectUnauthorized: !parsed.insecureSkipTlsVerify,
-  }
-  const tokenFile = parsed.tokenFile === undefined ? undefined : resolve(parsed.tokenFile)
-  return createCredentials(parts, { server: new URL(parsed.server), tls, namespace: parsed.namespace, token: tokenSource(parts, parsed, tokenFile), context: parsed })
+  const readAll = (): Promise<Identity> => readIdentity(parts, sources, resolve)
+  const { exec } = parsed
+  // At once: what is wrong with the files should be told at the start.
+  const first = await readAll()
+  const hasOwn = first.token !== undefined || first.cert !== undefined || parsed.basic !== undefined
+  const identity =
+    exec && !hasOwn
+      ? keepUntilExpiry(parts.clock, () => runCredentialPlugin(parts, { ...exec, command: exec.command.includes('/') ? resolve(exec.command) : exec.command }, parsed, first))
+      : keepFiles(parts.clock, sources, readAll)
+  return createCredentials({ server: new URL(parsed.server), namespace: parsed.namespace, identity, context: parsed })
 }
 
 const IN_CLUSTER = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** As a pod of the cluster. `env` has the address of the server. */
-export async function loadInCluster(env: Readonly<Record<string, string | undefined>>, parts: CredentialParts): Promise<Credentials> {
-  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = env
+/** As a pod of the cluster. */
+export async function loadInCluster(parts: CredentialParts): Promise<Credentials> {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = parts.env
   if (!host) throw new KubeconfigError('not in a cluster (KUBERNETES_SERVICE_HOST is not set): give --kubeconfig')
-  const { files } = parts.host
-  const ca = new TextDecoder().decode(await files.readFile(join(IN_CLUSTER, 'ca.crt')))
-  const namespace = new TextDecoder().decode(await files.readFile(join(IN_CLUSTER, 'namespace'))).trim()
   const server = new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`)
-  return createCredentials(parts, { server, tls: { ca, rejectUnauthorized: true }, namespace, token: fileToken(parts, join(IN_CLUSTER, 'token')) })
+  const sources: IdentitySources = { ca: { path: 'ca.crt' }, cert: undefined, key: undefined, token: { path: 'token' } }
+  const readAll = (): Promise<Identity> => readIdentity(parts, sources, (name) => join(IN_CLUSTER, name))
+  await readAll()
+  const namespace = (await readFile(parts, 'the namespace of the pod', join(IN_CLUSTER, 'namespace'))).trim()
+  return createCredentials({ server, namespace, identity: keepFiles(parts.clock, sources, readAll) })
 }
 
-type TokenSource = { get(): Promise<string>; invalidate(): void }
-type CredentialSettings = { server: URL; tls: TlsSettings; namespace: string | undefined; token: TokenSource | undefined; context?: KubeconfigContext }
+function keepFiles(clock: Clock, sources: IdentitySources, readAll: () => Promise<Identity>): Kept<Identity> {
+  const hasFiles = Object.values(sources).some((source) => source && 'path' in source)
+  const lifetimeMs = hasFiles ? FILE_LIFETIME_MS : Number.POSITIVE_INFINITY
+  return keepUntilExpiry(clock, async () => ({ value: await readAll(), expiresMs: clock.nowMs() + lifetimeMs }))
+}
 
-function createCredentials(_parts: CredentialParts, { server, tls, namespace, token, context }: CredentialSettings): Credentials {
-  const fixed: Record<string, string> = {}
-  if (context?.basic) fixed['authorization'] = `Basic ${Buffer.from(`${context.basic.username}:${context.basic.password}`).toString('base64')}`
-  if (context?.impersonate) {
-    fixed['impersonate-user'] = context.impersonate.user
-    if (context.impersonate.groups.length > 0) fixed['impersonate-group'] = context.impersonate.groups.join(',')
+type CredentialSettings = { server: URL; namespace: string | undefined; identity: Kept<Identity>; context?: KubeconfigContext }
+
+function createCredentials({ server, namespace, identity, context }: CredentialSettings): Credentials {
+  const fixed = fixedHeaders(context)
+  const bearer = (token: string): string => `Bearer ${token}`
+  let lastTls: TlsSettings | undefined
+
+  const tls = async (): Promise<TlsSettings> => {
+    const { ca, cert, key } = await identity.get()
+    if (lastTls && lastTls.ca === ca && lastTls.cert === cert && lastTls.key === key) return lastTls
+    const { tlsServerName: serverName, insecureSkipTlsVerify = false } = context ?? {}
+    lastTls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }), ...(serverName && { serverName }), rejectUnauthorized: !insecureSkipTlsVerify }
+    return lastTls
   }
-  const headers = async (): Promise<Record<string, string>> => (token ? { ...fixed, authorization: `Bearer ${await token.get()}` } : fixed)
-  return { server, tls, namespace, headers, invalidate: () => token?.invalidate() }
-}
-
-function tokenSource(parts: CredentialParts, context: KubeconfigContext, tokenFile: string | undefined): TokenSource | undefined {
-  const { token, exec } = context
-  if (tokenFile !== undefined) return fileToken(parts, tokenFile)
-  if (token !== undefined) return { get: () => Promise.resolve(token), invalidate: () => {} }
-  return exec ? execToken(parts, exec) : undefined
-}
-
-function fileToken({ host, clock }: CredentialParts, path: string): TokenSource {
-  return keptToken(clock, async () => {
-    const token = new TextDecoder().decode(await host.files.readFile(path)).trim()
-    if (token === '') throw new KubeconfigError(`token file ${path} is empty`)
-    return { token, expiresMs: clock.nowMs() + TOKEN_FILE_LIFETIME_MS }
-  })
-}
-
-// One request asks, the others wait for the same answer.
-function keptToken(clock: Clock, fetch: () => Promise<{ token: string; expiresMs: number }>): TokenSource {
-  let kept: { token: string; expiresMs: number } | undefined
-  let asking: Promise<string> | undefined
-  const ask = async (): Promise<string> => {
-    try {
-      kept = await fetch()
-      return kept.token
-    } finally {
-      asking = undefined
-    }
+  const headers = async (): Promise<RequestHeaders> => {
+    const { token } = await identity.get()
+    return token === undefined ? fixed : { ...fixed, authorization: bearer(token) }
   }
-  const get = (): Promise<string> => {
-    if (kept && kept.expiresMs > clock.nowMs()) return Promise.resolve(kept.token)
-    return (asking ??= ask())
-  }
-  return { get, invalidate: () => void (kept = undefined) }
+  const invalidate = (used: RequestHeaders): boolean =>
+    // Many requests may come back refused at once: what the first of them has replaced is not thrown away by the others.
+    identity.forget(({ token }) => token === undefined || used['authorization'] === bearer(token))
+  return { server, namespace, tls, headers, invalidate }
 }
 
-type ExecCredential = { status?: { token?: string; expirationTimestamp?: string } }
-
-function execToken({ host, clock }: CredentialParts, { command, args, env, apiVersion }: ExecPlugin): TokenSource {
-  const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec: { interactive: false } })
-  return keptToken(clock, async () => {
-    const result = await host.processes.run(command, args, { env: { ...env, KUBERNETES_EXEC_INFO: info } })
-    if (result.exitCode !== 0) throw new KubeconfigError(`credential plugin ${command} failed with exit code ${result.exitCode}: ${result.stderr.trim().slice(0, 500)}`)
-    const { token, expirationTimestamp } = parseExecCredential(command, result.stdout).status ?? {}
-    if (!token) throw new KubeconfigError(`credential plugin ${command} gave no token (client certificates from plugins are not supported)`)
-    return { token, expiresMs: expirationTimestamp ? Date.parse(expirationTimestamp) : Number.POSITIVE_INFINITY }
-  })
-}
-
-function parseExecCredential(command: string, text: string): ExecCredential {
-  try {
-    return JSON.parse(text) as ExecCredential
-  } catch {
-    // The text itself may hold a credential: it is not shown.
-    throw new KubeconfigError(`credential plugin ${command} did not print an ExecCredential`)
+function fixedHeaders({ basic, impersonate }: Partial<KubeconfigContext> = {}): RequestHeaders {
+  const headers: Record<string, string | string[]> = {}
+  if (basic) headers['authorization'] = `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`
+  if (impersonate) {
+    headers['impersonate-user'] = impersonate.user
+    if (impersonate.uid) headers['impersonate-uid'] = impersonate.uid
+    if (impersonate.groups.length > 0) headers['impersonate-group'] = [...impersonate.groups]
+    for (const [key, values] of Object.entries(impersonate.extra)) headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = [...values]
   }
+  return headers
 }

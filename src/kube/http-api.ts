@@ -1,13 +1,15 @@
 import { ApiError } from '../api/api-error.ts'
+import type { StatusReason } from '../api/api-error.ts'
 import type { Api, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from '../api/api.ts'
 import { deepFreeze } from '../api/freeze.ts'
 import type { KubeObject, ObjectList, ObjectRef, Status } from '../api/object.ts'
 import { apiVersionOf } from '../api/resource-type.ts'
 import type { ResourceType } from '../api/resource-type.ts'
+import { abandonOnAbort } from '../base/abort.ts'
 import { sleep } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Random } from '../base/random.ts'
-import type { Credentials } from './credentials.ts'
+import type { Credentials, RequestHeaders } from './credentials.ts'
 import type { HttpConnection, HttpResponse } from './http-connection.ts'
 import { NO_LIMIT } from './rate-limit.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -26,6 +28,9 @@ export type HttpApiParts = {
 const MOST_TRIES = 10
 // Added to what the server asks for, so that those it turned away don't come back as one.
 const RETRY_JITTER = 0.5
+const SHORTEST_RETRY_MS = 100
+// Whoever is told to wait longer should know: it is for the caller to decide.
+const LONGEST_RETRY_MS = 60_000
 
 const PATCH_TYPES: Record<Patch['type'], string> = {
   json: 'application/json-patch+json',
@@ -79,54 +84,86 @@ type Caller = (request: Call) => Promise<HttpResponse>
 
 /** Sends a request, again where the server asks for that, and turns refusals into ApiErrors. */
 function createCaller({ connection, credentials, clock, random, userAgent, limit = NO_LIMIT }: HttpApiParts): Caller {
-  const send = async ({ method, path, body, contentType = 'application/json', signal }: Call): Promise<HttpResponse> => {
-    const headers = { accept: 'application/json', 'user-agent': userAgent, ...(await credentials.headers()) }
+  const send = ({ method, path, body, contentType = 'application/json', signal }: Call, proof: RequestHeaders): Promise<HttpResponse> => {
+    const headers = { accept: 'application/json', 'user-agent': userAgent, ...proof }
     const withBody = body === undefined ? { headers } : { headers: { ...headers, 'content-type': contentType }, body: JSON.stringify(body) }
     return connection.send({ method, path, ...withBody, ...(signal ? { signal } : {}) })
   }
+  const attempt = async (request: Call): Promise<{ response: HttpResponse; proof: RequestHeaders }> => {
+    await limit(request.signal)
+    try {
+      const proof = await abandonOnAbort(credentials.headers(), request.signal)
+      return { response: await send(request, proof), proof }
+    } catch (cause) {
+      throw unanswered(request, cause)
+    }
+  }
   return async (request) => {
-    for (let attempt = 1; ; attempt++) {
-      request.signal?.throwIfAborted()
-      await limit(request.signal)
-      const response = await send(request).catch((cause: unknown) => {
-        throw request.signal?.aborted ? request.signal.reason : unanswered(request, cause)
-      })
+    let canRefresh = true
+    for (let tries = 1; ; tries++) {
+      const { response, proof } = await attempt(request)
       if (response.status < 400) return response
       const error = await readError(request, response)
-      if (response.status === 401 && attempt === 1) {
-        // The token may have been replaced a moment ago.
-        credentials.invalidate()
+      // The token may have been replaced a moment ago.
+      if (response.status === 401 && canRefresh && credentials.invalidate(proof)) {
+        canRefresh = false
         continue
       }
       const waitMs = retryDelayMs(response, error)
-      if (waitMs === undefined || attempt >= MOST_TRIES) throw error
-      await sleep(clock, waitMs * (1 + RETRY_JITTER * random.fraction()), request.signal)
+      if (waitMs === undefined || waitMs > LONGEST_RETRY_MS || tries >= MOST_TRIES) throw error
+      await sleep(clock, Math.max(waitMs, SHORTEST_RETRY_MS) * (1 + RETRY_JITTER * random.fraction()), request.signal)
     }
   }
 }
 
 // A server that names a time to come back has done nothing with the request.
 function retryDelayMs({ status, headers }: HttpResponse, error: ApiError): number | undefined {
-  if (status !== 429 && status < 500) return undefined
-  const seconds = Number(headers['retry-after'] ?? Number.NaN)
-  if (Number.isFinite(seconds)) return seconds * 1000
-  return status === 429 ? (error.retryAfterMs ?? 1000) : undefined
+  if (status === 429) return error.retryAfterMs ?? 1000
+  return status >= 500 && headers['retry-after'] !== undefined ? error.retryAfterMs : undefined
 }
 
-const unanswered = ({ method, path }: Call, cause: unknown): ApiError =>
-  new ApiError('ServiceUnavailable', `${method} ${path}: no answer: ${cause instanceof Error ? cause.message : String(cause)}`, { code: 0, cause })
+/** What there is to throw when no answer came: the reason of the signal if that is why. */
+function unanswered({ method, path, signal }: Call, cause: unknown): unknown {
+  if (signal?.aborted) return signal.reason
+  return new ApiError('ServiceUnavailable', `${method} ${path}: no answer: ${cause instanceof Error ? cause.message : String(cause)}`, { code: 0, cause })
+}
 
-async function readError(request: Call, response: HttpResponse): Promise<ApiError> {
-  const text = await readText(response.body).catch(() => '')
+const REASONS: Readonly<Record<number, StatusReason>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Expired',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+}
+
+async function readError(request: Call, { status: code, headers, body }: HttpResponse): Promise<ApiError> {
+  const text = await readText(body).catch(() => '')
+  // The header is for those who can't read the body; a date in it is left out.
+  const retryAfterSeconds = Number(headers['retry-after'] ?? Number.NaN)
+  const fromHeader = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {}
+  const reason = REASONS[code] ?? (code >= 500 ? 'InternalError' : 'BadRequest')
+  const status = findStatus(text)
+  if (status) return ApiError.fromStatus({ reason, ...status, code, details: { ...fromHeader, ...status.details } })
+  return new ApiError(reason, `${request.method} ${request.path}: HTTP ${code}: ${text.slice(0, 200)}`, { code, details: fromHeader })
+}
+
+// A proxy in between does not speak in Status objects.
+function findStatus(text: string): Status | undefined {
   try {
-    const status = JSON.parse(text) as Status
-    if (status.kind === 'Status') return ApiError.fromStatus({ code: response.status, ...status })
+    const status = JSON.parse(text) as Status | null
+    return status?.kind === 'Status' ? status : undefined
   } catch {
-    // Said below with what there is: a proxy in between does not speak in Status objects.
+    return undefined
   }
-  const reasons: Record<number, string> = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 409: 'Conflict', 410: 'Expired', 429: 'TooManyRequests' }
-  const reason = reasons[response.status] ?? (response.status >= 500 ? 'InternalError' : 'BadRequest')
-  return new ApiError(reason, `${request.method} ${request.path}: HTTP ${response.status}: ${text.slice(0, 200)}`, { code: response.status })
 }
 
 function parseJson<T>(request: Call, text: string): T {
@@ -158,18 +195,16 @@ async function* watchStream<T extends KubeObject>(call: Caller, type: ResourceTy
   const response = await call(request)
   try {
     for await (const line of readLines(response.body)) {
-      if (line !== '') yield toWatchEvent<T>(parseJson<RawEvent<T>>(request, line))
+      if (line !== '') yield toWatchEvent<T>(request, parseJson<RawEvent<T>>(request, line))
     }
   } catch (error) {
-    if (options.signal?.aborted) throw options.signal.reason
     throw error instanceof ApiError ? error : unanswered(request, error)
-  } finally {
-    response.body.destroy()
   }
   options.signal?.throwIfAborted()
 }
 
-function toWatchEvent<T extends KubeObject>({ type, object }: RawEvent<T>): WatchEvent<T> {
+function toWatchEvent<T extends KubeObject>(request: Call, { type, object }: RawEvent<T>): WatchEvent<T> {
+  if (typeof object?.metadata !== 'object' && type !== 'ERROR') throw new ApiError('InternalError', `${request.method} ${request.path}: the server sent an event without an object`)
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
@@ -201,7 +236,7 @@ function pathOf(type: ResourceType, { namespace, name }: ObjectRef, subresource?
 function queryOf(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const query = new URLSearchParams()
   for (const [key, value] of Object.entries(values)) if (value !== undefined && value !== '') query.set(key, String(value))
-  return query.size > 0 ? `?${query}` : ''
+  return query.size > 0 ? `?${query.toString()}` : ''
 }
 
 const selectorsOf = ({ labelSelector, fieldSelector }: { labelSelector?: string; fieldSelector?: string }) => ({ labelSelector, fieldSelector })

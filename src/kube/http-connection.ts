@@ -1,56 +1,84 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { connect, constants } from 'node:http2'
-import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2'
-import type { Readable } from 'node:stream'
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
+import { abandonOnAbort } from '../base/abort.ts'
 import type { Clock, Timer } from '../base/clock.ts'
-import type { TlsSettings } from './credentials.ts'
+import type { RequestHeaders, TlsSettings } from './credentials.ts'
 
 export type HttpRequest = {
   readonly method: string
   /** With its query. */
   readonly path: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: RequestHeaders
   readonly body?: string
   readonly signal?: AbortSignal
 }
 
-export type HttpResponse = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Readable }
+/** The body has to be read to its end, or left early. It fails when the connection is lost in the middle. */
+export type HttpResponse = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: AsyncIterable<Buffer> }
 
 /** Requests to one server. */
 export interface HttpConnection {
-  /** Resolves with the headers; the body comes as a stream. Rejects when there is no answer. */
+  /** Resolves with the headers; the body comes as a stream. Rejects when there is no answer, and with the reason of its signal. */
   send(request: HttpRequest): Promise<HttpResponse>
+  /** Whatever is still running fails. */
   close(): void
 }
 
-/** HTTP/2 for https, as every Kubernetes API server speaks it; HTTP/1.1 for plain http, as test servers do. */
-export function openHttpConnection(server: URL, tls: TlsSettings, clock: Clock): HttpConnection {
-  return server.protocol === 'https:' ? openHttp2(server, tls, clock) : openHttp1(server)
+export type HttpConnectionParts = {
+  /** Its path stands before that of each request. */
+  server: URL
+  /** Asked before each request; a new object closes connections that were made with the old one, once they are unused. */
+  tls(): Promise<TlsSettings>
+  clock: Clock
 }
 
+/** HTTP/2 for https, as every Kubernetes API server speaks it; HTTP/1.1 for plain http, as test servers do. Nothing is opened before it is needed. */
+export function openHttpConnection(parts: HttpConnectionParts): HttpConnection {
+  const { send, close } = parts.server.protocol === 'https:' ? openHttp2(parts) : openHttp1(parts.server)
+  const prefix = parts.server.pathname.replace(/\/+$/, '')
+  return { send: (request) => send(prefix === '' ? request : { ...request, path: prefix + request.path }), close }
+}
+
+const CONNECT_TIMEOUT_MS = 20_000
 // A connection whose other end has vanished says nothing for ever: it is asked now and then whether it is still there.
 const PING_INTERVAL_MS = 30_000
 const PING_TIMEOUT_MS = 15_000
-// What a session may carry when the server does not say.
-const DEFAULT_STREAMS = 100
+// Room for what a server sends before it has to wait for us: the small defaults cost a round trip for each 64 KiB.
+const STREAM_WINDOW_BYTES = 4 * 1024 * 1024
+const SESSION_WINDOW_BYTES = 32 * 1024 * 1024
+// The server has not looked at a request that it refused in this way: it can be sent again.
+const MOST_REFUSALS = 3
 
-type Session = { http2: ClientHttp2Session; streams: number; usable: boolean }
+type Session = {
+  readonly http2: ClientHttp2Session
+  readonly tls: TlsSettings
+  /** Resolves when the server has said how many streams it takes; rejects when it can't be reached. */
+  readonly opened: Promise<void>
+  /** None before that, and none any more once the server or we want to leave. */
+  mostStreams: number
+  state: 'opening' | 'open' | 'leaving'
+  streams: number
+}
 
-function openHttp2(server: URL, tls: TlsSettings, clock: Clock): HttpConnection {
+function openHttp2({ server, tls, clock }: HttpConnectionParts): HttpConnection {
   const sessions = new Set<Session>()
-  const { serverName, ...options } = tls
   let closed = false
 
-  const openSession = (): Session => {
-    const http2 = connect(server.origin, { ...options, ...(serverName ? { servername: serverName } : {}), settings: { enablePush: false } })
-    const session: Session = { http2, streams: 0, usable: true }
-    let timer: Timer
-    const drop = (): void => {
-      session.usable = false
-      sessions.delete(session)
-      timer.cancel()
-    }
+  const openSession = (settings: TlsSettings): Session => {
+    const { serverName, ...options } = settings
+    const http2 = connect(server.origin, {
+      ...options,
+      ...(serverName ? { servername: serverName } : {}),
+      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
+    })
+    const opened = Promise.withResolvers<void>()
+    opened.promise.catch(() => {})
+    const session: Session = { http2, tls: settings, opened: opened.promise, mostStreams: 0, state: 'opening', streams: 0 }
+    let timer: Timer = clock.setTimer(CONNECT_TIMEOUT_MS, () => http2.destroy(new Error(`no connection within ${CONNECT_TIMEOUT_MS / 1000} s`)))
     const checkAlive = (): void => {
+      // Opened when there was much to do at once.
+      if (session.streams === 0 && sessions.size > 1) return leave(session)
       let answered = false
       if (!http2.destroyed) http2.ping((error) => void (answered = error === null))
       timer = clock.setTimer(PING_TIMEOUT_MS, () => {
@@ -58,56 +86,107 @@ function openHttp2(server: URL, tls: TlsSettings, clock: Clock): HttpConnection 
         else http2.destroy(new Error('the server does not answer'))
       })
     }
-    timer = clock.setTimer(PING_INTERVAL_MS, checkAlive)
-    http2.on('goaway', () => void (session.usable = false))
+    const drop = (error: Error): void => {
+      timer.cancel()
+      sessions.delete(session)
+      session.state = 'leaving'
+      opened.reject(error)
+    }
+    http2.on('connect', () => http2.setLocalWindowSize(SESSION_WINDOW_BYTES))
+    http2.on('remoteSettings', ({ maxConcurrentStreams = Number.POSITIVE_INFINITY }) => {
+      session.mostStreams = maxConcurrentStreams
+      if (session.state !== 'opening') return
+      session.state = 'open'
+      timer.cancel()
+      timer = clock.setTimer(PING_INTERVAL_MS, checkAlive)
+      opened.resolve()
+    })
+    http2.on('goaway', () => void (session.state = 'leaving'))
     http2.on('error', drop)
-    http2.on('close', drop)
+    http2.on('close', () => drop(new Error('the server closed the connection')))
     sessions.add(session)
     return session
   }
-  const findSession = (): Session => {
-    for (const session of sessions) {
-      const most = session.http2.remoteSettings?.maxConcurrentStreams ?? DEFAULT_STREAMS
-      if (session.usable && !session.http2.closed && !session.http2.destroyed && session.streams < most) return session
-    }
-    return openSession()
+  const leave = (session: Session): void => {
+    session.state = 'leaving'
+    session.http2.close()
   }
+  const findSession = (settings: TlsSettings): Session | undefined => {
+    for (const session of sessions) {
+      if (session.tls !== settings && session.state === 'open') leave(session)
+      const { http2, state, streams, mostStreams } = session
+      if (state === 'open' && streams < mostStreams && !http2.closed && !http2.destroyed) return session
+    }
+    return undefined
+  }
+  const findOpening = (settings: TlsSettings): Session | undefined => sessions.values().find((session) => session.state === 'opening' && session.tls === settings)
 
-  const send = (request: HttpRequest): Promise<HttpResponse> =>
-    new Promise((resolve, reject) => {
-      if (closed) return reject(new Error('the connection was closed'))
-      if (request.signal?.aborted) return reject(request.signal.reason)
-      const session = findSession()
-      const stream = session.http2.request({ ':method': request.method, ':path': request.path, ...request.headers }, { endStream: request.body === undefined })
-      session.streams++
-      const onAbort = (): void => stream.close(constants.NGHTTP2_CANCEL)
-      request.signal?.addEventListener('abort', onAbort, { once: true })
-      stream.on('response', (headers) => resolve({ status: Number(headers[':status']), headers, body: stream }))
-      stream.on('error', (error) => reject(request.signal?.aborted ? request.signal.reason : error))
-      stream.on('close', () => {
-        session.streams--
-        request.signal?.removeEventListener('abort', onAbort)
-        reject(request.signal?.aborted ? request.signal.reason : new Error('the server closed the connection without an answer'))
-      })
-      if (request.body !== undefined) stream.end(request.body)
-    })
-
+  const send = async (request: HttpRequest): Promise<HttpResponse> => {
+    for (let refusals = 0; ; ) {
+      const settings = await abandonOnAbort(tls(), request.signal)
+      if (closed) throw new Error('the connection was closed')
+      const session = findSession(settings)
+      if (!session) {
+        await abandonOnAbort((findOpening(settings) ?? openSession(settings)).opened, request.signal)
+        continue
+      }
+      try {
+        return await exchange(session, request)
+      } catch (error) {
+        if (!(error instanceof RefusedError) || ++refusals >= MOST_REFUSALS) throw error
+      }
+    }
+  }
   const close = (): void => {
     closed = true
-    for (const { http2 } of sessions) http2.destroy()
+    for (const { http2 } of sessions) http2.destroy(new Error('the connection was closed'))
   }
   return { send, close }
 }
 
+class RefusedError extends Error {}
+
+function exchange(session: Session, { method, path, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const stream = session.http2.request({ ':method': method, ':path': path, ...headers }, { endStream: body === undefined })
+    session.streams++
+    const onAbort = (): void => stream.close(constants.NGHTTP2_CANCEL)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const fail = (error: Error): void => reject(signal?.aborted ? signal.reason : stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ? new RefusedError('the server refused the request') : error)
+    stream.on('response', (answered) => resolve({ status: Number(answered[':status']), headers: answered, body: chunksOf(stream) }))
+    stream.on('error', fail)
+    stream.on('close', () => {
+      session.streams--
+      signal?.removeEventListener('abort', onAbort)
+      fail(new Error('the server closed the connection without an answer'))
+    })
+    if (body !== undefined) stream.end(body)
+  })
+}
+
+// A stream whose session has gone ends as if that were all: only its code tells.
+async function* chunksOf(stream: ClientHttp2Stream): AsyncGenerator<Buffer, void> {
+  yield* stream as AsyncIterable<Buffer>
+  if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error('the connection was lost in the middle of the answer')
+}
+
 function openHttp1(server: URL): HttpConnection {
   const agent = new Agent({ keepAlive: true })
+  let closed = false
   const send = ({ method, path, headers, body, signal }: HttpRequest): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
+      if (closed) return reject(new Error('the connection was closed'))
+      if (signal?.aborted) return reject(signal.reason)
       const request = httpRequest(server, { agent, method, path, headers, ...(signal ? { signal } : {}) }, (response) =>
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response }),
       )
       request.on('error', (error) => reject(signal?.aborted ? signal.reason : error))
       request.end(body)
     })
-  return { send, close: () => agent.destroy() }
+  const close = (): void => {
+    closed = true
+    agent.destroy()
+  }
+  return { send, close }
 }

@@ -68,6 +68,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   let renewedMs = Number.NEGATIVE_INFINITY
   let expiry: Timer | undefined
   let term = 0
+  let isTrying = false
 
   const move = (next: LeaderState): void => {
     state = next
@@ -103,7 +104,8 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     const written = await writeLease(lease, signal)
     return written !== undefined && hold(written, startedMs)
   }
-  const hold = (lease: Lease, startedMs: number): true => {
+  const hold = (lease: Lease, startedMs: number): boolean => {
+    if (stopping.signal.aborted) return false
     notice(lease)
     renewedMs = startedMs
     lead()
@@ -170,12 +172,14 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       let holds = false
+      isTrying = true
       try {
         holds = await withinDeadline(tryLease, stopping.signal)
       } catch (error) {
         if (stopping.signal.aborted) break
         log.warn('lease request failed', { error })
       }
+      isTrying = false
       const waitMs = state.kind === 'leading' ? retryPeriodMs / (holds ? 1 : FAILED_RENEWALS_PER_PERIOD) : retryPeriodMs * (1 + JITTER * random.fraction())
       await sleep(clock, waitMs, stopping.signal).catch(() => {})
     }
@@ -192,10 +196,11 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     stopping.abort(new Error('leader election was stopped'))
     await running
     expiry?.cancel()
-    const wasLeading = state.kind === 'leading'
+    // What was on its way when we stopped may have got it.
+    const mayHold = state.kind === 'leading' || isTrying
     // First: from the moment the lease is given back another may lead.
     move({ kind: 'stopped' })
-    if (wasLeading) await withinDeadline(release).catch((error: unknown) => log.warn('the lease was not given back', { error }))
+    if (mayHold) await withinDeadline(release).catch((error: unknown) => log.warn('the lease was not given back', { error }))
   }
   let stopped: Promise<void> | undefined
   return {

@@ -1,4 +1,4 @@
-import { parse } from 'yaml'
+import { parse, YAMLParseError } from 'yaml'
 
 /** One cluster and one user of a kubeconfig: all that is needed to connect. Paths are as written. */
 export type KubeconfigContext = {
@@ -14,11 +14,20 @@ export type KubeconfigContext = {
   readonly tokenFile?: string
   readonly basic?: { readonly username: string; readonly password: string }
   readonly exec?: ExecPlugin
-  readonly impersonate?: { readonly user: string; readonly groups: readonly string[]; readonly uid?: string }
+  /** What the cluster entry holds for credential plugins. */
+  readonly execConfig?: unknown
+  readonly impersonate?: Impersonation
   readonly namespace?: string
 }
 
 export type TextOrPath = { readonly text: string } | { readonly path: string }
+
+export type Impersonation = {
+  readonly user: string
+  readonly groups: readonly string[]
+  readonly uid?: string
+  readonly extra: Readonly<Record<string, readonly string[]>>
+}
 
 /** A program that gives credentials. */
 export type ExecPlugin = {
@@ -29,7 +38,7 @@ export type ExecPlugin = {
   readonly provideClusterInfo: boolean
 }
 
-/** Something is wrong with the file itself; the message names it and what to change. */
+/** Something is wrong with what we were given to connect with. The message says what to change, and holds no secret. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError'
 }
@@ -47,7 +56,10 @@ export function parseKubeconfig(text: string, source: string, contextName?: stri
   const cluster = findNamed(config, 'clusters', 'cluster', clusterName, source)
   const user = userName === '' ? {} : findNamed(config, 'users', 'user', userName, source)
   const server = asText(cluster['server'])
-  if (!server || !URL.canParse(server)) throw new KubeconfigError(`${source}: cluster ${clusterName} has no usable server: ${JSON.stringify(server ?? '')}`)
+  // Not shown: an address may hold a password.
+  if (!server || !/^https?:$/.test(URL.parse(server)?.protocol ?? '')) throw new KubeconfigError(`${source}: the server of cluster ${clusterName} is not an address such as https://host:6443`)
+  if (cluster['proxy-url'] !== undefined) throw new KubeconfigError(`${source}: cluster ${clusterName} has a proxy-url: connections through a proxy are not supported`)
+  if (user['auth-provider'] !== undefined) throw new KubeconfigError(`${source}: user ${userName} has an auth-provider, which Kubernetes has removed: use exec`)
   return {
     name,
     server,
@@ -60,6 +72,7 @@ export function parseKubeconfig(text: string, source: string, contextName?: stri
     ...optional('tokenFile', asText(user['tokenFile'])),
     ...optional('basic', basicOf(user)),
     ...optional('exec', execOf(user, source)),
+    ...optional('execConfig', execConfigOf(cluster)),
     ...optional('impersonate', impersonationOf(user)),
     ...optional('namespace', asText(context['namespace'])),
   }
@@ -67,9 +80,11 @@ export function parseKubeconfig(text: string, source: string, contextName?: stri
 
 function parseYaml(text: string, source: string): unknown {
   try {
-    return parse(text)
-  } catch (cause) {
-    throw new KubeconfigError(`${source} is not valid YAML: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    return parse(text, { prettyErrors: true, logLevel: 'error' })
+  } catch (error) {
+    // Only where: the message of the parser shows the line, which may hold a token.
+    const [start] = (error instanceof YAMLParseError && error.linePos) || []
+    throw new KubeconfigError(`${source} is not valid YAML${start ? `: look at line ${start.line}, column ${start.col}` : ''}`)
   }
 }
 
@@ -80,11 +95,14 @@ function asEntry(value: unknown, where: string): Entry {
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
+const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
 const optional = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } => (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
 
 function findNamed(config: Entry, list: string, member: string, name: string, source: string): Entry {
-  const entries = Array.isArray(config[list]) ? (config[list] as unknown[]) : []
-  const found = entries.map((entry) => asEntry(entry, `${source}: ${list}`)).find((entry) => entry['name'] === name)
+  const found = asList(config[list])
+    .map((entry) => asEntry(entry, `${source}: an entry of ${list}`))
+    .find((entry) => entry['name'] === name)
   if (!found) throw new KubeconfigError(`${source} has no ${member} named ${JSON.stringify(name)}`)
   return asEntry(found[member] ?? {}, `${source}: ${member} ${name}`)
 }
@@ -93,8 +111,9 @@ function findNamed(config: Entry, list: string, member: string, name: string, so
 function textOrPath(entry: Entry, name: string, source: string): TextOrPath | undefined {
   const data = asText(entry[`${name}-data`])
   if (data !== undefined) {
-    if (!/^[A-Za-z0-9+/=\s]+$/.test(data)) throw new KubeconfigError(`${source}: ${name}-data is not base64`)
-    return { text: Buffer.from(data, 'base64').toString() }
+    const decoded = Buffer.from(data, 'base64').toString()
+    if (!decoded.includes('-----BEGIN ')) throw new KubeconfigError(`${source}: ${name}-data is not PEM in base64`)
+    return { text: decoded }
   }
   const path = asText(entry[name])
   return path === undefined ? undefined : { path }
@@ -110,19 +129,27 @@ function execOf(user: Entry, source: string): ExecPlugin | undefined {
   const exec = asEntry(user['exec'], `${source}: exec`)
   const command = asText(exec['command'])
   if (!command) throw new KubeconfigError(`${source}: exec has no command`)
-  const pairs = Array.isArray(exec['env']) ? (exec['env'] as { name?: unknown; value?: unknown }[]) : []
+  if (exec['interactiveMode'] === 'Always') throw new KubeconfigError(`${source}: the exec plugin ${command} needs a terminal`)
+  const pairs = asList(exec['env']).map((pair) => asEntry(pair, `${source}: env of exec`))
   return {
     command,
     apiVersion: asText(exec['apiVersion']) ?? 'client.authentication.k8s.io/v1',
-    args: Array.isArray(exec['args']) ? (exec['args'] as unknown[]).map(String) : [],
-    env: Object.fromEntries(pairs.map(({ name, value }) => [String(name), String(value ?? '')])),
+    args: asList(exec['args']).map(String),
+    env: Object.fromEntries(pairs.map(({ name, value }) => [asText(name) ?? '', asText(value) ?? ''])),
     provideClusterInfo: exec['provideClusterInfo'] === true,
   }
 }
 
-function impersonationOf(user: Entry): { user: string; groups: string[]; uid?: string } | undefined {
+const EXEC_EXTENSION = 'client.authentication.k8s.io/exec'
+
+function execConfigOf(cluster: Entry): unknown {
+  const extensions = asList(cluster['extensions']) as ({ name?: unknown; extension?: unknown } | null)[]
+  return extensions.find((entry) => entry?.name === EXEC_EXTENSION)?.extension
+}
+
+function impersonationOf(user: Entry): Impersonation | undefined {
   const name = asText(user['as'])
   if (name === undefined) return undefined
-  const groups = Array.isArray(user['as-groups']) ? (user['as-groups'] as unknown[]).map(String) : []
-  return { user: name, groups, ...optional('uid', asText(user['as-uid'])) }
+  const extra = Object.entries((user['as-user-extra'] ?? {}) as Entry).map(([key, values]) => [key, asList(values).map(String)])
+  return { user: name, groups: asList(user['as-groups']).map(String), ...optional('uid', asText(user['as-uid'])), extra: Object.fromEntries(extra) }
 }

@@ -24,6 +24,11 @@ export interface Store {
    * a `keep` of nothing. Whatever `decide` throws comes back as it is, and nothing has changed.
    */
   write(storage: string, key: string, decide: (current: StoredObject | undefined) => Decision): Promise<StoredObject | undefined>
+  /**
+   * Resolves when everything decided so far is visible. Whoever was refused because of it waits for that: nobody is told that
+   * a name is taken and then finds nothing there. Rejects when it could not be made durable.
+   */
+  settled(): Promise<void>
   /** Calls back for each change, in order, at the moment it becomes visible. */
   onChange(listener: (change: Change) => void): void
   /** As it was when the store was opened: the last revision that had changed anything in each storage. */
@@ -38,8 +43,8 @@ type Pending = { change: Change | undefined; resolve(): void; reject(error: unkn
 export async function openStore(backend: Backend): Promise<Store> {
   const loaded = await backend.load()
   const visible = new Map<string, SortedMap<StoredObject>>()
-  // Changes that are decided and not yet visible; undefined marks a removal.
-  const ahead = new Map<string, Map<string, StoredObject | undefined>>()
+  // The newest change of each object that is decided and not yet visible.
+  const ahead = new Map<string, Map<string, Change>>()
   const listeners: ((change: Change) => void)[] = []
   let visibleRevision = loaded.revision
   let decidedRevision = loaded.revision
@@ -47,8 +52,7 @@ export async function openStore(backend: Backend): Promise<Store> {
   let committing: Promise<void> | undefined
 
   for (const { storage, key, revision, json } of loaded.objects) {
-    const object = deepFreeze(JSON.parse(json) as KubeObject)
-    objectsOf(storage).set(key, { key, revision, object, json })
+    objectsOf(storage).set(key, { key, revision, object: readObject(storage, key, json), json })
   }
 
   function objectsOf(storage: string): SortedMap<StoredObject> {
@@ -58,8 +62,8 @@ export async function openStore(backend: Backend): Promise<Store> {
   }
   const findVisible = (storage: string, key: string): StoredObject | undefined => visible.get(storage)?.get(key)
   const findDecided = (storage: string, key: string): StoredObject | undefined => {
-    const changed = ahead.get(storage)
-    return changed?.has(key) ? changed.get(key) : findVisible(storage, key)
+    const change = ahead.get(storage)?.get(key)
+    return change ? stateAfter(change) : findVisible(storage, key)
   }
   const listVisible = (storage: string, namespace?: string): StoredObject[] =>
     Array.from(visible.get(storage)?.values(namespace ? `${namespace}/` : '') ?? [])
@@ -67,8 +71,9 @@ export async function openStore(backend: Backend): Promise<Store> {
     const changed = ahead.get(storage)
     if (!changed || changed.size === 0) return listVisible(storage, namespace)
     const merged = new Map(listVisible(storage, namespace).map((stored) => [stored.key, stored]))
-    for (const [key, stored] of changed) {
+    for (const [key, change] of changed) {
       if (namespace && !key.startsWith(`${namespace}/`)) continue
+      const stored = stateAfter(change)
       if (stored) merged.set(key, stored)
       else merged.delete(key)
     }
@@ -90,7 +95,7 @@ export async function openStore(backend: Backend): Promise<Store> {
     const change = makeChange(storage, key, decision, before)
     let changed = ahead.get(storage)
     if (!changed) ahead.set(storage, (changed = new Map()))
-    changed.set(key, change.type === 'put' ? change.after : undefined)
+    changed.set(key, change)
     return enqueue(change).then(() => change.after)
   }
   const enqueue = (change: Change | undefined): Promise<void> =>
@@ -138,10 +143,9 @@ export async function openStore(backend: Backend): Promise<Store> {
     if (type === 'put') objectsOf(storage).set(key, after)
     else objectsOf(storage).delete(key)
     const changed = ahead.get(storage)
-    const newest = changed?.get(key)
-    if (changed?.has(key) && (type === 'put' ? newest === after : newest === undefined)) changed.delete(key)
+    if (changed?.get(key) === change) changed.delete(key)
     visibleRevision = revision
-    for (const listener of listeners) listener(change)
+    for (const listener of listeners) tell(listener, change)
   }
 
   return {
@@ -149,12 +153,34 @@ export async function openStore(backend: Backend): Promise<Store> {
     visible: { find: findVisible, list: listVisible },
     revision: () => visibleRevision,
     write,
+    settled: () => (committing ? enqueue(undefined) : Promise.resolve()),
     onChange: (listener) => void listeners.push(listener),
     initialRevisions: loaded.lastRevisions,
     close: async () => {
       await committing
       await backend.close()
     },
+  }
+}
+
+const stateAfter = ({ type, after }: Change): StoredObject | undefined => (type === 'put' ? after : undefined)
+
+// A listener that fails is a fault of the program. It is not hidden, but the change is durable and everybody else is told.
+function tell(listener: (change: Change) => void, change: Change): void {
+  try {
+    listener(change)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}
+
+function readObject(storage: string, key: string, json: string): KubeObject {
+  try {
+    return deepFreeze(JSON.parse(json) as KubeObject)
+  } catch (cause) {
+    throw new Error(`the stored object ${key} of ${storage} is damaged: restore the state from a backup`, { cause })
   }
 }
 

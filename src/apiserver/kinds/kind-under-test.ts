@@ -43,10 +43,9 @@ export function kindUnderTest(kind: string, apiVersion?: string): KindUnderTest 
     return draft
   }
   const stored = (object: object): Draft => {
-    const { status } = decode(object)
     const draft = create(object)
     ;(draft['metadata'] as Draft)['resourceVersion'] = '1'
-    if (definition.hasStatus && status !== undefined) draft['status'] = { ...(draft['status'] as object), ...(status as object) }
+    if (definition.hasStatus && 'status' in object) draft['status'] = { ...(draft['status'] as object), ...(decode(object)['status'] as object) }
     return draft
   }
   const texts = (problems: Parameters<typeof formatProblem>[0][] = []): string[] => problems.map(formatProblem)

@@ -1,4 +1,4 @@
-import type { ListSchema, ObjectSchema, Property, ScalarSchema, Schema } from './schema.ts'
+import type { ListSchema, ObjectSchema, Property, Schema } from './schema.ts'
 
 export type BuiltInKind = { readonly group: string; readonly version: string; readonly kind: string; readonly definition: string }
 
@@ -161,7 +161,3 @@ function whenEmpty(schema: Schema, always: boolean, omitZero: boolean): Property
 }
 
 const packageOf = (definition: string): string => definition.slice(0, definition.lastIndexOf('.'))
-
-/** True for the scalars that Go holds as plain values, of which an empty one is left out. */
-export const isPlainScalar = (schema: Schema): schema is ScalarSchema =>
-  schema.type === 'string' || schema.type === 'boolean' || schema.type === 'integer' || schema.type === 'number'

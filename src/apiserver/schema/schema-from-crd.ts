@@ -54,7 +54,8 @@ function convert(source: JsonObject, place: Place): Schema {
     ...(source['default'] !== undefined && { default: source['default'] }),
     ...(checks && { checks }),
   }
-  if (checks) checkCompleteness(schema, checks, place.field, place.problems)
+  // Kubernetes asks this of the root alone, and so takes definitions that a stricter reader would not.
+  if (checks && place.level === 'root') checkCompleteness(schema, checks, place.field, place.problems)
   const rules = readRules(source['x-kubernetes-validations'], schema, place)
   return rules.length === 0 ? schema : { ...schema, rules }
 }

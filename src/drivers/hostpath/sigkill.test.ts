@@ -138,7 +138,7 @@ async function liveAndDie(lanes: readonly Lane[]): Promise<void> {
   await ready
   const { driver, connection } = connectDriver({ endpoint: join(directory, 'csi.sock'), clock })
   const { promise: due, resolve: isDue } = Promise.withResolvers<void>()
-  let left = random.below(60)
+  let left = random.below(40)
   const world = { killed: false, answered: () => void (left-- <= 0 && isDue()) }
   const lives = Promise.all(lanes.map((lane) => live(lane, driver, world)))
   try {

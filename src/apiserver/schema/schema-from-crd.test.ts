@@ -1,0 +1,113 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FieldProblem } from './field-problem.ts'
+import { schemaFromCrd } from './schema-from-crd.ts'
+import type { Schema } from './schema.ts'
+
+const memberOf = (schema: Schema, name: string): Schema => {
+  const member = schema.type === 'object' ? schema.properties.get(name)?.schema : undefined
+  ok(member, `${name} is known`)
+  return member
+}
+
+const inSpec = (members: object, rest: object = {}): object => ({ type: 'object', properties: { spec: { type: 'object', properties: members, ...rest } } })
+
+test('makes every sort of node', () => {
+  const { schema, problems } = schemaFromCrd(
+    inSpec({
+      text: { type: 'string', description: 'a text', maxLength: 5 },
+      count: { type: 'integer', format: 'int64', minimum: 1 },
+      ratio: { type: 'number', nullable: true },
+      on: { type: 'boolean', default: true },
+      port: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
+      labels: { type: 'object', additionalProperties: { type: 'string' } },
+      free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      anything: { 'x-kubernetes-preserve-unknown-fields': true },
+      set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+      map: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'], items: { type: 'object', required: ['k'], properties: { k: { type: 'string' } } } },
+    }),
+  )
+  deepEqual(problems, [])
+  equal(schema.embedded, true)
+  const spec = memberOf(schema, 'spec')
+  deepEqual(memberOf(spec, 'text'), { type: 'string', description: 'a text', checks: { maxLength: 5 } })
+  deepEqual(memberOf(spec, 'count'), { type: 'integer', checks: { minimum: 1, format: 'int64' } })
+  deepEqual(memberOf(spec, 'ratio'), { type: 'number', nullable: true })
+  deepEqual(memberOf(spec, 'on'), { type: 'boolean', default: true })
+  deepEqual(memberOf(spec, 'port'), { type: 'int-or-string' })
+  deepEqual(memberOf(spec, 'labels'), { type: 'map', values: { type: 'string' } })
+  deepEqual(memberOf(spec, 'anything'), { type: 'any' })
+  deepEqual(memberOf(spec, 'set'), { type: 'list', items: { type: 'string' }, listType: 'set', keys: [] })
+  const [free, map] = [memberOf(spec, 'free'), memberOf(spec, 'map')]
+  ok(free.type === 'object' && map.type === 'list')
+  deepEqual([free.preserveUnknown, map.listType, map.keys], [true, 'map', ['k']])
+})
+
+test('keeps what a schema says of names', () => {
+  const { schema, problems } = schemaFromCrd({ type: 'object', properties: { metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 3 } } } } })
+  deepEqual(problems, [])
+  equal(schema.metadataChecks?.type, 'object')
+  equal(schema.properties.has('metadata'), false)
+})
+
+test('parses rules', () => {
+  const { schema, problems } = schemaFromCrd(
+    inSpec({ a: { type: 'string', 'x-kubernetes-validations': [{ rule: ' self == oldSelf ', message: ' immutable ', reason: 'FieldValueForbidden', messageExpression: 'quantity(1)' }] } }),
+  )
+  deepEqual(problems, [])
+  const [rule] = memberOf(memberOf(schema, 'spec'), 'a').rules ?? []
+  ok(rule)
+  deepEqual([rule.text, rule.usesOldSelf, rule.message, rule.reason, rule.messageExpression], ['self == oldSelf', true, 'immutable', 'FieldValueForbidden', undefined])
+})
+
+const rule = (text: string): object => ({ 'x-kubernetes-validations': [{ rule: text }] })
+const nonStructural: [behaviour: string, source: unknown, problems: string[]][] = [
+  ['no type at the root', {}, ['s.type: FieldValueRequired: must not be empty at the root']],
+  ['another type at the root', { type: 'string' }, ['s.type: FieldValueInvalid: must be object at the root']],
+  ['a field without a type', { type: 'object', properties: { a: {} } }, ['s.properties[a].type: FieldValueRequired: must not be empty for specified object fields']],
+  ['an unknown type', { type: 'object', properties: { a: { type: 'file' } } }, ['s.properties[a].type: FieldValueNotSupported: supported values: "array", "boolean", "integer", "number", "object", "string"']],
+  ['a list without items', { type: 'object', properties: { a: { type: 'array' } } }, ['s.properties[a].items: FieldValueRequired: must be specified']],
+  ['items without a type', { type: 'object', properties: { a: { type: 'array', items: {} } } }, ['s.properties[a].items.type: FieldValueRequired: must not be empty for specified array items']],
+  ['a map at the root', { type: 'object', additionalProperties: { type: 'string' } }, ['s.additionalProperties: FieldValueForbidden: must not be used at the root']],
+  [
+    'properties beside additionalProperties',
+    { type: 'object', properties: { a: { type: 'object', properties: { b: { type: 'string' } }, additionalProperties: { type: 'string' } } } },
+    ['s.properties[a].additionalProperties: FieldValueForbidden: additionalProperties and properties are mutual exclusive'],
+  ],
+  ['references', { type: 'object', properties: { a: { type: 'string', $ref: '#/x' } } }, ['s.properties[a].$ref: FieldValueForbidden: $ref is not supported']],
+  ['a type below anyOf', { type: 'object', properties: { a: { type: 'string', anyOf: [{ type: 'string' }] } } }, ['s.properties[a].anyOf[0].type: FieldValueForbidden: must be empty to be structural']],
+  ['a part that only anyOf knows', { type: 'object', anyOf: [{ properties: { c: { minLength: 1 } } }] }, ['s.properties[c]: FieldValueRequired: because it is defined in s.anyOf[0].properties[c]']],
+  ['a broken pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }, ["s.properties[a].pattern: FieldValueInvalid: must be a valid regular expression, but isn't"]],
+  ['a pattern that only backtracking can match', { type: 'object', properties: { a: { type: 'string', pattern: '^(?!x)' } } }, ["s.properties[a].pattern: FieldValueInvalid: must be a valid regular expression, but isn't"]],
+  [
+    'more of metadata than names',
+    { type: 'object', properties: { metadata: { type: 'object', properties: { labels: { type: 'object' } } } } },
+    ['s.properties[metadata]: FieldValueForbidden: must not specify anything other than name and generateName, but metadata is implicitly specified'],
+  ],
+  [
+    'keys that items do not have, or need not have',
+    { type: 'object', properties: { a: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k', 'l'], items: { type: 'object', properties: { k: { type: 'string' } } } } } },
+    [
+      's.properties[a].items.properties[k].default: FieldValueRequired: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
+      's.properties[a].x-kubernetes-list-map-keys[1]: FieldValueInvalid: entries must all be names of item properties',
+    ],
+  ],
+  ['a default of the wrong type', { type: 'object', properties: { a: { type: 'integer', default: 'x' } } }, ['s.properties[a].default: FieldValueTypeInvalid: in body must be of type integer: "string"']],
+  [
+    'a default that would be pruned',
+    { type: 'object', properties: { a: { type: 'object', default: { b: 1 }, properties: {} } } },
+    ['s.properties[a].default: FieldValueInvalid: must not have unknown fields: b'],
+  ],
+  ['a rule that does not parse', { type: 'object', ...rule('self.spec ==') }, ['s.x-kubernetes-validations[0].rule: FieldValueInvalid: compilation failed: unexpected the end']],
+  ['a rule with a function that it does not have', { type: 'object', ...rule("isURL('x')") }, ['s.x-kubernetes-validations[0].rule: FieldValueInvalid: compilation failed: function isURL is not supported']],
+  ['a rule on a field that is not there', { type: 'object', properties: { spec: { type: 'object' } }, ...rule('has(self.spec.a)') }, ["s.x-kubernetes-validations[0].rule: FieldValueInvalid: compilation failed: undefined field 'a'"]],
+  [
+    'a rule that compares items which cannot be told apart',
+    { type: 'object', properties: { a: { type: 'array', items: { type: 'string', ...rule('self == oldSelf') } } } },
+    ['s.properties[a].items.x-kubernetes-validations[0].rule: FieldValueInvalid: oldSelf cannot be used on the uncorrelatable portion of the schema'],
+  ],
+]
+const show = ({ field, type, detail }: FieldProblem): string => `${field}: ${type}: ${detail}`
+for (const [behaviour, source, problems] of nonStructural) {
+  test(`refuses ${behaviour}`, () => deepEqual(schemaFromCrd(source, 's').problems.map(show), problems))
+}

@@ -1,0 +1,1 @@
+export { SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD, SEED_GROUP, SEED_VERSION } from './seed-crds.ts'

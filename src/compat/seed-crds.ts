@@ -1,0 +1,123 @@
+import type { CustomResourceDefinition, JSONSchemaProps } from '../api/kinds/custom-resource-definition.ts'
+
+/** The group of the first design documents. Today's kinds are in `storage.k8s.io`. */
+export const SEED_GROUP = 'csi.storage.k8s.io'
+export const SEED_VERSION = 'v1alpha1'
+
+// A group of Kubernetes' own needs a word about its approval, or the server refuses it.
+const ANNOTATIONS = { 'api-approved.kubernetes.io': 'unapproved, kept for the first design documents' }
+
+const text: JSONSchemaProps = { type: 'string' }
+// The documents serialise what is unset as null.
+const optionalBoolean: JSONSchemaProps = { type: 'boolean', nullable: true }
+
+/**
+ * The registry's `CSIDriver`. Every accepted spelling is listed, since unknown fields are dropped: that of the document,
+ * that of the first release, and those of the document about tokens.
+ */
+export const SEED_CSI_DRIVER_CRD: CustomResourceDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `csidrivers.${SEED_GROUP}`, annotations: ANNOTATIONS },
+  spec: {
+    group: SEED_GROUP,
+    scope: 'Cluster',
+    names: { plural: 'csidrivers', singular: 'csidriver', kind: 'CSIDriver', listKind: 'CSIDriverList' },
+    versions: [
+      {
+        name: SEED_VERSION,
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            required: ['spec'],
+            properties: {
+              spec: {
+                type: 'object',
+                properties: {
+                  driver: text,
+                  attachRequired: optionalBoolean,
+                  skipAttach: optionalBoolean,
+                  podInfoRequiredOnMount: optionalBoolean,
+                  podInfoOnMountVersion: { ...text, nullable: true },
+                  requiresRemount: optionalBoolean,
+                  serviceAccountTokens: {
+                    type: 'array',
+                    nullable: true,
+                    items: {
+                      type: 'object',
+                      properties: { audience: text, expirationSeconds: { type: 'integer', format: 'int64', nullable: true } },
+                    },
+                  },
+                },
+                'x-kubernetes-validations': [
+                  {
+                    rule: '!has(self.skipAttach) || !has(self.attachRequired) || self.skipAttach != self.attachRequired',
+                    message: 'skipAttach and attachRequired contradict each other',
+                  },
+                ],
+              },
+              status: { type: 'object', properties: { ready: { type: 'boolean' }, nodes: { type: 'integer', format: 'int32' } } },
+            },
+          },
+        },
+        additionalPrinterColumns: [
+          { name: 'Driver', type: 'string', jsonPath: '.spec.driver' },
+          { name: 'Attach', type: 'boolean', jsonPath: '.spec.attachRequired' },
+          { name: 'PodInfo', type: 'boolean', jsonPath: '.spec.podInfoRequiredOnMount' },
+          { name: 'Ready', type: 'boolean', jsonPath: '.status.ready' },
+          { name: 'Nodes', type: 'integer', jsonPath: '.status.nodes' },
+          { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+        ],
+      },
+    ],
+  },
+}
+
+const driverInfo: JSONSchemaProps = {
+  type: 'object',
+  properties: {
+    name: text,
+    driver: text,
+    nodeID: { ...text, maxLength: 256 },
+    topologyKeys: { type: 'array', nullable: true, items: text },
+    available: { type: 'boolean' },
+    volumePluginMechanism: text,
+  },
+}
+const driverList: JSONSchemaProps = { type: 'array', nullable: true, items: driverInfo }
+
+/** What drivers said about themselves on one node. The shapes of both early releases are accepted beside the document's own. */
+export const SEED_CSI_NODE_INFO_CRD: CustomResourceDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `csinodeinfos.${SEED_GROUP}`, annotations: ANNOTATIONS },
+  spec: {
+    group: SEED_GROUP,
+    scope: 'Cluster',
+    names: { plural: 'csinodeinfos', singular: 'csinodeinfo', kind: 'CSINodeInfo', listKind: 'CSINodeInfoList' },
+    versions: [
+      {
+        name: SEED_VERSION,
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              csiDrivers: driverList,
+              spec: { type: 'object', properties: { drivers: driverList } },
+              status: { type: 'object', properties: { drivers: driverList } },
+            },
+          },
+        },
+        additionalPrinterColumns: [
+          { name: 'Drivers', type: 'string', jsonPath: '.csiDrivers[*].name' },
+          { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+        ],
+      },
+    ],
+  },
+}
