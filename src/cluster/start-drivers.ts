@@ -3,7 +3,7 @@ import { makeDirectories } from '../base/host/index.ts'
 import { createLockTable, serve } from '../csi/kit/index.ts'
 import type { RunningServer } from '../csi/kit/index.ts'
 import { createHostpathDriver, DEFAULT_DRIVER_NAME, openHostpath } from '../drivers/hostpath/index.ts'
-import type { ClusterOptions, ClusterParts, StartedPart } from './start-cluster.ts'
+import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-options.ts'
 
 export const ZONE_KEY = 'topology.holdfast.dev/zone'
 

@@ -152,8 +152,10 @@ async function readError(request: Call, { status: code, headers, body }: HttpRes
   const fromHeader = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {}
   const reason = REASONS[code] ?? (code >= 500 ? 'InternalError' : 'BadRequest')
   const status = findStatus(text)
-  if (status) return ApiError.fromStatus({ reason, ...status, code, details: { ...fromHeader, ...status.details } })
-  return new ApiError(reason, `${request.method} ${request.path}: HTTP ${code}: ${text.slice(0, 200)}`, { code, details: fromHeader })
+  const all = { ...fromHeader, ...status?.details }
+  const details = Object.keys(all).length > 0 ? { details: all } : {}
+  if (status) return ApiError.fromStatus({ reason, ...status, code, ...details })
+  return new ApiError(reason, `${request.method} ${request.path}: HTTP ${code}: ${text.slice(0, 200)}`, { code, ...details })
 }
 
 // A proxy in between does not speak in Status objects.

@@ -109,7 +109,7 @@ export async function startSimulation({ seed, apiFaults = NO_API_FAULTS, driverF
     let stuck = 0
     for (let turns = 0; quiet < QUIET_TURNS; turns++) {
       if (turns > MOST_TURNS) throw new Error(`seed ${seed}: the simulation does not settle`)
-      await turn()
+      await clock.advance(0)
       await server.idle()
       quiet = isBusy() ? 0 : quiet + 1
       stuck = quiet > 0 ? 0 : stuck + 1
@@ -126,7 +126,7 @@ export async function startSimulation({ seed, apiFaults = NO_API_FAULTS, driverF
   }
   const stop = async (): Promise<void> => {
     for (const process of processes) process.kill()
-    await turn()
+    await clock.advance(0)
     await server.close()
   }
   return { seed, clock, random, transcript, server, api: server.core.as(SYSTEM_USER, { userAgent: 'simulation' }), startProcess, settled, advance, stop }
@@ -135,7 +135,6 @@ export async function startSimulation({ seed, apiFaults = NO_API_FAULTS, driverF
 // A few turns in which nothing happened: callbacks of one turn may set off work in the next.
 const QUIET_TURNS = 5
 const TURNS_BEFORE_TIME_MOVES = 10
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 type RunningProcess = SimulatedProcess & { isBusy(): boolean }
 

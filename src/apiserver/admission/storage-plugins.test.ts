@@ -38,7 +38,7 @@ describe('the default storage class', () => {
 
 describe('protection of what is in use', () => {
   const finalizersOf = (kind: string, object: object = {}, more: object = {}): unknown =>
-    (admitted(storageProtection, writeOf(kind, object, more))?.['metadata'] as { finalizers?: unknown }).finalizers
+    (admitted(storageProtection, writeOf(kind, object, more)) as { metadata: { finalizers?: unknown } }).metadata.finalizers
 
   test('begins with a claim', () => deepEqual(finalizersOf('PersistentVolumeClaim'), ['kubernetes.io/pvc-protection']))
   test('begins with a volume', () => deepEqual(finalizersOf('PersistentVolume'), ['kubernetes.io/pv-protection']))

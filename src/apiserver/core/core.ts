@@ -7,7 +7,8 @@ import { deleteObject, deletionStatus } from './delete-object.ts'
 import type { KindDefinition } from './kind-definition.ts'
 import { joinApi } from './join-api.ts'
 import { patchObject } from './patch-object.ts'
-import { getObject, listObjects } from './read-objects.ts'
+import { checkNotAhead, getObject, listObjects } from './read-objects.ts'
+import { badRequest } from './refusals.ts'
 import { formatForbidden } from './format-forbidden.ts'
 import type { AuthorizationDecision, Authorizer, RequestAttributes } from './request.ts'
 import type { ResourceRequest, ResourceResponse } from './resource-request.ts'
@@ -44,7 +45,7 @@ export type RequestObserver = (ended: {
 
 export type CoreParts = ServerParts & {
   readonly authorizer: Authorizer
-  /** By `storage/subresource`, or by `storage` for kinds that are not stored. */
+  /** By `storage/subresource`, by `*` and a subresource for all kinds that have it, or by `storage` for kinds that are not stored. */
   readonly handlers: ReadonlyMap<string, SpecialHandler>
   readonly observe?: RequestObserver
 }
@@ -61,7 +62,7 @@ export function createCore(parts: CoreParts): Core {
       parts.observe?.({ request, attributes, decision, response, error: undefined, startedMs })
       return response
     } catch (reason) {
-      const error = asApiError(reason)
+      const error = asApiError(await settledRefusal(parts, request, reason))
       parts.observe?.({ request, attributes, decision, response: undefined, error, startedMs })
       throw error
     }
@@ -71,8 +72,8 @@ export function createCore(parts: CoreParts): Core {
     const decision = parts.authorizer.authorize(attributes)
     if (decision.kind !== 'allow') throw formatForbidden(attributes, decision.reason)
   }
-  const core: Core = { parts, execute, authorizePath, as: (user, options) => joinApi(core, user, options?.userAgent ?? 'holdfast') }
-  return core
+  const as: Core['as'] = (user, { userAgent = 'holdfast' } = {}) => joinApi({ kinds: parts.kinds, execute }, user, userAgent)
+  return { parts, execute, authorizePath, as }
 }
 
 function attributesOf(request: ResourceRequest): RequestAttributes {
@@ -114,10 +115,26 @@ function asApiError(reason: unknown): ApiError {
   return new ApiError('InternalError', `Internal error occurred: ${reason instanceof Error ? reason.message : String(reason)}`, { cause: reason })
 }
 
+const READS: readonly string[] = ['get', 'list', 'watch']
+
+// A write is judged by the newest decided state. Its refusal is an answer that rests on that state, and waits until it is
+// durable; when that fails, there is nothing left to refuse it for.
+async function settledRefusal({ store }: CoreParts, { verb }: ResourceRequest, reason: unknown): Promise<unknown> {
+  if (READS.includes(verb)) return reason
+  try {
+    await store.settled()
+    return reason
+  } catch (failure) {
+    return failure
+  }
+}
+
 function perform(parts: CoreParts, request: ResourceRequest): Promise<ResourceResponse> {
   const { kind, subresource } = request
-  const handler = parts.handlers.get(subresource === '' ? kind.storage : `${kind.storage}/${subresource}`)
+  const handler =
+    subresource === '' ? parts.handlers.get(kind.storage) : (parts.handlers.get(`${kind.storage}/${subresource}`) ?? parts.handlers.get(`*/${subresource}`))
   checkVerb(kind, request)
+  checkNamespace(kind, request)
   if (handler) return handler(request, parts)
   // Served here: the object itself and its status. Everything else needs a handler.
   if (subresource !== '' && subresource !== 'status') {
@@ -134,10 +151,18 @@ function checkVerb({ type, verbs, subresources }: KindDefinition, { verb, subres
   }
 }
 
+// Over all namespaces there is only reading.
+function checkNamespace({ type }: KindDefinition, { verb, namespace }: ResourceRequest): void {
+  if (!type.namespaced || namespace !== '') return
+  if (verb === 'create') throw badRequest('an empty namespace may not be set during creation')
+  if (verb === 'deletecollection') throw new ApiError('MethodNotAllowed', `deletecollection is not supported over all namespaces on resources of kind "${qualifiedResource(type)}"`)
+}
+
 async function performOnObject(parts: CoreParts, request: ResourceRequest): Promise<ResourceResponse> {
   const { kind, namespace, name } = request
   switch (request.verb) {
     case 'get':
+      checkNotAhead(parts, request.resourceVersion ?? '')
       return { kind: 'object', code: 200, stored: getObject(parts, kind, namespace, name), warnings: [] }
     case 'list':
       return { kind: 'list', ...listObjects(parts, kind, { ...request.options, namespace }), warnings: [] }
@@ -166,7 +191,9 @@ async function performOnObject(parts: CoreParts, request: ResourceRequest): Prom
     case 'deletecollection': {
       const write = writeRequest(request, request.options)
       const { items, revision } = listObjects(parts, kind, { ...request.options, namespace })
-      for (const { object } of items) await deleteListed(parts, write, object.metadata, request.options)
+      // All are decided in this turn, so they share a commit.
+      const deletions = await Promise.allSettled(items.map(({ object }) => deleteListed(parts, write, object.metadata, request.options)))
+      for (const deletion of deletions) if (deletion.status === 'rejected') throw deletion.reason
       return { kind: 'list', items, revision, warnings: write.warnings }
     }
   }

@@ -3,7 +3,7 @@ import { decodeObject } from './decode-object.ts'
 import { metaOf, objectOf } from './drafts.ts'
 import type { Draft } from './kind-definition.ts'
 import { fillIdentity, prepareNewMetadata, randomName } from './prepare-metadata.ts'
-import { alreadyExists } from './refusals.ts'
+import { alreadyExists, noFreeName } from './refusals.ts'
 import type { ServerParts } from './server-parts.ts'
 import { keyOf } from './stored-object.ts'
 import type { StoredObject } from './stored-object.ts'
@@ -26,7 +26,7 @@ export async function storeNew(parts: ServerParts, request: WriteRequest, draft:
   const meta = metaOf(draft)
   if (!meta.name && meta.generateName) meta.name = freeName(parts, request, meta.generateName)
   kind.applyDefaults?.(draft)
-  prepareNewMetadata(kind, draft, { random: parts.random, nowMs: parts.clock.nowMs() })
+  prepareNewMetadata(kind, draft, { random: parts.random, nowMs: parts.clock.nowMs(), warnings: request.warnings })
   kind.prepareForCreate?.(draft, parts.clock.nowMs())
   admit('mutate', parts, request, { operation: 'CREATE', object: draft, old: undefined })
   refuseProblems(kind, draft, [...validateMetadata(kind, draft), ...(kind.validate?.(draft) ?? [])])
@@ -50,9 +50,9 @@ function freeName({ store, random }: ServerParts, { kind, namespace }: WriteRequ
   let name = ''
   for (let attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
     name = randomName(random, base)
-    if (!store.decided.find(kind.storage, keyOf(kind.type.namespaced ? namespace : '', name))) break
+    if (!store.decided.find(kind.storage, keyOf(kind.type.namespaced ? namespace : '', name))) return name
   }
-  return name
+  throw noFreeName(kind.type, name)
 }
 
 /** As it is kept: versions of one kind share their objects. */

@@ -56,9 +56,11 @@ function decideDeletion(kind: KindDefinition, current: StoredObject, options: De
   const graceSeconds = kind.gracePeriodSeconds?.(draft, options.gracePeriodSeconds) ?? 0
   const isMarked = meta.deletionTimestamp !== undefined
   addPropagationFinalizer(draft, options)
-  if (!isMarked || graceSeconds < (meta.deletionGracePeriodSeconds ?? 0)) {
-    // Asked again with less grace, an object goes sooner, never later.
-    meta.deletionTimestamp = formatTimestamp(nowMs + graceSeconds * 1000)
+  const formerGraceSeconds = meta.deletionGracePeriodSeconds ?? 0
+  if (!isMarked || graceSeconds < formerGraceSeconds) {
+    // Asked again with less grace, an object goes sooner, never later: both count from when it was first asked for.
+    const askedMs = isMarked ? parseTimestamp(meta.deletionTimestamp ?? '') - formerGraceSeconds * 1000 : nowMs
+    meta.deletionTimestamp = formatTimestamp(askedMs + graceSeconds * 1000)
     meta.deletionGracePeriodSeconds = graceSeconds
   }
   if (!isMarked) {

@@ -3,20 +3,23 @@ import type { Api, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, 
 import type { KubeObject, ObjectRef, Status } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { deepFreeze } from '../../api/freeze.ts'
-import type { Core } from './core.ts'
 import type { KindDefinition } from './kind-definition.ts'
+import type { KindRegistry } from './kind-registry.ts'
 import type { BodyOptions, ResourceRequest, ResourceResponse } from './resource-request.ts'
 import type { StoredObject } from './stored-object.ts'
 import { objectOf } from './drafts.ts'
 import { presentedDraft } from './update-object.ts'
 import type { User } from './user.ts'
-import type { StreamEvent, WatchStream } from './watch-objects.ts'
+import type { StreamEvent, WatchStream } from './watch-stream.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
 
+/** What a core has to offer to be joined. */
+export type RequestExecutor = { readonly kinds: KindRegistry; execute(request: ResourceRequest): Promise<ResourceResponse> }
+
 /** The `Api` of a core in the same process: the same rules as over HTTPS. What goes in is copied, what comes out is frozen. */
-export function joinApi(core: Core, user: User, userAgent: string): Api {
+export function joinApi(core: RequestExecutor, user: User, userAgent: string): Api {
   const kindOf = ({ group, version, plural }: ResourceType): KindDefinition => {
-    const kind = core.parts.kinds.findByResource(group, version, plural)
+    const kind = core.kinds.findByResource(group, version, plural)
     if (!kind) throw new ApiError('NotFound', 'the server could not find the requested resource')
     return kind
   }
@@ -40,7 +43,8 @@ export function joinApi(core: Core, user: User, userAgent: string): Api {
   }
 
   return {
-    get: async (type, ref, options = {}) => executeForObject({ ...base(type, ref, options.subresource), verb: 'get' }, options.signal),
+    get: async (type, ref, { subresource, resourceVersion = '', signal } = {}) =>
+      executeForObject({ ...base(type, ref, subresource), verb: 'get', resourceVersion }, signal),
     list: async <T extends KubeObject>(type: ResourceType<T>, options: ListOptions = {}) => {
       const request: ResourceRequest = { ...base(type, { namespace: options.namespace ?? '' }), verb: 'list', options }
       const response = await execute(request, options.signal)
@@ -97,6 +101,8 @@ async function* watchEvents<T extends KubeObject>(
 ): AsyncGenerator<WatchEvent<T>, void> {
   const { kind, stream } = await open()
   const onAbort = (): void => stream.close()
+  // It may have aborted while the watch was opened.
+  if (signal?.aborted) onAbort()
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
     for (let event = await stream.next(); event; event = await stream.next()) yield toWatchEvent<T>(kind, event)

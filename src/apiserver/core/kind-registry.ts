@@ -10,6 +10,10 @@ export interface KindRegistry {
   findByStorage(storage: string): KindDefinition | undefined
   add(kind: KindDefinition): void
   remove(kind: KindDefinition): void
+  /** Calls back for each kind that is no longer served as it was. */
+  onRemove(listener: (kind: KindDefinition) => void): void
+  /** Those that no CRD brought. */
+  readonly builtIn: readonly KindDefinition[]
   /** Grows with every change: what was made from the kinds (discovery, OpenAPI) is made again. */
   revision(): number
 }
@@ -17,6 +21,7 @@ export interface KindRegistry {
 export function createKindRegistry(builtIn: readonly KindDefinition[]): KindRegistry {
   const byResource = new Map<string, KindDefinition>()
   const byKind = new Map<string, KindDefinition>()
+  const removeListeners: ((kind: KindDefinition) => void)[] = []
   let revision = 0
 
   const resourceKey = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`
@@ -28,9 +33,11 @@ export function createKindRegistry(builtIn: readonly KindDefinition[]): KindRegi
   }
   const remove = (kind: KindDefinition): void => {
     const { group, version, plural } = kind.type
-    byResource.delete(resourceKey(group, version, plural))
-    byKind.delete(`${apiVersionOf(kind.type)}/${kind.type.kind}`)
+    const [resource, name] = [resourceKey(group, version, plural), `${apiVersionOf(kind.type)}/${kind.type.kind}`]
+    if (byResource.get(resource) === kind) byResource.delete(resource)
+    if (byKind.get(name) === kind) byKind.delete(name)
     revision++
+    for (const listener of removeListeners) listener(kind)
   }
   for (const kind of builtIn) add(kind)
   return {
@@ -40,6 +47,8 @@ export function createKindRegistry(builtIn: readonly KindDefinition[]): KindRegi
     findByStorage: (storage) => byResource.values().find((kind) => kind.storage === storage),
     add,
     remove,
+    onRemove: (listener) => void removeListeners.push(listener),
+    builtIn,
     revision: () => revision,
   }
 }

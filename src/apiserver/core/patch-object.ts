@@ -1,11 +1,12 @@
-import type { Patch } from '../../api/api.ts'
+import type { JsonPatchOperation, Patch } from '../../api/api.ts'
 import { applyJsonPatch } from '../../api/json-patch.ts'
 import { JsonPatchError } from '../../api/json-patch-error.ts'
 import { applyMergePatch } from '../../api/merge-patch.ts'
 import { ApiError } from '../../api/api-error.ts'
+import { qualifiedResource } from '../../api/resource-type.ts'
 import { strategicMerge } from '../schema/strategic-merge.ts'
 import { decodeObject } from './decode-object.ts'
-import type { Draft } from './kind-definition.ts'
+import type { Draft, KindDefinition } from './kind-definition.ts'
 import { badRequest } from './refusals.ts'
 import type { ServerParts } from './server-parts.ts'
 import type { StoredObject } from './stored-object.ts'
@@ -22,28 +23,41 @@ export function patchObject(parts: ServerParts, request: WriteRequest, patch: Pa
   })
 }
 
-function applyPatch({ kind, name }: WriteRequest, current: Draft, patch: Patch): unknown {
+function applyPatch(request: WriteRequest, current: Draft, patch: Patch): unknown {
   switch (patch.type) {
     case 'json':
-      if (patch.operations.length > MOST_OPERATIONS) {
-        throw new ApiError('RequestEntityTooLarge', `The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${patch.operations.length}`)
-      }
-      try {
-        return applyJsonPatch(current, patch.operations)
-      } catch (error) {
-        if (!(error instanceof JsonPatchError)) throw error
-        throw new ApiError('Invalid', `the server rejected our request due to an error in our request: ${error.message}`, {
-          details: { name, kind: kind.type.plural, ...(kind.type.group === '' ? {} : { group: kind.type.group }) },
-          cause: error,
-        })
-      }
+      return applyOperations(request, current, patch.operations)
     case 'merge':
       return applyMergePatch(current, patch.value)
     case 'strategic':
-      try {
-        return strategicMerge(kind.schema, current, patch.value)
-      } catch (error) {
-        throw badRequest(error instanceof Error ? error.message : String(error))
-      }
+      return applyStrategic(request.kind, current, patch.value)
+  }
+}
+
+/** Operations that can't be applied are the sender's fault. */
+export function applyOperations({ kind, name }: Pick<WriteRequest, 'kind' | 'name'>, current: object, operations: readonly JsonPatchOperation[]): unknown {
+  if (operations.length > MOST_OPERATIONS) {
+    throw new ApiError('RequestEntityTooLarge', `The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`)
+  }
+  try {
+    return applyJsonPatch(current, operations)
+  } catch (error) {
+    if (!(error instanceof JsonPatchError)) throw error
+    throw new ApiError('Invalid', `the server rejected our request due to an error in our request: ${error.message}`, {
+      details: { name, kind: kind.type.plural, ...(kind.type.group === '' ? {} : { group: kind.type.group }) },
+      cause: error,
+    })
+  }
+}
+
+function applyStrategic({ type, schema }: KindDefinition, current: Draft, value: object): unknown {
+  // Only built-in structs have names, and only they know how their lists merge.
+  if (schema.type !== 'object' || schema.name === undefined) {
+    throw new ApiError('UnsupportedMediaType', `strategic merge patches are not supported for ${qualifiedResource(type)}: use a merge patch or a JSON patch`)
+  }
+  try {
+    return strategicMerge(schema, current, value)
+  } catch (error) {
+    throw badRequest(error instanceof Error ? error.message : String(error))
   }
 }

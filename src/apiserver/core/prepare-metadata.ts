@@ -1,3 +1,4 @@
+import { isEqualJson } from '../../api/equal-json.ts'
 import { createUuid } from '../../base/random.ts'
 import type { Random } from '../../base/random.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
@@ -36,17 +37,17 @@ export function fillIdentity(kind: KindDefinition, draft: Draft, namespace: stri
 }
 
 /** What only the server sets, for a new object. */
-export function prepareNewMetadata(kind: KindDefinition, draft: Draft, { random, nowMs }: { random: Random; nowMs: number }): void {
+export function prepareNewMetadata(kind: KindDefinition, draft: Draft, { random, nowMs, warnings }: { random: Random; nowMs: number; warnings: string[] }): void {
   const meta = metaOf(draft)
   meta.uid = createUuid(random)
   meta.creationTimestamp = formatTimestamp(nowMs)
   for (const field of ['resourceVersion', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields', 'generation']) delete meta[field]
   if (kind.generation !== 'none') meta.generation = 1
-  dropRepeatedOwners(draft)
+  dropRepeatedOwners(draft, warnings)
 }
 
 /** What only the server sets, kept from before. */
-export function prepareChangedMetadata(draft: Draft, old: Draft): void {
+export function prepareChangedMetadata(draft: Draft, old: Draft, warnings: string[]): void {
   const meta = metaOf(draft)
   const before = metaOf(old)
   for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'resourceVersion', 'managedFields'] as const) {
@@ -56,15 +57,15 @@ export function prepareChangedMetadata(draft: Draft, old: Draft): void {
   // The name that it was once generated from is history.
   if (meta.generateName === undefined && before.generateName !== undefined) meta.generateName = before.generateName
   delete meta['selfLink']
-  dropRepeatedOwners(draft)
+  dropRepeatedOwners(draft, warnings)
 }
 
-function dropRepeatedOwners(draft: Draft): void {
+function dropRepeatedOwners(draft: Draft, warnings: string[]): void {
   const meta = metaOf(draft)
-  if (!meta.ownerReferences || meta.ownerReferences.length < 2) return
-  const seen = new Set<string>()
-  meta.ownerReferences = meta.ownerReferences.filter((reference: OwnerReference) => {
-    const text = JSON.stringify(reference)
-    return !seen.has(text) && seen.add(text)
-  })
+  const given: readonly OwnerReference[] = meta.ownerReferences ?? []
+  const kept = given.filter((owner, index) => given.findIndex((other) => isEqualJson(owner, other)) === index)
+  if (kept.length === given.length) return
+  const repeated = given.filter((owner) => !kept.includes(owner)).map(({ uid }) => uid)
+  warnings.push(`.metadata.ownerReferences contains duplicate entries, which are dropped: UID(s) ${[...new Set(repeated)].join(', ')}`)
+  meta.ownerReferences = kept
 }

@@ -1,12 +1,18 @@
 import { ApiError } from '../../api/api-error.ts'
 import type { ListOptions } from '../../api/api.ts'
-import { invalid, notFound } from './refusals.ts'
+import { badRequest, invalid, notFound } from './refusals.ts'
 import type { FieldProblem, KindDefinition } from './kind-definition.ts'
 import { scopeOf } from './selection.ts'
 import type { ServerParts } from './server-parts.ts'
 import { keyOf } from './stored-object.ts'
 import type { StoredObject } from './stored-object.ts'
 import { isWithin } from './watch-hub.ts'
+
+/** The state is always the newest, so it is older than what was asked for only when that does not exist yet. */
+export function checkNotAhead({ store }: ServerParts, resourceVersion: string): void {
+  const asked = parseRevision(resourceVersion)
+  if (asked > store.revision()) throw tooLarge(asked, store.revision())
+}
 
 /** One object, as it is now. */
 export function getObject({ store }: ServerParts, kind: KindDefinition, namespace: string, name: string): StoredObject {
@@ -18,8 +24,9 @@ export function getObject({ store }: ServerParts, kind: KindDefinition, namespac
 export type Listing = { readonly items: readonly StoredObject[]; readonly revision: number }
 
 /** All that is asked for, in order of key: a server may give more than the limit, and this one gives everything. */
-export function listObjects({ store }: ServerParts, kind: KindDefinition, options: ListOptions): Listing {
-  checkRevision(options, store.revision())
+export function listObjects(parts: ServerParts, kind: KindDefinition, options: ListOptions): Listing {
+  checkRevision(parts, options)
+  const { store } = parts
   const scope = scopeOf(kind, options)
   const revision = store.revision()
   if (scope.name !== undefined && (scope.namespace !== undefined || !kind.type.namespaced)) {
@@ -33,8 +40,7 @@ export function listObjects({ store }: ServerParts, kind: KindDefinition, option
 
 const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions' }
 
-// The state is always the newest, so any older revision is fine; one that does not exist yet is not.
-function checkRevision({ resourceVersion = '', resourceVersionMatch, continueToken }: ListOptions, current: number): void {
+function checkRevision(parts: ServerParts, { resourceVersion = '', resourceVersionMatch, continueToken }: ListOptions): void {
   const problems: FieldProblem[] = []
   const refuse = (detail: string): void => void problems.push({ field: 'resourceVersionMatch', type: 'FieldValueForbidden', detail })
   if (resourceVersionMatch !== undefined) {
@@ -43,10 +49,12 @@ function checkRevision({ resourceVersion = '', resourceVersionMatch, continueTok
     else if (resourceVersionMatch === 'Exact' && resourceVersion === '0') refuse('resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
   }
   if (problems.length > 0) throw invalid(LIST_OPTIONS, '', problems)
-  const asked = parseRevision(resourceVersion)
-  if (asked > current) throw tooLarge(asked, current)
-  if (resourceVersionMatch === 'Exact' && asked !== current) {
-    throw new ApiError('Expired', `The provided resource version is too old: ${asked} (${current})`)
+  // Lists are whole, so no token is of this server: whoever has one would get again what it has already.
+  if (continueToken) throw badRequest('continue key is not valid: lists of this server have no pages')
+  checkNotAhead(parts, resourceVersion)
+  const current = parts.store.revision()
+  if (resourceVersionMatch === 'Exact' && parseRevision(resourceVersion) !== current) {
+    throw new ApiError('Expired', `The provided resource version is too old: ${resourceVersion} (${current})`)
   }
 }
 

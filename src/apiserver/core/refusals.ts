@@ -19,6 +19,12 @@ export const notFound = (type: ResourceType, name: string): ApiError =>
 export const alreadyExists = (type: ResourceType, name: string): ApiError =>
   new ApiError('AlreadyExists', `${qualifiedResource(type)} "${name}" already exists`, { details: detailsOf(type, name) })
 
+/** Every name that was tried is taken: the next request will try others. */
+export const noFreeName = (type: ResourceType, name: string): ApiError =>
+  new ApiError('AlreadyExists', `${qualifiedResource(type)} "${name}" already exists, the server was not able to generate a unique name for the object`, {
+    details: detailsOf(type, name, { retryAfterSeconds: 1 }),
+  })
+
 const CHANGED = 'the object has been modified; please apply your changes to the latest version and try again'
 
 export const conflict = (type: ResourceType, name: string, why: string = CHANGED): ApiError =>

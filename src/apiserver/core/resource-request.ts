@@ -4,7 +4,7 @@ import type { FieldValidation } from './decode-object.ts'
 import type { KindDefinition } from './kind-definition.ts'
 import type { StoredObject } from './stored-object.ts'
 import type { User } from './user.ts'
-import type { WatchStream } from './watch-objects.ts'
+import type { WatchStream } from './watch-stream.ts'
 
 /** A request for a resource, whichever way it came. Bodies are parsed JSON, not yet looked at. */
 export type ResourceRequest = {
@@ -18,7 +18,11 @@ export type ResourceRequest = {
   readonly subresource: string
   readonly source: RequestSource
 } & (
-  | { readonly verb: 'get' }
+  | {
+      readonly verb: 'get'
+      /** The answer is not older than this; refused when there is no such revision yet. */
+      readonly resourceVersion?: string
+    }
   | { readonly verb: 'list'; readonly options: ListOptions }
   | { readonly verb: 'watch'; readonly options: WatchOptions }
   | { readonly verb: 'deletecollection'; readonly options: ListOptions & DeleteOptions }

@@ -2,8 +2,8 @@ import { ApiError } from '../../api/api-error.ts'
 import { parseFieldSelector } from '../../api/field-selector.ts'
 import { matchesLabelSelector, parseLabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { KindDefinition } from './kind-definition.ts'
-import type { Draft } from './kind-definition.ts'
+import { draftOf } from './drafts.ts'
+import type { Draft, KindDefinition } from './kind-definition.ts'
 import type { WatchScope } from './watch-hub.ts'
 
 export type SelectorOptions = { namespace?: string | undefined; labelSelector?: string | undefined; fieldSelector?: string | undefined }
@@ -43,7 +43,9 @@ function parse<T>(text: string | undefined, parser: (text: string) => T): T {
 function fieldReader(kind: KindDefinition, field: string): (object: KubeObject) => string {
   if (field === 'metadata.name') return ({ metadata }) => metadata.name ?? ''
   if (field === 'metadata.namespace' && kind.type.namespaced) return ({ metadata }) => metadata.namespace ?? ''
-  const read = kind.fieldLabels[field]
+  const read = Object.hasOwn(kind.fieldLabels, field) ? kind.fieldLabels[field] : undefined
   if (!read) throw new ApiError('BadRequest', `field label not supported: ${field}`)
-  return (object) => read(object as unknown as Draft)
+  const { fromStored } = kind
+  // The labels are those of the version that was asked for; what is looked at is in its stored form.
+  return fromStored ? (object) => read(fromStored(draftOf(object))) : (object) => read(object as unknown as Draft)
 }

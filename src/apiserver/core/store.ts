@@ -51,8 +51,13 @@ export async function openStore(backend: Backend): Promise<Store> {
   let waiting: Pending[] = []
   let committing: Promise<void> | undefined
 
-  for (const { storage, key, revision, json } of loaded.objects) {
-    objectsOf(storage).set(key, { key, revision, object: readObject(storage, key, json), json })
+  try {
+    for (const { storage, key, revision, json } of loaded.objects) {
+      objectsOf(storage).set(key, { key, revision, object: readObject(storage, key, json), json })
+    }
+  } catch (error) {
+    await backend.close()
+    throw error
   }
 
   function objectsOf(storage: string): SortedMap<StoredObject> {

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { isEqualJson } from '../../api/equal-json.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
 import { storeNew, storedForm } from './create-object.ts'
 import { decodeObject } from './decode-object.ts'
@@ -24,11 +24,14 @@ export type NextDraft = (current: Draft) => Draft
 export async function updateObject(parts: ServerParts, request: WriteRequest, body: unknown): Promise<UpdateResult> {
   const { kind, namespace, name } = request
   const draft = decodeObject(kind, body, request.fieldValidation, request.warnings, request.duplicateFields)
-  const key = keyOf(kind.type.namespaced ? namespace : '', name)
-  if (kind.createOnUpdate && request.subresource === '' && !parts.store.decided.find(kind.storage, key)) {
+  const { uid, resourceVersion } = metaOf(draft)
+  if (!parts.store.decided.find(kind.storage, keyOf(kind.type.namespaced ? namespace : '', name))) {
+    if (!kind.createOnUpdate || request.subresource !== '') throw notFound(kind.type, name)
+    // Whoever names a uid means an object that was there once, and not a new one.
+    if (uid) throw conflict(kind.type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `)
     return { stored: await storeNew(parts, request, draft), created: true }
   }
-  if (metaOf(draft).resourceVersion === undefined && !kind.unconditionalUpdate) {
+  if (!isGiven(resourceVersion) && !kind.unconditionalUpdate) {
     throw invalid(kind.type, name, [{ field: 'metadata.resourceVersion', type: 'FieldValueInvalid', value: 0, detail: 'must be specified for an update' }])
   }
   return { stored: await changeObject(parts, request, () => draft), created: false }
@@ -61,7 +64,7 @@ function decideChange(parts: ServerParts, request: WriteRequest, current: Stored
   const draft = next(draftOf(old))
   fillIdentity(kind, draft, namespace, name)
   checkPreconditions(kind, draft, old)
-  prepareChangedMetadata(draft, old)
+  prepareChangedMetadata(draft, old, request.warnings)
   const rules = rulesFor(request)
   const changed = rules.merge(draft, old)
   kind.applyDefaults?.(changed)
@@ -75,7 +78,7 @@ function decideChange(parts: ServerParts, request: WriteRequest, current: Stored
   admit('validate', parts, request, write)
   request.warnings.push(...(kind.warnings?.(changed) ?? []))
 
-  if (isDeepStrictEqual(changed, old)) return { kind: 'keep' }
+  if (isEqualJson(changed, old)) return { kind: 'keep' }
   const object = objectOf(storedForm(request, changed))
   return isRemovable(kind, changed) ? { kind: 'delete', object } : { kind: 'put', object }
 }
@@ -113,11 +116,14 @@ export function presentedDraft(kind: KindDefinition, { object }: StoredObject): 
 function checkPreconditions(kind: KindDefinition, draft: Draft, old: Draft): void {
   const { uid, resourceVersion, name = '' } = metaOf(draft)
   const before = metaOf(old)
-  if (uid !== undefined && uid !== '' && uid !== before.uid) {
+  if (uid && uid !== before.uid) {
     throw conflict(kind.type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.uid}`)
   }
-  if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== before.resourceVersion) throw conflict(kind.type, name)
+  if (isGiven(resourceVersion) && resourceVersion !== before.resourceVersion) throw conflict(kind.type, name)
 }
+
+// Zero is what an unset number becomes in some clients.
+const isGiven = (resourceVersion: string | undefined): boolean => resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== '0'
 
 function withOldStatus(kind: KindDefinition, draft: Draft, old: Draft): Draft {
   if (!kind.hasStatus) return draft
@@ -135,7 +141,7 @@ function growGeneration(kind: KindDefinition, draft: Draft, old: Draft): void {
   if (kind.generation === 'none') return
   const content = ({ metadata: _metadata, status, ...rest }: Draft): unknown =>
     kind.generation === 'spec' ? rest['spec'] : kind.hasStatus ? rest : { ...rest, status }
-  if (!isDeepStrictEqual(content(draft), content(old))) metaOf(draft).generation = (metaOf(old).generation ?? 0) + 1
+  if (!isEqualJson(content(draft), content(old))) metaOf(draft).generation = (metaOf(old).generation ?? 0) + 1
 }
 
 /** Was deletion asked for, and does nothing hold the object any more? */

@@ -19,17 +19,19 @@ export interface Subscription {
 }
 
 export interface WatchHub {
-  /** Events from now on, at the moment they become visible. */
-  subscribe(scope: WatchScope, deliver: (event: HubEvent) => void): Subscription
+  /** Events from now on, at the moment they become visible; `ended` when there will be no more. */
+  subscribe(scope: WatchScope, deliver: (event: HubEvent) => void, ended?: () => void): Subscription
   /**
    * What happened in the scope after the revision, or undefined when that is no longer known. Only events of the same
    * storage count: a quiet kind can be resumed however much happens elsewhere.
    */
   since(scope: WatchScope, revision: number): HubEvent[] | undefined
+  /** Ends the watches of a storage whose kind is no longer served as it was; without a storage, all of them. */
+  end(storage?: string): void
   subscribers(): number
 }
 
-type Watcher = { scope: WatchScope; deliver: (event: HubEvent) => void }
+type Watcher = { scope: WatchScope; deliver: (event: HubEvent) => void; ended: () => void }
 
 export type HubParts = {
   /** Bytes of JSON text that are kept for watches to resume. Default 32 MiB. */
@@ -51,10 +53,10 @@ export function createWatchHub({ windowBytes = DEFAULT_WINDOW_BYTES, onChange, i
     indexes.get(change.storage)?.dispatch(change)
   })
 
-  const subscribe = (scope: WatchScope, deliver: (event: HubEvent) => void): Subscription => {
+  const subscribe = (scope: WatchScope, deliver: (event: HubEvent) => void, ended: () => void = () => {}): Subscription => {
     let index = indexes.get(scope.storage)
     if (!index) indexes.set(scope.storage, (index = createStorageIndex()))
-    const remove = index.add({ scope, deliver })
+    const remove = index.add({ scope, deliver, ended })
     subscribers++
     let open = true
     return {
@@ -71,7 +73,11 @@ export function createWatchHub({ windowBytes = DEFAULT_WINDOW_BYTES, onChange, i
     const changes = window.since(scope.storage, revision)
     return changes?.flatMap((change) => eventFor(scope, change) ?? [])
   }
-  return { subscribe, since, subscribers: () => subscribers }
+  const end = (storage?: string): void => {
+    const ending = storage === undefined ? [...indexes.values()] : [indexes.get(storage)]
+    for (const { ended } of ending.flatMap((index) => index?.all() ?? [])) ended()
+  }
+  return { subscribe, since, end, subscribers: () => subscribers }
 }
 
 /** How a change looks within a scope: entering it is ADDED, leaving it is DELETED. Undefined when it shows nothing. */
@@ -99,6 +105,7 @@ const nodeNameOf = (object: object | undefined): string => (object as { spec?: {
 
 interface StorageIndex {
   add(watcher: Watcher): () => void
+  all(): Watcher[]
   dispatch(change: Change): void
 }
 
@@ -137,7 +144,8 @@ function createStorageIndex(): StorageIndex {
     deliverTo(byNamespace.get(metadata.namespace ?? ''), change)
     for (const node of nodes) deliverTo(byNode.get(node), change)
   }
-  return { add, dispatch }
+  const all = (): Watcher[] => [everything, ...byName.values(), ...byNode.values(), ...byNamespace.values()].flatMap((watchers) => [...watchers])
+  return { add, all, dispatch }
 }
 
 function deliverTo(watchers: Set<Watcher> | undefined, change: Change): void {

@@ -1,31 +1,17 @@
-import { ApiError } from '../../api/api-error.ts'
 import type { WatchOptions } from '../../api/api.ts'
 import type { Timer } from '../../base/clock.ts'
 import { invalid } from './refusals.ts'
 import type { FieldProblem, KindDefinition } from './kind-definition.ts'
-import { listObjects, parseRevision, tooLarge } from './read-objects.ts'
+import { checkNotAhead, listObjects, parseRevision } from './read-objects.ts'
 import { scopeOf } from './selection.ts'
 import type { ServerParts } from './server-parts.ts'
 import type { StoredObject } from './stored-object.ts'
-import type { HubEvent } from './watch-hub.ts'
+import type { HubEvent, WatchScope } from './watch-hub.ts'
+import { createWatchStream, expired } from './watch-stream.ts'
+import type { OpenWatchStream, StreamEvent, WatchStream } from './watch-stream.ts'
 
-/** One thing to tell a watcher. */
-export type StreamEvent =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: StoredObject }
-  | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean }
-  | { readonly type: 'ERROR'; readonly error: ApiError }
-
-/** Events for one watcher. They wait here until they are taken; whoever is too slow is told to begin anew. */
-export interface WatchStream {
-  /** The next event; undefined when the stream has ended. */
-  next(): Promise<StreamEvent | undefined>
-  /** What is waiting now, without waiting for more. */
-  takeAll(): StreamEvent[]
-  close(): void
-}
-
-const MOST_WAITING = 20_000
 const BOOKMARK_INTERVAL_MS = 60_000
+const LAST_BOOKMARK_MS = 2000
 const SHORTEST_DEFAULT_SECONDS = 1800
 const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions' }
 
@@ -34,38 +20,51 @@ export function watchObjects(parts: ServerParts, kind: KindDefinition, options: 
   checkOptions(options)
   const { hub, store, clock, random } = parts
   const scope = scopeOf(kind, options)
-  const stream = createStream()
+  checkNotAhead(parts, options.resourceVersion ?? '')
   const revision = parseRevision(options.resourceVersion ?? '')
-  if (revision > store.revision()) throw tooLarge(revision, store.revision())
 
-  const startsWithState = options.sendInitialEvents === true || (options.sendInitialEvents === undefined && revision === 0)
-  if (startsWithState) {
-    const { resourceVersion: _any, resourceVersionMatch: _match, sendInitialEvents: _send, ...selection } = options
-    for (const stored of listObjects(parts, kind, selection).items) stream.push({ type: 'ADDED', stored })
-    if (options.sendInitialEvents && options.allowBookmarks) stream.push({ type: 'BOOKMARK', revision: store.revision(), initialEventsEnd: true })
-  } else if (revision > 0) {
-    const missed = hub.since(scope, revision)
-    if (!missed) {
-      stream.push({ type: 'ERROR', error: new ApiError('Expired', `too old resource version: ${revision} (${store.revision()})`) })
-      stream.end()
-      return stream
-    }
-    for (const event of missed) stream.push(toStreamEvent(event))
+  const first = firstEvents(parts, kind, options, scope, revision)
+  const stream = createWatchStream(first ?? [expired(`too old resource version: ${revision} (${store.revision()})`)])
+  if (!first) {
+    stream.end()
+    return stream
   }
-
-  const subscription = hub.subscribe(scope, (event) => stream.push(toStreamEvent(event)))
-  const seconds = options.timeoutSeconds ?? SHORTEST_DEFAULT_SECONDS + random.below(SHORTEST_DEFAULT_SECONDS)
-  const timers: Timer[] = [clock.setTimer(seconds * 1000, () => stream.end())]
-  const bookmark = (): void => {
-    stream.push({ type: 'BOOKMARK', revision: store.revision(), initialEventsEnd: false })
-    timers[1] = clock.setTimer(BOOKMARK_INTERVAL_MS, bookmark)
-  }
-  if (options.allowBookmarks) timers[1] = clock.setTimer(BOOKMARK_INTERVAL_MS, bookmark)
+  const subscription = hub.subscribe(scope, (event) => stream.push(toStreamEvent(event)), stream.end)
+  // Zero means the same as nothing: clients of old send it.
+  const timeoutMs = (options.timeoutSeconds || SHORTEST_DEFAULT_SECONDS + random.below(SHORTEST_DEFAULT_SECONDS)) * 1000
+  const timeout = clock.setTimer(timeoutMs, stream.end)
+  const bookmarks = options.allowBookmarks ? startBookmarks(parts, stream, timeoutMs) : []
   stream.onEnd(() => {
     subscription.close()
-    for (const timer of timers) timer.cancel()
+    timeout.cancel()
+    for (const timer of bookmarks) timer.cancel()
   })
   return stream
+}
+
+// What a watch begins with; undefined when what it missed is no longer known.
+function firstEvents(parts: ServerParts, kind: KindDefinition, options: WatchOptions, scope: WatchScope, revision: number): StreamEvent[] | undefined {
+  const { hub, store } = parts
+  const { resourceVersion: _any, resourceVersionMatch: _match, sendInitialEvents, ...selection } = options
+  if (sendInitialEvents === true || (sendInitialEvents === undefined && revision === 0)) {
+    const state = listObjects(parts, kind, selection).items.map((stored): StreamEvent => ({ type: 'ADDED', stored }))
+    if (sendInitialEvents && options.allowBookmarks) state.push({ type: 'BOOKMARK', revision: store.revision(), initialEventsEnd: true })
+    return state
+  }
+  return revision === 0 ? [] : hub.since(scope, revision)?.map(toStreamEvent)
+}
+
+// Every minute, so that a quiet watch can be resumed; and once more just before the end, where the next one begins.
+function startBookmarks({ clock, store }: ServerParts, stream: OpenWatchStream, timeoutMs: number): Timer[] {
+  const push = (): void => stream.push({ type: 'BOOKMARK', revision: store.revision(), initialEventsEnd: false })
+  const repeat = (): Timer =>
+    clock.setTimer(BOOKMARK_INTERVAL_MS, () => {
+      push()
+      timers[0] = repeat()
+    })
+  const timers = [repeat()]
+  if (timeoutMs > LAST_BOOKMARK_MS) timers.push(clock.setTimer(timeoutMs - LAST_BOOKMARK_MS, push))
+  return timers
 }
 
 function checkOptions({ sendInitialEvents, resourceVersionMatch }: WatchOptions): void {
@@ -90,48 +89,4 @@ function toStreamEvent(event: HubEvent): StreamEvent {
 function atRevision({ key, object }: StoredObject, revision: number): StoredObject {
   const moved = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
   return { key, revision, object: Object.freeze(moved), json: JSON.stringify(moved) }
-}
-
-type OpenStream = WatchStream & { push(event: StreamEvent): void; end(): void; onEnd(callback: () => void): void }
-
-function createStream(): OpenStream {
-  let waiting: StreamEvent[] = []
-  let ended = false
-  let wake: (() => void) | undefined
-  let whenEnded: (() => void) | undefined
-
-  const notify = (): void => {
-    wake?.()
-    wake = undefined
-  }
-  const end = (): void => {
-    if (ended) return
-    ended = true
-    whenEnded?.()
-    notify()
-  }
-  const push = (event: StreamEvent): void => {
-    if (ended) return
-    waiting.push(event)
-    if (waiting.length > MOST_WAITING && event.type !== 'ADDED') overflow()
-    notify()
-  }
-  const overflow = (): void => {
-    waiting = [{ type: 'ERROR', error: new ApiError('Expired', 'the watch was too slow to follow: list again') }]
-    end()
-  }
-  const next = async (): Promise<StreamEvent | undefined> => {
-    while (waiting.length === 0 && !ended) await new Promise<void>((resolve) => void (wake = resolve))
-    return waiting.shift()
-  }
-  const takeAll = (): StreamEvent[] => {
-    const taken = waiting
-    waiting = []
-    return taken
-  }
-  const close = (): void => {
-    waiting = []
-    end()
-  }
-  return { push, end, next, takeAll, close, onEnd: (callback) => void (whenEnded = callback) }
 }

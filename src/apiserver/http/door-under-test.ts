@@ -9,7 +9,7 @@ import { notFound } from '../core/refusals.ts'
 import type { ResourceRequest, ResourceResponse } from '../core/resource-request.ts'
 import type { StoredObject } from '../core/stored-object.ts'
 import type { User } from '../core/user.ts'
-import type { StreamEvent, WatchStream } from '../core/watch-objects.ts'
+import type { StreamEvent, WatchStream } from '../core/watch-stream.ts'
 import type { CoreDoor } from './core-door.ts'
 
 const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const

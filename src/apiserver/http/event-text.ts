@@ -1,7 +1,7 @@
 import type { KindDefinition } from '../core/kind-definition.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
 import type { StoredObject } from '../core/stored-object.ts'
-import type { StreamEvent } from '../core/watch-objects.ts'
+import type { StreamEvent } from '../core/watch-stream.ts'
 import type { IncludeObject } from './parse-options.ts'
 import type { Representation } from './negotiate.ts'
 import { partialJson, present, presentedJson } from './present.ts'

@@ -65,7 +65,7 @@ export async function readRequest({ exchange, target: { query }, info, kind, use
   }
   switch (verb) {
     case 'get':
-      return { ...base, verb }
+      return { ...base, verb, resourceVersion: query.get('resourceVersion') ?? '' }
     case 'list':
       return { ...base, verb, options: parseListOptions(query) }
     case 'watch':

@@ -1,4 +1,4 @@
-import type { StreamEvent, WatchStream } from '../core/watch-objects.ts'
+import type { StreamEvent, WatchStream } from '../core/watch-stream.ts'
 import type { FormatEvent } from './event-text.ts'
 import type { AnswerHeaders, BodyWriter, Exchange } from './exchange.ts'
 

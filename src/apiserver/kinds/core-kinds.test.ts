@@ -1,13 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CREATED, kindUnderTest } from './kind-under-test.ts'
+import { NOT_A_CONFIG_KEY } from './messages-under-test.ts'
 
 type Case = [behaviour: string, object: object, problems: string[]]
 type Change = [behaviour: string, before: object, change: object, problems: string[]]
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const FROZEN = 'field is immutable when `immutable` is set'
-const CONFIG_KEY = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 
 describe('a Namespace', () => {
   const kind = kindUnderTest('Namespace')
@@ -99,7 +99,7 @@ describe('a Secret', () => {
   const data = (entries: Record<string, string>): object => ({ data: Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, base64(value)])) })
   const cases: Case[] = [
     ['may be empty', secret(), []],
-    ['has keys that can be file names', secret(data({ 'a/b': '' })), [`data[a/b]: Invalid value: "a/b": ${CONFIG_KEY}`]],
+    ['has keys that can be file names', secret(data({ 'a/b': '' })), [`data[a/b]: Invalid value: "a/b": ${NOT_A_CONFIG_KEY}`]],
     ['holds a MiB', secret(data({ a: 'x'.repeat(1024 * 1024) })), []],
     ['and no more', secret(data({ a: 'x'.repeat(1024 * 1024 + 1) })), ['data: Too long: may not be more than 1048576 bytes']],
     ['of type tls has a certificate and a key', secret({ type: 'kubernetes.io/tls' }), ['data[tls.crt]: Required value', 'data[tls.key]: Required value']],

@@ -4,7 +4,7 @@ import type { FieldProblem } from '../core/kind-definition.ts'
 import { AGE, boolean, NAME, text } from './columns.ts'
 import { kindTable } from './define-kind.ts'
 import type { Loose } from './loose.ts'
-import { duplicate, immutable, invalid, notSupported, oneOf, required } from './rules/problems.ts'
+import { duplicate, immutable, invalid, oneOf, required } from './rules/problems.ts'
 
 const FS_GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType']
 const LIFECYCLE_MODES = ['Persistent', 'Ephemeral']
@@ -52,7 +52,7 @@ export const CSI_DRIVER_KIND = kindTable<CSIDriver>({
       ...whenUnset('spec.storageCapacity', spec.storageCapacity),
       ...oneOf('spec.fsGroupPolicy', spec.fsGroupPolicy, FS_GROUP_POLICIES),
       ...tokenRequestProblems(spec.tokenRequests),
-      ...(spec.volumeLifecycleModes ?? []).flatMap((mode) => (LIFECYCLE_MODES.includes(mode) ? [] : [notSupported('spec.volumeLifecycleModes', mode, LIFECYCLE_MODES)])),
+      ...(spec.volumeLifecycleModes ?? []).flatMap((mode) => oneOf('spec.volumeLifecycleModes', mode, LIFECYCLE_MODES)),
       ...whenUnset('spec.seLinuxMount', spec.seLinuxMount),
       ...updatePeriodProblems(spec.nodeAllocatableUpdatePeriodSeconds),
       ...(spec.serviceAccountTokenInSecrets !== undefined && (spec.tokenRequests ?? []).length === 0

@@ -1,26 +1,25 @@
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kindUnderTest } from './kind-under-test.ts'
+import { NOT_A_LABEL_VALUE, NOT_A_SUBDOMAIN } from './messages-under-test.ts'
 
 const kind = kindUnderTest('CSIStorageCapacity')
 const capacity = (more: object = {}): object => ({ metadata: { name: 'c', namespace: 'ns' }, storageClassName: 'fast', ...more })
 const selector = (expression: object): object => capacity({ nodeTopology: { matchExpressions: [{ key: 'zone', ...expression }] } })
-const SUBDOMAIN = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
-const LABEL_VALUE = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
 const cases: [behaviour: string, object: object, problems: string[]][] = [
   ['a class is enough', capacity(), []],
   ['nothing left', capacity({ capacity: '0' }), []],
   ['not less than nothing', capacity({ capacity: '-1Gi' }), ['capacity: Invalid value: "-1Gi": must be greater than or equal to 0']],
-  ['the class is a name', capacity({ storageClassName: 'No' }), [`storageClassName: Invalid value: "No": ${SUBDOMAIN}`]],
-  ['the class is required', capacity({ storageClassName: '' }), [`storageClassName: Invalid value: "": ${SUBDOMAIN}`]],
+  ['the class is a name', capacity({ storageClassName: 'No' }), [`storageClassName: Invalid value: "No": ${NOT_A_SUBDOMAIN}`]],
+  ['the class is required', capacity({ storageClassName: '' }), [`storageClassName: Invalid value: "": ${NOT_A_SUBDOMAIN}`]],
   ['nodes by label', capacity({ nodeTopology: { matchLabels: { zone: 'a' } } }), []],
-  ['a label value is one', capacity({ nodeTopology: { matchLabels: { zone: '-' } } }), [`nodeTopology.matchLabels: Invalid value: "-": ${LABEL_VALUE}`]],
+  ['a label value is one', capacity({ nodeTopology: { matchLabels: { zone: '-' } } }), [`nodeTopology.matchLabels: Invalid value: "-": ${NOT_A_LABEL_VALUE}`]],
   ['nodes in a list of zones', selector({ operator: 'In', values: ['a', 'b'] }), []],
   ['In has values', selector({ operator: 'In' }), ["nodeTopology.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'"]],
   ['Exists has none', selector({ operator: 'Exists', values: ['a'] }), ["nodeTopology.matchExpressions[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'"]],
   ['operators are known ones', selector({ operator: 'Gt', values: ['1'] }), ['nodeTopology.matchExpressions[0].operator: Invalid value: "Gt": not a valid selector operator']],
-  ['values are label values', selector({ operator: 'In', values: ['-'] }), [`nodeTopology.matchExpressions[0].values[0]: Invalid value: "-": ${LABEL_VALUE}`]],
+  ['values are label values', selector({ operator: 'In', values: ['-'] }), [`nodeTopology.matchExpressions[0].values[0]: Invalid value: "-": ${NOT_A_LABEL_VALUE}`]],
 ]
 
 describe('a new CSIStorageCapacity', () => {

@@ -17,6 +17,7 @@ type Spec = Loose<CustomResourceDefinitionSpec>
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
 
 const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io'
+const PRESERVE = 'x-kubernetes-preserve-unknown-fields'
 const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111'
 
 export const CUSTOM_RESOURCE_DEFINITION_KIND = kindTable<CustomResourceDefinition>({
@@ -69,7 +70,7 @@ export const CUSTOM_RESOURCE_DEFINITION_KIND = kindTable<CustomResourceDefinitio
       ...storedVersionProblems(status?.storedVersions ?? [], spec),
       ...approvalProblems(metadata, group),
       ...(spec.preserveUnknownFields
-        ? [invalid('spec.preserveUnknownFields', true, 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead')]
+        ? [invalid('spec.preserveUnknownFields', true, `cannot set to true, set ${PRESERVE} to true in spec.versions[*].schema instead`)]
         : []),
     ]
   },
@@ -124,7 +125,9 @@ function versionProblems({ versions }: Spec): FieldProblem[] {
       ]
     }),
     ...(new Set(names).size === names.length ? [] : [invalid('spec.versions', given, 'must contain unique version names')]),
-    ...(given.filter(({ storage }) => storage).length === 1 ? [] : [invalid('spec.versions', given, 'must have exactly one version marked as storage version')]),
+    ...(given.filter(({ storage }) => storage).length === 1
+      ? []
+      : [invalid('spec.versions', given, 'must have exactly one version marked as storage version')]),
   ]
 }
 
@@ -138,14 +141,16 @@ function schemaProblems({ versions }: Spec, before: Spec | undefined): FieldProb
 }
 
 function nameProblems(names: NonNullable<Spec['names']>): FieldProblem[] {
-  const missing = (['plural', 'singular', 'kind', 'listKind'] as const).filter((member) => !names[member]).map((member) => required(`spec.names.${member}`))
+  const members = ['plural', 'singular', 'kind', 'listKind'] as const
+  const missing = members.filter((member) => !names[member]).map((member) => required(`spec.names.${member}`))
   const named = (member: string, name: string | undefined): FieldProblem[] => {
     const details = name ? validateDns1035Label(name) : []
     return details.length === 0 ? [] : [invalid(`spec.names.${member}`, name, details.join(','))]
   }
   const mixedCase = (member: 'kind' | 'listKind'): FieldProblem[] => {
     const details = names[member] ? validateDns1035Label(names[member].toLowerCase()) : []
-    return details.length === 0 ? [] : [invalid(`spec.names.${member}`, names[member], `may have mixed case, but should otherwise match: ${details.join(',')}`)]
+    if (details.length === 0) return []
+    return [invalid(`spec.names.${member}`, names[member], `may have mixed case, but should otherwise match: ${details.join(',')}`)]
   }
   return [
     ...missing,
@@ -171,7 +176,8 @@ function storedVersionProblems(stored: readonly string[], { versions }: Spec): F
 }
 
 const missingVersion = (name: string): string =>
-  `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`
+  `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ` +
+  `ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`
 
 // Groups of the Kubernetes community are reviewed; who uses one without says so.
 function approvalProblems(metadata: Loose<CustomResourceDefinition>['metadata'], group: string): FieldProblem[] {
@@ -179,9 +185,10 @@ function approvalProblems(metadata: Loose<CustomResourceDefinition>['metadata'],
   if (!isProtected) return []
   const field = `metadata.annotations[${APPROVAL_ANNOTATION}]`
   const approval = metadata?.annotations?.[APPROVAL_ANNOTATION] ?? ''
-  if (approval === '') return [required(field, `protected groups must have approval annotation "${APPROVAL_ANNOTATION}", ${SEE}`)]
+  const rule = `protected groups must have approval annotation "${APPROVAL_ANNOTATION}"`
+  if (approval === '') return [required(field, `${rule}, ${SEE}`)]
   if (approval.startsWith('unapproved') || isUrl(approval)) return []
-  return [invalid(field, approval, `protected groups must have approval annotation "${APPROVAL_ANNOTATION}" with either a URL or a reason starting with "unapproved", ${SEE}`)]
+  return [invalid(field, approval, `${rule} with either a URL or a reason starting with "unapproved", ${SEE}`)]
 }
 
 function isUrl(text: string): boolean {

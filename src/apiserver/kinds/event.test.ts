@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { coreEvent, eventsV1Event } from './event.ts'
 import { CREATED, kindUnderTest } from './kind-under-test.ts'
+import { NOT_A_QUALIFIED_NAME } from './messages-under-test.ts'
 
 const core = kindUnderTest('Event', '/v1')
 const v1 = kindUnderTest('Event', 'events.k8s.io/v1')
@@ -33,7 +34,7 @@ describe('a new event of the core group', () => {
       [
         'reportingComponent: Required value',
         'reportingComponent: Invalid value: "": name part must be non-empty',
-        "reportingComponent: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+        `reportingComponent: Invalid value: "": ${NOT_A_QUALIFIED_NAME}`,
         'reportingInstance: Required value',
         'action: Required value',
       ],

@@ -176,7 +176,8 @@ function newStyleProblems(event: Loose<Event>, namespace: string, controllerFiel
   ]
 }
 
-const boundedProblems = (field: string, value: string | undefined, most: number): FieldProblem[] => (value ? lengthProblems(field, value, most) : [required(field)])
+const boundedProblems = (field: string, value: string | undefined, most: number): FieldProblem[] =>
+  value ? lengthProblems(field, value, most) : [required(field)]
 
 const lengthProblems = (field: string, value: string | undefined, most: number): FieldProblem[] =>
   Buffer.byteLength(value ?? '') > most ? [invalid(field, '', `can have at most ${most} characters`)] : []

@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CREATED, kindUnderTest } from './kind-under-test.ts'
+import { NOT_A_SUBDOMAIN } from './messages-under-test.ts'
 
 const kind = kindUnderTest('PersistentVolumeClaim')
 const size = (storage: string): object => ({ resources: { requests: { storage } } })
@@ -15,7 +16,6 @@ const annotated = (value: string, spec: object = {}): object => ({ ...claim(spec
 const CLASS = 'volume.beta.kubernetes.io/storage-class'
 const SNAPSHOT = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' }
 const OTHER = { apiGroup: 'example.com', kind: 'Backup', name: 'b' }
-const SUBDOMAIN = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const CORE_ONLY = `must be 'PersistentVolumeClaim' when referencing the default apiGroup`
 
 const cases: [behaviour: string, object: object, problems: string[]][] = [
@@ -27,8 +27,8 @@ const cases: [behaviour: string, object: object, problems: string[]][] = [
   ['a size of nothing', claim(size('0')), ['spec.resources[storage]: Invalid value: "0": must be greater than zero']],
   ['a negative size', claim(size('-1Gi')), ['spec.resources[storage]: Invalid value: "-1Gi": must be greater than zero']],
   ['no class on purpose', claim({ storageClassName: '' }), []],
-  ['a class that is no name', claim({ storageClassName: 'A' }), [`spec.storageClassName: Invalid value: "A": ${SUBDOMAIN}`]],
-  ['an attributes class that is no name', claim({ volumeAttributesClassName: 'A' }), [`spec.volumeAttributesClassName: Invalid value: "A": ${SUBDOMAIN}`]],
+  ['a class that is no name', claim({ storageClassName: 'A' }), [`spec.storageClassName: Invalid value: "A": ${NOT_A_SUBDOMAIN}`]],
+  ['an attributes class that is no name', claim({ volumeAttributesClassName: 'A' }), [`spec.volumeAttributesClassName: Invalid value: "A": ${NOT_A_SUBDOMAIN}`]],
   ['an unknown mode', claim({ volumeMode: 'Tape' }), ['spec.volumeMode: Unsupported value: "Tape": supported values: "Block", "Filesystem"']],
   ['a selector', claim({ selector: { matchLabels: { a: 'b' } } }), []],
   ['a selector with an unknown operator', claim({ selector: { matchExpressions: [{ key: 'a', operator: 'x' }] } }), ['spec.selector.matchExpressions[0].operator: Invalid value: "x": not a valid selector operator']],

@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CREATED, kindUnderTest, LATER_MS } from './kind-under-test.ts'
+import { NOT_A_SUBDOMAIN } from './messages-under-test.ts'
 
 const kind = kindUnderTest('PersistentVolume')
 const CSI = { driver: 'driver.example.com', volumeHandle: 'h1' }
@@ -13,7 +14,6 @@ const csi = (more: object): object => volume({ csi: { ...CSI, ...more } })
 const onNodes = (...nodeSelectorTerms: object[]): object => ({ nodeAffinity: { required: { nodeSelectorTerms } } })
 const label = (key: string, ...values: string[]): object => ({ matchExpressions: [{ key, operator: 'In', values }] })
 
-const SUBDOMAIN = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const MODES = 'supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"'
 const HOST_PATH_TYPES = 'supported values: "", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"'
 const TERMS = 'spec.nodeAffinity.required.nodeSelectorTerms'
@@ -36,13 +36,13 @@ const cases: [behaviour: string, object: object, problems: string[]][] = [
   ],
   ['an unknown reclaim policy', volume({ persistentVolumeReclaimPolicy: 'Forget' }), ['spec.persistentVolumeReclaimPolicy: Unsupported value: "Forget": supported values: "Delete", "Recycle", "Retain"']],
   ['an unknown volume mode', volume({ volumeMode: 'Tape' }), ['spec.volumeMode: Unsupported value: "Tape": supported values: "Block", "Filesystem"']],
-  ['a class that is no name', volume({ storageClassName: 'A' }), [`spec.storageClassName: Invalid value: "A": ${SUBDOMAIN}`]],
+  ['a class that is no name', volume({ storageClassName: 'A' }), [`spec.storageClassName: Invalid value: "A": ${NOT_A_SUBDOMAIN}`]],
   ['no source', volume({ csi: null }), ['spec: Required value: must specify a volume type']],
   ['two sources', volume({ hostPath: { path: '/x' } }), ['spec.csi: Forbidden: may not specify more than 1 volume type']],
 
   ['no driver', csi({ driver: '' }), ['spec.csi.driver: Required value']],
   ['a driver with a long name', csi({ driver: 'd'.repeat(64) }), ['spec.csi.driver: Too long: may not be more than 63 bytes']],
-  ['a driver that is no domain', csi({ driver: 'a_b' }), [`spec.csi.driver: Invalid value: "a_b": ${SUBDOMAIN}`]],
+  ['a driver that is no domain', csi({ driver: 'a_b' }), [`spec.csi.driver: Invalid value: "a_b": ${NOT_A_SUBDOMAIN}`]],
   ['no handle', csi({ volumeHandle: '' }), ['spec.csi.volumeHandle: Required value']],
   ['secrets with name and namespace', csi({ controllerPublishSecretRef: { name: 's', namespace: 'ns' }, nodeStageSecretRef: { name: 's', namespace: 'ns' } }), []],
   ...['controllerPublishSecretRef', 'controllerExpandSecretRef', 'nodePublishSecretRef', 'nodeExpandSecretRef'].map((ref): [string, object, string[]] => [

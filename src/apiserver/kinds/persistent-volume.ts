@@ -109,7 +109,9 @@ export const PERSISTENT_VOLUME_KIND = kindTable<PersistentVolume>({
   warnings({ metadata, spec = {} }) {
     const annotations = metadata?.annotations ?? {}
     return [
-      ...(CLASS_ANNOTATION in annotations ? [`metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`] : []),
+      ...(CLASS_ANNOTATION in annotations
+        ? [`metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`]
+        : []),
       ...(MOUNT_OPTIONS_ANNOTATION in annotations
         ? [`metadata.annotations[${MOUNT_OPTIONS_ANNOTATION}]: deprecated since v1.31; use "mountOptions" attribute instead`]
         : []),

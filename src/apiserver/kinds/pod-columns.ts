@@ -29,8 +29,8 @@ export const POD_COLUMNS: readonly TypedColumn<Pod>[] = [
 ]
 
 function formatReadinessGates(pod: Loose<Pod>): string {
-  const gates = ((pod.spec as { readinessGates?: { conditionType?: string }[] } | undefined)?.readinessGates ?? []).map(({ conditionType = '' }) => conditionType)
-  const open = gates.filter((type) => hasCondition(conditionsOf(pod), type)).length
+  const { readinessGates: gates = [] } = (pod.spec ?? {}) as { readinessGates?: { conditionType?: string }[] }
+  const open = gates.filter(({ conditionType = '' }) => hasCondition(conditionsOf(pod), conditionType)).length
   return gates.length === 0 ? '<none>' : `${open}/${gates.length}`
 }
 

@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CREATED, kindUnderTest } from './kind-under-test.ts'
+import { NOT_A_LABEL, NOT_A_SUBDOMAIN } from './messages-under-test.ts'
 
 const kind = kindUnderTest('Pod')
 const container = (more: object = {}): object => ({ name: 'main', image: 'app:1', ...more })
@@ -13,8 +14,6 @@ const withVolume = (source: object, containerMore: object = {}): object => pod({
 const CLAIM = { persistentVolumeClaim: { claimName: 'c' } }
 const TEMPLATE = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } }
 
-const SUBDOMAIN = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
-const LABEL = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
 const FILE_MODE = 'must be a number between 0 and 0777 (octal), both inclusive'
 const C = 'spec.containers[0]'
 const V = 'spec.volumes[0]'
@@ -27,7 +26,7 @@ const volumeCases: Case[] = [
   ['no source becomes an empty directory', withVolume({}), []],
   ['two sources', withVolume({ ...CLAIM, hostPath: { path: '/x' } }), [`${V}.persistentVolumeClaim: Forbidden: may not specify more than 1 volume type`]],
   ['no name', pod({ volumes: [{ name: '', ...CLAIM }] }), [`${V}.name: Required value`]],
-  ['a name that is no label', pod({ volumes: [{ name: 'A', ...CLAIM }] }), [`${V}.name: Invalid value: "A": ${LABEL}`]],
+  ['a name that is no label', pod({ volumes: [{ name: 'A', ...CLAIM }] }), [`${V}.name: Invalid value: "A": ${NOT_A_LABEL}`]],
   ['a name that stands twice', pod({ volumes: [{ name: 'a', ...CLAIM }, { name: 'a', ...CLAIM }] }), ['spec.volumes[1].name: Duplicate value: "a"']],
   ['a negative size limit', withVolume({ emptyDir: { sizeLimit: '-1' } }), [`${V}.emptyDir.sizeLimit: Forbidden: SizeLimit field must be a valid resource quantity`]],
   ['a secret without a name', withVolume({ secret: { secretName: '' } }), [`${V}.secret.secretName: Required value`]],
@@ -68,10 +67,10 @@ const volumeCases: Case[] = [
 
   ['an in-line CSI volume', withVolume({ csi: { driver: 'driver.example.com' } }), []],
   ['an in-line CSI volume without a driver', withVolume({ csi: { driver: '' } }), [`${V}.csi.driver: Required value`]],
-  ['an in-line CSI volume whose driver is no domain', withVolume({ csi: { driver: 'a_b' } }), [`${V}.csi.driver: Invalid value: "a_b": ${SUBDOMAIN}`]],
+  ['an in-line CSI volume whose driver is no domain', withVolume({ csi: { driver: 'a_b' } }), [`${V}.csi.driver: Invalid value: "a_b": ${NOT_A_SUBDOMAIN}`]],
   ['an in-line CSI volume with a secret', withVolume({ csi: { driver: 'd', nodePublishSecretRef: { name: 's' } } }), []],
   ['an in-line CSI volume with a secret that has no name', withVolume({ csi: { driver: 'd', nodePublishSecretRef: {} } }), [`${V}.csi.nodePublishSecretRef.name: Required value`]],
-  ['an in-line CSI volume with a secret that cannot be', withVolume({ csi: { driver: 'd', nodePublishSecretRef: { name: 'S' } } }), [`${V}.csi.name: Invalid value: "S": ${SUBDOMAIN}`]],
+  ['an in-line CSI volume with a secret that cannot be', withVolume({ csi: { driver: 'd', nodePublishSecretRef: { name: 'S' } } }), [`${V}.csi.name: Invalid value: "S": ${NOT_A_SUBDOMAIN}`]],
 
   ['a claim of its own', withVolume({ ephemeral: { volumeClaimTemplate: TEMPLATE } }), []],
   ['a claim of its own without a template', withVolume({ ephemeral: {} }), [`${V}.ephemeral.volumeClaimTemplate: Required value`]],
@@ -170,7 +169,7 @@ const specCases: Case[] = [
   ['more asked for than allowed', pod({ containers: [container({ resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } })] }), [`${C}.resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1`]],
   ['a negative group', pod({ securityContext: { fsGroup: -1 } }), ['spec.securityContext.fsGroup: Invalid value: -1: must be between 0 and 2147483647, inclusive']],
   ['an unknown change policy', pod({ securityContext: { fsGroupChangePolicy: 'x' } }), ['spec.securityContext.fsGroupChangePolicy: Unsupported value: "x": supported values: "Always", "OnRootMismatch"']],
-  ['a node that cannot be', pod({ nodeName: 'A' }), [`spec.nodeName: Invalid value: "A": ${SUBDOMAIN}`]],
+  ['a node that cannot be', pod({ nodeName: 'A' }), [`spec.nodeName: Invalid value: "A": ${NOT_A_SUBDOMAIN}`]],
   ['a gate and a node', pod({ nodeName: 'n', schedulingGates: [{ name: 'a' }] }), ['spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared']],
   ['a container for debugging', pod({ ephemeralContainers: [container({ name: 'debug' })] }), ['spec.ephemeralContainers: Forbidden: cannot be set on create']],
   [

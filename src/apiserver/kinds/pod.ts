@@ -178,7 +178,8 @@ const isGated = ({ schedulingGates }: Spec): boolean => (schedulingGates ?? []).
 // As long as the scheduler does not look at it, a pod may be sent to fewer nodes.
 function nodeSelectorProblems({ nodeSelector }: Spec, before: Spec): FieldProblem[] {
   const isKept = Object.entries(before.nodeSelector ?? {}).every(([key, value]) => nodeSelector?.[key] === value)
-  return !isGated(before) || isKept ? [] : [invalid('spec.nodeSelector', nodeSelector, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)')]
+  if (!isGated(before) || isKept) return []
+  return [invalid('spec.nodeSelector', nodeSelector, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)')]
 }
 
 /** The new spec with everything that may change, or was judged already, put back. */
@@ -199,7 +200,8 @@ function fixedPart(spec: Spec, before: Spec): Spec {
 
 type Containers = Loose<Container>[] | undefined
 
-const withImages = (containers: Containers, before: Containers): Containers => containers?.map((container, index) => ({ ...container, image: before?.[index]?.image }))
+const withImages = (containers: Containers, before: Containers): Containers =>
+  containers?.map((container, index) => ({ ...container, image: before?.[index]?.image }))
 
 function conditionProblems(conditions: Loose<PodStatus>['conditions']): FieldProblem[] {
   return (conditions ?? []).flatMap(({ type = '', observedGeneration = 0 }, index) => [

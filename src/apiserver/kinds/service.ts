@@ -49,7 +49,8 @@ const formatPort = ({ port, nodePort, protocol }: Port): string => `${port ?? 0}
 
 function externalAddress({ spec, status }: Loose<Service>): string {
   const { externalIPs = [], externalName = '' } = (spec ?? {}) as { externalIPs?: string[]; externalName?: string }
-  const balanced = ((status as { loadBalancer?: { ingress?: Ingress[] } } | undefined)?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip || hostname || [])
+  const { loadBalancer } = (status ?? {}) as { loadBalancer?: { ingress?: Ingress[] } }
+  const balanced = (loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip || hostname || [])
   switch (spec?.type) {
     case 'ClusterIP':
     case 'NodePort':

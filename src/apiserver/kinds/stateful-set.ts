@@ -20,7 +20,8 @@ type Spec = Loose<StatefulSetSpec>
 
 const RETENTION_POLICIES = ['Retain', 'Delete']
 const ONLY_THESE =
-  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', " +
+  "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
 
 export const STATEFUL_SET_KIND = kindTable<StatefulSet>({
   type: STATEFUL_SETS,
@@ -71,7 +72,7 @@ export const STATEFUL_SET_KIND = kindTable<StatefulSet>({
       ...Object.entries(spec.persistentVolumeClaimRetentionPolicy ?? {}).flatMap(([member, policy]) =>
         oneOf(`spec.persistentVolumeClaimRetentionPolicy.${member}`, policy, RETENTION_POLICIES),
       ),
-      ...(!old ? (spec.volumeClaimTemplates ?? []).flatMap((claim, index) => claimSpecProblems(`spec.volumeClaimTemplates[${index}].spec`, claim.spec ?? {})) : []),
+      ...(old ? [] : claimProblems(spec)),
       ...nonNegative('spec.replicas', spec.replicas),
       ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
       ...nonNegative('spec.ordinals.start', spec.ordinals?.start),
@@ -97,8 +98,12 @@ export const STATEFUL_SET_KIND = kindTable<StatefulSet>({
 
   validateStatusUpdate: ({ status = {} }, { status: before = {} }) => [...statusProblems(status), ...collisionProblems(status, before)],
 
-  warnings: ({ spec }) => (spec?.volumeClaimTemplates ?? []).flatMap((claim, index) => claimSpecWarnings(`spec.volumeClaimTemplates[${index}]`, claim.spec ?? {})),
+  warnings: ({ spec }) =>
+    (spec?.volumeClaimTemplates ?? []).flatMap((claim, index) => claimSpecWarnings(`spec.volumeClaimTemplates[${index}]`, claim.spec ?? {})),
 })
+
+const claimProblems = ({ volumeClaimTemplates }: Spec): FieldProblem[] =>
+  (volumeClaimTemplates ?? []).flatMap((claim, index) => claimSpecProblems(`spec.volumeClaimTemplates[${index}].spec`, claim.spec ?? {}))
 
 // A field that upstream has only behind a gate which is off by default.
 function dropMaxUnavailable({ spec }: Loose<StatefulSet>): void {
@@ -120,7 +125,10 @@ function strategyProblems({ podManagementPolicy, updateStrategy = {} }: Spec): F
 function selectorProblems({ selector }: Spec): FieldProblem[] {
   if (!selector) return [required('spec.selector')]
   const isEmpty = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0
-  return [...labelSelectorProblems('spec.selector', selector), ...(isEmpty ? [invalid('spec.selector', selector, 'empty selector is invalid for statefulset')] : [])]
+  return [
+    ...labelSelectorProblems('spec.selector', selector),
+    ...(isEmpty ? [invalid('spec.selector', selector, 'empty selector is invalid for statefulset')] : []),
+  ]
 }
 
 function templateProblems(spec: Spec): FieldProblem[] {
@@ -163,7 +171,9 @@ function statusProblems(status: Loose<StatefulSetStatus>): FieldProblem[] {
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status
   return [
     ...counts.flatMap((member) => nonNegative(`status.${member}`, status[member])),
-    ...parts.flatMap((member) => ((status[member] ?? 0) > replicas ? [invalid(`status.${member}`, status[member], 'cannot be greater than status.replicas')] : [])),
+    ...parts
+      .filter((member) => (status[member] ?? 0) > replicas)
+      .map((member) => invalid(`status.${member}`, status[member], 'cannot be greater than status.replicas')),
     ...(availableReplicas > readyReplicas ? [invalid('status.availableReplicas', availableReplicas, 'cannot be greater than status.readyReplicas')] : []),
   ]
 }

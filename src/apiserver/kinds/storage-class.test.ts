@@ -1,17 +1,17 @@
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kindUnderTest } from './kind-under-test.ts'
+import { NOT_A_QUALIFIED_NAME } from './messages-under-test.ts'
 
 const kind = kindUnderTest('StorageClass')
 const storageClass = (more: object = {}): object => ({ metadata: { name: 'fast' }, provisioner: 'driver.example.com', ...more })
 const term = (...expressions: [key: string, values: string[]][]): object => ({ matchLabelExpressions: expressions.map(([key, values]) => ({ key, values })) })
-const QUALIFIED = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 
 const cases: [behaviour: string, object: object, problems: string[]][] = [
   ['a provisioner is enough', storageClass(), []],
   ['a provisioner may have capitals', storageClass({ provisioner: 'Driver.Example.com' }), []],
   ['a provisioner is required', storageClass({ provisioner: '' }), ['provisioner: Required value']],
-  ['a provisioner is a qualified name', storageClass({ provisioner: 'No!' }), [`provisioner: Invalid value: "no!": ${QUALIFIED}`]],
+  ['a provisioner is a qualified name', storageClass({ provisioner: 'No!' }), [`provisioner: Invalid value: "no!": ${NOT_A_QUALIFIED_NAME}`]],
   ['parameters have keys', storageClass({ parameters: { '': 'x' } }), ['parameters: Invalid value: "": field can not be empty.']],
   ['at most 512 parameters', storageClass({ parameters: Object.fromEntries(Array.from({ length: 513 }, (_, i) => [`k${i}`, ''])) }), ['parameters: Too long: may not be more than 512 bytes']],
   ['512 parameters are fine', storageClass({ parameters: Object.fromEntries(Array.from({ length: 512 }, (_, i) => [`k${i}`, ''])) }), []],
@@ -26,7 +26,7 @@ const cases: [behaviour: string, object: object, problems: string[]][] = [
   ['a topology key has values', storageClass({ allowedTopologies: [term(['zone', []])] }), ['allowedTopologies[0].matchLabelExpressions[0].values: Required value']],
   ['values of a topology key differ', storageClass({ allowedTopologies: [term(['zone', ['a', 'a']])] }), ['allowedTopologies[0].matchLabelExpressions[0].values[1]: Duplicate value: "a"']],
   ['a topology key stands once in a term', storageClass({ allowedTopologies: [term(['zone', ['a']], ['zone', ['b']])] }), ['allowedTopologies[0].matchLabelExpressions[1].key: Duplicate value: "zone"']],
-  ['a topology key is a label', storageClass({ allowedTopologies: [term(['-', ['a']])] }), [`allowedTopologies[0].matchLabelExpressions[0].key: Invalid value: "-": ${QUALIFIED}`]],
+  ['a topology key is a label', storageClass({ allowedTopologies: [term(['-', ['a']])] }), [`allowedTopologies[0].matchLabelExpressions[0].key: Invalid value: "-": ${NOT_A_QUALIFIED_NAME}`]],
 ]
 
 describe('a new StorageClass', () => {

@@ -1,6 +1,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kindUnderTest } from './kind-under-test.ts'
+import { NOT_A_SUBDOMAIN } from './messages-under-test.ts'
 
 const kind = kindUnderTest('VolumeAttachment')
 const attachment = (spec: object = {}, status?: object): object => ({
@@ -10,7 +11,6 @@ const attachment = (spec: object = {}, status?: object): object => ({
 })
 const inline = (volume: object = {}): object =>
   attachment({ source: { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], csi: { driver: 'driver.example.com', volumeHandle: 'h' }, ...volume } } })
-const SUBDOMAIN = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const INLINE = 'may not be specified in the context of inline volumes'
 const AT = 'spec.source.inlineVolumeSpec'
 
@@ -18,8 +18,8 @@ const cases: [behaviour: string, object: object, problems: string[]][] = [
   ['a volume by name', attachment(), []],
   ['an attacher is required', attachment({ attacher: '' }), ['spec.attacher: Required value']],
   ['an attacher has at most 63 bytes', attachment({ attacher: 'a'.repeat(64) }), ['spec.attacher: Too long: may not be more than 63 bytes']],
-  ['an attacher is a domain', attachment({ attacher: 'a_b' }), [`spec.attacher: Invalid value: "a_b": ${SUBDOMAIN}`]],
-  ['a node is required', attachment({ nodeName: '' }), [`spec.nodeName: Invalid value: "": ${SUBDOMAIN}`]],
+  ['an attacher is a domain', attachment({ attacher: 'a_b' }), [`spec.attacher: Invalid value: "a_b": ${NOT_A_SUBDOMAIN}`]],
+  ['a node is required', attachment({ nodeName: '' }), [`spec.nodeName: Invalid value: "": ${NOT_A_SUBDOMAIN}`]],
   ['a source is required', attachment({ source: {} }), ['spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName']],
   [
     'two sources are one too many',
@@ -29,7 +29,7 @@ const cases: [behaviour: string, object: object, problems: string[]][] = [
   [
     'a volume has a name',
     attachment({ source: { persistentVolumeName: '' } }),
-    ['spec.source.persistentVolumeName: Required value: must specify non empty persistentVolumeName', `spec.source.persistentVolumeName: Invalid value: "": ${SUBDOMAIN}`],
+    ['spec.source.persistentVolumeName: Required value: must specify non empty persistentVolumeName', `spec.source.persistentVolumeName: Invalid value: "": ${NOT_A_SUBDOMAIN}`],
   ],
   ['a volume of a pod', inline(), []],
   ['a volume of a pod has access modes', inline({ accessModes: [] }), [`${AT}.accessModes: Required value`]],

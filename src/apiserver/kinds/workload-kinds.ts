@@ -36,7 +36,12 @@ type Job = KubeObject & {
 }
 
 type CronJob = KubeObject & {
-  readonly spec?: { readonly schedule?: string; readonly timeZone?: string; readonly suspend?: boolean; readonly jobTemplate?: { readonly spec?: Job['spec'] } }
+  readonly spec?: {
+    readonly schedule?: string
+    readonly timeZone?: string
+    readonly suspend?: boolean
+    readonly jobTemplate?: { readonly spec?: Job['spec'] }
+  }
   readonly status?: { readonly active?: readonly unknown[]; readonly lastScheduleTime?: string }
 }
 
@@ -47,7 +52,13 @@ type ReplicationController = KubeObject & {
 
 type ControllerRevision = KubeObject & { readonly revision?: number }
 
-const typeOf = <T extends KubeObject>(group: string, kind: string, plural: string): ResourceType<T> => ({ group, version: 'v1', kind, plural, namespaced: true })
+const typeOf = <T extends KubeObject>(group: string, kind: string, plural: string): ResourceType<T> => ({
+  group,
+  version: 'v1',
+  kind,
+  plural,
+  namespaced: true,
+})
 
 /** `a=b,c in (d)`; nothing at all is `<none>`. */
 function formatSelector(selector: Loose<LabelSelector> | undefined): string {

@@ -22,7 +22,9 @@ function notSupported(field: string, value: unknown, supported: readonly unknown
   return { field, type: 'FieldValueNotSupported', value, detail: `supported values: ${texts.join(', ')}` }
 }
 
-const invalid = (field: string, value: unknown, why: string): FieldProblem => ({ field, type: 'FieldValueInvalid', value, detail: `${inBody(field)} ${why}` })
+function invalid(field: string, value: unknown, why: string): FieldProblem {
+  return { field, type: 'FieldValueInvalid', value, detail: `${inBody(field)} ${why}` }
+}
 
 const inBody = (field: string): string => `${field} in body`.trimStart()
 
@@ -30,13 +32,19 @@ function checkString(checks: Checks, value: string, field: string, problems: Fie
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = checks
   const length = value.length < minLength || value.length > maxLength || minLength > 0 ? Array.from(value).length : value.length
   // One problem is enough: an empty text need not be told that it does not match.
-  if (length > maxLength) problems.push({ field, type: 'FieldValueTooLong', detail: `may not be more than ${maxLength} ${maxLength === 1 ? 'byte' : 'bytes'}` })
+  if (length > maxLength) problems.push(tooLong(field, maxLength))
   else if (length < minLength) problems.push(invalid(field, value, `should be at least ${minLength} chars long`))
   else if (pattern && !pattern.expression.test(value)) problems.push(invalid(field, value, `should match '${pattern.source}'`))
   if (format !== undefined && !hasFormat(format, value)) {
     problems.push({ field, type: 'FieldValueTypeInvalid', value, detail: `${inBody(field)} must be of type ${format}: ${JSON.stringify(value)}` })
   }
 }
+
+const tooLong = (field: string, most: number): FieldProblem => ({
+  field,
+  type: 'FieldValueTooLong',
+  detail: `may not be more than ${most} ${most === 1 ? 'byte' : 'bytes'}`,
+})
 
 function checkNumber(checks: Checks, value: number, field: string, problems: FieldProblem[]): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = checks
@@ -102,7 +110,8 @@ function checkJunctions({ allOf, anyOf, oneOf, not }: Checks, value: unknown, fi
   if (oneOf) {
     const results = oneOf.map((nested) => checkValue(nested, value, field))
     const passed = results.filter(isPassed).length
-    if (passed !== 1) fail(`must validate one and only one schema (oneOf). ${passed === 0 ? 'Found none valid' : `Found ${passed} valid alternatives`}`)
+    const found = passed === 0 ? 'Found none valid' : `Found ${passed} valid alternatives`
+    if (passed !== 1) fail(`must validate one and only one schema (oneOf). ${found}`)
     if (passed === 0) problems.push(...fewest(results))
   }
   if (allOf) {
@@ -117,7 +126,7 @@ const isPassed = (problems: readonly FieldProblem[]): boolean => problems.length
 
 // Of the ways in which a value failed, the one that came nearest: with the fewest problems, and those deep inside.
 const fewest = (results: readonly FieldProblem[][]): FieldProblem[] =>
-  results.reduce((best, result) => (result.length < best.length || (result.length === best.length && depthOf(result) > depthOf(best)) ? result : best), results[0] ?? [])
+  results.toSorted((left, right) => left.length - right.length || depthOf(right) - depthOf(left))[0] ?? []
 
 const depthOf = (problems: readonly FieldProblem[]): number =>
   Math.max(0, ...problems.filter(({ type }) => type !== 'FieldValueRequired').map(({ field }) => field.split('.').length))

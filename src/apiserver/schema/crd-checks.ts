@@ -1,3 +1,4 @@
+import { isEqualJson } from '../../api/equal-json.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { parseGoRegExp } from './go-regexp.ts'
 import { isJsonObject } from './json.ts'
@@ -35,7 +36,10 @@ export function readChecks(source: JsonObject, field: string, problems: FieldPro
   if (typeof pattern === 'string' && pattern !== '') {
     const expression = parseGoRegExp(pattern)
     if (expression) checks.pattern = { source: pattern, expression }
-    else problems.push({ field: `${field}.pattern`, type: 'FieldValueInvalid', value: pattern, detail: "must be a valid regular expression, but isn't" })
+    else {
+      const detail = "must be a valid regular expression, but isn't"
+      problems.push({ field: `${field}.pattern`, type: 'FieldValueInvalid', value: pattern, detail })
+    }
   }
   for (const name of LISTS) {
     const nested = readNestedList(source[name], `${field}.${name}`, isKnownForm(source, name), problems)
@@ -54,8 +58,7 @@ function isKnownForm(source: JsonObject, name: 'allOf' | 'anyOf' | 'oneOf'): boo
   return name === 'allOf' && isJsonObject(first) && isIntegerOrString(first['anyOf'])
 }
 
-const isIntegerOrString = (list: unknown): boolean =>
-  Array.isArray(list) && list.length === 2 && list.every((item, index) => isJsonObject(item) && item['type'] === (index === 0 ? 'integer' : 'string'))
+const isIntegerOrString = (list: unknown): boolean => isEqualJson(list, [{ type: 'integer' }, { type: 'string' }])
 
 function readNestedList(list: unknown, field: string, isKnown: boolean, problems: FieldProblem[]): NestedChecks[] {
   if (!Array.isArray(list)) return []

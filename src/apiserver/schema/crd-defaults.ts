@@ -31,5 +31,7 @@ function checkDefault(schema: Schema, field: string, problems: FieldProblem[]): 
   }
   const filled = copyJson(value)
   applyDefaults(schema, filled)
-  for (const problem of validateStructure(schema, filled)) problems.push({ ...problem, field: problem.field === '' ? field : `${field}.${problem.field}` })
+  for (const problem of validateStructure(schema, filled)) {
+    problems.push({ ...problem, field: problem.field === '' ? field : `${field}.${problem.field}` })
+  }
 }

@@ -14,13 +14,15 @@ export function forbidUnsupported(source: JsonObject, field: string, problems: F
   if (source['x-kubernetes-int-or-string'] === true) {
     for (const name of ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource']) {
       if (source[name] === true) {
-        problems.push({ field: `${field}.${name}`, type: 'FieldValueInvalid', value: true, detail: 'must be false if x-kubernetes-int-or-string is true' })
+        const detail = 'must be false if x-kubernetes-int-or-string is true'
+        problems.push({ field: `${field}.${name}`, type: 'FieldValueInvalid', value: true, detail })
       }
     }
   }
   const mapType = source['x-kubernetes-map-type']
   if (mapType !== undefined && mapType !== 'granular' && mapType !== 'atomic') {
-    problems.push({ field: `${field}.x-kubernetes-map-type`, type: 'FieldValueNotSupported', value: mapType, detail: 'supported values: "atomic", "granular"' })
+    const detail = 'supported values: "atomic", "granular"'
+    problems.push({ field: `${field}.x-kubernetes-map-type`, type: 'FieldValueNotSupported', value: mapType, detail })
   }
   if (source['x-kubernetes-list-type'] !== undefined && source['type'] !== 'array') {
     const value = source['type'] ?? ''
@@ -38,7 +40,8 @@ export function validateListType(source: JsonObject, list: ListSchema, field: st
   if (listType === 'map') validateKeys(list, field, problems)
   else if (list.keys.length > 0) {
     const detail = 'must be map if x-kubernetes-list-map-keys is non-empty'
-    problems.push({ field: `${field}.x-kubernetes-list-type`, type: listType === undefined ? 'FieldValueRequired' : 'FieldValueInvalid', value: listType, detail })
+    const type = listType === undefined ? 'FieldValueRequired' : 'FieldValueInvalid'
+    problems.push({ field: `${field}.x-kubernetes-list-type`, type, value: listType, detail })
   }
   if (listType === 'set') validateSet(list.items, field, problems)
 }
@@ -50,7 +53,8 @@ function validateKeys({ items, keys }: ListSchema, field: string, problems: Fiel
     return
   }
   if (items.type !== 'object') {
-    problems.push({ field: `${field}.items.type`, type: 'FieldValueInvalid', value: items.type, detail: 'must be object if parent array is of list type map' })
+    const detail = 'must be object if parent array is of list type map'
+    problems.push({ field: `${field}.items.type`, type: 'FieldValueInvalid', value: items.type, detail })
     return
   }
   for (const [index, key] of keys.entries()) {
@@ -69,7 +73,8 @@ function validateKeys({ items, keys }: ListSchema, field: string, problems: Fiel
       problems.push({ field: `${field}.items.properties[${key}].default`, type: 'FieldValueRequired', detail })
     }
   }
-  if (new Set(keys).size < keys.length) problems.push({ field: member, type: 'FieldValueInvalid', value: keys, detail: 'must not contain duplicates' })
+  if (new Set(keys).size === keys.length) return
+  problems.push({ field: member, type: 'FieldValueInvalid', value: keys, detail: 'must not contain duplicates' })
 }
 
 function validateSet(items: Schema, field: string, problems: FieldProblem[]): void {
@@ -88,7 +93,7 @@ function validateSet(items: Schema, field: string, problems: FieldProblem[]): vo
   }
 }
 
-const isScalar = ({ type }: Schema): boolean => type === 'string' || type === 'integer' || type === 'number' || type === 'boolean' || type === 'int-or-string'
+const isScalar = ({ type }: Schema): boolean => ['string', 'integer', 'number', 'boolean', 'int-or-string'].includes(type)
 
 /** Notes what is asked of a part, below allOf and its like, that the structure itself does not describe. */
 export function checkCompleteness(schema: Schema, checks: Checks, field: string, problems: FieldProblem[]): void {

@@ -15,13 +15,17 @@ export type ProtobufObject = { readonly apiVersion: string; readonly kind: strin
 export function decodeProtobuf(bytes: Uint8Array, findSchema: (apiVersion: string, kind: string) => Schema | undefined): ProtobufObject {
   const { apiVersion, kind, raw } = readEnvelope(bytes)
   const schema = findSchema(apiVersion, kind)
-  if (schema?.type !== 'object' || schema.name === undefined) throw new ProtobufError(`no protobuf for kind ${JSON.stringify(kind)} in ${JSON.stringify(apiVersion)}`)
+  if (schema?.type !== 'object' || schema.name === undefined) {
+    throw new ProtobufError(`no protobuf for kind ${JSON.stringify(kind)} in ${JSON.stringify(apiVersion)}`)
+  }
   const value = readMessage(schema, new ProtobufReader(raw))
   return { apiVersion, kind, value: { apiVersion, kind, ...value } }
 }
 
 function readEnvelope(bytes: Uint8Array): { apiVersion: string; kind: string; raw: Uint8Array } {
-  if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) throw new ProtobufError('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]')
+  if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) {
+    throw new ProtobufError('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]')
+  }
   const reader = new ProtobufReader(bytes, MAGIC.length)
   const envelope = { apiVersion: '', kind: '', raw: EMPTY }
   while (!reader.isAtEnd) {

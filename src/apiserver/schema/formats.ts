@@ -14,7 +14,8 @@ const IPV4 = new RegExp(`^(?:${BYTE}\\.){3}${BYTE}$`)
 const HOSTNAME = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
 const MAC = /^(?:[\da-f]{2}(?:[:-][\da-f]{2}){5,7}|[\da-f]{4}(?:\.[\da-f]{4}){2,3})$/i
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/
-const DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)\s*(?:ns|us|µs|μs|ms|s|m|h|d|w|days?|hours?|hr|minutes?|mins?|seconds?|secs?|weeks?|nanos?|micros?|millis?)\s*)+)$/i
+const UNIT = '(?:[nuµμm]?s|[mhdw]|days?|hours?|hr|minutes?|mins?|seconds?|secs?|weeks?|nanos?|micros?|millis?)'
+const DURATION = new RegExp(`^[+-]?(?:0|(?:(?:\\d+(?:\\.\\d*)?|\\.\\d+)\\s*${UNIT}\\s*)+)$`, 'i')
 
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   datetime: (text) => canonicalTime(text.toUpperCase(), 6) !== undefined,

@@ -114,7 +114,7 @@ function describe(writer: Writer, schema: Schema): JsonObject {
     case 'bytes':
       return { type: 'string', format: 'byte' }
     case 'quantity':
-      return writer.refer(`${MACHINERY}.api.resource.Quantity`, () => (isV2 ? { type: 'string' } : { oneOf: [{ type: 'string' }, { type: 'number' }] }))
+      return writer.refer(`${MACHINERY}.api.resource.Quantity`, () => quantity(isV2))
     case 'time':
       return writer.refer(`${MACHINERY}.apis.meta.v1.Time`, () => ({ type: 'string', format: 'date-time' }))
     case 'micro-time':
@@ -128,6 +128,8 @@ function describe(writer: Writer, schema: Schema): JsonObject {
       return { description: `a JSON schema, or ${schema.other}`, 'x-kubernetes-preserve-unknown-fields': true }
   }
 }
+
+const quantity = (isV2: boolean): JsonObject => (isV2 ? { type: 'string' } : { oneOf: [{ type: 'string' }, { type: 'number' }] })
 
 const intOrString = (isV2: boolean): JsonObject =>
   isV2 ? { type: 'string', format: 'int-or-string' } : { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] }

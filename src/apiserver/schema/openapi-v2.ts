@@ -30,7 +30,7 @@ function writePath(named: ProtobufWriter, { group, version, kind, plural, namesp
   named.message(2, (item) =>
     item.message(8, (patch) => {
       for (const parameter of ['dryRun', 'fieldManager', 'fieldValidation', 'pretty']) {
-        patch.message(8, (entry) => entry.message(1, (inner) => inner.message(2, (nonBody) => nonBody.message(3, (query) => writeQuery(query, parameter)))))
+        patch.message(8, (entry) => writeQuery(entry, parameter))
       }
       patch.message(9, (responses) => responses.message(1, writeResponse))
       writeExtension(patch, 13, 'x-kubernetes-group-version-kind', { group, kind, version })
@@ -38,7 +38,12 @@ function writePath(named: ProtobufWriter, { group, version, kind, plural, namesp
   )
 }
 
-const writeQuery = (query: ProtobufWriter, name: string): void => void query.text(2, 'query').text(4, name).text(6, 'string')
+// A parameter, that is not the body, but a part of the query: three messages say so.
+function writeQuery(entry: ProtobufWriter, name: string): void {
+  entry.message(1, (parameter) =>
+    parameter.message(2, (nonBody) => nonBody.message(3, (query) => query.text(2, 'query').text(4, name).text(6, 'string'))),
+  )
+}
 
 const writeResponse = (named: ProtobufWriter): void =>
   void named.text(1, '200').message(2, (value) => value.message(1, (response) => response.text(1, 'OK')))

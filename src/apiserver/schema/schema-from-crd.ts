@@ -67,6 +67,8 @@ const EMPTY_TYPE = {
   field: 'must not be empty for specified object fields',
 }
 
+const OBJECT_IF_EMBEDDED = 'must be object if x-kubernetes-embedded-resource is true'
+
 const isIntOrString = (source: JsonObject): boolean => source['x-kubernetes-int-or-string'] === true
 const preservesUnknown = (source: JsonObject): boolean => source['x-kubernetes-preserve-unknown-fields'] === true
 const isEmbedded = (source: JsonObject): boolean => source['x-kubernetes-embedded-resource'] === true
@@ -74,8 +76,9 @@ const isEmbedded = (source: JsonObject): boolean => source['x-kubernetes-embedde
 function checkType(source: JsonObject, { field, level, problems }: Place): void {
   const type = source['type']
   if (type === undefined || type === '') {
-    const detail = isEmbedded(source) ? 'must be object if x-kubernetes-embedded-resource is true' : EMPTY_TYPE[level]
-    if (isEmbedded(source) || !(isIntOrString(source) || preservesUnknown(source))) problems.push({ field: `${field}.type`, type: 'FieldValueRequired', detail })
+    if (!isEmbedded(source) && (isIntOrString(source) || preservesUnknown(source))) return
+    const detail = isEmbedded(source) ? OBJECT_IF_EMBEDDED : EMPTY_TYPE[level]
+    problems.push({ field: `${field}.type`, type: 'FieldValueRequired', detail })
     return
   }
   if (type === 'null') {
@@ -86,7 +89,7 @@ function checkType(source: JsonObject, { field, level, problems }: Place): void 
   } else if (level === 'root' && type !== 'object') {
     problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: type, detail: 'must be object at the root' })
   } else if (isEmbedded(source) && type !== 'object') {
-    problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: type, detail: 'must be object if x-kubernetes-embedded-resource is true' })
+    problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: type, detail: OBJECT_IF_EMBEDDED })
   }
 }
 
@@ -177,7 +180,8 @@ const plainProperty = (name: string, schema: Schema, index: number, required: bo
 
 // The server knows metadata better; only names may be restricted further.
 function checkMetadata(source: JsonObject, schema: Schema, isRoot: boolean, field: string, problems: FieldProblem[]): void {
-  if (source['type'] !== 'object') problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: source['type'] ?? '', detail: 'must be object' })
+  const type = source['type'] ?? ''
+  if (type !== 'object') problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: type, detail: 'must be object' })
   if (!isRoot) return
   const names = schema.type === 'object' ? [...schema.properties.keys()] : []
   const others = Object.keys(source).filter((key) => !['type', 'properties', 'description'].includes(key))

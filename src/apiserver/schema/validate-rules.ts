@@ -26,9 +26,13 @@ export function validateRules(schema: Schema, value: unknown, old: unknown, fiel
       problems.push(...validateRules(member, memberOf(value, name), before && memberOf(before, name), field === '' ? name : `${field}.${name}`))
     }
   } else if (schema.type === 'map' && isJsonObject(value)) {
-    for (const key of Object.keys(value)) problems.push(...validateRules(schema.values, value[key], before && memberOf(before, key), `${field}[${key}]`))
+    for (const key of Object.keys(value)) {
+      problems.push(...validateRules(schema.values, value[key], before && memberOf(before, key), `${field}[${key}]`))
+    }
   } else if (schema.type === 'list' && Array.isArray(value)) {
-    for (const [index, item] of value.entries()) problems.push(...validateRules(schema.items, item, findCounterpart(schema, item, old), `${field}[${index}]`))
+    for (const [index, item] of value.entries()) {
+      problems.push(...validateRules(schema.items, item, findCounterpart(schema, item, old), `${field}[${index}]`))
+    }
   }
   return problems
 }

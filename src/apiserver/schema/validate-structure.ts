@@ -74,7 +74,8 @@ function validateObject(schema: ObjectSchema, value: Readonly<Record<string, unk
 function validateEmbedded(value: Readonly<Record<string, unknown>>, { path, problems }: Place): void {
   for (const name of ['apiVersion', 'kind']) {
     const text = memberOf(value, name)
-    if (text === undefined || text === '') problems.push({ field: formatPath([...path, name]), type: 'FieldValueRequired', detail: 'must not be empty' })
+    if (text !== undefined && text !== '') continue
+    problems.push({ field: formatPath([...path, name]), type: 'FieldValueRequired', detail: 'must not be empty' })
   }
 }
 

@@ -88,10 +88,9 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
     return { publishContext: { readonly: String(readonly) } }
   }
 
-  // Calls for several volumes of one node run side by side: those on their way count too.
-  const attachTo = async ({ id, attachLimit, attaching }: ServedNode, volume: VolumeRecord, attachment: Attachment): Promise<void> => {
-    const attached = [...volumes.all()].filter((other) => findAttachment(other, id)).map((other) => other.id)
-    if (attachLimit > 0 && new Set([...attached, ...attaching]).size >= attachLimit) {
+  const attachTo = async (target: ServedNode, volume: VolumeRecord, attachment: Attachment): Promise<void> => {
+    const { id, attachLimit, attaching } = target
+    if (attachLimit > 0 && attachedTo(target).size >= attachLimit) {
       throw new CsiError('RESOURCE_EXHAUSTED', `node ${id} has its ${attachLimit} volumes attached already`)
     }
     attaching.add(volume.id)
@@ -100,6 +99,12 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
     } finally {
       attaching.delete(volume.id)
     }
+  }
+  // Calls for several volumes of one node run side by side: those on their way count too.
+  const attachedTo = ({ id, attaching }: ServedNode): Set<string> => {
+    const attached = new Set(attaching)
+    for (const volume of volumes.all()) if (findAttachment(volume, id)) attached.add(volume.id)
+    return attached
   }
 
   const controllerUnpublishVolume: CsiHandlers['controllerUnpublishVolume'] = async ({ volumeId, nodeId }) => {

@@ -29,7 +29,7 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
   const contentOf = ({ id, mode }: Pick<VolumeRecord, 'id' | 'mode'>): Content => ({ path: contentPath(volumes.folder(id), mode), mode })
   const holdPath = (path: string): Disposable => hold(locks, `path ${path} on node ${node.id}`)
   // All nodes of one machine share a volume's devices, and each looks at the others before it takes them away.
-  const holdDevices = (volumeId: string): Disposable => hold(locks, `devices of volume ${volumeId}`)
+  const holdDevices = (volumeId: string, { mode }: Use): Disposable | undefined => (mode === 'block' ? hold(locks, `devices of volume ${volumeId}`) : undefined)
   const isUsedElsewhere = (volumeId: string): boolean => [...nodes.values()].some(({ id, records: other }) => id !== node.id && other.find(volumeId))
 
   const nodeGetInfo: CsiHandlers['nodeGetInfo'] = async () => ({
@@ -39,13 +39,13 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
   })
 
   const nodeStageVolume: CsiHandlers['nodeStageVolume'] = async ({ volumeId, stagingTargetPath: path, volumeCapability }) => {
-    const volume = requireVolume(volumeId)
     await checkPath('staging_target_path', path)
+    const volume = requireVolume(volumeId)
     const use = useOf(volumeCapability)
     requireMode(volume, use, 'FAILED_PRECONDITION')
     requireAttached(volume)
     using _path = holdPath(path)
-    using _devices = holdDevices(volumeId)
+    using _devices = holdDevices(volumeId, use)
     requireFreePath(records.all(), { volumeId, path, as: 'staged' })
     const isNew = !records.find(volumeId)?.staged
     await records.update(volumeId, (record) => {
@@ -75,7 +75,7 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
     if (record.staged.path !== path) throw stagedElsewhere(volumeId, record.staged.path)
     const [target] = Object.keys(record.published)
     if (target !== undefined) throw new CsiError('FAILED_PRECONDITION', `volume ${volumeId} is still published at ${target}`)
-    using _devices = holdDevices(volumeId)
+    using _devices = holdDevices(volumeId, record.staged.use)
     await unstage(volumeId, record.staged)
     return {}
   }

@@ -69,7 +69,10 @@ function nodeAffinityProblems(field: string, affinity: Loose<NodeAffinity> | und
     ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ weight = 0, preference = {} }, index) => {
       const at = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`
       const isInRange = weight > 0 && weight <= 100
-      return [...(isInRange ? [] : [invalid(`${at}.weight`, weight, 'must be in the range 1-100')]), ...nodeSelectorTermProblems(`${at}.preference`, preference)]
+      return [
+        ...(isInRange ? [] : [invalid(`${at}.weight`, weight, 'must be in the range 1-100')]),
+        ...nodeSelectorTermProblems(`${at}.preference`, preference),
+      ]
     }),
   ]
 }

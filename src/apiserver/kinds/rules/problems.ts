@@ -5,7 +5,12 @@ import type { FieldProblem } from '../../core/kind-definition.ts'
 
 export const required = (field: string, detail = ''): FieldProblem => ({ field, type: 'FieldValueRequired', detail })
 
-export const invalid = (field: string, value: unknown, detail: string): FieldProblem => ({ field, type: 'FieldValueInvalid', value: value ?? null, detail })
+export const invalid = (field: string, value: unknown, detail: string): FieldProblem => ({
+  field,
+  type: 'FieldValueInvalid',
+  value: value ?? null,
+  detail,
+})
 
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldProblem => ({
   field,
@@ -18,12 +23,17 @@ export const duplicate = (field: string, value: unknown): FieldProblem => ({ fie
 
 export const forbidden = (field: string, detail: string): FieldProblem => ({ field, type: 'FieldValueForbidden', detail })
 
-export const tooLong = (field: string, mostBytes: number): FieldProblem => ({ field, type: 'FieldValueTooLong', detail: `may not be more than ${mostBytes} bytes` })
+export const tooLong = (field: string, mostBytes: number): FieldProblem => ({
+  field,
+  type: 'FieldValueTooLong',
+  detail: `may not be more than ${mostBytes} bytes`,
+})
 
 export const notFound = (field: string, value: unknown): FieldProblem => ({ field, type: 'FieldValueNotFound', value, detail: '' })
 
 /** A problem for each thing that a check of a value had to say. */
-export const invalidFor = (field: string, value: string, details: readonly string[]): FieldProblem[] => details.map((detail) => invalid(field, value, detail))
+export const invalidFor = (field: string, value: string, details: readonly string[]): FieldProblem[] =>
+  details.map((detail) => invalid(field, value, detail))
 
 /** Refuses a change, and shows the value that was wanted. */
 export const immutable = (field: string, value: unknown, before: unknown): FieldProblem[] =>

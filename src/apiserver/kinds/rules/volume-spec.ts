@@ -74,8 +74,8 @@ function nodeAffinityProblems(field: string, affinity: Spec['nodeAffinity']): Fi
   return nodeSelectorProblems(`${field}.required`, affinity.required)
 }
 
-const recyclesRoot = ({ hostPath, persistentVolumeReclaimPolicy }: Spec): boolean =>
-  persistentVolumeReclaimPolicy === 'Recycle' && hostPath?.path !== undefined && path.posix.resolve('/', hostPath.path) === '/' && hostPath.path.startsWith('/')
+const recyclesRoot = ({ hostPath, persistentVolumeReclaimPolicy: policy }: Spec): boolean =>
+  policy === 'Recycle' && path.posix.normalize(hostPath?.path ?? '') === '/'
 
 function attributesClassProblems(field: string, { volumeAttributesClassName: name, csi }: Spec): FieldProblem[] {
   if (name === undefined) return []

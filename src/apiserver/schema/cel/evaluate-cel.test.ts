@@ -38,7 +38,7 @@ const values: [expression: string, value: unknown][] = [
   ['true // and so it ends\n && true', true],
   ['self.size == 5 == true', true],
 ]
-for (const [expression, value] of values) test(expression, () => deepEqual(evaluateCel(parseCel(expression), { self: SELF }), value))
+for (const [expression, value] of values) test(`reads ${JSON.stringify(expression)}`, () => deepEqual(evaluateCel(parseCel(expression), { self: SELF }), value))
 
 const failures: [expression: string, message: string][] = [
   ['self.other', 'no such key: other'],
