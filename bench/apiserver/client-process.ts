@@ -1,36 +1,30 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Api } from '../../src/api/api.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../src/api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../src/api/kinds/persistent-volume.ts'
 import { PODS } from '../../src/api/kinds/pod.ts'
 import { createSystemClock, createSystemRandom } from '../../src/base/index.ts'
-import type { Credentials } from '../../src/kube/credentials.ts'
-import { createHttpApi } from '../../src/kube/http-api.ts'
-import { openHttpConnection } from '../../src/kube/http-connection.ts'
+import { connectApi } from '../../src/kube/connect-api.ts'
 import { claim, claimName, claimStatus, NAMESPACE, nodeName, pod, podName, volume, volumeName } from './objects.ts'
+import { createWatches } from './open-watches.ts'
 import type { ClientOptions, ClientReply, ClientRequest, Task, TaskResult, Watched } from './task.ts'
 
 // Started by fork: client-process.ts OPTIONS. Does one task after the other, as it is told.
-const { address, ca, token } = JSON.parse(process.argv[2] ?? '{}') as ClientOptions
-const clock = createSystemClock()
-const tls = { ca, rejectUnauthorized: true }
-const credentials: Credentials = {
-  server: new URL(address),
-  tls,
-  namespace: undefined,
-  headers: () => Promise.resolve({ authorization: `Bearer ${token}` }),
-  invalidate: () => {},
-}
-const api: Api = createHttpApi({ connection: openHttpConnection(credentials.server, tls, clock), credentials, clock, random: createSystemRandom(), userAgent: 'holdfast-bench' })
-// Watches apart, so that requests never wait behind events.
-const watchConnection = openHttpConnection(credentials.server, tls, clock)
+const options = JSON.parse(process.argv[2] ?? '{}') as ClientOptions
+const tls = { ca: options.ca, rejectUnauthorized: true }
+const { api } = connectApi({
+  credentials: {
+    server: new URL(options.address),
+    namespace: undefined,
+    tls: () => Promise.resolve(tls),
+    headers: () => Promise.resolve({ authorization: `Bearer ${options.token}` }),
+    invalidate: () => false,
+  },
+  clock: createSystemClock(),
+  random: createSystemRandom(),
+  userAgent: 'holdfast-bench',
+})
 
 const OPENED_AT_ONCE = 50
-const LINE_END = 0x0a
-let watching = new AbortController()
-let events = 0
-let eventBytes = 0
-let arrived: (() => void) | undefined
+let watches = createWatches(options)
 let changes = 0
 
 /** Keeps that many operations in flight until all are done. */
@@ -75,8 +69,8 @@ function perform(task: Task): Promise<TaskResult> {
     case 'change':
       return change(task)
     case 'close watches':
-      watching.abort()
-      watching = new AbortController()
+      watches.close()
+      watches = createWatches(options)
       return measure(0, 0, () => Promise.resolve())
   }
 }
@@ -92,27 +86,13 @@ const WATCHED_PATH: Record<Watched, (index: number) => string> = {
   'volumes by name': (index) => `/api/v1/persistentvolumes?watch=true&fieldSelector=${encodeURIComponent(`metadata.name=${volumeName(index)}`)}`,
 }
 
-// Events are counted and not parsed: it is the server that is measured.
 async function openWatches(watched: Watched, watchers: number): Promise<TaskResult> {
   const { resourceVersion } = await api.list(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, limit: 1 })
-  return measure(watchers, OPENED_AT_ONCE, async (index) => {
-    const path = `${WATCHED_PATH[watched](index)}&resourceVersion=${resourceVersion}`
-    const { status, body } = await watchConnection.send({ method: 'GET', path, headers: { ...(await credentials.headers()), accept: 'application/json' }, signal: watching.signal })
-    if (status !== 200) throw new Error(`watch: HTTP ${status}`)
-    body.on('error', () => {})
-    body.on('data', (chunk: Buffer) => {
-      eventBytes += chunk.length
-      for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, end + 1)) events++
-      arrived?.()
-    })
-  })
+  return measure(watchers, OPENED_AT_ONCE, (index) => watches.open(`${WATCHED_PATH[watched](index)}&resourceVersion=${resourceVersion}`))
 }
 
 async function change({ watched, objects, count, inFlight, eventsEach }: Extract<Task, { kind: 'change' }>): Promise<TaskResult> {
-  // What the last task changed may still be on its way.
-  await nextTurn()
-  events = 0
-  eventBytes = 0
+  watches.reset()
   const cpuBefore = process.cpuUsage()
   const startMs = performance.now()
   const timesMs: number[] = []
@@ -123,13 +103,13 @@ async function change({ watched, objects, count, inFlight, eventsEach }: Extract
       const sentMs = performance.now()
       await changeOne(watched, index % objects)
       // With one in flight that is how long it takes until everybody knows.
-      if (inFlight === 1) await untilEvents((index + 1) * eventsEach)
+      if (inFlight === 1) await watches.until((index + 1) * eventsEach)
       timesMs.push(performance.now() - sentMs)
     }
   }
   await Promise.all(Array.from({ length: inFlight }, lane))
-  await untilEvents(count * eventsEach)
-  return resultOf(timesMs, performance.now() - startMs, cpuBefore, eventBytes)
+  await watches.until(count * eventsEach)
+  return resultOf(timesMs, performance.now() - startMs, cpuBefore, watches.bytes)
 }
 
 function changeOne(watched: Watched, index: number): Promise<unknown> {
@@ -142,17 +122,6 @@ function changeOne(watched: Watched, index: number): Promise<unknown> {
     case 'volumes by name':
       return api.patch(PERSISTENT_VOLUMES, { name: volumeName(index) }, patch)
   }
-}
-
-function untilEvents(expected: number): Promise<void> {
-  if (events >= expected) return Promise.resolve()
-  return new Promise((resolve) => {
-    arrived = () => {
-      if (events < expected) return
-      arrived = undefined
-      resolve()
-    }
-  })
 }
 
 const reply = (message: ClientReply): void => void process.send?.(message)

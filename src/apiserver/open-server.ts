@@ -113,6 +113,7 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
   await tasks.idle()
 
   const close = async (): Promise<void> => {
+    hub.end()
     await tasks.stop()
     await store.close()
   }

@@ -17,9 +17,11 @@ export type DriverFaults = {
   refusalCodes: readonly Code[]
   /** The effect happens and the answer does not arrive. */
   lostReply: number
+  /** The driver is killed and started anew before or after the call takes effect; the caller only sees that it is gone. */
+  restart: number
 }
 
-export const NO_DRIVER_FAULTS: DriverFaults = { delay: 0, longestDelayMs: 0, refusal: 0, refusalCodes: [], lostReply: 0 }
+export const NO_DRIVER_FAULTS: DriverFaults = { delay: 0, longestDelayMs: 0, refusal: 0, refusalCodes: [], lostReply: 0, restart: 0 }
 
 export const SOME_DRIVER_FAULTS: DriverFaults = {
   delay: 0.3,
@@ -27,19 +29,23 @@ export const SOME_DRIVER_FAULTS: DriverFaults = {
   refusal: 0.05,
   refusalCodes: ['INTERNAL', 'UNAVAILABLE', 'ABORTED', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'],
   lostReply: 0.05,
+  restart: 0.02,
 }
 
-export type FaultyDriverParts = { driver: Driver; life: Life; clock: Clock; random: Random; faults: DriverFaults; transcript: Transcript }
+/** A driver that can be killed and started anew, with only what it had made durable. */
+export type RestartableDriver = { current(): Driver; restart(): Promise<void> }
+
+export type FaultyDriverParts = { driver: RestartableDriver; life: Life; clock: Clock; random: Random; faults: DriverFaults; transcript: Transcript }
 
 type Unary = (request: object, options?: object) => Promise<unknown>
 
 /** A driver between which and its caller things go wrong, as the seed has it. Streams pass as they are. */
 export function createFaultyDriver({ driver, life, clock, random, faults, transcript }: FaultyDriverParts): Driver {
   const happens = (share: number): boolean => share > 0 && random.fraction() < share
-  const faulty = (name: string, call: Unary): Unary => (request, options) =>
+  const faulty = (name: string, call: () => Unary): Unary => (request, options) =>
     life.call(async () => {
       if (happens(faults.delay)) await sleep(clock, random.below(faults.longestDelayMs + 1))
-      const outcome = await attempt(name, () => call(request, options))
+      const outcome = await attempt(name, () => call()(request, options))
       transcript.add(life.name, `${name} ${outcome.kind === 'done' ? 'ok' : (outcome.error.code ?? 'no status')}`)
       if (outcome.kind === 'failed') throw outcome.error
       return outcome.value
@@ -49,17 +55,22 @@ export function createFaultyDriver({ driver, life, clock, random, faults, transc
       const code = faults.refusalCodes[random.below(faults.refusalCodes.length)] ?? 'INTERNAL'
       return { kind: 'failed', error: new CsiError(code, 'simulated', { rpc }) }
     }
+    const gone = (why: string) => ({ kind: 'failed' as const, error: new CsiError('UNAVAILABLE', `simulated: ${why}`, { rpc }) })
+    if (happens(faults.restart)) {
+      if (random.fraction() < 0.5) await act().catch(() => {})
+      await driver.restart()
+      return gone('the driver was restarted')
+    }
     try {
       const value = await act()
-      if (happens(faults.lostReply)) return { kind: 'failed', error: new CsiError('UNAVAILABLE', 'simulated: the answer was lost', { rpc }) }
-      return { kind: 'done', value }
+      return happens(faults.lostReply) ? gone('the answer was lost') : { kind: 'done', value }
     } catch (error) {
       return { kind: 'failed', error: CsiError.from(error, rpc) }
     }
   }
   const calls = Array.from(CSI_RPCS.values(), ({ key, name, responseStream }) => {
-    const call = driver[key as CsiMethod] as Unary
-    return [key, responseStream ? call : faulty(name, call)]
+    const call = (): Unary => driver.current()[key as CsiMethod] as Unary
+    return [key, responseStream ? (...args: Parameters<Unary>) => call()(...args) : faulty(name, call)]
   })
   // The same keys and shapes as the driver that it stands before.
   return Object.fromEntries(calls) as Driver

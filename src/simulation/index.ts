@@ -3,7 +3,7 @@ export type { ProcessBody, ProcessWorld, SimulatedProcess, Simulation, Simulatio
 export { NO_API_FAULTS, SOME_API_FAULTS } from './faulty-api.ts'
 export type { ApiFaults } from './faulty-api.ts'
 export { NO_DRIVER_FAULTS, SOME_DRIVER_FAULTS } from './faulty-driver.ts'
-export type { DriverFaults } from './faulty-driver.ts'
+export type { DriverFaults, RestartableDriver } from './faulty-driver.ts'
 export { createStoppableHost, ProcessKilled } from './stoppable-host.ts'
 export type { StoppableHost } from './stoppable-host.ts'
 export { forEachSeed, seedsOf } from './for-each-seed.ts'

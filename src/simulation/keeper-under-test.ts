@@ -65,6 +65,7 @@ export async function runKeeperScenario(seed: number, order: Order): Promise<str
     for (let step = 0; step < 12; step++) {
       await changeSomething(simulation, step)
       if (simulation.random.fraction() < 0.4) keeper.killAtCall(1 + simulation.random.below(4), simulation.random.fraction() < 0.5 ? 'before' : 'after')
+      if (simulation.random.fraction() < 0.1) await simulation.restartServer()
       await simulation.advance(simulation.random.below(3000))
       if (!keeper.isRunning()) {
         if (simulation.random.fraction() < 0.5) await changeSomething(simulation, step + 100)
@@ -74,7 +75,7 @@ export async function runKeeperScenario(seed: number, order: Order): Promise<str
     // Long enough for every backoff.
     for (let round = 0; round < 20; round++) await simulation.advance(60_000)
     const maps = await simulation.api.list(CONFIG_MAPS, { namespace: 'default', labelSelector: 'keep' })
-    deepEqual([...things].sort(), maps.items.map(({ metadata }) => metadata.uid ?? '').sort(), 'one thing for each ConfigMap, and no other')
+    deepEqual([...things].sort(), maps.items.map(({ metadata }) => metadata.uid ?? '').sort(), `one thing for each ConfigMap, and no other:\n${simulation.transcript.text()}`)
     return simulation.transcript.text()
   } finally {
     await simulation.stop()

@@ -13,7 +13,7 @@ import type { Driver } from '../csi/rpc.ts'
 import { createFaultyApi, NO_API_FAULTS } from './faulty-api.ts'
 import type { ApiFaults } from './faulty-api.ts'
 import { createFaultyDriver, NO_DRIVER_FAULTS } from './faulty-driver.ts'
-import type { DriverFaults } from './faulty-driver.ts'
+import type { DriverFaults, RestartableDriver } from './faulty-driver.ts'
 import { createLife } from './life.ts'
 import type { Life } from './life.ts'
 import { createSimulatedBackend } from './simulated-backend.ts'
@@ -29,7 +29,7 @@ export type ProcessWorld = {
   /** The API as this user sees it, with faults on the way. */
   api(user?: User): Api
   /** A driver with faults on the way. */
-  driver(driver: Driver): Driver
+  driver(driver: RestartableDriver): Driver
 }
 
 /** What a process runs: it says when it has nothing to do, and can be asked to stop. */
@@ -53,7 +53,10 @@ export interface Simulation {
   readonly clock: SimulatedClock
   readonly random: Random
   readonly transcript: Transcript
-  readonly server: OpenServer
+  /** The server that runs now. */
+  server(): OpenServer
+  /** Ends the API server and starts it anew, with only what it had committed. Watches end. */
+  restartServer(): Promise<void>
   /** Without faults: for whoever watches over the simulation. */
   readonly api: Api
   startProcess(name: string, start: (world: ProcessWorld) => Promise<ProcessBody>): Promise<SimulatedProcess>
@@ -73,15 +76,18 @@ export async function startSimulation({ seed, apiFaults = NO_API_FAULTS, driverF
   const clock = createSimulatedClock()
   const random = createSeededRandom(seed)
   const transcript = createTranscript(clock)
-  const server = await openServer({
-    backend: createSimulatedBackend(),
-    clock,
-    random: createSeededRandom(random.below(2 ** 32)),
-    log,
-    authorizationMode: 'Node,RBAC',
-    signingKey: await createSigningKey(),
-    rootCaPem: 'simulated',
-  })
+  const backend = createSimulatedBackend()
+  const signingKey = await createSigningKey()
+  const openOnce = (): Promise<OpenServer> =>
+    openServer({ backend, clock, random: createSeededRandom(random.below(2 ** 32)), log, authorizationMode: 'Node,RBAC', signingKey, rootCaPem: 'simulated' })
+  let server = await openOnce()
+  const restartServer = async (): Promise<void> => {
+    transcript.add('apiserver', 'restarts')
+    await server.close()
+    server = await openOnce()
+  }
+  // Asked for anew with each call: after a restart the same Api reaches the new server.
+  const apiOf = (user: User, userAgent: string): Api => redirectApi(() => server.core.as(user, { userAgent }))
   const processes = new Set<RunningProcess>()
 
   const startProcess = async (name: string, start: (world: ProcessWorld) => Promise<ProcessBody>): Promise<SimulatedProcess> => {
@@ -94,7 +100,7 @@ export async function startSimulation({ seed, apiFaults = NO_API_FAULTS, driverF
         random: own,
         log,
         life,
-        api: (user = SYSTEM_USER) => createFaultyApi({ ...parts, api: server.core.as(user, { userAgent: name }), faults: apiFaults }),
+        api: (user = SYSTEM_USER) => createFaultyApi({ ...parts, api: apiOf(user, name), faults: apiFaults }),
         driver: (driver) => createFaultyDriver({ ...parts, driver, faults: driverFaults }),
       })
     }, transcript)
@@ -129,7 +135,12 @@ export async function startSimulation({ seed, apiFaults = NO_API_FAULTS, driverF
     await clock.advance(0)
     await server.close()
   }
-  return { seed, clock, random, transcript, server, api: server.core.as(SYSTEM_USER, { userAgent: 'simulation' }), startProcess, settled, advance, stop }
+  return { seed, clock, random, transcript, server: () => server, restartServer, api: apiOf(SYSTEM_USER, 'simulation'), startProcess, settled, advance, stop }
+}
+
+function redirectApi(current: () => Api): Api {
+  // Every member of an Api is a method.
+  return new Proxy({} as Api, { get: (_target, name) => (...args: unknown[]) => (current() as unknown as Record<string | symbol, (...args: unknown[]) => unknown>)[name]?.(...args) })
 }
 
 // A few turns in which nothing happened: callbacks of one turn may set off work in the next.

@@ -1,6 +1,6 @@
 import type { DeleteOptions } from '../../api/api.ts'
 import type { Status } from '../../api/object.ts'
-import { formatTimestamp } from '../../api/timestamps.ts'
+import { formatTimestamp, parseTimestamp } from '../../api/timestamps.ts'
 import { draftOf, metaOf, objectOf } from './drafts.ts'
 import type { Draft, KindDefinition } from './kind-definition.ts'
 import { conflict, notFound } from './refusals.ts'

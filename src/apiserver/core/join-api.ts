@@ -8,10 +8,9 @@ import type { KindRegistry } from './kind-registry.ts'
 import type { BodyOptions, ResourceRequest, ResourceResponse } from './resource-request.ts'
 import type { StoredObject } from './stored-object.ts'
 import { objectOf } from './drafts.ts'
-import { presentedDraft } from './update-object.ts'
+import { isShownAsStored, presentedDraft } from './update-object.ts'
 import type { User } from './user.ts'
 import type { StreamEvent, WatchStream } from './watch-stream.ts'
-import { apiVersionOf } from '../../api/resource-type.ts'
 
 /** What a core has to offer to be joined. */
 export type RequestExecutor = { readonly kinds: KindRegistry; execute(request: ResourceRequest): Promise<ResourceResponse> }
@@ -91,7 +90,7 @@ const bodyOptions = ({ dryRun = false, fieldManager, fieldValidation = 'Strict' 
 
 /** The stored object itself where its version is the one that was asked for. */
 function present(kind: KindDefinition, stored: StoredObject): KubeObject {
-  if (stored.object.apiVersion === apiVersionOf(kind.type)) return stored.object
+  if (isShownAsStored(kind, stored)) return stored.object
   return deepFreeze(objectOf(presentedDraft(kind, stored)))
 }
 

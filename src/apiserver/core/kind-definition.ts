@@ -49,6 +49,8 @@ export type KindDefinition = {
   readonly storedApiVersion?: string
   /** Verbs offered; kinds that are answered and not stored have `create` only. */
   readonly verbs: readonly Verb[]
+  /** Where a kind with the sub-resource `scale` keeps its numbers, as members from the root. Default: spec.replicas, status.replicas. */
+  readonly scalePaths?: { readonly specReplicas: readonly string[]; readonly statusReplicas: readonly string[]; readonly selector?: readonly string[] }
   readonly subresources: Readonly<Record<string, Subresource>>
   readonly name: 'subdomain' | 'label' | 'path-segment' | 'any'
   /** A PUT without a resource version is taken. */
@@ -85,7 +87,7 @@ export type KindDefinition = {
   prepareForDelete?(object: Draft): void
   /** Is there something besides `metadata.finalizers` that keeps a deleted object? */
   isHeld?(object: Draft): boolean
-  /** To and from the form in the store, for versions whose fields differ. */
+  /** To and from the form in the store, for versions whose fields differ, or which show more than was stored. */
   toStored?(object: Draft): Draft
   fromStored?(object: Draft): Draft
 }

@@ -106,6 +106,10 @@ function rulesFor({ kind, subresource, isServerStep }: WriteRequest): ChangeRule
   }
 }
 
+/** Does the kind's own version show an object just as it is stored? Mostly it does. */
+export const isShownAsStored = (kind: KindDefinition, { object }: StoredObject): boolean =>
+  kind.fromStored === undefined && object.apiVersion === apiVersionOf(kind.type)
+
 /** A stored object as the kind's own version shows it. */
 export function presentedDraft(kind: KindDefinition, { object }: StoredObject): Draft {
   const draft = draftOf(object)

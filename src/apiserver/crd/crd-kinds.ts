@@ -1,4 +1,4 @@
-import { isNotFound } from '../../api/api-error.ts'
+import { isConflict, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
@@ -42,23 +42,40 @@ export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; ki
     if (!crd?.metadata.deletionTimestamp) return
     const storage = `${crd.spec.group}/${crd.spec.names.plural}`
     const kind = kinds.findByStorage(storage)
-    for (const { object } of store.visible.list(storage)) {
-      if (!kind || object.metadata.deletionTimestamp) continue
-      const { namespace = '', name: own = '' } = object.metadata
-      await api.delete(kind.type, { namespace, name: own }).catch(ignoreNotFound)
-    }
+    await Promise.all(
+      store.visible.list(storage).map(async ({ key, object }) => {
+        const { namespace = '', name: own = '', deletionTimestamp, finalizers = [] } = object.metadata
+        if (deletionTimestamp) return
+        if (kind) return void (await api.delete(kind.type, { namespace, name: own }).catch(ignoreNotFound))
+        // No version is served, so there is no door to ask at. What somebody has a hold on stays.
+        if (finalizers.length === 0) await store.write(storage, key, (current) => (current ? { kind: 'delete', object: current.object } : { kind: 'keep' }))
+      }),
+    )
     if (store.visible.list(storage).length > 0) return
     const finalizers = (crd.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER)
     const value = { metadata: { finalizers, resourceVersion: crd.metadata.resourceVersion } }
-    await api.patch(CUSTOM_RESOURCE_DEFINITIONS, { name }, { type: 'merge', value }).catch(ignoreNotFound)
+    // Changed meanwhile: the change itself brings us back.
+    await api.patch(CUSTOM_RESOURCE_DEFINITIONS, { name }, { type: 'merge', value }).catch((error: unknown) => {
+      if (!isConflict(error)) ignoreNotFound(error)
+    })
+  }
+  // Names that have become free may be what another definition of the group waited for: an empty patch has it judged again.
+  const judgeAgain = (group: string): void => {
+    for (const { key, object } of store.visible.list(CRD_STORAGE)) {
+      const crd = object as CustomResourceDefinition
+      if (crd.spec.group !== group || isEstablished(crd) || crd.metadata.deletionTimestamp) continue
+      tasks.schedule(`crd names ${key}`, async () => void (await api.patch(CUSTOM_RESOURCE_DEFINITIONS, { name: key }, { type: 'merge', value: {} }).catch(ignoreNotFound)))
+    }
   }
   const schedule = (name: string): void => tasks.schedule(`crd ${name}`, () => clean(name))
   const scheduleIfLeaving = (name: string): void => {
     if (store.visible.find(CRD_STORAGE, name)?.object.metadata.deletionTimestamp) schedule(name)
   }
-  store.onChange(({ storage, key, type }) => {
-    if (storage === CRD_STORAGE) scheduleIfLeaving(key)
-    else if (type === 'delete') {
+  store.onChange(({ storage, key, type, after }) => {
+    if (storage === CRD_STORAGE) {
+      scheduleIfLeaving(key)
+      if (type === 'delete') judgeAgain((after.object as CustomResourceDefinition).spec.group)
+    } else if (type === 'delete') {
       const slash = storage.indexOf('/')
       if (slash > 0) scheduleIfLeaving(`${storage.slice(slash + 1)}.${storage.slice(0, slash)}`)
     }

@@ -1,25 +1,72 @@
+import { ApiError } from '../../api/api-error.ts'
 import type { CustomResourceDefinition, CustomResourceDefinitionNames, CustomResourceDefinitionStatus } from '../../api/kinds/custom-resource-definition.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
 import type { AdmissionPlugin } from '../admission/admission.ts'
+import type { Draft, KindDefinition } from '../core/kind-definition.ts'
 import type { KindRegistry } from '../core/kind-registry.ts'
+import type { StateView } from '../core/stored-object.ts'
 import type { Clock } from '../../base/clock.ts'
 
 export const CRD_STORAGE = 'apiextensions.k8s.io/customresourcedefinitions'
 
-/** Judges the names of a CRD in the same step that stores it: whoever sees it sees at once whether it is served. */
+/**
+ * Judges the names of a CRD in the same step that stores it: whoever sees it sees at once whether it is served. And keeps a
+ * CRD that is going from getting new objects: they would outlive it.
+ */
 export function createCrdStatus({ kinds, clock }: { kinds: KindRegistry; clock: Clock }): AdmissionPlugin {
+  const builtIn = new Set(kinds.builtIn.map(({ storage }) => storage))
   return {
     name: 'CustomResourceDefinitionStatus',
-    mutate: ({ operation, kind, object, old, subresource }) => {
+    mutate: ({ operation, kind, object, old, subresource, view }) => {
       if (kind.storage !== CRD_STORAGE || operation === 'DELETE' || subresource !== '' || !object) return
+      // Whatever is wrong with it is said by its validation, which comes next.
+      if (!hasNames(object)) return
       const crd = object as unknown as CustomResourceDefinition
-      object['status'] = crdStatus(crd, (old as unknown as CustomResourceDefinition | undefined)?.status, kinds, formatTimestamp(clock.nowMs()))
+      const others = [...kinds.builtIn.map(namesOfKind), ...otherDefinitions(crd, view)].filter(({ group }) => group === crd.spec.group)
+      object['status'] = crdStatus(crd, (old as unknown as CustomResourceDefinition | undefined)?.status, others, formatTimestamp(clock.nowMs()))
+    },
+    validate: ({ operation, kind, subresource, view }) => {
+      if (operation !== 'CREATE' || subresource !== '' || builtIn.has(kind.storage)) return
+      const crd = view.find(CRD_STORAGE, `${kind.type.plural}.${kind.type.group}`)
+      if (crd?.object.metadata.deletionTimestamp) throw new ApiError('MethodNotAllowed', 'create not allowed while custom resource definition is terminating')
     },
   }
 }
 
-function crdStatus({ spec }: CustomResourceDefinition, before: CustomResourceDefinitionStatus | undefined, kinds: KindRegistry, now: string): CustomResourceDefinitionStatus {
-  const clash = findClash(spec.group, spec.names, kinds)
+function hasNames(object: Draft): boolean {
+  const { spec } = object as { spec?: { names?: { kind?: unknown; plural?: unknown }; versions?: unknown } }
+  return typeof spec?.names?.kind === 'string' && typeof spec.names.plural === 'string' && Array.isArray(spec.versions)
+}
+
+// What one kind takes of the names of its group: under which it is asked for, and which objects and lists bear.
+type TakenNames = { group: string; resources: readonly string[]; kinds: readonly string[] }
+
+const namesOfKind = ({ type, singular, shortNames, listKind }: KindDefinition): TakenNames => ({
+  group: type.group,
+  resources: [type.plural, singular, ...shortNames],
+  kinds: [type.kind, listKind],
+})
+
+// In the newest decided state: two that are made at the same time must not both be served.
+const otherDefinitions = (crd: CustomResourceDefinition, view: StateView): TakenNames[] =>
+  view
+    .list(CRD_STORAGE)
+    .map(({ object }) => object as CustomResourceDefinition)
+    .filter((other) => other.metadata.name !== crd.metadata.name && isEstablished(other))
+    .map(({ spec }) => ({ group: spec.group, ...takenBy(spec.names) }))
+
+const takenBy = ({ plural, singular, shortNames, kind, listKind }: CustomResourceDefinitionNames): Omit<TakenNames, 'group'> => ({
+  resources: [plural, singular ?? kind.toLowerCase(), ...(shortNames ?? [])],
+  kinds: [kind, listKind ?? `${kind}List`],
+})
+
+function crdStatus(
+  { spec }: CustomResourceDefinition,
+  before: CustomResourceDefinitionStatus | undefined,
+  others: readonly TakenNames[],
+  now: string,
+): CustomResourceDefinitionStatus {
+  const clash = findClash(takenBy(spec.names), others)
   const names: CustomResourceDefinitionNames = {
     ...spec.names,
     singular: spec.names.singular ?? spec.names.kind.toLowerCase(),
@@ -41,15 +88,10 @@ function crdStatus({ spec }: CustomResourceDefinition, before: CustomResourceDef
   return { conditions, acceptedNames: accepted ? names : (before?.acceptedNames ?? { plural: '', kind: '' }), storedVersions: [...stored] }
 }
 
-function findClash(group: string, { plural, kind, shortNames = [] }: CustomResourceDefinitionNames, kinds: KindRegistry): string | undefined {
-  const own = `${group}/${plural}`
-  for (const other of kinds.all()) {
-    if (other.type.group !== group || other.storage === own) continue
-    if (other.type.kind === kind) return `${JSON.stringify(kind)} is already in use`
-    const taken = shortNames.find((name) => other.shortNames.includes(name) || other.type.plural === name)
-    if (taken) return `${JSON.stringify(taken)} is already in use`
-  }
-  return undefined
+function findClash(own: Omit<TakenNames, 'group'>, others: readonly TakenNames[]): string | undefined {
+  const clash =
+    own.resources.find((name) => others.some(({ resources }) => resources.includes(name))) ?? own.kinds.find((name) => others.some((other) => other.kinds.includes(name)))
+  return clash === undefined ? undefined : `${JSON.stringify(clash)} is already in use`
 }
 
 /** May objects of the CRD be served? */

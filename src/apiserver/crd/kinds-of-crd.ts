@@ -2,9 +2,12 @@ import type { CustomResourceColumnDefinition, CustomResourceDefinition, CustomRe
 import type { Column, Draft, FieldProblem, KindDefinition, Verb } from '../core/kind-definition.ts'
 import { formatAge } from '../kinds/human-duration.ts'
 import { applyDefaults } from '../schema/apply-defaults.ts'
+import type { Schema } from '../schema/schema.ts'
 import { schemaFromCrd } from '../schema/schema-from-crd.ts'
 import { validateStructure } from '../schema/validate-structure.ts'
 import { parseJsonPath } from './json-path.ts'
+
+type ScaleSubresource = NonNullable<NonNullable<CustomResourceDefinitionVersion['subresources']>['scale']>
 
 const VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 const READ_AND_CHANGE = { verbs: ['get', 'patch', 'update'] } as const
@@ -15,13 +18,15 @@ export function kindsOfCrd(crd: CustomResourceDefinition): KindDefinition[] {
   return crd.spec.versions.filter(({ served }) => served).map((version) => kindOfVersion(crd, version, storedVersion))
 }
 
-function kindOfVersion({ spec }: CustomResourceDefinition, version: CustomResourceDefinitionVersion, storedVersion: string): KindDefinition {
+function kindOfVersion({ metadata, spec }: CustomResourceDefinition, version: CustomResourceDefinitionVersion, storedVersion: string): KindDefinition {
   const { group, names } = spec
   const hasStatus = version.subresources?.status !== undefined
   // The definition was checked when it was stored.
   const { schema } = schemaFromCrd(version.schema?.openAPIV3Schema)
   const validate = (object: Draft, old?: Draft): FieldProblem[] => validateStructure(schema, object, old)
   const { deprecated, deprecationWarning } = version
+  // What was stored under this very schema has its defaults already. A property that is called so only costs time.
+  const isFilledOnRead = (spec.versions.length > 1 || (metadata.generation ?? 0) > 1) && JSON.stringify(version.schema ?? {}).includes('"default":')
   const warning = deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`
   return {
     type: { group, version: version.name, kind: names.kind, plural: names.plural, namespaced: spec.scope === 'Namespaced' },
@@ -47,11 +52,26 @@ function kindOfVersion({ spec }: CustomResourceDefinition, version: CustomResour
     fieldLabels: Object.fromEntries((version.selectableFields ?? []).map(({ jsonPath }) => [jsonPath.replace(/^\./, ''), fieldReader(jsonPath)])),
     columns: columnsOf(version.additionalPrinterColumns ?? [AGE_COLUMN]),
     applyDefaults: (object) => applyDefaults(schema, object),
+    ...(isFilledOnRead ? { fromStored: (object: Draft) => withDefaults(schema, object) } : {}),
+    ...(version.subresources?.scale ? { scalePaths: scalePathsOf(version.subresources.scale) } : {}),
     ...(hasStatus ? { prepareForCreate: (object: Draft) => void delete object['status'] } : {}),
     validate,
     validateStatusUpdate: validate,
     ...(deprecated ? { warnings: () => [warning] } : {}),
   }
+}
+
+function withDefaults(schema: Schema, object: Draft): Draft {
+  applyDefaults(schema, object)
+  return object
+}
+
+// Such paths have members only, and no array notation.
+const membersOf = (path: string): string[] => path.split('.').filter((member) => member !== '')
+
+function scalePathsOf({ specReplicasPath, statusReplicasPath, labelSelectorPath }: ScaleSubresource): NonNullable<KindDefinition['scalePaths']> {
+  const selector = labelSelectorPath ? { selector: membersOf(labelSelectorPath) } : {}
+  return { specReplicas: membersOf(specReplicasPath), statusReplicas: membersOf(statusReplicasPath), ...selector }
 }
 
 const AGE_COLUMN: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }

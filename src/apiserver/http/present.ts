@@ -1,22 +1,21 @@
 import type { ObjectMeta } from '../../api/object.ts'
-import { apiVersionOf } from '../../api/resource-type.ts'
 import type { Draft, KindDefinition } from '../core/kind-definition.ts'
 import type { StoredObject } from '../core/stored-object.ts'
-import { presentedDraft } from '../core/update-object.ts'
+import { isShownAsStored, presentedDraft } from '../core/update-object.ts'
 
 /** An object as the kind's own version shows it. Mostly that is the stored one: then its text is at hand. */
 export type Presented = { readonly object: Draft; readonly json: string }
 
 export function present(kind: KindDefinition, stored: StoredObject): Presented {
   // Objects are JSON objects.
-  if (stored.object.apiVersion === apiVersionOf(kind.type)) return { object: stored.object as unknown as Draft, json: stored.json }
+  if (isShownAsStored(kind, stored)) return { object: stored.object as unknown as Draft, json: stored.json }
   const object = presentedDraft(kind, stored)
   return { object, json: JSON.stringify(object) }
 }
 
 /** The text of an object as the kind's own version shows it. */
 export const presentedJson = (kind: KindDefinition, stored: StoredObject): string =>
-  stored.object.apiVersion === apiVersionOf(kind.type) ? stored.json : JSON.stringify(presentedDraft(kind, stored))
+  isShownAsStored(kind, stored) ? stored.json : JSON.stringify(presentedDraft(kind, stored))
 
 /** Only type and metadata, for those who look at nothing else. */
 export const partialJson = (metadata: ObjectMeta | object, version: string): string =>

@@ -90,7 +90,8 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     try {
       await handle(exchange, auditId)
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code >= 500) log.error('request failed', { method: exchange.method, target: exchange.target, auditId, error })
+      if (!(error instanceof ApiError) || error.reason === 'InternalError') log.error('request failed', { method: exchange.method, target: exchange.target, auditId, error })
+      else if (error.reason === 'Unauthorized') log.debug('request refused', { method: exchange.method, target: exchange.target, auditId, error })
       await sendError(exchange, error, auditId, log)
     }
   }

@@ -114,8 +114,8 @@ export function coreEvent(event: Loose<EventsV1Event>): Loose<Event> {
   const { apiVersion: _apiVersion, regarding, note, reportingController, deprecatedSource, ...rest } = event
   const { deprecatedFirstTimestamp, deprecatedLastTimestamp, deprecatedCount, ...shared } = rest
   return {
-    ...shared,
     apiVersion: 'v1',
+    ...shared,
     involvedObject: regarding ?? {},
     ...(note ? { message: note } : {}),
     source: deprecatedSource ?? {},
@@ -133,8 +133,8 @@ export function eventsV1Event(event: Loose<Event>): Loose<EventsV1Event> {
   const { apiVersion: _apiVersion, involvedObject, message, source, reportingComponent, reportingInstance, series, ...rest } = event
   const { firstTimestamp, lastTimestamp, count, ...shared } = rest
   return {
-    ...shared,
     apiVersion: 'events.k8s.io/v1',
+    ...shared,
     eventTime: event.eventTime ?? null,
     // Here both members of a series are always written.
     ...(series ? { series: { count: series.count ?? 0, ...(series.lastObservedTime ? { lastObservedTime: series.lastObservedTime } : {}) } } : {}),
