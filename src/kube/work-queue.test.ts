@@ -211,7 +211,6 @@ describe('the work queue', () => {
     queue.add('a')
     await clock.advance(15)
     await clock.advance(10)
-    await queue.stop
     assert.deepEqual(seen, [
       ['added', 'default'],
       ['depth', 'default', 1],
@@ -241,8 +240,9 @@ describe('the work queue', () => {
         const queue = createWorkQueue({ clock, random: createSeededRandom(1), lanes: { first: 1, second: 2 }, backoff: { initialMs: 5, maximumMs: 50 } })
         const running = new Set<string>()
         const wanted = new Set<string>()
+        const twiceAtOnce: string[] = []
         queue.start(async (taken) => {
-          assert.ok(!running.has(taken), `${taken} is worked on twice at once`)
+          if (running.has(taken)) twiceAtOnce.push(taken)
           running.add(taken)
           wanted.delete(taken)
           const { tookMs, result } = script.shift() ?? { tookMs: 1, result: DONE }
@@ -261,6 +261,7 @@ describe('the work queue', () => {
         }
         await clock.advance(10_000)
         assert.deepEqual([...wanted], [])
+        assert.deepEqual(twiceAtOnce, [])
         assert.equal(queue.depth(), 0)
         assert.equal(clock.pendingTimers(), 0)
       }),

@@ -1,3 +1,4 @@
+import { ApiError } from '../api/api-error.ts'
 import type { Api } from '../api/api.ts'
 import { createSigningKey } from '../apiserver/authentication/token-key.ts'
 import { openServer, SYSTEM_USER } from '../apiserver/index.ts'
@@ -81,13 +82,20 @@ export async function startSimulation({ seed, apiFaults = NO_API_FAULTS, driverF
   const openOnce = (): Promise<OpenServer> =>
     openServer({ backend, clock, random: createSeededRandom(random.below(2 ** 32)), log, authorizationMode: 'Node,RBAC', signingKey, rootCaPem: 'simulated' })
   let server = await openOnce()
+  let isServing = true
   const restartServer = async (): Promise<void> => {
     transcript.add('apiserver', 'restarts')
+    isServing = false
     await server.close()
     server = await openOnce()
+    isServing = true
   }
   // Asked for anew with each call: after a restart the same Api reaches the new server.
-  const apiOf = (user: User, userAgent: string): Api => redirectApi(() => server.core.as(user, { userAgent }))
+  const apiOf = (user: User, userAgent: string): Api => 
+    redirectApi(() => {
+      if (!isServing) throw new ApiError('ServiceUnavailable', 'simulated: connection refused', { code: 0 })
+      return server.core.as(user, { userAgent })
+    })
   const processes = new Set<RunningProcess>()
 
   const startProcess = async (name: string, start: (world: ProcessWorld) => Promise<ProcessBody>): Promise<SimulatedProcess> => {

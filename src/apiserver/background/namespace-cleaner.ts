@@ -1,7 +1,8 @@
-import { isNotFound } from '../../api/api-error.ts'
+import { isConflict, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
+import type { KindDefinition } from '../core/kind-definition.ts'
 import type { KindRegistry } from '../core/kind-registry.ts'
 import type { Store } from '../core/store.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
@@ -18,20 +19,18 @@ export function startNamespaceCleaner({ store, kinds, api, tasks }: { store: Sto
   const clean = async (name: string): Promise<void> => {
     const namespace = store.visible.find(NAMESPACES_STORAGE, name)?.object as Namespace | undefined
     if (!namespace?.metadata.deletionTimestamp) return
-    let left = 0
-    for (const kind of distinctByStorage(kinds)) {
-      for (const { object } of store.visible.list(kind.storage, name)) {
-        left++
-        if (object.metadata.deletionTimestamp) continue
-        await api.delete(kind.type, { namespace: name, name: object.metadata.name ?? '' }, { gracePeriodSeconds: 0 }).catch(ignoreNotFound)
-      }
-    }
+    // All are decided in one turn, so they share a commit. Pods keep their grace: on a node their volumes are still mounted.
+    const remove = ({ type, storage }: KindDefinition): Promise<unknown>[] =>
+      store.visible
+        .list(storage, name)
+        .filter(({ object }) => !object.metadata.deletionTimestamp)
+        .map(({ object }) => api.delete(type, { namespace: name, name: object.metadata.name ?? '' }).catch(ignoreGone))
+    await Promise.all(distinctByStorage(kinds).flatMap(remove))
     // Each removal brings us back; the last one finds nothing left.
-    const nothingLeft = left === 0 || distinctByStorage(kinds).every((kind) => store.visible.list(kind.storage, name).length === 0)
-    if (nothingLeft && namespace.spec?.finalizers?.includes('kubernetes')) {
-      const finalizers = namespace.spec.finalizers.filter((finalizer) => finalizer !== 'kubernetes')
-      await api.update(namespaceType, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize' }).catch(ignoreNotFound)
-    }
+    const isEmpty = distinctByStorage(kinds).every(({ storage }) => store.visible.list(storage, name).length === 0)
+    if (!isEmpty || !namespace.spec?.finalizers?.includes('kubernetes')) return
+    const finalizers = namespace.spec.finalizers.filter((finalizer) => finalizer !== 'kubernetes')
+    await api.update(namespaceType, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize' }).catch(ignoreGone)
   }
   const schedule = (name: string): void => tasks.schedule(`namespace ${name}`, () => clean(name))
 
@@ -43,11 +42,12 @@ export function startNamespaceCleaner({ store, kinds, api, tasks }: { store: Sto
   for (const { key, object } of store.visible.list(NAMESPACES_STORAGE)) if (object.metadata.deletionTimestamp) schedule(key)
 }
 
-function distinctByStorage(kinds: KindRegistry) {
+function distinctByStorage(kinds: KindRegistry): KindDefinition[] {
   const seen = new Set<string>()
   return kinds.all().filter(({ storage, type, verbs }) => type.namespaced && verbs.includes('delete') && !seen.has(storage) && seen.add(storage))
 }
 
-function ignoreNotFound(error: unknown): void {
-  if (!isNotFound(error)) throw error
+// Gone, or changed meanwhile: the change itself brings us back.
+function ignoreGone(error: unknown): void {
+  if (!isNotFound(error) && !isConflict(error)) throw error
 }

@@ -1,15 +1,15 @@
 import { isConflict, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
+import { hasCondition } from '../../api/conditions.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
 import type { BackgroundTasks } from '../background/background-tasks.ts'
 import type { KindDefinition } from '../core/kind-definition.ts'
 import type { KindRegistry } from '../core/kind-registry.ts'
 import type { Store } from '../core/store.ts'
+import { CLEANUP_FINALIZER } from '../kinds/custom-resource-definition.ts'
 import { CRD_STORAGE, isEstablished } from './crd-status.ts'
 import { kindsOfCrd } from './kinds-of-crd.ts'
-
-export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
 
 /** Keeps the served kinds as the CRDs have them, from the moment that a CRD is visible. Called before anybody watches. */
 export function serveCrdKinds({ store, kinds }: { store: Store; kinds: KindRegistry }): void {
@@ -63,7 +63,7 @@ export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; ki
   const judgeAgain = (group: string): void => {
     for (const { key, object } of store.visible.list(CRD_STORAGE)) {
       const crd = object as CustomResourceDefinition
-      if (crd.spec.group !== group || isEstablished(crd) || crd.metadata.deletionTimestamp) continue
+      if (crd.spec.group !== group || hasItsNames(crd) || crd.metadata.deletionTimestamp) continue
       tasks.schedule(`crd names ${key}`, async () => void (await api.patch(CUSTOM_RESOURCE_DEFINITIONS, { name: key }, { type: 'merge', value: {} }).catch(ignoreNotFound)))
     }
   }
@@ -71,10 +71,10 @@ export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; ki
   const scheduleIfLeaving = (name: string): void => {
     if (store.visible.find(CRD_STORAGE, name)?.object.metadata.deletionTimestamp) schedule(name)
   }
-  store.onChange(({ storage, key, type, after }) => {
+  store.onChange(({ storage, key, type, before, after }) => {
     if (storage === CRD_STORAGE) {
       scheduleIfLeaving(key)
-      if (type === 'delete') judgeAgain((after.object as CustomResourceDefinition).spec.group)
+      if (type === 'delete' || before?.object.metadata.generation !== after.object.metadata.generation) judgeAgain((after.object as CustomResourceDefinition).spec.group)
     } else if (type === 'delete') {
       const slash = storage.indexOf('/')
       if (slash > 0) scheduleIfLeaving(`${storage.slice(slash + 1)}.${storage.slice(0, slash)}`)
@@ -82,6 +82,8 @@ export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; ki
   })
   for (const { key } of store.visible.list(CRD_STORAGE)) scheduleIfLeaving(key)
 }
+
+const hasItsNames = ({ status }: CustomResourceDefinition): boolean => hasCondition(status?.conditions ?? [], 'NamesAccepted')
 
 function ignoreNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error

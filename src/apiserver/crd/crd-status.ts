@@ -53,7 +53,7 @@ const otherDefinitions = (crd: CustomResourceDefinition, view: StateView): Taken
     .list(CRD_STORAGE)
     .map(({ object }) => object as CustomResourceDefinition)
     .filter((other) => other.metadata.name !== crd.metadata.name && isEstablished(other))
-    .map(({ spec }) => ({ group: spec.group, ...takenBy(spec.names) }))
+    .map(({ spec, status }) => ({ group: spec.group, ...takenBy(status?.acceptedNames ?? spec.names) }))
 
 const takenBy = ({ plural, singular, shortNames, kind, listKind }: CustomResourceDefinitionNames): Omit<TakenNames, 'group'> => ({
   resources: [plural, singular ?? kind.toLowerCase(), ...(shortNames ?? [])],
@@ -79,7 +79,8 @@ function crdStatus(
   const accepted = clash === undefined
   const conditions = [
     accepted ? condition('NamesAccepted', 'True', 'NoConflicts', 'no conflicts found') : condition('NamesAccepted', 'False', 'NameConflict', clash),
-    accepted
+    // Once established it stays so, under the names that were accepted.
+    accepted || isEstablished({ status: before })
       ? condition('Established', 'True', 'InitialNamesAccepted', 'the initial names have been accepted')
       : condition('Established', 'False', 'NotAccepted', 'not all names are accepted'),
     ...(before?.conditions ?? []).filter(({ type }) => type !== 'NamesAccepted' && type !== 'Established'),
@@ -95,5 +96,5 @@ function findClash(own: Omit<TakenNames, 'group'>, others: readonly TakenNames[]
 }
 
 /** May objects of the CRD be served? */
-export const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
+export const isEstablished = ({ status }: { readonly status?: CustomResourceDefinitionStatus | undefined }): boolean =>
   status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True') ?? false

@@ -18,8 +18,10 @@ export function kindsOfCrd(crd: CustomResourceDefinition): KindDefinition[] {
   return crd.spec.versions.filter(({ served }) => served).map((version) => kindOfVersion(crd, version, storedVersion))
 }
 
-function kindOfVersion({ metadata, spec }: CustomResourceDefinition, version: CustomResourceDefinitionVersion, storedVersion: string): KindDefinition {
-  const { group, names } = spec
+function kindOfVersion({ metadata, spec, status }: CustomResourceDefinition, version: CustomResourceDefinitionVersion, storedVersion: string): KindDefinition {
+  const { group } = spec
+  // Others may have taken the names that it asks for meanwhile.
+  const names = status?.acceptedNames ?? spec.names
   const hasStatus = version.subresources?.status !== undefined
   // The definition was checked when it was stored.
   const { schema } = schemaFromCrd(version.schema?.openAPIV3Schema)

@@ -141,7 +141,7 @@ function isSameButForAllowed(object: Claim, old: Claim): boolean {
   const isBound = object.status?.phase === 'Bound'
   if (!before.volumeName) copyMember(before, spec, 'volumeName')
   if (maySetClass(object, old)) delete spec.storageClassName
-  if (false) copyMember(spec, before, 'volumeAttributesClassName')
+  if (isBound) copyMember(spec, before, 'volumeAttributesClassName')
   const { resources = {}, ...others } = spec
   const { resources: resourcesBefore = {}, ...othersBefore } = before
   const { requests = {}, limits } = resources
