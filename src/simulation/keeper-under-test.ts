@@ -72,7 +72,8 @@ export async function runKeeperScenario(seed: number, order: Order): Promise<str
         await keeper.restart()
       }
     }
-    // Long enough for every backoff.
+    // The last life is not cut short, and long enough for every backoff.
+    await keeper.restart()
     for (let round = 0; round < 20; round++) await simulation.advance(60_000)
     const maps = await simulation.api.list(CONFIG_MAPS, { namespace: 'default', labelSelector: 'keep' })
     deepEqual([...things].sort(), maps.items.map(({ metadata }) => metadata.uid ?? '').sort(), `one thing for each ConfigMap, and no other:\n${simulation.transcript.text()}`)

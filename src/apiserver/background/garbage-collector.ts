@@ -1,12 +1,14 @@
 import { isConflict, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
-import type { KubeObject, OwnerReference } from '../../api/object.ts'
+import type { OwnerReference } from '../../api/object.ts'
 import type { Logger } from '../../base/logger.ts'
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../core/delete-object.ts'
+import type { KindDefinition } from '../core/kind-definition.ts'
 import type { KindRegistry } from '../core/kind-registry.ts'
 import type { Store } from '../core/store.ts'
 import type { Change, StoredObject } from '../core/stored-object.ts'
 import { keyOf } from '../core/stored-object.ts'
+import { CRD_STORAGE } from '../crd/crd-status.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
 
 export type CollectorParts = { store: Store; kinds: KindRegistry; api: Api; tasks: BackgroundTasks; log: Logger }
@@ -16,6 +18,8 @@ type Member = { storage: string; key: string }
 /** Removes what belongs to owners that are gone, and does what foreground and orphan deletion ask for. */
 export function startGarbageCollector({ store, kinds, api, tasks, log }: CollectorParts): void {
   const dependents = new Map<string, Map<string, Member>>()
+  // Those with an owner of a kind that is not served: they are judged when it is.
+  const unjudged = new Map<string, Member>()
 
   const index = (stored: StoredObject | undefined, storage: string, present: boolean): void => {
     for (const { uid } of stored?.object.metadata.ownerReferences ?? []) {
@@ -25,7 +29,7 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
       else if (members.delete(id) && members.size === 0) dependents.delete(uid)
     }
   }
-  for (const { storage } of new Set(kinds.all())) for (const stored of store.visible.list(storage)) index(stored, storage, true)
+  for (const storage of storagesOf(kinds)) for (const stored of store.visible.list(storage)) index(stored, storage, true)
 
   const membersOf = (uid: string): { storage: string; stored: StoredObject }[] =>
     [...(dependents.get(uid)?.values() ?? [])].flatMap(({ storage, key }) => {
@@ -36,99 +40,117 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
   const onChange = (change: Change): void => {
     const { storage, before, after, type } = change
     index(before, storage, false)
-    if (type === 'put') {
-      index(after, storage, true)
-      const { finalizers = [], deletionTimestamp, ownerReferences = [] } = after.object.metadata
-      if (deletionTimestamp && finalizers.includes(ORPHAN_FINALIZER)) schedule('orphan', storage, after.key)
-      if (deletionTimestamp && finalizers.includes(FOREGROUND_FINALIZER)) schedule('foreground', storage, after.key)
-      if (ownerReferences.length > 0) schedule('dependent', storage, after.key)
-    } else {
-      for (const member of membersOf(after.object.metadata.uid ?? '')) schedule('dependent', member.storage, member.stored.key)
-      // A dependent that is gone may have been the last one that its owner waited for.
-      for (const owner of after.object.metadata.ownerReferences ?? []) scheduleOwner(owner, after.object.metadata.namespace)
+    if (type === 'put') index(after, storage, true)
+    const { metadata } = after.object
+    if (type === 'put') scheduleOwn(storage, after)
+    // Whoever belonged to it may have no owner left.
+    else for (const member of membersOf(metadata.uid ?? '')) schedule('dependent', member.storage, member.stored.key)
+    // A dependent that is gone, or holds its owner no longer, may have been the last one that the owner waited for.
+    const held = type === 'put' ? blockedBy(after) : []
+    for (const owner of blockedBy(before)) if (!held.some(({ uid }) => uid === owner.uid)) scheduleOwner(owner, metadata.namespace)
+    if (storage === CRD_STORAGE) {
+      for (const member of unjudged.values()) schedule('dependent', member.storage, member.key)
+      unjudged.clear()
     }
+  }
+  const scheduleOwn = (storage: string, { key, object }: StoredObject): void => {
+    const { finalizers = [], deletionTimestamp, ownerReferences = [] } = object.metadata
+    if (deletionTimestamp && finalizers.includes(ORPHAN_FINALIZER)) schedule('orphan', storage, key)
+    if (deletionTimestamp && finalizers.includes(FOREGROUND_FINALIZER)) schedule('foreground', storage, key)
+    if (ownerReferences.length > 0) schedule('dependent', storage, key)
   }
   const scheduleOwner = (owner: OwnerReference, namespace: string | undefined): void => {
     const found = findOwner(owner, namespace)
-    if (found?.stored.object.metadata.finalizers?.includes(FOREGROUND_FINALIZER)) schedule('foreground', found.storage, found.stored.key)
+    if (found && isForeground(found.stored)) schedule('foreground', found.storage, found.stored.key)
   }
 
   const schedule = (what: keyof typeof WORK, storage: string, key: string): void =>
     tasks.schedule(`gc ${what} ${storage} ${key}`, async () => {
       const stored = store.visible.find(storage, key)
       const kind = kinds.findByStorage(storage)
-      if (stored && kind) await WORK[what](stored, storage)
+      if (stored && kind) await WORK[what](stored, kind)
     })
 
   const findOwner = ({ apiVersion, kind, name, uid }: OwnerReference, namespace: string | undefined) => {
     const definition = kinds.findByKind(apiVersion, kind)
     if (!definition) return undefined
-    // A namespaced owner of something without a namespace counts as absent.
-    if (definition.type.namespaced && !namespace) return undefined
+    // References have no namespace: an owner in another one can't be meant, and counts as absent.
     const stored = store.visible.find(definition.storage, keyOf(definition.type.namespaced ? namespace : '', name))
     return stored?.object.metadata.uid === uid ? { storage: definition.storage, stored } : undefined
   }
-  const isKnownKind = ({ apiVersion, kind }: OwnerReference): boolean => kinds.findByKind(apiVersion, kind) !== undefined
+  /** What is known of an owner; undefined when nothing can be. */
+  const judgeOwner = (owner: OwnerReference, namespace: string | undefined): 'living' | 'waiting' | 'gone' | undefined => {
+    const definition = kinds.findByKind(owner.apiVersion, owner.kind)
+    // Something without a namespace can't say in which one its owner is. It is left alone: the safe side of a mistake.
+    if (!definition || (definition.type.namespaced && !namespace)) return undefined
+    const found = findOwner(owner, namespace)
+    if (!found) return 'gone'
+    return isForeground(found.stored) ? 'waiting' : 'living'
+  }
 
-  const collect = async ({ object }: StoredObject, storage: string): Promise<void> => {
-    const { ownerReferences = [], namespace, deletionTimestamp } = object.metadata
+  const collect = async ({ key, object }: StoredObject, { type, storage }: KindDefinition): Promise<void> => {
+    const { ownerReferences = [], namespace = '', name = '', uid = '', resourceVersion = '', deletionTimestamp } = object.metadata
     if (deletionTimestamp || ownerReferences.length === 0) return
-    // An owner of a kind that is not served can't be judged: leave its dependents alone.
-    if (ownerReferences.some((owner) => !isKnownKind(owner))) return
-    const living = ownerReferences.map((owner) => findOwner(owner, namespace)).filter((owner) => owner !== undefined)
-    const waitingOwners = living.filter(({ stored }) => isForeground(stored))
-    if (living.length > waitingOwners.length) return
-    const propagationPolicy = waitingOwners.length > 0 ? 'Foreground' : 'Background'
-    log.debug('collecting a dependent', { storage, namespace, name: object.metadata.name })
-    await remove(storage, object, propagationPolicy)
-  }
-  const remove = async (storage: string, { metadata: { namespace = '', name = '', uid = '' } }: KubeObject, propagationPolicy: 'Foreground' | 'Background'): Promise<void> => {
-    const kind = kinds.findByStorage(storage)
-    if (!kind) return
-    await ignoreGone(api.delete(kind.type, { namespace, name }, { preconditions: { uid }, propagationPolicy }))
-  }
-
-  const finishForeground = async ({ object }: StoredObject, storage: string): Promise<void> => {
-    const blocking = membersOf(object.metadata.uid ?? '')
-    for (const { storage: memberStorage, stored } of blocking) await collect(stored, memberStorage)
-    const left = membersOf(object.metadata.uid ?? '').filter(({ stored }) =>
-      stored.object.metadata.ownerReferences?.some(({ uid, blockOwnerDeletion }) => uid === object.metadata.uid && blockOwnerDeletion),
-    )
-    if (left.length === 0) await dropFinalizer(storage, object, FOREGROUND_FINALIZER)
-  }
-
-  const orphan = async ({ object }: StoredObject, storage: string): Promise<void> => {
-    const uid = object.metadata.uid ?? ''
-    for (const { storage: memberStorage, stored } of membersOf(uid)) {
-      const kind = kinds.findByStorage(memberStorage)
-      if (!kind) continue
-      const { namespace = '', name = '', ownerReferences = [], resourceVersion } = stored.object.metadata
-      const value = { metadata: { resourceVersion, ownerReferences: ownerReferences.filter((owner) => owner.uid !== uid) } }
-      await ignoreGone(api.patch(kind.type, { namespace, name }, { type: 'merge', value }))
+    const judged = ownerReferences.map((owner) => ({ owner, state: judgeOwner(owner, namespace) }))
+    if (judged.some(({ state }) => state === undefined)) return void unjudged.set(`${storage} ${key}`, { storage, key })
+    const living = judged.filter(({ state }) => state === 'living').map(({ owner }) => owner)
+    if (living.length === ownerReferences.length) return
+    if (living.length > 0) {
+      // It stays for the others; the owner that goes need not wait for it.
+      const value = { metadata: { resourceVersion, ownerReferences: living } }
+      return ignoreGone(api.patch(type, { namespace, name }, { type: 'merge', value }))
     }
-    await dropFinalizer(storage, object, ORPHAN_FINALIZER)
+    const propagationPolicy = judged.some(({ state }) => state === 'waiting') ? 'Foreground' : 'Background'
+    log.debug('collecting a dependent', { storage, namespace, name })
+    // Only as it was judged: it may be given another owner, or none, in this very moment.
+    await ignoreGone(api.delete(type, { namespace, name }, { preconditions: { uid, resourceVersion }, propagationPolicy }))
   }
 
-  const dropFinalizer = async (storage: string, { metadata }: KubeObject, finalizer: string): Promise<void> => {
-    const kind = kinds.findByStorage(storage)
-    const { namespace = '', name = '', finalizers = [], resourceVersion } = metadata
-    if (!kind || !finalizers.includes(finalizer)) return
+  const finishForeground = async (owner: StoredObject, kind: KindDefinition): Promise<void> => {
+    const uid = owner.object.metadata.uid ?? ''
+    await Promise.all(
+      membersOf(uid).map(async ({ storage, stored }) => {
+        const memberKind = kinds.findByStorage(storage)
+        if (memberKind) await collect(stored, memberKind)
+      }),
+    )
+    const left = membersOf(uid).filter(({ stored }) => blockedBy(stored).some((held) => held.uid === uid))
+    if (left.length === 0) await dropFinalizer(kind, owner, FOREGROUND_FINALIZER)
+  }
+
+  const orphan = async (owner: StoredObject, kind: KindDefinition): Promise<void> => {
+    const uid = owner.object.metadata.uid ?? ''
+    const release = async ({ storage, stored }: { storage: string; stored: StoredObject }): Promise<void> => {
+      const memberKind = kinds.findByStorage(storage)
+      if (!memberKind) return
+      const { namespace = '', name = '', ownerReferences = [], resourceVersion } = stored.object.metadata
+      const value = { metadata: { resourceVersion, ownerReferences: ownerReferences.filter((reference) => reference.uid !== uid) } }
+      await ignoreGone(api.patch(memberKind.type, { namespace, name }, { type: 'merge', value }))
+    }
+    // Until none is left: one that was changed meanwhile is tried again, or it would be collected once its owner is gone.
+    for (let left = membersOf(uid); left.length > 0; left = membersOf(uid)) {
+      if (left.every(({ storage }) => !kinds.findByStorage(storage))) break
+      await Promise.all(left.map(release))
+    }
+    await dropFinalizer(kind, owner, ORPHAN_FINALIZER)
+  }
+
+  const dropFinalizer = async ({ type }: KindDefinition, { object }: StoredObject, finalizer: string): Promise<void> => {
+    const { namespace = '', name = '', finalizers = [], resourceVersion } = object.metadata
     const value = { metadata: { resourceVersion, finalizers: finalizers.filter((other) => other !== finalizer) } }
-    await ignoreGone(api.patch(kind.type, { namespace, name }, { type: 'merge', value }))
+    await ignoreGone(api.patch(type, { namespace, name }, { type: 'merge', value }))
   }
 
   const WORK = { dependent: collect, foreground: finishForeground, orphan }
   store.onChange(onChange)
   // What happened before a restart and was not finished.
-  for (const members of dependents.values()) for (const { storage, key } of members.values()) schedule('dependent', storage, key)
-  for (const kind of kinds.all()) {
-    for (const { key, object } of store.visible.list(kind.storage)) {
-      const finalizers = object.metadata.deletionTimestamp ? (object.metadata.finalizers ?? []) : []
-      if (finalizers.includes(ORPHAN_FINALIZER)) schedule('orphan', kind.storage, key)
-      if (finalizers.includes(FOREGROUND_FINALIZER)) schedule('foreground', kind.storage, key)
-    }
-  }
+  for (const storage of storagesOf(kinds)) for (const stored of store.visible.list(storage)) scheduleOwn(storage, stored)
 }
+
+const storagesOf = (kinds: KindRegistry): Set<string> => new Set(kinds.all().map(({ storage }) => storage))
+
+// The owners that must not go in the foreground before this one.
+const blockedBy = (stored: StoredObject | undefined): OwnerReference[] => (stored?.object.metadata.ownerReferences ?? []).filter(({ blockOwnerDeletion }) => blockOwnerDeletion)
 
 const isForeground = ({ object }: StoredObject): boolean =>
   object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers?.includes(FOREGROUND_FINALIZER) ?? false)

@@ -21,9 +21,11 @@ const cannotBeHandled = ({ type }: KindDefinition): string => `${type.kind} in v
 
 function checkType({ type }: KindDefinition, given: Draft): Draft {
   const apiVersion = apiVersionOf(type)
-  const { apiVersion: givenVersion = apiVersion, kind: givenKind = type.kind } = given
+  const givenVersion = given['apiVersion'] ?? apiVersion
+  const givenKind = given['kind'] ?? type.kind
   if (givenVersion !== apiVersion) {
-    throw badRequest(`the API version in the data (${String(givenVersion)}) does not match the expected API version (${apiVersion})`)
+    const shown = typeof givenVersion === 'string' ? givenVersion : JSON.stringify(givenVersion)
+    throw badRequest(`the API version in the data (${shown}) does not match the expected API version (${apiVersion})`)
   }
   if (givenKind !== type.kind) throw badRequest(`the object provided is unrecognized (must be of type ${type.kind}): its kind is ${JSON.stringify(givenKind)}`)
   return { ...given, apiVersion, kind: type.kind }
