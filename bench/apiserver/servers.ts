@@ -88,7 +88,11 @@ async function startHoldfast(directory: string, token: string, stateFlags: reado
     rmSync(directory, { recursive: true, force: true })
   }
   while (!(await isReady(port, token))) {
-    if (child.exitCode !== null) throw new Error(`the server ended: ${readFileSync(join(directory, 'log'), 'utf8')}`)
+    if (child.exitCode !== null) {
+      const text = readFileSync(join(directory, 'log'), 'utf8')
+      await stop()
+      throw new Error(`the server ended: ${text}`)
+    }
     await delay(5)
   }
   const readyMs = performance.now() - startMs

@@ -24,6 +24,7 @@ import { createCore } from './core/core.ts'
 import type { Core, RequestObserver, SpecialHandler } from './core/core.ts'
 import { createKindRegistry } from './core/kind-registry.ts'
 import { openStore } from './core/store.ts'
+import type { Store } from './core/store.ts'
 import { SYSTEM_USER } from './core/user.ts'
 import { createWatchHub } from './core/watch-hub.ts'
 import { serveCrdKinds, startCrdCleaner } from './crd/crd-kinds.ts'
@@ -58,11 +59,20 @@ export interface OpenServer {
   close(): Promise<void>
 }
 
-/** Opens the state and puts the parts of a server together. */
+/** Opens the state and puts the parts of a server together. When that fails, the state is closed again. */
 export async function openServer(options: ServerOptions): Promise<OpenServer> {
+  const store = await openStore(options.backend)
+  try {
+    return await assembleServer(options, store)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function assembleServer(options: ServerOptions, store: Store): Promise<OpenServer> {
   const { clock, random, log, signingKey } = options
   const kinds = createKindRegistry(builtInKinds())
-  const store = await openStore(options.backend)
   // First among the listeners: whoever hears of a CRD can use it.
   serveCrdKinds({ store, kinds })
 
@@ -74,6 +84,7 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
   })
   const authorizer = options.authorizationMode === 'AlwaysAllow' ? ALWAYS_ALLOW : createAuthorizerChain([ALLOW_PRIVILEGED, nodes, rbac])
   const hub = createWatchHub({ onChange: store.onChange, initialRevisions: store.initialRevisions })
+  kinds.onRemove(({ storage }) => hub.end(storage))
 
   const apiAudiences = [ISSUER]
   const issuer = createTokenIssuer({ key: signingKey, issuer: ISSUER, apiAudiences })
@@ -98,7 +109,7 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
     ['pods/binding', bindPod],
     ['pods/eviction', evictPod],
     ['namespaces/finalize', finalizeNamespace],
-    ...['apps/statefulsets', 'apps/deployments', 'apps/replicasets', 'replicationcontrollers'].map((storage): [string, SpecialHandler] => [`${storage}/scale`, serveScale]),
+    ['*/scale', serveScale],
   ])
   const core = createCore({ store, hub, kinds, admission, clock, random, authorizer, handlers, ...(options.observe ? { observe: options.observe } : {}) })
 

@@ -165,10 +165,25 @@ function exchange(session: Session, { method, path, headers, body, signal }: Htt
   })
 }
 
-// A stream whose session has gone ends as if that were all: only its code tells.
+// Not by the stream's own iteration: that takes an answer that has wholly arrived before anybody reads it for one that was cut off.
 async function* chunksOf(stream: ClientHttp2Stream): AsyncGenerator<Buffer, void> {
-  yield* stream as AsyncIterable<Buffer>
-  if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error('the connection was lost in the middle of the answer')
+  let wake: (() => void) | undefined
+  const onEvent = (): void => wake?.()
+  for (const event of ['readable', 'end', 'close']) stream.on(event, onEvent)
+  try {
+    for (;;) {
+      const chunk = stream.read() as Buffer | null
+      if (chunk) yield chunk
+      else if (stream.readableEnded || stream.destroyed) break
+      else await new Promise<void>((resolve) => void (wake = resolve))
+    }
+  } finally {
+    // Whoever leaves early wants no more of it.
+    if (!stream.readableEnded) stream.destroy()
+  }
+  if (stream.errored) throw stream.errored
+  // A stream whose session has gone ends as if that were all: only its code tells.
+  if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || !stream.readableEnded) throw new Error('the connection was lost in the middle of the answer')
 }
 
 function openHttp1(server: URL): HttpConnection {

@@ -4,7 +4,7 @@ import type { Draft } from '../core/kind-definition.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { findResourceType } from '../../api/kinds/all-resource-types.ts'
 import { builtInKinds } from '../kinds/built-in-kinds.ts'
-import { storageOf } from '../kinds/storage-of.ts'
+import { storageOf } from '../core/stored-object.ts'
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts'
 
 const KINDS = builtInKinds()

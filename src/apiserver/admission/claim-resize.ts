@@ -3,7 +3,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
-import { storageOf } from '../kinds/storage-of.ts'
+import { storageOf } from '../core/stored-object.ts'
 import type { Loose } from '../kinds/loose.ts'
 import { findClaimClass } from '../kinds/persistent-volume-claim.ts'
 import type { AdmissionPlugin } from './admission.ts'

@@ -4,7 +4,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
 import type { StateView } from '../core/stored-object.ts'
-import { storageOf } from '../kinds/storage-of.ts'
+import { storageOf } from '../core/stored-object.ts'
 import type { Loose } from '../kinds/loose.ts'
 import { findClaimClass } from '../kinds/persistent-volume-claim.ts'
 import { isDefaultClass } from '../kinds/storage-class.ts'

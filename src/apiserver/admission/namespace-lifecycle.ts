@@ -2,7 +2,7 @@ import { NAMESPACES } from '../../api/kinds/namespace.ts'
 import type { Namespace } from '../../api/kinds/namespace.ts'
 import { LOCAL_SUBJECT_ACCESS_REVIEWS } from '../../api/kinds/authorization.ts'
 import { forbidden, notFound } from '../core/refusals.ts'
-import { storageOf } from '../kinds/storage-of.ts'
+import { storageOf } from '../core/stored-object.ts'
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts'
 import { forbid } from './forbid.ts'
 

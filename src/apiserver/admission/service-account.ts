@@ -3,7 +3,7 @@ import type { Pod, PodSpec, ProjectedVolumeSource } from '../../api/kinds/pod.ts
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import type { ServiceAccount } from '../../api/kinds/service-account.ts'
 import { keyOf } from '../core/stored-object.ts'
-import { storageOf } from '../kinds/storage-of.ts'
+import { storageOf } from '../core/stored-object.ts'
 import type { Loose } from '../kinds/loose.ts'
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts'
 import { forbid } from './forbid.ts'

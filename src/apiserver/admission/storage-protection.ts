@@ -2,7 +2,7 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import { metaOf } from '../core/drafts.ts'
-import { storageOf } from '../kinds/storage-of.ts'
+import { storageOf } from '../core/stored-object.ts'
 import type { AdmissionPlugin } from './admission.ts'
 
 const FINALIZERS = new Map([

@@ -4,7 +4,7 @@ import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { Change, StateView } from '../core/stored-object.ts'
 import { findNodeSecrets, findPodReferences } from './pod-references.ts'
-import { storageOf } from './typed-view.ts'
+import { storageOf } from '../core/stored-object.ts'
 
 /** Kinds that a node may read because something that runs on it needs them. */
 export type RelatedKind = 'secret' | 'configMap' | 'serviceAccount' | 'claim' | 'volume'

@@ -10,7 +10,8 @@ import type { RuleResolver } from './authorizer-chain.ts'
 import { allow, noOpinion } from './decision.ts'
 import type { Opinion } from './decision.ts'
 import { ruleAllows } from './policy-rule.ts'
-import { findObject, listObjects, storageOf } from './typed-view.ts'
+import { storageOf } from '../core/stored-object.ts'
+import { findObject, listObjects } from './typed-view.ts'
 
 /** Roles and bindings, always as the newest change has them. */
 export interface Rbac extends Authorizer, RuleResolver {

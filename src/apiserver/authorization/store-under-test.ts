@@ -10,7 +10,7 @@ import type { Store } from '../core/store.ts'
 import { keyOf } from '../core/stored-object.ts'
 import type { User } from '../core/user.ts'
 import { createMemoryBackend } from '../storage/memory-backend.ts'
-import { storageOf } from './typed-view.ts'
+import { storageOf } from '../core/stored-object.ts'
 
 /** The real store, filled by tests without the checks that a request would pass. */
 export type StoreUnderTest = Store & {

@@ -1,10 +1,7 @@
 import type { KubeObject, ObjectRef } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
-import { keyOf } from '../core/stored-object.ts'
+import { keyOf, storageOf } from '../core/stored-object.ts'
 import type { StateView } from '../core/stored-object.ts'
-
-/** Where the objects of a built-in type are kept. */
-export const storageOf = ({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string => (group === '' ? plural : `${group}/${plural}`)
 
 /** The object of that name. What is kept under a type's name was decoded and checked as that type: hence the cast. */
 export const findObject = <T extends KubeObject>(view: StateView, type: ResourceType<T>, { namespace, name }: ObjectRef): T | undefined =>

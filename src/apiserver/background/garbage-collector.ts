@@ -100,7 +100,8 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
       const value = { metadata: { resourceVersion, ownerReferences: living } }
       return ignoreGone(api.patch(type, { namespace, name }, { type: 'merge', value }))
     }
-    const propagationPolicy = judged.some(({ state }) => state === 'waiting') ? 'Foreground' : 'Background'
+    const isWaitedFor = judged.some(({ state }) => state === 'waiting')
+    const propagationPolicy = isWaitedFor && dependents.has(uid) ? 'Foreground' : 'Background'
     log.debug('collecting a dependent', { storage, namespace, name })
     // Only as it was judged: it may be given another owner, or none, in this very moment.
     await ignoreGone(api.delete(type, { namespace, name }, { preconditions: { uid, resourceVersion }, propagationPolicy }))
@@ -124,7 +125,8 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
       const memberKind = kinds.findByStorage(storage)
       if (!memberKind) return
       const { namespace = '', name = '', ownerReferences = [], resourceVersion } = stored.object.metadata
-      const value = { metadata: { resourceVersion, ownerReferences: ownerReferences.filter((reference) => reference.uid !== uid) } }
+      const others = ownerReferences.filter((reference) => reference.uid !== uid)
+      const value = { metadata: { resourceVersion, ownerReferences: others.length > 0 ? others : null } }
       await ignoreGone(api.patch(memberKind.type, { namespace, name }, { type: 'merge', value }))
     }
     // Until none is left: one that was changed meanwhile is tried again, or it would be collected once its owner is gone.

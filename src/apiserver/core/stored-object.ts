@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/object.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
 
 /** An object as it stands at one revision. Object and text say the same; the object is frozen. */
 export type StoredObject = {
@@ -28,3 +29,6 @@ export interface StateView {
 }
 
 export const keyOf = (namespace: string | undefined, name: string): string => (namespace ? `${namespace}/${name}` : name)
+
+/** Where objects of a type are kept: its group and plural name, or the latter alone for the core group. */
+export const storageOf = ({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string => (group === '' ? plural : `${group}/${plural}`)

@@ -122,7 +122,9 @@ function openHttp2(address: string, secure: object): Connection {
     const stream = session.request({ ...headers, ':method': method, ':path': path }, { endStream: body === undefined })
     stream.on('error', () => {})
     if (body !== undefined) stream.end(body)
-    const [response] = (await once(stream, 'response')) as [Record<string, string | undefined>]
+    const cut = once(stream, 'close').then(() => Promise.reject(new Error('the stream was closed before it began')))
+    cut.catch(() => {})
+    const [response] = (await Promise.race([once(stream, 'response'), cut])) as [Record<string, string | undefined>]
     return { status: Number(response[':status']), headers: response, body: stream, abort: () => stream.close(8) }
   }
   return { open, close: () => session.close() }

@@ -1,6 +1,5 @@
 import { apiVersionOf } from '../../api/resource-type.ts'
 import type { KindDefinition } from '../core/kind-definition.ts'
-import type { OpenApiSource } from './openapi.ts'
 
 const PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({ name, in: 'query', schema: { type: name === 'force' ? 'boolean' : 'string' } }))
 
@@ -8,13 +7,13 @@ const PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((n
  * What kubectl reads before it writes: that a kind takes dry runs and checks its fields. Schemas are left out, and the second
  * version, which can say nothing less than everything, is empty.
  */
-export const minimalOpenApi: OpenApiSource = {
-  v3: (kinds) => ({
+export const minimalOpenApi = {
+  v3: (kinds: readonly KindDefinition[]): object => ({
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: 'unversioned' },
     paths: Object.fromEntries(kinds.filter(({ verbs }) => verbs.includes('patch')).map((kind) => [pathOf(kind), { patch: patchOf(kind) }])),
   }),
-  v2: () => new Uint8Array(),
+  v2: (): Uint8Array => new Uint8Array(),
 }
 
 function pathOf({ type }: KindDefinition): string {

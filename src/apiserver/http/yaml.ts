@@ -1,10 +1,8 @@
-import type { DecodedBody } from './decode-body.ts'
-
 // Few ever ask for YAML, so it is loaded when someone does.
 const load = () => import('yaml')
 
 /** The first document of a text. Keys that stand twice are reported; the last one counts, as in JSON. */
-export async function parseYaml(text: string): Promise<DecodedBody> {
+export async function parseYaml(text: string): Promise<{ value: unknown; duplicateFields: string[] }> {
   const { isMap, isScalar, isSeq, parseAllDocuments } = await load()
   const documents = parseAllDocuments(text, { uniqueKeys: false, merge: true })
   if (documents.length !== 1) throw new Error('it has to be one document')

@@ -6,7 +6,7 @@ import { normalize } from '../schema/normalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { TypedColumn } from './columns.ts'
 import type { Loose } from './loose.ts'
-import { storageOf } from './storage-of.ts'
+import { storageOf } from '../core/stored-object.ts'
 
 /** What is written down for a kind: its type, and whatever differs from most kinds. `defineKind` adds the rest. */
 export type KindTable<T extends KubeObject = KubeObject> = Partial<Omit<KindDefinition, 'type' | 'schema' | 'columns' | 'fieldLabels' | keyof TypedRules<T>>> &

@@ -11,7 +11,7 @@ import { kindTable } from './define-kind.ts'
 import { formatAge } from './human-duration.ts'
 import type { Loose } from './loose.ts'
 import { immutable, invalid, invalidFor, required } from './rules/problems.ts'
-import { storageOf } from './storage-of.ts'
+import { storageOf } from '../core/stored-object.ts'
 
 const MOST_NAME_BYTES = 128
 const MOST_MESSAGE_BYTES = 1024

@@ -1,4 +1,3 @@
 export { builtInKinds } from './built-in-kinds.ts'
 export { CLEANUP_FINALIZER } from './custom-resource-definition.ts'
-export { storageOf } from './storage-of.ts'
 export { formatAge, formatHumanDuration } from './human-duration.ts'

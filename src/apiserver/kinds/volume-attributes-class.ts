@@ -8,7 +8,7 @@ import { kindTable } from './define-kind.ts'
 import type { KindTable } from './define-kind.ts'
 import { parameterProblems, provisionerProblems } from './rules/parameters.ts'
 import { forbidden, required } from './rules/problems.ts'
-import { storageOf } from './storage-of.ts'
+import { storageOf } from '../core/stored-object.ts'
 
 const tableFor = (type: ResourceType<VolumeAttributesClass>): KindTable =>
   kindTable<VolumeAttributesClass>({

@@ -1,9 +1,10 @@
+import { extendSchemaTable, SEED_EXTENSIONS } from '../kinds/seed-extensions.ts'
 import { KUBERNETES_TABLE } from './generated/kubernetes.ts'
 import { readSchemaTable } from './read-schema-table.ts'
 import type { BuiltInKind } from './read-schema-table.ts'
 import type { ObjectSchema } from './schema.ts'
 
-const TABLE = readSchemaTable(KUBERNETES_TABLE)
+const TABLE = readSchemaTable(extendSchemaTable(KUBERNETES_TABLE, SEED_EXTENSIONS))
 const DEFINITIONS = new Map(TABLE.kinds.map(({ group, version, kind, definition }) => [`${group}/${version}/${kind}`, definition]))
 
 // Every group has these in every version.

@@ -74,7 +74,8 @@ const mistakes: [text: string, message: string][] = [
 for (const [text, message] of mistakes) test(`words the mistake in ${JSON.stringify(text)} as Go does`, () => equal(messageOf(text), message))
 
 test('refuses a whole number that would change, and says where', () => {
-  equal(messageOf('{"spec":{"a":[9007199254740993]}}'), 'number 9007199254740993 at spec.a[0] cannot be kept exactly')
+  equal(messageOf('{"spec":{"a":[99007199254740993000]}}'), 'number 99007199254740993000 at spec.a[0] has more than 64 bits')
+  deepEqual(parseJson('{"creationTime":1767225600123456789}').value, { creationTime: 1767225600123456800 })
 })
 
 test('takes long numbers that a double holds, and rounds fractions as every reader of JSON does', () => {

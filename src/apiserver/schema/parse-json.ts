@@ -9,7 +9,7 @@ export type ParsedJson = {
 
 /**
  * Reads a JSON text as the body of a request. Throws a `JsonSyntaxError`, worded as Go's decoder does; also for more than 1,000 levels
- * and for a whole number that a double cannot hold exactly: storing another number than the one that was sent is worse than refusing it.
+ * and for a whole number of more than 64 bits. One beyond 2^53 becomes the nearest double.
  */
 export function parseJson(text: string): ParsedJson {
   let value: unknown

@@ -2,12 +2,13 @@ import { formatTimestamp } from '../../api/timestamps.ts'
 import type { Status } from '../../api/object.ts'
 import { writeRequest } from '../core/core.ts'
 import type { SpecialHandler } from '../core/core.ts'
-import type { Draft } from '../core/kind-definition.ts'
+import type { Draft, FieldProblem } from '../core/kind-definition.ts'
 import { metaOf } from '../core/drafts.ts'
-import { badRequest, conflict } from '../core/refusals.ts'
+import { badRequest, conflict, invalid } from '../core/refusals.ts'
 import type { ServerParts } from '../core/server-parts.ts'
 import { changeObject } from '../core/update-object.ts'
 import type { WriteRequest } from '../core/write-request.ts'
+import { readBody } from './read-body.ts'
 
 type Binding = { metadata?: { name?: string; uid?: string; resourceVersion?: string; annotations?: object; labels?: object }; target?: { kind?: string; name?: string } }
 type Condition = { type: string; status: string; lastTransitionTime?: string }
@@ -17,10 +18,10 @@ const SUCCESS: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status
 /** POST pods/NAME/binding: a scheduler says where a pod runs, once. */
 export const bindPod: SpecialHandler = async (request, parts) => {
   if (request.verb !== 'create') throw badRequest('pods/binding takes POST only')
-  const binding = request.body as Binding
+  const binding = readBody<Binding>(request, 'Binding')
   const node = binding.target?.name
-  if (!node) throw badRequest('binding: target.name is required')
-  if (binding.target?.kind && binding.target.kind !== 'Node') throw badRequest('binding: target.kind must be Node or empty')
+  if (!node || typeof node !== 'string') throw refuse('target.name', 'FieldValueRequired', '')
+  if (binding.target?.kind && binding.target.kind !== 'Node') throw refuse('target.kind', 'FieldValueNotSupported', 'supported values: "Node", "<empty>"')
   const write: WriteRequest = { ...writeRequest(request, request.options), isServerStep: true }
   await changeObject(parts, write, (pod) => bound(write, pod, binding, node, parts))
   return { kind: 'value', code: 201, value: SUCCESS, warnings: [] }
@@ -30,10 +31,12 @@ export const bindPod: SpecialHandler = async (request, parts) => {
 export const createBinding: SpecialHandler = (request, parts) => {
   if (request.verb !== 'create') throw badRequest('bindings takes POST only')
   const pods = parts.kinds.findByResource('', 'v1', 'pods')
-  const name = (request.body as Binding).metadata?.name
+  const name = (request.body as Partial<Binding> | null)?.metadata?.name
   if (!pods || !name) throw badRequest('binding: metadata.name is required')
   return bindPod({ ...request, kind: pods, name, subresource: 'binding' }, parts)
 }
+
+const refuse = (field: string, type: FieldProblem['type'], detail: string) => invalid({ group: '', kind: 'Binding' }, '', [{ field, type, detail }])
 
 function bound({ kind, name }: WriteRequest, pod: Draft, { metadata = {} }: Binding, node: string, { clock }: ServerParts): Draft {
   const meta = metaOf(pod)

@@ -2,14 +2,24 @@ import type { DeleteOptions } from '../../api/api.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { KubeObject, Status } from '../../api/object.ts'
 import { selectsLabels } from '../../api/label-selector.ts'
+import type { PodDisruptionBudget } from '../../api/kinds/pod-disruption-budget.ts'
+import { POD_DISRUPTION_BUDGETS } from '../../api/kinds/pod-disruption-budget.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
+import { formatTimestamp } from '../../api/timestamps.ts'
 import { writeRequest } from '../core/core.ts'
 import type { SpecialHandler } from '../core/core.ts'
 import { deleteObject } from '../core/delete-object.ts'
 import { getObject } from '../core/read-objects.ts'
 import { badRequest } from '../core/refusals.ts'
+import type { ServerParts } from '../core/server-parts.ts'
 import type { StateView } from '../core/stored-object.ts'
+import { changeObject } from '../core/update-object.ts'
+import type { WriteRequest } from '../core/write-request.ts'
+import { readBody } from './read-body.ts'
 
-type Budget = KubeObject & { readonly spec?: { readonly selector?: object }; readonly status?: { readonly disruptionsAllowed?: number } }
+/** As it comes over the wire, where a dry run is a list of stages. */
+type EvictionOptions = Omit<DeleteOptions, 'dryRun'> & { dryRun?: readonly string[] | null }
+type Eviction = { metadata?: { name?: string }; deleteOptions?: EvictionOptions | null }
 
 const SUCCESS: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 const BUDGETS = 'policy/poddisruptionbudgets'
@@ -17,23 +27,48 @@ const BUDGETS = 'policy/poddisruptionbudgets'
 /** POST pods/NAME/eviction: deletes the pod unless a disruption budget forbids it. */
 export const evictPod: SpecialHandler = async (request, parts) => {
   if (request.verb !== 'create') throw badRequest('pods/eviction takes POST only')
-  const { deleteOptions = {} } = request.body as { deleteOptions?: DeleteOptions }
-  const pod = getObject(parts, request.kind, request.namespace, request.name).object
-  const budget = findExhaustedBudget(parts.store.visible, pod)
-  if (budget) {
-    throw new ApiError('TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
-      details: { causes: [{ reason: 'DisruptionBudget', message: `The disruption budget ${budget} does not allow evicting pods currently` }] },
-    })
-  }
-  await deleteObject(parts, { ...writeRequest(request, request.options), subresource: '' }, deleteOptions)
+  const { dryRun, ...options } = readBody<Eviction>(request, 'Eviction').deleteOptions ?? {}
+  const asked = writeRequest(request, request.options)
+  // The query may ask for it, and the options in the body.
+  const write: WriteRequest = { ...asked, subresource: '', dryRun: asked.dryRun || (dryRun ?? []).length > 0 }
+  const pod = getObject(parts, request.kind, request.namespace, request.name).object as Pod
+  // What can't be deleted must not cost a disruption.
+  await deleteObject(parts, { ...write, dryRun: true }, options)
+  if (!isGoingAnyway(pod)) await spendBudget(parts, write, pod)
+  await deleteObject(parts, write, options)
   return { kind: 'value', code: 201, value: SUCCESS, warnings: [] }
 }
 
-function findExhaustedBudget(view: StateView, { metadata }: KubeObject): string | undefined {
-  for (const { object } of view.list(BUDGETS, metadata.namespace)) {
-    const { spec, status } = object as Budget
-    if (!spec?.selector || !selectsLabels(spec.selector, metadata.labels)) continue
-    if ((status?.disruptionsAllowed ?? 0) <= 0) return object.metadata.name
-  }
-  return undefined
+// Nothing is disrupted when a pod goes that does not run.
+const isGoingAnyway = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined || ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? 'Pending')
+
+/** Takes one disruption from the pod's budget in the same step that looks at it: two evictions at once don't share the last one. */
+async function spendBudget(parts: ServerParts, write: WriteRequest, pod: Pod): Promise<void> {
+  const budgets = budgetsOf(parts.store.decided, pod)
+  const [budget] = budgets
+  if (!budget) return
+  if (budgets.length > 1) throw new ApiError('InternalError', 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.')
+  const { group, version, plural } = POD_DISRUPTION_BUDGETS
+  const kind = parts.kinds.findByResource(group, version, plural)
+  if (!kind) return
+  const step: WriteRequest = { ...write, kind, name: budget, subresource: 'status', isServerStep: true, warnings: [] }
+  await changeObject(parts, step, (current) => {
+    const { status } = current as { status?: PodDisruptionBudget['status'] }
+    const allowed = status?.disruptionsAllowed ?? 0
+    if (allowed <= 0) throw forbidden(budget)
+    // Who counts the pods sees that this one is on its way, though it may still be there.
+    const disruptedPods = { ...status?.disruptedPods, [pod.metadata.name ?? '']: formatTimestamp(parts.clock.nowMs()) }
+    return { ...current, status: { ...status, disruptionsAllowed: allowed - 1, disruptedPods } }
+  })
+}
+
+const forbidden = (budget: string): ApiError =>
+  new ApiError('TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
+    details: { causes: [{ reason: 'DisruptionBudget', message: `The disruption budget ${budget} does not allow evicting pods currently` }] },
+  })
+
+function budgetsOf(view: StateView, { metadata }: KubeObject): string[] {
+  const budgets = view.list(BUDGETS, metadata.namespace).map(({ object }) => object as PodDisruptionBudget)
+  return budgets.filter(({ spec }) => spec?.selector && selectsLabels(spec.selector, metadata.labels)).map((budget) => budget.metadata.name ?? '')
 }

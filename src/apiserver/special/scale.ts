@@ -1,60 +1,83 @@
 import type { Patch } from '../../api/api.ts'
-import { applyJsonPatch } from '../../api/json-patch.ts'
 import { applyMergePatch } from '../../api/merge-patch.ts'
 import { writeRequest } from '../core/core.ts'
 import type { SpecialHandler } from '../core/core.ts'
-import type { Draft } from '../core/kind-definition.ts'
+import { metaOf } from '../core/drafts.ts'
+import type { Draft, KindDefinition } from '../core/kind-definition.ts'
+import { applyOperations } from '../core/patch-object.ts'
 import { getObject } from '../core/read-objects.ts'
 import { badRequest, invalid } from '../core/refusals.ts'
 import type { ResourceRequest } from '../core/resource-request.ts'
-import type { StoredObject } from '../core/stored-object.ts'
-import { changeObject } from '../core/update-object.ts'
+import { changeObject, presentedDraft } from '../core/update-object.ts'
+import { readBody } from './read-body.ts'
 
 type Scale = { apiVersion: string; kind: string; metadata: object; spec: { replicas: number }; status: { replicas: number; selector?: string } }
-type Scalable = { spec?: { replicas?: number; selector?: { matchLabels?: Record<string, string> } }; status?: { replicas?: number } }
+type GivenScale = { metadata?: { name?: string; uid?: string; resourceVersion?: string }; spec?: { replicas?: number } }
+type ScaleChange = Extract<ResourceRequest, { verb: 'patch' } | { verb: 'create' | 'update' }>
+
+const DEFAULT_PATHS: NonNullable<KindDefinition['scalePaths']> = { specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'] }
 
 /** GET, PUT and PATCH of `/scale`: the number of replicas as an object of its own. */
 export const serveScale: SpecialHandler = async (request, parts) => {
   const { kind, namespace, name } = request
-  const answer = (stored: StoredObject) => ({ kind: 'value' as const, code: 200 as const, value: scaleOf(stored), warnings: [] })
-  if (request.verb === 'get') return answer(getObject(parts, kind, namespace, name))
+  const answer = (object: Draft) => ({ kind: 'value' as const, code: 200 as const, value: scaleOf(kind, object), warnings: [] })
+  if (request.verb === 'get') return answer(presentedDraft(kind, getObject(parts, kind, namespace, name)))
   if (request.verb !== 'update' && request.verb !== 'patch') throw badRequest('scale takes GET, PUT and PATCH')
-  const nextScale = nextScaleOf(request)
   const write = { ...writeRequest(request, request.options), subresource: '' }
-  const stored = await changeObject(parts, write, (current) => {
-    const before = scaleOf({ object: current } as unknown as StoredObject)
-    const after = nextScale(before)
-    const replicas = after.spec?.replicas ?? 0
-    if (!Number.isInteger(replicas) || replicas < 0) {
-      throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [{ field: 'spec.replicas', type: 'FieldValueInvalid', value: replicas, detail: 'must be greater than or equal to 0' }])
-    }
-    const { resourceVersion } = (after.metadata ?? {}) as { resourceVersion?: string }
-    const metadata = { ...(current['metadata'] as object), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
-    return { ...current, metadata, spec: { ...(current['spec'] as object), replicas } } satisfies Draft
-  })
-  return answer(stored)
+  const stored = await changeObject(parts, write, (current) => scaled(kind, current, nextScale(request, scaleOf(kind, current)), name))
+  return answer(presentedDraft(kind, stored))
 }
 
-function nextScaleOf(request: Extract<ResourceRequest, { verb: 'patch' } | { verb: 'create' | 'update' }>): (before: Scale) => Partial<Scale> {
-  if (request.verb === 'patch') return (before) => patched(before, request.patch) as Partial<Scale>
-  return () => request.body as Partial<Scale>
+function nextScale(request: ScaleChange, before: Scale): GivenScale {
+  return request.verb === 'patch' ? patched(request, before, request.patch) : readBody<GivenScale>(request, 'Scale')
 }
 
-function patched(scale: Scale, patch: Patch): unknown {
+function patched(request: ScaleChange, scale: Scale, patch: Patch): GivenScale {
   // A Scale has no lists to merge: strategic and plain merge are the same.
-  return patch.type === 'json' ? applyJsonPatch(scale, patch.operations) : applyMergePatch(scale, patch.value)
+  const next = patch.type === 'json' ? applyOperations(request, scale, patch.operations) : applyMergePatch(scale, patch.value)
+  return readBody<GivenScale>({ ...request, verb: 'update', body: next, options: request.options }, 'Scale')
 }
 
-function scaleOf({ object }: StoredObject): Scale {
-  const { metadata } = object
-  const { spec, status } = object as Scalable
-  const selector = Object.entries(spec?.selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`).join(',')
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata
+function scaled(kind: KindDefinition, current: Draft, { metadata = {}, spec }: GivenScale, name: string): Draft {
+  const replicas = spec?.replicas ?? 0
+  if (!Number.isInteger(replicas) || replicas < 0) {
+    const detail = 'must be greater than or equal to 0'
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [{ field: 'spec.replicas', type: 'FieldValueInvalid', value: replicas, detail }])
+  }
+  // Whoever names a version or a uid means just that one.
+  const { uid, resourceVersion } = metadata
+  const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) }
+  const { specReplicas } = kind.scalePaths ?? DEFAULT_PATHS
+  return { ...(withValue(current, specReplicas, replicas) as Draft), metadata: { ...metaOf(current), ...preconditions } }
+}
+
+function scaleOf(kind: KindDefinition, object: Draft): Scale {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metaOf(object)
+  const paths = kind.scalePaths ?? DEFAULT_PATHS
+  const count = (path: readonly string[]): number => Number(valueAt(object, path) ?? 0)
+  const selector = paths.selector ? valueAt(object, paths.selector) : matchLabels(object)
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: spec?.replicas ?? 0 },
-    status: { replicas: status?.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
+    spec: { replicas: count(paths.specReplicas) },
+    status: { replicas: count(paths.statusReplicas), ...(typeof selector === 'string' && selector !== '' ? { selector } : {}) },
   }
+}
+
+// As clients select by it.
+function matchLabels(object: Draft): string {
+  const { spec } = object as { spec?: { selector?: { matchLabels?: Record<string, string> } } }
+  return Object.entries(spec?.selector?.matchLabels ?? {})
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
+}
+
+const valueAt = (object: unknown, [member, ...rest]: readonly string[]): unknown =>
+  member === undefined ? object : valueAt((object as Record<string, unknown> | null | undefined)?.[member], rest)
+
+function withValue(object: unknown, [member, ...rest]: readonly string[], value: unknown): unknown {
+  if (member === undefined) return value
+  const members = (typeof object === 'object' && object !== null ? object : {}) as Record<string, unknown>
+  return { ...members, [member]: withValue(members[member], rest, value) }
 }

@@ -4,15 +4,17 @@ import { openSqliteDatabase } from './sqlite-database.ts'
 
 /** What the main thread sends: a group of changes, or the end. */
 export type WorkerRequest = { kind: 'commit'; changes: readonly BackendChange[] } | { kind: 'close' }
-/** One answer for each request, in order. */
-export type WorkerReply = { kind: 'done' } | { kind: 'failed'; message: string }
+/** One for the opened file, then one for each request, in order. */
+export type WorkerReply = { kind: 'opened'; revision: number } | { kind: 'done' } | { kind: 'failed'; message: string }
 export type WorkerOptions = {
   path: string
   /** Added to each commit, to measure what a slower disk would do. */
   addedCommitMs: number
+  /** Pages that the file may have, for tests of a full disk; 0 for no limit. */
+  mostPages: number
 }
 
-const { path, addedCommitMs } = workerData as WorkerOptions
+const { path, addedCommitMs, mostPages } = workerData as WorkerOptions
 const port = parentPort
 if (!port) throw new Error('this file runs as a worker thread')
 
@@ -26,9 +28,9 @@ const attempt = (work: () => void): void => {
   }
 }
 
-const database = openSqliteDatabase(path)
+const database = openSqliteDatabase(path, { mostPages })
 const waitCell = new Int32Array(new SharedArrayBuffer(4))
-reply({ kind: 'done' })
+reply({ kind: 'opened', revision: database.revision() })
 
 port.on('message', (request: WorkerRequest) => {
   if (request.kind === 'commit') {
