@@ -138,7 +138,6 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     const next: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }
     try {
       const written = lease ? await api.update(LEASES, next, { signal }) : await api.create(LEASES, next, { signal })
-      signal.throwIfAborted()
       return written
     } catch (error) {
       // Somebody was faster, or has deleted it.

@@ -73,7 +73,7 @@ const mistakes: [text: string, message: string][] = [
 ]
 for (const [text, message] of mistakes) test(`words the mistake in ${JSON.stringify(text)} as Go does`, () => equal(messageOf(text), message))
 
-test('refuses a whole number that would change, and says where', () => {
+test('keeps the nearest double of a large whole number, and refuses more than 64 bits', () => {
   equal(messageOf('{"spec":{"a":[99007199254740993000]}}'), 'number 99007199254740993000 at spec.a[0] has more than 64 bits')
   deepEqual(parseJson('{"creationTime":1767225600123456789}').value, { creationTime: 1767225600123456800 })
 })

@@ -11,9 +11,14 @@ export const nonNegativeQuantity = (field: string, amount: string): FieldProblem
 export const positiveQuantity = (field: string, amount: string): FieldProblem[] =>
   signOf(amount) <= 0 ? [invalid(field, amount, 'must be greater than zero')] : []
 
-/** As `nonNegativeQuantity`, in the words that some fields have for it: they show whole units. */
-export const basicQuantity = (field: string, amount: string): FieldProblem[] =>
-  signOf(amount) < 0 ? [invalid(field, Number(quantityToBytes(amount)), 'must be a valid resource quantity')] : []
+const LEAST_UNITS = '-9223372036854775807'
+
+/** As `nonNegativeQuantity`, in the words that some fields have for it: they show whole units, as many as 63 bits can hold. */
+export const basicQuantity = (field: string, amount: string): FieldProblem[] => {
+  if (signOf(amount) >= 0) return []
+  const shown = compareQuantities(amount, LEAST_UNITS) < 0 ? LEAST_UNITS : amount
+  return [invalid(field, Number(quantityToBytes(shown)), 'must be a valid resource quantity')]
+}
 
 /** Do two lists hold the same amounts, however they are written? */
 export function equalQuantities(one: Readonly<Record<string, string | undefined>> = {}, other: Readonly<Record<string, string | undefined>> = {}): boolean {

@@ -1,0 +1,56 @@
+import { sleep } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import { isCsiError } from '../csi/csi-error.ts'
+import type {
+  ControllerServiceCapability_RPC_Type as ControllerCapability,
+  GroupControllerServiceCapability_RPC_Type as GroupCapability,
+  PluginCapability_Service_Type as PluginService,
+} from '../csi/generated/csi/v1/csi.ts'
+import { PluginCapability_Service_Type } from '../csi/generated/csi/v1/csi.ts'
+import type { Driver } from '../csi/rpc.ts'
+
+/** What a driver says about itself. Holds for one connection: a driver that was restarted is asked again. */
+export type DriverFacts = {
+  readonly name: string
+  readonly version: string
+  readonly services: ReadonlySet<PluginService>
+  readonly controller: ReadonlySet<ControllerCapability>
+  readonly group: ReadonlySet<GroupCapability>
+}
+
+const PROBE_INTERVAL_MS = 1000
+
+/** Waits until the driver is ready, then asks what it can do. Fails when the driver answers with an error. */
+export async function discoverDriver(driver: Driver, { clock, log, timeoutMs, signal }: { clock: Clock; log: Logger; timeoutMs: number; signal?: AbortSignal }): Promise<DriverFacts> {
+  const options = { timeoutMs, ...(signal ? { signal } : {}) }
+  while (!(await isReady(driver, options))) {
+    log.info('the driver is not ready yet')
+    await sleep(clock, PROBE_INTERVAL_MS, signal)
+  }
+  const { name, vendorVersion } = await driver.getPluginInfo({}, options)
+  if (name === '') throw new Error('the driver has no name: GetPluginInfo answered with an empty one')
+  const plugin = await driver.getPluginCapabilities({}, options)
+  const services = new Set(plugin.capabilities.flatMap(({ type }) => (type?.$case === 'service' ? [type.value.type] : [])))
+  const hasController = services.has(PluginCapability_Service_Type.CONTROLLER_SERVICE)
+  const hasGroup = services.has(PluginCapability_Service_Type.GROUP_CONTROLLER_SERVICE)
+  const controller = hasController ? (await driver.controllerGetCapabilities({}, options)).capabilities : []
+  const group = hasGroup ? (await driver.groupControllerGetCapabilities({}, options)).capabilities : []
+  return {
+    name,
+    version: vendorVersion,
+    services,
+    controller: new Set(controller.flatMap(({ type }) => (type ? [type.value.type] : []))),
+    group: new Set(group.flatMap(({ type }) => (type ? [type.value.type] : []))),
+  }
+}
+
+// Absent counts as ready; a driver that takes too long is not ready yet; any other error is final.
+async function isReady(driver: Driver, options: { timeoutMs: number; signal?: AbortSignal }): Promise<boolean> {
+  try {
+    return (await driver.probe({}, options)).ready ?? true
+  } catch (error) {
+    if (isCsiError(error, 'DEADLINE_EXCEEDED')) return false
+    throw error
+  }
+}

@@ -1,0 +1,34 @@
+import type { Registry } from 'prom-client'
+import type { Api } from '../api/api.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import type { Driver } from '../csi/rpc.ts'
+import type { EventRecorder } from '../kube/event-recorder.ts'
+import type { Informers } from '../kube/informers.ts'
+import type { DriverFacts } from './discover-driver.ts'
+
+/** What a role works with. One driver, one API, one cache for each kind, however many roles share the process. */
+export type RoleParts = {
+  readonly driver: Driver
+  readonly facts: DriverFacts
+  readonly api: Api
+  readonly informers: Informers
+  readonly events: EventRecorder
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** For the role's own metrics. Left out: none are kept. */
+  readonly registry?: Registry
+}
+
+/** A role that leads and works. */
+export interface RunningRole {
+  /** Has nothing in flight and nothing waiting to be done at once. */
+  isIdle(): boolean
+  /** Starts nothing more; calls under way may end, but what they answer is no longer acted upon. */
+  stop(): Promise<void>
+}
+
+/** Resolves once the caches that it needs are full and it is working. */
+export type StartRole<Config> = (config: Config, parts: RoleParts, signal: AbortSignal) => Promise<RunningRole>
