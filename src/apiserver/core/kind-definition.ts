@@ -1,29 +1,11 @@
 import type { ResourceType } from '../../api/resource-type.ts'
+import type { FieldProblem } from '../schema/field-problem.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /** A JSON object that a request is working on. It becomes frozen when it is stored. */
 export type Draft = { [key: string]: unknown }
 
-/** Something wrong with one field, as upstream words it. */
-export type FieldProblem = {
-  /** `spec.accessModes[0]`. */
-  readonly field: string
-  readonly type: FieldProblemType
-  /** The value in question; left out where the message does not show it (Required, Forbidden). */
-  readonly value?: unknown
-  readonly detail: string
-}
-
-export type FieldProblemType =
-  | 'FieldValueRequired'
-  | 'FieldValueInvalid'
-  | 'FieldValueNotSupported'
-  | 'FieldValueDuplicate'
-  | 'FieldValueForbidden'
-  | 'FieldValueTooLong'
-  | 'FieldValueTooMany'
-  | 'FieldValueNotFound'
-  | 'FieldValueTypeInvalid'
+export type { FieldProblem, FieldProblemType } from '../schema/field-problem.ts'
 
 /** A column of `kubectl get`. */
 export type Column = {

@@ -65,7 +65,7 @@ const LABELS: Record<FieldProblem['type'], string> = {
   FieldValueNotFound: 'Not found',
   FieldValueTypeInvalid: 'Invalid value',
 }
-const WITHOUT_VALUE: ReadonlySet<FieldProblem['type']> = new Set(['FieldValueRequired', 'FieldValueForbidden', 'FieldValueTooLong', 'FieldValueTooMany'])
+const WITHOUT_VALUE: ReadonlySet<FieldProblem['type']> = new Set(['FieldValueRequired', 'FieldValueForbidden', 'FieldValueTooLong'])
 
 function formatBody({ type, value, detail }: FieldProblem): string {
   const parts = [LABELS[type]]

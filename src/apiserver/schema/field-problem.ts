@@ -16,4 +16,5 @@ export type FieldProblemType =
   | 'FieldValueForbidden'
   | 'FieldValueTooLong'
   | 'FieldValueTooMany'
+  | 'FieldValueNotFound'
   | 'FieldValueTypeInvalid'
