@@ -134,7 +134,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
       leaseTransitions: (lease?.spec?.leaseTransitions ?? 0) + (lease && !mine ? 1 : 0),
     }
     const labels = { ...lease?.metadata.labels, ...options.labels }
-    const metadata = { namespace, name, ...(Object.keys(labels).length > 0 ? { labels } : {}) }
+    const metadata = { ...(lease?.metadata ?? { namespace, name }), ...(Object.keys(labels).length > 0 ? { labels } : {}) }
     const next: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }
     try {
       const written = lease ? await api.update(LEASES, next, { signal }) : await api.create(LEASES, next, { signal })

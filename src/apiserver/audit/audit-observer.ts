@@ -9,7 +9,7 @@ import { buildAuditEvent } from './audit-event.ts'
 export function createAuditObserver({ clock, random, writeLine }: { clock: Clock; random: Random; writeLine(line: string): void }): RequestObserver {
   return ({ request, attributes, decision, response, error, startedMs }) => {
     const event = buildAuditEvent({
-      auditId: createUuid(random),
+      auditId: request.source.auditId ?? createUuid(random),
       stage: response?.kind === 'watch' ? 'ResponseStarted' : 'ResponseComplete',
       requestUri: request.source.requestUri,
       attributes,

@@ -40,7 +40,13 @@ export type BodyOptions = {
 }
 
 /** Where a request came from, for the audit log. */
-export type RequestSource = { readonly requestUri: string; readonly userAgent: string; readonly sourceIps: readonly string[] }
+export type RequestSource = {
+  readonly requestUri: string
+  readonly userAgent: string
+  readonly sourceIps: readonly string[]
+  /** What the answer calls the request; left out: the log gives it a name of its own. */
+  readonly auditId?: string
+}
 
 /** What there is to answer. */
 export type ResourceResponse = { readonly warnings: readonly string[] } & (

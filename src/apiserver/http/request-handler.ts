@@ -61,8 +61,8 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     await sendAnswer(exchange, answer, auditId)
   }
 
-  const handleResource = async (given: ResourceExchange, auditId: string): Promise<void> => {
-    const { exchange, target, kind } = given
+  const handleResource = async (given: ResourceExchange): Promise<void> => {
+    const { exchange, target, kind, auditId } = given
     const isWatch = given.info.verb === 'watch'
     const representation = negotiate(exchange.headers.accept, { stream: isWatch })
     const includeObject = representation.as === 'table' ? parseIncludeObject(target.query) : 'Metadata'
@@ -82,7 +82,7 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     const info = parseRequestInfo(exchange.method, target)
     if (!info.isResource) return handlePath(exchange, target, info.verb, auditId)
     const user = await identify(exchange)
-    return handleResource({ exchange, target, info, kind: findKind(door.kinds, info), user }, auditId)
+    return handleResource({ exchange, target, info, kind: findKind(door.kinds, info), user, auditId })
   }
 
   return async (exchange) => {

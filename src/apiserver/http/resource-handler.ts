@@ -50,10 +50,11 @@ export type ResourceExchange = {
   readonly info: ResourceInfo
   readonly kind: KindDefinition
   readonly user: User
+  readonly auditId: string
 }
 
 /** Reads parameters and body into a request for the core. */
-export async function readRequest({ exchange, target: { query }, info, kind, user }: ResourceExchange): Promise<ResourceRequest> {
+export async function readRequest({ exchange, target: { query }, info, kind, user, auditId }: ResourceExchange): Promise<ResourceRequest> {
   const { verb, subresource } = info
   const base = {
     user,
@@ -61,7 +62,7 @@ export async function readRequest({ exchange, target: { query }, info, kind, use
     namespace: namespaceOf(info, kind),
     name: info.name,
     subresource,
-    source: { requestUri: exchange.target, userAgent: exchange.headers['user-agent'] ?? '', sourceIps: exchange.connection.sourceIps },
+    source: { requestUri: exchange.target, userAgent: exchange.headers['user-agent'] ?? '', sourceIps: exchange.connection.sourceIps, auditId },
   }
   switch (verb) {
     case 'get':
