@@ -7,7 +7,7 @@ import { request } from 'node:https'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildPeer } from './peers.ts'
 
@@ -53,9 +53,9 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
   const port = await findFreePort()
 
   const startMs = performance.now()
-  const etcd = startPeer(programs.etcd, etcdFlags(directory), within('etcd.log'))
+  const etcd = startPeer(programs.etcd, etcdFlags(directory), directory)
   const flags = [...apiserverFlags(directory, port), ...(options.apiserverFlags ?? [])]
-  const apiserver = startPeer(programs.apiserver, flags, within('kube-apiserver.log'))
+  const apiserver = startPeer(programs.apiserver, flags, directory)
   const stop = async (): Promise<void> => {
     // The server before what it stands on: it would only complain.
     await apiserver.stop()
@@ -80,10 +80,11 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
   return { address, ca, directory, pids: { etcd: etcd.pid, apiserver: apiserver.pid }, readyMs, token: (name = ADMIN) => tokenOf(tokens, name), kubeconfig, stop }
 }
 
-// On a socket of the file system, so that nobody else can take or reach its port.
+// On sockets of the file system, so that nobody else can take or reach its ports. The peer's is a name in the working directory, since
+// etcd wants to see a port there.
 function etcdFlags(directory: string): string[] {
   const client = `unix://${join(directory, 'etcd-client.sock')}`
-  const peer = `unix://${join(directory, 'etcd-peer.sock')}`
+  const peer = 'unix://etcd-peer:0'
   return [
     `--data-dir=${join(directory, 'etcd')}`,
     `--listen-client-urls=${client}`,
@@ -162,9 +163,10 @@ export async function findFreePort(): Promise<number> {
 
 type Peer = { pid: number; failed: Promise<never>; stop(): Promise<void> }
 
-function startPeer(program: string, flags: readonly string[], logPath: string): Peer {
+function startPeer(program: string, flags: readonly string[], directory: string): Peer {
+  const logPath = join(directory, `${basename(program)}.log`)
   const log = openSync(logPath, 'a')
-  const child: ChildProcess = spawn(program, flags, { stdio: ['ignore', log, log] })
+  const child: ChildProcess = spawn(program, flags, { cwd: directory, stdio: ['ignore', log, log] })
   closeSync(log)
   const exited = once(child, 'exit')
   // Whatever ends this process ends what it started.
