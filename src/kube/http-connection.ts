@@ -55,6 +55,8 @@ type Session = {
   readonly tls: TlsSettings
   /** Resolves when the server has said how many streams it takes; rejects when it can't be reached. */
   readonly opened: Promise<void>
+  /** Whatever runs on it fails. */
+  end(error: Error): void
   /** None before that, and none any more once the server or we want to leave. */
   mostStreams: number
   state: 'opening' | 'open' | 'leaving'
@@ -74,16 +76,20 @@ function openHttp2({ server, tls, clock }: HttpConnectionParts): HttpConnection 
     })
     const opened = Promise.withResolvers<void>()
     opened.promise.catch(() => {})
-    const session: Session = { http2, tls: settings, opened: opened.promise, mostStreams: 0, state: 'opening', streams: 0 }
-    let timer: Timer = clock.setTimer(CONNECT_TIMEOUT_MS, () => http2.destroy(new Error(`no connection within ${CONNECT_TIMEOUT_MS / 1000} s`)))
+    const end = (error: Error): void => {
+      drop(error)
+      http2.destroy(error)
+    }
+    const session: Session = { http2, tls: settings, opened: opened.promise, end, mostStreams: 0, state: 'opening', streams: 0 }
+    let timer: Timer = clock.setTimer(CONNECT_TIMEOUT_MS, () => end(new Error(`no connection within ${CONNECT_TIMEOUT_MS / 1000} s`)))
     const checkAlive = (): void => {
       // Opened when there was much to do at once.
-      if (session.streams === 0 && sessions.size > 1) return leave(session)
+      if (session.streams === 0 && sessions.values().some((other) => other !== session && other.state === 'open')) return leave(session)
       let answered = false
       if (!http2.destroyed) http2.ping((error) => void (answered = error === null))
       timer = clock.setTimer(PING_TIMEOUT_MS, () => {
         if (answered) timer = clock.setTimer(PING_INTERVAL_MS, checkAlive)
-        else http2.destroy(new Error('the server does not answer'))
+        else end(new Error('the server does not answer'))
       })
     }
     const drop = (error: Error): void => {
@@ -122,8 +128,8 @@ function openHttp2({ server, tls, clock }: HttpConnectionParts): HttpConnection 
   const findOpening = (settings: TlsSettings): Session | undefined => sessions.values().find((session) => session.state === 'opening' && session.tls === settings)
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
+    const settings = await abandonOnAbort(tls(), request.signal)
     for (let refusals = 0; ; ) {
-      const settings = await abandonOnAbort(tls(), request.signal)
       if (closed) throw new Error('the connection was closed')
       const session = findSession(settings)
       if (!session) {
@@ -139,7 +145,7 @@ function openHttp2({ server, tls, clock }: HttpConnectionParts): HttpConnection 
   }
   const close = (): void => {
     closed = true
-    for (const { http2 } of sessions) http2.destroy(new Error('the connection was closed'))
+    for (const session of [...sessions]) session.end(new Error('the connection was closed'))
   }
   return { send, close }
 }

@@ -80,18 +80,19 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
   return { address, ca, directory, pids: { etcd: etcd.pid, apiserver: apiserver.pid }, readyMs, token: (name = ADMIN) => tokenOf(tokens, name), kubeconfig, stop }
 }
 
-// On sockets of the file system, so that nobody else can take or reach its ports. The peer's is a name in the working directory, since
-// etcd wants to see a port there.
+// On sockets of the file system, so that nobody else can take or reach its ports. etcd wants to see a port in every address; these are
+// names of files in its working directory.
+const ETCD_CLIENT = 'etcd-client:0'
+const ETCD_PEER = 'etcd-peer:0'
+
 function etcdFlags(directory: string): string[] {
-  const client = `unix://${join(directory, 'etcd-client.sock')}`
-  const peer = 'unix://etcd-peer:0'
   return [
     `--data-dir=${join(directory, 'etcd')}`,
-    `--listen-client-urls=${client}`,
-    `--advertise-client-urls=${client}`,
-    `--listen-peer-urls=${peer}`,
-    `--initial-advertise-peer-urls=${peer}`,
-    `--initial-cluster=default=${peer}`,
+    `--listen-client-urls=unix://${ETCD_CLIENT}`,
+    `--advertise-client-urls=unix://${ETCD_CLIENT}`,
+    `--listen-peer-urls=unix://${ETCD_PEER}`,
+    `--initial-advertise-peer-urls=unix://${ETCD_PEER}`,
+    `--initial-cluster=default=unix://${ETCD_PEER}`,
     '--log-level=warn',
   ]
 }
@@ -99,7 +100,7 @@ function etcdFlags(directory: string): string[] {
 function apiserverFlags(directory: string, port: number): string[] {
   const key = join(directory, 'service-account.key')
   return [
-    `--etcd-servers=unix://${join(directory, 'etcd-client.sock')}`,
+    `--etcd-servers=unix://${join(directory, ETCD_CLIENT)}`,
     '--bind-address=127.0.0.1',
     '--advertise-address=127.0.0.1',
     `--secure-port=${port}`,
@@ -134,7 +135,7 @@ function tokenOf(tokens: ReadonlyMap<string, string>, name: string): string {
 }
 
 function writeServiceAccountKey(path: string): void {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256', privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } })
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256', privateKeyEncoding: { type: 'sec1', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } })
   writeFileSync(path, privateKey, { mode: 0o600 })
 }
 

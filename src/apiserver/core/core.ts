@@ -11,7 +11,7 @@ import { checkNotAhead, getObject, listObjects } from './read-objects.ts'
 import { badRequest } from './refusals.ts'
 import { formatForbidden } from './format-forbidden.ts'
 import type { AuthorizationDecision, Authorizer, RequestAttributes } from './request.ts'
-import type { ResourceRequest, ResourceResponse } from './resource-request.ts'
+import type { RequestHead, ResourceRequest, ResourceResponse } from './resource-request.ts'
 import type { ServerParts } from './server-parts.ts'
 import type { StoredObject } from './stored-object.ts'
 import { updateObject } from './update-object.ts'
@@ -24,6 +24,8 @@ export interface Core {
   readonly parts: ServerParts
   /** Authorizes, performs and reports one request. Fails with an ApiError. */
   execute(request: ResourceRequest): Promise<ResourceResponse>
+  /** Would the request be allowed? `execute` asks again, and reports. */
+  isAllowed(request: RequestHead): boolean
   /** For paths that are no resources. Fails with 403. */
   authorizePath(user: User, verb: string, path: string): void
   /** The API as this user sees it, without a network between. */
@@ -67,16 +69,17 @@ export function createCore(parts: CoreParts): Core {
       throw error
     }
   }
+  const isAllowed = (request: RequestHead): boolean => parts.authorizer.authorize(attributesOf(request)).kind === 'allow'
   const authorizePath = (user: User, verb: string, path: string): void => {
     const attributes: RequestAttributes = { user, verb, isResource: false, path }
     const decision = parts.authorizer.authorize(attributes)
     if (decision.kind !== 'allow') throw formatForbidden(attributes, decision.reason)
   }
   const as: Core['as'] = (user, { userAgent = 'holdfast' } = {}) => joinApi({ kinds: parts.kinds, execute }, user, userAgent)
-  return { parts, execute, authorizePath, as }
+  return { parts, execute, isAllowed, authorizePath, as }
 }
 
-function attributesOf(request: ResourceRequest): RequestAttributes {
+function attributesOf(request: RequestHead | ResourceRequest): RequestAttributes {
   const { user, verb, kind, namespace, name, subresource } = request
   const { group, version, plural } = kind.type
   const { fieldSelector, labelSelector } = selectorsOf(request)
@@ -96,8 +99,8 @@ function attributesOf(request: ResourceRequest): RequestAttributes {
   }
 }
 
-function selectorsOf(request: ResourceRequest): { fieldSelector?: string; labelSelector?: string } {
-  return request.verb === 'list' || request.verb === 'watch' || request.verb === 'deletecollection' ? request.options : {}
+function selectorsOf(request: RequestHead | ResourceRequest): { fieldSelector?: string; labelSelector?: string } {
+  return request.verb === 'list' || request.verb === 'watch' || request.verb === 'deletecollection' ? (request.options ?? {}) : {}
 }
 
 function selectedName(fieldSelector: string | undefined): string {

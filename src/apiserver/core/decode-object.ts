@@ -5,8 +5,11 @@ import { badRequest } from './refusals.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
+/** What decoding needs to know of a kind. */
+export type DecodedKind = Pick<KindDefinition, 'type' | 'schema'>
+
 /** A body as an object of the kind: known fields only, in their normal form. Adds to `warnings`, or refuses, what is unknown. */
-export function decodeObject(kind: KindDefinition, body: unknown, validation: FieldValidation, warnings: string[], duplicates: readonly string[] = []): Draft {
+export function decodeObject(kind: DecodedKind, body: unknown, validation: FieldValidation, warnings: string[], duplicates: readonly string[] = []): Draft {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest(`the body of the request is not an object of kind ${kind.type.kind}`)
   const given = checkType(kind, body as Draft)
   const { value, unknownFields, problems } = normalize(kind.schema, given)
@@ -17,9 +20,9 @@ export function decodeObject(kind: KindDefinition, body: unknown, validation: Fi
   return draft
 }
 
-const cannotBeHandled = ({ type }: KindDefinition): string => `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}`
+const cannotBeHandled = ({ type }: DecodedKind): string => `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}`
 
-function checkType({ type }: KindDefinition, given: Draft): Draft {
+function checkType({ type }: DecodedKind, given: Draft): Draft {
   const apiVersion = apiVersionOf(type)
   const givenVersion = given['apiVersion'] ?? apiVersion
   const givenKind = given['kind'] ?? type.kind
@@ -31,7 +34,7 @@ function checkType({ type }: KindDefinition, given: Draft): Draft {
   return { ...given, apiVersion, kind: type.kind }
 }
 
-function reportFields(kind: KindDefinition, reports: string[], validation: FieldValidation, warnings: string[]): void {
+function reportFields(kind: DecodedKind, reports: string[], validation: FieldValidation, warnings: string[]): void {
   if (reports.length === 0 || validation === 'Ignore') return
   if (validation === 'Strict') throw badRequest(`${cannotBeHandled(kind)}: strict decoding error: ${reports.join(', ')}`)
   warnings.push(...reports)

@@ -31,6 +31,11 @@ export type ResourceRequest = {
   | { readonly verb: 'delete'; readonly options: DeleteOptions }
 )
 
+/** What is known of a request before its body is read: enough to say whether it is allowed. */
+export type RequestHead = Pick<ResourceRequest, 'user' | 'kind' | 'namespace' | 'name' | 'subresource' | 'verb'> & {
+  readonly options?: { readonly fieldSelector?: string; readonly labelSelector?: string }
+}
+
 export type BodyOptions = {
   readonly dryRun: boolean
   readonly fieldValidation: FieldValidation

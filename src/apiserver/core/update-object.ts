@@ -91,7 +91,8 @@ type ChangeRules = {
 }
 
 function rulesFor({ kind, subresource, isServerStep }: WriteRequest): ChangeRules {
-  if (isServerStep) return { merge: (draft) => draft, validate: () => [] }
+  // What it makes has to be as right as anything that is created.
+  if (isServerStep) return { merge: (draft) => draft, validate: (draft, old) => kind.validate?.(draft, old) ?? [] }
   if (subresource === 'status') {
     return {
       merge: (draft, old) => withNewStatus(kind, draft, old),

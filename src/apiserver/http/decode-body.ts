@@ -7,7 +7,7 @@ import { findSchema } from '../schema/find-schema.ts'
 import { JsonSyntaxError } from '../schema/json-syntax-error.ts'
 import { parseJson } from '../schema/parse-json.ts'
 import { ProtobufError } from '../schema/protobuf-reader.ts'
-import { unsupportedMediaType } from './refusals.ts'
+import { bodyTooLarge, unsupportedMediaType } from './refusals.ts'
 import { parseYaml } from './yaml.ts'
 
 /** What a body says, not yet looked at. */
@@ -99,11 +99,28 @@ function decodeJson(bytes: Uint8Array): DecodedBody {
   }
 }
 
+// A megabyte of YAML takes seconds, in which nobody else is served.
+const YAML_LIMIT_BYTES = 256 * 1024
+
 async function decodeYaml(bytes: Uint8Array): Promise<DecodedBody> {
   if (bytes.length === 0) throw badRequest('the body of the request is empty')
+  const text = textOf(bytes)
+  const json = findJson(text)
+  if (json) return json
+  if (bytes.length > YAML_LIMIT_BYTES) throw bodyTooLarge(YAML_LIMIT_BYTES)
   try {
-    return await parseYaml(textOf(bytes))
+    return await parseYaml(text)
   } catch (error) {
     throw badRequest(`the body of the request is not YAML: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+// JSON is YAML as well, and often comes under its name.
+function findJson(text: string): DecodedBody | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
   }
 }

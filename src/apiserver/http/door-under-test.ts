@@ -159,6 +159,7 @@ export function createDoorUnderTest(): DoorUnderTest {
       requests.push(request)
       return door.answer ? door.answer(request) : perform(request)
     },
+    isAllowed: () => true,
     authorizePath: (user: User, verb, path) => {
       if (user.name === 'nobody') throw new ApiError('Forbidden', `forbidden: User "nobody" cannot ${verb} path "${path}"`)
     },

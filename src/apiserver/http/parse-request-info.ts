@@ -27,7 +27,14 @@ export type ResourceInfo = {
 
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize'])
 
-const VERBS: Readonly<Record<string, Verb>> = { GET: 'get', HEAD: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }
+const VERBS: ReadonlyMap<string, Verb> = new Map([
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['POST', 'create'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+])
 
 /** Upstream's reading of paths: what authorization is asked about is what is done. */
 export function parseRequestInfo(method: string, { path, segments, query }: RequestTarget): RequestInfo {
@@ -38,8 +45,8 @@ export function parseRequestInfo(method: string, { path, segments, query }: Requ
   const { namespace, parts } = findNamespace(isOldWatch ? rest.slice(1) : rest)
   const [resource = '', name = '', subresource = ''] = parts
   const base = { isResource: true, group, version, resource, namespace, name, subresource, isNamed: name !== '', hasMore: parts.length > 3 } as const
-  if (isOldWatch) return { ...base, verb: VERBS[method] === 'get' ? 'watch' : '' }
-  const verb = VERBS[method] ?? ''
+  if (isOldWatch) return { ...base, verb: VERBS.get(method) === 'get' ? 'watch' : '' }
+  const verb = VERBS.get(method) ?? ''
   if (name !== '') return { ...base, verb }
   if (verb === 'get') return { ...base, verb: isSet(query, 'watch') ? 'watch' : 'list', name: selectedName(query) }
   return { ...base, verb: verb === 'delete' ? 'deletecollection' : verb }

@@ -67,7 +67,7 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     const representation = negotiate(exchange.headers.accept, { stream: isWatch })
     const includeObject = representation.as === 'table' ? parseIncludeObject(target.query) : 'Metadata'
     if (isWatch) refuseUpgrade(exchange)
-    const response = await door.execute(await readRequest(given))
+    const response = await door.execute(await readRequest(given, (head) => door.isAllowed(head)))
     if (response.kind !== 'watch') {
       const json = formatResponse(response, { kind, representation, includeObject, nowMs: clock.nowMs() })
       return sendAnswer(exchange, await encodeAnswer(response, json, representation, target.query), auditId)

@@ -3,7 +3,7 @@ import { escapeFieldValue } from '../../api/field-selector.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
 import type { KindDefinition, Verb } from '../core/kind-definition.ts'
 import { badRequest } from '../core/refusals.ts'
-import type { ResourceRequest } from '../core/resource-request.ts'
+import type { RequestHead, ResourceRequest } from '../core/resource-request.ts'
 import type { User } from '../core/user.ts'
 import { decodeBody, decodePatch } from './decode-body.ts'
 import type { Exchange } from './exchange.ts'
@@ -53,8 +53,11 @@ export type ResourceExchange = {
   readonly auditId: string
 }
 
-/** Reads parameters and body into a request for the core. */
-export async function readRequest({ exchange, target: { query }, info, kind, user, auditId }: ResourceExchange): Promise<ResourceRequest> {
+/**
+ * Reads parameters and body into a request for the core. A body is only read where it can matter: the core refuses what is not
+ * offered or not allowed without it.
+ */
+export async function readRequest({ exchange, target: { query }, info, kind, user, auditId }: ResourceExchange, isAllowed: (head: RequestHead) => boolean): Promise<ResourceRequest> {
   const { verb, subresource } = info
   const base = {
     user,
@@ -74,21 +77,24 @@ export async function readRequest({ exchange, target: { query }, info, kind, use
     case 'create':
     case 'update': {
       const options = parseBodyOptions(query, verb === 'create' ? 'CreateOptions' : 'UpdateOptions')
-      // What is not offered is refused by the core, after it has looked at who asks.
-      if (!isOffered(kind, subresource, verb)) return { ...base, verb, body: undefined, options: { ...options, duplicateFields: [] } }
+      if (!isOffered(kind, subresource, verb) || !isAllowed({ ...base, verb })) return { ...base, verb, body: undefined, options: { ...options, duplicateFields: [] } }
       const { value, duplicateFields } = await decodeBody(await readEncoded(exchange))
       return { ...base, verb, body: value, options: { ...options, duplicateFields } }
     }
     case 'patch': {
       const options = parseBodyOptions(query, 'PatchOptions')
-      if (!isOffered(kind, subresource, verb)) return { ...base, verb, patch: { type: 'merge', value: {} }, options: { ...options, duplicateFields: [] } }
+      if (!isOffered(kind, subresource, verb) || !isAllowed({ ...base, verb })) return { ...base, verb, patch: { type: 'merge', value: {} }, options: { ...options, duplicateFields: [] } }
       const { patch, duplicateFields } = decodePatch(await readEncoded(exchange), { strategic: isBuiltIn(kind) })
       return { ...base, verb, patch, options: { ...options, duplicateFields } }
     }
     case 'delete':
+      if (!isAllowed({ ...base, verb })) return { ...base, verb, options: {} }
       return { ...base, verb, options: parseDeleteOptions(query, await readOptionalBody(exchange)) }
-    case 'deletecollection':
-      return { ...base, verb, options: { ...parseDeleteOptions(query, await readOptionalBody(exchange)), ...parseListOptions(query) } }
+    case 'deletecollection': {
+      const options = parseListOptions(query)
+      if (!isAllowed({ ...base, verb, options })) return { ...base, verb, options }
+      return { ...base, verb, options: { ...parseDeleteOptions(query, await readOptionalBody(exchange)), ...options } }
+    }
     case '':
       throw notOffered(kind, verb)
   }

@@ -23,7 +23,9 @@ export async function parseYaml(text: string): Promise<{ value: unknown; duplica
     }
   }
   visit(document.contents, '')
-  return { value: document.toJS({ maxAliasCount: 100 }), duplicateFields }
+  const value: unknown = document.toJS({ maxAliasCount: 100 })
+  // What JSON can't say (a list that holds itself, a date, a set) is no object of the API.
+  return { value: value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown), duplicateFields }
 }
 
 /** The same as the JSON text, for people. */

@@ -4,6 +4,7 @@ import { CONFIG_MAPS } from '../../api/kinds/config-map.ts'
 import type { ConfigMap } from '../../api/kinds/config-map.ts'
 import { AGE, NAME, text } from './columns.ts'
 import { kindTable } from './define-kind.ts'
+import { ownValue } from './rules/own-value.ts'
 import { forbidden, invalid, invalidFor, tooLong } from './rules/problems.ts'
 import { decodedBytes, MOST_DATA_BYTES } from './secret.ts'
 
@@ -21,7 +22,7 @@ export const CONFIG_MAP_KIND = kindTable<ConfigMap>({
     return [
       ...Object.keys(data).flatMap((key) => [
         ...invalidFor(`data[${key}]`, key, validateConfigMapKey(key)),
-        ...(binaryData[key] === undefined ? [] : [invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')]),
+        ...(ownValue(binaryData, key) === undefined ? [] : [invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')]),
       ]),
       ...Object.keys(binaryData).flatMap((key) => invalidFor(`binaryData[${key}]`, key, validateConfigMapKey(key))),
       // It is the object as a whole that is too large.

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../api/timestamps.ts'
-import type { Status } from '../../api/object.ts'
+import type { ObjectMeta, Status } from '../../api/object.ts'
 import { writeRequest } from '../core/core.ts'
 import type { SpecialHandler } from '../core/core.ts'
 import type { Draft, FieldProblem } from '../core/kind-definition.ts'
@@ -10,7 +10,7 @@ import { changeObject } from '../core/update-object.ts'
 import type { WriteRequest } from '../core/write-request.ts'
 import { readBody } from './read-body.ts'
 
-type Binding = { metadata?: { name?: string; uid?: string; resourceVersion?: string; annotations?: object; labels?: object }; target?: { kind?: string; name?: string } }
+type Binding = { metadata: Readonly<ObjectMeta>; target: { kind?: string; name?: string } }
 type Condition = { type: string; status: string; lastTransitionTime?: string }
 
 const SUCCESS: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
@@ -19,9 +19,9 @@ const SUCCESS: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status
 export const bindPod: SpecialHandler = async (request, parts) => {
   if (request.verb !== 'create') throw badRequest('pods/binding takes POST only')
   const binding = readBody<Binding>(request, 'Binding')
-  const node = binding.target?.name
-  if (!node || typeof node !== 'string') throw refuse('target.name', 'FieldValueRequired', '')
-  if (binding.target?.kind && binding.target.kind !== 'Node') throw refuse('target.kind', 'FieldValueNotSupported', 'supported values: "Node", "<empty>"')
+  const node = binding.target.name
+  if (!node) throw refuse('target.name', 'FieldValueRequired', '')
+  if (binding.target.kind && binding.target.kind !== 'Node') throw refuse('target.kind', 'FieldValueNotSupported', 'supported values: "Node", "<empty>"')
   const write: WriteRequest = { ...writeRequest(request, request.options), isServerStep: true }
   await changeObject(parts, write, (pod) => bound(write, pod, binding, node, parts))
   return { kind: 'value', code: 201, value: SUCCESS, warnings: [] }
@@ -31,14 +31,14 @@ export const bindPod: SpecialHandler = async (request, parts) => {
 export const createBinding: SpecialHandler = (request, parts) => {
   if (request.verb !== 'create') throw badRequest('bindings takes POST only')
   const pods = parts.kinds.findByResource('', 'v1', 'pods')
-  const name = (request.body as Partial<Binding> | null)?.metadata?.name
-  if (!pods || !name) throw badRequest('binding: metadata.name is required')
+  const name = (request.body as Partial<Binding> | null | undefined)?.metadata?.name
+  if (!pods || !name || typeof name !== 'string') throw badRequest('binding: metadata.name is required')
   return bindPod({ ...request, kind: pods, name, subresource: 'binding' }, parts)
 }
 
 const refuse = (field: string, type: FieldProblem['type'], detail: string) => invalid({ group: '', kind: 'Binding' }, '', [{ field, type, detail }])
 
-function bound({ kind, name }: WriteRequest, pod: Draft, { metadata = {} }: Binding, node: string, { clock }: ServerParts): Draft {
+function bound({ kind, name }: WriteRequest, pod: Draft, { metadata }: Binding, node: string, { clock }: ServerParts): Draft {
   const meta = metaOf(pod)
   const spec = pod['spec'] as { nodeName?: string; schedulingGates?: unknown[] }
   const status = (pod['status'] ?? {}) as { conditions?: Condition[]; nominatedNodeName?: string }

@@ -1,6 +1,5 @@
-import type { DeleteOptions } from '../../api/api.ts'
 import { ApiError } from '../../api/api-error.ts'
-import type { KubeObject, Status } from '../../api/object.ts'
+import type { KubeObject, ObjectMeta, Status } from '../../api/object.ts'
 import { selectsLabels } from '../../api/label-selector.ts'
 import type { PodDisruptionBudget } from '../../api/kinds/pod-disruption-budget.ts'
 import { POD_DISRUPTION_BUDGETS } from '../../api/kinds/pod-disruption-budget.ts'
@@ -15,11 +14,10 @@ import type { ServerParts } from '../core/server-parts.ts'
 import type { StateView } from '../core/stored-object.ts'
 import { changeObject } from '../core/update-object.ts'
 import type { WriteRequest } from '../core/write-request.ts'
+import { parseDeleteOptions } from '../http/parse-delete-options.ts'
 import { readBody } from './read-body.ts'
 
-/** As it comes over the wire, where a dry run is a list of stages. */
-type EvictionOptions = Omit<DeleteOptions, 'dryRun'> & { dryRun?: readonly string[] | null }
-type Eviction = { metadata?: { name?: string }; deleteOptions?: EvictionOptions | null }
+type Eviction = { metadata: ObjectMeta; deleteOptions?: object }
 
 const SUCCESS: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 const BUDGETS = 'policy/poddisruptionbudgets'
@@ -27,10 +25,10 @@ const BUDGETS = 'policy/poddisruptionbudgets'
 /** POST pods/NAME/eviction: deletes the pod unless a disruption budget forbids it. */
 export const evictPod: SpecialHandler = async (request, parts) => {
   if (request.verb !== 'create') throw badRequest('pods/eviction takes POST only')
-  const { dryRun, ...options } = readBody<Eviction>(request, 'Eviction').deleteOptions ?? {}
+  const options = parseDeleteOptions(new URLSearchParams(), readBody<Eviction>(request, 'Eviction').deleteOptions)
   const asked = writeRequest(request, request.options)
   // The query may ask for it, and the options in the body.
-  const write: WriteRequest = { ...asked, subresource: '', dryRun: asked.dryRun || (dryRun ?? []).length > 0 }
+  const write: WriteRequest = { ...asked, subresource: '', dryRun: asked.dryRun || (options.dryRun ?? false) }
   const pod = getObject(parts, request.kind, request.namespace, request.name).object as Pod
   // What can't be deleted must not cost a disruption.
   await deleteObject(parts, { ...write, dryRun: true }, options)

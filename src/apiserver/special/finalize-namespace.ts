@@ -1,17 +1,17 @@
+import type { ObjectMeta } from '../../api/object.ts'
 import { objectResponse, writeRequest } from '../core/core.ts'
 import type { SpecialHandler } from '../core/core.ts'
 import { badRequest } from '../core/refusals.ts'
 import { changeObject } from '../core/update-object.ts'
 import { readBody } from './read-body.ts'
 
-type NamespaceBody = { metadata?: { name?: string; uid?: string; resourceVersion?: string }; spec?: { finalizers?: string[] } }
+type NamespaceBody = { metadata: ObjectMeta; spec?: { finalizers?: string[] } }
 
 /** PUT namespaces/NAME/finalize: only `spec.finalizers` changes; the last one lets a deleted namespace go. */
 export const finalizeNamespace: SpecialHandler = async (request, parts) => {
   if (request.verb !== 'update') throw badRequest('namespaces/finalize takes PUT only')
   const body = readBody<NamespaceBody>(request, 'Namespace')
   const finalizers = body.spec?.finalizers ?? []
-  if (!Array.isArray(finalizers) || finalizers.some((finalizer) => typeof finalizer !== 'string')) throw badRequest('Namespace cannot be handled: spec.finalizers has the wrong type')
   const write = { ...writeRequest(request, request.options), isServerStep: true }
   const stored = await changeObject(parts, write, (current) => ({
     ...current,
@@ -22,6 +22,6 @@ export const finalizeNamespace: SpecialHandler = async (request, parts) => {
 }
 
 // Whoever names a version or a uid means just that one.
-function preconditionsOf({ metadata: { resourceVersion, uid } = {} }: NamespaceBody): { resourceVersion?: string; uid?: string } {
+function preconditionsOf({ metadata: { resourceVersion, uid } }: NamespaceBody): { resourceVersion?: string; uid?: string } {
   return { ...(resourceVersion === undefined ? {} : { resourceVersion }), ...(uid === undefined ? {} : { uid }) }
 }

@@ -1,16 +1,30 @@
+import { decodeObject } from '../core/decode-object.ts'
 import { badRequest } from '../core/refusals.ts'
 import type { ResourceRequest } from '../core/resource-request.ts'
+import { findSchema } from '../schema/find-schema.ts'
 
-/** The body of a POST or PUT to a sub-resource, which is of another kind than the object. It names the object of the path, or none. */
-export function readBody<T extends { metadata?: { name?: string; namespace?: string } }>(request: Extract<ResourceRequest, { body: unknown }>, kind: string): T {
-  const { body, namespace, name } = request
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest(`the body of the request is not an object of kind ${kind}`)
-  const given = body as { kind?: unknown; metadata?: { name?: unknown; namespace?: unknown } | null }
-  if (given.kind !== undefined && given.kind !== kind) throw badRequest(`the object provided is unrecognized (must be of type ${kind}): its kind is ${JSON.stringify(given.kind)}`)
-  const metadata = given.metadata ?? {}
-  if (typeof metadata !== 'object') throw badRequest(`${kind} cannot be handled: metadata has the wrong type`)
+// Where bodies come from that are of another kind than the object of the path.
+const GROUPS = { Binding: '', Eviction: 'policy', Namespace: '', Scale: 'autoscaling' } as const
+
+type Named = { metadata: { name?: string; namespace?: string } }
+
+/** The body of a POST or PUT to a sub-resource, decoded as its kind. It names the object of the path, or none. */
+export function readBody<T extends Named>(request: Extract<ResourceRequest, { body: unknown }>, kind: keyof typeof GROUPS): T {
+  const { body, namespace, name, options } = request
+  const group = GROUPS[kind]
+  const schema = findSchema(group, 'v1', kind)
+  if (!schema) throw new Error(`there is no schema of ${kind}`)
+  const type = { group, version: 'v1', kind, plural: '', namespaced: true }
+  // T is what the schema of the kind says.
+  const given = decodeObject({ type, schema }, asV1(kind, body), options.fieldValidation, [], options.duplicateFields) as unknown as T
+  const { metadata } = given
   if (metadata.name && metadata.name !== name) throw badRequest(`name in URL does not match name in ${kind} object`)
   if (metadata.namespace && metadata.namespace !== namespace) throw badRequest(`namespace in URL does not match namespace in ${kind} object`)
-  // Checked as far as it matters here; each reader looks at its own members.
-  return { ...given, metadata } as T
+  return given
+}
+
+// Older clients evict in a version that had the same form.
+function asV1(kind: string, body: unknown): unknown {
+  const isOld = kind === 'Eviction' && (body as { apiVersion?: unknown } | null | undefined)?.apiVersion === 'policy/v1beta1'
+  return isOld ? { ...(body as object), apiVersion: 'policy/v1' } : body
 }

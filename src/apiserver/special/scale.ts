@@ -1,4 +1,5 @@
 import type { Patch } from '../../api/api.ts'
+import type { ObjectMeta } from '../../api/object.ts'
 import { applyMergePatch } from '../../api/merge-patch.ts'
 import { writeRequest } from '../core/core.ts'
 import type { SpecialHandler } from '../core/core.ts'
@@ -12,7 +13,7 @@ import { changeObject, presentedDraft } from '../core/update-object.ts'
 import { readBody } from './read-body.ts'
 
 type Scale = { apiVersion: string; kind: string; metadata: object; spec: { replicas: number }; status: { replicas: number; selector?: string } }
-type GivenScale = { metadata?: { name?: string; uid?: string; resourceVersion?: string }; spec?: { replicas?: number } }
+type GivenScale = { metadata: ObjectMeta; spec?: { replicas?: number } }
 type ScaleChange = Extract<ResourceRequest, { verb: 'patch' } | { verb: 'create' | 'update' }>
 
 const DEFAULT_PATHS: NonNullable<KindDefinition['scalePaths']> = { specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'] }
@@ -38,9 +39,9 @@ function patched(request: ScaleChange, scale: Scale, patch: Patch): GivenScale {
   return readBody<GivenScale>({ ...request, verb: 'update', body: next, options: request.options }, 'Scale')
 }
 
-function scaled(kind: KindDefinition, current: Draft, { metadata = {}, spec }: GivenScale, name: string): Draft {
+function scaled(kind: KindDefinition, current: Draft, { metadata, spec }: GivenScale, name: string): Draft {
   const replicas = spec?.replicas ?? 0
-  if (!Number.isInteger(replicas) || replicas < 0) {
+  if (replicas < 0) {
     const detail = 'must be greater than or equal to 0'
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [{ field: 'spec.replicas', type: 'FieldValueInvalid', value: replicas, detail }])
   }

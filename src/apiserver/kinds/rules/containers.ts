@@ -3,6 +3,7 @@ import { compareQuantities } from '../../../api/quantity.ts'
 import type { Container, Volume, VolumeDevice, VolumeMount } from '../../../api/kinds/pod.ts'
 import type { FieldProblem } from '../../core/kind-definition.ts'
 import type { Loose } from '../loose.ts'
+import { ownValue } from './own-value.ts'
 import { backstepProblems, descendingPathProblems } from './paths.ts'
 import { duplicate, forbidden, invalid, invalidFor, notFound, notSupported, oneOf, required } from './problems.ts'
 import { nonNegativeQuantity } from './quantities.ts'
@@ -127,7 +128,7 @@ function resourceProblems(field: string, resources: Loose<Container>['resources'
   return [
     ...Object.entries(limits).flatMap(([name, amount = '']) => nonNegativeQuantity(`${field}.limits[${name}]`, amount)),
     ...Object.entries(resources?.requests ?? {}).flatMap(([name, amount = '']) => {
-      const limit = limits[name]
+      const limit = ownValue(limits, name)
       const isAbove = limit !== undefined && compareQuantities(amount, limit) > 0
       return [
         ...nonNegativeQuantity(`${field}.requests[${name}]`, amount),

@@ -1,5 +1,6 @@
 import type { LabelSelector, NodeSelectorTerm } from '../../../api/kinds/selectors.ts'
 import type { Loose } from '../loose.ts'
+import { ownValue } from './own-value.ts'
 
 /** Labels of nodes that have a successor: those that may still be changed to it in an otherwise fixed selector come first. */
 export const SUCCESSORS: Readonly<Record<string, string>> = {
@@ -22,7 +23,7 @@ const WARNINGS: Readonly<Record<string, string>> = {
 }
 
 /** What to tell someone who selects by this label of nodes. */
-export const findLabelWarning = (label: string | undefined): string | undefined => (label === undefined ? undefined : WARNINGS[label])
+export const findLabelWarning = (label: string | undefined): string | undefined => (label === undefined ? undefined : ownValue(WARNINGS, label))
 
 export function nodeSelectorTermWarnings(field: string, term: Loose<NodeSelectorTerm> | Loose<LabelSelector>): string[] {
   return (term.matchExpressions ?? []).flatMap(({ key }, index) => {

@@ -1,5 +1,6 @@
 import { compareQuantities, quantityToBytes } from '../../../api/quantity.ts'
 import type { FieldProblem } from '../../core/kind-definition.ts'
+import { ownValue } from './own-value.ts'
 import { invalid } from './problems.ts'
 
 /** Below, at or above zero. */
@@ -26,7 +27,7 @@ export function equalQuantities(one: Readonly<Record<string, string | undefined>
   return (
     names.length === Object.keys(other).length &&
     names.every((name) => {
-      const [left, right] = [one[name], other[name]]
+      const [left, right] = [ownValue(one, name), ownValue(other, name)]
       return left !== undefined && right !== undefined && compareQuantities(left, right) === 0
     })
   )

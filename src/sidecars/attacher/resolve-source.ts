@@ -1,0 +1,55 @@
+import type { CSIPersistentVolumeSource, PersistentVolume, PersistentVolumeSpec } from '../../api/kinds/persistent-volume.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import type { Reason } from '../../api/reason.ts'
+import { REASONS } from './reasons.ts'
+import type { SecretRef } from './target.ts'
+
+/** The volume that an attachment means, wherever that is written. */
+export type Source = {
+  readonly spec: PersistentVolumeSpec
+  readonly csi: CSIPersistentVolumeSource
+  readonly secretRef?: SecretRef
+  /** Set for a volume of its own, which has to be kept while it is attached. An in-line source is part of the attachment. */
+  readonly volume?: PersistentVolume
+}
+
+export type ResolvedSource = { readonly source: Source } | { readonly problem: Reason }
+
+/** The in-line source of the first design: a pod's volume, whole. The secret's namespace is that of the pod. */
+type SeedSource = {
+  readonly volumeSource?: { readonly csi?: Omit<CSIPersistentVolumeSource, 'volumeHandle'> & { readonly volumeHandle?: string } }
+}
+
+// By these a pod of an unmodified cluster gives what its in-line source has no members for. They are not the driver's business.
+const RESERVED_ATTRIBUTES = 'csi.kubernetes.io/inline.'
+
+export function resolveSource({ spec: { source } }: VolumeAttachment, volume: PersistentVolume | undefined): ResolvedSource {
+  const { persistentVolumeName: name, inlineVolumeSpec } = source
+  const { volumeSource } = source as SeedSource
+  const given = [name, inlineVolumeSpec, volumeSource].filter((member) => member !== undefined)
+  if (given.length !== 1) return { problem: REASONS.sourceUnclear }
+  if (inlineVolumeSpec) return fromSpec(inlineVolumeSpec)
+  if (volumeSource) return fromSeed(volumeSource)
+  if (!volume) return { problem: REASONS.volumeMissing(name ?? '') }
+  return fromSpec(volume.spec, volume)
+}
+
+// A pod's source has no access modes: it is used by one pod on one node.
+function fromSeed({ csi }: NonNullable<SeedSource['volumeSource']>): ResolvedSource {
+  if (!csi) return { problem: REASONS.noCsiSource }
+  return fromSpec({ accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem', csi: { ...csi, volumeHandle: csi.volumeHandle ?? '' } })
+}
+
+function fromSpec(spec: PersistentVolumeSpec, volume?: PersistentVolume): ResolvedSource {
+  const { csi } = spec
+  if (!csi) return { problem: REASONS.noCsiSource }
+  if (!csi.volumeHandle) return { problem: REASONS.handleMissing }
+  const { name, namespace } = csi.controllerPublishSecretRef ?? {}
+  const wantsSecret = csi.controllerPublishSecretRef !== undefined
+  if (wantsSecret && (!name || !namespace)) return { problem: REASONS.secretUnclear }
+  const clean = volume || !csi.volumeAttributes ? csi : { ...csi, volumeAttributes: withoutReserved(csi.volumeAttributes) }
+  return { source: { spec, csi: clean, ...(name && namespace ? { secretRef: { namespace, name } } : {}), ...(volume ? { volume } : {}) } }
+}
+
+const withoutReserved = (attributes: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(attributes).filter(([key]) => !key.startsWith(RESERVED_ATTRIBUTES)))

@@ -1,0 +1,19 @@
+import { equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { VolumeCapability_AccessMode_Mode as CsiMode } from '../../csi/generated/csi/v1/csi.ts'
+import { findCsiAccessMode } from './access-modes.ts'
+
+const cases: [mode: string, plain: CsiMode | undefined, finer: CsiMode | undefined][] = [
+  ['ReadWriteOnce', CsiMode.SINGLE_NODE_WRITER, CsiMode.SINGLE_NODE_MULTI_WRITER],
+  ['ReadWriteOncePod', CsiMode.SINGLE_NODE_WRITER, CsiMode.SINGLE_NODE_SINGLE_WRITER],
+  ['ReadOnlyMany', CsiMode.MULTI_NODE_READER_ONLY, CsiMode.MULTI_NODE_READER_ONLY],
+  ['ReadWriteMany', CsiMode.MULTI_NODE_MULTI_WRITER, CsiMode.MULTI_NODE_MULTI_WRITER],
+  ['ReadWriteSometimes', undefined, undefined],
+  ['toString', undefined, undefined],
+]
+for (const [mode, plain, finer] of cases) {
+  test(`${mode} for a driver that counts writers on a node, and for one that does not`, () => {
+    equal(findCsiAccessMode(mode, { singleNodeMultiWriter: false }), plain)
+    equal(findCsiAccessMode(mode, { singleNodeMultiWriter: true }), finer)
+  })
+}
