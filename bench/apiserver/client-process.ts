@@ -5,6 +5,7 @@ import { createSystemClock, createSystemRandom } from '../../src/base/index.ts'
 import { connectApi } from '../../src/kube/connect-api.ts'
 import { claim, claimName, claimStatus, NAMESPACE, nodeName, pod, podName, volume, volumeName } from './objects.ts'
 import { createWatches } from './open-watches.ts'
+import type { OpenWatches } from './open-watches.ts'
 import type { ClientOptions, ClientReply, ClientRequest, Task, TaskResult, Watched } from './task.ts'
 
 // Started by fork: client-process.ts OPTIONS. Does one task after the other, as it is told.
@@ -24,7 +25,10 @@ const { api } = connectApi({
 })
 
 const OPENED_AT_ONCE = 50
-let watches = createWatches(options)
+// 100 watches on 10 connections, 5,000 on 50: kube-apiserver takes no more than 100 on one.
+const FEWEST_STREAMS = 10
+const MOST_CONNECTIONS = 50
+let watches: OpenWatches | undefined
 let changes = 0
 
 /** Keeps that many operations in flight until all are done. */
@@ -45,11 +49,11 @@ async function measure(count: number, inFlight: number, operation: (index: numbe
   return resultOf(timesMs, performance.now() - startMs, cpuBefore)
 }
 
-function resultOf(timesMs: number[], elapsedMs: number, cpuBefore: NodeJS.CpuUsage, bytes = 0): TaskResult {
+function resultOf(timesMs: number[], elapsedMs: number, cpuBefore: NodeJS.CpuUsage, lostWatches = 0): TaskResult {
   const { user, system } = process.cpuUsage(cpuBefore)
   timesMs.sort((a, b) => a - b)
   const at = (share: number): number => timesMs[Math.min(timesMs.length - 1, Math.floor(timesMs.length * share))] ?? Number.NaN
-  return { operations: timesMs.length, elapsedMs, p50Ms: at(0.5), p99Ms: at(0.99), clientMicros: (user + system) / timesMs.length, bytes }
+  return { operations: timesMs.length, elapsedMs, p50Ms: at(0.5), p99Ms: at(0.99), clientMicros: (user + system) / timesMs.length, lostWatches }
 }
 
 function perform(task: Task): Promise<TaskResult> {
@@ -69,8 +73,8 @@ function perform(task: Task): Promise<TaskResult> {
     case 'change':
       return change(task)
     case 'close watches':
-      watches.close()
-      watches = createWatches(options)
+      watches?.close()
+      watches = undefined
       return measure(0, 0, () => Promise.resolve())
   }
 }
@@ -88,11 +92,13 @@ const WATCHED_PATH: Record<Watched, (index: number) => string> = {
 
 async function openWatches(watched: Watched, watchers: number): Promise<TaskResult> {
   const { resourceVersion } = await api.list(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, limit: 1 })
-  return measure(watchers, OPENED_AT_ONCE, (index) => watches.open(`${WATCHED_PATH[watched](index)}&resourceVersion=${resourceVersion}`))
+  const opened = createWatches(options, Math.max(FEWEST_STREAMS, watchers / MOST_CONNECTIONS))
+  watches = opened
+  return measure(watchers, OPENED_AT_ONCE, (index) => opened.open(`${WATCHED_PATH[watched](index)}&resourceVersion=${resourceVersion}`))
 }
 
 async function change({ watched, objects, count, inFlight, eventsEach }: Extract<Task, { kind: 'change' }>): Promise<TaskResult> {
-  watches.reset()
+  watches?.reset()
   const cpuBefore = process.cpuUsage()
   const startMs = performance.now()
   const timesMs: number[] = []
@@ -103,13 +109,13 @@ async function change({ watched, objects, count, inFlight, eventsEach }: Extract
       const sentMs = performance.now()
       await changeOne(watched, index % objects)
       // With one in flight that is how long it takes until everybody knows.
-      if (inFlight === 1) await watches.until((index + 1) * eventsEach)
+      if (inFlight === 1) await watches?.until((index + 1) * eventsEach)
       timesMs.push(performance.now() - sentMs)
     }
   }
   await Promise.all(Array.from({ length: inFlight }, lane))
-  await watches.until(count * eventsEach)
-  return resultOf(timesMs, performance.now() - startMs, cpuBefore, watches.bytes)
+  await watches?.until(count * eventsEach)
+  return resultOf(timesMs, performance.now() - startMs, cpuBefore, watches?.lost)
 }
 
 function changeOne(watched: Watched, index: number): Promise<unknown> {

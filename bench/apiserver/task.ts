@@ -19,8 +19,8 @@ export type TaskResult = {
   p99Ms: number
   /** CPU time of the client, for one operation. */
   clientMicros: number
-  /** Bytes that arrived on watches, or of the last list. */
-  bytes: number
+  /** Watches that the server has ended, so that events did not arrive. */
+  lostWatches: number
 }
 
 export type ClientOptions = { address: string; ca: string; token: string }

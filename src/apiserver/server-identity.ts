@@ -4,19 +4,36 @@ import { makeDirectories, readFileIfPresent, replaceFileDurably } from '../base/
 import type { HostFiles } from '../base/host/host.ts'
 import type { Random } from '../base/random.ts'
 import { createAuthority, localServerNames, openAuthority } from './authentication/certificates.ts'
-import type { Authority, KeyPair } from './authentication/certificates.ts'
+import type { Authority, KeyPair, ServerNames } from './authentication/certificates.ts'
 import { createSigningKey, formatSigningKey, parseSigningKey } from './authentication/token-key.ts'
 import type { SigningKey } from './authentication/token-key.ts'
 
 /** What a server is known by: its authority, its certificate, and the key that its tokens are signed with. */
 export type ServerIdentity = { authority: Authority; server: KeyPair; signingKey: SigningKey }
 
-export type IdentityParts = { clock: Clock; random: Random }
+export type IdentityParts = {
+  clock: Clock
+  random: Random
+  /** Where the server listens: its certificate is good for that, and for this machine. Default: for this machine alone. */
+  host?: string
+}
+
+// Nobody connects to these: they stand for all addresses of the machine.
+const ALL_ADDRESSES: readonly string[] = ['0.0.0.0', '::']
+
+function serverNames(host: string | undefined): ServerNames {
+  if (!host || ALL_ADDRESSES.includes(host)) return localServerNames()
+  const isAddress = host.includes(':') || /^[\d.]+$/.test(host)
+  return localServerNames(isAddress ? { ipAddresses: [host] } : { dnsNames: [host] })
+}
+
+/** The address that a client on this machine connects to, for a server that listens on all of them. */
+export const localAddress = (address: string): string => address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
 /** Lost with the process. */
-export async function createIdentity({ clock, random }: IdentityParts): Promise<ServerIdentity> {
+export async function createIdentity({ clock, random, host }: IdentityParts): Promise<ServerIdentity> {
   const [authority, signingKey] = await Promise.all([createAuthority(random, clock), createSigningKey()])
-  return { authority, signingKey, server: await authority.issueServer(localServerNames()) }
+  return { authority, signingKey, server: await authority.issueServer(serverNames(host)) }
 }
 
 /** Kept in files that only their owner may read; made when they are missing. Whoever trusts the server goes on doing so after a restart. */
@@ -41,5 +58,5 @@ export async function loadIdentity(directory: string, files: HostFiles, parts: I
   const signingKey = signingPem ? parseSigningKey(signingPem) : await createSigningKey()
   if (!signingPem) await write('service-account.key', formatSigningKey(signingKey))
   // Anew at each start: it is never close to its end then.
-  return { authority, signingKey, server: await authority.issueServer(localServerNames()) }
+  return { authority, signingKey, server: await authority.issueServer(serverNames(parts.host)) }
 }

@@ -12,7 +12,7 @@ import { startHttpServer } from './http/server.ts'
 import { createOpenApiSource } from './openapi-source.ts'
 import { ISSUER, openServer } from './open-server.ts'
 import type { OpenServer } from './open-server.ts'
-import { createIdentity, loadIdentity } from './server-identity.ts'
+import { createIdentity, loadIdentity, localAddress } from './server-identity.ts'
 import type { ServerIdentity } from './server-identity.ts'
 import { createMemoryBackend } from './storage/memory-backend.ts'
 import { createSqliteBackend } from './storage/sqlite-backend.ts'
@@ -55,7 +55,8 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
     dataDirectory === undefined
       ? createMemoryBackend()
       : createSqliteBackend({ directory: dataDirectory, files, ...(options.addedCommitMs === undefined ? {} : { addedCommitMs: options.addedCommitMs }) })
-  const identity = dataDirectory === undefined ? await createIdentity({ clock, random }) : await loadIdentity(join(dataDirectory, 'pki'), files, { clock, random })
+  const identityParts = { clock, random, host }
+  const identity = dataDirectory === undefined ? await createIdentity(identityParts) : await loadIdentity(join(dataDirectory, 'pki'), files, identityParts)
   const caPem = identity.authority.pair.certificatePem
   const server = await openServer({
     backend,
@@ -85,7 +86,7 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
       openId: { configuration: () => formatOpenIdConfiguration(ISSUER, `${ISSUER}${KEY_SET_PATH}`, keys), keys: () => formatKeySet(keys) },
     })
     const kubeconfigFor = async (user: string, groups: readonly string[]): Promise<string> =>
-      formatKubeconfig({ server: http.address, caPem, client: await identity.authority.issueClient({ user, groups }) })
+      formatKubeconfig({ server: localAddress(http.address), caPem, client: await identity.authority.issueClient({ user, groups }) })
     const stop = async (): Promise<void> => {
       await http.close()
       await server.close()

@@ -4,7 +4,6 @@ export const PLANNED_COMMANDS: Readonly<Record<string, string>> = {
   node: "the kubelet's storage half",
   sidecar: 'all sidecars of one driver in one process',
   'csi-provisioner': 'the external provisioner',
-  'csi-attacher': 'the external attacher',
   'csi-resizer': 'the external resizer',
   'csi-snapshotter': 'the external snapshotter',
   'snapshot-controller': 'the snapshot controller',

@@ -1,12 +1,13 @@
 import { formatHelp, UsageError } from '../base/options/index.ts'
 import { apiserverCommand } from './apiserver.ts'
 import type { CommandModule } from './command-module.ts'
+import { csiAttacherCommand } from './csi-attacher.ts'
 import { driverCommand } from './driver.ts'
 import { PLANNED_COMMANDS } from './planned-commands.ts'
 import { upCommand } from './up.ts'
 import type { World } from './world.ts'
 
-export const COMMANDS: Readonly<Record<string, CommandModule>> = { up: upCommand, apiserver: apiserverCommand, driver: driverCommand }
+export const COMMANDS: Readonly<Record<string, CommandModule>> = { up: upCommand, apiserver: apiserverCommand, driver: driverCommand, 'csi-attacher': csiAttacherCommand }
 
 /** Runs one command line. Exit codes: 0 done, 1 failed, 2 wrong usage. */
 export async function runCli(words: readonly string[], world: World): Promise<number> {

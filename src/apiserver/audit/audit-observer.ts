@@ -8,11 +8,13 @@ import { buildAuditEvent } from './audit-event.ts'
 /** Writes one line for each request that ended, and for each watch that began. */
 export function createAuditObserver({ clock, random, writeLine }: { clock: Clock; random: Random; writeLine(line: string): void }): RequestObserver {
   return ({ request, attributes, decision, response, error, startedMs }) => {
+    const { impersonator } = request.source
     const event = buildAuditEvent({
       auditId: request.source.auditId ?? createUuid(random),
       stage: response?.kind === 'watch' ? 'ResponseStarted' : 'ResponseComplete',
       requestUri: request.source.requestUri,
       attributes,
+      ...(impersonator ? { impersonator } : {}),
       sourceIps: request.source.sourceIps,
       userAgent: request.source.userAgent,
       response: error ? { code: error.code, reason: error.reason, message: error.message } : { code: codeOf(response) },

@@ -8,7 +8,7 @@ import type { KindDefinition } from './kind-definition.ts'
 import { joinApi } from './join-api.ts'
 import { patchObject } from './patch-object.ts'
 import { checkNotAhead, getObject, listObjects } from './read-objects.ts'
-import { badRequest } from './refusals.ts'
+import { badRequest, noSuchPath } from './refusals.ts'
 import { formatForbidden } from './format-forbidden.ts'
 import type { AuthorizationDecision, Authorizer, RequestAttributes } from './request.ts'
 import type { RequestHead, ResourceRequest, ResourceResponse } from './resource-request.ts'
@@ -141,14 +141,14 @@ function perform(parts: CoreParts, request: ResourceRequest): Promise<ResourceRe
   if (handler) return handler(request, parts)
   // Served here: the object itself and its status. Everything else needs a handler.
   if (subresource !== '' && subresource !== 'status') {
-    throw new ApiError('NotFound', `${qualifiedResource(kind.type)}/${subresource} is not served by this version`)
+    throw new ApiError('NotFound', `${qualifiedResource(kind.type)}/${subresource} is not served by this version`, { details: {} })
   }
   return performOnObject(parts, request)
 }
 
 function checkVerb({ type, verbs, subresources }: KindDefinition, { verb, subresource }: ResourceRequest): void {
   const offered = subresource === '' ? verbs : subresources[subresource]?.verbs
-  if (!offered) throw new ApiError('NotFound', 'the server could not find the requested resource')
+  if (!offered) throw noSuchPath()
   if (!(offered as readonly string[]).includes(verb)) {
     throw new ApiError('MethodNotAllowed', `${verb} is not supported on resources of kind "${qualifiedResource(type)}${subresource ? `/${subresource}` : ''}"`)
   }

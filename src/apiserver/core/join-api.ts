@@ -1,10 +1,10 @@
-import { ApiError } from '../../api/api-error.ts'
 import type { Api, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from '../../api/api.ts'
 import type { KubeObject, ObjectRef, Status } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { deepFreeze } from '../../api/freeze.ts'
 import type { KindDefinition } from './kind-definition.ts'
 import type { KindRegistry } from './kind-registry.ts'
+import { noSuchPath } from './refusals.ts'
 import type { BodyOptions, ResourceRequest, ResourceResponse } from './resource-request.ts'
 import type { StoredObject } from './stored-object.ts'
 import { objectOf } from './drafts.ts'
@@ -19,7 +19,7 @@ export type RequestExecutor = { readonly kinds: KindRegistry; execute(request: R
 export function joinApi(core: RequestExecutor, user: User, userAgent: string): Api {
   const kindOf = ({ group, version, plural }: ResourceType): KindDefinition => {
     const kind = core.kinds.findByResource(group, version, plural)
-    if (!kind) throw new ApiError('NotFound', 'the server could not find the requested resource')
+    if (!kind) throw noSuchPath()
     return kind
   }
   const base = (type: ResourceType, ref: Partial<ObjectRef>, subresource = '') => ({

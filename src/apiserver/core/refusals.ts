@@ -16,6 +16,9 @@ const detailsOf = ({ group, plural }: ResourceType, name: string, more: Partial<
 export const notFound = (type: ResourceType, name: string): ApiError =>
   new ApiError('NotFound', `${qualifiedResource(type)} "${name}" not found`, { details: detailsOf(type, name) })
 
+/** For a path that leads nowhere. The details are empty but there: kubectl looks into them without asking. */
+export const noSuchPath = (): ApiError => new ApiError('NotFound', 'the server could not find the requested resource', { details: {} })
+
 export const alreadyExists = (type: ResourceType, name: string): ApiError =>
   new ApiError('AlreadyExists', `${qualifiedResource(type)} "${name}" already exists`, { details: detailsOf(type, name) })
 

@@ -51,6 +51,8 @@ export type RequestSource = {
   readonly sourceIps: readonly string[]
   /** What the answer calls the request; left out: the log gives it a name of its own. */
   readonly auditId?: string
+  /** Who really asks, when the user is somebody else. */
+  readonly impersonator?: User
 }
 
 /** What there is to answer. */

@@ -100,7 +100,7 @@ function decodeJson(bytes: Uint8Array): DecodedBody {
 }
 
 // A megabyte of YAML takes seconds, in which nobody else is served.
-const YAML_LIMIT_BYTES = 256 * 1024
+const YAML_LIMIT_BYTES = 128 * 1024
 
 async function decodeYaml(bytes: Uint8Array): Promise<DecodedBody> {
   if (bytes.length === 0) throw badRequest('the body of the request is empty')

@@ -1,8 +1,5 @@
 import { ApiError } from '../../api/api-error.ts'
 
-/** For a path that leads nowhere. Go clients make the same sentence of any 404 without a Status. */
-export const noSuchPath = (): ApiError => new ApiError('NotFound', 'the server could not find the requested resource')
-
 export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
   new ApiError('UnsupportedMediaType', `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`)
 

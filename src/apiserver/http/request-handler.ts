@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { Authentication, Credentials } from '../authentication/authenticator.ts'
 import type { ResourceResponse } from '../core/resource-request.ts'
-import { badRequest } from '../core/refusals.ts'
+import { badRequest, noSuchPath } from '../core/refusals.ts'
 import type { User } from '../core/user.ts'
 import { baseHeaders, errorAnswer, JSON_TYPE, sendAnswer } from './answer.ts'
 import type { Answer } from './answer.ts'
@@ -22,7 +22,6 @@ import type { RequestTarget } from './parse-target.ts'
 import { createPathHandler } from './path-handler.ts'
 import type { PathParts } from './path-handler.ts'
 import { isSet } from './query-values.ts'
-import { noSuchPath } from './refusals.ts'
 import { findKind, readRequest } from './resource-handler.ts'
 import type { ResourceExchange } from './resource-handler.ts'
 import { serveWatch } from './serve-watch.ts'
@@ -47,14 +46,15 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
   const eventTexts = createEventTexts()
   const nextAuditId = createAuditIds(parts.random)
 
-  const identify = async (exchange: Exchange): Promise<User> => {
-    const { user, error } = await parts.authenticate(readCredentials(exchange))
-    if (error) throw error
-    return user
+  const identify = async (exchange: Exchange): Promise<{ user: User; impersonator?: User }> => {
+    const identified = await parts.authenticate(readCredentials(exchange))
+    if (identified.error) throw identified.error
+    return identified
   }
 
   const handlePath = async (exchange: Exchange, target: RequestTarget, verb: string, auditId: string): Promise<void> => {
-    door.authorizePath(await identify(exchange), verb, target.path)
+    const { user } = await identify(exchange)
+    door.authorizePath(user, verb, target.path)
     if (verb !== 'get' && verb !== 'head') throw new ApiError('MethodNotAllowed', `${verb} is not supported on the path ${target.path}`)
     const answer = await answerPath(target, exchange.headers)
     if (!answer) throw noSuchPath()
@@ -81,8 +81,8 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     const target = parseTarget(exchange.target)
     const info = parseRequestInfo(exchange.method, target)
     if (!info.isResource) return handlePath(exchange, target, info.verb, auditId)
-    const user = await identify(exchange)
-    return handleResource({ exchange, target, info, kind: findKind(door.kinds, info), user, auditId })
+    const identified = await identify(exchange)
+    return handleResource({ exchange, target, info, kind: findKind(door.kinds, info), ...identified, auditId })
   }
 
   return async (exchange) => {

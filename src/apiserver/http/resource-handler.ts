@@ -2,8 +2,8 @@ import { ApiError } from '../../api/api-error.ts'
 import { escapeFieldValue } from '../../api/field-selector.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
 import type { KindDefinition, Verb } from '../core/kind-definition.ts'
-import { badRequest } from '../core/refusals.ts'
-import type { RequestHead, ResourceRequest } from '../core/resource-request.ts'
+import { badRequest, noSuchPath } from '../core/refusals.ts'
+import type { BodyOptions, RequestHead, ResourceRequest } from '../core/resource-request.ts'
 import type { User } from '../core/user.ts'
 import { decodeBody, decodePatch } from './decode-body.ts'
 import type { Exchange } from './exchange.ts'
@@ -11,7 +11,6 @@ import { parseDeleteOptions } from './parse-delete-options.ts'
 import { parseBodyOptions, parseListOptions, parseWatchOptions } from './parse-options.ts'
 import type { ResourceInfo } from './parse-request-info.ts'
 import type { RequestTarget } from './parse-target.ts'
-import { noSuchPath } from './refusals.ts'
 
 const BODY_LIMIT_BYTES = 3 * 1024 * 1024
 
@@ -50,14 +49,18 @@ export type ResourceExchange = {
   readonly info: ResourceInfo
   readonly kind: KindDefinition
   readonly user: User
+  readonly impersonator?: User
   readonly auditId: string
 }
+
+// Of a request that the core refuses without looking at them.
+const REFUSED_ANYWAY: BodyOptions = { dryRun: true, fieldValidation: 'Ignore', duplicateFields: [] }
 
 /**
  * Reads parameters and body into a request for the core. A body is only read where it can matter: the core refuses what is not
  * offered or not allowed without it.
  */
-export async function readRequest({ exchange, target: { query }, info, kind, user, auditId }: ResourceExchange, isAllowed: (head: RequestHead) => boolean): Promise<ResourceRequest> {
+export async function readRequest({ exchange, target: { query }, info, kind, user, impersonator, auditId }: ResourceExchange, isAllowed: (head: RequestHead) => boolean): Promise<ResourceRequest> {
   const { verb, subresource } = info
   const base = {
     user,
@@ -65,7 +68,7 @@ export async function readRequest({ exchange, target: { query }, info, kind, use
     namespace: namespaceOf(info, kind),
     name: info.name,
     subresource,
-    source: { requestUri: exchange.target, userAgent: exchange.headers['user-agent'] ?? '', sourceIps: exchange.connection.sourceIps, auditId },
+    source: { requestUri: exchange.target, userAgent: exchange.headers['user-agent'] ?? '', sourceIps: exchange.connection.sourceIps, auditId, ...(impersonator ? { impersonator } : {}) },
   }
   switch (verb) {
     case 'get':
@@ -82,10 +85,10 @@ export async function readRequest({ exchange, target: { query }, info, kind, use
       return { ...base, verb, body: value, options: { ...options, duplicateFields } }
     }
     case 'patch': {
-      const options = parseBodyOptions(query, 'PatchOptions')
-      if (!isOffered(kind, subresource, verb) || !isAllowed({ ...base, verb })) return { ...base, verb, patch: { type: 'merge', value: {} }, options: { ...options, duplicateFields: [] } }
+      if (!isOffered(kind, subresource, verb) || !isAllowed({ ...base, verb })) return { ...base, verb, patch: { type: 'merge', value: {} }, options: REFUSED_ANYWAY }
+      // Before the parameters: an apply is refused for what it is, not for the parameters that only it may have.
       const { patch, duplicateFields } = decodePatch(await readEncoded(exchange), { strategic: isBuiltIn(kind) })
-      return { ...base, verb, patch, options: { ...options, duplicateFields } }
+      return { ...base, verb, patch, options: { ...parseBodyOptions(query, 'PatchOptions'), duplicateFields } }
     }
     case 'delete':
       if (!isAllowed({ ...base, verb })) return { ...base, verb, options: {} }

@@ -93,8 +93,16 @@ describeTransports(pki, (open) => {
     for (const path of ['/nothing', '/apis/nothing/v1/things', '/apis/snapshot.storage.k8s.io/v1', '/api/v1/nothing', '/api/v1/configmaps/a', '/apis/storage.k8s.io/v1/namespaces/x/storageclasses', `${PATH}/a/b/c`]) {
       const { status, text } = await bench.ask(path)
       assert.equal(status, 404, path)
-      assert.equal((JSON.parse(text) as { message: string }).message, 'the server could not find the requested resource')
+      const { message, details } = JSON.parse(text) as { message: string; details: object }
+      assert.equal(message, 'the server could not find the requested resource')
+      assert.deepEqual(details, {}, 'kubectl debug ends with a panic when there are none')
     }
+  })
+
+  test('refuses server-side apply for what it is, whatever its parameters', async () => {
+    const bench = await open()
+    const apply = { method: 'PATCH', headers: { 'content-type': 'application/apply-patch+yaml' }, body: '{}' }
+    assert.equal((await bench.ask(`${PATH}/a?fieldManager=kubectl&force=false`, apply)).status, 415)
   })
 
   test('answers 405 to methods that a path does not have', async () => {

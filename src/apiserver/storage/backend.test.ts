@@ -17,12 +17,12 @@ describeBackend('SQLite', async () => {
     open: () => createSqliteBackend({ directory, files }),
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
   }
-})
+}, { runs: 5 })
 
 describeBackend('simulated', () => {
   const backend = createSimulatedBackend()
   return Promise.resolve({ open: () => backend, [Symbol.asyncDispose]: () => Promise.resolve() })
-})
+}, { runs: 100 })
 
 test('memory backend takes everything and keeps nothing', async () => {
   const backend = createMemoryBackend()

@@ -18,7 +18,7 @@ const summary = ({ revision, objects, lastRevisions }: LoadedState): State => ({
 })
 
 /** What every backend that keeps anything promises. */
-export function describeBackend(name: string, start: () => Promise<BackendUnderTest>): void {
+export function describeBackend(name: string, start: () => Promise<BackendUnderTest>, { runs }: { runs: number }): void {
   /** Each group is one commit; between the lists the server restarts. */
   const commitAll = async (place: BackendUnderTest, ...lives: BackendChange[][][]): Promise<void> => {
     for (const groups of lives) {
@@ -106,7 +106,7 @@ export function describeBackend(name: string, start: () => Promise<BackendUnderT
           for (const [id, { revision: at, json }] of newest) if (json !== undefined) model.objects[`${id}@${at}`] = json
           deepEqual(await reload(place), model)
         }),
-        { numRuns: 15 },
+        { numRuns: runs },
       )
     })
   })

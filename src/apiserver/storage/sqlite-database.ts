@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { crc32 } from 'node:zlib'
 import type { StatementSync } from 'node:sqlite'
 import type { BackendChange, LoadedState } from './backend.ts'
 
@@ -9,7 +10,7 @@ const APPLICATION_ID = 0x484f4c44
 const FORMAT = 1
 
 const TABLES = `
-  CREATE TABLE objects (storage TEXT NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (storage, key)) WITHOUT ROWID;
+  CREATE TABLE objects (storage TEXT NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL, crc INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (storage, key)) WITHOUT ROWID;
   CREATE TABLE last_revisions (storage TEXT PRIMARY KEY, revision INTEGER NOT NULL) WITHOUT ROWID;
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${FORMAT};
@@ -108,7 +109,9 @@ function describeFailure(path: string, cause: unknown): Error {
 }
 
 function createOperations(path: string, database: DatabaseSync): SqliteDatabase {
-  const put = database.prepare('INSERT INTO objects (storage, key, revision, json) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision, json = excluded.json')
+  const put = database.prepare(
+    'INSERT INTO objects (storage, key, revision, crc, json) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision, crc = excluded.crc, json = excluded.json',
+  )
   const remove = database.prepare('DELETE FROM objects WHERE storage = ? AND key = ?')
   const touch = database.prepare('INSERT INTO last_revisions (storage, revision) VALUES (?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision')
 
@@ -136,21 +139,28 @@ function createOperations(path: string, database: DatabaseSync): SqliteDatabase 
   return { load, revision, commit, close: () => database.close() }
 }
 
-function* readObjects(path: string, database: DatabaseSync): Generator<{ storage: string; key: string; revision: number; json: string }, void> {
+type Row = { storage: string; key: string; revision: number; json: string }
+
+function* readObjects(path: string, database: DatabaseSync): Generator<Row, void> {
   try {
-    for (const row of database.prepare('SELECT storage, key, revision, json FROM objects').iterate()) {
-      yield row as { storage: string; key: string; revision: number; json: string }
+    for (const found of database.prepare('SELECT storage, key, revision, crc, json FROM objects').iterate()) {
+      const row = found as Row & { crc: number }
+      if (row.crc !== checksumOf(row)) throw new Error(`${path}: the object ${row.key} of ${row.storage} is damaged: restore the file from a backup`)
+      yield row
     }
   } catch (cause) {
     throw describeFailure(path, cause)
   }
 }
 
+// SQLite notices when its pages no longer hang together, but not when the text in them has changed.
+const checksumOf = ({ storage, key, revision, json }: Row): number => crc32(json, crc32(`${storage} ${key} ${revision} `))
+
 function applyChanges({ put, remove, touch }: Record<'put' | 'remove' | 'touch', StatementSync>, changes: readonly BackendChange[]): void {
   const newest = new Map<string, number>()
   for (const { storage, key, revision, json } of changes) {
     if (json === undefined) remove.run(storage, key)
-    else put.run(storage, key, revision, json)
+    else put.run(storage, key, revision, checksumOf({ storage, key, revision, json }), json)
     newest.set(storage, revision)
   }
   for (const [storage, revision] of newest) touch.run(storage, revision)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect as connectHttp2 } from 'node:http2'
+import { connect as connectHttp2, constants } from 'node:http2'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
@@ -81,9 +81,9 @@ function openHttp2(address: string, secure: object, more: Record<string, string>
     for (const piece of pieces) stream.write(piece)
     if (pieces.length > 0) stream.end()
     const [response] = (await answered) as [IncomingHttpHeaders]
-    return { status: Number(response[':status']), headers: response, body: stream, abort: () => stream.close() }
+    return { status: Number(response[':status']), headers: response, body: stream, abort: () => stream.close(constants.NGHTTP2_CANCEL) }
   }
-  return { open, close: () => session.close() }
+  return { open, close: () => session.destroy() }
 }
 
 const piecesOf = (body: RawRequest['body']): readonly (string | Uint8Array)[] =>

@@ -217,7 +217,7 @@ describe('properties', () => {
         const cluster = clusterAt(Object.fromEntries(labels.map((segments, index) => [`n${index}`, segments])))
         const found = answer({ cluster, selectedNode: `n${pick % labels.length}` })
         assertOk(typeof found === 'object')
-        deepEqual(found.preferred[0], labels[pick % labels.length])
+        deepEqual(found.preferred[0], { ...labels[pick % labels.length] })
         const text = (terms: Segments[]) => terms.map((segments) => `${segments[Z]} ${segments[R]}`).sort()
         deepEqual(text(found.preferred), text(found.requisite))
       }),

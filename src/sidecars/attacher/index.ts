@@ -1,0 +1,3 @@
+export { startAttacher } from './start-attacher.ts'
+export { attacherOptions } from './attacher-options.ts'
+export type { AttacherConfig } from './attacher-options.ts'

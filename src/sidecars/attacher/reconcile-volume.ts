@@ -1,0 +1,65 @@
+import { isInvalid, isNotFound } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
+import { removeFinalizerPatch } from '../../api/finalizers.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import { refOf } from '../../api/object-key.ts'
+import { unreachable } from '../../base/abort.ts'
+import type { Clock } from '../../base/clock.ts'
+import { after, DONE } from '../../kube/controller.ts'
+import type { Reconciler } from '../../kube/controller.ts'
+import { nextReleaseStep } from './next-release-step.ts'
+import type { ReleaseView } from './next-release-step.ts'
+import type { OwnWrites } from './own-writes.ts'
+import { within } from './within.ts'
+
+export type VolumeParts = {
+  readonly api: Api
+  readonly clock: Clock
+  readonly finalizer: string
+  readonly volumes: OwnWrites<PersistentVolume>
+  readView(name: string): ReleaseView | undefined
+  /** Attaching waits while a volume is in here. */
+  readonly releasing: Set<string>
+  /** The finalizer is gone, or the try is over. */
+  onReleased(name: string): void
+}
+
+/** Takes our finalizer off volumes that nobody has attached any more. */
+export function createVolumeReconciler({ api, clock, finalizer, volumes, readView, releasing, onReleased }: VolumeParts): Reconciler {
+  const release = async (volume: PersistentVolume, signal: AbortSignal): Promise<void> => {
+    const name = volume.metadata.name ?? ''
+    const patch = removeFinalizerPatch(volume, finalizer, { form: 'json' })
+    if (!patch) return
+    
+    try {
+      volumes.remember(await within(clock, signal, (until) => api.patch(PERSISTENT_VOLUMES, refOf(volume), patch, { signal: until })))
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    } finally {
+      releasing.delete(name)
+      onReleased(name)
+    }
+  }
+  return async (name, { log, signal }) => {
+    const view = readView(name)
+    if (!view) return DONE
+    const step = nextReleaseStep(view, finalizer)
+    log.debug('release step', { step })
+    switch (step.kind) {
+      case 'wait':
+        return step.retryInMs === undefined ? DONE : after(step.retryInMs)
+      case 'release':
+        try {
+          await release(view.seen.volume, signal)
+        } catch (error) {
+          // The list is another one by now: the change is on its way.
+          if (!isInvalid(error)) throw error
+          return { kind: 'failed' }
+        }
+        return DONE
+      default:
+        return unreachable(step)
+    }
+  }
+}

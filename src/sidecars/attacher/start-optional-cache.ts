@@ -1,0 +1,69 @@
+import { isForbidden, isNotFound } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import { sleep } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { CacheChange } from '../../kube/object-cache.ts'
+import type { Informers } from '../../kube/informers.ts'
+
+export type OptionalCacheParts = { api: Api; informers: Informers; clock: Clock; log: Logger }
+
+export interface OptionalCache<T> {
+  get(key: string): T | undefined
+  stop(): Promise<void>
+}
+
+const ASK_AGAIN_MS = 300_000
+const RETRY_MS = 1000
+
+/**
+ * A cache of a kind that the server may not have, or may not let us see: then it is empty, and the server is asked again from time to
+ * time. Resolves once it is filled or known to be empty.
+ */
+export async function startOptionalCache<T extends KubeObject>(
+  type: ResourceType<T>,
+  { api, informers, clock, log }: OptionalCacheParts,
+  onChange: (change: CacheChange<T>) => void,
+  signal: AbortSignal,
+): Promise<OptionalCache<T>> {
+  const stopping = new AbortController()
+  const ending = AbortSignal.any([stopping.signal, signal])
+  let informer: ReturnType<typeof informers.get<T>> | undefined
+  let unwatch = (): void => {}
+
+  const begin = async (): Promise<boolean> => {
+    if (!(await isServed(ending))) return false
+    informer = informers.get(type)
+    unwatch = informer.onChange(onChange)
+    await informer.synced(ending)
+    return true
+  }
+  const isServed = async (until: AbortSignal): Promise<boolean> => {
+    for (;;) {
+      try {
+        await api.list(type, { limit: 1, signal: until })
+        return true
+      } catch (error) {
+        until.throwIfAborted()
+        if (isNotFound(error) || isForbidden(error)) return false
+        log.debug('asking for a kind failed', { kind: type.kind, error })
+        await sleep(clock, RETRY_MS, until)
+      }
+    }
+  }
+  const askAgain = async (): Promise<void> => {
+    while (!ending.aborted) {
+      await sleep(clock, ASK_AGAIN_MS, ending)
+      if (await begin()) return
+    }
+  }
+  const asking = (await begin()) ? Promise.resolve() : askAgain().catch(() => {})
+  const stop = async (): Promise<void> => {
+    stopping.abort(new Error('the attacher stops'))
+    unwatch()
+    await asking
+  }
+  return { get: (key) => informer?.get(key), stop }
+}

@@ -1,0 +1,223 @@
+import { hasFinalizer } from '../../api/finalizers.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import type { StorageClass } from '../../api/kinds/storage-class.ts'
+import type { ObjectMeta } from '../../api/object.ts'
+import { refOf } from '../../api/object-key.ts'
+import type { Reason } from '../../api/reason.ts'
+import type { DeleteVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
+import type { DriverFacts } from '../discover-driver.ts'
+import type { MadeVolume } from './check-response.ts'
+import { judgeClaim } from './claim-eligibility.ts'
+import { ALPHA_SELECTED_NODE, findAnnotation, INTENT_FINALIZER, SELECTED_NODE } from './names.ts'
+import { isSameVolume, persistentVolumeOf } from './persistent-volume.ts'
+import { planVolume } from './plan-volume.ts'
+import type { PlanStep, ProvisionCaches, ProvisionPlan, ReadObjects, Wanted } from './plan-volume.ts'
+import { DEFAULT_PROVISION_SETTINGS } from './provision-settings.ts'
+import type { ProvisionSettings } from './provision-settings.ts'
+import { volumeNameOf } from './volume-name.ts'
+
+export type ProvisionView = {
+  readonly driverName: string
+  readonly seen: {
+    /** Undefined once it is gone. */
+    readonly claim: PersistentVolumeClaim | undefined
+    readonly class: StorageClass | undefined
+    /** The PersistentVolume that has the name of the claim's volume. */
+    readonly volume: PersistentVolume | undefined
+    readonly caches: ProvisionCaches
+    readonly read: ReadObjects
+  }
+  /** Undefined when asked from outside. */
+  readonly held?: ProvisionHeld | undefined
+}
+
+export type ProvisionHeld = {
+  readonly facts: DriverFacts
+  readonly settings: ProvisionSettings
+  readonly nowMs: number
+  /** What was begun and not brought to an end. */
+  readonly attempt?: Attempt | undefined
+  /** The last call of this life ended so that nothing is left of it. */
+  readonly isSettled?: boolean
+  /** The driver said that the request can't be met, ever: not before this time, unless there is another class by that name. */
+  readonly infeasible?: { readonly classUid: string; readonly untilMs: number } | undefined
+  /** A volume was stored for this claim in this life: what the cache says of the claim may be older than that. */
+  readonly isProvisioned?: boolean
+}
+
+/**
+ * Where a volume may exist that no PersistentVolume tells of. From the first call until the end nothing but this counts, whatever the
+ * claim looks like by now.
+ */
+export type Attempt =
+  | { readonly kind: 'calling'; readonly plan: ProvisionPlan; readonly takesLong: boolean }
+  | { readonly kind: 'in-doubt'; readonly plan: ProvisionPlan }
+  | { readonly kind: 'spoiled'; readonly plan: ProvisionPlan; readonly volumeId: string; readonly reason: Reason }
+  | { readonly kind: 'made'; readonly plan: ProvisionPlan; readonly volume: MadeVolume; readonly wasSent: boolean }
+
+export type ProvisionStep =
+  /** Nothing to do until something changes, or the time has come. No event. */
+  | { readonly kind: 'wait'; readonly reason: Reason; readonly untilMs?: number }
+  /** The user has to be told; again after a while. */
+  | { readonly kind: 'refuse'; readonly reason: Reason }
+  /** Nothing is held, and nothing is left to do: forget the claim. */
+  | { readonly kind: 'forget'; readonly reason: Reason }
+  /** Read it and ask again in the same pass. */
+  | { readonly kind: 'read'; readonly wanted: Wanted }
+  /** On every node: try to become the one that provisions it. */
+  | { readonly kind: 'contend'; readonly plan: ProvisionPlan }
+  | Extract<PlanStep, { kind: 'hand-off' | 'protect-source' }>
+  /** Update the claim: it has our finalizer now. */
+  | { readonly kind: 'save-intent'; readonly object: PersistentVolumeClaim }
+  /** Call CreateVolume. The attempt is `calling` before, and what `judge-create-result` says after. */
+  | { readonly kind: 'create'; readonly plan: ProvisionPlan }
+  /** Create the PersistentVolume; the attempt was sent before. AlreadyExists: read it into `read.volume` and ask again. */
+  | { readonly kind: 'finish'; readonly volume: PersistentVolume }
+  /** It is stored: forget the attempt, remember that it was provisioned, tell the user. */
+  | { readonly kind: 'done'; readonly volume: PersistentVolume }
+  /** What was made may be deleted by others meanwhile: the attempt is in doubt again. */
+  | { readonly kind: 'doubt'; readonly plan: ProvisionPlan; readonly reason: Reason }
+  /** Call DeleteVolume for what must not stay. After success the attempt is settled. */
+  | { readonly kind: 'undo'; readonly request: DeleteVolumeRequest; readonly reason: Reason }
+  /** Update the claim, which no longer names a node: the scheduler picks another. */
+  | { readonly kind: 'reschedule'; readonly object: PersistentVolumeClaim; readonly reason: Reason }
+  /** Update the claim, which no longer has our finalizer. */
+  | { readonly kind: 'release-intent'; readonly object: PersistentVolumeClaim }
+
+/** What to do next for one claim, known by its uid. */
+export function nextProvisionStep(view: ProvisionView): ProvisionStep {
+  const { seen, held } = view
+  if (held?.attempt) return nextAttemptStep(held.attempt, view)
+  const { claim } = seen
+  if (!claim) return { kind: 'forget', reason: { code: 'ClaimGone' } }
+  if (isAbandoned(claim)) return nextAbandonedStep(claim, view)
+  if (claim.spec.volumeName && hasIntent(claim)) return releaseIntent(claim)
+  const judged = judgeClaim({ driverName: view.driverName, claim, class: seen.class, ownNode: held?.settings.ownNode })
+  if (judged.kind === 'wait' || judged.kind === 'refuse') return judged
+  if (seen.volume) return nextStoredStep(seen.volume, claim)
+  const outdated = findOutdated(claim, view)
+  if (outdated) return outdated
+  const { infeasible } = held ?? {}
+  if (held && infeasible && held.nowMs < infeasible.untilMs && infeasible.classUid === judged.class.metadata.uid) {
+    return { kind: 'wait', reason: { code: 'RequestInfeasible', cure: 'Correct the StorageClass or the claim.' }, untilMs: infeasible.untilMs }
+  }
+  const planned = planFor(claim, judged.class, view)
+  if (planned.kind === 'reschedule') return rescheduleClaim(claim, planned.reason)
+  if (planned.kind !== 'planned') return planned
+  if (judged.kind === 'contend') return { kind: 'contend', plan: planned.plan }
+  if (settingsOf(view).holdClaims === 'always' && !hasIntent(claim)) {
+    // No finalizer can be added to what is leaving, and without it nothing may be begun.
+    return isLeaving(claim) ? { kind: 'wait', reason: { code: 'ClaimLeaving' } } : saveIntent(claim)
+  }
+  return { kind: 'create', plan: planned.plan }
+}
+
+/** The same after a call said that there is no room: the claim without its node, or a refusal when it has none. */
+export function rescheduleClaim(claim: PersistentVolumeClaim, reason: Reason): ProvisionStep {
+  if (findAnnotation(claim, SELECTED_NODE) === undefined && findAnnotation(claim, ALPHA_SELECTED_NODE) === undefined) return { kind: 'refuse', reason }
+  const { [SELECTED_NODE]: _, [ALPHA_SELECTED_NODE]: _old, ...annotations } = claim.metadata.annotations ?? {}
+  return { kind: 'reschedule', object: { ...claim, metadata: { ...claim.metadata, annotations } }, reason }
+}
+
+function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
+  const { claim } = view.seen
+  const needsIntent = settingsOf(view).holdClaims !== 'never' && claim !== undefined && !isLeaving(claim) && !hasIntent(claim)
+  switch (attempt.kind) {
+    case 'calling':
+      if (attempt.takesLong && needsIntent) return saveIntent(claim)
+      return { kind: 'wait', reason: { code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${view.driverName}` } } }
+    case 'in-doubt':
+      if (needsIntent) return saveIntent(claim)
+      if (view.seen.volume) return nextNamesakeStep(view.seen.volume)
+      return { kind: 'create', plan: attempt.plan }
+    case 'spoiled':
+      return undo(attempt.plan, attempt.volumeId, attempt.reason)
+    case 'made':
+      return nextMadeStep(attempt, view)
+  }
+}
+
+function nextMadeStep({ plan, volume: made, wasSent }: Extract<Attempt, { kind: 'made' }>, view: ProvisionView): ProvisionStep {
+  const { claim, read } = view.seen
+  const { naming: _, identity, publishReadonly } = settingsOf(view)
+  const { request, fsType, secrets, topology } = plan
+  const capabilities = request.volumeCapabilities
+  const ours = persistentVolumeOf({ name: request.name, claim: plan.claim, class: plan.class, secrets, fsType, capabilities, made, identity, topology, publishReadonly })
+  // What was read is newer than the cache.
+  const stored = read.volume === undefined ? view.seen.volume : (read.volume ?? undefined)
+  if (stored && isSameVolume(stored, ours)) return { kind: 'done', volume: stored }
+  // The volume of one that is leaving is being deleted, and may be the very one that the driver gave us.
+  if (stored && isLeaving(stored)) return { kind: 'doubt', plan, reason: namesakeReason(stored) }
+  if (stored) return { kind: 'refuse', reason: { code: 'VolumeNameTaken', detail: { volume: request.name } } }
+  const isUnwanted = !claim || isAbandoned(claim)
+  // A volume that is to be retained stays visible even when its claim went before it came.
+  if (isUnwanted && !wasSent && plan.class.reclaimPolicy !== 'Retain') {
+    // An earlier life may have stored it, and the cache may not know yet.
+    return read.volume === null ? undo(plan, made.id, { code: 'ClaimGone' }) : { kind: 'read', wanted: { kind: 'volume', ref: { name: request.name } } }
+  }
+  return { kind: 'finish', volume: ours }
+}
+
+// Only our finalizer keeps the claim: nobody is going to use it, but a volume may have been made for it.
+function nextAbandonedStep(claim: PersistentVolumeClaim, view: ProvisionView): ProvisionStep {
+  const { seen, held } = view
+  if (!hasIntent(claim)) return { kind: 'wait', reason: { code: 'ClaimLeaving' } }
+  if (claim.spec.volumeName || held?.isSettled || seen.volume || seen.read.volume) return releaseIntent(claim)
+  if (seen.read.volume === undefined) {
+    return { kind: 'read', wanted: { kind: 'volume', ref: { name: volumeNameOf(claim.metadata.uid ?? '', settingsOf(view).naming) } } }
+  }
+  if (!seen.class) return { kind: 'refuse', reason: { code: 'VolumeInDoubt', waitsFor: { kind: 'object', kindName: 'StorageClass', name: claim.spec.storageClassName ?? '' } } }
+  // To find out what was made is to ask for it again under its name; then it can be deleted.
+  const planned = planFor(claim, seen.class, view)
+  if (planned.kind === 'planned') return { kind: 'create', plan: planned.plan }
+  return planned.kind === 'reschedule' || planned.kind === 'hand-off' ? { kind: 'refuse', reason: planned.reason } : planned
+}
+
+function nextStoredStep(volume: PersistentVolume, claim: PersistentVolumeClaim): ProvisionStep {
+  if (volume.spec.claimRef?.uid !== claim.metadata.uid) return { kind: 'refuse', reason: { code: 'VolumeNameTaken', detail: { volume: volume.metadata.name ?? '' } } }
+  return { kind: 'wait', reason: isLeaving(volume) ? namesakeReason(volume) : { code: 'NotBoundYet', waitsFor: { kind: 'actor', name: 'the volume binder' } } }
+}
+
+function nextNamesakeStep(volume: PersistentVolume): ProvisionStep {
+  return { kind: 'wait', reason: namesakeReason(volume) }
+}
+
+const namesakeReason = ({ metadata: { name = '' } }: PersistentVolume): Reason => ({
+  code: 'VolumeLeaving',
+  waitsFor: { kind: 'object', kindName: 'PersistentVolume', name },
+})
+
+// A stale copy of a claim that was bound or deleted long ago must not make a second volume.
+function findOutdated(claim: PersistentVolumeClaim, { seen, held }: ProvisionView): ProvisionStep | undefined {
+  if (!held?.isProvisioned) return undefined
+  const { claim: now, volume } = seen.read
+  if (now === undefined) return { kind: 'read', wanted: { kind: 'claim', ref: refOf(claim) } }
+  if (now === null || now.metadata.uid !== claim.metadata.uid) return { kind: 'forget', reason: { code: 'ClaimGone' } }
+  if (now.spec.volumeName) return { kind: 'wait', reason: { code: 'ClaimHasVolume', detail: { volume: now.spec.volumeName } } }
+  if (volume === undefined) return { kind: 'read', wanted: { kind: 'volume', ref: { name: volumeNameOf(claim.metadata.uid ?? '', held.settings.naming) } } }
+  return volume === null ? undefined : nextStoredStep(volume, claim)
+}
+
+function planFor(claim: PersistentVolumeClaim, storageClass: StorageClass, view: ProvisionView): PlanStep {
+  const { caches, read } = view.seen
+  return planVolume({ driverName: view.driverName, claim, class: storageClass, caches, read, settings: settingsOf(view), facts: view.held?.facts })
+}
+
+const settingsOf = ({ held }: ProvisionView): ProvisionSettings => held?.settings ?? DEFAULT_PROVISION_SETTINGS
+
+const undo = ({ request }: ProvisionPlan, volumeId: string, reason: Reason): ProvisionStep => ({ kind: 'undo', request: { volumeId, secrets: request.secrets }, reason })
+
+const isLeaving = ({ metadata }: { readonly metadata: ObjectMeta }): boolean => metadata.deletionTimestamp !== undefined
+const hasIntent = (claim: PersistentVolumeClaim): boolean => hasFinalizer(claim, INTENT_FINALIZER)
+const isAbandoned = (claim: PersistentVolumeClaim): boolean =>
+  isLeaving(claim) && (claim.metadata.finalizers ?? []).every((finalizer) => finalizer === INTENT_FINALIZER)
+
+const saveIntent = (claim: PersistentVolumeClaim): ProvisionStep => ({
+  kind: 'save-intent',
+  object: { ...claim, metadata: { ...claim.metadata, finalizers: [...(claim.metadata.finalizers ?? []), INTENT_FINALIZER] } },
+})
+const releaseIntent = (claim: PersistentVolumeClaim): ProvisionStep => ({
+  kind: 'release-intent',
+  object: { ...claim, metadata: { ...claim.metadata, finalizers: (claim.metadata.finalizers ?? []).filter((finalizer) => finalizer !== INTENT_FINALIZER) } },
+})
