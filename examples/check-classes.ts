@@ -2,6 +2,7 @@
 import { keyOf, PERSISTENT_VOLUME_CLAIMS, STORAGE_CLASSES } from 'holdfast/api'
 import { createLogger, createSystemClock, createSystemHost, createSystemRandom, createUuid } from 'holdfast/base'
 import { connectApi, createEventRecorder, createInformers, createWorkQueue, DONE, loadKubeconfig, startController, startLeaderElection } from 'holdfast/kube'
+import type { RunningController } from 'holdfast/kube'
 
 const [path = 'holdfast.kubeconfig'] = process.argv.slice(2)
 const [clock, random] = [createSystemClock(), createSystemRandom()]
@@ -17,19 +18,20 @@ const classes = informers.get(STORAGE_CLASSES)
 const queue = createWorkQueue({ clock, random })
 const events = createEventRecorder({ api, clock, log, component: 'check-classes' })
 claims.onChange(({ key }) => queue.add(key))
-classes.onChange(() => claims.all().forEach((claim) => queue.add(keyOf(claim))))
+classes.onChange(() => {
+  for (const claim of claims.all()) queue.add(keyOf(claim))
+})
 await informers.synced()
 
 const election = startLeaderElection({ api: lease.api, clock, random, log, namespace: 'default', name: 'check-classes', identity: createUuid(random) })
-const controller = await new Promise<ReturnType<typeof startController>>((resolve) => {
-  election.onChange(({ kind }) => {
-    if (kind === 'leading') resolve(startController({ name: 'check-classes', queue, reconcile, log }))
-    // Another process may lead from now on: what this one has begun must not go on.
-    else if (kind === 'following' && queue.depth() > 0) process.exit(1)
-  })
-})
-process.stdout.write('leading\n')
+let controller: RunningController | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
+election.onChange(({ kind }) => {
+  if (kind === 'leading') controller = startController({ name: 'check-classes', queue, reconcile, log })
+  // Another process may lead from now on: what this one has begun must not go on.
+  else if (controller && kind === 'following') process.exit(1)
+  process.stdout.write(`${kind}\n`)
+})
 
 function reconcile(key: string) {
   const claim = claims.get(key)
@@ -39,7 +41,7 @@ function reconcile(key: string) {
 }
 
 async function stop(): Promise<void> {
-  await controller.stop()
+  await controller?.stop()
   await events.flush()
   await election.stop()
   await informers.stop()

@@ -64,8 +64,8 @@ export function claim(index: number): PersistentVolumeClaim {
         'volume.kubernetes.io/storage-provisioner': DRIVER,
         'volume.beta.kubernetes.io/storage-provisioner': DRIVER,
         'volume.kubernetes.io/selected-node': nodeName(index),
-        'example.com/description': 'The data of one replica of a database, kept when the replica is gone, so that the next one of its name finds it again.',
-        'example.com/backup': JSON.stringify({ schedule: '0 3 * * *', keep: { daily: 7, weekly: 4, monthly: 12 }, target: 's3://backups/database' }),
+        'example.com/description': 'The data of one replica of a database, kept when the replica is gone, so that the next one of its name finds it again. Nobody owns it: an owner that is not there would have it deleted.',
+        'example.com/backup': JSON.stringify({ schedule: '0 3 * * *', keep: { daily: 7, weekly: 4, monthly: 12 }, target: 's3://backups/database', verify: { schedule: '0 5 * * 0', sample: '1Gi' } }),
       },
       labels: {
         'app.kubernetes.io/name': 'database',
@@ -74,7 +74,6 @@ export function claim(index: number): PersistentVolumeClaim {
         'app.kubernetes.io/part-of': 'bench',
         'app.kubernetes.io/managed-by': 'bench',
       },
-      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: `database-${index % 100}`, uid: uidLike(index % 100), controller: true, blockOwnerDeletion: false }],
     },
     spec: {
       accessModes: ['ReadWriteOnce'],

@@ -119,15 +119,25 @@ describe('@kubernetes/client-node', () => {
     ok(made.metadata?.creationTimestamp instanceof Date)
     const read = await core.readNamespacedPersistentVolumeClaim({ namespace: NAMESPACE, name: 'crud' })
     deepEqual(read, made)
-    const { items, metadata } = await core.listNamespacedPersistentVolumeClaim({ namespace: NAMESPACE, labelSelector: 'app in (web)', fieldSelector: 'metadata.name=crud' })
-    deepEqual(items.map((item) => item.metadata?.uid), [made.metadata.uid])
+    const { items, metadata } = await core.listNamespacedPersistentVolumeClaim({
+      namespace: NAMESPACE,
+      labelSelector: 'app in (web)',
+      fieldSelector: 'metadata.name=crud',
+    })
+    deepEqual(
+      items.map((item) => item.metadata?.uid),
+      [made.metadata.uid],
+    )
     ok(Number(metadata?.resourceVersion) >= Number(made.metadata.resourceVersion))
     if (read.metadata) read.metadata.labels = { app: 'other' }
     const changed = await core.replaceNamespacedPersistentVolumeClaim({ namespace: NAMESPACE, name: 'crud', body: read })
     deepEqual(changed.metadata?.labels, { app: 'other' })
     const deleted = await core.deleteNamespacedPersistentVolumeClaim({ namespace: NAMESPACE, name: 'crud' })
     ok(deleted.metadata?.deletionTimestamp, 'its finalizer holds it')
-    await core.patchNamespacedPersistentVolumeClaim({ namespace: NAMESPACE, name: 'crud', body: [{ op: 'remove', path: '/metadata/finalizers' }] }, JSON_PATCH)
+    await core.patchNamespacedPersistentVolumeClaim(
+      { namespace: NAMESPACE, name: 'crud', body: [{ op: 'remove', path: '/metadata/finalizers' }] },
+      JSON_PATCH,
+    )
     equal((await refusal(core.readNamespacedPersistentVolumeClaim({ namespace: NAMESPACE, name: 'crud' }))).reason, 'NotFound')
   })
 
@@ -138,7 +148,12 @@ describe('@kubernetes/client-node', () => {
         spec: {
           capacity: { storage: '5Gi' },
           accessModes: ['ReadWriteOnce'],
-          csi: { driver: 'hostpath.holdfast.dev', volumeHandle: 'h', nodeStageSecretRef: { name: 's', namespace: 'default' }, volumeAttributes: { a: 'b' } },
+          csi: {
+            driver: 'hostpath.holdfast.dev',
+            volumeHandle: 'h',
+            nodeStageSecretRef: { name: 's', namespace: 'default' },
+            volumeAttributes: { a: 'b' },
+          },
           nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }] } },
         },
       },
@@ -150,42 +165,86 @@ describe('@kubernetes/client-node', () => {
   })
 
   test('works with the kinds of other groups', async () => {
-    const driver = await storage.createCSIDriver({ body: { metadata: { name: 'hostpath.holdfast.dev' }, spec: { tokenRequests: [{ audience: 'vault' }] } } })
+    const driver = await storage.createCSIDriver({
+      body: { metadata: { name: 'hostpath.holdfast.dev' }, spec: { tokenRequests: [{ audience: 'vault' }] } },
+    })
     equal(driver.spec.attachRequired, true)
-    const attachment = await storage.createVolumeAttachment({ body: { metadata: { name: 'va' }, spec: { attacher: 'hostpath.holdfast.dev', nodeName: 'n1', source: { persistentVolumeName: 'round' } } } })
+    const attachment = await storage.createVolumeAttachment({
+      body: { metadata: { name: 'va' }, spec: { attacher: 'hostpath.holdfast.dev', nodeName: 'n1', source: { persistentVolumeName: 'round' } } },
+    })
     equal(attachment.status?.attached, false)
-    const attached = await storage.patchVolumeAttachmentStatus({ name: 'va', body: { status: { attached: true, attachmentMetadata: { device: '/dev/x' } } } }, STRATEGIC)
+    const attached = await storage.patchVolumeAttachmentStatus(
+      { name: 'va', body: { status: { attached: true, attachmentMetadata: { device: '/dev/x' } } } },
+      STRATEGIC,
+    )
     deepEqual([attached.status?.attached, attached.status?.attachmentMetadata], [true, { device: '/dev/x' }])
     const roles = config.makeApiClient(RbacAuthorizationV1Api)
-    await roles.createNamespacedRole({ namespace: NAMESPACE, body: { metadata: { name: 'reader' }, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] } })
-    deepEqual((await roles.readNamespacedRole({ namespace: NAMESPACE, name: 'reader' })).rules?.map(({ verbs }) => verbs), [['get']])
+    await roles.createNamespacedRole({
+      namespace: NAMESPACE,
+      body: { metadata: { name: 'reader' }, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] },
+    })
+    deepEqual(
+      (await roles.readNamespacedRole({ namespace: NAMESPACE, name: 'reader' })).rules?.map(({ verbs }) => verbs),
+      [['get']],
+    )
     const leases = config.makeApiClient(CoordinationV1Api)
-    const lease = await leases.createNamespacedLease({ namespace: NAMESPACE, body: { metadata: { name: 'leader' }, spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: new Date(1_900_000_000_000) as never } } })
+    const lease = await leases.createNamespacedLease({
+      namespace: NAMESPACE,
+      body: {
+        metadata: { name: 'leader' },
+        spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: new Date(1_900_000_000_000) as never },
+      },
+    })
     equal(new Date(lease.spec?.renewTime as unknown as string).getTime(), 1_900_000_000_000)
     const sets = config.makeApiClient(AppsV1Api)
     const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'db', image: 'db' }] } }
-    await sets.createNamespacedStatefulSet({ namespace: NAMESPACE, body: { metadata: { name: 'db' }, spec: { serviceName: 'db', selector: { matchLabels: { app: 'db' } }, template } } })
-    equal((await sets.patchNamespacedStatefulSetScale({ namespace: NAMESPACE, name: 'db', body: { spec: { replicas: 3 } } }, STRATEGIC)).spec?.replicas, 3)
+    await sets.createNamespacedStatefulSet({
+      namespace: NAMESPACE,
+      body: { metadata: { name: 'db' }, spec: { serviceName: 'db', selector: { matchLabels: { app: 'db' } }, template } },
+    })
+    equal(
+      (await sets.patchNamespacedStatefulSetScale({ namespace: NAMESPACE, name: 'db', body: { spec: { replicas: 3 } } }, STRATEGIC)).spec?.replicas,
+      3,
+    )
   })
 
   test('keeps the bytes of a secret', async () => {
     const data = { key: Buffer.from([0, 255, 1]).toString('base64') }
     await core.createNamespacedSecret({ namespace: NAMESPACE, body: { metadata: { name: 'bytes' }, data, stringData: { text: 'grün' } } })
-    deepEqual((await core.readNamespacedSecret({ namespace: NAMESPACE, name: 'bytes' })).data, { ...data, text: Buffer.from('grün').toString('base64') })
+    deepEqual((await core.readNamespacedSecret({ namespace: NAMESPACE, name: 'bytes' })).data, {
+      ...data,
+      text: Buffer.from('grün').toString('base64'),
+    })
   })
 
   test('patches by strategic merge: lists are merged by key', async () => {
     await core.createNamespacedPod({ namespace: NAMESPACE, body: pod('patched') })
-    const patched = await core.patchNamespacedPod({ namespace: NAMESPACE, name: 'patched', body: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'log', image: 'log:2' }] } } }, STRATEGIC)
-    deepEqual(patched.spec?.containers.map(({ image }) => image), ['web:1', 'log:2'])
+    const patched = await core.patchNamespacedPod(
+      { namespace: NAMESPACE, name: 'patched', body: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'log', image: 'log:2' }] } } },
+      STRATEGIC,
+    )
+    deepEqual(
+      patched.spec?.containers.map(({ image }) => image),
+      ['web:1', 'log:2'],
+    )
     deepEqual(patched.metadata?.labels, { a: 'b' })
   })
 
   test('patches by merge and by JSON patch', async () => {
-    const merged = await core.patchNamespacedPod({ namespace: NAMESPACE, name: 'patched', body: { metadata: { labels: { a: null, c: 'd' } } } }, MERGE)
+    const merged = await core.patchNamespacedPod(
+      { namespace: NAMESPACE, name: 'patched', body: { metadata: { labels: { a: null, c: 'd' } } } },
+      MERGE,
+    )
     deepEqual(merged.metadata?.labels, { c: 'd' })
     const changed = await core.patchNamespacedPod(
-      { namespace: NAMESPACE, name: 'patched', body: [{ op: 'test', path: '/metadata/labels/c', value: 'd' }, { op: 'replace', path: '/spec/containers/0/image', value: 'web:2' }] },
+      {
+        namespace: NAMESPACE,
+        name: 'patched',
+        body: [
+          { op: 'test', path: '/metadata/labels/c', value: 'd' },
+          { op: 'replace', path: '/spec/containers/0/image', value: 'web:2' },
+        ],
+      },
       JSON_PATCH,
     )
     equal(changed.spec?.containers[0]?.image, 'web:2')
@@ -203,8 +262,13 @@ describe('@kubernetes/client-node', () => {
     const body = claim('bad')
     if (body.spec) body.spec.accessModes = []
     const invalid = await refusal(core.createNamespacedPersistentVolumeClaim({ namespace: NAMESPACE, body }))
-    deepEqual([invalid.code, invalid.reason, invalid.details?.causes?.map(({ field, reason }) => `${field} ${reason}`)], [422, 'Invalid', ['spec.accessModes FieldValueRequired']])
-    const stale = await refusal(storage.replaceStorageClass({ name: 'fast', body: { metadata: { name: 'fast', resourceVersion: '1' }, provisioner: 'hostpath.holdfast.dev' } }))
+    deepEqual(
+      [invalid.code, invalid.reason, invalid.details?.causes?.map(({ field, reason }) => `${field} ${reason}`)],
+      [422, 'Invalid', ['spec.accessModes FieldValueRequired']],
+    )
+    const stale = await refusal(
+      storage.replaceStorageClass({ name: 'fast', body: { metadata: { name: 'fast', resourceVersion: '1' }, provisioner: 'hostpath.holdfast.dev' } }),
+    )
     deepEqual([stale.code, stale.reason], [409, 'Conflict'])
     const nowhere = await refusal(core.createNamespacedConfigMap({ namespace: 'nowhere', body: { metadata: { name: 'x' } } }))
     deepEqual([nowhere.code, nowhere.message], [404, 'namespaces "nowhere" not found'])
@@ -221,7 +285,17 @@ describe('@kubernetes/client-node', () => {
           group: 'example.com',
           names: { plural: 'widgets', kind: 'Widget' },
           scope: 'Namespaced',
-          versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: { type: 'object', properties: { spec, status: { type: 'object', properties: { ready: { type: 'boolean' } } } } } } }],
+          versions: [
+            {
+              name: 'v1',
+              served: true,
+              storage: true,
+              subresources: { status: {} },
+              schema: {
+                openAPIV3Schema: { type: 'object', properties: { spec, status: { type: 'object', properties: { ready: { type: 'boolean' } } } } },
+              },
+            },
+          ],
         },
       },
     })
@@ -229,16 +303,30 @@ describe('@kubernetes/client-node', () => {
     equal(established.status?.conditions?.find(({ type }) => type === 'Established')?.status, 'True')
     const place = { group: 'example.com', version: 'v1', namespace: NAMESPACE, plural: 'widgets' }
     type Widget = KubernetesObject & { spec: { size: number }; status?: { ready: boolean } }
-    const made = (await custom.createNamespacedCustomObject({ ...place, body: { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'one' }, spec: { size: 3 } } })) as Widget
+    const made = (await custom.createNamespacedCustomObject({
+      ...place,
+      body: { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'one' }, spec: { size: 3 } },
+    })) as Widget
     equal(made.spec.size, 3)
     const list = (await custom.listNamespacedCustomObject(place)) as { items: Widget[] }
-    deepEqual(list.items.map(({ metadata }) => metadata?.name), ['one'])
-    const wrong = await refusal(custom.createNamespacedCustomObject({ ...place, body: { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'two' }, spec: { size: 0 } } }))
+    deepEqual(
+      list.items.map(({ metadata }) => metadata?.name),
+      ['one'],
+    )
+    const wrong = await refusal(
+      custom.createNamespacedCustomObject({
+        ...place,
+        body: { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'two' }, spec: { size: 0 } },
+      }),
+    )
     deepEqual([wrong.code, wrong.details?.causes?.[0]?.field], [422, 'spec.size'])
     // Custom resources have no merge keys, so the client has to ask for another kind of patch.
     const patched = (await custom.patchNamespacedCustomObject({ ...place, name: 'one', body: { spec: { size: 4 } } }, MERGE)) as Widget
     equal(patched.spec.size, 4)
-    const ready = (await custom.patchNamespacedCustomObjectStatus({ ...place, name: 'one', body: { status: { ready: true }, spec: { size: 9 } } }, MERGE)) as Widget
+    const ready = (await custom.patchNamespacedCustomObjectStatus(
+      { ...place, name: 'one', body: { status: { ready: true }, spec: { size: 9 } } },
+      MERGE,
+    )) as Widget
     deepEqual([ready.status, ready.spec], [{ ready: true }, { size: 4 }])
     equal((await refusal(custom.patchNamespacedCustomObject({ ...place, name: 'one', body: {} }, STRATEGIC))).code, 415)
     await custom.deleteNamespacedCustomObject({ ...place, name: 'one' })
@@ -259,7 +347,11 @@ describe('@kubernetes/client-node', () => {
 
   test('a token lets a service account in, with its own rights', async () => {
     await core.createNamespacedServiceAccount({ namespace: NAMESPACE, body: { metadata: { name: 'robot' } } })
-    const { status } = await core.createNamespacedServiceAccountToken({ namespace: NAMESPACE, name: 'robot', body: { spec: { audiences: [], expirationSeconds: 3600 } } })
+    const { status } = await core.createNamespacedServiceAccountToken({
+      namespace: NAMESPACE,
+      name: 'robot',
+      body: { spec: { audiences: [], expirationSeconds: 3600 } },
+    })
     ok(status?.token && status.expirationTimestamp)
     const lifetimeMs = status.expirationTimestamp.getTime() - Date.now()
     ok(lifetimeMs > 3_500_000 && lifetimeMs <= 3_601_000, `it lives for ${lifetimeMs} ms`)
@@ -269,7 +361,10 @@ describe('@kubernetes/client-node', () => {
     match(forbidden.message ?? '', /User "system:serviceaccount:default:robot" cannot list resource "pods"/)
     const roles = config.makeApiClient(RbacAuthorizationV1Api)
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' }
-    await roles.createNamespacedRoleBinding({ namespace: NAMESPACE, body: { metadata: { name: 'robot' }, roleRef, subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: NAMESPACE }] } })
+    await roles.createNamespacedRoleBinding({
+      namespace: NAMESPACE,
+      body: { metadata: { name: 'robot' }, roleRef, subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: NAMESPACE }] },
+    })
     ok((await robot.listNamespacedPod({ namespace: NAMESPACE })).items.length > 0)
     equal((await refusal(robot.deleteNamespacedPod({ namespace: NAMESPACE, name: 'patched' }))).code, 403)
     const bad = asToken(`${status.token}x`).makeApiClient(CoreV1Api)
@@ -291,7 +386,10 @@ describe('@kubernetes/client-node', () => {
     type Told = [type: string, name: string | undefined]
 
     /** Follows config maps until the end of the stream, or until `last` was told. */
-    async function watchConfigMaps(query: Record<string, string | number | boolean>, isLast: (told: Told) => boolean): Promise<{ told: Told[]; objects: KubernetesObject[]; error: unknown }> {
+    async function watchConfigMaps(
+      query: Record<string, string | number | boolean>,
+      isLast: (told: Told) => boolean,
+    ): Promise<{ told: Told[]; objects: KubernetesObject[]; error: unknown }> {
       const told: Told[] = []
       const objects: KubernetesObject[] = []
       const { promise: ended, resolve: onEnd } = Promise.withResolvers<unknown>()
@@ -314,10 +412,17 @@ describe('@kubernetes/client-node', () => {
       await core.patchNamespacedConfigMap({ namespace: NAMESPACE, name: 'followed', body: { data: { a: 'b' } } }, STRATEGIC)
       await core.deleteNamespacedConfigMap({ namespace: NAMESPACE, name: 'followed' })
       const { told, objects } = await watchConfigMaps({ resourceVersion: metadata?.resourceVersion ?? '' }, ([type]) => type === 'DELETED')
-      deepEqual(told, [['ADDED', 'followed'], ['MODIFIED', 'followed'], ['DELETED', 'followed']])
+      deepEqual(told, [
+        ['ADDED', 'followed'],
+        ['MODIFIED', 'followed'],
+        ['DELETED', 'followed'],
+      ])
       ok(objects.every(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'ConfigMap'))
       const revisions = objects.map((object) => Number(object.metadata?.resourceVersion))
-      deepEqual(revisions, revisions.toSorted((a, b) => a - b))
+      deepEqual(
+        revisions,
+        revisions.toSorted((a, b) => a - b),
+      )
     })
 
     test('ends without an error when its time is up', async () => {
@@ -328,7 +433,10 @@ describe('@kubernetes/client-node', () => {
     test('begins with everything there is, then a bookmark', async () => {
       const query = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true }
       const { told, objects } = await watchConfigMaps(query, ([type]) => type === 'BOOKMARK')
-      deepEqual(told, [['ADDED', 'kube-root-ca.crt'], ['BOOKMARK', undefined]])
+      deepEqual(told, [
+        ['ADDED', 'kube-root-ca.crt'],
+        ['BOOKMARK', undefined],
+      ])
       deepEqual(objects.at(-1)?.metadata?.annotations, { 'k8s.io/initial-events-end': 'true' })
     })
 
@@ -342,7 +450,8 @@ describe('@kubernetes/client-node', () => {
   describe('makeInformer', () => {
     const list = (labelSelector: string) => () => core.listNamespacedConfigMap({ namespace: NAMESPACE, labelSelector })
     const path = `/api/v1/namespaces/${NAMESPACE}/configmaps`
-    const create = (name: string, app: string) => core.createNamespacedConfigMap({ namespace: NAMESPACE, body: { metadata: { name, labels: { app } } } })
+    const create = (name: string, app: string) =>
+      core.createNamespacedConfigMap({ namespace: NAMESPACE, body: { metadata: { name, labels: { app } } } })
     const change = (name: string) => core.patchNamespacedConfigMap({ namespace: NAMESPACE, name, body: { data: { changed: 'yes' } } }, STRATEGIC)
     const remove = (name: string) => core.deleteNamespacedConfigMap({ namespace: NAMESPACE, name })
 
@@ -412,7 +521,12 @@ describe('@kubernetes/client-node', () => {
 
       const expired = Promise.withResolvers<V1Status>()
       const ended = Promise.withResolvers<unknown>()
-      await new Watch(config).watch(path, { resourceVersion: since }, (type, status: V1Status) => (type === 'ERROR' ? expired.resolve(status) : undefined), ended.resolve)
+      await new Watch(config).watch(
+        path,
+        { resourceVersion: since },
+        (type, status: V1Status) => (type === 'ERROR' ? expired.resolve(status) : undefined),
+        ended.resolve,
+      )
       const { code, reason, message } = await expired.promise
       deepEqual([code, reason], [410, 'Expired'])
       match(message ?? '', /^too old resource version: \d+ \(\d+\)$/)
@@ -433,7 +547,11 @@ describe('@kubernetes/client-node', () => {
       const body: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'filling', namespace: NAMESPACE }, data }
       await api.create(CONFIG_MAPS, body)
       for (let written = 0; written < WINDOW_BYTES; written += 1_000_000) {
-        await api.patch(CONFIG_MAPS, { namespace: NAMESPACE, name: 'filling' }, { type: 'merge', value: { metadata: { annotations: { written: String(written) } } } })
+        await api.patch(
+          CONFIG_MAPS,
+          { namespace: NAMESPACE, name: 'filling' },
+          { type: 'merge', value: { metadata: { annotations: { written: String(written) } } } },
+        )
       }
       await api.delete(CONFIG_MAPS, { namespace: NAMESPACE, name: 'filling' })
     }

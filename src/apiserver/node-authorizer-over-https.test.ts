@@ -48,7 +48,13 @@ const volume = (name: string, claimName: string, secrets: object) => ({
   apiVersion: 'v1',
   kind: 'PersistentVolume',
   metadata: { name },
-  spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, storageClassName: '', claimRef: { ...APPS, name: claimName }, csi: { driver: DRIVER, volumeHandle: name, ...secrets } },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    capacity: { storage: '1Gi' },
+    storageClassName: '',
+    claimRef: { ...APPS, name: claimName },
+    csi: { driver: DRIVER, volumeHandle: name, ...secrets },
+  },
 })
 const pod = (name: string, nodeName: string, serviceAccountName: string, volumes: object[]) => ({
   apiVersion: 'v1',
@@ -63,8 +69,18 @@ const attachment = (name: string, nodeName: string, persistentVolumeName: string
   metadata: { name },
   spec: { attacher: DRIVER, nodeName, source: { persistentVolumeName } },
 })
-const csiNode = (name: string): CSINode => ({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name }, spec: { drivers: [{ name: DRIVER, nodeID: name, topologyKeys: ['example.com/rack'] }] } })
-const lease = (name: string, namespace = 'kube-node-lease'): Lease => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name }, spec: { holderIdentity: name, leaseDurationSeconds: 40 } })
+const csiNode = (name: string): CSINode => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'CSINode',
+  metadata: { name },
+  spec: { drivers: [{ name: DRIVER, nodeID: name, topologyKeys: ['example.com/rack'] }] },
+})
+const lease = (name: string, namespace = 'kube-node-lease'): Lease => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { namespace, name },
+  spec: { holderIdentity: name, leaseDurationSeconds: 40 },
+})
 const node = (name: string) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } })
 
 /** Two nodes, with a pod each. */
@@ -78,7 +94,11 @@ const WORLD: readonly object[] = [
   ...['stage', 'publish', 'controller', 'stage2', 'publish2'].map((name) => secret('storage', name)),
   ...['stage', 'inline', 'mounted', 'other'].map((name) => secret('apps', name)),
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...APPS, name: 'settings' } },
-  volume('v1', 'c1', { nodeStageSecretRef: { name: 'stage', ...STORAGE }, nodePublishSecretRef: { name: 'publish', ...STORAGE }, controllerPublishSecretRef: { name: 'controller', ...STORAGE } }),
+  volume('v1', 'c1', {
+    nodeStageSecretRef: { name: 'stage', ...STORAGE },
+    nodePublishSecretRef: { name: 'publish', ...STORAGE },
+    controllerPublishSecretRef: { name: 'controller', ...STORAGE },
+  }),
   volume('v2', 'c2', { nodeStageSecretRef: { name: 'stage2', ...STORAGE }, nodePublishSecretRef: { name: 'publish2', ...STORAGE } }),
   claim('c1', 'v1'),
   claim('c2', 'v2'),
@@ -133,16 +153,41 @@ const ROWS: readonly Row[] = [
   ['not a secret that only another node’s pod mounts', NOT_RELATED, (api) => api.get(SECRETS, { ...APPS, name: 'other' })],
   ['S3-185: a list of one secret by its name', 'yes', (api) => api.list(SECRETS, { ...STORAGE, fieldSelector: 'metadata.name=stage' })],
   ['S3-185: a watch of one secret by its name', 'yes', (api) => firstEvent(api, SECRETS, { ...STORAGE, fieldSelector: 'metadata.name=stage' })],
-  ['S3-185: no watch of one secret that is none of its own', NOT_RELATED, (api) => firstEvent(api, SECRETS, { ...STORAGE, fieldSelector: 'metadata.name=stage2' })],
+  [
+    'S3-185: no watch of one secret that is none of its own',
+    NOT_RELATED,
+    (api) => firstEvent(api, SECRETS, { ...STORAGE, fieldSelector: 'metadata.name=stage2' }),
+  ],
   ['S3-185: no list of a namespace’s secrets', /cannot list resource "secrets"/, (api) => api.list(SECRETS, STORAGE)],
   ['S3-185: no watch of all secrets', /cannot watch resource "secrets"/, (api) => firstEvent(api, SECRETS, {})],
-  ['S3-185: no write of a secret that it may read', /cannot patch resource "secrets"/, (api) => api.patch(SECRETS, { ...STORAGE, name: 'stage' }, merge({}), DRY)],
+  [
+    'S3-185: no write of a secret that it may read',
+    /cannot patch resource "secrets"/,
+    (api) => api.patch(SECRETS, { ...STORAGE, name: 'stage' }, merge({}), DRY),
+  ],
   ['a config map that its pod mounts', 'yes', (api) => firstEvent(api, CONFIG_MAPS, { ...APPS, fieldSelector: 'metadata.name=settings' })],
   ['its pod’s claim', 'yes', (api) => api.get(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c1' })],
   ['not another node’s pod’s claim', NOT_RELATED, (api) => api.get(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c2' })],
-  ['the status of its pod’s claim', 'yes', (api) => api.patch(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c1' }, merge({ status: { capacity: { storage: '2Gi' } } }), { ...DRY, subresource: 'status' })],
-  ['no label of a claim along with its status', /not allowed to update fields other than/, (api) => api.patch(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c1' }, merge({ metadata: { labels: { a: 'b' } } }), { ...DRY, subresource: 'status' })],
-  ['no claim itself', /cannot patch resource "persistentvolumeclaims"/, (api) => api.patch(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c1' }, merge({}), DRY)],
+  [
+    'the status of its pod’s claim',
+    'yes',
+    (api) =>
+      api.patch(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c1' }, merge({ status: { capacity: { storage: '2Gi' } } }), {
+        ...DRY,
+        subresource: 'status',
+      }),
+  ],
+  [
+    'no label of a claim along with its status',
+    /not allowed to update fields other than/,
+    (api) =>
+      api.patch(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c1' }, merge({ metadata: { labels: { a: 'b' } } }), { ...DRY, subresource: 'status' }),
+  ],
+  [
+    'no claim itself',
+    /cannot patch resource "persistentvolumeclaims"/,
+    (api) => api.patch(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c1' }, merge({}), DRY),
+  ],
   ['its pod’s volume', 'yes', (api) => api.get(PERSISTENT_VOLUMES, { name: 'v1' })],
   ['not another node’s pod’s volume', NOT_RELATED, (api) => api.get(PERSISTENT_VOLUMES, { name: 'v2' })],
   ['no list of volumes', /cannot list resource "persistentvolumes"/, (api) => api.list(PERSISTENT_VOLUMES)],
@@ -152,32 +197,117 @@ const ROWS: readonly Row[] = [
   ['no classes', /cannot list resource "storageclasses"/, (api) => api.list(STORAGE_CLASSES)],
   ['S3-36: its own CSINode', 'yes', (api) => api.get(CSI_NODES, { name: 'n1' })],
   ['S3-36, S3-14: a change of its own CSINode', 'yes', (api) => api.patch(CSI_NODES, { name: 'n1' }, merge({ spec: { drivers: [] } }), DRY)],
-  ['S3-36: not another node’s CSINode', /can only access CSINode with the same name as the requesting node/, (api) => api.patch(CSI_NODES, { name: 'n2' }, merge({ spec: { drivers: [] } }), DRY)],
-  ['S3-36: no creation of another node’s CSINode', /can only access CSINode with the same name as the requesting node/, (api) => api.create(CSI_NODES, csiNode('n3'), DRY)],
+  [
+    'S3-36: not another node’s CSINode',
+    /can only access CSINode with the same name as the requesting node/,
+    (api) => api.patch(CSI_NODES, { name: 'n2' }, merge({ spec: { drivers: [] } }), DRY),
+  ],
+  [
+    'S3-36: no creation of another node’s CSINode',
+    /can only access CSINode with the same name as the requesting node/,
+    (api) => api.create(CSI_NODES, csiNode('n3'), DRY),
+  ],
   ['its own Node', 'yes', (api) => firstEvent(api, NODES, { fieldSelector: 'metadata.name=n1' })],
   ['no other Node', /cannot get resource "nodes"/, (api) => api.get(NODES, { name: 'n2' })],
-  ['S3-148, S3-24: a topology label of a driver on its Node', 'yes', (api) => api.patch(NODES, { name: 'n1' }, merge({ metadata: { labels: { 'example.com/rack': 'r1' } } }), DRY)],
-  ['S3-148: no label that others decide by', /is not allowed to modify labels: node-restriction.kubernetes.io\/tier/, (api) => api.patch(NODES, { name: 'n1' }, merge({ metadata: { labels: { 'node-restriction.kubernetes.io/tier': 'x' } } }), DRY)],
-  ['no taint of its Node', /is not allowed to modify taints/, (api) => api.patch(NODES, { name: 'n1' }, merge({ spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } }), DRY)],
-  ['no change of another Node', /node "n1" is not allowed to modify node "n2"|cannot patch resource "nodes"/, (api) => api.patch(NODES, { name: 'n2' }, merge({ metadata: { labels: { a: 'b' } } }), DRY)],
-  ['its own lease', 'yes', (api) => api.patch(LEASES, { namespace: 'kube-node-lease', name: 'n1' }, merge({ spec: { leaseDurationSeconds: 41 } }), DRY)],
-  ['no other lease', /can only access node lease with the same name as the requesting node/, (api) => api.patch(LEASES, { namespace: 'kube-node-lease', name: 'n2' }, merge({ spec: { leaseDurationSeconds: 41 } }), DRY)],
-  ['no lease of its name elsewhere', /can only access leases in the "kube-node-lease" system namespace/, (api) => api.create(LEASES, lease('n1', 'apps'), DRY)],
+  [
+    'S3-148, S3-24: a topology label of a driver on its Node',
+    'yes',
+    (api) => api.patch(NODES, { name: 'n1' }, merge({ metadata: { labels: { 'example.com/rack': 'r1' } } }), DRY),
+  ],
+  [
+    'S3-148: no label that others decide by',
+    /is not allowed to modify labels: node-restriction.kubernetes.io\/tier/,
+    (api) => api.patch(NODES, { name: 'n1' }, merge({ metadata: { labels: { 'node-restriction.kubernetes.io/tier': 'x' } } }), DRY),
+  ],
+  [
+    'no taint of its Node',
+    /is not allowed to modify taints/,
+    (api) => api.patch(NODES, { name: 'n1' }, merge({ spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } }), DRY),
+  ],
+  [
+    'no change of another Node',
+    /node "n1" is not allowed to modify node "n2"|cannot patch resource "nodes"/,
+    (api) => api.patch(NODES, { name: 'n2' }, merge({ metadata: { labels: { a: 'b' } } }), DRY),
+  ],
+  [
+    'its own lease',
+    'yes',
+    (api) => api.patch(LEASES, { namespace: 'kube-node-lease', name: 'n1' }, merge({ spec: { leaseDurationSeconds: 41 } }), DRY),
+  ],
+  [
+    'no other lease',
+    /can only access node lease with the same name as the requesting node/,
+    (api) => api.patch(LEASES, { namespace: 'kube-node-lease', name: 'n2' }, merge({ spec: { leaseDurationSeconds: 41 } }), DRY),
+  ],
+  [
+    'no lease of its name elsewhere',
+    /can only access leases in the "kube-node-lease" system namespace/,
+    (api) => api.create(LEASES, lease('n1', 'apps'), DRY),
+  ],
   ['its pods', 'yes', (api) => firstEvent(api, PODS, { fieldSelector: 'spec.nodeName=n1' })],
   ['not all pods', /can only list\/watch pods with spec.nodeName field selector/, (api) => api.list(PODS)],
-  ['not another node’s pods', /can only list\/watch pods with spec.nodeName field selector/, (api) => api.list(PODS, { fieldSelector: 'spec.nodeName=n2' })],
+  [
+    'not another node’s pods',
+    /can only list\/watch pods with spec.nodeName field selector/,
+    (api) => api.list(PODS, { fieldSelector: 'spec.nodeName=n2' }),
+  ],
   ['no pod of another node', NOT_RELATED, (api) => api.get(PODS, { ...APPS, name: 'p2' })],
-  ['the status of its pod', 'yes', (api) => api.patch(PODS, { ...APPS, name: 'p1' }, merge({ status: { phase: 'Running' } }), { ...DRY, subresource: 'status' })],
-  ['no status of another node’s pod', /can only update pod status for pods with spec.nodeName set to itself/, (api) => api.patch(PODS, { ...APPS, name: 'p2' }, merge({ status: { phase: 'Running' } }), { ...DRY, subresource: 'status' })],
+  [
+    'the status of its pod',
+    'yes',
+    (api) => api.patch(PODS, { ...APPS, name: 'p1' }, merge({ status: { phase: 'Running' } }), { ...DRY, subresource: 'status' }),
+  ],
+  [
+    'no status of another node’s pod',
+    /can only update pod status for pods with spec.nodeName set to itself/,
+    (api) => api.patch(PODS, { ...APPS, name: 'p2' }, merge({ status: { phase: 'Running' } }), { ...DRY, subresource: 'status' }),
+  ],
   ['the deletion of its pod', 'yes', (api) => api.delete(PODS, { ...APPS, name: 'p1' }, DRY)],
-  ['no deletion of another node’s pod', /can only delete pods with spec.nodeName set to itself/, (api) => api.delete(PODS, { ...APPS, name: 'p2' }, DRY)],
-  ['no creation of a pod that others would run', /can only create pods with spec.nodeName set to itself/, (api) => api.create(PODS, mirror('m', 'n2'), DRY)],
-  ['S4-26, S4-17: a token of its pod’s account for an audience of the driver', 'yes', (api, { p1 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p1', p1, 'vault'))],
-  ['S4-17: no token that is bound to another node’s pod', /bound to a pod scheduled on a different node/, (api, { p2 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p2', p2, 'vault'))],
-  ['S4-17: no token without a pod', /node requested token not bound to a pod/, (api) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { audiences: ['vault'] } })],
-  ['S4-17: no token for a pod that was replaced', /does not match the UID in record/, (api, { p2 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p1', p2, 'vault'))],
-  ['S4-11: no token for an audience that nothing in the pod asks for', /audience "elsewhere" not found in pod spec volume/, (api, { p1 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p1', p1, 'elsewhere'))],
-  ['no token of another account', NOT_RELATED, (api, { p2 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a2' }, 'token', tokenRequest('p2', p2, 'vault'))],
+  [
+    'no deletion of another node’s pod',
+    /can only delete pods with spec.nodeName set to itself/,
+    (api) => api.delete(PODS, { ...APPS, name: 'p2' }, DRY),
+  ],
+  [
+    'no creation of a pod that others would run',
+    /can only create pods with spec.nodeName set to itself/,
+    (api) => api.create(PODS, mirror('m', 'n2'), DRY),
+  ],
+  [
+    'S4-26, S4-17: a token of its pod’s account for an audience of the driver',
+    'yes',
+    (api, { p1 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p1', p1, 'vault')),
+  ],
+  [
+    'S4-17: no token that is bound to another node’s pod',
+    /bound to a pod scheduled on a different node/,
+    (api, { p2 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p2', p2, 'vault')),
+  ],
+  [
+    'S4-17: no token without a pod',
+    /node requested token not bound to a pod/,
+    (api) =>
+      api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        spec: { audiences: ['vault'] },
+      }),
+  ],
+  [
+    'S4-17: no token for a pod that was replaced',
+    /does not match the UID in record/,
+    (api, { p2 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p1', p2, 'vault')),
+  ],
+  [
+    'S4-11: no token for an audience that nothing in the pod asks for',
+    /audience "elsewhere" not found in pod spec volume/,
+    (api, { p1 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p1', p1, 'elsewhere')),
+  ],
+  [
+    'no token of another account',
+    NOT_RELATED,
+    (api, { p2 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a2' }, 'token', tokenRequest('p2', p2, 'vault')),
+  ],
 ]
 
 describe('what a node may do', () => {
@@ -202,7 +332,13 @@ describe('what a node may do', () => {
 
     const path = join(server.directory, 'n1')
     const { name, groups } = nodeUser('n1')
-    await writeFile(path, await server.kubeconfigFor(name, groups.filter((group) => group !== 'system:authenticated')))
+    await writeFile(
+      path,
+      await server.kubeconfigFor(
+        name,
+        groups.filter((group) => group !== 'system:authenticated'),
+      ),
+    )
     const clock = createSystemClock()
     const credentials = await loadKubeconfig({ path, parts: { host: createSystemHost(), clock, env: {} } })
     const connection = connectApi({ credentials, clock, random: createSystemRandom(), userAgent: 'node-agent' })
@@ -218,7 +354,7 @@ describe('what a node may do', () => {
   for (const way of ['over HTTPS, by its certificate', 'joined']) {
     describe(way, () => {
       for (const [what, expected, ask] of ROWS) {
-        test(`${/^(S\d-\d+)/.test(what) ? '' : 'a node may have: '}${what}`, async () => {
+        test(what, async () => {
           const api = apis.get(way)
           ok(api)
           const refusal = await ask(api, uids).then(

@@ -46,13 +46,13 @@ export async function loadKubeconfig({ path, context, parts }: { path: string; c
     token: parsed.tokenFile === undefined ? parsed.token && { text: parsed.token } : { path: parsed.tokenFile },
   }
   const readAll = (): Promise<Identity> => readIdentity(parts, sources, resolve)
-  const { exec } = parsed
+  const plugin = parsed.exec && { ...parsed.exec, command: parsed.exec.command.includes('/') ? resolve(parsed.exec.command) : parsed.exec.command }
   // At once: what is wrong with the files should be told at the start.
   const first = await readAll()
   const hasOwn = first.token !== undefined || first.cert !== undefined || parsed.basic !== undefined
   const identity =
-    exec && !hasOwn
-      ? keepUntilExpiry(parts.clock, () => runCredentialPlugin(parts, { ...exec, command: exec.command.includes('/') ? resolve(exec.command) : exec.command }, parsed, first))
+    plugin && !hasOwn
+      ? keepUntilExpiry(parts.clock, () => runCredentialPlugin(parts, plugin, parsed, first))
       : keepFiles(parts.clock, sources, readAll)
   return createCredentials({ server: new URL(parsed.server), namespace: parsed.namespace, identity, context: parsed })
 }
@@ -88,7 +88,8 @@ function createCredentials({ server, namespace, identity, context }: CredentialS
     const { ca, cert, key } = await identity.get()
     if (lastTls && lastTls.ca === ca && lastTls.cert === cert && lastTls.key === key) return lastTls
     const { tlsServerName: serverName, insecureSkipTlsVerify = false } = context ?? {}
-    lastTls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }), ...(serverName && { serverName }), rejectUnauthorized: !insecureSkipTlsVerify }
+    const own = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
+    lastTls = { ...own, ...(serverName && { serverName }), rejectUnauthorized: !insecureSkipTlsVerify }
     return lastTls
   }
   const headers = async (): Promise<RequestHeaders> => {

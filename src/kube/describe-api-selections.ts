@@ -32,9 +32,10 @@ export function describeApiSelections(test: ApiUnderTest): void {
 
     it('goes by labels', async () => {
       const { label, names } = await createGroup('a', 'b', 'c')
-      assert.deepEqual(await listNames({ labelSelector: label }), names.toSorted())
-      assert.deepEqual(await listNames({ labelSelector: `${label},kind in (a,c)` }), [names[0], names[2]].toSorted())
-      assert.deepEqual(await listNames({ labelSelector: `${label},kind!=a,kind` }), [names[1], names[2]].toSorted())
+      assert.deepEqual(await listNames({ labelSelector: label }), names)
+      // Names are counted, so they sort as they were made.
+      assert.deepEqual(await listNames({ labelSelector: `${label},kind in (a,c)` }), [names[0], names[2]])
+      assert.deepEqual(await listNames({ labelSelector: `${label},kind!=a,kind` }), [names[1], names[2]])
       assert.deepEqual(await listNames({ labelSelector: `${label},!kind` }), [])
     })
 
@@ -62,7 +63,7 @@ export function describeApiSelections(test: ApiUnderTest): void {
         found.push(...page.items.map(({ metadata }) => metadata.name ?? ''))
         continueToken = page.continueToken
       } while (continueToken)
-      assert.deepEqual(found.sort(), names.toSorted())
+      assert.deepEqual(found.sort(), names)
     })
 
     it('can be asked for at any version, or at least one', async () => {

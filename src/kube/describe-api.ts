@@ -31,7 +31,7 @@ export function describeApi(name: string, open: () => Promise<OpenedApi>): void 
       get api() {
         return opened.api
       },
-      nameFor: (what) => `${what}-${run}-${++names}`,
+      nameFor: (what) => `test-${run}-${String(++names).padStart(4, '0')}-${what}`,
       advance: async (byMs) => opened.advance?.(byMs),
       hasSimulatedClock: () => opened.advance !== undefined,
     }

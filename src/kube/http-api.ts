@@ -206,7 +206,8 @@ async function* watchStream<T extends KubeObject>(call: Caller, type: ResourceTy
 }
 
 function toWatchEvent<T extends KubeObject>(request: Call, { type, object }: RawEvent<T>): WatchEvent<T> {
-  if (typeof object?.metadata !== 'object' && type !== 'ERROR') throw new ApiError('InternalError', `${request.method} ${request.path}: the server sent an event without an object`)
+  const bad = (problem: string): ApiError => new ApiError('InternalError', `${request.method} ${request.path}: the server sent an event ${problem}`)
+  if (typeof object?.metadata !== 'object' && type !== 'ERROR') throw bad('without an object')
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
@@ -219,7 +220,7 @@ function toWatchEvent<T extends KubeObject>(request: Call, { type, object }: Raw
     case 'ERROR':
       throw ApiError.fromStatus(object as Status)
     default:
-      throw new ApiError('InternalError', `the server sent a watch event of unknown type ${JSON.stringify(type)}`)
+      throw bad(`of unknown type ${JSON.stringify(type)}`)
   }
 }
 

@@ -350,7 +350,7 @@ describe('a connection over HTTP/1.1', () => {
     const url = await startHttp1(t, (asked, answer) => {
       const chunks: Buffer[] = []
       asked.on('data', (chunk: Buffer) => void chunks.push(chunk))
-      asked.on('end', () => answer.writeHead(201).end(`${asked.method} ${asked.url} ${asked.headers['x-one']} ${Buffer.concat(chunks).toString()}`))
+      asked.on('end', () => answer.writeHead(201).end(`${asked.method} ${asked.url} ${String(asked.headers['x-one'])} ${Buffer.concat(chunks).toString()}`))
     })
     const response = await open(t, url).send({ method: 'POST', path: '/api?x=1', headers: { 'x-one': '1' }, body: 'hello' })
     assert.equal(response.status, 201)

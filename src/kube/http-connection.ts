@@ -125,7 +125,8 @@ function openHttp2({ server, tls, clock }: HttpConnectionParts): HttpConnection 
     }
     return undefined
   }
-  const findOpening = (settings: TlsSettings): Session | undefined => sessions.values().find((session) => session.state === 'opening' && session.tls === settings)
+  const findOpening = (settings: TlsSettings): Session | undefined =>
+    sessions.values().find((session) => session.state === 'opening' && session.tls === settings)
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
     const settings = await abandonOnAbort(tls(), request.signal)
@@ -159,7 +160,10 @@ function exchange(session: Session, { method, path, headers, body, signal }: Htt
     session.streams++
     const onAbort = (): void => stream.close(constants.NGHTTP2_CANCEL)
     signal?.addEventListener('abort', onAbort, { once: true })
-    const fail = (error: Error): void => reject(signal?.aborted ? signal.reason : stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ? new RefusedError('the server refused the request') : error)
+    const fail = (error: Error): void => {
+      const refused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM
+      reject(signal?.aborted ? signal.reason : refused ? new RefusedError('the server refused the request') : error)
+    }
     stream.on('response', (answered) => resolve({ status: Number(answered[':status']), headers: answered, body: chunksOf(stream) }))
     stream.on('error', fail)
     stream.on('close', () => {

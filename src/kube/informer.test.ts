@@ -265,10 +265,10 @@ describe('the informer, when the stream ends', () => {
   it('waits longer after each failure, with jitter, and not shorter than it is asked to', async () => {
     const { clock, server, start } = openServer()
     const times: number[] = []
-    let retryAfterSeconds: number | undefined
+    const asked: { details?: { retryAfterSeconds: number } } = {}
     server.before = () => {
       times.push(clock.monotonicMs())
-      throw new ApiError('ServiceUnavailable', 'starting up', retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } })
+      throw new ApiError('ServiceUnavailable', 'starting up', asked)
     }
     const informer = start()
     await clock.advance(12_000)
@@ -276,7 +276,7 @@ describe('the informer, when the stream ends', () => {
     for (const [index, gap] of gaps.entries()) assert.ok(gap >= 800 * 2 ** index && gap <= 1600 * 2 ** index, `gap ${index} is ${gap}`)
     assert.ok(gaps.length >= 2 && gaps.some((gap) => gap % 800 !== 0), gaps.join())
     assert.match(informer.lastError()?.message ?? '', /starting up/)
-    retryAfterSeconds = 300
+    asked.details = { retryAfterSeconds: 300 }
     times.length = 0
     await clock.advance(700_000)
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) === 300_000, times.join())

@@ -41,7 +41,12 @@ const SHORTEST_GOOD_WATCH_MS = 1000
 class StalledError extends Error {}
 
 /** Starts following at once. */
-export function startInformer<T extends KubeObject>(type: ResourceType<T>, scope: InformerScope, parts: InformerParts, indexes: Readonly<Record<string, IndexFunction<T>>> = {}): Informer<T> {
+export function startInformer<T extends KubeObject>(
+  type: ResourceType<T>,
+  scope: InformerScope,
+  parts: InformerParts,
+  indexes: Readonly<Record<string, IndexFunction<T>>> = {},
+): Informer<T> {
   const { api, clock, random } = parts
   const log = parts.log.with({ informer: type.plural })
   const cache = createObjectCache<T>()

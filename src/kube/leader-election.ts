@@ -28,7 +28,10 @@ export type LeaderElectionOptions = {
   retryPeriodMs?: number
 }
 
-export type LeaderState = { readonly kind: 'following'; readonly holder: string } | { readonly kind: 'leading'; readonly term: number } | { readonly kind: 'stopped' }
+export type LeaderState =
+  | { readonly kind: 'following'; readonly holder: string }
+  | { readonly kind: 'leading'; readonly term: number }
+  | { readonly kind: 'stopped' }
 
 /** One of several processes leads at a time. */
 export interface LeaderElection {

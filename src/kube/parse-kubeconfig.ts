@@ -56,10 +56,13 @@ export function parseKubeconfig(text: string, source: string, contextName?: stri
   const cluster = findNamed(config, 'clusters', 'cluster', clusterName, source)
   const user = userName === '' ? {} : findNamed(config, 'users', 'user', userName, source)
   const server = asText(cluster['server'])
+  const refuse = (problem: string): never => {
+    throw new KubeconfigError(`${source}: ${problem}`)
+  }
   // Not shown: an address may hold a password.
-  if (!server || !/^https?:$/.test(URL.parse(server)?.protocol ?? '')) throw new KubeconfigError(`${source}: the server of cluster ${clusterName} is not an address such as https://host:6443`)
-  if (cluster['proxy-url'] !== undefined) throw new KubeconfigError(`${source}: cluster ${clusterName} has a proxy-url: connections through a proxy are not supported`)
-  if (user['auth-provider'] !== undefined) throw new KubeconfigError(`${source}: user ${userName} has an auth-provider, which Kubernetes has removed: use exec`)
+  if (!server || !/^https?:$/.test(URL.parse(server)?.protocol ?? '')) return refuse(`the server of cluster ${clusterName} is not an address such as https://host:6443`)
+  if (cluster['proxy-url'] !== undefined) refuse(`cluster ${clusterName} has a proxy-url: connections through a proxy are not supported`)
+  if (user['auth-provider'] !== undefined) refuse(`user ${userName} has an auth-provider, which Kubernetes has removed: use exec`)
   return {
     name,
     server,

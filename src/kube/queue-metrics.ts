@@ -13,6 +13,7 @@ export interface QueueMetrics {
 // From 10 ns to 1,000 s, in powers of ten.
 const BUCKETS_SECONDS = Array.from({ length: 12 }, (_, index) => Number(`1e${index - 8}`))
 
+/** Once for each registry: all queues share the metrics and differ in their label. */
 export function createQueueMetrics(registry: Registry, clock: Clock): QueueMetrics {
   const common = { labelNames: ['name'], registers: [registry] }
   // When each key that is being worked on was taken up, by the name of its queue.

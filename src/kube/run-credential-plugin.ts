@@ -9,17 +9,19 @@ const TIMEOUT_MS = 60_000
 // A credential without an end is kept until the server refuses it, which is not the same as for ever.
 const FAR_FUTURE_MS = Number.MAX_SAFE_INTEGER
 
-/** Asks a program for a token, a client certificate, or both. What it prints is never shown: it may hold a credential. */
+/** Asks a program for a token, a client certificate, or both. What it prints there is never shown, since it may hold a credential; what it complains about is. */
 export async function runCredentialPlugin(parts: CredentialParts, plugin: ExecPlugin, context: KubeconfigContext, { ca }: Identity): Promise<Expiring<Identity>> {
   const { command, args, apiVersion } = plugin
+  const fail = (problem: string): KubeconfigError => new KubeconfigError(`credential plugin ${command} ${problem}`)
   const cluster = plugin.provideClusterInfo ? { cluster: clusterInfo(context, ca) } : {}
   const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec: { interactive: false, ...cluster } })
   const inherited = Object.fromEntries(Object.entries(parts.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
-  using deadline = startDeadline(parts.clock, TIMEOUT_MS, () => new KubeconfigError(`credential plugin ${command} did not end within ${TIMEOUT_MS / 1000} s`))
-  const result = await parts.host.processes.run(command, args, { env: { ...inherited, ...plugin.env, KUBERNETES_EXEC_INFO: info }, signal: deadline.signal })
-  if (result.exitCode !== 0) throw new KubeconfigError(`credential plugin ${command} failed with exit code ${result.exitCode}: ${result.stderr.trim().slice(0, 500)}`)
-  const { token, cert, key, expirationTimestamp } = parseExecCredential(plugin, result.stdout)
-  if (!token && !(cert && key)) throw new KubeconfigError(`credential plugin ${command} gave neither a token nor a client certificate with its key`)
+  using deadline = startDeadline(parts.clock, TIMEOUT_MS, () => fail(`did not end within ${TIMEOUT_MS / 1000} s`))
+  const env = { ...inherited, ...plugin.env, KUBERNETES_EXEC_INFO: info }
+  const { exitCode, stdout, stderr } = await parts.host.processes.run(command, args, { env, signal: deadline.signal })
+  if (exitCode !== 0) throw fail(`failed with exit code ${exitCode}: ${stderr.trim().slice(0, 500)}`)
+  const { token, cert, key, expirationTimestamp } = parseExecCredential(plugin, stdout)
+  if (!token && !(cert && key)) throw fail(`gave neither a token nor a client certificate with its key`)
   const value = { ...(ca && { ca }), ...(token && { token }), ...(cert && key && { cert, key }) }
   return { value, expiresMs: findTimestamp(expirationTimestamp) ?? FAR_FUTURE_MS }
 }

@@ -13,6 +13,7 @@ const PACKAGES = {
 } as const
 
 export type PeerName = keyof typeof PACKAGES
+export const PEER_NAMES = Object.keys(PACKAGES) as readonly PeerName[]
 
 // A release is told its version when it is linked; without it /version answers with a placeholder.
 const KUBERNETES_VERSION = { gitVersion: 'v1.36.4', gitMajor: '1', gitMinor: '36', gitTreeState: 'clean' }

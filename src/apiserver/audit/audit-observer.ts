@@ -2,7 +2,8 @@ import { createUuid } from '../../base/random.ts'
 import type { Random } from '../../base/random.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { RequestObserver } from '../core/core.ts'
-import type { ResourceResponse } from '../core/resource-request.ts'
+import type { RequestAttributes } from '../core/request.ts'
+import type { ResourceRequest, ResourceResponse } from '../core/resource-request.ts'
 import { buildAuditEvent } from './audit-event.ts'
 
 /** Writes one line for each request that ended, and for each watch that began. */
@@ -13,7 +14,7 @@ export function createAuditObserver({ clock, random, writeLine }: { clock: Clock
       auditId: request.source.auditId ?? createUuid(random),
       stage: response?.kind === 'watch' ? 'ResponseStarted' : 'ResponseComplete',
       requestUri: request.source.requestUri,
-      attributes,
+      attributes: withName(attributes, request),
       ...(impersonator ? { impersonator } : {}),
       sourceIps: request.source.sourceIps,
       userAgent: request.source.userAgent,
@@ -24,6 +25,13 @@ export function createAuditObserver({ clock, random, writeLine }: { clock: Clock
     })
     writeLine(`${JSON.stringify(event)}\n`)
   }
+}
+
+// Whoever creates something names it in the body.
+function withName(attributes: RequestAttributes, request: ResourceRequest): RequestAttributes {
+  if (!attributes.isResource || attributes.name !== '' || request.verb !== 'create') return attributes
+  const { name } = (request.body as { metadata?: { name?: unknown } | null } | null | undefined)?.metadata ?? {}
+  return typeof name === 'string' ? { ...attributes, name } : attributes
 }
 
 const codeOf = (response: ResourceResponse | undefined): number => (response && 'code' in response ? response.code : 200)

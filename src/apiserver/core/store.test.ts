@@ -113,6 +113,73 @@ describe('store', () => {
     deepEqual(store.visible.list('pods'), [])
   })
 
+  test('knows the newest decided state when an object comes and goes within one group', async () => {
+    const { backend, commits } = gatedBackend()
+    const store = await openStore(backend)
+    const remove = () => ({ kind: 'delete', object: pod('x') }) as const
+    const writes = [store.write('pods', 'a/x', put(pod('x')))]
+    await turn()
+    for (const decide of [remove, put(pod('x', 'again')), remove, put(pod('x', 'last')), remove]) writes.push(store.write('pods', 'a/x', decide))
+    store.onChange(() => equal(store.decided.find('pods', 'a/x'), undefined))
+    commits[0]?.resolve()
+    await writes[0]
+    equal(store.visible.find('pods', 'a/x')?.revision, 1)
+    deepEqual(store.decided.list('pods'), [])
+    await turn()
+    commits[1]?.resolve()
+    await Promise.all(writes)
+    deepEqual([store.visible.list('pods'), store.revision()], [[], 6])
+  })
+
+  test('is settled when all that was decided is visible', async () => {
+    const { backend, commits } = gatedBackend()
+    const store = await openStore(backend)
+    await store.settled()
+    const write = store.write('pods', 'a/x', put(pod('x')))
+    await turn()
+    const settled = store.settled().then(() => store.visible.find('pods', 'a/x')?.revision)
+    commits[0]?.resolve()
+    equal(await settled, 1)
+    await write
+  })
+
+  test('is not settled when what was decided is lost', async () => {
+    const { backend, commits } = gatedBackend()
+    const store = await openStore(backend)
+    const write = store.write('pods', 'a/x', put(pod('x')))
+    await turn()
+    const settled = store.settled()
+    commits[0]?.reject(new Error('disk full'))
+    await rejects(settled, /disk full/)
+    await rejects(write, /disk full/)
+    await store.settled()
+  })
+
+  test('refuses an object that is not JSON, by its name, and lets go of the backend', async () => {
+    let closed = 0
+    const objects = [{ storage: 'pods', key: 'a/x', revision: 1, json: '{"cut' }]
+    const backend: Backend = {
+      ...createMemoryBackend(),
+      load: () => Promise.resolve({ revision: 1, objects, lastRevisions: new Map() }),
+      close: () => Promise.resolve(void closed++),
+    }
+    await rejects(openStore(backend), /the stored object a\/x of pods is damaged: restore the state from a backup/)
+    equal(closed, 1)
+  })
+
+  test('closes once everything that was decided is durable', async () => {
+    const { backend, commits } = gatedBackend()
+    const seen: (number | undefined)[] = []
+    const store = await openStore({ ...backend, close: () => Promise.resolve(void seen.push(store.visible.find('pods', 'a/x')?.revision)) })
+    const write = store.write('pods', 'a/x', put(pod('x')))
+    const closing = store.close()
+    await turn()
+    deepEqual(seen, [])
+    commits[0]?.resolve()
+    await Promise.all([write, closing])
+    deepEqual(seen, [1])
+  })
+
   test('what decide throws comes back and changes nothing', async () => {
     const store = await openStore(createMemoryBackend())
     const refuse = (): never => {

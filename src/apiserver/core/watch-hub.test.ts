@@ -90,6 +90,19 @@ describe('watch hub', () => {
     deepEqual(hub.since({ storage: 'nodes' }, 1), [])
   })
 
+  test('ends the watches of one storage, or all of them', () => {
+    const { hub } = openHub()
+    const ended: string[] = []
+    const scopes: WatchScope[] = [{ storage: 'pods' }, { storage: 'pods', name: 'p' }, { storage: 'pods', nodeName: 'n' }, { storage: 'pods', namespace: 'a' }, { storage: 'secrets' }]
+    const subscriptions = scopes.map((scope, index) => hub.subscribe(scope, () => {}, () => void ended.push(`${scope.storage} ${index}`)))
+    hub.end('pods')
+    deepEqual(ended.splice(0), ['pods 0', 'pods 1', 'pods 2', 'pods 3'])
+    hub.end('nodes')
+    for (const subscription of subscriptions.slice(0, 4)) subscription.close()
+    hub.end()
+    deepEqual(ended, ['secrets 4'])
+  })
+
   test('a change does not touch watchers of other nodes and names', () => {
     const { hub, emit } = openHub()
     let asked = 0

@@ -33,6 +33,16 @@ test('reads YAML, once and not a thousand times', async () => {
   assert.match(await refusalOf(() => decodeBody(encoded('application/yaml', 'a: 1\n---\nb: 2\n'))), /^400 .*one document/)
 })
 
+test('refuses YAML that says what JSON cannot', async () => {
+  assert.match(await refusalOf(() => decodeBody(encoded('application/yaml', 'a: &a [*a]\n'))), /^400 the body of the request is not YAML/)
+})
+
+test('reads as much JSON under the name of YAML as under its own, and of YAML itself much less', async () => {
+  const large = 'x'.repeat(1024 * 1024)
+  assert.deepEqual((await decodeBody(encoded('application/yaml', `{"a":"${large}"}`))).value, { a: large })
+  assert.equal(await refusalOf(() => decodeBody(encoded('application/yaml', `a: ${large}\n`))), '413 Request entity too large: limit is 131072')
+})
+
 test('refuses other types with 415 and the list of those it takes', async () => {
   const refusal = '415 the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf'
   assert.equal(await refusalOf(() => decodeBody(encoded('text/plain', '{}'))), refusal)

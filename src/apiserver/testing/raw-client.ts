@@ -31,7 +31,11 @@ export interface RawClient {
 type Opened = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Readable; abort(): void }
 type Connection = { open(request: RawRequest): Promise<Opened>; close(): void }
 
-export async function openRawClient(server: RunningApiServer, { user, groups = [], token }: RawIdentity = {}, version: 'HTTP/1.1' | 'HTTP/2' = 'HTTP/2'): Promise<RawClient> {
+export async function openRawClient(
+  server: RunningApiServer,
+  { user, groups = [], token }: RawIdentity = {},
+  version: 'HTTP/1.1' | 'HTTP/2' = 'HTTP/2',
+): Promise<RawClient> {
   const { authority } = server.identity
   const pair = user === undefined ? undefined : await authority.issueClient({ user, groups })
   const secure = { ca: authority.pair.certificatePem, ...(pair && { key: pair.keyPem, cert: pair.certificatePem }) }
@@ -57,7 +61,8 @@ function openHttp1(address: string, secure: object, more: Record<string, string>
   const agent = new Agent({ keepAlive: true, ...secure })
   const { hostname: host, port } = new URL(address)
   const open = async ({ method = 'GET', path, headers = {}, body }: RawRequest): Promise<Opened> => {
-    const length: Record<string, string> = typeof body === 'string' || body instanceof Uint8Array ? { 'content-length': String(Buffer.byteLength(body)) } : {}
+    const length: Record<string, string> =
+      typeof body === 'string' || body instanceof Uint8Array ? { 'content-length': String(Buffer.byteLength(body)) } : {}
     const request = httpsRequest({ host, port, agent, method, path, headers: { ...more, ...length, ...headers } })
     const answered = once(request, 'response')
     // A refused body may be cut off while it is sent: what counts is the answer.
@@ -71,7 +76,8 @@ function openHttp1(address: string, secure: object, more: Record<string, string>
 }
 
 function openHttp2(address: string, secure: object, more: Record<string, string>): Connection {
-  const session = connectHttp2(address, secure)
+  // Node counts what it could not send of refused bodies, and takes no more answers once that is too much.
+  const session = connectHttp2(address, { ...secure, maxSessionMemory: 1000 })
   session.on('error', () => {})
   const open = async ({ method = 'GET', path, headers = {}, body }: RawRequest): Promise<Opened> => {
     const pieces = piecesOf(body)

@@ -44,8 +44,12 @@ const podSpec = {
   tolerations: [{ key: 'a', operator: 'Equal', value: 'b', effect: 'NoExecute', tolerationSeconds: 60 }],
   affinity: {
     nodeAffinity: {
-      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', 'b'] }] }] },
-      preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] } }],
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', 'b'] }] }],
+      },
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        { weight: 1, preference: { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] } },
+      ],
     },
     podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone', labelSelector: { matchLabels: { app: 'web' } } }] },
   },
@@ -55,7 +59,16 @@ const podSpec = {
   volumes: [
     { name: 'data', persistentVolumeClaim: { claimName: 'data', readOnly: false } },
     { name: 'block', persistentVolumeClaim: { claimName: 'block' } },
-    { name: 'inline', csi: { driver: 'hostpath.holdfast.dev', readOnly: true, fsType: 'ext4', volumeAttributes: { a: 'b' }, nodePublishSecretRef: { name: 'secret' } } },
+    {
+      name: 'inline',
+      csi: {
+        driver: 'hostpath.holdfast.dev',
+        readOnly: true,
+        fsType: 'ext4',
+        volumeAttributes: { a: 'b' },
+        nodePublishSecretRef: { name: 'secret' },
+      },
+    },
     { name: 'scratch', ephemeral: { volumeClaimTemplate: { metadata: { labels: { a: 'b' } }, spec: claimSpec } } },
     { name: 'secret', secret: { secretName: 'secret', defaultMode: 256, items: [{ key: 'k', path: 'p', mode: 420 }] } },
     {
@@ -82,7 +95,19 @@ const selector = { matchLabels: { app: 'web' }, matchExpressions: [{ key: 'tier'
 
 /** One of each kind that storage has to do with, with most of what such an object can say. All can be created in any order. */
 export const VALID_OBJECTS: readonly ValidObject[] = [
-  { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: namespaced('claim'), spec: { ...claimSpec, selector, volumeMode: 'Filesystem', volumeName: 'volume', volumeAttributesClassName: 'gold', dataSourceRef: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'snap' } } },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: namespaced('claim'),
+    spec: {
+      ...claimSpec,
+      selector,
+      volumeMode: 'Filesystem',
+      volumeName: 'volume',
+      volumeAttributesClassName: 'gold',
+      dataSourceRef: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'snap' },
+    },
+  },
   {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
@@ -136,16 +161,44 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
       nodeAllocatableUpdatePeriodSeconds: 10,
     },
   },
-  { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: meta('n1'), spec: { drivers: [{ name: 'hostpath.holdfast.dev', nodeID: 'id', topologyKeys: ['example.com/zone'], allocatable: { count: 10 } }] } },
-  { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: meta('attachment'), spec: { attacher: 'hostpath.holdfast.dev', nodeName: 'n1', source: { persistentVolumeName: 'volume' } } },
+  {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata: meta('n1'),
+    spec: { drivers: [{ name: 'hostpath.holdfast.dev', nodeID: 'id', topologyKeys: ['example.com/zone'], allocatable: { count: 10 } }] },
+  },
+  {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: meta('attachment'),
+    spec: { attacher: 'hostpath.holdfast.dev', nodeName: 'n1', source: { persistentVolumeName: 'volume' } },
+  },
   {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',
     metadata: meta('attachment-inline'),
-    spec: { attacher: 'hostpath.holdfast.dev', nodeName: 'n1', source: { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], csi: { driver: 'd', volumeHandle: 'h' } } } },
+    spec: {
+      attacher: 'hostpath.holdfast.dev',
+      nodeName: 'n1',
+      source: { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], csi: { driver: 'd', volumeHandle: 'h' } } },
+    },
   },
-  { apiVersion: 'storage.k8s.io/v1', kind: 'CSIStorageCapacity', metadata: namespaced('capacity'), storageClassName: 'fast', capacity: '10Gi', maximumVolumeSize: '1Gi', nodeTopology: selector },
-  { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttributesClass', metadata: meta('gold'), driverName: 'hostpath.holdfast.dev', parameters: { iops: '5' } },
+  {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIStorageCapacity',
+    metadata: namespaced('capacity'),
+    storageClassName: 'fast',
+    capacity: '10Gi',
+    maximumVolumeSize: '1Gi',
+    nodeTopology: selector,
+  },
+  {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttributesClass',
+    metadata: meta('gold'),
+    driverName: 'hostpath.holdfast.dev',
+    parameters: { iops: '5' },
+  },
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -174,7 +227,13 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
                     size: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: 2 },
                     replicas: { type: 'integer' },
                     name: { type: 'string', pattern: '^[a-z]*$', maxLength: 5, enum: ['a', 'b'], nullable: true },
-                    items: { type: 'array', maxItems: 5, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['key'], items: { type: 'object', required: ['key'], properties: { key: { type: 'string' } } } },
+                    items: {
+                      type: 'array',
+                      maxItems: 5,
+                      'x-kubernetes-list-type': 'map',
+                      'x-kubernetes-list-map-keys': ['key'],
+                      items: { type: 'object', required: ['key'], properties: { key: { type: 'string' } } },
+                    },
                     any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
                     map: { type: 'object', additionalProperties: { type: 'string' } },
                     port: { 'x-kubernetes-int-or-string': true },
@@ -189,7 +248,13 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
     },
   },
   { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: namespaced('role'), rules },
-  { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: namespaced('binding'), roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'role' }, subjects },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: namespaced('binding'),
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'role' },
+    subjects,
+  },
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
@@ -197,13 +262,39 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
     rules: [...rules, { nonResourceURLs: ['/metrics'], verbs: ['get'] }],
     aggregationRule: { clusterRoleSelectors: [selector] },
   },
-  { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: meta('cluster-binding'), roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' }, subjects },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: meta('cluster-binding'),
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+    subjects,
+  },
   { apiVersion: 'v1', kind: 'Namespace', metadata: meta('team'), spec: { finalizers: ['kubernetes'] } },
   { apiVersion: 'v1', kind: 'Node', metadata: meta('n1'), spec: { unschedulable: true, taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }] } },
-  { apiVersion: 'v1', kind: 'Secret', metadata: namespaced('secret'), type: 'Opaque', data: { k: 'dg==' }, stringData: { s: 'text' }, immutable: false },
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: namespaced('secret'),
+    type: 'Opaque',
+    data: { k: 'dg==' },
+    stringData: { s: 'text' },
+    immutable: false,
+  },
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: namespaced('map'), data: { k: 'v' }, binaryData: { b: 'AP8=' }, immutable: false },
-  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: namespaced('robot'), secrets: [{ name: 'secret' }], imagePullSecrets: [{ name: 'secret' }], automountServiceAccountToken: false },
-  { apiVersion: 'v1', kind: 'Service', metadata: namespaced('web'), spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }], clusterIP: 'None' } },
+  {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: namespaced('robot'),
+    secrets: [{ name: 'secret' }],
+    imagePullSecrets: [{ name: 'secret' }],
+    automountServiceAccountToken: false,
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: namespaced('web'),
+    spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }], clusterIP: 'None' },
+  },
   {
     apiVersion: 'v1',
     kind: 'Event',
@@ -221,7 +312,13 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
     metadata: namespaced('lease'),
-    spec: { holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 1, acquireTime: '2030-01-01T00:00:00.000001Z', renewTime: '2030-01-01T00:00:00.5Z' },
+    spec: {
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      leaseTransitions: 1,
+      acquireTime: '2030-01-01T00:00:00.000001Z',
+      renewTime: '2030-01-01T00:00:00.5Z',
+    },
   },
   {
     apiVersion: 'apps/v1',

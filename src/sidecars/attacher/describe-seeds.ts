@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import type { test } from 'node:test'
+import { test } from 'node:test'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { hasFinalizer } from '../../api/finalizers.ts'
@@ -8,13 +8,10 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { Random } from '../../base/random.ts'
-import { SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../simulation/index.ts'
+import { forEachSeed, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../simulation/index.ts'
 import { createAttachment, createVolume, deleteAttachment, FINALIZER, registerNode } from './describe-attacher.ts'
 import { assertConsistent, openCrashWorld } from './describe-crashes.ts'
 import type { CrashWorld } from './describe-crashes.ts'
-
-/** For whoever runs it: a test of `node:test`. */
-export type Test = typeof test
 
 const ROUNDS = 14
 const VOLUMES = ['v1', 'v2', 'v3']
@@ -22,6 +19,11 @@ const NODES = ['1', '2']
 const SECRET = { namespace: 'default', name: 'pass' }
 
 type Change = { what: string; make(api: Api): Promise<unknown> }
+
+export function describeSeeds(seeds: readonly number[]): void {
+  test('S3-73, S3-74, S3-76, S3-83: whatever fails and whenever it is killed, what is published is attached in the end and nothing else', () =>
+    forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
+}
 
 /** People attach, detach and break things while the attacher is killed, and API and driver fail now and then. Ends with all in order. */
 export async function runSeed(seed: number): Promise<string> {
@@ -114,8 +116,8 @@ async function assertNothingLost({ api, script, simulation }: CrashWorld): Promi
 async function assertAllDone({ api, simulation }: CrashWorld): Promise<void> {
   const attachments = (await api.list(VOLUME_ATTACHMENTS)).items
   deepEqual(attachments.filter(({ status }) => !status?.attached).map(({ metadata }) => metadata.name), [], `not attached in the end\n${simulation.transcript.text()}`)
-  const used = new Set(attachments.map(({ spec }) => spec.source.persistentVolumeName))
-  const held = (await api.list(PERSISTENT_VOLUMES)).items.filter((volume) => hasFinalizer(volume, FINALIZER)).map(({ metadata }) => metadata.name)
+  const used = new Set(attachments.map(({ spec }) => spec.source.persistentVolumeName ?? ''))
+  const held = (await api.list(PERSISTENT_VOLUMES)).items.filter((volume) => hasFinalizer(volume, FINALIZER)).map(({ metadata }) => metadata.name ?? '')
   deepEqual(held.sort(), [...used].sort(), `held are the volumes that are attached\n${simulation.transcript.text()}`)
 }
 

@@ -31,7 +31,7 @@ export function createVolumeReconciler({ api, clock, finalizer, volumes, readVie
     const name = volume.metadata.name ?? ''
     const patch = removeFinalizerPatch(volume, finalizer, { form: 'json' })
     if (!patch) return
-    
+    releasing.add(name)
     try {
       volumes.remember(await within(clock, signal, (until) => api.patch(PERSISTENT_VOLUMES, refOf(volume), patch, { signal: until })))
     } catch (error) {

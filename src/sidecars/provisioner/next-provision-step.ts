@@ -129,7 +129,7 @@ function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
       return { kind: 'wait', reason: { code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${view.driverName}` } } }
     case 'in-doubt':
       if (needsIntent) return saveIntent(claim)
-      if (view.seen.volume) return nextNamesakeStep(view.seen.volume)
+      if (view.seen.volume) return nextNamesakeStep(view.seen.volume, attempt.plan)
       return { kind: 'create', plan: attempt.plan }
     case 'spoiled':
       return undo(attempt.plan, attempt.volumeId, attempt.reason)
@@ -140,7 +140,7 @@ function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
 
 function nextMadeStep({ plan, volume: made, wasSent }: Extract<Attempt, { kind: 'made' }>, view: ProvisionView): ProvisionStep {
   const { claim, read } = view.seen
-  const { naming: _, identity, publishReadonly } = settingsOf(view)
+  const { identity, publishReadonly } = settingsOf(view)
   const { request, fsType, secrets, topology } = plan
   const capabilities = request.volumeCapabilities
   const ours = persistentVolumeOf({ name: request.name, claim: plan.claim, class: plan.class, secrets, fsType, capabilities, made, identity, topology, publishReadonly })
@@ -179,8 +179,11 @@ function nextStoredStep(volume: PersistentVolume, claim: PersistentVolumeClaim):
   return { kind: 'wait', reason: isLeaving(volume) ? namesakeReason(volume) : { code: 'NotBoundYet', waitsFor: { kind: 'actor', name: 'the volume binder' } } }
 }
 
-function nextNamesakeStep(volume: PersistentVolume): ProvisionStep {
-  return { kind: 'wait', reason: namesakeReason(volume) }
+// A PersistentVolume of that name and claim tells of the very volume that the driver would answer with.
+function nextNamesakeStep(volume: PersistentVolume, { claim }: ProvisionPlan): ProvisionStep {
+  if (isLeaving(volume)) return { kind: 'wait', reason: namesakeReason(volume) }
+  if (volume.spec.claimRef?.uid === claim.metadata.uid) return { kind: 'done', volume }
+  return { kind: 'refuse', reason: { code: 'VolumeNameTaken', detail: { volume: volume.metadata.name ?? '' } } }
 }
 
 const namesakeReason = ({ metadata: { name = '' } }: PersistentVolume): Reason => ({

@@ -1,0 +1,79 @@
+import { deepEqual } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { EVENTS } from '../../api/kinds/event.ts'
+import type { Event } from '../../api/kinds/event.ts'
+import { createSimulatedClock } from '../../base/simulated-clock.ts'
+import { createSimulatedBackend } from '../../simulation/simulated-backend.ts'
+import { openServerUnderTest } from '../testing/open-server-under-test.ts'
+import type { ServerUnderTest } from '../testing/open-server-under-test.ts'
+
+const MINUTE_MS = 60_000
+const event = (name: string, more: Partial<Event> = {}): Event => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { namespace: 'default', name },
+  involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' },
+  reason: 'Happened',
+  type: 'Normal',
+  ...more,
+})
+const left = async (server: ServerUnderTest): Promise<(string | undefined)[]> => {
+  await server.settled()
+  return (await server.api.list(EVENTS)).items.map(({ metadata }) => metadata.name)
+}
+
+describe('events', () => {
+  test('go an hour after they were last written', async () => {
+    await using server = await openServerUnderTest()
+    await server.api.create(EVENTS, event('once'))
+    await server.api.create(EVENTS, event('again'))
+    await server.clock.advance(30 * MINUTE_MS)
+    await server.api.patch(EVENTS, { namespace: 'default', name: 'again' }, { type: 'merge', value: { count: 2 } })
+    await server.clock.advance(29 * MINUTE_MS)
+    deepEqual(await left(server), ['again', 'once'])
+    await server.clock.advance(2 * MINUTE_MS)
+    deepEqual(await left(server), ['again'])
+    await server.clock.advance(30 * MINUTE_MS)
+    deepEqual(await left(server), [])
+  })
+
+  test('go in their time after a restart too, whatever their names', async () => {
+    const backend = createSimulatedBackend()
+    const clock = createSimulatedClock()
+    const first = await openServerUnderTest({ backend, clock })
+    await first.api.create(EVENTS, event('z-old'))
+    await clock.advance(40 * MINUTE_MS)
+    await first.api.create(EVENTS, event('a-young'))
+    await first.close()
+    await using server = await openServerUnderTest({ backend, clock })
+    await clock.advance(21 * MINUTE_MS)
+    deepEqual(await left(server), ['a-young'])
+    await clock.advance(40 * MINUTE_MS)
+    deepEqual(await left(server), [])
+  })
+
+  test('that are old and were seen again lately stay over a restart', async () => {
+    const backend = createSimulatedBackend()
+    const clock = createSimulatedClock()
+    const first = await openServerUnderTest({ backend, clock })
+    await first.api.create(EVENTS, event('recurring'))
+    await clock.advance(59 * MINUTE_MS)
+    const lastTimestamp = new Date(clock.nowMs()).toISOString().replace('.000Z', 'Z')
+    await first.api.patch(EVENTS, { namespace: 'default', name: 'recurring' }, { type: 'merge', value: { count: 2, lastTimestamp } })
+    await first.close()
+    await using server = await openServerUnderTest({ backend, clock })
+    await clock.advance(30 * MINUTE_MS)
+    deepEqual(await left(server), ['recurring'])
+    await clock.advance(31 * MINUTE_MS)
+    deepEqual(await left(server), [])
+  })
+
+  test('that somebody else has removed are no trouble', async () => {
+    await using server = await openServerUnderTest()
+    await server.api.create(EVENTS, event('gone'))
+    await server.api.create(EVENTS, event('stays'))
+    await server.api.delete(EVENTS, { namespace: 'default', name: 'gone' })
+    await server.clock.advance(62 * MINUTE_MS)
+    deepEqual(await left(server), [])
+  })
+})

@@ -1,0 +1,42 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PersistentVolumeClaimPhase } from '../../api/kinds/persistent-volume-claim.ts'
+import type { VolumeSnapshot } from '../../api/kinds/volume-snapshot.ts'
+import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
+import { findSourceKey, nextSourceStep, sourceKeyOf } from './next-source-step.ts'
+import type { SourceView } from './next-source-step.ts'
+import { testClaim } from './testing/objects.ts'
+
+const LEAVING = '2026-01-01T00:00:00Z'
+const source = testClaim({}, { name: 'c', finalizers: ['x', CLONE_SOURCE_FINALIZER] })
+const snapshot: VolumeSnapshot = {
+  apiVersion: 'snapshot.storage.k8s.io/v1',
+  kind: 'VolumeSnapshot',
+  metadata: { namespace: 'shop', name: 's', finalizers: [SNAPSHOT_SOURCE_FINALIZER] },
+  spec: { source: {} },
+}
+const user = (phase?: PersistentVolumeClaimPhase) => ({ ...testClaim(), status: phase ? { phase } : {} })
+const ask = (view: Partial<SourceView['seen']>, held?: SourceView['held']) => nextSourceStep({ seen: { source, claims: [], ...view }, ...(held ? { held } : {}) })
+
+test('a source is kept while one of its claims is pending', () => equal(ask({ claims: [user('Bound'), user('Pending')] }).kind, 'wait'))
+test('a claim that nobody looked at yet is pending', () => equal(ask({ claims: [user()] }).kind, 'wait'))
+test('a source is kept while a call is in doubt, though the claim is gone', () => equal(ask({}, { isInUse: true }).kind, 'wait'))
+test('a source is let go when the last of its claims is bound or lost', () => {
+  deepEqual(ask({ claims: [user('Bound'), user('Lost')] }, { isInUse: false }), { kind: 'release', object: testClaim({}, { name: 'c', finalizers: ['x'] }), isUrgent: false })
+})
+test('one that is leaving is let go at once', () => {
+  const step = ask({ source: { ...source, metadata: { ...source.metadata, deletionTimestamp: LEAVING } } })
+  equal(step.kind === 'release' && step.isUrgent, true)
+})
+test('a snapshot has its own finalizer', () => {
+  const step = ask({ source: snapshot })
+  deepEqual(step.kind === 'release' && step.object.metadata.finalizers, [])
+  equal(ask({ source: { ...snapshot, metadata: { ...snapshot.metadata, finalizers: [CLONE_SOURCE_FINALIZER] } } }).kind, 'wait')
+})
+test('claims and their source have the same key, in the same namespace or another', () => {
+  const ref = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' }
+  equal(findSourceKey(testClaim({ dataSource: ref, dataSourceRef: ref })), sourceKeyOf(snapshot))
+  equal(findSourceKey(testClaim({ dataSourceRef: { ...ref, namespace: 'shop' } }, { namespace: 'other' })), sourceKeyOf(snapshot))
+  equal(findSourceKey(testClaim({ dataSource: { kind: 'PersistentVolumeClaim', name: 'c' } })), sourceKeyOf(source))
+  equal(findSourceKey(testClaim()), undefined)
+})
