@@ -68,6 +68,7 @@ async function startHoldfast(directory: string, token: string, stateFlags: reado
   const port = await findFreePort()
   const kubeconfigPath = join(directory, 'kubeconfig')
   const main = join(ROOT, options.built ? 'dist/cli/main.js' : 'src/cli/main.ts')
+  if (!existsSync(main)) throw new Error(`there is no ${main}: npm run build makes it`)
   const flags = [`--port=${port}`, `--token-auth-file=${join(directory, 'tokens.csv')}`, `--kubeconfig=${kubeconfigPath}`, ...stateFlags]
   const log = openSync(join(directory, 'log'), 'a')
   const startMs = performance.now()

@@ -1,6 +1,7 @@
 import { isConflict, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { hasCondition } from '../../api/conditions.ts'
+import { isEqualJson } from '../../api/equal-json.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
 import type { BackgroundTasks } from '../background/background-tasks.ts'
@@ -30,10 +31,13 @@ export function serveCrdKinds({ store, kinds }: { store: Store; kinds: KindRegis
   store.onChange(({ storage, key, type, before, after }) => {
     if (storage !== CRD_STORAGE) return
     if (type === 'delete') withdraw(key)
-    // A change of labels alone is no reason to make everything anew.
-    else if (before?.object.metadata.generation !== after.object.metadata.generation || !served.has(key)) serve(after.object as CustomResourceDefinition)
+    // A change of labels, or that it is going, is no reason to make everything anew: that would end every watch.
+    else if (!before || !isServedAlike(before.object as CustomResourceDefinition, after.object as CustomResourceDefinition)) serve(after.object as CustomResourceDefinition)
   })
 }
+
+const isServedAlike = (one: CustomResourceDefinition, other: CustomResourceDefinition): boolean =>
+  isEstablished(one) === isEstablished(other) && isEqualJson(one.status?.acceptedNames, other.status?.acceptedNames) && isEqualJson(one.spec, other.spec)
 
 /** Removes the objects of a CRD that is being deleted, then lets it go. */
 export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; kinds: KindRegistry; api: Api; tasks: BackgroundTasks }): void {

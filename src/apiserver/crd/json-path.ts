@@ -43,6 +43,9 @@ function take(value: unknown, step: Step): unknown[] {
     case 'all':
       return Object.values(value)
     case 'filter':
-      return Array.isArray(value) ? value.filter((item) => String((item as Record<string, unknown> | null)?.[step.member]) === step.value) : []
+      return Array.isArray(value) ? value.filter((item) => take(item, { kind: 'member', name: step.member }).some((member) => formatScalar(member) === step.value)) : []
   }
 }
+
+/** A text, number or boolean as text; nothing of anything else. */
+export const formatScalar = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '')

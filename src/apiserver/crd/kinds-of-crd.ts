@@ -5,7 +5,7 @@ import { applyDefaults } from '../schema/apply-defaults.ts'
 import type { Schema } from '../schema/schema.ts'
 import { schemaFromCrd } from '../schema/schema-from-crd.ts'
 import { validateStructure } from '../schema/validate-structure.ts'
-import { parseJsonPath } from './json-path.ts'
+import { formatScalar, parseJsonPath } from './json-path.ts'
 
 type ScaleSubresource = NonNullable<NonNullable<CustomResourceDefinitionVersion['subresources']>['scale']>
 
@@ -102,5 +102,5 @@ function columnOf({ name, type, format, priority, jsonPath }: CustomResourceColu
 
 function fieldReader(jsonPath: string): (object: Draft) => string {
   const read = parseJsonPath(jsonPath) ?? (() => undefined)
-  return (object) => String(read(object) ?? '')
+  return (object) => formatScalar(read(object))
 }

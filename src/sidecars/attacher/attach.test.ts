@@ -8,6 +8,7 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
+import { sleep } from '../../base/clock.ts'
 import { CsiError } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
 import { CSI_NODE_INFOS } from './csi-node-info.ts'
@@ -115,6 +116,29 @@ describe('attaching', () => {
     await createAttachment(api)
     await settled()
     deepEqual(script.calls, ['publish handle-v1 id-1'])
+  })
+
+  test('an answer that comes late does not meet a new attachment of the same name', async (context) => {
+    const { api, script, settled, attachment } = await startUnderTest(context)
+    const { publish } = script
+    const gate = Promise.withResolvers<void>()
+    script.publish = async (request, call) => {
+      if (request.nodeId === 'id-1') await gate.promise
+      await publish(request, call)
+      return { publishContext: { node: request.nodeId } }
+    }
+    await createVolume(api, 'v1')
+    await createAttachment(api)
+    await settled()
+    // Somebody loses patience.
+    await deleteAttachment(api)
+    await api.patch(VOLUME_ATTACHMENTS, { name: 'a1' }, { type: 'merge', value: { metadata: { finalizers: null } } })
+    await createAttachment(api, 'a1', { nodeName: 'node-2' })
+    await settled()
+    gate.resolve()
+    await settled()
+    deepEqual((await attachment()).status, { attached: true, attachmentMetadata: { node: 'id-2' } })
+    equal(script.published.has('handle-v1 id-2'), true)
   })
 
   test('H37: a driver that hangs is given up after 15 s, and the finalizer stays', async (context) => {
@@ -427,6 +451,32 @@ describe('writes', () => {
     deepEqual(writes.splice(0), FIRST)
   })
 
+  test('a watch that lags behind costs none: our own writes are known', async (context) => {
+    const { api, script, writes, advance, attachment } = await startUnderTest(context, {
+      apiOf: ({ api: quick, clock }) => ({
+        ...quick,
+        watch: async function* (type, options) {
+          for await (const event of quick.watch(type, options)) {
+            if (event.type !== 'BOOKMARK') await sleep(clock, 500)
+            yield event
+          }
+        },
+      }),
+    })
+    await createVolume(api, 'v1')
+    await createAttachment(api)
+    // Something to look at the attachment for, while the cache is still as it was before.
+    await registerNode(api, 'node-3', 'id-3')
+    await advance(500)
+    for (let at = 0; at < 20; at++) await advance(100)
+    deepEqual(writes.splice(0), ['patch persistentvolumes v1', ...FIRST])
+    equal((await attachment()).status?.attached, true)
+    await deleteAttachment(api)
+    for (let at = 0; at < 30; at++) await advance(100)
+    deepEqual(writes, ['patch volumeattachments a1'])
+    deepEqual(script.calls, ['publish handle-v1 id-1', 'unpublish handle-v1 id-1'])
+  })
+
   test('an attachment that was made with claim and all costs one', async (context) => {
     const { api, writes, settled } = await startUnderTest(context)
     await createVolume(api, 'v1', {}, { finalizers: [FINALIZER] })
@@ -619,6 +669,46 @@ describe('comparing with what the driver lists', () => {
     gate.resolve()
     await settled()
     equal(script.calls.length, 1)
+  })
+
+  test('an attachment with a call under way is not judged by a list', async (context) => {
+    const listing: Listing = { entries: [entry('handle-v1', 'id-1')] }
+    const { api, script, settled, advance } = await startUnderTest(context, withList(listing, { timeoutMs: 600_000 }))
+    const { publish } = script
+    const gate = Promise.withResolvers<void>()
+    script.publish = async (request, call) => {
+      await gate.promise
+      return publish(request, call)
+    }
+    await createVolume(api, 'v1')
+    await createAttachment(api)
+    await settled()
+    await advance(60_000)
+    gate.resolve()
+    await settled()
+    equal(script.calls.length, 1)
+  })
+
+  test('an attachment that changes while the list is being read is not judged by it', async (context) => {
+    const listing: Listing = { entries: [] }
+    const { api, script, settled, advance } = await startUnderTest(context, withList(listing))
+    script.publish = () => Promise.reject(new CsiError('INTERNAL', 'no'))
+    await createVolume(api, 'v1')
+    await createAttachment(api)
+    await settled()
+    await advance(59_000)
+    const gate = Promise.withResolvers<void>()
+    listing.onList = () => gate.promise
+    await advance(1000)
+    const before = script.calls.length
+    await api.patch(VOLUME_ATTACHMENTS, { name: 'a1' }, { type: 'merge', value: { status: { attached: true } } }, { subresource: 'status' })
+    await settled()
+    gate.resolve()
+    await settled()
+    equal(script.calls.length, before)
+    // The next list does judge it.
+    await advance(60_000)
+    equal(script.calls.length, before + 1)
   })
 
   test('a driver that lists in a circle, or fails to, changes nothing', async (context) => {

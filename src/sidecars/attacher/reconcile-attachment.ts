@@ -186,7 +186,6 @@ export function createAttachmentReconciler(parts: AttachmentParts): Reconciler {
     const { publishContext } = await calls.run(key, request, () =>
       driver.controllerPublishVolume({ volumeId: volumeHandle, nodeId, volumeCapability, readonly, volumeContext, secrets }, { timeoutMs, signal }),
     )
-    signal.throwIfAborted()
     const bytes = Object.entries(publishContext).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0)
     if (bytes > MOST_METADATA_BYTES) throw new CsiError(undefined, formatReason(REASONS.publishContextTooLarge(bytes)), { rpc: 'ControllerPublishVolume' })
     await write.attached(newest(key, attachment), publishContext, signal)
@@ -197,7 +196,6 @@ export function createAttachmentReconciler(parts: AttachmentParts): Reconciler {
   const unpublish = async ({ volumeHandle, nodeId, ...rest }: Target, { key, secrets, signal }: Pass): Promise<void> => {
     drifted.delete(key)
     await calls.run(key, { volumeHandle, nodeId, ...rest }, () => driver.controllerUnpublishVolume({ volumeId: volumeHandle, nodeId, secrets }, { timeoutMs, signal }))
-    signal.throwIfAborted()
   }
 
   /** Status and event. That they can't be written must not keep the work from being tried again. */

@@ -96,7 +96,6 @@ async function assemble(config: AttacherConfig, parts: RoleParts, signal: AbortS
         drifted.delete(key)
       }
       const [left, named] = [before?.spec.source.persistentVolumeName, after?.spec.source.persistentVolumeName]
-      if (named !== undefined) unattachedSinceMs.delete(named)
       if (left === undefined || left === named) return
       if (attachmentCache.byIndex(BY_VOLUME, left).length === 0) unattachedSinceMs.set(left, clock.monotonicMs())
       volumeQueue.add(left)
