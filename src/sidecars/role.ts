@@ -1,4 +1,3 @@
-import type { Registry } from 'prom-client'
 import type { Api } from '../api/api.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
@@ -6,6 +5,7 @@ import type { Random } from '../base/random.ts'
 import type { Driver } from '../csi/rpc.ts'
 import type { EventRecorder } from '../kube/event-recorder.ts'
 import type { Informers } from '../kube/informers.ts'
+import type { QueueMetrics } from '../kube/queue-metrics.ts'
 import type { DriverFacts } from './discover-driver.ts'
 
 /** What a role works with. One driver, one API, one cache for each kind, however many roles share the process. */
@@ -18,8 +18,8 @@ export type RoleParts = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** For the role's own metrics. Left out: none are kept. */
-  readonly registry?: Registry
+  /** For the queues of the role. Left out: they are not measured. */
+  readonly queues?: QueueMetrics
 }
 
 /** A role that leads and works. */

@@ -10,6 +10,8 @@ import { createEventRecorder } from '../kube/event-recorder.ts'
 import { createInformers } from '../kube/informers.ts'
 import type { Informers } from '../kube/informers.ts'
 import { startLeaderElection } from '../kube/leader-election.ts'
+import { createQueueMetrics } from '../kube/queue-metrics.ts'
+import type { QueueMetrics } from '../kube/queue-metrics.ts'
 import { discoverDriver } from './discover-driver.ts'
 import type { DriverFacts } from './discover-driver.ts'
 import type { RoleParts, RunningRole } from './role.ts'
@@ -46,6 +48,8 @@ export type SidecarParts = {
 
 export interface RunningSidecar {
   readonly driverName: string
+  /** Where metrics and health are served, if they are. */
+  readonly httpPort: number | undefined
   roles(): readonly SupervisedRole[]
   stop(): Promise<void>
 }
@@ -61,6 +65,7 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
   const { config, clock, log } = parts
   const registry = new Registry()
   const metrics = createCallMetrics(registry)
+  const queues = createQueueMetrics(registry, clock)
   const observe: CallObserver = (call) => {
     metrics.observe(call)
     if (config.v >= 5) log.debug('CSI call', { rpc: call.rpc.path, request: printableMessage(call.rpc.requestName, call.request), code: call.code, tookMs: call.tookMs })
@@ -74,7 +79,7 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
     const http = config.httpEndpoint || config.metricsAddress ? await serveHttp(config.httpEndpoint || config.metricsAddress, routesOf(registry, config, () => roles)) : undefined
     const informers = createInformers({ api: parts.api, clock, random: parts.random, log })
     const startAll = (current: DriverFacts): void => {
-      roles = definitions.flatMap((definition) => startRole(definition, current, driver, informers, registry, parts) ?? [])
+      roles = definitions.flatMap((definition) => startRole(definition, current, driver, informers, queues, parts) ?? [])
     }
     startAll(facts)
     // One change after the other: a connection may be lost again while the roles still stop.
@@ -96,7 +101,7 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
       await http?.close()
       connection.close()
     }
-    return { driverName: facts.name, roles: () => roles, stop }
+    return { driverName: facts.name, httpPort: http?.port, roles: () => roles, stop }
   } catch (error) {
     connection.close()
     throw error
@@ -109,7 +114,7 @@ async function waitForDriver(driver: Driver, connection: Connection, { clock, lo
   return discoverDriver(driver, { clock, log, timeoutMs: callTimeoutMs })
 }
 
-function startRole(definition: RoleDefinition, facts: DriverFacts, driver: Driver, informers: Informers, registry: Registry, parts: SidecarParts): SupervisedRole | undefined {
+function startRole(definition: RoleDefinition, facts: DriverFacts, driver: Driver, informers: Informers, queues: QueueMetrics, parts: SidecarParts): SupervisedRole | undefined {
   const { config, clock, random, api } = parts
   const log = parts.log.with({ role: definition.name })
   const why = definition.notNeeded(facts)
@@ -133,7 +138,7 @@ function startRole(definition: RoleDefinition, facts: DriverFacts, driver: Drive
         retryPeriodMs: config.leaderElectionRetryPeriodMs,
       })
     : undefined
-  const start = (signal: AbortSignal): Promise<RunningRole> => definition.start({ driver, facts, api, informers, events, clock, random, log, registry }, signal)
+  const start = (signal: AbortSignal): Promise<RunningRole> => definition.start({ driver, facts, api, informers, events, clock, random, log, queues }, signal)
   return superviseRole({ name: definition.name, start, clock, random, log, ...(election ? { election } : {}) })
 }
 

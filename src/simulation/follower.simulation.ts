@@ -1,6 +1,7 @@
-import { equal } from 'node:assert/strict'
+import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { CONFIG_MAPS } from '../api/kinds/config-map.ts'
+import { keyOf } from '../api/object-key.ts'
 import { startInformer } from '../kube/informer.ts'
 import { forEachSeed, seedsOf, SOME_API_FAULTS, startSimulation } from './index.ts'
 
@@ -11,25 +12,26 @@ test('an informer ends with what is there, whatever the seed', () =>
   forEachSeed(seedsOf(process.env), async (seed) => {
     const simulation = await startSimulation({ seed, apiFaults: SOME_API_FAULTS })
     const { api, random, transcript } = simulation
-    let seen = (): number => 0
+    let seen = (): string[] => []
     try {
       const follower = await simulation.startProcess('follower', (world) => {
         const { clock, random: own, log } = world
         const maps = startInformer(CONFIG_MAPS, SCOPE, { api: world.api(), clock, random: own, log })
-        seen = maps.size
+        seen = () => Array.from(maps.all(), keyOf).sort()
         return Promise.resolve({ isIdle: maps.isSynced, stop: maps.stop })
       })
-      for (let step = 0; step < 10; step++) {
+      for (let step = 0; step < 20; step++) {
         await api.create(CONFIG_MAPS, map(`map-${step}`))
-        if (random.fraction() < 0.3) follower.killAtCall(1 + random.below(2), 'after')
+        if (random.fraction() < 0.3) await api.deleteCollection(CONFIG_MAPS, { ...SCOPE, fieldSelector: `metadata.name=map-${random.below(step + 1)}` })
+        if (random.fraction() < 0.1) follower.killAtCall(1, 'after')
         if (random.fraction() < 0.1) await simulation.restartServer()
-        await simulation.advance(random.below(5000))
+        await simulation.advance(random.below(2000))
         if (!follower.isRunning()) await follower.restart()
       }
-      // The last life is not cut short, and long enough for every backoff.
-      await follower.restart()
-      await simulation.advance(600_000)
-      equal(seen(), 10, transcript.text())
+      // Long enough for every backoff.
+      await simulation.advance(120_000)
+      const { items } = await api.list(CONFIG_MAPS, SCOPE)
+      deepEqual(seen(), items.map(keyOf).sort(), transcript.text())
     } finally {
       await simulation.stop()
     }

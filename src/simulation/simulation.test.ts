@@ -1,5 +1,6 @@
-import { equal, match, rejects } from 'node:assert/strict'
+import { equal, match, ok, rejects } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { runKeeperScenario } from './keeper-under-test.ts'
 
@@ -30,4 +31,9 @@ describe('simulation', () => {
       for (let seed = 1; seed <= 30; seed++) await runKeeperScenario(seed, 'effect first')
     }, /one thing for each ConfigMap/)
   })
+})
+
+test('docs/simulation.md shows follower.simulation.ts as it is', () => {
+  const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+  ok(read('../../docs/simulation.md').includes(`\n\`\`\`ts\n${read('./follower.simulation.ts')}\`\`\`\n`))
 })

@@ -69,7 +69,8 @@ function decideChange(parts: ServerParts, request: WriteRequest, current: Stored
   const changed = rules.merge(draft, old)
   kind.applyDefaults?.(changed)
   rules.prepare?.(changed, old, parts.clock.nowMs())
-  growGeneration(kind, changed, old)
+  // That a pod was sent to a node is nothing that its owner wanted anew.
+  if (!request.isServerStep) growGeneration(kind, changed, old)
 
   const write = { operation: 'UPDATE' as const, object: changed, old }
   admit('mutate', parts, request, write)

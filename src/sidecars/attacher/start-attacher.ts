@@ -64,8 +64,9 @@ async function assemble(config: AttacherConfig, parts: RoleParts, signal: AbortS
 
   // Detaching has workers of its own: a node full of volumes that do not come off must not keep others from being attached.
   const lanes: Record<Operation, number> = { attach: config.workerThreads, detach: config.workerThreads }
-  const queue = createWorkQueue({ clock, random, lanes, backoff })
-  const volumeQueue = createWorkQueue({ clock, random, lanes: { default: config.workerThreads }, backoff })
+  const observe = (name: string) => (parts.queues ? { observe: parts.queues.observerOf(name) } : {})
+  const queue = createWorkQueue({ clock, random, lanes, backoff, ...observe('csi-attacher-va') })
+  const volumeQueue = createWorkQueue({ clock, random, lanes: { default: config.workerThreads }, backoff, ...observe('csi-attacher-pv') })
   const failures = createFailures({ clock, random, backoff })
   const drifted = new Set<string>()
   const releasing = new Set<string>()

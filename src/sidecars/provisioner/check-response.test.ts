@@ -6,6 +6,7 @@ import { checkResponse } from './check-response.ts'
 type Given = Parameters<typeof CreateVolumeResponse.fromPartial>[0]
 const fromSnapshot = { type: { $case: 'snapshot' as const, value: { snapshotId: 's' } } }
 const fromVolume = { type: { $case: 'volume' as const, value: { volumeId: 's' } } }
+const otherVolume = { type: { $case: 'volume' as const, value: { volumeId: 't' } } }
 const inZoneA = { requisite: [{ segments: { zone: 'a' } }] }
 const ask = (more: Parameters<typeof CreateVolumeRequest.fromPartial>[0] = {}) => CreateVolumeRequest.fromPartial({ name: 'n', capacityRange: { requiredBytes: 10n }, ...more })
 const check = (request: CreateVolumeRequest, volume: Given['volume']) => checkResponse(request, CreateVolumeResponse.fromPartial(volume ? { volume } : {}))
@@ -34,6 +35,7 @@ const cases: [behaviour: string, request: CreateVolumeRequest, volume: Given['vo
   ['a volume that did not begin with the source is spoiled', ask({ volumeContentSource: fromSnapshot }), { volumeId: 'v' }, 'spoiled ContentSourceIgnored'],
   ['a volume that began with the source is fine', ask({ volumeContentSource: fromSnapshot }), { volumeId: 'v', contentSource: fromSnapshot }, []],
   ['a source of another kind is warned of', ask({ volumeContentSource: fromSnapshot }), { volumeId: 'v', contentSource: fromVolume }, ['ContentSourceDiffers']],
+  ['another source of the same kind is warned of', ask({ volumeContentSource: fromVolume }), { volumeId: 'v', contentSource: otherVolume }, ['ContentSourceDiffers']],
   ['a place that was asked for is fine', ask({ accessibilityRequirements: inZoneA }), { volumeId: 'v', accessibleTopology: [{ segments: { zone: 'a', rack: '1' } }] }, []],
   ['a place that was not asked for is warned of', ask({ accessibilityRequirements: inZoneA }), { volumeId: 'v', accessibleTopology: [{ segments: { zone: 'b' } }] }, ['TopologyNotRequested']],
   ['without a place that was asked for every one is fine', ask(), { volumeId: 'v', accessibleTopology: [{ segments: { zone: 'b' } }] }, []],

@@ -3,9 +3,10 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume, VolumeMode } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import type { ObjectReference } from '../../api/kinds/references.ts'
-import type { ObjectMeta } from '../../api/object.ts'
+import { keyOfRef } from '../../api/object-key.ts'
+import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { quantityToBytes } from '../../api/quantity.ts'
-import type { ObjectAwaited, Reason } from '../../api/reason.ts'
+import type { ObjectAwaited } from '../../api/reason.ts'
 import type { VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
 import { ok, refuse } from './decision.ts'
 import type { Decision, Obstacle } from './decision.ts'
@@ -39,7 +40,8 @@ export function dataSourceOf(claim: PersistentVolumeClaim, { crossNamespace, gra
   const { apiGroup: group = '', kind: kindName, name } = source
   const isForeign = namespace !== own
   if (isForeign && !crossNamespace) {
-    return refuse({ code: 'CrossNamespaceSourceDisabled', detail: { source: `${namespace}/${name}` }, cure: 'Switch on the feature gate CrossNamespaceVolumeDataSource.' })
+    const cure = 'Switch on the feature gate CrossNamespaceVolumeDataSource.'
+    return refuse({ code: 'CrossNamespaceSourceDisabled', detail: { source: `${namespace}/${name}` }, cure })
   }
   if (isForeign && !isGranted(grants, own, { group, kind: kindName, namespace, name })) {
     const detail = { source: `${kindName} ${namespace}/${name}`, namespace: own }
@@ -69,7 +71,7 @@ export function snapshotContentSource(question: SnapshotQuestion): Decision<Volu
   const awaited: ObjectAwaited = { kind: 'object', kindName: 'VolumeSnapshot', ...source }
   if (!snapshot) return refuse({ code: 'SnapshotNotFound', waitsFor: awaited })
   // Once begun it has to be brought to an end, and our finalizer keeps the snapshot until then.
-  if (isLeaving(snapshot, SNAPSHOT_SOURCE_FINALIZER)) return refuse({ code: 'SnapshotLeaving', detail: { snapshot: `${source.namespace}/${source.name}` } })
+  if (isLeaving(snapshot, SNAPSHOT_SOURCE_FINALIZER)) return refuse({ code: 'SnapshotLeaving', detail: { snapshot: keyOfRef(source) } })
   const contentName = snapshot.status?.boundVolumeSnapshotContentName
   if (!contentName) return refuse({ code: 'SnapshotNotBound', waitsFor: awaited })
   const contentAwaited: ObjectAwaited = { kind: 'object', kindName: 'VolumeSnapshotContent', name: contentName }
@@ -104,27 +106,29 @@ export function cloneContentSource(question: CloneQuestion): Decision<VolumeCont
   const { claim, requestedBytes, driverName, source, sourceClaim, sourceVolume } = question
   const awaited: ObjectAwaited = { kind: 'object', kindName: 'PersistentVolumeClaim', ...source }
   if (!sourceClaim) return refuse({ code: 'SourceClaimNotFound', waitsFor: awaited })
-  if (isLeaving(sourceClaim, CLONE_SOURCE_FINALIZER)) return refuse({ code: 'SourceClaimLeaving', detail: { claim: `${source.namespace}/${source.name}` } })
+  if (isLeaving(sourceClaim, CLONE_SOURCE_FINALIZER)) return refuse({ code: 'SourceClaimLeaving', detail: { claim: keyOfRef(source) } })
   if (sourceClaim.status?.phase !== 'Bound') return refuse({ code: 'SourceClaimNotBound', waitsFor: awaited })
-  if (classNameOf(sourceClaim) === '') return refuse({ code: 'SourceClaimWithoutClass', detail: { claim: `${source.namespace}/${source.name}` } })
+  if (classNameOf(sourceClaim) === '') return refuse({ code: 'SourceClaimWithoutClass', detail: { claim: keyOfRef(source) } })
   const wanted = sourceClaim.spec.resources?.requests?.['storage']
   if (wanted !== undefined && requestedBytes < quantityToBytes(wanted)) return tooSmall(requestedBytes, wanted)
   const [from, to] = [modeOf(sourceClaim.spec), modeOf(claim.spec)]
   if (from !== to) return modeMismatch(from, to, `Use volumeMode ${from}.`)
   const { volumeName = '' } = sourceClaim.spec
-  if (!sourceVolume) return refuse({ code: 'SourceVolumeNotFound', waitsFor: { kind: 'object', kindName: 'PersistentVolume', name: volumeName } })
+  const volumeAwaited: ObjectAwaited = { kind: 'object', kindName: 'PersistentVolume', name: volumeName }
+  if (!sourceVolume) return refuse({ code: 'SourceVolumeNotFound', waitsFor: volumeAwaited })
   const { csi, claimRef } = sourceVolume.spec
   if (!csi) return refuse({ code: 'SourceVolumeNotCSI', detail: { volume: volumeName } })
   if (csi.driver !== driverName) return otherDriver('SourceOfOtherDriver', csi.driver, driverName)
   if (!claimRef || !refersTo(claimRef, sourceClaim.metadata)) return refuse({ code: 'SourceVolumeOfOtherClaim', detail: { volume: volumeName } })
-  if (sourceVolume.status?.phase !== 'Bound') return refuse({ code: 'SourceVolumeNotBound', waitsFor: { kind: 'object', kindName: 'PersistentVolume', name: volumeName } })
+  if (sourceVolume.status?.phase !== 'Bound') return refuse({ code: 'SourceVolumeNotBound', waitsFor: volumeAwaited })
   return ok({ type: { $case: 'volume', value: { volumeId: csi.volumeHandle } } })
 }
 
-const isLeaving = (source: { readonly metadata: ObjectMeta; readonly apiVersion: string; readonly kind: string }, finalizer: string): boolean =>
+const isLeaving = (source: KubeObject, finalizer: string): boolean =>
   source.metadata.deletionTimestamp !== undefined && !hasFinalizer(source, finalizer)
 
-const refersTo = (ref: ObjectReference, { uid, namespace, name }: ObjectMeta): boolean => ref.uid === uid && ref.namespace === namespace && ref.name === name
+const refersTo = (ref: ObjectReference, { uid, namespace, name }: ObjectMeta): boolean =>
+  ref.uid === uid && ref.namespace === namespace && ref.name === name
 
 const modeOf = ({ volumeMode = 'Filesystem' }: { readonly volumeMode?: VolumeMode }): VolumeMode => volumeMode
 
@@ -137,4 +141,5 @@ const tooSmall = (requestedBytes: bigint, needed: string): Obstacle =>
 const otherDriver = (code: string, driver: string, ours: string): Obstacle =>
   refuse({ code, detail: { driver, expected: ours }, cure: `Use a StorageClass of ${driver}.` })
 
-const modeMismatch = (from: string, to: string, cure: string): Obstacle => refuse({ code: 'VolumeModeDiffers', detail: { source: from, claim: to }, cure } satisfies Omit<Reason, 'waitsFor'>)
+const modeMismatch = (from: string, to: string, cure: string): Obstacle =>
+  refuse({ code: 'VolumeModeDiffers', detail: { source: from, claim: to }, cure })

@@ -18,7 +18,7 @@ const cases: [behaviour: string, template: string, text: string, unknown?: strin
   ['a sign at the end stays', 'a$', 'a$'],
   ['nothing in braces is dropped', 'a${}b', 'ab'],
   ['a brace that never closes is dropped', 'a${b', 'ab'],
-  ['special signs are tokens of their own', '$$x ${#} $1a', 'x  a', ['$', '#', '1']],
+  ['special signs are tokens of their own', '$$x ${#} $1a ${1a}', 'x  a ', ['$', '#', '1', '1a']],
 ]
 for (const [behaviour, template, text, unknown = []] of cases) {
   test(behaviour, () => deepEqual(expandTemplate(template, values), { text, unknown }))

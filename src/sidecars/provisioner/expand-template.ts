@@ -26,7 +26,6 @@ export function expandTemplate(template: string, values: ReadonlyMap<string, str
 function readToken(text: string): { token: string; length: number } {
   const first = text.charAt(0)
   if (first === '{') {
-    if (SPECIAL.test(text.charAt(1)) && text.charAt(2) === '}') return { token: text.charAt(1), length: 3 }
     const end = text.indexOf('}')
     return end < 0 ? { token: '', length: 1 } : { token: text.slice(1, end), length: end + 1 }
   }

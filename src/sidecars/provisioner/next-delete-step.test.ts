@@ -135,6 +135,10 @@ describe('the secret of a deletion', () => {
   test('H50: that was not noted is what the class says, for the claim as far as it is known', () => {
     deepEqual(nextDeleteStep(view({ seen: { volume: silent, class: named('${pvc.name}-${pv.name}') } })), read(`data-${VOLUME_NAME}`, 'shop'))
   })
+  test('H50: half of a note is none, so the class says', () => {
+    const half = ours({ annotations: { [PROVISIONED_BY]: DRIVER, [DELETION_SECRET_NAME]: 's' } })
+    deepEqual(nextDeleteStep(view({ seen: { volume: half, class: named('t') } })), read('t', 'shop'))
+  })
   test('H50: that was not noted is none when the class is gone', () => deepEqual(nextDeleteStep(view({ seen: { volume: silent, class: undefined } })), plain))
   test('a template that can not be filled in is told', () => {
     equal(ask({ seen: { volume: silent, class: named("${pvc.annotations['a']}") } }), 'refuse SecretTemplateInvalid')

@@ -132,6 +132,8 @@ describe('a call that was sent', () => {
 })
 
 describe('a claim that our finalizer holds', () => {
+  const secretive = testClass({ parameters: { csiProvisionerSecretName: 's', csiProvisionerSecretNamespace: 'n' } })
+  const leftOn = (node: string) => claimWith({ deletionTimestamp: LEAVING, finalizers: [INTENT_FINALIZER], annotations: { [SELECTED_NODE]: node } })
   const held = claimWith({ finalizers: [PROTECTION, INTENT_FINALIZER] })
   const cases: [behaviour: string, change: Change, step: string][] = [
     ['goes on after a restart', { seen: { claim: held } }, 'create'],
@@ -142,6 +144,9 @@ describe('a claim that our finalizer holds', () => {
     ['and nobody else: what was made is found by asking for it again', { seen: { claim: leaving(INTENT_FINALIZER), read: { volume: null } } }, 'create'],
     ['and nobody else: it need not qualify for that any more', { seen: { claim: { ...leaving(INTENT_FINALIZER), metadata: { ...leaving(INTENT_FINALIZER).metadata, annotations: {} } }, read: { volume: null } } }, 'create'],
     ['and nobody else: it is let go when nothing is left', { seen: { claim: leaving(INTENT_FINALIZER) }, held: { isSettled: true } }, 'release-intent'],
+    ['and nobody else: what is wrong by now is told', { seen: { claim: leaving(INTENT_FINALIZER), class: secretive, read: { volume: null, secret: null } } }, 'refuse SecretNotFound'],
+    ['and nobody else: what is needed is read', { seen: { claim: leaving(INTENT_FINALIZER), class: secretive, read: { volume: null } } }, 'read secret'],
+    ['and nobody else: there is no use in another node', { seen: { claim: leftOn('n9'), read: { volume: null } }, held: { facts: testFacts({ topology: true }) } }, 'refuse SelectedNodeGone'],
     ['and nobody else: without its class it can not be found out', { seen: { claim: leaving(INTENT_FINALIZER), class: undefined, read: { volume: null } } }, 'refuse VolumeInDoubt'],
   ]
   for (const [behaviour, change, step] of cases) test(behaviour, () => equal(ask(change), step))

@@ -9,7 +9,7 @@ import type { DeleteVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import type { MadeVolume } from './check-response.ts'
 import { judgeClaim } from './claim-eligibility.ts'
-import { ALPHA_SELECTED_NODE, findAnnotation, INTENT_FINALIZER, SELECTED_NODE } from './names.ts'
+import { ALPHA_SELECTED_NODE, classNameOf, findAnnotation, INTENT_FINALIZER, SELECTED_NODE } from './names.ts'
 import { isSameVolume, persistentVolumeOf } from './persistent-volume.ts'
 import { planVolume } from './plan-volume.ts'
 import type { PlanStep, ProvisionCaches, ProvisionPlan, ReadObjects, Wanted } from './plan-volume.ts'
@@ -141,15 +141,14 @@ function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
 function nextMadeStep({ plan, volume: made, wasSent }: Extract<Attempt, { kind: 'made' }>, view: ProvisionView): ProvisionStep {
   const { claim, read } = view.seen
   const { identity, publishReadonly } = settingsOf(view)
-  const { request, fsType, secrets, topology } = plan
-  const capabilities = request.volumeCapabilities
-  const ours = persistentVolumeOf({ name: request.name, claim: plan.claim, class: plan.class, secrets, fsType, capabilities, made, identity, topology, publishReadonly })
+  const { request, ...planned } = plan
+  const ours = persistentVolumeOf({ ...planned, name: request.name, capabilities: request.volumeCapabilities, made, identity, publishReadonly })
   // What was read is newer than the cache.
   const stored = read.volume === undefined ? view.seen.volume : (read.volume ?? undefined)
   if (stored && isSameVolume(stored, ours)) return { kind: 'done', volume: stored }
   // The volume of one that is leaving is being deleted, and may be the very one that the driver gave us.
   if (stored && isLeaving(stored)) return { kind: 'doubt', plan, reason: namesakeReason(stored) }
-  if (stored) return { kind: 'refuse', reason: { code: 'VolumeNameTaken', detail: { volume: request.name } } }
+  if (stored) return nameTaken(stored)
   const isUnwanted = !claim || isAbandoned(claim)
   // A volume that is to be retained stays visible even when its claim went before it came.
   if (isUnwanted && !wasSent && plan.class.reclaimPolicy !== 'Retain') {
@@ -167,7 +166,10 @@ function nextAbandonedStep(claim: PersistentVolumeClaim, view: ProvisionView): P
   if (seen.read.volume === undefined) {
     return { kind: 'read', wanted: { kind: 'volume', ref: { name: volumeNameOf(claim.metadata.uid ?? '', settingsOf(view).naming) } } }
   }
-  if (!seen.class) return { kind: 'refuse', reason: { code: 'VolumeInDoubt', waitsFor: { kind: 'object', kindName: 'StorageClass', name: claim.spec.storageClassName ?? '' } } }
+  if (!seen.class) {
+    const waitsFor = { kind: 'object', kindName: 'StorageClass', name: classNameOf(claim) } as const
+    return { kind: 'refuse', reason: { code: 'VolumeInDoubt', waitsFor } }
+  }
   // To find out what was made is to ask for it again under its name; then it can be deleted.
   const planned = planFor(claim, seen.class, view)
   if (planned.kind === 'planned') return { kind: 'create', plan: planned.plan }
@@ -175,16 +177,19 @@ function nextAbandonedStep(claim: PersistentVolumeClaim, view: ProvisionView): P
 }
 
 function nextStoredStep(volume: PersistentVolume, claim: PersistentVolumeClaim): ProvisionStep {
-  if (volume.spec.claimRef?.uid !== claim.metadata.uid) return { kind: 'refuse', reason: { code: 'VolumeNameTaken', detail: { volume: volume.metadata.name ?? '' } } }
-  return { kind: 'wait', reason: isLeaving(volume) ? namesakeReason(volume) : { code: 'NotBoundYet', waitsFor: { kind: 'actor', name: 'the volume binder' } } }
+  if (volume.spec.claimRef?.uid !== claim.metadata.uid) return nameTaken(volume)
+  if (isLeaving(volume)) return { kind: 'wait', reason: namesakeReason(volume) }
+  return { kind: 'wait', reason: { code: 'NotBoundYet', waitsFor: { kind: 'actor', name: 'the volume binder' } } }
 }
 
 // A PersistentVolume of that name and claim tells of the very volume that the driver would answer with.
 function nextNamesakeStep(volume: PersistentVolume, { claim }: ProvisionPlan): ProvisionStep {
   if (isLeaving(volume)) return { kind: 'wait', reason: namesakeReason(volume) }
   if (volume.spec.claimRef?.uid === claim.metadata.uid) return { kind: 'done', volume }
-  return { kind: 'refuse', reason: { code: 'VolumeNameTaken', detail: { volume: volume.metadata.name ?? '' } } }
+  return nameTaken(volume)
 }
+
+const nameTaken = ({ metadata: { name = '' } }: PersistentVolume): ProvisionStep => ({ kind: 'refuse', reason: { code: 'VolumeNameTaken', detail: { volume: name } } })
 
 const namesakeReason = ({ metadata: { name = '' } }: PersistentVolume): Reason => ({
   code: 'VolumeLeaving',
@@ -209,7 +214,7 @@ function planFor(claim: PersistentVolumeClaim, storageClass: StorageClass, view:
 
 const settingsOf = ({ held }: ProvisionView): ProvisionSettings => held?.settings ?? DEFAULT_PROVISION_SETTINGS
 
-const undo = ({ request }: ProvisionPlan, volumeId: string, reason: Reason): ProvisionStep => ({ kind: 'undo', request: { volumeId, secrets: request.secrets }, reason })
+const undo = ({ request: { secrets } }: ProvisionPlan, volumeId: string, reason: Reason): ProvisionStep => ({ kind: 'undo', request: { volumeId, secrets }, reason })
 
 const isLeaving = ({ metadata }: { readonly metadata: ObjectMeta }): boolean => metadata.deletionTimestamp !== undefined
 const hasIntent = (claim: PersistentVolumeClaim): boolean => hasFinalizer(claim, INTENT_FINALIZER)

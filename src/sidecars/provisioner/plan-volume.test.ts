@@ -30,8 +30,17 @@ test('S3-40 S3-159: a simple claim needs nothing but itself and its class', () =
 })
 test('a claim that selects volumes by label is refused', () => equal(short(ask(withSpec({ selector: { matchLabels: { a: 'b' } } }))), 'SelectorNotSupported'))
 test('another kind of source is handed off to its populator', () => {
-  equal(ask(withSpec({ dataSourceRef: { apiGroup: 'example.com', kind: 'Image', name: 'i' } })).kind, 'hand-off')
+  const step = ask(withSpec({ dataSourceRef: { apiGroup: 'example.com', kind: 'Image', name: 'i' } }))
+  deepEqual(step.kind === 'hand-off' && step.reason.waitsFor, { kind: 'actor', name: 'a populator for Image.example.com' })
 })
+const wrong: [behaviour: string, change: Partial<PlanQuestion>, code: string][] = [
+  ['a source of another namespace', withSpec({ dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'c', namespace: 'other' } }), 'CrossNamespaceSourceDisabled'],
+  ['a file system named twice', { class: testClass({ parameters: { fstype: 'xfs', FSTYPE: 'xfs' } }) }, 'FileSystemNamedTwice'],
+  ['a size that is none', withSpec({ resources: { requests: { storage: 'big' } } }), 'SizeInvalid'],
+  ['half a secret', { class: testClass({ parameters: { csiNodePublishSecretName: 's' } }) }, 'SecretIncomplete'],
+  ['an access mode that nobody knows', withSpec({ accessModes: ['x' as 'ReadWriteOnce'] }), 'AccessModeUnknown'],
+]
+for (const [behaviour, change, code] of wrong) test(`${behaviour} is told`, () => equal(short(ask(change)), code))
 test('a driver without controller service or volumes is refused', () => {
   equal(short(ask({ facts: testFacts({ services: [] }) })), 'DriverLacksCapability')
   equal(short(ask({ facts: { ...testFacts(), controller: new Set() } })), 'DriverLacksCapability')

@@ -72,6 +72,10 @@ test('says which token is wrong and for which secret', () => {
   const decision = resolveSecretRef('provisioner', named('${a}-${b}'), subject)
   deepEqual(decision.kind === 'refuse' && decision.reason.detail, { purpose: 'provisioner', template: '${a}-${b}', tokens: 'a b' })
 })
+test('says what to do about it', () => {
+  const decision = resolveSecretRef('provisioner', { csiProvisionerSecretName: 's' }, subject)
+  equal(decision.kind === 'refuse' && decision.reason.cure, 'Give both the name and the namespace of the secret.')
+})
 test('the secrets of all purposes are resolved at once', () => {
   const decision = resolveSecretRefs({ ...named('d', 'n', 'secret'), ...named('e', 'm', 'node-expand-secret') }, 'pvc-1', claim)
   const d = { name: 'd', namespace: 'n' }

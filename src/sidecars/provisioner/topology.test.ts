@@ -117,6 +117,9 @@ describe('vectors', () => {
     equal(fnv1('foobar'), 0x31f0b262)
     equal(fnv1(''), 2166136261)
   })
+  test('a name that does not end in a number is hashed as a whole', () => {
+    for (const name of ['my-pvc', '12', 'data-1e3', 'data-0x1', 'data-']) deepEqual(spreadOf(name), { hash: fnv1(name), ordinal: undefined })
+  })
   test('the sum of hash and ordinal wraps at 32 bits', () => equal(spreadIndex({ hash: 4294967295, ordinal: 2 }, 10), 1))
 })
 
@@ -141,6 +144,10 @@ describe('the selected node', () => {
   test('S3-155: a label that is not there yet is told and tried again', () => {
     const decision = accessibilityRequirements(question({ selectedNode: 'n1', cluster: clusterOf([testNode('n1', { [Z]: 'zone1' })], [testCsiNode('n1', [Z, R])]) }))
     deepEqual(decision.kind === 'refuse' && decision.reason.detail, { labels: R })
+  })
+  test('S3-155: a node without any labels is told and tried again', () => {
+    const bare: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }
+    equal(answer({ selectedNode: 'n1', cluster: clusterOf([bare], [testCsiNode('n1', [Z])]) }), 'TopologyLabelMissing')
   })
   test('S3-44: it is the authority for keys, and not the other nodes', () => {
     const mixed = clusterOf([testNode('a', { ...at('A1'), [D]: 'ssd' }), testNode('b', at('B1'))], [testCsiNode('a', [D, Z]), testCsiNode('b', [Z])])

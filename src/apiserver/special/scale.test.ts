@@ -1,0 +1,102 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Patch } from '../../api/api.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
+import { STATEFUL_SETS } from '../../api/kinds/stateful-set.ts'
+import type { StatefulSet } from '../../api/kinds/stateful-set.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import { gadget, gadgetCrd, gadgets, versionOf } from '../crd/crd-under-test.ts'
+import { isRefusal } from '../testing/is-refusal.ts'
+import { openServerUnderTest } from '../testing/open-server-under-test.ts'
+import type { ServerUnderTest } from '../testing/open-server-under-test.ts'
+
+type Scale = KubeObject & { spec: { replicas: number }; status: { replicas: number; selector?: string } }
+
+let server: ServerUnderTest
+before(async () => {
+  server = await openServerUnderTest()
+  await server.api.create(STATEFUL_SETS, set)
+})
+after(() => server.close())
+
+const ref = { namespace: 'default', name: 'web' }
+const labels = { app: 'web', tier: 'front' }
+const set: StatefulSet = {
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  metadata: ref,
+  spec: { serviceName: 'web', replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'busybox' }] } } },
+}
+// The answer is a Scale, whatever was asked.
+const SCALES = STATEFUL_SETS as unknown as ResourceType<Scale>
+const getScale = (): Promise<Scale> => server.api.get(SCALES, ref, { subresource: 'scale' })
+const patchScale = (patch: Patch): Promise<Scale> => server.api.patch(SCALES, ref, patch, { subresource: 'scale' })
+
+describe('scale', () => {
+  test('shows the numbers of an object, with its identity', async () => {
+    const { metadata } = await server.api.get(STATEFUL_SETS, ref)
+    deepEqual(await getScale(), {
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      metadata: { ...ref, uid: metadata.uid, resourceVersion: metadata.resourceVersion, creationTimestamp: metadata.creationTimestamp },
+      spec: { replicas: 2 },
+      status: { replicas: 0, selector: 'app=web,tier=front' },
+    })
+  })
+
+  test('is changed as a whole, or by a patch', async () => {
+    const { generation = 0 } = (await server.api.get(STATEFUL_SETS, ref)).metadata
+    const scale = await getScale()
+    equal((await server.api.update(SCALES, { ...scale, spec: { replicas: 3 } }, { subresource: 'scale' })).spec.replicas, 3)
+    equal((await patchScale({ type: 'merge', value: { spec: { replicas: 4 } } })).spec.replicas, 4)
+    equal((await patchScale({ type: 'strategic', value: { spec: { replicas: 5 } } })).spec.replicas, 5)
+    equal((await patchScale({ type: 'json', operations: [{ op: 'replace', path: '/spec/replicas', value: 6 }] })).spec.replicas, 6)
+    const read = await server.api.get(STATEFUL_SETS, ref)
+    deepEqual([read.spec?.replicas, read.metadata.generation], [6, generation + 4])
+  })
+
+  test('meets a conflict when it names another version or uid', async () => {
+    const scale = await getScale()
+    await patchScale({ type: 'merge', value: { spec: { replicas: 7 } } })
+    await rejects(server.api.update(SCALES, scale, { subresource: 'scale' }), isRefusal('Conflict', /has been modified/))
+    const other = { ...scale, metadata: { ...ref, uid: 'other' } }
+    await rejects(server.api.update(SCALES, other, { subresource: 'scale' }), isRefusal('Conflict', /UID in precondition: other/))
+  })
+
+  test('is refused when it makes no sense', async () => {
+    const body = async (more: object) => ({ ...(await getScale()), ...more }) as Scale
+    await rejects(server.api.update(SCALES, await body({ spec: { replicas: -1 } }), { subresource: 'scale' }), isRefusal('Invalid', /Scale\.autoscaling "web" is invalid: spec\.replicas/))
+    await rejects(server.api.update(SCALES, await body({ spec: { replicas: 'many' } }), { subresource: 'scale' }), isRefusal('BadRequest', /spec\.replicas/))
+    await rejects(server.api.update(SCALES, await body({ kind: 'StatefulSet' }), { subresource: 'scale' }), isRefusal('BadRequest', /must be of type Scale/))
+    await rejects(patchScale({ type: 'json', operations: [{ op: 'remove', path: '/spec/missing' }] }), isRefusal('Invalid', /rejected our request/))
+    await rejects(server.api.get(SCALES, { ...ref, name: 'absent' }, { subresource: 'scale' }), isRefusal('NotFound', /"absent" not found/))
+  })
+
+  test('with a dry run changes nothing', async () => {
+    const before = await getScale()
+    const shown = await server.api.patch(SCALES, ref, { type: 'merge', value: { spec: { replicas: 99 } } }, { subresource: 'scale', dryRun: true })
+    equal(shown.spec.replicas, 99)
+    deepEqual(await getScale(), before)
+  })
+
+  test('of a custom object is where its definition says', async () => {
+    const integer = { type: 'integer' }
+    const scale = { specReplicasPath: '.spec.pool.count', statusReplicasPath: '.status.ready', labelSelectorPath: '.status.selector' }
+    const version = versionOf({ pool: { type: 'object', properties: { count: integer } } }, { subresources: { status: {}, scale } })
+    await server.api.create(CUSTOM_RESOURCE_DEFINITIONS, gadgetCrd({ versions: [version] }))
+    await server.api.create(gadgets(), gadget('g', { pool: { count: 1 } }))
+    const at = { namespace: 'default', name: 'g' }
+    await server.api.patch(gadgets(), at, { type: 'merge', value: { status: { ready: 1, selector: 'a=b' } } }, { subresource: 'status' })
+    const scales = gadgets() as unknown as ResourceType<Scale>
+    const read = await server.api.get(scales, at, { subresource: 'scale' })
+    deepEqual([read.spec, read.status], [{ replicas: 1 }, { replicas: 1, selector: 'a=b' }])
+    await server.api.patch(scales, at, { type: 'merge', value: { spec: { replicas: 5 } } }, { subresource: 'scale' })
+    deepEqual((await server.api.get(gadgets(), at)).spec, { pool: { count: 5 } })
+  })
+
+  test('of a kind without one is not served', async () => {
+    const gadgetScales = { ...SCALES, group: '', version: 'v1', plural: 'configmaps' }
+    await rejects(server.api.get(gadgetScales, ref, { subresource: 'scale' }), isRefusal('NotFound', /could not find/))
+  })
+})
