@@ -189,7 +189,10 @@ function nextNamesakeStep(volume: PersistentVolume, { claim }: ProvisionPlan): P
   return nameTaken(volume)
 }
 
-const nameTaken = ({ metadata: { name = '' } }: PersistentVolume): ProvisionStep => ({ kind: 'refuse', reason: { code: 'VolumeNameTaken', detail: { volume: name } } })
+const nameTaken = ({ metadata: { name = '' } }: PersistentVolume): ProvisionStep => ({
+  kind: 'refuse',
+  reason: { code: 'VolumeNameTaken', detail: { volume: name } },
+})
 
 const namesakeReason = ({ metadata: { name = '' } }: PersistentVolume): Reason => ({
   code: 'VolumeLeaving',
@@ -214,7 +217,11 @@ function planFor(claim: PersistentVolumeClaim, storageClass: StorageClass, view:
 
 const settingsOf = ({ held }: ProvisionView): ProvisionSettings => held?.settings ?? DEFAULT_PROVISION_SETTINGS
 
-const undo = ({ request: { secrets } }: ProvisionPlan, volumeId: string, reason: Reason): ProvisionStep => ({ kind: 'undo', request: { volumeId, secrets }, reason })
+const undo = ({ request: { secrets } }: ProvisionPlan, volumeId: string, reason: Reason): ProvisionStep => ({
+  kind: 'undo',
+  request: { volumeId, secrets },
+  reason,
+})
 
 const isLeaving = ({ metadata }: { readonly metadata: ObjectMeta }): boolean => metadata.deletionTimestamp !== undefined
 const hasIntent = (claim: PersistentVolumeClaim): boolean => hasFinalizer(claim, INTENT_FINALIZER)

@@ -76,7 +76,7 @@ test('says what to do about it', () => {
   const decision = resolveSecretRef('provisioner', { csiProvisionerSecretName: 's' }, subject)
   equal(decision.kind === 'refuse' && decision.reason.cure, 'Give both the name and the namespace of the secret.')
 })
-test('the secrets of all purposes are resolved at once', () => {
+test('S3-167: the secrets of all purposes are resolved at once', () => {
   const decision = resolveSecretRefs({ ...named('d', 'n', 'secret'), ...named('e', 'm', 'node-expand-secret') }, 'pvc-1', claim)
   const d = { name: 'd', namespace: 'n' }
   const purposes = { provisioner: d, controllerPublish: d, nodeStage: d, nodePublish: d, controllerExpand: d, nodeExpand: { name: 'e', namespace: 'm' }, controllerModify: d }

@@ -77,7 +77,8 @@ function fillIn(purpose: SecretPurpose, templates: KeyPair, subject: TemplateSub
   const { annotations = {}, name: claimName = '', namespace: claimNamespace = '' } = subject.claim.metadata
   // Whoever can write a claim chooses its name and annotations: the namespace must not be theirs to choose.
   const common: [string, string][] = [['pv.name', subject.volumeName], ['pvc.namespace', claimNamespace]]
-  const ofName = new Map([...common, ['pvc.name', claimName], ...Object.entries(annotations).map(([key, value]): [string, string] => [`pvc.annotations['${key}']`, value])])
+  const notes = Object.entries(annotations).map(([key, value]): [string, string] => [`pvc.annotations['${key}']`, value])
+  const ofName = new Map([...common, ['pvc.name', claimName], ...notes])
   const name = expandTemplate(templates.name, ofName)
   if (name.unknown.length > 0) return badTemplate(purpose, templates.name, name.unknown)
   const namespace = expandTemplate(templates.namespace, new Map(common))

@@ -11,7 +11,8 @@ export function secretValues(secret: Secret): Decision<Readonly<Record<string, s
     try {
       values[key] = decoder.decode(Buffer.from(base64, 'base64'))
     } catch {
-      return refuse({ code: 'SecretNotText', detail: { secret: keyOf(secret), key }, cure: 'Store binary data in a text form that the driver documents, such as base64.' })
+      const cure = 'Store binary data in a text form that the driver documents, such as base64.'
+      return refuse({ code: 'SecretNotText', detail: { secret: keyOf(secret), key }, cure })
     }
   }
   return ok(values)

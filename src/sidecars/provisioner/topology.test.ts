@@ -136,7 +136,7 @@ describe('the selected node', () => {
     equal(decision.kind, 'reschedule')
   })
   for (const [what, keys] of [['no entry of the driver', undefined], ['no keys', []], ['keys of null', null]] as const) {
-    test(`S3-155: ${what} is told and tried again`, () => {
+    test(`S3-155 S3-154: ${what} is told and tried again`, () => {
       const stale = clusterOf([testNode('n1', at('A1'))], [testCsiNode('n1', keys)])
       equal(accessibilityRequirements(question({ selectedNode: 'n1', cluster: stale })).kind, 'refuse')
     })
@@ -174,6 +174,17 @@ describe('all nodes', () => {
   test('H55: unless the rule of the upstream provisioner is asked for', () => {
     const found = answer({ cluster: clusterOf(nodes, registeredOnA, false) })
     deepEqual(typeof found === 'object' && found.requisite, places('A1', 'B2'))
+  })
+  test('S3-144 S3-146 S3-147: of several drivers on a node each has its own keys, and may share one', () => {
+    const both: CSINode = {
+      ...testCsiNode('a', undefined),
+      spec: { drivers: [{ name: 'other', nodeID: 'a', topologyKeys: [Z, R] }, { name: DRIVER, nodeID: 'a', topologyKeys: [Z] }] },
+    }
+    deepEqual(answer({ cluster: clusterOf([testNode('a', at('A1'))], [both]) }), { requisite: [{ [Z]: 'zone1' }], preferred: [{ [Z]: 'zone1' }] })
+  })
+  test('S3-152: while values change, old and new ones are asked for', () => {
+    const found = answer({ cluster: clusterAt({ a: { [Z]: 'old-1' }, b: { [Z]: 'new-1' } }, [Z]) })
+    deepEqual(typeof found === 'object' && found.requisite, [{ [Z]: 'new-1' }, { [Z]: 'old-1' }])
   })
   test('no node with the driver is told', () => equal(answer({ cluster: clusterAt({}) }), 'NoTopologyKeys'))
   test('no node with the labels is told', () => {

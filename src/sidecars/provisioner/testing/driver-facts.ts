@@ -2,8 +2,10 @@ import { ControllerServiceCapability_RPC_Type as Capability, PluginCapability_Se
 import type { DriverFacts } from '../../discover-driver.ts'
 import { DRIVER } from './objects.ts'
 
+type Abilities = { topology?: boolean; controller?: readonly Capability[]; services?: readonly PluginService[] }
+
 /** A driver that can make and delete volumes, and what is named besides. */
-export function testFacts({ topology = false, controller = [], services }: { topology?: boolean; controller?: readonly Capability[]; services?: readonly PluginService[] } = {}): DriverFacts {
+export function testFacts({ topology = false, controller = [], services }: Abilities = {}): DriverFacts {
   const known = services ?? [PluginService.CONTROLLER_SERVICE, ...(topology ? [PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS] : [])]
   return { name: DRIVER, version: '1', services: new Set(known), controller: new Set([Capability.CREATE_DELETE_VOLUME, ...controller]), group: new Set() }
 }
