@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
@@ -253,14 +254,15 @@ describe('a server that is killed', () => {
     const first = await startServer(data)
     await first.api.create(CONFIG_MAPS, configMap('kept', {}, { value: '1' }))
     await first.kill()
-    for (let attempt = 0; attempt < 3; attempt++) {
-      // Once it has touched its files, and long before it is ready.
-      const child = spawn(process.execPath, [MAIN, 'apiserver', `--data=${data}`, '--port=0'], { stdio: ['ignore', 'ignore', 'ignore'] })
-      const exited = once(child, 'exit')
-      await once(child, 'spawn')
-      while (!(await host.files.findStat(join(data, 'state.db-wal'))) && child.exitCode === null) await new Promise((resolve) => setImmediate(resolve))
-      child.kill('SIGKILL')
-      await exited
+    for (let touches = 1; touches <= 4; touches++) {
+      const watcher = watch(data)
+      const child = spawn(process.execPath, [MAIN, 'apiserver', `--data=${data}`, '--port=0'], { stdio: ['ignore', 'pipe', 'ignore'] })
+      // When it has touched its files so many times; at the latest when it is ready.
+      let left = touches
+      watcher.on('change', () => --left === 0 && child.kill('SIGKILL'))
+      child.stdout.on('data', () => child.kill('SIGKILL'))
+      await once(child, 'exit')
+      watcher.close()
     }
     const last = await startServer(data)
     equal(valueOf(await last.api.get(CONFIG_MAPS, at('kept'))), '1')

@@ -14,7 +14,7 @@ export async function serveHttp(address: string, routes: HttpRoutes): Promise<Ru
   const server = createServer((request, response) => {
     const route = routes[(request.url ?? '/').split('?')[0] ?? '/']
     const answer = route?.() ?? Promise.resolve({ status: 404, contentType: 'text/plain', body: '404 page not found\n' })
-    answer
+    void answer
       .catch((error: unknown) => ({ status: 500, contentType: 'text/plain', body: `${error instanceof Error ? error.message : String(error)}\n` }))
       .then(({ status, contentType, body }) => response.writeHead(status, { 'content-type': contentType }).end(body))
   })

@@ -44,7 +44,7 @@ describe('store', () => {
     const first = store.write('pods', 'a/x', put(pod('x', 'one')))
     await turn()
     const second = store.write('pods', 'a/x', (current) => {
-      equal((current?.object as unknown as { note: string }).note, 'one')
+      equal((current?.object as { note?: string } | undefined)?.note, 'one')
       return { kind: 'put', object: pod('x', 'two') }
     })
     await turn()

@@ -30,7 +30,8 @@ export type EligibilityQuestion = {
  */
 export type Eligibility =
   | { readonly kind: 'ours' | 'contend'; readonly class: StorageClass }
-  | { readonly kind: 'wait' | 'refuse'; readonly reason: Reason }
+  | { readonly kind: 'wait'; readonly reason: Reason }
+  | { readonly kind: 'refuse'; readonly reason: Reason }
 
 /** Whether a claim is ours to provision now. Phase and deletion don't count: a claim that is leaving may still have a pod waiting for it. */
 export function judgeClaim({ driverName, claim, class: storageClass, ownNode }: EligibilityQuestion): Eligibility {
