@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { it } from 'node:test'
 import { createSystemClock } from '../base/clock.ts'
 import { createSilentLogger } from '../base/logger.ts'
@@ -7,7 +10,8 @@ import { describeDriverTransport } from './describe-driver-transport.ts'
 import { createDispatcher } from './kit/index.ts'
 import { CSI_REGISTRATION_SERVICE, REGISTRATION_SERVICE } from './rpc.ts'
 import type { RegistrationMethods } from './rpc.ts'
-import { startTestDriver } from './testing/start-test-driver.ts'
+import { openTestDirectory } from './testing/open-test-directory.ts'
+import { defineTestDriver, serveTest, startTestDriver } from './testing/start-test-driver.ts'
 
 describeDriverTransport('a driver on a socket', async (test, server, options = {}) => {
   const { driver } = await startTestDriver(test, server, { connect: options })
@@ -39,4 +43,24 @@ it('calls both services of a registrar', async (test) => {
   assert.equal((await registrar.getCSIDriverInfo({})).options?.requiresPublishPod, true)
   await registrar.notifyRegistrationStatus({ pluginRegistered: false, error: 'no such version' })
   assert.deepEqual(told, [{ pluginRegistered: false, error: 'no such version' }])
+})
+
+it('a program that waits for a driver does not end before the driver is there', async (context) => {
+  const path = join(await openTestDirectory(context), 'csi.sock')
+  const program = `import { connectDriver } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)}
+    import { createSystemClock } from ${JSON.stringify(new URL('../base/clock.ts', import.meta.url).href)}
+    const { connection } = connectDriver({ endpoint: ${JSON.stringify(path)}, clock: createSystemClock() })
+    process.stdout.write('waiting\\n')
+    await connection.ready()
+    process.stdout.write('ready\\n')
+    connection.close()`
+  const waiting = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const said = new Promise<string>((resolve) => {
+    let text = ''
+    waiting.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    waiting.once('close', () => resolve(text))
+  })
+  await once(waiting.stdout, 'data')
+  await serveTest(context, path, defineTestDriver({}))
+  assert.equal(await said, 'waiting\nready\n')
 })

@@ -9,7 +9,6 @@ import { CSI_REGISTRATION_SERVICE, CSI_SERVICES, REGISTRATION_SERVICE } from './
 import type { CsiMethods, Driver, Registrar, RegistrationMethods } from './rpc.ts'
 
 export type DriverConnectionOptions = ConnectOptions & {
-  clock: Clock
   /** For calls that name no limit of their own. Default 15 s. */
   timeoutMs?: number
   observe?: CallObserver

@@ -1,5 +1,6 @@
 import { Client, connectivityState, credentials } from '@grpc/grpc-js'
 import type { ChannelOptions } from '@grpc/grpc-js'
+import type { Clock, Timer } from '../base/clock.ts'
 import { createGrpcTransport } from './grpc-transport.ts'
 import { parseEndpoint } from './parse-endpoint.ts'
 import type { Transport } from './transport.ts'
@@ -30,6 +31,7 @@ export interface Connection {
 export type ConnectOptions = {
   /** A path or unix:// address. */
   endpoint: string
+  clock: Clock
   /** The largest answer that is taken. Default 16 MiB: ListVolumes of a big driver. */
   maxMessageBytes?: number
 }
@@ -52,8 +54,10 @@ const channelOptions = (maxMessageBytes: number): ChannelOptions => ({
   'grpc.enable_channelz': 0,
 })
 
+const STAY_ALIVE_MS = 60_000
+
 /** Starts dialling at once and returns; `ready` tells when somebody answers. */
-export function connect({ endpoint, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES }: ConnectOptions): Connection {
+export function connect({ endpoint, clock, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES }: ConnectOptions): Connection {
   const path = parseEndpoint(endpoint)
   const client = new Client(`unix:${path}`, credentials.createInsecure(), channelOptions(maxMessageBytes))
   const transport = createGrpcTransport(client)
@@ -95,13 +99,19 @@ export function connect({ endpoint, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES 
       }
       if (signal?.aborted) return reject(signal.reason)
       if (settle(state)) return
+      // gRPC's own timers don't keep a process alive: without this one it would end while it waits.
+      let alive: Timer
+      const stayAlive = (): void => void (alive = clock.setTimer(STAY_ALIVE_MS, stayAlive))
+      stayAlive()
       const unwatch = watch((current) => {
         if (!settle(current)) return
         unwatch()
+        alive.cancel()
         signal?.removeEventListener('abort', onAbort)
       })
       const onAbort = (): void => {
         unwatch()
+        alive.cancel()
         reject(signal?.reason)
       }
       signal?.addEventListener('abort', onAbort, { once: true })
