@@ -1,5 +1,5 @@
 // Prints what the Go types of Kubernetes say of themselves: the fields of each built-in kind, one line each, as
-// src/apiserver/schema/schema-table.ts reads them. Run by generate.ts beside it.
+// src/apiserver/schema/read-schema-table.ts reads them. Run by generate.ts beside it.
 package main
 
 import (

@@ -13,7 +13,7 @@ export interface Cluster {
   stop(): Promise<void>
 }
 
-const MISSING = ['controllers', 'sidecars', 'node agents']
+const MISSING = ['controllers', 'provisioner', 'node agents']
 
 /** Starts what there is of a cluster in this process. When a part can't start, those before it are stopped again. */
 export async function startCluster(parts: ClusterParts, options: ClusterOptions): Promise<Cluster> {

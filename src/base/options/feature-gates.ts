@@ -38,7 +38,7 @@ export function featureGates<const Gates extends FeatureGateTable>(
     description,
     placeholder: 'NAME=BOOL,…',
     example: `${names[0] ?? 'AllAlpha'}=true`,
-    details: `Gates: ${names.map((name) => formatGate(name, gates[name])).join(', ')}.`,
+    details: names.length === 0 ? 'There are none yet.' : `Gates: ${names.map((name) => formatGate(name, gates[name])).join(', ')}.`,
     ...extras,
     required: false as const,
     fallback: decide(new Map()),
