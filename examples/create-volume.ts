@@ -11,6 +11,7 @@ try {
 } catch (error) {
   if (!(error instanceof CsiError)) throw error
   process.stderr.write(`${outcomeOf('CreateVolume', error)}: ${error.message}\n`) // in-doubt: the volume may exist, ask again
+  process.exitCode = 1
 } finally {
   connection.close()
 }

@@ -254,7 +254,7 @@ describe('a server that is killed', () => {
     const first = await startServer(data)
     await first.api.create(CONFIG_MAPS, configMap('kept', {}, { value: '1' }))
     await first.kill()
-    for (let touches = 1; touches <= 4; touches++) {
+    for (const touches of [1, 2, 4]) {
       const watcher = watch(data)
       const child = spawn(process.execPath, [MAIN, 'apiserver', `--data=${data}`, '--port=0'], { stdio: ['ignore', 'pipe', 'ignore'] })
       // When it has touched its files so many times; at the latest when it is ready.

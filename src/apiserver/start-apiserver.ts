@@ -15,7 +15,7 @@ import type { OpenServer } from './open-server.ts'
 import { createIdentity, loadIdentity, localAddress } from './server-identity.ts'
 import type { ServerIdentity } from './server-identity.ts'
 import { createMemoryBackend } from './storage/memory-backend.ts'
-import { createSqliteBackend } from './storage/sqlite-backend.ts'
+import { createSqliteBackend, STATE_FILE } from './storage/sqlite-backend.ts'
 import { serverVersion } from './server-version.ts'
 
 export type ApiServerOptions = {
@@ -32,6 +32,8 @@ export type ApiServerOptions = {
   /** Added to each commit, for measurements. */
   addedCommitMs?: number
 }
+
+const KEYS = 'pki'
 
 export type ApiServerParts = { machine: Host; clock: Clock; random: Random; log: Logger; version: string }
 
@@ -51,12 +53,13 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
   const { dataDirectory, host = '127.0.0.1', port, authorizationMode, tokenFile } = options
   const { files } = machine
   const staticTokens = tokenFile === undefined ? undefined : parseStaticTokens(new TextDecoder().decode(await files.readFile(tokenFile)))
+  if (dataDirectory !== undefined) await refuseForeign(files, dataDirectory)
   const backend =
     dataDirectory === undefined
       ? createMemoryBackend()
       : createSqliteBackend({ directory: dataDirectory, files, ...(options.addedCommitMs === undefined ? {} : { addedCommitMs: options.addedCommitMs }) })
   const identityParts = { clock, random, host }
-  const identity = dataDirectory === undefined ? await createIdentity(identityParts) : await loadIdentity(join(dataDirectory, 'pki'), files, identityParts)
+  const identity = dataDirectory === undefined ? await createIdentity(identityParts) : await loadIdentity(join(dataDirectory, KEYS), files, identityParts)
   const caPem = identity.authority.pair.certificatePem
   const server = await openServer({
     backend,
@@ -98,12 +101,33 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
   }
 }
 
+// A directory that somebody uses for something else is not filled with ours.
+async function refuseForeign(files: Host['files'], directory: string): Promise<void> {
+  const stat = await files.findStat(directory)
+  const names = stat?.kind === 'directory' ? (await files.list(directory)).map(({ name }) => name) : []
+  const [foreign] = names
+  if (foreign !== undefined && !names.includes(STATE_FILE) && !names.includes(KEYS)) {
+    throw new Error(`data directory ${directory} holds ${foreign} but no state of this server: choose an empty directory`)
+  }
+}
+
 /** Writes the kubeconfig of an administrator, for its owner alone. A file that somebody else made is not replaced. */
 export async function writeAdminKubeconfig(path: string, apiServer: RunningApiServer, { machine, random }: Pick<ApiServerParts, 'machine' | 'random'>): Promise<void> {
   const present = await readFileIfPresent(machine.files, path)
-  if (present && !new TextDecoder().decode(present).includes(`current-context: ${KUBECONFIG_NAME}\n`)) {
-    throw new Error(`${path} exists and was not written by holdfast: choose another file with --kubeconfig`)
+  if (present && !(await isOurKubeconfig(new TextDecoder().decode(present)))) {
+    throw new Error(`${path} exists and holds more than holdfast has written: choose another file with --kubeconfig`)
   }
   const text = await apiServer.kubeconfigFor('holdfast-admin', ['system:masters'])
   await replaceFileDurably(machine.files, path, new TextEncoder().encode(text), { mode: 0o600, random })
+}
+
+// Somebody may have added clusters of their own since: those must not be lost.
+async function isOurKubeconfig(text: string): Promise<boolean> {
+  const { parse } = await import('yaml')
+  try {
+    const config = parse(text) as Record<string, { name?: string }[] | undefined> | null
+    return ['clusters', 'users', 'contexts'].every((list) => (config?.[list] ?? []).every(({ name }) => name === KUBECONFIG_NAME))
+  } catch {
+    return false
+  }
 }

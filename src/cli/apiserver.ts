@@ -1,4 +1,5 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, fchmodSync, openSync } from 'node:fs'
+import type { WriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { startApiServer, writeAdminKubeconfig } from '../apiserver/index.ts'
 import { choice, count, defineCommand, duration, featureGates, flag, path, text } from '../base/options/index.ts'
@@ -38,7 +39,7 @@ export const apiserverCommand = createCommandModule(command, async (config, worl
   const { clock, random, host: machine, version } = world
   const dataDirectory = config.data === undefined ? undefined : resolve(config.data)
   await using _held = dataDirectory === undefined ? undefined : await lockDirectory(machine, dataDirectory)
-  const audit = config.auditLog === undefined ? undefined : createWriteStream(resolve(config.auditLog), { flags: 'a', mode: 0o600 })
+  const audit = config.auditLog === undefined ? undefined : openAuditLog(resolve(config.auditLog))
   audit?.on('error', (error) => log.error('the audit log can not be written', { error }))
   const stopped = world.untilStopped()
   const startedMs = clock.monotonicMs()
@@ -64,3 +65,10 @@ export const apiserverCommand = createCommandModule(command, async (config, worl
   }
   return 0
 })
+
+function openAuditLog(path: string): WriteStream {
+  const descriptor = openSync(path, 'a', 0o600)
+  // A file that was there before keeps its mode otherwise.
+  fchmodSync(descriptor, 0o600)
+  return createWriteStream(path, { fd: descriptor })
+}

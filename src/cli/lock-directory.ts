@@ -10,6 +10,7 @@ import { makeDirectories } from '../base/host/index.ts'
 export async function lockDirectory({ files }: Host, directory: string): Promise<AsyncDisposable> {
   await makeDirectories(files, directory, { mode: 0o700 })
   const real = await files.resolve(directory)
+  await refuseForeign(files, directory, real)
   const name = `\0holdfast-${createHash('sha256').update(real).digest('hex').slice(0, 40)}`
   const server = createServer((socket) => socket.destroy())
   server.unref()
@@ -21,4 +22,12 @@ export async function lockDirectory({ files }: Host, directory: string): Promise
     server.listen(name, resolve)
   })
   return { [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())) }
+}
+
+// What others can write, keys included, others decide.
+async function refuseForeign(files: Host['files'], directory: string, real: string): Promise<void> {
+  const stat = await files.findStat(real)
+  if (stat?.kind !== 'directory') throw new Error(`data directory ${directory}: is not a directory`)
+  if (stat.uid !== process.getuid?.()) throw new Error(`data directory ${directory}: belongs to another user; choose one of your own`)
+  if ((stat.mode & 0o022) !== 0) throw new Error(`data directory ${directory}: others may write to it; run chmod go-w ${directory}`)
 }

@@ -1,4 +1,4 @@
-import { formatHelp, UsageError } from '../base/options/index.ts'
+import { UsageError } from '../base/options/index.ts'
 import { apiserverCommand } from './apiserver.ts'
 import type { CommandModule } from './command-module.ts'
 import { csiAttacherCommand } from './csi-attacher.ts'
@@ -25,17 +25,21 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
 
 async function dispatch([name, ...words]: readonly string[], world: World): Promise<number> {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    const wanted = words[0] === undefined ? undefined : COMMANDS[words[0]]
-    world.out.write(wanted && name === 'help' ? formatHelp(wanted.command) : formatOverview())
+    if (name === 'help' && words[0] !== undefined) return requireCommand(words[0]).run(['--help'], world)
+    world.out.write(formatOverview())
     return 0
   }
   if (name === '--version' || name === 'version') {
     world.out.write(`holdfast ${world.version}\n`)
     return 0
   }
-  const module = COMMANDS[name]
-  if (module) return module.run(words, world)
-  if (PLANNED_COMMANDS[name]) throw new Error(`${name} (${PLANNED_COMMANDS[name]}) is not part of this version yet`)
+  return requireCommand(name).run(words, world)
+}
+
+function requireCommand(name: string): CommandModule {
+  const found = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (found) return found
+  if (Object.hasOwn(PLANNED_COMMANDS, name)) throw new Error(`${name} (${PLANNED_COMMANDS[name]}) is not part of this version yet`)
   throw new UsageError([`unknown command ${JSON.stringify(name)}; see holdfast --help`])
 }
 

@@ -76,7 +76,7 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
   try {
     const facts = await waitForDriver(driver, connection, parts)
     metrics.setDriverName(facts.name)
-    const http = config.httpEndpoint || config.metricsAddress ? await serveHttp(config.httpEndpoint || config.metricsAddress, routesOf(registry, config, () => roles)) : undefined
+    const http = config.httpEndpoint || config.metricsAddress ? await serveHttp(config.httpEndpoint || config.metricsAddress, routesOf(registry, config, () => roles), log) : undefined
     const informers = createInformers({ api: parts.api, clock, random: parts.random, log })
     const startAll = (current: DriverFacts): void => {
       roles = definitions.flatMap((definition) => startRole(definition, current, driver, informers, queues, parts) ?? [])

@@ -1,5 +1,6 @@
 import { deepEqual, equal, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { createSilentLogger } from '../base/logger.ts'
 import { parseAddress, serveHttp } from './serve-http.ts'
 
 describe('parseAddress', () => {
@@ -18,14 +19,14 @@ test('serves its routes, 404 for the rest, and 500 for one that fails', async ()
   const server = await serveHttp('127.0.0.1:0', {
     '/healthz': async () => ({ status: 200, contentType: 'text/plain', body: 'ok' }),
     '/broken': () => Promise.reject(new Error('no metrics')),
-  })
+  }, createSilentLogger())
   try {
     const get = async (path: string) => {
       const response = await fetch(`http://127.0.0.1:${server.port}${path}`)
       return [response.status, await response.text()]
     }
     deepEqual(await get('/healthz?verbose'), [200, 'ok'])
-    deepEqual(await get('/broken'), [500, 'no metrics\n'])
+    deepEqual(await get('/broken'), [500, 'internal error\n'])
     equal((await get('/other'))[0], 404)
   } finally {
     await server.close()

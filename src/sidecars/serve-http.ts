@@ -1,7 +1,10 @@
 import { createServer } from 'node:http'
+import type { Logger } from '../base/logger.ts'
+
+export type HttpAnswer = { status: number; contentType: string; body: string }
 
 /** Answers GET requests of a path: health and metrics. */
-export type HttpRoutes = Readonly<Record<string, () => Promise<{ status: number; contentType: string; body: string }>>>
+export type HttpRoutes = Readonly<Record<string, () => Promise<HttpAnswer>>>
 
 export interface RunningHttp {
   readonly port: number
@@ -9,13 +12,19 @@ export interface RunningHttp {
 }
 
 /** Listens on `host:port`, `:port` or `port`. */
-export async function serveHttp(address: string, routes: HttpRoutes): Promise<RunningHttp> {
+export async function serveHttp(address: string, routes: HttpRoutes, log: Logger): Promise<RunningHttp> {
   const { host, port } = parseAddress(address)
+  const answer = async (method: string | undefined, url: string | undefined): Promise<HttpAnswer> => {
+    if (method !== 'GET' && method !== 'HEAD') return { status: 405, contentType: 'text/plain', body: 'only GET is served\n' }
+    const route = routes[(url ?? '/').split('?')[0] ?? '/']
+    return (await route?.()) ?? { status: 404, contentType: 'text/plain', body: '404 page not found\n' }
+  }
   const server = createServer((request, response) => {
-    const route = routes[(request.url ?? '/').split('?')[0] ?? '/']
-    const answer = route?.() ?? Promise.resolve({ status: 404, contentType: 'text/plain', body: '404 page not found\n' })
-    void answer
-      .catch((error: unknown) => ({ status: 500, contentType: 'text/plain', body: `${error instanceof Error ? error.message : String(error)}\n` }))
+    void answer(request.method, request.url)
+      .catch((error: unknown): HttpAnswer => {
+        log.error('an HTTP request failed', { url: request.url, error })
+        return { status: 500, contentType: 'text/plain', body: 'internal error\n' }
+      })
       .then(({ status, contentType, body }) => response.writeHead(status, { 'content-type': contentType }).end(body))
   })
   await new Promise<void>((resolve, reject) => {

@@ -29,7 +29,8 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
       else if (members.delete(id) && members.size === 0) dependents.delete(uid)
     }
   }
-  for (const storage of storagesOf(kinds)) for (const stored of store.visible.list(storage)) index(stored, storage, true)
+  const concerned = [...storagesOf(kinds)].flatMap((storage) => store.visible.list(storage).filter(mayConcern).map((stored) => ({ storage, stored })))
+  for (const { storage, stored } of concerned) index(stored, storage, true)
 
   const membersOf = (uid: string): { storage: string; stored: StoredObject }[] =>
     [...(dependents.get(uid)?.values() ?? [])].flatMap(({ storage, key }) => {
@@ -146,8 +147,11 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
   const WORK = { dependent: collect, foreground: finishForeground, orphan }
   store.onChange(onChange)
   // What happened before a restart and was not finished.
-  for (const storage of storagesOf(kinds)) for (const stored of store.visible.list(storage)) scheduleOwn(storage, stored)
+  for (const { storage, stored } of concerned) scheduleOwn(storage, stored)
 }
+
+// At start most objects have neither owners nor are they going: their text is enough to see that.
+const mayConcern = ({ json }: StoredObject): boolean => json.includes('"ownerReferences":') || json.includes('"deletionTimestamp":')
 
 const storagesOf = (kinds: KindRegistry): Set<string> => new Set(kinds.all().map(({ storage }) => storage))
 

@@ -1,5 +1,4 @@
-import { deepFreeze } from '../../api/freeze.ts'
-import type { KubeObject } from '../../api/object.ts'
+import { LoadedObject } from './stored-object.ts'
 import type { Change, StoredObject } from './stored-object.ts'
 
 /** The newest changes of all kinds, so that a watch can go on where it was cut off. */
@@ -63,4 +62,4 @@ function toChange({ revision, storage, key, type, after, before }: Entry): Chang
   return { revision, storage, key, type, after: stored(key, revision, after), before: before && stored(key, before.revision, before.json) }
 }
 
-const stored = (key: string, revision: number, json: string): StoredObject => ({ key, revision, json, object: deepFreeze(JSON.parse(json) as KubeObject) })
+const stored = (key: string, revision: number, json: string): StoredObject => new LoadedObject({ key, revision, json })

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
+import { copyJson } from '../schema/json.ts'
 import type { Draft } from './kind-definition.ts'
 
 /** Metadata that is being worked on. */
@@ -7,8 +8,8 @@ export type DraftMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } & {
 /** The metadata of a draft; every draft has some once it was decoded. */
 export const metaOf = (draft: Draft): DraftMeta => draft['metadata'] as DraftMeta
 
-/** A copy that may be changed. Objects of the API are plain JSON. */
-export const draftOf = (object: KubeObject | Draft): Draft => structuredClone(object) as Draft
+/** A copy that may be changed. Objects of the API are plain JSON; structuredClone takes several times as long. */
+export const draftOf = (object: KubeObject | Draft): Draft => copyJson(object) as Draft
 
 /** A draft that has its type and metadata is an object. */
 export const objectOf = (draft: Draft): KubeObject => draft as unknown as KubeObject

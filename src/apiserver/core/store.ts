@@ -2,6 +2,7 @@ import { deepFreeze } from '../../api/freeze.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Backend, BackendChange } from '../storage/backend.ts'
 import { SortedMap } from './sorted-map.ts'
+import { LoadedObject } from './stored-object.ts'
 import type { Change, StateView, StoredObject } from './stored-object.ts'
 
 /** What to do with an object, decided in one turn on its newest state. */
@@ -51,14 +52,7 @@ export async function openStore(backend: Backend): Promise<Store> {
   let waiting: Pending[] = []
   let committing: Promise<void> | undefined
 
-  try {
-    for (const { storage, key, revision, json } of loaded.objects) {
-      objectsOf(storage).set(key, { key, revision, object: readObject(storage, key, json), json })
-    }
-  } catch (error) {
-    await backend.close()
-    throw error
-  }
+  for (const row of loaded.objects) objectsOf(row.storage).set(row.key, new LoadedObject(row))
 
   function objectsOf(storage: string): SortedMap<StoredObject> {
     let objects = visible.get(storage)
@@ -111,10 +105,10 @@ export async function openStore(backend: Backend): Promise<Store> {
 
   const makeChange = (storage: string, key: string, decision: Exclude<Decision, { kind: 'keep' }>, before: StoredObject | undefined): Change => {
     const revision = ++decidedRevision
-    const { metadata, ...rest } = decision.object
-    const object = deepFreeze({ ...rest, metadata: { ...metadata, resourceVersion: String(revision) } })
-    const after = { key, revision, object: inOrder(object), json: '' }
-    return { revision, storage, key, type: decision.kind, before, after: { ...after, json: JSON.stringify(after.object) } }
+    // apiVersion, kind and metadata first: how people expect to read it.
+    const { apiVersion, kind, metadata, ...rest } = decision.object
+    const object = deepFreeze<KubeObject>({ apiVersion, kind, metadata: { ...metadata, resourceVersion: String(revision) }, ...rest })
+    return { revision, storage, key, type: decision.kind, before, after: { key, revision, object, json: JSON.stringify(object) } }
   }
 
   const commitAll = async (): Promise<void> => {
@@ -181,22 +175,9 @@ function tell(listener: (change: Change) => void, change: Change): void {
   }
 }
 
-function readObject(storage: string, key: string, json: string): KubeObject {
-  try {
-    return deepFreeze(JSON.parse(json) as KubeObject)
-  } catch (cause) {
-    throw new Error(`the stored object ${key} of ${storage} is damaged: restore the state from a backup`, { cause })
-  }
-}
-
 const toBackendChange = ({ revision, storage, key, type, after }: Change): BackendChange => ({
   revision,
   storage,
   key,
   json: type === 'put' ? after.json : undefined,
 })
-
-// apiVersion, kind and metadata first: how people expect to read it.
-function inOrder({ apiVersion, kind, metadata, ...rest }: KubeObject): KubeObject {
-  return Object.freeze({ apiVersion, kind, metadata, ...rest })
-}

@@ -1,3 +1,4 @@
+import { deepFreeze } from '../../api/freeze.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 
@@ -8,6 +9,24 @@ export type StoredObject = {
   readonly revision: number
   readonly object: KubeObject
   readonly json: string
+}
+
+/** An object as a backend gives it back. Its text is parsed when somebody looks at it: at start nobody looks at most of them. */
+export class LoadedObject implements StoredObject {
+  readonly key: string
+  readonly revision: number
+  readonly json: string
+  #object: KubeObject | undefined
+
+  constructor({ key, revision, json }: { key: string; revision: number; json: string }) {
+    this.key = key
+    this.revision = revision
+    this.json = json
+  }
+
+  get object(): KubeObject {
+    return (this.#object ??= deepFreeze(JSON.parse(this.json) as KubeObject))
+  }
 }
 
 /** A step of the world. */

@@ -15,8 +15,13 @@ export function readCredentials({ headers, rawHeaders, connection }: Pick<Exchan
   return { ...(bearerToken !== undefined && { bearerToken }), ...(clientCertificate && { clientCertificate }), ...(impersonation && { impersonation }) }
 }
 
-// Other schemes say nothing to this server.
-const parseBearer = (header: string): string | undefined => /^Bearer +(\S+) *$/i.exec(header)?.[1]
+// Other schemes say nothing to this server; a Bearer that can't be read is a bad token, not none.
+function parseBearer(header: string): string | undefined {
+  if (!/^Bearer\b/i.test(header)) return undefined
+  const token = /^Bearer +(\S+) *$/i.exec(header)?.[1]
+  if (token === undefined) throw new ApiError('Unauthorized', 'Unauthorized', { cause: new Error('the Authorization header is malformed') })
+  return token
+}
 
 function asksForImpersonation(headers: IncomingHttpHeaders): boolean {
   for (const name in headers) if (name.startsWith('impersonate-')) return true

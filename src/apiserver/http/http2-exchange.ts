@@ -23,6 +23,9 @@ export class Http2Exchange implements Exchange {
     this.connection = connection
     // A stream that the client resets is no failure of ours; without a listener it would end the process.
     stream.on('error', ignore)
+    // A client that leaves without calling it an error, while something is still to be written, would otherwise keep the stream
+    // half open for ever: closed, but never reported as such.
+    stream.once('aborted', () => stream.destroy())
   }
 
   get method(): string {

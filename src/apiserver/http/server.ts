@@ -75,9 +75,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
 function listen(server: Server | Http2SecureServer, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const onError = (cause: Error): void => reject(new Error(`can't listen on ${host}:${port}: ${cause.message}; choose another with --port, or 0 for any`, { cause }))
+    server.once('error', onError)
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.off('error', onError)
       resolve()
     })
   })
