@@ -64,7 +64,8 @@ export function createCore(parts: CoreParts): Core {
       parts.observe?.({ request, attributes, decision, response, error: undefined, startedMs })
       return response
     } catch (reason) {
-      const error = asApiError(await settledRefusal(parts, request, reason))
+      // What somebody may do does not depend on writes under way.
+      const error = asApiError(decision.kind === 'allow' ? await settledRefusal(parts, request, reason) : reason)
       parts.observe?.({ request, attributes, decision, response: undefined, error, startedMs })
       throw error
     }

@@ -136,7 +136,8 @@ function readNumber(reader: Reader): number {
   }
   const text = reader.text.slice(start, reader.at)
   const value = Number(text)
-  if (isWhole && Math.abs(value) > LARGEST_INTEGER) throw new JsonSyntaxError(`number ${text} at ${formatPath(reader.path)} has more than 64 bits`)
+  // A double in the fewest digits that mean it, as JavaScript writes one, is no mistake however large.
+  if (isWhole && Math.abs(value) > LARGEST_INTEGER && String(value) !== text) throw new JsonSyntaxError(`number ${text} at ${formatPath(reader.path)} has more than 64 bits`)
   return value
 }
 
