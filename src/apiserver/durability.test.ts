@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
@@ -26,8 +27,25 @@ const SHARED = 'shared'
 const host = createSystemHost()
 const clock = createSystemClock()
 let place: Awaited<ReturnType<typeof openPrivateDirectory>>
+// Those that still run when a test has failed.
+const running = new Set<ChildProcess>()
 before(async () => void (place = await openPrivateDirectory(host)))
-after(() => place.close())
+after(async () => {
+  for (const child of running) {
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+  }
+  await place.close()
+})
+
+/** The server as a process of its own, on its real files. */
+function spawnServer(data: string, ...flags: string[]) {
+  const child = spawn(process.execPath, [MAIN, 'apiserver', `--data=${data}`, '--port=0', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
 
 interface ServerProcess {
   readonly api: Api
@@ -39,7 +57,7 @@ interface ServerProcess {
 
 async function startServer(data: string): Promise<ServerProcess> {
   const kubeconfig = join(place.directory, 'kubeconfig')
-  const child = spawn(process.execPath, [MAIN, 'apiserver', `--data=${data}`, '--port=0', `--kubeconfig=${kubeconfig}`], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawnServer(data, `--kubeconfig=${kubeconfig}`)
   const exited = once(child, 'exit')
   let output = ''
   child.stderr.on('data', (chunk: Buffer) => void (output += chunk.toString()))
@@ -245,6 +263,13 @@ describe('a server that is killed', () => {
       const now = await server.api.list(CONFIG_MAPS, { namespace: 'default' })
       deepEqual(new Map(now.items.map((item) => [item.metadata.name, stateOf(item)])), new Map(follower.state))
     }
+    // Whoever had seen the last change before the end goes on without a relist.
+    await server.kill()
+    server = await startServer(data)
+    const { relists } = follower.counts()
+    const mark = await server.api.patch(CONFIG_MAPS, at(SHARED), { type: 'merge', value: { data: { mark: 'last' } } })
+    await follower.follow(server.api, () => Number(follower.revision()) >= Number(mark.metadata.resourceVersion))
+    equal(follower.counts().relists, relists)
     equal(await server.stop(), 0)
     context.diagnostic(`${total} writes acknowledged in ${ROUNDS} rounds; the watch was resumed ${follower.counts().resumes} times, begun anew ${follower.counts().relists - 1} times`)
   })
@@ -256,7 +281,8 @@ describe('a server that is killed', () => {
     await first.kill()
     for (const touches of [1, 2, 4]) {
       const watcher = watch(data)
-      const child = spawn(process.execPath, [MAIN, 'apiserver', `--data=${data}`, '--port=0'], { stdio: ['ignore', 'pipe', 'ignore'] })
+      const child = spawnServer(data)
+      child.stderr.resume()
       // When it has touched its files so many times; at the latest when it is ready.
       let left = touches
       watcher.on('change', () => --left === 0 && child.kill('SIGKILL'))
