@@ -22,12 +22,12 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-export type ServerName = 'holdfast' | 'memory' | 'slow disk' | 'kubernetes'
+export type ServerName = 'holdfast' | 'memory' | 'slow-disk' | 'kubernetes'
 
 export const SERVER_TITLES: Record<ServerName, string> = {
   holdfast: 'holdfast',
   memory: 'holdfast, in memory',
-  'slow disk': 'holdfast, +5 ms a commit',
+  'slow-disk': 'holdfast, +5 ms a commit',
   kubernetes: 'kube-apiserver + etcd',
 }
 
@@ -35,7 +35,7 @@ export const SERVER_TITLES: Record<ServerName, string> = {
 const STATE_FLAGS: Record<ServerName, ((directory: string) => string[]) | undefined> = {
   holdfast: (directory) => [`--data=${join(directory, 'data')}`],
   memory: () => ['--in-memory'],
-  'slow disk': (directory) => [`--data=${join(directory, 'data')}`, '--bench-commit-delay=5ms'],
+  'slow-disk': (directory) => [`--data=${join(directory, 'data')}`, '--bench-commit-delay=5ms'],
   kubernetes: undefined,
 }
 
