@@ -7,10 +7,10 @@ import { createMergePatch } from '../../api/merge-patch.ts'
 import { refOf } from '../../api/object-key.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Operation } from './attach-view.ts'
-import type { OwnWrites } from './own-writes.ts'
+import type { OwnWrites } from '../../kube/own-writes.ts'
 import { targetAnnotations } from './target.ts'
 import type { Target } from './target.ts'
-import { within } from './within.ts'
+import { within } from '../../kube/within.ts'
 
 /** Every write that an attachment sees. Each names the uid: one that is late must not meet a new attachment of the same name. */
 export interface AttachmentWriter {

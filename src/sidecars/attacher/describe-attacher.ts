@@ -7,6 +7,7 @@ import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { isNotFound } from '../../api/api-error.ts'
+import { recordWrites } from '../../kube/testing/record-writes.ts'
 import { openTestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -189,19 +190,6 @@ export async function startUnderTest(context: TestContext, options: UnderTestOpt
   await start()
   context.after(stop)
   return { ...core, script, writes, settled, advance, attachment: (name = 'a1') => api.get(VOLUME_ATTACHMENTS, { name }), stop, start }
-}
-
-export function recordWrites(api: Api, writes: string[]): Api {
-  const note = (verb: string, plural: string, name: string | undefined, subresource?: string): void => {
-    if (plural !== 'events') writes.push(`${verb} ${plural}${subresource ? `/${subresource}` : ''} ${name ?? ''}`)
-  }
-  return {
-    ...api,
-    create: (type, object, options) => (note('create', type.plural, object.metadata.name), api.create(type, object, options)),
-    update: (type, object, options) => (note('update', type.plural, object.metadata.name, options?.subresource), api.update(type, object, options)),
-    patch: (type, ref, patch, options) => (note('patch', type.plural, ref.name, options?.subresource), api.patch(type, ref, patch, options)),
-    delete: (type, ref, options) => (note('delete', type.plural, ref.name), api.delete(type, ref, options)),
-  }
 }
 
 export async function registerNode(api: Api, name: string, nodeID: string): Promise<void> {

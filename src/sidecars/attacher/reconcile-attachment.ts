@@ -20,7 +20,7 @@ import type { AttachHeld, AttachStep, AttachView, Operation } from './attach-vie
 import type { AttachmentWriter } from './attachment-writer.ts'
 import type { Failures } from './failures.ts'
 import { nextAttachStep } from './next-attach-step.ts'
-import type { OwnWrites } from './own-writes.ts'
+import type { OwnWrites } from '../../kube/own-writes.ts'
 import type { PublishRequest, PublishRules } from './publish-request.ts'
 import { readSecret } from './read-secret.ts'
 import type { SecretRead } from './read-secret.ts'
@@ -28,7 +28,7 @@ import { REASONS } from './reasons.ts'
 import type { RunningCalls } from './running-calls.ts'
 import type { Target } from './target.ts'
 import { createVolumeError, cutMessage } from './volume-error.ts'
-import { within } from './within.ts'
+import { within } from '../../kube/within.ts'
 
 export type AttachmentParts = {
   readonly driver: Driver

@@ -10,8 +10,8 @@ import { after, DONE } from '../../kube/controller.ts'
 import type { Reconciler } from '../../kube/controller.ts'
 import { nextReleaseStep } from './next-release-step.ts'
 import type { ReleaseView } from './next-release-step.ts'
-import type { OwnWrites } from './own-writes.ts'
-import { within } from './within.ts'
+import type { OwnWrites } from '../../kube/own-writes.ts'
+import { within } from '../../kube/within.ts'
 
 export type VolumeParts = {
   readonly api: Api

@@ -6,6 +6,8 @@ import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { hasFinalizer } from '../../api/finalizers.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { ControllerServiceCapability_RPC_Type as Capability, PluginCapability_Service_Type as Service } from '../../csi/generated/csi/v1/csi.ts'
+import { createStops } from '../../base/stops.ts'
+import type { Stops } from '../../base/stops.ts'
 import { startController } from '../../kube/controller.ts'
 import type { Reconciler } from '../../kube/controller.ts'
 import { createWorkQueue } from '../../kube/work-queue.ts'
@@ -21,13 +23,13 @@ import { findNodeId } from './find-node-id.ts'
 import type { NodeRecords } from './find-node-id.ts'
 import { listPublished } from './list-published.ts'
 import type { ReleaseView } from './next-release-step.ts'
-import { createOwnWrites } from './own-writes.ts'
+import { createOwnWrites } from '../../kube/own-writes.ts'
 import { createAttachmentReconciler } from './reconcile-attachment.ts'
 import { createTrivialReconciler } from './reconcile-trivial.ts'
 import { createVolumeReconciler } from './reconcile-volume.ts'
 import { createRunningCalls } from './running-calls.ts'
 import { startDriftWatch } from './start-drift-watch.ts'
-import { startOptionalCache } from './start-optional-cache.ts'
+import { startOptionalCache } from '../../kube/optional-cache.ts'
 
 const BY_VOLUME = 'attacher/volume'
 const BY_NODE = 'attacher/node'
@@ -220,15 +222,4 @@ async function followNodes(parts: RoleParts, enqueueNode: (name: string) => void
   onStop(() => nodeInfos.stop())
   onStop(() => nodes.stop())
   return (name) => ({ csiNode: csiNodes.get(name), csiNodeInfo: nodeInfos.get(name), node: nodes.get(name) })
-}
-
-/** What was started, to be stopped in reverse. */
-type Stops = { onStop(stop: () => unknown): void; run(): Promise<void> }
-
-function createStops(): Stops {
-  const started: (() => unknown)[] = []
-  const run = async (): Promise<void> => {
-    for (let stop = started.pop(); stop; stop = started.pop()) await stop()
-  }
-  return { onStop: (stop) => void started.push(stop), run }
 }

@@ -1,8 +1,8 @@
 import { equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { KubeObject } from '../../api/object.ts'
-import { createObjectCache } from '../../kube/object-cache.ts'
-import type { CacheChange } from '../../kube/object-cache.ts'
+import type { KubeObject } from '../api/object.ts'
+import { createObjectCache } from './object-cache.ts'
+import type { CacheChange } from './object-cache.ts'
 import { createOwnWrites } from './own-writes.ts'
 
 const version = (resourceVersion: string): KubeObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x', uid: 'u', resourceVersion } })

@@ -1,12 +1,12 @@
-import { isForbidden, isNotFound } from '../../api/api-error.ts'
-import type { Api } from '../../api/api.ts'
-import type { KubeObject } from '../../api/object.ts'
-import type { ResourceType } from '../../api/resource-type.ts'
-import { sleep } from '../../base/clock.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
-import type { CacheChange } from '../../kube/object-cache.ts'
-import type { Informers } from '../../kube/informers.ts'
+import { isForbidden, isNotFound } from '../api/api-error.ts'
+import type { Api } from '../api/api.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { ResourceType } from '../api/resource-type.ts'
+import { sleep } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { CacheChange } from './object-cache.ts'
+import type { Informers } from './informers.ts'
 
 export type OptionalCacheParts = { api: Api; informers: Informers; clock: Clock; log: Logger }
 
@@ -61,7 +61,7 @@ export async function startOptionalCache<T extends KubeObject>(
   }
   const asking = (await begin()) ? Promise.resolve() : askAgain().catch(() => {})
   const stop = async (): Promise<void> => {
-    stopping.abort(new Error('the attacher stops'))
+    stopping.abort(new Error('the cache is no longer needed'))
     unwatch()
     await asking
   }

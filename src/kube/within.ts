@@ -1,5 +1,5 @@
-import { abandonOnAbort, startDeadline } from '../../base/abort.ts'
-import type { Clock } from '../../base/clock.ts'
+import { abandonOnAbort, startDeadline } from '../base/abort.ts'
+import type { Clock } from '../base/clock.ts'
 
 // Whatever time the driver took before: a write that follows a slow call has all of it.
 const ANSWER_TIMEOUT_MS = 30_000

@@ -1,6 +1,6 @@
-import { keyOf } from '../../api/object-key.ts'
-import type { KubeObject } from '../../api/object.ts'
-import type { Informer } from '../../kube/informer.ts'
+import { keyOf } from '../api/object-key.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { Informer } from './informer.ts'
 
 type Cache<T extends KubeObject> = Pick<Informer<T>, 'get' | 'onChange'>
 

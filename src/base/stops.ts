@@ -1,0 +1,23 @@
+/** What was started, to be stopped in reverse. */
+export interface Stops {
+  onStop(stop: () => unknown): void
+  run(): Promise<void>
+}
+
+/** Collects how to stop each part while a whole is put together; a part that fails to stop keeps no other from stopping. */
+export function createStops(): Stops {
+  const started: (() => unknown)[] = []
+  const run = async (): Promise<void> => {
+    const errors: unknown[] = []
+    for (let stop = started.pop(); stop; stop = started.pop()) {
+      try {
+        await stop()
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    if (errors.length === 1) throw errors[0]
+    if (errors.length > 1) throw new AggregateError(errors, `${errors.length} parts failed to stop`)
+  }
+  return { onStop: (stop) => void started.push(stop), run }
+}
