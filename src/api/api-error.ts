@@ -78,3 +78,5 @@ export const isExpired = (error: unknown): error is ApiError => isApiError(error
 export const isTooManyRequests = (error: unknown): error is ApiError => isApiError(error, 'TooManyRequests')
 /** Nothing was wrong with the request: the same one may succeed later. */
 export const isRetriable = (error: unknown): error is ApiError => error instanceof ApiError && (error.code === 0 || error.code === 429 || error.code >= 500)
+/** The server refused, and another try alone does not change that: neither was the view old, nor the server unwell. */
+export const isLasting = (error: unknown): error is ApiError => error instanceof ApiError && error.reason !== 'Conflict' && !isRetriable(error)

@@ -11,6 +11,7 @@ export type { BackoffOptions } from './backoff.ts'
 export { createSimulatedHost, createSystemHost, HostError, isHostError } from './host/index.ts'
 export { copyTree, makeDirectories, readFileIfPresent, removeFileIfPresent, removeTree, replaceFileDurably } from './host/index.ts'
 export type {
+  DirectoryWatch,
   FileKind,
   FileStat,
   FileSystemUsage,

@@ -1,5 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { isForbidden } from '../api/api-error.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
 import { openTestCore } from '../apiserver/testing/open-test-core.ts'
@@ -29,6 +30,39 @@ describe('CRDs of the first design documents', () => {
     const { api } = await openTestCore(context)
     await rejects(api.create(DRIVERS, driver({ driver: 'd', attachRequired: true, skipAttach: true })), /contradict each other/)
     await api.create(DRIVERS, driver({ driver: 'd', attachRequired: false, skipAttach: true }))
+  })
+
+  test('S1-17: null contradicts nothing', async (context) => {
+    const { api } = await openTestCore(context)
+    await api.create(DRIVERS, driver({ driver: 'd', attachRequired: null, skipAttach: true }))
+  })
+
+  test('H40, H63: lifecycle modes, and an audience as a text or as a list, are kept', async (context) => {
+    const { api } = await openTestCore(context)
+    const spec = { driver: 'd', serviceAccountTokens: [{ audience: 'a' }, { audience: ['b'], expirationSeconds: null }], volumeLifecycleModes: ['Ephemeral'] }
+    deepEqual(specOf(await api.create(DRIVERS, driver(spec))), spec)
+  })
+
+  test('S1-30: nodes read about drivers, and can say nothing about them themselves', async (context) => {
+    const { api, server } = await openTestCore(context)
+    await api.create(DRIVERS, driver({ driver: 'd' }))
+    const node = server.core.as({ name: 'system:node:node-1', groups: ['system:nodes', 'system:authenticated'] })
+    equal((await node.list(DRIVERS)).items.length, 1)
+    await rejects(node.create(DRIVERS, { ...driver({ driver: 'd' }), metadata: { name: 'two' } }), isForbidden)
+    await rejects(node.patch(DRIVERS, { name: 'one' }, { type: 'merge', value: { spec: { attachRequired: false } } }), isForbidden)
+    await rejects(node.patch(DRIVERS, { name: 'one' }, { type: 'merge', value: { status: { ready: true } } }, { subresource: 'status' }), isForbidden)
+  })
+
+  test('S3-36, H25: a node writes the CSINodeInfo of its own name, and no other', async (context) => {
+    const { server } = await openTestCore(context)
+    const node = server.core.as({ name: 'system:node:node-1', groups: ['system:nodes', 'system:authenticated'] })
+    const info = (name: string): KubeObject => ({ apiVersion: `${SEED_GROUP}/${SEED_VERSION}`, kind: 'CSINodeInfo', metadata: { name }, csiDrivers: [] }) as KubeObject
+    await node.create(NODE_INFOS, info('node-1'))
+    await node.patch(NODE_INFOS, { name: 'node-1' }, { type: 'merge', value: { csiDrivers: [{ name: 'd', nodeID: 'n' }] } })
+    await rejects(node.create(NODE_INFOS, info('node-2')), isForbidden)
+    const other = server.core.as({ name: 'system:node:node-2', groups: ['system:nodes', 'system:authenticated'] })
+    for (const attempt of [other.get(NODE_INFOS, { name: 'node-1' }), other.delete(NODE_INFOS, { name: 'node-1' }), other.list(NODE_INFOS)]) await rejects(attempt, isForbidden)
+    await node.delete(NODE_INFOS, { name: 'node-1' })
   })
 
   test('S3-26, S3-27, S3-28, S3-29, S3-30, S3-32: CSINodeInfo keeps what drivers said about a node', async (context) => {

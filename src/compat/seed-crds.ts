@@ -4,12 +4,15 @@ import type { CustomResourceDefinition, JSONSchemaProps } from '../api/kinds/cus
 export const SEED_GROUP = 'csi.storage.k8s.io'
 export const SEED_VERSION = 'v1alpha1'
 
+const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io'
 // A group of Kubernetes' own needs a word about its approval, or the server refuses it.
-const ANNOTATIONS = { 'api-approved.kubernetes.io': 'unapproved, kept for the first design documents' }
+const ANNOTATIONS = { [APPROVAL_ANNOTATION]: 'unapproved, kept for the first design documents' }
 
 const text: JSONSchemaProps = { type: 'string' }
 // The documents serialise what is unset as null.
 const optionalBoolean: JSONSchemaProps = { type: 'boolean', nullable: true }
+// A schema can't say "one or the other" of a text and a list; who reads it looks.
+const textOrListOfOne: JSONSchemaProps = { 'x-kubernetes-preserve-unknown-fields': true, nullable: true }
 
 /**
  * The registry's `CSIDriver`. Every accepted spelling is listed, since unknown fields are dropped: that of the document,
@@ -48,9 +51,10 @@ export const SEED_CSI_DRIVER_CRD: CustomResourceDefinition = {
                     nullable: true,
                     items: {
                       type: 'object',
-                      properties: { audience: text, expirationSeconds: { type: 'integer', format: 'int64', nullable: true } },
+                      properties: { audience: textOrListOfOne, expirationSeconds: { type: 'integer', format: 'int64', nullable: true } },
                     },
                   },
+                  volumeLifecycleModes: { type: 'array', nullable: true, items: { type: 'string', enum: ['Persistent', 'Ephemeral'] } },
                 },
                 'x-kubernetes-validations': [
                   {
@@ -121,3 +125,10 @@ export const SEED_CSI_NODE_INFO_CRD: CustomResourceDefinition = {
     ],
   },
 }
+
+/** Both, in the order in which they are looked after. */
+export const SEED_CRDS: readonly CustomResourceDefinition[] = [SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD]
+
+/** Made by Holdfast, or handed over to it by the annotation: what such a definition lacks may be added. All others are somebody's own. */
+export const isOwnSeedCrd = ({ metadata }: Pick<CustomResourceDefinition, 'metadata'>): boolean =>
+  metadata.annotations?.[APPROVAL_ANNOTATION] === ANNOTATIONS[APPROVAL_ANNOTATION]

@@ -38,6 +38,8 @@ export interface LeaderElection {
   state(): LeaderState
   /** May work be started now? False some time before the lease could expire, judged by our own clock alone. */
   isLeading(): boolean
+  /** When the lease was last got or renewed, by the monotonic clock; undefined while we don't lead. */
+  renewedMs(): number | undefined
   onChange(listener: (state: LeaderState) => void): () => void
   /** Gives the lease back, so that the next leader need not wait for it to expire: the work has to have ended before. */
   stop(): Promise<void>
@@ -209,6 +211,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   return {
     state: () => state,
     isLeading: () => state.kind === 'leading' && clock.monotonicMs() < renewedMs + renewDeadlineMs,
+    renewedMs: () => (state.kind === 'leading' ? renewedMs : undefined),
     onChange: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)

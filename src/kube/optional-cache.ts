@@ -12,6 +12,7 @@ export type OptionalCacheParts = { api: Api; informers: Informers; clock: Clock;
 
 export interface OptionalCache<T> {
   get(key: string): T | undefined
+  all(): Iterable<T>
   stop(): Promise<void>
 }
 
@@ -65,5 +66,5 @@ export async function startOptionalCache<T extends KubeObject>(
     unwatch()
     await asking
   }
-  return { get: (key) => informer?.get(key), stop }
+  return { get: (key) => informer?.get(key), all: () => informer?.all() ?? [], stop }
 }

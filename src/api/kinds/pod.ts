@@ -128,13 +128,17 @@ export type EphemeralVolumeSource = {
   readonly volumeClaimTemplate?: { readonly metadata?: ObjectMeta; readonly spec: PersistentVolumeClaimSpec }
 }
 
-/** A volume that the driver makes when the pod comes and drops when it goes. */
+/** A volume that the driver makes when the pod comes and drops when it goes; with a handle, one that was there before. */
 export type CSIVolumeSource = {
   readonly driver: string
   readonly readOnly?: boolean
   readonly fsType?: string
   readonly volumeAttributes?: Readonly<Record<string, string>>
   readonly nodePublishSecretRef?: LocalObjectReference
+  /** This and the next two are members on our own server only; elsewhere reserved attributes stand for them. */
+  readonly volumeHandle?: string
+  readonly controllerPublishSecretRef?: LocalObjectReference
+  readonly nodeStageSecretRef?: LocalObjectReference
 }
 
 export type KeyToPath = { readonly key: string; readonly path: string; readonly mode?: number }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'node:test'
 import { describeHostFiles } from './describe-host-files.ts'
 import { describeHostLoops } from './describe-host-loops.ts'
 import { describeHostMounts } from './describe-host-mounts.ts'
+import { describeHostWatch } from './describe-host-watch.ts'
 import type { HostUnderTest } from './host-under-test.ts'
 import type { Host } from './host.ts'
 
@@ -29,6 +30,7 @@ export function describeHost(name: string, open: () => Promise<OpenedHost>): voi
     describeHostFiles(underTest)
     describeHostMounts(underTest)
     describeHostLoops(underTest)
+    describeHostWatch(underTest)
   })
 }
 

@@ -63,7 +63,15 @@ export interface HostFiles {
   /** Makes a file's data, or a directory's names, durable. */
   sync(path: string): Promise<void>
   usage(path: string): Promise<FileSystemUsage>
+  /**
+   * Calls back when names of this directory, not of those below it, may have changed. Only a hint: many changes can become one call, and
+   * some may be lost, so whoever watches lists, and lists again from time to time.
+   */
+  watch(path: string, onHint: () => void): Promise<DirectoryWatch>
 }
+
+/** Ended by `close`, or by itself when the machine fails to watch on. That the directory itself has gone is one more hint. */
+export type DirectoryWatch = { isOpen(): boolean; close(): void }
 
 export type MountEntry = {
   /** Where it is mounted. */

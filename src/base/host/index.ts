@@ -1,5 +1,6 @@
 export { HostError, isHostError } from './host.ts'
 export type {
+  DirectoryWatch,
   FileKind,
   FileStat,
   FileSystemUsage,

@@ -1,4 +1,5 @@
 import type { Random } from '../random.ts'
+import type { DirectoryWatch } from './host.ts'
 import { allocatedBytes, BLOCK_BYTES, EMPTY_CONTENT, type Content } from './simulated-content.ts'
 import type { Attributes, DirectoryInode, FileInode, Inode, NameOperation, Place } from './simulated-inodes.ts'
 import { applyOperations, loseUnsynced, operationsToSync } from './simulated-power-loss.ts'
@@ -16,6 +17,7 @@ export class SimulatedDisk {
   readonly #nowMs: () => number
   /** All that a power loss could change. */
   readonly #unsynced = new Set<Inode>()
+  readonly #watchers = new Map<DirectoryInode, Set<() => void>>()
   #usedBytes = 0n
   #usedInodes = 0n
   #lastId = 0n
@@ -48,6 +50,10 @@ export class SimulatedDisk {
 
   newDirectory(mode: number): DirectoryInode {
     return { kind: 'directory', entries: new Map(), durableEntries: new Map(), pending: [], ...this.#common(mode) }
+  }
+
+  newSocket(mode: number): Inode {
+    return { kind: 'socket', ...this.#common(mode) }
   }
 
   newSymlink(target: string): Inode {
@@ -98,6 +104,13 @@ export class SimulatedDisk {
   setAttributes(inode: Inode, changes: Partial<Attributes>): void {
     inode.attributes = { ...inode.attributes, modifiedMs: this.#nowMs(), ...changes }
     this.#unsynced.add(inode)
+  }
+
+  watch(directory: DirectoryInode, onHint: () => void): DirectoryWatch {
+    const watchers = this.#watchers.get(directory) ?? new Set()
+    this.#watchers.set(directory, watchers.add(onHint))
+    const isOpen = (): boolean => watchers.has(onHint) && (directory === this.root || directory.place !== undefined)
+    return { isOpen, close: () => void watchers.delete(onHint) }
   }
 
   sync(inode: Inode): void {
@@ -153,6 +166,8 @@ export class SimulatedDisk {
     const directories = new Set(changes.map((change) => change.directory))
     for (const directory of directories) this.setAttributes(directory, {})
     if (removed?.kind === 'directory') directories.add(removed)
+    // Later, as a kernel would: whoever changes something does not run what others do about it.
+    for (const directory of directories) for (const hint of this.#watchers.get(directory) ?? []) queueMicrotask(hint)
     const operation = { sequence: ++this.#lastSequence, directories, changes }
     for (const directory of directories) {
       directory.pending.push(operation)

@@ -1,4 +1,4 @@
-import type { FileStat, HostFiles } from './host.ts'
+import type { DirectoryWatch, FileStat, HostFiles } from './host.ts'
 import { allocatedBytes, BLOCK_BYTES, contentOf, EMPTY_CONTENT, readContent, resizeContent } from './simulated-content.ts'
 import type { SimulatedDisk } from './simulated-disk.ts'
 import type { FileInode, Inode } from './simulated-inodes.ts'
@@ -96,6 +96,12 @@ export function createSimulatedFiles({ disk, mounts, paths, step }: SimulatedFil
     return { totalBytes, availableBytes, usedBytes, totalInodes: total, freeInodes: free }
   }
 
+  const watch = (path: string, onHint: () => void): DirectoryWatch => {
+    const { inode } = paths.locate(path, { follow: true })
+    if (inode.kind !== 'directory') throw new Errno('ENOTDIR')
+    return disk.watch(inode, onHint)
+  }
+
   return {
     readFile: (path) => step('readFile', path, () => readRange(path, 0n, Number(file(path).inode.content.sizeBytes))),
     readRange: (path, offset, length) => step('readRange', path, () => readRange(path, offset, length)),
@@ -115,6 +121,7 @@ export function createSimulatedFiles({ disk, mounts, paths, step }: SimulatedFil
     setOwner: (path, uid, gid) => step('setOwner', path, () => changeAttributes(path, false, { uid, gid })),
     sync: (path) => step('sync', path, () => disk.sync(paths.locate(path, { follow: true }).inode)),
     usage: (path) => step('usage', path, () => usage(path)),
+    watch: (path, onHint) => step('watch', path, () => watch(path, onHint)),
   }
 }
 
@@ -140,6 +147,7 @@ function sizesOf(inode: Inode): { sizeBytes: bigint; allocatedBytes: bigint } {
     case 'symlink':
       return { sizeBytes: BigInt(Buffer.byteLength(inode.target)), allocatedBytes: 0n }
     case 'block-device':
+    case 'socket':
       return { sizeBytes: 0n, allocatedBytes: 0n }
   }
 }

@@ -31,6 +31,8 @@ export type SimulatedHostOptions = {
 export interface SimulatedHost extends Host, StepHooks {
   /** Mounts and loop devices are gone; of what was not synced, the random source chooses what survives. */
   losePower(): void
+  /** A name for a socket that somebody serves, or served; replaces one that is there. The directory exists. */
+  placeSocket(path: string): void
   /** Below what is used already: nothing more can be written. */
   setCapacity(bytes: bigint): void
   /** The size that a loop device had when it was attached or last refreshed; undefined when it has no file. */
@@ -68,6 +70,11 @@ export function createSimulatedHost(options: SimulatedHostOptions): SimulatedHos
       table.clear()
       loopTable.clear()
       disk.losePower(random)
+    },
+    placeSocket: (path) => {
+      const { parent, name, inode } = paths.entry(path)
+      if (inode) disk.unlink({ directory: parent.inode, name })
+      disk.link(parent.inode, name, disk.newSocket(0o600))
     },
     setCapacity: (bytes) => {
       disk.capacityBytes = bytes

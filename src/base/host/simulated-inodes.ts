@@ -15,6 +15,8 @@ export type Place = { readonly directory: DirectoryInode; readonly name: string 
 export type FileInode = Common & { readonly kind: 'file'; content: Content; durableContent: Content }
 export type SymlinkInode = Common & { readonly kind: 'symlink'; readonly target: string }
 export type DeviceInode = Common & { readonly kind: 'block-device' }
+/** Only its name: what is served on it is not the disk's. */
+export type SocketInode = Common & { readonly kind: 'socket' }
 export type DirectoryInode = Common & {
   readonly kind: 'directory'
   entries: Map<string, Inode>
@@ -23,7 +25,7 @@ export type DirectoryInode = Common & {
   pending: NameOperation[]
 }
 
-export type Inode = FileInode | DirectoryInode | SymlinkInode | DeviceInode
+export type Inode = FileInode | DirectoryInode | SymlinkInode | DeviceInode | SocketInode
 
 /**
  * One create, remove or rename, which survives a power loss wholly or not at all. It is pending in each of its

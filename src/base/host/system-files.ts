@@ -1,6 +1,7 @@
-import { constants, type BigIntStats, type Dirent } from 'node:fs'
+import { constants, watch as watchNames, type BigIntStats, type Dirent } from 'node:fs'
 import * as fs from 'node:fs/promises'
-import type { FileKind, FileStat, FileSystemUsage, HostFiles } from './host.ts'
+import { HostError } from './host.ts'
+import type { DirectoryWatch, FileKind, FileStat, FileSystemUsage, HostFiles } from './host.ts'
 import { copySystemFile } from './system-copy-file.ts'
 import { errnoOf, systemStep as step } from './system-step.ts'
 
@@ -25,6 +26,7 @@ export function createSystemFiles(): HostFiles {
     setOwner: (path, uid, gid) => step('setOwner', path, () => fs.lchown(path, uid, gid)),
     sync: (path) => step('sync', path, () => sync(path)),
     usage: (path) => step('usage', path, () => usage(path)),
+    watch: (path, onHint) => step('watch', path, () => watch(path, onHint)),
   }
 }
 
@@ -129,4 +131,25 @@ async function usage(path: string): Promise<FileSystemUsage> {
     totalInodes: files,
     freeInodes: ffree,
   }
+}
+
+async function watch(path: string, onHint: () => void): Promise<DirectoryWatch> {
+  // A file can be watched too, but has no names.
+  if (!(await fs.stat(path)).isDirectory()) throw new HostError('ENOTDIR', 'watch', path)
+  let open = true
+  // Its own timers keep a process alive that has to go on; a watch alone need not.
+  const watcher = watchNames(path, { persistent: false })
+  const close = (): void => {
+    open = false
+    watcher.close()
+  }
+  watcher.on('change', () => {
+    if (open) onHint()
+  })
+  watcher.on('error', () => {
+    if (!open) return
+    close()
+    onHint()
+  })
+  return { isOpen: () => open, close }
 }

@@ -1,0 +1,69 @@
+import type { CSIDriver, CSIDriverSpec } from '../api/kinds/csi-driver.ts'
+import type { KubeObject } from '../api/object.ts'
+import { validateDnsSubdomain } from '../api/names.ts'
+import { passesTokens, skipsAttach } from './driver-gates.ts'
+import type { DriverGates } from './driver-gates.ts'
+import type { SeedCSIDriver, SeedCSIDriverSpec } from './seed-csi-driver.ts'
+import { driverNamedBy, seedRequiresAttach } from './seed-csi-driver.ts'
+import { tokenRequestsOf } from './seed-tokens.ts'
+
+/** Marks an object of today that stands for one of the registry's, which its value names. Without the mark it is somebody's own. */
+export const MIRROR_ANNOTATION = 'holdfast.dev/mirror-of'
+
+/** The only version of pod data that there ever was. */
+export const POD_INFO_VERSION = 'v1'
+
+const LONGEST_DRIVER_NAME = 63
+
+/** What a mirror says about a driver; all else in it is left as it is. */
+export type MirroredFields = Required<Pick<CSIDriverSpec, 'attachRequired' | 'podInfoOnMount' | 'requiresRepublish' | 'tokenRequests' | 'volumeLifecycleModes'>>
+
+export const isMirror = ({ metadata }: Pick<KubeObject, 'metadata'>): boolean => metadata.annotations?.[MIRROR_ANNOTATION] !== undefined
+
+/** Why no object of today can bear this driver's name: such names are in small letters. Empty: one can. */
+export const mirrorNameProblems = (driver: string): string[] =>
+  driver.length > LONGEST_DRIVER_NAME ? [`must be no more than ${LONGEST_DRIVER_NAME} characters`] : validateDnsSubdomain(driver)
+
+/**
+ * What an unmodified cluster has to know of an object of the registry. Pod data only where the keys are today's: a kubelet would
+ * send today's keys to a driver that asked for the document's.
+ */
+export function mirroredFields(spec: SeedCSIDriverSpec, gates: DriverGates = {}): MirroredFields {
+  const { podInfoOnMountVersion, requiresRemount, volumeLifecycleModes } = spec
+  return {
+    attachRequired: !skipsAttach(gates) || seedRequiresAttach(spec),
+    podInfoOnMount: podInfoOnMountVersion === POD_INFO_VERSION,
+    requiresRepublish: passesTokens(gates) && (requiresRemount ?? false),
+    tokenRequests: passesTokens(gates) ? tokenRequestsOf(spec) : [],
+    volumeLifecycleModes: volumeLifecycleModes?.length ? volumeLifecycleModes : ['Persistent'],
+  }
+}
+
+/** Today's object for one of the registry, marked as its mirror. */
+export function createMirror(seed: SeedCSIDriver, gates: DriverGates = {}): CSIDriver {
+  const { tokenRequests, ...fields } = mirroredFields(seed.spec, gates)
+  return {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: driverNamedBy(seed), annotations: { [MIRROR_ANNOTATION]: seed.metadata.name ?? '' } },
+    spec: { ...fields, ...(tokenRequests.length > 0 ? { tokenRequests } : {}) },
+  }
+}
+
+/** The same wishes as an object of today's in the registry's own words. What those have no word for is lost. */
+export function seedDriverOf({ metadata: { name = '' }, spec }: CSIDriver): SeedCSIDriver {
+  const { attachRequired = true, podInfoOnMount, requiresRepublish, tokenRequests = [], volumeLifecycleModes } = spec
+  return {
+    apiVersion: 'csi.storage.k8s.io/v1alpha1',
+    kind: 'CSIDriver',
+    metadata: { name: name.toLowerCase() },
+    spec: {
+      driver: name,
+      attachRequired,
+      ...(podInfoOnMount ? { podInfoOnMountVersion: POD_INFO_VERSION } : {}),
+      ...(requiresRepublish ? { requiresRemount: true } : {}),
+      ...(tokenRequests.length > 0 ? { serviceAccountTokens: tokenRequests } : {}),
+      ...(volumeLifecycleModes ? { volumeLifecycleModes } : {}),
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { keyOfRef } from '../api/object-key.ts'
+import type { ObjectKey } from '../api/object-key.ts'
+import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
+import type { ObjectReference } from '../api/kinds/references.ts'
+
+/** Whether the volume names this claim: this very one, or by name alone as people do. */
+export function isVolumeBoundToClaim({ spec: { claimRef } }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
+  if (!claimRef || claimRef.name !== metadata.name || (claimRef.namespace ?? '') !== (metadata.namespace ?? '')) return false
+  return !claimRef.uid || claimRef.uid === metadata.uid
+}
+
+/** The key of the claim that the volume names. */
+export function claimKeyOf({ spec: { claimRef } }: PersistentVolume): ObjectKey | undefined {
+  if (!claimRef?.name) return undefined
+  return keyOfRef({ name: claimRef.name, ...(claimRef.namespace ? { namespace: claimRef.namespace } : {}) })
+}
+
+/** As a volume names a claim completely. */
+export function claimReferenceTo({ apiVersion, kind, metadata }: PersistentVolumeClaim): ObjectReference {
+  const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata
+  return { kind, namespace, name, uid, apiVersion, resourceVersion }
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { CSIDriver } from '../api/kinds/csi-driver.ts'
+import type { CSIPersistentVolumeSource, PersistentVolumeSpec } from '../api/kinds/persistent-volume.ts'
+import type { CSIVolumeSource } from '../api/kinds/pod.ts'
+import type { SecretReference } from '../api/kinds/references.ts'
+
+// By these a pod of an unmodified cluster gives what its in-line source has no members for. They are not the driver's business.
+const RESERVED = 'csi.kubernetes.io/inline.'
+const HANDLE = `${RESERVED}volumeHandle`
+const CONTROLLER_PUBLISH_SECRET = `${RESERVED}controllerPublishSecretName`
+const NODE_STAGE_SECRET = `${RESERVED}nodeStageSecretName`
+
+/** On a CSIDriver with the value `true`: pods may name handles of this driver's volumes. They reach volumes of others, so it is off unless said. */
+export const POD_HANDLES_ANNOTATION = 'csi.holdfast.dev/allow-inline-volume-handles'
+
+/** The handle that a pod gives; undefined for a volume that the driver makes for the pod. */
+export const inLineHandle = ({ volumeHandle, volumeAttributes }: CSIVolumeSource): string | undefined => volumeHandle || volumeAttributes?.[HANDLE] || undefined
+
+/** The handle of a volume that the driver makes for the pod. */
+export const ephemeralHandle = (podUid: string, volumeName: string): string => `csi-${createHash('sha256').update(`${podUid}${volumeName}`).digest('hex')}`
+
+/** In-line volumes of any kind: only where the driver says that it can. */
+export const allowsInLine = (driver: CSIDriver | undefined): boolean => driver?.spec.volumeLifecycleModes?.includes('Ephemeral') ?? false
+
+export const allowsPodHandles = (driver: CSIDriver | undefined): boolean => allowsInLine(driver) && driver?.metadata.annotations?.[POD_HANDLES_ANNOTATION] === 'true'
+
+/** Attributes as the driver gets them. */
+export const withoutReservedAttributes = (attributes: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(attributes).filter(([key]) => !key.startsWith(RESERVED)))
+
+/**
+ * A pod's volume that has a handle, in the words of a PersistentVolume: whole, so that it can be detached when the pod is gone. Secrets
+ * are those of the pod's namespace; a pod's source has no access modes, and is used by one node at a time.
+ */
+export function inLineVolumeSpec(source: CSIVolumeSource, handle: string, namespace: string): PersistentVolumeSpec & { csi: CSIPersistentVolumeSource } {
+  const { driver, readOnly, fsType, volumeAttributes = {}, controllerPublishSecretRef, nodeStageSecretRef, nodePublishSecretRef } = source
+  const attributes = withoutReservedAttributes(volumeAttributes)
+  const refTo = (name: string | undefined): SecretReference | undefined => (name ? { name, namespace } : undefined)
+  const controllerSecret = refTo(controllerPublishSecretRef?.name ?? volumeAttributes[CONTROLLER_PUBLISH_SECRET])
+  const stageSecret = refTo(nodeStageSecretRef?.name ?? volumeAttributes[NODE_STAGE_SECRET])
+  const publishSecret = refTo(nodePublishSecretRef?.name)
+  return {
+    accessModes: ['ReadWriteOnce'],
+    volumeMode: 'Filesystem',
+    csi: {
+      driver,
+      volumeHandle: handle,
+      fsType: fsType || 'ext4',
+      ...(readOnly === undefined ? {} : { readOnly }),
+      ...(Object.keys(attributes).length === 0 ? {} : { volumeAttributes: attributes }),
+      ...(controllerSecret ? { controllerPublishSecretRef: controllerSecret } : {}),
+      ...(stageSecret ? { nodeStageSecretRef: stageSecret } : {}),
+      ...(publishSecret ? { nodePublishSecretRef: publishSecret } : {}),
+    },
+  }
+}

@@ -1,0 +1,51 @@
+/** Things by a rank, and by name among those of one rank. */
+export interface SortedGroup<T> {
+  add(rank: bigint, name: string, value: T): void
+  remove(rank: bigint, name: string): void
+  size(): number
+  /** From this rank on upwards. It must not change meanwhile. */
+  upFrom(rank: bigint): Iterable<T>
+  /** From this rank on downwards. It must not change meanwhile. */
+  downFrom(rank: bigint): Iterable<T>
+}
+
+type Entry<T> = { readonly rank: bigint; readonly name: string; readonly value: T }
+
+export function createSortedGroup<T>(): SortedGroup<T> {
+  const entries: Entry<T>[] = []
+  // The place of the first entry that does not come before this.
+  const placeOf = (rank: bigint, name: string): number => {
+    let [low, high] = [0, entries.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const entry = entries[middle]
+      if (entry && isBefore(entry, rank, name)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  const upFrom = function* (rank: bigint): Iterable<T> {
+    for (let at = placeOf(rank, ''); at < entries.length; at++) {
+      const entry = entries[at]
+      if (entry) yield entry.value
+    }
+  }
+  const downFrom = function* (rank: bigint): Iterable<T> {
+    for (let at = placeOf(rank + 1n, '') - 1; at >= 0; at--) {
+      const entry = entries[at]
+      if (entry) yield entry.value
+    }
+  }
+  return {
+    add: (rank, name, value) => void entries.splice(placeOf(rank, name), 0, { rank, name, value }),
+    remove: (rank, name) => {
+      const at = placeOf(rank, name)
+      if (entries[at]?.rank === rank && entries[at].name === name) entries.splice(at, 1)
+    },
+    size: () => entries.length,
+    upFrom,
+    downFrom,
+  }
+}
+
+const isBefore = <T>(entry: Entry<T>, rank: bigint, name: string): boolean => (entry.rank === rank ? entry.name < name : entry.rank < rank)
