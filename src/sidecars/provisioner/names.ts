@@ -21,9 +21,6 @@ export const VOLUME_FINALIZER = 'external-provisioner.volume.kubernetes.io/final
 export const CLONE_SOURCE_FINALIZER = 'provisioner.storage.kubernetes.io/cloning-protection'
 /** Holds a VolumeSnapshot that is being restored. */
 export const SNAPSHOT_SOURCE_FINALIZER = 'provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection'
-/** Holds a claim for which a volume may exist that no PersistentVolume tells of. Ours alone. */
-export const INTENT_FINALIZER = 'provisioner.holdfast.dev/volume-in-doubt'
-
 type WithMetadata = { readonly metadata: ObjectMeta }
 
 /** Undefined when there is no such annotation; one that is there may be empty. */

@@ -2,7 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { ObjectMeta } from '../../api/object.ts'
-import { INTENT_FINALIZER, SELECTED_NODE, STORAGE_PROVISIONER } from './names.ts'
+import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
+import { SELECTED_NODE, STORAGE_PROVISIONER } from './names.ts'
 import { nextProvisionStep, rescheduleClaim } from './next-provision-step.ts'
 import type { Attempt, ProvisionHeld, ProvisionStep, ProvisionView } from './next-provision-step.ts'
 import { planVolume } from './plan-volume.ts'
@@ -39,8 +40,8 @@ const settings = (change: Partial<ProvisionHeld['settings']>) => ({ settings: { 
 
 describe('a claim for which nothing was begun', () => {
   const cases: [behaviour: string, change: Change, step: string][] = [
-    ['S3-38 S3-40: is created', {}, 'create'],
-    ['is created in the eyes of others too', { outside: true }, 'create'],
+    ['S3-38 S3-40: is planned and recorded before the driver is asked', {}, 'record'],
+    ['is to be made in the eyes of others too', { outside: true }, 'record'],
     ['is forgotten when it is gone', { seen: { claim: undefined } }, 'forget ClaimGone'],
     ['waits when it is not ours', { seen: { claim: claimWith({ annotations: { [STORAGE_PROVISIONER]: 'other' } }) } }, 'wait OtherProvisioner'],
     ['waits for the binder when its volume is stored', { seen: { volume: testVolume() } }, 'wait NotBoundYet'],
@@ -48,13 +49,10 @@ describe('a claim for which nothing was begun', () => {
     ['waits while an older volume of its name is leaving', { seen: { volume: testVolume({}, { deletionTimestamp: LEAVING }) } }, 'wait VolumeLeaving'],
     ['is told what is wrong', { seen: { class: testClass({ parameters: { 'csi.storage.k8s.io/x': '' } }) } }, 'refuse ParameterUnknown'],
     ['that is about to be gone is left alone', { seen: { claim: leaving() } }, 'wait ClaimLeaving'],
-    ['that is leaving but still used is created', { seen: { claim: leaving(PROTECTION) } }, 'create'],
+    ['that is leaving but still used gets its volume', { seen: { claim: leaving(PROTECTION) } }, 'record'],
     ['waits while the request is infeasible', { held: { infeasible: { classUid: 'class-1', untilMs: 1001 } } }, 'wait RequestInfeasible'],
-    ['is tried again once that time is over', { held: { infeasible: { classUid: 'class-1', untilMs: 1000 } } }, 'create'],
-    ['is tried again at once with a new class', { held: { infeasible: { classUid: 'class-0', untilMs: 9999 } } }, 'create'],
-    ['saves its intent first when that is asked', { held: settings({ holdClaims: 'always' }) }, 'save-intent'],
-    ['is created once the intent is saved', { seen: { claim: claimWith({ finalizers: [INTENT_FINALIZER] }) }, held: settings({ holdClaims: 'always' }) }, 'create'],
-    ['is not begun when the intent can not be saved any more', { seen: { claim: leaving(PROTECTION) }, held: settings({ holdClaims: 'always' }) }, 'wait ClaimLeaving'],
+    ['is tried again once that time is over', { held: { infeasible: { classUid: 'class-1', untilMs: 1000 } } }, 'record'],
+    ['is tried again at once with a new class', { held: { infeasible: { classUid: 'class-0', untilMs: 9999 } } }, 'record'],
     ['is contended for on each node', { held: settings({ ownNode: { name: 'n1', segments: {}, immediateBinding: true } }) }, 'contend'],
   ]
   for (const [behaviour, change, step] of cases) test(behaviour, () => equal(ask(change), step))
@@ -62,10 +60,6 @@ describe('a claim for which nothing was begun', () => {
   test('says until when it waits', () => {
     const step = nextProvisionStep(viewOf({ held: { infeasible: { classUid: 'class-1', untilMs: 1001 } } }))
     equal(step.kind === 'wait' && step.untilMs, 1001)
-  })
-  test('the intent is one finalizer more, on the version that was seen', () => {
-    const step = nextProvisionStep(viewOf({ seen: { claim: claimWith({ finalizers: [PROTECTION] }) }, held: settings({ holdClaims: 'always' }) }))
-    deepEqual(step, { kind: 'save-intent', object: claimWith({ finalizers: [PROTECTION, INTENT_FINALIZER] }) })
   })
 })
 
@@ -78,26 +72,31 @@ describe('a stale copy of a claim whose volume was stored makes no second volume
     ['it is bound', { held, seen: { read: { claim: testClaim({ volumeName: 'v' }) } } }, 'wait ClaimHasVolume'],
     ['it is not bound, so the volume is read anew', { held, seen: { read: { claim: testClaim() } } }, 'read volume'],
     ['the volume is there', { held, seen: { read: { claim: testClaim(), volume: testVolume() } } }, 'wait NotBoundYet'],
-    ['somebody deleted the volume before it was bound: a new one is made', { held, seen: { read: { claim: testClaim(), volume: null } } }, 'create'],
+    ['somebody deleted the volume before it was bound: a new one is made', { held, seen: { read: { claim: testClaim(), volume: null } } }, 'record'],
   ]
   for (const [behaviour, change, step] of cases) test(behaviour, () => equal(ask(change), step))
 })
 
 describe('a call that was sent', () => {
-  const withIntent = claimWith({ finalizers: [INTENT_FINALIZER] })
+  const secretive = { ...plan, secrets: { provisioner: { namespace: 'n', name: 's' } }, request: { ...plan.request, secrets: {} } }
+  const restored = { attempt: { kind: 'restored', plan: secretive } } as const
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: {}, data: { user: 'YW5u' } } as const
   const cases: [behaviour: string, change: Change, step: string][] = [
-    ['is waited for', { held: { attempt: { kind: 'calling', plan, takesLong: false } } }, 'wait CallInFlight'],
-    ['that takes long has its intent saved meanwhile', { held: { attempt: { kind: 'calling', plan, takesLong: true } } }, 'save-intent'],
-    ['that takes long is waited for once the intent is saved', { seen: { claim: withIntent }, held: { attempt: { kind: 'calling', plan, takesLong: true } } }, 'wait CallInFlight'],
-    ['in doubt: the intent is saved first', { held: inDoubt }, 'save-intent'],
-    ['in doubt: it is repeated', { seen: { claim: withIntent }, held: inDoubt }, 'create'],
-    ['in doubt: it is repeated without intent when that is not wanted', { held: { ...inDoubt, ...settings({ holdClaims: 'never' }) } }, 'create'],
+    ['is sent once it is recorded', { held: { attempt: { kind: 'recorded', plan } } }, 'create'],
+    ['is not sent when the claim went before', { seen: { claim: undefined }, held: { attempt: { kind: 'recorded', plan } } }, 'forget ClaimGone'],
+    ['is waited for', { held: { attempt: { kind: 'calling', plan } } }, 'wait CallInFlight'],
+    ['in doubt: it is repeated', { held: inDoubt }, 'create'],
     ['in doubt: it is repeated even when the claim is gone', { seen: { claim: undefined }, held: inDoubt }, 'create'],
-    ['in doubt: it is repeated when the claim is leaving, which takes no finalizer', { seen: { claim: leaving(PROTECTION) }, held: inDoubt }, 'create'],
-    ['in doubt: it is repeated when the class has gone wrong', { seen: { claim: withIntent, class: undefined }, held: inDoubt }, 'create'],
-    ['in doubt: it is repeated when the claim no longer qualifies', { seen: { claim: { ...withIntent, spec: { ...withIntent.spec, volumeName: 'v' } } }, held: inDoubt }, 'create'],
-    ['in doubt: a volume of the name that is leaving is waited for', { seen: { claim: withIntent, volume: testVolume({}, { deletionTimestamp: LEAVING }) }, held: inDoubt }, 'wait VolumeLeaving'],
-    ['in doubt: a volume that somebody stored for the claim is the one', { seen: { claim: withIntent, volume: testVolume() }, held: inDoubt }, 'done'],
+    ['in doubt: it is repeated when the claim is leaving', { seen: { claim: leaving(PROTECTION) }, held: inDoubt }, 'create'],
+    ['in doubt: it is repeated when the class has gone wrong', { seen: { class: undefined }, held: inDoubt }, 'create'],
+    ['in doubt: it is repeated when the claim no longer qualifies', { seen: { claim: testClaim({ volumeName: 'v' }) }, held: inDoubt }, 'create'],
+    ['in doubt: a volume of the name that is leaving is waited for', { seen: { volume: testVolume({}, { deletionTimestamp: LEAVING }) }, held: inDoubt }, 'wait VolumeLeaving'],
+    ['in doubt: a volume that somebody stored for the claim is the one', { seen: { volume: testVolume() }, held: inDoubt }, 'done'],
+    ['of an earlier life: its secret is read again', { seen: { claim: undefined }, held: restored }, 'read secret'],
+    ['of an earlier life: it is repeated', { seen: { claim: undefined, read: { secret } }, held: restored }, 'create'],
+    ['of an earlier life: without its secret what was made can not be found', { seen: { claim: undefined, read: { secret: null } }, held: restored }, 'refuse SecretNotFound'],
+    ['of an earlier life: its volume was stored', { seen: { volume: testVolume() }, held: restored }, 'done'],
+    ['of an earlier life: its volume is being deleted', { seen: { volume: testVolume({}, { deletionTimestamp: LEAVING }) }, held: restored }, 'wait VolumeLeaving'],
     ['made: S3-59 it is stored', { held: made() }, 'finish'],
     ['made: it is done once it is stored', { held: made({ wasSent: true }), seen: { volume: testVolume() } }, 'done'],
     ['made: what was read counts more than the cache', { held: made({ wasSent: true }), seen: { read: { volume: testVolume() } } }, 'done'],
@@ -109,8 +108,6 @@ describe('a call that was sent', () => {
     ['made for a claim that is gone: one that was stored stays for the binder to release', { held: made(), seen: { claim: undefined, read: { volume: testVolume() } } }, 'done'],
     ['made for a claim that is gone: what was sent to be stored is stored', { held: made({ wasSent: true }), seen: { claim: undefined } }, 'finish'],
     ['made for a claim that is gone: S3-161 what is to be retained is stored', { held: made({ plan: { ...plan, class: testClass({ reclaimPolicy: 'Retain' }) } }), seen: { claim: undefined } }, 'finish'],
-    ['made for a claim that only we hold: it is deleted again', { held: made(), seen: { claim: leaving(INTENT_FINALIZER), read: { volume: null } } }, 'undo ClaimGone'],
-    ['made for a claim that is leaving but used: it is stored', { held: made(), seen: { claim: leaving(INTENT_FINALIZER, PROTECTION) } }, 'finish'],
     ['spoiled: it is deleted again', { held: { attempt: { kind: 'spoiled', plan, volumeId: 'v', reason: { code: 'VolumeTooSmall' } } } }, 'undo VolumeTooSmall'],
   ]
   for (const [behaviour, change, step] of cases) test(behaviour, () => equal(ask(change), step))
@@ -118,6 +115,18 @@ describe('a call that was sent', () => {
   test('in doubt: the very same request is repeated, whatever has changed', () => {
     const step = nextProvisionStep(viewOf({ seen: { claim: undefined, class: testClass({ parameters: { new: '1' } }) }, held: inDoubt }))
     equal(step.kind === 'create' && step.plan, plan)
+  })
+  test('of an earlier life: the request is the same, with the secret as it is now', () => {
+    const step = nextProvisionStep(viewOf({ seen: { claim: undefined, read: { secret } }, held: restored }))
+    deepEqual(step.kind === 'create' && step.plan, { ...secretive, request: plan.request })
+  })
+  test('a volume is born with the finalizer of the attacher where one runs and the driver attaches', () => {
+    const finalizersOf = (facts: ReturnType<typeof testFacts>) => {
+      const step = nextProvisionStep(viewOf({ held: { ...made(), ...settings({ heldForAttacher: true }), facts } }))
+      return step.kind === 'finish' && step.volume.metadata.finalizers
+    }
+    deepEqual(finalizersOf(testFacts({ controller: [Capability.PUBLISH_UNPUBLISH_VOLUME] })), ['external-provisioner.volume.kubernetes.io/finalizer', `external-attacher/disk-example-com`])
+    deepEqual(finalizersOf(testFacts()), ['external-provisioner.volume.kubernetes.io/finalizer'])
   })
   test('S3-174: what is deleted again is deleted with the secrets of its making', () => {
     const step = nextProvisionStep(viewOf({ held: made(), seen: { claim: undefined, read: { volume: null } } }))
@@ -128,32 +137,6 @@ describe('a call that was sent', () => {
     if (step.kind !== 'finish') throw new Error(step.kind)
     equal(step.volume.metadata.name, VOLUME_NAME)
     equal(step.volume.spec.csi?.volumeHandle, 'handle-1')
-  })
-})
-
-describe('a claim that our finalizer holds', () => {
-  const secretive = testClass({ parameters: { csiProvisionerSecretName: 's', csiProvisionerSecretNamespace: 'n' } })
-  const leftOn = (node: string) => claimWith({ deletionTimestamp: LEAVING, finalizers: [INTENT_FINALIZER], annotations: { [SELECTED_NODE]: node } })
-  const held = claimWith({ finalizers: [PROTECTION, INTENT_FINALIZER] })
-  const cases: [behaviour: string, change: Change, step: string][] = [
-    ['goes on after a restart', { seen: { claim: held } }, 'create'],
-    ['is let go once it is bound', { seen: { claim: { ...held, spec: { ...held.spec, volumeName: VOLUME_NAME } } } }, 'release-intent'],
-    ['is kept until it is bound', { seen: { claim: held, volume: testVolume() } }, 'wait NotBoundYet'],
-    ['and nobody else: whether its volume is stored is read anew', { seen: { claim: leaving(INTENT_FINALIZER) } }, 'read volume'],
-    ['and nobody else: with its volume stored it is let go', { seen: { claim: leaving(INTENT_FINALIZER), read: { volume: testVolume() } } }, 'release-intent'],
-    ['and nobody else: what was made is found by asking for it again', { seen: { claim: leaving(INTENT_FINALIZER), read: { volume: null } } }, 'create'],
-    ['and nobody else: it need not qualify for that any more', { seen: { claim: { ...leaving(INTENT_FINALIZER), metadata: { ...leaving(INTENT_FINALIZER).metadata, annotations: {} } }, read: { volume: null } } }, 'create'],
-    ['and nobody else: it is let go when nothing is left', { seen: { claim: leaving(INTENT_FINALIZER) }, held: { isSettled: true } }, 'release-intent'],
-    ['and nobody else: what is wrong by now is told', { seen: { claim: leaving(INTENT_FINALIZER), class: secretive, read: { volume: null, secret: null } } }, 'refuse SecretNotFound'],
-    ['and nobody else: what is needed is read', { seen: { claim: leaving(INTENT_FINALIZER), class: secretive, read: { volume: null } } }, 'read secret'],
-    ['and nobody else: there is no use in another node', { seen: { claim: leftOn('n9'), read: { volume: null } }, held: { facts: testFacts({ topology: true }) } }, 'refuse SelectedNodeGone'],
-    ['and nobody else: without its class it can not be found out', { seen: { claim: leaving(INTENT_FINALIZER), class: undefined, read: { volume: null } } }, 'refuse VolumeInDoubt'],
-  ]
-  for (const [behaviour, change, step] of cases) test(behaviour, () => equal(ask(change), step))
-
-  test('keeps the finalizers of others', () => {
-    const step = nextProvisionStep(viewOf({ seen: { claim: { ...held, spec: { ...held.spec, volumeName: VOLUME_NAME } } } }))
-    deepEqual(step.kind === 'release-intent' && step.object.metadata.finalizers, [PROTECTION])
   })
 })
 

@@ -1,17 +1,17 @@
-import { hasFinalizer } from '../../api/finalizers.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import { refOf } from '../../api/object-key.ts'
 import type { Reason } from '../../api/reason.ts'
+import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import type { DeleteVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import type { MadeVolume } from './check-response.ts'
 import { judgeClaim } from './claim-eligibility.ts'
-import { ALPHA_SELECTED_NODE, classNameOf, findAnnotation, INTENT_FINALIZER, SELECTED_NODE } from './names.ts'
+import { ALPHA_SELECTED_NODE, findAnnotation, SELECTED_NODE } from './names.ts'
 import { isSameVolume, persistentVolumeOf } from './persistent-volume.ts'
-import { planVolume } from './plan-volume.ts'
+import { planVolume, readSecretValues } from './plan-volume.ts'
 import type { PlanStep, ProvisionCaches, ProvisionPlan, ReadObjects, Wanted } from './plan-volume.ts'
 import { DEFAULT_PROVISION_SETTINGS } from './provision-settings.ts'
 import type { ProvisionSettings } from './provision-settings.ts'
@@ -38,8 +38,6 @@ export type ProvisionHeld = {
   readonly nowMs: number
   /** What was begun and not brought to an end. */
   readonly attempt?: Attempt | undefined
-  /** The last call of this life ended so that nothing is left of it. */
-  readonly isSettled?: boolean
   /** The driver said that the request can't be met, ever: not before this time, unless there is another class by that name. */
   readonly infeasible?: { readonly classUid: string; readonly untilMs: number } | undefined
   /** A volume was stored for this claim in this life: what the cache says of the claim may be older than that. */
@@ -51,7 +49,11 @@ export type ProvisionHeld = {
  * claim looks like by now.
  */
 export type Attempt =
-  | { readonly kind: 'calling'; readonly plan: ProvisionPlan; readonly takesLong: boolean }
+  /** It is in the journal; the driver was not asked yet. */
+  | { readonly kind: 'recorded'; readonly plan: ProvisionPlan }
+  | { readonly kind: 'calling'; readonly plan: ProvisionPlan }
+  /** An earlier life may have asked: the plan is from the journal, which has no secret values. */
+  | { readonly kind: 'restored'; readonly plan: ProvisionPlan }
   | { readonly kind: 'in-doubt'; readonly plan: ProvisionPlan }
   | { readonly kind: 'spoiled'; readonly plan: ProvisionPlan; readonly volumeId: string; readonly reason: Reason }
   | { readonly kind: 'made'; readonly plan: ProvisionPlan; readonly volume: MadeVolume; readonly wasSent: boolean }
@@ -68,8 +70,8 @@ export type ProvisionStep =
   /** On every node: try to become the one that provisions it. */
   | { readonly kind: 'contend'; readonly plan: ProvisionPlan }
   | Extract<PlanStep, { kind: 'hand-off' | 'protect-source' }>
-  /** Update the claim: it has our finalizer now. */
-  | { readonly kind: 'save-intent'; readonly object: PersistentVolumeClaim }
+  /** Write the plan into the journal, so that not even a crash can make us forget the call that follows. */
+  | { readonly kind: 'record'; readonly plan: ProvisionPlan }
   /** Call CreateVolume. The attempt is `calling` before, and what `judge-create-result` says after. */
   | { readonly kind: 'create'; readonly plan: ProvisionPlan }
   /** Create the PersistentVolume; the attempt was sent before. AlreadyExists: read it into `read.volume` and ask again. */
@@ -78,12 +80,10 @@ export type ProvisionStep =
   | { readonly kind: 'done'; readonly volume: PersistentVolume }
   /** What was made may be deleted by others meanwhile: the attempt is in doubt again. */
   | { readonly kind: 'doubt'; readonly plan: ProvisionPlan; readonly reason: Reason }
-  /** Call DeleteVolume for what must not stay. After success the attempt is settled. */
+  /** Call DeleteVolume for what must not stay. After success nothing is left of the attempt. */
   | { readonly kind: 'undo'; readonly request: DeleteVolumeRequest; readonly reason: Reason }
   /** Update the claim, which no longer names a node: the scheduler picks another. */
   | { readonly kind: 'reschedule'; readonly object: PersistentVolumeClaim; readonly reason: Reason }
-  /** Update the claim, which no longer has our finalizer. */
-  | { readonly kind: 'release-intent'; readonly object: PersistentVolumeClaim }
 
 /** What to do next for one claim, known by its uid. */
 export function nextProvisionStep(view: ProvisionView): ProvisionStep {
@@ -91,8 +91,8 @@ export function nextProvisionStep(view: ProvisionView): ProvisionStep {
   if (held?.attempt) return nextAttemptStep(held.attempt, view)
   const { claim } = seen
   if (!claim) return { kind: 'forget', reason: { code: 'ClaimGone' } }
-  if (isAbandoned(claim)) return nextAbandonedStep(claim, view)
-  if (claim.spec.volumeName && hasIntent(claim)) return releaseIntent(claim)
+  // Nothing holds it: it is gone in a moment.
+  if (isLeaving(claim) && (claim.metadata.finalizers ?? []).length === 0) return { kind: 'wait', reason: { code: 'ClaimLeaving' } }
   const judged = judgeClaim({ driverName: view.driverName, claim, class: seen.class, ownNode: held?.settings.ownNode })
   if (judged.kind === 'wait' || judged.kind === 'refuse') return judged
   if (seen.volume) return nextStoredStep(seen.volume, claim)
@@ -106,11 +106,7 @@ export function nextProvisionStep(view: ProvisionView): ProvisionStep {
   if (planned.kind === 'reschedule') return rescheduleClaim(claim, planned.reason)
   if (planned.kind !== 'planned') return planned
   if (judged.kind === 'contend') return { kind: 'contend', plan: planned.plan }
-  if (settingsOf(view).holdClaims === 'always' && !hasIntent(claim)) {
-    // No finalizer can be added to what is leaving, and without it nothing may be begun.
-    return isLeaving(claim) ? { kind: 'wait', reason: { code: 'ClaimLeaving' } } : saveIntent(claim)
-  }
-  return { kind: 'create', plan: planned.plan }
+  return { kind: 'record', plan: planned.plan }
 }
 
 /** The same after a call said that there is no room: the claim without its node, or a refusal when it has none. */
@@ -121,59 +117,53 @@ export function rescheduleClaim(claim: PersistentVolumeClaim, reason: Reason): P
 }
 
 function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
-  const { claim } = view.seen
-  const needsIntent = settingsOf(view).holdClaims !== 'never' && claim !== undefined && !isLeaving(claim) && !hasIntent(claim)
+  const { plan } = attempt
   switch (attempt.kind) {
+    case 'recorded':
+      return view.seen.claim ? { kind: 'create', plan } : { kind: 'forget', reason: { code: 'ClaimGone' } }
     case 'calling':
-      if (attempt.takesLong && needsIntent) return saveIntent(claim)
       return { kind: 'wait', reason: { code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${view.driverName}` } } }
+    case 'restored':
+      return view.seen.volume ? nextNamesakeStep(view.seen.volume, plan) : nextRestoredStep(plan, view)
     case 'in-doubt':
-      if (needsIntent) return saveIntent(claim)
-      if (view.seen.volume) return nextNamesakeStep(view.seen.volume, attempt.plan)
-      return { kind: 'create', plan: attempt.plan }
+      return view.seen.volume ? nextNamesakeStep(view.seen.volume, plan) : { kind: 'create', plan }
     case 'spoiled':
-      return undo(attempt.plan, attempt.volumeId, attempt.reason)
+      return undo(plan, attempt.volumeId, attempt.reason)
     case 'made':
       return nextMadeStep(attempt, view)
   }
 }
 
+// To find out what was made is to ask for it again under its name; then it can be stored or deleted.
+function nextRestoredStep(plan: ProvisionPlan, { seen: { read } }: ProvisionView): ProvisionStep {
+  const ref = plan.secrets.provisioner
+  if (!ref) return { kind: 'create', plan }
+  const values = readSecretValues(read.secret, ref)
+  // Without its secret the driver may deny a volume that is there: only with it can it be found and deleted.
+  if (values.kind === 'read') return values
+  if (values.kind !== 'ok') return { kind: 'refuse', reason: values.reason }
+  return { kind: 'create', plan: { ...plan, request: { ...plan.request, secrets: { ...values.value } } } }
+}
+
 function nextMadeStep({ plan, volume: made, wasSent }: Extract<Attempt, { kind: 'made' }>, view: ProvisionView): ProvisionStep {
   const { claim, read } = view.seen
-  const { identity, publishReadonly } = settingsOf(view)
+  const { identity, publishReadonly, heldForAttacher } = settingsOf(view)
+  const isAttached = view.held?.facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME) ?? false
   const { request, ...planned } = plan
-  const ours = persistentVolumeOf({ ...planned, name: request.name, capabilities: request.volumeCapabilities, made, identity, publishReadonly })
+  const options = { identity, publishReadonly, heldForAttacher: heldForAttacher && isAttached }
+  const ours = persistentVolumeOf({ ...planned, name: request.name, capabilities: request.volumeCapabilities, made, ...options })
   // What was read is newer than the cache.
   const stored = read.volume === undefined ? view.seen.volume : (read.volume ?? undefined)
   if (stored && isSameVolume(stored, ours)) return { kind: 'done', volume: stored }
   // The volume of one that is leaving is being deleted, and may be the very one that the driver gave us.
   if (stored && isLeaving(stored)) return { kind: 'doubt', plan, reason: namesakeReason(stored) }
   if (stored) return nameTaken(stored)
-  const isUnwanted = !claim || isAbandoned(claim)
   // A volume that is to be retained stays visible even when its claim went before it came.
-  if (isUnwanted && !wasSent && plan.class.reclaimPolicy !== 'Retain') {
+  if (!claim && !wasSent && plan.class.reclaimPolicy !== 'Retain') {
     // An earlier life may have stored it, and the cache may not know yet.
     return read.volume === null ? undo(plan, made.id, { code: 'ClaimGone' }) : { kind: 'read', wanted: { kind: 'volume', ref: { name: request.name } } }
   }
   return { kind: 'finish', volume: ours }
-}
-
-// Only our finalizer keeps the claim: nobody is going to use it, but a volume may have been made for it.
-function nextAbandonedStep(claim: PersistentVolumeClaim, view: ProvisionView): ProvisionStep {
-  const { seen, held } = view
-  if (!hasIntent(claim)) return { kind: 'wait', reason: { code: 'ClaimLeaving' } }
-  if (claim.spec.volumeName || held?.isSettled || seen.volume || seen.read.volume) return releaseIntent(claim)
-  if (seen.read.volume === undefined) {
-    return { kind: 'read', wanted: { kind: 'volume', ref: { name: volumeNameOf(claim.metadata.uid ?? '', settingsOf(view).naming) } } }
-  }
-  if (!seen.class) {
-    const waitsFor = { kind: 'object', kindName: 'StorageClass', name: classNameOf(claim) } as const
-    return { kind: 'refuse', reason: { code: 'VolumeInDoubt', waitsFor } }
-  }
-  // To find out what was made is to ask for it again under its name; then it can be deleted.
-  const planned = planFor(claim, seen.class, view)
-  if (planned.kind === 'planned') return { kind: 'create', plan: planned.plan }
-  return planned.kind === 'reschedule' || planned.kind === 'hand-off' ? { kind: 'refuse', reason: planned.reason } : planned
 }
 
 function nextStoredStep(volume: PersistentVolume, claim: PersistentVolumeClaim): ProvisionStep {
@@ -224,15 +214,3 @@ const undo = ({ request: { secrets } }: ProvisionPlan, volumeId: string, reason:
 })
 
 const isLeaving = ({ metadata }: { readonly metadata: ObjectMeta }): boolean => metadata.deletionTimestamp !== undefined
-const hasIntent = (claim: PersistentVolumeClaim): boolean => hasFinalizer(claim, INTENT_FINALIZER)
-const isAbandoned = (claim: PersistentVolumeClaim): boolean =>
-  isLeaving(claim) && (claim.metadata.finalizers ?? []).every((finalizer) => finalizer === INTENT_FINALIZER)
-
-const saveIntent = (claim: PersistentVolumeClaim): ProvisionStep => ({
-  kind: 'save-intent',
-  object: { ...claim, metadata: { ...claim.metadata, finalizers: [...(claim.metadata.finalizers ?? []), INTENT_FINALIZER] } },
-})
-const releaseIntent = (claim: PersistentVolumeClaim): ProvisionStep => ({
-  kind: 'release-intent',
-  object: { ...claim, metadata: { ...claim.metadata, finalizers: (claim.metadata.finalizers ?? []).filter((finalizer) => finalizer !== INTENT_FINALIZER) } },
-})

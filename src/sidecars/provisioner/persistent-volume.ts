@@ -5,6 +5,7 @@ import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import { quantityOfBytes } from '../../api/quantity.ts'
 import { VolumeCapability_AccessMode_Mode as CsiMode } from '../../csi/generated/csi/v1/csi.ts'
 import type { VolumeCapability } from '../../csi/generated/csi/v1/csi.ts'
+import { attacherFinalizer } from '../attacher-finalizer.ts'
 import type { MadeVolume } from './check-response.ts'
 import {
   classNameOf,
@@ -34,12 +35,16 @@ export type VolumeParts = {
   readonly topology: boolean
   /** Whether a volume that is only ever read is attached read-only. */
   readonly publishReadonly: boolean
+  /** Whether it is born with the attacher's finalizer. */
+  readonly heldForAttacher?: boolean
 }
 
 /** The PersistentVolume for what the driver made, bound to its claim from the beginning. */
 export function persistentVolumeOf({ name, claim, class: storageClass, secrets, made, topology, ...rest }: VolumeParts): PersistentVolume {
   const { accessModes, volumeMode, volumeAttributesClassName } = claim.spec
   const { reclaimPolicy, mountOptions } = storageClass
+  // What is retained needs no finalizer of ours, and to take it off again would cost a write.
+  const finalizers = [...(reclaimPolicy === 'Delete' ? [VOLUME_FINALIZER] : []), ...(rest.heldForAttacher ? [attacherFinalizer(storageClass.provisioner)] : [])]
   const affinity = topology ? findNodeAffinity(made.accessibleTopology) : undefined
   return {
     apiVersion: 'v1',
@@ -47,8 +52,7 @@ export function persistentVolumeOf({ name, claim, class: storageClass, secrets, 
     metadata: {
       name,
       annotations: { [PROVISIONED_BY]: storageClass.provisioner, ...secretAnnotations(secrets) },
-      // What is retained needs no finalizer, and to take it off again would cost a write.
-      ...(reclaimPolicy === 'Delete' ? { finalizers: [VOLUME_FINALIZER] } : {}),
+      ...(finalizers.length > 0 ? { finalizers } : {}),
     },
     spec: {
       capacity: { storage: quantityOfBytes(made.capacityBytes) },

@@ -114,7 +114,7 @@ export function planVolume(question: PlanQuestion): PlanStep {
   const volumeName = volumeNameOf(claim.metadata.uid ?? '', settings.naming)
   const secrets = resolveSecretRefs(parameters, volumeName, claim)
   if (secrets.kind !== 'ok') return secrets
-  const values = secrets.value.provisioner ? readSecret(question.read, secrets.value.provisioner) : ok(undefined)
+  const values = secrets.value.provisioner ? readSecretValues(question.read.secret, secrets.value.provisioner) : ok(undefined)
   if (values.kind !== 'ok') return values
   const mutableParameters = findMutableParameters(question)
   if (mutableParameters.kind !== 'ok') return mutableParameters
@@ -194,7 +194,8 @@ function findContentSource(question: PlanQuestion, source: Own, requested: bigin
 const sourceClaimOf = ({ read, caches }: PlanQuestion, { namespace, name }: Own): PersistentVolumeClaim | undefined =>
   read.sourceClaim ?? caches.findClaim({ namespace, name })
 
-function readSecret({ secret }: ReadObjects, ref: SecretRef): Reading<Readonly<Record<string, string>>> {
+/** What the secret holds, once it was read. */
+export function readSecretValues(secret: ReadObjects['secret'], ref: SecretRef): Reading<Readonly<Record<string, string>>> {
   if (secret === undefined) return { kind: 'read', wanted: { kind: 'secret', ref } }
   if (secret === null) {
     const waitsFor = { kind: 'object', kindName: 'Secret', ...ref } as const

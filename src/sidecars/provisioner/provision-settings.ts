@@ -17,11 +17,8 @@ export type ProvisionSettings = {
   readonly topology: TopologyOptions
   readonly useAttributesClasses: boolean
   readonly crossNamespaceSources: boolean
-  /**
-   * When a claim is held by a finalizer of ours until its volume is stored, so that not even a restart can leave a volume behind:
-   * before every call (two writes more for each claim), once a call takes long or ends in doubt, or not at all.
-   */
-  readonly holdClaims: 'always' | 'in-doubt' | 'never'
+  /** Whether volumes that need attaching are born with the attacher's finalizer, which spares their first attach a write. */
+  readonly heldForAttacher: boolean
   /** Noted on volumes: which run of the provisioner made them. */
   readonly identity: string
   /** Left out: one instance serves the whole cluster. */
@@ -38,6 +35,6 @@ export const DEFAULT_PROVISION_SETTINGS: ProvisionSettings = {
   topology: DEFAULT_TOPOLOGY_OPTIONS,
   useAttributesClasses: true,
   crossNamespaceSources: false,
-  holdClaims: 'in-doubt',
+  heldForAttacher: false,
   identity: '',
 }

@@ -38,7 +38,7 @@ test('S3-41 S3-48 S3-58: flags change the decisions', () => {
     '--strict-topology',
     '--immediate-topology=false',
     '--preferred-topology=ordinal',
-    '--hold-claims=always',
+    '--attacher-finalizer',
     '--node-deployment',
     '--node-deployment-immediate-binding=false',
     '--feature-gates=Topology=false,VolumeAttributesClass=false,CrossNamespaceVolumeDataSource=true',
@@ -53,7 +53,7 @@ test('S3-41 S3-48 S3-58: flags change the decisions', () => {
     topology: { strict: true, immediate: false, preferredFor: 'ordinal' },
     useAttributesClasses: false,
     crossNamespaceSources: true,
-    holdClaims: 'always',
+    heldForAttacher: true,
     identity: 'me',
     ownNode: { name: 'n1', segments: { zone: 'a' }, immediateBinding: false },
   })

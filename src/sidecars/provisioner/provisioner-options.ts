@@ -25,11 +25,8 @@ export const provisionerOptions = {
   extraCreateMetadata: flag(false, 'Tell the driver the names of claim and volume.'),
   controllerPublishReadonly: flag(false, 'Attach volumes that are only ever read as read-only.'),
   preventVolumeModeConversion: flag(true, 'Refuse to restore a snapshot with another volume mode, unless its content allows it.'),
-  holdClaims: choice(
-    ['in-doubt', 'always', 'never'],
-    'in-doubt',
-    'When to hold a claim until its volume is stored, so that even a crash leaves no volume behind: once a call is slow or in doubt, before every call, or not at all.',
-  ),
+  journal: choice(['auto', 'required', 'off'], 'auto', 'Calls in flight are written into a Lease first, so that even a crash leaves no volume behind: where leases may be written, always, or never.'),
+  attacherFinalizer: flag(false, 'Make volumes with the finalizer of the attacher: spares the first attach a write. Only where an attacher runs.'),
   cloningProtectionThreads: count(1, 'Clone sources looked after at the same time.', { minimum: 1 }),
   snapshotOrphanSweepIntervalMs: duration('5m', 'Time between two searches for snapshots that nobody restores any more; 0 for none.'),
 
@@ -61,7 +58,7 @@ export const provisionerOptions = {
     'Features to switch on or off.',
   ),
 
-  master: text('', 'Address of the API server, where the kubeconfig names none.'),
+  master: text('', 'Address of the API server, in place of the one that the kubeconfig names.'),
   enablePprof: flag(false, 'Accepted for Go manifests.', accepted),
   logTextSplitStream: flag(false, 'Accepted for Go manifests.', accepted),
   logJsonSplitStream: flag(false, 'Accepted for Go manifests.', accepted),
@@ -112,7 +109,7 @@ export function provisionSettingsOf(config: ProvisionerConfig, { identity, ownNo
     topology: { strict: config.strictTopology, immediate: config.immediateTopology, preferredFor: config.preferredTopology },
     useAttributesClasses: config.featureGates.VolumeAttributesClass && servesAttributesClasses,
     crossNamespaceSources: config.featureGates.CrossNamespaceVolumeDataSource,
-    holdClaims: config.holdClaims,
+    heldForAttacher: config.attacherFinalizer,
     identity,
     ...(ownNode ? { ownNode: { ...ownNode, immediateBinding: config.nodeDeploymentImmediateBinding } } : {}),
   }

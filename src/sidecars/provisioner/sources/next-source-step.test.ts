@@ -1,11 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PersistentVolumeClaimPhase } from '../../api/kinds/persistent-volume-claim.ts'
-import type { VolumeSnapshot } from '../../api/kinds/volume-snapshot.ts'
-import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
-import { findSourceKey, nextSourceStep, sourceKeyOf } from './next-source-step.ts'
+import type { PersistentVolumeClaimPhase } from '../../../api/kinds/persistent-volume-claim.ts'
+import type { VolumeSnapshot } from '../../../api/kinds/volume-snapshot.ts'
+import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from '../names.ts'
+import { findSourceKey, nextSourceStep, parseSourceKey, sourceKeyOf } from './next-source-step.ts'
 import type { SourceView } from './next-source-step.ts'
-import { testClaim } from './testing/objects.ts'
+import { testClaim } from '../testing/objects.ts'
 
 const LEAVING = '2026-01-01T00:00:00Z'
 const source = testClaim({}, { name: 'c', finalizers: ['x', CLONE_SOURCE_FINALIZER] })
@@ -20,13 +20,14 @@ const ask = (view: Partial<SourceView['seen']>, held?: SourceView['held']) => ne
 
 test('a source is kept while one of its claims is pending', () => equal(ask({ claims: [user('Bound'), user('Pending')] }).kind, 'wait'))
 test('a claim that nobody looked at yet is pending', () => equal(ask({ claims: [user()] }).kind, 'wait'))
-test('a source is kept while a call is in doubt, though the claim is gone', () => equal(ask({}, { isInUse: true }).kind, 'wait'))
+test('a source is kept while a call is in doubt, though the claim is gone', () => equal(ask({}, { isInUse: true, keptForMs: 0 }).kind, 'wait'))
 test('a source is let go when the last of its claims is bound or lost', () => {
-  deepEqual(ask({ claims: [user('Bound'), user('Lost')] }, { isInUse: false }), { kind: 'release', object: testClaim({}, { name: 'c', finalizers: ['x'] }), isUrgent: false })
+  deepEqual(ask({ claims: [user('Bound'), user('Lost')] }, { isInUse: false, keptForMs: 0 }), { kind: 'release', object: testClaim({}, { name: 'c', finalizers: ['x'] }) })
 })
-test('one that is leaving is let go at once', () => {
-  const step = ask({ source: { ...source, metadata: { ...source.metadata, deletionTimestamp: LEAVING } } })
-  equal(step.kind === 'release' && step.isUrgent, true)
+test('one that nobody needs is kept for a while, unless it is leaving', () => {
+  const held = { isInUse: false, keptForMs: 5 }
+  deepEqual(ask({}, held), { kind: 'keep', reason: { code: 'SourceUnused' }, forMs: 5 })
+  equal(ask({ source: { ...source, metadata: { ...source.metadata, deletionTimestamp: LEAVING } } }, held).kind, 'release')
 })
 test('a snapshot has its own finalizer', () => {
   const step = ask({ source: snapshot })
@@ -39,4 +40,8 @@ test('claims and their source have the same key, in the same namespace or anothe
   equal(findSourceKey(testClaim({ dataSourceRef: { ...ref, namespace: 'shop' } }, { namespace: 'other' })), sourceKeyOf(snapshot))
   equal(findSourceKey(testClaim({ dataSource: { kind: 'PersistentVolumeClaim', name: 'c' } })), sourceKeyOf(source))
   equal(findSourceKey(testClaim()), undefined)
+})
+test('a key names its source', () => {
+  deepEqual(parseSourceKey(sourceKeyOf(snapshot)), { kind: 'VolumeSnapshot', namespace: 'shop', name: 's' })
+  equal(parseSourceKey('Book/shop/s'), undefined)
 })

@@ -1,0 +1,104 @@
+import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
+import type { OwnerReference } from '../../../api/object.ts'
+import { compareQuantities, quantityOfBytes } from '../../../api/quantity.ts'
+import type { Reason } from '../../../api/reason.ts'
+import { topologyOf } from '../topology-term.ts'
+import type { TopologyTerm } from '../topology-term.ts'
+
+/** Room for one class in one part of the cluster. */
+export type CapacityPair = { readonly className: string; readonly term: TopologyTerm }
+
+/** What the driver says about a pair, in bytes. */
+export type Room = { readonly available: bigint; /** Undefined: it did not say. */ readonly largestVolume: bigint | undefined }
+
+export type CapacityView = {
+  readonly seen: {
+    /** Undefined: there is no such class or no such part of the cluster, or not any more. */
+    readonly pair: CapacityPair | undefined
+    /** Those of ours that tell of the pair. */
+    readonly objects: readonly CSIStorageCapacity[]
+  }
+  /** Undefined when asked from outside. */
+  readonly held?: {
+    readonly publisher: Publisher
+    /** Undefined until the driver has answered once. */
+    readonly room: Room | undefined
+    /** How long until the driver is to be asked again; undefined when nothing speaks for it. */
+    readonly askInMs: number | undefined
+  }
+}
+
+/** How our objects look, whatever they tell of. */
+export type Publisher = {
+  readonly namespace: string
+  readonly labels: Readonly<Record<string, string>>
+  /** Undefined: they belong to nobody. */
+  readonly owner: OwnerReference | undefined
+}
+
+export type CapacityStep =
+  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
+  /** Call GetCapacity, then ask again. */
+  | { readonly kind: 'ask'; readonly pair: CapacityPair }
+  | { readonly kind: 'create'; readonly object: CSIStorageCapacity }
+  /** Write it with the version that it was read with. */
+  | { readonly kind: 'update'; readonly object: CSIStorageCapacity }
+  | { readonly kind: 'delete'; readonly object: CSIStorageCapacity; readonly reason: Reason }
+
+/** What to do next about one pair: exactly one object tells of it, with what the driver said last. */
+export function nextCapacityStep({ seen: { pair, objects }, held }: CapacityView): CapacityStep {
+  const [kept, ...others] = objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined).toSorted(compareAge)
+  const [surplus] = pair || !kept ? others : [kept]
+  if (surplus) return { kind: 'delete', object: surplus, reason: { code: pair ? 'CapacityTwice' : 'CapacityObsolete' } }
+  if (!pair) return { kind: 'wait', reason: { code: 'CapacityNotWanted' } }
+  if (!held) return { kind: 'wait', reason: kept ? PUBLISHED : { code: 'CapacityUnknown', waitsFor: { kind: 'actor', name: 'the provisioner' } } }
+  const { publisher, room, askInMs } = held
+  if (!room || (askInMs !== undefined && askInMs <= 0)) return { kind: 'ask', pair }
+  if (!kept) return { kind: 'create', object: objectOf(pair, room, publisher) }
+  if (!tells(kept, room) || !isOwned(kept, publisher.owner)) return { kind: 'update', object: withRoom(kept, room, publisher.owner) }
+  return { kind: 'wait', reason: PUBLISHED, ...(askInMs === undefined ? {} : { retryInMs: askInMs }) }
+}
+
+const PUBLISHED: Reason = { code: 'CapacityPublished' }
+
+function objectOf({ className, term }: CapacityPair, room: Room, { namespace, labels, owner }: Publisher): CSIStorageCapacity {
+  return {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIStorageCapacity',
+    metadata: { generateName: 'csisc-', namespace, labels, ...(owner ? { ownerReferences: [owner] } : {}) },
+    nodeTopology: { matchLabels: topologyOf(term).segments },
+    storageClassName: className,
+    ...quantitiesOf(room),
+  }
+}
+
+function withRoom(before: CSIStorageCapacity, room: Room, owner: OwnerReference | undefined): CSIStorageCapacity {
+  const { capacity: _, maximumVolumeSize: _old, ...object } = before
+  const { ownerReferences = [] } = object.metadata
+  // There can be one managing owner: an earlier one gives way, or the object would go with it.
+  const owners = owner && !isOwned(object, owner) ? [...ownerReferences.filter(({ controller }) => !controller), owner] : ownerReferences
+  return { ...object, metadata: { ...object.metadata, ...(owners.length > 0 ? { ownerReferences: owners } : {}) }, ...quantitiesOf(room) }
+}
+
+const quantitiesOf = ({ available, largestVolume }: Room): Pick<CSIStorageCapacity, 'capacity' | 'maximumVolumeSize'> => ({
+  capacity: quantityOfBytes(available),
+  ...(largestVolume === undefined ? {} : { maximumVolumeSize: quantityOfBytes(largestVolume) }),
+})
+
+function tells({ capacity, maximumVolumeSize }: CSIStorageCapacity, room: Room): boolean {
+  const wanted = quantitiesOf(room)
+  return isSameQuantity(capacity, wanted.capacity) && isSameQuantity(maximumVolumeSize, wanted.maximumVolumeSize)
+}
+
+const isSameQuantity = (one: string | undefined, other: string | undefined): boolean =>
+  one === undefined || other === undefined ? one === other : compareQuantities(one, other) === 0
+
+const isOwned = ({ metadata }: Pick<CSIStorageCapacity, 'metadata'>, owner: OwnerReference | undefined): boolean =>
+  owner === undefined || (metadata.ownerReferences?.some(({ uid }) => uid === owner.uid) ?? false)
+
+// All who see two of them keep the same one.
+function compareAge({ metadata: one }: CSIStorageCapacity, { metadata: other }: CSIStorageCapacity): number {
+  return compareText(one.creationTimestamp, other.creationTimestamp) || compareText(one.name, other.name)
+}
+
+const compareText = (one = '', other = ''): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -1,0 +1,162 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { AccessMode, VolumeMode } from '../../../api/kinds/persistent-volume.ts'
+import { CreateVolumeRequest } from '../../../csi/generated/csi/v1/csi.ts'
+import type { TopologyRequirement } from '../../../csi/generated/csi/v1/csi.ts'
+import { BETA_STORAGE_CLASS, classNameOf, findAnnotation } from '../names.ts'
+import type { ProvisionPlan } from '../plan-volume.ts'
+import type { SecretRefs } from '../resolve-secret-ref.ts'
+
+/** What was planned for a claim, by its uid. It never holds secret values: those are read again by their references. */
+export type JournalEntry = { readonly uid: string; readonly plan: ProvisionPlan }
+
+/** How text looks that this version can read. */
+const VERSION = 1
+const COMPRESSED = 'deflate:'
+// Text that people can read, as long as there is room for it.
+const LONGEST_PLAIN_TEXT = 128 * 1024
+
+type Segments = Readonly<Record<string, string>>
+
+type Line = {
+  readonly uid: string
+  readonly claim: {
+    readonly namespace: string
+    readonly name: string
+    readonly resourceVersion?: string
+    readonly class?: string
+    readonly betaClass?: string
+    readonly accessModes?: readonly AccessMode[]
+    readonly volumeMode?: VolumeMode
+    readonly attributesClass?: string
+  }
+  readonly class: Pick<ProvisionPlan['class'], 'provisioner' | 'reclaimPolicy' | 'mountOptions'> & { readonly name: string }
+  readonly secrets: SecretRefs
+  readonly fsType: string
+  readonly node: string
+  readonly topology: boolean
+  /** As it goes over the wire, in base64, without secrets and places. */
+  readonly request: string
+  readonly places?: PlaceNote
+}
+
+/** Which of the lists, and from which of its places on they are preferred; null: in no order. */
+type PlaceNote = { readonly list: number; readonly first: number | null }
+
+type Text = { readonly version: number; readonly lists: readonly (readonly Segments[])[]; readonly volumes: readonly Line[] }
+
+/** An entry made ready for writing, once, however often the journal is written while it is in there. */
+export type PreparedEntry = { readonly text: string; readonly places?: { readonly list: string; readonly first: number | null } }
+
+export function prepareEntry(entry: JournalEntry): PreparedEntry {
+  const { accessibilityRequirements: places } = entry.plan.request
+  return { text: JSON.stringify(lineOf(entry)), ...(places ? { places: noteOf(places) } : {}) }
+}
+
+/** The same entries give the same text. */
+export function formatJournal(entries: Iterable<PreparedEntry>): string {
+  const lists = new Map<string, number>()
+  const indexOf = (list: string): number => {
+    const index = lists.get(list) ?? lists.size
+    lists.set(list, index)
+    return index
+  }
+  const volumes = Array.from(entries, ({ text, places }) => {
+    if (!places) return text
+    const note: PlaceNote = { list: indexOf(places.list), first: places.first }
+    return `${text.slice(0, -1)},"places":${JSON.stringify(note)}}`
+  })
+  const plain = `{"version":${VERSION},"lists":[${[...lists.keys()].join(',')}],"volumes":[${volumes.join(',')}]}`
+  return plain.length <= LONGEST_PLAIN_TEXT ? plain : `${COMPRESSED}${deflateRawSync(plain).toString('base64')}`
+}
+
+/** Throws when it is not such a text. */
+export function parseJournal(text: string): JournalEntry[] {
+  const plain = text.startsWith(COMPRESSED) ? inflateRawSync(Buffer.from(text.slice(COMPRESSED.length), 'base64')).toString('utf8') : text
+  // What we wrote ourselves: the version says that it is of this shape.
+  const { version, lists, volumes } = JSON.parse(plain) as Text
+  if (version !== VERSION) throw new Error(`the journal has version ${version}, and this program reads ${VERSION}`)
+  return volumes.map((line) => entryOf(line, lists))
+}
+
+function lineOf({ uid, plan }: JournalEntry): Line {
+  const { claim, class: storageClass, request } = plan
+  const { namespace = '', name = '', resourceVersion } = claim.metadata
+  const { accessModes, volumeMode, storageClassName, volumeAttributesClassName } = claim.spec
+  const betaClass = findAnnotation(claim, BETA_STORAGE_CLASS)
+  const { provisioner, reclaimPolicy, mountOptions } = storageClass
+  return {
+    uid,
+    claim: {
+      namespace,
+      name,
+      ...(resourceVersion ? { resourceVersion } : {}),
+      ...(storageClassName === undefined ? {} : { class: storageClassName }),
+      ...(betaClass === undefined ? {} : { betaClass }),
+      ...(accessModes ? { accessModes } : {}),
+      ...(volumeMode ? { volumeMode } : {}),
+      ...(volumeAttributesClassName ? { attributesClass: volumeAttributesClassName } : {}),
+    },
+    class: { name: classNameOf(claim), provisioner, ...(reclaimPolicy ? { reclaimPolicy } : {}), ...(mountOptions ? { mountOptions } : {}) },
+    secrets: plan.secrets,
+    fsType: plan.fsType,
+    node: plan.selectedNode,
+    topology: plan.topology,
+    request: encode({ ...request, secrets: {}, accessibilityRequirements: undefined }),
+  }
+}
+
+function entryOf(line: Line, lists: Text['lists']): JournalEntry {
+  const { uid, claim, class: storageClass, secrets, fsType, node, topology, request, places } = line
+  const { name, ...classRest } = storageClass
+  return {
+    uid,
+    plan: {
+      claim: {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: {
+          namespace: claim.namespace,
+          name: claim.name,
+          uid,
+          ...(claim.resourceVersion ? { resourceVersion: claim.resourceVersion } : {}),
+          ...(claim.betaClass === undefined ? {} : { annotations: { [BETA_STORAGE_CLASS]: claim.betaClass } }),
+        },
+        spec: {
+          ...(claim.class === undefined ? {} : { storageClassName: claim.class }),
+          ...(claim.accessModes ? { accessModes: claim.accessModes } : {}),
+          ...(claim.volumeMode ? { volumeMode: claim.volumeMode } : {}),
+          ...(claim.attributesClass ? { volumeAttributesClassName: claim.attributesClass } : {}),
+        },
+      },
+      class: { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, ...classRest },
+      secrets,
+      fsType,
+      selectedNode: node,
+      topology,
+      request: {
+        ...CreateVolumeRequest.decode(Buffer.from(request, 'base64')),
+        accessibilityRequirements: places ? placesOf(places, lists) : undefined,
+      },
+    },
+  }
+}
+
+const encode = (request: CreateVolumeRequest): string => Buffer.from(CreateVolumeRequest.encode(request).finish()).toString('base64')
+
+// Preferred is requisite from another begin, or nothing.
+function noteOf({ requisite, preferred }: TopologyRequirement): NonNullable<PreparedEntry['places']> {
+  const texts = requisite.map(({ segments }) => JSON.stringify(segments))
+  const list = `[${texts.join(',')}]`
+  if (preferred.length === 0) return { list, first: null }
+  const wanted = preferred.map(({ segments }) => JSON.stringify(segments))
+  const first = texts.indexOf(wanted[0] ?? '')
+  if (first < 0 || rotate(texts, first).some((text, index) => text !== wanted[index])) throw new Error('the preferred places are others than the requisite ones')
+  return { list, first }
+}
+
+function placesOf({ list, first }: PlaceNote, lists: Text['lists']): TopologyRequirement {
+  const requisite = (lists[list] ?? []).map((segments) => ({ segments }))
+  return { requisite, preferred: first === null ? [] : rotate(requisite, first) }
+}
+
+const rotate = <T>(places: readonly T[], first: number): T[] => [...places.slice(first), ...places.slice(0, first)]

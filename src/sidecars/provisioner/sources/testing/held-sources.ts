@@ -1,0 +1,36 @@
+import type { Api } from '../../../../api/api.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../../api/kinds/persistent-volume-claim.ts'
+import { VOLUME_SNAPSHOTS } from '../../../../api/kinds/volume-snapshot.ts'
+import type { CsiHandlers } from '../../../../csi/kit/index.ts'
+import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER, STORAGE_PROVISIONER } from '../../names.ts'
+import { DRIVER, testClaim } from '../../testing/objects.ts'
+
+/** Of the calls that make copies, for a driver that can and is not asked to. */
+export const COPYING_DRIVER: CsiHandlers = {
+  createVolume: () => Promise.reject(new Error('not called')),
+  deleteVolume: () => Promise.reject(new Error('not called')),
+  createSnapshot: () => Promise.reject(new Error('not called')),
+  deleteSnapshot: () => Promise.reject(new Error('not called')),
+}
+
+
+export const createClaim = (api: Api, name: string, spec: Partial<PersistentVolumeClaimSpec> = {}, { namespace = 'default', finalizers = [] as string[], provisioner = DRIVER } = {}): Promise<PersistentVolumeClaim> => {
+  const { uid: _, resourceVersion: _version, ...metadata } = testClaim().metadata
+  return api.create(PERSISTENT_VOLUME_CLAIMS, { ...testClaim(spec), metadata: { ...metadata, name, namespace, finalizers, annotations: { [STORAGE_PROVISIONER]: provisioner } } })
+}
+export const createHeldClaim = (api: Api, provisioner = DRIVER) => createClaim(api, 'source', {}, { finalizers: [CLONE_SOURCE_FINALIZER], provisioner })
+export const cloneClaim = (api: Api, name: string) => createClaim(api, name, { dataSource: { kind: 'PersistentVolumeClaim', name: 'source' } })
+export const restoreSnapshot = (api: Api, name: string, provisioner = DRIVER) => createClaim(api, name, { dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'snap' } }, { provisioner })
+
+export async function bindClaim(api: Api, name: string, namespace = 'default'): Promise<void> {
+  const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name })
+  await api.update(PERSISTENT_VOLUME_CLAIMS, { ...claim, status: { ...claim.status, phase: 'Bound' } }, { subresource: 'status' })
+}
+export const createHeldSnapshot = (api: Api) =>
+  api.create(VOLUME_SNAPSHOTS, {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshot',
+    metadata: { namespace: 'default', name: 'snap', finalizers: [SNAPSHOT_SOURCE_FINALIZER] },
+    spec: { source: { persistentVolumeClaimName: 'any' } },
+  })
