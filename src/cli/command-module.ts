@@ -12,6 +12,8 @@ export type RunCommand<Options extends OptionTable, Positionals extends Position
   config: ConfigOf<Options>,
   world: World,
   positionals: PositionalsOf<Positionals>,
+  /** Keys whose flag was typed, whatever its value. */
+  given: ReadonlySet<string>,
 ) => Promise<number>
 
 /** Joins a command's table to what it does: words are parsed, `--help` and `--version` answered. */
@@ -30,7 +32,7 @@ export function createCommandModule<Options extends OptionTable, Positionals ext
         return 0
       case 'run':
         for (const warning of parsed.warnings) world.err.write(`${command.name}: ${warning}\n`)
-        return runCommand(parsed.config, world, parsed.positionals)
+        return runCommand(parsed.config, world, parsed.positionals, parsed.given)
     }
   }
   // Help and docs only read the table; its exact types matter to parsing alone, which is bound above.

@@ -1,9 +1,18 @@
 import { resolve } from 'node:path'
 import type { Api } from '../api/api.ts'
+import { UsageError } from '../base/options/index.ts'
 import { connectApi } from '../kube/connect-api.ts'
 import { loadInCluster, loadKubeconfig } from '../kube/credentials.ts'
 import { createRateLimit } from '../kube/rate-limit.ts'
 import type { World } from './world.ts'
+
+export type KubernetesConfig = {
+  readonly kubeconfig: string | undefined
+  readonly kubeApiQps: number
+  readonly kubeApiBurst: number
+  /** Address to use instead of the one that belongs to the credentials. */
+  readonly master?: string
+}
 
 export type KubernetesConnection = {
   /** For the work; limited when that was asked for. */
@@ -12,25 +21,44 @@ export type KubernetesConnection = {
   readonly electionApi: Api
   /** Of the pod or of the context. */
   readonly namespace: string | undefined
+  /** One more with a limit of its own, closed with the others. */
+  connectLimited(limit: { qps: number; burst: number }): Api
   close(): void
 }
 
+export type ConnectExtras = {
+  /** How it names itself to the server. */
+  program: string
+  /** Whether `KUBECONFIG` counts before the flag, as in one upstream program. Default false. */
+  environmentFirst?: boolean
+}
+
 /** The cluster that the flags, else the environment, else the pod itself name. */
-export async function connectKubernetes(config: { kubeconfig: string | undefined; kubeApiQps: number; kubeApiBurst: number }, world: World, program: string): Promise<KubernetesConnection> {
+export async function connectKubernetes(config: KubernetesConfig, world: World, { program, environmentFirst = false }: ConnectExtras): Promise<KubernetesConnection> {
   const { clock, random, host, env, version } = world
   const parts = { host, clock, env }
-  const path = config.kubeconfig ?? env['KUBECONFIG']
-  const credentials = path ? await loadKubeconfig({ path: resolve(path), parts }) : await loadInCluster(parts)
-  const common = { credentials, clock, random, userAgent: `${program}/${version} (holdfast)` }
-  const work = connectApi({ ...common, ...(config.kubeApiQps > 0 ? { limit: createRateLimit(clock, { qps: config.kubeApiQps, burst: config.kubeApiBurst }) } : {}) })
-  const election = connectApi(common)
+  const path = environmentFirst ? env['KUBECONFIG'] || config.kubeconfig : config.kubeconfig || env['KUBECONFIG']
+  const loaded = path ? await loadKubeconfig({ path: resolve(path), parts }) : await loadInCluster(parts)
+  const credentials = config.master ? { ...loaded, server: parseServer(config.master) } : loaded
+  const opened: { close(): void }[] = []
+  const connect = (limit?: { qps: number; burst: number }): Api => {
+    const limited = limit && limit.qps > 0 ? { limit: createRateLimit(clock, limit) } : {}
+    const connection = connectApi({ credentials, clock, random, userAgent: `${program}/${version} (holdfast)`, ...limited })
+    opened.push(connection)
+    return connection.api
+  }
   return {
-    api: work.api,
-    electionApi: election.api,
+    api: connect({ qps: config.kubeApiQps, burst: config.kubeApiBurst }),
+    electionApi: connect(),
     namespace: credentials.namespace,
+    connectLimited: connect,
     close: () => {
-      work.close()
-      election.close()
+      for (const { close } of opened) close()
     },
   }
+}
+
+function parseServer(address: string): URL {
+  if (!/^https?:\/\/[^/]/.test(address) || !URL.canParse(address)) throw new UsageError([`--master: ${JSON.stringify(address)} is not an address; write for example --master=https://10.0.0.1:6443`])
+  return new URL(address)
 }

@@ -1,11 +1,9 @@
 import { defineCommand, featureGates } from '../base/options/index.ts'
-import { attacherOptions, startAttacher } from '../sidecars/attacher/index.ts'
-import { runSidecar } from '../sidecars/run-sidecar.ts'
-import type { RoleDefinition } from '../sidecars/run-sidecar.ts'
+import { attacherOptions } from '../sidecars/attacher/index.ts'
+import { attacherRole } from '../sidecars/attacher-role.ts'
 import { checkStandardConfig, standardOptions } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'
-import { connectKubernetes } from './connect-kubernetes.ts'
-import { createCommandLogger } from './logging.ts'
+import { runRoles } from './run-roles.ts'
 
 const command = defineCommand({
   name: 'holdfast csi-attacher',
@@ -25,35 +23,6 @@ const command = defineCommand({
 })
 
 /** The external attacher as a process of its own. */
-export const csiAttacherCommand = createCommandModule(command, async (config, world) => {
-  const log = createCommandLogger({ logLevel: config.v >= 4 ? 'debug' : 'info', logFormat: config.loggingFormat }, world)
-  const { clock, random, env } = world
-  const kubernetes = await connectKubernetes(config, world, 'csi-attacher')
-  const role: RoleDefinition = {
-    name: 'attacher',
-    component: (driver) => `external-attacher ${driver}`,
-    leaseName: (driver) => `external-attacher-leader-${driver}`,
-    notNeeded: () => undefined,
-    start: (parts, signal) => startAttacher(config, parts, signal),
-  }
-  const stopped = world.untilStopped()
-  try {
-    const sidecar = await runSidecar([role], {
-      config,
-      callTimeoutMs: config.timeoutMs,
-      api: kubernetes.api,
-      electionApi: kubernetes.electionApi,
-      identity: world.hostname,
-      namespace: config.leaderElectionNamespace || env['POD_NAMESPACE'] || kubernetes.namespace || 'default',
-      clock,
-      random,
-      log,
-    })
-    world.out.write(`ready unix://${config.csiAddress.replace(/^unix:\/\//, '')} driver=${sidecar.driverName}\n`)
-    log.info('stopping', { signal: await stopped })
-    await sidecar.stop()
-  } finally {
-    kubernetes.close()
-  }
-  return 0
-})
+export const csiAttacherCommand = createCommandModule(command, (config, world) =>
+  runRoles({ program: 'csi-attacher', config, callTimeoutMs: config.timeoutMs, roles: () => [attacherRole(config)] }, world),
+)

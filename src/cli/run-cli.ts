@@ -1,13 +1,28 @@
 import { UsageError } from '../base/options/index.ts'
 import { apiserverCommand } from './apiserver.ts'
+import { clusterDriverRegistrarCommand } from './cluster-driver-registrar.ts'
 import type { CommandModule } from './command-module.ts'
 import { csiAttacherCommand } from './csi-attacher.ts'
+import { csiProvisionerCommand } from './csi-provisioner.ts'
 import { driverCommand } from './driver.ts'
+import { livenessprobeCommand } from './livenessprobe.ts'
+import { nodeDriverRegistrarCommand } from './node-driver-registrar.ts'
 import { PLANNED_COMMANDS } from './planned-commands.ts'
+import { sidecarCommand } from './sidecar.ts'
 import { upCommand } from './up.ts'
 import type { World } from './world.ts'
 
-export const COMMANDS: Readonly<Record<string, CommandModule>> = { up: upCommand, apiserver: apiserverCommand, driver: driverCommand, 'csi-attacher': csiAttacherCommand }
+export const COMMANDS: Readonly<Record<string, CommandModule>> = {
+  up: upCommand,
+  apiserver: apiserverCommand,
+  driver: driverCommand,
+  sidecar: sidecarCommand,
+  'csi-provisioner': csiProvisionerCommand,
+  'csi-attacher': csiAttacherCommand,
+  'node-driver-registrar': nodeDriverRegistrarCommand,
+  'cluster-driver-registrar': clusterDriverRegistrarCommand,
+  livenessprobe: livenessprobeCommand,
+}
 
 /** Runs one command line. Exit codes: 0 done, 1 failed, 2 wrong usage. */
 export async function runCli(words: readonly string[], world: World): Promise<number> {

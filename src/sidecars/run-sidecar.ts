@@ -1,161 +1,174 @@
 import { Registry } from 'prom-client'
 import type { Api } from '../api/api.ts'
 import { startDeadline } from '../base/abort.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Random } from '../base/random.ts'
-import { connectDriver, createCallMetrics, printableMessage } from '../csi/index.ts'
-import type { CallObserver, Connection, Driver } from '../csi/index.ts'
+import { printableMessage } from '../csi/index.ts'
+import type { CallObserver, Driver } from '../csi/index.ts'
 import { createEventRecorder } from '../kube/event-recorder.ts'
 import { createInformers } from '../kube/informers.ts'
 import type { Informers } from '../kube/informers.ts'
-import { startLeaderElection } from '../kube/leader-election.ts'
-import { createQueueMetrics } from '../kube/queue-metrics.ts'
-import type { QueueMetrics } from '../kube/queue-metrics.ts'
-import { discoverDriver } from './discover-driver.ts'
+import type { LeaderElection } from '../kube/leader-election.ts'
 import type { DriverFacts } from './discover-driver.ts'
-import type { RoleParts, RunningRole } from './role.ts'
+import { fenceApi, fenceDriver } from './fence.ts'
+import { followDriver } from './follow-driver.ts'
+import type { DriverConnection } from './follow-driver.ts'
+import { untilAborted } from './leadership-term.ts'
+import type { RoleDefinition } from './role.ts'
 import { serveHttp } from './serve-http.ts'
-import type { StandardConfig } from './standard-options.ts'
+import type { HttpRoutes, RunningHttp } from './serve-http.ts'
+import { createSidecarElections } from './sidecar-elections.ts'
+import type { ElectionParts, SidecarElections } from './sidecar-elections.ts'
+import { createSidecarMetrics } from './sidecar-metrics.ts'
+import type { SidecarMetrics } from './sidecar-metrics.ts'
 import { superviseRole } from './supervise-role.ts'
-import type { SupervisedRole } from './supervise-role.ts'
+import type { Leadership, SupervisedRole } from './supervise-role.ts'
 
-/** A role as the process sees it; its own options are bound already. */
-export type RoleDefinition = {
-  readonly name: string
-  /** Of the events that it makes. */
-  component(driver: string): string
-  leaseName(driver: string): string
-  /** Why this driver needs no such role, or undefined. */
-  notNeeded(facts: DriverFacts): string | undefined
-  start(parts: RoleParts, signal: AbortSignal): Promise<RunningRole>
-}
-
-export type SidecarParts = {
-  config: StandardConfig
-  /** Longest wait for one call that names no limit of its own. */
+export type SidecarParts = ElectionParts & {
+  /** Starts dialling; `observe` is told about every call. */
+  connect(observe: CallObserver): { driver: Driver; connection: DriverConnection }
+  /** Longest wait for what the driver is asked about itself. */
   callTimeoutMs: number
   api: Api
-  /** On a connection of its own. */
-  electionApi: Api
-  /** Of this replica, and where its lease is. */
-  identity: string
-  namespace: string
-  clock: Clock
-  random: Random
-  log: Logger
+  /** One lease for all roles instead of one for each. Default false. */
+  sharedElection?: boolean
+  /** Told each time the driver has said what it can do, before the roles start. */
+  onDriver?(facts: DriverFacts): void
+  /** May hold metrics of the process already. Default: a new one. */
+  registry?: Registry
 }
 
 export interface RunningSidecar {
-  readonly driverName: string
   /** Where metrics and health are served, if they are. */
   readonly httpPort: number | undefined
+  /** Resolves when the driver has answered for the first time and the roles start; rejects when the sidecar ends before. */
+  readonly ready: Promise<DriverFacts>
+  /** Resolves when it was stopped; rejects when it ended by itself, as `--exit-on-driver-loss` asks for. */
+  readonly ended: Promise<void>
   roles(): readonly SupervisedRole[]
   stop(): Promise<void>
 }
 
-const CONNECT_TIMEOUT_MS = 30_000
+const FLUSH_LIMIT_MS = 2000
 
 /**
- * One process for one driver: connects, asks what the driver can do, and runs the roles that it needs. When the driver's
- * connection is lost, all roles stop and give their leases back; when it is there again, they begin anew with what the
- * driver says then.
+ * One process for one driver: waits for it, asks what it can do, and runs the roles that it needs. When the driver's connection is lost,
+ * all roles stop and give their leases back; when it is there again, they begin anew with what the driver says then. Resolves at once.
  */
 export async function runSidecar(definitions: readonly RoleDefinition[], parts: SidecarParts): Promise<RunningSidecar> {
-  const { config, clock, log } = parts
-  const registry = new Registry()
-  const metrics = createCallMetrics(registry)
-  const queues = createQueueMetrics(registry, clock)
-  const observe: CallObserver = (call) => {
-    metrics.observe(call)
-    if (config.v >= 5) log.debug('CSI call', { rpc: call.rpc.path, request: printableMessage(call.rpc.requestName, call.request), code: call.code, tookMs: call.tookMs })
-  }
-  const { driver, connection } = connectDriver({ endpoint: config.csiAddress, clock, timeoutMs: parts.callTimeoutMs, observe })
-  let roles: SupervisedRole[] = []
-  let stopping = false
-  try {
-    const facts = await waitForDriver(driver, connection, parts)
-    metrics.setDriverName(facts.name)
-    const http = config.httpEndpoint || config.metricsAddress ? await serveHttp(config.httpEndpoint || config.metricsAddress, routesOf(registry, config, () => roles), log) : undefined
-    const informers = createInformers({ api: parts.api, clock, random: parts.random, log })
-    const startAll = (current: DriverFacts): void => {
-      roles = definitions.flatMap((definition) => startRole(definition, current, driver, informers, queues, parts) ?? [])
-    }
-    startAll(facts)
-    // One change after the other: a connection may be lost again while the roles still stop.
-    let turn = Promise.resolve()
-    connection.watch((state) => {
-      if (stopping) return
-      if (state.kind === 'lost') {
-        log.error('the connection to the driver is lost: all roles stop')
-        turn = turn.then(() => stopRoles(roles))
-      } else if (state.kind === 'ready') {
-        turn = turn.then(async () => startAll(await waitForDriver(driver, connection, parts))).catch((error: unknown) => log.error('the driver came back but does not answer', { error }))
-      }
-    })
-    const stop = async (): Promise<void> => {
-      stopping = true
-      await turn
-      await stopRoles(roles)
-      await informers.stop()
-      await http?.close()
-      connection.close()
-    }
-    return { driverName: facts.name, httpPort: http?.port, roles: () => roles, stop }
-  } catch (error) {
+  const { config, clock, random, log } = parts
+  const metrics = createSidecarMetrics(parts.registry ?? new Registry(), clock)
+  const elections = createSidecarElections(parts, metrics)
+  const { driver, connection } = parts.connect(createObserver(parts, metrics))
+  const http = await serveIfAsked(parts, { ...routesOf(parts, metrics, elections), ...Object.assign({}, ...definitions.map(({ routes }) => routes ?? {})) }).catch((error: unknown) => {
     connection.close()
     throw error
+  })
+  const informers = createInformers({ api: parts.api, clock, random, log })
+  const stopping = new AbortController()
+  const ready = Promise.withResolvers<DriverFacts>()
+  let roles: readonly SupervisedRole[] = []
+
+  const serve = async (facts: DriverFacts, session: AbortSignal): Promise<void> => {
+    metrics.calls.setDriverName(facts.name)
+    parts.onDriver?.(facts)
+    const needed = definitions.filter((definition) => isNeeded(definition, facts, parts))
+    const shared = parts.sharedElection && config.leaderElection ? elections.campaign(sharedLeaseName(facts.name)) : undefined
+    roles = needed.map((definition) => startRole(definition, { facts, driver, informers, metrics, elections, shared }, parts))
+    ready.resolve(facts)
+    await untilAborted(session)
+    if (!stopping.signal.aborted) log.error('the connection to the driver is lost: all roles stop', { driver: facts.name })
+    await Promise.all(roles.map((role) => role.stop()))
+    await shared?.stop()
   }
+  const follow = async (): Promise<void> => {
+    try {
+      await followDriver({ driver, connection, timeoutMs: parts.callTimeoutMs, exitOnLoss: config.exitOnDriverLoss, clock, random, log }, serve, stopping.signal)
+    } finally {
+      await informers.stop()
+      connection.close()
+      await http?.close()
+    }
+  }
+  const ended = follow()
+  ended.then(() => ready.reject(new Error('the sidecar was stopped')), ready.reject)
+  // Nobody may be waiting for it.
+  ready.promise.catch(() => {})
+  const stop = async (): Promise<void> => {
+    stopping.abort(new Error('the sidecar stops'))
+    await ended.catch(() => {})
+  }
+  return { httpPort: http?.port, ready: ready.promise, ended, roles: () => roles, stop }
 }
 
-async function waitForDriver(driver: Driver, connection: Connection, { clock, log, callTimeoutMs, config }: SidecarParts): Promise<DriverFacts> {
-  using deadline = startDeadline(clock, CONNECT_TIMEOUT_MS, () => new Error(`no driver answers on ${config.csiAddress} within ${CONNECT_TIMEOUT_MS / 1000} s`))
-  await connection.ready(deadline.signal)
-  return discoverDriver(driver, { clock, log, timeoutMs: callTimeoutMs })
+/** Of the lease that `--leader-election-shared` takes: one that no Go sidecar knows. */
+export const sharedLeaseName = (driver: string): string => `holdfast-sidecar-${driver}`
+
+function isNeeded({ name, notNeeded }: RoleDefinition, facts: DriverFacts, { log }: SidecarParts): boolean {
+  const why = notNeeded(facts)
+  if (why !== undefined) log.info('this role is not needed', { role: name, why })
+  return why === undefined
 }
 
-function startRole(definition: RoleDefinition, facts: DriverFacts, driver: Driver, informers: Informers, queues: QueueMetrics, parts: SidecarParts): SupervisedRole | undefined {
-  const { config, clock, random, api } = parts
-  const log = parts.log.with({ role: definition.name })
-  const why = definition.notNeeded(facts)
-  if (why !== undefined) {
-    log.info('this role is not needed', { why })
-    return undefined
-  }
+type Session = { facts: DriverFacts; driver: Driver; informers: Informers; metrics: SidecarMetrics; elections: SidecarElections; shared: LeaderElection | undefined }
+
+function startRole(definition: RoleDefinition, session: Session, parts: SidecarParts): SupervisedRole {
+  const { name } = definition
+  const { facts, driver, informers, metrics } = session
+  const { clock, random, api } = parts
+  const log = parts.log.with({ role: name })
   const events = createEventRecorder({ api, clock, log, component: definition.component(facts.name) })
-  const election = config.leaderElection
-    ? startLeaderElection({
-        api: parts.electionApi,
-        clock,
-        random,
-        log,
-        namespace: parts.namespace,
-        name: definition.leaseName(facts.name),
-        identity: parts.identity,
-        labels: config.leaderElectionLabels,
-        leaseDurationMs: config.leaderElectionLeaseDurationMs,
-        renewDeadlineMs: config.leaderElectionRenewDeadlineMs,
-        retryPeriodMs: config.leaderElectionRetryPeriodMs,
-      })
-    : undefined
-  const start = (signal: AbortSignal): Promise<RunningRole> => definition.start({ driver, facts, api, informers, events, clock, random, log, queues }, signal)
-  return superviseRole({ name: definition.name, start, clock, random, log, ...(election ? { election } : {}) })
+  const role = superviseRole({
+    name,
+    leadership: leadershipOf(definition, session, parts),
+    onState: (state) => metrics.roleMoved(name, state),
+    start: (ending, fence) => {
+      const fenced = { driver: fenceDriver(driver, fence), api: fenceApi(api, fence) }
+      return definition.start({ ...fenced, facts, informers, events, clock, random, log, queues: metrics.queues, registry: metrics.registry }, ending)
+    },
+    clock,
+    random,
+    log: parts.log,
+  })
+  const stop = async (): Promise<void> => {
+    await role.stop()
+    using limit = startDeadline(clock, FLUSH_LIMIT_MS, () => new Error(`no answer within ${FLUSH_LIMIT_MS / 1000} s`))
+    await events.flush(limit.signal).catch((error: unknown) => log.warn('the last events were not written', { error }))
+  }
+  return { ...role, stop }
 }
 
-async function stopRoles(roles: readonly SupervisedRole[]): Promise<void> {
-  await Promise.all(roles.map((role) => role.stop()))
+function leadershipOf({ name, leaseName }: RoleDefinition, { facts, elections, shared }: Session, { config, log }: SidecarParts): Leadership {
+  if (!config.leaderElection) return { kind: 'none' }
+  const lease = leaseName(facts.name)
+  if (lease === undefined) {
+    log.info('this role works on every replica: it takes part in no election', { role: name })
+    return { kind: 'none' }
+  }
+  return shared ? { kind: 'shared', election: shared } : { kind: 'own', campaign: () => elections.campaign(lease) }
 }
 
-function routesOf(registry: Registry, config: StandardConfig, roles: () => readonly SupervisedRole[]) {
+function createObserver({ config, log }: SidecarParts, { calls }: SidecarMetrics): CallObserver {
+  return (call) => {
+    calls.observe(call)
+    if (config.v < 5) return
+    const { rpc, code, tookMs } = call
+    log.debug('CSI call', { rpc: rpc.path, request: printableMessage(rpc.requestName, call.request), code, tookMs })
+  }
+}
+
+async function serveIfAsked({ config, log }: SidecarParts, routes: HttpRoutes): Promise<RunningHttp | undefined> {
+  const address = config.httpEndpoint || config.metricsAddress
+  return address === '' ? undefined : serveHttp(address, routes, log)
+}
+
+// The health of elections is served only beside the newer address, and only if there are any: otherwise it is not found, as upstream.
+function routesOf({ config }: SidecarParts, { registry }: SidecarMetrics, elections: SidecarElections): HttpRoutes {
   const health = async () => {
-    const failed = roles().flatMap((role) => {
-      const state = role.state()
-      return state.kind === 'failed' ? [`${role.name}: ${state.error.message}`] : []
-    })
-    return { status: failed.length === 0 ? 200 : 500, contentType: 'text/plain', body: failed.length === 0 ? 'ok' : failed.join('\n') }
+    const overdue = elections.overdue()
+    const body = overdue.length === 0 ? 'ok' : `not renewed and not given up: ${overdue.join(', ')}\n`
+    return { status: overdue.length === 0 ? 200 : 500, contentType: 'text/plain; charset=utf-8', body }
   }
   return {
     [config.metricsPath]: async () => ({ status: 200, contentType: registry.contentType, body: await registry.metrics() }),
-    ...(config.httpEndpoint ? { '/healthz/leader-election': health } : {}),
+    ...(config.httpEndpoint !== '' && config.leaderElection ? { '/healthz/leader-election': health } : {}),
   }
 }

@@ -4,12 +4,13 @@ import type { ConfigOf } from '../base/options/index.ts'
 const log = { section: 'logging' } as const
 const election = { section: 'leader election' } as const
 
-/** The flags that every controller sidecar of Kubernetes has, with the same names and defaults, except that requests are not limited. */
+/** The flags that every controller sidecar of Kubernetes has, with the same names and defaults, except that requests are not limited, and one flag of ours. */
 export const standardOptions = {
   csiAddress: path('/run/csi/socket', 'Socket of the CSI driver, as a path or unix:// address.'),
   kubeconfig: path.optional('Kubeconfig to use; without it, the account of the pod.'),
   kubeApiQps: decimal(0, 'Requests to the API server a second; 0 leaves it to the server to say when it is too much.', { minimum: 0 }),
   kubeApiBurst: count(10, 'Requests that may go at once when --kube-api-qps is set.'),
+  exitOnDriverLoss: flag(false, 'End with exit code 1 when the driver is not there in time, or goes; otherwise wait for it.'),
   httpEndpoint: text('', 'Address for metrics and health, for example :8080. Empty: none.'),
   metricsAddress: text('', 'Address for metrics alone.', { deprecated: '--http-endpoint' }),
   metricsPath: text('/metrics', 'Path of the metrics.'),

@@ -1,90 +1,166 @@
+import { abandonOnAbort, startDeadline } from '../base/abort.ts'
 import { backoffDelayMs } from '../base/backoff.ts'
 import { sleep } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { LeaderElection } from '../kube/leader-election.ts'
+import { enterTerm, untilAborted } from './leadership-term.ts'
 import type { RunningRole } from './role.ts'
+import { sayWhile } from './say-while.ts'
 
-/** Where a role stands, for health and for people. */
-export type RoleState = { readonly kind: 'waiting'; readonly why: string } | { readonly kind: 'working' } | { readonly kind: 'failed'; readonly error: Error } | { readonly kind: 'stopped' }
+/** Where a role stands, for metrics and for people. */
+export type RoleState =
+  | { readonly kind: 'waiting'; readonly why: string }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'working' }
+  | { readonly kind: 'stopping' }
+  | { readonly kind: 'failed'; readonly error: Error }
+  | { readonly kind: 'stopped' }
+
+/** Who decides when a role may work. */
+export type Leadership =
+  | { readonly kind: 'none' }
+  /** Its own lease, which it gives back whenever it fails, so that another replica can try. */
+  | { readonly kind: 'own'; campaign(): LeaderElection }
+  /** A lease of the whole process, which others follow too: it only watches. */
+  | { readonly kind: 'shared'; readonly election: LeaderElection }
 
 export interface SupervisedRole {
   readonly name: string
   state(): RoleState
+  /** Resolves within `STOP_LIMIT_MS` and what giving back the lease takes, whatever the role does. */
   stop(): Promise<void>
 }
 
 export type SupervisedParts = {
   name: string
-  start(signal: AbortSignal): Promise<RunningRole>
-  /** Left out: the role works all the time. */
-  election?: LeaderElection
+  /** The first signal aborts when the role has to end. From the moment the second one aborts nothing of it may go out any more. */
+  start(ending: AbortSignal, fence: AbortSignal): Promise<RunningRole>
+  leadership: Leadership
+  onState?(state: RoleState): void
   clock: Clock
   random: Random
   log: Logger
 }
 
 const BACKOFF = { initialMs: 1000, maximumMs: 300_000 }
+// Filling caches takes as long as the API server takes to list everything; beyond this something hangs.
+export const START_LIMIT_MS = 120_000
+// Less than the 30 s that Kubernetes gives a pod: the lease has to be given back too.
+export const STOP_LIMIT_MS = 20_000
+const SAY_EVERY_MS = 15_000
 
-/** Runs a role while its replica leads. A role that fails to start comes back later, and takes nobody else with it. */
-export function superviseRole({ name, start, election, clock, random, log: parentLog }: SupervisedParts): SupervisedRole {
+/**
+ * Runs a role while its replica leads. A role that fails gives its lease back and comes back later; one that hangs, while it starts or
+ * stops, is cut off from API and driver and left behind. Neither takes anybody else with it.
+ */
+export function superviseRole({ name, start, leadership, onState, clock, random, log: parentLog }: SupervisedParts): SupervisedRole {
   const log = parentLog.with({ role: name })
+  const stopping = new AbortController()
   let state: RoleState = { kind: 'waiting', why: 'not started yet' }
-  let stopped = false
-  let term: AbortController | undefined
-  let working: Promise<void> = Promise.resolve()
+  const move = (next: RoleState): void => {
+    state = next
+    onState?.(next)
+  }
 
-  // From the moment it may work to the moment it may not: starts the role, again after a failure, and stops it at the end.
-  const work = async (signal: AbortSignal): Promise<void> => {
-    for (let failures = 0; !signal.aborted; ) {
-      try {
-        const role = await start(signal)
-        state = { kind: 'working' }
-        log.info('working')
-        await untilAborted(signal)
-        await role.stop()
-      } catch (error) {
-        if (signal.aborted) break
-        failures++
-        state = { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }
-        log.error('the role failed to start', { error, failures })
-        await sleep(clock, backoffDelayMs(BACKOFF, failures, random), signal).catch(() => {})
-      }
+  const run = async (): Promise<void> => {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      const election = leadership.kind === 'own' ? leadership.campaign() : leadership.kind === 'shared' ? leadership.election : undefined
+      const failure = await workWhileLeading(election)
+      if (leadership.kind === 'own') await election?.stop()
+      if (!failure) break
+      failures = failure.workedMs >= BACKOFF.maximumMs ? 1 : failures + 1
+      const delayMs = backoffDelayMs(BACKOFF, failures, random)
+      log.error('the role failed and comes back later', { error: failure.error, failures, delayMs })
+      move({ kind: 'failed', error: failure.error })
+      await sleep(clock, delayMs, stopping.signal).catch(() => {})
     }
-    state = stopped ? { kind: 'stopped' } : { kind: 'waiting', why: 'another replica leads' }
-  }
-  const begin = (): void => {
-    const own = new AbortController()
-    term = own
-    working = working.then(() => work(own.signal))
-  }
-  const end = (why: string): void => {
-    term?.abort(new Error(why))
-    term = undefined
+    move({ kind: 'stopped' })
   }
 
-  const unwatch = election?.onChange((next) => {
-    if (next.kind === 'leading') begin()
-    else end('this replica no longer leads')
-  })
-  if (!election || election.state().kind === 'leading') begin()
-  else state = { kind: 'waiting', why: 'another replica leads' }
+  /** Term after term until the role fails, or until there is no more to come: then undefined. */
+  const workWhileLeading = async (election: LeaderElection | undefined): Promise<Failure | undefined> => {
+    for (;;) {
+      if (election && election.state().kind !== 'leading') move({ kind: 'waiting', why: 'another replica leads' })
+      using term = await enterTerm(election, stopping.signal)
+      if (!term) return undefined
+      const failure = await work(term.ending, term.lost)
+      if (failure) return failure
+    }
+  }
 
+  /** From the moment it may work to the moment it may not. */
+  const work = async (ending: AbortSignal, lost: AbortSignal): Promise<Failure | undefined> => {
+    using attempt = openAttempt(ending, lost)
+    move({ kind: 'starting' })
+    let role: RunningRole
+    try {
+      role = await startWithin(attempt)
+    } catch (error) {
+      return ending.aborted ? undefined : { error: asError(error), workedMs: 0 }
+    }
+    const startedMs = clock.monotonicMs()
+    move({ kind: 'working' })
+    log.info('working')
+    let failure: Failure | undefined
+    await abandonOnAbort(role.failed ?? untilAborted(ending), ending).catch((error: unknown) => {
+      if (!ending.aborted) failure = { error: asError(error), workedMs: clock.monotonicMs() - startedMs }
+    })
+    move({ kind: 'stopping' })
+    await stopWithin(role)
+    return failure
+  }
+
+  const startWithin = async ({ ending, fence, cutOff }: Attempt): Promise<RunningRole> => {
+    using _saying = sayWhile(clock, SAY_EVERY_MS, (tookMs) => log.warn('the role is still starting', { tookMs }))
+    const tooLate = (): Error => new Error(`did not start within ${START_LIMIT_MS / 1000} s`)
+    using limit = startDeadline(clock, START_LIMIT_MS, tooLate)
+    const starting = start(ending, fence)
+    try {
+      return await abandonOnAbort(starting, AbortSignal.any([limit.signal, ending]))
+    } catch (error) {
+      // It may come up after all, or be in the middle of cleaning up: both are waited for, but not for ever.
+      const ended = starting.then((late) => late.stop()).catch(() => {})
+      if (ending.aborted) await endWithin(ended, 'the role does not stop starting')
+      cutOff(error)
+      throw error
+    }
+  }
+  const stopWithin = (role: RunningRole): Promise<void> =>
+    endWithin(
+      role.stop().catch((error: unknown) => log.warn('the role failed to stop cleanly', { error })),
+      'the role does not stop: it is cut off and left behind',
+    )
+  const endWithin = async (ended: Promise<void>, otherwise: string): Promise<void> => {
+    using limit = startDeadline(clock, STOP_LIMIT_MS, () => new Error(`did not end within ${STOP_LIMIT_MS / 1000} s`))
+    await abandonOnAbort(ended, limit.signal).catch((error: unknown) => log.error(otherwise, { error }))
+  }
+
+  const running = run()
   const stop = async (): Promise<void> => {
-    stopped = true
-    unwatch?.()
-    end('the sidecar stops')
-    await working
-    state = { kind: 'stopped' }
-    // Given back only when nothing of ours is under way any more.
-    await election?.stop()
+    stopping.abort(new Error('the sidecar stops'))
+    await running
   }
   return { name, state: () => state, stop }
 }
 
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+type Failure = { readonly error: Error; readonly workedMs: number }
+
+/** One try to run the role. However it ends, in the end its fence is closed. */
+type Attempt = Disposable & { readonly ending: AbortSignal; readonly fence: AbortSignal; cutOff(why: unknown): void }
+
+function openAttempt(termEnding: AbortSignal, lost: AbortSignal): Attempt {
+  const fence = new AbortController()
+  // Who has lost the lease must not even finish: another may work already.
+  const signal = AbortSignal.any([fence.signal, lost])
+  const cutOff = (why: unknown): void => fence.abort(why)
+  return {
+    ending: AbortSignal.any([termEnding, fence.signal]),
+    fence: signal,
+    cutOff,
+    [Symbol.dispose]: () => cutOff(new Error('the role has ended')),
+  }
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

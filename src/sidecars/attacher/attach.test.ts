@@ -11,7 +11,7 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { sleep } from '../../base/clock.ts'
 import { CsiError } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
-import { CSI_NODE_INFOS } from './csi-node-info.ts'
+import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
 import { createAttachment, createScriptedDriver, createVolume, deleteAttachment, DRIVER, FINALIZER, isGone, openHostpathDriver, registerNode, startUnderTest } from './describe-attacher.ts'
 
 const SECRET = { namespace: 'default', name: 'pass' }

@@ -7,26 +7,22 @@ import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { isNotFound } from '../../api/api-error.ts'
-import { recordWrites } from '../../kube/testing/record-writes.ts'
 import { openTestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createSimulatedHost } from '../../base/host/index.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import { createSeededRandom } from '../../base/random.ts'
-import type { SimulatedClock } from '../../base/simulated-clock.ts'
 import { joinDriver } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
 import { createLockTable, defineDriver } from '../../csi/kit/index.ts'
 import type { CsiHandlers, DriverFeatures } from '../../csi/kit/index.ts'
 import { createHostpathDriver, openHostpath } from '../../drivers/hostpath/index.ts'
-import { createEventRecorder } from '../../kube/event-recorder.ts'
-import { createInformers } from '../../kube/informers.ts'
-import { discoverDriver } from '../discover-driver.ts'
-import type { RoleParts, RunningRole } from '../role.ts'
-import { attacherFinalizer } from './attacher-finalizer.ts'
+import { attacherFinalizer } from '../attacher-finalizer.ts'
 import { attacherOptions } from './attacher-options.ts'
 import type { AttacherConfig } from './attacher-options.ts'
+import { startRoleUnderTest } from '../describe-role.ts'
+import type { RoleUnderTest } from '../describe-role.ts'
 import { startAttacher } from './start-attacher.ts'
 
 // What the tests of the whole attacher share. Each test has a server in memory, a clock that stands still, and a driver in process.
@@ -36,16 +32,6 @@ export const FINALIZER = attacherFinalizer(DRIVER)
 
 // The table's keys are those of the configuration, and none of them is required.
 export const DEFAULTS = Object.fromEntries(Object.entries(attacherOptions).map(([key, { fallback }]) => [key, fallback])) as AttacherConfig
-
-/** The parts of a role over an API and a driver. */
-export async function createParts(api: Api, driver: Driver, clock: Clock, seed = 1): Promise<RoleParts & { stop(): Promise<void> }> {
-  const log = createSilentLogger()
-  const random = createSeededRandom(seed)
-  const facts = await discoverDriver(driver, { clock, log, timeoutMs: 15_000 })
-  const informers = createInformers({ api, clock, random, log })
-  const events = createEventRecorder({ api, clock, log, component: `external-attacher ${facts.name}` })
-  return { api, driver, clock, random, log, facts, informers, events, stop: () => informers.stop() }
-}
 
 /** A driver that only attaches, with a record of what it did. */
 export type ScriptedDriver = {
@@ -113,17 +99,9 @@ export async function openHostpathDriver(clock: Clock, nodeIds: readonly string[
   return first
 }
 
-export type AttacherUnderTest = TestCore & {
-  readonly clock: SimulatedClock
+export type AttacherUnderTest = TestCore & RoleUnderTest & {
   readonly script: ScriptedDriver
-  /** `patch volumeattachments/status a1`: every write of the attacher but events. */
-  readonly writes: string[]
-  /** Lets everything run until nothing has anything to do at once. */
-  settled(): Promise<void>
-  advance(byMs: number): Promise<void>
   attachment(name?: string): Promise<VolumeAttachment>
-  stop(): Promise<void>
-  start(): Promise<void>
 }
 
 export type UnderTestOptions = {
@@ -140,56 +118,20 @@ export type UnderTestOptions = {
 /** The attacher at work on a server with two nodes, `node-1` and `node-2`, whose ids are `id-1` and `id-2`. */
 export async function startUnderTest(context: TestContext, options: UnderTestOptions = {}): Promise<AttacherUnderTest> {
   const core = await openTestCore(context)
-  const { api, clock, server } = core
+  const { api, clock } = core
   const script = createScriptedDriver(clock, options.driver)
-  const writes: string[] = []
   await registerNode(api, 'node-1', 'id-1')
   await registerNode(api, 'node-2', 'id-2')
   await options.before?.(core)
   const driver = (await options.openDriver?.(clock)) ?? script.driver
-
-  let running: { role: RunningRole; parts: Awaited<ReturnType<typeof createParts>> } | undefined
-  const start = async (): Promise<void> => {
-    const parts = await createParts(recordWrites(options.apiOf?.(core) ?? api, writes), driver, clock)
-    const starting = startAttacher({ ...DEFAULTS, ...options.config }, parts, new AbortController().signal)
-    let role: RunningRole | undefined
-    void starting.then((started) => (role = started))
-    // Time moves only for a test that makes the API slow.
-    for (let turns = 0; !role; turns++) {
-      if (turns > 10_000) throw new Error('the attacher does not start')
-      await clock.advance(turns < 200 ? 0 : 100)
-    }
-    running = { role, parts }
-    await settled()
-  }
-  const stop = async (): Promise<void> => {
-    await running?.role.stop()
-    await running?.parts.stop()
-    running = undefined
-  }
-  const settled = async (): Promise<void> => {
-    for (let quiet = 0, turns = 0; quiet < 5; turns++) {
-      if (turns > 1000) throw new Error('the attacher does not settle')
-      await clock.advance(0)
-      await server.idle()
-      quiet = (running?.role.isIdle() ?? true) || isStuck() ? quiet + 1 : 0
-    }
-  }
-  // A call that hangs keeps the attacher busy until time moves.
-  let lastCalls = -1
-  let stuckTurns = 0
-  const isStuck = (): boolean => {
-    stuckTurns = lastCalls === script.calls.length + writes.length ? stuckTurns + 1 : 0
-    lastCalls = script.calls.length + writes.length
-    return stuckTurns > 20
-  }
-  const advance = async (byMs: number): Promise<void> => {
-    await clock.advance(byMs)
-    await settled()
-  }
-  await start()
-  context.after(stop)
-  return { ...core, script, writes, settled, advance, attachment: (name = 'a1') => api.get(VOLUME_ATTACHMENTS, { name }), stop, start }
+  const role = await startRoleUnderTest(context, core, {
+    driver,
+    component: `external-attacher ${DRIVER}`,
+    ...(options.apiOf ? { api: options.apiOf(core) } : {}),
+    progress: () => script.calls.length,
+    startRole: (parts) => startAttacher({ ...DEFAULTS, ...options.config }, parts, new AbortController().signal),
+  })
+  return { ...core, ...role, script, attachment: (name = 'a1') => api.get(VOLUME_ATTACHMENTS, { name }) }
 }
 
 export async function registerNode(api: Api, name: string, nodeID: string): Promise<void> {

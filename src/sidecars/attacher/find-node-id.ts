@@ -1,6 +1,7 @@
 import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
-import type { CSINodeInfo } from './csi-node-info.ts'
+import { driversOfNodeInfo } from '../../compat/seed-csi-node-info.ts'
+import type { CSINodeInfo } from '../../compat/seed-csi-node-info.ts'
 
 /** Where the drivers of a node are written down. Today's place comes first. */
 export type NodeRecords = { readonly csiNode?: CSINode | undefined; readonly csiNodeInfo?: CSINodeInfo | undefined; readonly node?: Node | undefined }
@@ -11,12 +12,10 @@ export const NODE_ID_ANNOTATION = 'csi.volume.kubernetes.io/nodeid'
 export function findNodeId({ csiNode, csiNodeInfo, node }: NodeRecords, driver: string): string | undefined {
   return (
     nonEmpty(csiNode?.spec.drivers?.find(({ name }) => name === driver)?.nodeID) ??
-    nonEmpty(driversOf(csiNodeInfo).find((entry) => (entry.name ?? entry.driver) === driver && nonEmpty(entry.nodeID))?.nodeID) ??
+    driversOfNodeInfo(csiNodeInfo).find(({ name }) => name === driver)?.nodeID ??
     nonEmpty(annotatedIds(node)[driver])
   )
 }
-
-const driversOf = (info: CSINodeInfo | undefined) => [...(info?.csiDrivers ?? []), ...(info?.spec?.drivers ?? []), ...(info?.status?.drivers ?? [])]
 
 // Anybody who may write the node may have written it: what is no map of texts counts as nothing.
 function annotatedIds(node: Node | undefined): Readonly<Record<string, string>> {

@@ -2,7 +2,7 @@ import { hasFinalizer } from '../../api/finalizers.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { Reason } from '../../api/reason.ts'
 import { operationOf } from './attach-view.ts'
-import { attacherFinalizer } from './attacher-finalizer.ts'
+import { attacherFinalizer } from '../attacher-finalizer.ts'
 import { REASONS } from './reasons.ts'
 
 export type TrivialStep =

@@ -1,0 +1,51 @@
+import { count, duration, featureGates, flag, list, pickPrefixed, prefixOptions, text, UsageError } from '../base/options/index.ts'
+import type { ConfigOf } from '../base/options/index.ts'
+import { attacherOptions } from '../sidecars/attacher/index.ts'
+import type { AttacherConfig } from '../sidecars/attacher/index.ts'
+import { checkProvisionerConfig, provisionerOptions } from '../sidecars/provisioner/index.ts'
+import type { ProvisionerConfig } from '../sidecars/provisioner/index.ts'
+import { standardOptions } from '../sidecars/standard-options.ts'
+
+export const CONTROLLERS = ['provisioner', 'attacher'] as const
+
+// What concerns the process and not the role is not repeated under its prefix.
+const { master, featureGates: _gates, ...ownProvisionerOptions } = provisionerOptions
+
+/** Flags that several roles have are shared, and may be given for one of them under its name: `--timeout`, `--attacher-timeout`. */
+export const sidecarOptions = {
+  ...standardOptions,
+  master,
+  controllers: list(CONTROLLERS, 'Roles to run, as far as the driver can do what they need.', { choices: CONTROLLERS, repeated: false }),
+  leaderElectionShared: flag(false, 'One lease for all roles, instead of the ones that the Go sidecars have. Not beside Go sidecars.', { section: 'leader election' }),
+  timeoutMs: duration.optional('Longest wait for one driver call, in all roles.'),
+  workerThreads: count.optional('Work done at the same time, in each role.', { minimum: 1 }),
+  retryIntervalStartMs: duration.optional('Wait after the first failure, in all roles.', { minimum: '1ms' }),
+  retryIntervalMaxMs: duration.optional('Longest wait after failures, in all roles.', { minimum: '1ms' }),
+  defaultFstype: text.optional('File system of volumes that name none, in all roles.'),
+  featureGates: featureGates(
+    {
+      Topology: { default: true, stage: 'GA' },
+      VolumeAttributesClass: { default: true, stage: 'GA' },
+      CrossNamespaceVolumeDataSource: { default: false, stage: 'alpha' },
+      MutableCSINodeAllocatableCount: { default: true, stage: 'GA' },
+      ReleaseLeaderElectionOnExit: { default: true, stage: 'beta' },
+    },
+    'Features to switch on or off, in all roles. Leases are always given back on exit.',
+  ),
+  ...prefixOptions(ownProvisionerOptions, 'provisioner', 'the provisioner'),
+  ...prefixOptions(attacherOptions, 'attacher', 'the attacher'),
+}
+
+export type SidecarConfig = ConfigOf<typeof sidecarOptions>
+
+/** The configuration of each role: its own flag counts before the shared one, and that before the role's default. */
+export function roleConfigsOf(config: SidecarConfig, given: ReadonlySet<string>): { provisioner: ProvisionerConfig; attacher: AttacherConfig } {
+  const { master: address, featureGates: gates } = config
+  const own = pickPrefixed({ config, given }, ownProvisionerOptions, 'provisioner')
+  // Where the attacher runs beside it, volumes may be born with the finalizer that it would add.
+  const attacherFinalizer = given.has('provisionerAttacherFinalizer') ? own.attacherFinalizer : config.controllers.includes('attacher')
+  const provisioner = { ...own, attacherFinalizer, master: address, featureGates: gates }
+  const problems = checkProvisionerConfig(provisioner)
+  if (problems.length > 0) throw new UsageError(problems.map((problem) => problem.replaceAll('--', '--provisioner-')))
+  return { provisioner, attacher: pickPrefixed({ config, given }, attacherOptions, 'attacher') }
+}

@@ -1,0 +1,51 @@
+import { defineCommand } from '../base/options/index.ts'
+import { attacherRole } from '../sidecars/attacher-role.ts'
+import type { DriverFacts } from '../sidecars/discover-driver.ts'
+import { findMissingRoles } from '../sidecars/find-missing-roles.ts'
+import { ifVolumesCanBeMade, provisionerRole } from '../sidecars/provisioner-role.ts'
+import type { RoleDefinition } from '../sidecars/role.ts'
+import { checkStandardConfig } from '../sidecars/standard-options.ts'
+import { createCommandModule } from './command-module.ts'
+import type { KubernetesConnection } from './connect-kubernetes.ts'
+import { provisionerPlace } from './provisioner-place.ts'
+import { runRoles } from './run-roles.ts'
+import { roleConfigsOf, sidecarOptions } from './sidecar-options.ts'
+
+const command = defineCommand({
+  name: 'holdfast sidecar',
+  summary:
+    'Runs all sidecars of one CSI driver in one process: one connection to the driver, one cache for each kind. Which of them run follows from what ' +
+    'the driver can do. Flags that one role alone has begin with its name.',
+  options: sidecarOptions,
+  examples: [
+    { text: 'All that the driver needs', command: 'holdfast sidecar --csi-address=/run/csi/csi.sock --kubeconfig=kubeconfig' },
+    { text: 'One of several replicas, with a limit for one role', command: 'holdfast sidecar --leader-election --http-endpoint=:8080 --provisioner-worker-threads=20' },
+  ],
+  check: (config) => [
+    ...checkStandardConfig(config),
+    ...(config.leaderElectionShared && !config.leaderElection ? ['--leader-election-shared needs --leader-election'] : []),
+    ...(config.controllers.length === 0 ? ['--controllers has to name at least one role'] : []),
+  ],
+})
+
+/** All sidecars of one driver in one process. */
+export const sidecarCommand = createCommandModule(command, (config, world, _positionals, given) => {
+  const { provisioner, attacher } = roleConfigsOf(config, given)
+  const makers: Record<(typeof config.controllers)[number], (kubernetes: KubernetesConnection, namespace: string) => RoleDefinition> = {
+    provisioner: (kubernetes, namespace) => ifVolumesCanBeMade(provisionerRole(provisioner, provisionerPlace(provisioner, world, kubernetes, namespace), world.random)),
+    attacher: () => attacherRole(attacher),
+  }
+  return runRoles(
+    {
+      program: 'holdfast-sidecar',
+      config,
+      callTimeoutMs: attacher.timeoutMs,
+      sharedElection: config.leaderElectionShared,
+      roles: (kubernetes, namespace) => [...new Set(config.controllers)].map((name) => makers[name](kubernetes, namespace)),
+      describe: describeMissing,
+    },
+    world,
+  )
+})
+
+const describeMissing = (facts: DriverFacts): string[] => findMissingRoles(facts).map(({ role, because }) => `not in this version: ${role} (${because})`)

@@ -1,0 +1,12 @@
+import { startAttacher } from './attacher/index.ts'
+import type { AttacherConfig } from './attacher/index.ts'
+import type { RoleDefinition } from './role.ts'
+
+/** The external attacher. Every driver has one: where the driver can't attach, it says that there is nothing to attach. */
+export const attacherRole = (config: AttacherConfig): RoleDefinition => ({
+  name: 'attacher',
+  component: (driver) => `external-attacher ${driver}`,
+  leaseName: (driver) => `external-attacher-leader-${driver}`,
+  notNeeded: () => undefined,
+  start: (parts, signal) => startAttacher(config, parts, signal),
+})

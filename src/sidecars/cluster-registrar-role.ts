@@ -1,0 +1,30 @@
+import { startClusterRegistrar } from './cluster-registrar/index.ts'
+import type { RegistrarConfig, RunningRegistrar } from './cluster-registrar/index.ts'
+import type { RoleDefinition } from './role.ts'
+
+/** The registrar of a cluster. `/readyz` answers 200 while the driver's objects are in place. */
+export function clusterRegistrarRole(config: RegistrarConfig): RoleDefinition {
+  let running: RunningRegistrar | undefined
+  const readiness = async () => {
+    const ready = running?.isRegistered() ?? false
+    return { status: ready ? 200 : 503, contentType: 'text/plain; charset=utf-8', body: ready ? 'ok' : 'the driver is not registered\n' }
+  }
+  return {
+    name: 'cluster-registrar',
+    component: (driver) => `cluster-driver-registrar ${driver}`,
+    leaseName: (driver) => `cluster-driver-registrar-${driver}`,
+    notNeeded: () => undefined,
+    routes: { '/readyz': readiness },
+    start: async (parts, signal) => {
+      const registrar = await startClusterRegistrar(config, parts, signal)
+      running = registrar
+      return {
+        ...registrar,
+        stop: async () => {
+          if (running === registrar) running = undefined
+          await registrar.stop()
+        },
+      }
+    },
+  }
+}

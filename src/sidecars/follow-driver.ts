@@ -1,0 +1,76 @@
+import { startDeadline } from '../base/abort.ts'
+import { backoffDelayMs } from '../base/backoff.ts'
+import { sleep } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import type { Connection, Driver } from '../csi/index.ts'
+import { discoverDriver } from './discover-driver.ts'
+import type { DriverFacts } from './discover-driver.ts'
+import { sayWhile } from './say-while.ts'
+
+/** What has to be known of the connection to a driver. */
+export type DriverConnection = Pick<Connection, 'path' | 'state' | 'watch' | 'ready' | 'close'>
+
+export type FollowParts = {
+  driver: Driver
+  connection: DriverConnection
+  /** Longest wait for one answer. */
+  timeoutMs: number
+  /** Fail instead of waiting: when nobody answers in time at the start, when the driver answers wrongly, and when it is lost. */
+  exitOnLoss: boolean
+  clock: Clock
+  random: Random
+  log: Logger
+}
+
+const FIRST_CONNECT_LIMIT_MS = 30_000
+const SAY_EVERY_MS = 5000
+const BACKOFF = { initialMs: 1000, maximumMs: 30_000 }
+
+/**
+ * Serves a driver over time: whenever it is there, it is asked what it can do, and `serve` runs with that until the connection is lost
+ * (its signal aborts) and it has come to an end. What a driver said on one connection is never used on the next. Ends with the signal.
+ */
+export async function followDriver(parts: FollowParts, serve: (facts: DriverFacts, session: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+  const { driver, connection, timeoutMs, exitOnLoss, clock, random, log } = parts
+  let times = 0
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      await untilConnected(parts, times === 0, signal)
+      using session = openSession(connection, signal)
+      const facts = await discoverDriver(driver, { clock, log, timeoutMs, signal: session.signal })
+      failures = 0
+      times++
+      log.info('connected to the driver', { driver: facts.name, version: facts.version, times })
+      await serve(facts, session.signal)
+      if (exitOnLoss && !signal.aborted) throw new Error(`the connection to the driver at ${connection.path} is lost`)
+    } catch (error) {
+      if (signal.aborted) return
+      if (exitOnLoss) throw error
+      const delayMs = backoffDelayMs(BACKOFF, ++failures, random)
+      log.error('the driver does not answer as it should: it is asked again', { error, delayMs })
+      await sleep(clock, delayMs, signal).catch(() => {})
+    }
+  }
+}
+
+async function untilConnected({ connection, exitOnLoss, clock, log }: FollowParts, isFirst: boolean, signal: AbortSignal): Promise<void> {
+  if (connection.state().kind === 'ready') return
+  const { path } = connection
+  const tooLate = (): Error => new Error(`no driver answers on ${path} within ${FIRST_CONNECT_LIMIT_MS / 1000} s`)
+  using limit = startDeadline(clock, exitOnLoss && isFirst ? FIRST_CONNECT_LIMIT_MS : Number.POSITIVE_INFINITY, tooLate, signal)
+  using _saying = sayWhile(clock, SAY_EVERY_MS, (tookMs) => log.warn('waiting for the driver', { path, tookMs }))
+  log.info('waiting for the driver', { path })
+  await connection.ready(limit.signal)
+}
+
+/** Aborts when the connection is no longer the one it was at the beginning, even if there is another one already. */
+function openSession(connection: DriverConnection, parent: AbortSignal): Disposable & { signal: AbortSignal } {
+  const lost = new AbortController()
+  const unwatch = connection.watch(({ kind }) => {
+    if (kind !== 'ready') lost.abort(new Error('the connection to the driver is lost'))
+  })
+  if (connection.state().kind !== 'ready') lost.abort(new Error('the connection to the driver is lost'))
+  return { signal: AbortSignal.any([lost.signal, parent]), [Symbol.dispose]: unwatch }
+}

@@ -1,0 +1,57 @@
+import type { Api } from '../api/api.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import { leaseName, startLeaderElection } from '../kube/leader-election.ts'
+import type { LeaderElection } from '../kube/leader-election.ts'
+import type { SidecarMetrics } from './sidecar-metrics.ts'
+import type { StandardConfig } from './standard-options.ts'
+
+export type ElectionParts = {
+  config: StandardConfig
+  /** On a connection of its own. */
+  electionApi: Api
+  /** Of this replica, and where its leases are. */
+  identity: string
+  namespace: string
+  clock: Clock
+  random: Random
+  log: Logger
+}
+
+/** All elections that the process takes part in. */
+export interface SidecarElections {
+  campaign(name: string): LeaderElection
+  /** Leases that we count as ours although they have expired some time ago: only a process that is stuck has any. */
+  overdue(): readonly string[]
+}
+
+// As upstream: a leader that does not step down by itself is given this long before its health says so.
+const OVERDUE_GRACE_MS = 20_000
+
+export function createSidecarElections({ config, electionApi, identity, namespace, clock, random, log }: ElectionParts, metrics: SidecarMetrics): SidecarElections {
+  const running = new Map<string, LeaderElection>()
+  const campaign = (name: string): LeaderElection => {
+    const election = startLeaderElection({
+      api: electionApi,
+      clock,
+      random,
+      log,
+      namespace,
+      name,
+      identity,
+      labels: config.leaderElectionLabels,
+      leaseDurationMs: config.leaderElectionLeaseDurationMs,
+      renewDeadlineMs: config.leaderElectionRenewDeadlineMs,
+      retryPeriodMs: config.leaderElectionRetryPeriodMs,
+    })
+    running.set(leaseName(name), election)
+    metrics.followElection(leaseName(name), election)
+    return election
+  }
+  const overdue = (): string[] => {
+    const latestMs = clock.monotonicMs() - config.leaderElectionLeaseDurationMs - OVERDUE_GRACE_MS
+    return Array.from(running).flatMap(([name, election]) => ((election.renewedMs() ?? Number.POSITIVE_INFINITY) < latestMs ? [name] : []))
+  }
+  return { campaign, overdue }
+}

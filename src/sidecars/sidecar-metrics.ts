@@ -1,0 +1,41 @@
+import { Counter, Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
+import type { Clock } from '../base/clock.ts'
+import { createCallMetrics } from '../csi/index.ts'
+import type { CallMetrics } from '../csi/index.ts'
+import type { LeaderElection } from '../kube/leader-election.ts'
+import { createQueueMetrics } from '../kube/queue-metrics.ts'
+import type { QueueMetrics } from '../kube/queue-metrics.ts'
+import type { RoleState } from './supervise-role.ts'
+
+/** What a sidecar process measures beyond itself as a process. */
+export interface SidecarMetrics {
+  readonly registry: Registry
+  readonly calls: CallMetrics
+  readonly queues: QueueMetrics
+  /** Shows whether this replica holds the lease, for as long as the election goes on. */
+  followElection(lease: string, election: LeaderElection): void
+  roleMoved(role: string, state: RoleState): void
+}
+
+/** Under the names that dashboards of the Go sidecars know; what those do not have begins with csi_sidecars. */
+export function createSidecarMetrics(registry: Registry, clock: Clock): SidecarMetrics {
+  const registers = [registry]
+  const leading = new Gauge({ name: 'leader_election_master_status', help: 'Whether this replica holds the lease: 1, or 0 while another may', labelNames: ['name'], registers })
+  const working = new Gauge({ name: 'csi_sidecars_controller_working', help: 'Whether the controller works in this process', labelNames: ['controller'], registers })
+  const failures = new Counter({ name: 'csi_sidecars_controller_failures_total', help: 'How often the controller failed and had to come back', labelNames: ['controller'], registers })
+  return {
+    registry,
+    calls: createCallMetrics(registry),
+    queues: createQueueMetrics(registry, clock),
+    followElection: (lease, election) => {
+      const show = (): void => leading.set({ name: lease }, election.isLeading() ? 1 : 0)
+      show()
+      election.onChange(show)
+    },
+    roleMoved: (controller, { kind }) => {
+      working.set({ controller }, kind === 'working' ? 1 : 0)
+      failures.inc({ controller }, kind === 'failed' ? 1 : 0)
+    },
+  }
+}
