@@ -23,11 +23,20 @@ const VARIABLES: Partial<Record<PeerName, Readonly<Record<string, string>>>> = {
   ),
 }
 
+const peersDirectory = (): string => join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'holdfast', 'peers')
+
 /** Where the peer's program is or would be: $XDG_CACHE_HOME/holdfast/peers, by default ~/.cache/holdfast/peers. */
 export function peerPath(name: PeerName): string {
-  const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'holdfast', 'peers')
-  return join(cache, `${name}-${hashOf(join(import.meta.dirname, 'peers', name))}`)
+  return join(peersDirectory(), `${name}-${hashOf(join(import.meta.dirname, 'peers', name))}`)
 }
+
+/**
+ * Where the Go sidecar of that name is, once somebody has put it beside the peers. It is never built here: no module proxy has to have it.
+ * Tests and benchmarks that compare with it are left out when it is missing.
+ */
+export const sidecarPath = (name: 'csi-provisioner' | 'csi-attacher'): string => join(peersDirectory(), name)
+
+export const hasGoSidecars = (): boolean => existsSync(sidecarPath('csi-provisioner')) && existsSync(sidecarPath('csi-attacher'))
 
 /** The path of the peer's program, built when this version of it isn't there yet. Progress goes to standard error: a first build takes minutes. */
 export async function buildPeer(name: PeerName): Promise<string> {

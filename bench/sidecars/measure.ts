@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { cpuMicros } from '../apiserver/process-usage.ts'
+import type { AuditedRequest } from '../../test/kubernetes/start-audited-server.ts'
+import { loadedVolumes, PHASES } from './load.ts'
+import type { Load, Phase, PhaseResult } from './load.ts'
+import type { RunningSubject } from './subjects.ts'
+
+/** Requests by verb and resource, such as `create events`. */
+export type Calls = ReadonlyMap<string, number>
+
+export type PhaseNumbers = {
+  perSecond: number
+  /** With all wishes at once: how long one waits in the crowd. */
+  p50Ms: number
+  p99Ms: number
+  /** CPU time of the sidecars for one volume. */
+  cpuMicros: number
+  /** One wish after the other. */
+  aloneP50Ms: number
+  aloneP99Ms: number
+}
+
+/** All phases of one run. */
+export type RunNumbers = {
+  phases: Record<Phase, PhaseNumbers>
+  /** CPU time of the sidecars for the whole life of one volume, with what others did to it in between. */
+  lifeMicros: number
+  /** From when to when requests belong to a phase, by the server's clock. */
+  windows: readonly { phase: Phase; fromMs: number; toMs: number }[]
+  volumes: number
+}
+
+export type RunOptions = {
+  prefix: string
+  volumes: number
+  /** Volumes to warm up with, and volumes one after the other; 0 for none. */
+  warmUp: number
+  alone: number
+  /** Wishes under way at once. */
+  requests: number
+}
+
+/** The life of all volumes, phase by phase. */
+export async function measureRun(load: Load, subject: RunningSubject, { prefix, volumes, warmUp, alone, requests }: RunOptions): Promise<RunNumbers> {
+  if (warmUp > 0) await live(load, subject, `${prefix}-warm`, warmUp, requests)
+  const { results: crowd, cpu, lifeMicros } = await live(load, subject, `${prefix}-all`, volumes, requests)
+  const { results: single } = alone > 0 ? await live(load, subject, `${prefix}-one`, alone, 1) : { results: undefined }
+  const phases = Object.fromEntries(
+    PHASES.map((phase): [Phase, PhaseNumbers] => {
+      const { timesMs, elapsedMs } = crowd[phase]
+      const times = single?.[phase].timesMs ?? []
+      return [
+        phase,
+        {
+          perSecond: (volumes / elapsedMs) * 1000,
+          p50Ms: quantile(timesMs, 0.5),
+          p99Ms: quantile(timesMs, 0.99),
+          cpuMicros: cpu[phase] / volumes,
+          aloneP50Ms: quantile(times, 0.5),
+          aloneP99Ms: quantile(times, 0.99),
+        },
+      ]
+    }),
+  ) as Record<Phase, PhaseNumbers>
+  const windows = PHASES.map((phase) => ({ phase, fromMs: crowd[phase].begunAt, toMs: crowd[phase].windowEnd }))
+  return { phases, lifeMicros: lifeMicros / volumes, windows, volumes }
+}
+
+type Lived = { results: Record<Phase, PhaseResult & { windowEnd: number }>; cpu: Record<Phase, number>; lifeMicros: number }
+
+async function live(load: Load, { pids }: RunningSubject, prefix: string, count: number, requests: number): Promise<Lived> {
+  const volumes = loadedVolumes(prefix, count)
+  const results: Partial<Lived['results']> = {}
+  const cpu: Partial<Lived['cpu']> = {}
+  const atBirth = cpuMicros(pids)
+  for (const phase of PHASES) {
+    if (phase === 'delete') await load.settle('delete', volumes)
+    const before = cpuMicros(pids)
+    const result = await load.run(phase, volumes, requests)
+    // What comes late, such as an event, still belongs to it.
+    await untilQuiet(pids)
+    cpu[phase] = cpuMicros(pids) - before
+    results[phase] = { ...result, windowEnd: Date.now() }
+    if (phase === 'provision') await load.settle('provision', volumes)
+  }
+  return { results: results as Lived['results'], cpu: cpu as Lived['cpu'], lifeMicros: cpuMicros(pids) - atBirth }
+}
+
+const LOOK_EVERY_MS = 200
+const QUIET_MICROS = 20_000
+const QUIET_LOOKS = 3
+const MOST_LOOKS = 100
+
+/** Waits until they have nothing to do any more, for 20 s at most. */
+async function untilQuiet(pids: readonly number[]): Promise<void> {
+  let last = cpuMicros(pids)
+  for (let looks = 0, quiet = 0; looks < MOST_LOOKS && quiet < QUIET_LOOKS; looks++) {
+    await delay(LOOK_EVERY_MS)
+    const now = cpuMicros(pids)
+    quiet = now - last <= QUIET_MICROS ? quiet + 1 : 0
+    last = now
+  }
+}
+
+/** What the sidecars asked of the server in each phase, by volume. Leases are left out: they cost the same with any load. */
+export function countCalls(requests: readonly AuditedRequest[], { windows, volumes }: RunNumbers): Record<Phase, Calls> {
+  const calls = Object.fromEntries(PHASES.map((phase) => [phase, new Map<string, number>()])) as Record<Phase, Map<string, number>>
+  for (const { verb, resource, code, receivedMs } of requests) {
+    const window = windows.find(({ fromMs, toMs }) => receivedMs >= fromMs && receivedMs <= toMs)
+    if (!window || resource === 'leases') continue
+    const key = `${verb} ${resource}${code >= 400 ? ` (${code})` : ''}`
+    calls[window.phase].set(key, (calls[window.phase].get(key) ?? 0) + 1 / volumes)
+  }
+  return calls
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5)

@@ -1,0 +1,76 @@
+import type { AttachedVolume, Node } from '../../api/kinds/node.ts'
+import type { Reason } from '../../api/reason.ts'
+import { attachmentNameOf } from '../../volumes/attachment-name.ts'
+import { parseUniqueVolumeName } from '../../volumes/unique-volume-name.ts'
+import type { AttachmentView } from './attachment-view.ts'
+import { grantWishes } from './grant-wishes.ts'
+import { mayDetach } from './may-detach.ts'
+import { isManaged, isReported } from './node-facts.ts'
+import { REASONS } from './reasons.ts'
+
+export type NodeStatusView = {
+  readonly seen: { readonly node: Node; readonly attachments: readonly AttachmentView[] }
+  /** Undefined when asked from outside. */
+  readonly held?: {
+    readonly nowMs: number
+    /** Since there is something to add. */
+    readonly addingSinceMs?: number
+    readonly gatherMs: number
+    /** The last write may or may not have happened. */
+    readonly isInDoubt: boolean
+  }
+}
+
+export type NodeStatusStep =
+  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
+  /** Ask the server what the node says. */
+  | { readonly kind: 'look' }
+  | { readonly kind: 'write'; readonly volumes: readonly AttachedVolume[]; readonly added: readonly AttachmentView[]; readonly removed: readonly string[] }
+
+/** What the node's list of attached volumes has to say, all of it in one write. */
+export function nextNodeStatusStep({ seen: { node, attachments }, held }: NodeStatusView): NodeStatusStep {
+  if (!isManaged(node)) return { kind: 'wait', reason: REASONS.nodeNotManaged(node.metadata.name ?? '') }
+  if (held?.isInDoubt) return { kind: 'look' }
+  const present = node.status?.volumesAttached ?? []
+  const staying = new Set(attachments.filter((view) => reportOf(view) !== 'withdraw').map(({ seen }) => seen.volumeName))
+  // What others attach is not ours to judge.
+  const kept = present.filter(({ name }) => staying.has(name) || !parseUniqueVolumeName(name))
+  const added = attachments.filter((view) => reportOf(view) === 'report' && !isReported(node, view.seen.volumeName ?? ''))
+  if (kept.length === present.length && added.length === 0) return { kind: 'wait', reason: REASONS.statusCurrent }
+
+  if (kept.length === present.length && held && attachments.some(isExpected)) {
+    const retryInMs = (held.addingSinceMs ?? held.nowMs) + held.gatherMs - held.nowMs
+    if (retryInMs > 0) return { kind: 'wait', reason: REASONS.gathering, retryInMs }
+  }
+  const names = added.map(({ seen }) => seen.volumeName ?? '').sort()
+  const removed = present.filter((volume) => !kept.includes(volume)).map(({ name }) => name)
+  return { kind: 'write', volumes: [...kept, ...names.map((name) => ({ name, devicePath: '' }))], added, removed }
+}
+
+/** Whether the node's list has to be looked at because of this attachment. */
+export function isReportStale(view: AttachmentView): boolean {
+  const { node, volumeName } = view.seen
+  if (!node || volumeName === undefined || !isOwn(view)) return false
+  const report = reportOf(view)
+  return report !== 'keep' && isReported(node, volumeName) !== (report === 'report')
+}
+
+/** `keep`: as the node's list has it now. */
+function reportOf(view: AttachmentView): 'report' | 'keep' | 'withdraw' {
+  const { attachment } = view.seen
+  if (!attachment?.status?.attached || attachment.metadata.deletionTimestamp || view.held?.deletion || !isOwn(view)) return 'withdraw'
+  if (isWanted(view)) return 'report'
+  return mayDetach(view).may ? 'withdraw' : 'keep'
+}
+
+/** A node looks for the attachment under this name only. */
+const isOwn = ({ seen: { name, nodeName, volumeName } }: AttachmentView): boolean => volumeName !== undefined && attachmentNameOf(volumeName, nodeName) === name
+
+const isWanted = ({ seen }: AttachmentView): boolean => grantWishes(seen).granted.length > 0
+
+/** Is going to be attached any moment. */
+function isExpected(view: AttachmentView): boolean {
+  const { attachment } = view.seen
+  if (!isWanted(view) || attachment?.metadata.deletionTimestamp || view.held?.deletion) return false
+  return attachment ? !attachment.status?.attached && !attachment.status?.attachError : view.held?.create !== undefined
+}

@@ -1,0 +1,49 @@
+import { hasFinalizer } from '../../api/finalizers.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
+import { isControlledBy } from '../../api/owner-references.ts'
+import type { Reason } from '../../api/reason.ts'
+import { PVC_PROTECTION } from '../../volumes/names.ts'
+import { podClaimsOf } from '../../volumes/pod-claims.ts'
+import { REASONS } from './reasons.ts'
+
+export type ClaimProtectionView = {
+  readonly seen: {
+    readonly claim: PersistentVolumeClaim
+    /** Pods of the namespace; those that have nothing to do with the claim may be among them. */
+    readonly pods: readonly Pod[]
+  }
+  /** Undefined when asked from outside. */
+  readonly held?: {
+    /** `pods` is what the server has, not only what the cache shows. */
+    readonly arePodsConfirmed: boolean
+  }
+}
+
+export type ClaimProtectionStep =
+  | { readonly kind: 'wait'; readonly reason: Reason }
+  | { readonly kind: 'add-finalizer' }
+  | { readonly kind: 'look-at-pods' }
+  | { readonly kind: 'remove-finalizer' }
+
+/** What to do next about the protection of one claim. */
+export function nextClaimProtectionStep({ seen: { claim, pods }, held }: ClaimProtectionView): ClaimProtectionStep {
+  const isHeld = hasFinalizer(claim, PVC_PROTECTION)
+  if (claim.metadata.deletionTimestamp === undefined) return isHeld ? { kind: 'wait', reason: REASONS.protected } : { kind: 'add-finalizer' }
+  if (!isHeld) return { kind: 'wait', reason: REASONS.notHeld }
+  const user = pods.find((pod) => usesClaim(pod, claim))
+  if (user) return { kind: 'wait', reason: REASONS.usedByPod(user) }
+  return held && !held.arePodsConfirmed ? { kind: 'look-at-pods' } : { kind: 'remove-finalizer' }
+}
+
+/** A pod without a node can't have begun to use it, and is not going to get a node as long as the claim is leaving. */
+export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
+  if (!pod.spec.nodeName || pod.metadata.namespace !== claim.metadata.namespace) return false
+  return podClaimsOf(pod).some(({ claimName, isEphemeral }) => {
+    if (claimName !== claim.metadata.name) return false
+    return !isEphemeral || (!isShutDown(pod) && isControlledBy(claim, pod))
+  })
+}
+
+/** Nothing of it runs any more: it waits for its own claims to go before it goes itself. */
+export const isShutDown = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0

@@ -1,0 +1,49 @@
+import { hasCondition } from '../../api/conditions.ts'
+import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
+import type { Reason } from '../../api/reason.ts'
+import { isOwnSeedCrd } from '../../compat/seed-crds.ts'
+import { addLacking, findLacking } from './lacking.ts'
+import { REASONS } from './reasons.ts'
+
+export type CrdView = {
+  readonly seen: { readonly wanted: CustomResourceDefinition; readonly present: CustomResourceDefinition | undefined }
+  /** How long nothing may be added to it. Undefined when asked from outside. */
+  readonly held?: { readonly restMs: number }
+}
+
+export type CrdStep =
+  /** `usable`: its objects can be followed. */
+  | { readonly kind: 'wait'; readonly reason: Reason; readonly usable: boolean; readonly retryInMs?: number }
+  | { readonly kind: 'create'; readonly crd: CustomResourceDefinition }
+  /** Put back what it lacks. */
+  | { readonly kind: 'heal'; readonly crd: CustomResourceDefinition }
+  /** Somebody's own, and not what we need: told, and left alone. */
+  | { readonly kind: 'refuse'; readonly reason: Reason }
+
+/** What to do about a definition that has to be installed. Nothing is ever deleted or taken out of it. */
+export function nextCrdStep({ seen: { wanted, present }, held }: CrdView): CrdStep {
+  const name = wanted.metadata.name ?? ''
+  if (!present) return { kind: 'create', crd: wanted }
+  if (present.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.leaving(name), usable: false }
+  const conflict = findConflict(present, wanted)
+  if (conflict !== undefined) return { kind: 'refuse', reason: REASONS.incompatible(name, conflict) }
+  const lacks = findLacking(present.spec, wanted.spec, 'spec')
+  if (lacks === undefined) {
+    const established = hasCondition(present.status?.conditions, 'Established')
+    return { kind: 'wait', reason: established ? REASONS.installed(name) : REASONS.namesTaken(name), usable: established }
+  }
+  if (!isOwnSeedCrd(present)) return { kind: 'refuse', reason: REASONS.incompatible(name, lacks) }
+  if (held && held.restMs > 0) return { kind: 'wait', reason: REASONS.healedJustNow(name, lacks), usable: false, retryInMs: held.restMs }
+  // The specs are of one type, and so is what has all of both.
+  return { kind: 'heal', crd: { ...present, spec: addLacking(present.spec, wanted.spec) as CustomResourceDefinition['spec'] } }
+}
+
+/** What no addition could make right: another scope or kind, or objects stored in a version that we don't know. */
+function findConflict({ spec, status }: CustomResourceDefinition, { spec: wanted }: CustomResourceDefinition): string | undefined {
+  if (spec.scope !== wanted.scope) return `spec.scope ${wanted.scope}`
+  if (spec.names.kind !== wanted.names.kind) return `spec.names.kind ${wanted.names.kind}`
+  const known = new Set(wanted.versions.map(({ name }) => name))
+  const stored = [...(status?.storedVersions ?? []), ...spec.versions.filter(({ storage }) => storage).map(({ name }) => name)]
+  const unknown = stored.find((version) => !known.has(version))
+  return unknown === undefined ? undefined : `a way to read version ${unknown}, in which objects are stored`
+}

@@ -1,0 +1,89 @@
+import { isEqualJson } from '../../api/equal-json.ts'
+import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
+import type { Reason } from '../../api/reason.ts'
+import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
+import type { DriverGates } from '../../compat/driver-gates.ts'
+import { createMirror, isMirror, MIRROR_ANNOTATION, mirroredFields, mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
+import type { MirroredFields } from '../../compat/mirror-csi-driver.ts'
+import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
+import { REASONS } from './reasons.ts'
+
+export type DriverView = {
+  readonly seen: {
+    readonly driver: string
+    /** The registry's objects about the driver. */
+    readonly claims: readonly SeedCSIDriver[]
+    /** Today's object of the driver's name, mirror or not. */
+    readonly csiDriver: CSIDriver | undefined
+    /** On how many nodes the driver is registered. */
+    readonly nodes: number
+  }
+  readonly gates?: DriverGates
+  /** Undefined when asked from outside. */
+  readonly held?: {
+    /** How long the number of nodes may not be written again. */
+    readonly statusRestMs: number
+    /** The server took no mirror of the object as it is now. */
+    readonly refused: boolean
+  }
+}
+
+export type DriverStep =
+  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
+  | { readonly kind: 'create'; readonly original: SeedCSIDriver; readonly mirror: CSIDriver }
+  | { readonly kind: 'update'; readonly original: SeedCSIDriver; readonly mirror: CSIDriver; readonly patch: object }
+  /** Delete the mirror: its original is gone, or wants what can't be changed in it. Then it is made anew. */
+  | { readonly kind: 'remove'; readonly mirror: CSIDriver }
+  | { readonly kind: 'count'; readonly original: SeedCSIDriver; readonly nodes: number }
+
+/** What to do about a driver: first its mirror, then the number of its nodes. An object that bears no mark is never touched. */
+export function nextDriverStep(view: DriverView): DriverStep {
+  const { driver, claims, csiDriver } = view.seen
+  const { chosen } = chooseSeedDriver(driver, claims)
+  if (!chosen) {
+    if (!csiDriver || !isMirror(csiDriver)) return { kind: 'wait', reason: REASONS.notDescribed }
+    return csiDriver.metadata.deletionTimestamp ? { kind: 'wait', reason: REASONS.mirrorLeaving(driver) } : { kind: 'remove', mirror: csiDriver }
+  }
+  const mirrorStep = nextMirrorStep(view, chosen)
+  return mirrorStep.kind === 'wait' ? nextCountStep(view, chosen, mirrorStep.reason) : mirrorStep
+}
+
+function nextMirrorStep({ seen: { driver, csiDriver }, gates, held }: DriverView, original: SeedCSIDriver): DriverStep {
+  const [problem] = mirrorNameProblems(driver)
+  if (problem !== undefined) return { kind: 'wait', reason: REASONS.nameNotPossible(driver, problem) }
+  if (held?.refused) return { kind: 'wait', reason: REASONS.mirrorRefused }
+  if (!csiDriver) return { kind: 'create', original, mirror: createMirror(original, gates) }
+  if (!isMirror(csiDriver)) return { kind: 'wait', reason: REASONS.ownObject }
+  if (csiDriver.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.mirrorLeaving(driver) }
+  const wanted = mirroredFields(original.spec, gates)
+  if (!hasImmutableOf(csiDriver, wanted)) return { kind: 'remove', mirror: csiDriver }
+  const patch = findPatch(csiDriver, wanted, original.metadata.name ?? '')
+  return patch ? { kind: 'update', original, mirror: csiDriver, patch } : { kind: 'wait', reason: REASONS.inPlace }
+}
+
+// The server lets nobody change these two.
+const hasImmutableOf = ({ spec }: CSIDriver, { attachRequired, volumeLifecycleModes }: MirroredFields): boolean =>
+  (spec.attachRequired ?? true) === attachRequired && isSameSet(spec.volumeLifecycleModes ?? ['Persistent'], volumeLifecycleModes)
+
+const isSameSet = (one: readonly string[], other: readonly string[]): boolean => isEqualJson([...new Set(one)].sort(), [...new Set(other)].sort())
+
+/** Only what differs, on the version that was seen: who takes the mark off at this moment keeps the object. */
+function findPatch({ metadata, spec }: CSIDriver, { podInfoOnMount, requiresRepublish, tokenRequests }: MirroredFields, originalName: string): object | undefined {
+  const fields = {
+    ...((spec.podInfoOnMount ?? false) === podInfoOnMount ? {} : { podInfoOnMount }),
+    ...((spec.requiresRepublish ?? false) === requiresRepublish ? {} : { requiresRepublish }),
+    ...(isEqualJson(spec.tokenRequests ?? [], tokenRequests) ? {} : { tokenRequests: tokenRequests.length > 0 ? tokenRequests : null }),
+  }
+  const sameOriginal = metadata.annotations?.[MIRROR_ANNOTATION] === originalName
+  if (sameOriginal && Object.keys(fields).length === 0) return undefined
+  return {
+    metadata: { resourceVersion: metadata.resourceVersion, ...(sameOriginal ? {} : { annotations: { [MIRROR_ANNOTATION]: originalName } }) },
+    ...(Object.keys(fields).length > 0 ? { spec: fields } : {}),
+  }
+}
+
+function nextCountStep({ seen: { nodes }, held }: DriverView, original: SeedCSIDriver, reason: Reason): DriverStep {
+  if (original.status?.nodes === nodes || original.metadata.deletionTimestamp) return { kind: 'wait', reason }
+  if (held && held.statusRestMs > 0) return { kind: 'wait', reason: REASONS.countedJustNow, retryInMs: held.statusRestMs }
+  return { kind: 'count', original, nodes }
+}

@@ -1,0 +1,105 @@
+import type { ClusterView, NodeView } from './cluster-view.ts'
+import { judgeNode } from './judge-node.ts'
+import type { Obstacle } from './obstacles.ts'
+import type { Plan } from './plan-placement.ts'
+import { countUntolerated } from './taints.ts'
+
+/** Why a node can't take the pod. */
+export type Verdict = { readonly node: string; readonly obstacles: readonly Obstacle[] }
+
+export type ChoiceOptions = {
+  /** Where to begin, so that not always the same nodes are looked at. */
+  readonly startAt: number
+  /** Looking ends once so many good nodes are found. */
+  readonly enough: number
+  /** Nodes to be taken only if there is no other. */
+  isHeldOff(node: NodeView): boolean
+}
+
+export type Choice =
+  | { readonly kind: 'node'; readonly node: NodeView; readonly visited: number }
+  /** All that could take the pod are held off. */
+  | { readonly kind: 'held-off'; readonly nodes: readonly NodeView[]; readonly visited: number }
+  | { readonly kind: 'none'; readonly verdicts: readonly Verdict[]; readonly visited: number }
+
+// Part of a full turn by which each next node lies away: whatever groups nodes by name, a few in a row are from all over the cluster.
+const GOLDEN = 0.618_033_988_75
+
+/** Among the nodes that can take the pod the one that suits it best: with its drivers, welcome, preferred, and the least on it. */
+export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, isHeldOff }: ChoiceOptions): Choice {
+  const nodes = candidatesOf(plan, world)
+  const stride = strideOf(nodes.length)
+  const verdicts: Verdict[] = []
+  const heldOff: NodeView[] = []
+  let best: { node: NodeView; score: Score } | undefined
+  let [visited, good] = [0, 0]
+  for (let at = startAt % Math.max(nodes.length, 1); visited < nodes.length && good < enough; at = (at + stride) % nodes.length) {
+    visited++
+    const node = nodes[at]
+    if (!node) break
+    const obstacles = judgeNode(plan, node, world)
+    if (obstacles.length > 0) {
+      if (!best) verdicts.push({ node: node.name, obstacles })
+    } else if (isHeldOff(node)) heldOff.push(node)
+    else {
+      const score = scoreOf(plan, node)
+      if (score.absentDrivers === 0) good++
+      if (!best || isBetter(score, best.score)) best = { node, score }
+    }
+  }
+  if (best) return { kind: 'node', node: best.node, visited }
+  if (heldOff.length > 0) return { kind: 'held-off', nodes: heldOff, visited }
+  // Only some were looked at: to say what is wrong everybody is asked.
+  return { kind: 'none', verdicts: nodes.length === world.nodes().length ? verdicts : judgeAll(plan, world), visited }
+}
+
+/** A claim whose volume is being made for one node leaves no choice. */
+function candidatesOf({ unbound }: Plan, world: ClusterView): readonly NodeView[] {
+  const selected = unbound.find(({ selectedNode }) => selectedNode !== '')?.selectedNode
+  if (selected === undefined) return world.nodes()
+  const node = world.findNode(selected)
+  return node ? [node] : []
+}
+
+export const judgeAll = (plan: Plan, world: ClusterView): Verdict[] =>
+  world.nodes().flatMap((node) => {
+    const obstacles = judgeNode(plan, node, world)
+    return obstacles.length === 0 ? [] : [{ node: node.name, obstacles }]
+  })
+
+/** Near the golden part of all, and without a common divisor: so every node gets its turn. */
+export function strideOf(count: number): number {
+  let stride = Math.max(1, Math.round(count * GOLDEN))
+  while (divisorOf(stride, count) !== 1) stride++
+  return stride
+}
+
+const divisorOf = (one: number, other: number): number => (other === 0 ? one : divisorOf(other, one % other))
+
+const FEWEST = 100
+const LEAST_SHARE = 0.05
+
+/** How many nodes that can take a pod are enough to choose among, as Kubernetes has it: fewer of a hundred the more there are. */
+export function enoughNodes(count: number): number {
+  const share = Math.max(LEAST_SHARE, (50 - count / 125) / 100)
+  return Math.max(FEWEST, Math.ceil(count * share))
+}
+
+type Score = { readonly absentDrivers: number; readonly unwelcome: number; readonly preference: number; readonly load: number }
+
+function scoreOf({ volumes, tolerations, preferences }: Plan, node: NodeView): Score {
+  const { pods, volumeCount } = node.usage()
+  let absentDrivers = 0
+  for (const { driver } of volumes) if (!node.drivers.has(driver)) absentDrivers++
+  let preference = 0
+  for (const { weight, matches } of preferences) if (matches(node)) preference += weight
+  const { unwelcome } = node.taints
+  return { absentDrivers, unwelcome: unwelcome.length === 0 ? 0 : countUntolerated(unwelcome, tolerations), preference, load: pods + volumeCount }
+}
+
+function isBetter(one: Score, other: Score): boolean {
+  if (one.absentDrivers !== other.absentDrivers) return one.absentDrivers < other.absentDrivers
+  if (one.unwelcome !== other.unwelcome) return one.unwelcome < other.unwelcome
+  if (one.preference !== other.preference) return one.preference > other.preference
+  return one.load < other.load
+}

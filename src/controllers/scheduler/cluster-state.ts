@@ -1,0 +1,206 @@
+import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
+import type { CSINode } from '../../api/kinds/csi-node.ts'
+import type { CSIStorageCapacity } from '../../api/kinds/csi-storage-capacity.ts'
+import type { Node } from '../../api/kinds/node.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
+import type { StorageClass } from '../../api/kinds/storage-class.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import { keyOf } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { createObjectCache } from '../../kube/object-cache.ts'
+import type { CacheChange, WritableCache } from '../../kube/object-cache.ts'
+import { claimKeyOf } from '../../volumes/claim-reference.ts'
+import { classNameOf } from '../../volumes/names.ts'
+import { isFinishedPod, podClaimKeysOf } from '../../volumes/pod-claims.ts'
+import { createCapacityRooms } from './capacity-rooms.ts'
+import type { ClusterView } from './cluster-view.ts'
+import { NodeEntry } from './node-entry.ts'
+import type { VolumeCounter } from './node-entry.ts'
+import { compileNodeSelector } from './node-matcher.ts'
+import type { NodeMatcher } from './node-matcher.ts'
+import { createNodeOrder } from './node-order.ts'
+import { createPodRecord } from './pod-record.ts'
+import type { CountedVolume, PodRecord } from './pod-record.ts'
+import { createVolumeShelves } from './volume-shelves.ts'
+
+/** Objects of one kind as they are known: an older version never takes the place of a newer one. */
+export type Table<T> = Pick<WritableCache<T>, 'get' | 'all' | 'put' | 'remove'>
+
+/** A pod that is about to be on a node, before the server has said so. */
+export type Assumption = {
+  readonly node: string
+  /** Volumes chosen for claims of the pod: claim keys by volume name. */
+  readonly volumes: ReadonlyMap<string, string>
+}
+
+/** All that placing knows, kept up to date one object at a time. */
+export interface ClusterState {
+  readonly view: ClusterView
+  readonly pods: Table<Pod>
+  readonly nodes: Table<Node>
+  readonly csiNodes: Table<CSINode>
+  readonly claims: Table<PersistentVolumeClaim>
+  readonly volumes: Table<PersistentVolume>
+  readonly classes: Table<StorageClass>
+  readonly drivers: Table<CSIDriver>
+  readonly capacities: Table<CSIStorageCapacity>
+  readonly attachments: Table<VolumeAttachment>
+  /** Whether placed or not. */
+  podsWith(claimKey: string): readonly Pod[]
+  /** Counts the pod as being there, until it is forgotten, or gone, or somewhere. */
+  assume(pod: Pod, assumption: Assumption): void
+  forget(podKey: string): void
+}
+
+const BY_CLAIM = 'claim'
+
+export function createClusterState(): ClusterState {
+  const entries = new Map<string, NodeEntry>()
+  const records = new Map<string, PodRecord>()
+  const places = new Map<string, string>()
+  const assumed = new Map<string, Assumption & { readonly uid: string }>()
+  const keepers = new Map<string, string>()
+  const reaches = new Map<string, NodeMatcher>()
+  const shelves = createVolumeShelves()
+  const rooms = createCapacityRooms()
+  const nodeOrder = createNodeOrder()
+
+  const table = <T extends KubeObject>(changed: (change: CacheChange<T>) => void): WritableCache<T> => {
+    const cache = createObjectCache<T>()
+    const tell = (change: CacheChange<T> | undefined): CacheChange<T> | undefined => {
+      if (change) changed(change)
+      return change
+    }
+    return { ...cache, put: (object) => tell(cache.put(object)), remove: (object) => tell(cache.remove(object)) }
+  }
+  const pods = table<Pod>(({ key, after }) => {
+    if (after) records.set(key, createPodRecord(after))
+    else records.delete(key)
+    const assumption = assumed.get(key)
+    if (assumption && (!after || after.metadata.uid !== assumption.uid || after.spec.nodeName || isFinishedPod(after))) dropAssumption(key)
+    settle(key)
+  })
+  pods.addIndex(BY_CLAIM, podClaimKeysOf)
+  const nodes = table<Node>(({ key, after }) => changeNode(key, (entry) => entry.setNode(after)))
+  const csiNodes = table<CSINode>(({ key, after }) => changeNode(key, (entry) => entry.setDrivers(after)))
+  const claims = table<PersistentVolumeClaim>(({ key }) => touchUsers(key))
+  const volumes = table<PersistentVolume>(({ key, before, after }) => {
+    const affinity = after?.spec.nodeAffinity?.required
+    if (affinity) reaches.set(key, compileNodeSelector(affinity))
+    else reaches.delete(key)
+    if (after) shelves.put(after)
+    else if (before) shelves.remove(before)
+    for (const volume of [before, after]) {
+      const claim = volume && claimKeyOf(volume)
+      if (claim !== undefined) touchUsers(claim)
+    }
+  })
+  const classes = table<StorageClass>(() => touchAll())
+  const drivers = table<CSIDriver>(() => {})
+  const capacities = table<CSIStorageCapacity>(({ before, after }) => {
+    if (after) rooms.put(after)
+    else if (before) rooms.remove(before)
+  })
+  const attachments = table<VolumeAttachment>(({ key, before, after }) => {
+    if (before) change(before.spec.nodeName, (entry) => entry.attachments.delete(key))
+    if (after) change(after.spec.nodeName, (entry) => entry.attachments.set(key, after))
+  })
+
+  const change = (name: string, act: (entry: NodeEntry) => void): void => {
+    const entry = entries.get(name) ?? new NodeEntry(name, counter)
+    entries.set(name, entry)
+    act(entry)
+    entry.touch()
+    if (entry.isEmpty()) entries.delete(name)
+  }
+  const changeNode = (name: string, act: (entry: NodeEntry) => void): void => {
+    change(name, act)
+    const entry = entries.get(name)
+    nodeOrder.set(name, entry?.isKnown ? entry : undefined)
+  }
+  const touchUsers = (claimKey: string): void => {
+    for (const pod of pods.byIndex(BY_CLAIM, claimKey)) entries.get(places.get(keyOf(pod)) ?? '')?.touch()
+  }
+  const touchAll = (): void => {
+    for (const entry of entries.values()) entry.touch()
+  }
+  /** Puts the pod where it is by now. */
+  const settle = (key: string): void => {
+    const record = records.get(key)
+    const before = places.get(key)
+    const place = record && !isFinishedPod(record.pod) ? record.pod.spec.nodeName || assumed.get(key)?.node : undefined
+    if (before !== undefined && before !== place) {
+      places.delete(key)
+      change(before, (entry) => entry.pods.delete(key))
+    }
+    if (place === undefined || !record) return
+    places.set(key, place)
+    change(place, (entry) => entry.pods.set(key, record))
+  }
+
+  const assume = (pod: Pod, assumption: Assumption): void => {
+    const key = keyOf(pod)
+    dropAssumption(key)
+    assumed.set(key, { ...assumption, uid: pod.metadata.uid ?? '' })
+    for (const [volume, claim] of assumption.volumes) keepers.set(volume, claim)
+    settle(key)
+  }
+  const dropAssumption = (key: string): void => {
+    for (const volume of assumed.get(key)?.volumes.keys() ?? []) keepers.delete(volume)
+    assumed.delete(key)
+  }
+  const forget = (key: string): void => {
+    dropAssumption(key)
+    settle(key)
+  }
+
+  const countedVolumeOf = (claim: PersistentVolumeClaim): CountedVolume | undefined => {
+    const { volumeName } = claim.spec
+    const source = volumeName ? volumes.get(volumeName) : undefined
+    if (source) return source.spec.csi && { driver: source.spec.csi.driver, handle: source.spec.csi.volumeHandle }
+    // What is not made yet is counted under the claim's name, which no handle looks like.
+    const provisioner = classes.get(classNameOf(claim))?.provisioner
+    return provisioner === undefined ? undefined : { driver: provisioner, handle: `claim ${keyOf(claim)}` }
+  }
+  const counter: VolumeCounter = {
+    ofPod: function* ({ claims: named, inLine }) {
+      yield* inLine
+      for (const { key } of named) {
+        const claim = claims.get(key)
+        const counted = claim && countedVolumeOf(claim)
+        if (counted) yield counted
+      }
+    },
+    ofAttachment: ({ spec: { attacher, source } }) => {
+      const handle = (source.inlineVolumeSpec ?? volumes.get(source.persistentVolumeName ?? '')?.spec)?.csi?.volumeHandle
+      return handle === undefined ? undefined : { driver: attacher, handle }
+    },
+  }
+
+  const view: ClusterView = {
+    nodes: nodeOrder.all,
+    findNode: (name) => {
+      const entry = entries.get(name)
+      return entry?.isKnown ? entry : undefined
+    },
+    findClaim: claims.get,
+    findVolume: volumes.get,
+    findClass: classes.get,
+    findDriver: drivers.get,
+    recordOf: (pod) => {
+      const known = records.get(keyOf(pod))
+      return known?.pod === pod ? known : createPodRecord(pod)
+    },
+    countedVolumeOf,
+    reachOf: ({ metadata }) => reaches.get(metadata.name ?? ''),
+    reservedFor: shelves.reservedFor,
+    hasFree: shelves.hasFree,
+    freeAt: shelves.freeAt,
+    roomsAt: rooms.at,
+    keeperOf: (volume) => keepers.get(volume),
+    usersOf: (claim) => pods.byIndex(BY_CLAIM, claim).map(keyOf).filter((key) => places.has(key)),
+  }
+  return { view, pods, nodes, csiNodes, claims, volumes, classes, drivers, capacities, attachments, podsWith: (claim) => pods.byIndex(BY_CLAIM, claim), assume, forget }
+}

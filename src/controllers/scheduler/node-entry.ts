@@ -1,0 +1,88 @@
+import type { CSINode } from '../../api/kinds/csi-node.ts'
+import type { Node } from '../../api/kinds/node.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import type { Labels } from '../../api/label-requirement.ts'
+import type { NodeDriver, NodeUsage, NodeView } from './cluster-view.ts'
+import type { CountedVolume, PodRecord } from './pod-record.ts'
+import { allocatableOf } from './resource-amounts.ts'
+import type { Allocatable } from './resource-amounts.ts'
+import { NO_TAINTS, taintsOf } from './taints.ts'
+import type { NodeTaints } from './taints.ts'
+
+/** What depends on more than the node's own objects. */
+export type VolumeCounter = { ofPod(record: PodRecord): Iterable<CountedVolume>; ofAttachment(attachment: VolumeAttachment): CountedVolume | undefined }
+
+const NO_LABELS: Labels = {}
+
+/**
+ * A node, known or only named by others. Thousands are looked at for each pod, so all that is asked is in fields of its own; what is on the
+ * node is reckoned when it is asked for and something has changed.
+ */
+export class NodeEntry implements NodeView {
+  readonly name: string
+  readonly pods = new Map<string, PodRecord>()
+  readonly attachments = new Map<string, VolumeAttachment>()
+  /** There is such a node. */
+  isKnown = false
+  isUnschedulable = false
+  labels: Labels = NO_LABELS
+  taints: NodeTaints = NO_TAINTS
+  allocatable: Allocatable = {}
+  drivers: ReadonlyMap<string, NodeDriver> = new Map()
+  readonly #counter: VolumeCounter
+  #usage: NodeUsage | undefined
+
+  constructor(name: string, counter: VolumeCounter) {
+    this.name = name
+    this.#counter = counter
+  }
+
+  /** Something on the node has changed. */
+  touch(): void {
+    this.#usage = undefined
+  }
+
+  setNode(node: Node | undefined): void {
+    this.isKnown = node !== undefined
+    this.isUnschedulable = node?.spec?.unschedulable ?? false
+    this.labels = node?.metadata.labels ?? NO_LABELS
+    this.taints = node ? taintsOf(node) : NO_TAINTS
+    this.allocatable = node ? allocatableOf(node) : {}
+  }
+
+  setDrivers(csiNode: CSINode | undefined): void {
+    const drivers = csiNode?.spec.drivers ?? []
+    this.drivers = new Map(
+      drivers.map(({ name, topologyKeys, allocatable }) => [name, { topologyKeys: topologyKeys ?? [], ...(allocatable?.count === undefined ? {} : { limit: allocatable.count }) }]),
+    )
+  }
+
+  isEmpty(): boolean {
+    return !this.isKnown && this.pods.size === 0 && this.attachments.size === 0 && this.drivers.size === 0
+  }
+
+  usage(): NodeUsage {
+    return (this.#usage ??= this.#reckon())
+  }
+
+  #reckon(): NodeUsage {
+    const volumes = new Map<string, Set<string>>()
+    let [cpuMilli, memoryBytes, volumeCount] = [0, 0, 0]
+    const count = ({ driver, handle }: CountedVolume): void => {
+      const handles = volumes.get(driver) ?? new Set<string>()
+      volumes.set(driver, handles)
+      if (!handles.has(handle)) volumeCount++
+      handles.add(handle)
+    }
+    for (const record of this.pods.values()) {
+      cpuMilli += record.requests.cpuMilli
+      memoryBytes += record.requests.memoryBytes
+      for (const volume of this.#counter.ofPod(record)) count(volume)
+    }
+    for (const attachment of this.attachments.values()) {
+      const volume = this.#counter.ofAttachment(attachment)
+      if (volume) count(volume)
+    }
+    return { pods: this.pods.size, cpuMilli, memoryBytes, volumes, volumeCount }
+  }
+}

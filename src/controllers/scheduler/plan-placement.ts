@@ -1,0 +1,151 @@
+import { isControlledBy } from '../../api/owner-references.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import type { Pod, PodSpec } from '../../api/kinds/pod.ts'
+import { BIND_COMPLETED, classNameOf, hasAnnotation, isDelayedBinding, NO_PROVISIONER, selectedNodeOf } from '../../volumes/names.ts'
+import { requestedSizeOf, sizeRank } from '../../volumes/requested-size.ts'
+import { shelfOf } from '../../volumes/volume-stock.ts'
+import type { ClusterView } from './cluster-view.ts'
+import { compileNodeSelector, compileTerm, compileTopologyTerms } from './node-matcher.ts'
+import type { NodeMatcher } from './node-matcher.ts'
+import { NODE_OBSTACLES, POD_OBSTACLES } from './obstacles.ts'
+import type { Obstacle } from './obstacles.ts'
+import type { NamedClaim, PodRecord } from './pod-record.ts'
+import { toleratesUnschedulable } from './taints.ts'
+
+/** What a pod asks of a node, made ready to be asked of thousands. It holds until something about its claims changes. */
+export type Plan = {
+  readonly record: PodRecord
+  readonly tolerations: NonNullable<PodSpec['tolerations']>
+  readonly toleratesUnschedulable: boolean
+  readonly matches: NodeMatcher
+  readonly preferences: readonly { readonly weight: number; readonly matches: NodeMatcher }[]
+  /** What is in the way on every node. */
+  readonly everywhere: Obstacle | undefined
+  readonly bound: readonly BoundClaim[]
+  /** Claims that wait for their pod, the smallest first. */
+  readonly unbound: readonly UnboundClaim[]
+  /** By the drivers that have to be on the node for the pod to start, as their limits count. */
+  readonly volumes: readonly DriverVolumes[]
+}
+
+export type DriverVolumes = { readonly driver: string; readonly handles: ReadonlySet<string> }
+
+export type BoundClaim = { readonly key: string; readonly reach: NodeMatcher | undefined; readonly elsewhere: Obstacle }
+
+export type UnboundClaim = {
+  readonly key: string
+  readonly claim: PersistentVolumeClaim
+  readonly className: string
+  readonly provisioner: string
+  readonly sizeBytes: bigint
+  /** Empty: none yet. */
+  readonly selectedNode: string
+  /** Volumes that are kept for it. */
+  readonly reserved: readonly PersistentVolume[]
+  /** Where volumes are that it could get; undefined: nowhere. */
+  readonly shelf: string | undefined
+  /** Undefined: volumes of the class are made by hand. */
+  readonly isAllowed: NodeMatcher | undefined
+  /** Its driver says how much room there is where. */
+  readonly needsRoom: boolean
+}
+
+/** The plan, or what keeps the pod off every node before any is looked at. */
+export function planPlacement(pod: Pod, world: ClusterView): { readonly plan: Plan } | { readonly obstacle: Obstacle } {
+  const record = world.recordOf(pod)
+  const claims: PersistentVolumeClaim[] = []
+  for (const named of record.claims) {
+    const found = findClaim(pod, named, world)
+    if ('obstacle' in found) return found
+    claims.push(found.claim)
+  }
+  const bound: BoundClaim[] = []
+  const unbound: UnboundClaim[] = []
+  const immediate: string[] = []
+  let everywhere: Obstacle | undefined
+  for (const [index, claim] of claims.entries()) {
+    const key = record.claims[index]?.key ?? ''
+    const kind = bindingOf(claim, world)
+    if (kind === 'immediate') immediate.push(key)
+    else if (kind === 'delayed') unbound.push(unboundClaim(key, claim, world))
+    else {
+      const { volumeName = '' } = claim.spec
+      const volume = world.findVolume(volumeName)
+      if (volume) bound.push({ key, reach: world.reachOf(volume), elsewhere: NODE_OBSTACLES.volumeElsewhere(key, volumeName) })
+      else everywhere ??= NODE_OBSTACLES.volumeGone(key, volumeName)
+    }
+    everywhere ??= findOtherUser(record, key, claim, world)
+  }
+  if (immediate[0] !== undefined) return { obstacle: POD_OBSTACLES.claimUnbound(immediate[0]) }
+  const volumes = volumesOf(record, claims, world)
+  return { plan: { ...nodeWishesOf(pod.spec), record, everywhere, bound, unbound: unbound.sort(bySize), volumes } }
+}
+
+function findClaim(pod: Pod, { key, isEphemeral }: NamedClaim, world: ClusterView): { readonly claim: PersistentVolumeClaim } | { readonly obstacle: Obstacle } {
+  const claim = world.findClaim(key)
+  if (!claim) return { obstacle: isEphemeral ? POD_OBSTACLES.ephemeralClaimMissing(key) : POD_OBSTACLES.claimMissing(key) }
+  if (claim.status?.phase === 'Lost') return { obstacle: POD_OBSTACLES.claimLost(key, claim.spec.volumeName ?? '') }
+  if (claim.metadata.deletionTimestamp) return { obstacle: POD_OBSTACLES.claimLeaving(key) }
+  if (isEphemeral && !isControlledBy(claim, pod)) return { obstacle: POD_OBSTACLES.claimOfOther(key, world.recordOf(pod).key) }
+  return { claim }
+}
+
+// A claim that names its volume before it is bound is the binder's business, whatever its class says.
+function bindingOf(claim: PersistentVolumeClaim, world: ClusterView): 'bound' | 'delayed' | 'immediate' {
+  if (claim.spec.volumeName) return hasAnnotation(claim, BIND_COMPLETED) ? 'bound' : 'immediate'
+  return isDelayedBinding(world.findClass(classNameOf(claim))) ? 'delayed' : 'immediate'
+}
+
+function unboundClaim(key: string, claim: PersistentVolumeClaim, world: ClusterView): UnboundClaim {
+  const className = classNameOf(claim)
+  const storageClass = world.findClass(className)
+  const shelf = shelfOf(claim)
+  const { provisioner = NO_PROVISIONER, allowedTopologies } = storageClass ?? {}
+  return {
+    key,
+    claim,
+    className,
+    provisioner,
+    sizeBytes: sizeRank(requestedSizeOf(claim)),
+    selectedNode: selectedNodeOf(claim),
+    reserved: world.reservedFor(claim),
+    shelf: world.hasFree(shelf) ? shelf : undefined,
+    isAllowed: provisioner === NO_PROVISIONER ? undefined : compileTopologyTerms(allowedTopologies),
+    needsRoom: world.findDriver(provisioner)?.spec.storageCapacity ?? false,
+  }
+}
+
+const bySize = (one: UnboundClaim, other: UnboundClaim): number => (one.sizeBytes === other.sizeBytes ? 0 : one.sizeBytes < other.sizeBytes ? -1 : 1)
+
+function findOtherUser(record: PodRecord, key: string, claim: PersistentVolumeClaim, world: ClusterView): Obstacle | undefined {
+  if (!claim.spec.accessModes?.includes('ReadWriteOncePod')) return undefined
+  const other = world.usersOf(key).find((user) => user !== record.key)
+  return other === undefined ? undefined : NODE_OBSTACLES.readWriteOncePod(key, other)
+}
+
+function volumesOf({ inLine }: PodRecord, claims: readonly PersistentVolumeClaim[], world: ClusterView): DriverVolumes[] {
+  const volumes = new Map<string, Set<string>>()
+  for (const { driver, handle } of [...inLine, ...claims.flatMap((claim) => world.countedVolumeOf(claim) ?? [])]) {
+    if (driver === NO_PROVISIONER) continue
+    const handles = volumes.get(driver) ?? new Set<string>()
+    volumes.set(driver, handles.add(handle))
+  }
+  return Array.from(volumes, ([driver, handles]) => ({ driver, handles }))
+}
+
+function nodeWishesOf({ nodeSelector = {}, affinity, tolerations = [] }: PodSpec): Pick<Plan, 'tolerations' | 'toleratesUnschedulable' | 'matches' | 'preferences'> {
+  const { requiredDuringSchedulingIgnoredDuringExecution: required, preferredDuringSchedulingIgnoredDuringExecution: preferred = [] } = affinity?.nodeAffinity ?? {}
+  const selector = Object.entries(nodeSelector)
+  const fits = required && compileNodeSelector(required)
+  return {
+    tolerations,
+    toleratesUnschedulable: toleratesUnschedulable(tolerations),
+    matches: (place) => selector.every(([key, value]) => Object.hasOwn(place.labels, key) && place.labels[key] === value) && (!fits || fits(place)),
+    // A preference without any expression tells no node from another.
+    preferences: preferred.flatMap(({ weight, preference }) => {
+      const matches = compileTerm(preference)
+      return matches ? [{ weight, matches }] : []
+    }),
+  }
+}

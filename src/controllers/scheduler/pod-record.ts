@@ -1,0 +1,35 @@
+import type { Pod } from '../../api/kinds/pod.ts'
+import { keyOf, keyOfRef } from '../../api/object-key.ts'
+import { ephemeralHandle, inLineHandle } from '../../volumes/in-line-volume.ts'
+import { podClaimsOf } from '../../volumes/pod-claims.ts'
+import { requestsOf } from './resource-amounts.ts'
+import type { Amounts } from './resource-amounts.ts'
+
+/** A claim that a pod names, or one of its own. */
+export type NamedClaim = { readonly key: string; readonly isEphemeral: boolean }
+
+/** A volume as the limit of a driver counts it. */
+export type CountedVolume = { readonly driver: string; readonly handle: string }
+
+/** What is read out of a pod once. */
+export type PodRecord = {
+  readonly pod: Pod
+  readonly key: string
+  readonly requests: Amounts
+  /** Each once, in the order of the volumes. */
+  readonly claims: readonly NamedClaim[]
+  readonly inLine: readonly CountedVolume[]
+}
+
+export function createPodRecord(pod: Pod): PodRecord {
+  const { namespace, uid = '' } = pod.metadata
+  const claims = new Map<string, NamedClaim>()
+  for (const { claimName, isEphemeral } of podClaimsOf(pod)) {
+    const key = keyOfRef({ name: claimName, ...(namespace ? { namespace } : {}) })
+    if (!claims.has(key)) claims.set(key, { key, isEphemeral })
+  }
+  const inLine = (pod.spec.volumes ?? []).flatMap(({ name, csi }): CountedVolume[] =>
+    csi ? [{ driver: csi.driver, handle: inLineHandle(csi) ?? ephemeralHandle(uid, name) }] : [],
+  )
+  return { pod, key: keyOf(pod), requests: requestsOf(pod.spec), claims: [...claims.values()], inLine }
+}

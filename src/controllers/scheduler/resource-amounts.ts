@@ -1,0 +1,47 @@
+import type { Node } from '../../api/kinds/node.ts'
+import type { Container, PodSpec } from '../../api/kinds/pod.ts'
+import { canonicalQuantity, quantityToBytes } from '../../api/quantity.ts'
+
+export type Amounts = { readonly cpuMilli: number; readonly memoryBytes: number }
+/** Left out: the node does not say, and nothing is checked. */
+export type Allocatable = Partial<Amounts> & { readonly pods?: number }
+
+/** What the pod needs at its worst moment: its containers together, or an init container beside those that go on running. */
+export function requestsOf({ containers, initContainers = [] }: PodSpec): Amounts {
+  let lasting: Amounts = { cpuMilli: 0, memoryBytes: 0 }
+  let peak = lasting
+  for (const container of initContainers) {
+    const beside = add(lasting, amountsOf(container))
+    peak = larger(peak, beside)
+    if (container.restartPolicy === 'Always') lasting = beside
+  }
+  return larger(peak, containers.map(amountsOf).reduce(add, lasting))
+}
+
+export function allocatableOf({ status }: Node): Allocatable {
+  const { cpu, memory, pods } = status?.allocatable ?? {}
+  return {
+    ...(cpu === undefined ? {} : { cpuMilli: milliOf(cpu) }),
+    ...(memory === undefined ? {} : { memoryBytes: Number(quantityToBytes(memory)) }),
+    ...(pods === undefined ? {} : { pods: Number(quantityToBytes(pods)) }),
+  }
+}
+
+// What is limited and not asked for is asked for as far as it is limited.
+function amountsOf({ resources: { requests = {}, limits = {} } = {} }: Container): Amounts {
+  return { cpuMilli: milliOf(requests['cpu'] ?? limits['cpu'] ?? '0'), memoryBytes: Number(quantityToBytes(requests['memory'] ?? limits['memory'] ?? '0')) }
+}
+
+/** Thousandths, a part of one counting as one. */
+export function milliOf(quantity: string): number {
+  const canonical = canonicalQuantity(quantity)
+  const [, digits = '', unit] = /^(\d+)([num])$/.exec(canonical) ?? []
+  if (unit === undefined) return Number(quantityToBytes(canonical)) * 1000
+  return Math.ceil(Number(digits) / (unit === 'm' ? 1 : unit === 'u' ? 1e3 : 1e6))
+}
+
+const add = (one: Amounts, other: Amounts): Amounts => ({ cpuMilli: one.cpuMilli + other.cpuMilli, memoryBytes: one.memoryBytes + other.memoryBytes })
+const larger = (one: Amounts, other: Amounts): Amounts => ({
+  cpuMilli: Math.max(one.cpuMilli, other.cpuMilli),
+  memoryBytes: Math.max(one.memoryBytes, other.memoryBytes),
+})

@@ -1,0 +1,159 @@
+import { isEqualJson } from '../../api/equal-json.ts'
+import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
+import { CSI_NODES } from '../../api/kinds/csi-node.ts'
+import { CSI_STORAGE_CAPACITIES } from '../../api/kinds/csi-storage-capacity.ts'
+import type { CSIStorageCapacity } from '../../api/kinds/csi-storage-capacity.ts'
+import { NODES } from '../../api/kinds/node.ts'
+import type { Node } from '../../api/kinds/node.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import { PODS } from '../../api/kinds/pod.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
+import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
+import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
+import { keyOf } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import { createStops } from '../../base/stops.ts'
+import type { Stops } from '../../base/stops.ts'
+import { startController } from '../../kube/controller.ts'
+import type { CacheChange } from '../../kube/object-cache.ts'
+import { createWorkQueue } from '../../kube/work-queue.ts'
+import { claimKeyOf } from '../../volumes/claim-reference.ts'
+import { classNameOf } from '../../volumes/names.ts'
+import { isFinishedPod, podClaimKeysOf } from '../../volumes/pod-claims.ts'
+import { sizeRank } from '../../volumes/requested-size.ts'
+import type { ControllerWorld, StartClusterController, WorkingController } from '../cluster-controller.ts'
+import { createClusterState } from './cluster-state.ts'
+import type { Table } from './cluster-state.ts'
+import { createPlacementWriter } from './placement-writer.ts'
+import { createPodReconciler } from './reconcile-pod.ts'
+import { createRefusals } from './refusals.ts'
+import { createReservations } from './reservations.ts'
+import type { SchedulerConfig } from './scheduler-options.ts'
+import { createWaitingPods } from './waiting-pods.ts'
+
+/** The scheduler as far as volumes decide: each pod gets a node that its volumes can be on, once they are ready for it. */
+export const startScheduler: StartClusterController<SchedulerConfig> = async (config, world, signal) => {
+  const stops = createStops()
+  try {
+    return await assemble(config, world, signal, stops)
+  } catch (error) {
+    await stops.run()
+    throw error
+  }
+}
+
+async function assemble(config: SchedulerConfig, world: ControllerWorld, signal: AbortSignal, stops: Stops): Promise<WorkingController> {
+  const { api, informers, events, clock, random, log } = world
+  const { onStop } = stops
+  const state = createClusterState()
+  const backoff = { initialMs: config.podInitialBackoffMs, maximumMs: config.podMaxBackoffMs }
+  const queue = createWorkQueue({ clock, random, lanes: { default: config.workers }, ...(world.queues ? { observe: world.queues.observerOf('scheduler') } : {}) })
+  const waiting = createWaitingPods({ clock, world: state.view, wake: (key) => queue.add(key) })
+  onStop(() => waiting.stop())
+  const reservations = createReservations({ state, now: () => clock.monotonicMs(), holdMs: config.bindTimeoutMs })
+  const refusals = createRefusals({ clock, random, backoff })
+
+  const release = (podKey: string): void => {
+    const pod = state.pods.get(podKey)
+    const kept = reservations.release(podKey)
+    if (!kept) return
+    waiting.nodeChanged(kept.node)
+    for (const name of kept.volumes.keys()) {
+      const volume = state.volumes.get(name)
+      if (volume) waiting.classChanged(classNameOf(volume))
+    }
+    for (const claimKey of pod ? podClaimKeysOf(pod) : []) enqueueUsers(claimKey, podKey)
+  }
+  /** Pods with the claim that have no node yet. */
+  const enqueueUsers = (claimKey: string, except?: string): void => {
+    for (const pod of state.podsWith(claimKey)) if (isPending(pod) && keyOf(pod) !== except) queue.add(keyOf(pod))
+  }
+
+  const following: Promise<void>[] = []
+  const follow = <T extends KubeObject>(type: ResourceType<T>, table: Table<T>, react: (change: CacheChange<T>) => void): void => {
+    const informer = informers.get(type)
+    onStop(
+      informer.onChange((change) => {
+        applyChange(table, change)
+        react(change)
+      }),
+    )
+    following.push(informer.synced(signal))
+  }
+  follow(PODS, state.pods, ({ key, before, after }) => {
+    if (after && isPending(after)) {
+      if (!before || isOtherTask(before, after)) queue.add(key)
+    } else if (before && isPending(before)) {
+      const isAsTold = after !== undefined && placeOf(after) !== undefined && placeOf(after) === reservations.placeOf(key)
+      if (isAsTold) reservations.release(key)
+      else queue.add(key)
+    }
+    const left = before && placeOf(before)
+    if (left !== undefined && left !== (after && placeOf(after))) waiting.nodeChanged(left)
+    if (before && !(after && !isFinishedPod(after))) for (const claimKey of podClaimKeysOf(before)) enqueueUsers(claimKey)
+  })
+  follow(PERSISTENT_VOLUME_CLAIMS, state.claims, ({ key }) => enqueueUsers(key))
+  follow(PERSISTENT_VOLUMES, state.volumes, ({ before, after }) => {
+    for (const claimKey of claimKeysOf(before, after)) enqueueUsers(claimKey)
+    if (after && !after.spec.claimRef) waiting.classChanged(classNameOf(after))
+  })
+  follow(STORAGE_CLASSES, state.classes, ({ key }) => waiting.classChanged(key))
+  follow(CSI_DRIVERS, state.drivers, () => waiting.wakeAll())
+  follow(CSI_STORAGE_CAPACITIES, state.capacities, ({ before, after }) => {
+    if (after && hasMoreRoom(after, before)) waiting.classChanged(after.storageClassName)
+  })
+  follow(NODES, state.nodes, ({ key, before, after }) => {
+    if (after && (!before || isOtherPlace(before, after))) waiting.nodeChanged(key)
+    // Those who wait for volumes there have to go elsewhere.
+    if (!after || !before) for (const podKey of reservations.on(key)) queue.add(podKey)
+  })
+  follow(CSI_NODES, state.csiNodes, ({ key }) => waiting.nodeChanged(key))
+  follow(VOLUME_ATTACHMENTS, state.attachments, ({ before, after }) => {
+    if (before && !after) waiting.nodeChanged(before.spec.nodeName)
+  })
+  await Promise.all(following)
+
+  const write = createPlacementWriter({ api, clock, state })
+  const { schedulerName } = config
+  const reconcile = createPodReconciler({ schedulerName, clock, events, state, write, reservations, refusals, waiting, release })
+  const controller = startController({ name: 'scheduler', queue, reconcile, log })
+  onStop(() => controller.stop())
+  return { isIdle: () => queue.depth() === 0 && waiting.isSettled(), stop: () => stops.run() }
+}
+
+/** The informer's word counts, unless what we have was written by ourselves since. */
+function applyChange<T extends KubeObject>(table: Table<T>, { key, before, after }: CacheChange<T>): void {
+  const present = table.get(key)
+  if (!after) {
+    if (present) table.remove(present)
+  } else if (!table.put(after) && present && present === before) {
+    // After a restore from a backup the server's versions go back.
+    table.remove(present)
+    table.put(after)
+  }
+}
+
+const isPending = (pod: Pod): boolean => !pod.spec.nodeName && !isFinishedPod(pod)
+
+/** Where the pod takes room. */
+const placeOf = (pod: Pod): string | undefined => (isFinishedPod(pod) ? undefined : pod.spec.nodeName || undefined)
+
+// Our own words about the pod are no reason to look at it again.
+const isOtherTask = (before: Pod, after: Pod): boolean =>
+  before.metadata.uid !== after.metadata.uid || before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || !isEqualJson(before.spec, after.spec)
+
+/** Beside the heartbeat, which says nothing new. */
+function isOtherPlace(before: Node, after: Node): boolean {
+  const read = ({ metadata, spec, status }: Node) => [metadata.uid, metadata.labels, spec, status?.allocatable, status?.conditions?.find(({ type }) => type === 'Ready')?.status]
+  return !isEqualJson(read(before), read(after))
+}
+
+const claimKeysOf = (...volumes: readonly (PersistentVolume | undefined)[]): Set<string> => new Set(volumes.flatMap((volume) => (volume ? (claimKeyOf(volume) ?? []) : [])))
+
+function hasMoreRoom(after: CSIStorageCapacity, before: CSIStorageCapacity | undefined): boolean {
+  const room = ({ capacity = '0', maximumVolumeSize = capacity }: CSIStorageCapacity): bigint => sizeRank(maximumVolumeSize)
+  return !before || before.storageClassName !== after.storageClassName || room(after) > room(before) || !isEqualJson(before.nodeTopology, after.nodeTopology)
+}

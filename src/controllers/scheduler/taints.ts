@@ -1,0 +1,55 @@
+import { findCondition } from '../../api/conditions.ts'
+import type { Node, Taint } from '../../api/kinds/node.ts'
+import type { Toleration } from '../../api/kinds/pod.ts'
+
+export type NodeTaints = { readonly blocking: readonly Taint[]; readonly unwelcome: readonly Taint[] }
+
+/** One for all nodes that have none. */
+export const NO_TAINTS: NodeTaints = { blocking: [], unwelcome: [] }
+
+const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
+const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+const UNREACHABLE: Taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }
+
+/** The taints of a node, with what its condition implies: who keeps nodes need not have written it yet. */
+export function taintsOf({ spec, status }: Node): NodeTaints {
+  const written = spec?.taints ?? []
+  const ready = findCondition(status?.conditions, 'Ready')?.status
+  const implied = ready === 'False' ? [NOT_READY] : ready === 'Unknown' ? [UNREACHABLE] : []
+  const all = [...written, ...implied.filter(({ key }) => !written.some((taint) => taint.key === key && taint.effect !== 'PreferNoSchedule'))]
+  if (all.length === 0) return NO_TAINTS
+  return { blocking: all.filter(({ effect }) => effect !== 'PreferNoSchedule'), unwelcome: all.filter(({ effect }) => effect === 'PreferNoSchedule') }
+}
+
+export function toleratesUnschedulable(tolerations: readonly Toleration[]): boolean {
+  return tolerations.some((toleration) => tolerates(toleration, UNSCHEDULABLE))
+}
+
+export function findUntolerated(taints: readonly Taint[], tolerations: readonly Toleration[]): Taint | undefined {
+  return taints.find((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)))
+}
+
+export function countUntolerated(taints: readonly Taint[], tolerations: readonly Toleration[]): number {
+  return taints.filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint))).length
+}
+
+/** An empty key stands every key, an empty effect every effect. */
+export function tolerates({ key = '', operator = 'Equal', value = '', effect }: Toleration, taint: Taint): boolean {
+  if (effect && effect !== taint.effect) return false
+  if (key === '') return operator === 'Exists'
+  if (key !== taint.key) return false
+  switch (operator) {
+    case 'Exists':
+      return true
+    case 'Equal':
+      return value === (taint.value ?? '')
+    case 'Gt':
+    case 'Lt': {
+      const [mine, theirs] = [parseWhole(value), parseWhole(taint.value ?? '')]
+      if (mine === undefined || theirs === undefined) return false
+      return operator === 'Gt' ? theirs > mine : theirs < mine
+    }
+  }
+}
+
+const parseWhole = (text: string): bigint | undefined => (/^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined)

@@ -1,0 +1,64 @@
+import type { Reason } from '../../api/reason.ts'
+import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from './node-ids.ts'
+import type { NodeFacts } from './node-facts.ts'
+import { presentDrivers } from './publication-view.ts'
+import type { PublicationView } from './publication-view.ts'
+import { REASONS } from './reasons.ts'
+
+export type NodeObjectStep =
+  /** A merge patch of the metadata. `driver`: whose facts these are; none when something is only taken away. */
+  | {
+      readonly kind: 'patch'
+      readonly driver?: string
+      readonly annotations: Readonly<Record<string, string | null>>
+      readonly labels: Readonly<Record<string, string>>
+    }
+  | { readonly kind: 'refuse'; readonly driver: string; readonly reason: Reason }
+  | { readonly kind: 'done' }
+
+/**
+ * What to write to the Node: one driver at a time, so that a label which the server does not allow harms no other. Labels stay when a
+ * driver goes: volumes still carry them.
+ */
+export function nextNodeObjectStep({ seen, held }: PublicationView): NodeObjectStep {
+  if (!held) return { kind: 'done' }
+  const { node } = seen
+  const ids = parseNodeIds(node)
+  for (const [driver, facts] of presentDrivers(held.wanted)) {
+    const isPublished = held.published.has(driver)
+    const collision = isPublished ? undefined : findCollision(seen, held, driver, facts)
+    if (collision) return { kind: 'refuse', driver, reason: collision }
+    if (!ids && !isPublished) return { kind: 'refuse', driver, reason: REASONS.annotationMalformed(node.metadata.name ?? '', driver) }
+    const labels = missingLabels(seen, facts, isPublished)
+    const idChange = ids && ids.get(driver) !== facts.nodeId ? { [NODE_ID_ANNOTATION]: formatNodeIds(new Map(ids).set(driver, facts.nodeId)) } : {}
+    if (Object.keys(labels).length > 0 || Object.keys(idChange).length > 0) return { kind: 'patch', driver, annotations: idChange, labels }
+  }
+  return ids ? nextRemoval(seen, held, ids) : { kind: 'done' }
+}
+
+type Seen = PublicationView['seen']
+type Held = NonNullable<PublicationView['held']>
+
+// The id goes last: until its entry in CSINode is gone, the driver counts as being there.
+function nextRemoval({ csiNode }: Seen, { wanted }: Held, ids: ReadonlyMap<string, string>): NodeObjectStep {
+  const listed = new Set(csiNode?.spec.drivers?.map(({ name }) => name))
+  const left = new Map([...ids].filter(([driver]) => !(wanted.has(driver) && wanted.get(driver) === undefined && !listed.has(driver))))
+  return left.size === ids.size ? { kind: 'done' } : { kind: 'patch', annotations: { [NODE_ID_ANNOTATION]: formatNodeIds(left) }, labels: {} }
+}
+
+function findCollision({ node }: Seen, { ownKeys }: Held, driver: string, { topology }: NodeFacts): Reason | undefined {
+  const labels = node.metadata.labels ?? {}
+  for (const [key, reported] of Object.entries(topology)) {
+    const present = Object.hasOwn(labels, key) ? labels[key] : undefined
+    if (present === undefined || present === reported || ownKeys.get(driver)?.has(key)) continue
+    return REASONS.labelCollision(driver, { key, present, reported })
+  }
+  return undefined
+}
+
+/** Of a driver that was published only those that have gone: what somebody changed since stays. */
+function missingLabels({ node }: Seen, { topology }: NodeFacts, isPublished: boolean): Record<string, string> {
+  const labels = node.metadata.labels ?? {}
+  const isWrong = (key: string, value: string): boolean => (Object.hasOwn(labels, key) ? !isPublished && labels[key] !== value : true)
+  return Object.fromEntries(Object.entries(topology).filter(([key, value]) => isWrong(key, value)))
+}

@@ -1,0 +1,93 @@
+import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
+import type { Reason } from '../../api/reason.ts'
+import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
+import { mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
+import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
+import { REASONS } from './reasons.ts'
+import { isOurs } from './wanted-objects.ts'
+import type { WantedObjects } from './wanted-objects.ts'
+
+export type TodayView = {
+  readonly wanted: WantedObjects
+  readonly seen: { readonly csiDriver: CSIDriver | undefined }
+  /** May an object that can't be changed be deleted and made anew? */
+  readonly recreate: boolean
+  readonly held?: RegistrationHeld
+}
+
+/** Undefined when asked from outside. */
+export type RegistrationHeld = {
+  /** How long the object may not be changed again: another registrar with other flags may do the same. */
+  readonly restMs: number
+}
+
+/** `warning`: the object is not as it should be, and stays so. */
+type Wait = { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number; readonly warning?: { readonly about: CSIDriver | SeedCSIDriver; readonly reason: Reason } }
+
+export type TodayStep =
+  | Wait
+  | { readonly kind: 'create'; readonly object: CSIDriver }
+  | { readonly kind: 'update'; readonly object: CSIDriver; readonly patch: object }
+  /** To be made anew. */
+  | { readonly kind: 'remove'; readonly object: CSIDriver }
+
+/** What to do about today's object of the driver. One that somebody else made is theirs. */
+export function nextTodayStep({ wanted, seen: { csiDriver: present }, recreate, held }: TodayView): TodayStep {
+  const { driver, csiDriver } = wanted
+  const [problem] = mirrorNameProblems(driver)
+  if (problem !== undefined) return { kind: 'wait', reason: REASONS.nameNotPossible(driver, problem) }
+  if (!present) return { kind: 'create', object: csiDriver }
+  if (present.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.leaving }
+  const { attachRequired, podInfoOnMount } = csiDriver.spec
+  const differs = [
+    ...((present.spec.attachRequired ?? true) === attachRequired ? [] : [`attachRequired should be ${attachRequired}`]),
+    ...((present.spec.podInfoOnMount ?? false) === podInfoOnMount ? [] : [`podInfoOnMount should be ${podInfoOnMount}`]),
+  ].join(', ')
+  if (differs === '') return { kind: 'wait', reason: REASONS.registered }
+  const warn = (reason: Reason): Wait => ({ kind: 'wait', reason: REASONS.registered, warning: { about: present, reason } })
+  if (!isOurs(present)) return warn(REASONS.madeByOthers(differs))
+  const isImmutable = (present.spec.attachRequired ?? true) !== attachRequired
+  if (isImmutable && !recreate) return warn(REASONS.immutable(differs))
+  if (held && held.restMs > 0) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held.restMs }
+  if (isImmutable) return { kind: 'remove', object: present }
+  return { kind: 'update', object: present, patch: { metadata: { resourceVersion: present.metadata.resourceVersion }, spec: { podInfoOnMount } } }
+}
+
+export type SeedView = {
+  readonly wanted: WantedObjects
+  /** Objects of the registry, of this driver and of others. Undefined: the server has no such kind. */
+  readonly seen: { readonly seedDrivers: readonly SeedCSIDriver[] | undefined }
+  readonly held?: RegistrationHeld
+}
+
+export type SeedStep =
+  | Wait
+  | { readonly kind: 'create'; readonly object: SeedCSIDriver }
+  | { readonly kind: 'update'; readonly object: SeedCSIDriver; readonly patch: object }
+  /** Say that the driver serves. */
+  | { readonly kind: 'ready'; readonly object: SeedCSIDriver }
+
+/** What to do about the registry's object, where there is a registry. */
+export function nextSeedStep({ wanted: { driver, seedDriver }, seen: { seedDrivers }, held }: SeedView): SeedStep {
+  if (!seedDrivers) return { kind: 'wait', reason: REASONS.kindNotServed }
+  const { chosen } = chooseSeedDriver(driver, seedDrivers)
+  if (!chosen) {
+    const inTheWay = seedDrivers.find(({ metadata }) => metadata.name === seedDriver.metadata.name)
+    if (!inTheWay) return { kind: 'create', object: seedDriver }
+    const reason = REASONS.nameTaken(seedDriver.metadata.name ?? '', driver)
+    return { kind: 'wait', reason, warning: { about: inTheWay, reason } }
+  }
+  if (chosen.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.leaving }
+  const patch = isOurs(chosen) ? findSeedPatch(chosen, seedDriver) : undefined
+  if (patch && !(held && held.restMs > 0)) return { kind: 'update', object: chosen, patch }
+  if (patch && chosen.status?.ready === true) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held?.restMs ?? 0 }
+  return chosen.status?.ready === true ? { kind: 'wait', reason: REASONS.registered } : { kind: 'ready', object: chosen }
+}
+
+// Null takes a member away, and is what the document writes for what is unset.
+function findSeedPatch({ metadata: { resourceVersion }, spec: has }: SeedCSIDriver, { spec: wants }: SeedCSIDriver): object | undefined {
+  const members = ['attachRequired', 'podInfoOnMountVersion', 'podInfoRequiredOnMount'] as const
+  const differing = members.filter((member) => (has[member] ?? undefined) !== (wants[member] ?? undefined))
+  if (differing.length === 0) return undefined
+  return { metadata: { resourceVersion }, spec: Object.fromEntries(differing.map((member) => [member, wants[member] ?? null])) }
+}

@@ -1,0 +1,79 @@
+import { Gauge, Registry } from 'prom-client'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import { createStops } from '../../base/stops.ts'
+import { connectDriver, createCallMetrics } from '../../csi/index.ts'
+import { serveHttp } from '../serve-http.ts'
+import type { HttpAnswer, HttpRoutes } from '../serve-http.ts'
+import type { LivenessConfig } from './liveness-options.ts'
+import { createProber } from './probe-driver.ts'
+import type { ProbeResult } from './probe-driver.ts'
+
+export type LivenessParts = { clock: Clock; log: Logger; signal: AbortSignal }
+
+export interface RunningLiveness {
+  readonly driverName: string
+  readonly httpPort: number
+  readonly metricsPort: number | undefined
+  stop(): Promise<void>
+}
+
+// For the first question alone, which waits as long as the driver takes.
+const WITHOUT_LIMIT_MS = 2 ** 31 - 1
+
+/** The driver's health over HTTP. Waits for the driver however long it takes: a probe that ends with its driver would help nobody. */
+export async function startLiveness(config: LivenessConfig, { clock, log, signal }: LivenessParts): Promise<RunningLiveness> {
+  const registry = new Registry()
+  const metrics = createCallMetrics(registry)
+  const latency = new Gauge({ name: 'holdfast_liveness_last_probe_seconds', help: 'How long the last probe of the driver took', registers: [registry] })
+  const connect = () => connectDriver({ endpoint: config.csiAddress, clock, timeoutMs: config.probeTimeoutMs, observe: metrics.observe })
+  const driverName = await askName(connect, signal)
+  metrics.setDriverName(driverName)
+
+  const stops = createStops()
+  const prober = createProber({ clock, timeoutMs: config.probeTimeoutMs, connect, onProbe: (_result, tookMs) => latency.set(tookMs / 1000) })
+  stops.onStop(() => prober.close())
+  let lastText = 'ok'
+  const health = async (): Promise<HttpAnswer> => {
+    const answer = answerOf(await prober.probe())
+    if (answer.body !== lastText) log.warn('the health of the driver has changed', { status: answer.status, was: lastText, is: answer.body })
+    lastText = answer.body
+    return answer
+  }
+  const showMetrics: HttpRoutes = { [config.metricsPath]: async () => ({ status: 200, contentType: registry.contentType, body: await registry.metrics() }) }
+  try {
+    // The same answer under a name that no liveness probe uses: to look without a restart of the driver.
+    const routes = { '/healthz': health, '/readyz': health, ...(config.httpEndpoint ? showMetrics : {}) }
+    const http = await serveHttp(config.httpEndpoint || `0.0.0.0:${config.healthPort}`, routes, log)
+    stops.onStop(() => http.close())
+    const metricsHttp = config.metricsAddress ? await serveHttp(config.metricsAddress, showMetrics, log) : undefined
+    if (metricsHttp) stops.onStop(() => metricsHttp.close())
+    return { driverName, httpPort: http.port, metricsPort: metricsHttp?.port, stop: stops.run }
+  } catch (error) {
+    await stops.run()
+    throw error
+  }
+}
+
+async function askName(connect: () => ReturnType<typeof connectDriver>, signal: AbortSignal): Promise<string> {
+  const { driver, connection } = connect()
+  try {
+    await connection.ready(signal)
+    const { name } = await driver.getPluginInfo({}, { timeoutMs: WITHOUT_LIMIT_MS, signal })
+    return name
+  } finally {
+    connection.close()
+  }
+}
+
+function answerOf(result: ProbeResult): HttpAnswer {
+  const contentType = 'text/plain'
+  switch (result.kind) {
+    case 'ready':
+      return { status: 200, contentType, body: 'ok' }
+    case 'not-ready':
+      return { status: 500, contentType, body: 'the driver is not ready' }
+    case 'failed':
+      return { status: 500, contentType, body: result.error.message }
+  }
+}

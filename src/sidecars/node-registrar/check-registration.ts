@@ -1,0 +1,23 @@
+import type { Clock } from '../../base/clock.ts'
+import type { HostFiles } from '../../base/host/index.ts'
+import { connectRegistrar } from '../../csi/connect-driver.ts'
+import type { HttpAnswer } from '../serve-http.ts'
+
+export type CheckRegistrationParts = { path: string; driverName: string; timeoutMs: number; files: HostFiles; clock: Clock }
+
+/** Is our socket there, and do we answer on it? 404 says that it has gone: a restart makes it anew. */
+export async function checkRegistration({ path, driverName, timeoutMs, files, clock }: CheckRegistrationParts): Promise<HttpAnswer> {
+  const answer = (status: number, body: string): HttpAnswer => ({ status, contentType: 'text/plain', body })
+  try {
+    if (path === '' || !(await files.findStat(path))) return answer(404, `registration socket ${path} does not exist`)
+    const { registrar, connection } = connectRegistrar({ endpoint: path, clock, timeoutMs })
+    try {
+      const { name } = await registrar.getInfo({})
+      return name === driverName ? answer(200, 'ok') : answer(500, `the registration socket is that of another driver: ${name}`)
+    } finally {
+      connection.close()
+    }
+  } catch (error) {
+    return answer(500, error instanceof Error ? error.message : String(error))
+  }
+}
