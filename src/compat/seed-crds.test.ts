@@ -1,10 +1,13 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { parse } from 'yaml'
 import { isForbidden } from '../api/api-error.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
 import { openTestCore } from '../apiserver/testing/open-test-core.ts'
-import { SEED_GROUP, SEED_VERSION } from './seed-crds.ts'
+import { SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD, SEED_GROUP, SEED_VERSION } from './seed-crds.ts'
 
 const DRIVERS: ResourceType = { group: SEED_GROUP, version: SEED_VERSION, kind: 'CSIDriver', plural: 'csidrivers', namespaced: false }
 const NODE_INFOS: ResourceType = { group: SEED_GROUP, version: SEED_VERSION, kind: 'CSINodeInfo', plural: 'csinodeinfos', namespaced: false }
@@ -71,4 +74,10 @@ describe('CRDs of the first design documents', () => {
     const created = await api.create(NODE_INFOS, { apiVersion: `${SEED_GROUP}/${SEED_VERSION}`, kind: 'CSINodeInfo', metadata: { name: 'node-1' }, csiDrivers } as KubeObject)
     deepEqual((created as unknown as { csiDrivers: unknown }).csiDrivers, csiDrivers)
   })
+
+  for (const [file, crd] of [['csidriver', SEED_CSI_DRIVER_CRD], ['csinodeinfo', SEED_CSI_NODE_INFO_CRD]] as const) {
+    test(`S1-18: examples/storage-crds/${file}.yaml is what the registry installs`, () => {
+      deepEqual(parse(readFileSync(join(import.meta.dirname, '../../examples/storage-crds', `${file}.yaml`), 'utf8')), crd)
+    })
+  }
 })

@@ -71,6 +71,7 @@ export const SEED_CSI_DRIVER_CRD: CustomResourceDefinition = {
           { name: 'Driver', type: 'string', jsonPath: '.spec.driver' },
           { name: 'Attach', type: 'boolean', jsonPath: '.spec.attachRequired' },
           { name: 'PodInfo', type: 'boolean', jsonPath: '.spec.podInfoRequiredOnMount' },
+          { name: 'PodInfoVersion', type: 'string', priority: 1, jsonPath: '.spec.podInfoOnMountVersion' },
           { name: 'Ready', type: 'boolean', jsonPath: '.status.ready' },
           { name: 'Nodes', type: 'integer', jsonPath: '.status.nodes' },
           { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },

@@ -7,6 +7,7 @@ import { PODS } from '../../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { Random } from '../../base/random.ts'
 import { forEachSeed, SOME_API_FAULTS } from '../../simulation/index.ts'
+import type { ApiFaults } from '../../simulation/index.ts'
 import { createBound, createNode, createPod, deletePod, nameOf, setReady } from './describe-attach-detach.ts'
 import { assertConsistent, claimsOf, NODE_NAMES, openCrashWorld, takeOver } from './describe-crashes.ts'
 import type { CrashWorld } from './describe-crashes.ts'
@@ -23,6 +24,36 @@ type Change = { what: string; make(world: CrashWorld): Promise<unknown> }
 export function describeSeeds(seeds: readonly number[]): void {
   test('S3-111, S3-119, S3-125, H31: whatever fails and whoever dies, no volume is on two nodes, none is taken from under a mount, and all ends as pods want it', () =>
     forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
+  test('a volume whose pod comes and goes faster than anybody can follow is never taken from under a mount, nor on two nodes', () => forEachSeed(seeds, runHaste))
+}
+
+// Slow enough that much happens between a decision and its effect, and again before anybody hears of it.
+const SLOW: ApiFaults = { ...SOME_API_FAULTS, delay: 0.8, watchDelay: 0.6, lostReply: 0.1, serverError: 0.05, conflict: 0.01, watchCut: 0.005, watchExpired: 0.005 }
+const BOUNCES = 40
+
+/** One pod that is replaced again and again, mostly where it is: the handshake between node and controller under pressure. */
+async function runHaste(seed: number): Promise<void> {
+  const world = await openCrashWorld({ seed, apiFaults: SLOW })
+  const { simulation, api, backend } = world
+  const { random, transcript, clock } = simulation
+  try {
+    await createBound(api, 'v1')
+    let node = 'node-1'
+    for (let bounce = 0; bounce < BOUNCES; bounce++) {
+      if (random.fraction() < 0.2) node = node === 'node-1' ? 'node-2' : 'node-1'
+      transcript.add('user', `makes the pod on ${node}`)
+      await createPod(api, 'web', { node, claims: ['v1'] })
+      await clock.advance(random.below(6000))
+      transcript.add('user', 'deletes the pod')
+      await deletePod(api, 'web')
+      await clock.advance(random.below(2500))
+      deepEqual(backend.problems, [], `what must not happen\n${transcript.text()}`)
+    }
+    for (let minute = 0; minute < 5; minute++) await simulation.advance(60_000)
+    await assertConsistent(world)
+  } finally {
+    await simulation.stop()
+  }
 }
 
 /** Pods come, go and move, nodes die and come back, attachers fail, processes are killed and the API has faults. Ends with all in order. */

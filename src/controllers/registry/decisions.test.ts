@@ -105,13 +105,14 @@ describe('a driver', () => {
     ['cares nothing for the order of modes', { claims: [seed({ volumeLifecycleModes: ['Persistent', 'Ephemeral'] })], csiDriver: mirror({ volumeLifecycleModes: ['Ephemeral', 'Persistent'] }) }, 'wait MirrorInPlace'],
     ['H12: keeps an object that somebody made', { claims: [seed({ attachRequired: false })], csiDriver: own }, 'wait DriverHasOwnObject'],
     ['is not tried again where the server refused', { claims: [seed()] }, 'wait MirrorRefused', { refused: true }],
+    ['is not fought over', { claims: [seed({ attachRequired: false })], csiDriver: mirror() }, 'wait MirrorChangedJustNow', { mirrorRestMs: 10 }],
     ['has its nodes counted', { claims: [seed()], csiDriver: mirror(), nodes: 2 }, 'count'],
     ['has its nodes counted beside an object that somebody made', { claims: [seed()], csiDriver: own, nodes: 2 }, 'count'],
     ['has its nodes counted seldom', { claims: [seed()], csiDriver: mirror(), nodes: 2 }, 'wait NodesCountedJustNow', { statusRestMs: 10 }],
   ]
   for (const [behaviour, seen, expected, held] of cases) {
     test(behaviour, () => {
-      const step = nextDriverStep({ seen: { driver: 'd', claims: [], csiDriver: undefined, nodes: 0, ...seen }, ...(held ? { held: { refused: false, statusRestMs: 0, ...held } } : {}) })
+      const step = nextDriverStep({ seen: { driver: 'd', claims: [], csiDriver: undefined, nodes: 0, ...seen }, ...(held ? { held: { refused: false, statusRestMs: 0, mirrorRestMs: 0, ...held } } : {}) })
       equal(step.kind === 'wait' ? `wait ${step.reason.code}` : step.kind, expected)
     })
   }

@@ -25,6 +25,8 @@ export type DriverView = {
     readonly statusRestMs: number
     /** The server took no mirror of the object as it is now. */
     readonly refused: boolean
+    /** How long a mirror of the object as it is now may not be changed again: somebody else may want it otherwise. */
+    readonly mirrorRestMs: number
   }
 }
 
@@ -45,7 +47,7 @@ export function nextDriverStep(view: DriverView): DriverStep {
     return csiDriver.metadata.deletionTimestamp ? { kind: 'wait', reason: REASONS.mirrorLeaving(driver) } : { kind: 'remove', mirror: csiDriver }
   }
   const mirrorStep = nextMirrorStep(view, chosen)
-  return mirrorStep.kind === 'wait' ? nextCountStep(view, chosen, mirrorStep.reason) : mirrorStep
+  return mirrorStep.kind === 'wait' ? nextCountStep(view, chosen, mirrorStep) : mirrorStep
 }
 
 function nextMirrorStep({ seen: { driver, csiDriver }, gates, held }: DriverView, original: SeedCSIDriver): DriverStep {
@@ -56,9 +58,11 @@ function nextMirrorStep({ seen: { driver, csiDriver }, gates, held }: DriverView
   if (!isMirror(csiDriver)) return { kind: 'wait', reason: REASONS.ownObject }
   if (csiDriver.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.mirrorLeaving(driver) }
   const wanted = mirroredFields(original.spec, gates)
-  if (!hasImmutableOf(csiDriver, wanted)) return { kind: 'remove', mirror: csiDriver }
   const patch = findPatch(csiDriver, wanted, original.metadata.name ?? '')
-  return patch ? { kind: 'update', original, mirror: csiDriver, patch } : { kind: 'wait', reason: REASONS.inPlace }
+  const isImmutable = !hasImmutableOf(csiDriver, wanted)
+  if (!patch && !isImmutable) return { kind: 'wait', reason: REASONS.inPlace }
+  if (held && held.mirrorRestMs > 0) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held.mirrorRestMs }
+  return isImmutable || !patch ? { kind: 'remove', mirror: csiDriver } : { kind: 'update', original, mirror: csiDriver, patch }
 }
 
 // The server lets nobody change these two.
@@ -82,8 +86,8 @@ function findPatch({ metadata, spec }: CSIDriver, { podInfoOnMount, requiresRepu
   }
 }
 
-function nextCountStep({ seen: { nodes }, held }: DriverView, original: SeedCSIDriver, reason: Reason): DriverStep {
-  if (original.status?.nodes === nodes || original.metadata.deletionTimestamp) return { kind: 'wait', reason }
+function nextCountStep({ seen: { nodes }, held }: DriverView, original: SeedCSIDriver, wait: DriverStep): DriverStep {
+  if (original.status?.nodes === nodes || original.metadata.deletionTimestamp) return wait
   if (held && held.statusRestMs > 0) return { kind: 'wait', reason: REASONS.countedJustNow, retryInMs: held.statusRestMs }
   return { kind: 'count', original, nodes }
 }

@@ -29,6 +29,7 @@ export const REASONS = {
   ownObject: { code: 'DriverHasOwnObject' },
   mirrorLeaving: (driver: string): Reason => ({ code: 'MirrorBeingDeleted', waitsFor: { kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'CSIDriver', name: driver } }),
   mirrorRefused: { code: 'MirrorRefused' },
+  changedJustNow: { code: 'MirrorChangedJustNow' },
   countedJustNow: { code: 'NodesCountedJustNow' },
 
   refusedByServer: (message: string): Reason => ({

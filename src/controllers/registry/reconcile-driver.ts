@@ -32,18 +32,23 @@ export type DriverParts = {
   readSeen(driver: string): DriverView['seen']
 }
 
+const MIRROR_REST_MS = 60_000
+
 /** Looks after one driver: its mirror, its number of nodes, and what its authors should know. */
 export function createDriverReconciler({ api, clock, events, gates, statusIntervalMs, mirrors, originals, readSeen }: DriverParts): Reconciler {
   const countedMs = new Map<string, number>()
   const refusedAs = new Map<string, string>()
+  const changedAs = new Map<string, { wording: string; atMs: number }>()
   const told = new Map<string, string>()
 
   const reconcile: Reconciler = async (driver, { log, signal }) => {
     const seen = readSeen(driver)
-    if (seen.claims.length === 0) for (const map of [countedMs, refusedAs, told]) map.delete(driver)
+    if (seen.claims.length === 0) for (const map of [countedMs, refusedAs, changedAs, told]) map.delete(driver)
     tellWarnings(seen)
     const step = nextDriverStep({ seen, gates, held: heldOf(seen) })
     log.debug('driver step', { step: step.kind })
+    const { chosen } = chooseSeedDriver(driver, seen.claims)
+    if (chosen && (step.kind === 'update' || step.kind === 'remove')) changedAs.set(driver, { wording: wordingOf(chosen), atMs: clock.monotonicMs() })
     const result = await perform(driver, step, signal)
     if (step.kind !== 'wait' && step.kind !== 'count') log.info('mirror of a driver changed', { driver, change: step.kind })
     return result
@@ -51,9 +56,12 @@ export function createDriverReconciler({ api, clock, events, gates, statusInterv
   const heldOf = ({ driver, claims }: DriverView['seen']): NonNullable<DriverView['held']> => {
     const { chosen } = chooseSeedDriver(driver, claims)
     const lastMs = countedMs.get(driver)
+    const wording = chosen ? wordingOf(chosen) : ''
+    const changed = changedAs.get(driver)
     return {
+      mirrorRestMs: changed?.wording === wording ? changed.atMs + MIRROR_REST_MS - clock.monotonicMs() : 0,
       statusRestMs: lastMs === undefined ? 0 : lastMs + statusIntervalMs - clock.monotonicMs(),
-      refused: chosen !== undefined && refusedAs.get(driver) === wordingOf(chosen),
+      refused: chosen !== undefined && refusedAs.get(driver) === wording,
     }
   }
 

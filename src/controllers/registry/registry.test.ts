@@ -1,5 +1,8 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { parseAllDocuments } from 'yaml'
 import { isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
@@ -7,6 +10,7 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-def
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
+import type { ClusterRole } from '../../api/kinds/rbac.ts'
 import { abandonOnAbort } from '../../base/abort.ts'
 import { MIRROR_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
 import { SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD } from '../../compat/seed-crds.ts'
@@ -251,6 +255,25 @@ describe('the mirror of an object', () => {
     deepEqual([(await findDriver())?.spec.storageCapacity, (await findDriver())?.spec.podInfoOnMount], [true, false])
   })
 
+  test('is not fought over: who keeps changing it is answered once in a minute', async (context) => {
+    const { api, writes, settled, advance, findDriver } = await startUnderTest(context)
+    await createSeed(api)
+    await settled()
+    writes.length = 0
+    for (let turn = 0; turn < 5; turn++) {
+      await api.patch(CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { spec: { podInfoOnMount: true } } })
+      await settled()
+    }
+    deepEqual(writes, ['patch csidrivers d'])
+    // A change of the original is no fight.
+    await changeSeed(api, { requiresRemount: true })
+    await settled()
+    deepEqual([writes.length, (await findDriver())?.spec.podInfoOnMount], [2, false])
+    await api.patch(CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { spec: { podInfoOnMount: true } } })
+    await advance(60_000)
+    deepEqual([writes.length, (await findDriver())?.spec.podInfoOnMount], [3, false])
+  })
+
   test('H5: of two objects about one driver one counts, and the other is told', async (context) => {
     const { api, settled, findDriver, events } = await startUnderTest(context)
     await createSeed(api, { attachRequired: true }, 'first')
@@ -377,18 +400,11 @@ describe('the access of nodes', () => {
   })
 })
 
-test('needs no more rights than its page lists', async (context) => {
+test('needs no more rights than examples/driver-registry/rbac.yaml gives', async (context) => {
   const { api, settled, findDriver } = await startUnderTest(context, {
     apiOf: ({ server }) => server.core.as({ name: 'registry', groups: ['system:authenticated'] }),
     before: async ({ api: admin }) => {
-      const rules = [
-        { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch', 'create', 'update'] },
-        { apiGroups: ['csi.storage.k8s.io'], resources: ['csidrivers', 'csinodeinfos'], verbs: ['get', 'list', 'watch'] },
-        { apiGroups: ['csi.storage.k8s.io'], resources: ['csidrivers/status'], verbs: ['patch'] },
-        { apiGroups: ['storage.k8s.io'], resources: ['csidrivers'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
-        { apiGroups: ['storage.k8s.io'], resources: ['csinodes'], verbs: ['get', 'list', 'watch'] },
-        { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
-      ]
+      const rules = readRules('holdfast-registry')
       await admin.create(CLUSTER_ROLES, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'registry' }, rules })
       await admin.create(CLUSTER_ROLE_BINDINGS, {
         apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -413,6 +429,11 @@ test('needs no more rights than its page lists', async (context) => {
   equal(await findDriver(), undefined)
   await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: INFOS_NAME })
 })
+
+function readRules(role: string): ClusterRole['rules'] {
+  const documents = parseAllDocuments(readFileSync(join(import.meta.dirname, '../../../examples/driver-registry/rbac.yaml'), 'utf8')).map((document) => document.toJS() as ClusterRole)
+  return documents.find(({ metadata }) => metadata.name === role)?.rules ?? null
+}
 
 async function* silentAfterStart<T>(events: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T, void> {
   for await (const event of events) {

@@ -1,20 +1,22 @@
 import type { CSIStorageCapacity } from '../../api/kinds/csi-storage-capacity.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import type { NodeSelectorTerm } from '../../api/kinds/selectors.ts'
+import type { NodeSelector, NodeSelectorTerm } from '../../api/kinds/selectors.ts'
 import type { Anchor, Anchors } from './anchored-groups.ts'
 
-/** Labels of which a node needs at least one to reach the volume. */
-export function anchorsOfVolume({ spec }: PersistentVolume): Anchors {
-  const required = spec.nodeAffinity?.required
-  if (!required) return 'everywhere'
+/** Labels of which a node needs at least one to be selected. */
+export function anchorsOfSelector(selector: NodeSelector | undefined): Anchors {
+  if (!selector) return 'everywhere'
   const anchors: Anchor[] = []
-  for (const term of required.nodeSelectorTerms) {
+  for (const term of selector.nodeSelectorTerms) {
     const ofTerm = anchorsOfTerm(term)
     if (!ofTerm) return 'everywhere'
     anchors.push(...ofTerm)
   }
   return distinct(anchors)
 }
+
+/** Labels of which a node needs at least one to reach the volume. */
+export const anchorsOfVolume = ({ spec }: PersistentVolume): Anchors => anchorsOfSelector(spec.nodeAffinity?.required)
 
 function anchorsOfTerm({ matchExpressions = [] }: NodeSelectorTerm): Anchor[] | undefined {
   const listed = matchExpressions.find(({ operator }) => operator === 'In')

@@ -53,12 +53,19 @@ export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, is
   return { kind: 'none', verdicts: nodes.length === world.nodes().length ? verdicts : judgeAll(plan, world), visited }
 }
 
-/** A claim whose volume is being made for one node leaves no choice. */
-function candidatesOf({ unbound }: Plan, world: ClusterView): readonly NodeView[] {
+/** The fewest nodes of which one can take the pod, as far as that is easily said. */
+function candidatesOf({ unbound, anchors }: Plan, world: ClusterView): readonly NodeView[] {
   const selected = unbound.find(({ selectedNode }) => selectedNode !== '')?.selectedNode
-  if (selected === undefined) return world.nodes()
-  const node = world.findNode(selected)
-  return node ? [node] : []
+  if (selected !== undefined) {
+    const node = world.findNode(selected)
+    return node ? [node] : []
+  }
+  let fewest = world.nodes()
+  for (const each of anchors) {
+    const nodes = world.nodesAt(each)
+    if (nodes && nodes.length < fewest.length) fewest = nodes
+  }
+  return fewest
 }
 
 export const judgeAll = (plan: Plan, world: ClusterView): Verdict[] =>

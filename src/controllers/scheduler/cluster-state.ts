@@ -118,7 +118,8 @@ export function createClusterState(): ClusterState {
   const changeNode = (name: string, act: (entry: NodeEntry) => void): void => {
     change(name, act)
     const entry = entries.get(name)
-    nodeOrder.set(name, entry?.isKnown ? entry : undefined)
+    if (entry?.isKnown) nodeOrder.put(entry)
+    else nodeOrder.remove(name)
   }
   const touchUsers = (claimKey: string): void => {
     for (const pod of pods.byIndex(BY_CLAIM, claimKey)) entries.get(places.get(keyOf(pod)) ?? '')?.touch()
@@ -181,6 +182,7 @@ export function createClusterState(): ClusterState {
 
   const view: ClusterView = {
     nodes: nodeOrder.all,
+    nodesAt: nodeOrder.at,
     findNode: (name) => {
       const entry = entries.get(name)
       return entry?.isKnown ? entry : undefined

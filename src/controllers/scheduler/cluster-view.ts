@@ -4,6 +4,7 @@ import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { VolumeStock } from '../../volumes/volume-stock.ts'
+import type { Anchors } from './anchored-groups.ts'
 import type { NodeMatcher, Place } from './node-matcher.ts'
 import type { CountedVolume, PodRecord } from './pod-record.ts'
 import type { Allocatable } from './resource-amounts.ts'
@@ -42,6 +43,8 @@ export type Room = { readonly sizeBytes: bigint; readonly matches: NodeMatcher }
 export interface ClusterView {
   /** In an order that stays. */
   nodes(): readonly NodeView[]
+  /** Those with one of the labels; undefined when to find them out costs more than to look at all. */
+  nodesAt(anchors: Anchors): readonly NodeView[] | undefined
   findNode(name: string): NodeView | undefined
   findClaim(key: string): PersistentVolumeClaim | undefined
   findVolume(name: string): PersistentVolume | undefined

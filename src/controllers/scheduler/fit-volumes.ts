@@ -17,6 +17,7 @@ export type VolumeFit =
   | { readonly kind: 'fits'; readonly matches: readonly Match[]; readonly provisions: readonly UnboundClaim[] }
   | { readonly kind: 'misfits'; readonly obstacles: readonly Obstacle[] }
 
+const NONE: readonly Obstacle[] = []
 const NOTHING: VolumeFit = { kind: 'fits', matches: [], provisions: [] }
 
 /** Whether all volumes of the plan can be on the place: those that are bound, and those that the other claims would get. */
@@ -25,6 +26,15 @@ export function fitVolumes(plan: Plan, place: Place, world: ClusterView): Volume
   const unbound = plan.unbound.length === 0 ? NOTHING : fitUnbound(plan.unbound, place, world)
   if (!elsewhere) return unbound
   return { kind: 'misfits', obstacles: [...(unbound.kind === 'misfits' ? unbound.obstacles : []), elsewhere.elsewhere] }
+}
+
+/** Whether they fit, sooner than how: a claim whose volume can be made need not find one. */
+export function findMisfits(plan: Plan, place: Place, world: ClusterView): readonly Obstacle[] {
+  const [only] = plan.unbound
+  const isEasy = plan.unbound.length === 1 && only !== undefined && (only.selectedNode === '' || only.selectedNode === place.name) && !findProvisionObstacle(only, place, world)
+  if (isEasy && plan.bound.length === 0) return NONE
+  const fit = fitVolumes(plan, place, world)
+  return fit.kind === 'fits' ? NONE : fit.obstacles
 }
 
 function fitUnbound(claims: readonly UnboundClaim[], place: Place, world: ClusterView): VolumeFit {

@@ -1,5 +1,5 @@
 import type { ClusterView, NodeView } from './cluster-view.ts'
-import { fitVolumes } from './fit-volumes.ts'
+import { findMisfits } from './fit-volumes.ts'
 import { NODE_OBSTACLES } from './obstacles.ts'
 import type { Obstacle } from './obstacles.ts'
 import type { Plan } from './plan-placement.ts'
@@ -22,8 +22,7 @@ export function judgeNode(plan: Plan, node: NodeView, world: ClusterView): reado
   const driver = plan.volumes.length === 0 ? undefined : findFullDriver(plan, node)
   if (driver !== undefined) return [NODE_OBSTACLES.attachLimit(driver)]
   if (plan.bound.length === 0 && plan.unbound.length === 0) return NONE
-  const fit = fitVolumes(plan, node, world)
-  return fit.kind === 'fits' ? NONE : fit.obstacles
+  return findMisfits(plan, node, world)
 }
 
 function findShortResources({ record: { requests } }: Plan, node: NodeView): readonly Obstacle[] {

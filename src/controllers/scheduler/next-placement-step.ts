@@ -52,7 +52,7 @@ function nextFreeStep(plan: Plan, held: PlacementHeld | undefined, world: Cluste
   const { visited } = choice
   switch (choice.kind) {
     case 'node':
-      return stepOn(choice.node, plan, world, { visited })
+      return stepOn(choice.node, fitVolumes(plan, choice.node, world), plan, { visited })
     case 'held-off':
       return backOff(refused?.claim ?? '', (refused?.untilMs ?? nowMs) - nowMs, visited)
     case 'none': {
@@ -74,9 +74,9 @@ const backOff = (claim: string, retryInMs: number, visited: number): PlacementSt
 const provisioningFailed = (claim: string): string => `binding volumes: provisioning failed for PVC "${parseKey(claim).name}"`
 
 /** The step on a node that was chosen: volumes first, the pod last. */
-function stepOn(node: NodeView, plan: Plan, world: ClusterView, more: { visited: number; retryInMs?: number }): PlacementStep {
-  const fit = fitVolumes(plan, node, world)
-  const { matches, provisions } = fit.kind === 'fits' ? fit : { matches: [], provisions: [] }
+function stepOn(node: NodeView, fit: VolumeFit, plan: Plan, more: { visited: number; retryInMs?: number }): PlacementStep {
+  if (fit.kind === 'misfits') throw new Error(`node ${node.name} was chosen, but the volumes of ${plan.record.key} do not fit there`)
+  const { matches, provisions } = fit
   const missing = matches.filter(({ claim, volume }) => volume.spec.claimRef?.uid === undefined || !isVolumeBoundToClaim(volume, claim))
   const select = provisions.filter(({ selectedNode }) => selectedNode === '').map(({ claim }) => claim)
   const { visited, retryInMs } = more
@@ -99,11 +99,11 @@ function nextReservedStep(planned: Planned, reservation: Reservation, held: Plac
     const broken = findBroken(unbound, node, reservation, world)
     if (broken) return broken
   }
-  const fit: VolumeFit = fitVolumes(plan, node, world)
+  const fit = fitVolumes(plan, node, world)
   if (fit.kind === 'misfits') return giveUp(fit.obstacles[0]?.reason ?? REASONS.nodeGone(node.name), fit.obstacles[0]?.words ?? '')
   const [pending] = plan.unbound
   if (pending && reservation.untilMs <= held.nowMs) return giveUp(REASONS.volumesTooSlow(pending.key, node.name), 'binding volumes: timed out waiting for the condition')
-  return stepOn(node, plan, world, { visited: 0, retryInMs: reservation.untilMs - held.nowMs })
+  return stepOn(node, fit, plan, { visited: 0, retryInMs: reservation.untilMs - held.nowMs })
 }
 
 /** What we did for the claim and somebody has undone: that is how a provisioner says "elsewhere". */

@@ -1,27 +1,69 @@
+import type { Labels } from '../../api/label-requirement.ts'
+import type { Anchors } from './anchored-groups.ts'
 import type { NodeView } from './cluster-view.ts'
 
-/** All nodes in the order in which they came. */
+/** All nodes in the order in which they came, and those with a label. */
 export interface NodeOrder {
-  /** Undefined takes it out. */
-  set(name: string, view: NodeView | undefined): void
+  put(node: NodeView): void
+  remove(name: string): void
   /** Good until the next change. */
   all(): readonly NodeView[]
+  /** Nodes with one of the labels; undefined when to find them out costs more than to look at all. */
+  at(anchors: Anchors): readonly NodeView[] | undefined
 }
 
 /** A node that changes, as each does every few seconds, costs no walk over the others. */
 export function createNodeOrder(): NodeOrder {
-  const views: NodeView[] = []
+  const nodes: NodeView[] = []
   const positions = new Map<string, number>()
-  const set = (name: string, view: NodeView | undefined): void => {
-    const at = positions.get(name)
-    if (view) {
-      positions.set(name, at ?? views.length)
-      views[at ?? views.length] = view
-    } else if (at !== undefined) {
-      views.splice(at, 1)
-      positions.delete(name)
-      for (let moved = at; moved < views.length; moved++) positions.set(views[moved]?.name ?? '', moved)
-    }
+  const labels = new Map<string, Labels>()
+  // Made when somebody asks for a label, and good until labels change.
+  const byLabel = new Map<string, Map<string, NodeView[]>>()
+
+  const put = (node: NodeView): void => {
+    const at = positions.get(node.name) ?? nodes.length
+    positions.set(node.name, at)
+    nodes[at] = node
+    if (!hasSame(labels.get(node.name), node.labels)) byLabel.clear()
+    labels.set(node.name, node.labels)
   }
-  return { set, all: () => views }
+  const remove = (name: string): void => {
+    const at = positions.get(name)
+    if (at === undefined) return
+    nodes.splice(at, 1)
+    positions.delete(name)
+    labels.delete(name)
+    byLabel.clear()
+    for (let moved = at; moved < nodes.length; moved++) positions.set(nodes[moved]?.name ?? '', moved)
+  }
+  const valuesOf = (key: string): Map<string, NodeView[]> => {
+    const known = byLabel.get(key)
+    if (known) return known
+    const values = new Map<string, NodeView[]>()
+    for (const node of nodes) {
+      const value = Object.hasOwn(node.labels, key) ? node.labels[key] : undefined
+      if (value === undefined) continue
+      const members = values.get(value)
+      if (members) members.push(node)
+      else values.set(value, [node])
+    }
+    byLabel.set(key, values)
+    return values
+  }
+  const at = (anchors: Anchors): readonly NodeView[] | undefined => {
+    if (anchors === 'everywhere') return undefined
+    const [first, ...others] = anchors
+    if (!first) return []
+    // A node has one value of a label, so none comes twice.
+    if (others.some(({ key }) => key !== first.key)) return undefined
+    const values = valuesOf(first.key)
+    return others.length === 0 ? (values.get(first.value) ?? []) : anchors.flatMap(({ value }) => values.get(value) ?? [])
+  }
+  return { put, remove, all: () => nodes, at }
+}
+
+function hasSame(one: Labels | undefined, other: Labels): boolean {
+  if (one === other) return true
+  const entries = Object.entries(other)
+  return one !== undefined && Object.keys(one).length === entries.length && entries.every(([key, value]) => one[key] === value)
 }

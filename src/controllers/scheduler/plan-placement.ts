@@ -5,6 +5,8 @@ import type { Pod, PodSpec } from '../../api/kinds/pod.ts'
 import { BIND_COMPLETED, classNameOf, hasAnnotation, isDelayedBinding, NO_PROVISIONER, selectedNodeOf } from '../../volumes/names.ts'
 import { requestedSizeOf, sizeRank } from '../../volumes/requested-size.ts'
 import { shelfOf } from '../../volumes/volume-stock.ts'
+import type { Anchors } from './anchored-groups.ts'
+import { anchorsOfSelector, anchorsOfVolume } from './anchors-of.ts'
 import type { ClusterView } from './cluster-view.ts'
 import { compileNodeSelector, compileTerm, compileTopologyTerms } from './node-matcher.ts'
 import type { NodeMatcher } from './node-matcher.ts'
@@ -19,6 +21,8 @@ export type Plan = {
   readonly tolerations: NonNullable<PodSpec['tolerations']>
   readonly toleratesUnschedulable: boolean
   readonly matches: NodeMatcher
+  /** Of each of these a node needs one label: no other has to be looked at. */
+  readonly anchors: readonly Anchors[]
   readonly preferences: readonly { readonly weight: number; readonly matches: NodeMatcher }[]
   /** What is in the way on every node. */
   readonly everywhere: Obstacle | undefined
@@ -31,7 +35,7 @@ export type Plan = {
 
 export type DriverVolumes = { readonly driver: string; readonly handles: ReadonlySet<string> }
 
-export type BoundClaim = { readonly key: string; readonly reach: NodeMatcher | undefined; readonly elsewhere: Obstacle }
+export type BoundClaim = { readonly key: string; readonly reach: NodeMatcher | undefined; readonly anchors: Anchors; readonly elsewhere: Obstacle }
 
 export type UnboundClaim = {
   readonly key: string
@@ -72,14 +76,15 @@ export function planPlacement(pod: Pod, world: ClusterView): { readonly plan: Pl
     else {
       const { volumeName = '' } = claim.spec
       const volume = world.findVolume(volumeName)
-      if (volume) bound.push({ key, reach: world.reachOf(volume), elsewhere: NODE_OBSTACLES.volumeElsewhere(key, volumeName) })
+      if (volume) bound.push({ key, reach: world.reachOf(volume), anchors: anchorsOfVolume(volume), elsewhere: NODE_OBSTACLES.volumeElsewhere(key, volumeName) })
       else everywhere ??= NODE_OBSTACLES.volumeGone(key, volumeName)
     }
     everywhere ??= findOtherUser(record, key, claim, world)
   }
   if (immediate[0] !== undefined) return { obstacle: POD_OBSTACLES.claimUnbound(immediate[0]) }
   const volumes = volumesOf(record, claims, world)
-  return { plan: { ...nodeWishesOf(pod.spec), record, everywhere, bound, unbound: unbound.sort(bySize), volumes } }
+  const anchors = [...anchorsOfPod(pod.spec), ...bound.map(({ anchors: ofVolume }) => ofVolume)].filter((each) => each !== 'everywhere')
+  return { plan: { ...nodeWishesOf(pod.spec), anchors, record, everywhere, bound, unbound: unbound.sort(bySize), volumes } }
 }
 
 function findClaim(pod: Pod, { key, isEphemeral }: NamedClaim, world: ClusterView): { readonly claim: PersistentVolumeClaim } | { readonly obstacle: Obstacle } {
@@ -133,6 +138,11 @@ function volumesOf({ inLine }: PodRecord, claims: readonly PersistentVolumeClaim
   }
   return Array.from(volumes, ([driver, handles]) => ({ driver, handles }))
 }
+
+const anchorsOfPod = ({ nodeSelector = {}, affinity }: PodSpec): Anchors[] => [
+  ...Object.entries(nodeSelector).map(([key, value]) => [{ key, value }]),
+  anchorsOfSelector(affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+]
 
 function nodeWishesOf({ nodeSelector = {}, affinity, tolerations = [] }: PodSpec): Pick<Plan, 'tolerations' | 'toleratesUnschedulable' | 'matches' | 'preferences'> {
   const { requiredDuringSchedulingIgnoredDuringExecution: required, preferredDuringSchedulingIgnoredDuringExecution: preferred = [] } = affinity?.nodeAffinity ?? {}

@@ -189,13 +189,13 @@ export function createPluginReconciler(parts: PluginParts): Reconciler {
     using registrar = callRegistrar(path, parts)
     const info = await registrar.getInfo(signal)
     const checked = checkPluginInfo(info)
-    if ('problem' in checked) return refuse(registrar, checked.problem, signal)
+    if ('problem' in checked) return await refuse(registrar, checked.problem, signal)
     const wishes = await registrar.getWishes(signal)
     if (info.endpoint !== '' && wishes.endpoint !== '' && info.endpoint !== wishes.endpoint) {
       parts.log.warn('the registrar names two endpoints: the first is used', { path, endpoint: info.endpoint, other: wishes.endpoint })
     }
     const endpoint = await checkEndpoint(parts.files, checked.name, info.endpoint || wishes.endpoint || path, parts.endpointDirectories)
-    if ('problem' in endpoint) return refuse(registrar, endpoint.problem, signal)
+    if ('problem' in endpoint) return await refuse(registrar, endpoint.problem, signal)
     return { ...checked, endpoint: endpoint.path, requiresPublishPod: wishes.requiresPublishPod, isFlagOpen: wishes.isOpen }
   }
   /** From before there were registrars: a socket in a directory that is named after its driver. */

@@ -1,12 +1,16 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { parseAllDocuments } from 'yaml'
 import type { Api } from '../../api/api.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
+import type { ClusterRole } from '../../api/kinds/rbac.ts'
 import { openTestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import { createSilentLogger } from '../../base/logger.ts'
@@ -263,22 +267,35 @@ describe('a registered driver', () => {
   })
 })
 
-test('the permissions of its page are enough, and without those for the registry it does without', async (context) => {
-  const rules = [{ apiGroups: ['storage.k8s.io'], resources: ['csidrivers'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] }]
-  const { find, findSeed, isRegistered, stop } = await startUnderTest(context, {
-    apiOf: ({ server }) => server.core.as({ name: 'registrar', groups: ['system:authenticated'] }),
-    before: async ({ api }) => {
-      await api.create(CLUSTER_ROLES, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'registrar' }, rules })
-      await api.create(CLUSTER_ROLE_BINDINGS, {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'ClusterRoleBinding',
-        metadata: { name: 'registrar' },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'registrar' },
-        subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'registrar' }],
+describe('its permissions', () => {
+  const documents = parseAllDocuments(readFileSync(join(import.meta.dirname, '../../../examples/driver-registry/rbac.yaml'), 'utf8')).map((document) => document.toJS() as ClusterRole)
+  const all = documents.find(({ metadata }) => metadata.name === 'cluster-driver-registrar')?.rules ?? []
+  const cases: [behaviour: string, rules: NonNullable<ClusterRole['rules']>, inRegistry: boolean][] = [
+    ['are those of examples/driver-registry/rbac.yaml', all, true],
+    ['may lack those for the registry', all.filter(({ apiGroups }) => apiGroups?.includes('storage.k8s.io')), false],
+  ]
+  for (const [behaviour, rules, inRegistry] of cases) {
+    test(behaviour, async (context) => {
+      const { find, findSeed, isRegistered, stop, start } = await startUnderTest(context, {
+        config: { deleteOnExit: true, podInfoMount: true },
+        apiOf: ({ server }) => server.core.as({ name: 'registrar', groups: ['system:authenticated'] }),
+        before: async ({ api }) => {
+          await api.create(CLUSTER_ROLES, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'registrar' }, rules })
+          await api.create(CLUSTER_ROLE_BINDINGS, {
+            apiVersion: 'rbac.authorization.k8s.io/v1',
+            kind: 'ClusterRoleBinding',
+            metadata: { name: 'registrar' },
+            roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'registrar' },
+            subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'registrar' }],
+          })
+        },
       })
-    },
-  })
-  equal((await find())?.spec.attachRequired, false)
-  deepEqual([await findSeed(), isRegistered()], [undefined, true])
-  await stop()
+      deepEqual([(await find())?.spec.attachRequired, (await findSeed())?.status?.ready, isRegistered()], [false, inRegistry ? true : undefined, true])
+      await stop(false)
+      await start({ podInfoMount: false })
+      deepEqual([(await find())?.spec.podInfoOnMount, isRegistered()], [false, true])
+      await stop()
+      deepEqual([await find(), await findSeed()], [undefined, undefined])
+    })
+  }
 })

@@ -23,7 +23,7 @@ export interface ClaimMemories {
   /** Forgets a claim of which nothing is worth remembering. */
   trim(uid: string): void
   /** Those that an attempt is held for. */
-  attempted(): Iterable<[uid: string, attempt: Attempt]>
+  attempted(): IteratorObject<[uid: string, attempt: Attempt]>
 }
 
 export function createClaimMemories(): ClaimMemories {

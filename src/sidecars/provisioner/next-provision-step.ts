@@ -181,7 +181,7 @@ function nextNamesakeStep(volume: PersistentVolume, { claim }: ProvisionPlan): P
 
 const nameTaken = ({ metadata: { name = '' } }: PersistentVolume): ProvisionStep => ({
   kind: 'refuse',
-  reason: { code: 'VolumeNameTaken', detail: { volume: name } },
+  reason: { code: 'VolumeNameTaken', waitsFor: { kind: 'object', kindName: 'PersistentVolume', name } },
 })
 
 const namesakeReason = ({ metadata: { name = '' } }: PersistentVolume): Reason => ({

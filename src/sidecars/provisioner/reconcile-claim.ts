@@ -57,7 +57,11 @@ export type ClaimParts = {
   enqueue(uid: string): void
   /** Has the claim looked at when what it waits for changes, where that can be seen. */
   waitFor(uid: string, reason: Reason): void
-  onProvisioned(volume: PersistentVolume, plan: ProvisionPlan): void
+  /** What the volume is to be copied from is being let go: it has to be held again first. */
+  isSourceReleasing(plan: ProvisionPlan): boolean
+  /** No call of this plan is under way or in doubt any more. */
+  onSettled(plan: ProvisionPlan): void
+  onProvisioned(volume: PersistentVolume): void
   onFailed(plan: ProvisionPlan): void
 }
 
@@ -148,6 +152,8 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
       case 'protect-source':
         return { kind: 'next', read: await protect(step.object, signal) }
       case 'record':
+        // Looked at again once that has ended.
+        if (parts.isSourceReleasing(step.plan)) return END
         memory.startedMs ??= clock.monotonicMs()
         await journal?.record({ uid, plan: step.plan })
         memory.attempt = { kind: 'recorded', plan: step.plan }
@@ -278,7 +284,7 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
     log.info('volume provisioned', { volume: volume.metadata.name, handle: volume.spec.csi?.volumeHandle, tookMs })
     if (!attempt) return END
     metrics.provisioned(labelsOf(attempt.plan), tookMs)
-    parts.onProvisioned(volume, attempt.plan)
+    parts.onProvisioned(volume)
     return END
   }
 
@@ -302,8 +308,10 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
 
   /** Nothing is left of the attempt that anybody would have to know of. */
   const settle = (uid: string, memory: ClaimMemory): void => {
+    const { attempt } = memory
     memory.attempt = undefined
     journal?.forget(uid)
+    if (attempt) parts.onSettled(attempt.plan)
   }
   const countFailure = (plan: ProvisionPlan, reason: Reason, context: Pass): void => {
     context.memory.failures++

@@ -9,7 +9,6 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import { isForbidden, isNotFound } from '../../api/api-error.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
-import type { Reason } from '../../api/reason.ts'
 import { createStops } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { createUuid } from '../../base/random.ts'
@@ -18,29 +17,35 @@ import { startController } from '../../kube/controller.ts'
 import { leaseName } from '../../kube/leader-election.ts'
 import { startOptionalCache } from '../../kube/optional-cache.ts'
 import { createOwnWrites } from '../../kube/own-writes.ts'
+import type { OwnWrites } from '../../kube/own-writes.ts'
 import { createWorkQueue } from '../../kube/work-queue.ts'
 import { within } from '../../kube/within.ts'
 import type { RoleParts, RunningRole } from '../role.ts'
-import { createAwaitedObjects } from './awaited-objects.ts'
 import { createBusyVolumes } from './busy-volumes.ts'
 import type { OwnNode } from './claim-eligibility.ts'
+import { startCapacity } from './capacity/start-capacity.ts'
+import type { CapacityTracker } from './capacity/start-capacity.ts'
 import { createClaimMemories } from './claim-memory.ts'
+import type { ClaimMemories } from './claim-memory.ts'
+import { createContention } from './contend/create-contention.ts'
 import { followTopology, NO_TOPOLOGY, topologyOfNode } from './cluster-topology.ts'
 import { openJournal } from './journal/journal.ts'
 import type { Journal } from './journal/journal.ts'
-import { classNameOf, findAnnotation, BETA_STORAGE_PROVISIONER, MIGRATED_TO, STORAGE_PROVISIONER } from './names.ts'
+import { classNameOf, findAnnotation, BETA_STORAGE_PROVISIONER, MIGRATED_TO, PROVISIONED_BY, STORAGE_PROVISIONER } from './names.ts'
 import type { ProvisionView } from './next-provision-step.ts'
 import type { ProvisionCaches, ProvisionPlan } from './plan-volume.ts'
 import { createProvisionMetrics, NO_METRICS } from './provision-metrics.ts'
 import { provisionSettingsOf } from './provisioner-options.ts'
 import type { ProvisionerConfig } from './provisioner-options.ts'
-import { UNCACHED_TYPES } from './read-wanted.ts'
 import { createClaimReconciler } from './reconcile-claim.ts'
 import { createVolumeReconciler } from './reconcile-volume.ts'
 import { REFERENCE_GRANTS } from './reference-grant.ts'
 import { findSourceKey, sourceKeyOf } from './sources/next-source-step.ts'
+import { startSourceRelease } from './sources/start-source-release.ts'
+import type { SourceRelease } from './sources/start-source-release.ts'
 import type { ClusterTopology } from './topology.ts'
 import { volumeNameOf } from './volume-name.ts'
+import { createWaitingClaims } from './waiting-claims.ts'
 
 /** Where a provisioner runs. */
 export type ProvisionerPlace = {
@@ -98,6 +103,7 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
   claimCache.addIndex(BY_SOURCE, (claim) => (isPending(claim) ? [findSourceKey(claim) ?? ''] : []))
   attachmentCache?.addIndex(BY_VOLUME, ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []))
   const claims = createOwnWrites(claimCache)
+  const contention = ownNode && createContention(config, { ...parts, ownNode, remember: (claim) => claims.remember(claim) })
   const volumes = createOwnWrites(volumeCache)
   onStop(() => claims.stop())
   onStop(() => volumes.stop())
@@ -109,21 +115,10 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
   const busy = createBusyVolumes()
   const enqueue = (uid: string): void => queue.add(uid)
 
-  // What each claim that can't go on waits for, as far as some change of which we hear may end it.
-  const waiting = new Map<string, Reason>()
-  const awaited = createAwaitedObjects({ api, clock, random, log, wake: enqueue })
-  onStop(() => awaited.stop())
-  const wake = (isEnded: (reason: Reason) => boolean): void => {
-    for (const [uid, reason] of waiting) if (isEnded(reason)) enqueue(uid)
-  }
-  const waitFor = (uid: string, reason: Reason): void => {
-    waiting.set(uid, reason)
-    const { waitsFor } = reason
-    const type = waitsFor?.kind === 'object' ? UNCACHED_TYPES[waitsFor.kindName] : undefined
-    if (waitsFor?.kind === 'object' && type) awaited.wait(type, waitsFor, uid)
-  }
-  const endWait = (uid: string): void => {
-    if (waiting.delete(uid)) awaited.cancel(uid)
+  const waiting = createWaitingClaims({ api, clock, random, log, wake: enqueue })
+  onStop(() => waiting.stop())
+  const enqueueCopies = (sourceKey: string): void => {
+    for (const { metadata } of claimCache.byIndex(BY_SOURCE, sourceKey)) enqueue(metadata.uid ?? '')
   }
 
   onStop(
@@ -132,12 +127,13 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
       const uid = claim?.metadata.uid ?? ''
       const memory = memories.find(uid)
       if (!after || after.spec.volumeName) {
-        endWait(uid)
+        waiting.end(uid)
+        contention?.forget(uid)
         // The cache shows it now, so nothing needs to be remembered that it could contradict.
         if (memory && !memory.attempt) memories.forget(uid)
       }
       if (after ? isPending(after) || memory?.attempt : memory?.attempt) enqueue(uid)
-      if (claim) for (const { metadata } of claimCache.byIndex(BY_SOURCE, sourceKeyOf(claim))) enqueue(metadata.uid ?? '')
+      if (claim) enqueueCopies(sourceKeyOf(claim))
     }),
   )
   onStop(
@@ -148,9 +144,10 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
   onStop(
     volumeCache.onChange(({ key, before, after }) => {
       const volume = after ?? before
-      if (volume?.spec.csi?.driver === facts.name || (volume && findAnnotation(volume, 'pv.kubernetes.io/provisioned-by') === facts.name)) volumeQueue.add(key)
+      if (volume && (volume.spec.csi?.driver === facts.name || findAnnotation(volume, PROVISIONED_BY) === facts.name)) volumeQueue.add(key)
       const uid = volume?.spec.claimRef?.uid ?? ''
-      if (memories.find(uid)?.attempt || waiting.get(uid)?.code.startsWith('Volume')) enqueue(uid)
+      if (memories.find(uid)?.attempt) enqueue(uid)
+      waiting.wake(({ waitsFor }) => waitsFor?.kind === 'object' && waitsFor.kindName === 'PersistentVolume' && waitsFor.name === key)
     }),
   )
   const stopAttachments = attachmentCache?.onChange(({ before, after }) => {
@@ -159,10 +156,10 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
   })
   if (stopAttachments) onStop(stopAttachments)
 
-  const wakeForNodes = (): void => wake(({ code }) => NODE_CODES.has(code))
+  const wakeForNodes = (): void => waiting.wake(({ code }) => NODE_CODES.has(code))
   const cluster = await followCluster(config, parts, ownNode, wakeForNodes, signal, stops)
   const grants = config.featureGates.CrossNamespaceVolumeDataSource
-    ? await startOptionalCache(REFERENCE_GRANTS, parts, () => wake(({ code }) => code === 'SourceNotGranted'), signal)
+    ? await startOptionalCache(REFERENCE_GRANTS, parts, () => waiting.wake(({ code }) => code === 'SourceNotGranted'), signal)
     : undefined
   if (grants) onStop(() => grants.stop())
   await Promise.all([claimCache.synced(signal), volumeCache.synced(signal), classCache.synced(signal), attachmentCache?.synced(signal)])
@@ -175,6 +172,7 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
     enqueue(uid)
   }
 
+  const { sources, capacity } = await startCompanions(config, parts, { claims, ownNode, memories, enqueueCopies }, signal, stops)
   const findClaim = (uid: string): PersistentVolumeClaim | undefined => {
     const cached = claimCache.byIndex(BY_UID, uid)[0]
     return cached && claims.get(keyOf(cached))
@@ -206,11 +204,16 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
     journal,
     readSeen,
     remember: (claim) => claims.remember(claim),
-    contend: () => Promise.reject(new Error('not there yet')),
+    contend: (claim, plan, until) => {
+      if (!contention) throw new Error(`${keyOf(claim)} is contended for, but this is no instance for one node`)
+      return contention.contend(claim, plan, until)
+    },
     enqueue,
-    waitFor,
-    onProvisioned: () => {},
-    onFailed: () => {},
+    waitFor: (uid, reason) => waiting.wait(uid, reason),
+    isSourceReleasing: (plan) => sources?.isReleasing(findSourceKey(plan.claim) ?? '') ?? false,
+    onSettled: (plan) => sources?.sourceReleased(findSourceKey(plan.claim) ?? ''),
+    onProvisioned: (volume) => capacity?.onProvisioned(volume),
+    onFailed: (plan) => capacity?.onProvisionFailed(classNameOf(plan.claim)),
   })
   const reconcileVolume = createVolumeReconciler({
     driver,
@@ -228,7 +231,7 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
     },
     remember: (volume) => volumes.remember(volume),
     enqueue: (name) => volumeQueue.add(name),
-    onDeleted: () => {},
+    onDeleted: (volume) => capacity?.onDeleted(volume),
   })
   const controllers = [
     startController({
@@ -236,7 +239,7 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
       queue,
       log,
       reconcile: (uid, context) => {
-        endWait(uid)
+        waiting.end(uid)
         return reconcileClaim(uid, context)
       },
     }),
@@ -245,10 +248,27 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
   for (const controller of controllers) onStop(() => controller.stop())
   log.info('provisioner is working', { identity, journal: journal !== undefined, topology: cluster !== NO_TOPOLOGY })
   return {
-    isIdle: () => queue.depth() === 0 && volumeQueue.depth() === 0 && (journal?.isIdle() ?? true),
+    isIdle: () => queue.depth() === 0 && volumeQueue.depth() === 0 && (journal?.isIdle() ?? true) && (sources?.isIdle() ?? true) && (capacity?.isIdle() ?? true),
     stop: stops.run,
     ...(journal ? { failed: journal.lost } : {}),
   }
+}
+
+type CompanionParts = { claims: OwnWrites<PersistentVolumeClaim>; ownNode: Omit<OwnNode, 'immediateBinding'> | undefined; memories: ClaimMemories; enqueueCopies(sourceKey: string): void }
+
+/** What looks after the sources of copies and tells how much room there is, where the driver and the flags ask for it. */
+async function startCompanions(config: ProvisionerConfig, parts: ProvisionerParts, companions: CompanionParts, signal: AbortSignal, { onStop }: Stops): Promise<{ sources?: SourceRelease; capacity?: CapacityTracker }> {
+  const { claims, ownNode, memories, enqueueCopies } = companions
+  const { namespace, pod, capacityApi } = parts.place
+  const isInUse = (sourceKey: string): boolean => memories.attempted().some(([, { plan }]) => findSourceKey(plan.claim) === sourceKey)
+  const canCopy = parts.facts.controller.has(Capability.CLONE_VOLUME) || parts.facts.controller.has(Capability.CREATE_DELETE_SNAPSHOT)
+  const sources = canCopy ? await startSourceRelease(config, { ...parts, claims, isInUse, onReleased: enqueueCopies }, signal) : undefined
+  if (sources) onStop(() => sources.stop())
+  const owner = pod ? { owner: { podNamespace: pod.namespace, podName: pod.name } } : {}
+  const where = { namespace, ...owner, ...(ownNode ? { ownNode } : {}), ...(capacityApi ? { objectsApi: capacityApi } : {}) }
+  const capacity = config.enableCapacity ? await startCapacity(config, { ...parts, ...where }, signal) : undefined
+  if (capacity) onStop(() => capacity.stop())
+  return { ...(sources ? { sources } : {}), ...(capacity ? { capacity } : {}) }
 }
 
 const canPublish = ({ facts }: RoleParts): boolean => facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { PersistentVolumeClaimSpec } from '../../../api/kinds/persistent-volume-claim.ts'
 import type { AccessMode, VolumeMode } from '../../../api/kinds/persistent-volume.ts'
 import { CreateVolumeRequest } from '../../../csi/generated/csi/v1/csi.ts'
 import type { TopologyRequirement } from '../../../csi/generated/csi/v1/csi.ts'
@@ -28,6 +29,8 @@ type Line = {
     readonly accessModes?: readonly AccessMode[]
     readonly volumeMode?: VolumeMode
     readonly attributesClass?: string
+    readonly dataSource?: PersistentVolumeClaimSpec['dataSource']
+    readonly dataSourceRef?: PersistentVolumeClaimSpec['dataSourceRef']
   }
   readonly class: Pick<ProvisionPlan['class'], 'provisioner' | 'reclaimPolicy' | 'mountOptions'> & { readonly name: string }
   readonly secrets: SecretRefs
@@ -81,7 +84,7 @@ export function parseJournal(text: string): JournalEntry[] {
 function lineOf({ uid, plan }: JournalEntry): Line {
   const { claim, class: storageClass, request } = plan
   const { namespace = '', name = '', resourceVersion } = claim.metadata
-  const { accessModes, volumeMode, storageClassName, volumeAttributesClassName } = claim.spec
+  const { accessModes, volumeMode, storageClassName, volumeAttributesClassName, dataSource, dataSourceRef } = claim.spec
   const betaClass = findAnnotation(claim, BETA_STORAGE_CLASS)
   const { provisioner, reclaimPolicy, mountOptions } = storageClass
   return {
@@ -95,6 +98,8 @@ function lineOf({ uid, plan }: JournalEntry): Line {
       ...(accessModes ? { accessModes } : {}),
       ...(volumeMode ? { volumeMode } : {}),
       ...(volumeAttributesClassName ? { attributesClass: volumeAttributesClassName } : {}),
+      ...(dataSource ? { dataSource } : {}),
+      ...(dataSourceRef ? { dataSourceRef } : {}),
     },
     class: { name: classNameOf(claim), provisioner, ...(reclaimPolicy ? { reclaimPolicy } : {}), ...(mountOptions ? { mountOptions } : {}) },
     secrets: plan.secrets,
@@ -126,6 +131,8 @@ function entryOf(line: Line, lists: Text['lists']): JournalEntry {
           ...(claim.accessModes ? { accessModes: claim.accessModes } : {}),
           ...(claim.volumeMode ? { volumeMode: claim.volumeMode } : {}),
           ...(claim.attributesClass ? { volumeAttributesClassName: claim.attributesClass } : {}),
+          ...(claim.dataSource ? { dataSource: claim.dataSource } : {}),
+          ...(claim.dataSourceRef ? { dataSourceRef: claim.dataSourceRef } : {}),
         },
       },
       class: { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, ...classRest },

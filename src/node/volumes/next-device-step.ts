@@ -1,0 +1,87 @@
+import { matchesNodeSelector } from '../../api/node-selector.ts'
+import { compareQuantities, quantityToBytes } from '../../api/quantity.ts'
+import type { Node } from '../../api/kinds/node.ts'
+import type { Reason } from '../../api/reason.ts'
+import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
+import { attachmentName } from '../../volumes/attachment-name.ts'
+import type { CsiVolume } from '../../volumes/resolve-pod-volume.ts'
+import { delayOf } from './next-mount-step.ts'
+import { REASONS } from './reasons.ts'
+import type { DeviceStep, DeviceView } from './volume-view.ts'
+
+/** What to do next about one volume on the node, whichever pods want it. */
+export function nextDeviceStep(view: DeviceView): DeviceStep {
+  const { volume } = view.seen
+  if (!volume) return nextUnstageStep(view)
+  return view.held?.state === 'staged' ? nextGrowStep(view, volume) : nextStageStep(view, volume)
+}
+
+function nextStageStep({ seen, held }: DeviceView, volume: CsiVolume): DeviceStep {
+  const { driver, node, policy, uniqueName } = seen
+  if (held && !held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
+  if (!node) return wait(REASONS.nodeMissing(''))
+  if (!policy) return wait(REASONS.policyUnknown(driver))
+  const { name: nodeName = '' } = node.metadata
+  const { required } = volume.spec.nodeAffinity ?? {}
+  if (required && !matchesNodeSelector(required, node)) return { kind: 'refuse', reason: REASONS.notReachable(nodeName, volume.name) }
+  if (policy.attach) {
+    const waiting = nextAttachedStep({ seen, ...(held ? { held } : {}) }, node, attachmentName({ ...volume, nodeName }), uniqueName)
+    if (waiting) return waiting
+  }
+  if (!held) return wait(REASONS.notStaged(volume.name))
+  const delay = delayOf(held.patience, held.nowMs)
+  if (delay) return delay
+  if (!held.capabilities) return { kind: 'probe' }
+  return held.capabilities.has(Capability.STAGE_UNSTAGE_VOLUME) ? { kind: 'stage' } : { kind: 'accept' }
+}
+
+/** Undefined: it is attached. */
+function nextAttachedStep({ seen: { attachment }, held }: DeviceView, node: Node, name: string, uniqueName: string): DeviceStep | undefined {
+  // Said before anything else: from then on nobody detaches it.
+  if (held && !held.isReported) return wait(REASONS.notReported(node.metadata.name ?? ''))
+  const isListed = node.status?.volumesAttached?.some((volume) => volume.name === uniqueName) ?? false
+  if (!isListed) return wait(attachment?.status?.attachError?.message ? REASONS.attachFailed(name, attachment.status.attachError.message) : REASONS.notAttached(name))
+  if (held) {
+    const delay = delayOf(held.patience, held.nowMs)
+    if (delay) return delay
+    if (!held.isAttachmentRead) return { kind: 'read-attachment', name }
+  }
+  if (!attachment) return { kind: 'refuse', reason: REASONS.notAttached(name) }
+  if (attachment.metadata.deletionTimestamp !== undefined) return { kind: 'refuse', reason: REASONS.attachmentLeaving(name) }
+  const { attached = false, attachError } = attachment.status ?? {}
+  if (attached) return undefined
+  return { kind: 'refuse', reason: attachError?.message ? REASONS.attachFailed(name, attachError.message) : REASONS.notAttached(name) }
+}
+
+/** The controller's part of an expansion is done, and the node's is not. */
+function nextGrowStep({ held }: DeviceView, { claim, volume }: CsiVolume): DeviceStep {
+  if (!held) return wait(REASONS.staged)
+  const delay = delayOf(held.patience, held.nowMs)
+  const required = claim && volume ? findGrowth(claim.status?.capacity?.['storage'], volume.spec.capacity?.['storage']) : undefined
+  const canExpand = held.isRegistered && held.publishedAt !== undefined && !held.isExpandRefused && (held.capabilities?.has(Capability.EXPAND_VOLUME) ?? true)
+  if (required !== undefined && canExpand && held.publishedAt !== undefined && !(held.expandedToBytes !== undefined && held.expandedToBytes >= required)) {
+    if (delay) return delay
+    return held.capabilities ? { kind: 'expand', volumePath: held.publishedAt, requiredBytes: required } : { kind: 'probe' }
+  }
+  if (held.lookAtMs === undefined || !claim) return wait(REASONS.staged)
+  if (delay) return delay
+  return held.lookAtMs > held.nowMs ? { kind: 'wait', reason: REASONS.staged, retryInMs: held.lookAtMs - held.nowMs } : { kind: 'look' }
+}
+
+function findGrowth(present: string | undefined, wanted: string | undefined): bigint | undefined {
+  if (present === undefined || wanted === undefined || compareQuantities(present, wanted) >= 0) return undefined
+  return quantityToBytes(wanted)
+}
+
+function nextUnstageStep({ seen: { driver }, held }: DeviceView): DeviceStep {
+  if (!held) return wait(REASONS.unmounted)
+  if (held.users > 0) return wait(REASONS.inUse(held.users))
+  if (held.state === 'none' && !held.isOnDisk) return { kind: 'forget' }
+  if (!held.isReady) return wait(REASONS.podsUnknown)
+  if (held.isWishOpen) return wait(REASONS.wishesUnknown)
+  if (!held.isOnDisk) return { kind: 'forget' }
+  if (!held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
+  return delayOf(held.patience, held.nowMs) ?? { kind: 'unstage' }
+}
+
+const wait = (reason: Reason): DeviceStep => ({ kind: 'wait', reason })

@@ -1,0 +1,48 @@
+import type { Pod } from '../../api/kinds/pod.ts'
+import type { Reason } from '../../api/reason.ts'
+import { REASONS } from './reasons.ts'
+import { needsVolumes, usedVolumesOf } from './used-volumes.ts'
+import type { PodStep, PodView } from './volume-view.ts'
+
+/** What to do next about one pod of the node. */
+export function nextPodStep(view: PodView): PodStep {
+  const { pod } = view.seen
+  return pod && needsVolumes(pod) ? nextStartStep(pod, view) : nextEndStep(pod, view)
+}
+
+function nextStartStep(pod: Pod, { seen: { volumes }, held }: PodView): PodStep {
+  const used = usedVolumesOf(pod).map(({ volume }) => volume.name)
+  let soonest: { reason: Reason; retryInMs: number } | undefined
+  for (const name of used) {
+    const known = volumes.get(name)
+    if (known && known.kind !== 'waits' && known.kind !== 'refused') continue
+    const { retryAtMs = 0 } = held?.patience.get(name) ?? {}
+    const retryInMs = retryAtMs - (held?.nowMs ?? 0)
+    if (!held && known) return { kind: 'wait', reason: known.reason }
+    if (retryInMs <= 0) return { kind: 'resolve', volumeName: name }
+    if (!soonest || retryInMs < soonest.retryInMs) {
+      soonest = { retryInMs, reason: known?.reason ?? REASONS.backingOff(held?.patience.get(name)?.detail ?? '', Math.ceil(retryInMs / 1000)) }
+    }
+  }
+  if (soonest) return { kind: 'wait', ...soonest }
+  const pending = held ? held.mounts.filter(({ state }) => state !== 'mounted').map(({ specName }) => specName) : []
+  const isRunning = pod.status?.phase === 'Running'
+  // One that ran before we came goes on: its volumes are mounted again in their places.
+  if (isRunning) return { kind: 'wait', reason: REASONS.running }
+  if (pending.length > 0 || !held) return { kind: 'wait', reason: REASONS.mountsPending(pending.join(', ') || used.join(', ')) }
+  return { kind: 'report-running' }
+}
+
+function nextEndStep(pod: Pod | undefined, { held }: PodView): PodStep {
+  if (!held) return { kind: 'wait', reason: REASONS.finished }
+  // Without having seen all pods, one that is missing is not known to be gone.
+  if (!pod && !held.isReady) return { kind: 'wait', reason: REASONS.podsUnknown }
+  const left = held.mounts.filter(({ isPresent }) => isPresent).map(({ specName }) => specName)
+  if (left.length > 0) return { kind: 'wait', reason: REASONS.unmountsPending(left.join(', ')) }
+  if (held.hasDirectory) return { kind: 'remove-directory' }
+  if (!pod) return { kind: 'forget' }
+  if (pod.metadata.deletionTimestamp === undefined) return { kind: 'wait', reason: REASONS.finished }
+  // Asked for already: only finalizers keep it.
+  if (pod.metadata.deletionGracePeriodSeconds === 0) return { kind: 'wait', reason: REASONS.finalizersLeft((pod.metadata.finalizers ?? []).join(', ')) }
+  return { kind: 'delete-pod', pod }
+}
