@@ -1,12 +1,15 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { parse } from 'yaml'
 import type { Api } from '../api/api.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { CSI_NODES } from '../api/kinds/csi-node.ts'
 import { SYSTEM_USER } from '../apiserver/core/user.ts'
+import { openTestCore } from '../apiserver/testing/open-test-core.ts'
 import { startTestServer } from '../apiserver/testing/start-test-server.ts'
 import type { TestServer } from '../apiserver/testing/start-test-server.ts'
 import { createSystemClock } from '../base/clock.ts'
@@ -20,9 +23,14 @@ import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { serveTest } from '../csi/testing/start-test-driver.ts'
 import { createEventRecorder } from '../kube/event-recorder.ts'
 import { createInformers } from '../kube/informers.ts'
+import { parseArguments } from '../base/options/index.ts'
 import { startCommand } from './cli-under-test.ts'
+import { COMMANDS } from './run-cli.ts'
 
 const DRIVER = 'csi.example.com'
+const DOCS = join(import.meta.dirname, '../../docs')
+const PAGE = readFileSync(join(DOCS, 'driver-registry.md'), 'utf8')
+const wordsOf = (text: string): string => text.replaceAll(/ +/g, ' ').trim()
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0
 
 describe('holdfast cluster-driver-registrar', () => {
@@ -59,8 +67,10 @@ describe('holdfast cluster-driver-registrar', () => {
     deepEqual([spec.attachRequired, spec.podInfoOnMount], [false, true])
     equal(metadata.annotations?.['holdfast.dev/mirror-of'], undefined)
     if (hasKubectl) {
-      match(await kubectl('get', 'csidrivers'), /^NAME +ATTACHREQUIRED +PODINFOONMOUNT .*\ncsi\.example\.com +false +true /)
-      match(await kubectl('get', 'csidrivers.csi.storage.k8s.io'), /^NAME +DRIVER +ATTACH +PODINFO +READY +NODES +AGE\ncsi\.example\.com +csi\.example\.com +false +true +1 +\d+s\n$/)
+      const [shown, shownInRegistry] = [await kubectl('get', 'csidrivers'), await kubectl('get', 'csidrivers.csi.storage.k8s.io')]
+      match(shown, /^NAME +ATTACHREQUIRED +PODINFOONMOUNT .*\ncsi\.example\.com +false +true /)
+      match(shownInRegistry, /^NAME +DRIVER +ATTACH +PODINFO +READY +NODES +AGE\ncsi\.example\.com +csi\.example\.com +false +true +1 +\d+s\n$/)
+      for (const output of [shown, shownInRegistry]) ok(wordsOf(PAGE).includes(wordsOf(output.split('\n')[0] ?? '')), `the page shows other columns than ${output}`)
     } else context.diagnostic('there is no kubectl on PATH: what it shows was not looked at')
 
     equal(await command.stop(), 0)
@@ -71,5 +81,28 @@ describe('holdfast cluster-driver-registrar', () => {
     const command = startCommand(context, ['cluster-driver-registrar', '--pod-info-mount-version=v2'])
     equal(await command.ended, 2)
     match(command.err(), /--pod-info-mount-version: the only version is v1/)
+  })
+})
+
+describe('docs/driver-registry.md', () => {
+  const blocks = Array.from(PAGE.matchAll(/```yaml\n([^]*?)```/g), ([, text = '']) => parse(text) as { kind?: string; containers?: { args: string[] }[] })
+
+  test('has the object that is in the examples, and the server takes it', async (context) => {
+    const example = parse(readFileSync(join(DOCS, '../examples/driver-registry/csidriver.yaml'), 'utf8')) as SeedCSIDriver
+    deepEqual(blocks.find(({ kind }) => kind === 'CSIDriver'), example)
+    const { api } = await openTestCore(context)
+    deepEqual((await api.create(SEED_CSI_DRIVERS, example, { fieldValidation: 'Strict' })).spec, example.spec)
+  })
+
+  test('S3-128: has a container whose arguments the command takes', () => {
+    const [name = '', ...words] = blocks.flatMap(({ containers = [] }) => containers)[0]?.args ?? []
+    const module = COMMANDS[name]
+    ok(module, `${name} is no command`)
+    equal(parseArguments(module.command, words).kind, 'run')
+  })
+
+  test('S1-5, S1-29: says that a driver may be deployed in any way, and has to be changed before a downgrade', () => {
+    match(PAGE, /Saying nothing is fine too: then the defaults hold/)
+    match(PAGE, /## Going back\n[^]*before you downgrade a cluster[^]*change the driver too/)
   })
 })

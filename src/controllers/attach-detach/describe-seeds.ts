@@ -33,7 +33,7 @@ const BOUNCES = 40
 
 /** One pod that is replaced again and again, mostly where it is: the handshake between node and controller under pressure. */
 async function runHaste(seed: number): Promise<void> {
-  const world = await openCrashWorld({ seed, apiFaults: SLOW })
+  const world = await openCrashWorld({ seed, apiFaults: SLOW, swiftNodes: true })
   const { simulation, api, backend } = world
   const { random, transcript, clock } = simulation
   try {
@@ -58,7 +58,7 @@ async function runHaste(seed: number): Promise<void> {
 
 /** Pods come, go and move, nodes die and come back, attachers fail, processes are killed and the API has faults. Ends with all in order. */
 export async function runSeed(seed: number): Promise<string> {
-  const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS }, SHARED)
+  const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS, shared: SHARED })
   const { simulation, api, controller, attacher, nodes, backend } = world
   const { random, transcript } = simulation
   try {

@@ -444,5 +444,5 @@ async function* silentAfterStart<T>(events: AsyncIterable<T>, signal: AbortSigna
 
 // oxlint-disable-next-line require-yield
 async function* refused(): AsyncGenerator<never, void> {
-  throw Object.assign(new Error('the server is not there'))
+  throw new Error('the server is not there')
 }

@@ -14,6 +14,7 @@ import { createSystemClock } from '../../base/clock.ts'
 import { createSystemHost, makeDirectories } from '../../base/host/index.ts'
 import { createLogger, createSilentLogger } from '../../base/logger.ts'
 import { createSystemRandom } from '../../base/random.ts'
+import { createStops } from '../../base/stops.ts'
 import { CSI_NODE_INFOS } from '../../compat/csi-node-info.ts'
 import { connectDriver, connectRegistrar } from '../../csi/index.ts'
 import type { RegistrationMethods } from '../../csi/index.ts'
@@ -72,11 +73,15 @@ const LONGEST_WAIT_MS = 20_000
 
 /** A node with its agent's registration; `start: false` leaves that to the test. */
 export async function openNode(context: TestContext, options: { config?: Partial<RegistrationConfig>; start?: boolean; labels?: Record<string, string>; annotations?: Record<string, string>; apiOf?: (api: Api) => Api } = {}): Promise<NodeUnderTest> {
-  const root = await openTestDirectory(context)
+  // In reverse: the directory goes last.
+  const stops = createStops()
+  context.after(() => stops.run())
+  const after = { after: (stop: () => unknown) => stops.onStop(stop) } as Pick<TestContext, 'after'>
+  const root = await openTestDirectory(after)
   const clock = createSystemClock()
   const random = createSystemRandom()
   const host = createSystemHost()
-  const core = await openTestCore(context, { clock })
+  const core = await openTestCore(after, { clock })
   const { api, server } = core
   const writes: string[] = []
   const logged: string[] = []
@@ -97,7 +102,7 @@ export async function openNode(context: TestContext, options: { config?: Partial
 
   // Whatever the test waits for is seen here or logged.
   const watching = new AbortController()
-  context.after(() => watching.abort(new Error('the test is over')))
+  stops.onStop(() => watching.abort(new Error('the test is over')))
   const follow = async (type: typeof NODES | typeof CSI_NODES | typeof CSI_NODE_INFOS | typeof EVENTS): Promise<void> => {
     for await (const _event of api.watch(type as typeof NODES, { signal: watching.signal })) setImmediate(wake)
   }
@@ -160,17 +165,17 @@ export async function openNode(context: TestContext, options: { config?: Partial
     await running?.stop()
     running = undefined
   }
-  context.after(stop)
+  stops.onStop(stop)
   if (options.start ?? true) await start()
 
   const serveAt = async (path: string, dispatcher: Dispatcher): Promise<RunningServer> => {
     const served = await serve({ endpoint: path, servers: [dispatcher], files: host.files, random, clock, log: createSilentLogger() })
-    context.after(() => served.stop({ graceMs: 0 }))
+    stops.onStop(() => served.stop({ graceMs: 0 }))
     return served
   }
   const startDriver = async ({ name = DRIVER, nodeId = 'id-1', topology = {}, attachLimit = 0, directory = join(root, 'plugins', name) }: DriverOptions = {}) => {
     await makeDirectories(host.files, directory)
-    const hostpath = await openHostpath({ root: join(await openTestDirectory(context), 'volumes'), host, clock, random, log: createSilentLogger() })
+    const hostpath = await openHostpath({ root: join(await openTestDirectory(after), 'volumes'), host, clock, random, log: createSilentLogger() })
     const { server: driver } = await createHostpathDriver({ hostpath, node: { id: nodeId, topology, attachLimit }, name, version: '1', attach: true, publish: 'link', locks: createLockTable() })
     const path = join(directory, 'csi.sock')
     return { path, server: await serveAt(path, driver) }
@@ -191,7 +196,7 @@ export async function openNode(context: TestContext, options: { config?: Partial
       ...config,
     }
     const registrar = await startNodeRegistrar(complete, { files: host.files, clock, random, log: createSilentLogger() }, { onRefusal })
-    context.after(() => registrar.stop())
+    stops.onStop(() => registrar.stop())
     return registrar
   }
   const csiNode = async (): Promise<CSINode | undefined> => {

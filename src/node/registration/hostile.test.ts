@@ -5,8 +5,11 @@ import type { Server, Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { formatReason } from '../../api/reason.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import { defineDriver } from '../../csi/kit/index.ts'
+import type { CsiHandlers, Dispatcher } from '../../csi/kit/index.ts'
+import { openTestDirectory } from '../../csi/testing/open-test-directory.ts'
 import { DRIVER, openNode, pluginInfo } from './describe-registration.ts'
 import type { NodeUnderTest } from './describe-registration.ts'
 
@@ -24,6 +27,12 @@ async function listenRaw(context: TestContext, path: string, onSocket: (socket: 
     server.close()
   })
   return server
+}
+
+/** A driver that answers NodeGetInfo so. */
+function driverSaying(nodeGetInfo: NonNullable<CsiHandlers['nodeGetInfo']>): Dispatcher {
+  const handlers: CsiHandlers = { nodeGetInfo, nodePublishVolume: () => Promise.resolve({}), nodeUnpublishVolume: () => Promise.resolve({}) }
+  return defineDriver({ name: DRIVER, version: '1', features: { topology: true } }, { handlers, log: createSilentLogger() })
 }
 
 const statusOf = (node: NodeUnderTest, file: string) => node.registration().plugins().find(({ path }) => path.endsWith(file))
@@ -131,7 +140,7 @@ describe('a registrar that says what it should not', () => {
           return Promise.resolve({})
         },
       })
-      const words = code.replaceAll(/(?<=[a-z])([A-Z])/g, ' $1').toLowerCase()
+      const words = formatReason({ code }).replace('.', '').toLowerCase()
       match((await told.promise).toLowerCase(), new RegExp(`^${words}`))
       await node.until('noted', () => codeOf(node, 'x-reg.sock') === code)
       await node.until('an event', async () => (await node.events()).some((message) => message.toLowerCase().startsWith(words)))
@@ -142,8 +151,9 @@ describe('a registrar that says what it should not', () => {
 
   test('S3-8: an endpoint in a directory that is allowed is taken, as is unix://', async (context) => {
     const node = await openNode(context, { start: false })
-    const elsewhere = await node.startDriver({ directory: join(node.root, '..', `${node.root.split('/').at(-1)}-x`) })
-    await node.start({ endpointDirectories: [join(elsewhere.path, '..')] })
+    const directory = await openTestDirectory(context)
+    const elsewhere = await node.startDriver({ directory })
+    await node.start({ endpointDirectories: [directory] })
     await node.serveRegistrar('x-reg.sock', { getInfo: () => Promise.resolve(pluginInfo(`unix://${elsewhere.path}`)), notifyRegistrationStatus: () => Promise.resolve({}) })
     await node.until('registered', () => statusOf(node, 'x-reg.sock')?.state === 'registered')
     equal(node.registration().drivers.find(DRIVER)?.endpoint, elsewhere.path)
@@ -232,7 +242,7 @@ describe('two drivers of one name', () => {
     const one = await node.startDriver()
     await node.serveRegistrar('one-reg.sock', answers(one.path, ['1.0.0']))
     await node.until('registered', () => statusOf(node, 'one-reg.sock')?.state === 'registered')
-    const broken = defineDriver({ name: DRIVER, version: '1' }, { handlers: { nodeGetInfo: () => Promise.reject(new Error('broken')) }, log: createSilentLogger() })
+    const broken = driverSaying(() => Promise.reject(new Error('broken')))
     const path = join(node.root, 'broken.sock')
     await node.serveAt(path, broken)
     const told = Promise.withResolvers<string>()
@@ -251,7 +261,7 @@ describe('a driver that fails', () => {
     await node.until('published', async () => (await node.entry()) !== undefined && node.registration().plugins()[0]?.state === 'registered')
     await registrar.stop()
     await first.server.stop({ graceMs: 0 })
-    await node.serveAt(first.path, defineDriver({ name: DRIVER, version: '1' }, { handlers: { nodeGetInfo: () => Promise.reject(new Error('no disks')) }, log: createSilentLogger() }))
+    await node.serveAt(first.path, driverSaying(() => Promise.reject(new Error('no disks'))))
     const again = await node.startRegistrar()
     match(await again.refused, /Node get info failed .*no disks/)
     await node.until('taken out', async () => (await node.entry()) === undefined && (await node.nodeIds()) === null)
@@ -260,8 +270,7 @@ describe('a driver that fails', () => {
   test('S3-143: a topology that can be no label is refused before anything is written', async (context) => {
     const node = await openNode(context)
     const path = join(node.root, 'csi.sock')
-    const handlers = { nodeGetInfo: () => Promise.resolve({ nodeId: 'n', accessibleTopology: { segments: { 'a b': 'c' } } }) }
-    await node.serveAt(path, defineDriver({ name: DRIVER, version: '1' }, { handlers, log: createSilentLogger() }))
+    await node.serveAt(path, driverSaying(() => Promise.resolve({ nodeId: 'n', accessibleTopology: { segments: { 'a b': 'c' } } })))
     const registrar = await node.startRegistrar({ csiAddress: path, kubeletRegistrationPath: path })
     match(await registrar.refused, /Node get info invalid .*can't be a label/)
     deepEqual(node.writes, [])

@@ -10,8 +10,7 @@ export function accessModeOf([first]: readonly AccessMode[], singleNodeMultiWrit
       return Mode.MULTI_NODE_READER_ONLY
     case 'ReadWriteOncePod':
       return singleNodeMultiWriter ? Mode.SINGLE_NODE_SINGLE_WRITER : Mode.SINGLE_NODE_WRITER
-    case 'ReadWriteOnce':
-    case undefined:
+    default:
       return singleNodeMultiWriter ? Mode.SINGLE_NODE_MULTI_WRITER : Mode.SINGLE_NODE_WRITER
   }
 }

@@ -78,7 +78,6 @@ function nextUnstageStep({ seen: { driver }, held }: DeviceView): DeviceStep {
   if (held.users > 0) return wait(REASONS.inUse(held.users))
   if (held.state === 'none' && !held.isOnDisk) return { kind: 'forget' }
   if (!held.isReady) return wait(REASONS.podsUnknown)
-  if (held.isWishOpen) return wait(REASONS.wishesUnknown)
   if (!held.isOnDisk) return { kind: 'forget' }
   if (!held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
   return delayOf(held.patience, held.nowMs) ?? { kind: 'unstage' }

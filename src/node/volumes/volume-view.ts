@@ -112,8 +112,6 @@ export type DeviceView = {
     readonly isReported: boolean
     /** Pods that have it, or may. */
     readonly users: number
-    /** A pod whose wishes are not known yet may want it. */
-    readonly isWishOpen: boolean
     readonly isAttachmentRead: boolean
     readonly patience?: Patience
     /** Where it is published, if anywhere: a volume grows in its place. */

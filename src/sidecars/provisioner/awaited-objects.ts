@@ -8,6 +8,7 @@ import { sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
+import { createRecentMap } from '../../kube/recent-map.ts'
 
 /** Objects that are not cached and that somebody waits for: each is watched alone until it changes. */
 export interface AwaitedObjects {
@@ -23,12 +24,15 @@ export type AwaitedParts = { api: Api; clock: Clock; random: Random; log: Logger
 
 // Each is a stream of its own at the server.
 const MOST_WATCHED = 50
+const MOST_TOLD = 1000
 const BACKOFF = { initialMs: 1000, maximumMs: 60_000 }
 
 type Watched = { readonly keys: Set<string>; readonly ending: AbortController }
 
 export function createAwaitedObjects({ api, clock, random, log, wake }: AwaitedParts): AwaitedObjects {
   const watched = new Map<string, Watched>()
+  // The version of each object that was told of last.
+  const told = createRecentMap<string>(MOST_TOLD)
   // What we were told not to watch once, we are not going to be allowed soon.
   const forbidden = new Set<string>()
 
@@ -39,6 +43,10 @@ export function createAwaitedObjects({ api, clock, random, log, wake }: AwaitedP
         // Whatever there is comes first, so nothing that happened since it was missed is lost.
         for await (const event of api.watch(type, { ...(namespace ? { namespace } : {}), fieldSelector, signal: ending.signal })) {
           if (event.type === 'BOOKMARK') continue
+          const { resourceVersion = '' } = event.object.metadata
+          // Whoever was woken by this very version has seen it, and waits for the next.
+          if (told.get(id) === resourceVersion) continue
+          told.set(id, resourceVersion)
           return end(id)
         }
       } catch (error) {

@@ -37,7 +37,9 @@ export function dataSourceOf(claim: PersistentVolumeClaim, { crossNamespace, gra
   if (!source) return ok(undefined)
   const own = claim.metadata.namespace ?? ''
   const namespace = (dataSource ? undefined : dataSourceRef?.namespace) || own
-  const { apiGroup: group = '', kind: kindName, name } = source
+  const { kind: kindName, name } = source
+  // The server writes null where there is none.
+  const group = source.apiGroup ?? ''
   const isForeign = namespace !== own
   if (isForeign && !crossNamespace) {
     const cure = 'Switch on the feature gate CrossNamespaceVolumeDataSource.'

@@ -1,0 +1,74 @@
+import { basename, dirname, join } from 'node:path'
+import { isHostError, removeFileIfPresent } from '../../base/host/index.ts'
+import type { Host, HostFiles, MountEntry } from '../../base/host/index.ts'
+
+/** Something is still mounted where nothing may be any more. */
+export class StillMountedError extends Error {
+  constructor(path: string, by: string) {
+    super(`${path} is still mounted after ${by} succeeded`)
+    this.name = 'StillMountedError'
+  }
+}
+
+/** What is mounted at the path, as the mount table has it: bind mounts within one file system are seen nowhere else. */
+export async function findMount(host: Pick<Host, 'files' | 'mounts'>, path: string): Promise<MountEntry | undefined> {
+  const real = await realPath(host.files, path)
+  return real === undefined ? undefined : (await host.mounts.list()).findLast(({ target }) => target === real)
+}
+
+/** Links above resolved, the last name as it is. Undefined when the directory is missing. */
+async function realPath(files: HostFiles, path: string): Promise<string | undefined> {
+  try {
+    return join(await files.resolve(dirname(path)), basename(path))
+  } catch (error) {
+    if (isHostError(error, 'ENOENT', 'ENOTDIR')) return undefined
+    throw error
+  }
+}
+
+/** Other mounts of the same content below the directory. */
+export async function findOtherMounts(host: Pick<Host, 'files' | 'mounts'>, path: string, directory: string): Promise<string[]> {
+  const here = await findMount(host, path)
+  if (!here) return []
+  const below = `${(await realPath(host.files, directory)) ?? directory}/`
+  const isSame = ({ root, source, fsType }: MountEntry): boolean => root === here.root && source === here.source && fsType === here.fsType
+  return (await host.mounts.list()).filter((entry) => isSame(entry) && entry.target !== here.target && entry.target.startsWith(below)).map(({ target }) => target)
+}
+
+/** Takes away an empty directory, a link or an empty file that a driver left; nothing there is fine. Never what is in a directory. */
+export async function removeLeftover(files: HostFiles, path: string): Promise<void> {
+  const stat = await files.findStat(path)
+  if (!stat) return
+  if (stat.kind === 'directory') return removeEmptyDirectory(files, path)
+  if (stat.kind === 'symlink' || (stat.kind === 'file' && stat.sizeBytes === 0n)) await removeFileIfPresent(files, path)
+}
+
+/** Fails with ENOTEMPTY when something is in it. */
+export async function removeEmptyDirectory(files: HostFiles, path: string): Promise<void> {
+  try {
+    await files.removeDirectory(path)
+  } catch (error) {
+    if (!isHostError(error, 'ENOENT')) throw error
+  }
+}
+
+/** False: something is in it, and it stays. */
+export async function removeDirectoryIfEmpty(files: HostFiles, path: string): Promise<boolean> {
+  try {
+    await removeEmptyDirectory(files, path)
+    return true
+  } catch (error) {
+    if (isHostError(error, 'ENOTEMPTY', 'EEXIST', 'EBUSY', 'ENOTDIR')) return false
+    throw error
+  }
+}
+
+/** Where there is no such directory there is nothing. */
+export async function listIfPresent(files: HostFiles, path: string): Promise<{ name: string; kind: string }[]> {
+  try {
+    return await files.list(path)
+  } catch (error) {
+    if (isHostError(error, 'ENOENT', 'ENOTDIR')) return []
+    throw error
+  }
+}

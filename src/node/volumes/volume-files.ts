@@ -1,0 +1,117 @@
+import { dirname, join } from 'node:path'
+import { isHostError, isTemporaryName, makeDirectories, removeFileIfPresent } from '../../base/host/index.ts'
+import type { Host } from '../../base/host/index.ts'
+import type { Random } from '../../base/random.ts'
+import { findMount, findOtherMounts, listIfPresent, removeDirectoryIfEmpty, removeEmptyDirectory, removeLeftover, StillMountedError } from './mount-points.ts'
+import type { VolumePaths } from './paths.ts'
+import { writeVolumeData } from './volume-data.ts'
+import type { VolumeData } from './volume-data.ts'
+import type { Device, Mount } from './volume-table.ts'
+
+/** What is on the disk for mounts and devices. Everything is written down before a driver is called, and removed after it has undone it. */
+export interface VolumeFiles {
+  targetOf(mount: MountPlace): string
+  stagingOf(device: DevicePlace): string
+  /** For good once it returns; from then on a restart finds the mount again. */
+  writeMount(mount: MountPlace, data: VolumeData): Promise<void>
+  /** After NodeUnpublishVolume, or a publish that surely did nothing. Fails while something is mounted there. */
+  cleanMount(mount: MountPlace): Promise<void>
+  isTargetMounted(mount: MountPlace): Promise<boolean>
+  writeDevice(device: DevicePlace, data: VolumeData): Promise<void>
+  /** After NodeUnstageVolume. Fails while something is mounted there. */
+  cleanDevice(device: DevicePlace): Promise<void>
+  /** Targets below our pods that show what is staged. */
+  findUsersOf(device: DevicePlace): Promise<string[]>
+  /** Empty directories only: false when something is left. */
+  removePod(podUid: string): Promise<boolean>
+}
+
+type MountPlace = Pick<Mount, 'podUid' | 'specName' | 'isBlock'>
+type DevicePlace = Pick<Device, 'driver' | 'handle' | 'specName' | 'isBlock'>
+
+export function createVolumeFiles({ host, paths, random }: { host: Host; paths: VolumePaths; random: Random }): VolumeFiles {
+  const { files } = host
+  const targetOf = ({ podUid, specName, isBlock }: MountPlace): string => (isBlock ? paths.blockTarget(specName, podUid) : paths.mountTarget(podUid, specName))
+  const stagingOf = ({ driver, handle, specName, isBlock }: DevicePlace): string => (isBlock ? paths.blockStaging(specName) : paths.staging(driver, handle))
+  const dataOf = ({ driver, handle, specName, isBlock }: DevicePlace): string => (isBlock ? paths.blockData(specName) : paths.deviceData(driver, handle))
+
+  const writeMount = async ({ podUid, specName, isBlock }: MountPlace, data: VolumeData): Promise<void> => {
+    if (!isBlock) return writeVolumeData(files, paths.mountData(podUid, specName), data, random)
+    // One file for all pods of a block volume; the link, which leads nowhere yet, stands for this one.
+    await writeVolumeData(files, paths.blockData(specName), data, random)
+    await makeDirectories(files, paths.blockTargets(specName))
+    await makeDirectories(files, paths.podLinks(podUid))
+    const link = paths.blockLink(podUid, specName)
+    if (!(await files.findStat(link))) await files.makeSymlink(paths.blockTarget(specName, podUid), link)
+    await files.sync(dirname(link))
+  }
+  const requireUnmounted = async (path: string, by: string): Promise<void> => {
+    if (await findMount(host, path)) throw new StillMountedError(path, by)
+  }
+  const cleanMount = async (mount: MountPlace): Promise<void> => {
+    const { podUid, specName, isBlock } = mount
+    const target = targetOf(mount)
+    await requireUnmounted(target, 'NodeUnpublishVolume')
+    await removeLeftover(files, target)
+    if (isBlock) {
+      await removeDirectoryIfEmpty(files, paths.blockTargets(specName))
+      await removeFileIfPresent(files, paths.blockLink(podUid, specName))
+      return syncIfPresent(paths.podLinks(podUid))
+    }
+    const directory = paths.mountDirectory(podUid, specName)
+    // The target first: without the file nobody would come back for it.
+    await syncIfPresent(directory)
+    await removeFileIfPresent(files, paths.mountData(podUid, specName))
+    await removeTemporaryFiles(directory)
+    await removeEmptyDirectory(files, directory)
+    await syncIfPresent(dirname(directory))
+  }
+  const writeDevice = async (device: DevicePlace, data: VolumeData): Promise<void> => {
+    await makeDirectories(files, stagingOf(device))
+    await writeVolumeData(files, dataOf(device), data, random)
+  }
+  const cleanDevice = async (device: DevicePlace): Promise<void> => {
+    const staging = stagingOf(device)
+    await requireUnmounted(staging, 'NodeUnstageVolume')
+    await removeLeftover(files, staging)
+    await syncIfPresent(dirname(staging))
+    const data = dataOf(device)
+    await removeFileIfPresent(files, data)
+    await removeTemporaryFiles(dirname(data))
+    await removeDirectoryIfEmpty(files, dirname(data))
+    if (device.isBlock) {
+      await removeDirectoryIfEmpty(files, join(dirname(dirname(data)), 'dev'))
+      await removeDirectoryIfEmpty(files, dirname(dirname(data)))
+      await removeDirectoryIfEmpty(files, paths.blockTargets(device.specName))
+    }
+    await syncIfPresent(device.isBlock ? paths.blockDevices : dirname(dirname(data)))
+  }
+  const removeTemporaryFiles = async (directory: string): Promise<void> => {
+    for (const { name } of await listIfPresent(files, directory)) if (isTemporaryName(name)) await removeFileIfPresent(files, join(directory, name))
+  }
+  const syncIfPresent = async (path: string): Promise<void> => {
+    try {
+      await files.sync(path)
+    } catch (error) {
+      if (!isHostError(error, 'ENOENT', 'ENOTDIR')) throw error
+    }
+  }
+  const removePod = async (podUid: string): Promise<boolean> => {
+    const directories = [paths.podMounts(podUid), dirname(paths.podMounts(podUid)), paths.podLinks(podUid), dirname(paths.podLinks(podUid)), paths.pod(podUid)]
+    let isGone = true
+    for (const directory of directories) isGone = await removeDirectoryIfEmpty(files, directory)
+    await syncIfPresent(paths.pods)
+    return isGone
+  }
+  return {
+    targetOf,
+    stagingOf,
+    writeMount,
+    cleanMount,
+    isTargetMounted: async (mount) => (await findMount(host, targetOf(mount))) !== undefined,
+    writeDevice,
+    cleanDevice,
+    findUsersOf: (device) => (device.isBlock ? Promise.resolve([]) : findOtherMounts(host, stagingOf(device), paths.pods)),
+    removePod,
+  }
+}
