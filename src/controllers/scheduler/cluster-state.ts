@@ -12,7 +12,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { createObjectCache } from '../../kube/object-cache.ts'
 import type { CacheChange, WritableCache } from '../../kube/object-cache.ts'
 import { claimKeyOf } from '../../volumes/claim-reference.ts'
-import { classNameOf } from '../../volumes/names.ts'
+import { classNameOf, NO_PROVISIONER } from '../../volumes/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../../volumes/pod-claims.ts'
 import { createCapacityRooms } from './capacity-rooms.ts'
 import type { ClusterView } from './cluster-view.ts'
@@ -21,7 +21,7 @@ import type { VolumeCounter } from './node-entry.ts'
 import { compileNodeSelector } from './node-matcher.ts'
 import type { NodeMatcher } from './node-matcher.ts'
 import { createNodeOrder } from './node-order.ts'
-import { createPodRecord } from './pod-record.ts'
+import { countedOf, createPodRecord } from './pod-record.ts'
 import type { CountedVolume, PodRecord } from './pod-record.ts'
 import { createVolumeShelves } from './volume-shelves.ts'
 
@@ -61,7 +61,9 @@ export function createClusterState(): ClusterState {
   const records = new Map<string, PodRecord>()
   const places = new Map<string, string>()
   const assumed = new Map<string, Assumption & { readonly uid: string }>()
+  // The claims that volumes were chosen for, and the other way round.
   const keepers = new Map<string, string>()
+  const chosen = new Map<string, string>()
   const reaches = new Map<string, NodeMatcher>()
   const shelves = createVolumeShelves()
   const rooms = createCapacityRooms()
@@ -145,11 +147,17 @@ export function createClusterState(): ClusterState {
     const key = keyOf(pod)
     dropAssumption(key)
     assumed.set(key, { ...assumption, uid: pod.metadata.uid ?? '' })
-    for (const [volume, claim] of assumption.volumes) keepers.set(volume, claim)
+    for (const [volume, claim] of assumption.volumes) {
+      keepers.set(volume, claim)
+      chosen.set(claim, volume)
+    }
     settle(key)
   }
   const dropAssumption = (key: string): void => {
-    for (const volume of assumed.get(key)?.volumes.keys() ?? []) keepers.delete(volume)
+    for (const [volume, claim] of assumed.get(key)?.volumes ?? []) {
+      keepers.delete(volume)
+      chosen.delete(claim)
+    }
     assumed.delete(key)
   }
   const forget = (key: string): void => {
@@ -158,12 +166,11 @@ export function createClusterState(): ClusterState {
   }
 
   const countedVolumeOf = (claim: PersistentVolumeClaim): CountedVolume | undefined => {
-    const { volumeName } = claim.spec
-    const source = volumeName ? volumes.get(volumeName) : undefined
-    if (source) return source.spec.csi && { driver: source.spec.csi.driver, handle: source.spec.csi.volumeHandle }
+    const volume = volumes.get(claim.spec.volumeName || chosen.get(keyOf(claim)) || '') ?? shelves.reservedFor(claim).find(({ spec }) => spec.claimRef?.uid)
+    if (volume) return countedOf(volume)
     // What is not made yet is counted under the claim's name, which no handle looks like.
     const provisioner = classes.get(classNameOf(claim))?.provisioner
-    return provisioner === undefined ? undefined : { driver: provisioner, handle: `claim ${keyOf(claim)}` }
+    return provisioner === undefined || provisioner === NO_PROVISIONER ? undefined : { driver: provisioner, handle: `claim ${keyOf(claim)}` }
   }
   const counter: VolumeCounter = {
     ofPod: function* ({ claims: named, inLine }) {

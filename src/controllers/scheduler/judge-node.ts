@@ -1,8 +1,10 @@
 import type { ClusterView, NodeView } from './cluster-view.ts'
-import { findMisfits } from './fit-volumes.ts'
+import { findMisfits, fitVolumes } from './fit-volumes.ts'
 import { NODE_OBSTACLES } from './obstacles.ts'
 import type { Obstacle } from './obstacles.ts'
-import type { Plan } from './plan-placement.ts'
+import { groupByDriver } from './plan-placement.ts'
+import type { DriverVolumes, Plan } from './plan-placement.ts'
+import { countedOf } from './pod-record.ts'
 import { findUntolerated } from './taints.ts'
 
 const NONE: readonly Obstacle[] = []
@@ -19,10 +21,19 @@ export function judgeNode(plan: Plan, node: NodeView, world: ClusterView): reado
   const short = findShortResources(plan, node)
   if (short.length > 0) return short
   if (plan.everywhere) return [plan.everywhere]
-  const driver = plan.volumes.length === 0 ? undefined : findFullDriver(plan, node)
+  const driver = plan.volumes.length === 0 ? undefined : findFullDriver(plan.volumes, node)
   if (driver !== undefined) return [NODE_OBSTACLES.attachLimit(driver)]
   if (plan.bound.length === 0 && plan.unbound.length === 0) return NONE
-  return findMisfits(plan, node, world)
+  return plan.unbound.some(({ isAllowed }) => !isAllowed) ? judgeMatches(plan, node, world) : findMisfits(plan, node, world)
+}
+
+/** Where volumes are made by hand only the volume that a claim would get tells whose limit it counts for. */
+function judgeMatches(plan: Plan, node: NodeView, world: ClusterView): readonly Obstacle[] {
+  const fit = fitVolumes(plan, node, world)
+  if (fit.kind === 'misfits') return fit.obstacles
+  const added = plan.volumes.flatMap(({ driver, handles }) => Array.from(handles, (handle) => ({ driver, handle })))
+  const driver = findFullDriver(groupByDriver([...added, ...fit.matches.flatMap(({ volume }) => countedOf(volume) ?? [])]), node)
+  return driver === undefined ? NONE : [NODE_OBSTACLES.attachLimit(driver)]
 }
 
 function findShortResources({ record: { requests } }: Plan, node: NodeView): readonly Obstacle[] {
@@ -38,7 +49,7 @@ function findShortResources({ record: { requests } }: Plan, node: NodeView): rea
 }
 
 /** A driver that would have more volumes on the node than it can. Those that are there already are not counted again. */
-function findFullDriver({ volumes }: Plan, node: NodeView): string | undefined {
+function findFullDriver(volumes: readonly DriverVolumes[], node: NodeView): string | undefined {
   for (const { driver, handles } of volumes) {
     const limit = node.drivers.get(driver)?.limit
     if (limit === undefined) continue

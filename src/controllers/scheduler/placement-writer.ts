@@ -22,6 +22,8 @@ export interface PlacementWriter {
   /** Has the claim's volume made for the node. */
   select(claim: PersistentVolumeClaim, node: string, signal: AbortSignal): Promise<void>
   place(pod: Pod, node: string, signal: AbortSignal): Promise<void>
+  /** Asks the server where the pod is by now, as the cache may be late. */
+  reread(pod: Pod, signal: AbortSignal): Promise<void>
   /** Says in the pod's status why it has no node; writes nothing when it says so already. */
   unschedulable(pod: Pod, message: string, signal: AbortSignal): Promise<void>
 }
@@ -46,6 +48,7 @@ export function createPlacementWriter({ api, clock, state }: { api: Api; clock: 
       const binding: Binding = { apiVersion: 'v1', kind: 'Binding', metadata: { namespace, name, uid }, target: { kind: 'Node', name: node } }
       await within(clock, signal, (until) => api.createSubresource<Status>(PODS, { namespace, name }, 'binding', binding, { signal: until }))
     },
+    reread: async (pod, signal) => remember(state.pods, await within(clock, signal, (until) => api.get(PODS, refOf(pod), { signal: until }))),
     unschedulable: async (pod, message, signal) => {
       const before = pod.status?.conditions
       const after = setCondition<PodCondition>(before, { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }, clock.nowMs())

@@ -12,7 +12,7 @@ import { compileNodeSelector, compileTerm, compileTopologyTerms } from './node-m
 import type { NodeMatcher } from './node-matcher.ts'
 import { NODE_OBSTACLES, POD_OBSTACLES } from './obstacles.ts'
 import type { Obstacle } from './obstacles.ts'
-import type { NamedClaim, PodRecord } from './pod-record.ts'
+import type { CountedVolume, NamedClaim, PodRecord } from './pod-record.ts'
 import { toleratesUnschedulable } from './taints.ts'
 
 /** What a pod asks of a node, made ready to be asked of thousands. It holds until something about its claims changes. */
@@ -130,12 +130,12 @@ function findOtherUser(record: PodRecord, key: string, claim: PersistentVolumeCl
 }
 
 function volumesOf({ inLine }: PodRecord, claims: readonly PersistentVolumeClaim[], world: ClusterView): DriverVolumes[] {
+  return groupByDriver([...inLine, ...claims.flatMap((claim) => world.countedVolumeOf(claim) ?? [])])
+}
+
+export function groupByDriver(counted: readonly CountedVolume[]): DriverVolumes[] {
   const volumes = new Map<string, Set<string>>()
-  for (const { driver, handle } of [...inLine, ...claims.flatMap((claim) => world.countedVolumeOf(claim) ?? [])]) {
-    if (driver === NO_PROVISIONER) continue
-    const handles = volumes.get(driver) ?? new Set<string>()
-    volumes.set(driver, handles.add(handle))
-  }
+  for (const { driver, handle } of counted) volumes.set(driver, (volumes.get(driver) ?? new Set<string>()).add(handle))
   return Array.from(volumes, ([driver, handles]) => ({ driver, handles }))
 }
 

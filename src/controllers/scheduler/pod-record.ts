@@ -1,3 +1,4 @@
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
 import { ephemeralHandle, inLineHandle } from '../../volumes/in-line-volume.ts'
@@ -10,6 +11,9 @@ export type NamedClaim = { readonly key: string; readonly isEphemeral: boolean }
 
 /** A volume as the limit of a driver counts it. */
 export type CountedVolume = { readonly driver: string; readonly handle: string }
+
+/** Undefined for a volume that no driver has. */
+export const countedOf = ({ spec: { csi } }: PersistentVolume): CountedVolume | undefined => csi && { driver: csi.driver, handle: csi.volumeHandle }
 
 /** What is read out of a pod once. */
 export type PodRecord = {

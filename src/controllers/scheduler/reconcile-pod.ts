@@ -116,7 +116,9 @@ export function createPodReconciler(parts: PodParts): Reconciler {
     try {
       await write.place(pod, node, signal)
     } catch (error) {
-      // Surely not done: choose anew. Otherwise it may be done, and the node stays the pod's until the server tells.
+      // The pod may have a node already: from us, if the answer to an earlier try was lost. Whatever was not refused may have been done,
+      // and then the node stays the pod's until the server tells.
+      if (isConflict(error)) await ignoreGone(write.reread(pod, signal))
       if (isConflict(error) || isNotFound(error) || isInvalid(error) || isForbidden(error)) parts.release(keyOf(pod))
       if (isNotFound(error)) return
       throw error

@@ -78,9 +78,12 @@ function nextUnstageStep({ seen: { driver }, held }: DeviceView): DeviceStep {
   if (held.users > 0) return wait(REASONS.inUse(held.users))
   if (held.state === 'none' && !held.isOnDisk) return { kind: 'forget' }
   if (!held.isReady) return wait(REASONS.podsUnknown)
-  if (!held.isOnDisk) return { kind: 'forget' }
+  if (!held.isOnDisk && held.capabilities && !held.capabilities.has(Capability.STAGE_UNSTAGE_VOLUME)) return { kind: 'forget' }
   if (!held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
-  return delayOf(held.patience, held.nowMs) ?? { kind: 'unstage' }
+  const delay = delayOf(held.patience, held.nowMs)
+  if (delay) return delay
+  // Without a file of its own it may still be staged: a driver that knows of no staging has nothing to undo.
+  return held.capabilities || held.isOnDisk ? { kind: 'unstage' } : { kind: 'probe' }
 }
 
 const wait = (reason: Reason): DeviceStep => ({ kind: 'wait', reason })

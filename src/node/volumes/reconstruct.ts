@@ -7,7 +7,7 @@ import { BLOCK_DATA, BLOCK_STAGING, BLOCK_TARGETS, DATA_FILE, handleHash, STAGIN
 import type { VolumePaths } from './paths.ts'
 import { readVolumeData } from './volume-data.ts'
 import type { ReadData, VolumeData } from './volume-data.ts'
-import { isUsableDriverName } from './volume-table.ts'
+import { deviceKeyOf, isUsableDriverName } from './volume-table.ts'
 import type { VolumeTable } from './volume-table.ts'
 
 export type Reconstruction = {
@@ -81,15 +81,17 @@ export async function reconstruct(table: VolumeTable, { host, paths, log, volume
     const mount = table.addMount({ podUid, specName, driver: data.driverName, handle: data.volumeHandle, isEphemeral, isBlock })
     mount.state = 'uncertain'
     mount.isOnDisk = true
-    // What is published may be staged, whatever its own file says.
-    if (!isEphemeral) table.addDevice({ data, specName, isBlock })
+    if (isEphemeral || table.devices.has(deviceKeyOf(mount))) return
+    // What is published may be staged too, whatever became of the file that said so.
+    table.addDevice({ data, specName, isBlock }).state = 'uncertain'
   }
   const readMount = async (podUid: string, specName: string): Promise<void> => {
     const directory = paths.mountDirectory(podUid, specName)
     const found = await readVolumeData(files, paths.mountData(podUid, specName))
-    const data = accept(found) ?? (await recover(podUid, specName))
+    const isMounted = (await findMount(host, paths.mountTarget(podUid, specName))) !== undefined
+    const data = accept(found) ?? (isMounted || found.kind !== 'absent' ? await recover(podUid, specName) : undefined)
     if (data) return addMount(podUid, specName, data, false)
-    if (await findMount(host, paths.mountTarget(podUid, specName))) return leave(directory, 'something is mounted, and no file says what')
+    if (isMounted) return leave(directory, 'something is mounted, and no file says what')
     if (found.kind === 'torn') return leave(directory, 'its file is torn')
     await removeLeftover(files, paths.mountTarget(podUid, specName))
     await removeDirectoryIfEmpty(files, directory)

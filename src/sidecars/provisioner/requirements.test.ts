@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { Api } from '../../api/api.ts'
@@ -375,5 +375,21 @@ describe('credentials', () => {
     deepEqual(onlyRequest(story).secrets ?? {}, {})
     const { csi } = (await getVolume(story.api, claim)).spec
     deepEqual([csi?.controllerPublishSecretRef, csi?.nodeStageSecretRef, csi?.nodePublishSecretRef].map((ref) => `${ref?.namespace}/${ref?.name}`), ['default/controller-publish-of-data', 'default/node-stage-of-data', 'default/node-publish-of-data'])
+  })
+  test('S3-175, S3-179: who has all rights in a namespace still can not choose a secret by a class or a volume of his own', async (context) => {
+    const { api, server } = await startStory(context)
+    const { ROLE_BINDINGS } = await import('../../api/kinds/rbac.ts')
+    await api.create(ROLE_BINDINGS, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { namespace: NAMESPACE, name: 'ann' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'ann' }],
+    })
+    const ann = server.core.as({ name: 'ann', uid: '', groups: ['system:authenticated'], extra: {} })
+    await createClaim(ann)
+    await rejects(createClass(ann, { metadata: { name: 'mine' }, parameters: { [keys.today.name]: 'pass', [keys.today.namespace]: 'kube-system' } }), /forbidden/)
+    const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'mine' }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi: { driver: DRIVER, volumeHandle: 'x', nodeStageSecretRef: { namespace: 'kube-system', name: 'pass' } } } } as const
+    await rejects(ann.create(PERSISTENT_VOLUMES, volume), /forbidden/)
   })
 })
