@@ -2,6 +2,7 @@ import { UsageError } from '../base/options/index.ts'
 import { apiserverCommand } from './apiserver.ts'
 import { clusterDriverRegistrarCommand } from './cluster-driver-registrar.ts'
 import type { CommandModule } from './command-module.ts'
+import { controllersCommand } from './controllers.ts'
 import { csiAttacherCommand } from './csi-attacher.ts'
 import { csiProvisionerCommand } from './csi-provisioner.ts'
 import { driverCommand } from './driver.ts'
@@ -15,6 +16,7 @@ import type { World } from './world.ts'
 export const COMMANDS: Readonly<Record<string, CommandModule>> = {
   up: upCommand,
   apiserver: apiserverCommand,
+  controllers: controllersCommand,
   driver: driverCommand,
   sidecar: sidecarCommand,
   'csi-provisioner': csiProvisionerCommand,

@@ -19,4 +19,4 @@ export type ClusterOptions = {
 }
 
 /** A part that runs. */
-export type StartedPart = { readonly name: string; readonly detail: string; stop(): Promise<void> }
+export type StartedPart = { readonly name: string; readonly detail: string; isIdle?(): boolean; stop(): Promise<void> }

@@ -1,8 +1,14 @@
 import { join } from 'node:path'
+import type { Api } from '../api/api.ts'
 import { startApiServer, writeAdminKubeconfig } from '../apiserver/index.ts'
+import type { User } from '../apiserver/index.ts'
 import { makeDirectories } from '../base/host/index.ts'
 import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-options.ts'
+import { DEFAULT_DRIVER_NAME } from '../drivers/hostpath/index.ts'
+import { ensureDefaultClass } from './ensure-default-class.ts'
+import { startControllers } from './start-controllers.ts'
 import { startDrivers } from './start-drivers.ts'
+import { startSidecar } from './start-sidecar.ts'
 
 export interface Cluster {
   readonly started: readonly Pick<StartedPart, 'name' | 'detail'>[]
@@ -13,7 +19,9 @@ export interface Cluster {
   stop(): Promise<void>
 }
 
-const MISSING = ['controllers', 'provisioner', 'node agents']
+// The parts of the cluster that are no nodes.
+const CLUSTER_USER: User = { name: 'system:holdfast', groups: ['system:masters', 'system:authenticated'] }
+const MISSING = ['node agents']
 
 /** Starts what there is of a cluster in this process. When a part can't start, those before it are stopped again. */
 export async function startCluster(parts: ClusterParts, options: ClusterOptions): Promise<Cluster> {
@@ -22,9 +30,14 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
     for (const part of started.toReversed()) await part.stop()
   }
   try {
-    const { address, ...apiServer } = await startServer(parts, options)
+    const { address, api, ...apiServer } = await startServer(parts, options)
     started.push(apiServer)
-    started.push(...(await startDrivers(parts, options)))
+    const drivers = await startDrivers(parts, options)
+    started.push(...drivers)
+    await ensureDefaultClass(api, DEFAULT_DRIVER_NAME, { hasZones: options.zones.length > 0 })
+    started.push(await startControllers(parts, api))
+    const [first] = drivers
+    if (first) started.push(await startSidecar(parts, { endpoint: first.endpoint, hostname: first.node, api }))
     return { started, missing: MISSING, address, stop }
   } catch (error) {
     await stop()
@@ -32,19 +45,19 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
   }
 }
 
-async function startServer({ host: machine, clock, random, log, version }: ClusterParts, options: ClusterOptions): Promise<StartedPart & { address: string }> {
+async function startServer({ host: machine, clock, random, log, version }: ClusterParts, options: ClusterOptions): Promise<StartedPart & { address: string; api: Api }> {
   const { dataDirectory, inMemory, port, kubeconfigPath } = options
   await makeDirectories(machine.files, dataDirectory, { mode: 0o700 })
   const apiServer = await startApiServer(
     { port, authorizationMode: 'Node,RBAC', ...(inMemory ? {} : { dataDirectory: join(dataDirectory, 'apiserver') }) },
     { machine, clock, random, log, version },
   )
-  const { address, stop } = apiServer
+  const { address, server, stop } = apiServer
   try {
     await writeAdminKubeconfig(kubeconfigPath, apiServer, { machine, random })
   } catch (error) {
     await stop()
     throw error
   }
-  return { name: 'API server', detail: address, address, stop }
+  return { name: 'API server', detail: address, address, api: server.core.as(CLUSTER_USER, { userAgent: 'holdfast-up' }), stop }
 }

@@ -7,12 +7,14 @@ import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-option
 
 export const ZONE_KEY = 'topology.holdfast.dev/zone'
 
+export type StartedDriver = StartedPart & { readonly node: string; readonly endpoint: string }
+
 /** The bundled driver on every node, all with the same volumes. */
-export async function startDrivers(parts: ClusterParts, { dataDirectory, nodes, zones }: ClusterOptions): Promise<StartedPart[]> {
+export async function startDrivers(parts: ClusterParts, { dataDirectory, nodes, zones }: ClusterOptions): Promise<StartedDriver[]> {
   const { host, clock, random, log, version } = parts
   const hostpath = await openHostpath({ root: join(dataDirectory, 'volumes'), host, clock, random, log })
   const locks = createLockTable()
-  const started: StartedPart[] = []
+  const started: StartedDriver[] = []
   for (let index = 0; index < nodes; index++) {
     const id = `node-${index + 1}`
     const zone = zones[index % zones.length]
@@ -29,7 +31,7 @@ export async function startDrivers(parts: ClusterParts, { dataDirectory, nodes, 
     })
     const socket: RunningServer = await serve({ endpoint: join(directory, 'csi.sock'), servers: [server], files: host.files, random, clock, log })
     const place = zone === undefined ? '' : `, zone ${zone}`
-    started.push({ name: `driver ${DEFAULT_DRIVER_NAME} on ${id}${place}`, detail: `unix://${socket.path} (${publisher.kind})`, stop: () => socket.stop() })
+    started.push({ name: `driver ${DEFAULT_DRIVER_NAME} on ${id}${place}`, detail: `unix://${socket.path} (${publisher.kind})`, node: id, endpoint: `unix://${socket.path}`, stop: () => socket.stop() })
   }
   return started
 }

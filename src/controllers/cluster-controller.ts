@@ -4,6 +4,7 @@ import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { EventRecorder } from '../kube/event-recorder.ts'
 import type { Informers } from '../kube/informers.ts'
+import type { RunningRole } from '../kube/process/running-role.ts'
 import type { QueueMetrics } from '../kube/queue-metrics.ts'
 
 /** What a controller works with. One API and one cache for each kind, however many controllers share the process. */
@@ -19,11 +20,7 @@ export type ControllerWorld = {
 }
 
 /** A controller at work. */
-export interface WorkingController {
-  /** Has nothing in flight and nothing waiting to be done at once. */
-  isIdle(): boolean
-  stop(): Promise<void>
-}
+export type WorkingController = RunningRole
 
 /** Resolves once the caches that it needs are full and it is working. */
 export type StartClusterController<Config> = (config: Config, world: ControllerWorld, signal: AbortSignal) => Promise<WorkingController>

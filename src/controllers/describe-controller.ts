@@ -5,7 +5,6 @@ import { openTestCore } from '../apiserver/testing/open-test-core.ts'
 import type { TestCore } from '../apiserver/testing/open-test-core.ts'
 import { createSilentLogger } from '../base/logger.ts'
 import type { Logger } from '../base/logger.ts'
-import type { ConfigOf, OptionTable } from '../base/options/index.ts'
 import { createSeededRandom } from '../base/random.ts'
 import { createEventRecorder } from '../kube/event-recorder.ts'
 import { createInformers } from '../kube/informers.ts'
@@ -13,12 +12,6 @@ import { recordWrites } from '../kube/testing/record-writes.ts'
 import type { ControllerWorld, WorkingController } from './cluster-controller.ts'
 
 // What tests of whole controllers share: a server in memory, a clock that stands still, and the controllers at work.
-
-/** The configuration when nothing is given. Of a table in which nothing is required. */
-export function defaultsOf<T extends OptionTable>(table: T): ConfigOf<T> {
-  // The table's keys are those of the configuration.
-  return Object.fromEntries(Object.entries(table).map(([key, { fallback }]) => [key, fallback])) as ConfigOf<T>
-}
 
 export type ControllerUnderTest = TestCore & {
   /** `patch persistentvolumes/status v1`: every write of the controllers but events. */

@@ -7,7 +7,7 @@ import type { Random } from '../base/random.ts'
 import type { Connection, Driver } from '../csi/index.ts'
 import { discoverDriver } from './discover-driver.ts'
 import type { DriverFacts } from './discover-driver.ts'
-import { sayWhile } from './say-while.ts'
+import { sayWhile } from '../kube/process/say-while.ts'
 
 /** What has to be known of the connection to a driver. */
 export type DriverConnection = Pick<Connection, 'path' | 'state' | 'watch' | 'ready' | 'close'>

@@ -1,7 +1,7 @@
 import { createUuid } from '../base/random.ts'
 import type { Random } from '../base/random.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../csi/generated/csi/v1/csi.ts'
-import { fenceApi } from './fence.ts'
+import { fenceApi } from '../kube/process/fence-api.ts'
 import { startProvisioner } from './provisioner/index.ts'
 import type { ProvisionerConfig, ProvisionerPlace } from './provisioner/index.ts'
 import type { RoleDefinition } from './role.ts'

@@ -7,8 +7,9 @@ import type { Driver } from '../csi/rpc.ts'
 import type { EventRecorder } from '../kube/event-recorder.ts'
 import type { Informers } from '../kube/informers.ts'
 import type { QueueMetrics } from '../kube/queue-metrics.ts'
+import type { RunningRole } from '../kube/process/running-role.ts'
 import type { DriverFacts } from './discover-driver.ts'
-import type { HttpRoutes } from './serve-http.ts'
+import type { HttpRoutes } from '../kube/process/serve-http.ts'
 
 /** What a role works with. One driver, one API, one cache for each kind, however many roles share the process. */
 export type RoleParts = {
@@ -26,15 +27,7 @@ export type RoleParts = {
   readonly registry?: Registry
 }
 
-/** A role that leads and works. */
-export interface RunningRole {
-  /** Has nothing in flight and nothing waiting to be done at once. */
-  isIdle(): boolean
-  /** Starts nothing more; calls under way may end, but what they answer is no longer acted upon. */
-  stop(): Promise<void>
-  /** Rejects when the role can't go on: it is stopped then and comes back later. Left out: that never happens. */
-  readonly failed?: Promise<never>
-}
+export type { RunningRole }
 
 /** Resolves once the caches that it needs are full and it is working. The signal aborts when the role has to end, also later. */
 export type StartRole<Config> = (config: Config, parts: RoleParts, signal: AbortSignal) => Promise<RunningRole>

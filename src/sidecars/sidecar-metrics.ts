@@ -6,7 +6,7 @@ import type { CallMetrics } from '../csi/index.ts'
 import type { LeaderElection } from '../kube/leader-election.ts'
 import { createQueueMetrics } from '../kube/queue-metrics.ts'
 import type { QueueMetrics } from '../kube/queue-metrics.ts'
-import type { RoleState } from './supervise-role.ts'
+import type { RoleState } from '../kube/process/supervise-role.ts'
 
 /** What a sidecar process measures beyond itself as a process. */
 export interface SidecarMetrics {

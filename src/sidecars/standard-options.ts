@@ -29,8 +29,10 @@ export const standardOptions = {
 
 export type StandardConfig = ConfigOf<typeof standardOptions>
 
+type CheckedConfig = Pick<StandardConfig, 'httpEndpoint' | 'metricsAddress' | 'leaderElectionLeaseDurationMs' | 'leaderElectionRenewDeadlineMs' | 'leaderElectionRetryPeriodMs'>
+
 /** What is wrong between these options. */
-export function checkStandardConfig(config: StandardConfig): string[] {
+export function checkStandardConfig(config: CheckedConfig): string[] {
   const { leaderElectionLeaseDurationMs: lease, leaderElectionRenewDeadlineMs: renew, leaderElectionRetryPeriodMs: retry } = config
   return [
     ...(config.httpEndpoint !== '' && config.metricsAddress !== '' ? ['--http-endpoint and --metrics-address exclude each other'] : []),

@@ -93,6 +93,7 @@ test('a node that may have been told that a volume is attached is asked, and tol
   await createPod(api, 'web', { node: 'node-1', claims: ['v1'] })
   await settled()
   const open = Promise.withResolvers<void>()
+  context.after(() => open.resolve())
   gate = open.promise
   fails = true
   await attach(api, 'v1', 'node-1')

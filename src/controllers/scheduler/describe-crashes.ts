@@ -158,7 +158,7 @@ async function runCrash({ begin, pods }: Story, at: number, when: 'before' | 'af
     }
     await simulation.advance(1000)
     await assertNobodyForgotten(world)
-    const placed = (await api.list(PODS)).items.filter(({ spec }) => spec.nodeName).map(({ metadata }) => metadata.name)
+    const placed = (await api.list(PODS)).items.filter(({ spec }) => spec.nodeName).map(({ metadata }) => metadata.name ?? '')
     deepEqual(placed.toSorted(), pods, simulation.transcript.text())
     return killed
   } finally {

@@ -22,7 +22,8 @@ import type { ResourceType } from '../../api/resource-type.ts'
 import { claimReferenceTo } from '../../volumes/claim-reference.ts'
 import { BIND_COMPLETED, SELECTED_NODE, selectedNodeOf } from '../../volumes/names.ts'
 import { claimOf, classOf } from '../../volumes/testing/claims-and-volumes.ts'
-import { defaultsOf, startControllersUnderTest } from '../describe-controller.ts'
+import { startControllersUnderTest } from '../describe-controller.ts'
+import { defaultsOf } from '../../base/options/index.ts'
 import type { ControllerTestOptions, ControllerUnderTest } from '../describe-controller.ts'
 import { createClusterState } from './cluster-state.ts'
 import type { ClusterState } from './cluster-state.ts'
@@ -146,8 +147,16 @@ export type SchedulerUnderTest = ControllerUnderTest & {
   said(): Promise<string[]>
 }
 
-export async function startUnderTest(context: TestContext, options: ControllerTestOptions & { config?: Partial<SchedulerConfig> } = {}): Promise<SchedulerUnderTest> {
-  const test = await startControllersUnderTest(context, [(world, signal) => startScheduler({ ...DEFAULTS, ...options.config }, world, signal)], options)
+type StartOne = Parameters<typeof startControllersUnderTest>[1][number]
+export type SchedulerTestOptions = ControllerTestOptions & {
+  config?: Partial<SchedulerConfig>
+  /** Controllers that work beside it. */
+  beside?: readonly StartOne[]
+}
+
+export async function startUnderTest(context: TestContext, options: SchedulerTestOptions = {}): Promise<SchedulerUnderTest> {
+  const start: StartOne = (world, signal) => startScheduler({ ...DEFAULTS, ...options.config }, world, signal)
+  const test = await startControllersUnderTest(context, [start, ...(options.beside ?? [])], options)
   const { api } = test
   const pod = (name = 'p1'): Promise<Pod> => api.get(PODS, { namespace: 'default', name })
   return {

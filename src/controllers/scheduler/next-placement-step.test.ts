@@ -40,6 +40,7 @@ const NO_MATCH = "node(s) didn't find available persistent volumes to bind"
 const AWAY = 'node(s) had volume node affinity conflict'
 const free = (name: string, more: Parameters<typeof volumeOf>[0] = {}) => volumeOf({ name, ...more, spec: { storageClassName: 'late', ...more.spec } })
 const bound = (name: string, claim: string, more: Parameters<typeof volumeOf>[0] = {}) => free(name, { phase: 'Bound', ...more, spec: { claimRef: reservedFor(claim, `uid-${claim}`), ...more.spec } })
+const notInZone = (zone: string): ReturnType<typeof inZone> => ({ required: { nodeSelectorTerms: [{ matchExpressions: [{ key: ZONE, operator: 'NotIn', values: [zone] }] }] } })
 const byHand = lateClass({ provisioner: NO_PROVISIONER })
 const withClaim = podOf('p1', { claims: ['c1'] })
 
@@ -68,6 +69,8 @@ const volumes: [behaviour: string, pod: Pod, objects: SchedulerObject[], outcome
   ['S3-64: any of the terms will do', withClaim, [nodeOf('n1', { zone: 'c' }), lateClass(), boundClaim('c1', 'v1'), bound('v1', 'c1', { spec: { nodeAffinity: inZone('b', 'c') } })], 'place n1'],
   ['S3-64: nowhere near the volume', withClaim, [nodeOf('n1'), nodeOf('n2', { spec: { unschedulable: true } }), lateClass(), boundClaim('c1', 'v1'), bound('v1', 'c1', { spec: { nodeAffinity: inZone('b') } })], `0/2 nodes are available: 1 ${AWAY}, 1 node(s) were unschedulable.`],
   ['S3-64: two volumes that never meet', podOf('p1', { claims: ['c1', 'c2'] }), [nodeOf('n1'), nodeOf('n2', { zone: 'b' }), lateClass(), boundClaim('c1', 'v1'), boundClaim('c2', 'v2'), bound('v1', 'c1', { spec: { nodeAffinity: inZone('a') } }), bound('v2', 'c2', { spec: { nodeAffinity: inZone('b') } })], `0/2 nodes are available: 2 ${AWAY}.`],
+  ['S3-64: a volume may also say where it is not', withClaim, [nodeOf('n1'), nodeOf('n2', { zone: 'b' }), lateClass(), boundClaim('c1', 'v1'), bound('v1', 'c1', { spec: { nodeAffinity: notInZone('a') } })], 'place n2'],
+  ['S3-64: also one that is still free', withClaim, [nodeOf('n1'), nodeOf('n2', { zone: 'b' }), byHand, lateClaim(), free('v1', { spec: { nodeAffinity: notInZone('a') } })], 'reserve n2 v1 for c1'],
   ['a volume that is gone is missed everywhere', withClaim, [nodeOf('n1'), lateClass(), boundClaim('c1', 'v1')], '0/1 nodes are available: 1 node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s).'],
   ['S3-63: a volume is to be made where the class allows it', withClaim, [nodeOf('n1'), nodeOf('n2', { zone: 'b' }), lateClass({ allowedTopologies: allowedIn('b') }), lateClaim()], 'reserve n2 select c1'],
   ['S3-63: allowed nowhere', withClaim, [nodeOf('n1'), lateClass({ allowedTopologies: allowedIn('b') }), lateClaim()], `0/1 nodes are available: 1 ${NO_MATCH}.`],
@@ -121,6 +124,8 @@ const limits: [behaviour: string, pod: Pod, objects: SchedulerObject[], outcome:
   ['volumes that are still attached count', withClaim, [nodeOf(), csiNodeOf('n1', 1), lateClass(), ...has('c1'), free('v9'), attachmentOf('n1', 'v9')], full],
   ['volumes that are attached and used count once', withClaim, [nodeOf(), csiNodeOf('n1', 2), lateClass(), ...has('c1'), ...has('c2'), onNode('x', 'c2'), attachmentOf('n1', 'v2'), attachmentOf('n1', 'v1')], 'place n1'],
   ['volumes that are not made yet count', withClaim, [nodeOf(), csiNodeOf('n1', 1), lateClass(), lateClaim(), lateClaim('c2'), onNode('x', 'c2')], full],
+  ['volumes that are given to claims count, whatever their class says', withClaim, [nodeOf(), csiNodeOf('n1', 1), byHand, lateClaim(), free('v1'), ...has('c2'), onNode('x', 'c2')], full],
+  ['and do so until they are bound', withClaim, [nodeOf(), csiNodeOf('n1', 1), byHand, lateClass({}, 'other'), lateClaim('c1', { spec: { storageClassName: 'other' } }), lateClaim('c2'), free('v2', { spec: { claimRef: reservedFor('c2', 'uid-c2') } }), onNode('x', 'c2')], full],
   ['in-line volumes count', withClaim, [nodeOf(), csiNodeOf('n1', 1), lateClass(), ...has('c1'), podOf('x', { volumes: [{ name: 'v', csi: { driver: DRIVER } }], spec: { nodeName: 'n1' } })], full],
   ['a driver without a limit has none', podOf('p1', { claims: ['c1'] }), [nodeOf(), csiNodeOf('n1'), lateClass(), ...has('c1')], 'place n1'],
   ['another driver’s limit is its own', withClaim, [nodeOf(), csiNodeOf('n1', 0, 'other.holdfast.dev'), lateClass(), ...has('c1')], 'place n1'],
@@ -132,6 +137,11 @@ for (const [title, cases] of Object.entries({ nodes, volumes, claims, limits }))
     for (const [behaviour, pod, objects, outcome] of cases) test(behaviour, () => equal(outcomeOf(stepFor(pod, objects)), outcome))
   })
 }
+
+test('among many nodes the one with the driver is found, wherever the search begins', () => {
+  const many = Array.from({ length: 400 }, (_, index) => nodeOf(`n${index}`))
+  for (const startAt of [0, 100, 399]) equal(outcomeOf(stepFor(withClaim, [...many, csiNodeOf('n321'), lateClass(), lateClaim()], { startAt })), 'reserve n321 select c1')
+})
 
 describe('what there is nothing to do about', () => {
   const cases: [behaviour: string, pod: Pod, code: string][] = [
@@ -150,7 +160,7 @@ describe('why a pod has no node', () => {
   test('each node has its reason as data', () => {
     const step = stepFor(withClaim, [nodeOf('n1'), nodeOf('n2', { spec: { unschedulable: true } }), lateClass(), boundClaim('c1', 'v1'), bound('v1', 'c1', { spec: { nodeAffinity: inZone('b') } })])
     ok(step.kind === 'unschedulable')
-    deepEqual(step.verdicts.map(({ node, obstacles }) => [node, obstacles.map(({ reason }) => reason.code)]).sort(), [['n1', ['VolumeNodeAffinityConflict']], ['n2', ['NodeUnschedulable']]])
+    deepEqual(step.verdicts.map(({ node, obstacles }) => `${node} ${obstacles.map(({ reason }) => reason.code).join()}`).sort(), ['n1 VolumeNodeAffinityConflict', 'n2 NodeUnschedulable'])
     deepEqual(step.verdicts.find(({ node }) => node === 'n1')?.obstacles[0]?.reason.detail, { claim: 'default/c1', volume: 'v1' })
   })
 

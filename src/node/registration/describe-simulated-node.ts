@@ -41,11 +41,13 @@ export type PluginMachine = {
   readonly host: SimulatedHost
   /** `registered`, or the error: what the registrar was told. */
   readonly told: string[]
+  /** Paths, in the order in which they were connected to. */
+  readonly dialled: string[]
   /** How the driver answers NodeGetInfo; may be replaced. */
   nodeInfo: NonNullable<CsiHandlers['nodeGetInfo']>
   serve(path: string, server: Dispatcher): void
   /** A driver that answers as `nodeInfo`, and its registrar. */
-  install(options?: { version?: string }): void
+  install(): void
   /** The socket of the registrar goes. */
   removeRegistrar(): Promise<void>
   connections(clock: Clock, around?: (call: () => Promise<Uint8Array>) => Promise<Uint8Array>): Pick<RegistrationParts, 'connectDriver' | 'connectRegistrar'>
@@ -57,6 +59,7 @@ export async function createPluginMachine(): Promise<PluginMachine> {
   await makeDirectories(host.files, `${ROOT}/plugins/${DRIVER}`)
   const servers = new Map<string, Dispatcher>()
   const told: string[] = []
+  const dialled: string[] = []
   const log = createSilentLogger()
   const serve = (path: string, server: Dispatcher): void => {
     servers.set(path, server)
@@ -65,6 +68,7 @@ export async function createPluginMachine(): Promise<PluginMachine> {
   const machine: PluginMachine = {
     host,
     told,
+    dialled,
     nodeInfo: () => Promise.resolve({ nodeId: 'id-1', maxVolumesPerNode: 5n, accessibleTopology: { segments: { 'example.com/zone': 'a' } } }),
     serve,
     install: () => {
@@ -83,6 +87,7 @@ export async function createPluginMachine(): Promise<PluginMachine> {
     },
     connections: (clock, around = (call) => call()) => {
       const open = (path: string): { connection: Connection; transport: Transport } => {
+        dialled.push(path)
         const connection = joinConnection(path, servers.get(path), around)
         return { connection, transport: connection.transport }
       }

@@ -174,8 +174,7 @@ export function createPluginReconciler(parts: PluginParts): Reconciler {
   const fail = (socket: Sighting, before: PluginRecord | undefined, reason: Reason, isNobodyThere: boolean): WorkResult => {
     const failures = (before?.failures ?? 0) + 1
     const delayMs = isNobodyThere ? NO_SERVER_RETRY_MS : backoffDelayMs(BACKOFF, failures, random)
-    // Nobody being there says nothing about what will be.
-    records.set({ socket, failures: isNobodyThere ? 0 : failures, state: { kind: 'failed', reason, retryAtMs: clock.monotonicMs() + delayMs } })
+    records.set({ socket, failures, state: { kind: 'failed', reason, retryAtMs: clock.monotonicMs() + delayMs } })
     parts.tell(socket.path, reason)
     return after(delayMs)
   }

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
@@ -8,11 +8,11 @@ import { NODES } from '../../api/kinds/node.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
 import { HostError } from '../../base/host/index.ts'
 import { createSilentLogger } from '../../base/logger.ts'
-import { CSI_REGISTRATION_SERVICE, REGISTRATION_SERVICE } from '../../csi/index.ts'
+import { CsiError, CSI_REGISTRATION_SERVICE, REGISTRATION_SERVICE } from '../../csi/index.ts'
 import type { RegistrationMethods } from '../../csi/index.ts'
 import { createDispatcher } from '../../csi/kit/index.ts'
 import type { Dispatcher } from '../../csi/kit/index.ts'
-import { DRIVER, DRIVER_SOCKET, findCsiNode, NODE, openSimulatedNode, REGISTRAR_SOCKET, ROOT } from './describe-simulated-node.ts'
+import { DRIVER, DRIVER_SOCKET, findCsiNode, NODE, openSimulatedNode, REGISTRAR_SOCKET } from './describe-simulated-node.ts'
 
 const failingRegistrar = (onAsked: () => void): Dispatcher =>
   createDispatcher<RegistrationMethods>({
@@ -54,7 +54,10 @@ describe('in time', () => {
   test('a stale socket is asked every second, and its successor at once', async (context) => {
     const node = await openSimulatedNode(context, { before: (_core, machine) => machine.host.placeSocket(REGISTRAR_SOCKET) })
     equal(node.registration.plugins()[0]?.reason.code, 'NobodyServesSocket')
-    await node.advance(300_000)
+    const dialled = node.machine.dialled.length
+    await node.advance(60_000)
+    equal(node.machine.dialled.length - dialled, 60)
+    deepEqual(await node.events(), [])
     node.machine.install()
     await node.settled()
     equal(node.registration.plugins()[0]?.state, 'registered')
@@ -115,15 +118,132 @@ describe('in time', () => {
     equal(node.registration.plugins()[0]?.state, 'registered')
   })
 
-  test('NodeGetInfo is tried a few times while the driver is only not ready', async (context) => {
+  test('S3-13: NodeGetInfo is tried a few times while the driver is only not ready, and once when it says no', async (context) => {
+    const node = await openSimulatedNode(context)
+    const asked: number[] = []
+    const answer = node.machine.nodeInfo
+    const beganMs = node.clock.monotonicMs()
+    node.machine.nodeInfo = (request, call) => {
+      asked.push(node.clock.monotonicMs() - beganMs)
+      return asked.length < 4 ? Promise.reject(new CsiError('UNAVAILABLE', 'starting')) : answer(request, call)
+    }
+    node.machine.install()
+    await node.advance(5000)
+    deepEqual([asked, node.machine.told], [[0, 500, 1500, 3500], ['registered']])
+
+    node.machine.nodeInfo = () => (asked.push(0), Promise.reject(new CsiError('FAILED_PRECONDITION', 'no disks')))
+    asked.length = 0
+    node.machine.install()
+    await node.settled()
+    equal(asked.length, 1)
+    match(node.machine.told.at(-1) ?? '', /Node get info failed .*no disks/)
+  })
+})
+
+describe('what comes between', () => {
+  test('a registrar that can not be told yet loses nothing, and stays once it was told', async (context) => {
+    const node = await openSimulatedNode(context)
+    let refusals = 0
+    node.machine.install()
+    node.machine.serve(
+      REGISTRAR_SOCKET,
+      createDispatcher<RegistrationMethods>({
+        services: [REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE],
+        handlers: {
+          getInfo: () => Promise.resolve({ type: 'CSIPlugin', name: DRIVER, endpoint: DRIVER_SOCKET, supportedVersions: ['1.0.0'] }),
+          notifyRegistrationStatus: () => (++refusals < 4 ? Promise.reject(new Error('busy')) : Promise.resolve({})),
+        },
+        log: createSilentLogger(),
+      }),
+    )
+    await node.settled()
+    const written = node.writes.length
+    equal(written, 3)
+    await node.advance(60_000)
+    deepEqual([refusals, node.writes.length], [4, written])
+    equal(node.registration.plugins()[0]?.state, 'registered')
+    ok(node.registration.drivers.find(DRIVER))
+  })
+
+  test('S3-154, H22: what an earlier life published is kept while a socket does not answer', async (context) => {
+    const drivers = [{ name: 'before.example.com', nodeID: 'x', topologyKeys: [] }]
+    const node = await openSimulatedNode(context, {
+      before: async ({ api }, machine) => {
+        const { metadata } = await api.get(NODES, { name: NODE })
+        const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: NODE, uid: metadata.uid ?? '' }]
+        await api.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: NODE, ownerReferences }, spec: { drivers } })
+        machine.host.placeSocket(REGISTRAR_SOCKET)
+      },
+    })
+    await node.advance(600_000)
+    deepEqual((await node.csiNode())?.spec.drivers, drivers)
+    await node.machine.host.files.removeFile(REGISTRAR_SOCKET)
+    await node.advance(11_000)
+    equal((await node.csiNode())?.spec.drivers?.length ?? 0, 0)
+  })
+
+  test('H21: a node that was made anew is judged anew', async (context) => {
     const node = await openSimulatedNode(context)
     node.machine.install()
-    // Installed, but its socket leads nowhere yet: the registrar was faster.
-    await node.machine.removeRegistrar()
-    await node.advance(20_000)
-    node.machine.told.length = 0
+    await node.settled()
+    await node.api.delete(NODES, { name: NODE })
+    await node.settled()
+    await node.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE, labels: { 'example.com/zone': 'b' } } })
+    await node.settled()
+    match(node.machine.told.at(-1) ?? '', /Topology label collision/)
+  })
+
+  test('S3-37: a good CSINode does not go because the cache still has the node of before', async (context) => {
+    let isHeld = false
+    const node = await openSimulatedNode(context, {
+      apiOf: (api) => ({
+        ...api,
+        watch: async function* (type, options) {
+          for await (const event of api.watch(type, options)) {
+            if (!(isHeld && type.plural === 'nodes')) yield event
+          }
+        },
+      }),
+    })
     node.machine.install()
-    node.machine.host.placeSocket(DRIVER_SOCKET)
+    await node.settled()
+    isHeld = true
+    await node.api.delete(NODES, { name: NODE })
+    const { metadata } = await node.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE } })
+    await node.settled()
+    await node.api.delete(CSI_NODES, { name: NODE }).catch(() => {})
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: NODE, uid: metadata.uid ?? '' }]
+    const made = await node.api.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: NODE, ownerReferences }, spec: { drivers: [] } })
+    await node.advance(700_000)
+    equal((await node.csiNode())?.metadata.uid, made.metadata.uid)
+    equal((await node.csiNode())?.spec.drivers?.length, 1)
+  })
+
+  test('H18: a socket that comes between the look and the watch is seen at once', async (context) => {
+    let install = (): void => {}
+    const node = await openSimulatedNode(context, {
+      before: (_core, machine) => void (install = machine.install),
+      hostOf: (host) => ({
+        ...host,
+        files: {
+          ...host.files,
+          watch: (path, onHint) => {
+            install()
+            install = () => {}
+            return host.files.watch(path, onHint)
+          },
+        },
+      }),
+    })
+    equal(node.registration.plugins()[0]?.state, 'registered')
+  })
+
+  test('a socket that replaces one that hangs does not wait for it', async (context) => {
+    const node = await openSimulatedNode(context)
+    const hang = createDispatcher<RegistrationMethods>({ services: [REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE], handlers: { getInfo: () => new Promise(() => {}) }, log: createSilentLogger() })
+    node.machine.serve(REGISTRAR_SOCKET, hang)
+    for (let turn = 0; turn < 20; turn++) await node.clock.advance(0)
+    node.machine.install()
     await node.settled()
     deepEqual(node.machine.told, ['registered'])
   })
@@ -247,6 +367,5 @@ describe('how many volumes a node can have', () => {
     node.machine.install()
     await node.settled()
     equal((await node.api.list(CSI_DRIVERS)).items.length, 0)
-    equal(ROOT, '/var/lib/kubelet')
   })
 })

@@ -28,6 +28,8 @@ export type Mount = {
   isWorking: boolean
   /** When it was last published, on the clock that only grows. */
   publishedAtMs: number | undefined
+  /** A share of the time between two calls, drawn anew with each. */
+  jitter: number
   /** Then at the latest the driver is to get new tokens. */
   tokensDueAtMs: number | undefined
 }
@@ -91,7 +93,7 @@ export function createVolumeTable(): VolumeTable {
     const key = mountKey(facts.podUid, facts.specName)
     const present = mounts.get(key)
     if (present) return present
-    const mount: Mount = { ...facts, key, volume: undefined, state: 'none', isOnDisk: false, isWorking: false, publishedAtMs: undefined, tokensDueAtMs: undefined }
+    const mount: Mount = { ...facts, key, volume: undefined, state: 'none', isOnDisk: false, isWorking: false, publishedAtMs: undefined, jitter: 0, tokensDueAtMs: undefined }
     mounts.set(key, mount)
     byPod.add(mount.podUid, mount)
     if (!mount.isEphemeral) byDevice.add(deviceKeyOf(mount), mount)

@@ -11,6 +11,7 @@ import { openTestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createSimulatedHost } from '../../base/host/index.ts'
+import { defaultsOf } from '../../base/options/index.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { joinDriver } from '../../csi/index.ts'
@@ -30,8 +31,7 @@ import { startAttacher } from './start-attacher.ts'
 export const DRIVER = 'test.holdfast.dev'
 export const FINALIZER = attacherFinalizer(DRIVER)
 
-// The table's keys are those of the configuration, and none of them is required.
-export const DEFAULTS = Object.fromEntries(Object.entries(attacherOptions).map(([key, { fallback }]) => [key, fallback])) as AttacherConfig
+export const DEFAULTS = defaultsOf(attacherOptions)
 
 /** A driver that only attaches, with a record of what it did. */
 export type ScriptedDriver = {

@@ -1,6 +1,7 @@
 import { startDeadline } from '../../base/abort.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Connection } from '../../csi/connect.ts'
+import { CsiError } from '../../csi/csi-error.ts'
 import type { Driver } from '../../csi/rpc.ts'
 
 /** What a probe found. */
@@ -39,7 +40,7 @@ export function createProber({ clock, timeoutMs, connect, onProbe }: ProberParts
   const ask = async (): Promise<ProbeResult> => {
     current ??= connect()
     const { driver, connection } = current
-    using deadline = startDeadline(clock, timeoutMs, () => new Error(`the driver did not answer within ${timeoutMs} ms`))
+    using deadline = startDeadline(clock, timeoutMs, () => new CsiError('DEADLINE_EXCEEDED', `no answer within ${timeoutMs} ms`, { rpc: 'Probe' }))
     await connection.ready(deadline.signal)
     const { ready } = await driver.probe({}, { timeoutMs, signal: deadline.signal })
     return { kind: (ready ?? true) ? 'ready' : 'not-ready' }

@@ -3,8 +3,8 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { createStops } from '../../base/stops.ts'
 import { connectDriver, createCallMetrics } from '../../csi/index.ts'
-import { serveHttp } from '../serve-http.ts'
-import type { HttpAnswer, HttpRoutes } from '../serve-http.ts'
+import { serveHttp } from '../../kube/process/serve-http.ts'
+import type { HttpAnswer, HttpRoutes } from '../../kube/process/serve-http.ts'
 import type { LivenessConfig } from './liveness-options.ts'
 import { createProber } from './probe-driver.ts'
 import type { ProbeResult } from './probe-driver.ts'
@@ -18,8 +18,8 @@ export interface RunningLiveness {
   stop(): Promise<void>
 }
 
-// For the first question alone, which waits as long as the driver takes.
-const WITHOUT_LIMIT_MS = 2 ** 31 - 1
+// For the first question alone, which waits as long as the driver takes: a day stands for that.
+const WITHOUT_LIMIT_MS = 86_400_000
 
 /** The driver's health over HTTP. Waits for the driver however long it takes: a probe that ends with its driver would help nobody. */
 export async function startLiveness(config: LivenessConfig, { clock, log, signal }: LivenessParts): Promise<RunningLiveness> {

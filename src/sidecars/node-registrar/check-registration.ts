@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { HostFiles } from '../../base/host/index.ts'
 import { connectRegistrar } from '../../csi/connect-driver.ts'
-import type { HttpAnswer } from '../serve-http.ts'
+import type { HttpAnswer } from '../../kube/process/serve-http.ts'
 
 export type CheckRegistrationParts = { path: string; driverName: string; timeoutMs: number; files: HostFiles; clock: Clock }
 

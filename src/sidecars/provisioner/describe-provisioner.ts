@@ -11,6 +11,7 @@ import { isNotFound } from '../../api/api-error.ts'
 import { openTestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { Clock } from '../../base/clock.ts'
+import { defaultsOf } from '../../base/options/index.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import { joinDriver } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
@@ -31,8 +32,7 @@ export const DRIVER = 'test.holdfast.dev'
 export const NAMESPACE = 'default'
 export const PLACE: ProvisionerPlace = { namespace: 'kube-system', hostname: 'host-1' }
 
-// The table's keys are those of the configuration, and none of them is required.
-export const DEFAULTS = Object.fromEntries(Object.entries(provisionerOptions).map(([key, { fallback }]) => [key, fallback])) as ProvisionerConfig
+export const DEFAULTS = defaultsOf(provisionerOptions)
 
 type CreateHandler = NonNullable<CsiHandlers['createVolume']>
 export type CreateRequest = Parameters<CreateHandler>[0]

@@ -1,3 +1,4 @@
+import { defaultsOf } from '../../../base/options/index.ts'
 import type { TestContext } from 'node:test'
 import type { Api } from '../../../api/api.ts'
 import { openTestCore } from '../../../apiserver/testing/open-test-core.ts'
@@ -17,13 +18,11 @@ import type { SimulatedProcess, Simulation } from '../../../simulation/index.ts'
 import { discoverDriver } from '../../discover-driver.ts'
 import type { RoleParts, RunningRole } from '../../role.ts'
 import { provisionerOptions } from '../provisioner-options.ts'
-import type { ProvisionerConfig } from '../provisioner-options.ts'
 import { DRIVER } from './objects.ts'
 
 // What tests of one part of the provisioner share: a server in memory, a clock that stands still, and a driver in process.
 
-// The table's keys are those of the configuration, and none of them is required.
-export const DEFAULT_CONFIG = Object.fromEntries(Object.entries(provisionerOptions).map(([key, { fallback }]) => [key, fallback])) as ProvisionerConfig
+export const DEFAULT_CONFIG = defaultsOf(provisionerOptions)
 
 export type PartsOptions = {
   handlers?: CsiHandlers

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { Logger } from '../base/logger.ts'
+import type { Logger } from '../../base/logger.ts'
 
 export type HttpAnswer = { status: number; contentType: string; body: string }
 

@@ -1,12 +1,12 @@
-import { abandonOnAbort, startDeadline } from '../base/abort.ts'
-import { backoffDelayMs } from '../base/backoff.ts'
-import { sleep } from '../base/clock.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Random } from '../base/random.ts'
-import type { LeaderElection } from '../kube/leader-election.ts'
+import { abandonOnAbort, startDeadline } from '../../base/abort.ts'
+import { backoffDelayMs } from '../../base/backoff.ts'
+import { sleep } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import type { LeaderElection } from '../leader-election.ts'
 import { enterTerm, untilAborted } from './leadership-term.ts'
-import type { RunningRole } from './role.ts'
+import type { RunningRole } from './running-role.ts'
 import { sayWhile } from './say-while.ts'
 
 /** Where a role stands, for metrics and for people. */
@@ -139,7 +139,7 @@ export function superviseRole({ name, start, leadership, onState, clock, random,
 
   const running = run()
   const stop = async (): Promise<void> => {
-    stopping.abort(new Error('the sidecar stops'))
+    stopping.abort(new Error('the process stops'))
     await running
   }
   return { name, state: () => state, stop }

@@ -1,6 +1,6 @@
 import { deepEqual, equal, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createSilentLogger } from '../base/logger.ts'
+import { createSilentLogger } from '../../base/logger.ts'
 import { parseAddress, serveHttp } from './serve-http.ts'
 
 describe('parseAddress', () => {

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../base/clock.ts'
+import type { Clock, Timer } from '../../base/clock.ts'
 
 /** Says again and again that something takes long, until it is let go. */
 export function sayWhile(clock: Clock, everyMs: number, say: (tookMs: number) => void): Disposable {

@@ -1,0 +1,12 @@
+import type { Api } from '../api/api.ts'
+import { defaultsOf } from '../base/options/index.ts'
+import { controllerDefinitions, controllersOptions, runControllers } from '../controllers/index.ts'
+import type { ClusterParts, StartedPart } from './cluster-options.ts'
+
+/** Everything that decides about volumes for the whole cluster. */
+export async function startControllers({ clock, random, log }: ClusterParts, api: Api): Promise<StartedPart> {
+  const definitions = controllerDefinitions(defaultsOf(controllersOptions))
+  const running = runControllers(definitions, { api, clock, random, log })
+  await running.settled
+  return { name: 'controllers', detail: definitions.map(({ name }) => name).join(', '), isIdle: () => running.isIdle(), stop: () => running.stop() }
+}

@@ -1,0 +1,43 @@
+import type { Api } from '../api/api.ts'
+import { defaultsOf } from '../base/options/index.ts'
+import { connectDriver } from '../csi/index.ts'
+import { attacherOptions } from '../sidecars/attacher/index.ts'
+import { attacherRole } from '../sidecars/attacher-role.ts'
+import { provisionerOptions } from '../sidecars/provisioner/index.ts'
+import { ifVolumesCanBeMade, provisionerRole } from '../sidecars/provisioner-role.ts'
+import { runSidecar } from '../sidecars/run-sidecar.ts'
+import { standardOptions } from '../sidecars/standard-options.ts'
+import type { ClusterParts, StartedPart } from './cluster-options.ts'
+
+export type SidecarOptions = {
+  /** Of the driver. */
+  readonly endpoint: string
+  /** Which of the driver's instances this is for people: `node-1`. */
+  readonly hostname: string
+  readonly api: Api
+}
+
+// The only replica there is: nobody to elect, and its journal lies where the cluster keeps what is its own.
+const NAMESPACE = 'kube-system'
+
+/** All sidecars of one driver. */
+export async function startSidecar({ clock, random, log }: ClusterParts, { endpoint, hostname, api }: SidecarOptions): Promise<StartedPart> {
+  const config = { ...defaultsOf(standardOptions), csiAddress: endpoint }
+  const attacher = defaultsOf(attacherOptions)
+  const provisioner = { ...defaultsOf(provisionerOptions), attacherFinalizer: true }
+  const roles = [ifVolumesCanBeMade(provisionerRole(provisioner, { namespace: NAMESPACE, hostname }, random)), attacherRole(attacher)]
+  const sidecar = await runSidecar(roles, {
+    config,
+    callTimeoutMs: attacher.timeoutMs,
+    connect: (observe) => connectDriver({ endpoint, clock, timeoutMs: attacher.timeoutMs, observe }),
+    api,
+    electionApi: api,
+    identity: hostname,
+    namespace: NAMESPACE,
+    clock,
+    random,
+    log,
+  })
+  const { name } = await sidecar.ready
+  return { name: `sidecars of ${name}`, detail: sidecar.roles().map((role) => role.name).join(', '), stop: () => sidecar.stop() }
+}

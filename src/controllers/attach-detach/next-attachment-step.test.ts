@@ -1,0 +1,141 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Node } from '../../api/kinds/node.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import { attachmentName } from '../../volumes/attachment-name.ts'
+import { uniqueVolumeName } from '../../volumes/unique-volume-name.ts'
+import type { AttachmentHeld, AttachmentStep, AttachmentView, PodWish } from './attachment-view.ts'
+import { multiAttachText } from './event-texts.ts'
+import { identifyAttachment } from './identify-attachment.ts'
+import { nextAttachmentStep } from './next-attachment-step.ts'
+import { isReportStale, nextNodeStatusStep } from './next-node-status-step.ts'
+
+const DRIVER = 'd.example.com'
+const NODE = 'node-1'
+const VOLUME = uniqueVolumeName(DRIVER, 'h1')
+const NAME = attachmentName({ driver: DRIVER, handle: 'h1', nodeName: NODE })
+
+const pod = (name: string, namespace = 'default'): Pod => ({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name, uid: name }, spec: { containers: [] } })
+const spec = { accessModes: ['ReadWriteOnce'], csi: { driver: DRIVER, volumeHandle: 'h1' } } as const
+const persistent = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v1' }, spec } as const
+const wish: PodWish = { name: NAME, nodeName: NODE, pod: pod('web'), volume: { driver: DRIVER, handle: 'h1', uniqueName: VOLUME, name: 'v1', spec, csi: spec.csi, volume: persistent } }
+
+const attachment = (state: 'new' | 'attached' | 'failed' | 'leaving', nodeName = NODE): VolumeAttachment => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'VolumeAttachment',
+  metadata: { name: attachmentName({ driver: DRIVER, handle: 'h1', nodeName }), uid: 'u1', ...(state === 'leaving' ? { deletionTimestamp: '2030-01-01T00:00:00Z', finalizers: ['external-attacher/d'] } : {}) },
+  spec: { attacher: DRIVER, nodeName, source: { persistentVolumeName: 'v1' } },
+  status: { attached: state === 'attached' || state === 'leaving', ...(state === 'failed' ? { attachError: { message: 'no room' } } : {}) },
+})
+
+type NodeState = { inUse?: boolean; reported?: boolean; ready?: boolean; taint?: boolean; managed?: boolean }
+const node = ({ inUse = false, reported = false, ready = true, taint = false, managed = true }: NodeState = {}): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: NODE, ...(managed ? { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } } : {}) },
+  spec: taint ? { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] } : {},
+  status: {
+    conditions: [{ type: 'Ready', status: ready ? 'True' : 'Unknown' }],
+    volumesInUse: inUse ? [VOLUME] : [],
+    volumesAttached: reported ? [{ name: VOLUME, devicePath: '' }] : [],
+  },
+})
+
+type Given = Partial<Omit<AttachmentView['seen'], 'node'>> & { held?: Partial<AttachmentHeld> | 'outside'; node?: Node | undefined }
+function view({ held = {}, ...seen }: Given): AttachmentView {
+  const { node: given, ...rest } = { node: node(), ...seen }
+  const facts = { name: NAME, nodeName: NODE, volumeName: VOLUME, wishes: [], elsewhere: [], otherPods: [], ...rest, ...(given ? { node: given } : {}) }
+  return { seen: facts, ...(held === 'outside' ? {} : { held: { nowMs: 1_000_000, timeoutMs: 120_000, forceDetachAfterMs: 360_000, isStatusUnsure: false, ...held } }) }
+}
+/** A step in a few words: `wait AttachedElsewhere 5000`. */
+const brief = (step: AttachmentStep): string =>
+  step.kind === 'wait' ? ['wait', step.reason.code, step.retryInMs].filter((part) => part !== undefined).join(' ') : [step.kind, 'forced' in step ? step.forced : undefined].filter(Boolean).join(' ')
+
+const wanted = [wish]
+const elsewhere = [{ name: 'other', nodeName: 'node-2', attachment: attachment('new', 'node-2') }]
+const unwantedSinceMs = 1_000_000 - 360_000
+
+const cases: [behaviour: string, given: Given, step: string][] = [
+  ['S3-112: makes the attachment', { wishes: wanted }, 'create'],
+  ['waits for a node that is not there', { wishes: wanted, node: undefined }, 'wait NodeMissing'],
+  ['leaves a node alone that is not ours', { wishes: wanted, node: node({ managed: false }) }, 'wait NodeNotManaged'],
+  ['does not make one while it is being made', { wishes: wanted, held: { create: { kind: 'sending' } } }, 'wait AttachmentUnseen'],
+  ['does not make one that the server has', { wishes: wanted, held: { create: { kind: 'sent', checkAtMs: 1_005_000 } } }, 'wait AttachmentUnseen 5000'],
+  ['asks after one that does not show', { wishes: wanted, held: { create: { kind: 'sent', checkAtMs: 1_000_000 } } }, 'look'],
+  ['makes one again whose answer was lost', { wishes: wanted, held: { create: { kind: 'in-doubt', checkAtMs: 1_005_000 } } }, 'create'],
+  ['asks after one whose answer was lost and that nobody wants', { held: { create: { kind: 'in-doubt', checkAtMs: 1_000_000 } } }, 'look'],
+  ['but not at once', { held: { create: { kind: 'in-doubt', checkAtMs: 1_000_001 } } }, 'wait AttachmentUnseen 1'],
+  ['S3-114: waits for one that is there', { wishes: wanted, attachment: attachment('new') }, 'wait AwaitingAttacher'],
+  ['S3-117: until the time is over', { wishes: wanted, attachment: attachment('new'), held: { waitingSinceMs: 990_000 } }, 'wait AwaitingAttacher 110000'],
+  ['S3-116: tells an error', { wishes: wanted, attachment: attachment('failed') }, 'wait AttachFailed'],
+  ['S3-115: is content when it is attached', { wishes: wanted, attachment: attachment('attached') }, 'wait Attached'],
+  ['S3-118, S3-119: does not trust one that is leaving', { wishes: wanted, attachment: attachment('leaving') }, 'wait DetachUnderWay'],
+  ['waits while the volume is elsewhere, even if that was never confirmed', { wishes: wanted, elsewhere }, 'wait AttachedElsewhere'],
+  ['waits while it may be on its way elsewhere', { wishes: wanted, elsewhere: [{ name: 'other', nodeName: 'node-2' }] }, 'wait AttachedElsewhere'],
+  ['wants nothing', {}, 'wait NotWanted'],
+  ['S3-120: deletes what nobody wants', { attachment: attachment('attached') }, 'delete'],
+  ['but only when the node is no longer told of it', { attachment: attachment('attached'), node: node({ reported: true }) }, 'wait StillReportedAttached'],
+  ['and that is sure', { attachment: attachment('attached'), held: { isStatusUnsure: true } }, 'wait NodeStatusBeingWritten'],
+  ['not while the node uses it', { attachment: attachment('attached'), node: node({ inUse: true }), held: { unwantedSinceMs } }, 'wait VolumeInUse'],
+  ['nor too soon when the node is dead', { attachment: attachment('attached'), node: node({ inUse: true, ready: false }), held: { unwantedSinceMs: 999_999 } }, 'wait VolumeInUse 359999'],
+  ['then it is forced', { attachment: attachment('attached'), node: node({ inUse: true, ready: false }), held: { unwantedSinceMs } }, 'delete timeout'],
+  ['at once when somebody vouches for the node', { attachment: attachment('attached'), node: node({ inUse: true, taint: true }) }, 'delete out-of-service'],
+  ['which counts only where it is needed', { attachment: attachment('attached'), node: node({ taint: true }) }, 'delete'],
+  ['a node that is gone used what it used last', { attachment: attachment('attached'), node: undefined, held: { lastInUse: [VOLUME] } }, 'wait VolumeInUse 360000'],
+  ['and nothing else', { attachment: attachment('attached'), node: undefined, held: { lastInUse: [] } }, 'delete'],
+  ['what it used is not known after a restart', { attachment: attachment('attached'), node: undefined }, 'wait VolumeInUse 360000'],
+  ['sees a deletion through that was sent', { wishes: wanted, attachment: attachment('attached'), held: { deletion: 'sent' } }, 'delete'],
+  ['and waits for one that was answered', { wishes: wanted, attachment: attachment('attached'), held: { deletion: 'answered' } }, 'wait Detaching'],
+  ['S3-123: waits until it is gone', { attachment: attachment('leaving') }, 'wait Detaching'],
+  ['asked from outside it says what it waits for', { wishes: wanted, elsewhere, held: 'outside' }, 'wait AttachedElsewhere'],
+  ['asked from outside it forces nothing', { attachment: attachment('attached'), node: node({ inUse: true, ready: false }), held: 'outside' }, 'wait VolumeInUse'],
+]
+for (const [behaviour, given, step] of cases) test(behaviour, () => equal(brief(nextAttachmentStep(view(given))), step))
+
+test('S3-121, H31: an attachment that nobody but a stranger keeps does not hold the volume', () => {
+  const { metadata, ...rest } = attachment('new', 'node-2')
+  const released: VolumeAttachment = { ...rest, metadata: { ...metadata, deletionTimestamp: '2030-01-01T00:00:00Z', finalizers: ['example.com/hold'] } }
+  equal(nextAttachmentStep(view({ wishes: wanted, elsewhere: [{ name: 'other', nodeName: 'node-2', attachment: released }] })).kind, 'create')
+})
+
+test('a pod is told who has its volume, and only how many there are in other namespaces', () => {
+  const text = (...others: Pod[]): string => multiAttachText('v1', pod('web'), others).replace('Multi-Attach error for volume "v1" ', '')
+  equal(text(), "Volume is already exclusively attached to one node and can't be attached to another")
+  equal(text(pod('a'), pod('b')), 'Volume is already used by pod(s) a, b')
+  equal(text(pod('a'), pod('b', 'team')), 'Volume is already used by pod(s) a and 1 pod(s) in different namespaces')
+  equal(text(pod('a', 'team'), pod('b', 'team')), 'Volume is already used by 2 pod(s) in different namespaces')
+})
+
+test('H35: an attachment is known by its name even when volume and handle are gone, as long as the node speaks of it', () => {
+  const { spec: given, ...rest } = attachment('attached')
+  const known = (object: VolumeAttachment, at: Node | undefined) => identifyAttachment(object, { volume: undefined, node: at })
+  equal(known({ spec: given, ...rest }, node({ inUse: true })), VOLUME)
+  equal(known({ spec: given, ...rest }, node({ reported: true })), VOLUME)
+  equal(known({ spec: given, ...rest }, node()), undefined)
+  equal(known({ ...rest, spec: given, metadata: { name: 'pv-1', annotations: { 'attacher.holdfast.dev/volume-handle': 'h7' } } }, undefined), uniqueVolumeName(DRIVER, 'h7'))
+  // Another volume under the name of the one that was attached.
+  const other = { ...persistent, spec: { ...spec, csi: { ...spec.csi, volumeHandle: 'h8' } } }
+  const noted = { ...rest, spec: given, metadata: { ...rest.metadata, annotations: { 'attacher.holdfast.dev/volume-handle': 'h1' } } }
+  equal(identifyAttachment(noted, { volume: other, node: undefined }), VOLUME)
+})
+
+test('S3-125: the node is told what is attached and wanted, and nothing else of ours', () => {
+  const given = (attachments: AttachmentView[], at: Node, addingSinceMs?: number) =>
+    nextNodeStatusStep({ seen: { node: at, attachments }, held: { nowMs: 100, gatherMs: 50, isInDoubt: false, ...(addingSinceMs === undefined ? {} : { addingSinceMs }) } })
+  const listed = [{ name: VOLUME, devicePath: '' }]
+  const attached = view({ wishes: wanted, attachment: attachment('attached') })
+  const added = given([attached], node())
+  deepEqual('volumes' in added && added.volumes, listed)
+  equal(given([attached], node({ reported: true })).kind, 'wait')
+  // Used, though nobody wants it: it stays as it is.
+  equal(given([view({ attachment: attachment('attached'), node: node({ inUse: true, reported: true }) })], node({ inUse: true, reported: true })).kind, 'wait')
+  const withdrawn = given([view({ attachment: attachment('attached'), node: node({ reported: true }) })], node({ reported: true }))
+  deepEqual('volumes' in withdrawn && [withdrawn.volumes, withdrawn.removed], [[], [VOLUME]])
+  equal(nextNodeStatusStep({ seen: { node: node({ managed: false }), attachments: [attached] } }).kind, 'wait')
+  equal(isReportStale(attached), true)
+
+  const expected = view({ name: 'another', volumeName: uniqueVolumeName(DRIVER, 'h2'), wishes: wanted, attachment: attachment('new') })
+  deepEqual(given([attached, expected], node()), { kind: 'wait', reason: { code: 'GatheringVolumes' }, retryInMs: 50 })
+  equal(given([attached, expected], node(), 50).kind, 'write')
+})

@@ -1,0 +1,6 @@
+export { controllersOptions } from './controllers-options.ts'
+export type { ControllersConfig } from './controllers-options.ts'
+export { chooseControllers, CONTROLLER_NAMES, controllerDefinitions } from './controller-definitions.ts'
+export type { ControllerDefinition, ControllerName } from './controller-definitions.ts'
+export { runControllers } from './run-controllers.ts'
+export type { ControllersParts, RunningControllers } from './run-controllers.ts'

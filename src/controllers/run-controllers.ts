@@ -1,0 +1,75 @@
+import type { Registry } from 'prom-client'
+import type { Api } from '../api/api.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import { createEventRecorder } from '../kube/event-recorder.ts'
+import { createInformers } from '../kube/informers.ts'
+import type { LeaderElection } from '../kube/leader-election.ts'
+import { fenceApi } from '../kube/process/fence-api.ts'
+import { superviseRole } from '../kube/process/supervise-role.ts'
+import type { RoleState, SupervisedRole } from '../kube/process/supervise-role.ts'
+import { createQueueMetrics } from '../kube/queue-metrics.ts'
+import type { WorkingController } from './cluster-controller.ts'
+import type { ControllerDefinition } from './controller-definitions.ts'
+
+export type ControllersParts = {
+  readonly api: Api
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** Left out: they work all the time. */
+  readonly election?: LeaderElection
+  /** Left out: nothing is measured. */
+  readonly registry?: Registry
+}
+
+export interface RunningControllers {
+  roles(): readonly SupervisedRole[]
+  /** Resolves when each of them works, waits for its turn, or has failed once. */
+  readonly settled: Promise<void>
+  /** Nothing in flight and nothing waiting to be done at once, in any of them. */
+  isIdle(): boolean
+  stop(): Promise<void>
+}
+
+/** Runs controllers in one process, with one cache for each kind. One that fails comes back later and takes no other with it. */
+export function runControllers(definitions: readonly ControllerDefinition[], parts: ControllersParts): RunningControllers {
+  const { api, clock, random, log, election, registry } = parts
+  const informers = createInformers({ api, clock, random, log })
+  const queues = registry ? { queues: createQueueMetrics(registry, clock) } : {}
+  const working = new Map<string, WorkingController>()
+  const waiting = new Set(definitions.map(({ name }) => name))
+  const settled = Promise.withResolvers<void>()
+  const moved = (definition: ControllerDefinition, { kind }: RoleState): void => {
+    if (kind === 'starting') return
+    if (kind !== 'working') working.delete(definition.name)
+    waiting.delete(definition.name)
+    if (waiting.size === 0) settled.resolve()
+  }
+  const roles = definitions.map((definition) => {
+    const ownLog = log.with({ role: definition.name })
+    const events = createEventRecorder({ api, clock, log: ownLog, component: definition.component })
+    return superviseRole({
+      name: definition.name,
+      leadership: election ? { kind: 'shared', election } : { kind: 'none' },
+      onState: (state) => moved(definition, state),
+      start: async (ending, fence) => {
+        const controller = await definition.start({ api: fenceApi(api, fence), informers, events, clock, random, log: ownLog, ...queues }, ending)
+        working.set(definition.name, controller)
+        return controller
+      },
+      clock,
+      random,
+      log,
+    })
+  })
+  if (roles.length === 0) settled.resolve()
+  const isIdle = (): boolean => waiting.size === 0 && Array.from(working.values()).every((controller) => controller.isIdle())
+  const stop = async (): Promise<void> => {
+    await Promise.all(roles.map((role) => role.stop()))
+    await election?.stop()
+    await informers.stop()
+  }
+  return { roles: () => roles, settled: settled.promise, isIdle, stop }
+}
