@@ -145,7 +145,8 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
 
   let seeds: OptionalCache<SeedCSIDriver> | undefined
   const policyOf = (driver: string): DriverPolicy | undefined => {
-    if (!csiDrivers.isSynced() || !seeds) return undefined
+    // Nothing is begun before all of that was read: an error is not the same as absence.
+    if (!isSynced || !seeds) return undefined
     const seedDriver = chooseSeedDriver(driver, seeds.all()).chosen
     return driverPolicyOf({ csiDriver: csiDrivers.get(driver), seedDriver, requiresPublishPod: drivers.requiresPublishPod(driver), gates: config.gates })
   }
@@ -162,7 +163,7 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
     nodeName,
     nodes,
     inUse,
-    mayShrink: () => isReady() && seeds !== undefined && csiDrivers.isSynced(),
+    mayShrink: isReady,
     onReported: () => table.devices.values().forEach((device) => device.state !== 'staged' && enqueueDevice(device)),
   })
   onStop(() => use.stop())
@@ -207,9 +208,12 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
   const reconcileMount = createMountReconciler(work, secrets)
   const reconcileDevice = createDeviceReconciler(work, secrets, createExpandVolume(work, secrets))
 
-  const found = await reconstruct(table, { host, paths, log, volumesInUse: nodes.get(nodeName)?.status?.volumesInUse ?? [] })
-  unexplained = found.unexplained
-  for (const uid of found.podUids) podStates.set(uid, { volumes: new Map(), hasDirectory: true })
+  const lookAtDisk = async (volumesInUse: readonly string[]): Promise<void> => {
+    const found = await reconstruct(table, { host, paths, log, volumesInUse })
+    unexplained = found.unexplained
+    for (const uid of found.podUids) if (!podStates.has(uid)) podStates.set(uid, { volumes: new Map(), hasDirectory: true })
+  }
+  await lookAtDisk([])
 
   const controller = startController({
     name: 'volumes',
@@ -281,6 +285,8 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
     }
     await Promise.all([podCache.synced(signal), csiDrivers.synced(signal), nodeCache.synced(signal), followSeeds()])
     claimedBefore = nodes.get(nodeName)?.status?.volumesInUse ?? []
+    // What the node said to use may name what the disk alone does not.
+    if (unexplained.length > 0 && claimedBefore.length > 0) await lookAtDisk(claimedBefore)
     if (unexplained.length > 0) reportUnexplained(nodes.get(nodeName))
     for (const { metadata } of podCache.all()) if (metadata.uid) untried.add(metadata.uid)
     isSynced = true
