@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Api } from '../api/api.ts'
 import { startApiServer, writeAdminKubeconfig } from '../apiserver/index.ts'
 import type { User } from '../apiserver/index.ts'
+import { connectDriver } from '../csi/index.ts'
 import { makeDirectories } from '../base/host/index.ts'
 import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-options.ts'
 import { DEFAULT_DRIVER_NAME } from '../drivers/hostpath/index.ts'
@@ -37,7 +38,7 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
     await ensureDefaultClass(api, DEFAULT_DRIVER_NAME, { hasZones: options.zones.length > 0 })
     started.push(await startControllers(parts, api))
     const [first] = drivers
-    if (first) started.push(await startSidecar(parts, { endpoint: first.endpoint, hostname: first.node, api }))
+    if (first) started.push(await startSidecar(parts, { connect: (observe) => connectDriver({ endpoint: first.endpoint, clock: parts.clock, observe }), hostname: first.node, api }))
     return { started, missing: MISSING, address, stop }
   } catch (error) {
     await stop()

@@ -1,17 +1,17 @@
 import type { Api } from '../api/api.ts'
 import { defaultsOf } from '../base/options/index.ts'
-import { connectDriver } from '../csi/index.ts'
 import { attacherOptions } from '../sidecars/attacher/index.ts'
 import { attacherRole } from '../sidecars/attacher-role.ts'
 import { provisionerOptions } from '../sidecars/provisioner/index.ts'
 import { ifVolumesCanBeMade, provisionerRole } from '../sidecars/provisioner-role.ts'
 import { runSidecar } from '../sidecars/run-sidecar.ts'
+import type { SidecarParts } from '../sidecars/run-sidecar.ts'
 import { standardOptions } from '../sidecars/standard-options.ts'
 import type { ClusterParts, StartedPart } from './cluster-options.ts'
 
 export type SidecarOptions = {
-  /** Of the driver. */
-  readonly endpoint: string
+  /** Starts dialling the driver; the observer is told about every call. */
+  readonly connect: SidecarParts['connect']
   /** Which of the driver's instances this is for people: `node-1`. */
   readonly hostname: string
   readonly api: Api
@@ -21,15 +21,15 @@ export type SidecarOptions = {
 const NAMESPACE = 'kube-system'
 
 /** All sidecars of one driver. */
-export async function startSidecar({ clock, random, log }: ClusterParts, { endpoint, hostname, api }: SidecarOptions): Promise<StartedPart> {
-  const config = { ...defaultsOf(standardOptions), csiAddress: endpoint }
+export async function startSidecar({ clock, random, log }: ClusterParts, { connect, hostname, api }: SidecarOptions): Promise<StartedPart> {
+  const config = defaultsOf(standardOptions)
   const attacher = defaultsOf(attacherOptions)
   const provisioner = { ...defaultsOf(provisionerOptions), attacherFinalizer: true }
   const roles = [ifVolumesCanBeMade(provisionerRole(provisioner, { namespace: NAMESPACE, hostname }, random)), attacherRole(attacher)]
   const sidecar = await runSidecar(roles, {
     config,
     callTimeoutMs: attacher.timeoutMs,
-    connect: (observe) => connectDriver({ endpoint, clock, timeoutMs: attacher.timeoutMs, observe }),
+    connect,
     api,
     electionApi: api,
     identity: hostname,

@@ -197,7 +197,7 @@ test('S3-63, S3-64: a pod is placed only where a plain walk over everything allo
         ok(allowed.includes(node), `${name} on ${node}, allowed on ${allowed.join()}`)
         const matches = step.kind === 'reserve' ? step.matches : []
         for (const { claim, volume } of matches) {
-          const on = model.nodes.find(({ metadata }) => metadata.name === node) ?? nodeOf()
+          const on: Node = model.nodes.find(({ metadata }) => metadata.name === node) ?? nodeOf()
           ok(staticVolumes(model, claim, on, given).includes(volume), `${volume.metadata.name} for ${claim.metadata.name}`)
           equal(given.get(volume.metadata.name ?? '') ?? claim.metadata.name, claim.metadata.name, 'a volume for one claim')
           given.set(volume.metadata.name ?? '', claim.metadata.name ?? '')
