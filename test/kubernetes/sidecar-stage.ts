@@ -45,7 +45,7 @@ export interface SidecarStage {
   start(sidecar: SidecarName, maker: Maker, options?: StartOptions): LoggedProgram
   /** Starts both of ours in one process, under an account that has the rights of both. */
   startTogether(options?: StartOptions): LoggedProgram
-  /** Does it, and says with a failure what the programs logged last. */
+  /** Does it. After a failure it says what the programs logged last, and ends them: the next story has its own. */
   telling(story: () => Promise<void>): Promise<void>
   close(): Promise<void>
 }
@@ -81,6 +81,9 @@ export async function openSidecarStage(startServer: (options: AuditedOptions) =>
     running.push({ name: account, ...started })
     return started
   }
+  const stopAll = async (): Promise<void> => {
+    for (const program of running) if (program.exitCode() === undefined) await program.stop()
+  }
   return {
     server,
     cluster,
@@ -97,12 +100,13 @@ export async function openSidecarStage(startServer: (options: AuditedOptions) =>
         await story()
       } catch (error) {
         const logs = running.slice(-2).map((program) => `${program.name}, exit code ${program.exitCode()}:\n${program.log().slice(-LOG_SHOWN)}`)
+        await stopAll()
         if (error instanceof Error) error.message += `\n\n${logs.join('\n')}`
         throw error
       }
     },
     close: async () => {
-      for (const program of running) if (program.exitCode() === undefined) await program.stop()
+      await stopAll()
       await cluster.stop()
       connection.close()
       disconnect()

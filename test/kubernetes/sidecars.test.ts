@@ -1,4 +1,4 @@
-import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LEASES } from '../../src/api/kinds/lease.ts'
 import { hasGoSidecars } from './peers.ts'
@@ -8,6 +8,7 @@ import type { Maker, SidecarStage } from './sidecar-stage.ts'
 import { startAuditedHoldfast, startAuditedKubernetes } from './start-audited-server.ts'
 import type { LoggedProgram } from './start-logged.ts'
 import { attach, detach, provision, remove, SANITISED_DRIVER } from './volume-story.ts'
+import type { ProvisionOptions } from './volume-story.ts'
 
 const VOLUMES = 50
 const FEW = 5
@@ -25,8 +26,8 @@ async function holdersOf({ cluster }: SidecarStage): Promise<string[]> {
 }
 
 /** The whole life of all volumes. */
-async function liveThrough(stage: SidecarStage, prefix: string, count: number): Promise<void> {
-  const volumes = await provision(stage, prefix, count)
+async function liveThrough(stage: SidecarStage, prefix: string, count: number, options: ProvisionOptions = {}): Promise<void> {
+  const volumes = await provision(stage, prefix, count, options)
   await attach(stage, volumes)
   await detach(stage, volumes)
   await remove(stage, volumes)
@@ -83,7 +84,7 @@ describe('the sidecars on kube-apiserver, with the rights that manifests give th
     stage.telling(async () => {
       const sidecar = stage.startTogether()
       await sidecar.ready
-      await liveThrough(stage, 'together', VOLUMES)
+      await liveThrough(stage, 'together', VOLUMES, { heldForAttacher: true })
       for (const holder of await holdersOf(stage)) notEqual(holder, '')
       equal(await sidecar.stop(), 0)
       deepEqual(complaints(sidecar), [])
@@ -125,13 +126,14 @@ describe('the Go sidecars on our API server', { skip: withoutGo }, () => {
         const volumes = await provision(stage, `from-${first}`, FEW)
         await attach(stage, volumes)
         const waiting = startBoth(second, `${second}-pod`)
-        deepEqual(await holdersOf(stage), [`${first}-pod`, `${first}-pod`])
+        // A replica of ours adds something of its own to the name of its host: two on one host are two.
+        for (const holder of await holdersOf(stage)) match(holder, new RegExp(`^${first}-pod`))
         for (const program of leading) await program.stop()
 
         await detach(stage, volumes)
         await remove(stage, volumes)
         deepEqual(await stage.backend(), [])
-        deepEqual(await holdersOf(stage), [`${second}-pod`, `${second}-pod`])
+        for (const holder of await holdersOf(stage)) match(holder, new RegExp(`^${second}-pod`))
         for (const program of waiting) await program.stop()
       }))
   }

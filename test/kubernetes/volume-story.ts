@@ -14,8 +14,13 @@ const IDENTITY_ATTRIBUTE = 'storage.kubernetes.io/csiProvisionerIdentity'
 
 const names = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${prefix}-${index}`)
 
+export type ProvisionOptions = {
+  /** Volumes are made with the attacher's finalizer, as one process with both roles does, to spare the first attach a write. */
+  heldForAttacher?: boolean
+}
+
 /** From claim to bound volume; every second claim waits for its scheduler first. */
-export async function provision({ cluster, backend }: SidecarStage, prefix: string, count: number): Promise<PersistentVolume[]> {
+export async function provision({ cluster, backend }: SidecarStage, prefix: string, count: number, { heldForAttacher = false }: ProvisionOptions = {}): Promise<PersistentVolume[]> {
   const wanted = names(prefix, count)
   await Promise.all(wanted.map((name, index) => cluster.claim(name, index % 2 === 0 ? 'immediate' : 'delayed')))
   const claimOf = (name: string): PersistentVolumeClaim | undefined => cluster.claims.get(`${NAMESPACE}/${name}`)
@@ -25,6 +30,7 @@ export async function provision({ cluster, backend }: SidecarStage, prefix: stri
     const volume = cluster.volumes.get(`pvc-${claim?.metadata.uid}`)
     ok(claim && volume, `${name} has a volume`)
     checkVolume(volume, claim)
+    deepEqual(volume.metadata.finalizers?.toSorted(), [...(heldForAttacher ? [ATTACHER_FINALIZER] : []), PROVISIONER_FINALIZER, 'kubernetes.io/pv-protection'])
     return volume
   })
   const handles = (await backend()).map(({ handle }) => handle)
@@ -42,7 +48,6 @@ function checkVolume({ metadata, spec }: PersistentVolume, claim: PersistentVolu
     'volume.kubernetes.io/provisioner-deletion-secret-namespace': '',
   })
   equal(metadata.labels, undefined)
-  deepEqual(metadata.finalizers?.toSorted(), [PROVISIONER_FINALIZER, 'kubernetes.io/pv-protection'])
   const { claimRef, csi, ...rest } = spec
   deepEqual(rest, {
     capacity: { storage: '1Gi' },

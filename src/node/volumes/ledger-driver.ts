@@ -143,7 +143,7 @@ export function createTestDriverStore(): TestDriverStore {
       return () => void listeners.delete(listener)
     },
     register: (name, driver, more = {}) => {
-      drivers.set(name, { name, endpoint: '/csi.sock', driver, connection, version: { major: 1, minor: 0, patch: 0 } as unknown as RegisteredDriver['version'], requiresPublishPod: false, facts: undefined, ...more })
+      drivers.set(name, { name, endpoint: '/csi.sock', driver, connection, version: [1, 0, 0], requiresPublishPod: false, facts: undefined, ...more })
       tell(name)
     },
     unregister: (name) => {
