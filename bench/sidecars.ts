@@ -50,7 +50,7 @@ const { values: options } = parseArgs({
 })
 const isAsked = (section: (typeof SECTIONS)[number]): boolean => options.only.split(',').includes(section)
 const VOLUMES = Number(options.volumes ?? (options.quick ? 200 : 1000))
-const ROUNDS = Number(options.rounds ?? (options.quick ? 1 : 3))
+const ROUNDS = Number(options.rounds ?? (options.quick ? 1 : 2))
 const REQUESTS = 64
 const WARM_UP = Math.min(200, VOLUMES)
 const ALONE = options.quick ? 30 : 100

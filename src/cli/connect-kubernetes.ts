@@ -3,6 +3,7 @@ import type { Api } from '../api/api.ts'
 import { UsageError } from '../base/options/index.ts'
 import { connectApi } from '../kube/connect-api.ts'
 import { loadInCluster, loadKubeconfig } from '../kube/credentials.ts'
+import type { Credentials } from '../kube/credentials.ts'
 import { createRateLimit } from '../kube/rate-limit.ts'
 import type { World } from './world.ts'
 
@@ -31,15 +32,18 @@ export type ConnectExtras = {
   program: string
   /** Whether `KUBECONFIG` counts before the flag, as in one upstream program. Default false. */
   environmentFirst?: boolean
+  /** Asks the server to be treated as somebody else, for whom these credentials may speak. */
+  actAs?: { readonly user: string; readonly groups: readonly string[] }
 }
 
 /** The cluster that the flags, else the environment, else the pod itself name. */
-export async function connectKubernetes(config: KubernetesConfig, world: World, { program, environmentFirst = false }: ConnectExtras): Promise<KubernetesConnection> {
+export async function connectKubernetes(config: KubernetesConfig, world: World, { program, environmentFirst = false, actAs }: ConnectExtras): Promise<KubernetesConnection> {
   const { clock, random, host, env, version } = world
   const parts = { host, clock, env }
   const path = environmentFirst ? env['KUBECONFIG'] || config.kubeconfig : config.kubeconfig || env['KUBECONFIG']
   const loaded = path ? await loadKubeconfig({ path: resolve(path), parts }) : await loadInCluster(parts)
-  const credentials = config.master ? { ...loaded, server: parseServer(config.master) } : loaded
+  const addressed = config.master ? { ...loaded, server: parseServer(config.master) } : loaded
+  const credentials = actAs ? impersonate(addressed, actAs) : addressed
   const opened: { close(): void }[] = []
   const connect = (limit?: { qps: number; burst: number }): Api => {
     const limited = limit && limit.qps > 0 ? { limit: createRateLimit(clock, limit) } : {}
@@ -56,6 +60,11 @@ export async function connectKubernetes(config: KubernetesConfig, world: World, 
       for (const { close } of opened) close()
     },
   }
+}
+
+function impersonate(credentials: Credentials, { user, groups }: NonNullable<ConnectExtras['actAs']>): Credentials {
+  const headers = async () => ({ ...(await credentials.headers()), 'impersonate-user': user, 'impersonate-group': [...groups] })
+  return { ...credentials, headers }
 }
 
 function parseServer(address: string): URL {

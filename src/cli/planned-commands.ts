@@ -1,6 +1,5 @@
 /** Commands that are not there yet, with what they are going to be: asking for one says so instead of "unknown". */
 export const PLANNED_COMMANDS: Readonly<Record<string, string>> = {
-  node: "the kubelet's storage half",
   'csi-resizer': 'the external resizer',
   'csi-snapshotter': 'the external snapshotter',
   'snapshot-controller': 'the snapshot controller',

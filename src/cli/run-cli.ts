@@ -7,6 +7,7 @@ import { csiAttacherCommand } from './csi-attacher.ts'
 import { csiProvisionerCommand } from './csi-provisioner.ts'
 import { driverCommand } from './driver.ts'
 import { livenessprobeCommand } from './livenessprobe.ts'
+import { nodeCommand } from './node.ts'
 import { nodeDriverRegistrarCommand } from './node-driver-registrar.ts'
 import { PLANNED_COMMANDS } from './planned-commands.ts'
 import { sidecarCommand } from './sidecar.ts'
@@ -17,6 +18,7 @@ export const COMMANDS: Readonly<Record<string, CommandModule>> = {
   up: upCommand,
   apiserver: apiserverCommand,
   controllers: controllersCommand,
+  node: nodeCommand,
   driver: driverCommand,
   sidecar: sidecarCommand,
   'csi-provisioner': csiProvisionerCommand,

@@ -93,18 +93,20 @@ test('a node that may have been told that a volume is attached is asked, and tol
   await createPod(api, 'web', { node: 'node-1', claims: ['v1'] })
   await settled()
   const open = Promise.withResolvers<void>()
-  context.after(() => open.resolve())
   gate = open.promise
-  fails = true
-  await attach(api, 'v1', 'node-1')
-  await settled()
-  deepEqual(await attachedTo(api, 'node-1'), ['v1'])
-  fails = false
-  writes.length = 0
-  await deletePod(api, 'web')
-  await advance(1000)
-  deepEqual(writes, ['patch nodes/status node-1', `delete volumeattachments ${nameOf('v1', 'node-1')}`])
-  open.resolve()
+  try {
+    fails = true
+    await attach(api, 'v1', 'node-1')
+    await settled()
+    deepEqual(await attachedTo(api, 'node-1'), ['v1'])
+    fails = false
+    writes.length = 0
+    await deletePod(api, 'web')
+    await advance(1000)
+    deepEqual(writes, ['patch nodes/status node-1', `delete volumeattachments ${nameOf('v1', 'node-1')}`])
+  } finally {
+    open.resolve()
+  }
   await settled()
   deepEqual(await attachedTo(api, 'node-1'), [])
 })

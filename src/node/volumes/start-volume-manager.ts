@@ -55,6 +55,8 @@ export type VolumeParts = {
   readonly nodeName: string
   readonly rootDir: string
   readonly drivers: Pick<DriverStore, 'find' | 'onChange'>
+  /** All pods of the node are known, and volumes are being mounted. */
+  onBegun?(): void
 }
 
 export interface RunningVolumeManager {
@@ -63,6 +65,7 @@ export interface RunningVolumeManager {
   devices(): readonly { readonly uniqueName: string; readonly state: DeviceState; readonly failure?: string }[]
   /** Pods whose tokens are held. */
   tokenHolders(): number
+  hasBegun(): boolean
   isIdle(): boolean
   stop(): Promise<void>
 }
@@ -293,6 +296,7 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
     untried.forEach(enqueuePod)
     enqueueAll()
     use.touch()
+    parts.onBegun?.()
   }
   const reportUnexplained = (node: Node | undefined): void => {
     if (node) tell(node, 'VolumesNotExplained', `What an earlier life left can not be explained and is left alone: ${unexplained.join(', ')}`, 'unexplained')
@@ -314,6 +318,7 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
     mounts: () => Array.from(table.mounts.values(), ({ key, podUid, specName, state }) => ({ podUid, specName, state, ...failureOf(key, ['publish', 'unpublish']) })),
     devices: () => Array.from(table.devices.values(), ({ key, state }) => ({ uniqueName: key, state, ...failureOf(key, ['stage', 'unstage', 'expand']) })),
     tokenHolders: () => tokens.size(),
+    hasBegun: () => isSynced,
     isIdle: () => queue.depth() === 0 && use.isIdle(),
     stop: stops.run,
   }

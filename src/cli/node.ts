@@ -1,0 +1,105 @@
+import { join, resolve } from 'node:path'
+import { count, defineCommand, duration, featureGates, flag, map, path, quantity, text } from '../base/options/index.ts'
+import { validateDnsSubdomain } from '../api/names.ts'
+import { connectDriver, connectRegistrar } from '../csi/index.ts'
+import { DEFAULT_REGISTRATION, DEFAULT_REPORT, DEFAULT_VOLUMES, describeNode, startNode } from '../node/index.ts'
+import type { NodeConfig, RunningNode } from '../node/index.ts'
+import { createCommandModule } from './command-module.ts'
+import { connectKubernetes } from './connect-kubernetes.ts'
+import type { KubernetesConnection } from './connect-kubernetes.ts'
+import { lockDirectory } from './lock-directory.ts'
+import { createCommandLogger, loggingOptions } from './logging.ts'
+import type { World } from './world.ts'
+
+const command = defineCommand({
+  name: 'holdfast node',
+  summary:
+    "Runs the kubelet's storage half: finds CSI drivers, publishes them, and stages and publishes the volumes of the pods of this node. " +
+    'No containers run: a pod counts as running once its volumes are mounted.',
+  options: {
+    name: text('', 'Name of the node. Default: the name of the machine.'),
+    kubeconfig: path.optional('Where the API server is and who asks: the credentials of system:node:NAME. Without it, KUBECONFIG or the pod itself.'),
+    rootDir: path('/var/lib/kubelet', 'Directory for pods, plugins and their sockets.'),
+    labels: map({}, 'Labels of the node, for example topology.holdfast.dev/zone=a. May be given several times.'),
+    count: count(1, 'Nodes to run in this process: NAME-1, NAME-2 and so on, each with a directory of its own below the root.'),
+    impersonate: flag(false, 'Act as system:node:NAME with credentials that may impersonate. Needed for more than one node.'),
+    maxPods: count(110, 'Pods that may be placed on the node.'),
+    capacityBytes: quantity.optional('Memory that the node offers to a scheduler; nothing of it is used. Default 64Gi.', { flag: 'capacity-memory' }),
+    republishMs: duration('60s', 'How often volumes of drivers with requiresRepublish are published again, with up to half of it added.', { flag: 'republish-period' }),
+    remountMs: duration('100ms', 'The same for drivers with requiresRemount.', { flag: 'remount-period' }),
+    legacyPluginDirectory: flag(false, 'Also takes registration sockets in ROOT/plugins, as the first releases did.'),
+    featureGates: featureGates(
+      { CSIServiceAccountToken: { default: true, stage: 'GA' }, CSISkipAttach: { default: true, stage: 'GA' } },
+      'Features to switch on or off.',
+    ),
+    ...loggingOptions,
+  },
+  examples: [
+    { text: 'One node, with its own credentials', command: 'holdfast node --name=node-1 --kubeconfig=node-1.kubeconfig --root-dir=/tmp/node-1' },
+    { text: 'Three nodes for a test, with those of an administrator', command: 'holdfast node --name=node --count=3 --impersonate --kubeconfig=kubeconfig --root-dir=/tmp/nodes' },
+  ],
+  check: ({ name, count: nodes, impersonate, rootDir }) => [
+    ...(name === '' ? [] : validateDnsSubdomain(name).map((problem) => `--name: ${problem}`)),
+    ...(nodes < 1 ? ['--count has to be at least 1'] : []),
+    ...(nodes > 1 && !impersonate ? ['--count needs --impersonate: each node acts under its own name'] : []),
+    ...(rootDir === '' ? ['--root-dir must not be empty'] : []),
+  ],
+})
+
+/** Node agents as a process of their own. */
+export const nodeCommand = createCommandModule(command, async (config, world) => {
+  const log = createCommandLogger(config, world)
+  const { clock, random, host, version, hostname } = world
+  const root = resolve(config.rootDir)
+  const name = config.name || hostname.toLowerCase()
+  const names = config.count === 1 ? [name] : Array.from({ length: config.count }, (_, index) => `${name}-${index + 1}`)
+  await using _held = await lockDirectory(host, root)
+  const stopped = world.untilStopped()
+  const running: { node: RunningNode; kubernetes: KubernetesConnection }[] = []
+  const stopAll = async (): Promise<void> => {
+    for (const { node, kubernetes } of running.toReversed()) {
+      await node.stop()
+      kubernetes.close()
+    }
+  }
+  const configOf = (nodeName: string): NodeConfig => ({
+    name: nodeName,
+    rootDir: config.count === 1 ? root : join(root, nodeName),
+    description: describeNode(nodeName, {
+      labels: config.labels,
+      version,
+      hostname,
+      architecture: process.arch,
+      capacity: { pods: config.maxPods, cpu: '64', memory: config.capacityBytes === undefined ? '64Gi' : String(config.capacityBytes) },
+    }),
+    registration: { ...DEFAULT_REGISTRATION, watchLegacyDirectory: config.legacyPluginDirectory },
+    volumes: { ...DEFAULT_VOLUMES, republishMs: config.republishMs, remountMs: config.remountMs, gates: config.featureGates },
+    report: DEFAULT_REPORT,
+  })
+  try {
+    for (const nodeName of names) {
+      const kubernetes = await connect(config, world, nodeName)
+      const parts = {
+        host,
+        clock,
+        random,
+        log,
+        api: kubernetes.api,
+        connectDriver: (endpoint: string) => connectDriver({ endpoint, clock }),
+        connectRegistrar: (endpoint: string) => connectRegistrar({ endpoint, clock }),
+      }
+      running.push({ kubernetes, node: await startNode(configOf(nodeName), parts, new AbortController().signal) })
+    }
+    world.out.write(`ready nodes=${names.join(',')} root=${root}\n`)
+    log.info('stopping', { signal: await stopped })
+  } finally {
+    await stopAll()
+  }
+  return 0
+})
+
+const connect = ({ kubeconfig, impersonate }: { kubeconfig: string | undefined; impersonate: boolean }, world: World, name: string): Promise<KubernetesConnection> =>
+  connectKubernetes({ kubeconfig, kubeApiQps: 0, kubeApiBurst: 0 }, world, {
+    program: 'holdfast-node',
+    ...(impersonate ? { actAs: { user: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] } } : {}),
+  })

@@ -1,0 +1,74 @@
+import type { Api } from '../api/api.ts'
+import type { Clock } from '../base/clock.ts'
+import { makeDirectories } from '../base/host/index.ts'
+import type { Host } from '../base/host/index.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import { createStops } from '../base/stops.ts'
+import type { Connection } from '../csi/connect.ts'
+import type { Driver, Registrar } from '../csi/rpc.ts'
+import { createInformers } from '../kube/informers.ts'
+import { startRegistration } from './registration/index.ts'
+import type { RegistrationConfig, RunningRegistration } from './registration/index.ts'
+import { startNodeReport } from './report/index.ts'
+import type { NodeDescription, NodeReportConfig, RunningNodeReport } from './report/index.ts'
+import { startVolumeManager } from './volumes/index.ts'
+import type { RunningVolumeManager, VolumeConfig } from './volumes/index.ts'
+
+export type NodeConfig = {
+  readonly name: string
+  /** Everything that the agent keeps is below it: pods, plugins, their sockets. */
+  readonly rootDir: string
+  readonly description: NodeDescription
+  readonly registration: RegistrationConfig
+  readonly volumes: VolumeConfig
+  readonly report: NodeReportConfig
+}
+
+export type NodeParts = {
+  readonly host: Host
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** As the node: `system:node:NAME`. It needs no more than a node may. */
+  readonly api: Api
+  connectDriver(endpoint: string): { driver: Driver; connection: Connection }
+  connectRegistrar(endpoint: string): { registrar: Registrar; connection: Connection }
+}
+
+export interface RunningNode {
+  readonly name: string
+  readonly registration: RunningRegistration
+  readonly volumes: RunningVolumeManager
+  isIdle(): boolean
+  /** Leaves everything mounted and published: whoever comes next goes on from there. */
+  stop(): Promise<void>
+}
+
+/** The storage half of a node agent. Resolves once it has looked at its disk, whatever the API server does. */
+export async function startNode(config: NodeConfig, parts: NodeParts, signal: AbortSignal): Promise<RunningNode> {
+  const { name: nodeName, rootDir } = config
+  const { api, clock, random, host } = parts
+  const log = parts.log.with({ node: nodeName })
+  const stops = createStops()
+  try {
+    for (const directory of ['pods', 'plugins', 'plugins_registry']) await makeDirectories(host.files, `${rootDir}/${directory}`)
+    const informers = createInformers({ api, clock, random, log })
+    stops.onStop(() => informers.stop())
+    const shared = { ...parts, log, informers, nodeName, rootDir }
+    const registration = await startRegistration(config.registration, shared, signal)
+    stops.onStop(() => registration.stop())
+    let report: RunningNodeReport | undefined
+    const volumes = await startVolumeManager(config.volumes, { ...shared, drivers: registration.drivers, onBegun: () => report?.touch() }, signal)
+    stops.onStop(() => volumes.stop())
+    // Last, so that nothing is placed here before it can be served; nothing before it needs the Node to be there.
+    const obstacle = () => (volumes.hasBegun() ? undefined : { code: 'PodsNotKnown', waitsFor: { kind: 'actor' as const, name: 'the API server' } })
+    const reporting = startNodeReport(config.report, { ...shared, description: config.description, obstacle })
+    report = reporting
+    stops.onStop(() => reporting.stop())
+    return { name: nodeName, registration, volumes, isIdle: () => registration.isIdle() && volumes.isIdle() && reporting.isIdle(), stop: stops.run }
+  } catch (error) {
+    await stops.run()
+    throw error
+  }
+}
