@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { formatOptionsMarkdown, formatUsage } from '../src/base/options/index.ts'
 import type { Command } from '../src/base/options/index.ts'
 import { PLANNED_COMMANDS } from '../src/cli/planned-commands.ts'
-import { COMMANDS } from '../src/cli/run-cli.ts'
+import { loadAllCommands } from '../src/cli/commands.ts'
 import { ROOT } from './run.ts'
 import type { SourceFile } from './source-file.ts'
 
+const MODULES = await loadAllCommands()
+
 /** The pages under docs/ that follow from the source; writes nothing. */
 export function generateDocs(): SourceFile[] {
-  return [{ path: 'docs/commands.md', text: formatCommands(Object.values(COMMANDS).map(({ command }) => command)) }]
+  return [{ path: 'docs/commands.md', text: formatCommands(MODULES.map(({ command }) => command)) }]
 }
 
 /** The generated pages that are missing or not what the source says today. */

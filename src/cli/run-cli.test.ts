@@ -4,7 +4,8 @@ import { createSystemHost } from '../base/host/index.ts'
 import { createSeededRandom } from '../base/random.ts'
 import { createSimulatedClock } from '../base/simulated-clock.ts'
 import { PLANNED_COMMANDS } from './planned-commands.ts'
-import { COMMANDS, runCli } from './run-cli.ts'
+import { COMMANDS } from './commands.ts'
+import { runCli } from './run-cli.ts'
 import type { World } from './world.ts'
 
 async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -53,8 +54,8 @@ describe('the command line', () => {
   }
 
   test('a command to come is refused, not unknown', async () => {
-    const { code, err } = await run('node')
-    deepEqual([code, err], [1, "holdfast: node (the kubelet's storage half) is not part of this version yet\n"])
+    const { code, err } = await run('demo')
+    deepEqual([code, err], [1, 'holdfast: demo (the walkthrough) is not part of this version yet\n'])
   })
 
   test('an unknown flag is one clear line and exit code 2', async () => {

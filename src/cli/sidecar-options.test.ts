@@ -18,8 +18,13 @@ describe('the options of holdfast sidecar', () => {
     deepEqual(attacher, defaultsOf(attacherOptions))
     const { featureGates, ...rest } = provisioner
     const { featureGates: alone, ...others } = defaultsOf(provisionerOptions) as typeof provisioner
-    deepEqual(rest, others)
+    // Both run here: volumes may be born with the attacher's finalizer.
+    deepEqual(rest, { ...others, attacherFinalizer: true })
     for (const gate of ['Topology', 'VolumeAttributesClass', 'CrossNamespaceVolumeDataSource'] as const) equal(featureGates[gate], alone[gate])
+  })
+  test("volumes are born with the attacher's finalizer only where the attacher runs, and never when that was refused", () => {
+    equal(configsOf('--controllers=provisioner').provisioner.attacherFinalizer, false)
+    equal(configsOf('--provisioner-attacher-finalizer=false').provisioner.attacherFinalizer, false)
   })
   test('a shared flag counts for all roles', () => {
     const { provisioner, attacher } = configsOf('--timeout=7s', '--worker-threads=3', '--default-fstype=xfs')

@@ -2,6 +2,8 @@ import type { ObjectMeta } from '../api/object.ts'
 import type { StorageClass } from '../api/kinds/storage-class.ts'
 
 // What others read or write too: none of it may change.
+/** On an attachment: the volume that our attacher is about to publish or has published. */
+export const ATTACHED_HANDLE = 'attacher.holdfast.dev/volume-handle'
 /** On a claim: somebody has bound it completely. */
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
 /** On a claim or a volume: the other one was chosen by a controller, not by a person. */

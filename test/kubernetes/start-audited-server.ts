@@ -95,7 +95,8 @@ type AuditEvent = {
   requestReceivedTimestamp: string
 }
 
-function readAudit(path: string): AuditedRequest[] {
+/** The lines of an audit log that tell of something done. */
+export function readAudit(path: string): AuditedRequest[] {
   if (!existsSync(path)) return []
   // The last line may still be in the making.
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)

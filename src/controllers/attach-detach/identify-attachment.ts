@@ -2,14 +2,12 @@ import type { Node } from '../../api/kinds/node.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { attachmentName, attachmentNameOf } from '../../volumes/attachment-name.ts'
+import { ATTACHED_HANDLE } from '../../volumes/names.ts'
 import { uniqueVolumeName } from '../../volumes/unique-volume-name.ts'
-
-// Our attacher writes down what it is about to publish.
-const VOLUME_HANDLE = 'attacher.holdfast.dev/volume-handle'
 
 /** The handle as the object itself has it. */
 export const writtenHandle = ({ metadata, spec }: VolumeAttachment): string | undefined =>
-  metadata.annotations?.[VOLUME_HANDLE] ?? spec.source.inlineVolumeSpec?.csi?.volumeHandle
+  metadata.annotations?.[ATTACHED_HANDLE] ?? spec.source.inlineVolumeSpec?.csi?.volumeHandle
 
 /**
  * What a node's status calls the volume of an attachment. The object's name is made of handle, driver and node, so it tells which of the

@@ -10,6 +10,10 @@ import { isReleased, mayDetach } from './may-detach.ts'
 import { isManaged, isReported } from './node-facts.ts'
 import { REASONS } from './reasons.ts'
 
+// Whoever explains from outside makes the view as we do.
+export type { AttachmentView, OtherAttachment, PodWish } from './attachment-view.ts'
+export { identifyAttachment } from './identify-attachment.ts'
+
 /** What to do next about one volume on one node. */
 export function nextAttachmentStep(view: AttachmentView): AttachmentStep {
   const [first] = grantWishes(view.seen).granted

@@ -61,6 +61,7 @@ function nextGrowStep({ held }: DeviceView, { claim, volume }: CsiVolume): Devic
   const canExpand = held.isRegistered && held.publishedAt !== undefined && !held.isExpandRefused && (held.capabilities?.has(Capability.EXPAND_VOLUME) ?? true)
   if (required !== undefined && canExpand && held.publishedAt !== undefined && !(held.expandedToBytes !== undefined && held.expandedToBytes >= required)) {
     if (delay) return delay
+    if (held.isUserBusy) return wait(REASONS.busy)
     return held.capabilities ? { kind: 'expand', volumePath: held.publishedAt, requiredBytes: required } : { kind: 'probe' }
   }
   if (held.lookAtMs === undefined || !claim) return wait(REASONS.staged)

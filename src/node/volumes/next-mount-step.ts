@@ -22,7 +22,7 @@ function nextPublishStep(view: MountView, volume: DriverVolume, policy: DriverPo
   if (held?.state === 'mounted') {
     if (held.republishAtMs === undefined) return wait(REASONS.mounted)
     const dueInMs = Math.max(held.republishAtMs, held.patience?.retryAtMs ?? 0) - held.nowMs
-    if (dueInMs > 0 || !held.isRegistered) return wait(REASONS.mounted, dueInMs > 0 ? dueInMs : undefined)
+    if (dueInMs > 0 || !held.isRegistered || held.isExpanding) return wait(REASONS.mounted, dueInMs > 0 ? dueInMs : undefined)
     return { kind: 'publish', isRepeat: true }
   }
   if (held && !held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
@@ -30,7 +30,7 @@ function nextPublishStep(view: MountView, volume: DriverVolume, policy: DriverPo
   const problem = findProblem(view, volume, policy)
   if (problem) return { kind: 'refuse', reason: problem }
   if (!held) return wait(REASONS.mountsPending(specName))
-  if (volume.kind === 'csi' && held.device !== 'staged') return wait(REASONS.notStaged(specName))
+  if (volume.kind === 'csi' && (held.device !== 'staged' || held.isExpanding)) return wait(REASONS.notStaged(specName))
   const delay = delayOf(held.patience, held.nowMs)
   if (delay) return delay
   return held.capabilities ? { kind: 'publish', isRepeat: false } : { kind: 'probe' }
@@ -57,6 +57,7 @@ function nextUnpublishStep({ seen: { driver, pod }, held }: MountView): MountSte
   if (!held.isPresent) return { kind: 'forget' }
   if (!pod && !held.isReady) return wait(REASONS.podsUnknown)
   if (!held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
+  if (held.isExpanding) return wait(REASONS.expanding)
   // A publish that failed does not keep us from undoing it.
   return (held.isUnmountFailing ? delayOf(held.patience, held.nowMs) : undefined) ?? { kind: 'unpublish' }
 }

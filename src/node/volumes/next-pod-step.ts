@@ -4,6 +4,9 @@ import { REASONS } from './reasons.ts'
 import { needsVolumes, usedVolumesOf } from './used-volumes.ts'
 import type { PodStep, PodView } from './volume-view.ts'
 
+// Whoever explains from outside asks for the same volumes.
+export { needsVolumes, usedVolumesOf } from './used-volumes.ts'
+
 /** What to do next about one pod of the node. */
 export function nextPodStep(view: PodView): PodStep {
   const { pod } = view.seen

@@ -57,6 +57,7 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
         ...(capabilities ? { capabilities } : {}),
         isReported: work.isReported(key),
         users: table.mountsOf(key).filter(isPresent).length,
+        isUserBusy: table.mountsOf(key).some(({ isWorking }) => isWorking),
         isAttachmentRead,
         ...(patience ? { patience } : {}),
         ...(published ? { publishedAt: files.targetOf(published) } : {}),
@@ -119,9 +120,12 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
         }
         case 'expand': {
           if (!volume) return DONE
-          const delayMs = await attempt(device, 'expand', context, () => expand.grow(device, volume, step, context))
+          device.isExpanding = true
+          const delayMs = await attempt(device, 'expand', context, () => expand.grow(device, volume, step, context)).finally(() => {
+            device.isExpanding = false
+            wakeMounts(device)
+          })
           if (delayMs !== undefined) return after(delayMs)
-          wakeMounts(device)
           continue
         }
         case 'look': {

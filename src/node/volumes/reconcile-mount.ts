@@ -60,6 +60,7 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
         isRegistered: drivers.find(driver) !== undefined,
         ...(capabilities ? { capabilities } : {}),
         ...(device ? { device: device.state } : {}),
+        isExpanding: device?.isExpanding ?? false,
         otherPods: others.length,
         isUnmountFailing: failures.find(mount.key, 'unpublish') !== undefined,
         ...(patience ? { patience } : {}),
@@ -98,8 +99,7 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
           const { volume } = mount
           const delayMs = await attempt(mount, 'publish', pod, context, () => publish(mount, { pod, volume, isRepeat: step.isRepeat }, context))
           if (delayMs !== undefined) return after(delayMs)
-          work.enqueuePod(mount.podUid)
-          wakeDevice(mount)
+          if (!step.isRepeat) work.enqueuePod(mount.podUid)
           continue
         }
         case 'unpublish': {
@@ -148,6 +148,7 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
       return delayMs
     } finally {
       mount.isWorking = false
+      wakeDevice(mount)
     }
   }
 

@@ -12,7 +12,7 @@ import { nextPodStep } from './next-pod-step.ts'
 import { runningStatus } from './pod-status.ts'
 import { REASONS } from './reasons.ts'
 import { resolveVolume } from './resolve-volume.ts'
-import { usedVolumesOf } from './used-volumes.ts'
+import { needsVolumes, usedVolumesOf } from './used-volumes.ts'
 import { isPresent, mountKey } from './volume-table.ts'
 import type { DriverVolume } from './volume-table.ts'
 import type { Patience, PodView } from './volume-view.ts'
@@ -110,8 +110,8 @@ export function createPodReconciler(work: VolumeWork): Reconciler {
       log.debug('pod step', { step: step.kind, ...('reason' in step ? { reason: step.reason } : {}) })
       switch (step.kind) {
         case 'wait':
-          // A pod that goes wakes its mounts.
-          for (const mount of table.mountsOfPod(uid)) if (mount.state !== 'mounted' || !pod || pod.metadata.deletionTimestamp || step.reason.code === 'Finished') work.enqueueMount(mount)
+          // What is as it should be need not be looked at.
+          for (const mount of table.mountsOfPod(uid)) if (mount.state !== 'mounted' || !pod || !needsVolumes(pod)) work.enqueueMount(mount)
           return step.retryInMs === undefined ? DONE : after(step.retryInMs)
         case 'forget':
           podStates.delete(uid)

@@ -53,6 +53,8 @@ export type Device = {
   /** The size that the driver has grown it to here, or refuses to. */
   expandedToBytes: bigint | undefined
   isExpandRefused: boolean
+  /** Until it has ended, no pod is given the volume or loses it. */
+  isExpanding: boolean
 }
 
 /** What may be mounted here, and what is to be. */
@@ -122,6 +124,7 @@ export function createVolumeTable(): VolumeTable {
       claimReadAtMs: undefined,
       expandedToBytes: undefined,
       isExpandRefused: false,
+      isExpanding: false,
     }
     devices.set(key, device)
     return device

@@ -73,6 +73,8 @@ export type MountView = {
     readonly capabilities?: Capabilities
     /** Of the volume; left out for one that has no device. */
     readonly device?: DeviceState
+    /** The volume is growing at this moment. */
+    readonly isExpanding: boolean
     /** Other pods here that have it, or may. */
     readonly otherPods: number
     readonly patience?: Patience
@@ -112,6 +114,8 @@ export type DeviceView = {
     readonly isReported: boolean
     /** Pods that have it, or may. */
     readonly users: number
+    /** A pod is being given the volume, or loses it, at this moment. */
+    readonly isUserBusy: boolean
     readonly isAttachmentRead: boolean
     readonly patience?: Patience
     /** Where it is published, if anywhere: a volume grows in its place. */

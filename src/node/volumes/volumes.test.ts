@@ -1,6 +1,14 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { bindVolume, createPod, deletePod, openVolumes, ROOT } from './describe-volumes.ts'
+import { ApiError } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
+import { PODS } from '../../api/kinds/pod.ts'
+import { SECRETS } from '../../api/kinds/secret.ts'
+import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
+import { CsiError } from '../../csi/csi-error.ts'
+import { attachmentName } from '../../volumes/attachment-name.ts'
+import { attach, bindVolume, createPod, deletePod, nameInUse, NODE, openVolumes, ROOT } from './describe-volumes.ts'
+import { DRIVER } from './ledger-driver.ts'
 
 test('S3-2, S3-108, S3-109, S3-163, S3-164, S3-166: a pod gets its volume staged and published at a path of its own, and gives it back when it goes', async (context) => {
   const node = await openVolumes(context)
@@ -26,4 +34,178 @@ test('S3-2, S3-108, S3-109, S3-163, S3-164, S3-166: a pod gets its volume staged
   deepEqual(node.tree().filter((path) => /[0-9a-f]{64}|pods\//.test(path)), [])
   match(String(node.tree()), /plugins/)
   deepEqual(node.writes, ['patch pods/status a', 'delete pods a'])
+})
+
+test('S1-12, S3-162: a volume that is attached is first reported as used, then waited for, and only then staged', async (context) => {
+  const node = await openVolumes(context, { csiDriver: { attachRequired: true } })
+  const { api, ledger } = node
+  await bindVolume(api, 'a')
+  await createPod(api, 'a')
+  await node.settled()
+  deepEqual(await node.inUse(), [nameInUse('a')])
+  deepEqual(ledger.calls, [])
+  await attach(api, 'a', { metadata: { device: '/dev/7' } })
+  await node.settled()
+  deepEqual(ledger.calls, ['stage h-a', 'publish h-a'])
+  deepEqual(ledger.stageRequests[0]?.publishContext, { device: '/dev/7' })
+  deepEqual(ledger.publishRequests[0]?.publishContext, { device: '/dev/7' })
+  deepEqual(node.reads.filter((read) => read.startsWith('get')), [`get persistentvolumeclaims a`, 'get persistentvolumes a', `get volumeattachments ${attachmentName({ driver: DRIVER, handle: 'h-a', nodeName: NODE })}`])
+
+  // Until it is unstaged nobody may detach it.
+  let usedDuringUnstage: readonly string[] = []
+  ledger.before = async (call) => {
+    if (call === 'unstage h-a') usedDuringUnstage = await node.inUse()
+  }
+  await deletePod(api, 'a')
+  await node.settled()
+  deepEqual(usedDuringUnstage, [nameInUse('a')])
+  deepEqual(await node.inUse(), [])
+  deepEqual(node.writes, ['patch nodes/status node-1', 'patch pods/status a', 'delete pods a', 'patch nodes/status node-1'])
+})
+
+test('S1-1: a driver without an object has its volumes attached', async (context) => {
+  const node = await openVolumes(context, { csiDriver: undefined })
+  await bindVolume(node.api, 'a')
+  await createPod(node.api, 'a')
+  await node.settled()
+  deepEqual(node.ledger.calls, [])
+  await attach(node.api, 'a')
+  await node.settled()
+  deepEqual(node.ledger.calls, ['stage h-a', 'publish h-a'])
+})
+
+test('an attachment that says it is not attached is looked at again, and the pod is told', async (context) => {
+  const node = await openVolumes(context, { csiDriver: {} })
+  const { api, ledger } = node
+  await bindVolume(api, 'a')
+  await createPod(api, 'a')
+  await attach(api, 'a', { attached: false })
+  await node.settled()
+  deepEqual(ledger.calls, [])
+  match(String(await node.events()), /FailedMount: MountVolume.WaitForAttach failed/)
+  const name = attachmentName({ driver: DRIVER, handle: 'h-a', nodeName: NODE })
+  await api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { status: { attached: true } } }, { subresource: 'status' })
+  await node.advance(499)
+  deepEqual(ledger.calls, [])
+  await node.advance(2)
+  deepEqual(ledger.calls, ['stage h-a', 'publish h-a'])
+})
+
+test('S0-37: two pods share one staging, and the last one ends it', async (context) => {
+  const node = await openVolumes(context)
+  const { api, ledger } = node
+  await bindVolume(api, 'a', { spec: { accessModes: ['ReadWriteMany'] } })
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'a' } }]
+  await createPod(api, 'one', { volumes })
+  await createPod(api, 'two', { volumes })
+  await node.settled()
+  deepEqual(ledger.calls, ['stage h-a', 'publish h-a', 'publish h-a'])
+  equal(ledger.published.size, 2)
+  await deletePod(api, 'one')
+  await node.settled()
+  equal(ledger.staged.size, 1)
+  await deletePod(api, 'two')
+  await node.settled()
+  deepEqual(ledger.calls.slice(3), ['unpublish h-a', 'unpublish h-a', 'unstage h-a'])
+})
+
+test('a driver that stages nothing gets no staging path, and no directory for it', async (context) => {
+  const node = await openVolumes(context, { features: { stage: false } })
+  await bindVolume(node.api, 'a')
+  await createPod(node.api, 'a')
+  await node.settled()
+  deepEqual(node.ledger.calls, ['publish h-a'])
+  equal(node.ledger.publishRequests[0]?.stagingTargetPath, '')
+  deepEqual(node.tree().filter((path) => path.includes('globalmount')), [])
+  await deletePod(node.api, 'a')
+  await node.settled()
+  deepEqual(node.ledger.calls, ['publish h-a', 'unpublish h-a'])
+  deepEqual(node.manager().devices(), [])
+})
+
+test('a pod that finished gives its volumes back though it is still there', async (context) => {
+  const node = await openVolumes(context)
+  await bindVolume(node.api, 'a')
+  await createPod(node.api, 'a')
+  await node.settled()
+  await node.api.patch(PODS, { namespace: 'default', name: 'a' }, { type: 'merge', value: { status: { phase: 'Succeeded' } } }, { subresource: 'status' })
+  await node.settled()
+  deepEqual(node.ledger.calls.slice(2), ['unpublish h-a', 'unstage h-a'])
+  equal((await node.pod('a'))?.status?.phase, 'Succeeded')
+})
+
+test('a volume that no container uses is not mounted', async (context) => {
+  const node = await openVolumes(context)
+  await bindVolume(node.api, 'a')
+  await createPod(node.api, 'a', { spec: { containers: [{ name: 'app', image: 'app:1' }] } })
+  await node.settled()
+  deepEqual(node.ledger.calls, [])
+  equal((await node.pod('a'))?.status?.phase, 'Running')
+})
+
+test('S3-106, S3-166: what fails is tried again with growing patience, and told; a driver that comes back need not wait', async (context) => {
+  const node = await openVolumes(context)
+  const { api, ledger } = node
+  let failing = true
+  ledger.before = (call) => {
+    if (failing && call.startsWith('publish')) throw new CsiError('INTERNAL', 'disk on fire')
+  }
+  await bindVolume(api, 'a')
+  await createPod(api, 'a')
+  await node.settled()
+  for (const [waitMs, tries] of [[499, 1], [1, 2], [999, 2], [1, 3], [2000, 4]] as const) {
+    await node.advance(waitMs)
+    equal(ledger.calls.filter((call) => call === 'publish h-a').length, tries)
+  }
+  match(String(await node.events()), /FailedMount: MountVolume.SetUp failed for volume "a" : NodePublishVolume: Internal: disk on fire/)
+  equal((await node.pod('a'))?.status?.phase, 'Pending')
+  failing = false
+  node.store.register(DRIVER, ledger.driver(node.clock))
+  await node.settled()
+  equal((await node.pod('a'))?.status?.phase, 'Running')
+})
+
+test('without its driver nothing is called and nothing is lost', async (context) => {
+  const node = await openVolumes(context)
+  const { api, ledger, store } = node
+  store.unregister(DRIVER)
+  await bindVolume(api, 'a')
+  await createPod(api, 'a')
+  await node.settled()
+  deepEqual(ledger.calls, [])
+  store.register(DRIVER, ledger.driver(node.clock))
+  await node.settled()
+  equal((await node.pod('a'))?.status?.phase, 'Running')
+  store.unregister(DRIVER)
+  await deletePod(api, 'a')
+  await node.advance(600_000)
+  equal((await node.pod('a'))?.status?.phase, 'Running')
+  equal(ledger.published.size, 1)
+  store.register(DRIVER, ledger.driver(node.clock))
+  await node.settled()
+  equal(await node.pod('a'), undefined)
+  equal(ledger.staged.size, 0)
+})
+
+test('H45, H47, S2-28: what is mounted comes off with pod, volume, claim and secret gone and the server silent', async (context) => {
+  let isDown = false
+  const apiOf = (api: Api): Api => ({
+    ...api,
+    get: (...args) => (isDown ? Promise.reject(new ApiError('ServiceUnavailable', 'down')) : api.get(...args)),
+    patch: (...args) => (isDown ? Promise.reject(new ApiError('ServiceUnavailable', 'down')) : api.patch(...args)),
+    delete: (...args) => (isDown ? Promise.reject(new ApiError('ServiceUnavailable', 'down')) : api.delete(...args)),
+  })
+  const node = await openVolumes(context, { apiOf })
+  const { api, ledger } = node
+  await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'pass' }, stringData: { key: 'open sesame' } })
+  await bindVolume(api, 'a', { source: { nodeStageSecretRef: { namespace: 'default', name: 'pass' }, nodePublishSecretRef: { namespace: 'default', name: 'pass' } } })
+  await createPod(api, 'a')
+  await node.settled()
+  equal(ledger.published.size, 1)
+  isDown = true
+  await api.delete(PODS, { namespace: 'default', name: 'a' }, { gracePeriodSeconds: 0 })
+  await api.delete(SECRETS, { namespace: 'default', name: 'pass' })
+  await node.settled()
+  deepEqual(ledger.calls.slice(2), ['unpublish h-a', 'unstage h-a'])
+  equal(node.tree().some((path) => path.includes('vol_data.json')), false)
 })

@@ -11,6 +11,9 @@ import { resolveSource } from './resolve-source.ts'
 import { savedTarget, targetKey } from './target.ts'
 import type { SecretRef, Target } from './target.ts'
 
+// Whoever explains from outside finds the node as we do.
+export { findNodeId } from './find-node-id.ts'
+
 /** What to do next about one attachment of this driver. */
 export function nextAttachStep(view: AttachView): AttachStep {
   return operationOf(view.seen.attachment) === 'attach' ? nextPublishStep(view) : nextUnpublishStep(view)

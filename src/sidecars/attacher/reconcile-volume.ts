@@ -1,6 +1,6 @@
-import { isInvalid, isNotFound } from '../../api/api-error.ts'
-import type { Api } from '../../api/api.ts'
-import { removeFinalizerPatch } from '../../api/finalizers.ts'
+import { isNotFound } from '../../api/api-error.ts'
+import type { Api, Patch } from '../../api/api.ts'
+import { hasFinalizer } from '../../api/finalizers.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { refOf } from '../../api/object-key.ts'
@@ -29,8 +29,9 @@ export type VolumeParts = {
 export function createVolumeReconciler({ api, clock, finalizer, volumes, readView, releasing, onReleased }: VolumeParts): Reconciler {
   const release = async (volume: PersistentVolume, signal: AbortSignal): Promise<void> => {
     const name = volume.metadata.name ?? ''
-    const patch = removeFinalizerPatch(volume, finalizer, { form: 'json' })
-    if (!patch) return
+    if (!hasFinalizer(volume, finalizer)) return
+    // By its name and not by its place: the provisioner and the protection take theirs off at the same time.
+    const patch: Patch = { type: 'strategic', value: { metadata: { uid: volume.metadata.uid, '$deleteFromPrimitiveList/finalizers': [finalizer] } } }
     releasing.add(name)
     try {
       volumes.remember(await within(clock, signal, (until) => api.patch(PERSISTENT_VOLUMES, refOf(volume), patch, { signal: until })))
@@ -50,13 +51,7 @@ export function createVolumeReconciler({ api, clock, finalizer, volumes, readVie
       case 'wait':
         return step.retryInMs === undefined ? DONE : after(step.retryInMs)
       case 'release':
-        try {
-          await release(view.seen.volume, signal)
-        } catch (error) {
-          // The list is another one by now: the change is on its way.
-          if (!isInvalid(error)) throw error
-          return { kind: 'failed' }
-        }
+        await release(view.seen.volume, signal)
         return DONE
       default:
         return unreachable(step)

@@ -1,6 +1,7 @@
 import type { CSIPersistentVolumeSource, PersistentVolume, PersistentVolumeSpec } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { Reason } from '../../api/reason.ts'
+import { withoutReservedAttributes } from '../../volumes/in-line-volume.ts'
 import { REASONS } from './reasons.ts'
 import type { SecretRef } from './target.ts'
 
@@ -19,9 +20,6 @@ export type ResolvedSource = { readonly source: Source } | { readonly problem: R
 type SeedSource = {
   readonly volumeSource?: { readonly csi?: Omit<CSIPersistentVolumeSource, 'volumeHandle'> & { readonly volumeHandle?: string } }
 }
-
-// By these a pod of an unmodified cluster gives what its in-line source has no members for. They are not the driver's business.
-const RESERVED_ATTRIBUTES = 'csi.kubernetes.io/inline.'
 
 export function resolveSource({ spec: { source } }: VolumeAttachment, volume: PersistentVolume | undefined): ResolvedSource {
   const { persistentVolumeName: name, inlineVolumeSpec } = source
@@ -47,9 +45,6 @@ function fromSpec(spec: PersistentVolumeSpec, volume?: PersistentVolume): Resolv
   const { name, namespace } = csi.controllerPublishSecretRef ?? {}
   const wantsSecret = csi.controllerPublishSecretRef !== undefined
   if (wantsSecret && (!name || !namespace)) return { problem: REASONS.secretUnclear }
-  const clean = volume || !csi.volumeAttributes ? csi : { ...csi, volumeAttributes: withoutReserved(csi.volumeAttributes) }
+  const clean = volume || !csi.volumeAttributes ? csi : { ...csi, volumeAttributes: withoutReservedAttributes(csi.volumeAttributes) }
   return { source: { spec, csi: clean, ...(name && namespace ? { secretRef: { namespace, name } } : {}), ...(volume ? { volume } : {}) } }
 }
-
-const withoutReserved = (attributes: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(attributes).filter(([key]) => !key.startsWith(RESERVED_ATTRIBUTES)))

@@ -1,5 +1,6 @@
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { ObjectRef } from '../../api/object.ts'
+import { ATTACHED_HANDLE } from '../../volumes/names.ts'
 
 export type SecretRef = Required<ObjectRef>
 
@@ -9,20 +10,19 @@ export type Target = { readonly volumeHandle: string; readonly nodeId: string; r
 /** What an attachment says about where its volume went. It is written before the first call, so that it outlives volume and node. */
 export type SavedTarget = Partial<Target>
 
-// Upstream reads the first one too; the others are ours.
+// Upstream reads the first one too; the other is ours.
 const NODE_ID = 'csi.alpha.kubernetes.io/node-id'
-const VOLUME_HANDLE = 'attacher.holdfast.dev/volume-handle'
 const SECRET = 'attacher.holdfast.dev/secret'
 
 export function savedTarget({ metadata: { annotations = {} } }: VolumeAttachment): SavedTarget {
-  const { [NODE_ID]: nodeId, [VOLUME_HANDLE]: volumeHandle, [SECRET]: secret } = annotations
+  const { [NODE_ID]: nodeId, [ATTACHED_HANDLE]: volumeHandle, [SECRET]: secret } = annotations
   const secretRef = secret === undefined ? undefined : parseSecret(secret)
   return { ...(nodeId ? { nodeId } : {}), ...(volumeHandle ? { volumeHandle } : {}), ...(secretRef ? { secretRef } : {}) }
 }
 
 /** The annotations that save a target, as members of a merge patch. */
 export function targetAnnotations({ nodeId, volumeHandle, secretRef }: Target): Record<string, string | null> {
-  return { [NODE_ID]: nodeId, [VOLUME_HANDLE]: volumeHandle, [SECRET]: secretRef ? `${secretRef.namespace}/${secretRef.name}` : null }
+  return { [NODE_ID]: nodeId, [ATTACHED_HANDLE]: volumeHandle, [SECRET]: secretRef ? `${secretRef.namespace}/${secretRef.name}` : null }
 }
 
 /** What calls are told apart by: two for the same one must not run at once. */

@@ -17,6 +17,9 @@ import { DEFAULT_PROVISION_SETTINGS } from './provision-settings.ts'
 import type { ProvisionSettings } from './provision-settings.ts'
 import { volumeNameOf } from './volume-name.ts'
 
+// Whoever explains from outside makes the view of the nodes as we do.
+export { aggregateTerms, pickTopologyKeys } from './topology.ts'
+
 export type ProvisionView = {
   readonly driverName: string
   readonly seen: {

@@ -14,8 +14,11 @@ import type { JournalEntry, PreparedEntry } from './journal-text.ts'
 export interface Journal {
   /** What an earlier life left. */
   readonly left: readonly JournalEntry[]
-  /** Resolves once it is durable. Rejects with `JournalError` when the journal is another's by now, or has no room. */
-  record(entry: JournalEntry): Promise<void>
+  /**
+   * True once it is durable; false when there is no room for it before others have left: nobody is kept waiting for that, since those
+   * others may need the same workers. Rejects with `JournalError` when the journal is another's by now, or the entry fits in no journal.
+   */
+  record(entry: JournalEntry): Promise<boolean>
   /** Leaves with the next write, at the latest a little later: an entry too many only means to look once more. */
   forget(uid: string): void
   isIdle(): boolean
@@ -95,7 +98,7 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
   }
 
   // Entries that the journal is to have but has not yet, and what waits for them.
-  const waiting = new Map<string, PromiseWithResolvers<void>>()
+  const waiting = new Map<string, PromiseWithResolvers<boolean>>()
   const stopping = new AbortController()
   // Something has to be written now; entries that are to leave can wait for that.
   let hasNews = false
@@ -105,10 +108,11 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
   let writing: Promise<void> | undefined
 
   const writeOnce = async (until: AbortSignal): Promise<void> => {
-    const { text, included } = fit(entries, waiting)
+    const { text, included, left } = fit(entries, waiting)
     lease = await write(lease, text, until)
-    for (const uid of included) {
-      waiting.get(uid)?.resolve()
+    for (const uid of left) entries.delete(uid)
+    for (const uid of [...included, ...left]) {
+      waiting.get(uid)?.resolve(included.includes(uid))
       waiting.delete(uid)
     }
   }
@@ -163,12 +167,12 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
       })
   }
 
-  const record = (entry: JournalEntry): Promise<void> => {
+  const record = (entry: JournalEntry): Promise<boolean> => {
     if (lost) return Promise.reject(lost)
     const prepared = prepareEntry(entry)
     if (formatJournal([prepared]).length > MOST_TEXT) return Promise.reject(new JournalError('the request is too large for the journal: it names too many places'))
     entries.set(entry.uid, prepared)
-    const promised = waiting.get(entry.uid) ?? Promise.withResolvers<void>()
+    const promised = waiting.get(entry.uid) ?? Promise.withResolvers<boolean>()
     waiting.set(entry.uid, promised)
     kick()
     return promised.promise
@@ -176,9 +180,7 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
   const forget = (uid: string): void => {
     if (!entries.delete(uid) || lost) return
     isStale = true
-    // Others may wait for its room.
-    if (waiting.size > 0) kick()
-    else timer ??= clock.setTimer(FORGET_AFTER_MS, kick)
+    timer ??= clock.setTimer(FORGET_AFTER_MS, kick)
   }
   const stop = async (): Promise<void> => {
     timer?.cancel()
@@ -202,13 +204,13 @@ function parseLeft(text: string, lease: string): JournalEntry[] {
   }
 }
 
-/** All entries, or of those that wait as many as there is room for. */
-function fit(entries: ReadonlyMap<string, PreparedEntry>, waiting: ReadonlyMap<string, unknown>): { text: string; included: string[] } {
+/** All entries, or of those that wait as many as there is room for, and those that are left out. */
+function fit(entries: ReadonlyMap<string, PreparedEntry>, waiting: ReadonlyMap<string, unknown>): { text: string; included: string[]; left: string[] } {
   const written = [...entries].filter(([uid]) => !waiting.has(uid)).map(([, entry]) => entry)
   const candidates = [...waiting.keys()]
   for (let count = candidates.length; ; count = Math.floor(count / 2)) {
     const included = candidates.slice(0, count)
     const text = formatJournal([...written, ...included.flatMap((uid) => entries.get(uid) ?? [])])
-    if (text.length <= MOST_TEXT || count === 0) return { text, included }
+    if (text.length <= MOST_TEXT || count === 0) return { text, included, left: candidates.slice(count) }
   }
 }

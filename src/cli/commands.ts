@@ -1,0 +1,19 @@
+import type { CommandModule } from './command-module.ts'
+
+/** All commands, each loaded only when it is asked for: a sidecar has no use for the API server's code in its memory. */
+export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  up: async () => (await import('./up.ts')).upCommand,
+  apiserver: async () => (await import('./apiserver.ts')).apiserverCommand,
+  controllers: async () => (await import('./controllers.ts')).controllersCommand,
+  node: async () => (await import('./node.ts')).nodeCommand,
+  driver: async () => (await import('./driver.ts')).driverCommand,
+  sidecar: async () => (await import('./sidecar.ts')).sidecarCommand,
+  'csi-provisioner': async () => (await import('./csi-provisioner.ts')).csiProvisionerCommand,
+  'csi-attacher': async () => (await import('./csi-attacher.ts')).csiAttacherCommand,
+  'node-driver-registrar': async () => (await import('./node-driver-registrar.ts')).nodeDriverRegistrarCommand,
+  'cluster-driver-registrar': async () => (await import('./cluster-driver-registrar.ts')).clusterDriverRegistrarCommand,
+  livenessprobe: async () => (await import('./livenessprobe.ts')).livenessprobeCommand,
+}
+
+/** For what speaks of all of them. */
+export const loadAllCommands = (): Promise<CommandModule[]> => Promise.all(Object.values(COMMANDS).map((load) => load()))

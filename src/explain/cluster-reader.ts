@@ -1,0 +1,81 @@
+import { isForbidden, isNotFound } from '../api/api-error.ts'
+import type { Api } from '../api/api.ts'
+import { EVENTS } from '../api/kinds/event.ts'
+import type { Event } from '../api/kinds/event.ts'
+import { formatRef } from '../api/object-key.ts'
+import type { KubeObject, ObjectRef } from '../api/object.ts'
+import { qualifiedResource } from '../api/resource-type.ts'
+import type { ResourceType } from '../api/resource-type.ts'
+import type { ObjectId } from './explanation.ts'
+
+export type Reading<T> =
+  | { readonly kind: 'found'; readonly object: T }
+  | { readonly kind: 'absent' }
+  /** Not allowed: it may be there or not. */
+  | { readonly kind: 'unseen' }
+
+/** Reads each thing once, and remembers what it was not allowed to see. */
+export interface ClusterReader {
+  get<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef): Promise<Reading<T>>
+  /** Undefined: it is not allowed. A kind that the server does not know has no objects. */
+  list<T extends KubeObject>(type: ResourceType<T>, namespace?: string): Promise<readonly T[] | undefined>
+  /** About this very object; none where they may not be read. */
+  eventsOf(object: ObjectId): Promise<readonly Event[]>
+  unseen(): readonly string[]
+}
+
+const PAGE = 500
+/** No list goes on for ever: beyond so many the answer says that it is incomplete. */
+export const MOST_LISTED = 10_000
+
+export function createClusterReader(api: Api, signal: AbortSignal): ClusterReader {
+  const answers = new Map<string, Promise<unknown>>()
+  const unseen = new Set<string>()
+  const once = <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+    const known = answers.get(key) ?? ask()
+    answers.set(key, known)
+    // A key names its type, so what was stored under it is a T.
+    return known as Promise<T>
+  }
+  const get = <T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef): Promise<Reading<T>> =>
+    once(`get ${qualifiedResource(type)} ${formatRef(type.kind, ref)}`, async (): Promise<Reading<T>> => {
+      try {
+        return { kind: 'found', object: await api.get(type, ref, { signal }) }
+      } catch (error) {
+        if (isNotFound(error)) return { kind: 'absent' }
+        if (!isForbidden(error)) throw error
+        unseen.add(`${formatRef(type.kind, ref)}: you may not get ${qualifiedResource(type)}`)
+        return { kind: 'unseen' }
+      }
+    })
+  const listAll = async <T extends KubeObject>(type: ResourceType<T>, options: { namespace?: string; fieldSelector?: string }): Promise<readonly T[] | undefined> => {
+    const items: T[] = []
+    try {
+      for (let continueToken: string | undefined, isMore = true; isMore; ) {
+        const page = await api.list(type, { ...options, limit: PAGE, signal, ...(continueToken === undefined ? {} : { continueToken }) })
+        items.push(...page.items)
+        continueToken = page.continueToken
+        isMore = continueToken !== undefined && continueToken !== ''
+        if (isMore && items.length >= MOST_LISTED) {
+          unseen.add(`${qualifiedResource(type)}: only the first ${items.length} were looked at`)
+          break
+        }
+      }
+      return items
+    } catch (error) {
+      if (isNotFound(error)) return []
+      if (!isForbidden(error)) throw error
+      unseen.add(`${qualifiedResource(type)}${options.namespace === undefined ? '' : ` in ${options.namespace}`}: you may not list them`)
+      return undefined
+    }
+  }
+  const list = <T extends KubeObject>(type: ResourceType<T>, namespace?: string): Promise<readonly T[] | undefined> =>
+    once(`list ${qualifiedResource(type)} ${namespace ?? ''}`, () => listAll(type, namespace === undefined ? {} : { namespace }))
+  const eventsOf = ({ kind, namespace = '', name, uid }: ObjectId): Promise<readonly Event[]> =>
+    once(`events ${kind} ${namespace}/${name}`, async () => {
+      // What has no namespace has its events in this one.
+      const found = await listAll(EVENTS, { namespace: namespace || 'default', fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}` })
+      return (found ?? []).filter(({ involvedObject }) => !uid || !involvedObject.uid || involvedObject.uid === uid)
+    })
+  return { get, list, eventsOf, unseen: () => [...unseen].sort() }
+}

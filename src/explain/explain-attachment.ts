@@ -1,0 +1,163 @@
+import { identifyAttachment, nextAttachmentStep } from '../controllers/attach-detach/next-attachment-step.ts'
+import type { AttachmentView, PodWish } from '../controllers/attach-detach/next-attachment-step.ts'
+import { findNodeId, nextAttachStep } from '../sidecars/attacher/next-attach-step.ts'
+import { CSI_NODES } from '../api/kinds/csi-node.ts'
+import { NODES } from '../api/kinds/node.ts'
+import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
+import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
+import { PODS } from '../api/kinds/pod.ts'
+import { SECRETS } from '../api/kinds/secret.ts'
+import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
+import type { VolumeAttachment, VolumeError } from '../api/kinds/volume-attachment.ts'
+import type { Reason } from '../api/reason.ts'
+import { isPodOver } from '../volumes/is-pod-over.ts'
+import { resolvePodVolume } from '../volumes/resolve-pod-volume.ts'
+import type { ClusterReader } from './cluster-reader.ts'
+import { explainFinalizers } from './explain-finalizers.ts'
+import { explainRegistration } from './explain-registration.ts'
+import type { LastError, Link } from './explanation.ts'
+import { absentLink, actor, blockedLink, idOf, readyLink, unseenLink, waitingLink } from './links.ts'
+
+export type AttachmentQuestion = {
+  readonly reader: ClusterReader
+  /** Somebody waits until it is gone: being attached is no good answer then. Default false. */
+  readonly isToGo?: boolean
+}
+
+type AttacherView = Parameters<typeof nextAttachStep>[0]
+
+/** How sentences call an attachment: its name is a hash. */
+export const attachmentTitle = (volume: string, nodeName: string): string => `the attachment of volume ${volume} to node ${nodeName}`
+
+const titleOf = ({ spec: { source, nodeName } }: VolumeAttachment): string =>
+  attachmentTitle(source.persistentVolumeName ?? source.inlineVolumeSpec?.csi?.volumeHandle ?? 'without a name', nodeName)
+
+/** Why a volume is not attached, or not detached. */
+export async function explainAttachment(name: string, { reader, isToGo = false }: AttachmentQuestion): Promise<Link> {
+  const found = await reader.get(VOLUME_ATTACHMENTS, { name })
+  if (found.kind === 'absent') return absentLink({ kind: 'VolumeAttachment', name })
+  if (found.kind === 'unseen') return unseenLink({ kind: 'VolumeAttachment', name })
+  const attachment = found.object
+  const title = titleOf(attachment)
+  const volume = await volumeOf(attachment, reader)
+  if (isToGo && attachment.metadata.deletionTimestamp === undefined) return { ...(await explainHolder(attachment, volume, reader)), title }
+  return { ...(await explainAttacher(attachment, volume, reader)), title }
+}
+
+async function volumeOf({ spec }: VolumeAttachment, reader: ClusterReader): Promise<PersistentVolume | undefined> {
+  const { persistentVolumeName: name } = spec.source
+  const found = name === undefined ? undefined : await reader.get(PERSISTENT_VOLUMES, { name })
+  return found?.kind === 'found' ? found.object : undefined
+}
+
+/** What the attacher is about to do. */
+async function explainAttacher(attachment: VolumeAttachment, volume: PersistentVolume | undefined, reader: ClusterReader): Promise<Link> {
+  const { attacher, nodeName } = attachment.spec
+  const object = idOf(attachment)
+  const isLeaving = attachment.metadata.deletionTimestamp !== undefined
+  const state = isLeaving ? 'detaching' : attachment.status?.attached ? 'attached' : 'not attached'
+  const [csiNode, node] = [await reader.get(CSI_NODES, { name: nodeName }), await reader.get(NODES, { name: nodeName })]
+  if (csiNode.kind === 'unseen' && attachment.status?.attached !== true && !isLeaving && !attachment.status?.attachError) {
+    return blockedLink(object, state, [unseenLink({ kind: 'CSINode', name: nodeName })])
+  }
+  const registeredNodeId = findNodeId({ ...(csiNode.kind === 'found' ? { csiNode: csiNode.object } : {}), ...(node.kind === 'found' ? { node: node.object } : {}) }, attacher)
+  const seen = { attachment, ...(volume ? { volume } : {}), ...(registeredNodeId === undefined ? {} : { registeredNodeId }) }
+  let step = nextAttachStep({ seen })
+  if (step.kind === 'read-secret') {
+    const secret = await reader.get(SECRETS, step.ref)
+    step = nextAttachStep({ seen, held: { ...NOTHING_HELD, secret: secret.kind === 'absent' ? 'missing' : 'read' } })
+  }
+  switch (step.kind) {
+    case 'wait':
+      if (step.reason.code === 'Attached') return readyLink(object, state)
+      return isLeaving ? explainFinalizers(attachment, {}) : waitingLink(object, state, step.reason)
+    case 'refuse': {
+      const { reason } = step
+      if (reason.code === 'DriverNotRegistered') return blockedLink(object, state, [await explainRegistration(attacher, nodeName, reader)], { isLeaving })
+      const isAbsent = reason.waitsFor?.kind === 'object' && ['VolumeMissing', 'SecretMissing'].includes(reason.code)
+      if (isAbsent && reason.waitsFor?.kind === 'object') {
+        const { kindName: kind, namespace, name } = reason.waitsFor
+        return blockedLink(object, state, [absentLink({ kind, name, ...(namespace ? { namespace } : {}) }, reason)], { isLeaving })
+      }
+      return waitingLink(object, state, reason, { isLeaving })
+    }
+    default: {
+      const error = isLeaving ? attachment.status?.detachError : attachment.status?.attachError
+      return waitingLink(object, state, attacherReason(attacher, isLeaving, error), { isLeaving, ...lastErrorOf(error) })
+    }
+  }
+}
+
+const NOTHING_HELD: NonNullable<AttacherView['held']> = {
+  nowMs: 0,
+  rules: { publishReadonly: false, singleNodeMultiWriter: false, defaultFstype: '' },
+  busyTargets: new Set(),
+  isVolumeReleasing: false,
+  hasDrifted: false,
+}
+
+// As gRPC numbers it.
+const DEADLINE_EXCEEDED = 4
+
+function attacherReason(attacher: string, isLeaving: boolean, error: VolumeError | undefined): Reason {
+  const waitsFor = actor(`the attacher of ${attacher}`)
+  const what = isLeaving ? 'Detach' : 'Attach'
+  if (!error?.message) return { code: `Awaiting${what}`, waitsFor, detail: { driver: attacher } }
+  return { code: error.errorCode === DEADLINE_EXCEEDED ? `${what}TimedOut` : `${what}Failed`, waitsFor, detail: { driver: attacher, error: error.message } }
+}
+
+const lastErrorOf = (error: VolumeError | undefined): { lastError?: LastError } =>
+  error?.message ? { lastError: { message: error.message, ...(error.time ? { time: error.time } : {}) } } : {}
+
+/** Why nobody takes the volume from a node. */
+async function explainHolder(attachment: VolumeAttachment, volume: PersistentVolume | undefined, reader: ClusterReader): Promise<Link> {
+  const { nodeName } = attachment.spec
+  const [object, state] = [idOf(attachment), attachment.status?.attached ? 'attached' : 'not attached']
+  const view = await holderViewOf(attachment, volume, reader)
+  const [user] = view.seen.wishes
+  if (user) {
+    const pod = waitingLink(idOf(user.pod), user.pod.status?.phase ?? 'Pending', { code: 'UsesVolume', detail: { node: nodeName } })
+    return blockedLink(object, state, [pod])
+  }
+  const step = nextAttachmentStep(view)
+  if (step.kind !== 'wait') return waitingLink(object, state, { code: 'AwaitingDetach', waitsFor: actor('the attach/detach controller') })
+  if (step.reason.code !== 'VolumeInUse') return waitingLink(object, state, step.reason)
+  const node = await reader.get(NODES, { name: nodeName })
+  const code = node.kind === 'absent' ? 'NodeGoneWithVolume' : step.reason.detail?.['nodeIsHealthy'] === 'true' ? 'VolumeInUse' : 'NodeSilentWithVolume'
+  const nodeState = node.kind === 'absent' ? 'absent' : code === 'VolumeInUse' ? 'Ready' : 'NotReady'
+  return blockedLink(object, state, [waitingLink({ kind: 'Node', name: nodeName }, nodeState, { ...step.reason, code, detail: { attachment: object.name } })])
+}
+
+async function holderViewOf(attachment: VolumeAttachment, volume: PersistentVolume | undefined, reader: ClusterReader): Promise<AttachmentView> {
+  const { nodeName } = attachment.spec
+  const found = await reader.get(NODES, { name: nodeName })
+  const node = found.kind === 'found' ? found.object : undefined
+  const volumeName = identifyAttachment(attachment, { volume, node })
+  return {
+    seen: {
+      name: attachment.metadata.name ?? '',
+      nodeName,
+      attachment,
+      wishes: volume ? await wishesFor(attachment, volume, reader) : [],
+      elsewhere: [],
+      otherPods: [],
+      ...(volumeName === undefined ? {} : { volumeName }),
+      ...(node ? { node } : {}),
+    },
+  }
+}
+
+/** Pods on the node that have the volume through its claim. */
+async function wishesFor({ metadata: { name = '' }, spec: { nodeName } }: VolumeAttachment, volume: PersistentVolume, reader: ClusterReader): Promise<PodWish[]> {
+  const { claimRef } = volume.spec
+  if (!claimRef?.namespace) return []
+  const pods = ((await reader.list(PODS, claimRef.namespace)) ?? []).filter((pod) => pod.spec.nodeName === nodeName && !isPodOver(pod))
+  const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: claimRef, spec: { volumeName: volume.metadata.name ?? '' }, status: { phase: 'Bound' } } as const
+  const lookup = { claim: (_: string, each: string) => (each === claimRef.name ? claim : undefined), volume: () => volume, driver: () => undefined }
+  return pods.flatMap((pod) =>
+    (pod.spec.volumes ?? []).flatMap((each): PodWish[] => {
+      const resolved = each.persistentVolumeClaim ? resolvePodVolume(pod, each, lookup) : undefined
+      return resolved?.kind === 'csi' ? [{ name, nodeName, pod, volume: resolved.volume }] : []
+    }),
+  )
+}

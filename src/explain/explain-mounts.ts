@@ -1,0 +1,169 @@
+import { nextAttachmentStep } from '../controllers/attach-detach/next-attachment-step.ts'
+import type { OtherAttachment, PodWish } from '../controllers/attach-detach/next-attachment-step.ts'
+import { nextDeviceStep } from '../node/volumes/next-device-step.ts'
+import { nextMountStep } from '../node/volumes/next-mount-step.ts'
+import { usedVolumesOf } from '../node/volumes/next-pod-step.ts'
+import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
+import { NODES } from '../api/kinds/node.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
+import type { Pod, Volume } from '../api/kinds/pod.ts'
+import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
+import type { Reason } from '../api/reason.ts'
+import { driverPolicyOf } from '../compat/driver-policy.ts'
+import type { DriverPolicy } from '../compat/driver-policy.ts'
+import { attachmentName } from '../volumes/attachment-name.ts'
+import { podClaimsOf } from '../volumes/pod-claims.ts'
+import { resolvePodVolume } from '../volumes/resolve-pod-volume.ts'
+import type { CsiVolume, PodVolume } from '../volumes/resolve-pod-volume.ts'
+import type { ClusterReader } from './cluster-reader.ts'
+import { attachmentTitle, explainAttachment } from './explain-attachment.ts'
+import { claimState, explainClaim } from './explain-claim.ts'
+import { explainNode } from './explain-node.ts'
+import { explainRegistration } from './explain-registration.ts'
+import { explainPodSecrets } from './explain-secrets.ts'
+import { explainVolume } from './explain-volume.ts'
+import type { Link } from './explanation.ts'
+import { findLastError } from './last-error.ts'
+import { actor, blockedLink, idOf, readyLink, unseenLink, waitingLink } from './links.ts'
+
+type DriverVolume = Extract<PodVolume, { kind: 'csi' }> | Extract<PodVolume, { kind: 'ephemeral' }>
+type Place = { readonly pod: Pod; readonly nodeName: string; readonly reader: ClusterReader }
+
+const MOUNT_ERRORS = ['FailedMount', 'FailedMapVolume', 'FailedAttachVolume']
+
+/** Why a pod that has a node does not run there, as far as its volumes are concerned. */
+export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterReader): Promise<Link> {
+  const [object, state] = [idOf(pod), pod.status?.phase ?? 'Pending']
+  const place = { pod, nodeName, reader }
+  const links: Link[] = [await explainNode(nodeName, reader)]
+  const policies: DriverPolicy[] = []
+  for (const { volume } of usedVolumesOf(pod)) {
+    const { links: more, policy } = await explainPodVolume(volume, place)
+    links.push(...more)
+    if (policy) policies.push(policy)
+  }
+  if (state === 'Running') return readyLink(object, state, { reason: { code: 'Running' }, dependsOn: links.map((link) => (link.status === 'waits' ? { ...link, status: 'follows' } : link)) })
+  if (links.some(({ status }) => status === 'waits')) return blockedLink(object, state, links)
+  const secrets = await explainPodSecrets(pod, reader)
+  if (secrets.some(({ status }) => status === 'waits')) return blockedLink(object, state, [...links, ...secrets])
+
+  const container = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].find(({ state: each }) => isOwnTrouble(each?.waiting?.reason))
+  if (container) {
+    const { reason = '', message = '' } = container.state?.waiting ?? {}
+    return waitingLink(object, state, { code: 'ContainerWaits', detail: { container: container.name, why: reason, ...(message ? { error: message } : {}) } }, { dependsOn: links })
+  }
+  const lastError = await findLastError(reader, object, MOUNT_ERRORS)
+  const audiences = policies.flatMap(({ tokens }) => tokens.requests.map(({ audience }) => audience || 'the API server'))
+  const detail = { node: nodeName, ...(lastError ? { error: lastError.message } : {}), ...(audiences.length > 0 ? { audiences: [...new Set(audiences)].join(', ') } : {}) }
+  const reason: Reason = { code: lastError ? 'MountFailed' : 'AwaitingMount', waitsFor: actor(`the node agent on ${nodeName}`), detail }
+  return waitingLink(object, state, reason, { dependsOn: links, ...(lastError ? { lastError } : {}) })
+}
+
+// As long as volumes are not mounted, containers wait with these.
+const isOwnTrouble = (reason: string | undefined): boolean => reason !== undefined && !['ContainerCreating', 'PodInitializing'].includes(reason)
+
+type Explained = { readonly links: readonly Link[]; readonly policy?: DriverPolicy }
+
+async function explainPodVolume(volume: Volume, place: Place): Promise<Explained> {
+  const { pod, reader } = place
+  const { namespace = '' } = pod.metadata
+  const named = podClaimsOf(pod).find((each) => each.volume === volume)
+  const claimFound = named ? await reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name: named.claimName }) : undefined
+  if (claimFound?.kind === 'unseen') return { links: [unseenLink({ kind: 'PersistentVolumeClaim', namespace, name: named?.claimName ?? '' })] }
+  const claim = claimFound?.kind === 'found' ? claimFound.object : undefined
+  const volumeFound = claim?.spec.volumeName ? await reader.get(PERSISTENT_VOLUMES, { name: claim.spec.volumeName }) : undefined
+  if (volumeFound?.kind === 'unseen' && claim) return { links: [readyLink(idOf(claim), claimState(claim)), readyLink({ kind: 'PersistentVolume', name: claim.spec.volumeName ?? '' }, 'not visible')] }
+  const persistent = volumeFound?.kind === 'found' ? volumeFound.object : undefined
+  const inLineDriver = volume.csi ? await reader.get(CSI_DRIVERS, { name: volume.csi.driver }) : undefined
+  const driver = inLineDriver?.kind === 'found' ? inLineDriver.object : undefined
+  const resolved = resolvePodVolume(pod, volume, { claim: () => claim, volume: () => persistent, driver: () => driver })
+  const above = [...(claim ? [readyLink(idOf(claim), claimState(claim))] : []), ...(persistent ? [readyLink(idOf(persistent), persistent.status?.phase ?? 'Pending')] : [])]
+  switch (resolved.kind) {
+    case 'other':
+      return { links: above }
+    case 'waits':
+      return { links: [await explainAwaited(resolved.reason, { namespace, name: named?.claimName ?? '' }, reader)] }
+    case 'refused':
+      return { links: [...above.slice(1), claim ? waitingLink(idOf(claim), claimState(claim), resolved.reason) : refusedInLine(pod, resolved.reason)] }
+    default: {
+      const policy = await policyOf(resolved.kind === 'csi' ? resolved.volume.driver : resolved.source.driver, reader)
+      const mounting = await explainDriverVolume(volume.name, resolved, policy, place)
+      return { links: [...above, ...mounting], ...(policy ? { policy } : {}) }
+    }
+  }
+}
+
+/** The pod's own words are at fault. */
+const refusedInLine = (pod: Pod, reason: Reason): Link => waitingLink({ kind: 'CSIDriver', name: reason.detail?.['driver'] ?? '' }, 'refused', reason, { title: `driver ${reason.detail?.['driver'] ?? ''} for pod ${pod.metadata.name ?? ''}` })
+
+async function explainAwaited(reason: Reason, claim: { namespace: string; name: string }, reader: ClusterReader): Promise<Link> {
+  if (reason.code === 'VolumeMissing' && reason.waitsFor?.kind === 'object') return explainVolume(reason.waitsFor.name, reader)
+  const link = await explainClaim(claim, { reader })
+  return link.status === 'waits' ? link : waitingLink(link.object, link.state, reason, { dependsOn: link.dependsOn })
+}
+
+async function policyOf(name: string, reader: ClusterReader): Promise<DriverPolicy | undefined> {
+  const found = await reader.get(CSI_DRIVERS, { name })
+  return found.kind === 'unseen' ? undefined : driverPolicyOf(found.kind === 'found' ? { csiDriver: found.object } : {})
+}
+
+async function explainDriverVolume(specName: string, resolved: DriverVolume, policy: DriverPolicy | undefined, { pod, nodeName, reader }: Place): Promise<Link[]> {
+  const driver = resolved.kind === 'csi' ? resolved.volume.driver : resolved.source.driver
+  const registration = await explainRegistration(driver, nodeName, reader)
+  if (registration.status === 'waits' || !policy) return [registration]
+  const mount = nextMountStep({ seen: { specName, driver, pod, volume: resolved, policy, otherNamespaces: [] } })
+  if (mount.kind === 'refuse') return [registration, waitingLink({ kind: 'CSIDriver', name: driver }, 'refused', mount.reason)]
+  if (resolved.kind === 'ephemeral') return [registration]
+  const found = await reader.get(NODES, { name: nodeName })
+  if (found.kind !== 'found') return [registration]
+  const name = attachmentName({ ...resolved.volume, nodeName })
+  const attachment = policy.attach ? await reader.get(VOLUME_ATTACHMENTS, { name }) : undefined
+  const seen = { driver, uniqueName: resolved.volume.uniqueName, node: found.object, policy, volume: resolved.volume, ...(attachment?.kind === 'found' ? { attachment: attachment.object } : {}) }
+  const step = nextDeviceStep({ seen })
+  if (step.kind === 'refuse' && step.reason.code === 'NodeAffinityMismatch') return [registration, waitingLink({ kind: 'PersistentVolume', name: resolved.volume.name }, 'out of reach', step.reason)]
+  if (!policy.attach) return [registration]
+  return [registration, await explainAttach(name, resolved.volume, { pod, nodeName, reader })]
+}
+
+/** What the attach/detach controller is about to do for the pod. */
+async function explainAttach(name: string, volume: CsiVolume, { pod, nodeName, reader }: Place): Promise<Link> {
+  const title = attachmentTitle(volume.volume ? volume.name : volume.handle, nodeName)
+  const object = { kind: 'VolumeAttachment', name }
+  const found = await reader.get(VOLUME_ATTACHMENTS, { name })
+  if (found.kind === 'unseen') return readyLink(object, 'not visible', { title })
+  const node = await reader.get(NODES, { name: nodeName })
+  const elsewhere = found.kind === 'found' ? [] : await attachmentsElsewhere(volume, nodeName, reader)
+  const wish: PodWish = { name, nodeName, pod, volume }
+  const step = nextAttachmentStep({
+    seen: {
+      name,
+      nodeName,
+      volumeName: volume.uniqueName,
+      wishes: [wish],
+      elsewhere,
+      otherPods: [],
+      ...(found.kind === 'found' ? { attachment: found.object } : {}),
+      ...(node.kind === 'found' ? { node: node.object } : {}),
+    },
+  })
+  if (step.kind !== 'wait') return waitingLink(object, 'absent', { code: 'AwaitingAttachment', waitsFor: actor('the attach/detach controller') }, { title })
+  const { reason } = step
+  if (reason.code === 'Attached') {
+    const isListed = node.kind !== 'found' || node.object.status?.volumesAttached?.some((each) => each.name === volume.uniqueName)
+    return isListed ? readyLink(object, 'attached', { title }) : waitingLink(object, 'attached', { code: 'NotReportedAttached', waitsFor: actor('the attach/detach controller'), detail: { node: nodeName } }, { title })
+  }
+  if (reason.code === 'AttachedElsewhere') {
+    const holder = reason.waitsFor?.kind === 'object' ? reason.waitsFor.name : ''
+    return blockedLink(object, 'absent', [await explainAttachment(holder, { reader, isToGo: true })], { title, reason })
+  }
+  if (found.kind === 'absent') return waitingLink(object, 'absent', reason, { title })
+  return explainAttachment(name, { reader })
+}
+
+async function attachmentsElsewhere(volume: CsiVolume, nodeName: string, reader: ClusterReader): Promise<OtherAttachment[]> {
+  const all = (await reader.list(VOLUME_ATTACHMENTS)) ?? []
+  const isSame = (each: (typeof all)[number]): boolean =>
+    each.spec.attacher === volume.driver && (volume.volume ? each.spec.source.persistentVolumeName === volume.name : each.spec.source.inlineVolumeSpec?.csi?.volumeHandle === volume.handle)
+  return all.filter((each) => isSame(each) && each.spec.nodeName !== nodeName).map((attachment) => ({ name: attachment.metadata.name ?? '', nodeName: attachment.spec.nodeName, attachment }))
+}

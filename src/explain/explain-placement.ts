@@ -1,0 +1,121 @@
+import { nextEphemeralStep } from '../controllers/ephemeral/next-ephemeral-step.ts'
+import { createClusterState, nextPlacementStep } from '../controllers/scheduler/next-placement-step.ts'
+import { findCondition } from '../api/conditions.ts'
+import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
+import { CSI_NODES } from '../api/kinds/csi-node.ts'
+import { CSI_STORAGE_CAPACITIES } from '../api/kinds/csi-storage-capacity.ts'
+import { NODES } from '../api/kinds/node.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
+import { PODS } from '../api/kinds/pod.ts'
+import type { Pod } from '../api/kinds/pod.ts'
+import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
+import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { Reason } from '../api/reason.ts'
+import type { ResourceType } from '../api/resource-type.ts'
+import { podClaimsOf } from '../volumes/pod-claims.ts'
+import type { ClusterReader } from './cluster-reader.ts'
+import { claimState, explainClaim } from './explain-claim.ts'
+import type { Link } from './explanation.ts'
+import { absentLink, actor, idOf, readyLink, waitingLink } from './links.ts'
+
+type ClusterState = ReturnType<typeof createClusterState>
+
+/** Why a pod has no node. */
+export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise<Link> {
+  const [object, state] = [idOf(pod), pod.status?.phase ?? 'Pending']
+  const claims = await claimsOf(pod, reader)
+  const made = nextEphemeralStep({ seen: { pod, claims } })
+  const [inTheWay] = made.kind === 'make-claims' ? made.obstacles : []
+  if (inTheWay) return waitingLink(object, state, inTheWay, { dependsOn: await linksOf(undefined) })
+
+  const cluster = await readCluster(pod, claims, reader)
+  if (!cluster) return withoutNodes()
+  const step = nextPlacementStep({ seen: { pod, world: cluster.view } })
+  switch (step.kind) {
+    case 'wait':
+      return waitingLink(object, state, step.reason, { dependsOn: await linksOf(undefined) })
+    case 'unschedulable': {
+      const reason = step.reason.code === 'Unschedulable' ? { ...step.reason, detail: { ...step.reason.detail, message: step.message } } : step.reason
+      return linkFor(reason)
+    }
+    case 'await-volumes':
+    case 'back-off':
+    case 'give-up':
+      return linkFor(step.reason)
+    case 'reserve':
+    case 'place': {
+      const told = toldBy(pod)
+      const reason: Reason = told === undefined ? { code: 'AwaitingScheduler', waitsFor: actor('the scheduler'), detail: { node: step.node } } : { code: 'SchedulerSays', detail: { message: told } }
+      return waitingLink(object, state, reason, { dependsOn: await linksOf(undefined) })
+    }
+  }
+
+  /** The claim that is waited for says why, where it is one. */
+  async function linkFor(reason: Reason): Promise<Link> {
+    const { waitsFor } = reason
+    const isClaim = waitsFor?.kind === 'object' && waitsFor.kindName === 'PersistentVolumeClaim'
+    const dependsOn = await linksOf(isClaim ? waitsFor.name : undefined)
+    if (!isClaim || dependsOn.some(({ status }) => status === 'waits')) return waitingLink(object, state, reason, { dependsOn })
+    // It is not the claim any more: the scheduler has yet to see that.
+    return waitingLink(object, state, { code: 'AwaitingScheduler', waitsFor: actor('the scheduler') }, { dependsOn })
+  }
+
+  async function linksOf(awaited: string | undefined): Promise<Link[]> {
+    const links: Link[] = []
+    for (const { claimName, isEphemeral } of podClaimsOf(pod)) {
+      const claim = claims.find(({ metadata }) => metadata.name === claimName)
+      const id = { kind: 'PersistentVolumeClaim', namespace: pod.metadata.namespace ?? '', name: claimName }
+      if (claimName === awaited) links.push(claim ? await explainClaim(id, { reader }) : absentLink(id, { code: isEphemeral ? 'EphemeralClaimMissing' : 'Absent' }))
+      else if (!claim) links.push({ ...absentLink(id), status: 'follows' })
+      else links.push(claim.status?.phase === 'Bound' ? readyLink(idOf(claim), claimState(claim)) : { object: idOf(claim), state: claimState(claim), status: 'follows', dependsOn: [] })
+    }
+    return links
+  }
+
+  /** Who may not see nodes is told about the claims, and what the scheduler has said. */
+  async function withoutNodes(): Promise<Link> {
+    const links: Link[] = []
+    for (const { claimName } of podClaimsOf(pod)) links.push(await explainClaim({ namespace: pod.metadata.namespace ?? '', name: claimName }, { reader }))
+    const told = toldBy(pod)
+    const reason: Reason = told === undefined ? { code: 'AwaitingScheduler', waitsFor: actor('the scheduler') } : { code: 'SchedulerSays', detail: { message: told } }
+    return waitingLink(object, state, reason, { dependsOn: links })
+  }
+}
+
+const toldBy = ({ status }: Pod): string | undefined => {
+  const condition = findCondition(status?.conditions, 'PodScheduled')
+  return condition?.status === 'False' ? condition.message : undefined
+}
+
+async function claimsOf(pod: Pod, reader: ClusterReader): Promise<PersistentVolumeClaim[]> {
+  const namespace = pod.metadata.namespace ?? ''
+  const found = await Promise.all(podClaimsOf(pod).map(({ claimName }) => reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name: claimName })))
+  return found.flatMap((each) => (each.kind === 'found' ? [each.object] : []))
+}
+
+/** Undefined: nodes may not be seen, and without them nothing can be said. */
+async function readCluster(pod: Pod, claims: readonly PersistentVolumeClaim[], reader: ClusterReader): Promise<ClusterState | undefined> {
+  const state = createClusterState()
+  const fill = async <T extends KubeObject>(table: { put(object: T): unknown }, type: ResourceType<T>): Promise<boolean> => {
+    const items = await reader.list(type)
+    for (const item of items ?? []) table.put(item)
+    return items !== undefined
+  }
+  const [hasNodes, hasPods] = await Promise.all([
+    fill(state.nodes, NODES),
+    fill(state.pods, PODS),
+    fill(state.csiNodes, CSI_NODES),
+    fill(state.claims, PERSISTENT_VOLUME_CLAIMS),
+    fill(state.volumes, PERSISTENT_VOLUMES),
+    fill(state.classes, STORAGE_CLASSES),
+    fill(state.drivers, CSI_DRIVERS),
+    fill(state.capacities, CSI_STORAGE_CAPACITIES),
+    fill(state.attachments, VOLUME_ATTACHMENTS),
+  ])
+  for (const claim of claims) state.claims.put(claim)
+  if (!hasPods) for (const each of (await reader.list(PODS, pod.metadata.namespace)) ?? []) state.pods.put(each)
+  return hasNodes ? state : undefined
+}

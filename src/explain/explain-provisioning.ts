@@ -1,0 +1,158 @@
+import { aggregateTerms, nextProvisionStep, pickTopologyKeys } from '../sidecars/provisioner/next-provision-step.ts'
+import type { ProvisionStep, ProvisionView } from '../sidecars/provisioner/next-provision-step.ts'
+import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
+import { CSI_NODES } from '../api/kinds/csi-node.ts'
+import { NODES } from '../api/kinds/node.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
+import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
+import { SECRETS } from '../api/kinds/secret.ts'
+import type { Secret } from '../api/kinds/secret.ts'
+import type { StorageClass } from '../api/kinds/storage-class.ts'
+import { VOLUME_ATTRIBUTES_CLASSES } from '../api/kinds/volume-attributes-class.ts'
+import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { Reason } from '../api/reason.ts'
+import type { ClusterReader, Reading } from './cluster-reader.ts'
+import type { Link } from './explanation.ts'
+import { findLastError } from './last-error.ts'
+import { absentLink, actor, blockedLink, idOf, idOfAwaited, unseenLink, waitingLink } from './links.ts'
+
+export type ProvisionQuestion = {
+  readonly claim: PersistentVolumeClaim
+  readonly storageClass: StorageClass
+  readonly volumes: readonly PersistentVolume[]
+  readonly reader: ClusterReader
+}
+
+type ReadObjects = ProvisionView['seen']['read']
+type Wanted = Extract<ProvisionStep, { kind: 'read' }>['wanted']
+
+// Each object is asked for once.
+const MOST_READS = 8
+
+/** Why the provisioner has made no volume for a claim that is marked for it. */
+export async function explainProvisioning(question: ProvisionQuestion): Promise<Link> {
+  const { claim, storageClass, reader } = question
+  const [object, state] = [idOf(claim), claim.status?.phase ?? 'Pending']
+  const driverName = storageClass.provisioner
+  const view = await viewOf(question)
+  let read: ReadObjects = {}
+  let step = nextProvisionStep({ ...view, seen: { ...view.seen, read } })
+  for (let reads = 0; step.kind === 'read' && reads < MOST_READS; reads++) {
+    const more = await readWanted(step.wanted, reader)
+    if (!more) return blockedLink(object, state, [unseenLink(idOfWanted(step.wanted))])
+    read = { ...read, ...more }
+    step = nextProvisionStep({ ...view, seen: { ...view.seen, read } })
+  }
+  switch (step.kind) {
+    case 'wait':
+    case 'refuse':
+    case 'forget':
+    case 'hand-off':
+      return linkFor(step.reason, read)
+    case 'reschedule':
+      return waitingLink(object, state, { waitsFor: actor(`provisioner ${driverName}`), ...step.reason })
+    default:
+      // Nothing is in its way: it has not come to it, or the driver has refused.
+      return awaitProvisioner()
+  }
+
+  function linkFor(reason: Reason, { snapshot, snapshotContent }: ReadObjects): Link {
+    const { waitsFor } = reason
+    if (waitsFor?.kind !== 'object') return waitingLink(object, state, reason)
+    const present = [snapshot, snapshotContent].find((each) => each?.kind === waitsFor.kindName)
+    const message = present?.status?.error?.message
+    const told = message === undefined ? reason : { ...reason, detail: { ...reason.detail, error: message } }
+    const awaited = present ? waitingLink(idOf(present), 'not ready', told) : absentLink(idOfAwaited(waitsFor), reason)
+    // An object that is there waits in a way that its reason tells; only some are awaited because they are not.
+    return blockedLink(object, state, [isThere(reason) ? { ...awaited, state: 'present' } : awaited])
+  }
+
+  async function awaitProvisioner(): Promise<Link> {
+    const lastError = await findLastError(reader, object, ['ProvisioningFailed'])
+    const waitsFor = actor(`provisioner ${driverName}`)
+    if (lastError) return waitingLink(object, state, { code: 'ProvisioningFailed', waitsFor, detail: { driver: driverName, error: lastError.message } }, { lastError })
+    const [registered, csiDriver] = [await reader.list(CSI_NODES), await reader.get(CSI_DRIVERS, { name: driverName })]
+    const isKnown = csiDriver.kind !== 'absent' || registered === undefined || registered.some(({ spec }) => spec.drivers?.some(({ name }) => name === driverName))
+    return waitingLink(object, state, { code: isKnown ? 'AwaitingProvisioner' : 'DriverNotInstalled', waitsFor, detail: { driver: driverName, class: storageClass.metadata.name ?? '' } })
+  }
+}
+
+// Reasons that name an object which is there, and lacks something.
+const THERE = new Set(['NoTopologyKeys', 'TopologyLabelMissing', 'SourceClaimNotBound', 'SourceVolumeNotBound', 'VolumeNameTaken', 'VolumeLeaving'])
+const isThere = ({ code }: Reason): boolean => THERE.has(code)
+
+async function viewOf({ claim, storageClass, volumes, reader }: ProvisionQuestion): Promise<ProvisionView> {
+  const driverName = storageClass.provisioner
+  const [nodes = [], csiNodes = []] = [await reader.list(NODES), await reader.list(CSI_NODES)]
+  const findCsiNode = (name: string) => csiNodes.find(({ metadata }) => metadata.name === name)
+  const source = await findSourceClaim(claim, reader)
+  const { uid } = claim.metadata
+  return {
+    driverName,
+    seen: {
+      claim,
+      class: storageClass,
+      volume: volumes.find(({ spec, metadata }) => spec.claimRef?.uid === uid || metadata.name === `pvc-${uid}`),
+      read: {},
+      caches: {
+        findClaim: () => source,
+        findVolume: (name) => volumes.find(({ metadata }) => metadata.name === name),
+        grants: () => [],
+        cluster: {
+          findNode: (name) => nodes.find(({ metadata }) => metadata.name === name),
+          findCsiNode,
+          // Any will do; the first makes the answer the same each time.
+          pickKeys: () => pickTopologyKeys(csiNodes, driverName, () => 0),
+          aggregate: (keys) => aggregateTerms(keys, { driverName, nodes, findCsiNode, onlyRegistered: false }),
+        },
+      },
+    },
+  }
+}
+
+async function findSourceClaim(claim: PersistentVolumeClaim, reader: ClusterReader): Promise<PersistentVolumeClaim | undefined> {
+  const source = claim.spec.dataSource ?? claim.spec.dataSourceRef
+  if (source?.kind !== 'PersistentVolumeClaim') return undefined
+  const found = await reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace: claim.metadata.namespace ?? '', name: source.name })
+  return found.kind === 'found' ? found.object : undefined
+}
+
+/** Undefined: it may not be read, and nothing can be said without it. */
+async function readWanted({ kind, ref }: Wanted, reader: ClusterReader): Promise<ReadObjects | undefined> {
+  switch (kind) {
+    case 'claim':
+      return orNull(await reader.get(PERSISTENT_VOLUME_CLAIMS, ref), (found) => ({ claim: found }))
+    case 'volume':
+      return orNull(await reader.get(PERSISTENT_VOLUMES, ref), (found) => ({ volume: found }))
+    case 'secret': {
+      const found = await reader.get(SECRETS, ref)
+      // Who may not see secrets is told of everything else: it counts as there.
+      return found.kind === 'unseen' ? { secret: HIDDEN_SECRET } : orNull(found, (secret) => ({ secret }))
+    }
+    case 'snapshot':
+      return orNull(await reader.get(VOLUME_SNAPSHOTS, ref), (snapshot) => ({ snapshot }))
+    case 'snapshotContent':
+      return orNull(await reader.get(VOLUME_SNAPSHOT_CONTENTS, ref), (snapshotContent) => ({ snapshotContent }))
+    case 'attributesClass':
+      return orNull(await reader.get(VOLUME_ATTRIBUTES_CLASSES, ref), (attributesClass) => ({ attributesClass }))
+  }
+}
+
+const HIDDEN_SECRET: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: {} }
+
+const orNull = <T extends KubeObject>(reading: Reading<T>, put: (object: T | null) => ReadObjects): ReadObjects | undefined =>
+  reading.kind === 'unseen' ? undefined : put(reading.kind === 'found' ? reading.object : null)
+
+const KIND_NAMES: Readonly<Record<Wanted['kind'], string>> = {
+  claim: 'PersistentVolumeClaim',
+  volume: 'PersistentVolume',
+  secret: 'Secret',
+  snapshot: 'VolumeSnapshot',
+  snapshotContent: 'VolumeSnapshotContent',
+  attributesClass: 'VolumeAttributesClass',
+}
+
+const idOfWanted = ({ kind, ref }: Wanted) => idOfAwaited({ kindName: KIND_NAMES[kind], ...ref })

@@ -1,0 +1,36 @@
+/** The kinds that can be asked about. */
+export type TargetKind = 'Pod' | 'PersistentVolumeClaim' | 'PersistentVolume' | 'VolumeAttachment'
+
+export type Target = { readonly kind: TargetKind; readonly name: string }
+
+const KINDS: Readonly<Record<string, TargetKind>> = {
+  po: 'Pod',
+  pod: 'Pod',
+  pods: 'Pod',
+  pvc: 'PersistentVolumeClaim',
+  pvcs: 'PersistentVolumeClaim',
+  claim: 'PersistentVolumeClaim',
+  persistentvolumeclaim: 'PersistentVolumeClaim',
+  persistentvolumeclaims: 'PersistentVolumeClaim',
+  pv: 'PersistentVolume',
+  pvs: 'PersistentVolume',
+  volume: 'PersistentVolume',
+  persistentvolume: 'PersistentVolume',
+  persistentvolumes: 'PersistentVolume',
+  va: 'VolumeAttachment',
+  volumeattachment: 'VolumeAttachment',
+  volumeattachments: 'VolumeAttachment',
+  'volumeattachment.storage.k8s.io': 'VolumeAttachment',
+  'volumeattachments.storage.k8s.io': 'VolumeAttachment',
+}
+
+/** From `KIND/NAME`, or `KIND` and `NAME`, as kubectl takes them. A text says what is wrong. */
+export function parseTarget(first: string, second?: string): Target | string {
+  const [kindWord = '', slashName, ...more] = first.split('/')
+  const name = slashName ?? second ?? ''
+  if (more.length > 0 || (slashName !== undefined && second !== undefined)) return `${JSON.stringify([first, second].filter(Boolean).join(' '))} is not one object; write for example pvc/data`
+  const kind = Object.hasOwn(KINDS, kindWord.toLowerCase()) ? KINDS[kindWord.toLowerCase()] : undefined
+  if (!kind) return `unknown kind ${JSON.stringify(kindWord)}; there are pod (po), persistentvolumeclaim (pvc), persistentvolume (pv) and volumeattachment (va)`
+  if (name === '') return `the name is missing; write for example ${kindWord}/data`
+  return { kind, name }
+}

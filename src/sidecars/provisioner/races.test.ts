@@ -1,0 +1,121 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ApiError } from '../../api/api-error.ts'
+import type { Api, WatchEvent } from '../../api/api.ts'
+import { LEASES } from '../../api/kinds/lease.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
+import { createSeededRandom } from '../../base/random.ts'
+import { CsiError } from '../../csi/index.ts'
+import { createClaim, createClass, getVolume, NAMESPACE, startUnderTest, volumeOf } from './describe-provisioner.ts'
+import type { ScriptedDriver } from './describe-provisioner.ts'
+
+const JOURNAL = { namespace: 'kube-system', name: 'holdfast-journal-test-holdfast-dev' }
+const createsOf = ({ calls }: ScriptedDriver): number => calls.filter((call) => call.startsWith('create')).length
+const journalOf = async (api: Api): Promise<string> => JSON.stringify((await api.get(LEASES, JOURNAL)).metadata.annotations)
+
+/** The API with a gate before writes of leases; open at first. */
+function gateLeases() {
+  let gate = Promise.resolve()
+  const apiOf = ({ api }: TestCore): Api => ({
+    ...api,
+    update: async (type, object, options) => {
+      if (type.plural === 'leases') await gate
+      return api.update(type, object, options)
+    },
+  })
+  const close = (): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    gate = promise
+    return resolve
+  }
+  return { apiOf, close }
+}
+
+describe('the journal and everything else', () => {
+  test('it stops at once though the journal can not be written', async (context) => {
+    let isDown = false
+    const { api, settled, stop, clock } = await startUnderTest(context, {
+      apiOf: ({ api: admin }): Api => ({
+        ...admin,
+        update: (type, object, options) => (isDown && type.plural === 'leases' ? Promise.reject(new ApiError('ServiceUnavailable', 'down')) : admin.update(type, object, options)),
+      }),
+    })
+    isDown = true
+    await createClaim(api)
+    await settled()
+    const begunMs = clock.monotonicMs()
+    await stop()
+    ok(clock.monotonicMs() - begunMs <= 2000, `it took ${clock.monotonicMs() - begunMs} ms`)
+  })
+  test('a claim that was bound by hand while its plan was written down is not provisioned, and nothing of it stays in the journal', async (context) => {
+    const { apiOf, close } = gateLeases()
+    const { api, settled, advance, script } = await startUnderTest(context, { apiOf })
+    const open = close()
+    await createClaim(api)
+    await settled()
+    await api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: 'data' }, { type: 'merge', value: { spec: { volumeName: 'by-hand' } } })
+    await settled()
+    open()
+    await settled()
+    await advance(6000)
+    deepEqual(script.calls, [])
+    match(await journalOf(api), /\\"volumes\\":\[\]/)
+  })
+  test('full of calls in doubt, it keeps no worker from bringing them to an end', async (context) => {
+    const { api, settled, advance, script, events } = await startUnderTest(context, { config: { workerThreads: 2 } })
+    const { create } = script
+    // Noise does not compress.
+    const random = createSeededRandom(1)
+    const noise = Array.from({ length: 12 }, () => Array.from({ length: 30_000 }, () => String.fromCharCode(33 + random.below(90))).join(''))
+    for (const [index, parameter] of noise.entries()) await createClass(api, { metadata: { name: `noisy-${index}` }, parameters: { parameter } })
+    script.create = () => Promise.reject(new CsiError('ABORTED', 'at it', { rpc: 'CreateVolume' }))
+    for (const index of noise.keys()) await createClaim(api, `data-${index}`, { storageClassName: `noisy-${index}` })
+    await settled()
+    for (let turn = 0; turn < 10; turn++) await advance(10_000)
+    equal(new Set(script.calls).size < noise.length, true, 'all of them had room')
+    match((await events()).join('\n'), /JournalFull/)
+    script.create = create
+    for (let turn = 0; turn < 20; turn++) await advance(10_000)
+    equal(script.volumes.size, noise.length)
+  })
+})
+
+describe('caches that are behind', () => {
+  test('the name is taken by a volume that is leaving, and the cache does not know yet: the driver is not asked over and over', async (context) => {
+    let gate = Promise.resolve()
+    const { api, settled, advance, script } = await startUnderTest(context, {
+      apiOf: ({ api: admin }): Api => ({
+        ...admin,
+        watch: async function* (type, options) {
+          for await (const event of admin.watch(type, options)) {
+            if (type.plural === 'persistentvolumes') await gate
+            yield event as WatchEvent<never>
+          }
+        },
+      }),
+    })
+    const { create } = script
+    const answer = Promise.withResolvers<void>()
+    script.create = async (request, call) => {
+      await answer.promise
+      return create(request, call)
+    }
+    const claim = await createClaim(api)
+    await settled()
+    const late = Promise.withResolvers<void>()
+    gate = late.promise
+    await api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: volumeOf(claim), finalizers: ['example.com/keep'] }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi: { driver: 'other', volumeHandle: 'x' } } })
+    await api.delete(PERSISTENT_VOLUMES, { name: volumeOf(claim) })
+    answer.resolve()
+    await settled()
+    await advance(100)
+    equal(createsOf(script), 1)
+    late.resolve()
+    await api.patch(PERSISTENT_VOLUMES, { name: volumeOf(claim) }, { type: 'merge', value: { metadata: { finalizers: null } } })
+    await advance(2000)
+    equal((await getVolume(api, claim)).spec.csi?.volumeHandle, `id-of-${volumeOf(claim)}`)
+    equal(script.volumes.size, 1)
+  })
+})
