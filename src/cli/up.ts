@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 
 const command = defineCommand({
   name: 'holdfast up',
-  summary: 'Starts the cluster in one process: what there is of it in this version, and says what is missing.',
+  summary: 'Starts a whole cluster in one process: API server, controllers, nodes, the bundled driver and its sidecars.',
   options: {
     data: path.optional('Directory that keeps everything. Default: holdfast/default in the data directory of the user (XDG_DATA_HOME).'),
     inMemory: flag(false, 'Keep no objects of the API: they are gone when the cluster stops. Volumes are kept.'),
@@ -50,15 +50,15 @@ function defaultDataDirectory({ env }: World): string {
 
 type Shown = { dataDirectory: string; kubeconfigPath: string; tookMs: number }
 
-function formatCluster({ started, missing, address }: Cluster, { dataDirectory, kubeconfigPath, tookMs }: Shown): string {
+function formatCluster({ started, address }: Cluster, { dataDirectory, kubeconfigPath, tookMs }: Shown): string {
   const width = Math.max(...started.map(({ name }) => name.length))
   return [
     ...started.map(({ name, detail }) => `  ${name.padEnd(width)}  ${detail}`),
-    `  not in this version yet: ${missing.join(', ')}`,
     `  data is kept in ${dataDirectory}`,
     '',
     `  export KUBECONFIG=${kubeconfigPath}`,
-    '  kubectl get namespaces',
+    '  kubectl apply -f examples/claim.yaml',
+    '  kubectl get pods,persistentvolumeclaims,volumeattachments',
     '',
     `ready ${address} in ${Math.round(tookMs)} ms; Ctrl-C stops`,
     '',

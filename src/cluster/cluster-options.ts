@@ -19,4 +19,11 @@ export type ClusterOptions = {
 }
 
 /** A part that runs. */
-export type StartedPart = { readonly name: string; readonly detail: string; isIdle?(): boolean; stop(): Promise<void> }
+export type StartedPart = {
+  readonly name: string
+  readonly detail: string
+  /** Not worth a line of its own. */
+  readonly isHidden?: boolean
+  isIdle?(): boolean
+  stop(): Promise<void>
+}

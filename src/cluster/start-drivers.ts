@@ -7,7 +7,8 @@ import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-option
 
 export const ZONE_KEY = 'topology.holdfast.dev/zone'
 
-export type StartedDriver = StartedPart & { readonly node: string; readonly endpoint: string }
+/** A driver of one node; its socket is where the agent of the node expects it. */
+export type StartedDriver = StartedPart & { readonly node: string; readonly rootDir: string; readonly endpoint: string }
 
 /** The bundled driver on every node, all with the same volumes. */
 export async function startDrivers(parts: ClusterParts, { dataDirectory, nodes, zones }: ClusterOptions): Promise<StartedDriver[]> {
@@ -18,7 +19,8 @@ export async function startDrivers(parts: ClusterParts, { dataDirectory, nodes, 
   for (let index = 0; index < nodes; index++) {
     const id = `node-${index + 1}`
     const zone = zones[index % zones.length]
-    const directory = join(dataDirectory, id)
+    const rootDir = join(dataDirectory, id)
+    const directory = join(rootDir, 'plugins', DEFAULT_DRIVER_NAME)
     await makeDirectories(host.files, directory, { mode: 0o700 })
     const { server, publisher } = await createHostpathDriver({
       hostpath,
@@ -31,7 +33,7 @@ export async function startDrivers(parts: ClusterParts, { dataDirectory, nodes, 
     })
     const socket: RunningServer = await serve({ endpoint: join(directory, 'csi.sock'), servers: [server], files: host.files, random, clock, log })
     const place = zone === undefined ? '' : `, zone ${zone}`
-    started.push({ name: `driver ${DEFAULT_DRIVER_NAME} on ${id}${place}`, detail: `unix://${socket.path} (${publisher.kind})`, node: id, endpoint: `unix://${socket.path}`, stop: () => socket.stop() })
+    started.push({ name: `driver ${DEFAULT_DRIVER_NAME} on ${id}${place}`, detail: `unix://${socket.path} (${publisher.kind})`, node: id, rootDir, endpoint: `unix://${socket.path}`, stop: () => socket.stop() })
   }
   return started
 }

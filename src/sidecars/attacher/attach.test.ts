@@ -560,7 +560,7 @@ describe('the finalizer of a volume', () => {
       apiOf: ({ api }) => ({
         ...api,
         patch: async (type, ref, patch, options) => {
-          const isRemoval = type.plural === 'persistentvolumes' && JSON.stringify(patch).includes('"remove"')
+          const isRemoval = type.plural === 'persistentvolumes' && JSON.stringify(patch).includes('$deleteFromPrimitiveList/finalizers')
           if (isRemoval) await gate.promise
           return api.patch(type, ref, patch, options)
         },

@@ -123,7 +123,7 @@ function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
   const { plan } = attempt
   switch (attempt.kind) {
     case 'recorded':
-      return view.seen.claim ? { kind: 'create', plan } : { kind: 'forget', reason: { code: 'ClaimGone' } }
+      return nextRecordedStep(plan, view.seen.claim)
     case 'calling':
       return { kind: 'wait', reason: { code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${view.driverName}` } } }
     case 'restored':
@@ -135,6 +135,13 @@ function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
     case 'made':
       return nextMadeStep(attempt, view)
   }
+}
+
+// Nobody was asked yet: a claim that was deleted or bound by hand meanwhile needs nothing any more.
+function nextRecordedStep(plan: ProvisionPlan, claim: PersistentVolumeClaim | undefined): ProvisionStep {
+  if (!claim) return { kind: 'forget', reason: { code: 'ClaimGone' } }
+  const { volumeName } = claim.spec
+  return volumeName ? { kind: 'forget', reason: { code: 'ClaimHasVolume', detail: { volume: volumeName } } } : { kind: 'create', plan }
 }
 
 // To find out what was made is to ask for it again under its name; then it can be stored or deleted.

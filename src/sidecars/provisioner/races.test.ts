@@ -68,14 +68,14 @@ describe('the journal and everything else', () => {
     const { create } = script
     // Noise does not compress.
     const random = createSeededRandom(1)
-    const noise = Array.from({ length: 12 }, () => Array.from({ length: 30_000 }, () => String.fromCharCode(33 + random.below(90))).join(''))
+    const noise = Array.from({ length: 80 }, () => Array.from({ length: 4000 }, () => String.fromCharCode(33 + random.below(90))).join(''))
     for (const [index, parameter] of noise.entries()) await createClass(api, { metadata: { name: `noisy-${index}` }, parameters: { parameter } })
     script.create = () => Promise.reject(new CsiError('ABORTED', 'at it', { rpc: 'CreateVolume' }))
     for (const index of noise.keys()) await createClaim(api, `data-${index}`, { storageClassName: `noisy-${index}` })
     await settled()
     for (let turn = 0; turn < 10; turn++) await advance(10_000)
     equal(new Set(script.calls).size < noise.length, true, 'all of them had room')
-    match((await events()).join('\n'), /JournalFull/)
+    match((await events()).join('\n'), /Provisioning: Journal full/)
     script.create = create
     for (let turn = 0; turn < 20; turn++) await advance(10_000)
     equal(script.volumes.size, noise.length)

@@ -8,7 +8,7 @@ import { VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
 import type { Reason } from '../../api/reason.ts'
-import { unreachable } from '../../base/abort.ts'
+import { abandonOnAbort, unreachable } from '../../base/abort.ts'
 import { backoffDelayMs } from '../../base/backoff.ts'
 import type { BackoffOptions } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -75,6 +75,9 @@ const INFEASIBLE_FOR_MS = 300_000
 // Nobody comes back to the volume of a claim that is gone, so the answer that there is none has to be a sure one: whatever stands before the
 // driver may have given it for the driver.
 const SURE_DENIALS = 5
+// As long as what is done may stay in the journal.
+const FULL_JOURNAL_MS = 5000
+const JOURNAL_FULL: Reason = { code: 'JournalFull', waitsFor: { kind: 'actor', name: 'calls in flight to end' } }
 
 type Pass = { uid: string; view: ProvisionView; memory: ClaimMemory; signal: AbortSignal; log: Logger }
 /** `next`: go on with the next step, with what was read. */
@@ -112,7 +115,7 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
       if (outcome.kind === 'end') return outcome.result
       read = { ...read, ...outcome.read }
     }
-    return after(0)
+    return { kind: 'failed' }
   }
 
   /** Refusals of the server that another try alone does not change are told to the user; what may pass is thrown. */
@@ -154,10 +157,7 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
       case 'record':
         // Looked at again once that has ended.
         if (parts.isSourceReleasing(step.plan)) return END
-        memory.startedMs ??= clock.monotonicMs()
-        await journal?.record({ uid, plan: step.plan })
-        memory.attempt = { kind: 'recorded', plan: step.plan }
-        return NEXT
+        return await record(step.plan, context)
       case 'create':
         return await create(step.plan, context)
       case 'finish':
@@ -167,7 +167,8 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
       case 'doubt':
         log.info('the volume is in doubt', { reason: step.reason })
         memory.attempt = { kind: 'in-doubt', plan: step.plan }
-        return NEXT
+        // As soon as the cache shows what was read, or changes: until then the driver would be asked for nothing.
+        return { kind: 'end', result: after(doubtDelayMs(1)) }
       case 'undo':
         return await undo(step.request, step.reason, context)
       case 'reschedule':
@@ -193,6 +194,20 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
       if (isForbidden(error)) return { protectionForbidden: true }
       throw error
     }
+  }
+
+  const record = async (plan: ProvisionPlan, context: Pass): Promise<Outcome> => {
+    const { uid, memory, signal } = context
+    memory.startedMs ??= clock.monotonicMs()
+    // The end of the role does not wait for a server that does not answer.
+    const hasRoom = journal ? await abandonOnAbort(journal.record({ uid, plan }), signal) : true
+    if (!hasRoom) {
+      tellOnce(context, 'Normal', 'Provisioning', formatReason(JOURNAL_FULL))
+      return { kind: 'end', result: after(FULL_JOURNAL_MS) }
+    }
+    // The memory of before may be forgotten by now, as when the claim was bound or deleted meanwhile.
+    memories.of(uid).attempt = { kind: 'recorded', plan }
+    return NEXT
   }
 
   const create = async (plan: ProvisionPlan, context: Pass): Promise<Outcome> => {
@@ -224,9 +239,10 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
 
   const settleCall = async (plan: ProvisionPlan, result: CreateResult, context: Pass): Promise<Outcome> => {
     const { uid, memory, log, view } = context
+    if (result.kind === 'in-doubt') memory.denials = 0
     if ((result.kind === 'failed' || result.kind === 'reschedule') && !parts.readSeen(uid, plan).claim) {
       memory.denials = (memory.denials ?? 0) + 1
-      if (memory.denials < SURE_DENIALS) return settleCall(plan, { kind: 'in-doubt', reason: result.reason }, context)
+      if (memory.denials < SURE_DENIALS) return remainInDoubt(plan, result.reason, context)
     }
     switch (result.kind) {
       case 'made':
@@ -237,9 +253,7 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
         memory.attempt = { kind: 'spoiled', plan, volumeId: result.volumeId, reason: result.reason }
         return NEXT
       case 'in-doubt':
-        memory.attempt = { kind: 'in-doubt', plan }
-        countFailure(plan, result.reason, context)
-        return { kind: 'end', result: after(doubtDelayMs(memory.failures)) }
+        return remainInDoubt(plan, result.reason, context)
       case 'failed':
         settle(uid, memory)
         countFailure(plan, result.reason, context)
@@ -248,13 +262,18 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
         return { kind: 'end', result: after(INFEASIBLE_FOR_MS) }
       case 'reschedule': {
         settle(uid, memory)
-        metrics.provisionFailed(labelsOf(plan))
         const { claim } = parts.readSeen(uid, undefined)
-        return claim ? perform(rescheduleClaim(claim, result.reason), { ...context, view }) : END
+        return claim ? perform(rescheduleClaim(claim, result.reason), { ...context, view }) : NEXT
       }
     }
   }
 
+  const remainInDoubt = (plan: ProvisionPlan, reason: Reason, context: Pass): Outcome => {
+    const { memory } = context
+    memory.attempt = { kind: 'in-doubt', plan }
+    countFailure(plan, reason, context)
+    return { kind: 'end', result: after(doubtDelayMs(memory.failures)) }
+  }
   const doubtDelayMs = (failures: number): number => backoffDelayMs({ ...parts.backoff, maximumMs: Math.min(parts.backoff.maximumMs, LONGEST_DOUBT_MS) }, failures, random)
 
   const store = async (volume: PersistentVolume, { memory, signal }: Pass): Promise<Outcome> => {
@@ -278,12 +297,13 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
     settle(uid, memory)
     memories.forget(uid)
     if (view.seen.claim) {
-      memories.of(uid).isProvisioned = true
+      // One that the cache shows bound can't be taken for a new one.
+      if (!view.seen.claim.spec.volumeName) memories.of(uid).isProvisioned = true
       events.record(view.seen.claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${volume.metadata.name}`)
     }
     log.info('volume provisioned', { volume: volume.metadata.name, handle: volume.spec.csi?.volumeHandle, tookMs })
     if (!attempt) return END
-    metrics.provisioned(labelsOf(attempt.plan), tookMs)
+    metrics.provisioned(labelsOf(attempt.plan.claim), tookMs)
     parts.onProvisioned(volume)
     return END
   }
@@ -315,15 +335,17 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
   }
   const countFailure = (plan: ProvisionPlan, reason: Reason, context: Pass): void => {
     context.memory.failures++
-    metrics.provisionFailed(labelsOf(plan))
     parts.onFailed(plan)
     tell(context, formatReason(reason))
   }
+  /** A try has failed, whether or not the driver was asked: told, and counted. */
   const tell = ({ view, log, memory }: Pass, message: string): void => {
     const { claim } = view.seen
+    const tried = view.held?.attempt?.plan.claim ?? claim
+    if (tried) metrics.provisionFailed(labelsOf(tried))
     memory.told = message
     log.warn('volume not provisioned', { why: message, ...(memory.attempt ? { volume: memory.attempt.plan.request.name } : {}) })
-    if (claim) events.record(claim, 'Warning', 'ProvisioningFailed', `failed to provision volume: ${message}`)
+    if (claim) events.record(claim, 'Warning', 'ProvisioningFailed', `failed to provision volume with StorageClass "${classNameOf(claim)}": ${message}`)
   }
   const tellOnce = ({ view, memory }: Pass, type: 'Normal' | 'Warning', reason: string, message: string): void => {
     if (view.seen.claim && memory.told !== message) events.record(view.seen.claim, type, reason, message)
@@ -332,7 +354,7 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
   return reconcile
 }
 
-const labelsOf = ({ claim }: ProvisionPlan): { class: string; source: string } => ({
+const labelsOf = (claim: PersistentVolumeClaim): { class: string; source: string } => ({
   class: classNameOf(claim),
   source: claim.spec.dataSource?.kind ?? claim.spec.dataSourceRef?.kind ?? '',
 })

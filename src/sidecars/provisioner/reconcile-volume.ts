@@ -103,7 +103,6 @@ export function createVolumeReconciler(parts: VolumeParts): Reconciler {
         } catch (error) {
           signal.throwIfAborted()
           if (!(error instanceof CsiError)) throw error
-          metrics.deleteFailed(labelsOf(volume))
           return tell(context, error.message)
         }
         signal.throwIfAborted()
@@ -135,6 +134,7 @@ export function createVolumeReconciler(parts: VolumeParts): Reconciler {
     }
   }
   const tell = ({ name, volume, log }: Pass, message: string): WorkResult => {
+    metrics.deleteFailed(labelsOf(volume))
     log.warn('volume not deleted', { volume: name, why: message })
     events.record(volume, 'Warning', 'VolumeFailedDelete', message)
     return FAILED

@@ -103,12 +103,15 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
   // Something has to be written now; entries that are to leave can wait for that.
   let hasNews = false
   let isStale = false
+  // Something had no room, and nothing has left since.
+  let isFull = false
   let lost: JournalError | undefined
   let timer: Timer | undefined
   let writing: Promise<void> | undefined
 
   const writeOnce = async (until: AbortSignal): Promise<void> => {
     const { text, included, left } = fit(entries, waiting)
+    isFull = left.length > 0
     lease = await write(lease, text, until)
     for (const uid of left) entries.delete(uid)
     for (const uid of [...included, ...left]) {
@@ -169,6 +172,7 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
 
   const record = (entry: JournalEntry): Promise<boolean> => {
     if (lost) return Promise.reject(lost)
+    if (isFull) return Promise.resolve(false)
     const prepared = prepareEntry(entry)
     if (formatJournal([prepared]).length > MOST_TEXT) return Promise.reject(new JournalError('the request is too large for the journal: it names too many places'))
     entries.set(entry.uid, prepared)
@@ -180,6 +184,7 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
   const forget = (uid: string): void => {
     if (!entries.delete(uid) || lost) return
     isStale = true
+    isFull = false
     timer ??= clock.setTimer(FORGET_AFTER_MS, kick)
   }
   const stop = async (): Promise<void> => {

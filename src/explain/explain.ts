@@ -1,0 +1,55 @@
+import type { Api } from '../api/api.ts'
+import { createClusterReader } from './cluster-reader.ts'
+import type { ClusterReader } from './cluster-reader.ts'
+import { collectEvents } from './collect-events.ts'
+import { explainAttachment } from './explain-attachment.ts'
+import { explainClaim } from './explain-claim.ts'
+import { explainPlacement } from './explain-placement.ts'
+import { explainPod } from './explain-pod.ts'
+import { explainVolume } from './explain-volume.ts'
+import type { Explanation, Link } from './explanation.ts'
+import { formatSentence } from './format-sentence.ts'
+import { pathToCause } from './links.ts'
+import type { Target } from './parse-target.ts'
+
+export type ExplainParts = {
+  readonly api: Api
+  /** For pods and claims. */
+  readonly namespace: string
+  readonly signal: AbortSignal
+}
+
+export type Answer = { readonly kind: 'explained'; readonly explanation: Explanation } | { readonly kind: 'absent' } | { readonly kind: 'unseen' }
+
+/** Why an object is not ready, read from the cluster as it is at this moment. Nothing is written. */
+export async function explain(target: Target, { api, namespace, signal }: ExplainParts): Promise<Answer> {
+  const reader = createClusterReader(api, signal)
+  const chain = await explainTarget(target, namespace, reader)
+  if (chain.state === 'absent') return { kind: 'absent' }
+  if (chain.state === 'not visible') return { kind: 'unseen' }
+  const cause = pathToCause(chain).at(-1)?.reason
+  const events = await collectEvents(chain, reader)
+  const explanation: Explanation = {
+    object: chain.object,
+    isReady: chain.status === 'ready',
+    sentence: formatSentence(chain),
+    ...(cause ? { cause } : {}),
+    chain,
+    events,
+    unseen: reader.unseen(),
+  }
+  return { kind: 'explained', explanation }
+}
+
+function explainTarget({ kind, name }: Target, namespace: string, reader: ClusterReader): Promise<Link> {
+  switch (kind) {
+    case 'Pod':
+      return explainPod({ namespace, name }, reader)
+    case 'PersistentVolumeClaim':
+      return explainClaim({ namespace, name }, { reader, alsoGrowth: true, explainPod: (pod) => explainPlacement(pod, reader) })
+    case 'PersistentVolume':
+      return explainVolume(name, reader)
+    case 'VolumeAttachment':
+      return explainAttachment(name, { reader })
+  }
+}

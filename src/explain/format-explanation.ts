@@ -1,0 +1,42 @@
+import { formatRef } from '../api/object-key.ts'
+import type { Explanation, Link, RelevantEvent } from './explanation.ts'
+import { nounOf } from './format-sentence.ts'
+import { flattenLinks } from './links.ts'
+import { wordsOf } from './reason-words.ts'
+
+const MOST_EVENTS = 5
+
+/** For people: the sentence, the chain, the newest events, and what could not be seen. */
+export function formatExplanation({ sentence, chain, events, unseen }: Explanation): string {
+  const parts = [`${sentence}\n`, formatChain(chain)]
+  if (events.length > 0) parts.push(`Events, newest first:\n${events.slice(0, MOST_EVENTS).map(formatEvent).join('')}`)
+  if (unseen.length > 0) parts.push(`Not seen, so the answer may be incomplete:\n${unseen.map((each) => `  ${each}\n`).join('')}`)
+  return parts.join('\n')
+}
+
+function formatChain(chain: Link): string {
+  const rows = flattenLinks(chain).map(({ link, depth }) => ({
+    name: `${'  '.repeat(depth)}${formatRef(link.object.kind, link.object)}`,
+    state: link.state,
+    why: whyOf(link, chain.object.namespace),
+  }))
+  const [nameWidth, stateWidth] = [widthOf(rows.map(({ name }) => name)), widthOf(rows.map(({ state }) => state))]
+  return rows.map(({ name, state, why }) => `${`${name.padEnd(nameWidth)}  ${state.padEnd(stateWidth)}  ${why}`.trimEnd()}\n`).join('')
+}
+
+function whyOf(link: Link, namespace: string | undefined): string {
+  if (link.status === 'ready') return ''
+  const next = link.dependsOn.find(({ status }) => status === 'waits')
+  if (link.status === 'waits' && next) return `waits for ${nounOf(next, namespace)}`
+  const { reason } = link
+  if (!reason) return ''
+  const { clause } = wordsOf(reason)
+  return reason.waitsFor?.kind === 'actor' ? `waits for ${reason.waitsFor.name}: ${clause}` : clause
+}
+
+function formatEvent({ lastTime, type, reason, object, message, count }: RelevantEvent): string {
+  const times = count > 1 ? ` (${count} times)` : ''
+  return `  ${[lastTime, type, reason, formatRef(object.kind, object)].filter((part) => part !== '').join('  ')}${times}: ${message.replaceAll(/\s+/g, ' ').trim()}\n`
+}
+
+const widthOf = (texts: readonly string[]): number => Math.max(...texts.map(({ length }) => length))

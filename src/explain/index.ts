@@ -1,0 +1,6 @@
+export { explain } from './explain.ts'
+export type { Answer, ExplainParts } from './explain.ts'
+export type { Explanation, LastError, Link, LinkStatus, ObjectId, RelevantEvent } from './explanation.ts'
+export { formatExplanation } from './format-explanation.ts'
+export { parseTarget } from './parse-target.ts'
+export type { Target, TargetKind } from './parse-target.ts'
