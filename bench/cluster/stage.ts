@@ -80,8 +80,9 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     const { api, close } = await connectAdmin({ kubeconfig: () => within('admin.kubeconfig') })
     if (!options.isOneProcess) {
       await grantSidecars(api, { 'csi-provisioner': ['csi-sidecar'], 'csi-attacher': ['csi-sidecar'] })
-      await start('controllers', [...options.nodeFlags, main, 'controllers', `--kubeconfig=${within('controllers.kubeconfig')}`, `--controllers=${options.controllers}`])
-      if (options.withSidecar) await start('sidecar', [...options.nodeFlags, main, 'sidecar', `--kubeconfig=${within('sidecar.kubeconfig')}`, `--csi-address=${socket}`])
+      const controllers = start('controllers', [...options.nodeFlags, main, 'controllers', `--kubeconfig=${within('controllers.kubeconfig')}`, `--controllers=${options.controllers}`])
+      const sidecar = options.withSidecar ? start('sidecar', [...options.nodeFlags, main, 'sidecar', `--kubeconfig=${within('sidecar.kubeconfig')}`, `--csi-address=${socket}`]) : undefined
+      await Promise.all([controllers, sidecar])
     }
     const pids = Object.fromEntries(Array.from(programs, ([name, { pid }]): [string, number[]] => [name, [pid]]).filter(([name]) => name !== 'driver'))
     const stop = async (): Promise<void> => {

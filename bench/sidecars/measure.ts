@@ -102,12 +102,12 @@ async function untilQuiet(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** What the sidecars asked of the server in each phase, by volume. Leases are left out: they cost the same with any load. */
+/** What the sidecars asked of the server in each phase, by volume. Nobody elects a leader here: a lease is a journal. */
 export function countCalls(requests: readonly AuditedRequest[], { windows, volumes }: RunNumbers): Record<Phase, Calls> {
   const calls = Object.fromEntries(PHASES.map((phase) => [phase, new Map<string, number>()])) as Record<Phase, Map<string, number>>
   for (const { verb, resource, code, receivedMs } of requests) {
     const window = windows.find(({ fromMs, toMs }) => receivedMs >= fromMs && receivedMs <= toMs)
-    if (!window || resource === 'leases') continue
+    if (!window) continue
     const key = `${verb} ${resource}${code >= 400 ? ` (${code})` : ''}`
     calls[window.phase].set(key, (calls[window.phase].get(key) ?? 0) + 1 / volumes)
   }
@@ -119,4 +119,9 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-export const median = (values: readonly number[]): number => quantile(values, 0.5)
+/** Of two, what is between them. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const half = (sorted.length - 1) / 2
+  return ((sorted[Math.floor(half)] ?? Number.NaN) + (sorted[Math.ceil(half)] ?? Number.NaN)) / 2
+}

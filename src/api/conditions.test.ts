@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findCondition, hasCondition, removeCondition, setCondition } from './conditions.ts'
 import type { Condition } from './kinds/condition.ts'
+import type { PodCondition } from './kinds/pod.ts'
 
 const NOW = Date.UTC(2030, 0, 1)
 const ready: Condition = { type: 'Ready', status: 'True', reason: 'Fine', lastTransitionTime: '2029-01-01T00:00:00Z' }
@@ -44,6 +45,11 @@ test('a time that was never written is written', () => {
 test('no change gives back the same list', () => {
   const list = [ready, other]
   assert.equal(setCondition(list, { type: 'Ready', status: 'True', reason: 'Fine' }, NOW), list)
+})
+
+test('a field that the server has added as null is no change', () => {
+  const list: readonly PodCondition[] = [{ ...ready, lastProbeTime: null }, other]
+  assert.equal(setCondition<PodCondition>(list, { type: 'Ready', status: 'True', reason: 'Fine' }, NOW), list)
 })
 
 test('leaves the list that it was given', () => {

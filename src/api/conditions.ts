@@ -13,7 +13,8 @@ export function hasCondition(conditions: readonly Condition[] | null | undefined
 
 /**
  * The list with this condition in the place of the one of its type. The time of transition is now if the status is another one, and
- * stays otherwise. When nothing changes the very same list comes back: there is nothing to write.
+ * stays otherwise. When nothing changes the very same list comes back: there is nothing to write. Servers add fields that are null, as
+ * `lastProbeTime` of a pod: those say nothing.
  */
 export function setCondition<T extends Condition>(
   conditions: readonly T[] | null | undefined,
@@ -26,8 +27,10 @@ export function setCondition<T extends Condition>(
   // Only the time was taken out of T, and here it is again.
   const wanted = { ...condition, lastTransitionTime } as unknown as T
   if (!old) return [...before, wanted]
-  return isEqualJson(old, wanted) ? before : before.map((each) => (each.type === condition.type ? wanted : each))
+  return isEqualJson(withoutNulls(old), wanted) ? before : before.map((each) => (each.type === condition.type ? wanted : each))
 }
+
+const withoutNulls = (condition: Condition): unknown => Object.fromEntries(Object.entries(condition).filter(([, value]) => value !== null))
 
 /** The list without the condition; the very same list if it was not there. */
 export function removeCondition<T extends Condition>(conditions: readonly T[] | null | undefined, type: string): readonly T[] {

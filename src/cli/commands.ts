@@ -13,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   'node-driver-registrar': async () => (await import('./node-driver-registrar.ts')).nodeDriverRegistrarCommand,
   'cluster-driver-registrar': async () => (await import('./cluster-driver-registrar.ts')).clusterDriverRegistrarCommand,
   livenessprobe: async () => (await import('./livenessprobe.ts')).livenessprobeCommand,
+  why: async () => (await import('./why.ts')).whyCommand,
 }
 
 /** For what speaks of all of them. */

@@ -4,6 +4,5 @@ export const PLANNED_COMMANDS: Readonly<Record<string, string>> = {
   'csi-snapshotter': 'the external snapshotter',
   'snapshot-controller': 'the snapshot controller',
   check: 'is this driver right?',
-  why: 'why is it not ready?',
   demo: 'the walkthrough',
 }

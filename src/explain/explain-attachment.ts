@@ -29,8 +29,7 @@ type AttacherView = Parameters<typeof nextAttachStep>[0]
 /** How sentences call an attachment: its name is a hash. */
 export const attachmentTitle = (volume: string, nodeName: string): string => `the attachment of volume ${volume} to node ${nodeName}`
 
-const titleOf = ({ spec: { source, nodeName } }: VolumeAttachment): string =>
-  attachmentTitle(source.persistentVolumeName ?? source.inlineVolumeSpec?.csi?.volumeHandle ?? 'without a name', nodeName)
+const volumeNameOf = ({ spec: { source } }: VolumeAttachment): string => source.persistentVolumeName ?? source.inlineVolumeSpec?.csi?.volumeHandle ?? 'without a name'
 
 /** Why a volume is not attached, or not detached. */
 export async function explainAttachment(name: string, { reader, isToGo = false }: AttachmentQuestion): Promise<Link> {
@@ -38,10 +37,11 @@ export async function explainAttachment(name: string, { reader, isToGo = false }
   if (found.kind === 'absent') return absentLink({ kind: 'VolumeAttachment', name })
   if (found.kind === 'unseen') return unseenLink({ kind: 'VolumeAttachment', name })
   const attachment = found.object
-  const title = titleOf(attachment)
+  const { nodeName } = attachment.spec
   const volume = await volumeOf(attachment, reader)
-  if (isToGo && attachment.metadata.deletionTimestamp === undefined) return { ...(await explainHolder(attachment, volume, reader)), title }
-  return { ...(await explainAttacher(attachment, volume, reader)), title }
+  if (!isToGo) return { ...(await explainAttacher(attachment, volume, reader)), title: attachmentTitle(volumeNameOf(attachment), nodeName) }
+  const holding = attachment.metadata.deletionTimestamp === undefined ? await explainHolder(attachment, volume, reader) : await explainAttacher(attachment, volume, reader)
+  return { ...holding, isLeaving: false, title: `volume ${volumeNameOf(attachment)} to leave node ${nodeName}` }
 }
 
 async function volumeOf({ spec }: VolumeAttachment, reader: ClusterReader): Promise<PersistentVolume | undefined> {

@@ -113,7 +113,7 @@ async function explainDriverVolume(specName: string, resolved: DriverVolume, pol
   const registration = await explainRegistration(driver, nodeName, reader)
   if (registration.status === 'waits' || !policy) return [registration]
   const mount = nextMountStep({ seen: { specName, driver, pod, volume: resolved, policy, otherNamespaces: [] } })
-  if (mount.kind === 'refuse') return [registration, waitingLink({ kind: 'CSIDriver', name: driver }, 'refused', mount.reason)]
+  if (mount.kind === 'refuse') return [registration, waitingLink({ kind: 'CSIDriver', name: driver }, 'refused', mount.reason, { title: `driver ${driver}` })]
   if (resolved.kind === 'ephemeral') return [registration]
   const found = await reader.get(NODES, { name: nodeName })
   if (found.kind !== 'found') return [registration]

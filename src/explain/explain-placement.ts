@@ -19,7 +19,7 @@ import { podClaimsOf } from '../volumes/pod-claims.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { claimState, explainClaim } from './explain-claim.ts'
 import type { Link } from './explanation.ts'
-import { absentLink, actor, idOf, readyLink, waitingLink } from './links.ts'
+import { absentLink, actor, blockedLink, idOf, idOfAwaited, readyLink, waitingLink } from './links.ts'
 
 type ClusterState = ReturnType<typeof createClusterState>
 
@@ -29,7 +29,7 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
   const claims = await claimsOf(pod, reader)
   const made = nextEphemeralStep({ seen: { pod, claims } })
   const [inTheWay] = made.kind === 'make-claims' ? made.obstacles : []
-  if (inTheWay) return waitingLink(object, state, inTheWay, { dependsOn: await linksOf(undefined) })
+  if (inTheWay) return linkFor(inTheWay)
 
   const cluster = await readCluster(pod, claims, reader)
   if (!cluster) return withoutNodes()
@@ -56,9 +56,13 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
   /** The claim that is waited for says why, where it is one. */
   async function linkFor(reason: Reason): Promise<Link> {
     const { waitsFor } = reason
-    const isClaim = waitsFor?.kind === 'object' && waitsFor.kindName === 'PersistentVolumeClaim'
-    const dependsOn = await linksOf(isClaim ? waitsFor.name : undefined)
-    if (!isClaim || dependsOn.some(({ status }) => status === 'waits')) return waitingLink(object, state, reason, { dependsOn })
+    const awaited = waitsFor?.kind === 'object' && waitsFor.kindName === 'PersistentVolumeClaim' ? waitsFor.name : claimAtFault(reason)
+    const dependsOn = await linksOf(awaited)
+    if (waitsFor?.kind === 'object' && AT_FAULT.has(reason.code)) {
+      const link = waitingLink(idOfAwaited(waitsFor), dependsOn.find((each) => each.object.name === awaited)?.state ?? 'present', reason)
+      return blockedLink(object, state, [...dependsOn.filter((each) => each.object.name !== awaited), link])
+    }
+    if (awaited === undefined || dependsOn.some(({ status }) => status === 'waits')) return waitingLink(object, state, reason, { dependsOn })
     // It is not the claim any more: the scheduler has yet to see that.
     return waitingLink(object, state, { code: 'AwaitingScheduler', waitsFor: actor('the scheduler') }, { dependsOn })
   }
@@ -84,6 +88,12 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
     return waitingLink(object, state, reason, { dependsOn: links })
   }
 }
+
+// The object that is named is there, and in the way.
+const AT_FAULT = new Set(['ClaimInTheWay', 'ClaimOfOther', 'ClaimInUse'])
+
+/** Of reasons that wait for nobody, those that are about a claim itself. */
+const claimAtFault = ({ code, detail }: Reason): string | undefined => (['ClaimLeaving', 'ClaimLost'].includes(code) ? detail?.['claim']?.split('/')[1] : undefined)
 
 const toldBy = ({ status }: Pod): string | undefined => {
   const condition = findCondition(status?.conditions, 'PodScheduled')

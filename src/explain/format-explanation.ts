@@ -2,7 +2,7 @@ import { formatRef } from '../api/object-key.ts'
 import type { Explanation, Link, RelevantEvent } from './explanation.ts'
 import { nounOf } from './format-sentence.ts'
 import { flattenLinks } from './links.ts'
-import { wordsOf } from './reason-words.ts'
+import { oneLine, wordsOf } from './reason-words.ts'
 
 const MOST_EVENTS = 5
 
@@ -36,7 +36,9 @@ function whyOf(link: Link, namespace: string | undefined): string {
 
 function formatEvent({ lastTime, type, reason, object, message, count }: RelevantEvent): string {
   const times = count > 1 ? ` (${count} times)` : ''
-  return `  ${[lastTime, type, reason, formatRef(object.kind, object)].filter((part) => part !== '').join('  ')}${times}: ${message.replaceAll(/\s+/g, ' ').trim()}\n`
+  return `  ${[lastTime, type, reason, formatRef(object.kind, object)].filter((part) => part !== '').join('  ')}${times}: ${oneLine(message)}\n`
 }
 
-const widthOf = (texts: readonly string[]): number => Math.max(...texts.map(({ length }) => length))
+// One long name, such as an attachment's, does not push all others away.
+const WIDEST = 48
+const widthOf = (texts: readonly string[]): number => Math.min(WIDEST, Math.max(...texts.map(({ length }) => length)))

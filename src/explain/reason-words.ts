@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   SnapshotNotBound: ({ error }) => said(`the snapshot has not been taken yet${because(error)}`, 'See that the snapshot controller and the snapshotter of the driver run'),
   SnapshotNotReady: ({ error }) => said(`the snapshot is not ready to use${because(error)}`, 'Wait until it is, or see what the snapshotter of the driver says'),
   SourceClaimNotFound: () => said('it does not exist', 'Create it, or take a source that exists in a new claim'),
-  SourceClaimNotBound: () => said('it is to be cloned, and is not bound', 'See why it is not bound'),
+  SourceClaimNotBound: () => said('it is to be cloned, and is not bound', 'Ask the same about that claim'),
   SmallerThanSource: ({ source }) => said(`it asks for less than the ${source} of its source`, `Ask for at least ${source} in a new claim`),
   PopulatorExpected: ({ source }) => said(`it is to be filled from ${source}`, 'See that the populator runs'),
   SelectorNotSupported: () => said('it has a selector, and volumes can not be made to measure for one', 'Make a claim without spec.selector, or a volume that it selects'),
@@ -60,15 +60,15 @@ const WORDS: Readonly<Record<string, Words>> = {
   NodeUnschedulable: () => said('all nodes are cordoned', 'Uncordon one'),
   TaintNotTolerated: ({ taint }) => said(`every node has the taint ${taint}, which it does not tolerate`, 'Give the pod a toleration, or take the taint off a node'),
   NodeAffinityNotMet: () => said('no node matches its node selector and affinity', 'Label a node as the pod wants it, or change the pod'),
-  ClaimInUse: ({ claim }) => said(`claim ${claim} is ReadWriteOncePod, and another pod has it`, 'Delete the other pod, or use another claim'),
+  ClaimInUse: ({ claim }) => said(`it uses claim ${claim}, which only one pod at a time may have (ReadWriteOncePod)`, 'Delete that pod, or use another claim'),
   AttachLimitReached: ({ driver }) => said(`every node has as many volumes of driver ${driver} as it can have`, 'Delete pods with volumes of this driver, or add nodes'),
-  VolumeNodeAffinityConflict: ({ claim, volume }) => said(`no node that it may run on reaches volume ${volume} of claim ${claim}`, 'Let the pod run, or bring a node, where the volume is'),
+  VolumeNodeAffinityConflict: ({ claim, volume }) => said(`no node that it may run on reaches volume ${volume} of claim ${claim}`, 'Bring a node where the volume is, let the pod run there, or use another volume'),
   NoVolumeMatches: ({ claim }) => said(`no free volume fits claim ${claim} on any node, and its class has no provisioner`, 'Make a volume that fits'),
   TopologyNotAllowed: ({ claim, class: className }) => said(`no node is where StorageClass ${className} of claim ${claim} allows volumes`, 'Label the nodes so, or change the allowed topologies of the class'),
   StorageShort: ({ claim, class: className }) => said(`no node reaches enough free storage of StorageClass ${className} for claim ${claim}`, 'Free some storage, or ask for less in a new claim'),
   ProvisionerRefused: () => said('the driver has no room for the volume where the pod may run', 'Free some, or ask for less'),
   EphemeralClaimMissing: () => said('it is to be made for the pod, and is not there yet', 'If it stays so, see that the controllers run'),
-  ClaimInTheWay: ({ volume }) => said(`a claim with the name that its volume ${volume} needs belongs to somebody else`, 'Delete that claim, or rename the pod'),
+  ClaimInTheWay: ({ volume }) => said(`it has the name that volume ${volume} of the pod needs, and belongs to somebody else`, 'Delete that claim, or rename the pod'),
   ClaimOfOther: () => said('it was there before the pod, and does not belong to it', 'Delete it, or rename the pod'),
   ClaimNotOfPod: () => said('it does not belong to the pod', 'Delete it, or rename the pod'),
   ClaimLeaving: () => said('it is being deleted', 'Create it again once it is gone, or use another one'),
@@ -139,9 +139,11 @@ const because = (error: string | undefined): string => (error ? ` (${quote(error
 
 const LONGEST_QUOTE = 400
 
-/** What others wrote, on one line and not without end. */
+/** What others wrote, on one line: nothing in it may move the cursor of a terminal. */
+export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+
 function quote(text = ''): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '')
+  const line = oneLine(text).replace(/\.$/, '')
   return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line
 }
 

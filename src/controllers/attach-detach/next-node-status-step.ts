@@ -32,10 +32,17 @@ export function nextNodeStatusStep({ seen: { node, attachments }, held }: NodeSt
   if (!isManaged(node)) return { kind: 'wait', reason: REASONS.nodeNotManaged(node.metadata.name ?? '') }
   if (held?.isInDoubt) return { kind: 'look' }
   const present = node.status?.volumesAttached ?? []
-  const staying = new Set(attachments.filter((view) => reportOf(view) !== 'withdraw').map(({ seen }) => seen.volumeName))
+  const reported = new Set(present.map(({ name }) => name))
+  const staying = new Set<string>()
+  const added: AttachmentView[] = []
+  for (const view of attachments) {
+    const report = reportOf(view)
+    const { volumeName = '' } = view.seen
+    if (report !== 'withdraw') staying.add(volumeName)
+    if (report === 'report' && !reported.has(volumeName)) added.push(view)
+  }
   // What others attach is not ours to judge.
   const kept = present.filter(({ name }) => staying.has(name) || !parseUniqueVolumeName(name))
-  const added = attachments.filter((view) => reportOf(view) === 'report' && !isReported(node, view.seen.volumeName ?? ''))
   if (kept.length === present.length && added.length === 0) return { kind: 'wait', reason: REASONS.statusCurrent }
 
   if (kept.length === present.length && held && attachments.some(isExpected)) {
@@ -63,8 +70,11 @@ function reportOf(view: AttachmentView): 'report' | 'keep' | 'withdraw' {
   return mayDetach(view).may ? 'withdraw' : 'keep'
 }
 
-/** A node looks for the attachment under this name only. */
-const isOwn = ({ seen: { name, nodeName, volumeName } }: AttachmentView): boolean => volumeName !== undefined && attachmentNameOf(volumeName, nodeName) === name
+/** A node looks for the attachment under this name only. A wish has it from there: what is wanted needs no reckoning. */
+function isOwn({ seen: { name, nodeName, volumeName, wishes } }: AttachmentView): boolean {
+  if (volumeName === undefined) return false
+  return wishes.some((wish) => wish.name === name && wish.nodeName === nodeName && wish.volume.uniqueName === volumeName) || attachmentNameOf(volumeName, nodeName) === name
+}
 
 const isWanted = ({ seen }: AttachmentView): boolean => grantWishes(seen).granted.length > 0
 

@@ -15,7 +15,7 @@ import type { Stops } from '../../base/stops.ts'
 import { startController } from '../../kube/controller.ts'
 import { createOwnWrites } from '../../kube/own-writes.ts'
 import { createWorkQueue } from '../../kube/work-queue.ts'
-import { isAttachmentName } from '../../volumes/attachment-name.ts'
+import { attachmentNameOf, isAttachmentName } from '../../volumes/attachment-name.ts'
 import { claimKeyOf } from '../../volumes/claim-reference.ts'
 import { podClaimKeysOf } from '../../volumes/pod-claims.ts'
 import type { VolumeLookup } from '../../volumes/resolve-pod-volume.ts'
@@ -138,7 +138,9 @@ async function assemble(config: AttachDetachConfig, world: ControllerWorld, sign
       // Nodes report often; most of it is of no interest here.
       if (isEqualJson(nodeFacts(before), nodeFacts(after))) return
       enqueueNode(key)
-      enqueueAll(reader.namesOn(key))
+      // What the node says of one volume is of interest to that one's attachment alone.
+      if (isEqualJson(placeFacts(before), placeFacts(after))) enqueueAll([...namesSpokenOf(key, before, after), ...otherwiseNamed])
+      else enqueueAll(reader.namesOn(key))
     }),
   )
 
@@ -186,8 +188,18 @@ async function assemble(config: AttachDetachConfig, world: ControllerWorld, sign
 
 const driverFacts = (driver: CSIDriver | undefined): unknown => [driver?.spec.attachRequired, driver?.spec.volumeLifecycleModes, driver?.metadata.annotations]
 
-const nodeFacts = (node: Node | undefined): unknown =>
-  node ? [isManaged(node), isHealthy(node), isOutOfService(node), node.status?.volumesInUse ?? [], node.status?.volumesAttached ?? []] : []
+const nodeFacts = (node: Node | undefined): unknown => [...placeFacts(node), node?.status?.volumesInUse ?? [], node?.status?.volumesAttached ?? []]
+
+/** What matters for all that is attached there. */
+const placeFacts = (node: Node | undefined): readonly unknown[] => (node ? [node.metadata.uid, isManaged(node), isHealthy(node), isOutOfService(node)] : [])
+
+/** The attachments of volumes that the node uses or reports now and did not before, or the other way round. */
+function namesSpokenOf(nodeName: string, before: Node | undefined, after: Node | undefined): string[] {
+  const inUse = (node: Node | undefined) => new Set(node?.status?.volumesInUse)
+  const reported = (node: Node | undefined) => new Set(node?.status?.volumesAttached?.map(({ name }) => name))
+  const changed = inUse(before).symmetricDifference(inUse(after)).union(reported(before).symmetricDifference(reported(after)))
+  return [...changed].flatMap((name) => attachmentNameOf(name, nodeName) ?? [])
+}
 
 /** Until the result is called. */
 function repeat(clock: Clock, periodMs: number, act: () => void): () => void {

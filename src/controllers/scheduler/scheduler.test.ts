@@ -272,6 +272,20 @@ describe('the scheduler', () => {
     equal(await unschedulable('p3'), '0/2 nodes are available: persistentvolumeclaim "c1" is being deleted.')
   })
 
+  test('a pod that waits for the same thing, however often it is looked at, says so in one write', async (context) => {
+    const { api, create, settled, unschedulable, writes } = await startUnderTest(context)
+    await createNodes(api, { n1: 'a' })
+    await create(PERSISTENT_VOLUME_CLAIMS, claimOf())
+    await create(PODS, podOf('p1', { claims: ['c1'] }))
+    await settled()
+    for (const change of ['one', 'two', 'three']) {
+      await api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: 'c1' }, { type: 'merge', value: { metadata: { annotations: { change } } } })
+      await settled()
+    }
+    equal(await unschedulable(), '0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.')
+    deepEqual(writes, ['patch pods/status p1'])
+  })
+
   test('a ReadWriteOncePod claim serves one pod at a time, the one that is only on its way too', async (context) => {
     const { api, create, nodeOfPod, settled, unschedulable } = await startUnderTest(context)
     await createNodes(api, { n1: 'a', n2: 'a' })

@@ -1,3 +1,4 @@
+import { deepEqual } from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Api } from '../../api/api.ts'
 import { isNotFound } from '../../api/api-error.ts'
@@ -113,6 +114,7 @@ export async function openVolumes(context: TestContext, options: VolumesOptions 
       quiet = (running?.manager.isIdle() ?? true) ? quiet + 1 : 0
     }
   }
+  context.after(() => deepEqual(ledger.violations, []))
   if (options.start ?? true) await start()
   const node = (): Promise<Node> => api.get(NODES, { name: NODE })
   return {

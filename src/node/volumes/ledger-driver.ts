@@ -1,4 +1,3 @@
-import { equal, ok } from 'node:assert/strict'
 import { dirname } from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import { makeDirectories } from '../../base/host/index.ts'
@@ -20,6 +19,8 @@ export type LedgerFeatures = { stage?: boolean; expand?: boolean; mountGroup?: b
 
 export type Ledger = {
   readonly calls: string[]
+  /** What its caller did wrong. */
+  readonly violations: string[]
   readonly stageRequests: NodeStageVolumeRequest[]
   readonly publishRequests: NodePublishVolumeRequest[]
   /** Path by volume. */
@@ -38,9 +39,9 @@ export type Ledger = {
 export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger {
   const { stage = true, expand = false, mountGroup = false, singleNodeMultiWriter = false } = features
   const { files, mounts } = host
-  const busy = new Set<string>()
   const ledger: Ledger = {
     calls: [],
+    violations: [],
     stageRequests: [],
     publishRequests: [],
     staged: new Map(),
@@ -48,7 +49,7 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
     before: () => {},
     after: () => {},
     attached: undefined,
-    driver: (clock) => joinDriver(server, { clock }),
+    driver: (clock) => watchOverlap(joinDriver(server, { clock }), ledger.violations),
   }
   const isMounted = async (path: string): Promise<boolean> => (await mounts.list()).some(({ target }) => target === path)
   const content = async (volumeId: string): Promise<string> => {
@@ -56,19 +57,17 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
     await makeDirectories(files, path)
     return path
   }
-  const call = async (rpc: string, volumeId: string, place: string, request: object, act: () => Promise<void>): Promise<object> => {
-    const id = `${volumeId} ${place}`
-    ok(!busy.has(id), `two calls at once for ${id}: ${rpc}`)
-    busy.add(id)
+  const call = async (rpc: string, volumeId: string, request: object, act: () => Promise<void>): Promise<object> => {
     ledger.calls.push(`${rpc} ${volumeId}`)
-    try {
-      await ledger.before(`${rpc} ${volumeId}`, request)
-      await act()
-      await ledger.after(`${rpc} ${volumeId}`)
-      return {}
-    } finally {
-      busy.delete(id)
-    }
+    await ledger.before(`${rpc} ${volumeId}`, request)
+    await act()
+    await ledger.after(`${rpc} ${volumeId}`)
+    return {}
+  }
+  const demand = (holds: boolean, otherwise: string): void => {
+    if (holds) return
+    ledger.violations.push(otherwise)
+    throw new CsiError('INTERNAL', otherwise)
   }
   const requireAttached = (volumeId: string): void => {
     if (ledger.attached && !ledger.attached.has(volumeId)) throw new CsiError('FAILED_PRECONDITION', `volume ${volumeId} is not attached`)
@@ -78,31 +77,31 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
     ...(stage
       ? {
           nodeStageVolume: (request) =>
-            call('stage', request.volumeId, request.stagingTargetPath, request, async () => {
+            call('stage', request.volumeId, request, async () => {
               ledger.stageRequests.push(request)
               requireAttached(request.volumeId)
               const path = request.stagingTargetPath
-              equal((await files.findStat(path))?.kind, 'directory', `${path} has to be there`)
+              demand((await files.findStat(path))?.kind === 'directory', `${path} has to be there`)
               ledger.staged.set(request.volumeId, path)
               if (request.volumeCapability?.accessType?.$case === 'mount' && !(await isMounted(path))) await mounts.bind(await content(request.volumeId), path, { readOnly: false })
             }),
           nodeUnstageVolume: ({ volumeId, stagingTargetPath: path }) =>
-            call('unstage', volumeId, path, {}, async () => {
+            call('unstage', volumeId, {}, async () => {
               const users = [...ledger.published].filter(([, volume]) => volume === volumeId).map(([target]) => target)
-              equal(users.length, 0, `${volumeId} is unstaged while it is published at ${users.join(', ')}`)
+              demand(users.length === 0, `${volumeId} is unstaged while it is published at ${users.join(', ')}`)
               if (await isMounted(path)) await mounts.unmount(path)
               ledger.staged.delete(volumeId)
             }),
         }
       : {}),
     nodePublishVolume: (request) =>
-      call('publish', request.volumeId, request.targetPath, request, async () => {
+      call('publish', request.volumeId, request, async () => {
         const { volumeId, targetPath: target, stagingTargetPath, volumeContext, readonly } = request
         ledger.publishRequests.push(request)
         const isEphemeral = volumeContext['csi.storage.k8s.io/ephemeral'] === 'true'
         if (!isEphemeral) requireAttached(volumeId)
-        if (stage && !isEphemeral) equal(ledger.staged.get(volumeId), stagingTargetPath, `${volumeId} is published before it is staged`)
-        equal((await files.findStat(dirname(target)))?.kind, 'directory', `${dirname(target)} has to be there`)
+        if (stage && !isEphemeral) demand(ledger.staged.get(volumeId) === stagingTargetPath, `${volumeId} is published before it is staged`)
+        demand((await files.findStat(dirname(target)))?.kind === 'directory', `${dirname(target)} has to be there`)
         ledger.published.set(target, volumeId)
         if (await isMounted(target)) return
         if (request.volumeCapability?.accessType?.$case === 'block') {
@@ -113,17 +112,39 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
         await mounts.bind(await content(volumeId), target, { readOnly: readonly })
       }),
     nodeUnpublishVolume: ({ volumeId, targetPath: target }) =>
-      call('unpublish', volumeId, target, {}, async () => {
+      call('unpublish', volumeId, {}, async () => {
         if (await isMounted(target)) await mounts.unmount(target)
         const kind = (await files.findStat(target))?.kind
         if (kind === 'directory') await files.removeDirectory(target)
         else if (kind) await files.removeFile(target)
         ledger.published.delete(target)
       }),
-    ...(expand ? { nodeExpandVolume: (request) => call('expand', request.volumeId, request.volumePath, request, () => Promise.resolve()) } : {}),
+    ...(expand ? { nodeExpandVolume: (request) => call('expand', request.volumeId, request, () => Promise.resolve()) } : {}),
   }
   const server = defineDriver({ name: DRIVER, version: '1', features: { ...(mountGroup ? { volumeMountGroup: true } : {}), ...(singleNodeMultiWriter ? { singleNodeMultiWriter: true } : {}) } }, { handlers, log: createSilentLogger() })
   return ledger
+}
+
+/** At most one call at a time for a volume and a place. */
+function watchOverlap(driver: Driver, violations: string[]): Driver {
+  const busy = new Set<string>()
+  const once = <R extends { volumeId?: string; targetPath?: string; stagingTargetPath?: string }, A>(call: (request: R, options?: object) => Promise<A>, isTarget: boolean) => async (request: R, options?: object): Promise<A> => {
+    const id = `${request.volumeId} ${isTarget ? request.targetPath : request.stagingTargetPath}`
+    if (busy.has(id)) violations.push(`two calls at once for ${id}`)
+    busy.add(id)
+    try {
+      return await call(request, options)
+    } finally {
+      busy.delete(id)
+    }
+  }
+  return {
+    ...driver,
+    nodeStageVolume: once(driver.nodeStageVolume, false),
+    nodeUnstageVolume: once(driver.nodeUnstageVolume, false),
+    nodePublishVolume: once(driver.nodePublishVolume, true),
+    nodeUnpublishVolume: once(driver.nodeUnpublishVolume, true),
+  }
 }
 
 export type TestDriverStore = Pick<DriverStore, 'find' | 'onChange'> & {

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { isHostError, removeFileIfPresent } from '../../base/host/index.ts'
+import { isHostError, isTemporaryName, removeFileIfPresent } from '../../base/host/index.ts'
 import type { Host, HostFiles, MountEntry } from '../../base/host/index.ts'
 
 /** Something is still mounted where nothing may be any more. */
@@ -71,4 +71,9 @@ export async function listIfPresent(files: HostFiles, path: string): Promise<{ n
     if (isHostError(error, 'ENOENT', 'ENOTDIR')) return []
     throw error
   }
+}
+
+/** What a process was writing when it ended. */
+export async function removeTemporaryFiles(files: HostFiles, directory: string): Promise<void> {
+  for (const { name } of await listIfPresent(files, directory)) if (isTemporaryName(name)) await removeFileIfPresent(files, join(directory, name))
 }

@@ -171,7 +171,8 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
     const wasUntouched = mount.state === 'none'
     mount.isOnDisk = true
     try {
-      await files.writeMount(mount, {
+      // It is there since the first time, and ten syncs of a disk in a second are nine too many.
+      if (!isRepeat) await files.writeMount(mount, {
         specVolID: specName,
         volumeHandle: volumeId,
         driverName,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Host } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
 import { parseUniqueVolumeName } from '../../volumes/unique-volume-name.ts'
-import { findMount, listIfPresent, removeDirectoryIfEmpty, removeLeftover } from './mount-points.ts'
+import { findMount, listIfPresent, removeDirectoryIfEmpty, removeLeftover, removeTemporaryFiles } from './mount-points.ts'
 import { BLOCK_DATA, BLOCK_STAGING, BLOCK_TARGETS, DATA_FILE, handleHash, STAGING } from './paths.ts'
 import type { VolumePaths } from './paths.ts'
 import { readVolumeData } from './volume-data.ts'
@@ -64,6 +64,7 @@ export async function reconstruct(table: VolumeTable, { host, paths, log, volume
     if (found.kind !== 'absent') return leave(directory, 'its file is torn')
     // Nothing was called before the file was written, or all was undone.
     await removeLeftover(files, join(directory, STAGING))
+    await removeTemporaryFiles(files, directory)
     await removeDirectoryIfEmpty(files, directory)
   }
   const readBlockDevices = async (): Promise<void> => {
@@ -94,6 +95,7 @@ export async function reconstruct(table: VolumeTable, { host, paths, log, volume
     if (isMounted) return leave(directory, 'something is mounted, and no file says what')
     if (found.kind === 'torn') return leave(directory, 'its file is torn')
     await removeLeftover(files, paths.mountTarget(podUid, specName))
+    await removeTemporaryFiles(files, directory)
     await removeDirectoryIfEmpty(files, directory)
   }
   /** From the volume's own file, by its name; else by what is mounted. */

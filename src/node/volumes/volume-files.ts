@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
-import { isHostError, isTemporaryName, makeDirectories, removeFileIfPresent } from '../../base/host/index.ts'
+import { isHostError, makeDirectories, removeFileIfPresent } from '../../base/host/index.ts'
 import type { Host } from '../../base/host/index.ts'
 import type { Random } from '../../base/random.ts'
-import { findMount, findOtherMounts, listIfPresent, removeDirectoryIfEmpty, removeEmptyDirectory, removeLeftover, StillMountedError } from './mount-points.ts'
+import { findMount, findOtherMounts, removeDirectoryIfEmpty, removeEmptyDirectory, removeLeftover, removeTemporaryFiles, StillMountedError } from './mount-points.ts'
 import type { VolumePaths } from './paths.ts'
 import { writeVolumeData } from './volume-data.ts'
 import type { VolumeData } from './volume-data.ts'
@@ -62,7 +62,7 @@ export function createVolumeFiles({ host, paths, random }: { host: Host; paths: 
     // The target first: without the file nobody would come back for it.
     await syncIfPresent(directory)
     await removeFileIfPresent(files, paths.mountData(podUid, specName))
-    await removeTemporaryFiles(directory)
+    await removeTemporaryFiles(files, directory)
     await removeEmptyDirectory(files, directory)
     await syncIfPresent(dirname(directory))
   }
@@ -77,7 +77,7 @@ export function createVolumeFiles({ host, paths, random }: { host: Host; paths: 
     await syncIfPresent(dirname(staging))
     const data = dataOf(device)
     await removeFileIfPresent(files, data)
-    await removeTemporaryFiles(dirname(data))
+    await removeTemporaryFiles(files, dirname(data))
     await removeDirectoryIfEmpty(files, dirname(data))
     if (device.isBlock) {
       await removeDirectoryIfEmpty(files, join(dirname(dirname(data)), 'dev'))
@@ -85,9 +85,6 @@ export function createVolumeFiles({ host, paths, random }: { host: Host; paths: 
       await removeDirectoryIfEmpty(files, paths.blockTargets(device.specName))
     }
     await syncIfPresent(device.isBlock ? paths.blockDevices : dirname(dirname(data)))
-  }
-  const removeTemporaryFiles = async (directory: string): Promise<void> => {
-    for (const { name } of await listIfPresent(files, directory)) if (isTemporaryName(name)) await removeFileIfPresent(files, join(directory, name))
   }
   const syncIfPresent = async (path: string): Promise<void> => {
     try {

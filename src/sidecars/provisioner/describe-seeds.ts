@@ -2,18 +2,24 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api } from '../../api/api.ts'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../api/api-error.ts'
+import { hasFinalizer } from '../../api/finalizers.ts'
+import { LEASES } from '../../api/kinds/lease.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { Random } from '../../base/random.ts'
+import { leaseName } from '../../kube/leader-election.ts'
 import { forEachSeed, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../simulation/index.ts'
 import { assertNothingLeaked, bindAndRelease, createSecret, openCrashWorld, SECRET } from './describe-crashes.ts'
-import { createClaim, createClass, deleteClaim, DRIVER, NAMESPACE } from './describe-provisioner.ts'
+import { createClaim, createClass, DRIVER, NAMESPACE, PLACE } from './describe-provisioner.ts'
+import { CLONE_SOURCE_FINALIZER } from './names.ts'
 
 const ROUNDS = 14
 const CLAIMS = ['a', 'b', 'c', 'd']
+// Only those that begin empty are copied, so that no two wait for each other.
+const COPIES = ['copy-1', 'copy-2']
 const SECRET_PARAMETERS = { 'csi.storage.k8s.io/provisioner-secret-name': SECRET.name, 'csi.storage.k8s.io/provisioner-secret-namespace': SECRET.namespace }
 
 type Change = { what: string; make(api: Api): Promise<unknown> }
@@ -23,10 +29,16 @@ export function describeSeeds(seeds: readonly number[]): void {
     forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
 }
 
-/** People make and delete claims and break things while the provisioner is killed, and API and driver fail now and then. */
+/**
+ * People make, copy and delete claims and break things while the provisioner is killed, and API and driver fail now and then. Of three seeds
+ * one has the provisioner alone, one has it under an election and with a driver that is lost, and one has two such replicas.
+ */
 export async function runSeed(seed: number): Promise<string> {
-  const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS, driverFaults: SOME_DRIVER_FAULTS })
-  const { simulation, process, api } = world
+  const replicas = seed % 3
+  // To start, to follow and to lead takes calls too.
+  const mostCalls = replicas > 0 ? 60 : 8
+  const world = await openCrashWorld({ seed, replicas, apiFaults: SOME_API_FAULTS, driverFaults: SOME_DRIVER_FAULTS })
+  const { simulation, processes, api } = world
   const { random, transcript } = simulation
   const change = async (): Promise<void> => {
     const { what, make } = chooseChange(random)
@@ -36,16 +48,19 @@ export async function runSeed(seed: number): Promise<string> {
   try {
     for (let round = 0; round < ROUNDS; round++) {
       for (let changes = random.below(4); changes > 0; changes--) await change()
-      if (random.fraction() < 0.5) process.killAtCall(1 + random.below(8), random.fraction() < 0.5 ? 'before' : 'after')
+      for (const process of processes) if (random.fraction() < 0.5) process.killAtCall(1 + random.below(mostCalls), random.fraction() < 0.5 ? 'before' : 'after')
       if (random.fraction() < 0.1) await simulation.restartServer()
-      await simulation.advance(random.below(random.fraction() < 0.2 ? 120_000 : 4000))
+      // Whoever follows has to wait for the lease of one that was killed.
+      await simulation.advance(random.below(random.fraction() < 0.2 ? 120_000 : replicas > 0 ? 20_000 : 4000))
       if (random.fraction() < 0.7) await bindAndRelease(api)
-      if (process.isRunning()) continue
-      if (random.fraction() < 0.5) await change()
-      await process.restart()
+      for (const process of processes) {
+        if (process.isRunning()) continue
+        if (random.fraction() < 0.5) await change()
+        await process.restart()
+      }
     }
     // The last life is not cut short, and long enough for every wait.
-    await process.restart()
+    for (const process of processes) await process.restart()
     await makeClass(api).catch(ignoreRefusal)
     await createSecret(api).catch(ignoreRefusal)
     for (const { metadata } of (await api.list(VOLUME_ATTACHMENTS)).items) await api.delete(VOLUME_ATTACHMENTS, { name: metadata.name ?? '' })
@@ -53,10 +68,12 @@ export async function runSeed(seed: number): Promise<string> {
       await simulation.advance(60_000)
       await bindAndRelease(api)
       await simulation.settled()
+      if (minute < 20) for (const name of CLAIMS) await createClaim(api, name).catch(ignoreRefusal)
     }
     await assertNothingLeaked(world)
     const claims = (await api.list(PERSISTENT_VOLUME_CLAIMS)).items
     deepEqual(claims.filter(({ status }) => status?.phase !== 'Bound').map(({ metadata }) => metadata.name), [], `not provisioned in the end\n${transcript.text()}`)
+    deepEqual(claims.filter((claim) => hasFinalizer(claim, CLONE_SOURCE_FINALIZER)).map(({ metadata }) => metadata.name), [], `held though nobody copies it\n${transcript.text()}`)
     equal((await api.list(PERSISTENT_VOLUMES)).items.length, claims.length, `volumes of claims that are gone\n${transcript.text()}`)
     return transcript.text()
   } finally {
@@ -66,11 +83,16 @@ export async function runSeed(seed: number): Promise<string> {
 
 function chooseChange(random: Random): Change {
   const claim = CLAIMS[random.below(CLAIMS.length)] ?? ''
+  const copy = COPIES[random.below(COPIES.length)] ?? ''
   const changes: [share: number, change: Change][] = [
     [8, { what: `creates ${claim}`, make: (api) => createClaim(api, claim) }],
-    [5, { what: `deletes ${claim}`, make: (api) => deleteClaim(api, claim) }],
+    [5, { what: `deletes ${claim}`, make: (api) => removeClaim(api, claim) }],
+    [4, { what: `copies ${claim} to ${copy}`, make: (api) => createClaim(api, copy, { dataSource: { kind: 'PersistentVolumeClaim', name: claim } }) }],
+    [2, { what: `deletes ${copy}`, make: (api) => removeClaim(api, copy) }],
     [2, { what: `attaches the volume of ${claim}`, make: (api) => attach(api, claim) }],
     [2, { what: `detaches the volume of ${claim}`, make: (api) => api.delete(VOLUME_ATTACHMENTS, { name: `at-${claim}` }) }],
+    // Where there is an election: whoever leads does not know yet when another begins.
+    [2, { what: 'takes the lease away', make: (api) => api.patch(LEASES, { namespace: PLACE.namespace, name: leaseName(DRIVER) }, { type: 'merge', value: { spec: { holderIdentity: '' } } }) }],
     [1, { what: 'removes the class', make: (api) => api.delete(STORAGE_CLASSES, { name: 'fast' }) }],
     [2, { what: 'makes the class', make: makeClass }],
     [1, { what: 'removes the secret', make: (api) => api.delete(SECRETS, SECRET) }],
@@ -82,6 +104,13 @@ function chooseChange(random: Random): Change {
     at -= share
   }
   throw new Error('no change')
+}
+
+/** As when no pod uses it: whoever copies it may hold it longer. */
+async function removeClaim(api: Api, name: string): Promise<void> {
+  const ref = { namespace: NAMESPACE, name }
+  await api.delete(PERSISTENT_VOLUME_CLAIMS, ref)
+  await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'strategic', value: { metadata: { '$deleteFromPrimitiveList/finalizers': ['kubernetes.io/pvc-protection'] } } })
 }
 
 const makeClass = (api: Api): Promise<unknown> => createClass(api, { parameters: SECRET_PARAMETERS })

@@ -167,7 +167,8 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
       case 'doubt':
         log.info('the volume is in doubt', { reason: step.reason })
         memory.attempt = { kind: 'in-doubt', plan: step.plan }
-        // As soon as the cache shows what was read, or changes: until then the driver would be asked for nothing.
+        // The cache may not show yet what was read: to ask the driver at once would lead back here.
+        parts.waitFor(uid, step.reason)
         return { kind: 'end', result: after(doubtDelayMs(1)) }
       case 'undo':
         return await undo(step.request, step.reason, context)

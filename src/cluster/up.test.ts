@@ -1,0 +1,122 @@
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
+import { PODS } from '../api/kinds/pod.ts'
+import { createClaim, createPod, NAMESPACE } from './describe-cluster.ts'
+import { mountsBelow, openClusterDirectory, startUp } from './describe-up.ts'
+import type { Seen, Up } from './describe-up.ts'
+
+const LIMIT = { timeout: 60_000 }
+const isRunning = (seen: Seen, name: string): boolean => seen.pods.some(({ metadata, status }) => metadata.name === name && status?.phase === 'Running')
+const isEmpty = ({ claims, volumes, pods, attachments }: Seen): boolean => claims.length + volumes.length + pods.length + attachments.length === 0
+
+/** Where the pod finds its volume. */
+function mountPath(directory: string, seen: Seen, name: string): string {
+  const pod = seen.pods.find(({ metadata }) => metadata.name === name)
+  const claim = seen.claims.find(({ metadata }) => metadata.name === pod?.spec.volumes?.[0]?.persistentVolumeClaim?.claimName)
+  return join(directory, pod?.spec.nodeName ?? '', 'pods', pod?.metadata.uid ?? '', 'volumes/kubernetes.io~csi', claim?.spec.volumeName ?? '', 'mount')
+}
+
+async function deleteAll({ api, until }: Up): Promise<void> {
+  for (const { metadata } of (await api.list(PODS)).items) await api.delete(PODS, { namespace: NAMESPACE, name: metadata.name ?? '' })
+  for (const { metadata } of (await api.list(PERSISTENT_VOLUME_CLAIMS)).items) await api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: metadata.name ?? '' })
+  await until(isEmpty)
+}
+
+/** No volume, no mount, no directory of a pod. */
+async function assertNothingLeft(directory: string): Promise<void> {
+  deepEqual(await mountsBelow(directory), [])
+  deepEqual(await readdir(join(directory, 'volumes/volumes')), [])
+  for (const node of (await readdir(directory)).filter((name) => name.startsWith('node-'))) deepEqual(await readdir(join(directory, node, 'pods')), [])
+}
+
+test('S3-1, S3-104, S3-105: a claim and a pod become a mounted volume, whose data outlives the pod and goes with the claim', LIMIT, async (context) => {
+  const directory = await openClusterDirectory(context)
+  const up = await startUp(directory, '--nodes=2')
+  await createClaim(up.api, 'data')
+  await createPod(up.api, 'first', 'data')
+  const seen = await up.until((now) => isRunning(now, 'first'))
+  await writeFile(join(mountPath(directory, seen, 'first'), 'note'), 'kept')
+  await up.api.delete(PODS, { namespace: NAMESPACE, name: 'first' })
+  await up.until(({ pods }) => pods.length === 0)
+  await createPod(up.api, 'second', 'data')
+  equal(await readFile(join(mountPath(directory, await up.until((now) => isRunning(now, 'second')), 'second'), 'note'), 'utf8'), 'kept')
+  await deleteAll(up)
+  await assertNothingLeft(directory)
+  equal(await up.stop(), 0)
+})
+
+test('stopped and started on the same data, it goes on where it was: mounts stay, and go when they are no longer wanted', LIMIT, async (context) => {
+  const directory = await openClusterDirectory(context)
+  const first = await startUp(directory)
+  await createClaim(first.api, 'data')
+  await createPod(first.api, 'web', 'data')
+  const path = mountPath(directory, await first.until((now) => isRunning(now, 'web')), 'web')
+  await writeFile(join(path, 'note'), 'kept')
+  equal(await first.stop(), 0)
+  equal(await readFile(join(path, 'note'), 'utf8'), 'kept')
+  const second = await startUp(directory)
+  await second.until((now) => isRunning(now, 'web'))
+  equal(await readFile(join(path, 'note'), 'utf8'), 'kept')
+  await deleteAll(second)
+  await assertNothingLeft(directory)
+})
+
+test('killed again and again while claims and pods come and go, it converges each time and leaks nothing', { timeout: 180_000 }, async (context) => {
+  const directory = await openClusterDirectory(context)
+  for (let round = 0; round < 6; round++) {
+    const up = await startUp(directory, '--nodes=2')
+    const names = Array.from({ length: 4 }, (_, index) => `r${round}-${index}`)
+    for (const name of names) {
+      await createClaim(up.api, name)
+      await createPod(up.api, name, name)
+    }
+    // At another point of the way each time.
+    const points: ((now: Seen) => boolean)[] = [
+      () => true,
+      ({ volumes }) => volumes.length > 0,
+      ({ attachments }) => attachments.length > 1,
+      ({ attachments }) => attachments.some(({ status }) => status?.attached === true),
+      (now) => isRunning(now, names[0] ?? ''),
+      (now) => names.every((name) => isRunning(now, name)),
+    ]
+    await up.until(points[round] ?? (() => true))
+    if (round > 0) for (const name of [`r${round - 1}-0`, `r${round - 1}-1`]) await up.api.delete(PODS, { namespace: NAMESPACE, name })
+    await up.kill()
+  }
+  const last = await startUp(directory, '--nodes=2')
+  await last.until(({ pods }) => pods.every(({ status }) => status?.phase === 'Running'))
+  await deleteAll(last)
+  await assertNothingLeft(directory)
+})
+
+test('a second one on the same directory is refused, two on different ones do not disturb each other', LIMIT, async (context) => {
+  const directory = await openClusterDirectory(context)
+  const up = await startUp(directory)
+  await rejects(startUp(directory), /in use|another|locked/)
+  const other = await startUp(await openClusterDirectory(context))
+  await createClaim(up.api, 'data')
+  await up.until(({ claims }) => claims[0]?.status?.phase === 'Bound')
+  deepEqual((await other.api.list(PERSISTENT_VOLUME_CLAIMS)).items, [])
+})
+
+test('with zones the volume is where its pod is', LIMIT, async (context) => {
+  const directory = await openClusterDirectory(context)
+  const up = await startUp(directory, '--nodes=3', '--zones=a,b,c')
+  match(up.output, /on node-2, zone b/)
+  await createClaim(up.api, 'data')
+  await createPod(up.api, 'web', 'data', { nodeSelector: { 'topology.holdfast.dev/zone': 'c' } })
+  const { pods, volumes } = await up.until((now) => isRunning(now, 'web'))
+  equal(pods[0]?.spec.nodeName, 'node-3')
+  ok(JSON.stringify(volumes[0]?.spec.nodeAffinity).includes('"c"'))
+})
+
+test('a directory that is not empty and no cluster of ours is left alone', LIMIT, async (context) => {
+  const directory = await openClusterDirectory(context)
+  await mkdir(join(directory, 'volumes'))
+  await writeFile(join(directory, 'volumes', 'mine'), 'precious')
+  await rejects(startUp(directory))
+  equal(await readFile(join(directory, 'volumes', 'mine'), 'utf8'), 'precious')
+})

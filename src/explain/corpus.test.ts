@@ -1,0 +1,18 @@
+import { equal, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { loadCase, readCorpus } from './describe-corpus.ts'
+import { explain } from './explain.ts'
+import { parseTarget } from './parse-target.ts'
+
+describe('stuck clusters', () => {
+  for (const { name, ask, answer, objects } of readCorpus()) {
+    test(`${name}: says why, and what would clear it`, async (context) => {
+      const { api } = await loadCase(context, objects)
+      const target = parseTarget(ask)
+      ok(typeof target === 'object', String(target))
+      const answered = await explain(target, { api, namespace: 'default', signal: new AbortController().signal })
+      equal(answered.kind === 'explained' ? answered.explanation.sentence : answered.kind, answer)
+      ok(answered.kind === 'explained' && !answered.explanation.isReady)
+    })
+  }
+})

@@ -1,0 +1,4 @@
+import { describeCrashes } from './describe-crashes.ts'
+
+// All steps are for the simulation; here each is next to one.
+describeCrashes(['nothing', 'pod gone', 'reboot', 'reboot, pod gone'], { stride: 5 })
