@@ -50,4 +50,25 @@ describe('our own writes', () => {
     own.remember(version('11'))
     equal(seen(), '12')
   })
+  test('show that the last finalizer is off, though the answer has the version from before', () => {
+    const { own, put, remove, seen } = setUp()
+    const leaving = (resourceVersion: string, finalizers: readonly string[]): KubeObject => ({
+      ...version(resourceVersion),
+      metadata: { name: 'x', uid: 'u', resourceVersion, deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0, finalizers },
+    })
+    own.remember(leaving('10', ['a']))
+    own.remember(leaving('10', []))
+    equal(own.get('x')?.metadata.finalizers?.length, 0)
+    put(leaving('10', ['a']))
+    equal(own.get('x')?.metadata.finalizers?.length, 0, 'what the cache tells late is what it was before')
+    remove(leaving('11', []))
+    equal(seen(), undefined)
+  })
+  test('give way to the next of the name', () => {
+    const { own, put, seen } = setUp()
+    own.remember({ ...version('9'), metadata: { ...version('9').metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })
+    put({ ...version('12'), metadata: { name: 'x', uid: 'next', resourceVersion: '12' } })
+    equal(seen(), '12')
+    equal(own.get('x')?.metadata.uid, 'next')
+  })
 })

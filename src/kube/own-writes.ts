@@ -17,19 +17,28 @@ export function createOwnWrites<T extends KubeObject>(cache: Cache<T>): OwnWrite
   const newest = (key: string): T | undefined => {
     const seen = cache.get(key)
     const own = written.get(key)
-    return seen && own && isNewer(own, seen) ? own : seen
+    return seen && own && supersedes(own, seen) ? own : seen
   }
   const stop = cache.onChange(({ key, after }) => {
     const own = written.get(key)
-    if (own && !(after && isNewer(own, after))) written.delete(key)
+    if (own && !(after && supersedes(own, after))) written.delete(key)
   })
   const remember = (object: T): void => {
     const key = keyOf(object)
     const present = newest(key)
     // Gone from the cache: that was told after the write, however late its answer comes.
-    if (present && isNewer(object, present)) written.set(key, object)
+    if (present && supersedes(object, present)) written.set(key, object)
   }
   return { get: newest, remember, stop }
+}
+
+// A write that takes the last finalizer off is answered with the object as it went, under the version that it had before.
+function supersedes(own: KubeObject, seen: KubeObject): boolean {
+  return isNewer(own, seen) || (hasGone(own) && !isNewer(seen, own))
+}
+
+function hasGone({ metadata: { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } }: KubeObject): boolean {
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0
 }
 
 // Versions are decimal numbers without leading zeros that grow over all objects of a kind, so the longer one is the larger.

@@ -1,7 +1,6 @@
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import { NODES } from '../../api/kinds/node.ts'
-import type { Node } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
@@ -23,11 +22,11 @@ import type { ControllerWorld, StartClusterController, WorkingController } from 
 import { createAnnouncer } from './announcer.ts'
 import type { AttachDetachConfig } from './attach-detach-options.ts'
 import { createAttachmentMemory } from './attachment-memory.ts'
-import { isHealthy, isManaged, isOutOfService } from './node-facts.ts'
 import { createWorldReader } from './read-world.ts'
 import { createAttachmentReconciler } from './reconcile-attachment.ts'
 import { createNodeStatusReconciler } from './reconcile-node-status.ts'
 import { createWaiters } from './waiters.ts'
+import { whomNodeConcerns } from './whom-node-concerns.ts'
 import { createWishTable } from './wish-table.ts'
 import { wishesOfPod } from './wishes-of-pod.ts'
 
@@ -187,19 +186,6 @@ async function assemble(config: AttachDetachConfig, world: ControllerWorld, sign
 }
 
 const driverFacts = (driver: CSIDriver | undefined): unknown => [driver?.spec.attachRequired, driver?.spec.volumeLifecycleModes, driver?.metadata.annotations]
-
-const nodeFacts = (node: Node | undefined): unknown => [...placeFacts(node), node?.status?.volumesInUse ?? [], node?.status?.volumesAttached ?? []]
-
-/** What matters for all that is attached there. */
-const placeFacts = (node: Node | undefined): readonly unknown[] => (node ? [node.metadata.uid, isManaged(node), isHealthy(node), isOutOfService(node)] : [])
-
-/** The attachments of volumes that the node uses or reports now and did not before, or the other way round. */
-function namesSpokenOf(nodeName: string, before: Node | undefined, after: Node | undefined): string[] {
-  const inUse = (node: Node | undefined) => new Set(node?.status?.volumesInUse)
-  const reported = (node: Node | undefined) => new Set(node?.status?.volumesAttached?.map(({ name }) => name))
-  const changed = inUse(before).symmetricDifference(inUse(after)).union(reported(before).symmetricDifference(reported(after)))
-  return [...changed].flatMap((name) => attachmentNameOf(name, nodeName) ?? [])
-}
 
 /** Until the result is called. */
 function repeat(clock: Clock, periodMs: number, act: () => void): () => void {

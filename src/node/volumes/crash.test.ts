@@ -1,4 +1,6 @@
 import { describeCrashes } from './describe-crashes.ts'
+import { describeSeeds } from './describe-seeds.ts'
 
 // All steps are for the simulation; here each is next to one.
 describeCrashes(['nothing', 'pod gone', 'reboot', 'reboot, pod gone'], { stride: 5 })
+describeSeeds([1, 2, 3])

@@ -1,4 +1,4 @@
-import { isConflict, isNotFound } from '../../api/api-error.ts'
+import { isNotFound } from '../../api/api-error.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { refOf } from '../../api/object-key.ts'
@@ -97,7 +97,7 @@ export function createPodReconciler(work: VolumeWork): Reconciler {
     try {
       await act()
     } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) throw error
+      if (!isNotFound(error)) throw error
     }
   }
 

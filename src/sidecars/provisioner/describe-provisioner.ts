@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test'
+import type { Registry } from 'prom-client'
 import type { Api } from '../../api/api.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
@@ -114,6 +115,7 @@ export type UnderTestOptions = {
   apiOf?: (core: TestCore) => Api
   /** Before the provisioner starts. */
   before?: (core: TestCore) => Promise<void>
+  registry?: Registry
   /** In place of the scripted one. */
   openDriver?: (clock: Clock) => Promise<Driver>
 }
@@ -132,7 +134,7 @@ export async function startUnderTest(context: TestContext, options: UnderTestOpt
     component: `${DRIVER}_host-1_test`,
     ...(options.apiOf ? { api: options.apiOf(core) } : {}),
     progress: () => script.calls.length,
-    startRole: (parts) => startProvisioner(config, { ...parts, place: options.place ?? PLACE }, new AbortController().signal),
+    startRole: (parts) => startProvisioner(config, { ...parts, ...(options.registry ? { registry: options.registry } : {}), place: options.place ?? PLACE }, new AbortController().signal),
   })
   const events = async (): Promise<string[]> => {
     await role.settled()

@@ -84,6 +84,7 @@ describe('a call that was sent', () => {
   const cases: [behaviour: string, change: Change, step: string][] = [
     ['is sent once it is recorded', { held: { attempt: { kind: 'recorded', plan } } }, 'create'],
     ['is not sent when the claim went before', { seen: { claim: undefined }, held: { attempt: { kind: 'recorded', plan } } }, 'forget ClaimGone'],
+    ['is not sent when the claim was bound by hand before', { seen: { claim: testClaim({ volumeName: 'v' }) }, held: { attempt: { kind: 'recorded', plan } } }, 'forget ClaimHasVolume'],
     ['is waited for', { held: { attempt: { kind: 'calling', plan } } }, 'wait CallInFlight'],
     ['in doubt: it is repeated', { held: inDoubt }, 'create'],
     ['in doubt: it is repeated even when the claim is gone', { seen: { claim: undefined }, held: inDoubt }, 'create'],
@@ -105,10 +106,12 @@ describe('a call that was sent', () => {
     ['made: it is stored even when the claim no longer qualifies', { held: made(), seen: { claim: claimWith({ annotations: {} }), class: undefined } }, 'finish'],
     ['made for a claim that is gone: whether it was stored is read anew', { held: made(), seen: { claim: undefined } }, 'read volume'],
     ['made for a claim that is gone: it is deleted again', { held: made(), seen: { claim: undefined, read: { volume: null } } }, 'undo ClaimGone'],
+    ['made for a claim that is gone: what somebody kept under another name is not deleted', { held: made(), seen: { claim: undefined, read: { volume: null }, caches: testCaches({ volumes: [testVolume({}, { name: 'kept' })] }) } }, 'forget VolumeOfAnother'],
     ['made for a claim that is gone: one that was stored stays for the binder to release', { held: made(), seen: { claim: undefined, read: { volume: testVolume() } } }, 'done'],
     ['made for a claim that is gone: what was sent to be stored is stored', { held: made({ wasSent: true }), seen: { claim: undefined } }, 'finish'],
     ['made for a claim that is gone: S3-161 what is to be retained is stored', { held: made({ plan: { ...plan, class: testClass({ reclaimPolicy: 'Retain' }) } }), seen: { claim: undefined } }, 'finish'],
     ['spoiled: it is deleted again', { held: { attempt: { kind: 'spoiled', plan, volumeId: 'v', reason: { code: 'VolumeTooSmall' } } } }, 'undo VolumeTooSmall'],
+    ['spoiled: the volume of another is not deleted', { held: { attempt: { kind: 'spoiled', plan, volumeId: 'handle-1', reason: { code: 'VolumeTooSmall' } } }, seen: { caches: testCaches({ volumes: [testVolume({}, { name: 'kept' })] }) } }, 'refuse VolumeOfAnother'],
   ]
   for (const [behaviour, change, step] of cases) test(behaviour, () => equal(ask(change), step))
 

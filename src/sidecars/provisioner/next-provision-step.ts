@@ -131,7 +131,7 @@ function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
     case 'in-doubt':
       return view.seen.volume ? nextNamesakeStep(view.seen.volume, plan) : { kind: 'create', plan }
     case 'spoiled':
-      return undo(plan, attempt.volumeId, attempt.reason)
+      return nextSpoiledStep(attempt, view)
     case 'made':
       return nextMadeStep(attempt, view)
   }
@@ -171,10 +171,24 @@ function nextMadeStep({ plan, volume: made, wasSent }: Extract<Attempt, { kind: 
   // A volume that is to be retained stays visible even when its claim went before it came.
   if (!claim && !wasSent && plan.class.reclaimPolicy !== 'Retain') {
     // An earlier life may have stored it, and the cache may not know yet.
-    return read.volume === null ? undo(plan, made.id, { code: 'ClaimGone' }) : { kind: 'read', wanted: { kind: 'volume', ref: { name: request.name } } }
+    if (read.volume !== null) return { kind: 'read', wanted: { kind: 'volume', ref: { name: request.name } } }
+    // A journal may be old: somebody may have kept the volume under another name since.
+    const kept = view.seen.caches.findByHandle?.(made.id)
+    return kept ? { kind: 'forget', reason: ofAnother(kept) } : undo(plan, made.id, { code: 'ClaimGone' })
   }
   return { kind: 'finish', volume: ours }
 }
+
+// A driver that answers with the volume of another must not have it deleted by us.
+function nextSpoiledStep({ plan, volumeId, reason }: Extract<Attempt, { kind: 'spoiled' }>, { seen }: ProvisionView): ProvisionStep {
+  const other = seen.caches.findByHandle?.(volumeId)
+  return other && other.metadata.name !== plan.request.name ? { kind: 'refuse', reason: ofAnother(other) } : undo(plan, volumeId, reason)
+}
+
+const ofAnother = ({ metadata: { name = '' }, spec }: PersistentVolume): Reason => ({
+  code: 'VolumeOfAnother',
+  detail: { volume: name, handle: spec.csi?.volumeHandle ?? '' },
+})
 
 function nextStoredStep(volume: PersistentVolume, claim: PersistentVolumeClaim): ProvisionStep {
   if (volume.spec.claimRef?.uid !== claim.metadata.uid) return nameTaken(volume)

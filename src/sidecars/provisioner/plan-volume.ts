@@ -32,6 +32,8 @@ import { volumeNameOf } from './volume-name.ts'
 export type ProvisionCaches = {
   findClaim(ref: ObjectRef): PersistentVolumeClaim | undefined
   findVolume(name: string): PersistentVolume | undefined
+  /** A PersistentVolume that tells of this volume of the driver, whatever its name. Left out when asked from outside. */
+  findByHandle?(handle: string): PersistentVolume | undefined
   grants(): Iterable<ReferenceGrant>
   readonly cluster: ClusterTopology
 }

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { Registry } from 'prom-client'
 import { ApiError } from '../../api/api-error.ts'
 import type { Api, WatchEvent } from '../../api/api.ts'
 import { LEASES } from '../../api/kinds/lease.ts'
@@ -8,7 +9,7 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { CsiError } from '../../csi/index.ts'
-import { createClaim, createClass, getVolume, NAMESPACE, startUnderTest, volumeOf } from './describe-provisioner.ts'
+import { createClaim, createClass, deleteClaim, DRIVER, getVolume, NAMESPACE, releaseVolume, startUnderTest, volumeOf } from './describe-provisioner.ts'
 import type { ScriptedDriver } from './describe-provisioner.ts'
 
 const JOURNAL = { namespace: 'kube-system', name: 'holdfast-journal-test-holdfast-dev' }
@@ -79,6 +80,55 @@ describe('the journal and everything else', () => {
     script.create = create
     for (let turn = 0; turn < 20; turn++) await advance(10_000)
     equal(script.volumes.size, noise.length)
+  })
+})
+
+describe('what was kept', () => {
+  test('a journal from long ago: a volume that somebody keeps under another name since is not deleted', async (context) => {
+    const { api, settled, advance, script, stop, start } = await startUnderTest(context)
+    const { create } = script
+    script.create = async (request, call) => {
+      await create(request, call)
+      throw new CsiError('ABORTED', 'at it', { rpc: 'CreateVolume' })
+    }
+    const claim = await createClaim(api)
+    await settled()
+    await stop()
+    await deleteClaim(api)
+    const handle = `id-of-${volumeOf(claim)}`
+    await api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'kept' }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi: { driver: DRIVER, volumeHandle: handle } } })
+    script.create = create
+    await start()
+    await advance(10_000)
+    deepEqual([...script.volumes.values()], [handle])
+    match(await journalOf(api), /\\"volumes\\":\[\]/)
+  })
+})
+
+describe('what is counted', () => {
+  const valueOf = async (registry: Registry, name: string): Promise<number> => (await registry.getSingleMetric(name)?.get())?.values[0]?.value ?? 0
+
+  test('a claim that never gets as far as the driver counts as failed, as one that does', async (context) => {
+    const registry = new Registry()
+    const { api, settled, events } = await startUnderTest(context, { registry })
+    await createClass(api, { metadata: { name: 'safe' }, parameters: { csiProvisionerSecretName: 'missing', csiProvisionerSecretNamespace: NAMESPACE } })
+    await createClaim(api, 'data', { storageClassName: 'safe' })
+    await settled()
+    equal(await valueOf(registry, 'controller_persistentvolumeclaim_provision_failed_total'), 1)
+    match((await events()).join('\n'), /failed to provision volume with StorageClass "safe": .*missing/)
+  })
+  test('so does a volume that can not be deleted, whoever refuses', async (context) => {
+    const registry = new Registry()
+    const { api, settled } = await startUnderTest(context, {
+      registry,
+      apiOf: ({ api: admin }): Api => ({ ...admin, delete: (type, ref, options) => (type.plural === 'persistentvolumes' ? Promise.reject(new ApiError('Forbidden', 'no')) : admin.delete(type, ref, options)) }),
+    })
+    const claim = await createClaim(api)
+    await settled()
+    await deleteClaim(api)
+    await releaseVolume(api, volumeOf(claim))
+    await settled()
+    equal(await valueOf(registry, 'controller_persistentvolume_delete_failed_total'), 1)
   })
 })
 

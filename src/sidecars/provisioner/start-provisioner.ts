@@ -65,6 +65,7 @@ const BY_UID = 'provisioner/uid'
 const BY_CLASS = 'provisioner/class'
 const BY_SOURCE = 'provisioner/source'
 const BY_VOLUME = 'provisioner/volume'
+const BY_HANDLE = 'provisioner/handle'
 
 // Refusals that another node, or another label of one, may end.
 const NODE_CODES: ReadonlySet<string> = new Set(['NoTopologyKeys', 'TopologyLabelMissing', 'NoNodeWithTopology', 'SelectedNodeGone', 'NodeNotInAllowedTopologies'])
@@ -101,6 +102,7 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
   claimCache.addIndex(BY_UID, ({ metadata }) => [metadata.uid ?? ''])
   claimCache.addIndex(BY_CLASS, (claim) => (isPending(claim) ? [classNameOf(claim)] : []))
   claimCache.addIndex(BY_SOURCE, (claim) => (isPending(claim) ? [findSourceKey(claim) ?? ''] : []))
+  volumeCache.addIndex(BY_HANDLE, ({ spec: { csi } }) => (csi?.driver === facts.name ? [csi.volumeHandle] : []))
   attachmentCache?.addIndex(BY_VOLUME, ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []))
   const claims = createOwnWrites(claimCache)
   const contention = ownNode && createContention(config, { ...parts, ownNode, remember: (claim) => claims.remember(claim) })
@@ -180,6 +182,7 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
   const caches: ProvisionCaches = {
     findClaim: (ref) => claims.get(keyOfRef(ref)),
     findVolume: (name) => volumes.get(name),
+    findByHandle: (handle) => volumeCache.byIndex(BY_HANDLE, handle)[0],
     grants: () => grants?.all() ?? [],
     cluster,
   }
@@ -312,7 +315,8 @@ async function followCluster(
 async function openOwnJournal(config: ProvisionerConfig, parts: ProvisionerParts, ownNode: { readonly name: string } | undefined, signal: AbortSignal): Promise<Journal | undefined> {
   if (config.journal === 'off') return undefined
   const { api, clock, log, random, facts, place } = parts
-  const name = `holdfast-journal-${leaseName(facts.name)}${ownNode ? `-${leaseName(ownNode.name)}` : ''}`.toLowerCase()
+  // The name of a node as it is: two that differ in a dot must not share a journal.
+  const name = `holdfast-journal-${leaseName(facts.name).toLowerCase()}${ownNode ? `-${ownNode.name}` : ''}`
   const journal = await openJournal({ api, clock, log, namespace: place.namespace, name, identity: `${leaseName(place.hostname)}_${createUuid(random)}` }, signal)
   if (!journal && config.journal === 'required') throw new Error(`the journal is required, and Lease ${place.namespace}/${name} may not be written: allow get, create and update of leases there`)
   return journal

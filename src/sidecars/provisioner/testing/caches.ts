@@ -21,6 +21,7 @@ export function testCaches({ claims = [], volumes = [], grants = [], nodes = [],
   return {
     findClaim: ({ namespace, name }) => claims.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
     findVolume: (name) => volumes.find(({ metadata }) => metadata.name === name),
+    findByHandle: (handle) => volumes.find(({ spec }) => spec.csi?.volumeHandle === handle),
     grants: () => grants,
     cluster: {
       findNode: (name) => nodes.find(({ metadata }) => metadata.name === name),
