@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import type { Host } from '../base/host/index.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import type { CallObserver } from '../csi/index.ts'
 
 export type ClusterParts = { host: Host; clock: Clock; random: Random; log: Logger; version: string }
 
@@ -16,7 +18,16 @@ export type ClusterOptions = {
   /** Of the API server; 0 picks a free one. */
   port: number
   kubeconfigPath: string
+  /** Drivers that run already, beside the bundled one. Default none. */
+  drivers?: readonly GivenDriver[]
+  /** Default true. */
+  bundledDriver?: boolean
+  /** Told about every call to a driver, by whom it is made: `sidecars`, `node-1`. */
+  observeCsi?: (by: string) => CallObserver
 }
+
+/** A driver that somebody else runs. One socket serves one node. */
+export type GivenDriver = { readonly node: string; readonly endpoint: string }
 
 /** A part that runs. */
 export type StartedPart = {
@@ -26,4 +37,14 @@ export type StartedPart = {
   readonly isHidden?: boolean
   isIdle?(): boolean
   stop(): Promise<void>
+}
+
+export type ClusterNode = { readonly name: string; readonly rootDir: string; readonly zone: string | undefined }
+
+/** The nodes of a cluster. */
+export function nodesOf({ nodes, zones, dataDirectory }: Pick<ClusterOptions, 'nodes' | 'zones' | 'dataDirectory'>): ClusterNode[] {
+  return Array.from({ length: nodes }, (_, index) => {
+    const name = `node-${index + 1}`
+    return { name, rootDir: join(dataDirectory, name), zone: zones[index % zones.length] }
+  })
 }

@@ -18,7 +18,7 @@ import { createSilentLogger } from '../base/logger.ts'
 import { createSystemRandom, createUuid } from '../base/random.ts'
 import { connectApi, createInformers, loadKubeconfig } from '../kube/index.ts'
 
-const MAIN = join(import.meta.dirname, '../cli/main.ts')
+export const MAIN = join(import.meta.dirname, '../cli/main.ts')
 const host = createSystemHost()
 const clock = createSystemClock()
 const random = createSystemRandom()
@@ -36,6 +36,8 @@ export type Seen = {
 export interface Up {
   readonly api: Api
   readonly output: string
+  /** What it has logged so far. */
+  errors(): string
   /** Resolves when it holds; the test's own limit ends a wait that never does. */
   until(holds: (seen: Seen) => boolean): Promise<Seen>
   /** With no chance to put anything in order. */
@@ -102,6 +104,6 @@ export async function startUp(directory: string, ...flags: string[]): Promise<Up
     close()
     return code
   }
-  running.get(directory)?.add(() => end('SIGKILL'))
-  return { api, output: lines.join('\n'), until, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') }
+  running.get(directory.replace(/\/cluster$/, ''))?.add(() => end('SIGKILL'))
+  return { api, output: lines.join('\n'), errors: () => errors, until, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') }
 }

@@ -1,11 +1,13 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../api/kinds/pod.ts'
 import { createClaim, createPod, NAMESPACE } from './describe-cluster.ts'
-import { mountsBelow, openClusterDirectory, startUp } from './describe-up.ts'
+import { MAIN, mountsBelow, openClusterDirectory, startUp } from './describe-up.ts'
 import type { Seen, Up } from './describe-up.ts'
 
 const LIMIT = { timeout: 60_000 }
@@ -119,4 +121,28 @@ test('a directory that is not empty and no cluster of ours is left alone', LIMIT
   await writeFile(join(directory, 'volumes', 'mine'), 'precious')
   await rejects(startUp(directory))
   equal(await readFile(join(directory, 'volumes', 'mine'), 'utf8'), 'precious')
+})
+
+test('S3-5, S3-6: a driver that somebody else runs is served by its socket alone, and each of its calls can be followed without secrets', LIMIT, async (context) => {
+  const directory = await openClusterDirectory(context)
+  const socket = join(directory, 'other.sock')
+  const other = spawn(process.execPath, [MAIN, 'driver', `--endpoint=unix://${socket}`, '--driver-name=other.example.com', '--node-id=node-1', '--attach', `--data=${join(directory, 'other')}`], { stdio: ['ignore', 'pipe', 'ignore'] })
+  context.after(() => other.kill('SIGKILL'))
+  await once(other.stdout, 'data')
+  const data = join(directory, 'cluster')
+  const up = await startUp(data, `--driver=unix://${socket}`, '--no-bundled-driver', '--trace-csi')
+  match(up.output, /driver other\.example\.com on node-1/)
+  await createClaim(up.api, 'data')
+  await createPod(up.api, 'web', 'data')
+  const { volumes } = await up.until((now) => isRunning(now, 'web'))
+  equal(volumes[0]?.spec.csi?.driver, 'other.example.com')
+  for (const call of ['CreateVolume', 'ControllerPublishVolume', 'NodeStageVolume', 'NodePublishVolume']) match(up.errors(), new RegExp(`"message":"CSI call".*/${call}"`))
+  await deleteAll(up)
+  equal(await up.stop(), 0)
+})
+
+test('a driver that does not answer, or is for no node of the cluster, is told clearly', LIMIT, async (context) => {
+  const directory = await openClusterDirectory(context)
+  await rejects(startUp(directory, '--driver=node-7=unix:///tmp/none.sock'), /there is no node-7; the nodes are node-1/)
+  await rejects(startUp(directory, '--driver=tcp://somewhere'), /is no socket; write --driver=unix/)
 })

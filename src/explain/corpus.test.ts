@@ -9,7 +9,7 @@ describe('stuck clusters', () => {
     test(`${name}: says why, and what would clear it`, async (context) => {
       const { api } = await loadCase(context, objects)
       const target = parseTarget(ask)
-      ok(typeof target === 'object', String(target))
+      ok(typeof target === 'object', ask)
       const answered = await explain(target, { api, namespace: 'default', signal: new AbortController().signal })
       equal(answered.kind === 'explained' ? answered.explanation.sentence : answered.kind, answer)
       ok(answered.kind === 'explained' && !answered.explanation.isReady)

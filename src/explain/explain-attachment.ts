@@ -77,7 +77,7 @@ async function explainAttacher(attachment: VolumeAttachment, volume: PersistentV
       const isAbsent = reason.waitsFor?.kind === 'object' && ['VolumeMissing', 'SecretMissing'].includes(reason.code)
       if (isAbsent && reason.waitsFor?.kind === 'object') {
         const { kindName: kind, namespace, name } = reason.waitsFor
-        return blockedLink(object, state, [absentLink({ kind, name, ...(namespace ? { namespace } : {}) }, reason)], { isLeaving })
+        return blockedLink(object, state, [absentLink({ kind, name, ...(namespace ? { namespace } : {}) }, { ...reason, detail: { ...reason.detail, attachment: object.name } })], { isLeaving })
       }
       return waitingLink(object, state, reason, { isLeaving })
     }

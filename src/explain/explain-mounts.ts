@@ -22,7 +22,6 @@ import { claimState, explainClaim } from './explain-claim.ts'
 import { explainNode } from './explain-node.ts'
 import { explainRegistration } from './explain-registration.ts'
 import { explainPodSecrets } from './explain-secrets.ts'
-import { explainVolume } from './explain-volume.ts'
 import type { Link } from './explanation.ts'
 import { findLastError } from './last-error.ts'
 import { actor, blockedLink, idOf, readyLink, unseenLink, waitingLink } from './links.ts'
@@ -98,7 +97,6 @@ async function explainPodVolume(volume: Volume, place: Place): Promise<Explained
 const refusedInLine = (pod: Pod, reason: Reason): Link => waitingLink({ kind: 'CSIDriver', name: reason.detail?.['driver'] ?? '' }, 'refused', reason, { title: `driver ${reason.detail?.['driver'] ?? ''} for pod ${pod.metadata.name ?? ''}` })
 
 async function explainAwaited(reason: Reason, claim: { namespace: string; name: string }, reader: ClusterReader): Promise<Link> {
-  if (reason.code === 'VolumeMissing' && reason.waitsFor?.kind === 'object') return explainVolume(reason.waitsFor.name, reader)
   const link = await explainClaim(claim, { reader })
   return link.status === 'waits' ? link : waitingLink(link.object, link.state, reason, { dependsOn: link.dependsOn })
 }

@@ -93,7 +93,7 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
 const AT_FAULT = new Set(['ClaimInTheWay', 'ClaimOfOther', 'ClaimInUse'])
 
 /** Of reasons that wait for nobody, those that are about a claim itself. */
-const claimAtFault = ({ code, detail }: Reason): string | undefined => (['ClaimLeaving', 'ClaimLost'].includes(code) ? detail?.['claim']?.split('/')[1] : undefined)
+const claimAtFault = ({ code, detail }: Reason): string | undefined => (['ClaimLeaving', 'ClaimLost', 'VolumeMissing'].includes(code) ? detail?.['claim']?.split('/')[1] : undefined)
 
 const toldBy = ({ status }: Pod): string | undefined => {
   const condition = findCondition(status?.conditions, 'PodScheduled')

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { ApiError } from '../api/api-error.ts'
 import type { Api } from '../api/api.ts'
+import type { KubeObject } from '../api/object.ts'
 import { recordWrites } from '../kube/testing/record-writes.ts'
 import { attachmentName } from '../volumes/attachment-name.ts'
 import { loadCase, readCorpus } from './describe-corpus.ts'
@@ -20,7 +21,7 @@ const fail = (name: string): never => {
 
 async function ask(api: Api, words: string): Promise<Explanation> {
   const target = parseTarget(words)
-  ok(typeof target === 'object', String(target))
+  ok(typeof target === 'object', words)
   const answer = await explain(target, { api, namespace: 'default', signal: new AbortController().signal })
   return answer.kind === 'explained' ? answer.explanation : fail(`answer: ${answer.kind}`)
 }
@@ -84,7 +85,7 @@ describe('the answer', () => {
     const { cause, chain } = await ask(await load(context, 'missing class'), 'pod/web')
     equal(cause?.code, 'StorageClassMissing')
     deepEqual(cause?.waitsFor, { kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'StorageClass', name: 'fast' })
-    deepEqual(chain.dependsOn.map(({ object: { uid: _, ...object }, status }) => [object, status]), [[{ kind: 'PersistentVolumeClaim', namespace: 'default', name: 'data' }, 'waits']])
+    deepEqual(chain.dependsOn.map(({ object: { kind, namespace, name }, status }) => [kind, namespace, name, status]), [['PersistentVolumeClaim', 'default', 'data', 'waits']])
   })
 
   test('keeps what others wrote from moving the cursor', async (context) => {
@@ -148,4 +149,33 @@ describe('a user who may not read everything', () => {
       }
     }
   })
+})
+
+/** As if one object were not there. */
+function without(api: Api, { kind, metadata: { name } }: KubeObject): Api {
+  return {
+    ...api,
+    get: (type, ref, options) => (type.kind === kind && ref.name === name ? Promise.reject(new ApiError('NotFound', 'gone')) : api.get(type, ref, options)),
+    list: async (type, options) => {
+      const page = await api.list(type, options)
+      return type.kind === kind ? { ...page, items: page.items.filter(({ metadata }) => metadata.name !== name) } : page
+    },
+  }
+}
+
+describe('clusters that nobody thought of', () => {
+  for (const { name, ask: question, objects } of corpus) {
+    test(`"${name}" has an answer whichever single object is gone`, async (context) => {
+      const { api } = await loadCase(context, objects)
+      for (const object of objects) {
+        const target = parseTarget(question)
+        ok(typeof target === 'object')
+        const answer = await explain(target, { api: without(api, object), namespace: 'default', signal: new AbortController().signal })
+        if (answer.kind !== 'explained') continue
+        const { isReady, cause, sentence } = answer.explanation
+        match(sentence, /^[A-Z][^\n]+\.$/)
+        equal(cause === undefined, isReady, `without ${object.kind} ${object.metadata.name}: ${sentence}`)
+      }
+    })
+  }
 })

@@ -40,5 +40,5 @@ function formatEvent({ lastTime, type, reason, object, message, count }: Relevan
 }
 
 // One long name, such as an attachment's, does not push all others away.
-const WIDEST = 48
+const WIDEST = 62
 const widthOf = (texts: readonly string[]): number => Math.min(WIDEST, Math.max(...texts.map(({ length }) => length)))

@@ -1,6 +1,7 @@
 import type { Link, ObjectId } from './explanation.ts'
 import { pathToCause } from './links.ts'
 import { wordsOf } from './reason-words.ts'
+import type { ReasonWords } from './reason-words.ts'
 
 const NOUNS: Readonly<Record<string, string>> = { Pod: 'pod', PersistentVolumeClaim: 'claim', PersistentVolume: 'volume', Node: 'node' }
 
@@ -11,7 +12,7 @@ export function formatSentence(chain: Link): string {
   if (!cause) return formatReady(chain)
   const { namespace } = chain.object
   const { reason } = cause
-  const { clause = '', cure = undefined } = reason ? wordsOf(reason) : {}
+  const { clause, cure }: ReasonWords = reason ? wordsOf(reason) : { clause: '' }
   const nouns = path.map((link) => ({ text: nounOf(link, namespace), isLeaving: link.isLeaving ?? false }))
   const awaited = reason?.waitsFor?.kind === 'actor' ? [{ text: reason.waitsFor.name, isLeaving: false }] : []
   const [first, ...others] = [...nouns, ...awaited]

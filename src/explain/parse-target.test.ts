@@ -18,4 +18,4 @@ const wrong: [words: [string, string?], problem: RegExp][] = [
   [['pvc/a/b'], /is not one object/],
   [['pvc/a', 'b'], /"pvc\/a b" is not one object/],
 ]
-for (const [words, problem] of wrong) test(`${words.join(' ')} is refused`, () => match(String(parseTarget(...words)), problem))
+for (const [words, problem] of wrong) test(`${words.join(' ')} is refused`, () => match(JSON.stringify(parseTarget(...words)).replaceAll('\\"', '"'), problem))

@@ -57,6 +57,15 @@ describe('the event recorder', () => {
     assert.equal(new Set(events().map(({ metadata }) => metadata.name)).size, 2)
   })
 
+  it('keeps what two parts say of one object in the same millisecond apart', async () => {
+    const { clock, server, recorder, events } = open()
+    const other = createEventRecorder({ api: server.api, clock, log: createLogger({ clock, format: 'text', write: () => {} }), component: 'attach-detach' })
+    recorder.record(claim, 'Normal', 'A', 'a')
+    other.record(claim, 'Normal', 'A', 'a')
+    await Promise.all([recorder.flush(), other.flush()])
+    assert.equal(events().length, 2)
+  })
+
   it('counts an event that is said again, in order', async () => {
     const { clock, recorder, events } = open()
     recorder.record(claim, 'Warning', 'ProvisioningFailed', 'no room')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isNotFound } from '../api/api-error.ts'
 import type { Api } from '../api/api.ts'
 import { EVENTS } from '../api/kinds/event.ts'
@@ -86,10 +87,12 @@ export function createEventRecorder({ api, clock, log, component, host = '' }: E
       reportingInstance: host,
     }
   }
-  // As client-go: nanoseconds since 1970 in hexadecimal; a counter keeps two of one millisecond apart.
+  // As client-go: nanoseconds since 1970 in hexadecimal. A counter keeps two of one millisecond apart, and where in the millisecond
+  // it begins keeps apart what two parts say of one object.
+  const within = BigInt(createHash('sha256').update(`${component} ${host}`).digest().readUInt32BE() % 900_000)
   let lastNanos = 0n
   const eventName = (name: string): string => {
-    const nanos = BigInt(Math.floor(clock.nowMs())) * 1_000_000n
+    const nanos = BigInt(Math.floor(clock.nowMs())) * 1_000_000n + within
     lastNanos = nanos > lastNanos ? nanos : lastNanos + 1n
     const suffix = `.${lastNanos.toString(16)}`
     return `${name.slice(0, LONGEST_NAME - suffix.length).replace(/[.-]+$/, '')}${suffix}`

@@ -164,12 +164,17 @@ function exchange(session: Session, { method, path, headers, body, signal }: Htt
       const refused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM
       reject(signal?.aborted ? signal.reason : refused ? new RefusedError('the server refused the request') : error)
     }
-    stream.on('response', (answered) => resolve({ status: Number(answered[':status']), headers: answered, body: chunksOf(stream) }))
+    let isAnswered = false
+    stream.on('response', (answered) => {
+      isAnswered = true
+      resolve({ status: Number(answered[':status']), headers: answered, body: chunksOf(stream) })
+    })
     stream.on('error', fail)
     stream.on('close', () => {
       session.streams--
       signal?.removeEventListener('abort', onAbort)
-      fail(new Error('the server closed the connection without an answer'))
+      // Not for nothing: an error costs as much as the rest of this.
+      if (!isAnswered) fail(new Error('the server closed the connection without an answer'))
     })
     if (body !== undefined) stream.end(body)
   })

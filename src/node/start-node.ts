@@ -58,13 +58,13 @@ export async function startNode(config: NodeConfig, parts: NodeParts, signal: Ab
     const shared = { ...parts, log, informers, nodeName, rootDir }
     const registration = await startRegistration(config.registration, shared, signal)
     stops.onStop(() => registration.stop())
-    let report: RunningNodeReport | undefined
-    const volumes = await startVolumeManager(config.volumes, { ...shared, drivers: registration.drivers, onBegun: () => report?.touch() }, signal)
+    const report: { running?: RunningNodeReport } = {}
+    const volumes = await startVolumeManager(config.volumes, { ...shared, drivers: registration.drivers, onBegun: () => report.running?.touch() }, signal)
     stops.onStop(() => volumes.stop())
     // Last, so that nothing is placed here before it can be served; nothing before it needs the Node to be there.
     const obstacle = () => (volumes.hasBegun() ? undefined : { code: 'PodsNotKnown', waitsFor: { kind: 'actor' as const, name: 'the API server' } })
     const reporting = startNodeReport(config.report, { ...shared, description: config.description, obstacle })
-    report = reporting
+    report.running = reporting
     stops.onStop(() => reporting.stop())
     return { name: nodeName, registration, volumes, isIdle: () => registration.isIdle() && volumes.isIdle() && reporting.isIdle(), stop: stops.run }
   } catch (error) {

@@ -7,6 +7,7 @@ import type { ContainerState, Pod, PodStatus, Volume } from '../api/kinds/pod.ts
 import { attachmentName, attachmentNameOf, isAttachmentName } from './attachment-name.ts'
 import { POD_HANDLES_ANNOTATION } from './in-line-volume.ts'
 import { isPodOver } from './is-pod-over.ts'
+import { BIND_COMPLETED } from './names.ts'
 import { needsAttach } from './needs-attach.ts'
 import { resolvePodVolume } from './resolve-pod-volume.ts'
 import { parseUniqueVolumeName, uniqueVolumeName } from './unique-volume-name.ts'
@@ -80,6 +81,16 @@ const cases: [behaviour: string, resolved: string, found: Found, given?: Volume]
   ["a pod's volume is found through a bound claim", `csi kubernetes.io/csi/${DRIVER}^h1 v1`, { claim: claim(), volume: volume() }],
   ["a pod's volume is found not before there is a claim", 'waits ClaimMissing', {}],
   ["a pod's volume is found not before it is bound", 'waits ClaimNotBound', { claim: claim({ status: { phase: 'Pending' } }), volume: volume() }],
+  [
+    "a pod's volume is found once the binding is complete, before the phase says so",
+    `csi kubernetes.io/csi/${DRIVER}^h1 v1`,
+    { claim: claim({ metadata: { ...claim().metadata, annotations: { [BIND_COMPLETED]: 'yes' } }, status: { phase: 'Pending' } }), volume: volume() },
+  ],
+  [
+    "a pod's volume is not found when the claim has lost it",
+    'waits ClaimNotBound',
+    { claim: claim({ metadata: { ...claim().metadata, annotations: { [BIND_COMPLETED]: 'yes' } }, status: { phase: 'Lost' } }), volume: volume() },
+  ],
   ["a pod's volume is found not before it names a volume", 'waits ClaimNotBound', { claim: claim({ spec: {} }), volume: volume() }],
   ["a pod's volume is found not before there is a volume", 'waits VolumeMissing', { claim: claim() }],
   ["a pod's volume is found not when the volume is bound to another claim", 'waits VolumeBoundToOther', { claim: claim(), volume: volume({ claimRef: { uid: 'other' } }) }],

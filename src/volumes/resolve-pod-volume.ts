@@ -5,6 +5,7 @@ import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim
 import type { CSIVolumeSource, Pod, Volume } from '../api/kinds/pod.ts'
 import type { Reason } from '../api/reason.ts'
 import { allowsPodHandles, ephemeralHandle, inLineHandle, inLineVolumeSpec, POD_HANDLES_ANNOTATION } from './in-line-volume.ts'
+import { BIND_COMPLETED, hasAnnotation } from './names.ts'
 import { ephemeralClaimName } from './pod-claims.ts'
 import { uniqueVolumeName } from './unique-volume-name.ts'
 
@@ -53,7 +54,7 @@ function throughClaim(pod: Pod, volume: Volume, claimName: string, lookup: Volum
   if (!claim) return waits('ClaimMissing', claimRef(namespace, claimName))
   if (volume.ephemeral && !isControlledBy(claim, pod)) return { kind: 'refused', reason: REASONS.claimOfOther(namespace, claimName) }
   const { volumeName } = claim.spec
-  if (!volumeName || claim.status?.phase !== 'Bound') return waits('ClaimNotBound', claimRef(namespace, claimName))
+  if (!volumeName || !isBound(claim)) return waits('ClaimNotBound', claimRef(namespace, claimName))
   const found = lookup.volume(volumeName)
   if (!found) return waits('VolumeMissing', volumeRef(volumeName))
   if (found.spec.claimRef?.uid === undefined || found.spec.claimRef.uid !== claim.metadata.uid) return waits('VolumeBoundToOther', volumeRef(volumeName))
@@ -61,6 +62,9 @@ function throughClaim(pod: Pod, volume: Volume, claimName: string, lookup: Volum
   if (!csi) return { kind: 'other' }
   return { kind: 'csi', volume: { ...namesOf(csi, volumeName), spec: found.spec, csi, volume: found, claim } }
 }
+
+// Whoever placed the pod went by the annotation, which is written first: to wait for the phase would only mean to come again.
+const isBound = (claim: PersistentVolumeClaim): boolean => claim.status?.phase === 'Bound' || (claim.status?.phase !== 'Lost' && hasAnnotation(claim, BIND_COMPLETED))
 
 function inLine({ metadata }: Pod, name: string, source: CSIVolumeSource, lookup: VolumeLookup): PodVolume {
   const handle = inLineHandle(source)

@@ -14,7 +14,7 @@ import type { Stops } from '../../base/stops.ts'
 import { startController } from '../../kube/controller.ts'
 import { createOwnWrites } from '../../kube/own-writes.ts'
 import { createWorkQueue } from '../../kube/work-queue.ts'
-import { attachmentNameOf, isAttachmentName } from '../../volumes/attachment-name.ts'
+import { isAttachmentName } from '../../volumes/attachment-name.ts'
 import { claimKeyOf } from '../../volumes/claim-reference.ts'
 import { podClaimKeysOf } from '../../volumes/pod-claims.ts'
 import type { VolumeLookup } from '../../volumes/resolve-pod-volume.ts'
@@ -134,12 +134,10 @@ async function assemble(config: AttachDetachConfig, world: ControllerWorld, sign
     caches.nodes.onChange(({ key, before, after }) => {
       if (after) lastInUse.delete(key)
       else if (reader.namesOn(key).length > 0) lastInUse.set(key, before?.status?.volumesInUse ?? [])
-      // Nodes report often; most of it is of no interest here.
-      if (isEqualJson(nodeFacts(before), nodeFacts(after))) return
+      const concerned = whomNodeConcerns(key, before, after)
+      if (concerned.kind === 'nobody') return
       enqueueNode(key)
-      // What the node says of one volume is of interest to that one's attachment alone.
-      if (isEqualJson(placeFacts(before), placeFacts(after))) enqueueAll([...namesSpokenOf(key, before, after), ...otherwiseNamed])
-      else enqueueAll(reader.namesOn(key))
+      enqueueAll(concerned.kind === 'all' ? reader.namesOn(key) : [...concerned.names, ...otherwiseNamed])
     }),
   )
 

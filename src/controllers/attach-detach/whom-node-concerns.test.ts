@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Node, NodeStatus } from '../../api/kinds/node.ts'
+import type { AttachedVolume, Node, NodeStatus } from '../../api/kinds/node.ts'
 import { attachmentName } from '../../volumes/attachment-name.ts'
 import { uniqueVolumeName } from '../../volumes/unique-volume-name.ts'
 import { whomNodeConcerns } from './whom-node-concerns.ts'
@@ -9,7 +9,7 @@ import type { Concerned } from './whom-node-concerns.ts'
 const READY = [{ type: 'Ready', status: 'True' }] as const
 const MANAGED = { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } }
 const volume = (handle: string): string => uniqueVolumeName('d', handle)
-const reports = (...handles: string[]): NodeStatus['volumesAttached'] => handles.map((handle) => ({ name: volume(handle), devicePath: '' }))
+const reports = (...handles: string[]): AttachedVolume[] => handles.map((handle) => ({ name: volume(handle), devicePath: '' }))
 const node = (status: NodeStatus = {}, more: Partial<Node> = {}): Node => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'u', ...MANAGED }, status: { conditions: READY, ...status }, ...more })
 const some = (...handles: string[]): Concerned => ({ kind: 'some', names: handles.map((handle) => attachmentName({ driver: 'd', handle, nodeName: 'n' })) })
 

@@ -154,7 +154,8 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
     return driverPolicyOf({ csiDriver: csiDrivers.get(driver), seedDriver, requiresPublishPod: drivers.requiresPublishPod(driver), gates: config.gates })
   }
   const inUse = (): string[] => {
-    const present = [...table.devices.values()].filter(({ driver }) => policyOf(driver)?.attach ?? true).map(({ key }) => key)
+    // What is not known yet is not added: nothing is staged before it is, and what is said already stays.
+    const present = [...table.devices.values()].filter(({ driver }) => policyOf(driver)?.attach ?? false).map(({ key }) => key)
     // What nothing explains may be any of those that an earlier life used.
     return unexplained.length > 0 ? [...present, ...claimedBefore] : present
   }
@@ -254,12 +255,21 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
       enqueueDriver(name)
     }),
   )
-  onStop(csiDrivers.onChange(({ key, before, after: now }) => {
-    if (isEqualJson(before?.spec ?? null, now?.spec ?? null) && isEqualJson(before?.metadata.annotations ?? {}, now?.metadata.annotations ?? {})) return
-    enqueueDriver(key)
-    // Pods may be refused because of what the driver says.
-    for (const [uid, { volumes }] of podStates) if (volumes.values().some(({ kind }) => kind === 'refused')) failures.release(uid), enqueuePod(uid)
-  }))
+  const enqueueRefused = (): void => {
+    for (const [uid, { volumes }] of podStates) {
+      if (!volumes.values().some(({ kind }) => kind === 'refused')) continue
+      failures.release(uid)
+      enqueuePod(uid)
+    }
+  }
+  onStop(
+    csiDrivers.onChange(({ key, before, after: now }) => {
+      if (isEqualJson(before?.spec ?? null, now?.spec ?? null) && isEqualJson(before?.metadata.annotations ?? {}, now?.metadata.annotations ?? {})) return
+      enqueueDriver(key)
+      // Pods may be refused because of what the driver says.
+      enqueueRefused()
+    }),
+  )
   onStop(
     podCache.onChange(({ before, after: now }) => {
       for (const uid of new Set([before?.metadata.uid, now?.metadata.uid])) {
@@ -325,4 +335,4 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
 }
 
 /** Nodes report often; little of that is of interest. */
-const concerns = (node: Node | undefined): object => ({ attached: node?.status?.volumesAttached ?? [], labels: node?.metadata.labels ?? {} })
+const concerns = (node: Node | undefined): object => ({ attached: node?.status?.volumesAttached ?? [], used: node?.status?.volumesInUse ?? [], labels: node?.metadata.labels ?? {} })

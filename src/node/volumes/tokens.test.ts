@@ -86,8 +86,8 @@ test('S4-3, S4-20, S4-24, H64: requiresRepublish publishes again every 60 to 90 
   await node.advance(31_000)
   equal(node.ledger.publishRequests.length, 2)
   await node.advance(600_000)
-  const { length } = node.ledger.publishRequests
-  ok(length >= 2 + 6 && length <= 2 + 10, `${length} calls`)
+  const calls: number = node.ledger.publishRequests.length
+  ok(calls >= 2 + 6 && calls <= 2 + 10, `${calls} calls`)
   deepEqual(new Set(node.ledger.calls.map((call) => call.split(' ')[0])), new Set(['publish']))
   deepEqual(new Set(node.ledger.publishRequests.map(({ targetPath }) => targetPath)).size, 1)
   equal((await node.machine.mounts.list()).filter(({ target }) => target.includes('vault')).length, 1)
