@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
 import type { Api } from '../src/api/api.ts'
-import { CSI_DRIVERS } from '../src/api/kinds/csi-driver.ts'
 import { findResourceType } from '../src/api/kinds/all-resource-types.ts'
 import type { KubeObject } from '../src/api/object.ts'
 import type { ResourceType } from '../src/api/resource-type.ts'
@@ -112,11 +111,10 @@ function typeOf(object: KubeObject): ResourceType {
 /** Resolves when there is no such object, or no longer. */
 async function untilGone(api: Api, object: KubeObject): Promise<void> {
   const { name = '', namespace } = object.metadata
-  const ending = new AbortController()
   const selection = { fieldSelector: `metadata.name=${name}`, ...(namespace ? { namespace } : {}) }
-  const { items, metadata } = await api.list(typeOf(object), selection)
+  const { items, resourceVersion } = await api.list(typeOf(object), selection)
   if (items.length === 0) return
-  for await (const event of api.watch(typeOf(object), { ...selection, resourceVersion: metadata?.resourceVersion ?? '', signal: ending.signal })) if (event.type === 'DELETED') return
+  for await (const event of api.watch(typeOf(object), { ...selection, resourceVersion })) if (event.type === 'DELETED') return
   throw new Error(`the watch of ${object.kind} ${name} has ended`)
 }
 

@@ -32,6 +32,7 @@ export function startCommand(test: TestContext, words: readonly string[], option
     out: output,
     err: errors,
     untilStopped: () => stopped,
+    ask: () => Promise.resolve(undefined),
     ...options,
   }
   const ended = runCli(words, world)

@@ -3,6 +3,7 @@ import type { CommandModule } from './command-module.ts'
 /** All commands, each loaded only when it is asked for: a sidecar has no use for the API server's code in its memory. */
 export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   up: async () => (await import('./up.ts')).upCommand,
+  down: async () => (await import('./down.ts')).downCommand,
   apiserver: async () => (await import('./apiserver.ts')).apiserverCommand,
   controllers: async () => (await import('./controllers.ts')).controllersCommand,
   node: async () => (await import('./node.ts')).nodeCommand,

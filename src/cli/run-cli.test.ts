@@ -22,6 +22,7 @@ async function run(...words: string[]): Promise<{ code: number; out: string; err
     out: output((text) => void (out += text)),
     err: output((text) => void (err += text)),
     untilStopped: () => Promise.resolve('SIGTERM'),
+    ask: () => Promise.resolve(undefined),
   }
   const code = await runCli(words, world)
   return { code, out, err }

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { count, defineCommand, flag, list, path, UsageError } from '../base/options/index.ts'
 import { startCluster } from '../cluster/index.ts'
@@ -6,9 +5,9 @@ import type { Cluster, GivenDriver } from '../cluster/index.ts'
 import { printableMessage } from '../csi/index.ts'
 import type { CallObserver } from '../csi/index.ts'
 import { createCommandModule } from './command-module.ts'
+import { defaultDataDirectory } from './default-data-directory.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { createCommandLogger, loggingOptions } from './logging.ts'
-import type { World } from './world.ts'
 
 const command = defineCommand({
   name: 'holdfast up',
@@ -67,10 +66,6 @@ const printableCall = ({ rpc, request, response, code, error, tookMs }: Paramete
   ...(error ? { error: error.message } : {}),
   tookMs: Math.round(tookMs * 10) / 10,
 })
-
-function defaultDataDirectory({ env }: World): string {
-  return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'holdfast', 'default')
-}
 
 type Shown = { dataDirectory: string; kubeconfigPath: string; tookMs: number }
 

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { createInterface } from 'node:readline/promises'
 import { createSystemClock } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
 import { createSystemHost } from '../base/host/index.ts'
@@ -18,6 +19,8 @@ export type World = {
   err: Output
   /** Resolves with the name of the first signal that asks the program to stop. A second one ends the process at once. */
   untilStopped(): Promise<string>
+  /** One line from whoever sits at the terminal; undefined when nobody does. */
+  ask(question: string): Promise<string | undefined>
 }
 
 export type Output = {
@@ -38,6 +41,7 @@ export function createWorld(version: string): World {
     out: outputOf(process.stdout),
     err: outputOf(process.stderr),
     untilStopped,
+    ask,
   }
 }
 
@@ -46,6 +50,16 @@ const outputOf = (stream: NodeJS.WriteStream): Output => ({
   isTerminal: stream.isTTY === true,
   columns: stream.columns ?? 80,
 })
+
+async function ask(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return await lines.question(question)
+  } finally {
+    lines.close()
+  }
+}
 
 const SAME_SIGNAL_MS = 500
 

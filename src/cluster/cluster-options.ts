@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Host } from '../base/host/index.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import type { VolumeConfig } from '../node/index.ts'
 import type { CallObserver } from '../csi/index.ts'
 
 export type ClusterParts = { host: Host; clock: Clock; random: Random; log: Logger; version: string }
@@ -18,6 +19,8 @@ export type ClusterOptions = {
   /** Of the API server; 0 picks a free one. */
   port: number
   kubeconfigPath: string
+  /** Of every node agent, over its defaults. */
+  volumes?: Partial<VolumeConfig>
   /** Drivers that run already, beside the bundled one. Default none. */
   drivers?: readonly GivenDriver[]
   /** Default true. */

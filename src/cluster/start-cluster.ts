@@ -44,7 +44,7 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
     if (first) await ensureDefaultClass(api, first.driverName, { hasZones: options.zones.length > 0 })
     started.push(await startControllers(parts, api))
     for (const driver of onePerName(drivers)) started.push(await startSidecar(parts, { connect: connector(driver, parts, options), hostname: driver.node, api }))
-    started.push(...(await startNodes(parts, { server, nodes, drivers, ...(options.observeCsi ? { observeCsi: options.observeCsi } : {}) })))
+    started.push(...(await startNodes(parts, { ...options, server, nodes, drivers })))
     return { started: started.filter(({ isHidden = false }) => !isHidden), address, stop }
   } catch (error) {
     await stop()

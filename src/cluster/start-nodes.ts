@@ -8,7 +8,7 @@ import { nodeRegistrarOptions, startNodeRegistrar } from '../sidecars/node-regis
 import type { ClusterNode, ClusterOptions, ClusterParts, StartedPart } from './cluster-options.ts'
 import type { NodeDriver } from './start-drivers.ts'
 
-export type NodesOptions = Pick<ClusterOptions, 'observeCsi'> & { readonly server: OpenServer; readonly nodes: readonly ClusterNode[]; readonly drivers: readonly NodeDriver[] }
+export type NodesOptions = Pick<ClusterOptions, 'observeCsi' | 'volumes'> & { readonly server: OpenServer; readonly nodes: readonly ClusterNode[]; readonly drivers: readonly NodeDriver[] }
 
 /** The agents of all nodes, with the drivers of each registered as any other would be: by a socket in its directory. */
 export async function startNodes(parts: ClusterParts, options: NodesOptions): Promise<StartedPart[]> {
@@ -23,7 +23,7 @@ export async function startNodes(parts: ClusterParts, options: NodesOptions): Pr
 
 const pathOf = (endpoint: string): string => endpoint.replace(/^unix:\/\//, '')
 
-async function startAgent({ host, clock, random, log, version }: ClusterParts, { name, rootDir }: ClusterNode, drivers: readonly NodeDriver[], { server, observeCsi }: NodesOptions): Promise<StartedPart> {
+async function startAgent({ host, clock, random, log, version }: ClusterParts, { name, rootDir }: ClusterNode, drivers: readonly NodeDriver[], { server, observeCsi, volumes = {} }: NodesOptions): Promise<StartedPart> {
   // With no more rights than a node has: what works here works for a kubelet.
   const api = server.core.as({ name: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] }, { userAgent: 'holdfast-node' })
   const description = describeNode(name, { labels: {}, version, hostname: name, architecture: process.arch, capacity: { pods: 1000, cpu: '64', memory: '64Gi' } })
@@ -40,7 +40,7 @@ async function startAgent({ host, clock, random, log, version }: ClusterParts, {
     connectDriver: (endpoint: string) => connectDriver({ endpoint, clock, ...observe }),
     connectRegistrar: (endpoint: string) => connectRegistrar({ endpoint, clock }),
   }
-  const node = await startNode({ name, rootDir, description, registration, volumes: DEFAULT_VOLUMES, report: DEFAULT_REPORT }, nodeParts, new AbortController().signal)
+  const node = await startNode({ name, rootDir, description, registration, volumes: { ...DEFAULT_VOLUMES, ...volumes }, report: DEFAULT_REPORT }, nodeParts, new AbortController().signal)
   return { name, detail: rootDir, isIdle: () => node.isIdle(), stop: () => node.stop() }
 }
 

@@ -1,9 +1,10 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../api/kinds/pod.ts'
 import { createClaim, createPod, NAMESPACE } from './describe-cluster.ts'
@@ -145,4 +146,21 @@ test('a driver that does not answer, or is for no node of the cluster, is told c
   const directory = await openClusterDirectory(context)
   await rejects(startUp(directory, '--driver=node-7=unix:///tmp/none.sock'), /there is no node-7; the nodes are node-1/)
   await rejects(startUp(directory, '--driver=tcp://somewhere'), /is no socket; write --driver=unix/)
+})
+
+test('down removes what up has left, mounts too, but not while it runs, not without being told, and nothing that is no cluster', LIMIT, async (context) => {
+  const directory = await openClusterDirectory(context)
+  const data = join(directory, 'cluster')
+  const up = await startUp(data)
+  await createClaim(up.api, 'data')
+  await createPod(up.api, 'web', 'data')
+  await up.until((now) => isRunning(now, 'web'))
+  const down = (...flags: string[]) => promisify(execFile)(process.execPath, [MAIN, 'down', ...flags])
+  await rejects(down(`--data=${data}`, '--yes'), /in use by another holdfast process/)
+  await up.stop()
+  await rejects(down(`--data=${data}`), /give --yes/)
+  await rejects(down(`--data=${directory}`, '--yes'), /is no data directory of a cluster/)
+  match((await down(`--data=${data}`, '--yes')).stdout, /removed/)
+  deepEqual(await readdir(directory), [])
+  deepEqual(await mountsBelow(directory), [])
 })
