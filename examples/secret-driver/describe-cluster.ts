@@ -24,8 +24,6 @@ import { serve } from '../../src/csi/kit/index.ts'
 import { connectApi, createInformers, loadKubeconfig } from '../../src/kube/index.ts'
 import type { VolumeConfig } from '../../src/node/index.ts'
 import { nodeRegistrarOptions, startNodeRegistrar } from '../../src/sidecars/node-registrar/index.ts'
-import type { ReviewToken } from './review-token.ts'
-import type { Vault } from './vault.ts'
 import '../use-source.ts'
 
 const { createSecretDriver, NAME } = await import('./driver.ts')
@@ -36,7 +34,7 @@ const { createVault } = await import('./vault.ts')
 // What the tests of the example share: a whole cluster in this process, over real sockets and HTTPS, with the driver beside the bundled one.
 
 export type IssuedToken = { readonly token: string; readonly expirationTimestamp: string; readonly expiry?: string }
-export type Publish = { readonly atMs: number; readonly request: NodePublishVolumeRequest; readonly tokens: Readonly<Record<string, IssuedToken>>; readonly error: CsiError | undefined }
+export type Publish = { readonly beganMs: number; readonly endedMs: number; readonly request: NodePublishVolumeRequest; readonly tokens: Readonly<Record<string, IssuedToken>>; readonly error: CsiError | undefined }
 
 export type SecretCluster = {
   /** As the administrator. */
@@ -51,9 +49,8 @@ export type SecretCluster = {
   readonly logged: string[]
   /** Every path that the driver looked at or changed. */
   readonly touched: Set<string>
-  /** What the test may do to the driver's parts: `before` runs ahead of each login to the vault. */
+  /** `before` runs ahead of each look at a token, and may throw. */
   readonly faults: { before: (token: string) => void }
-  readonly most: { atOnce: number }
   /** Puts the wall clock of the whole machine forward; `ageMs` moves the clock that only grows. */
   jump(times: { wallMs?: number; ageMs?: number }): void
   apply(...files: string[]): Promise<void>
@@ -86,12 +83,13 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
 
   const published: Publish[] = []
   const called: string[] = []
-  const observe: CallObserver = ({ rpc, request, error }) => {
+  const observe: CallObserver = ({ rpc, request, error, tookMs }) => {
     if (!rpc.path.startsWith('/csi.v1.Node/')) return
     called.push(rpc.name)
     if (rpc.name === 'NodePublishVolume') {
       const publish = request as NodePublishVolumeRequest
-      published.push({ atMs: clock.monotonicMs(), request: publish, tokens: JSON.parse(publish.volumeContext[TOKENS_KEY] ?? '{}') as Publish['tokens'], error })
+      const [endedMs, tokens] = [clock.monotonicMs(), JSON.parse(publish.volumeContext[TOKENS_KEY] ?? '{}') as Publish['tokens']]
+      published.push({ beganMs: endedMs - tookMs, endedMs, request: publish, tokens, error })
     }
     queueMicrotask(look)
   }
@@ -121,14 +119,17 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
   const driverApi = await connect(await writeDriverKubeconfig(api, host.files, kubeconfigPath))
 
   const faults: SecretCluster['faults'] = { before: () => {} }
-  const most = { atOnce: 0 }
   const touched = new Set<string>()
   const reviewToken = createTokenReviewer({ api: driverApi, audience: 'vault', clock })
   const vault = createVault({ clock, random, accounts: ['default/web'], leaseMs })
   const driver = createSecretDriver({
     nodeId: 'node-1',
     audience: 'vault',
-    ...watchParts({ reviewToken, vault }, faults, most),
+    reviewToken: async (token, signal) => {
+      faults.before(token.token)
+      return reviewToken(token, signal)
+    },
+    vault,
     host: { ...host, files: recordPaths(host.files, touched) },
     random,
     log,
@@ -172,7 +173,6 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
     logged,
     touched,
     faults,
-    most,
     jump,
     apply,
     pod,
@@ -230,25 +230,6 @@ function createJumpingClock(): { clock: Clock; jump: SecretCluster['jump'] } {
     age += ageMs
   }
   return { clock, jump }
-}
-
-function watchParts({ reviewToken, vault }: { reviewToken: ReviewToken; vault: Vault }, faults: SecretCluster['faults'], most: SecretCluster['most']): { reviewToken: ReviewToken; vault: Vault } {
-  let atOnce = 0
-  return {
-    reviewToken: async (token, signal) => {
-      faults.before(token.token)
-      return reviewToken(token, signal)
-    },
-    vault: {
-      login: async (identity, signal) => {
-        most.atOnce = Math.max(most.atOnce, ++atOnce)
-        // Long enough for a second call to come.
-        await new Promise((resolve) => setImmediate(resolve))
-        atOnce -= 1
-        return vault.login(identity, signal)
-      },
-    },
-  }
 }
 
 const recordPaths = (files: HostFiles, touched: Set<string>): HostFiles =>
