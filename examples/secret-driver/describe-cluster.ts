@@ -1,4 +1,4 @@
-import { equal } from 'node:assert/strict'
+import { equal, match } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -34,7 +34,14 @@ const { createVault } = await import('./vault.ts')
 // What the tests of the example share: a whole cluster in this process, over real sockets and HTTPS, with the driver beside the bundled one.
 
 export type IssuedToken = { readonly token: string; readonly expirationTimestamp: string; readonly expiry?: string }
-export type Publish = { readonly beganMs: number; readonly endedMs: number; readonly request: NodePublishVolumeRequest; readonly tokens: Readonly<Record<string, IssuedToken>>; readonly error: CsiError | undefined }
+export type Publish = {
+  readonly beganMs: number
+  readonly endedMs: number
+  readonly request: NodePublishVolumeRequest
+  /** By audience. */
+  readonly tokens: Readonly<Record<string, IssuedToken>>
+  readonly error: CsiError | undefined
+}
 
 export type SecretCluster = {
   /** As the administrator. */
@@ -55,6 +62,7 @@ export type SecretCluster = {
   jump(times: { wallMs?: number; ageMs?: number }): void
   apply(...files: string[]): Promise<void>
   pod(name?: string): Pod
+  hasPod(name: string): boolean
   targetOf(pod: Pod): string
   /** What a program in the pod reads. */
   read(name?: string): Record<string, string>
@@ -176,6 +184,7 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
     jump,
     apply,
     pod,
+    hasPod: (name) => pods.get(`default/${name}`) !== undefined,
     targetOf,
     read: (name) => readContent(targetOf(pod(name))),
     events: () => Array.from(events.all(), ({ reason, message }) => `${reason}: ${message}`),
@@ -192,10 +201,11 @@ export const readContent = (path: string): Record<string, string> =>
 
 export const isRunning = (pod: Pod): boolean => pod.status?.phase === 'Running'
 
-const TOKEN = /eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/
+export const TOKEN = /eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/
 
 /** Nobody said or wrote down a token: in no log line, event or error, and in no file below the cluster's directory but the driver's own credentials. */
 export async function assertNothingTold({ logged, events, published, directory }: Pick<SecretCluster, 'logged' | 'events' | 'published' | 'directory'>): Promise<void> {
+  for (const { tokens } of published) for (const { token } of Object.values(tokens)) match(token, TOKEN)
   const texts = [...logged, ...events(), ...published.flatMap(({ error }) => (error ? [`${error.message} ${error.stack} ${String(error.cause)}`] : []))]
   equal(texts.find((text) => TOKEN.test(text)), undefined)
   const { files } = createSystemHost()
@@ -235,7 +245,8 @@ function createJumpingClock(): { clock: Clock; jump: SecretCluster['jump'] } {
 const recordPaths = (files: HostFiles, touched: Set<string>): HostFiles =>
   new Proxy(files, {
     get: (target, name: keyof HostFiles) => (path: string, ...args: never[]) => {
-      touched.add(path)
+      const changed = name === 'makeSymlink' || name === 'rename' ? String(args[0]) : path
+      touched.add(changed)
       return (target[name] as (path: string, ...args: never[]) => unknown)(path, ...args)
     },
   })

@@ -317,7 +317,7 @@ async function openOwnJournal(config: ProvisionerConfig, parts: ProvisionerParts
   const { api, clock, log, random, facts, place } = parts
   // The name of a node as it is: two that differ in a dot must not share a journal.
   const name = `holdfast-journal-${leaseName(facts.name).toLowerCase()}${ownNode ? `-${ownNode.name}` : ''}`
-  const journal = await openJournal({ api, clock, log, namespace: place.namespace, name, identity: `${leaseName(place.hostname)}_${createUuid(random)}` }, signal)
+  const journal = await openJournal({ api, clock, log, namespace: place.namespace, name, identity: `${leaseName(place.hostname)}_${createUuid(random)}`, isRequired: config.journal === 'required' }, signal)
   if (!journal && config.journal === 'required') throw new Error(`the journal is required, and Lease ${place.namespace}/${name} may not be written: allow get, create and update of leases there`)
   return journal
 }

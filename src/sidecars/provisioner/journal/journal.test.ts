@@ -165,6 +165,15 @@ describe('the journal', () => {
     await rejects(open('second'), /Look at its annotation provisioner\.holdfast\.dev\/volumes-in-flight, and remove it once/)
     equal(await textOf(api), '{')
   })
+  test('a request that never fits is sent without it, unless the journal is required', async (context) => {
+    const { journal, api, clock } = await openUnderTest(context)
+    const random = createSeededRandom(1)
+    const huge = entryOf('u1', { parameters: { noise: Array.from({ length: 400_000 }, () => String.fromCharCode(33 + random.below(90))).join('') } })
+    equal(await journal.record(huge), true)
+    deepEqual(await uidsOf(api), [])
+    const required = await openJournal({ api, clock, log: createSilentLogger(), ...REF, identity: 'strict', isRequired: true }, new AbortController().signal)
+    await rejects(required?.record(huge) ?? Promise.resolve(), /too many places/)
+  })
   test('without the right to write leases there is none, and nothing fails', async (context) => {
     const { api, open } = await openUnderTest(context)
     const forbidden: Api = { ...api, get: () => Promise.reject(new ApiError('Forbidden', 'no')) }

@@ -42,6 +42,8 @@ export type JournalParts = {
   readonly name: string
   /** Of this life alone: two that share it would not notice each other. */
   readonly identity: string
+  /** Whether a request that does not fit may not be sent. Default: it is sent without, and that is logged. */
+  readonly isRequired?: boolean
 }
 
 export const JOURNAL_ANNOTATION = 'provisioner.holdfast.dev/volumes-in-flight'
@@ -174,7 +176,12 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
     if (lost) return Promise.reject(lost)
     if (isFull) return Promise.resolve(false)
     const prepared = prepareEntry(entry)
-    if (formatJournal([prepared]).length > MOST_TEXT) return Promise.reject(new JournalError('the request is too large for the journal: it names too many places'))
+    if (isTooLarge(prepared)) {
+      const why = 'the request is too large for the journal: it names too many places'
+      if (parts.isRequired) return Promise.reject(new JournalError(why))
+      log.warn(`${why}, so a crash during its call may leave the volume behind`, { volume: entry.plan.request.name })
+      return Promise.resolve(true)
+    }
     entries.set(entry.uid, prepared)
     const promised = waiting.get(entry.uid) ?? Promise.withResolvers<boolean>()
     waiting.set(entry.uid, promised)
@@ -196,6 +203,9 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
   }
   return { left, record, forget, lost: loss.promise, isIdle: () => writing === undefined && waiting.size === 0, stop }
 }
+
+// Compressing it alone only to see its size is not for every claim.
+const isTooLarge = (entry: PreparedEntry): boolean => entry.text.length + (entry.places?.list.length ?? 0) > MOST_TEXT / 2 && formatJournal([entry]).length > MOST_TEXT
 
 function parseLeft(text: string, lease: string): JournalEntry[] {
   try {

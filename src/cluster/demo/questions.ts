@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import type { Pod } from '../../api/kinds/pod.ts'
+import type { CallHappening, DemoView } from './happening.ts'
+import type { Evidence } from './demo-step.ts'
+
+/** The questions that steps ask, by name. */
+export const findPod = ({ pods }: DemoView, name: string): Pod | undefined => pods.find(({ metadata }) => metadata.name === name)
+export const isRunning = (view: DemoView, name: string): boolean => findPod(view, name)?.status?.phase === 'Running'
+
+/** The last call of the name that ended well. */
+export const findCall = ({ calls }: Pick<Evidence, 'calls'>, rpc: string): CallHappening | undefined => calls.findLast((call) => call.rpc === rpc && call.code === 'OK')
+
+/** A map of the last such call's request. */
+export function mapOf(evidence: Pick<Evidence, 'calls'>, rpc: string, field: string): Readonly<Record<string, unknown>> {
+  const map = findCall(evidence, rpc)?.request[field]
+  return typeof map === 'object' && map !== null ? { ...map } : {}
+}
+
+/** A text of the last such call's request. */
+export function textOf(evidence: Pick<Evidence, 'calls'>, rpc: string, field: string): string {
+  const text = findCall(evidence, rpc)?.request[field]
+  return typeof text === 'string' ? text : ''
+}
+
+/** Ids of the volumes that the driver has on its disk. */
+export async function volumesOnDisk({ host, directory }: Evidence): Promise<string[]> {
+  return (await host.files.list(join(directory, 'volumes', 'volumes'))).map(({ name }) => name)
+}
+
+/** Of the driver's volumes and of pods. */
+export async function mountsBelow({ host, directory }: Evidence): Promise<string[]> {
+  return (await host.mounts.list()).map(({ target }) => target).filter((target) => target.startsWith(`${directory}/`))
+}
+
+/** What is written through the path of a pod is in the volume. */
+export async function isSameFile({ host, directory }: Evidence, target: string, volumeId: string): Promise<boolean> {
+  const note = `written to ${volumeId}`
+  await host.files.writeFile(join(target, 'note'), Buffer.from(note))
+  const read = await host.files.readFile(join(directory, 'volumes', 'volumes', volumeId, 'data', 'note'))
+  return Buffer.from(read).toString() === note
+}

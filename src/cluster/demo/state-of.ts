@@ -1,0 +1,34 @@
+import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
+import type { StorageClass } from '../../api/kinds/storage-class.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import { BETA_STORAGE_PROVISIONER, findAnnotation, selectedNodeOf } from '../../volumes/names.ts'
+
+/** What is worth telling of each kind, in a few words; a change of anything else is not told. */
+export const STATES = {
+  storageClass: ({ provisioner, volumeBindingMode = 'Immediate' }: StorageClass): string => `for ${provisioner}, ${volumeBindingMode}`,
+  claim: (claim: PersistentVolumeClaim): string => {
+    const { metadata, spec, status } = claim
+    if (metadata.deletionTimestamp) return 'is being deleted'
+    if (status?.phase === 'Bound') return `Bound to ${spec.volumeName}`
+    const node = selectedNodeOf(claim)
+    if (node !== '') return `waits for its provisioner, near ${node}`
+    const provisioner = findAnnotation(claim, BETA_STORAGE_PROVISIONER)
+    return provisioner === undefined || provisioner === '' ? 'Pending' : `waits for its provisioner, ${provisioner}`
+  },
+  volume: ({ metadata, status }: PersistentVolume): string => (metadata.deletionTimestamp ? 'is being deleted' : (status?.phase ?? 'made')),
+  pod: ({ metadata, spec, status }: Pod): string => {
+    if (metadata.deletionTimestamp) return 'is being deleted'
+    if (!spec.nodeName) return 'waits for a node'
+    return status?.phase === 'Running' ? 'Running' : `placed on ${spec.nodeName}`
+  },
+  attachment: ({ metadata, spec, status }: VolumeAttachment): string => {
+    if (metadata.deletionTimestamp) return 'is being deleted'
+    return status?.attached ? `attached to ${spec.nodeName}` : `to be attached to ${spec.nodeName}`
+  },
+  driver: ({ spec }: CSIDriver): string => `podInfoOnMount ${spec.podInfoOnMount ?? false}, ${(spec.volumeLifecycleModes ?? []).join(' and ')}`,
+}
+
+export const GONE = 'gone'
