@@ -2,7 +2,15 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeClaim } from './claim-eligibility.ts'
 import type { EligibilityQuestion } from './claim-eligibility.ts'
-import { ALPHA_SELECTED_NODE, BETA_STORAGE_CLASS, BETA_STORAGE_PROVISIONER, classNameOf, MIGRATED_TO, SELECTED_NODE, STORAGE_PROVISIONER } from './names.ts'
+import {
+  ALPHA_SELECTED_NODE,
+  BETA_STORAGE_CLASS,
+  BETA_STORAGE_PROVISIONER,
+  classNameOf,
+  MIGRATED_TO,
+  SELECTED_NODE,
+  STORAGE_PROVISIONER,
+} from '../../volumes/names.ts'
 import { DRIVER, testClaim, testClass } from './testing/objects.ts'
 
 const late = testClass({ volumeBindingMode: 'WaitForFirstConsumer' })

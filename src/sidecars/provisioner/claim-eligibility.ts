@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import { matchesTopologyTerms } from '../../api/node-selector.ts'
 import type { Reason } from '../../api/reason.ts'
-import { BETA_STORAGE_PROVISIONER, classNameOf, findAnnotation, MIGRATED_TO, selectedNodeOf, STORAGE_PROVISIONER } from './names.ts'
+import { BETA_STORAGE_PROVISIONER, classNameOf, findAnnotation, MIGRATED_TO, selectedNodeOf, STORAGE_PROVISIONER } from '../../volumes/names.ts'
 
 /** One instance on each node, and only for volumes of that node. */
 export type OwnNode = {

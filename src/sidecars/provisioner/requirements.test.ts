@@ -20,7 +20,7 @@ import { createLockTable } from '../../csi/kit/index.ts'
 import { createHostpathDriver, openHostpath } from '../../drivers/hostpath/index.ts'
 import { bind, createClaim, createClass, deleteClaim, DRIVER, getVolume, NAMESPACE, releaseVolume, startUnderTest, volumeOf } from './describe-provisioner.ts'
 import type { CreateRequest, ProvisionerUnderTest, UnderTestOptions } from './describe-provisioner.ts'
-import { ALPHA_SELECTED_NODE, BETA_STORAGE_PROVISIONER, SELECTED_NODE } from './names.ts'
+import { ALPHA_SELECTED_NODE, BETA_STORAGE_PROVISIONER, SELECTED_NODE } from '../../volumes/names.ts'
 
 // The bundled driver on a server in memory; the test plays binder, scheduler and kubelet.
 

@@ -10,7 +10,8 @@ import { sleep } from '../../base/clock.ts'
 import { CsiError } from '../../csi/index.ts'
 import { bind, createClaim, createClass, deleteClaim, DRIVER, getVolume, NAMESPACE, releaseVolume, startUnderTest, volumeFor, volumeOf } from './describe-provisioner.ts'
 import type { ScriptedDriver } from './describe-provisioner.ts'
-import { SELECTED_NODE, VOLUME_FINALIZER } from './names.ts'
+import { SELECTED_NODE } from '../../volumes/names.ts'
+import { VOLUME_FINALIZER } from './names.ts'
 
 /** Does not answer before the caller has given up. */
 const hang: ScriptedDriver['create'] = (_request, call) => new Promise((_, reject) => call.signal.addEventListener('abort', () => reject(new Error('given up')), { once: true }))

@@ -4,7 +4,7 @@ import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../
 import type { PersistentVolume, PersistentVolumeSpec, PersistentVolumePhase } from '../../../api/kinds/persistent-volume.ts'
 import type { StorageClass } from '../../../api/kinds/storage-class.ts'
 import type { ObjectMeta } from '../../../api/object.ts'
-import { STORAGE_PROVISIONER } from '../names.ts'
+import { STORAGE_PROVISIONER } from '../../../volumes/names.ts'
 
 // Plain objects for the tests of this folder.
 

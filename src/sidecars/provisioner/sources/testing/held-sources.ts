@@ -3,7 +3,8 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../../../api/kinds/persistent-volum
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../../api/kinds/persistent-volume-claim.ts'
 import { VOLUME_SNAPSHOTS } from '../../../../api/kinds/volume-snapshot.ts'
 import type { CsiHandlers } from '../../../../csi/kit/index.ts'
-import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER, STORAGE_PROVISIONER } from '../../names.ts'
+import { STORAGE_PROVISIONER } from '../../../../volumes/names.ts'
+import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from '../../names.ts'
 import { DRIVER, testClaim } from '../../testing/objects.ts'
 
 /** Of the calls that make copies, for a driver that can and is not asked to. */
