@@ -63,7 +63,7 @@ test('S4-1, S4-3, S4-6, S4-7, S4-14, S4-15, S4-17, S4-20, S4-21, S4-24, S4-26, S
   await assertNothingTold(cluster)
 })
 
-test('S4-4, S4-5, S4-41, S4-44: the driver reads no file but its own, needs one right, and can make no token', LIMIT, async (t) => {
+test('S4-4, S4-5, S4-44: the driver reads no file but its own, needs one right, and can make no token', LIMIT, async (t) => {
   const cluster = await startSecretCluster(t, { volumes: OFTEN })
   const pod = await startPod(cluster, 'csidriver.yaml')
   await cluster.until('it was called again', () => succeeded(cluster) > 3)

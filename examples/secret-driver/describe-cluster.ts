@@ -196,8 +196,15 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
 export const readManifest = (file: string): KubeObject[] =>
   parseAllDocuments(readFileSync(join(import.meta.dirname, file), 'utf8')).map((document) => document.toJS() as KubeObject)
 
-export const readContent = (path: string): Record<string, string> =>
-  Object.fromEntries(['expires', 'password', 'username'].map((name) => [name, readFileSync(join(path, name), 'utf8')]))
+/** As a program in the pod reads it; one that is on its way to a file while the link is switched has to look again. */
+export function readContent(path: string, tries = 3): Record<string, string> {
+  try {
+    return Object.fromEntries(['expires', 'password', 'username'].map((name) => [name, readFileSync(join(path, name), 'utf8')]))
+  } catch (error) {
+    if (tries === 0) throw error
+    return readContent(path, tries - 1)
+  }
+}
 
 export const isRunning = (pod: Pod): boolean => pod.status?.phase === 'Running'
 

@@ -14,6 +14,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   'node-driver-registrar': async () => (await import('./node-driver-registrar.ts')).nodeDriverRegistrarCommand,
   'cluster-driver-registrar': async () => (await import('./cluster-driver-registrar.ts')).clusterDriverRegistrarCommand,
   livenessprobe: async () => (await import('./livenessprobe.ts')).livenessprobeCommand,
+  demo: async () => (await import('./demo.ts')).demoCommand,
   why: async () => (await import('./why.ts')).whyCommand,
 }
 

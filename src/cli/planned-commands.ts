@@ -4,5 +4,4 @@ export const PLANNED_COMMANDS: Readonly<Record<string, string>> = {
   'csi-snapshotter': 'the external snapshotter',
   'snapshot-controller': 'the snapshot controller',
   check: 'is this driver right?',
-  demo: 'the walkthrough',
 }

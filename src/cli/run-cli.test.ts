@@ -55,8 +55,8 @@ describe('the command line', () => {
   }
 
   test('a command to come is refused, not unknown', async () => {
-    const { code, err } = await run('demo')
-    deepEqual([code, err], [1, 'holdfast: demo (the walkthrough) is not part of this version yet\n'])
+    const { code, err } = await run('csi-resizer')
+    deepEqual([code, err], [1, 'holdfast: csi-resizer (the external resizer) is not part of this version yet\n'])
   })
 
   test('an unknown flag is one clear line and exit code 2', async () => {

@@ -19,6 +19,8 @@ import type { SidecarOptions } from './start-sidecar.ts'
 export interface Cluster {
   readonly started: readonly Pick<StartedPart, 'name' | 'detail'>[]
   readonly address: string
+  /** With every right. */
+  readonly api: Api
   /** In reverse order; nothing that a restart will want is undone. */
   stop(): Promise<void>
 }
@@ -45,7 +47,7 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
     started.push(await startControllers(parts, api))
     for (const driver of onePerName(drivers)) started.push(await startSidecar(parts, { connect: connector(driver, parts, options), hostname: driver.node, api }))
     started.push(...(await startNodes(parts, { ...options, server, nodes, drivers })))
-    return { started: started.filter(({ isHidden = false }) => !isHidden), address, stop }
+    return { started: started.filter(({ isHidden = false }) => !isHidden), address, api, stop }
   } catch (error) {
     await stop()
     throw error

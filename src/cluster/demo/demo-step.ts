@@ -9,7 +9,7 @@ export type DemoStep = {
   readonly shows: string
   readonly requirements: readonly string[]
   /** What a person does. Left out: it follows from the step before. */
-  act?(api: Api): Promise<void>
+  act?(api: Api): Promise<unknown>
   /** Calls that have to be made for it. */
   readonly calls: readonly string[]
   /** Objects that are told about, by their kind, or the kind and how their state begins: `Pod Running`. */

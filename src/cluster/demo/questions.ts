@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Pod } from '../../api/kinds/pod.ts'
+import { ZONE_KEY } from '../start-drivers.ts'
 import type { CallHappening, DemoView } from './happening.ts'
 import type { Evidence } from './demo-step.ts'
 
@@ -22,6 +23,12 @@ export function textOf(evidence: Pick<Evidence, 'calls'>, rpc: string, field: st
   return typeof text === 'string' ? text : ''
 }
 
+/** The zones of a requirement of the last CreateVolume, in order. */
+export function zonesIn(evidence: Pick<Evidence, 'calls'>, member: 'requisite' | 'preferred'): unknown[] {
+  const places = mapOf(evidence, 'CreateVolume', 'accessibility_requirements')[member]
+  return Array.isArray(places) ? places.map((place: { segments?: Readonly<Record<string, string>> }) => place.segments?.[ZONE_KEY]) : []
+}
+
 /** Ids of the volumes that the driver has on its disk. */
 export async function volumesOnDisk({ host, directory }: Evidence): Promise<string[]> {
   return (await host.files.list(join(directory, 'volumes', 'volumes'))).map(({ name }) => name)
@@ -30,6 +37,12 @@ export async function volumesOnDisk({ host, directory }: Evidence): Promise<stri
 /** Of the driver's volumes and of pods. */
 export async function mountsBelow({ host, directory }: Evidence): Promise<string[]> {
   return (await host.mounts.list()).map(({ target }) => target).filter((target) => target.startsWith(`${directory}/`))
+}
+
+/** Of all nodes. */
+export async function podDirectories({ host, directory }: Evidence): Promise<string[]> {
+  const nodes = (await host.files.list(directory)).filter(({ name }) => name.startsWith('node-'))
+  return (await Promise.all(nodes.map(({ name }) => host.files.list(join(directory, name, 'pods'))))).flat().map(({ name }) => name)
 }
 
 /** What is written through the path of a pod is in the volume. */

@@ -28,7 +28,8 @@ export const STATES = {
     if (metadata.deletionTimestamp) return 'is being deleted'
     return status?.attached ? `attached to ${spec.nodeName}` : `to be attached to ${spec.nodeName}`
   },
-  driver: ({ spec }: CSIDriver): string => `podInfoOnMount ${spec.podInfoOnMount ?? false}, ${(spec.volumeLifecycleModes ?? []).join(' and ')}`,
+  driver: ({ spec: { podInfoOnMount = false, volumeLifecycleModes = [], tokenRequests = [] } }: CSIDriver): string =>
+    [volumeLifecycleModes.join(' and '), ...(podInfoOnMount ? ['wants pod information'] : []), ...tokenRequests.map(({ audience }) => `wants a token for ${audience}`)].join(', '),
 }
 
 export const GONE = 'gone'

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path'
+import { createUuid } from '../base/random.ts'
+import { choice, defineCommand, duration, flag } from '../base/options/index.ts'
+import { DEMO_STEPS, formatEnd, formatStep, runDemo } from '../cluster/demo/index.ts'
+import type { StepReport } from '../cluster/demo/index.ts'
+import { createCommandModule } from './command-module.ts'
+import { createCommandLogger, loggingOptions } from './logging.ts'
+
+const command = defineCommand({
+  name: 'holdfast demo',
+  summary:
+    'Walks through the life of volumes on a cluster of its own, which is gone afterwards: provision, attach, mount, unmount, detach, delete; then topology, ' +
+    'volumes in pods, pod information and tokens. Each step tells which objects and calls to the driver there were, and what was checked. ' +
+    'Exit code 0 only when every step held.',
+  options: {
+    json: flag(false, 'Write the report as JSON, at the end.'),
+    timeoutMs: duration('30s', 'Longest wait for one step.', { minimum: '1s' }),
+    ...loggingOptions,
+    logLevel: choice(['debug', 'info', 'warn', 'error'], 'error', 'The least level that is logged.'),
+  },
+  examples: [
+    { text: 'See how a claim becomes a mounted volume', command: 'holdfast demo' },
+    { text: 'Which steps held?', command: "holdfast demo --json | jq '.steps[] | [.name, .outcome]'" },
+  ],
+})
+
+/** The walkthrough, told while it happens. */
+export const demoCommand = createCommandModule(command, async (config, world) => {
+  const { json, timeoutMs } = config
+  const { host, clock, random, version, out, env } = world
+  const log = createCommandLogger(config, world)
+  const directory = resolve(env['TMPDIR'] || '/tmp', `holdfast-demo-${createUuid(random).slice(0, 8)}`)
+  const stopping = new AbortController()
+  void world.untilStopped().then((signal) => stopping.abort(new Error(`stopped by ${signal}`)))
+  const startedMs = clock.monotonicMs()
+  const told: StepReport[] = []
+  const reports = await runDemo(DEMO_STEPS, { host, clock, random, log, version }, {
+    directory,
+    timeoutMs,
+    signal: stopping.signal,
+    onReady: ({ nodes, tookMs }) => void (json || out.write(`A cluster of ${nodes} nodes in ${directory}, ready in ${Math.round(tookMs)} ms. It is removed at the end.\n\n`)),
+    onStep: (report) => {
+      told.push(report)
+      if (!json) out.write(formatStep(report, told.length))
+    },
+  })
+  const tookMs = clock.monotonicMs() - startedMs
+  const held = reports.every(({ outcome }) => outcome === 'held')
+  out.write(json ? `${JSON.stringify({ held, tookMs, steps: reports }, undefined, 2)}\n` : formatEnd(reports, tookMs))
+  return held ? 0 : 1
+})

@@ -1,0 +1,150 @@
+import { join } from 'node:path'
+import type { Api } from '../../api/api.ts'
+import { CSI_NODES } from '../../api/kinds/csi-node.ts'
+import type { CSINode } from '../../api/kinds/csi-node.ts'
+import { abandonOnAbort, startDeadline } from '../../base/abort.ts'
+import { explain } from '../../explain/index.ts'
+import type { Target } from '../../explain/index.ts'
+import { createInformers } from '../../kube/index.ts'
+import type { Informer } from '../../kube/index.ts'
+import type { ClusterParts } from '../cluster-options.ts'
+import { removeClusterData } from '../remove-cluster-data.ts'
+import { startCluster } from '../start-cluster.ts'
+import { NAMESPACE } from './demo-objects.ts'
+import type { DemoStep, Evidence, StepReport, ToldHappening } from './demo-step.ts'
+import type { CallHappening, Happening } from './happening.ts'
+import { createTimeline } from './timeline.ts'
+import type { Timeline } from './timeline.ts'
+
+export type DemoOptions = {
+  /** Is made, and removed at the end whatever happens. */
+  readonly directory: string
+  /** For each step. */
+  readonly timeoutMs: number
+  /** Ends the demonstration early, and cleanly. */
+  readonly signal: AbortSignal
+  onReady(cluster: { readonly nodes: number; readonly tookMs: number }): void
+  onStep(report: StepReport): void
+}
+
+const NODES = 3
+
+/** Runs the steps on a cluster of their own, one after the other, until one does not hold. */
+export async function runDemo(steps: readonly DemoStep[], parts: ClusterParts, options: DemoOptions): Promise<StepReport[]> {
+  const { host, clock, random, log } = parts
+  const { directory, signal } = options
+  await host.files.makeDirectory(directory, 0o700)
+  try {
+    const startedMs = clock.monotonicMs()
+    const { observeCsi, follow } = createTimeline(clock)
+    const clusterOptions = { dataDirectory: directory, kubeconfigPath: join(directory, 'kubeconfig'), inMemory: true, nodes: NODES, zones: ['a', 'b', 'c'], port: 0, observeCsi }
+    await using cluster = await open(startCluster(parts, clusterOptions))
+    const { api } = cluster.started
+    await using informers = await open(Promise.resolve(createInformers({ api, clock, random, log })))
+    const timeline = follow(informers.started)
+    await untilRegistered(informers.started.get(CSI_NODES), signal)
+    await informers.started.synced(signal)
+    // What it took to get here is no part of any step.
+    timeline.take(() => true)
+    options.onReady({ nodes: NODES, tookMs: clock.monotonicMs() - startedMs })
+    return await runSteps(steps, { parts, options, api, timeline })
+  } finally {
+    await removeClusterData(host, directory)
+  }
+}
+
+/** A step that begins before all nodes have their driver would see a smaller cluster. */
+async function untilRegistered(nodes: Pick<Informer<CSINode>, 'all' | 'onChange'>, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = nodes.onChange(() => [...nodes.all()].filter(({ spec }) => spec.drivers.length > 0).length === NODES && resolve())
+  try {
+    await abandonOnAbort(promise, signal)
+  } finally {
+    stop()
+  }
+}
+
+/** Stopped at the end of the block, whatever comes. */
+async function open<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<AsyncDisposable & { readonly started: T }> {
+  const started = await starting
+  return { started, [Symbol.asyncDispose]: () => started.stop() }
+}
+
+type Stage = { readonly parts: ClusterParts; readonly options: DemoOptions; readonly api: Api; readonly timeline: Timeline }
+
+async function runSteps(steps: readonly DemoStep[], stage: Stage): Promise<StepReport[]> {
+  const { clock } = stage.parts
+  const reports: StepReport[] = []
+  let hasFailed = false
+  let [actedMs, lastMs] = [clock.monotonicMs(), clock.monotonicMs()]
+  for (const step of steps) {
+    if (step.act) actedMs = lastMs = clock.monotonicMs()
+    const { name, shows, requirements } = step
+    const ended = hasFailed ? { outcome: 'not tried' as const, happened: [], checks: [] } : await runStep(step, stage)
+    const happenings = ended.happened.map((happening) => told(happening, actedMs))
+    const endMs = Math.max(lastMs, ...ended.happened.map(({ atMs }) => atMs))
+    const report: StepReport = { name, shows, requirements, outcome: ended.outcome, tookMs: endMs - lastMs, happenings, checks: ended.checks, ...('problem' in ended ? { problem: ended.problem } : {}) }
+    lastMs = endMs
+    hasFailed ||= report.outcome === 'failed'
+    reports.push(report)
+    stage.options.onStep(report)
+  }
+  return reports
+}
+
+type Ended = { readonly outcome: 'held' | 'failed'; readonly happened: readonly Happening[]; readonly checks: StepReport['checks']; readonly problem?: string }
+
+async function runStep(step: DemoStep, { parts, options, api, timeline }: Stage): Promise<Ended> {
+  const { clock, host } = parts
+  const take = (): Happening[] => timeline.take((happening) => isOf(step, happening))
+  try {
+    using deadline = startDeadline(clock, options.timeoutMs, () => new Error(`it did not come to its end within ${options.timeoutMs / 1000} s`), options.signal)
+    options.signal.throwIfAborted()
+    // What of its kind came late in a step before is not its own.
+    if (step.act) take()
+    await step.act?.(api)
+    await timeline.until((view, untold) => step.until(view) && step.calls.every((rpc) => untold.some((happening) => isAnswered(rpc, happening))), deadline.signal)
+  } catch (error) {
+    const why = step.subject && !options.signal.aborted ? await askWhy(step.subject, api, options.signal) : ''
+    return { outcome: 'failed', happened: take(), checks: [], problem: `${error instanceof Error ? error.message : String(error)}${why}` }
+  }
+  const happened = take()
+  const evidence: Evidence = { view: timeline.view(), calls: happened.filter((happening): happening is CallHappening => happening.kind === 'call'), host, directory: options.directory }
+  const checks: { says: string; held: boolean }[] = []
+  let problem: string | undefined
+  for (const { says, holds } of step.checks) {
+    try {
+      checks.push({ says, held: await holds(evidence) })
+    } catch (error) {
+      checks.push({ says, held: false })
+      problem ??= `${says}: ${error instanceof Error ? error.message : String(error)}`
+    }
+  }
+  const broken = checks.filter(({ held }) => !held)
+  if (broken.length === 0) return { outcome: 'held', happened, checks }
+  return { outcome: 'failed', happened, checks, problem: problem ?? `it is not true that ${broken.map(({ says }) => says).join('; nor that ')}` }
+}
+
+const isAnswered = (rpc: string, happening: Happening): boolean => happening.kind === 'call' && happening.rpc === rpc && happening.code === 'OK'
+
+function isOf({ calls, objects }: DemoStep, happening: Happening): boolean {
+  if (happening.kind === 'call') return calls.includes(happening.rpc)
+  const [kind = ''] = happening.object.split(' ')
+  return objects.some((wanted) => (wanted.includes(' ') ? `${kind} ${happening.state}`.startsWith(wanted) : wanted === kind))
+}
+
+function told(happening: Happening, actedMs: number): ToldHappening {
+  const { atMs, ...rest } = happening
+  return { ...rest, afterMs: Math.max(0, atMs - actedMs) }
+}
+
+/** As `holdfast why` would answer. */
+async function askWhy(subject: Target, api: Api, signal: AbortSignal): Promise<string> {
+  try {
+    const answer = await explain(subject, { api, namespace: NAMESPACE, signal })
+    return answer.kind === 'explained' ? `. ${answer.explanation.sentence}` : ''
+  } catch {
+    // The step's own problem is what counts.
+    return ''
+  }
+}
