@@ -43,7 +43,7 @@ export type RunOptions = {
 /** The life of all volumes, phase by phase. */
 export async function measureRun(load: Load, subject: RunningSubject, { prefix, volumes, warmUp, alone, requests }: RunOptions): Promise<RunNumbers> {
   if (warmUp > 0) await live(load, subject, `${prefix}-warm`, warmUp, requests)
-  const { results: crowd, cpu, lifeMicros } = await live(load, subject, `${prefix}-all`, volumes, requests)
+  const { results: crowd, cpu, lifeMicros, endedAt } = await live(load, subject, `${prefix}-all`, volumes, requests)
   const { results: single } = alone > 0 ? await live(load, subject, `${prefix}-one`, alone, 1) : { results: undefined }
   const phases = Object.fromEntries(
     PHASES.map((phase): [Phase, PhaseNumbers] => {
@@ -62,11 +62,15 @@ export async function measureRun(load: Load, subject: RunningSubject, { prefix, 
       ]
     }),
   ) as Record<Phase, PhaseNumbers>
-  const windows = PHASES.map((phase) => ({ phase, fromMs: crowd[phase].begunAt, toMs: crowd[phase].windowEnd }))
+  // Up to the next phase: what comes late, such as an event, and what others do in between belongs to the one before.
+  const windows = PHASES.map((phase, index) => {
+    const next = PHASES[index + 1]
+    return { phase, fromMs: crowd[phase].begunAt, toMs: next === undefined ? endedAt : crowd[next].begunAt }
+  })
   return { phases, lifeMicros: lifeMicros / volumes, windows, volumes }
 }
 
-type Lived = { results: Record<Phase, PhaseResult & { windowEnd: number }>; cpu: Record<Phase, number>; lifeMicros: number }
+type Lived = { results: Record<Phase, PhaseResult>; cpu: Record<Phase, number>; lifeMicros: number; endedAt: number }
 
 async function live(load: Load, { pids }: RunningSubject, prefix: string, count: number, requests: number): Promise<Lived> {
   const volumes = loadedVolumes(prefix, count)
@@ -80,10 +84,10 @@ async function live(load: Load, { pids }: RunningSubject, prefix: string, count:
     // What comes late, such as an event, still belongs to it.
     await untilQuiet(pids)
     cpu[phase] = cpuMicros(pids) - before
-    results[phase] = { ...result, windowEnd: Date.now() }
+    results[phase] = result
     if (phase === 'provision') await load.settle('provision', volumes)
   }
-  return { results: results as Lived['results'], cpu: cpu as Lived['cpu'], lifeMicros: cpuMicros(pids) - atBirth }
+  return { results: results as Lived['results'], cpu: cpu as Lived['cpu'], lifeMicros: cpuMicros(pids) - atBirth, endedAt: Date.now() }
 }
 
 const LOOK_EVERY_MS = 200
@@ -106,7 +110,7 @@ async function untilQuiet(pids: readonly number[]): Promise<void> {
 export function countCalls(requests: readonly AuditedRequest[], { windows, volumes }: RunNumbers): Record<Phase, Calls> {
   const calls = Object.fromEntries(PHASES.map((phase) => [phase, new Map<string, number>()])) as Record<Phase, Map<string, number>>
   for (const { verb, resource, code, receivedMs } of requests) {
-    const window = windows.find(({ fromMs, toMs }) => receivedMs >= fromMs && receivedMs <= toMs)
+    const window = windows.find(({ fromMs, toMs }) => receivedMs >= fromMs && receivedMs < toMs)
     if (!window) continue
     const key = `${verb} ${resource}${code >= 400 ? ` (${code})` : ''}`
     calls[window.phase].set(key, (calls[window.phase].get(key) ?? 0) + 1 / volumes)

@@ -38,7 +38,9 @@ export const demoCommand = createCommandModule(command, async (config, world) =>
     directory,
     timeoutMs,
     signal: stopping.signal,
-    onReady: ({ nodes, tookMs }) => void (json || out.write(`A cluster of ${nodes} nodes in ${directory}, ready in ${Math.round(tookMs)} ms. It is removed at the end.\n\n`)),
+    onReady: ({ nodes, tookMs }) => {
+      if (!json) out.write(`A cluster of ${nodes} nodes in ${directory}, ready in ${Math.round(tookMs)} ms. It is removed at the end.\n\n`)
+    },
     onStep: (report) => {
       told.push(report)
       if (!json) out.write(formatStep(report, told.length))

@@ -43,7 +43,22 @@ async function openMachine(context: TestContext) {
   context.after(() => server[Symbol.asyncDispose]())
   const { api, close } = connectApi({ credentials: await loadKubeconfig({ path: server.kubeconfigPath, parts: { host, clock, env: {} } }), clock, random, userAgent: 'test' })
   context.after(close)
-  const root = await openTestDirectory(context)
+  let child: ChildProcess | undefined
+  let root = ''
+  const kill = async (): Promise<void> => {
+    const ending = child
+    child = undefined
+    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return
+    const exited = once(ending, 'exit')
+    ending.kill('SIGKILL')
+    await exited
+  }
+  // Before the directories go, which the agent would make again.
+  context.after(async () => {
+    await kill()
+    for (const { target } of (await host.mounts.list()).filter((mount) => root !== '' && mount.target.startsWith(`${root}/`)).reverse()) await host.mounts.unmount(target)
+  })
+  root = await openTestDirectory(context)
   const data = await openTestDirectory(context)
   const kubeconfig = join(data, 'node.kubeconfig')
   await writeFile(kubeconfig, await server.kubeconfigFor(`system:node:${NODE}`, ['system:nodes']), { mode: 0o600 })
@@ -75,7 +90,6 @@ async function openMachine(context: TestContext) {
   const { volume } = await driver.createVolume({ name: 'one', capacityRange: { requiredBytes: 1_000_000n }, volumeCapabilities: [{ accessType: { $case: 'mount', value: {} }, accessMode: { mode: 1 } }] })
   await bindVolume(api, 'a', { source: { driver: DRIVER, volumeHandle: volume?.volumeId ?? '' } })
 
-  let child: ChildProcess | undefined
   const start = async (): Promise<void> => {
     const started = spawn(process.execPath, [MAIN, 'node', `--name=${NODE}`, `--kubeconfig=${kubeconfig}`, `--root-dir=${root}`], { stdio: ['ignore', 'pipe', 'pipe'] })
     child = started
@@ -86,18 +100,6 @@ async function openMachine(context: TestContext) {
       started.once('exit', (code, signal) => reject(new Error(`the agent ended with ${code ?? signal}: ${errors}`)))
     })
   }
-  const kill = async (): Promise<void> => {
-    const ending = child
-    child = undefined
-    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return
-    const exited = once(ending, 'exit')
-    ending.kill('SIGKILL')
-    await exited
-  }
-  context.after(async () => {
-    await kill()
-    for (const { target } of (await host.mounts.list()).filter((mount) => mount.target.startsWith(`${root}/`)).reverse()) await host.mounts.unmount(target)
-  })
   return { api, root, gate, start, kill }
 }
 
@@ -114,38 +116,35 @@ async function until<T extends KubeObject>(api: Api, type: ResourceType<T>, isSo
   }
 }
 
-const untilUnstaged = (api: Api, gate: { onCall(path: string): void }): Promise<void> =>
-  new Promise((resolve) => {
-    void api
-    gate.onCall = (path) => {
-      if (path.endsWith('NodeUnstageVolume')) resolve()
-    }
-  })
-
-async function assertClean(root: string): Promise<void> {
-  // The call has begun; its end and the clean-up show on the disk.
-  const isClean = async (): Promise<boolean> =>
-    (await readdir(join(root, 'pods'))).length === 0 && (await readdir(join(root, 'plugins', 'kubernetes.io', 'csi', DRIVER))).length === 0
-  const watch = await host.files.watch(join(root, 'plugins', 'kubernetes.io', 'csi', DRIVER), () => check())
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const check = (): void => void isClean().then((clean) => (clean ? resolve() : undefined))
-  check()
-  await promise
-  watch.close()
+/** Resolves when nothing is left of pods and volumes; looked at again whenever one of their directories changes. */
+async function untilClean(root: string): Promise<void> {
+  const directories = [join(root, 'pods'), join(root, 'plugins', 'kubernetes.io', 'csi', DRIVER)]
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const check = async (): Promise<void> => {
+    const left = (await Promise.all(directories.map((directory) => readdir(directory)))).flat()
+    if (left.length === 0) resolve()
+  }
+  const watches = await Promise.all(directories.map((directory) => host.files.watch(directory, () => void check().catch(reject))))
+  const timer = clock.setTimer(LONGEST_WAIT_MS, () => reject(new Error('something is left of pods and volumes')))
+  check().catch(reject)
+  try {
+    await promise
+  } finally {
+    timer.cancel()
+    for (const watch of watches) watch.close()
+  }
   deepEqual((await host.mounts.list()).filter(({ target }) => target.startsWith(root)), [])
 }
 
 test('killed with SIGKILL while a volume is mounted, the agent takes it back when it starts and the pod has gone', async (context) => {
-  const { api, root, gate, start, kill } = await openMachine(context)
+  const { api, root, start, kill } = await openMachine(context)
   await start()
   await createPod(api, 'a')
   await until(api, PODS, (pod) => pod?.status?.phase === 'Running')
   await kill()
   await api.delete(PODS, { namespace: 'default', name: 'a' }, { gracePeriodSeconds: 0 })
-  const unstaged = untilUnstaged(api, gate)
   await start()
-  await unstaged
-  await assertClean(root)
+  await untilClean(root)
 })
 
 test('killed with SIGKILL during NodePublishVolume, it publishes again and then gives everything back', async (context) => {
@@ -166,11 +165,9 @@ test('killed with SIGKILL during NodePublishVolume, it publishes again and then 
   await until(api, PODS, (now) => now?.status?.phase === 'Running')
   const target = join(root, 'pods', pod.metadata.uid ?? '', 'volumes', 'kubernetes.io~csi', 'a', 'mount')
   if (await host.mounts.available()) equal((await host.mounts.list()).filter((mount) => mount.target === target).length, 1)
-  const unstaged = untilUnstaged(api, gate)
   await deletePod(api, 'a')
   await until(api, PODS, (now) => now === undefined)
-  await unstaged
-  await assertClean(root)
+  await untilClean(root)
 })
 
 test('several nodes run in one process, each under its own name', async (context) => {

@@ -32,7 +32,11 @@ export const createPod = (api: Api, name: string, volume: Omit<Volume, 'name'>, 
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { namespace: NAMESPACE, name },
-    spec: { containers: [{ name: 'main', image: 'busybox', volumeMounts: [{ name: 'data', mountPath: '/data' }] }], volumes: [{ name: 'data', ...volume }], ...more },
+    spec: {
+      containers: [{ name: 'main', image: 'busybox', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+      volumes: [{ name: 'data', ...volume }],
+      ...more,
+    },
   })
 
 export const createSecret = (api: Api, name: string, stringData: Readonly<Record<string, string>>): Promise<unknown> =>
@@ -48,7 +52,12 @@ export const changeDriver = (api: Api, spec: CSIDriverSpec): Promise<unknown> =>
 
 /** As the first design documents describe a driver. */
 export const createSeedDriver = (api: Api): Promise<unknown> =>
-  api.create(SEED_CSI_DRIVERS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: DRIVER }, spec: { driver: DRIVER, podInfoRequiredOnMount: true } })
+  api.create(SEED_CSI_DRIVERS, {
+    apiVersion: 'csi.storage.k8s.io/v1alpha1',
+    kind: 'CSIDriver',
+    metadata: { name: DRIVER },
+    spec: { driver: DRIVER, podInfoRequiredOnMount: true },
+  })
 
 export const deletePod = (api: Api, name: string): Promise<unknown> => api.delete(PODS, { namespace: NAMESPACE, name })
 export const deleteClaim = (api: Api, name: string): Promise<unknown> => api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name })

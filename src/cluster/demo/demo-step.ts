@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.ts'
 import type { Host } from '../../base/host/index.ts'
 import type { Target } from '../../explain/index.ts'
-import type { CallHappening, DemoView } from './happening.ts'
+import type { CallHappening, DemoView, ObjectHappening } from './happening.ts'
 
 /** One step of the walkthrough. Nothing of it is decided here: it says what a person does, what has to follow, and how to see that it did. */
 export type DemoStep = {
@@ -47,6 +47,4 @@ export type StepReport = {
 }
 
 /** With the time since a person acted, instead of that of a clock. */
-export type ToldHappening =
-  | { readonly kind: 'call'; readonly afterMs: number; readonly tookMs: number; readonly by: string; readonly rpc: string; readonly request: Readonly<Record<string, unknown>>; readonly code: string }
-  | { readonly kind: 'object'; readonly afterMs: number; readonly object: string; readonly state: string }
+export type ToldHappening = (Omit<CallHappening, 'atMs'> | Omit<ObjectHappening, 'atMs'>) & { readonly afterMs: number }

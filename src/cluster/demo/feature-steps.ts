@@ -67,7 +67,8 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
       },
       {
         says: 'its handle is made of the pod and the name of the volume',
-        holds: (evidence) => textOf(evidence, 'NodePublishVolume', 'volume_id') === ephemeralHandle(findPod(evidence.view, 'scratch')?.metadata.uid ?? '', 'data'),
+        holds: (evidence) =>
+          textOf(evidence, 'NodePublishVolume', 'volume_id') === ephemeralHandle(findPod(evidence.view, 'scratch')?.metadata.uid ?? '', 'data'),
       },
       {
         says: 'there are no more claims, volumes and attachments than before',
@@ -108,7 +109,10 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
         says: 'NodePublishVolume has name, namespace, UID and account of the pod',
         holds: (evidence) => hasPodFacts(evidence, 'csi.storage.k8s.io', 'informed'),
       },
-      { says: 'NodeStageVolume has nothing of it', holds: (evidence) => !/pod\.|serviceAccount/.test(JSON.stringify(mapOf(evidence, 'NodeStageVolume', 'volume_context'))) },
+      {
+        says: 'NodeStageVolume has nothing of it',
+        holds: (evidence) => !/pod\.|serviceAccount/.test(JSON.stringify(mapOf(evidence, 'NodeStageVolume', 'volume_context'))),
+      },
     ],
     subject: { kind: 'Pod', name: 'informed' },
   },

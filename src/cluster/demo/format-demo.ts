@@ -22,7 +22,7 @@ function formatHappening(happening: ToldHappening): string {
   if (happening.kind === 'object') return shorten(`${when}${happening.object}: ${happening.state}`)
   const { rpc, by, request, code, tookMs } = happening
   const members = Object.entries(request).filter(([member]) => !UNINTERESTING.has(member))
-  const lines = members.map(([member, value]) => shorten(`${INDENT}  ${member}: ${formatValue(value)}`))
+  const lines = members.map(([member, value]) => formatMember(member, value))
   return [`${when}${rpc}, by ${by}, ${code === 'OK' ? '' : `${code}, `}${formatMs(tookMs)}`, ...lines].join('\n')
 }
 
@@ -32,12 +32,24 @@ const HASH = /(?<=\b(?:csi-)?[0-9a-f]{8})[0-9a-f]{56}\b/g
 
 const shorten = (line: string): string => line.replaceAll(HASH, '…')
 
+/** A map with more than a few entries has a line for each. */
+function formatMember(member: string, value: unknown): string {
+  const parts = isMap(value) ? Object.entries(value).map(formatEntry) : [formatValue(value)]
+  const lines = parts.length > 2 ? ['', ...parts.map((part) => `${INDENT}    ${part}`)].join('\n') : ` ${parts.join(', ')}`
+  return shorten(`${INDENT}  ${member}:${lines}`)
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
 function formatValue(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value)) return value.map(formatValue).join(' or ')
-  return Object.entries(value)
-    .map(([key, inner]) => (typeof inner === 'object' ? `${key} ${formatValue(inner)}` : `${key}=${inner}`))
-    .join(', ')
+  return isMap(value) ? Object.entries(value).map(formatEntry).join(', ') : String(value)
+}
+
+function formatEntry([key, value]: [string, unknown]): string {
+  // Of a place only what it is matters.
+  if (key === 'segments') return formatValue(value)
+  return isMap(value) || Array.isArray(value) ? `${key} ${formatValue(value)}` : `${key}=${String(value)}`
 }
 
 /** The last line. */

@@ -9,7 +9,8 @@ export const findPod = ({ pods }: DemoView, name: string): Pod | undefined => po
 export const isRunning = (view: DemoView, name: string): boolean => findPod(view, name)?.status?.phase === 'Running'
 
 /** The last call of the name that ended well. */
-export const findCall = ({ calls }: Pick<Evidence, 'calls'>, rpc: string): CallHappening | undefined => calls.findLast((call) => call.rpc === rpc && call.code === 'OK')
+const findCall = ({ calls }: Pick<Evidence, 'calls'>, rpc: string): CallHappening | undefined =>
+  calls.findLast((call) => call.rpc === rpc && call.code === 'OK')
 
 /** A map of the last such call's request. */
 export function mapOf(evidence: Pick<Evidence, 'calls'>, rpc: string, field: string): Readonly<Record<string, unknown>> {

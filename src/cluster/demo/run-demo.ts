@@ -37,8 +37,8 @@ export async function runDemo(steps: readonly DemoStep[], parts: ClusterParts, o
   try {
     const startedMs = clock.monotonicMs()
     const { observeCsi, follow } = createTimeline(clock)
-    const clusterOptions = { dataDirectory: directory, kubeconfigPath: join(directory, 'kubeconfig'), inMemory: true, nodes: NODES, zones: ['a', 'b', 'c'], port: 0, observeCsi }
-    await using cluster = await open(startCluster(parts, clusterOptions))
+    const place = { dataDirectory: directory, kubeconfigPath: join(directory, 'kubeconfig'), inMemory: true }
+    await using cluster = await open(startCluster(parts, { ...place, nodes: NODES, zones: ['a', 'b', 'c'], port: 0, observeCsi }))
     const { api } = cluster.started
     await using informers = await open(Promise.resolve(createInformers({ api, clock, random, log })))
     const timeline = follow(informers.started)
@@ -56,7 +56,8 @@ export async function runDemo(steps: readonly DemoStep[], parts: ClusterParts, o
 /** A step that begins before all nodes have their driver would see a smaller cluster. */
 async function untilRegistered(nodes: Pick<Informer<CSINode>, 'all' | 'onChange'>, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const stop = nodes.onChange(() => [...nodes.all()].filter(({ spec }) => spec.drivers.length > 0).length === NODES && resolve())
+  const areAll = (): boolean => [...nodes.all()].filter(({ spec }) => (spec.drivers ?? []).length > 0).length === NODES
+  const stop = nodes.onChange(() => areAll() && resolve())
   try {
     await abandonOnAbort(promise, signal)
   } finally {
@@ -80,10 +81,11 @@ async function runSteps(steps: readonly DemoStep[], stage: Stage): Promise<StepR
   for (const step of steps) {
     if (step.act) actedMs = lastMs = clock.monotonicMs()
     const { name, shows, requirements } = step
-    const ended = hasFailed ? { outcome: 'not tried' as const, happened: [], checks: [] } : await runStep(step, stage)
+    const ended = hasFailed ? NOT_TRIED : await runStep(step, stage)
     const happenings = ended.happened.map((happening) => told(happening, actedMs))
-    const endMs = Math.max(lastMs, ...ended.happened.map(({ atMs }) => atMs))
-    const report: StepReport = { name, shows, requirements, outcome: ended.outcome, tookMs: endMs - lastMs, happenings, checks: ended.checks, ...('problem' in ended ? { problem: ended.problem } : {}) }
+    const endMs = ended.outcome === 'failed' ? clock.monotonicMs() : Math.max(lastMs, ...ended.happened.map(({ atMs }) => atMs))
+    const { happened: _happened, ...result } = ended
+    const report: StepReport = { name, shows, requirements, ...result, tookMs: endMs - lastMs, happenings }
     lastMs = endMs
     hasFailed ||= report.outcome === 'failed'
     reports.push(report)
@@ -92,24 +94,34 @@ async function runSteps(steps: readonly DemoStep[], stage: Stage): Promise<StepR
   return reports
 }
 
-type Ended = { readonly outcome: 'held' | 'failed'; readonly happened: readonly Happening[]; readonly checks: StepReport['checks']; readonly problem?: string }
+type Ended = Pick<StepReport, 'outcome' | 'checks' | 'problem'> & { readonly happened: readonly Happening[] }
+
+const NOT_TRIED: Ended = { outcome: 'not tried', checks: [], happened: [] }
 
 async function runStep(step: DemoStep, { parts, options, api, timeline }: Stage): Promise<Ended> {
   const { clock, host } = parts
   const take = (): Happening[] => timeline.take((happening) => isOf(step, happening))
   try {
-    using deadline = startDeadline(clock, options.timeoutMs, () => new Error(`it did not come to its end within ${options.timeoutMs / 1000} s`), options.signal)
+    const tooLate = (): Error => new Error(`it did not come to its end within ${options.timeoutMs / 1000} s`)
+    using deadline = startDeadline(clock, options.timeoutMs, tooLate, options.signal)
     options.signal.throwIfAborted()
     // What of its kind came late in a step before is not its own.
     if (step.act) take()
     await step.act?.(api)
-    await timeline.until((view, untold) => step.until(view) && step.calls.every((rpc) => untold.some((happening) => isAnswered(rpc, happening))), deadline.signal)
+    const areMade = (untold: readonly Happening[]): boolean => step.calls.every((rpc) => untold.some((happening) => isAnswered(rpc, happening)))
+    await timeline.until((view, untold) => step.until(view) && areMade(untold), deadline.signal)
   } catch (error) {
+    const happened = take()
+    const missing = step.calls.filter((rpc) => !happened.some((happening) => isAnswered(rpc, happening))).map((rpc) => `; no ${rpc} that went well`)
     const why = step.subject && !options.signal.aborted ? await askWhy(step.subject, api, options.signal) : ''
-    return { outcome: 'failed', happened: take(), checks: [], problem: `${error instanceof Error ? error.message : String(error)}${why}` }
+    return { outcome: 'failed', happened, checks: [], problem: `${error instanceof Error ? error.message : String(error)}${missing.join('')}${why}` }
   }
   const happened = take()
-  const evidence: Evidence = { view: timeline.view(), calls: happened.filter((happening): happening is CallHappening => happening.kind === 'call'), host, directory: options.directory }
+  const calls = happened.filter((happening): happening is CallHappening => happening.kind === 'call')
+  return { happened, ...(await checkAll(step, { view: timeline.view(), calls, host, directory: options.directory })) }
+}
+
+async function checkAll(step: DemoStep, evidence: Evidence): Promise<Omit<Ended, 'happened'>> {
   const checks: { says: string; held: boolean }[] = []
   let problem: string | undefined
   for (const { says, holds } of step.checks) {
@@ -121,8 +133,8 @@ async function runStep(step: DemoStep, { parts, options, api, timeline }: Stage)
     }
   }
   const broken = checks.filter(({ held }) => !held)
-  if (broken.length === 0) return { outcome: 'held', happened, checks }
-  return { outcome: 'failed', happened, checks, problem: problem ?? `it is not true that ${broken.map(({ says }) => says).join('; nor that ')}` }
+  if (broken.length === 0) return { outcome: 'held', checks }
+  return { outcome: 'failed', checks, problem: problem ?? `it is not true that ${broken.map(({ says }) => says).join('; nor that ')}` }
 }
 
 const isAnswered = (rpc: string, happening: Happening): boolean => happening.kind === 'call' && happening.rpc === rpc && happening.code === 'OK'

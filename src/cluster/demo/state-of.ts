@@ -28,8 +28,10 @@ export const STATES = {
     if (metadata.deletionTimestamp) return 'is being deleted'
     return status?.attached ? `attached to ${spec.nodeName}` : `to be attached to ${spec.nodeName}`
   },
-  driver: ({ spec: { podInfoOnMount = false, volumeLifecycleModes = [], tokenRequests = [] } }: CSIDriver): string =>
-    [volumeLifecycleModes.join(' and '), ...(podInfoOnMount ? ['wants pod information'] : []), ...tokenRequests.map(({ audience }) => `wants a token for ${audience}`)].join(', '),
+  driver: ({ spec: { podInfoOnMount = false, volumeLifecycleModes = [], tokenRequests = [] } }: CSIDriver): string => {
+    const wishes = [...(podInfoOnMount ? ['pod information'] : []), ...tokenRequests.map(({ audience }) => `a token for ${audience}`)]
+    return `${volumeLifecycleModes.join(' and ')}${wishes.length === 0 ? '' : `, wants ${wishes.join(' and ')}`}`
+  },
 }
 
 export const GONE = 'gone'

@@ -36,7 +36,8 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
       {
         says: "it got every key of the class's secret, whose values nobody else sees",
         holds: (evidence) =>
-          isEqualJson(Object.keys(mapOf(evidence, 'CreateVolume', 'secrets')).toSorted(), ['password', 'user']) && !JSON.stringify(evidence.calls).includes(PASSWORD),
+          isEqualJson(Object.keys(mapOf(evidence, 'CreateVolume', 'secrets')).toSorted(), ['password', 'user']) &&
+          !JSON.stringify(evidence.calls).includes(PASSWORD),
       },
       { says: 'all zones of the cluster were open to it', holds: (evidence) => isEqualJson(zonesIn(evidence, 'requisite').toSorted(), ['a', 'b', 'c']) },
       {
@@ -45,7 +46,8 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
       },
       {
         says: 'volume and claim name each other',
-        holds: ({ view: { claims, volumes } }) => claims[0]?.spec.volumeName === volumes[0]?.metadata.name && volumes[0]?.spec.claimRef?.uid === claims[0]?.metadata.uid,
+        holds: ({ view: { claims, volumes } }) =>
+          claims[0]?.spec.volumeName === volumes[0]?.metadata.name && volumes[0]?.spec.claimRef?.uid === claims[0]?.metadata.uid,
       },
     ],
     subject: { kind: 'PersistentVolumeClaim', name: 'data' },
@@ -125,7 +127,7 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
     calls: ['ControllerUnpublishVolume'],
     objects: ['VolumeAttachment'],
     until: ({ attachments }) => attachments.length === 0,
-    checks: [{ says: 'claim and volume stay bound', holds: ({ view: { claims, volumes } }) => [claims, volumes].every(([one]) => one?.status?.phase === 'Bound') }],
+    checks: [{ says: 'claim and volume stay bound', holds: ({ view }) => [...view.claims, ...view.volumes].map(({ status }) => status?.phase).join(' ') === 'Bound Bound' }],
   },
   {
     name: 'delete',

@@ -313,6 +313,15 @@ describe('what is known only from the API', () => {
     deepEqual(await attachedTo(api, 'node-1'), ['v1'])
   })
 
+  test('a list that somebody else has spoilt is put right: what is missing comes back, what nothing stands for goes', async (context) => {
+    const { api, settled } = await startAttached(context)
+    for (const volumesAttached of [[], [{ name: uniqueNameOf('v1'), devicePath: '' }, { name: uniqueNameOf('gone'), devicePath: '' }]]) {
+      await api.patch(NODES, { name: 'node-1' }, { type: 'merge', value: { status: { volumesAttached } } }, { subresource: 'status' })
+      await settled()
+      deepEqual(await attachedTo(api, 'node-1'), ['v1'])
+    }
+  })
+
   test('a list that somebody else wrote meanwhile is not overwritten by what we thought it was', async (context) => {
     const { api, settled } = await startAttached(context)
     const volumesAttached = [{ name: 'kubernetes.io/nfs/other', devicePath: '' }, { name: uniqueNameOf('v1'), devicePath: '' }]

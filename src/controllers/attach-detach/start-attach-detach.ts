@@ -136,8 +136,9 @@ async function assemble(config: AttachDetachConfig, world: ControllerWorld, sign
       else if (reader.namesOn(key).length > 0) lastInUse.set(key, before?.status?.volumesInUse ?? [])
       const concerned = whomNodeConcerns(key, before, after)
       if (concerned.kind === 'nobody') return
-      enqueueNode(key)
       enqueueAll(concerned.kind === 'all' ? reader.namesOn(key) : [...concerned.names, ...otherwiseNamed])
+      // An attachment that is there tells by itself when the node's list is not as it should be.
+      if (concerned.kind === 'all' || concerned.names.some((name) => !attachments.get(name))) enqueueNode(key)
     }),
   )
 

@@ -1,0 +1,71 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { createSystemClock } from '../base/clock.ts'
+import { createSystemHost } from '../base/host/index.ts'
+import { createSilentLogger } from '../base/logger.ts'
+import { createSystemRandom } from '../base/random.ts'
+import { DEMO_STEPS, runDemo } from '../cluster/demo/index.ts'
+import type { DemoStep, StepReport } from '../cluster/demo/index.ts'
+import { mountsBelow, openClusterDirectory } from '../cluster/describe-up.ts'
+import { startCommand } from './cli-under-test.ts'
+
+const LIMIT = { timeout: 120_000 }
+
+describe('holdfast demo', () => {
+  test('every step holds, each is told with its calls and objects, and nothing is left', LIMIT, async (context) => {
+    const directory = await openClusterDirectory(context)
+    const demo = startCommand(context, ['demo', '--json'], { env: { TMPDIR: directory } })
+    const code = await demo.ended
+    const { held, steps } = JSON.parse(demo.out()) as { held: boolean; steps: StepReport[] }
+    deepEqual(steps.map(({ name, outcome, problem }) => [name, outcome, problem]), DEMO_STEPS.map(({ name }) => [name, 'held', undefined]))
+    deepEqual([code, held, demo.err()], [0, true, ''])
+    for (const [index, { calls, objects, checks }] of DEMO_STEPS.entries()) {
+      const { happenings = [], checks: checked = [] } = steps[index] ?? {}
+      const told = new Set(happenings.map((each) => (each.kind === 'call' ? each.rpc : each.object.split(' ')[0])))
+      for (const name of [...calls, ...objects.map((object) => object.split(' ')[0])]) ok(told.has(name), `${name} in step ${index + 1}`)
+      equal(checked.length, checks.length)
+    }
+    // Neither the secret of the class nor a token.
+    ok(!/shown-to-the-driver-alone|eyJ/.test(demo.out()))
+    deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
+  })
+
+  test('stopped in the middle it ends with 1, says how far it came, and leaves nothing mounted', LIMIT, async (context) => {
+    const directory = await openClusterDirectory(context)
+    const demo = startCommand(context, ['demo'], { env: { TMPDIR: directory } })
+    await demo.untilOut(/^7\. topology/m)
+    equal(await demo.stop(), 1)
+    match(demo.out(), /^1\. provision: A claim that names a class becomes a volume$/m)
+    match(demo.out(), /CreateVolume, by sidecars, \d+ ms\n +name: pvc-/)
+    match(demo.out(), /problem: stopped by SIGTERM/)
+    match(demo.out(), /\n13\. nothing is left: .*\n {3}not tried\n\n.* did not hold; \d+ of 13 steps did, \d+.* in all\n$/)
+    deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
+  })
+
+  for (const [behaviour, broken, problem, timeoutMs = 30_000] of brokenSteps()) {
+    test(behaviour, LIMIT, async (context) => {
+      const directory = await openClusterDirectory(context)
+      const parts = { host: createSystemHost(), clock: createSystemClock(), random: createSystemRandom(), log: createSilentLogger(), version: 'test' }
+      const options = { directory: `${directory}/demo`, timeoutMs, signal: new AbortController().signal, onReady: () => {}, onStep: () => {} }
+      const reports = await runDemo([broken, ...DEMO_STEPS.slice(1, 2)], parts, options)
+      deepEqual(reports.map(({ outcome }) => outcome), ['failed', 'not tried'])
+      match(reports[0]?.problem ?? '', problem)
+      deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
+    })
+  }
+})
+
+function brokenSteps(): [behaviour: string, step: DemoStep, problem: RegExp, timeoutMs?: number][] {
+  const [provision] = DEMO_STEPS
+  if (!provision) throw new Error('there are no steps')
+  const { act: _act, ...withoutAct } = provision
+  const throwing = { says: 'there is a file', holds: () => Promise.reject(new Error('no such file')) }
+  return [
+    ['a step whose check is not true has failed', { ...provision, checks: [{ says: 'the moon is a volume', holds: () => false }] }, /^it is not true that the moon is a volume$/],
+    ['a check that throws has failed, and says why', { ...provision, checks: [throwing] }, /^there is a file: no such file$/],
+    ['a person who is refused has failed', { ...provision, act: () => Promise.reject(new Error('forbidden')) }, /^forbidden; no CreateVolume that went well/],
+    ['a step that never comes to its end has failed, with the calls that are missing', withoutAct, /^it did not come to its end within 0\.3 s; no CreateVolume that went well$/, 300],
+    ['a step whose calls are not made has failed, whatever its objects look like', { ...provision, until: () => true, calls: ['DeleteVolume'] }, /no DeleteVolume that went well/, 300],
+  ]
+}
