@@ -25,9 +25,9 @@ export function textOf(evidence: Pick<Evidence, 'calls'>, rpc: string, field: st
 }
 
 /** The zones of a requirement of the last CreateVolume, in order. */
-export function zonesIn(evidence: Pick<Evidence, 'calls'>, member: 'requisite' | 'preferred'): unknown[] {
+export function zonesIn(evidence: Pick<Evidence, 'calls'>, member: 'requisite' | 'preferred'): string[] {
   const places = mapOf(evidence, 'CreateVolume', 'accessibility_requirements')[member]
-  return Array.isArray(places) ? places.map((place: { segments?: Readonly<Record<string, string>> }) => place.segments?.[ZONE_KEY]) : []
+  return Array.isArray(places) ? places.map((place: { segments?: Readonly<Record<string, string>> }) => place.segments?.[ZONE_KEY] ?? '') : []
 }
 
 /** Ids of the volumes that the driver has on its disk. */
