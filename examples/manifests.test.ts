@@ -76,7 +76,8 @@ async function tryExample({ files, check }: Example, { up, directory, client, dr
   const objects = manifests.flatMap(objectsOf)
   for (const manifest of manifests) await client.apply(manifest)
   const pods = objects.filter(({ kind }) => kind === 'Pod').map(({ metadata }) => metadata.name)
-  check?.(await up.until((now) => pods.every((name) => now.pods.some(({ metadata, status }) => metadata.name === name && status?.phase === 'Running'))))
+  const seen = await up.until((now) => pods.every((name) => now.pods.some(({ metadata, status }) => metadata.name === name && status?.phase === 'Running')))
+  check?.(seen)
   for (const manifest of manifests.toReversed()) {
     await client.delete(manifest)
     await up.until(({ claims, pods: left, attachments, volumes }) => [...claims, ...left, ...attachments].length === 0 && volumes.every(({ spec }) => spec.persistentVolumeReclaimPolicy === 'Retain'))

@@ -4,6 +4,8 @@ import type { StorageClass } from '../api/kinds/storage-class.ts'
 // What others read or write too: none of it may change.
 /** On an attachment: the volume that our attacher is about to publish or has published. */
 export const ATTACHED_HANDLE = 'attacher.holdfast.dev/volume-handle'
+/** On an attachment that was made for a pod's own volume: the namespace whose secrets it uses. */
+export const IN_LINE_NAMESPACE = 'attach-detach.holdfast.dev/namespace'
 /** On a claim: somebody has bound it completely. */
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
 /** On a claim or a volume: the other one was chosen by a controller, not by a person. */

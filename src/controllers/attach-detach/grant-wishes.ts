@@ -1,10 +1,8 @@
 import { formatReason } from '../../api/reason.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { AttachmentView, PodWish, Refusal } from './attachment-view.ts'
+import { IN_LINE_NAMESPACE } from '../../volumes/names.ts'
 import { REASONS } from './reasons.ts'
-
-/** On an attachment that was made for a pod's own volume: the namespace whose secrets it uses. */
-export const NAMESPACE_ANNOTATION = 'attach-detach.holdfast.dev/namespace'
 
 export type Granted = { readonly granted: readonly PodWish[]; readonly refused: readonly Refusal[] }
 
@@ -13,7 +11,7 @@ export type Granted = { readonly granted: readonly PodWish[]; readonly refused: 
  * on this node, since it would be reached with that one's secrets.
  */
 export function grantWishes({ wishes, attachment }: Pick<AttachmentView['seen'], 'wishes' | 'attachment'>): Granted {
-  const owner = attachment?.metadata.annotations?.[NAMESPACE_ANNOTATION] ?? firstNamespace(wishes)
+  const owner = attachment?.metadata.annotations?.[IN_LINE_NAMESPACE] ?? firstNamespace(wishes)
   const isGranted = ({ volume, pod }: PodWish): boolean => volume.volume !== undefined || pod.metadata.namespace === owner
   const refuse = ({ pod, volume }: PodWish): Refusal => ({ pod, reason: REASONS.otherNamespace({ volume: volume.name }) })
   return { granted: wishes.filter(isGranted), refused: wishes.filter((wish) => !isGranted(wish)).map(refuse) }

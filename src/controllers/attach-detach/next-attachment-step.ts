@@ -5,7 +5,8 @@ import { parseUniqueVolumeName } from '../../volumes/unique-volume-name.ts'
 import type { CsiVolume } from '../../volumes/resolve-pod-volume.ts'
 import type { AttachmentStep, AttachmentView, OtherAttachment, PodWish, Warning } from './attachment-view.ts'
 import { attachFailedText, multiAttachText } from './event-texts.ts'
-import { grantWishes, NAMESPACE_ANNOTATION } from './grant-wishes.ts'
+import { IN_LINE_NAMESPACE } from '../../volumes/names.ts'
+import { grantWishes } from './grant-wishes.ts'
 import { isReleased, mayDetach } from './may-detach.ts'
 import { isManaged, isReported } from './node-facts.ts'
 import { REASONS } from './reasons.ts'
@@ -101,7 +102,7 @@ function attachmentFor(name: string, { nodeName, pod, volume }: PodWish): Volume
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',
-    metadata: { name, ...(inLine ? { annotations: { [NAMESPACE_ANNOTATION]: pod.metadata.namespace ?? '' } } : {}) },
+    metadata: { name, ...(inLine ? { annotations: { [IN_LINE_NAMESPACE]: pod.metadata.namespace ?? '' } } : {}) },
     spec: { attacher: volume.driver, nodeName, source: inLine ? { inlineVolumeSpec: volume.spec } : { persistentVolumeName: volume.name } },
   }
 }

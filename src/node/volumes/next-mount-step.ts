@@ -1,6 +1,6 @@
 import type { Reason } from '../../api/reason.ts'
 import type { DriverPolicy } from '../../compat/driver-policy.ts'
-import { IN_LINE_NAMESPACE_ANNOTATION } from './in-line-namespace.ts'
+import { IN_LINE_NAMESPACE } from '../../volumes/names.ts'
 import { REASONS } from './reasons.ts'
 import { needsVolumes } from './used-volumes.ts'
 import type { DriverVolume } from './volume-table.ts'
@@ -43,7 +43,7 @@ function findProblem({ seen, held }: MountView, volume: DriverVolume, policy: Dr
   // A claim is proof enough that the pod may have it. By a handle alone a pod would come to what another namespace's secrets open.
   if (!persistent) {
     const { namespace = '' } = pod?.metadata ?? {}
-    const owners = [seen.attachment?.metadata.annotations?.[IN_LINE_NAMESPACE_ANNOTATION] ?? namespace, ...seen.otherNamespaces]
+    const owners = [seen.attachment?.metadata.annotations?.[IN_LINE_NAMESPACE] ?? namespace, ...seen.otherNamespaces]
     return owners.some((owner) => owner !== namespace) ? REASONS.otherNamespace(specName) : undefined
   }
   if (!policy.lifecycleModes.includes('Persistent')) return REASONS.modeNotAllowed(driver, 'Persistent')
