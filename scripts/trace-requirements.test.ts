@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
+import { MET_WITHOUT_TEST } from './met-without-test.ts'
 import requirementIds from './requirement-ids.json' with { type: 'json' }
 import { findIds, formatPage, formatSummary, formatTable, traceRequirements } from './trace-requirements.ts'
 
@@ -31,8 +32,18 @@ test('a requirement counts when a test name or a table of cases has its id, not 
 })
 
 test('the summary counts what is proved, documented and missing, and names the missing as ranges', () => {
-  equal(formatSummary(traceOf(`test('${id(2)}: a', f)`)), '4 requirements: 1 with a test, 1 met by documentation, 2 without a test\nwithout a test: S0-1, S0-3\n')
+  equal(formatSummary(traceOf(`test('${id(2)}: a', f)`)), '4 requirements: 1 with a test, 1 met by documentation or decision, 2 without a test\nwithout a test: S0-1, S0-3\n')
   match(formatSummary(traceOf('')), /without a test: S0-1…3\n/)
+})
+
+test('what is met without a test is not missing, and the page says how', () => {
+  const trace = traceRequirements(requirements, [], { [id(3)]: 'Decided otherwise.' })
+  match(formatSummary(trace), /0 with a test, 2 met by documentation or decision, 2 without a test\nwithout a test: S0-1…2\n/)
+  match(formatPage(requirements, trace), /\| S0-3 \| Three\. \| Decided otherwise\. \|/)
+})
+
+test('everything that is met without a test is a requirement', () => {
+  deepEqual(Object.keys(MET_WITHOUT_TEST).filter((name) => !(name in requirementIds)), [])
 })
 
 test('an id that the catalogue does not have is reported with its place', () => {

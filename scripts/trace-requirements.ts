@@ -8,14 +8,14 @@ export type TracedTest = { name: string; file: string; line: number }
 export type Trace = {
   /** Tests by requirement, an empty list for those without; in the order of the catalogue. */
   tests: ReadonlyMap<string, readonly TracedTest[]>
-  /** Requirements that text for users meets, not code: those without a test are not counted as missing. */
-  documentation: ReadonlySet<string>
+  /** Requirements that text for users or a decision meets, not code, with a word about it: those without a test are not counted as missing. */
+  metWithoutTest: ReadonlyMap<string, string>
   /** Ids in test names that the catalogue doesn't have. */
   unknown: readonly (TracedTest & { id: string })[]
 }
 
 /** Finds the requirements that tests name: any text in a test file with an id in it counts, so that names in tables of cases do too. */
-export function traceRequirements(requirements: Requirements, files: readonly SourceFile[]): Trace {
+export function traceRequirements(requirements: Requirements, files: readonly SourceFile[], metWithoutTest: Requirements = {}): Trace {
   const tests = new Map<string, TracedTest[]>(Object.keys(requirements).map((id) => [id, []]))
   const unknown: (TracedTest & { id: string })[] = []
   for (const { path, text } of files) {
@@ -29,8 +29,9 @@ export function traceRequirements(requirements: Requirements, files: readonly So
       }
     }
   }
-  const documentation = Object.entries(requirements).filter(([, text]) => /documentation\)\.?$/.test(text)).map(([id]) => id)
-  return { tests, documentation: new Set(documentation), unknown }
+  const documentation = Object.entries(requirements).filter(([, text]) => /documentation\)\.?$/.test(text)).map(([id]) => [id, 'documentation'] as const)
+  const reasons = Object.entries(metWithoutTest).filter(([id]) => id in requirements)
+  return { tests, metWithoutTest: new Map([...documentation, ...reasons]), unknown }
 }
 
 /** The ids in a text, with ranges written out: `S3-74 to S3-76`, `S3-74…76`, `S3-74–S3-76`. */
@@ -44,12 +45,12 @@ export function findIds(text: string): string[] {
 }
 
 /** What is proved, and what is not, in a few lines for a terminal. */
-export function formatSummary({ tests, documentation, unknown }: Trace): string {
-  const missing = [...tests].filter(([id, found]) => found.length === 0 && !documentation.has(id)).map(([id]) => id)
+export function formatSummary({ tests, metWithoutTest, unknown }: Trace): string {
+  const missing = [...tests].filter(([id, found]) => found.length === 0 && !metWithoutTest.has(id)).map(([id]) => id)
   const proved = [...tests.values()].filter((found) => found.length > 0).length
-  const untestable = [...documentation].filter((id) => tests.get(id)?.length === 0).length
+  const untestable = [...metWithoutTest.keys()].filter((id) => tests.get(id)?.length === 0).length
   const lines = [
-    `${tests.size} requirements: ${proved} with a test, ${untestable} met by documentation, ${missing.length} without a test`,
+    `${tests.size} requirements: ${proved} with a test, ${untestable} met by documentation or decision, ${missing.length} without a test`,
     ...(missing.length === 0 ? [] : [`without a test: ${formatIds(missing)}`]),
     ...unknown.map(({ id, file, line }) => `${file}:${line}: names ${id}, which is no requirement`),
   ]
@@ -69,7 +70,7 @@ export function formatPage(requirements: Requirements, trace: Trace): string {
   const rows = Object.entries(requirements).map(([id, text]) => {
     const found = trace.tests.get(id) ?? []
     const files = [...new Set(found.map(({ file }) => file))].map((file) => `[${file.replace(/^.*\//, '')}](../${file})`)
-    const proof = files.length > 0 ? files.join(', ') : trace.documentation.has(id) ? 'documentation' : '-'
+    const proof = files.length > 0 ? files.join(', ') : (trace.metWithoutTest.get(id) ?? '-').replaceAll('|', '\\|')
     return `| ${id} | ${text.replaceAll('|', '\\|')} | ${proof} |`
   })
   return `# Requirements

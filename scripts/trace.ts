@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { MET_WITHOUT_TEST } from './met-without-test.ts'
 import requirementIds from './requirement-ids.json' with { type: 'json' }
 import { ROOT } from './run.ts'
 import { readFiles } from './source-file.ts'
@@ -11,7 +12,7 @@ const TESTS = ['src', 'examples', 'test'].flatMap((folder) => ['test', 'simulati
 const { values } = parseArgs({
   options: { json: { type: 'boolean' }, write: { type: 'boolean' }, check: { type: 'boolean' } },
 })
-const trace = traceRequirements(requirementIds, readFiles(ROOT, [...TESTS, 'src/**/describe-*.ts']))
+const trace = traceRequirements(requirementIds, readFiles(ROOT, [...TESTS, 'src/**/describe-*.ts']), MET_WITHOUT_TEST)
 if (values.json) {
   process.stdout.write(`${JSON.stringify({ tests: Object.fromEntries(trace.tests), unknown: trace.unknown }, undefined, 2)}\n`)
 } else if (values.write) {

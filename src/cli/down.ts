@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
-import { removeTree } from '../base/host/index.ts'
 import { defineCommand, flag, path } from '../base/options/index.ts'
+import { removeClusterData } from '../cluster/index.ts'
 import { createCommandModule } from './command-module.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
 import { lockDirectory } from './lock-directory.ts'
-import { createCommandLogger, loggingOptions } from './logging.ts'
 
 const command = defineCommand({
   name: 'holdfast down',
@@ -12,7 +11,6 @@ const command = defineCommand({
   options: {
     data: path.optional('The data directory. Default: the one of up.'),
     yes: flag(false, 'Do not ask.'),
-    ...loggingOptions,
   },
   examples: [{ text: 'Remove a cluster with all its volumes', command: 'holdfast down --data=/tmp/holdfast --yes' }],
 })
@@ -22,7 +20,6 @@ const SIGNS = ['kubeconfig', 'apiserver', 'volumes/holdfast-hostpath.json']
 
 /** The end of a cluster and its data. */
 export const downCommand = createCommandModule(command, async (config, world) => {
-  const log = createCommandLogger(config, world)
   const { host, out } = world
   const directory = resolve(config.data ?? defaultDataDirectory(world))
   if (!(await host.files.findStat(directory))) {
@@ -43,13 +40,7 @@ export const downCommand = createCommandModule(command, async (config, world) =>
       return 1
     }
   }
-  // What was mounted last is on top.
-  for (const target of mounts.toReversed()) {
-    log.info('unmounting', { target })
-    await host.mounts.unmount(target)
-  }
-  for (const { device, backingFile } of await host.loops.list()) if (backingFile.startsWith(`${real}/`)) await host.loops.detach(device)
-  await removeTree(host, directory)
+  await removeClusterData(host, directory)
   out.write(`removed ${what}\n`)
   return 0
 })

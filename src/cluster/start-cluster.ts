@@ -15,6 +15,7 @@ import type { NodeDriver } from './start-drivers.ts'
 import { startNodes } from './start-nodes.ts'
 import { startSidecar } from './start-sidecar.ts'
 import type { SidecarOptions } from './start-sidecar.ts'
+import { untilRegistered } from './until-registered.ts'
 
 export interface Cluster {
   readonly started: readonly Pick<StartedPart, 'name' | 'detail'>[]
@@ -47,6 +48,7 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
     started.push(await startControllers(parts, api))
     for (const driver of onePerName(drivers)) started.push(await startSidecar(parts, { connect: connector(driver, parts, options), hostname: driver.node, api }))
     started.push(...(await startNodes(parts, { ...options, server, nodes, drivers })))
+    await untilRegistered(parts, api, nodes, drivers)
     return { started: started.filter(({ isHidden = false }) => !isHidden), address, api, stop }
   } catch (error) {
     await stop()

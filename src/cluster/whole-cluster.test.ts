@@ -8,7 +8,7 @@ import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import { createClaim, createPod, deletePod, DRIVER, getClaim, getPod, isGone, NAMESPACE, startClusterUnderTest, ZONE } from './describe-cluster.ts'
 
 describe('the way of one claim', () => {
-  test('S3-1, S3-3, S3-61, S3-90, S3-91, S3-93, S3-94, S3-158: from the applied claim and pod to the attached volume, and back to nothing', async (context) => {
+  test('S3-1, S3-3, S3-61, S3-90, S3-91, S3-93, S3-94, S3-158, S3-187: from the applied claim and pod to the attached volume, and back to nothing', async (context) => {
     const { api, until, volumes } = await startClusterUnderTest(context, { zones: [undefined, undefined] })
     await createClaim(api, 'data')
     await createPod(api, 'web', 'data')
@@ -23,6 +23,8 @@ describe('the way of one claim', () => {
     const [attachment] = (await api.list(VOLUME_ATTACHMENTS)).items
     deepEqual(attachment?.spec, { attacher: DRIVER, nodeName: spec.nodeName, source: { persistentVolumeName: volume.metadata.name } })
     const node = spec.nodeName ?? ''
+    ok(node)
+    equal(JSON.stringify([volume.spec, volume.status]).includes(node), false)
     await until('the node is told', async () => (await api.get(NODES, { name: node })).status?.volumesAttached?.[0]?.name === `kubernetes.io/csi/${DRIVER}^${volume.spec.csi?.volumeHandle}`)
 
     await deletePod(api, 'web')

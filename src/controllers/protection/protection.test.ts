@@ -161,3 +161,13 @@ test('claims that leave together share one list of pods, and none an answer from
   answers[1]?.resolve()
   await second
 })
+
+test('a pod is found under each claim that it names, on whatever page it comes', async (context) => {
+  const { api, clock } = await startControllersUnderTest(context, [])
+  const names = Array.from({ length: 501 }, (_, index) => `p${index}`)
+  const volumes = (name: string) => ['shared', name].map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }))
+  for (const name of names) await api.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', name }, spec: { containers: [{ name: 'c', image: 'i' }], volumes: volumes(name) } })
+  const pods = await createPodReader(api, clock)('default', new AbortController().signal)
+  equal(pods.get('default/shared')?.length, names.length)
+  for (const name of names) deepEqual(pods.get(`default/${name}`)?.map(({ metadata }) => metadata.name), [name])
+})

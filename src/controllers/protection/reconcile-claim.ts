@@ -26,7 +26,7 @@ export function createClaimReconciler({ readSeen, readPods, write }: ClaimParts)
     let isCacheBehind = false
     let step = nextClaimProtectionStep({ seen, held: { arePodsConfirmed: false } })
     if (step.kind === 'look-at-pods') {
-      const pods = await readPods(claim.metadata.namespace ?? '', signal)
+      const pods = (await readPods(claim.metadata.namespace ?? '', signal)).get(key) ?? []
       step = nextClaimProtectionStep({ seen: { claim, pods }, held: { arePodsConfirmed: true } })
       isCacheBehind = step.kind === 'wait'
     }

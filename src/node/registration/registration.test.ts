@@ -8,7 +8,7 @@ import { DRIVER, NODE, openNode } from './describe-registration.ts'
 const ZONE = 'topology.example.com/zone'
 
 describe('a driver with its registrar', () => {
-  test('S3-8, S3-10, S3-13, S3-14, S3-20, S3-24, S3-36, S3-37, S0-31, H7: is registered, published in order, and can be called', async (context) => {
+  test('S3-8, S3-10, S3-13, S3-14, S3-20, S3-24, S3-31, S3-36, S3-37, S3-145, S3-149, S0-29, S0-31, H7: is registered, published in order, and can be called', async (context) => {
     const node = await openNode(context)
     const { path } = await node.startDriver({ topology: { [ZONE]: 'a' }, attachLimit: 7 })
     const registrar = await node.startRegistrar()
@@ -22,7 +22,9 @@ describe('a driver with its registrar', () => {
 
     deepEqual((await node.csiNode())?.spec.drivers, [{ name: DRIVER, nodeID: 'id-1', topologyKeys: [ZONE], allocatable: { count: 7 } }])
     const object = await node.node()
-    equal(object.metadata.labels?.[ZONE], 'a')
+    // The driver's own key as it is, with no prefix of ours.
+    deepEqual(object.metadata.labels, { [ZONE]: 'a' })
+    equal(JSON.stringify(object.status ?? {}).includes(DRIVER), false)
     deepEqual(await node.nodeIds(), { [DRIVER]: 'id-1' })
     deepEqual((await node.csiNode())?.metadata.ownerReferences, [{ apiVersion: 'v1', kind: 'Node', name: NODE, uid: object.metadata.uid }])
     await node.until('CSINodeInfo', async () => (await node.api.list(CSI_NODE_INFOS)).items.length > 0)
@@ -30,16 +32,20 @@ describe('a driver with its registrar', () => {
     deepEqual(info.csiDrivers, [{ name: DRIVER, nodeID: 'id-1', topologyKeys: [ZONE] }])
     deepEqual(info.metadata.ownerReferences?.map(({ uid }) => uid), [object.metadata.uid])
     deepEqual(node.writes, [`patch nodes/status ${NODE}`, `create csinodes ${NODE}`, `create csinodeinfos ${NODE}`])
-    deepEqual(node.registration().plugins().map(({ state, driver }) => [state, driver]), [['registered', DRIVER]])
+    deepEqual(node.registration().plugins().map(({ state, driver, path: socket }) => [state, driver, socket]), [['registered', DRIVER, registrar.socketPath()]])
     equal(registrar.driverName(), DRIVER)
   })
 
-  test('S0-25, S0-32, S0-33, S0-35: with --requires-publish-pod its flag is kept', async (context) => {
+  test('S0-24, S0-25, S0-32, S0-33, S0-35: with --requires-publish-pod its flag is kept, for this driver alone', async (context) => {
     const node = await openNode(context)
-    await node.startDriver()
+    const { path } = await node.startDriver()
+    const other = await node.startDriver({ name: 'other.example.com' })
     await node.startRegistrar({ requiresPublishPod: true })
-    await node.until('registered', () => node.registration().plugins()[0]?.state === 'registered')
-    equal(node.registration().drivers.find(DRIVER)?.requiresPublishPod, true)
+    await node.startRegistrar({ name: 'other.example.com' })
+    await node.until('both registered', () => node.registration().plugins().filter(({ state }) => state === 'registered').length === 2)
+    const table = new Map(node.registration().drivers.all().map(({ name, endpoint, requiresPublishPod }) => [name, { endpoint, requiresPublishPod }]))
+    deepEqual(table.get(DRIVER), { endpoint: path, requiresPublishPod: true })
+    deepEqual(table.get('other.example.com'), { endpoint: other.path, requiresPublishPod: false })
   })
 
   test('S3-19, S3-22, S3-23, S3-150, S3-154, H22: is unregistered when its socket goes for good; labels stay', async (context) => {

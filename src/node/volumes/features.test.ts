@@ -104,7 +104,7 @@ test('S3-105: read-only is what the pod says of its claim', async (context) => {
   deepEqual(new Map(node.ledger.publishRequests.map(({ volumeId, readonly }) => [volumeId, readonly])), new Map([['h-a', false], ['h-b', true]]))
 })
 
-test('S3-103, S3-104, S3-181, S3-183, S3-185: attributes, mount options, file system and secrets of the volume reach the calls they are for', async (context) => {
+test('S3-103, S3-104, S3-181, S3-182, S3-183, S3-184, S3-185, H47: attributes, mount options, file system and secrets of the volume reach the calls they are for; undoing asks for no secret', async (context) => {
   const node = await openVolumes(context)
   await makeSecret(node, 'for-stage', { s: '1' })
   await makeSecret(node, 'for-publish', { p: '2' })
@@ -118,6 +118,12 @@ test('S3-103, S3-104, S3-181, S3-183, S3-185: attributes, mount options, file sy
   deepEqual(publish?.volumeCapability, capability)
   deepEqual([stage?.volumeContext, publish?.volumeContext], [{ tier: 'gold' }, { tier: 'gold' }])
   deepEqual([stage?.secrets, publish?.secrets], [{ s: '1' }, { p: '2' }])
+  const isSecret = (read: string): boolean => read.startsWith('get secrets')
+  equal(node.reads.filter(isSecret).length, 2)
+  await deletePod(node.api, 'a')
+  await node.settled()
+  deepEqual(node.ledger.calls.slice(2), ['unpublish h-a', 'unstage h-a'])
+  equal(node.reads.filter(isSecret).length, 2)
 })
 
 test('H4, S3-186: a secret that is missing holds the mount up, and is said to be missing; nothing of one is written down', async (context) => {

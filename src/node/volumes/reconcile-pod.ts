@@ -101,6 +101,9 @@ export function createPodReconciler(work: VolumeWork): Reconciler {
     }
   }
 
+  /** What was never begun holds up no pod, and still has to go: it counts as used until then. */
+  const releaseMounts = (uid: string): void => table.mountsOfPod(uid).forEach(work.enqueueMount)
+
   return async (uid, { log, signal }) => {
     for (let steps = 0; steps < MOST_STEPS; steps++) {
       signal.throwIfAborted()
@@ -114,6 +117,7 @@ export function createPodReconciler(work: VolumeWork): Reconciler {
           for (const mount of table.mountsOfPod(uid)) if (mount.state !== 'mounted' || !pod || !needsVolumes(pod)) work.enqueueMount(mount)
           return step.retryInMs === undefined ? DONE : after(step.retryInMs)
         case 'forget':
+          releaseMounts(uid)
           podStates.delete(uid)
           failures.forget(uid)
           work.tokens.forget(uid)
@@ -133,6 +137,7 @@ export function createPodReconciler(work: VolumeWork): Reconciler {
           stateOf(uid).hasDirectory = false
           continue
         case 'delete-pod':
+          releaseMounts(uid)
           await unlessGone(() => deletePod(step.pod, signal))
           return DONE
         default:

@@ -55,7 +55,7 @@ test('S4-1, S4-6, S4-7, S4-12, S4-14, S4-15, S4-17, S4-18, S4-19, S4-26, S4-41, 
   equal(countOf(node), 2)
 })
 
-test('S4-2: staging carries no token and no pod', async (context) => {
+test('S0-36, S4-2: staging carries no token and no pod', async (context) => {
   const node = await openVolumes(context, { csiDriver: { ...EPHEMERAL, podInfoOnMount: true, tokenRequests: [{ audience: 'vault' }] } })
   await bindVolume(node.api, 'a')
   await createPod(node.api, 'a')
@@ -176,7 +176,7 @@ test('H65: without a first token nothing is published', async (context) => {
   match(String(await node.events()), /no token for you/)
 })
 
-test('S4-34, S4-37, S4-40, H67: with the gate off the wishes are ignored and no token is asked for; on again, they hold', async (context) => {
+test('S4-34, S4-37, S4-38, S4-40, H67: with the gate off the wishes are ignored and no token is asked for; on again after a restart of the node agent alone, they hold', async (context) => {
   const node = await openPod(context, { tokenRequests: [{ audience: 'vault' }], requiresRepublish: true }, { config: { gates: { CSIServiceAccountToken: false } } })
   await node.advance(300_000)
   equal(node.ledger.publishRequests.length, 1)

@@ -63,6 +63,19 @@ test('S1-12, S3-162: a volume that is attached is first reported as used, then w
   deepEqual(node.writes, ['patch nodes/status node-1', 'patch pods/status a', 'delete pods a', 'patch nodes/status node-1'])
 })
 
+test('S1-12, S3-162: a pod that goes before its volume is attached leaves nothing behind that would keep the volume from being detached', async (context) => {
+  const node = await openVolumes(context, { csiDriver: { attachRequired: true } })
+  const { api, ledger } = node
+  await bindVolume(api, 'a')
+  await createPod(api, 'a')
+  await node.settled()
+  deepEqual(await node.inUse(), [nameInUse('a')])
+  await deletePod(api, 'a')
+  await node.settled()
+  equal(await node.pod('a'), undefined)
+  deepEqual([await node.inUse(), ledger.calls], [[], []])
+})
+
 test('S1-1: a driver without an object has its volumes attached', async (context) => {
   const node = await openVolumes(context, { csiDriver: undefined })
   await bindVolume(node.api, 'a')
@@ -109,7 +122,7 @@ test('S0-37: two pods share one staging, and the last one ends it', async (conte
   deepEqual(ledger.calls.slice(3), ['unpublish h-a', 'unpublish h-a', 'unstage h-a'])
 })
 
-test('a driver that stages nothing gets no staging path, and no directory for it', async (context) => {
+test('S0-36, S3-165, H26: a driver that stages nothing gets no staging path, no directory for it, and no call to undo it', async (context) => {
   const node = await openVolumes(context, { features: { stage: false } })
   await bindVolume(node.api, 'a')
   await createPod(node.api, 'a')

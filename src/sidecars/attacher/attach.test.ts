@@ -194,20 +194,23 @@ describe('attaching', () => {
     equal(JSON.stringify([await attachment(), (await api.list(EVENTS)).items]).includes('open sesame'), false)
   })
 
-  test('S2-23: the secret reaches the driver in both calls', async (context) => {
-    const { api, script, settled } = await startUnderTest(context)
-    const { publish, unpublish } = script
-    const seen: unknown[] = []
-    script.publish = (request, call) => (seen.push(request.secrets), publish(request, call))
-    script.unpublish = (request, call) => (seen.push(request.secrets), unpublish(request, call))
-    await makeSecret(api)
-    await createVolume(api, 'v1', { controllerPublishSecretRef: SECRET })
-    await createAttachment(api)
-    await settled()
-    await deleteAttachment(api)
-    await settled()
-    deepEqual(seen, [{ key: 'open sesame' }, { key: 'open sesame' }])
-  })
+  const inlineVolumeSpec = { accessModes: ['ReadWriteOnce' as const], csi: { driver: DRIVER, volumeHandle: 'in-line', controllerPublishSecretRef: SECRET } }
+  for (const [what, source] of [['a volume', { persistentVolumeName: 'v1' }], ['an in-line source', { inlineVolumeSpec }]] as const) {
+    test(`S2-9, S2-23: the secret of ${what} reaches the driver in both calls`, async (context) => {
+      const { api, script, settled } = await startUnderTest(context)
+      const { publish, unpublish } = script
+      const seen: unknown[] = []
+      script.publish = (request, call) => (seen.push(request.secrets), publish(request, call))
+      script.unpublish = (request, call) => (seen.push(request.secrets), unpublish(request, call))
+      await makeSecret(api)
+      await createVolume(api, 'v1', { controllerPublishSecretRef: SECRET })
+      await createAttachment(api, 'a1', { source })
+      await settled()
+      await deleteAttachment(api)
+      await settled()
+      deepEqual(seen, [{ key: 'open sesame' }, { key: 'open sesame' }])
+    })
+  }
 
   test('never two calls at once for one volume and node, even of two attachments', async (context) => {
     const { api, script, settled } = await startUnderTest(context)
@@ -275,7 +278,7 @@ describe('what it waits for', () => {
     deepEqual(under.script.calls, ['publish handle-v1 id-9'])
   })
 
-  test('S3-71: a CSINodeInfo that appears does as well', async (context) => {
+  test('S3-15, S3-71: a CSINodeInfo that appears does as well', async (context) => {
     const under = await startUnderTest(context)
     await createVolume(under.api, 'v1')
     await createAttachment(under.api, 'a1', { nodeName: 'node-9' })

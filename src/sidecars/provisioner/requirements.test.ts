@@ -256,7 +256,7 @@ describe('where volumes may be', () => {
     equal(onlyRequest(story).accessibilityRequirements, undefined)
     equal((await getVolume(story.api, claim)).spec.nodeAffinity, undefined)
   })
-  test('S3-50, S3-51, S3-52, S3-153: one node alone says which keys count; nodes without them, or without the driver, are left out', async (context) => {
+  test('S3-16, S3-50, S3-51, S3-52, S3-153: one node alone says which keys count; nodes without them, or without the driver, are left out', async (context) => {
     const story = await startStory(context, [{ [ZONE]: 'a' }, { [ZONE]: 'b' }])
     // A node of an older version, with another key; and one that has the label but not the driver.
     await createNode(story.api, 'older', { 'example.com/old-zone': 'x' })
