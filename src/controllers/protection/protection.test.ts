@@ -9,6 +9,7 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { ownedBy, pod } from '../../apiserver/testing/objects-under-test.ts'
+import { sleep } from '../../base/clock.ts'
 import { claimOf, volumeOf } from '../../volumes/testing/claims-and-volumes.ts'
 import { startControllersUnderTest } from '../describe-controller.ts'
 import { defaultsOf } from '../../base/options/index.ts'
@@ -160,6 +161,25 @@ test('claims that leave together share one list of pods, and none an answer from
   equal(answers.length, 2)
   answers[1]?.resolve()
   await second
+})
+
+test('a list that took long is not asked for again at once: who comes meanwhile shares the next', async (context) => {
+  const { api, clock } = await startControllersUnderTest(context, [])
+  let lists = 0
+  const slow = { ...api, list: async (...args: Parameters<Api['list']>) => (lists++, await sleep(clock, 100), api.list(...args)) } as Api
+  const read = createPodReader(slow, clock)
+  const { signal } = new AbortController()
+  const first = read('default', signal)
+  await clock.advance(100)
+  await first
+  const next = read('default', signal)
+  await clock.advance(499)
+  equal(lists, 1)
+  equal(read('default', signal), next)
+  await clock.advance(1)
+  equal(lists, 2)
+  await clock.advance(100)
+  await next
 })
 
 test('a pod is found under each claim that it names, on whatever page it comes', async (context) => {

@@ -2,7 +2,9 @@ import type { Api } from '../../api/api.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { ObjectKey } from '../../api/object-key.ts'
+import { sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
+import { createRecentMap } from '../../kube/recent-map.ts'
 import { within } from '../../kube/within.ts'
 import { podClaimKeysOf } from '../../volumes/pod-claims.ts'
 
@@ -13,10 +15,15 @@ export type PodsByClaim = ReadonlyMap<ObjectKey, readonly Pod[]>
 export type ReadPods = (namespace: string, signal: AbortSignal) => Promise<PodsByClaim>
 
 const PAGE = 500
+// A list takes longer the more pods there are. So much longer nobody asks again: claims that leave meanwhile share the next one.
+const REST_TIMES = 5
+const LONGEST_REST_MS = 1000
+const MOST_NAMESPACES = 1000
 
 /** Those who ask while an answer is under way share the next one: what is under way may have been read before they asked. */
 export function createPodReader(api: Api, clock: Clock): ReadPods {
   const running = new Map<string, Promise<unknown>>()
+  const restUntilMs = createRecentMap<number>(MOST_NAMESPACES)
   const waiting = new Map<string, Promise<PodsByClaim>>()
 
   // By claim, once for all who share the answer: a namespace may have thousands of pods, and as many claims that leave together.
@@ -38,8 +45,14 @@ export function createPodReader(api: Api, clock: Clock): ReadPods {
     return pods
   }
   const begin = async (namespace: string, signal: AbortSignal): Promise<PodsByClaim> => {
-    await running.get(namespace)
-    waiting.delete(namespace)
+    try {
+      await running.get(namespace)
+      const restMs = (restUntilMs.get(namespace) ?? 0) - clock.monotonicMs()
+      if (restMs > 0) await sleep(clock, restMs, signal)
+    } finally {
+      waiting.delete(namespace)
+    }
+    const startedMs = clock.monotonicMs()
     const reading = list(namespace, signal)
     const ended = reading.then(
       () => {},
@@ -50,6 +63,8 @@ export function createPodReader(api: Api, clock: Clock): ReadPods {
       return await reading
     } finally {
       if (running.get(namespace) === ended) running.delete(namespace)
+      const nowMs = clock.monotonicMs()
+      restUntilMs.set(namespace, nowMs + Math.min(LONGEST_REST_MS, (nowMs - startedMs) * REST_TIMES))
     }
   }
   return (namespace, signal) => {
