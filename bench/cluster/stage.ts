@@ -53,7 +53,7 @@ export const ACCOUNTS: Readonly<Record<string, { user: string; groups: readonly 
 const LOG_SHOWN = 2000
 
 export async function startStage(options: StageOptions): Promise<Stage> {
-  const directory = mkdtempSync(join(options.parentDirectory, 'holdfast-bench-'))
+  const directory = mkdtempSync(join(options.parentDirectory, 'holdfast-cluster-'))
   const within = (name: string): string => join(directory, name)
   const main = join(ROOT, options.built ? 'dist/cli/main.js' : 'src/cli/main.ts')
   if (!existsSync(main)) throw new Error(`there is no ${main}: npm run build makes it`)
