@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Patch } from './api.ts'
-import { addFinalizerPatch, hasFinalizer, removeFinalizerPatch } from './finalizers.ts'
+import { addFinalizerPatch, dropFinalizerPatch, hasFinalizer, removeFinalizerPatch } from './finalizers.ts'
 import { applyJsonPatch } from './json-patch.ts'
 import { JsonPatchError } from './json-patch-error.ts'
 import { applyMergePatch } from './merge-patch.ts'
@@ -73,4 +73,10 @@ for (const [behaviour, patch, now] of refused) {
 test('knows its own finalizer', () => {
   assert.equal(hasFinalizer(holder('x'), 'x'), true)
   assert.equal(hasFinalizer(holder(), 'x'), false)
+})
+
+test('a finalizer is dropped by its name, from this very object and no other', () => {
+  const object = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v', uid: 'u1', finalizers: ['a', 'b'] } }
+  assert.deepEqual(dropFinalizerPatch(object, 'b'), { type: 'strategic', value: { metadata: { uid: 'u1', '$deleteFromPrimitiveList/finalizers': ['b'] } } })
+  assert.equal(dropFinalizerPatch(object, 'c'), undefined)
 })

@@ -41,6 +41,15 @@ export function removeFinalizerPatch({ metadata }: WithMetadata, finalizer: stri
   return { type: 'json', operations: [...tests, { op: 'remove', path: `/metadata/${entry}` }] }
 }
 
+/**
+ * Takes the finalizer off by its name, whoever else takes off theirs at the same moment; refused only when the object is another one. For
+ * built-in kinds: those of custom resources know no such patch.
+ */
+export function dropFinalizerPatch({ metadata }: WithMetadata, finalizer: string): Patch | undefined {
+  if (!metadata.finalizers?.includes(finalizer)) return undefined
+  return { type: 'strategic', value: { metadata: { uid: metadata.uid, '$deleteFromPrimitiveList/finalizers': [finalizer] } } }
+}
+
 function mergeFinalizers({ uid, resourceVersion }: ObjectMeta, finalizers: readonly string[]): Patch {
   const identity = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
   return { type: 'merge', value: { metadata: { ...identity, finalizers: finalizers.length === 0 ? null : finalizers } } }

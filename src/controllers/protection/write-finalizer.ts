@@ -1,6 +1,6 @@
 import { isInvalid, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
-import { addFinalizerPatch, removeFinalizerPatch } from '../../api/finalizers.ts'
+import { addFinalizerPatch, dropFinalizerPatch } from '../../api/finalizers.ts'
 import { refOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
@@ -17,7 +17,7 @@ export type WriteFinalizer<T> = (object: T, change: 'add' | 'remove', signal: Ab
 /** One write for one finalizer, whatever else has changed about the object. */
 export function createFinalizerWriter<T extends KubeObject>({ api, clock, type, finalizer, objects }: FinalizerWriterParts<T>): WriteFinalizer<T> {
   return async (object, change, signal) => {
-    const patch = (change === 'add' ? addFinalizerPatch : removeFinalizerPatch)(object, finalizer, { form: 'json' })
+    const patch = change === 'add' ? addFinalizerPatch(object, finalizer, { form: 'json' }) : dropFinalizerPatch(object, finalizer)
     if (!patch) return DONE
     try {
       objects.remember(await within(clock, signal, (until) => api.patch(type, refOf(object), patch, { signal: until })))

@@ -1,6 +1,6 @@
 import { isNotFound } from '../../api/api-error.ts'
-import type { Api, Patch } from '../../api/api.ts'
-import { hasFinalizer } from '../../api/finalizers.ts'
+import type { Api } from '../../api/api.ts'
+import { dropFinalizerPatch } from '../../api/finalizers.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { refOf } from '../../api/object-key.ts'
@@ -29,9 +29,9 @@ export type VolumeParts = {
 export function createVolumeReconciler({ api, clock, finalizer, volumes, readView, releasing, onReleased }: VolumeParts): Reconciler {
   const release = async (volume: PersistentVolume, signal: AbortSignal): Promise<void> => {
     const name = volume.metadata.name ?? ''
-    if (!hasFinalizer(volume, finalizer)) return
     // By its name and not by its place: the provisioner and the protection take theirs off at the same time.
-    const patch: Patch = { type: 'strategic', value: { metadata: { uid: volume.metadata.uid, '$deleteFromPrimitiveList/finalizers': [finalizer] } } }
+    const patch = dropFinalizerPatch(volume, finalizer)
+    if (!patch) return
     releasing.add(name)
     try {
       volumes.remember(await within(clock, signal, (until) => api.patch(PERSISTENT_VOLUMES, refOf(volume), patch, { signal: until })))
