@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { cpuMicros, peakBytes, residentBytes } from '../apiserver/process-usage.ts'
 import { quantile } from '../sidecars/measure.ts'
 import type { Load, LoadResult } from './load.ts'
 import type { Stage } from './stage.ts'
+import { untilQuiet } from '../sidecars/until-quiet.ts'
 
 /** By who they are: `server`, `controllers`, `sidecar`. */
 export type ByComponent = Readonly<Record<string, number>>
@@ -43,18 +43,3 @@ const cpuByComponent = (pids: Stage['pids']): ByComponent => Object.fromEntries(
 /** In MiB. */
 export const memoryOf = (pids: Stage['pids'], which: 'resident' | 'peak'): ByComponent =>
   Object.fromEntries(Object.entries(pids).map(([name, own]) => [name, (which === 'resident' ? residentBytes : peakBytes)(own) / (1024 * 1024)]))
-
-const LOOK_EVERY_MS = 200
-const QUIET_MICROS = 20_000
-const QUIET_LOOKS = 3
-const MOST_LOOKS = 100
-
-async function untilQuiet(pids: readonly number[]): Promise<void> {
-  let last = cpuMicros(pids)
-  for (let looks = 0, quiet = 0; looks < MOST_LOOKS && quiet < QUIET_LOOKS; looks++) {
-    await delay(LOOK_EVERY_MS)
-    const now = cpuMicros(pids)
-    quiet = now - last <= QUIET_MICROS ? quiet + 1 : 0
-    last = now
-  }
-}

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { cpuMicros } from '../apiserver/process-usage.ts'
 import type { AuditedRequest } from '../../test/kubernetes/start-audited-server.ts'
 import { loadedVolumes, PHASES } from './load.ts'
 import type { Load, Phase, PhaseResult } from './load.ts'
 import type { RunningSubject } from './subjects.ts'
+import { untilQuiet } from './until-quiet.ts'
 
 /** Requests by verb and resource, such as `create events`. */
 export type Calls = ReadonlyMap<string, number>
@@ -88,22 +88,6 @@ async function live(load: Load, { pids }: RunningSubject, prefix: string, count:
     if (phase === 'provision') await load.settle('provision', volumes)
   }
   return { results: results as Lived['results'], cpu: cpu as Lived['cpu'], lifeMicros: cpuMicros(pids) - atBirth, endedAt: Date.now() }
-}
-
-const LOOK_EVERY_MS = 200
-const QUIET_MICROS = 20_000
-const QUIET_LOOKS = 3
-const MOST_LOOKS = 100
-
-/** Waits until they have nothing to do any more, for 20 s at most. */
-async function untilQuiet(pids: readonly number[]): Promise<void> {
-  let last = cpuMicros(pids)
-  for (let looks = 0, quiet = 0; looks < MOST_LOOKS && quiet < QUIET_LOOKS; looks++) {
-    await delay(LOOK_EVERY_MS)
-    const now = cpuMicros(pids)
-    quiet = now - last <= QUIET_MICROS ? quiet + 1 : 0
-    last = now
-  }
 }
 
 /** What the sidecars asked of the server in each phase, by volume. Nobody elects a leader here: a lease is a journal. */

@@ -21,3 +21,14 @@ export function createStops(): Stops {
   }
   return { onStop: (stop) => void started.push(stop), run }
 }
+
+/** Puts a whole together. When that fails, what was started of it before is stopped again. */
+export async function startWhole<T>(assemble: (stops: Stops) => Promise<T>): Promise<T> {
+  const stops = createStops()
+  try {
+    return await assemble(stops)
+  } catch (error) {
+    await stops.run()
+    throw error
+  }
+}

@@ -9,7 +9,7 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
-import { createStops } from '../../base/stops.ts'
+import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { startController } from '../../kube/controller.ts'
 import { createOwnWrites } from '../../kube/own-writes.ts'
@@ -36,13 +36,7 @@ const NODE_WORKERS = 20
 
 /** Attaches volumes to the nodes of the pods that use them, and detaches them when no pod does. All it knows can be read from the API again. */
 export const startAttachDetach: StartClusterController<AttachDetachConfig> = async (config, world, signal) => {
-  const stops = createStops()
-  try {
-    return await assemble(config, world, signal, stops)
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
+  return startWhole((stops) => assemble(config, world, signal, stops))
 }
 
 async function assemble(config: AttachDetachConfig, world: ControllerWorld, signal: AbortSignal, stops: Stops): Promise<WorkingController> {

@@ -6,7 +6,7 @@ import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { createStops } from '../../base/stops.ts'
+import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { startController } from '../../kube/controller.ts'
 import { createOwnWrites } from '../../kube/own-writes.ts'
@@ -37,13 +37,7 @@ const MOST_GONE = 10_000
 
 /** Binds claims and volumes to each other, and says what became of those that can't be. */
 export const startBinder: StartClusterController<BinderConfig> = async (config, world, signal) => {
-  const stops = createStops()
-  try {
-    return await assemble(config, world, signal, stops)
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
+  return startWhole((stops) => assemble(config, world, signal, stops))
 }
 
 async function assemble(config: BinderConfig, world: ControllerWorld, signal: AbortSignal, stops: Stops): Promise<WorkingController> {

@@ -2,7 +2,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
-import { createStops } from '../../base/stops.ts'
+import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { startController } from '../../kube/controller.ts'
 import { createWorkQueue } from '../../kube/work-queue.ts'
@@ -16,13 +16,7 @@ const BY_CLAIM = 'ephemeral/claim'
 
 /** Makes the claims that pods bring with them. */
 export const startEphemeral: StartClusterController<EphemeralConfig> = async (config, world, signal) => {
-  const stops = createStops()
-  try {
-    return await assemble(config, world, signal, stops)
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
+  return startWhole((stops) => assemble(config, world, signal, stops))
 }
 
 async function assemble(config: EphemeralConfig, world: ControllerWorld, signal: AbortSignal, stops: Stops): Promise<WorkingController> {

@@ -1,7 +1,7 @@
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
-import { createStops } from '../../base/stops.ts'
+import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { startController } from '../../kube/controller.ts'
 import { createOwnWrites } from '../../kube/own-writes.ts'
@@ -20,13 +20,7 @@ const BY_CLAIM = 'protection/claim'
 
 /** Keeps claims that pods use and volumes that claims use from being deleted. */
 export const startProtection: StartClusterController<ProtectionConfig> = async (config, world, signal) => {
-  const stops = createStops()
-  try {
-    return await assemble(config, world, signal, stops)
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
+  return startWhole((stops) => assemble(config, world, signal, stops))
 }
 
 async function assemble(config: ProtectionConfig, world: ControllerWorld, signal: AbortSignal, stops: Stops): Promise<WorkingController> {

@@ -1,5 +1,5 @@
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
-import { createStops } from '../../base/stops.ts'
+import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { SEED_CRDS } from '../../compat/seed-crds.ts'
 import { after, startController } from '../../kube/controller.ts'
@@ -16,13 +16,7 @@ const BACKOFF = { initialMs: 200, maximumMs: 60_000 }
 
 /** The driver registry: has its definitions installed, mirrors its objects for the rest of the cluster, and counts nodes. */
 export const startRegistry: StartClusterController<RegistryConfig> = async (config, world, signal) => {
-  const stops = createStops()
-  try {
-    return await assemble(config, { ...world, log: world.log.with({ part: 'registry' }) }, signal, stops)
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
+  return startWhole((stops) => assemble(config, { ...world, log: world.log.with({ part: 'registry' }) }, signal, stops))
 }
 
 async function assemble(config: RegistryConfig, world: ControllerWorld, signal: AbortSignal, stops: Stops): Promise<WorkingController> {

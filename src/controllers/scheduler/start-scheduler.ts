@@ -15,7 +15,7 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
-import { createStops } from '../../base/stops.ts'
+import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { startController } from '../../kube/controller.ts'
 import type { CacheChange } from '../../kube/object-cache.ts'
@@ -36,13 +36,7 @@ import { createWaitingPods } from './waiting-pods.ts'
 
 /** The scheduler as far as volumes decide: each pod gets a node that its volumes can be on, once they are ready for it. */
 export const startScheduler: StartClusterController<SchedulerConfig> = async (config, world, signal) => {
-  const stops = createStops()
-  try {
-    return await assemble(config, world, signal, stops)
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
+  return startWhole((stops) => assemble(config, world, signal, stops))
 }
 
 async function assemble(config: SchedulerConfig, world: ControllerWorld, signal: AbortSignal, stops: Stops): Promise<WorkingController> {

@@ -3,7 +3,7 @@ import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { formatReason } from '../../api/reason.ts'
 import type { Reason } from '../../api/reason.ts'
 import type { Timer } from '../../base/clock.ts'
-import { createStops } from '../../base/stops.ts'
+import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { startController } from '../../kube/controller.ts'
 import { createEventRecorder } from '../../kube/event-recorder.ts'
@@ -51,13 +51,7 @@ const CALL_TIMEOUT_MS = 15_000
 /** Follows the plugin directories and registers what it finds. Resolves after the first look, whatever the API server does. */
 export async function startRegistration(config: RegistrationConfig, parts: RegistrationParts, signal: AbortSignal): Promise<RunningRegistration> {
   signal.throwIfAborted()
-  const stops = createStops()
-  try {
-    return await assemble(config, { ...parts, log: parts.log.with({ part: 'registration' }) }, stops)
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
+  return startWhole((stops) => assemble(config, { ...parts, log: parts.log.with({ part: 'registration' }) }, stops))
 }
 
 async function assemble(config: RegistrationConfig, parts: RegistrationParts, stops: Stops): Promise<RunningRegistration> {

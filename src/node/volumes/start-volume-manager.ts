@@ -11,7 +11,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Host } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
-import { createStops } from '../../base/stops.ts'
+import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
 import { driverPolicyOf } from '../../compat/driver-policy.ts'
@@ -78,13 +78,7 @@ const BY_UID = 'volumes/uid'
 /** The volume manager of a node: what its pods need is mounted, and what they leave is taken away. Resolves after a look at the disk. */
 export async function startVolumeManager(config: VolumeConfig, parts: VolumeParts, signal: AbortSignal): Promise<RunningVolumeManager> {
   signal.throwIfAborted()
-  const stops = createStops()
-  try {
-    return await assemble(config, { ...parts, log: parts.log.with({ part: 'volumes' }) }, stops)
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
+  return startWhole((stops) => assemble(config, { ...parts, log: parts.log.with({ part: 'volumes' }) }, stops))
 }
 
 async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops): Promise<RunningVolumeManager> {

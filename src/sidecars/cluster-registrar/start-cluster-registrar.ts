@@ -1,6 +1,6 @@
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { startDeadline } from '../../base/abort.ts'
-import { createStops } from '../../base/stops.ts'
+import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
 import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
@@ -29,13 +29,7 @@ export interface RunningRegistrar extends RunningRole {
 
 /** The registrar of a cluster: the driver has its objects, and the registry says that it serves for as long as it does. */
 export async function startClusterRegistrar(config: RegistrarConfig, parts: RoleParts, signal: AbortSignal): Promise<RunningRegistrar> {
-  const stops = createStops()
-  try {
-    return await assemble(config, { ...parts, log: parts.log.with({ driver: parts.facts.name }) }, signal, stops)
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
+  return startWhole((stops) => assemble(config, { ...parts, log: parts.log.with({ driver: parts.facts.name }) }, signal, stops))
 }
 
 async function assemble(config: RegistrarConfig, parts: RoleParts, signal: AbortSignal, stops: Stops): Promise<RunningRegistrar> {

@@ -9,7 +9,7 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import { isForbidden, isNotFound } from '../../api/api-error.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
-import { createStops } from '../../base/stops.ts'
+import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { createUuid } from '../../base/random.ts'
 import { ControllerServiceCapability_RPC_Type as Capability, PluginCapability_Service_Type as Service } from '../../csi/generated/csi/v1/csi.ts'
@@ -73,13 +73,7 @@ const NODE_CODES: ReadonlySet<string> = new Set(['NoTopologyKeys', 'TopologyLabe
 /** The external provisioner: makes a volume for every claim of the driver, and deletes it once it was released. */
 export async function startProvisioner(config: ProvisionerConfig, parts: ProvisionerParts, signal: AbortSignal): Promise<RunningRole> {
   const log = parts.log.with({ driver: parts.facts.name })
-  const stops = createStops()
-  try {
-    return await assemble(config, { ...parts, log }, signal, stops)
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
+  return startWhole((stops) => assemble(config, { ...parts, log }, signal, stops))
 }
 
 async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, signal: AbortSignal, stops: Stops): Promise<RunningRole> {

@@ -7,7 +7,7 @@ import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
 import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
 import type { StorageClass } from '../../../api/kinds/storage-class.ts'
 import type { OwnerReference } from '../../../api/object.ts'
-import { createStops } from '../../../base/stops.ts'
+import { startWhole } from '../../../base/stops.ts'
 import type { Stops } from '../../../base/stops.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../../csi/generated/csi/v1/csi.ts'
 import { startController } from '../../../kube/controller.ts'
@@ -63,13 +63,7 @@ export async function startCapacity(config: ProvisionerConfig, parts: CapacityPa
     log.error('room is not published: --enable-capacity is set but the driver lacks the capability GET_CAPACITY')
     return NOTHING_TO_TRACK
   }
-  const stops = createStops()
-  try {
-    return await assemble(config, { ...parts, log }, signal, stops)
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
+  return startWhole((stops) => assemble(config, { ...parts, log }, signal, stops))
 }
 
 const NOTHING_TO_TRACK: CapacityTracker = { onProvisioned: () => {}, onProvisionFailed: () => {}, onDeleted: () => {}, isIdle: () => true, stop: () => Promise.resolve() }
