@@ -6,7 +6,7 @@ import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { hasFinalizer } from '../../api/finalizers.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { ControllerServiceCapability_RPC_Type as Capability, PluginCapability_Service_Type as Service } from '../../csi/generated/csi/v1/csi.ts'
-import { createStops } from '../../base/stops.ts'
+import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { startController } from '../../kube/controller.ts'
 import type { Reconciler } from '../../kube/controller.ts'
@@ -38,16 +38,12 @@ const BY_NODE = 'attacher/node'
 export const startAttacher: StartRole<AttacherConfig> = async (config, parts, signal) => {
   const { facts, informers } = parts
   const log = parts.log.with({ driver: facts.name })
-  const stops = createStops()
-  try {
+  return startWhole(async (stops) => {
     informers.get(VOLUME_ATTACHMENTS)
     informers.get(PERSISTENT_VOLUMES)
     if (canPublish(parts)) informers.get(CSI_NODES)
     return await assemble(config, { ...parts, log }, signal, stops)
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
+  })
 }
 
 async function assemble(config: AttacherConfig, parts: RoleParts, signal: AbortSignal, stops: Stops): Promise<RunningRole> {
