@@ -1,6 +1,8 @@
 import { setCondition } from '../../api/conditions.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
 import type { Node, NodeCondition, NodeStatus } from '../../api/kinds/node.ts'
+import type { ResourceList } from '../../api/kinds/resources.ts'
+import { compareQuantities } from '../../api/quantity.ts'
 import { formatReason } from '../../api/reason.ts'
 import type { Reason } from '../../api/reason.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
@@ -46,11 +48,17 @@ export function nextReportStep({ seen: { name, node }, held }: ReportView): Repo
   const { capacity, addresses, nodeInfo } = description
   const present = node.status ?? {}
   const isCurrent =
-    conditions === (present.conditions ?? NONE) && isEqualJson(present.capacity ?? {}, capacity) && isEqualJson(present.nodeInfo ?? {}, nodeInfo) && isEqualJson(present.addresses ?? [], addresses)
+    conditions === (present.conditions ?? NONE) && isSameAmount(present.capacity ?? {}, capacity) && isEqualJson(present.nodeInfo ?? {}, nodeInfo) && isEqualJson(present.addresses ?? [], addresses)
   const dueInMs = writtenAtMs === undefined ? 0 : writtenAtMs + heartbeatMs - nowMs
   if (isCurrent && dueInMs > 0) return { kind: 'wait', reason: { code: 'NodeReported' }, retryInMs: dueInMs }
   const lastHeartbeatTime = formatTimestamp(nowMs)
   return { kind: 'write-status', node, status: { capacity, allocatable: capacity, addresses, nodeInfo, conditions: conditions.map((condition) => ({ ...condition, lastHeartbeatTime })) } }
+}
+
+/** A server may write an amount in other words: 1000 as 1k. */
+function isSameAmount(one: ResourceList, other: ResourceList): boolean {
+  const names = Object.keys(one)
+  return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && compareQuantities(one[name] ?? '0', other[name] ?? '0') === 0)
 }
 
 const NONE: readonly NodeCondition[] = []
