@@ -16,7 +16,7 @@ import { createSilentLogger } from '../src/base/logger.ts'
 import { createSeededRandom, createSystemRandom } from '../src/base/random.ts'
 import { nodesOf } from '../src/cluster/cluster-options.ts'
 import { startDrivers } from '../src/cluster/start-drivers.ts'
-import { connectDriver, connectRegistrar } from '../src/csi/index.ts'
+import { connectDriver, connectRegistrar, createSystemSockets } from '../src/csi/index.ts'
 import { DEFAULT_DRIVER_NAME } from '../src/drivers/hostpath/index.ts'
 import { createInformers } from '../src/kube/index.ts'
 import { DEFAULT_REGISTRATION, DEFAULT_REPORT, DEFAULT_VOLUMES, describeNode, startNode } from '../src/node/index.ts'
@@ -72,12 +72,12 @@ const partsOf = (api: Api) => ({
 async function measurePods(): Promise<void> {
   const directory = mkdtempSync(join(resolve(values.data ?? tmpdir()), 'holdfast-bench-'))
   const nodes = nodesOf({ nodes: 1, zones: [], dataDirectory: directory })
-  const [driver] = await startDrivers({ host, clock, random, log, version: 'bench' }, directory, nodes)
+  const [driver] = await startDrivers({ host, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log, version: 'bench' }, directory, nodes)
   if (!driver) throw new Error('no driver')
   const calls = new Map<string, number>()
   const node = await startNode(configOf(driver.node, join(directory, driver.node)), partsOf(counted(server.core.as(userOf(driver.node)), calls)), new AbortController().signal)
   const registrarConfig = { ...defaultsOf(nodeRegistrarOptions), csiAddress: driver.endpoint, kubeletRegistrationPath: driver.endpoint.replace('unix://', ''), pluginRegistrationPath: join(directory, driver.node, 'plugins_registry') }
-  const registrar = await startNodeRegistrar(registrarConfig, { files: host.files, clock, random, log }, { onRefusal: 'retry' })
+  const registrar = await startNodeRegistrar(registrarConfig, { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log }, { onRefusal: 'retry' })
   await admin.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DEFAULT_DRIVER_NAME }, spec: { attachRequired: false } })
   const { driver: client, connection } = connectDriver({ endpoint: driver.endpoint, clock })
   for (let index = 0; index < pods; index++) await createBound(client, index)

@@ -19,6 +19,7 @@ import { startCluster } from '../../src/cluster/index.ts'
 import { mountsBelow } from '../../src/cluster/describe-up.ts'
 import { SEED_CSI_DRIVERS } from '../../src/compat/index.ts'
 import type { NodePublishVolumeRequest } from '../../src/csi/generated/csi/v1/csi.ts'
+import { createSystemSockets } from '../../src/csi/index.ts'
 import type { CallObserver, CsiError } from '../../src/csi/index.ts'
 import { serve } from '../../src/csi/kit/index.ts'
 import { connectApi, createInformers, loadKubeconfig } from '../../src/kube/index.ts'
@@ -148,7 +149,7 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
   const server = await serve({ endpoint: socket, servers: [driver], files: host.files, random, clock, log })
   stops.onStop(() => server.stop({ graceMs: 0 }))
   const config = { ...defaultsOf(nodeRegistrarOptions), csiAddress: socket, kubeletRegistrationPath: socket, pluginRegistrationPath: join(rootDir, 'plugins_registry'), timeoutMs: 15_000 }
-  const registrar = await startNodeRegistrar(config, { files: host.files, clock, random, log }, { onRefusal: 'retry' })
+  const registrar = await startNodeRegistrar(config, { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log }, { onRefusal: 'retry' })
   stops.onStop(() => registrar.stop())
 
   const pod = (name = 'web'): Pod => {

@@ -1,4 +1,5 @@
 import { defineCommand } from '../base/options/index.ts'
+import { createSystemSockets } from '../csi/index.ts'
 import { checkNodeRegistrarConfig, nodeRegistrarOptions, startNodeRegistrar } from '../sidecars/node-registrar/index.ts'
 import { standardOptions } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'
@@ -30,7 +31,7 @@ export const nodeDriverRegistrarCommand = createCommandModule(command, async (co
   const log = createCommandLogger({ logLevel: config.v >= 4 ? 'debug' : 'info', logFormat: config.loggingFormat }, world)
   const { clock, random, host } = world
   const stopped = world.untilStopped()
-  const registrar = await startNodeRegistrar(config, { files: host.files, clock, random, log }, { onRefusal: 'end' })
+  const registrar = await startNodeRegistrar(config, { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log }, { onRefusal: 'end' })
   world.out.write(`ready unix://${registrar.socketPath()} driver=${registrar.driverName()}\n`)
   const ending = await Promise.race([stopped.then((signal) => ({ signal })), registrar.refused.then((error) => ({ error }))])
   await registrar.stop()

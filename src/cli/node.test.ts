@@ -19,7 +19,7 @@ import { createSystemClock } from '../base/clock.ts'
 import { createSystemHost, makeDirectories } from '../base/host/index.ts'
 import { createSilentLogger } from '../base/logger.ts'
 import { createSystemRandom } from '../base/random.ts'
-import { connectDriver } from '../csi/index.ts'
+import { connectDriver, createSystemSockets } from '../csi/index.ts'
 import { createLockTable, serve } from '../csi/kit/index.ts'
 import type { Dispatcher } from '../csi/kit/index.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
@@ -80,7 +80,7 @@ async function openMachine(context: TestContext) {
   context.after(() => served.stop({ graceMs: 0 }))
   const registrar = await startNodeRegistrar(
     { csiAddress: socket, kubeletRegistrationPath: socket, pluginRegistrationPath: join(root, 'plugins_registry'), requiresPublishPod: false, timeoutMs: 5000, httpEndpoint: '', healthPort: 0, mode: '', connectionTimeoutMs: 0, enablePprof: false },
-    { files: host.files, clock, random, log },
+    { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log },
     { onRefusal: 'retry' },
   )
   context.after(() => registrar.stop())

@@ -4,9 +4,12 @@ import type { Host } from '../base/host/index.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { VolumeConfig } from '../node/index.ts'
-import type { CallObserver } from '../csi/index.ts'
+import type { CallObserver, Sockets } from '../csi/index.ts'
 
+/** The world of a cluster. */
 export type ClusterParts = { host: Host; clock: Clock; random: Random; log: Logger; version: string }
+
+export type MachineParts = ClusterParts & { sockets: Sockets }
 
 export type ClusterOptions = {
   /** Everything that a cluster keeps is below this directory. */

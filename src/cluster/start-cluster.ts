@@ -1,21 +1,13 @@
 import { join } from 'node:path'
 import type { Api } from '../api/api.ts'
 import { startApiServer, writeAdminKubeconfig } from '../apiserver/index.ts'
-import type { OpenServer, User } from '../apiserver/index.ts'
+import type { OpenServer } from '../apiserver/index.ts'
 import { makeDirectories } from '../base/host/index.ts'
-import { connectDriver } from '../csi/index.ts'
-import type { CallObserver } from '../csi/index.ts'
-import { nodesOf } from './cluster-options.ts'
+import { startWhole } from '../base/stops.ts'
+import { createSystemSockets } from '../csi/index.ts'
 import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-options.ts'
-import { ensureDefaultClass } from './ensure-default-class.ts'
-import { findDrivers } from './find-drivers.ts'
-import { startControllers } from './start-controllers.ts'
-import { startDrivers } from './start-drivers.ts'
-import type { NodeDriver } from './start-drivers.ts'
-import { startNodes } from './start-nodes.ts'
-import { startSidecar } from './start-sidecar.ts'
-import type { SidecarOptions } from './start-sidecar.ts'
-import { untilRegistered } from './until-registered.ts'
+import { serveParts } from './serve-parts.ts'
+import { startParts } from './start-parts.ts'
 
 export interface Cluster {
   readonly started: readonly Pick<StartedPart, 'name' | 'detail'>[]
@@ -26,54 +18,22 @@ export interface Cluster {
   stop(): Promise<void>
 }
 
-// The parts of the cluster that are no nodes.
-const CLUSTER_USER: User = { name: 'system:holdfast', groups: ['system:masters', 'system:authenticated'] }
-
 /** Starts what there is of a cluster in this process. When a part can't start, those before it are stopped again. */
 export async function startCluster(parts: ClusterParts, options: ClusterOptions): Promise<Cluster> {
-  const started: StartedPart[] = []
-  const stop = async (): Promise<void> => {
-    for (const part of started.toReversed()) await part.stop()
-  }
-  try {
-    const { address, api, server, ...apiServer } = await startServer(parts, options)
-    started.push(apiServer)
-    const nodes = nodesOf(options)
-    const given = await findDrivers(parts, options.drivers ?? [], nodes)
-    const bundled = (options.bundledDriver ?? true) ? await startDrivers(parts, options.dataDirectory, nodes) : []
-    started.push(...bundled, ...given.map(givenPart))
-    const drivers: NodeDriver[] = [...bundled, ...given]
-    const [first] = drivers
-    if (first) await ensureDefaultClass(api, first.driverName, { hasZones: options.zones.length > 0 })
-    started.push(await startControllers(parts, api))
-    for (const driver of onePerName(drivers)) started.push(await startSidecar(parts, { connect: connector(driver, parts, options), hostname: driver.node, api }))
-    started.push(...(await startNodes(parts, { ...options, server, nodes, drivers })))
-    await untilRegistered(parts, api, nodes, drivers)
-    return { started: started.filter(({ isHidden = false }) => !isHidden), address, api, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  return startWhole(async (stops) => {
+    const { server, ...apiServer } = await startServer(parts, options)
+    stops.onStop(() => apiServer.stop())
+    const { host, clock, random, log } = parts
+    const sockets = createSystemSockets({ files: host.files, clock, random, log })
+    const served = serveParts(server)
+    const others = await startParts({ ...parts, sockets }, options, served)
+    for (const part of others) stops.onStop(() => part.stop())
+    const started = [apiServer, ...others].filter(({ isHidden = false }) => !isHidden)
+    return { started, address: apiServer.detail, api: served.api, stop: () => stops.run() }
+  })
 }
 
-// It is not ours to stop.
-const givenPart = ({ driverName, node, endpoint }: NodeDriver): StartedPart => ({ name: `driver ${driverName} on ${node}`, detail: endpoint, stop: () => Promise.resolve() })
-
-/** However many nodes a driver runs on, it has one set of sidecars, at its first socket. */
-const onePerName = (drivers: readonly NodeDriver[]): NodeDriver[] => drivers.filter(({ driverName }, index) => drivers.findIndex((other) => other.driverName === driverName) === index)
-
-const connector =
-  ({ endpoint }: NodeDriver, { clock }: ClusterParts, { observeCsi }: ClusterOptions): SidecarOptions['connect'] =>
-  (observe) => {
-    const follow = observeCsi?.('sidecars')
-    const both: CallObserver = (call) => {
-      observe(call)
-      follow?.(call)
-    }
-    return connectDriver({ endpoint, clock, observe: both })
-  }
-
-async function startServer({ host: machine, clock, random, log, version }: ClusterParts, options: ClusterOptions): Promise<StartedPart & { address: string; api: Api; server: OpenServer }> {
+async function startServer({ host: machine, clock, random, log, version }: ClusterParts, options: ClusterOptions): Promise<StartedPart & { server: OpenServer }> {
   const { dataDirectory, inMemory, port, kubeconfigPath } = options
   await makeDirectories(machine.files, dataDirectory, { mode: 0o700 })
   const apiServer = await startApiServer(
@@ -87,5 +47,5 @@ async function startServer({ host: machine, clock, random, log, version }: Clust
     await stop()
     throw error
   }
-  return { name: 'API server', detail: address, address, server, api: server.core.as(CLUSTER_USER, { userAgent: 'holdfast-up' }), stop }
+  return { name: 'API server', detail: address, server, stop }
 }

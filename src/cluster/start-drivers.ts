@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { makeDirectories } from '../base/host/index.ts'
-import { createLockTable, serve } from '../csi/kit/index.ts'
+import { createLockTable } from '../csi/kit/index.ts'
 import { createHostpathDriver, DEFAULT_DRIVER_NAME, openHostpath } from '../drivers/hostpath/index.ts'
-import type { ClusterNode, ClusterParts, StartedPart } from './cluster-options.ts'
+import type { ClusterNode, MachineParts, StartedPart } from './cluster-options.ts'
 
 export const ZONE_KEY = 'topology.holdfast.dev/zone'
 
@@ -10,8 +10,8 @@ export const ZONE_KEY = 'topology.holdfast.dev/zone'
 export type NodeDriver = { readonly driverName: string; readonly node: string; readonly endpoint: string }
 
 /** The bundled driver on every node, all with the same volumes; each socket is where the agent of the node expects it. */
-export async function startDrivers(parts: ClusterParts, dataDirectory: string, nodes: readonly ClusterNode[]): Promise<(StartedPart & NodeDriver)[]> {
-  const { host, clock, random, log, version } = parts
+export async function startDrivers(parts: MachineParts, dataDirectory: string, nodes: readonly ClusterNode[]): Promise<(StartedPart & NodeDriver)[]> {
+  const { host, sockets, clock, random, log, version } = parts
   const hostpath = await openHostpath({ root: join(dataDirectory, 'volumes'), host, clock, random, log })
   const locks = createLockTable()
   const started: (StartedPart & NodeDriver)[] = []
@@ -27,7 +27,7 @@ export async function startDrivers(parts: ClusterParts, dataDirectory: string, n
       publish: 'auto',
       locks,
     })
-    const socket = await serve({ endpoint: join(directory, 'csi.sock'), servers: [server], files: host.files, random, clock, log })
+    const socket = await sockets.serve(join(directory, 'csi.sock'), server)
     const place = zone === undefined ? '' : `, zone ${zone}`
     const endpoint = `unix://${socket.path}`
     started.push({ name: `driver ${DEFAULT_DRIVER_NAME} on ${id}${place}`, detail: `${endpoint} (${publisher.kind})`, driverName: DEFAULT_DRIVER_NAME, node: id, endpoint, stop: () => socket.stop() })

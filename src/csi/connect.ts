@@ -1,19 +1,13 @@
 import { Client, connectivityState, credentials } from '@grpc/grpc-js'
 import type { ChannelOptions } from '@grpc/grpc-js'
 import type { Clock, Timer } from '../base/clock.ts'
+import { createConnectionStates } from './connection-states.ts'
+import type { ConnectionState } from './connection-states.ts'
 import { createGrpcTransport } from './grpc-transport.ts'
 import { parseEndpoint } from './parse-endpoint.ts'
 import type { Transport } from './transport.ts'
 
-/**
- * Where a connection stands. `times` counts how often it was ready: with a second time the other process has been
- * restarted, and what it had said before may no longer hold.
- */
-export type ConnectionState =
-  | { kind: 'connecting' }
-  | { kind: 'ready'; times: number }
-  | { kind: 'lost'; times: number }
-  | { kind: 'closed' }
+export type { ConnectionState } from './connection-states.ts'
 
 /** A connection to one unix socket that dials again by itself for ever. */
 export interface Connection {
@@ -62,67 +56,34 @@ export function connect({ endpoint, clock, maxMessageBytes = DEFAULT_MAX_MESSAGE
   const client = new Client(`unix:${path}`, credentials.createInsecure(), channelOptions(maxMessageBytes))
   const transport = createGrpcTransport(client)
   const channel = client.getChannel()
-  const watchers = new Set<{ listener: (state: ConnectionState) => void }>()
-  let state: ConnectionState = { kind: 'connecting' }
+  const { state, move, watch, ready } = createConnectionStates(path)
 
-  const move = (next: ConnectionState): void => {
-    state = next
-    for (const watcher of [...watchers]) {
-      // A listener may have ended another one's watch, or closed the connection, which all have been told by then.
-      if (state === next && watchers.has(watcher)) watcher.listener(next)
-    }
-  }
   const follow = (): void => {
-    if (state.kind === 'closed') return
+    if (state().kind === 'closed') return
     // Asking makes an idle channel dial, which is a state of its own.
     channel.getConnectivityState(true)
     const seen = channel.getConnectivityState(false)
     // In a turn of its own, since the channel calls back in the middle of its work, and listeners may close it.
     channel.watchConnectivityState(seen, Number.POSITIVE_INFINITY, () => queueMicrotask(follow))
-    const next = nextConnectionState(state, seen)
-    if (next !== state) move(next)
+    const next = nextConnectionState(state(), seen)
+    if (next !== state()) move(next)
   }
   follow()
 
-  const watch = (listener: (state: ConnectionState) => void): (() => void) => {
-    const watcher = { listener }
-    watchers.add(watcher)
-    return () => void watchers.delete(watcher)
+  const readyAlive = async (signal?: AbortSignal): Promise<void> => {
+    // gRPC's own timers don't keep a process alive: without this one it would end while it waits.
+    let alive: Timer
+    const stayAlive = (): void => void (alive = clock.setTimer(STAY_ALIVE_MS, stayAlive))
+    stayAlive()
+    await ready(signal).finally(() => alive.cancel())
   }
-  const ready = (signal?: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const settle = (current: ConnectionState): boolean => {
-        if (current.kind === 'ready') resolve()
-        else if (current.kind === 'closed') reject(new Error(`the connection to ${path} was closed`))
-        else return false
-        return true
-      }
-      if (signal?.aborted) return reject(signal.reason)
-      if (settle(state)) return
-      // gRPC's own timers don't keep a process alive: without this one it would end while it waits.
-      let alive: Timer
-      const stayAlive = (): void => void (alive = clock.setTimer(STAY_ALIVE_MS, stayAlive))
-      stayAlive()
-      const unwatch = watch((current) => {
-        if (!settle(current)) return
-        unwatch()
-        alive.cancel()
-        signal?.removeEventListener('abort', onAbort)
-      })
-      const onAbort = (): void => {
-        unwatch()
-        alive.cancel()
-        reject(signal?.reason)
-      }
-      signal?.addEventListener('abort', onAbort, { once: true })
-    })
   const close = (): void => {
-    if (state.kind === 'closed') return
+    if (state().kind === 'closed') return
     transport.close()
     client.close()
     move({ kind: 'closed' })
   }
-  return { transport, path, state: () => state, watch, ready, close }
+  return { transport, path, state, watch, ready: readyAlive, close }
 }
 
 /** The state after the channel was seen in this connectivity; the same object when nothing has changed. */

@@ -16,7 +16,7 @@ import { createLogger, createSilentLogger } from '../../base/logger.ts'
 import { createSystemRandom } from '../../base/random.ts'
 import { createStops } from '../../base/stops.ts'
 import { CSI_NODE_INFOS } from '../../compat/csi-node-info.ts'
-import { connectDriver, connectRegistrar } from '../../csi/index.ts'
+import { connectDriver, connectRegistrar, createSystemSockets } from '../../csi/index.ts'
 import type { RegistrationMethods } from '../../csi/index.ts'
 import { CSI_REGISTRATION_SERVICE, REGISTRATION_SERVICE } from '../../csi/index.ts'
 import type { HandlersOf } from '../../csi/index.ts'
@@ -195,7 +195,7 @@ export async function openNode(context: TestContext, options: { config?: Partial
       enablePprof: false,
       ...config,
     }
-    const registrar = await startNodeRegistrar(complete, { files: host.files, clock, random, log: createSilentLogger() }, { onRefusal })
+    const registrar = await startNodeRegistrar(complete, { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log: createSilentLogger() }), clock, random, log: createSilentLogger() }, { onRefusal })
     stops.onStop(() => registrar.stop())
     return registrar
   }

@@ -8,7 +8,7 @@ import { createSystemClock } from '../../base/clock.ts'
 import { createSystemHost } from '../../base/host/index.ts'
 import { createLogger } from '../../base/logger.ts'
 import { createSystemRandom } from '../../base/random.ts'
-import { connectRegistrar, CSI_SERVICES } from '../../csi/index.ts'
+import { connectRegistrar, createSystemSockets, CSI_SERVICES } from '../../csi/index.ts'
 import type { CsiMethods, HandlersOf, Registrar } from '../../csi/index.ts'
 import { createDispatcher, defineDriver } from '../../csi/kit/index.ts'
 import { openTestDirectory } from '../../csi/testing/open-test-directory.ts'
@@ -26,7 +26,8 @@ async function open(context: TestContext, { driverName = 'a.example.com', onRefu
   const csiAddress = join(directory, 'csi.sock')
   const driver = await serveTest(context, csiAddress, plainDriver(driverName))
   const logged: string[] = []
-  const parts = { files: createSystemHost().files, clock, random: createSystemRandom(), log: createLogger({ clock, format: 'json', write: (line) => void logged.push(line) }) }
+  const machine = { files: createSystemHost().files, clock, random: createSystemRandom(), log: createLogger({ clock, format: 'json', write: (line) => void logged.push(line) }) }
+  const parts = { ...machine, sockets: createSystemSockets(machine) }
   const complete: NodeRegistrarConfig = {
     csiAddress,
     kubeletRegistrationPath: '/var/lib/kubelet/plugins/a.example.com/csi.sock',

@@ -8,8 +8,8 @@ import type { HostFiles } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import { createStops } from '../../base/stops.ts'
-import { connectDriver } from '../../csi/connect-driver.ts'
 import type { RunningServer } from '../../csi/kit/index.ts'
+import type { Sockets } from '../../csi/sockets.ts'
 import { serveHttp } from '../../kube/process/serve-http.ts'
 import { checkRegistration } from './check-registration.ts'
 import type { NodeRegistrarConfig } from './node-registrar-options.ts'
@@ -17,7 +17,7 @@ import { createRegistrationServer } from './registration-server.ts'
 import type { RegistrationOutcome } from './registration-server.ts'
 import { serveRegistration } from './serve-registration.ts'
 
-export type NodeRegistrarParts = { files: HostFiles; clock: Clock; random: Random; log: Logger }
+export type NodeRegistrarParts = { files: HostFiles; sockets: Sockets; clock: Clock; random: Random; log: Logger }
 
 export interface RunningNodeRegistrar {
   driverName(): string
@@ -43,14 +43,14 @@ const RETRY = { initialMs: 1000, maximumMs: 300_000 }
 
 /** Registers a driver with the node agent of its node. Resolves once the registration socket is served. */
 export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: NodeRegistrarParts, { onRefusal }: NodeRegistrarOptions): Promise<RunningNodeRegistrar> {
-  const { clock, random, log, files } = parts
+  const { clock, random, log, files, sockets } = parts
   const stops = createStops()
   const ending = new AbortController()
   const refused = Promise.withResolvers<string>()
   let current: { name: string; server: RunningServer } | undefined
   let refusals = 0
 
-  const { driver, connection } = connectDriver({ endpoint: config.csiAddress, clock, timeoutMs: config.timeoutMs })
+  const { driver, connection } = sockets.connectDriver(config.csiAddress, { timeoutMs: config.timeoutMs })
   stops.onStop(() => connection.close())
 
   const onOutcome = (outcome: RegistrationOutcome): void => {
@@ -107,7 +107,7 @@ export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: Nod
     })
     stops.onStop(() => current?.server.stop())
     const address = config.httpEndpoint || (config.healthPort > 0 ? `:${config.healthPort}` : '')
-    const healthz = () => checkRegistration({ path: current?.server.path ?? '', driverName: current?.name ?? '', timeoutMs: config.timeoutMs, files, clock })
+    const healthz = () => checkRegistration({ path: current?.server.path ?? '', driverName: current?.name ?? '', timeoutMs: config.timeoutMs, files, sockets })
     const http = address === '' ? undefined : await serveHttp(address, { '/healthz': healthz }, log)
     if (http) stops.onStop(() => http.close())
     const stop = async (): Promise<void> => {

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import type { Api } from '../api/api.ts'
+import { createMemoryBackend, createSigningKey, openServer } from '../apiserver/index.ts'
+import { createSimulatedHost, makeDirectories } from '../base/host/index.ts'
+import type { SimulatedHost } from '../base/host/index.ts'
+import { createSilentLogger } from '../base/logger.ts'
+import type { Logger } from '../base/logger.ts'
+import { createSeededRandom } from '../base/random.ts'
+import { createSimulatedClock } from '../base/simulated-clock.ts'
+import type { SimulatedClock } from '../base/simulated-clock.ts'
+import { startWhole } from '../base/stops.ts'
+import { createSimulatedSockets } from '../csi/index.ts'
+import type { CallObserver } from '../csi/index.ts'
+import type { Dispatcher } from '../csi/kit/index.ts'
+import { nodesOf } from './cluster-options.ts'
+import type { GivenDriver } from './cluster-options.ts'
+import { serveParts } from './serve-parts.ts'
+import { startParts } from './start-parts.ts'
+
+export type SimulatedClusterOptions = {
+  /** Default 1. */
+  nodes?: number
+  /** Nodes are spread over them in turn. Default none: a cluster without topology. */
+  zones?: readonly string[]
+  /** Drivers of your own, each on one node: what `defineDriver` returns. */
+  drivers?: readonly { readonly node?: string; readonly server: Dispatcher }[]
+  /** Default: only if there is no driver of your own. */
+  bundledDriver?: boolean
+  /** The same seed, the same names. Default 1. */
+  seed?: number
+  /** Default: nothing is logged. */
+  log?: Logger
+  /** Told about every call to a driver, by whom it is made: `sidecars`, `node-1`. */
+  observeCsi?: (by: string) => CallObserver
+}
+
+/** A whole cluster in memory: no port, no socket, no file, no mount, and a clock that stands still until it is moved. */
+export interface SimulatedCluster {
+  /** With every right. */
+  readonly api: Api
+  readonly clock: SimulatedClock
+  /** The machine that all nodes share. Node `node-1` keeps its files below `/cluster/node-1`. */
+  readonly machine: SimulatedHost
+  advance(byMs: number): Promise<void>
+  /** Lets time pass in small steps until it holds; rejects with what was waited for when it does not within the limit, by default a minute of the cluster's time. */
+  until(what: string, holds: () => boolean | Promise<boolean>, options?: { limitMs?: number }): Promise<void>
+  stop(): Promise<void>
+}
+
+const DATA = '/cluster'
+const STEP_MS = 50
+// Turns of the event loop in which what needs no time comes to its end.
+const TURNS_BEFORE_TIME_PASSES = 100
+const DEFAULT_LIMIT_MS = 60_000
+
+export async function startSimulatedCluster(options: SimulatedClusterOptions = {}): Promise<SimulatedCluster> {
+  const { nodes = 1, zones = [], drivers = [], bundledDriver = drivers.length === 0, seed = 1, log = createSilentLogger(), observeCsi } = options
+  const seeds = createSeededRandom(seed)
+  const random = () => createSeededRandom(seeds.below(2 ** 32))
+  const clock = createSimulatedClock()
+  const machine = createSimulatedHost({ random: random(), nowMs: () => clock.nowMs() })
+  const sockets = createSimulatedSockets(machine)({ clock })
+  const run = <T>(work: Promise<T>): Promise<T> => moveUntilDone(clock, work)
+  return startWhole(async (stops) => {
+    const server = await openServer({ backend: createMemoryBackend(), clock, random: random(), log, authorizationMode: 'Node,RBAC', signingKey: await createSigningKey(), rootCaPem: '' })
+    stops.onStop(() => server.close())
+    const given: GivenDriver[] = []
+    for (const [index, { node = 'node-1', server: dispatcher }] of drivers.entries()) {
+      const path = join(DATA, node, 'plugins', `given-${index + 1}`, 'csi.sock')
+      await makeDirectories(machine.files, join(path, '..'))
+      const { stop } = await sockets.serve(path, dispatcher)
+      stops.onStop(stop)
+      given.push({ node, endpoint: `unix://${path}` })
+    }
+    const served = serveParts(server)
+    const parts = { host: machine, sockets, clock, random: random(), log, version: 'simulated' }
+    const place = { dataDirectory: DATA, nodes, zones, drivers: given, bundledDriver, ...(observeCsi ? { observeCsi } : {}) }
+    for (const { rootDir } of nodesOf(place)) await makeDirectories(machine.files, rootDir)
+    for (const part of await run(startParts(parts, place, served))) stops.onStop(() => run(part.stop()))
+    const until: SimulatedCluster['until'] = async (what, holds, { limitMs = DEFAULT_LIMIT_MS } = {}) => {
+      const endMs = clock.monotonicMs() + limitMs
+      for (let turns = 0; !(await holds()); turns++) {
+        if (clock.monotonicMs() >= endMs) throw new Error(`not within ${limitMs / 1000} s of the cluster's time: ${what}`)
+        await clock.advance(turns < TURNS_BEFORE_TIME_PASSES ? 0 : STEP_MS)
+      }
+    }
+    return { api: served.api, clock, machine, advance: (byMs) => clock.advance(byMs), until, stop: () => stops.run() }
+  })
+}
+
+/** What needs time gets it. */
+async function moveUntilDone<T>(clock: SimulatedClock, work: Promise<T>): Promise<T> {
+  let isDone = false
+  const end = (): void => void (isDone = true)
+  work.then(end, end)
+  for (let turns = 0; !isDone; turns++) await clock.advance(turns < TURNS_BEFORE_TIME_PASSES ? 0 : STEP_MS)
+  return work
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '../base/clock.ts'
+import { isHostError } from '../base/host/host.ts'
+import type { SimulatedHost } from '../base/host/simulated-host.ts'
+import type { Connection } from './connect.ts'
+import { createConnectionStates } from './connection-states.ts'
+import type { ConnectionState } from './connection-states.ts'
+import { createClient } from './create-client.ts'
+import { CsiError } from './csi-error.ts'
+import { joinTransport } from './join.ts'
+import type { Dispatcher } from './kit/dispatch.ts'
+import { parseEndpoint } from './parse-endpoint.ts'
+import { CSI_REGISTRATION_SERVICE, CSI_SERVICES, REGISTRATION_SERVICE } from './rpc.ts'
+import type { CsiMethods, RegistrationMethods } from './rpc.ts'
+import type { Sockets } from './sockets.ts'
+import type { Transport } from './transport.ts'
+
+/** What a process that uses the sockets of a simulated machine is to them. */
+export type SocketUser = {
+  clock: Clock
+  /** Each call that it makes goes through here. Default: as it is. */
+  around?<T>(call: () => Promise<T>): Promise<T>
+  /** When it ends, nobody answers any more on what it served; the names stay, as those of a killed process do. */
+  onEnd?(callback: () => void): void
+}
+
+/** Who serves where. */
+type Place = { server: Dispatcher | undefined; times: number; readonly changed: Set<() => void> }
+
+/** The sockets of a machine in memory: servers in this process, reached with the same encoding and checks as over a real one. */
+export function createSimulatedSockets(machine: SimulatedHost): (user: SocketUser) => Sockets {
+  const places = new Map<string, Place>()
+  const placeOf = (path: string): Place => {
+    const place = places.get(path) ?? { server: undefined, times: 0, changed: new Set() }
+    places.set(path, place)
+    return place
+  }
+  const change = (place: Place, server: Dispatcher | undefined): void => {
+    place.server = server
+    place.times++
+    for (const tell of [...place.changed]) tell()
+  }
+  return ({ clock, around = (call) => call(), onEnd = () => {} }) => {
+    const connect = (endpoint: string): Connection => {
+      const path = parseEndpoint(endpoint)
+      return openConnection(path, placeOf(path), around)
+    }
+    return {
+      serve: async (endpoint, server) => {
+        const path = parseEndpoint(endpoint)
+        const place = placeOf(path)
+        const leave = (): void => {
+          if (place.server === server) change(place, undefined)
+        }
+        onEnd(leave)
+        machine.placeSocket(path)
+        change(place, server)
+        const stop = async (): Promise<void> => {
+          if (place.server !== server) return
+          leave()
+          await machine.files.removeFile(path).catch((error: unknown) => {
+            if (!isHostError(error, 'ENOENT')) throw error
+          })
+        }
+        return { path, stop }
+      },
+      connectDriver: (endpoint, options = {}) => {
+        const connection = connect(endpoint)
+        return { connection, driver: createClient<CsiMethods>(CSI_SERVICES, { ...options, clock, transport: connection.transport }) }
+      },
+      connectRegistrar: (endpoint, options = {}) => {
+        const connection = connect(endpoint)
+        return { connection, registrar: createClient<RegistrationMethods>([REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE], { ...options, clock, transport: connection.transport }) }
+      },
+    }
+  }
+}
+
+function openConnection(path: string, place: Place, around: <T>(call: () => Promise<T>) => Promise<T>): Connection {
+  const { state, move, watch, ready } = createConnectionStates(path)
+  let times = 0
+  // A new server in the place of another is first the loss of that one.
+  const follow = (): void => {
+    if (state().kind === 'ready') move({ kind: 'lost', times })
+    if (place.server && state().kind !== 'closed') move({ kind: 'ready', times: ++times })
+  }
+  place.changed.add(follow)
+  if (place.server) follow()
+  const transport: Transport = {
+    unary: (rpc, request, call) =>
+      around(async () => {
+        const server = reach(place, state(), path, rpc.name)
+        const lost = untilLost(place, rpc.name)
+        try {
+          return await Promise.race([joinTransport(server).unary(rpc, request, call), lost.promise])
+        } finally {
+          lost.forget()
+        }
+      }),
+    serverStream: (rpc, request, call) => joinTransport(reach(place, state(), path, rpc.name)).serverStream(rpc, request, call),
+  }
+  return {
+    path,
+    transport,
+    state,
+    watch,
+    ready,
+    close: () => {
+      place.changed.delete(follow)
+      if (state().kind !== 'closed') move({ kind: 'closed' })
+    },
+  }
+}
+
+function reach({ server }: Place, state: ConnectionState, path: string, rpc: string): Dispatcher {
+  if (state.kind === 'closed') throw new CsiError('CANCELLED', `the connection to ${path} was closed`, { rpc })
+  if (!server) throw new CsiError('UNAVAILABLE', `connect ECONNREFUSED ${path}`, { rpc })
+  return server
+}
+
+/** Rejects when whoever serves now does so no longer: what it was asked may have been done. */
+function untilLost(place: Place, rpc: string): { promise: Promise<never>; forget(): void } {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+  const end = (): void => reject(new CsiError('UNAVAILABLE', 'the connection was lost before the answer', { rpc }))
+  place.changed.add(end)
+  return { promise, forget: () => void place.changed.delete(end) }
+}

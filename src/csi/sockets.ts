@@ -1,0 +1,30 @@
+import type { Clock } from '../base/clock.ts'
+import type { HostFiles } from '../base/host/host.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import { connectDriver, connectRegistrar } from './connect-driver.ts'
+import type { DriverConnectionOptions } from './connect-driver.ts'
+import type { Connection } from './connect.ts'
+import { serve } from './kit/serve.ts'
+import type { RunningServer } from './kit/serve.ts'
+import type { Dispatcher } from './kit/dispatch.ts'
+import type { Driver, Registrar } from './rpc.ts'
+
+export type SocketCallOptions = Pick<DriverConnectionOptions, 'timeoutMs' | 'observe'>
+
+/** How programs of one machine find each other: by the paths of sockets. Every endpoint is a path or a unix:// address. */
+export interface Sockets {
+  serve(endpoint: string, server: Dispatcher): Promise<RunningServer>
+  connectDriver(endpoint: string, options?: SocketCallOptions): { driver: Driver; connection: Connection }
+  connectRegistrar(endpoint: string, options?: SocketCallOptions): { registrar: Registrar; connection: Connection }
+}
+
+/** Unix sockets, with gRPC. */
+export function createSystemSockets(parts: { files: HostFiles; clock: Clock; random: Random; log: Logger }): Sockets {
+  const { clock } = parts
+  return {
+    serve: (endpoint, server) => serve({ ...parts, endpoint, servers: [server] }),
+    connectDriver: (endpoint, options = {}) => connectDriver({ ...options, endpoint, clock }),
+    connectRegistrar: (endpoint, options = {}) => connectRegistrar({ ...options, endpoint, clock }),
+  }
+}
