@@ -33,6 +33,8 @@ export type Assumption = {
   readonly node: string
   /** Volumes chosen for claims of the pod: claim keys by volume name. */
   readonly volumes: ReadonlyMap<string, string>
+  /** Keys of the claims that are to get the node's name. */
+  readonly selects: ReadonlySet<string>
 }
 
 /** All that placing knows, kept up to date one object at a time. */
@@ -64,6 +66,8 @@ export function createClusterState(): ClusterState {
   // The claims that volumes were chosen for, and the other way round.
   const keepers = new Map<string, string>()
   const chosen = new Map<string, string>()
+  // Nodes by pod, for each claim that is about to get its node's name.
+  const selecting = new Map<string, Map<string, string>>()
   const reaches = new Map<string, NodeMatcher>()
   const shelves = createVolumeShelves()
   const rooms = createCapacityRooms()
@@ -151,12 +155,18 @@ export function createClusterState(): ClusterState {
       keepers.set(volume, claim)
       chosen.set(claim, volume)
     }
+    for (const claim of assumption.selects) selecting.set(claim, (selecting.get(claim) ?? new Map<string, string>()).set(key, assumption.node))
     settle(key)
   }
   const dropAssumption = (key: string): void => {
     for (const [volume, claim] of assumed.get(key)?.volumes ?? []) {
       keepers.delete(volume)
       chosen.delete(claim)
+    }
+    for (const claim of assumed.get(key)?.selects ?? []) {
+      const nodesOfPods = selecting.get(claim)
+      nodesOfPods?.delete(key)
+      if (nodesOfPods?.size === 0) selecting.delete(claim)
     }
     assumed.delete(key)
   }
@@ -209,6 +219,7 @@ export function createClusterState(): ClusterState {
     freeAt: shelves.freeAt,
     roomsAt: rooms.at,
     keeperOf: (volume) => keepers.get(volume),
+    selectingFor: (claim) => selecting.get(claim)?.values().next().value,
     usersOf: (claim) => pods.byIndex(BY_CLAIM, claim).map(keyOf).filter((key) => places.has(key)),
   }
   return { view, pods, nodes, csiNodes, claims, volumes, classes, drivers, capacities, attachments, podsWith: (claim) => pods.byIndex(BY_CLAIM, claim), assume, forget }

@@ -64,6 +64,8 @@ export interface ClusterView {
   roomsAt(className: string, place: Place): readonly Room[]
   /** The claim that a pod about to be placed has chosen the volume for. */
   keeperOf(volumeName: string): string | undefined
+  /** The node that a pod about to be placed has chosen for the claim, also before the claim says so. */
+  selectingFor(claimKey: string): string | undefined
   /** Keys of pods with the claim that are on a node or about to be. */
   usersOf(claimKey: string): readonly string[]
 }

@@ -3,6 +3,7 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import { parseKey } from '../../api/object-key.ts'
 import type { Reason } from '../../api/reason.ts'
 import { isVolumeBoundToClaim } from '../../volumes/claim-reference.ts'
+import { selectedNodeOf } from '../../volumes/names.ts'
 import { isFinishedPod } from '../../volumes/pod-claims.ts'
 import { chooseNode, enoughNodes } from './choose-node.ts'
 import type { Verdict } from './choose-node.ts'
@@ -78,7 +79,7 @@ function stepOn(node: NodeView, fit: VolumeFit, plan: Plan, more: { visited: num
   if (fit.kind === 'misfits') throw new Error(`node ${node.name} was chosen, but the volumes of ${plan.record.key} do not fit there`)
   const { matches, provisions } = fit
   const missing = matches.filter(({ claim, volume }) => volume.spec.claimRef?.uid === undefined || !isVolumeBoundToClaim(volume, claim))
-  const select = provisions.filter(({ selectedNode }) => selectedNode === '').map(({ claim }) => claim)
+  const select = provisions.map(({ claim }) => claim).filter((claim) => selectedNodeOf(claim) === '')
   const { visited, retryInMs } = more
   if (missing.length > 0 || select.length > 0) return { kind: 'reserve', node: node.name, matches: missing, select, visited }
   const [pending] = plan.unbound
@@ -107,8 +108,8 @@ function nextReservedStep(planned: Planned, reservation: Reservation, held: Plac
 }
 
 /** What we did for the claim and somebody has undone: that is how a provisioner says "elsewhere". */
-function findBroken({ key, claim, selectedNode, provisioner }: UnboundClaim, node: NodeView, { selected, matched }: Reservation, world: ClusterView): PlacementStep | undefined {
-  if (selected.has(key) && selectedNode === '') {
+function findBroken({ key, claim, provisioner }: UnboundClaim, node: NodeView, { selected, matched }: Reservation, world: ClusterView): PlacementStep | undefined {
+  if (selected.has(key) && selectedNodeOf(claim) === '') {
     return { kind: 'give-up', reason: REASONS.provisionerRefused(key, node.name), message: provisioningFailed(key), refused: { claim: key, segment: segmentOf(provisioner, node) } }
   }
   const volumeName = matched.get(key)

@@ -203,7 +203,7 @@ test('S3-63, S3-64: a pod is placed only where a plain walk over everything allo
           given.set(volume.metadata.name ?? '', claim.metadata.name ?? '')
         }
         placed.set(name, node)
-        state.assume(pod, { node, volumes: new Map(matches.map(({ claim, volume }) => [volume.metadata.name ?? '', `default/${claim.metadata.name}`])) })
+        state.assume(pod, { node, volumes: new Map(matches.map(({ claim, volume }) => [volume.metadata.name ?? '', `default/${claim.metadata.name}`])), selects: new Set() })
       }
     }),
     { numRuns: 1000, seed: 7 },

@@ -43,7 +43,7 @@ export type UnboundClaim = {
   readonly className: string
   readonly provisioner: string
   readonly sizeBytes: bigint
-  /** Empty: none yet. */
+  /** That the claim has, or is about to get; empty: none yet. */
   readonly selectedNode: string
   /** Volumes that are kept for it. */
   readonly reserved: readonly PersistentVolume[]
@@ -113,7 +113,7 @@ function unboundClaim(key: string, claim: PersistentVolumeClaim, world: ClusterV
     className,
     provisioner,
     sizeBytes: sizeRank(requestedSizeOf(claim)),
-    selectedNode: selectedNodeOf(claim),
+    selectedNode: selectedNodeOf(claim) || (world.selectingFor(key) ?? ''),
     reserved: world.reservedFor(claim),
     shelf: world.hasFree(shelf) ? shelf : undefined,
     isAllowed: provisioner === NO_PROVISIONER ? undefined : compileTopologyTerms(allowedTopologies),

@@ -1,4 +1,5 @@
 import { isConflict, isForbidden, isInvalid, isNotFound } from '../../api/api-error.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { unreachable } from '../../base/abort.ts'
@@ -9,6 +10,7 @@ import type { EventRecorder } from '../../kube/event-recorder.ts'
 import type { WorkResult } from '../../kube/work-queue.ts'
 import { classNameOf } from '../../volumes/names.ts'
 import type { ClusterState } from './cluster-state.ts'
+import type { Match } from './fit-volumes.ts'
 import { nextPlacementStep } from './next-placement-step.ts'
 import type { PlacementHeld, PlacementStep } from './placement-view.ts'
 import type { PlacementWriter } from './placement-writer.ts'
@@ -84,16 +86,19 @@ export function createPodReconciler(parts: PodParts): Reconciler {
         await ignoreGone(write.unschedulable(pod, step.message, signal))
         return after(step.retryInMs)
       case 'reserve': {
-        reservations.keep(pod, step.node, step.matches)
-        const matches = step.matches.map(async (match) => {
-          await write.match(match, signal)
-          reservations.matched(pod, keyOf(match.claim), keyOf(match.volume))
-        })
-        const selections = step.select.map(async (claim) => {
+        reservations.keep(pod, step.node, step)
+        const match = async (each: Match): Promise<void> => {
+          await write.match(each, signal)
+          reservations.matched(pod, keyOf(each.claim), keyOf(each.volume))
+        }
+        const select = async (claim: PersistentVolumeClaim): Promise<void> => {
           await write.select(claim, step.node, signal)
           reservations.selected(pod, keyOf(claim))
-        })
-        await allDone([...matches, ...selections])
+        }
+        // Another may want a shared claim elsewhere: until that is settled nothing of the pod's own is bound to the node.
+        const shared = step.select.filter((claim) => state.podsWith(keyOf(claim)).length > 1)
+        for (const claim of shared) await select(claim)
+        await allDone([...step.matches.map(match), ...step.select.filter((claim) => !shared.includes(claim)).map(select)])
         return undefined
       }
       case 'await-volumes':

@@ -1,3 +1,4 @@
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { ClusterState } from './cluster-state.ts'
@@ -8,7 +9,7 @@ import type { Reservation } from './placement-view.ts'
 export interface Reservations {
   find(pod: Pod): Reservation | undefined
   /** Adds to what the pod has already on that node. */
-  keep(pod: Pod, node: string, matches?: readonly Match[]): void
+  keep(pod: Pod, node: string, choice?: { matches: readonly Match[]; select: readonly PersistentVolumeClaim[] }): void
   selected(pod: Pod, claimKey: string): void
   matched(pod: Pod, claimKey: string, volumeName: string): void
   placed(pod: Pod): void
@@ -20,7 +21,7 @@ export interface Reservations {
   on(node: string): string[]
 }
 
-type Kept = { uid: string; node: string; untilMs: number; selected: Set<string>; matched: Map<string, string>; volumes: Map<string, string>; isPlaced: boolean }
+type Kept = { uid: string; node: string; untilMs: number; selected: Set<string>; matched: Map<string, string>; volumes: Map<string, string>; selects: Set<string>; isPlaced: boolean }
 
 export function createReservations({ state, now, holdMs }: { state: ClusterState; now: () => number; holdMs: number }): Reservations {
   const reservations = new Map<string, Kept>()
@@ -28,10 +29,11 @@ export function createReservations({ state, now, holdMs }: { state: ClusterState
     const kept = reservations.get(keyOf(pod))
     return kept?.uid === pod.metadata.uid ? kept : undefined
   }
-  const keep = (pod: Pod, node: string, matches: readonly Match[] = []): void => {
-    const kept = find(pod) ?? { uid: pod.metadata.uid ?? '', node, untilMs: now() + holdMs, selected: new Set<string>(), matched: new Map<string, string>(), volumes: new Map<string, string>(), isPlaced: false }
+  const keep = (pod: Pod, node: string, { matches, select }: { matches: readonly Match[]; select: readonly PersistentVolumeClaim[] } = { matches: [], select: [] }): void => {
+    const kept = find(pod) ?? { uid: pod.metadata.uid ?? '', node, untilMs: now() + holdMs, selected: new Set<string>(), matched: new Map<string, string>(), volumes: new Map<string, string>(), selects: new Set<string>(), isPlaced: false }
     reservations.set(keyOf(pod), kept)
     for (const { claim, volume } of matches) kept.volumes.set(keyOf(volume), keyOf(claim))
+    for (const claim of select) kept.selects.add(keyOf(claim))
     state.assume(pod, kept)
   }
   return {

@@ -305,6 +305,24 @@ describe('the scheduler', () => {
     notEqual(await nodeOfPod('p2'), '')
   })
 
+  test('pods that share a claim choose one node for it, and nothing of their own is made elsewhere', async (context) => {
+    const { api, create, selectedNode, settled } = await startUnderTest(context)
+    await createNodes(api, { n1: 'a', n2: 'b' })
+    await create(STORAGE_CLASSES, lateClass())
+    for (const number of [1, 2, 3]) {
+      await create(PERSISTENT_VOLUME_CLAIMS, lateClaim(`own-${number}`))
+      await create(PODS, podOf(`p${number}`, { claims: [`own-${number}`, 'shared'] }))
+    }
+    await settled()
+    // All of them have waited for this one, and are looked at together.
+    const { metadata, spec } = lateClaim('shared', { modes: ['ReadWriteMany'] })
+    await api.create(PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { namespace: 'default', name: metadata.name ?? '' }, spec })
+    await settled()
+    const node = await selectedNode('shared')
+    notEqual(node, '')
+    for (const number of [1, 2, 3]) equal(await selectedNode(`own-${number}`), node)
+  })
+
   test('a pod that is deleted while its volume is made leaves its place to others', async (context) => {
     const { api, create, settled, selectedNode, unschedulable } = await startUnderTest(context)
     await createNodes(api, { n1: 'a' }, 1)
