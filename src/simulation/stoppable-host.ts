@@ -1,4 +1,5 @@
 import type { Host } from '../base/host/index.ts'
+import { hostThrough } from './host-through.ts'
 
 /** What every step of a killed process ends with: it is never seen by anybody, since nobody is there any more. */
 export class ProcessKilled extends Error {
@@ -28,7 +29,7 @@ export function createStoppableHost(host: Host): StoppableHost {
   let stop: { at: number; when: 'before' | 'after' } | undefined
   let stopped = false
 
-  const step = async (act: () => Promise<unknown>): Promise<unknown> => {
+  const step = async <T>(act: () => Promise<T>): Promise<T> => {
     if (stopped) throw new ProcessKilled()
     count++
     if (stop && count >= stop.at) {
@@ -42,17 +43,8 @@ export function createStoppableHost(host: Host): StoppableHost {
     return outcome()
   }
 
-  const watch = <Group extends object>(group: Group): Group =>
-    new Proxy(group, {
-      get: (target, name) => {
-        // All members of the host's groups are methods that return a promise.
-        const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>
-        return (...args: unknown[]) => step(() => method.apply(target, args))
-      },
-    })
-  const { files, mounts, loops, processes } = host
   return {
-    host: { files: watch(files), mounts: watch(mounts), loops: watch(loops), processes: watch(processes) },
+    host: hostThrough(host, step),
     stopAfter: (steps, when) => {
       stop = { at: count + steps, when }
     },

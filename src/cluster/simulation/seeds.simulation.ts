@@ -1,0 +1,4 @@
+import { seedsOf } from '../../simulation/index.ts'
+import { describeSeeds } from './describe-seeds.ts'
+
+describeSeeds(seedsOf(process.env))

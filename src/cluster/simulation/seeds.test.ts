@@ -1,0 +1,3 @@
+import { describeSeeds } from './describe-seeds.ts'
+
+describeSeeds(Array.from({ length: 6 }, (_, index) => index + 1))
