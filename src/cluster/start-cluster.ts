@@ -9,7 +9,7 @@ import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-option
 import { serveParts } from './serve-parts.ts'
 import { startParts } from './start-parts.ts'
 
-export interface Cluster {
+export interface Cluster extends AsyncDisposable {
   readonly started: readonly Pick<StartedPart, 'name' | 'detail'>[]
   readonly address: string
   /** With every right. */
@@ -29,12 +29,12 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
     const others = await startParts({ ...parts, sockets }, options, served)
     for (const part of others) stops.onStop(() => part.stop())
     const started = [apiServer, ...others].filter(({ isHidden = false }) => !isHidden)
-    return { started, address: apiServer.detail, api: served.api, stop: () => stops.run() }
+    return { started, address: apiServer.detail, api: served.api, stop: stops.run, [Symbol.asyncDispose]: stops.run }
   })
 }
 
 async function startServer({ host: machine, clock, random, log, version }: ClusterParts, options: ClusterOptions): Promise<StartedPart & { server: OpenServer }> {
-  const { dataDirectory, inMemory, port, kubeconfigPath } = options
+  const { dataDirectory, inMemory = false, port = 0, kubeconfigPath = join(dataDirectory, 'kubeconfig') } = options
   await makeDirectories(machine.files, dataDirectory, { mode: 0o700 })
   const apiServer = await startApiServer(
     { port, authorizationMode: 'Node,RBAC', ...(inMemory ? {} : { dataDirectory: join(dataDirectory, 'apiserver') }) },

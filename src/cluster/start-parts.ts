@@ -35,7 +35,7 @@ export async function startParts(parts: MachineParts, options: Omit<ClusterOptio
     add(...bundled, ...given.map(givenPart))
     const drivers: NodeDriver[] = [...bundled, ...given]
     const [first] = drivers
-    if (first) await ensureDefaultClass(api, first.driverName, { hasZones: options.zones.length > 0 })
+    if (first) await ensureDefaultClass(api, first.driverName, { hasZones: (options.zones ?? []).length > 0 })
     add(await startControllers(parts, api))
     for (const driver of onePerName(drivers)) add(await startSidecar(parts, { connect: connector(driver, parts, options), hostname: driver.node, api }))
     add(...(await startNodes(parts, { ...options, apiOf, nodes, drivers })))

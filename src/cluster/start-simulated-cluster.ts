@@ -22,9 +22,9 @@ export type SimulatedClusterOptions = {
   nodes?: number
   /** Nodes are spread over them in turn. Default none: a cluster without topology. */
   zones?: readonly string[]
-  /** Drivers of your own, each on one node: what `defineDriver` returns. */
-  drivers?: readonly { readonly node?: string; readonly server: Dispatcher }[]
-  /** Default: only if there is no driver of your own. */
+  /** Drivers of your own, each on one node, by default `node-1`: what `defineDriver` returns. Default: the bundled one on every node. */
+  drivers?: (world: SimulatedWorld) => readonly { readonly node?: string; readonly server: Dispatcher }[]
+  /** Beside drivers of your own. Default false if there are any. */
   bundledDriver?: boolean
   /** The same seed, the same names. Default 1. */
   seed?: number
@@ -34,8 +34,11 @@ export type SimulatedClusterOptions = {
   observeCsi?: (by: string) => CallObserver
 }
 
+/** What a driver in such a cluster has of the world. */
+export type SimulatedWorld = { readonly machine: SimulatedHost; readonly clock: SimulatedClock; readonly log: Logger }
+
 /** A whole cluster in memory: no port, no socket, no file, no mount, and a clock that stands still until it is moved. */
-export interface SimulatedCluster {
+export interface SimulatedCluster extends AsyncDisposable {
   /** With every right. */
   readonly api: Api
   readonly clock: SimulatedClock
@@ -54,7 +57,7 @@ const TURNS_BEFORE_TIME_PASSES = 100
 const DEFAULT_LIMIT_MS = 60_000
 
 export async function startSimulatedCluster(options: SimulatedClusterOptions = {}): Promise<SimulatedCluster> {
-  const { nodes = 1, zones = [], drivers = [], bundledDriver = drivers.length === 0, seed = 1, log = createSilentLogger(), observeCsi } = options
+  const { nodes = 1, zones = [], drivers, bundledDriver = !drivers, seed = 1, log = createSilentLogger(), observeCsi } = options
   const seeds = createSeededRandom(seed)
   const random = () => createSeededRandom(seeds.below(2 ** 32))
   const clock = createSimulatedClock()
@@ -65,7 +68,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
     const server = await openServer({ backend: createMemoryBackend(), clock, random: random(), log, authorizationMode: 'Node,RBAC', signingKey: await createSigningKey(), rootCaPem: '' })
     stops.onStop(() => server.close())
     const given: GivenDriver[] = []
-    for (const [index, { node = 'node-1', server: dispatcher }] of drivers.entries()) {
+    for (const [index, { node = 'node-1', server: dispatcher }] of (drivers?.({ machine, clock, log }) ?? []).entries()) {
       const path = join(DATA, node, 'plugins', `given-${index + 1}`, 'csi.sock')
       await makeDirectories(machine.files, join(path, '..'))
       const { stop } = await sockets.serve(path, dispatcher)
@@ -84,7 +87,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
         await clock.advance(turns < TURNS_BEFORE_TIME_PASSES ? 0 : STEP_MS)
       }
     }
-    return { api: served.api, clock, machine, advance: (byMs) => clock.advance(byMs), until, stop: () => stops.run() }
+    return { api: served.api, clock, machine, advance: (byMs) => clock.advance(byMs), until, stop: stops.run, [Symbol.asyncDispose]: stops.run }
   })
 }
 
