@@ -137,11 +137,11 @@ async function breakSomething({ simulation, processes, machine, judge }: Cluster
   }
 }
 
-/** Pods that could run and don't: their claims are there and nobody deletes them, or copies what is gone. */
+/** Pods that could run and don't: their claims are there and nobody deletes them, or copies what has no volume. */
 async function waiting(api: Api): Promise<string[]> {
   const { items } = await api.list(PERSISTENT_VOLUME_CLAIMS)
   const present = items.filter(({ metadata }) => !metadata.deletionTimestamp)
-  const isHopeless = ({ spec, status }: PersistentVolumeClaim): boolean => status?.phase !== 'Bound' && spec.dataSource !== undefined && !present.some(({ metadata }) => metadata.name === spec.dataSource?.name)
+  const isHopeless = ({ spec, status }: PersistentVolumeClaim): boolean => status?.phase !== 'Bound' && spec.dataSource !== undefined && !present.some((source) => source.metadata.name === spec.dataSource?.name && source.status?.phase === 'Bound')
   const claims = new Set(present.filter((claim) => !isHopeless(claim)).map(({ metadata }) => metadata.name))
   const canRun = ({ spec }: Pod): boolean => (spec.volumes ?? []).every(({ persistentVolumeClaim }) => !persistentVolumeClaim || claims.has(persistentVolumeClaim.claimName))
   return (await api.list(PODS)).items.filter((pod) => pod.status?.phase !== 'Running' && canRun(pod)).map(({ metadata, status, spec }) => `${metadata.name} on ${spec.nodeName}: ${JSON.stringify(status)}`)
