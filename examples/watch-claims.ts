@@ -8,7 +8,7 @@ const log = createLogger({ clock, format: 'text', write: (line) => void process.
 const credentials = await loadKubeconfig({ path, parts: { host: createSystemHost(), clock, env: process.env } })
 const { api, close } = connectApi({ credentials, clock, random, userAgent: 'watch-claims' })
 const claims = startInformer(PERSISTENT_VOLUME_CLAIMS, {}, { api, clock, random, log })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void claims.stop().then(close))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void claims.stop().then(close))
 claims.onChange(({ key, after }) => void process.stdout.write(`${key} ${after ? after.status?.phase : 'gone'}\n`))
 await claims.synced()
 process.stdout.write(`following ${claims.size()} claims of ${credentials.server.href}\n`)

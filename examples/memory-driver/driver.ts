@@ -83,7 +83,7 @@ if (import.meta.main) {
   const log = createLogger({ clock, format: 'text', write: (line) => process.stderr.write(line) })
   const server = createMemoryDriver({ data, nodeId, log })
   const running = await serve({ endpoint, servers: [server], files: createSystemHost().files, random: createSystemRandom(), clock, log })
-  process.once('SIGTERM', () => void running.stop())
-  process.once('SIGINT', () => void running.stop())
+  // Under npx one Ctrl-C arrives twice: the second must not kill what the first has begun to stop.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void running.stop())
   process.stdout.write(`ready unix://${running.path}\n`)
 }
