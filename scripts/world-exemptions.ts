@@ -5,7 +5,9 @@ export const WORLD_EXEMPTIONS: readonly WorldExemption[] = [
   // The real host: each has its simulated twin behind the Host interface.
   { file: 'src/base/host/system-files.ts', modules: ['node:fs', 'node:fs/promises'], because: 'the files of the machine' },
   { file: 'src/base/host/system-copy-file.ts', modules: ['node:fs', 'node:fs/promises'], because: 'copies with holes and reflinks' },
-  { file: 'src/base/host/system-mounts.ts', modules: ['node:fs/promises'], because: 'reads the mount table' },
+  { file: 'src/base/host/system-mounts.ts', modules: ['node:fs/promises'], because: 'finds the places of mounts' },
+  { file: 'src/base/host/system-mount-table.ts', modules: ['node:fs/promises'], because: 'reads the mount table' },
+  { file: 'src/base/host/system-launcher.ts', modules: ['node:child_process'], because: 'starts the small process that runs mount and umount' },
   { file: 'src/base/host/system-loops.ts', modules: ['node:fs/promises'], because: 'finds loop devices' },
   { file: 'src/base/host/system-privileges.ts', modules: ['node:fs', 'node:fs/promises'], because: 'tries what this process may do' },
   { file: 'src/base/host/system-processes.ts', modules: ['node:child_process', 'node:os'], because: 'runs mount, losetup and the like' },
@@ -20,6 +22,7 @@ export const WORLD_EXEMPTIONS: readonly WorldExemption[] = [
   { file: 'src/apiserver/storage/sqlite-worker.ts', modules: ['node:worker_threads'], because: 'is that thread' },
   { file: 'src/kube/process/serve-http.ts', modules: ['node:http'], because: 'metrics and health of a process' },
   { file: 'src/kube/testing/start-test-server.ts', modules: ['node:http2'], because: 'a server that misbehaves as the test wants' },
+  { file: 'src/csi/testing/start-raw-driver.ts', modules: ['node:http2'], because: 'a driver that answers what no decent one would' },
   { file: 'src/apiserver/testing/start-test-server.ts', modules: ['node:fs/promises', 'node:os'], because: 'a test on a real socket needs a folder' },
   { file: 'src/apiserver/testing/raw-client.ts', modules: ['node:http2', 'node:https', 'node:tls'], because: 'a test sends what no well-behaved client would' },
 ]

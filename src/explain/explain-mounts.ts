@@ -2,7 +2,8 @@ import { nextAttachmentStep } from '../controllers/attach-detach/next-attachment
 import type { OtherAttachment, PodWish } from '../controllers/attach-detach/next-attachment-step.ts'
 import { nextDeviceStep } from '../node/volumes/next-device-step.ts'
 import { nextMountStep } from '../node/volumes/next-mount-step.ts'
-import { usedVolumesOf } from '../node/volumes/next-pod-step.ts'
+import { findUnserved, usedVolumesOf } from '../node/volumes/next-pod-step.ts'
+import { isHoldfastNode } from '../api/holdfast-node.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { NODES } from '../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
@@ -42,6 +43,8 @@ export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterR
     links.push(...more)
     if (policy) policies.push(policy)
   }
+  // The node is well, and has something to say of a volume.
+  if (links.slice(1).some((link) => link.object.kind === 'Node') && links[0]?.status === 'ready') links.shift()
   if (state === 'Running') return readyLink(object, state, { reason: { code: 'Running' }, dependsOn: links.map((link) => (link.status === 'waits' ? { ...link, status: 'follows' } : link)) })
   if (links.some(({ status }) => status === 'waits')) return blockedLink(object, state, links)
   const secrets = await explainPodSecrets(pod, reader)
@@ -80,7 +83,7 @@ async function explainPodVolume(volume: Volume, place: Place): Promise<Explained
   const above = [...(claim ? [readyLink(idOf(claim), claimState(claim))] : []), ...(persistent ? [readyLink(idOf(persistent), persistent.status?.phase ?? 'Pending')] : [])]
   switch (resolved.kind) {
     case 'other':
-      return { links: above }
+      return { links: await explainOther(volume.name, resolved, above, place) }
     case 'waits':
       return { links: [await explainAwaited(resolved.reason, { namespace, name: named?.claimName ?? '' }, reader)] }
     case 'refused':
@@ -91,6 +94,15 @@ async function explainPodVolume(volume: Volume, place: Place): Promise<Explained
       return { links: [...above, ...mounting], ...(policy ? { policy } : {}) }
     }
   }
+}
+
+/** A kubelet mounts volumes of many kinds, a node of Holdfast those of drivers. */
+async function explainOther(name: string, resolved: PodVolume, above: readonly Link[], { nodeName, reader }: Place): Promise<readonly Link[]> {
+  const node = await reader.get(NODES, { name: nodeName })
+  const reason = node.kind === 'found' && isHoldfastNode(node.object) ? findUnserved(name, resolved) : undefined
+  if (!reason) return above
+  const last = above.at(-1)
+  return last ? [...above.slice(0, -1), waitingLink(last.object, last.state, reason)] : [waitingLink({ kind: 'Node', name: nodeName }, 'Ready', reason)]
 }
 
 /** The pod's own words are at fault. */

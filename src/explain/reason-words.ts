@@ -92,6 +92,11 @@ const WORDS: Readonly<Record<string, Words>> = {
   VolumeLeaving: ({ volume }) => said(`${volume ? `volume ${volume}` : 'the volume'} is being deleted`, 'Use another one'),
   SecretMissing: () => said('it does not exist', 'Create it, or correct the volume that names it'),
   UsesVolume: ({ node }) => said(`it uses the volume on node ${node}, and the volume can be on one node only`, 'Delete that pod, or let both run on one node'),
+  VolumeKindNotServed: ({ volume, persistentVolume, kind }) =>
+    said(
+      `${persistentVolume ? 'it' : `volume ${volume} of the pod`} is of kind ${kind}, and nodes of Holdfast serve volumes of CSI drivers only`,
+      'Use a claim whose volume belongs to a CSI driver, or a node with a kubelet',
+    ),
   MountFailed: ({ error, audiences }) => said(failed(error), `See what the driver on the node says${audiences ? ` (it wants tokens for ${audiences})` : ''}; it is tried again by itself`),
   AwaitingMount: ({ node }) => said('it has not mounted the volumes and reported no error', `See that it runs and reaches the API server from node ${node}`),
   ContainerWaits: ({ container, why, error }) => said(`its volumes are in place, and container ${container} waits: ${why}${error ? ` (${quote(error)})` : ''}`, 'This is not about storage: see the events of the pod'),

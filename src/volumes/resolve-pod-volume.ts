@@ -8,6 +8,7 @@ import { allowsPodHandles, ephemeralHandle, inLineHandle, inLineVolumeSpec, POD_
 import { BIND_COMPLETED, hasAnnotation } from './names.ts'
 import { ephemeralClaimName } from './pod-claims.ts'
 import { uniqueVolumeName } from './unique-volume-name.ts'
+import { persistentVolumeKindOf, volumeKindOf } from './volume-kind.ts'
 
 /** A volume that a driver has, whatever way a pod came to it. */
 export type CsiVolume = {
@@ -24,8 +25,8 @@ export type CsiVolume = {
 }
 
 export type PodVolume =
-  /** Not a volume of a CSI driver. */
-  | { readonly kind: 'other' }
+  /** Not a volume of a CSI driver, but of this kind: `nfs`. With a name: that of its PersistentVolume. */
+  | { readonly kind: 'other'; readonly source: string; readonly persistentVolume?: string }
   /** The driver makes it when the pod comes: it is published, and neither attached nor staged. */
   | { readonly kind: 'ephemeral'; readonly handle: string; readonly source: CSIVolumeSource }
   | { readonly kind: 'csi'; readonly volume: CsiVolume }
@@ -45,7 +46,7 @@ export function resolvePodVolume(pod: Pod, volume: Volume, lookup: VolumeLookup)
   const claimName = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral ? ephemeralClaimName(pod, volume) : undefined)
   if (claimName !== undefined) return throughClaim(pod, volume, claimName, lookup)
   if (volume.csi) return inLine(pod, volume.name, volume.csi, lookup)
-  return { kind: 'other' }
+  return { kind: 'other', source: volumeKindOf(volume) }
 }
 
 function throughClaim(pod: Pod, volume: Volume, claimName: string, lookup: VolumeLookup): PodVolume {
@@ -59,7 +60,7 @@ function throughClaim(pod: Pod, volume: Volume, claimName: string, lookup: Volum
   if (!found) return waits('VolumeMissing', volumeRef(volumeName))
   if (found.spec.claimRef?.uid === undefined || found.spec.claimRef.uid !== claim.metadata.uid) return waits('VolumeBoundToOther', volumeRef(volumeName))
   const { csi } = found.spec
-  if (!csi) return { kind: 'other' }
+  if (!csi) return { kind: 'other', source: persistentVolumeKindOf(found.spec), persistentVolume: volumeName }
   return { kind: 'csi', volume: { ...namesOf(csi, volumeName), spec: found.spec, csi, volume: found, claim } }
 }
 

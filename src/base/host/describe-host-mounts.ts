@@ -104,6 +104,18 @@ export function describeHostMounts(under: HostUnderTest): void {
       assert.equal((await findMounts(at('target'))).length, 0)
     })
 
+    test('lists the mounts of one target, or of one root, and no others', async () => {
+      const { files, mounts } = under.host
+      const odd = at('a b\\c')
+      for (const path of [at('target-2'), odd]) await files.makeDirectory(path)
+      for (const target of [at('target'), at('target'), at('target-2'), odd]) await mounts.bind(at('source'), target, { readOnly: target === odd })
+      for (const target of [at('target'), at('target-2'), odd, at('source')]) assert.deepEqual(await mounts.list({ target }), await findMounts(target), target)
+      const [first, second] = await mounts.list({ target: at('target') })
+      assert.ok(first && second)
+      assert.deepEqual((await mounts.list({ root: first.root })).map(({ target }) => target).filter((target) => target.startsWith(at('target')) || target === odd), [at('target'), at('target'), at('target-2'), odd])
+      assert.deepEqual(await mounts.list({ root: at('nowhere') }), [])
+    })
+
     test('refuses to bind what is not there, or a file on a directory', async () => {
       const { mounts } = under.host
       await fails(mounts.bind(at('none'), at('target'), { readOnly: false }), 'ENOENT')

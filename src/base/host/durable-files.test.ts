@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { createSeededRandom } from '../random.ts'
 import {
   copyTree,
+  directoriesAbove,
   isTemporaryName,
   makeDirectories,
   readFileIfPresent,
@@ -103,6 +104,28 @@ describe('replaceFileDurably', () => {
     await writeDurably(host, '/a', '')
     assert.ok(temporary !== undefined && isTemporaryName(temporary))
     for (const name of ['a', '.holdfast', '.holdfast-tmp-', `${temporary}.txt`]) assert.equal(isTemporaryName(name), false)
+  })
+})
+
+describe('directoriesAbove', () => {
+  it('is all whose names lead from the root to the path', () => {
+    assert.deepEqual(directoriesAbove('/r/a', '/r'), ['/r'])
+    assert.deepEqual(directoriesAbove('/r/a/b/c', '/r'), ['/r', '/r/a', '/r/a/b'])
+    assert.throws(() => directoriesAbove('/other', '/r'), /is not below/)
+  })
+
+  it('makes a file durable in directories that were made without a sync, when those are synced alongside', async () => {
+    await atEachStep({
+      prepare: (host) => makeDirectories(host.files, '/r'),
+      work: async (host) => {
+        await makeDirectories(host.files, '/r/a/b', { durable: false })
+        await replaceFileDurably(host.files, '/r/a/b/f', bytes('new'), { random: createSeededRandom(7), alongside: directoriesAbove('/r/a/b', '/r') })
+      },
+      check: async (host, finished) => {
+        const found = await readFileIfPresent(host.files, '/r/a/b/f')
+        if (finished || found !== undefined) assert.equal(found && text(found), 'new')
+      },
+    })
   })
 })
 

@@ -13,6 +13,8 @@ export type ReplaceFileOptions = {
   random: Random
   /** Default 0o600. */
   mode?: number
+  /** Directories whose names of the moment are to be durable as well; they are synced while the data is. Default none. */
+  alongside?: readonly string[]
 }
 
 /**
@@ -20,14 +22,14 @@ export type ReplaceFileOptions = {
  * old or wholly the new. A failure after the rename (of the last sync) leaves the new one, perhaps not for good.
  */
 export async function replaceFileDurably(files: HostFiles, path: string, data: Uint8Array, options: ReplaceFileOptions): Promise<void> {
-  const { random, mode = 0o600 } = options
+  const { random, mode = 0o600, alongside = [] } = options
   const directory = dirname(path)
   // Not made of the file's own name, which may be as long as a name can be.
   const temporary = join(directory, `.holdfast-tmp-${Buffer.from(random.bytes(8)).toString('hex')}`)
   try {
     await files.writeFile(temporary, data, { mode, exclusive: true })
     // Data before name: else a power loss could leave the name with no data.
-    await files.sync(temporary)
+    await syncAll(files, [temporary, ...alongside])
     await files.rename(temporary, path)
   } catch (error) {
     // A file that was there before is not ours; the failure to report is the first one.
@@ -35,6 +37,18 @@ export async function replaceFileDurably(files: HostFiles, path: string, data: U
     throw error
   }
   await files.sync(directory)
+}
+
+/** Together: a disk that takes its time for a sync takes it once for all. */
+export async function syncAll(files: HostFiles, paths: readonly string[]): Promise<void> {
+  await Promise.all(paths.map((path) => files.sync(path)))
+}
+
+/** Which directories to sync so that the path is durable, with all names above it from the root on, which is durable itself. */
+export function directoriesAbove(path: string, root: string): string[] {
+  if (!path.startsWith(`${root}/`)) throw new Error(`${path} is not below ${root}`)
+  const parent = dirname(path)
+  return parent === root ? [root] : [...directoriesAbove(parent, root), parent]
 }
 
 export type MakeDirectoriesOptions = {

@@ -84,11 +84,17 @@ export type MountEntry = {
   readOnly: boolean
 }
 
+/** Which mounts are wanted: those at a target, or those that show a root. A path is as the table has it, with no link in it. */
+export type MountFilter = { readonly target: string } | { readonly root: string }
+
 export interface HostMounts {
   /** May this process mount at all? */
   available(): Promise<boolean>
-  /** All mounts, in mount order: the last one of a target is the one that is seen. */
-  list(): Promise<MountEntry[]>
+  /**
+   * All mounts, or those that match, in mount order: the last one of a target is the one that is seen. The answer is as the machine was
+   * at some time after the call. To ask for one path is a good deal cheaper than to look for it in all.
+   */
+  list(filter?: MountFilter): Promise<MountEntry[]>
   /** Both paths exist, both directories or neither (else ENOTDIR). A read-only bind leaves nothing behind when its second step fails. */
   bind(source: string, target: string, options: { readOnly: boolean }): Promise<void>
   /** Takes the topmost mount off. Fails with EINVAL when nothing is mounted there and with EBUSY when it is in use. */

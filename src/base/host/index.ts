@@ -11,6 +11,7 @@ export type {
   LoopDevice,
   LoopDevices,
   MountEntry,
+  MountFilter,
   ProcessResult,
   RunOptions,
 } from './host.ts'
@@ -21,11 +22,13 @@ export type { StepHook, StepHooks } from './simulated-step.ts'
 export type { TreeEntry } from './simulated-tree.ts'
 export {
   copyTree,
+  directoriesAbove,
   isTemporaryName,
   makeDirectories,
   readFileIfPresent,
   removeFileIfPresent,
   removeTree,
   replaceFileDurably,
+  syncAll,
 } from './durable-files.ts'
 export type { MakeDirectoriesOptions, RemoveTreeParts, ReplaceFileOptions } from './durable-files.ts'

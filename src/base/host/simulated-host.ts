@@ -91,7 +91,7 @@ function simulateMounts({ table, paths, step, loops, permitted }: MountParts): H
   const permittedStep = permit(step, permitted)
   return {
     available: async () => permitted,
-    list: () => step('listMounts', '/', () => table.list()),
+    list: (filter) => step('listMounts', '/', () => table.list().filter((entry) => !filter || ('target' in filter ? entry.target === filter.target : entry.root === filter.root))),
     bind: (source, target, { readOnly }) =>
       permittedStep('bind', target, () => table.bind(locate(source), locate(target), readOnly), source),
     unmount: (target) => permittedStep('unmount', target, () => table.unmount(locate(target), (mount) => loops.holds(mount))),

@@ -2,11 +2,14 @@ import { constants, watch as watchNames, type BigIntStats, type Dirent } from 'n
 import * as fs from 'node:fs/promises'
 import { HostError } from './host.ts'
 import type { DirectoryWatch, FileKind, FileStat, FileSystemUsage, HostFiles } from './host.ts'
+import { createSharedCall } from './shared-call.ts'
 import { copySystemFile } from './system-copy-file.ts'
 import { errnoOf, systemStep as step } from './system-step.ts'
 
 /** The files of this machine. */
 export function createSystemFiles(): HostFiles {
+  // Many records lie in one directory: those who write them at the same time wait for one sync of it.
+  const sync = createSharedCall(syncAlone)
   return {
     readFile: (path) => step('readFile', path, async () => plainBytes(await fs.readFile(path))),
     readRange: (path, offset, length) => step('readRange', path, () => readRange(path, offset, length)),
@@ -76,6 +79,8 @@ async function truncate(path: string, sizeBytes: bigint): Promise<void> {
 
 async function makeDirectory(path: string, mode: number): Promise<void> {
   await fs.mkdir(path, mode | 0o700)
+  const { mode: bits } = await fs.lstat(path)
+  if (bits === (constants.S_IFDIR | mode)) return
   // By a handle, and not through a link: somebody may have put one in the place of the new directory.
   await using directory = await fs.open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   const made = (await directory.stat()).mode & 0o7777
@@ -116,7 +121,7 @@ function kindOf(entry: BigIntStats | Dirent): FileKind {
   return entry.isBlockDevice() ? 'block-device' : 'other'
 }
 
-async function sync(path: string): Promise<void> {
+async function syncAlone(path: string): Promise<void> {
   // O_NONBLOCK: opening a pipe must not wait for its other end.
   await using handle = await fs.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   await handle.sync()

@@ -1,25 +1,31 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { HostError } from './host.ts'
-import type { HostMounts, HostProcesses, MountEntry, ProcessResult } from './host.ts'
-import { parseMountInfo } from './parse-mount-info.ts'
+import type { HostMounts, HostProcesses, ProcessResult } from './host.ts'
+import type { MountTable } from './mount-table.ts'
 import { programError, saysBusy } from './program-error.ts'
+import { createSharedCall } from './shared-call.ts'
+import { createLauncher } from './system-launcher.ts'
+import { readMountTable } from './system-mount-table.ts'
 import { areProgramsOnPath, hasAdminCapability } from './system-privileges.ts'
 import { systemStep as step } from './system-step.ts'
 
 /** The mounts that this process sees, changed through the mount and umount programs. */
 export function createSystemMounts(processes: HostProcesses): HostMounts {
+  const launch = createLauncher(processes)
+  const readShared = createSharedCall(readMountTable)
+  const readTable = (): Promise<MountTable> => readShared('/proc/self/mountinfo')
   let permitted: Promise<boolean> | undefined
   const available = (): Promise<boolean> =>
     (permitted ??= Promise.all([hasAdminCapability(), areProgramsOnPath('mount', 'umount')]).then((facts) => facts.every(Boolean)))
 
   const bind = async (source: string, target: string, readOnly: boolean): Promise<void> => {
-    const made = await processes.run('mount', ['--bind', '--', source, target])
+    const made = await launch('mount', ['--bind', '--', source, target])
     if (made.exitCode !== 0) throw await bindError(source, target, made)
     if (!readOnly) return
     // One call can't do both. Without the source, mount keeps the other flags (nosuid, nodev) of what was bound.
-    const remounted = await processes.run('mount', ['-o', 'remount,bind,ro', '--', target])
+    const remounted = await launch('mount', ['-o', 'remount,bind,ro', '--', target])
     if (remounted.exitCode === 0) return
-    await processes.run('umount', ['--', target])
+    await launch('umount', ['--', target])
     throw await bindError(source, target, remounted)
   }
 
@@ -34,7 +40,7 @@ export function createSystemMounts(processes: HostProcesses): HostMounts {
     // Asked first, since umount would also take a device or a loop device's file for what is mounted from it.
     const place = await findMountTarget(target)
     if (place === undefined) throw new HostError('EINVAL', 'unmount', target, { detail: 'EINVAL: nothing is mounted there' })
-    const result = await processes.run('umount', ['--', place])
+    const result = await launch('umount', ['--', place])
     if (result.exitCode === 0) return
     const failure = (code: string): HostError => programError(code, 'unmount', target, result)
     if ((await findMountTarget(target)) === undefined) throw failure('EINVAL')
@@ -42,20 +48,18 @@ export function createSystemMounts(processes: HostProcesses): HostMounts {
     throw failure(saysBusy(result.stderr, place) ? 'EBUSY' : 'EIO')
   }
 
+  // The name as given comes first: looking at a path on a dead file server would wait for it.
+  const findMountTarget = async (path: string): Promise<string | undefined> => {
+    const table = await readTable()
+    if (table.find({ target: path }).length > 0) return path
+    const resolved = await realpath(path)
+    return table.find({ target: resolved }).length > 0 ? resolved : undefined
+  }
+
   return {
     available,
-    list: () => step('listMounts', '/', listMounts),
+    list: (filter) => step('listMounts', '/', async () => (filter ? (await readTable()).find(filter) : (await readTable()).all())),
     bind: (source, target, { readOnly }) => step('bind', target, () => bind(source, target, readOnly), source),
     unmount: (target) => step('unmount', target, () => unmount(target)),
   }
-}
-
-const listMounts = async (): Promise<MountEntry[]> => parseMountInfo(await readFile('/proc/self/mountinfo', 'utf8'))
-
-// The name as given comes first: looking at a path on a dead file server would wait for it.
-async function findMountTarget(path: string): Promise<string | undefined> {
-  const targets = new Set((await listMounts()).map((mount) => mount.target))
-  if (targets.has(path)) return path
-  const resolved = await realpath(path)
-  return targets.has(resolved) ? resolved : undefined
 }

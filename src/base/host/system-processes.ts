@@ -13,6 +13,9 @@ export function createSystemProcesses(): HostProcesses {
   return { run: (command, args, options = {}) => run(command, args, options) }
 }
 
+/** All that a program sees of our environment. */
+export const programEnvironment = (): Record<string, string> => ({ PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' })
+
 function run(command: string, args: readonly string[], { signal, env, input }: RunOptions): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
@@ -22,8 +25,7 @@ function run(command: string, args: readonly string[], { signal, env, input }: R
     }
     let child: ChildProcess
     try {
-      const path = process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin'
-      child = spawn(command, args, { env: { PATH: path, LC_ALL: 'C', ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
+      child = spawn(command, args, { env: { ...programEnvironment(), ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
     } catch (error) {
       return refuse(error)
     }

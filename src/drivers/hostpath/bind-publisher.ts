@@ -7,10 +7,7 @@ import { removeTarget } from './remove-target.ts'
 
 /** With bind mounts; block volumes become loop devices. Needs the right to mount. */
 export function createBindPublisher({ files, mounts, loops }: Host): Publisher {
-  const mountsAt = async (path: string): Promise<MountEntry[]> => {
-    const real = await realPath(files, path)
-    return (await mounts.list()).filter(({ target }) => target === real)
-  }
+  const mountsAt = async (path: string): Promise<MountEntry[]> => mounts.list({ target: await realPath(files, path) })
   // A mount follows a link, and would be looked for in vain at its own name.
   const requireKind = async (path: string, kind: FileKind): Promise<void> => {
     const found = (await files.findStat(path))?.kind
@@ -18,15 +15,16 @@ export function createBindPublisher({ files, mounts, loops }: Host): Publisher {
   }
 
   const bindOnce = async (source: string, target: string, readonly: boolean): Promise<void> => {
-    const [present, ...more] = await mountsAt(target)
-    if (present && more.length === 0 && present.readOnly === readonly) return
+    const present = await mountsAt(target)
+    if (present.length === 1 && present[0]?.readOnly === readonly) return
     // A read-only bind takes two steps; a crash between them leaves a writable one.
-    await unmountAll(target)
+    await unmountEach(target, present)
     await mounts.bind(source, target, { readOnly: readonly })
   }
-  const unmountAll = async (target: string): Promise<void> => {
-    for (const _mount of await mountsAt(target)) await ignoring(mounts.unmount(target), 'EINVAL', 'ENOENT')
+  const unmountEach = async (target: string, present: readonly MountEntry[]): Promise<void> => {
+    for (const _mount of present) await ignoring(mounts.unmount(target), 'EINVAL', 'ENOENT')
   }
+  const unmountAll = async (target: string): Promise<void> => unmountEach(target, await mountsAt(target))
 
   const devicesOf = async ({ path }: Content): Promise<LoopDevice[]> => {
     const image = await realPath(files, path)

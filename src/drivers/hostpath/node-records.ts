@@ -9,6 +9,8 @@ import type { NodeRecord } from './records.ts'
 export interface NodeRecords {
   all(): IterableIterator<NodeRecord>
   find(volumeId: string): NodeRecord | undefined
+  /** Those that are staged or published at the path. */
+  at(path: string): NodeRecord[]
   /**
    * Changes a record, durably: calls for one volume wait for each other. `change` gets a record of nothing when there is
    * none; when it returns what it got, nothing is written; a record of nothing is removed.
@@ -20,6 +22,16 @@ export interface NodeRecords {
 export async function openNodeRecords({ directory, files, random }: { directory: string; files: HostFiles; random: Random }): Promise<NodeRecords> {
   await makeDirectories(files, directory, { mode: 0o700 })
   const records = new Map<string, NodeRecord>()
+  const byPath = new Map<string, Set<string>>()
+  const keep = (volumeId: string, record: NodeRecord | undefined): void => {
+    for (const path of pathsOf(records.get(volumeId))) {
+      byPath.get(path)?.delete(volumeId)
+      if (byPath.get(path)?.size === 0) byPath.delete(path)
+    }
+    for (const path of pathsOf(record)) byPath.set(path, (byPath.get(path) ?? new Set()).add(volumeId))
+    if (record) records.set(volumeId, record)
+    else records.delete(volumeId)
+  }
   for (const { name } of await files.list(directory)) {
     const path = join(directory, name)
     if (isTemporaryName(name)) {
@@ -28,7 +40,7 @@ export async function openNodeRecords({ directory, files, random }: { directory:
     }
     const record = parseNodeRecord(path, await files.readFile(path))
     if (`${record.volumeId}.json` !== name) throw new Error(`${path} is the record of ${record.volumeId}: was it copied? Remove it`)
-    records.set(record.volumeId, record)
+    keep(record.volumeId, record)
   }
   await files.sync(directory)
 
@@ -36,11 +48,11 @@ export async function openNodeRecords({ directory, files, random }: { directory:
     const path = join(directory, `${record.volumeId}.json`)
     if (record.staged || Object.keys(record.published).length > 0) {
       await replaceFileDurably(files, path, formatRecord(record), { mode: 0o600, random })
-      records.set(record.volumeId, record)
+      keep(record.volumeId, record)
     } else {
       await removeFileIfPresent(files, path)
       await files.sync(directory)
-      records.delete(record.volumeId)
+      keep(record.volumeId, undefined)
     }
   }
 
@@ -56,5 +68,8 @@ export async function openNodeRecords({ directory, files, random }: { directory:
     tails.set(volumeId, tail)
     return done
   }
-  return { all: () => records.values(), find: (volumeId) => records.get(volumeId), update }
+  const at = (path: string): NodeRecord[] => [...(byPath.get(path) ?? [])].flatMap((volumeId) => records.get(volumeId) ?? [])
+  return { all: () => records.values(), find: (volumeId) => records.get(volumeId), at, update }
 }
+
+const pathsOf = (record: NodeRecord | undefined): string[] => (record ? [...(record.staged ? [record.staged.path] : []), ...Object.keys(record.published)] : [])

@@ -46,7 +46,7 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
     requireAttached(volume)
     using _path = holdPath(path)
     using _devices = holdDevices(volumeId, use)
-    requireFreePath(records.all(), { volumeId, path, as: 'staged' })
+    requireFreePath(records.at(path), { volumeId, path, as: 'staged' })
     const isNew = !records.find(volumeId)?.staged
     await records.update(volumeId, (record) => {
       if (!record.staged) return { ...record, staged: { path, use } }
@@ -110,7 +110,7 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
   const publishAt = async (volume: VolumeRecord, { targetPath, volumeCapability, readonly: asked }: NodePublishVolumeRequest): Promise<void> => {
     const use = useOf(volumeCapability)
     requireMode(volume, use, 'FAILED_PRECONDITION')
-    requireFreePath(records.all(), { volumeId: volume.id, path: targetPath, as: 'published' })
+    requireFreePath(records.at(targetPath), { volumeId: volume.id, path: targetPath, as: 'published' })
     const readonly = asked || isReader(use.accessMode) || (findAttachment(volume, node.id)?.readonly ?? false)
     const isNew = !records.find(volume.id)?.published[targetPath]
     await records.update(volume.id, (record) => {
@@ -208,10 +208,10 @@ const stagedElsewhere = (volumeId: string, path: string): CsiError =>
 const usesPath = ({ staged, published }: NodeRecord, path: string): boolean => staged?.path === path || Object.hasOwn(published, path)
 
 // Two things at one path would be taken for each other: the second would find a mount there and be content.
-function requireFreePath(records: Iterable<NodeRecord>, { volumeId, path, as }: { volumeId: string; path: string; as: 'staged' | 'published' }): void {
-  for (const record of records) {
+function requireFreePath(users: readonly NodeRecord[], { volumeId, path, as }: { volumeId: string; path: string; as: 'staged' | 'published' }): void {
+  for (const record of users) {
     const isSame = record.volumeId === volumeId && (as === 'staged' ? !Object.hasOwn(record.published, path) : record.staged?.path !== path)
-    if (!isSame && usesPath(record, path)) throw new CsiError('FAILED_PRECONDITION', `${path} is in use by volume ${record.volumeId}`)
+    if (!isSame) throw new CsiError('FAILED_PRECONDITION', `${path} is in use by volume ${record.volumeId}`)
   }
 }
 

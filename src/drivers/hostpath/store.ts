@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isTemporaryName, makeDirectories, readFileIfPresent, removeTree, replaceFileDurably } from '../../base/host/durable-files.ts'
+import { isTemporaryName, makeDirectories, readFileIfPresent, removeTree, replaceFileDurably, syncAll } from '../../base/host/durable-files.ts'
 import type { Host } from '../../base/host/host.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
@@ -101,8 +101,7 @@ export async function openStore<R extends { id: string; name: string }>({ root, 
       await fill(unfinished)
       const path = join(unfinished, RECORD)
       await files.writeFile(path, formatRecord(record), { mode: 0o600 })
-      await files.sync(path)
-      await files.sync(unfinished)
+      await syncAll(files, [path, unfinished])
       await files.rename(unfinished, folder(record.id))
     } catch (error) {
       await removeTree(host, unfinished).catch(() => {})

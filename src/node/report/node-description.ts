@@ -1,3 +1,4 @@
+import { agentVersionOf } from '../../api/holdfast-node.ts'
 import type { NodeSystemInfo } from '../../api/kinds/node.ts'
 import type { ResourceList } from '../../api/kinds/resources.ts'
 
@@ -33,7 +34,7 @@ export function describeNode(name: string, { labels, version, hostname, architec
       osImage: '',
       // No containers run here, and nobody is to think so.
       containerRuntimeVersion: 'none://',
-      kubeletVersion: `holdfast-${version}`,
+      kubeletVersion: agentVersionOf(version),
       kubeProxyVersion: '',
       operatingSystem: 'linux',
       architecture: arch,

@@ -94,6 +94,61 @@ test('H43: by a handle alone no pod comes to what a pod of another namespace has
   match(String(await node.events()), /Volume of other namespace/)
 })
 
+test('a pod does not run with a volume of a kind that nobody here mounts, and an event says which one and what to do', async (context) => {
+  const node = await openVolumes(context)
+  await bindVolume(node.api, 'a')
+  // Kinds that the types leave out, as a server keeps them.
+  const foreign = [{ name: 'share', nfs: { server: 'files.example.com', path: '/' } }, { name: 'flex', flexVolume: { driver: 'example.com/flex' } }, { name: 'lun', iscsi: { targetPortal: '10.0.0.1:3260', iqn: 'iqn.2001-04.com.example:a', lun: 0 } }]
+  for (const volume of foreign) await createPod(node.api, volume.name, { volumes: [volume, { name: 'data', persistentVolumeClaim: { claimName: 'a' } }] })
+  await node.settled()
+  for (const { name } of foreign) equal((await node.pod(name))?.status?.phase, 'Pending')
+  const events = String(await node.events())
+  match(events, /FailedMount: .*volume "share": Volume kind not served \(volume: share, kind: nfs\)\. This node serves volumes of CSI drivers only: use a claim/)
+  match(events, /Volume kind not served \(volume: flex, kind: flexVolume\)/)
+  match(events, /Volume kind not served \(volume: lun, kind: iscsi\)/)
+  // It is said once, however long the pod waits, and waiting costs the server nothing.
+  const [told, reads] = [(await node.events()).length, node.reads.length]
+  await node.advance(600_000)
+  deepEqual([(await node.events()).length, node.reads.length], [told, reads])
+  equal((await node.pod('share'))?.status?.phase, 'Pending')
+  for (const { name } of foreign) await deletePod(node.api, name)
+  await node.settled()
+  for (const { name } of foreign) equal(await node.pod(name), undefined)
+  deepEqual(node.tree().filter((path) => path.startsWith(`${ROOT}/pods/`)), [])
+})
+
+test('volumes that a kubelet makes for containers alone hold up no pod, since no container runs', async (context) => {
+  const node = await openVolumes(context)
+  const volumes = [
+    { name: 'none' },
+    { name: 'empty', emptyDir: {} },
+    { name: 'config', configMap: { name: 'c' } },
+    { name: 'secret', secret: { secretName: 's' } },
+    { name: 'several', projected: { sources: [{ configMap: { name: 'c' } }] } },
+    { name: 'self', downwardAPI: { items: [{ path: 'name', fieldRef: { fieldPath: 'metadata.name' } }] } },
+    { name: 'host', hostPath: { path: '/var/log' } },
+  ]
+  await createPod(node.api, 'a', { volumes })
+  await node.settled()
+  equal((await node.pod('a'))?.status?.phase, 'Running')
+})
+
+test('a pod does not run with a claim whose volume is of no CSI driver, not even one on the machine itself', async (context) => {
+  const node = await openVolumes(context)
+  for (const [name, source] of [['nfs', { nfs: { server: 'files.example.com', path: '/' } }], ['here', { hostPath: { path: '/srv' } }]] as const) {
+    const claimed = await node.api.create(PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { namespace: 'default', name }, spec: { accessModes: ['ReadWriteOnce'], storageClassName: '', volumeName: name, resources: { requests: { storage: '1Gi' } } } })
+    const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'default', name, uid: claimed.metadata.uid ?? '' }
+    await node.api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], claimRef, ...source } })
+    await node.api.update(PERSISTENT_VOLUME_CLAIMS, { ...claimed, status: { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } } }, { subresource: 'status' })
+    await createPod(node.api, name)
+  }
+  await node.settled()
+  for (const name of ['nfs', 'here']) equal((await node.pod(name))?.status?.phase, 'Pending')
+  const events = String(await node.events())
+  match(events, /Volume kind not served \(volume: data, persistent volume: nfs, kind: nfs\)/)
+  match(events, /Volume kind not served \(volume: data, persistent volume: here, kind: hostPath\)/)
+})
+
 test('S3-105: read-only is what the pod says of its claim', async (context) => {
   const node = await openVolumes(context)
   await bindVolume(node.api, 'a', { source: { readOnly: true } })

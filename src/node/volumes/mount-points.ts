@@ -13,7 +13,7 @@ export class StillMountedError extends Error {
 /** What is mounted at the path, as the mount table has it: bind mounts within one file system are seen nowhere else. */
 export async function findMount(host: Pick<Host, 'files' | 'mounts'>, path: string): Promise<MountEntry | undefined> {
   const real = await realPath(host.files, path)
-  return real === undefined ? undefined : (await host.mounts.list()).findLast(({ target }) => target === real)
+  return real === undefined ? undefined : (await host.mounts.list({ target: real })).at(-1)
 }
 
 /** Links above resolved, the last name as it is. Undefined when the directory is missing. */
@@ -31,8 +31,9 @@ export async function findOtherMounts(host: Pick<Host, 'files' | 'mounts'>, path
   const here = await findMount(host, path)
   if (!here) return []
   const below = `${(await realPath(host.files, directory)) ?? directory}/`
-  const isSame = ({ root, source, fsType }: MountEntry): boolean => root === here.root && source === here.source && fsType === here.fsType
-  return (await host.mounts.list()).filter((entry) => isSame(entry) && entry.target !== here.target && entry.target.startsWith(below)).map(({ target }) => target)
+  const isSame = ({ source, fsType }: MountEntry): boolean => source === here.source && fsType === here.fsType
+  const mounts = await host.mounts.list({ root: here.root })
+  return mounts.filter((entry) => isSame(entry) && entry.target !== here.target && entry.target.startsWith(below)).map(({ target }) => target)
 }
 
 /** Takes away an empty directory, a link or an empty file that a driver left; nothing there is fine. Never what is in a directory. */

@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { Reason } from '../../api/reason.ts'
+import type { PodVolume } from '../../volumes/resolve-pod-volume.ts'
 import { REASONS } from './reasons.ts'
 import { needsVolumes, usedVolumesOf } from './used-volumes.ts'
 import type { PodStep, PodView } from './volume-view.ts'
@@ -12,6 +13,21 @@ export function nextPodStep(view: PodView): PodStep {
   const { pod } = view.seen
   return pod && needsVolumes(pod) ? nextStartStep(pod, view) : nextEndStep(pod, view)
 }
+
+/**
+ * Why nobody on a node of Holdfast makes the volume; undefined when somebody does, or nobody has to. What is made for containers alone, on the
+ * node and out of what the node or the API server has, is missed by nobody where no container runs. Everything else is storage that somebody
+ * has to mount: a pod that counts as running without it would be a lie.
+ */
+export function findUnserved(name: string, volume: PodVolume): Reason | undefined {
+  if (volume.kind !== 'other') return undefined
+  const { source: kind, persistentVolume } = volume
+  if (persistentVolume === undefined) return FOR_CONTAINERS.has(kind) ? undefined : REASONS.notServed({ volume: name, kind })
+  return REASONS.notServed({ volume: name, persistentVolume, kind })
+}
+
+// An image is pulled for containers, just as their own images are.
+const FOR_CONTAINERS: ReadonlySet<string> = new Set(['emptyDir', 'configMap', 'secret', 'projected', 'downwardAPI', 'hostPath', 'image'])
 
 function nextStartStep(pod: Pod, { seen: { volumes }, held }: PodView): PodStep {
   const used = usedVolumesOf(pod).map(({ volume }) => volume.name)

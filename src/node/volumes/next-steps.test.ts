@@ -10,7 +10,7 @@ import type { CsiVolume } from '../../volumes/resolve-pod-volume.ts'
 import { claimOf, volumeOf } from '../../volumes/testing/claims-and-volumes.ts'
 import { nextDeviceStep } from './next-device-step.ts'
 import { nextMountStep } from './next-mount-step.ts'
-import { nextPodStep } from './next-pod-step.ts'
+import { findUnserved, nextPodStep } from './next-pod-step.ts'
 import type { DeviceView, MountView, PodView } from './volume-view.ts'
 
 const podOf = (more: { metadata?: Pod['metadata']; spec?: Partial<PodSpec>; status?: Pod['status'] } = {}): Pod => ({
@@ -46,6 +46,21 @@ const podCases: [behaviour: string, view: PodView, step: string][] = [
   ['asked from outside, tells what the claim waits for', { seen: { pod: podOf(), volumes: new Map([['data', { kind: 'waits', reason: { code: 'ClaimNotBound' } }]]) } }, 'wait ClaimNotBound'],
 ]
 for (const [behaviour, view, step] of podCases) test(`pod: ${behaviour}`, () => equal(summary(nextPodStep(view)), step))
+
+const kinds: [kind: string, isServed: boolean][] = [
+  ...['emptyDir', 'configMap', 'secret', 'projected', 'downwardAPI', 'hostPath', 'image'].map((kind): [string, boolean] => [kind, true]),
+  ...['nfs', 'iscsi', 'flexVolume', 'fc', 'rbd', 'cephfs', 'gitRepo', 'azureFile', 'vsphereVolume', 'ofTomorrow'].map((kind): [string, boolean] => [kind, false]),
+]
+for (const [kind, isServed] of kinds) {
+  test(`pod: a volume of kind ${kind} ${isServed ? 'is missed by nobody' : 'is refused'}`, () => {
+    const reason = findUnserved('data', { kind: 'other', source: kind })
+    deepEqual([reason?.code, reason?.detail], isServed ? [undefined, undefined] : ['VolumeKindNotServed', { volume: 'data', kind }])
+  })
+}
+test('pod: a claim promises storage, of whatever kind its volume is', () => {
+  equal(findUnserved('data', { kind: 'other', source: 'hostPath', persistentVolume: 'v1' })?.detail?.['persistentVolume'], 'v1')
+  equal(findUnserved('data', wish), undefined)
+})
 
 const mountSeen: MountView['seen'] = { specName: 'v1', driver: 'd', pod: podOf(), volume: wish, policy: attaching, otherNamespaces: [] }
 const mountHeld: NonNullable<MountView['held']> = { nowMs: 0, isReady: true, isPodResolved: true, state: 'none', isPresent: false, isRegistered: true, capabilities: STAGES, device: 'staged', isExpanding: false, otherPods: 0, isUnmountFailing: false }

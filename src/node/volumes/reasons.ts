@@ -23,7 +23,11 @@ export const REASONS = {
   finalizersLeft: (finalizers: string): Reason => ({ code: 'FinalizersLeft', detail: { finalizers }, cure: 'Whoever put them on the pod has to remove them' }),
   nodeMissing: (name: string): Reason => ({ code: 'NodeMissing', waitsFor: node(name) }),
 
-  notCsi: (volume: string): Reason => ({ code: 'NotACSIVolume', detail: { volume }, cure: 'Only volumes of CSI drivers can be mounted here' }),
+  notServed: (detail: { volume: string; kind: string; persistentVolume?: string }): Reason => ({
+    code: 'VolumeKindNotServed',
+    detail,
+    cure: 'This node serves volumes of CSI drivers only: use a claim whose volume belongs to one, or a node with a kubelet',
+  }),
   sameName: (volume: string): Reason => ({ code: 'VolumeNameTaken', detail: { volume }, cure: 'Rename the volume of the pod: another one of the same name is mounted in its place' }),
   unsafeName: (name: string): Reason => ({ code: 'UnsafeName', detail: { name: JSON.stringify(name.slice(0, 80)) }, cure: 'The name can not be part of a path' }),
   claimLeaving: (namespace: string, name: string): Reason => ({ code: 'ClaimLeaving', waitsFor: claim(namespace, name), cure: 'The claim is being deleted: use another one' }),

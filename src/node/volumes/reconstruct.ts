@@ -89,9 +89,11 @@ export async function reconstruct(table: VolumeTable, { host, paths, log, volume
   const readMount = async (podUid: string, specName: string): Promise<void> => {
     const directory = paths.mountDirectory(podUid, specName)
     const found = await readVolumeData(files, paths.mountData(podUid, specName))
+    const said = accept(found)
+    if (said) return addMount(podUid, specName, said, false)
     const isMounted = (await findMount(host, paths.mountTarget(podUid, specName))) !== undefined
-    const data = accept(found) ?? (isMounted || found.kind !== 'absent' ? await recover(podUid, specName) : undefined)
-    if (data) return addMount(podUid, specName, data, false)
+    const recovered = isMounted || found.kind !== 'absent' ? await recover(podUid, specName) : undefined
+    if (recovered) return addMount(podUid, specName, recovered, false)
     if (isMounted) return leave(directory, 'something is mounted, and no file says what')
     if (found.kind === 'torn') return leave(directory, 'its file is torn')
     await removeLeftover(files, paths.mountTarget(podUid, specName))

@@ -10,6 +10,7 @@ import { PVC_PROTECTION } from '../../volumes/names.ts'
 import { ephemeralClaimName } from '../../volumes/pod-claims.ts'
 import { resolvePodVolume } from '../../volumes/resolve-pod-volume.ts'
 import type { PodVolume } from '../../volumes/resolve-pod-volume.ts'
+import { findUnserved } from './next-pod-step.ts'
 import { isPathName } from './paths.ts'
 import { REASONS } from './reasons.ts'
 import type { UsedVolume } from './used-volumes.ts'
@@ -31,7 +32,8 @@ type Found = { claim: PersistentVolumeClaim | undefined; volume: PersistentVolum
 function judge(pod: Pod, { volume: podVolume, asFiles, asDevice }: UsedVolume, { claim, volume, findDriver }: Found): PodVolume {
   const { namespace = '' } = pod.metadata
   const resolved = resolvePodVolume(pod, podVolume, { claim: () => claim, volume: () => volume, driver: findDriver })
-  if (resolved.kind === 'other') return claim ? refused(REASONS.notCsi(podVolume.name)) : resolved
+  const unserved = findUnserved(podVolume.name, resolved)
+  if (unserved) return refused(unserved)
   if (resolved.kind !== 'csi' && resolved.kind !== 'ephemeral') return resolved
   // Without its protection it may be gone any moment, with its volume.
   if (claim?.metadata.deletionTimestamp && !claim.metadata.finalizers?.includes(PVC_PROTECTION)) return refused(REASONS.claimLeaving(namespace, claim.metadata.name ?? ''))

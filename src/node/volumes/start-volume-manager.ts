@@ -149,7 +149,8 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
   }
   const inUse = (): string[] => {
     // What is not known yet is not added: nothing is staged before it is, and what is said already stays.
-    const present = [...table.devices.values()].filter(({ driver }) => policyOf(driver)?.attach ?? false).map(({ key }) => key)
+    const byDriver = Map.groupBy(table.devices.values(), ({ driver }) => driver)
+    const present = [...byDriver].flatMap(([driver, devices]) => (policyOf(driver)?.attach ? devices.map(({ key }) => key) : []))
     // What nothing explains may be any of those that an earlier life used.
     return unexplained.length > 0 ? [...present, ...claimedBefore] : present
   }
@@ -207,6 +208,7 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
   const reconcileDevice = createDeviceReconciler(work, secrets, createExpandVolume(work, secrets))
 
   const lookAtDisk = async (volumesInUse: readonly string[]): Promise<void> => {
+    await files.open()
     const found = await reconstruct(table, { host, paths, log, volumesInUse })
     unexplained = found.unexplained
     for (const uid of found.podUids) if (!podStates.has(uid)) podStates.set(uid, { volumes: new Map(), hasDirectory: true })

@@ -1,4 +1,4 @@
-import { makeDirectories, readFileIfPresent, replaceFileDurably } from '../../base/host/index.ts'
+import { makeDirectories, readFileIfPresent, replaceFileDurably, syncAll } from '../../base/host/index.ts'
 import type { HostFiles } from '../../base/host/index.ts'
 import { dirname } from 'node:path'
 import type { Random } from '../../base/random.ts'
@@ -55,11 +55,21 @@ export function parseVolumeData(text: string): VolumeData | undefined {
 
 export const formatVolumeData = (data: VolumeData): string => `${JSON.stringify(Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))))}\n`
 
-/** For good once it returns. Writes nothing when the file says so already. */
-export async function writeVolumeData(files: HostFiles, path: string, data: VolumeData, random: Random): Promise<void> {
-  await makeDirectories(files, dirname(path))
+export type WriteDataParts = {
+  /** The directories to sync so that the path is durable, with all names above it that may not be. */
+  above(path: string): string[]
+  random: Random
+}
+
+/**
+ * For good once it returns, with the directories above it, and all names beside it. Those directories are made first and synced together
+ * with the data, each time: of one that is there nobody knows whether it is durable. Writes nothing when the file says so already.
+ */
+export async function writeVolumeData(files: HostFiles, path: string, data: VolumeData, { above, random }: WriteDataParts): Promise<void> {
+  const directory = dirname(path)
+  await makeDirectories(files, directory, { durable: false })
   const text = formatVolumeData(data)
   const present = await readFileIfPresent(files, path)
-  if (present && new TextDecoder().decode(present) === text) return files.sync(dirname(path))
-  await replaceFileDurably(files, path, new TextEncoder().encode(text), { random })
+  if (present && new TextDecoder().decode(present) === text) return syncAll(files, above(path))
+  await replaceFileDurably(files, path, new TextEncoder().encode(text), { random, alongside: above(directory) })
 }

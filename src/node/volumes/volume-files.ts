@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { isHostError, makeDirectories, removeFileIfPresent } from '../../base/host/index.ts'
+import { directoriesAbove, isHostError, makeDirectories, removeFileIfPresent, syncAll } from '../../base/host/index.ts'
 import type { Host } from '../../base/host/index.ts'
 import type { Random } from '../../base/random.ts'
 import { findMount, findOtherMounts, removeDirectoryIfEmpty, removeEmptyDirectory, removeLeftover, removeTemporaryFiles, StillMountedError } from './mount-points.ts'
@@ -10,6 +10,8 @@ import type { Device, Mount } from './volume-table.ts'
 
 /** What is on the disk for mounts and devices. Everything is written down before a driver is called, and removed after it has undone it. */
 export interface VolumeFiles {
+  /** Makes, for good, what everything else lies in. Comes before all writing. */
+  open(): Promise<void>
   targetOf(mount: MountPlace): string
   stagingOf(device: DevicePlace): string
   /** For good once it returns; from then on a restart finds the mount again. */
@@ -35,15 +37,24 @@ export function createVolumeFiles({ host, paths, random }: { host: Host; paths: 
   const stagingOf = ({ driver, handle, specName, isBlock }: DevicePlace): string => (isBlock ? paths.blockStaging(specName) : paths.staging(driver, handle))
   const dataOf = ({ driver, handle, specName, isBlock }: DevicePlace): string => (isBlock ? paths.blockData(specName) : paths.deviceData(driver, handle))
 
+  const open = async (): Promise<void> => void (await Promise.all([paths.pods, paths.devices].map((path) => makeDirectories(files, path))))
+  // Below these, names are made before they are durable, so that one sync of all is enough.
+  const above = (path: string): string[] => directoriesAbove(path, path.startsWith(`${paths.pods}/`) ? paths.pods : paths.devices)
+  const makeDurably = async (path: string): Promise<void> => {
+    await makeDirectories(files, path, { durable: false })
+    await syncAll(files, above(path))
+  }
+  const writeData = (path: string, data: VolumeData): Promise<void> => writeVolumeData(files, path, data, { above, random })
+
   const writeMount = async ({ podUid, specName, isBlock }: MountPlace, data: VolumeData): Promise<void> => {
-    if (!isBlock) return writeVolumeData(files, paths.mountData(podUid, specName), data, random)
+    if (!isBlock) return writeData(paths.mountData(podUid, specName), data)
     // One file for all pods of a block volume; the link, which leads nowhere yet, stands for this one.
-    await writeVolumeData(files, paths.blockData(specName), data, random)
-    await makeDirectories(files, paths.blockTargets(specName))
-    await makeDirectories(files, paths.podLinks(podUid))
+    await writeData(paths.blockData(specName), data)
+    await makeDurably(paths.blockTargets(specName))
     const link = paths.blockLink(podUid, specName)
+    await makeDirectories(files, dirname(link), { durable: false })
     if (!(await files.findStat(link))) await files.makeSymlink(paths.blockTarget(specName, podUid), link)
-    await files.sync(dirname(link))
+    await syncAll(files, above(link))
   }
   const requireUnmounted = async (path: string, by: string): Promise<void> => {
     if (await findMount(host, path)) throw new StillMountedError(path, by)
@@ -67,8 +78,11 @@ export function createVolumeFiles({ host, paths, random }: { host: Host; paths: 
     await syncIfPresent(dirname(directory))
   }
   const writeDevice = async (device: DevicePlace, data: VolumeData): Promise<void> => {
-    await makeDirectories(files, stagingOf(device))
-    await writeVolumeData(files, dataOf(device), data, random)
+    const [staging, path] = [stagingOf(device), dataOf(device)]
+    if (device.isBlock) await makeDurably(staging)
+    // The file lies beside it, and its last sync is one of both names.
+    else await makeDirectories(files, staging, { durable: false })
+    await writeData(path, data)
   }
   const cleanDevice = async (device: DevicePlace): Promise<void> => {
     const staging = stagingOf(device)
@@ -101,6 +115,7 @@ export function createVolumeFiles({ host, paths, random }: { host: Host; paths: 
     return isGone
   }
   return {
+    open,
     targetOf,
     stagingOf,
     writeMount,
