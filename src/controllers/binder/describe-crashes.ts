@@ -138,8 +138,9 @@ const PHASES: readonly Phase[] = [
     name: 'a volume that is taken away',
     prepare: (api) => Promise.all([createVolume(api), createClaim(api)]),
     act: async (api) => {
-      await api.patch(PERSISTENT_VOLUMES, { name: 'v1' }, { type: 'merge', value: { metadata: { finalizers: null } } })
+      // In this order nobody can put the finalizer back in between.
       await api.delete(PERSISTENT_VOLUMES, { name: 'v1' })
+      await api.patch(PERSISTENT_VOLUMES, { name: 'v1' }, { type: 'merge', value: { metadata: { finalizers: null } } })
     },
     end: { claim: 'Lost', volume: undefined },
   },

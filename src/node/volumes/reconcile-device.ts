@@ -230,9 +230,10 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
     const { driver: name, handle: volumeId } = device
     const driver = drivers.find(name)
     if (!driver) throw new Error(`the driver ${name} has gone`)
+    // Before the first wait: from here on no pod is given the volume, until it is staged again.
+    device.state = 'uncertain'
     const [user] = await files.findUsersOf(device)
     if (user !== undefined) throw new Error(`the volume is still mounted at ${user}`)
-    device.state = 'uncertain'
     const startedMs = clock.monotonicMs()
     try {
       await driver.nodeUnstageVolume({ volumeId, stagingTargetPath: files.stagingOf(device) }, { timeoutMs: config.callTimeoutMs, signal })

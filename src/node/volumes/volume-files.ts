@@ -65,7 +65,7 @@ export function createVolumeFiles({ host, paths, random }: { host: Host; paths: 
     await requireUnmounted(target, 'NodeUnpublishVolume')
     await removeLeftover(files, target)
     if (isBlock) {
-      await removeDirectoryIfEmpty(files, paths.blockTargets(specName))
+      // The directory of all targets stays until the volume is unstaged: another pod may be about to get its own there.
       await removeFileIfPresent(files, paths.blockLink(podUid, specName))
       return syncIfPresent(paths.podLinks(podUid))
     }
@@ -89,6 +89,8 @@ export function createVolumeFiles({ host, paths, random }: { host: Host; paths: 
     await requireUnmounted(staging, 'NodeUnstageVolume')
     await removeLeftover(files, staging)
     await syncIfPresent(dirname(staging))
+    // Before the file, without which nobody would come back for it.
+    if (device.isBlock) await removeDirectoryIfEmpty(files, paths.blockTargets(device.specName))
     const data = dataOf(device)
     await removeFileIfPresent(files, data)
     await removeTemporaryFiles(files, dirname(data))
@@ -96,7 +98,6 @@ export function createVolumeFiles({ host, paths, random }: { host: Host; paths: 
     if (device.isBlock) {
       await removeDirectoryIfEmpty(files, join(dirname(dirname(data)), 'dev'))
       await removeDirectoryIfEmpty(files, dirname(dirname(data)))
-      await removeDirectoryIfEmpty(files, paths.blockTargets(device.specName))
     }
     await syncIfPresent(device.isBlock ? paths.blockDevices : dirname(dirname(data)))
   }

@@ -1,0 +1,59 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { dirname } from 'node:path'
+import { test } from 'node:test'
+import type { Host } from '../../base/host/index.ts'
+import { bindVolume, createPod, deletePod, openVolumes } from './describe-volumes.ts'
+
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('a pod that comes while its volume is about to be unstaged waits until that is done, and has it staged again', async (context) => {
+  let onLook: (() => Promise<void>) | undefined
+  const hostOf = (host: Host): Host => ({
+    ...host,
+    mounts: {
+      ...host.mounts,
+      list: async (filter) => {
+        const found = await host.mounts.list(filter)
+        if (filter && 'root' in filter) await onLook?.()
+        return found
+      },
+    },
+  })
+  const node = await openVolumes(context, { hostOf })
+  const { api, ledger } = node
+  await bindVolume(api, 'a')
+  await createPod(api, 'a')
+  await node.settled()
+  // Unstaging begins with a look at who still has it, and that takes time.
+  onLook = async () => {
+    onLook = undefined
+    await createPod(api, 'b', { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'a' } }] })
+    await turns(200)
+  }
+  await deletePod(api, 'a')
+  await node.settled()
+  equal((await node.pod('b'))?.status?.phase, 'Running')
+  deepEqual(ledger.calls, ['stage h-a', 'publish h-a', 'unpublish h-a', 'unstage h-a', 'stage h-a', 'publish h-a'])
+})
+
+test('a block volume keeps the directory of its targets while one pod gets it and another loses it', async (context) => {
+  const node = await openVolumes(context)
+  const { api, ledger, machine } = node
+  await bindVolume(api, 'a', { spec: { volumeMode: 'Block' } })
+  await createPod(api, 'a', { asDevice: true })
+  await node.settled()
+  let isThere = false
+  ledger.before = async (call, request) => {
+    if (call !== 'publish h-a') return
+    ledger.before = () => {}
+    await deletePod(api, 'a')
+    await turns(300)
+    isThere = 'targetPath' in request && (await machine.files.findStat(dirname(String(request.targetPath)))) !== undefined
+  }
+  await createPod(api, 'b', { asDevice: true, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'a' } }] })
+  await node.settled()
+  ok(isThere)
+  equal(await node.pod('a'), undefined)
+})
