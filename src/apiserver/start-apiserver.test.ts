@@ -1,4 +1,4 @@
-import { match, rejects } from 'node:assert/strict'
+import { equal, match, rejects } from 'node:assert/strict'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -26,6 +26,18 @@ describe('the kubeconfig of an administrator', () => {
     await writeFile(path, merged)
     await rejects(writeAdminKubeconfig(path, server, parts), /holds more than holdfast has written/)
     match(await readFile(path, 'utf8'), /prod/)
+  })
+
+  test('never replaces a file that is no kubeconfig, unless it is empty', async () => {
+    await using server = await startTestServer()
+    const path = join(server.directory, 'other')
+    for (const text of ['hello', '{"name": "package"}', 'clusters: []']) {
+      await writeFile(path, text)
+      await rejects(writeAdminKubeconfig(path, server, parts), /holds more than holdfast has written/)
+      equal(await readFile(path, 'utf8'), text)
+    }
+    await writeFile(path, '')
+    await writeAdminKubeconfig(path, server, parts)
   })
 })
 

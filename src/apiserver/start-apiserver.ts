@@ -114,19 +114,21 @@ async function refuseForeign(files: Host['files'], directory: string): Promise<v
 /** Writes the kubeconfig of an administrator, for its owner alone. A file that somebody else made is not replaced. */
 export async function writeAdminKubeconfig(path: string, apiServer: RunningApiServer, { machine, random }: Pick<ApiServerParts, 'machine' | 'random'>): Promise<void> {
   const present = await readFileIfPresent(machine.files, path)
-  if (present && !(await isOurKubeconfig(new TextDecoder().decode(present)))) {
+  if (present && !(await isAdminKubeconfig(new TextDecoder().decode(present)))) {
     throw new Error(`${path} exists and holds more than holdfast has written: choose another file with --kubeconfig`)
   }
   const text = await apiServer.kubeconfigFor('holdfast-admin', ['system:masters'])
   await replaceFileDurably(machine.files, path, new TextEncoder().encode(text), { mode: 0o600, random })
 }
 
-// Somebody may have added clusters of their own since: those must not be lost.
-async function isOurKubeconfig(text: string): Promise<boolean> {
+/** Empty, or as we write it: somebody may have added clusters of their own since, or it may be no kubeconfig at all. Neither must be lost. */
+export async function isAdminKubeconfig(text: string): Promise<boolean> {
+  if (text.trim() === '') return true
   const { parse } = await import('yaml')
   try {
     const config = parse(text) as Record<string, { name?: string }[] | undefined> | null
-    return ['clusters', 'users', 'contexts'].every((list) => (config?.[list] ?? []).every(({ name }) => name === KUBECONFIG_NAME))
+    const lists = ['clusters', 'users', 'contexts'].map((list) => config?.[list] ?? [])
+    return lists.every((list) => list.length > 0 && list.every(({ name }) => name === KUBECONFIG_NAME))
   } catch {
     return false
   }

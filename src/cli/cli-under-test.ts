@@ -18,7 +18,7 @@ export interface RunningCommand {
 }
 
 /** Runs a command line with a world of its own, on the real machine and clock. Stopped with the test. */
-export function startCommand(test: TestContext, words: readonly string[], options: Partial<Pick<World, 'env' | 'hostname' | 'host'>> = {}): RunningCommand {
+export function startCommand(test: TestContext, words: readonly string[], options: Partial<Pick<World, 'env' | 'hostname' | 'host' | 'ask'>> = {}): RunningCommand {
   const output = createOutput()
   const errors = createOutput()
   const { promise: stopped, resolve: stop } = Promise.withResolvers<string>()

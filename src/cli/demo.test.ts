@@ -1,4 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { createSystemClock } from '../base/clock.ts'
@@ -7,7 +9,7 @@ import { createSilentLogger } from '../base/logger.ts'
 import { createSystemRandom } from '../base/random.ts'
 import { DEMO_STEPS, runDemo } from '../cluster/demo/index.ts'
 import type { DemoStep, StepReport } from '../cluster/demo/index.ts'
-import { mountsBelow, openClusterDirectory } from '../cluster/describe-up.ts'
+import { MAIN, mountsBelow, openClusterDirectory } from '../cluster/describe-up.ts'
 import { startCommand } from './cli-under-test.ts'
 
 const LIMIT = { timeout: 120_000 }
@@ -40,6 +42,43 @@ describe('holdfast demo', () => {
     match(demo.out(), /CreateVolume, by sidecars, \d+ ms\n +name: pvc-/)
     match(demo.out(), /problem: stopped by SIGTERM/)
     match(demo.out(), /\n13\. nothing is left: .*\n {3}not tried\n\n.* did not hold; \d+ of 13 steps did, \d+.* in all\n$/)
+    deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
+  })
+
+  test('when one step does not hold it ends with 1, as JSON too, with what was not true and what was not tried', LIMIT, async (context) => {
+    const directory = await openClusterDirectory(context)
+    const host = createSystemHost()
+    const readFile = (path: string): Promise<Uint8Array> => (path.endsWith('/note') ? Promise.resolve(Buffer.from('of another volume')) : host.files.readFile(path))
+    const demo = startCommand(context, ['demo', '--json'], { env: { TMPDIR: directory }, host: { ...host, files: { ...host.files, readFile } } })
+    equal(await demo.ended, 1)
+    const { held, steps } = JSON.parse(demo.out()) as { held: boolean; steps: StepReport[] }
+    deepEqual([held, steps.map(({ outcome }) => outcome).slice(0, 4)], [false, ['held', 'held', 'failed', 'not tried']])
+    equal(steps[2]?.problem, "it is not true that a file written through the pod's path is in the volume")
+    deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
+  })
+
+  test('a place where it can not be is told as such', async (context) => {
+    const demo = startCommand(context, ['demo'], { env: { TMPDIR: '/proc' } })
+    equal(await demo.ended, 1)
+    match(demo.err(), /^holdfast: can't make the directory \/proc\/holdfast-demo-.*: there is no such file or directory; set TMPDIR to a directory that you may write to\n$/)
+  })
+
+  test('a temporary directory too deep for sockets is left for another', LIMIT, async (context) => {
+    const demo = startCommand(context, ['demo'], { env: { TMPDIR: `/tmp/${'x'.repeat(60)}` } })
+    await demo.untilOut(/^A cluster of 3 nodes in \/tmp\/holdfast-demo-/)
+    equal(await demo.stop(), 1)
+  })
+
+  test('whoever stops reading, as head does, does not keep it from cleaning up', LIMIT, async (context) => {
+    const directory = await openClusterDirectory(context)
+    const demo = spawn(process.execPath, [MAIN, 'demo'], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: directory } })
+    context.after(() => demo.kill('SIGKILL'))
+    const exited = once(demo, 'exit')
+    let errors = ''
+    demo.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString('utf8')))
+    await once(demo.stdout, 'data')
+    demo.stdout.destroy()
+    deepEqual([await exited, errors], [[0, null], ''])
     deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
   })
 

@@ -1,9 +1,12 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { HostError } from '../base/host/index.ts'
 import { createUuid } from '../base/random.ts'
 import { choice, defineCommand, duration, flag } from '../base/options/index.ts'
-import { DEMO_STEPS, formatEnd, formatStep, runDemo } from '../cluster/demo/index.ts'
+import { DEMO_STEPS, demoShape, formatEnd, formatStep, runDemo } from '../cluster/demo/index.ts'
 import type { StepReport } from '../cluster/demo/index.ts'
+import { DEFAULT_DRIVER_NAME, findTooLongSocket, nodesOf } from '../cluster/index.ts'
 import { createCommandModule } from './command-module.ts'
+import { describeHostError } from './describe-host-error.ts'
 import { createCommandLogger, loggingOptions } from './logging.ts'
 
 const command = defineCommand({
@@ -13,7 +16,7 @@ const command = defineCommand({
     'volumes in pods, pod information and tokens. Each step tells which objects and calls to the driver there were, and what was checked. ' +
     'Exit code 0 only when every step held.',
   options: {
-    json: flag(false, 'Write the report as JSON, at the end.'),
+    json: flag(false, 'Write the report as one JSON document, at the end: whether all held, and each step with its objects, calls, checks and times.'),
     timeoutMs: duration('30s', 'Longest wait for one step.', { minimum: '1s' }),
     ...loggingOptions,
     logLevel: choice(['debug', 'info', 'warn', 'error'], 'error', 'The least level that is logged.'),
@@ -29,12 +32,15 @@ export const demoCommand = createCommandModule(command, async (config, world) =>
   const { json, timeoutMs } = config
   const { host, clock, random, version, out, env } = world
   const log = createCommandLogger(config, world)
-  const directory = resolve(env['TMPDIR'] || '/tmp', `holdfast-demo-${createUuid(random).slice(0, 8)}`)
+  const name = `holdfast-demo-${createUuid(random).slice(0, 8)}`
+  const wished = resolve(env['TMPDIR'] || '/tmp', name)
+  // Temporary directories of build machines are often too deep for sockets.
+  const directory = findTooLongSocket(wished, nodesOf(demoShape(wished)), [DEFAULT_DRIVER_NAME]) === undefined ? wished : join('/tmp', name)
   const stopping = new AbortController()
   void world.untilStopped().then((signal) => stopping.abort(new Error(`stopped by ${signal}`)))
   const startedMs = clock.monotonicMs()
   const told: StepReport[] = []
-  const reports = await runDemo(DEMO_STEPS, { host, clock, random, log, version }, {
+  const running = runDemo(DEMO_STEPS, { host, clock, random, log, version }, {
     directory,
     timeoutMs,
     signal: stopping.signal,
@@ -45,6 +51,10 @@ export const demoCommand = createCommandModule(command, async (config, world) =>
       told.push(report)
       if (!json) out.write(formatStep(report, told.length))
     },
+  })
+  const reports = await running.catch((error: unknown) => {
+    const isOfPlace = error instanceof HostError && error.path.startsWith(directory)
+    throw isOfPlace ? new Error(`${describeHostError(error)}; set TMPDIR to a directory that you may write to`, { cause: error }) : error
   })
   const tookMs = clock.monotonicMs() - startedMs
   const held = reports.every(({ outcome }) => outcome === 'held')

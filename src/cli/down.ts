@@ -1,13 +1,15 @@
 import { resolve } from 'node:path'
-import { defineCommand, flag, path } from '../base/options/index.ts'
-import { removeClusterData } from '../cluster/index.ts'
+import { defineCommand, flag, path, UsageError } from '../base/options/index.ts'
+import { findClusterData, removeClusterData } from '../cluster/index.ts'
 import { createCommandModule } from './command-module.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
 import { lockDirectory } from './lock-directory.ts'
 
 const command = defineCommand({
   name: 'holdfast down',
-  summary: 'Removes a cluster that was started with up: unmounts its volumes and deletes its data directory, after asking. It has to be stopped first.',
+  summary:
+    'Removes a cluster that was started with up: unmounts its volumes and deletes its data, after asking. It has to be stopped first. ' +
+    'Files in the data directory that are not of the cluster are left alone.',
   options: {
     data: path.optional('The data directory. Default: the one of up.'),
     yes: flag(false, 'Do not ask.'),
@@ -15,23 +17,24 @@ const command = defineCommand({
   examples: [{ text: 'Remove a cluster with all its volumes', command: 'holdfast down --data=/tmp/holdfast --yes' }],
 })
 
-// One of these is there from the first start on.
-const SIGNS = ['kubeconfig', 'apiserver', 'volumes/holdfast-hostpath.json']
-
 /** The end of a cluster and its data. */
-export const downCommand = createCommandModule(command, async (config, world) => {
+export const downCommand = createCommandModule(command, async (config, world, _positionals, given) => {
   const { host, out } = world
+  // An empty variable of a shell must not become the default.
+  if (given.has('data') && config.data === undefined) throw new UsageError(['--data: nothing was given; say which directory'])
   const directory = resolve(config.data ?? defaultDataDirectory(world))
-  if (!(await host.files.findStat(directory))) {
+  const stat = await host.files.findStat(directory)
+  if (!stat) {
     out.write(`${directory} is not there: nothing to do\n`)
     return 0
   }
-  const signs = await Promise.all(SIGNS.map((name) => host.files.findStat(`${directory}/${name}`)))
-  if (signs.every((sign) => sign === undefined)) throw new Error(`${directory} is no data directory of a cluster: it has none of ${SIGNS.join(', ')}. Nothing was removed`)
-  await using _held = await lockDirectory(host, directory)
+  // Behind a link, the data is what is asked for.
   const real = await host.files.resolve(directory)
-  const mounts = (await host.mounts.list()).map(({ target }) => target).filter((target) => target.startsWith(`${real}/`))
-  const what = `${directory} with all volumes and objects${mounts.length === 0 ? '' : `, and what is mounted below it (${mounts.length})`}`
+  const data = (await host.files.findStat(real))?.kind === 'directory' ? await findClusterData(host.files, real) : undefined
+  if (!data) throw new Error(`${directory} holds no data of a cluster that up has started. Nothing was removed`)
+  await using _held = await lockDirectory(host, real)
+  const mounts = (await host.mounts.list()).filter(({ target }) => data.own.some((name) => target.startsWith(`${real}/${name}/`)))
+  const what = `the cluster in ${directory} with all its volumes and objects${mounts.length === 0 ? '' : `, and what is mounted there (${mounts.length})`}`
   if (!config.yes) {
     const answer = await world.ask(`Delete ${what}? This can't be undone. Type yes: `)
     if (answer === undefined) throw new Error('there is no terminal to ask on: give --yes to delete without asking')
@@ -40,7 +43,8 @@ export const downCommand = createCommandModule(command, async (config, world) =>
       return 1
     }
   }
-  await removeClusterData(host, directory)
+  await removeClusterData(host, real, data.own)
   out.write(`removed ${what}\n`)
+  if (data.foreign.length > 0) out.write(`left in ${directory}, not of the cluster: ${data.foreign.join(', ')}\n`)
   return 0
 })

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:net'
 import type { Host } from '../base/host/index.ts'
-import { makeDirectories } from '../base/host/index.ts'
+import { HostError, makeDirectories } from '../base/host/index.ts'
+import { describeHostError } from './describe-host-error.ts'
 
 /**
  * Keeps a second process of this machine out of a data directory for as long as this one lives, however it ends. The
  * lock is a socket name of the kernel (an abstract one) made from the real path: it leaves no file behind.
  */
 export async function lockDirectory({ files }: Host, directory: string): Promise<AsyncDisposable> {
-  await makeDirectories(files, directory, { mode: 0o700 })
-  const real = await files.resolve(directory)
+  const real = await openDirectory(files, directory)
   await refuseForeign(files, directory, real)
   const name = `\0holdfast-${createHash('sha256').update(real).digest('hex').slice(0, 40)}`
   const server = createServer((socket) => socket.destroy())
@@ -22,6 +22,16 @@ export async function lockDirectory({ files }: Host, directory: string): Promise
     server.listen(name, resolve)
   })
   return { [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())) }
+}
+
+async function openDirectory(files: Host['files'], directory: string): Promise<string> {
+  try {
+    await makeDirectories(files, directory, { mode: 0o700 })
+    return await files.resolve(directory)
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error
+    throw new Error(`data directory ${directory}: ${describeHostError(error)}; choose another with --data`, { cause: error })
+  }
 }
 
 // What others can write, keys included, others decide.

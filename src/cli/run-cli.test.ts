@@ -60,6 +60,6 @@ describe('the command line', () => {
   })
 
   test('an unknown flag is one clear line and exit code 2', async () => {
-    deepEqual(await run('up', '--nods=3'), { code: 2, out: '', err: 'holdfast: unknown flag --nods; did you mean --nodes=1?\n' })
+    deepEqual(await run('up', '--nods=3'), { code: 2, out: '', err: 'holdfast: unknown flag --nods; did you mean --nodes=3?\n' })
   })
 })

@@ -1,6 +1,8 @@
+import { HostError } from '../base/host/index.ts'
 import { UsageError } from '../base/options/index.ts'
 import type { CommandModule } from './command-module.ts'
 import { COMMANDS } from './commands.ts'
+import { describeHostError } from './describe-host-error.ts'
 import { PLANNED_COMMANDS } from './planned-commands.ts'
 import type { World } from './world.ts'
 
@@ -13,9 +15,14 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
       world.err.write(error.message.split('\n').map((line) => `holdfast: ${line}\n`).join(''))
       return 2
     }
-    world.err.write(`holdfast: ${error instanceof Error ? error.message : String(error)}\n`)
+    world.err.write(`holdfast: ${describe(error)}\n`)
     return 1
   }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof HostError) return describeHostError(error)
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function dispatch([name, ...words]: readonly string[], world: World): Promise<number> {

@@ -1,61 +1,115 @@
-import { join, resolve } from 'node:path'
-import { count, defineCommand, flag, list, path, UsageError } from '../base/options/index.ts'
-import { startCluster } from '../cluster/index.ts'
-import type { Cluster, GivenDriver } from '../cluster/index.ts'
-import { printableMessage } from '../csi/index.ts'
+import { dirname, join, resolve } from 'node:path'
+import { HostError } from '../base/host/index.ts'
+import { defineCommand, UsageError } from '../base/options/index.ts'
+import { chooseShape, DEFAULT_DRIVER_NAME, findDrivers, findTooLongSocket, nodesOf, readShape, startCluster, writeShape } from '../cluster/index.ts'
+import type { ClusterOptions } from '../cluster/index.ts'
+import { createSystemSockets, printableMessage } from '../csi/index.ts'
 import type { CallObserver } from '../csi/index.ts'
 import { createCommandModule } from './command-module.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
+import { describeHostError } from './describe-host-error.ts'
+import { formatUp } from './format-up.ts'
 import { lockDirectory } from './lock-directory.ts'
-import { createCommandLogger, loggingOptions } from './logging.ts'
+import { createCommandLogger } from './logging.ts'
+import { checkUp, parseDriver, upOptions } from './up-options.ts'
+import type { UpConfig } from './up-options.ts'
+import type { World } from './world.ts'
 
 const command = defineCommand({
   name: 'holdfast up',
   summary: 'Starts a whole cluster in one process: API server, controllers, nodes, the bundled driver and its sidecars.',
-  options: {
-    data: path.optional('Directory that keeps everything. Default: holdfast/default in the data directory of the user (XDG_DATA_HOME).'),
-    inMemory: flag(false, 'Keep no objects of the API: they are gone when the cluster stops. Volumes are kept.'),
-    nodes: count(1, 'Nodes of the cluster.', { minimum: 1, maximum: 100 }),
-    zones: list([], 'Zones that the nodes are spread over, for example a,b,c.'),
-    port: count(0, 'Port of the API server; 0 picks a free one.', { maximum: 65535 }),
-    driver: list([], 'A driver that runs already, as unix:///path or NODE=unix:///path; node-1 where none is named. May be given several times.', { repeated: true }),
-    noBundledDriver: flag(false, 'Leave out the bundled driver.'),
-    traceCsi: flag(false, 'Log every call to a driver, without secrets.'),
-    kubeconfig: path.optional('File to write the kubeconfig to. Default: kubeconfig in the data directory.'),
-    ...loggingOptions,
-  },
+  options: upOptions,
+  check: checkUp,
   examples: [
     { text: 'One node, data kept for the next time', command: 'holdfast up' },
-    { text: 'Three nodes in three zones', command: 'holdfast up --nodes=3 --zones=a,b,c' },
+    { text: 'Three nodes in three zones', command: 'holdfast up --zones=a,b,c' },
     { text: 'With a driver of your own, every call shown', command: 'holdfast up --driver=unix:///tmp/my-driver.sock --no-bundled-driver --trace-csi' },
   ],
 })
 
 /** The whole cluster in one process. */
-export const upCommand = createCommandModule(command, async (config, world) => {
-  const log = createCommandLogger(config, world)
-  const dataDirectory = resolve(config.data ?? defaultDataDirectory(world))
-  const kubeconfigPath = resolve(config.kubeconfig ?? join(dataDirectory, 'kubeconfig'))
-  await using _held = await lockDirectory(world.host, dataDirectory)
-  const stopped = world.untilStopped()
+export const upCommand = createCommandModule(command, async (config, world, _positionals, given) => {
   const { host, clock, random, version } = world
   const startedMs = clock.monotonicMs()
-  const { inMemory, nodes, zones, port, noBundledDriver, traceCsi } = config
-  const drivers = config.driver.map(parseDriver)
-  const observeCsi = (by: string): CallObserver => (call) => log.info('CSI call', { by, ...printableCall(call) })
-  const options = { dataDirectory, kubeconfigPath, inMemory, nodes, zones, port, drivers, bundledDriver: !noBundledDriver, ...(traceCsi ? { observeCsi } : {}) }
-  const cluster = await startCluster({ host, clock, random, log, version }, options)
-  world.out.write(formatCluster(cluster, { dataDirectory, kubeconfigPath, tookMs: clock.monotonicMs() - startedMs }))
-  const signal = await stopped
-  log.info('stopping', { signal })
-  await cluster.stop()
+  const options = await planCluster(config, world, given)
+  const { dataDirectory, nodes, zones, kubeconfigPath } = options
+  await using _held = await lockDirectory(host, dataDirectory)
+  const stopping = new AbortController()
+  const stopped = world.untilStopped()
+  void stopped.then((signal) => stopping.abort(new Error(`stopped by ${signal}`)))
+  const log = createCommandLogger(config, world)
+  // Whoever asks for the calls gets them, however little else is logged.
+  const callLog = createCommandLogger({ ...config, logLevel: 'info' }, world)
+  const observeCsi = (by: string): CallObserver => (call) => callLog.info('CSI call', { by, ...printableCall(call) })
+  const parts = { host, clock, random, log, version }
+  try {
+    const sockets = createSystemSockets({ files: host.files, clock, random, log })
+    const all = nodesOf(options)
+    const bundled = options.bundledDriver ? all.map(({ name }) => ({ driverName: DEFAULT_DRIVER_NAME, node: name })) : []
+    const found = await findDrivers({ ...parts, sockets }, options.drivers, all, { bundled, signal: stopping.signal })
+    refuseLongPath(options, found.map(({ driverName }) => driverName))
+    await writeShape({ files: host.files, random }, dataDirectory, { nodes, zones })
+    await using cluster = await stoppable(startCluster(parts, { ...options, ...(config.traceCsi ? { observeCsi } : {}) }))
+    if (!stopping.signal.aborted) world.out.write(formatUp(cluster.started, { dataDirectory, kubeconfigPath, hasBundledDriver: options.bundledDriver, tookMs: clock.monotonicMs() - startedMs }))
+    log.info('stopping', { signal: await stopped })
+  } catch (error) {
+    if (stopping.signal.aborted && error === stopping.signal.reason) return 0
+    throw error instanceof HostError ? new Error(`${describeHostError(error)}${cureOf(error, options)}`, { cause: error }) : error
+  }
   return 0
 })
 
-function parseDriver(word: string): GivenDriver {
-  const [, node = 'node-1', endpoint = ''] = /^(?:([a-z0-9.-]+)=)?((?:unix:\/\/)?\/.+)$/.exec(word) ?? []
-  if (endpoint === '') throw new UsageError([`--driver: ${JSON.stringify(word)} is no socket; write --driver=unix:///path/to/csi.sock or --driver=node-2=unix:///path`])
-  return { node, endpoint: endpoint.startsWith('unix://') ? endpoint : `unix://${endpoint}` }
+type UpOptions = ClusterOptions & Required<Pick<ClusterOptions, 'nodes' | 'zones' | 'kubeconfigPath' | 'drivers' | 'bundledDriver'>>
+
+/** What to start. Refused is what can be told to fail without starting or making anything. */
+async function planCluster(config: UpConfig, world: World, given: ReadonlySet<string>): Promise<UpOptions> {
+  const { files } = world.host
+  const empty = (['data', 'kubeconfig', 'driver'] as const).find((key) => given.has(key) && (config[key] ?? []).length === 0)
+  if (empty) throw new UsageError([`--${empty}: nothing was given; leave it out, or say which`])
+  const dataDirectory = resolve(config.data ?? defaultDataDirectory(world))
+  const shape = chooseShape(await readShape(files, dataDirectory), { nodes: config.nodes, zones: given.has('zones') ? config.zones : undefined })
+  if (shape.kind === 'refused') throw new Error(`the cluster in ${dataDirectory} is another one: ${shape.problem}. For a new cluster choose another directory with --data`)
+  const drivers = config.driver.map(parseDriver).filter((driver) => driver !== undefined)
+  const options = {
+    ...shape.shape,
+    dataDirectory,
+    kubeconfigPath: await checkedKubeconfig(files, config.kubeconfig, dataDirectory),
+    inMemory: config.inMemory,
+    port: config.port,
+    drivers,
+    bundledDriver: !config.noBundledDriver,
+  }
+  const names = nodesOf(options).map(({ name }) => name)
+  const lost = drivers.filter(({ node }) => !names.includes(node))
+  if (lost.length > 0) throw new UsageError(lost.map(({ node, endpoint }) => `--driver=${node}=${endpoint}: there is no ${node}; the nodes are ${names.join(', ')}, more with --nodes`))
+  refuseLongPath(options, [])
+  return options
+}
+
+function refuseLongPath(options: UpOptions, given: readonly string[]): void {
+  const problem = findTooLongSocket(options.dataDirectory, nodesOf(options), [...(options.bundledDriver ? [DEFAULT_DRIVER_NAME] : []), ...given])
+  if (problem !== undefined) throw new Error(`${problem}; choose a shorter one, for example --data=/tmp/holdfast`)
+}
+
+async function checkedKubeconfig(files: World['host']['files'], path: string | undefined, dataDirectory: string): Promise<string> {
+  if (path === undefined) return join(dataDirectory, 'kubeconfig')
+  const full = resolve(path)
+  if ((await files.findStat(full))?.kind === 'directory') throw new Error(`--kubeconfig: ${full} is a directory; name a file in it`)
+  // That of the data is made on the way.
+  if (dirname(full) !== dataDirectory && !(await files.findStat(dirname(full)))) throw new Error(`--kubeconfig: there is no directory ${dirname(full)}; make it first`)
+  return full
+}
+
+/** Which flag gets around it. */
+function cureOf({ path }: HostError, { dataDirectory, kubeconfigPath }: UpOptions): string {
+  if (path === dataDirectory || path.startsWith(`${dataDirectory}/`)) return '; choose another directory with --data'
+  return dirname(path) === dirname(kubeconfigPath) ? '; choose another file with --kubeconfig' : ''
+}
+
+/** Stopped at the end of the block, whatever comes. */
+async function stoppable<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<AsyncDisposable & { readonly started: T }> {
+  const started = await starting
+  return { started, [Symbol.asyncDispose]: () => started.stop() }
 }
 
 const printableCall = ({ rpc, request, response, code, error, tookMs }: Parameters<CallObserver>[0]): object => ({
@@ -66,20 +120,3 @@ const printableCall = ({ rpc, request, response, code, error, tookMs }: Paramete
   ...(error ? { error: error.message } : {}),
   tookMs: Math.round(tookMs * 10) / 10,
 })
-
-type Shown = { dataDirectory: string; kubeconfigPath: string; tookMs: number }
-
-function formatCluster({ started, address }: Cluster, { dataDirectory, kubeconfigPath, tookMs }: Shown): string {
-  const width = Math.max(...started.map(({ name }) => name.length))
-  return [
-    ...started.map(({ name, detail }) => `  ${name.padEnd(width)}  ${detail}`),
-    `  data is kept in ${dataDirectory}`,
-    '',
-    `  export KUBECONFIG=${kubeconfigPath}`,
-    '  kubectl apply -f examples/claim.yaml',
-    '  kubectl get pods,persistentvolumeclaims,volumeattachments',
-    '',
-    `ready ${address} in ${Math.round(tookMs)} ms; Ctrl-C stops`,
-    '',
-  ].join('\n')
-}

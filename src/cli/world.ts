@@ -45,17 +45,21 @@ export function createWorld(version: string): World {
   }
 }
 
-const outputOf = (stream: NodeJS.WriteStream): Output => ({
-  write: (text) => void stream.write(text),
-  isTerminal: stream.isTTY === true,
-  columns: stream.columns ?? 80,
-})
+function outputOf(stream: NodeJS.WriteStream): Output {
+  // Whoever read it may have gone, as `head` does. What runs must come to its end all the same, and clean up.
+  stream.on('error', () => {})
+  return { write: (text) => void stream.write(text), isTerminal: stream.isTTY === true, columns: stream.columns ?? 80 }
+}
 
 async function ask(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined
   const lines = createInterface({ input: process.stdin, output: process.stdout })
   try {
     return await lines.question(question)
+  } catch (error) {
+    // Ctrl-C or Ctrl-D is no answer.
+    if (error instanceof Error && error.name === 'AbortError') return ''
+    throw error
   } finally {
     lines.close()
   }

@@ -14,14 +14,16 @@ export type MachineParts = ClusterParts & { sockets: Sockets }
 export type ClusterOptions = {
   /** Everything that a cluster keeps is below this directory. */
   dataDirectory: string
-  /** Objects of the API server are lost at the end; volumes are kept. */
-  inMemory: boolean
-  nodes: number
-  /** Nodes are spread over them in turn; empty for a cluster without topology. */
-  zones: readonly string[]
-  /** Of the API server; 0 picks a free one. */
-  port: number
-  kubeconfigPath: string
+  /** Objects of the API server are lost at the end; volumes are kept. Default false. */
+  inMemory?: boolean
+  /** Default 1. */
+  nodes?: number
+  /** Nodes are spread over them in turn. Default none: a cluster without topology. */
+  zones?: readonly string[]
+  /** Of the API server. Default 0: a free one. */
+  port?: number
+  /** Default: `kubeconfig` in the data directory. */
+  kubeconfigPath?: string
   /** Of every node agent, over its defaults. */
   volumes?: Partial<VolumeConfig>
   /** Drivers that run already, beside the bundled one. Default none. */
@@ -48,7 +50,7 @@ export type StartedPart = {
 export type ClusterNode = { readonly name: string; readonly rootDir: string; readonly zone: string | undefined }
 
 /** The nodes of a cluster. */
-export function nodesOf({ nodes, zones, dataDirectory }: Pick<ClusterOptions, 'nodes' | 'zones' | 'dataDirectory'>): ClusterNode[] {
+export function nodesOf({ nodes = 1, zones = [], dataDirectory }: Pick<ClusterOptions, 'nodes' | 'zones' | 'dataDirectory'>): ClusterNode[] {
   return Array.from({ length: nodes }, (_, index) => {
     const name = `node-${index + 1}`
     return { name, rootDir: join(dataDirectory, name), zone: zones[index % zones.length] }

@@ -36,6 +36,8 @@ export type Seen = {
 export interface Up {
   readonly api: Api
   readonly output: string
+  /** From the start of the process to its line that begins with `ready`. */
+  readonly readyMs: number
   /** What it has logged so far. */
   errors(): string
   /** Resolves when it holds; the test's own limit ends a wait that never does. */
@@ -65,8 +67,12 @@ export async function mountsBelow(directory: string): Promise<string[]> {
 }
 
 /** `holdfast up` as a process of its own. */
-export async function startUp(directory: string, ...flags: string[]): Promise<Up> {
-  const child = spawn(process.execPath, [MAIN, 'up', `--data=${directory}`, '--port=0', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+export const startUp = (directory: string, ...flags: string[]): Promise<Up> => startUpFrom(MAIN, directory, ...flags)
+
+/** The same from another program that takes the same words. */
+export async function startUpFrom(main: string, directory: string, ...flags: string[]): Promise<Up> {
+  const startedMs = clock.monotonicMs()
+  const child = spawn(process.execPath, [main, 'up', `--data=${directory}`, '--port=0', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = once(child, 'exit')
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString('utf8')))
@@ -79,6 +85,7 @@ export async function startUp(directory: string, ...flags: string[]): Promise<Up
     throw new Error(`holdfast up ended: ${errors.slice(-2000)}`)
   })()
   await ready
+  const readyMs = clock.monotonicMs() - startedMs
   child.stdout.resume()
   const credentials = await loadKubeconfig({ path: join(directory, 'kubeconfig'), parts: { host, clock, env: {} } })
   const { api, close } = connectApi({ credentials, clock, random, userAgent: 'test' })
@@ -105,5 +112,5 @@ export async function startUp(directory: string, ...flags: string[]): Promise<Up
     return code
   }
   running.get(directory.replace(/\/cluster$/, ''))?.add(() => end('SIGKILL'))
-  return { api, output: lines.join('\n'), errors: () => errors, until, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') }
+  return { api, output: lines.join('\n'), readyMs, errors: () => errors, until, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') }
 }

@@ -1,12 +1,60 @@
-import { removeTree } from '../base/host/index.ts'
-import type { Host } from '../base/host/index.ts'
+import { join } from 'node:path'
+import { isAdminKubeconfig } from '../apiserver/index.ts'
+import { isHostError, readFileIfPresent, removeTree } from '../base/host/index.ts'
+import type { Host, HostFiles } from '../base/host/index.ts'
+import { SHAPE_FILE } from './cluster-shape.ts'
 
-/** Unmounts what is below the data directory of a stopped cluster, lets its loop devices go, and removes it. */
-export async function removeClusterData(host: Host, directory: string): Promise<void> {
-  const real = await host.files.resolve(directory)
-  const isBelow = (path: string): boolean => path.startsWith(`${real}/`)
+/** What lies in a data directory: names that a cluster has made there, and others. */
+export type ClusterData = { readonly own: readonly string[]; readonly foreign: readonly string[] }
+
+// One of these is there from the first start on.
+const PROOFS = [SHAPE_FILE, 'apiserver/state.db', 'volumes/holdfast-hostpath.json']
+
+/** Looks who made what; undefined when nothing proves that there was ever a cluster. The directory's path has no links. */
+export async function findClusterData(files: HostFiles, directory: string): Promise<ClusterData | undefined> {
+  const proofs = await Promise.all(PROOFS.map((name) => files.findStat(join(directory, name))))
+  if (proofs.every((proof) => proof === undefined)) return undefined
+  const names = await namesIn(files, directory)
+  const areOurs = await Promise.all(names.map((name) => isOurs(files, directory, name)))
+  return { own: names.filter((_, index) => areOurs[index]), foreign: names.filter((_, index) => !areOurs[index]) }
+}
+
+// By what is in it: somebody else may have a directory called volumes.
+async function isOurs(files: HostFiles, directory: string, name: string): Promise<boolean> {
+  const path = join(directory, name)
+  if (name === SHAPE_FILE) return true
+  if (name === 'kubeconfig') return isAdminKubeconfig(new TextDecoder().decode(await readFileIfPresent(files, path)))
+  const signs = signsOf(name)
+  if (signs.length === 0 || (await files.findStat(path))?.kind !== 'directory') return false
+  const names = await namesIn(files, path)
+  // An empty one was just being made, or removed.
+  return names.length === 0 || signs.some((sign) => names.includes(sign))
+}
+
+/** What a directory of this name holds when it is ours. */
+function signsOf(name: string): readonly string[] {
+  if (name === 'apiserver') return ['state.db', 'pki']
+  if (name === 'volumes') return ['holdfast-hostpath.json']
+  return /^node-[1-9]\d*$/.test(name) ? ['plugins', 'plugins_registry', 'pods'] : []
+}
+
+const namesIn = async (files: HostFiles, path: string): Promise<string[]> => (await files.list(path)).map(({ name }) => name)
+
+/** Unmounts what is below these names of a stopped cluster, lets their loop devices go, and removes them; then the directory, if nothing else is in it. */
+export async function removeClusterData(host: Host, directory: string, own: readonly string[]): Promise<void> {
+  const isBelow = (path: string): boolean => own.some((name) => path.startsWith(`${directory}/${name}/`))
   // What was mounted last is on top.
   for (const { target } of (await host.mounts.list()).toReversed()) if (isBelow(target)) await host.mounts.unmount(target)
   for (const { device, backingFile } of await host.loops.list()) if (isBelow(backingFile)) await host.loops.detach(device)
-  await removeTree(host, directory)
+  // What tells that it is ours goes last: an interrupted removal can be begun again.
+  for (const name of own.toSorted((one, other) => Number(one === SHAPE_FILE) - Number(other === SHAPE_FILE))) {
+    const [path, signs] = [join(directory, name), signsOf(name)]
+    if (signs.length > 0) for (const below of await namesIn(host.files, path)) if (!signs.includes(below)) await removeTree(host, join(path, below))
+    await removeTree(host, path)
+  }
+  try {
+    await host.files.removeDirectory(directory)
+  } catch (error) {
+    if (!isHostError(error, 'ENOTEMPTY', 'EEXIST', 'EBUSY')) throw error
+  }
 }

@@ -142,12 +142,6 @@ test('S3-5, S3-6: a driver that somebody else runs is served by its socket alone
   equal(await up.stop(), 0)
 })
 
-test('a driver that does not answer, or is for no node of the cluster, is told clearly', LIMIT, async (context) => {
-  const directory = await openClusterDirectory(context)
-  await rejects(startUp(directory, '--driver=node-7=unix:///tmp/none.sock'), /there is no node-7; the nodes are node-1/)
-  await rejects(startUp(directory, '--driver=tcp://somewhere'), /is no socket; write --driver=unix/)
-})
-
 test('down removes what up has left, mounts too, but not while it runs, not without being told, and nothing that is no cluster', LIMIT, async (context) => {
   const directory = await openClusterDirectory(context)
   const data = join(directory, 'cluster')
@@ -159,8 +153,8 @@ test('down removes what up has left, mounts too, but not while it runs, not with
   await rejects(down(`--data=${data}`, '--yes'), /in use by another holdfast process/)
   await up.stop()
   await rejects(down(`--data=${data}`), /give --yes/)
-  await rejects(down(`--data=${directory}`, '--yes'), /is no data directory of a cluster/)
-  match((await down(`--data=${data}`, '--yes')).stdout, /removed/)
+  await rejects(down(`--data=${directory}`, '--yes'), /holds no data of a cluster that up has started\. Nothing was removed/)
+  match((await down(`--data=${data}`, '--yes')).stdout, /^removed the cluster in .* with all its volumes and objects/)
   deepEqual(await readdir(directory), [])
   deepEqual(await mountsBelow(directory), [])
 })

@@ -4,7 +4,8 @@ export class UsageError extends Error {
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
-    super(problems.join('\n'))
-    this.problems = Object.freeze([...problems])
+    const different = [...new Set(problems)]
+    super(different.join('\n'))
+    this.problems = Object.freeze(different)
   }
 }

@@ -1,5 +1,5 @@
 export { DEMO_STEPS } from './demo-steps.ts'
 export type { DemoCheck, DemoStep, StepReport, ToldHappening } from './demo-step.ts'
 export { formatEnd, formatStep } from './format-demo.ts'
-export { runDemo } from './run-demo.ts'
+export { demoShape, runDemo } from './run-demo.ts'
 export type { DemoOptions } from './run-demo.ts'

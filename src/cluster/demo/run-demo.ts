@@ -3,11 +3,12 @@ import type { Api } from '../../api/api.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import type { CSINode } from '../../api/kinds/csi-node.ts'
 import { abandonOnAbort, startDeadline } from '../../base/abort.ts'
+import type { Host } from '../../base/host/index.ts'
 import { explain } from '../../explain/index.ts'
 import type { Target } from '../../explain/index.ts'
 import { createInformers } from '../../kube/index.ts'
 import type { Informer } from '../../kube/index.ts'
-import type { ClusterParts } from '../cluster-options.ts'
+import type { ClusterOptions, ClusterParts } from '../cluster-options.ts'
 import { removeClusterData } from '../remove-cluster-data.ts'
 import { startCluster } from '../start-cluster.ts'
 import { NAMESPACE } from './demo-objects.ts'
@@ -29,6 +30,9 @@ export type DemoOptions = {
 
 const NODES = 3
 
+/** The cluster that the steps are for. */
+export const demoShape = (dataDirectory: string): Pick<ClusterOptions, 'dataDirectory' | 'nodes' | 'zones'> => ({ dataDirectory, nodes: NODES, zones: ['a', 'b', 'c'] })
+
 /** Runs the steps on a cluster of their own, one after the other, until one does not hold. */
 export async function runDemo(steps: readonly DemoStep[], parts: ClusterParts, options: DemoOptions): Promise<StepReport[]> {
   const { host, clock, random, log } = parts
@@ -37,8 +41,8 @@ export async function runDemo(steps: readonly DemoStep[], parts: ClusterParts, o
   try {
     const startedMs = clock.monotonicMs()
     const { observeCsi, follow } = createTimeline(clock)
-    const place = { dataDirectory: directory, kubeconfigPath: join(directory, 'kubeconfig'), inMemory: true }
-    await using cluster = await open(startCluster(parts, { ...place, nodes: NODES, zones: ['a', 'b', 'c'], port: 0, observeCsi }))
+    const more = { kubeconfigPath: join(directory, 'kubeconfig'), inMemory: true, port: 0, observeCsi }
+    await using cluster = await open(startCluster(parts, { ...demoShape(directory), ...more }))
     const { api } = cluster.started
     await using informers = await open(Promise.resolve(createInformers({ api, clock, random, log })))
     const timeline = follow(informers.started)
@@ -49,8 +53,14 @@ export async function runDemo(steps: readonly DemoStep[], parts: ClusterParts, o
     options.onReady({ nodes: NODES, tookMs: clock.monotonicMs() - startedMs })
     return await runSteps(steps, { parts, options, api, timeline })
   } finally {
-    await removeClusterData(host, directory)
+    await removeAll(host, directory)
   }
+}
+
+// Whoever made the directory owns all that is in it.
+async function removeAll(host: Host, directory: string): Promise<void> {
+  const names = (await host.files.list(directory)).map(({ name }) => name)
+  await removeClusterData(host, await host.files.resolve(directory), names)
 }
 
 /** A step that begins before all nodes have their driver would see a smaller cluster. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Api } from '../../api/api.ts'
 import { nodeUser } from '../../apiserver/authorization/node-identity.ts'
+import { sleep } from '../../base/clock.ts'
 import { createSimulatedHost, makeDirectories } from '../../base/host/index.ts'
 import type { SimulatedHost } from '../../base/host/index.ts'
 import { createSeededRandom } from '../../base/random.ts'
@@ -22,6 +23,7 @@ import type { Judge } from './judge.ts'
 export const DATA = '/cluster'
 export const ZONES = ['a', 'b']
 const NODES = 2
+const LONGEST_STEP_MS = 50
 
 /** A whole cluster of processes that can be killed one by one, on a machine and an API server that outlive them. */
 export type ClusterWorld = {
@@ -46,7 +48,13 @@ export async function openClusterWorld(options: SimulationOptions): Promise<Clus
   await ensureDefaultClass(api, DEFAULT_DRIVER_NAME, { hasZones: options.seed % 2 === 0 })
 
   const partsOf = ({ life, clock: own, random, log }: ProcessWorld): MachineParts => ({
-    host: hostThrough(machine, (act) => life.call(act)),
+    host: hostThrough(machine, (act) =>
+      life.call(async () => {
+        // A disk takes its time: what runs beside must not count on it.
+        if (random.fraction() < 0.1) await sleep(own, random.below(LONGEST_STEP_MS))
+        return act()
+      }),
+    ),
     sockets: socketsOf({ clock: own, around: (call) => life.call(call), onEnd: (callback) => life.onEnd(callback) }),
     clock: own,
     random,
