@@ -6,9 +6,12 @@ import { run } from '../../scripts/run.ts'
 
 // Each peer is a Go module of its own under peers/, so that one's dependencies never move another's.
 const PACKAGES = {
+  'calico-csi': '.',
+  'csi-mock': '.',
   'csi-sanity': 'github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity',
   'dump-descriptor': '.',
   'etcd': 'go.etcd.io/etcd/server/v3',
+  'gce-pd-csi': '.',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
 } as const
 
@@ -35,6 +38,9 @@ export function peerPath(name: PeerName): string {
  * Tests and benchmarks that compare with it are left out when it is missing.
  */
 export const sidecarPath = (name: 'csi-provisioner' | 'csi-attacher'): string => join(peersDirectory(), name)
+
+/** Where the hostpath driver of Kubernetes is, `hostpathplugin`, under the same condition. */
+export const hostpathDriverPath = (): string => join(peersDirectory(), 'hostpathplugin')
 
 export const hasGoSidecars = (): boolean => existsSync(sidecarPath('csi-provisioner')) && existsSync(sidecarPath('csi-attacher'))
 

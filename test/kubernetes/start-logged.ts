@@ -12,6 +12,7 @@ export interface LoggedProgram {
   /** Undefined while it runs; null when a signal ended it. */
   exitCode(): number | null | undefined
   log(): string
+  signal(signal: NodeJS.Signals): void
   /** Sends the signal, SIGTERM unless told, and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -42,5 +43,5 @@ export function startLogged(command: string, args: readonly string[], logPath: s
     clearTimeout(timer)
     return code
   }
-  return { pid: child.pid ?? 0, ready, exitCode: () => exitCode, log: readLog, stop }
+  return { pid: child.pid ?? 0, ready, exitCode: () => exitCode, log: readLog, signal: (signal) => void child.kill(signal), stop }
 }
