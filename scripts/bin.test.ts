@@ -1,4 +1,4 @@
-import { equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ROOT, run } from './run.ts'
@@ -17,4 +17,24 @@ test('the program runs from a checkout', async () => {
   const { code, stdout } = await run(process.execPath, [program, '--help'])
   equal(code, 0)
   match(stdout, /Usage: holdfast/)
+})
+
+/** Runs the program, and gives the flags with which Node was started, each time that it was. */
+async function startsOf(words: readonly string[], nodeOptions = ''): Promise<string[]> {
+  const tell = "process.stderr.write('flags: ' + process.execArgv.join(' ') + String.fromCharCode(10))"
+  const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)} ${nodeOptions}` }
+  const { code, stderr } = await run(process.execPath, [program, ...words], { env })
+  equal(code, 0)
+  return stderr.split('\n').filter((line) => line.startsWith('flags: ')).map((line) => line.slice('flags: '.length))
+}
+
+test('a program that runs for long starts with a small young generation, in its own place', async () => {
+  deepEqual(await startsOf(['sidecar', '--help']), ['', '--max-semi-space-size=8'])
+  deepEqual(await startsOf(['apiserver', '--help']), ['', '--max-semi-space-size=32'])
+})
+
+test('one that ends soon does not, nor one whose user has said what it should be', async () => {
+  deepEqual(await startsOf(['--help']), [''])
+  deepEqual(await startsOf(['why', '--help']), [''])
+  deepEqual(await startsOf(['sidecar', '--help'], '--max-semi-space-size=32'), [''])
 })

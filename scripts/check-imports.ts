@@ -14,7 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   compat: ['base', 'api', 'csi'],
   volumes: ['base', 'api', 'compat'],
   kube: ['base', 'api', 'compat'],
-  apiserver: ['base', 'api', 'compat'],
+  apiserver: ['base', 'api', 'compat', 'volumes'],
   controllers: ['base', 'api', 'compat', 'volumes', 'kube'],
   sidecars: ['base', 'api', 'csi', 'compat', 'volumes', 'kube'],
   node: ['base', 'api', 'csi', 'compat', 'volumes', 'kube'],

@@ -8,6 +8,7 @@ import { ROOT } from '../../scripts/run.ts'
 import { parseKubeconfig } from '../../src/kube/parse-kubeconfig.ts'
 import { peerPath } from '../../test/kubernetes/peers.ts'
 import { findFreePort, isReady, startKubernetes } from '../../test/kubernetes/start-kubernetes.ts'
+import { nodeFlagsOf } from '../node-flags.ts'
 
 /** A server to be measured, in processes of its own. */
 export interface RunningServer {
@@ -72,7 +73,7 @@ async function startHoldfast(directory: string, token: string, stateFlags: reado
   const flags = [`--port=${port}`, `--token-auth-file=${join(directory, 'tokens.csv')}`, `--kubeconfig=${kubeconfigPath}`, ...stateFlags]
   const log = openSync(join(directory, 'log'), 'a')
   const startMs = performance.now()
-  const child = spawn(process.execPath, [...options.nodeFlags, main, 'apiserver', ...flags], { cwd: ROOT, stdio: ['ignore', log, log] })
+  const child = spawn(process.execPath, [...nodeFlagsOf('apiserver'), ...options.nodeFlags, main, 'apiserver', ...flags], { cwd: ROOT, stdio: ['ignore', log, log] })
   closeSync(log)
   const exited = once(child, 'exit')
   const kill = (): void => void child.kill('SIGKILL')

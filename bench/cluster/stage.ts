@@ -11,6 +11,7 @@ import type { AuditedRequest } from '../../test/kubernetes/start-audited-server.
 import { formatTokenKubeconfig } from '../../test/kubernetes/start-kubernetes.ts'
 import { startLogged } from '../../test/kubernetes/start-logged.ts'
 import type { LoggedProgram } from '../../test/kubernetes/start-logged.ts'
+import { nodeFlagsOf } from '../node-flags.ts'
 import { DRIVER } from './objects.ts'
 
 export type StageOptions = {
@@ -75,13 +76,13 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     const socket = within('csi.sock')
     await start('driver', [join(import.meta.dirname, '../sidecars/null-driver.ts'), `unix://${socket}`, DRIVER])
     const state = options.isDurable ? `--data=${within('data')}` : '--in-memory'
-    if (options.isOneProcess) await start('cluster', [...options.nodeFlags, join(import.meta.dirname, 'one-process.ts'), within('admin.kubeconfig'), socket, options.isDurable ? within('data') : ''])
+    if (options.isOneProcess) await start('cluster', [...nodeFlagsOf('up'), ...options.nodeFlags, join(import.meta.dirname, 'one-process.ts'), within('admin.kubeconfig'), socket, options.isDurable ? within('data') : ''])
     else await startServer({ main, state, within, options, start })
     const { api, close } = await connectAdmin({ kubeconfig: () => within('admin.kubeconfig') })
     if (!options.isOneProcess) {
       await grantSidecars(api, { 'csi-provisioner': ['csi-sidecar'], 'csi-attacher': ['csi-sidecar'] })
-      const controllers = start('controllers', [...options.nodeFlags, main, 'controllers', `--kubeconfig=${within('controllers.kubeconfig')}`, `--controllers=${options.controllers}`])
-      const sidecar = options.withSidecar ? start('sidecar', [...options.nodeFlags, main, 'sidecar', `--kubeconfig=${within('sidecar.kubeconfig')}`, `--csi-address=${socket}`]) : undefined
+      const controllers = start('controllers', [...nodeFlagsOf('controllers'), ...options.nodeFlags, main, 'controllers', `--kubeconfig=${within('controllers.kubeconfig')}`, `--controllers=${options.controllers}`])
+      const sidecar = options.withSidecar ? start('sidecar', [...nodeFlagsOf('sidecar'), ...options.nodeFlags, main, 'sidecar', `--kubeconfig=${within('sidecar.kubeconfig')}`, `--csi-address=${socket}`]) : undefined
       await Promise.all([controllers, sidecar])
     }
     const pids = Object.fromEntries(Array.from(programs, ([name, { pid }]): [string, number[]] => [name, [pid]]).filter(([name]) => name !== 'driver'))
@@ -102,7 +103,7 @@ async function startServer({ main, state, within, options, start }: ServerParts)
   const tokens = Object.entries(ACCOUNTS).map(([account, { user, groups }]) => ({ account, user, groups, token: randomBytes(16).toString('hex') }))
   writeFileSync(within('tokens.csv'), tokens.map(({ token, user, groups }) => `${token},${user},${user},"${groups.join(',')}"\n`).join(''), { mode: 0o600 })
   const flags = [state, '--port=0', `--kubeconfig=${within('admin.kubeconfig')}`, `--token-auth-file=${within('tokens.csv')}`, ...(options.isAudited ? [`--audit-log=${within('audit.log')}`] : [])]
-  await start('server', [...options.nodeFlags, main, 'apiserver', ...flags])
+  await start('server', [...nodeFlagsOf('apiserver'), ...options.nodeFlags, main, 'apiserver', ...flags])
   const { server, certificateAuthority } = parseKubeconfig(readFileSync(within('admin.kubeconfig'), 'utf8'), within('admin.kubeconfig'))
   if (!certificateAuthority || !('text' in certificateAuthority)) throw new Error('the kubeconfig has no certificate authority')
   const address = String(server).replace(/\/$/, '')

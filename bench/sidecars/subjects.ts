@@ -6,6 +6,7 @@ import { hasGoSidecars, sidecarPath } from '../../test/kubernetes/peers.ts'
 import type { AuditedServer } from '../../test/kubernetes/start-audited-server.ts'
 import { startLogged } from '../../test/kubernetes/start-logged.ts'
 import type { LoggedProgram } from '../../test/kubernetes/start-logged.ts'
+import { nodeFlagsOf } from '../node-flags.ts'
 
 /** What is measured: who made the sidecars, and in how many processes they run. */
 export type SubjectName = 'together' | 'apart' | 'go'
@@ -47,7 +48,7 @@ export function startSubject(name: SubjectName, settings: Settings, { server, so
     const [program = '', ...args] = [...command, `--csi-address=${socket}`, `--kubeconfig=${server.kubeconfig(account)}`, ...flags]
     return startLogged(program, args, join(directory, `${account}-${randomUUID()}.log`))
   }
-  const ours = (command: string): string[] => [process.execPath, ...nodeFlags, main, command]
+  const ours = (command: string): string[] => [process.execPath, ...nodeFlagsOf(command), ...nodeFlags, main, command]
   const programs =
     name === 'together'
       ? [start('csi-sidecar', ours('sidecar'), FLAGS[settings])]

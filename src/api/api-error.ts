@@ -76,6 +76,16 @@ export const isInvalid = (error: unknown): error is ApiError => isApiError(error
 /** The watch or the list page is older than what the server remembers: list again. */
 export const isExpired = (error: unknown): error is ApiError => isApiError(error, 'Expired', 'Gone')
 export const isTooManyRequests = (error: unknown): error is ApiError => isApiError(error, 'TooManyRequests')
+/** For `catch`, where what is not there needs nothing done to it. */
+export function ignoreNotFound(error: unknown): undefined {
+  if (!isNotFound(error)) throw error
+  return undefined
+}
+/** For `catch`, where the object is gone or has changed meanwhile, and that change brings us back. */
+export function ignoreRace(error: unknown): undefined {
+  if (!isNotFound(error) && !isConflict(error)) throw error
+  return undefined
+}
 /** Nothing was wrong with the request: the same one may succeed later. */
 export const isRetriable = (error: unknown): error is ApiError => error instanceof ApiError && (error.code === 0 || error.code === 429 || error.code >= 500)
 /** The server refused, and another try alone does not change that: neither was the view old, nor the server unwell. */

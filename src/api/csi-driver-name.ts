@@ -1,6 +1,6 @@
 import { validateDnsSubdomain } from './names.ts'
 
-const LONGEST = 63
+export const LONGEST_CSI_DRIVER_NAME = 63
 
 /**
  * What is wrong with the name of a CSI driver: a domain name in any case, of at most 63 characters. A name without problems can stand in a
@@ -10,6 +10,6 @@ export function validateCsiDriverName(name: string): string[] {
   if (name === '') return ['must not be empty']
   // Before the case is changed: some letters of other scripts have a small form that is ASCII.
   if (!/^[\x21-\x7e]+$/.test(name)) return ['must consist of letters, digits, dashes and dots']
-  if (name.length > LONGEST) return [`must be no more than ${LONGEST} characters`]
+  if (name.length > LONGEST_CSI_DRIVER_NAME) return [`must be no more than ${LONGEST_CSI_DRIVER_NAME} characters`]
   return validateDnsSubdomain(name.toLowerCase())
 }

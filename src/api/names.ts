@@ -75,14 +75,15 @@ export function validateDns1035Label(name: string): string[] {
 export function validateQualifiedName(name: string): string[] {
   const rule =
     "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
-  const shape = mustMatch(rule, QUALIFIED, 'MyName', 'my.name', '123-abc')
+  // Only when it is needed: most names are right, and making this text takes longer than all the rest.
+  const shape = (): string => mustMatch(rule, QUALIFIED, 'MyName', 'my.name', '123-abc')
   const parts = name.split('/')
-  if (parts.length > 2) return [`a valid label key ${shape} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
+  if (parts.length > 2) return [`a valid label key ${shape()} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
   const own = parts.at(-1) ?? ''
   return [
     ...(parts.length === 2 ? prefixProblems(parts[0] ?? '') : []),
     ...(own === '' ? ['must be non-empty'] : tooLong(own, LONGEST_LABEL, 'bytes')).map((problem) => `name part ${problem}`),
-    ...(isQualified(own) ? [] : [`name part ${shape}`]),
+    ...(isQualified(own) ? [] : [`name part ${shape()}`]),
   ]
 }
 

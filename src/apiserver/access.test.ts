@@ -125,6 +125,23 @@ describe('who may do what', () => {
       equal(await ask('default'), await ask('missing'))
     })
 
+    for (const [behaviour, method, path, headers] of [
+      ['what is served', 'GET', '/apis/nothing/v1/things', {}],
+      ['which kinds there are', 'GET', '/api/v1/namespaces/default/nothing', {}],
+      ['where a kind is to be found', 'GET', '/apis/storage.k8s.io/v1/namespaces/x/storageclasses', {}],
+      ['what goes with a path', 'POST', '/api/v1/pods', {}],
+      ['what goes with any path', 'BREW', '/api/v1/namespaces/default/pods', {}],
+      ['that it has no containers', 'GET', '/api/v1/namespaces/default/pods/x/log', {}],
+      ['which forms it can write', 'GET', '/api/v1/pods', { accept: 'image/png' }],
+      ['which parameters it takes', 'GET', '/api/v1/pods?limit=many', {}],
+    ] as const) {
+      test(`is not told ${behaviour}`, async () => {
+        deepEqual(statusOf(await anonymous.ask({ method, path, headers })).slice(0, 2), [403, 'Forbidden'])
+        const status = (await admin.ask({ method, path, headers })).status
+        ok([400, 404, 405, 406].includes(status), `${status} to the administrator`)
+      })
+    }
+
     test('is refused before anything is read: neither a wrong nor a large body matters', async () => {
       const path = '/api/v1/namespaces/default/configmaps'
       for (const body of ['{wrong', 'x'.repeat(4 * 1024 * 1024)]) {
@@ -275,6 +292,44 @@ describe('who may do what', () => {
     test('tells who really asked', async () => {
       await admin.ask({ path, headers: { 'impersonate-user': 'bob' } })
       deepEqual([lines[0]?.user.username, lines[0]?.impersonatedUser?.username], ['root', 'bob'])
+    })
+
+    test('has a line also for what is no request for an object, and for what could not be understood', async () => {
+      const stranger = await as({ token: 'wrong' })
+      const replies = [
+        await stranger.ask({ path: `${path}/x` }),
+        await stranger.ask({ path: '/version' }),
+        await bob.ask({ path, headers: { 'impersonate-user': 'root' } }),
+        await bob.ask({ path, headers: { 'impersonate-group': 'system:masters' } }),
+        await bob.ask({ path: '/metrics' }),
+        await anonymous.ask({ path: '/healthz' }),
+        await admin.ask({ method: 'POST', path, headers: JSON_BODY, body: '{wrong' }),
+        await admin.ask({ method: 'POST', path, headers: { 'content-type': 'text/plain' }, body: '{}' }),
+        await admin.ask({ path: '/apis/nothing/v1/things/x' }),
+        await bob.ask({ path: '/apis/nothing/v1/things/x' }),
+        await admin.ask({ method: 'POST', path: '/version' }),
+      ]
+      const counted = lines.map(
+        ({ user, verb, objectRef, requestURI, responseStatus }) => `${user.username ?? '-'} ${verb} ${objectRef?.resource ?? requestURI} ${responseStatus?.code} ${responseStatus?.reason ?? ''}`,
+      )
+      deepEqual(counted, [
+        '- get configmaps 401 Unauthorized',
+        '- get /version 401 Unauthorized',
+        'bob list configmaps 403 Forbidden',
+        '- list configmaps 400 BadRequest',
+        'bob get /metrics 403 Forbidden',
+        'system:anonymous get /healthz 200 ',
+        'root create configmaps 400 BadRequest',
+        'root create configmaps 415 UnsupportedMediaType',
+        'root get things 404 NotFound',
+        'bob get things 403 Forbidden',
+        'root post /version 405 MethodNotAllowed',
+      ])
+      deepEqual(
+        lines.map(({ auditID }) => auditID),
+        replies.map(({ headers }) => headers['audit-id']),
+      )
+      deepEqual([lines[0]?.annotations, lines[8]?.annotations?.['authorization.k8s.io/decision']], [undefined, 'allow'])
     })
 
     test('holds no secrets', async () => {

@@ -1,4 +1,4 @@
-export { startApiServer, writeAdminKubeconfig } from './start-apiserver.ts'
+export { isAdminKubeconfig, startApiServer, writeAdminKubeconfig } from './start-apiserver.ts'
 export type { ApiServerOptions, ApiServerParts, RunningApiServer } from './start-apiserver.ts'
 export { openServer } from './open-server.ts'
 export type { OpenServer, ServerOptions } from './open-server.ts'

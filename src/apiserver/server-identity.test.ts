@@ -1,9 +1,10 @@
-import { equal, ok } from 'node:assert/strict'
+import { equal, ok, rejects } from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import { createSystemClock } from '../base/clock.ts'
-import { createSystemRandom } from '../base/random.ts'
-import { createIdentity, localAddress } from './server-identity.ts'
+import { createSimulatedHost } from '../base/host/index.ts'
+import { createSeededRandom, createSystemRandom } from '../base/random.ts'
+import { createIdentity, loadIdentity, localAddress } from './server-identity.ts'
 
 const certificateFor = async (host?: string): Promise<X509Certificate> => {
   const { server } = await createIdentity({ clock: createSystemClock(), random: createSystemRandom(), ...(host === undefined ? {} : { host }) })
@@ -28,4 +29,14 @@ test('all addresses are no address', async () => {
   equal(localAddress('https://0.0.0.0:6443'), 'https://127.0.0.1:6443')
   equal(localAddress('https://[::]:6443'), 'https://[::1]:6443')
   equal(localAddress('https://192.0.2.7:6443'), 'https://192.0.2.7:6443')
+})
+
+test('a damaged key is named, with what to do about it', async () => {
+  const { files } = createSimulatedHost({ random: createSeededRandom(1) })
+  const parts = { clock: createSystemClock(), random: createSystemRandom() }
+  await loadIdentity('/pki', files, parts)
+  for (const name of ['service-account.key', 'ca.key']) {
+    await files.writeFile(`/pki/${name}`, new TextEncoder().encode('junk'))
+    await rejects(loadIdentity('/pki', files, parts), new RegExp(`${name}.* in /pki is damaged: restore it from a backup, or remove it`))
+  }
 })

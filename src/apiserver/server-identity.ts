@@ -48,15 +48,24 @@ export async function loadIdentity(directory: string, files: HostFiles, parts: I
 
   const [certificatePem, keyPem, signingPem] = await Promise.all([read('ca.crt'), read('ca.key'), read('service-account.key')])
   let authority: Authority
-  if (certificatePem && keyPem) authority = openAuthority({ certificatePem, keyPem }, parts.random, parts.clock)
+  if (certificatePem && keyPem) authority = await refusing(directory, 'ca.key or ca.crt', () => openAuthority({ certificatePem, keyPem }, parts.random, parts.clock))
   else {
     authority = await createAuthority(parts.random, parts.clock)
     // The key first: a certificate without its key would be of no use.
     await write('ca.key', authority.pair.keyPem)
     await write('ca.crt', authority.pair.certificatePem)
   }
-  const signingKey = signingPem ? parseSigningKey(signingPem) : await createSigningKey()
+  const signingKey = signingPem ? await refusing(directory, 'service-account.key', () => parseSigningKey(signingPem)) : await createSigningKey()
   if (!signingPem) await write('service-account.key', formatSigningKey(signingKey))
   // Anew at each start: it is never close to its end then.
   return { authority, signingKey, server: await authority.issueServer(serverNames(parts.host)) }
+}
+
+// What cryptography says of a damaged file names no file.
+async function refusing<T>(directory: string, name: string, open: () => T | Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (cause) {
+    throw new Error(`${name} in ${directory} is damaged: restore it from a backup, or remove it for a new one, which nobody trusts yet`, { cause })
+  }
 }

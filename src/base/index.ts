@@ -23,6 +23,7 @@ export type {
   LoopDevices,
   MakeDirectoriesOptions,
   MountEntry,
+  MountFilter,
   ProcessResult,
   RemoveTreeParts,
   ReplaceFileOptions,

@@ -148,6 +148,13 @@ describe('odd values in log fields', () => {
     it(`can be ${what}`, () => assert.deepEqual(written({ value, inner: { value } }), { value: as, inner: { value: as } }))
   }
 
+  it('are cut where text is long, also that of errors', () => {
+    const long = 'é'.repeat(10_000)
+    const { value, error } = written({ value: [long], error: new Error(long) }) as { value: string[]; error: { message: string } }
+    assert.equal(value[0], `${'é'.repeat(8192)}… (1808 more)`)
+    assert.equal(error.message, value[0])
+  })
+
   it('are cut where they go deep, and where they go in circles', () => {
     const circle: Record<string, unknown> = {}
     circle['self'] = circle

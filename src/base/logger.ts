@@ -65,10 +65,15 @@ const printableFields = (fields: LogFields): Record<string, unknown> => printabl
 
 // Deeper members are left out, which also ends a circle.
 const DEEPEST = 8
+// Others may have written it, and any amount.
+const LONGEST_TEXT = 8192
+
+const cut = (text: string): string => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}… (${text.length - LONGEST_TEXT} more)` : text)
 
 function printable(value: unknown, depth: number): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol') return value.toString()
   if (typeof value === 'function') return '<function>'
+  if (typeof value === 'string') return cut(value)
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Uint8Array) return `<${value.length} bytes>`
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '<invalid date>' : value.toISOString()
@@ -86,7 +91,7 @@ const printableEntries = (entries: [string, unknown][], depth: number): Record<s
 function printableError(error: Error, depth: number): unknown {
   const { message, code, cause, errors } = error as Error & { code?: unknown; errors?: unknown }
   return {
-    message,
+    message: cut(message),
     ...(code === undefined ? {} : { code: printable(code, depth + 1) }),
     ...(cause === undefined ? {} : { cause: printable(cause, depth + 1) }),
     ...(error instanceof AggregateError ? { errors: printable(errors, depth + 1) } : {}),

@@ -31,6 +31,15 @@ for (const [name, create] of [
 
     it('knows only 0 below 1', () => assert.equal(create().below(1), 0))
 
+    it('gives small numbers of bytes that are nobody else\'s, however many times', () => {
+      const random = create()
+      const drawn = Array.from({ length: 5000 }, (_, index) => random.bytes(9 + (index % 8)))
+      const before = drawn.map((bytes) => Buffer.from(bytes).toString('hex'))
+      assert.equal(new Set(before).size, drawn.length)
+      drawn[0]?.fill(0)
+      assert.deepEqual(drawn.slice(1).map((bytes) => Buffer.from(bytes).toString('hex')), before.slice(1))
+    })
+
     it('gives as many bytes as asked for, of every kind', () => {
       const random = create()
       assert.equal(random.bytes(0).length, 0)

@@ -137,6 +137,14 @@ describe('the error of a call', () => {
     })
   }
 
+  it('is cut where a driver says too much, and a secret that lies across the cut is not seen', async () => {
+    const { driver } = open({ unary: () => Promise.reject(new CsiError('INTERNAL', `${'ä'.repeat(4093)}hunter2${'x'.repeat(100_000)}`, { rpc: 'CreateVolume' })) })
+    const error = await errorOf(driver.createVolume({ secrets }))
+    assert.equal(error.detail, `${'ä'.repeat(4093)}***…`)
+    assert.equal(error.code, 'INTERNAL')
+    assert.equal(error.message.length, `CreateVolume: Internal: ${error.detail}`.length)
+  })
+
   it('keeps its cause when that holds no secret', async () => {
     const cause = new Error('socket hang up')
     const { driver } = open({ unary: () => Promise.reject(cause) })

@@ -103,12 +103,18 @@ function decodeResponse(rpc: Rpc, bytes: Uint8Array): unknown {
   }
 }
 
+// What is told further: to status, events, logs and memories of failures. A driver may say any amount.
+const LONGEST_DETAIL = 4096
+const shortened = (detail: string): string => `${detail.slice(0, LONGEST_DETAIL)}…`.toWellFormed()
+
 // A driver may quote the request in its error; what the request marks as secret must not get out that way, nor as a cause.
 function failure(rpc: Rpc, request: unknown, reason: unknown): { code: Code | undefined; error: CsiError } {
   const plain = CsiError.from(reason, rpc.name)
   const hide = (text: string): string => hideSecrets(rpc.requestName, request, text)
   const isClean = causeChain(plain).every((link) => hide(messageOf(link)) === messageOf(link))
-  const error = isClean ? plain : new CsiError(plain.code, hide(plain.detail), { rpc: rpc.name })
+  const hidden = isClean ? plain : new CsiError(plain.code, hide(plain.detail), { rpc: rpc.name })
+  // Only now: a secret that was cut in two would not be found.
+  const error = hidden.detail.length > LONGEST_DETAIL ? new CsiError(hidden.code, shortened(hidden.detail), { rpc: rpc.name }) : hidden
   return { code: error.code, error }
 }
 

@@ -4,6 +4,7 @@ import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
 import type { Pod } from '../api/kinds/pod.ts'
 import type { SecretReference } from '../api/kinds/references.ts'
 import { SECRETS } from '../api/kinds/secret.ts'
+import { inLineStageSecret } from '../volumes/in-line-volume.ts'
 import { podClaimsOf } from '../volumes/pod-claims.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import type { Link } from './explanation.ts'
@@ -28,7 +29,7 @@ function needsOf({ metadata: { namespace = '' }, spec: { volumes = [] } }: Pod):
     ...need('Secret', secret?.secretName, secret?.optional),
     ...need('ConfigMap', configMap?.name, configMap?.optional),
     ...need('Secret', csi?.nodePublishSecretRef?.name),
-    ...need('Secret', csi?.nodeStageSecretRef?.name),
+    ...need('Secret', csi && inLineStageSecret(csi)),
     ...(projected?.sources ?? []).flatMap((source) => [...need('Secret', source.secret?.name, source.secret?.optional), ...need('ConfigMap', source.configMap?.name, source.configMap?.optional)]),
   ])
 }

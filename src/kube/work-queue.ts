@@ -22,7 +22,7 @@ export type WorkQueueOptions = {
   lanes?: Readonly<Record<string, number>>
   /** Default: from 5 ms, doubled each time, up to 1,000 s. */
   backoff?: BackoffOptions
-  observe?: QueueObserver
+  observe?: QueueObserver | undefined
 }
 
 /** What became of a key: done until something changes, to be done again at the latest then, or failed. */

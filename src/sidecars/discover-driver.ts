@@ -1,3 +1,4 @@
+import { LONGEST_CSI_DRIVER_NAME } from '../api/csi-driver-name.ts'
 import { sleep } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
@@ -30,6 +31,7 @@ export async function discoverDriver(driver: Driver, { clock, log, timeoutMs, si
   }
   const { name, vendorVersion } = await driver.getPluginInfo({}, options)
   if (name === '') throw new Error('the driver has no name: GetPluginInfo answered with an empty one')
+  if (name.length > LONGEST_CSI_DRIVER_NAME) throw new Error(`the name of the driver has ${name.length} characters, more than ${LONGEST_CSI_DRIVER_NAME}`)
   const plugin = await driver.getPluginCapabilities({}, options)
   const services = new Set(plugin.capabilities.flatMap(({ type }) => (type?.$case === 'service' ? [type.value.type] : [])))
   const hasController = services.has(PluginCapability_Service_Type.CONTROLLER_SERVICE)

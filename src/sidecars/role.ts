@@ -1,28 +1,14 @@
 import type { Registry } from 'prom-client'
-import type { Api } from '../api/api.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Random } from '../base/random.ts'
 import type { Driver } from '../csi/rpc.ts'
-import type { EventRecorder } from '../kube/event-recorder.ts'
-import type { Informers } from '../kube/informers.ts'
-import type { QueueMetrics } from '../kube/queue-metrics.ts'
+import type { RoleWorld } from '../kube/process/role-world.ts'
 import type { RunningRole } from '../kube/process/running-role.ts'
 import type { DriverFacts } from './discover-driver.ts'
 import type { HttpRoutes } from '../kube/process/serve-http.ts'
 
-/** What a role works with. One driver, one API, one cache for each kind, however many roles share the process. */
-export type RoleParts = {
+/** What a role works with. One driver, like one API, however many roles share the process. */
+export type RoleParts = RoleWorld & {
   readonly driver: Driver
   readonly facts: DriverFacts
-  readonly api: Api
-  readonly informers: Informers
-  readonly events: EventRecorder
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  /** For the queues of the role. Left out: they are not measured. */
-  readonly queues?: QueueMetrics
   /** For metrics of its own. A role that starts again finds there what it had registered before. */
   readonly registry?: Registry
 }

@@ -16,6 +16,10 @@ export const POD_HANDLES_ANNOTATION = 'csi.holdfast.dev/allow-inline-volume-hand
 /** The handle that a pod gives; undefined for a volume that the driver makes for the pod. */
 export const inLineHandle = ({ volumeHandle, volumeAttributes }: CSIVolumeSource): string | undefined => volumeHandle || volumeAttributes?.[HANDLE] || undefined
 
+/** The secret of the pod's namespace that its node stages the volume with. */
+export const inLineStageSecret = ({ nodeStageSecretRef, volumeAttributes }: CSIVolumeSource): string | undefined =>
+  nodeStageSecretRef?.name ?? volumeAttributes?.[NODE_STAGE_SECRET]
+
 /** The handle of a volume that the driver makes for the pod. */
 export const ephemeralHandle = (podUid: string, volumeName: string): string => `csi-${createHash('sha256').update(`${podUid}${volumeName}`).digest('hex')}`
 
@@ -33,11 +37,11 @@ export const withoutReservedAttributes = (attributes: Readonly<Record<string, st
  * are those of the pod's namespace; a pod's source has no access modes, and is used by one node at a time.
  */
 export function inLineVolumeSpec(source: CSIVolumeSource, handle: string, namespace: string): PersistentVolumeSpec & { csi: CSIPersistentVolumeSource } {
-  const { driver, readOnly, fsType, volumeAttributes = {}, controllerPublishSecretRef, nodeStageSecretRef, nodePublishSecretRef } = source
+  const { driver, readOnly, fsType, volumeAttributes = {}, controllerPublishSecretRef, nodePublishSecretRef } = source
   const attributes = withoutReservedAttributes(volumeAttributes)
   const refTo = (name: string | undefined): SecretReference | undefined => (name ? { name, namespace } : undefined)
   const controllerSecret = refTo(controllerPublishSecretRef?.name ?? volumeAttributes[CONTROLLER_PUBLISH_SECRET])
-  const stageSecret = refTo(nodeStageSecretRef?.name ?? volumeAttributes[NODE_STAGE_SECRET])
+  const stageSecret = refTo(inLineStageSecret(source))
   const publishSecret = refTo(nodePublishSecretRef?.name)
   return {
     accessModes: ['ReadWriteOnce'],

@@ -8,10 +8,16 @@ export type PodClaim = { readonly volume: Volume; readonly claimName: string; re
 /** The name of the claim behind a generic ephemeral volume. */
 export const ephemeralClaimName = (pod: Pick<Pod, 'metadata'>, volume: Pick<Volume, 'name'>): string => `${pod.metadata.name ?? ''}-${volume.name}`
 
+/** The claim behind a volume of a pod; undefined for one without. */
+export function claimNameOf(pod: Pick<Pod, 'metadata'>, volume: Volume): string | undefined {
+  if (volume.persistentVolumeClaim) return volume.persistentVolumeClaim.claimName
+  return volume.ephemeral ? ephemeralClaimName(pod, volume) : undefined
+}
+
 export function podClaimsOf(pod: Pod): PodClaim[] {
   return (pod.spec.volumes ?? []).flatMap((volume): PodClaim[] => {
-    if (volume.persistentVolumeClaim) return [{ volume, claimName: volume.persistentVolumeClaim.claimName, isEphemeral: false }]
-    return volume.ephemeral ? [{ volume, claimName: ephemeralClaimName(pod, volume), isEphemeral: true }] : []
+    const claimName = claimNameOf(pod, volume)
+    return claimName === undefined ? [] : [{ volume, claimName, isEphemeral: !volume.persistentVolumeClaim }]
   })
 }
 

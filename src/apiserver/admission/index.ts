@@ -1,3 +1,2 @@
 export { defaultAdmissionPlugins } from './default-admission-plugins.ts'
-export { findDefaultClass } from './default-storage-class.ts'
 export { refuseLargeObject } from './object-limits.ts'

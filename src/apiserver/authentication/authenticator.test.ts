@@ -40,7 +40,7 @@ const open = (parts: Partial<AuthenticatorParts> = {}): ReturnType<typeof create
   })
 const authenticate = (credentials: Credentials, parts: Partial<AuthenticatorParts> = {}): unknown => {
   const { user, error } = open(parts).authenticate(credentials)
-  return user ? `${user.name} [${user.groups.join(' ')}]` : `${error.code} ${error.message}`
+  return error ? `${error.code} ${error.message}` : `${user.name} [${user.groups.join(' ')}]`
 }
 
 const CASES: [behaviour: string, credentials: Credentials, result: string][] = [

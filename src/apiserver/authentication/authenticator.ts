@@ -19,10 +19,10 @@ export type Credentials = {
   readonly impersonation?: Impersonation
 }
 
-/** Who asks; `impersonator` is who really does. Refused with 401, or with 403 when somebody may not be somebody else. */
+/** Who asks; `impersonator` is who really does. Refused with 401, or with 403 when this user may not be somebody else. */
 export type Authentication =
   | { readonly user: User; readonly impersonator?: User; readonly error?: never }
-  | { readonly error: ApiError; readonly user?: never; readonly impersonator?: never }
+  | { readonly error: ApiError; readonly user?: User; readonly impersonator?: never }
 
 export interface Authenticator {
   authenticate(credentials: Credentials): Authentication
@@ -71,7 +71,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
       const identified = identify(credentials)
       if ('error' in identified || !credentials.impersonation) return identified
       const other = impersonate(authorizer, identified.user, credentials.impersonation)
-      return 'error' in other ? other : { user: other.user, impersonator: identified.user }
+      return 'error' in other ? { error: other.error, user: identified.user } : { user: other.user, impersonator: identified.user }
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Authenticator } from './authenticator.ts'
 
 /** A user as the API shows it. */
 export const userInfoOf = ({ name, uid, groups, extra }: User): UserInfo => ({
-  username: name,
+  ...(name === '' ? {} : { username: name }),
   ...(uid === undefined || uid === '' ? {} : { uid }),
   ...(groups.length === 0 ? {} : { groups }),
   ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),

@@ -30,6 +30,9 @@ const attachment = (name: string, nodeName: string): VolumeAttachment => ({
   spec: { attacher: 'd', nodeName, source: { persistentVolumeName: 'v1' } },
 })
 
+// How a pod of an unmodified cluster says what its source has no members for.
+const IN_LINE = 'csi.kubernetes.io/inline.'
+
 const P1 = podUnderTest('p1', 'n1', {
   serviceAccountName: 'a1',
   imagePullSecrets: [{ name: 'pull' }],
@@ -47,7 +50,8 @@ const P1 = podUnderTest('p1', 'n1', {
   volumes: [
     { name: 'data', persistentVolumeClaim: { claimName: 'c1' } },
     { name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: {} } } },
-    { name: 'inline', csi: { driver: 'd', nodePublishSecretRef: { name: 'inline-publish' }, nodeStageSecretRef: { name: 'inline-stage' }, controllerPublishSecretRef: { name: 'inline-controller' } } as never },
+    { name: 'inline', csi: { driver: 'd', nodePublishSecretRef: { name: 'inline-publish' }, nodeStageSecretRef: { name: 'inline-stage' }, controllerPublishSecretRef: { name: 'inline-controller' } } },
+    { name: 'attributes', csi: { driver: 'd', volumeAttributes: { [`${IN_LINE}nodeStageSecretName`]: 'attribute-stage', [`${IN_LINE}controllerPublishSecretName`]: 'attribute-controller' } } },
     { name: 'secret', secret: { secretName: 'mounted' } },
     { name: 'map', configMap: { name: 'mounted-map' } },
     { name: 'both', projected: { sources: [{ secret: { name: 'projected' } }, { configMap: { name: 'projected-map' } }] } },
@@ -101,6 +105,8 @@ const ROWS: Row[] = [
   // Secrets and config maps of pods.
   ['S2-27: the publish secret of an in-line volume', 'get secrets apps/inline-publish', 'yes'],
   ['S2-27, S2-10: the stage secret of an in-line volume', 'get secrets apps/inline-stage', 'yes'],
+  ['S2-27, S2-10: the stage secret that an attribute of an in-line volume names', 'get secrets apps/attribute-stage', 'yes'],
+  ['S2-9: not the controller-publish secret that one names', 'get secrets apps/attribute-controller', 'no'],
   ['S2-13: only in the pod’s own namespace', 'get secrets storage/inline-publish', 'no'],
   ['S2-9: not the controller-publish secret of an in-line volume', 'get secrets apps/inline-controller', 'no'],
   ['a mounted secret', 'get secrets apps/mounted', 'yes'],

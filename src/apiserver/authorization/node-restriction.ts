@@ -8,6 +8,7 @@ import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
 import { quoteGo } from '../../api/quote-go.ts'
+import { claimNameOf } from '../../volumes/pod-claims.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.ts'
 import { metaOf } from '../core/drafts.ts'
 import { forbidden, notFound } from '../core/refusals.ts'
@@ -16,7 +17,7 @@ import type { StateView } from '../core/stored-object.ts'
 import { MIRROR_ANNOTATION } from './node-graph.ts'
 import { findNodeName } from './node-identity.ts'
 import { findForbiddenLabels } from './node-labels.ts'
-import { claimNameOf, findApiReference } from './pod-references.ts'
+import { findApiReference } from './pod-references.ts'
 import { equalIgnoring } from './semantic-equality.ts'
 import { findObject } from './typed-view.ts'
 
@@ -198,7 +199,7 @@ function usesAudience(view: StateView, pod: Pod, audience: string): boolean {
   return (pod.spec.volumes ?? []).some((volume) => {
     const sources = volume.projected?.sources ?? []
     if (sources.some(({ serviceAccountToken }) => serviceAccountToken && (serviceAccountToken.audience ?? '') === audience)) return true
-    const driver = volume.csi?.driver ?? driverOfClaim(view, pod, claimNameOf(pod.metadata.name ?? '', volume))
+    const driver = volume.csi?.driver ?? driverOfClaim(view, pod, claimNameOf(pod, volume))
     const requests = driver === undefined ? [] : (findObject(view, CSI_DRIVERS, { name: driver })?.spec.tokenRequests ?? [])
     return requests.some((request) => request.audience === audience)
   })

@@ -1,6 +1,8 @@
-import type { CSIVolumeSource, Container, Pod, Volume } from '../../api/kinds/pod.ts'
+import type { Container, Pod, Volume } from '../../api/kinds/pod.ts'
 import type { CSIPersistentVolumeSource, PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import type { LocalObjectReference, SecretReference } from '../../api/kinds/references.ts'
+import type { SecretReference } from '../../api/kinds/references.ts'
+import { inLineStageSecret } from '../../volumes/in-line-volume.ts'
+import { claimNameOf } from '../../volumes/pod-claims.ts'
 
 /** Names of what a pod uses, all in its own namespace. */
 export type PodReferences = {
@@ -18,8 +20,6 @@ type Environment = {
 type Named = { readonly name?: string }
 // Sources of the old in-tree plugins name their secret in one of two ways.
 type InTreeSource = { readonly secretRef?: Named; readonly secretName?: string }
-// Volumes given in the pod with their own handle can also have a secret for staging.
-type InlineCsi = CSIVolumeSource & { readonly nodeStageSecretRef?: LocalObjectReference }
 
 /** What a pod refers to, as far as its node has to read it. */
 export function findPodReferences({ metadata, spec }: Pick<Pod, 'metadata' | 'spec'>): PodReferences {
@@ -45,15 +45,9 @@ export function findPodReferences({ metadata, spec }: Pick<Pod, 'metadata' | 'sp
     for (const name of volumeSecrets(volume)) addTo(secrets, name)
     addTo(configMaps, volume.configMap?.name)
     for (const { configMap } of volume.projected?.sources ?? []) addTo(configMaps, configMap?.name)
-    addTo(claims, claimNameOf(metadata.name ?? '', volume))
+    addTo(claims, claimNameOf({ metadata }, volume))
   }
   return { serviceAccount: spec.serviceAccountName || undefined, secrets, configMaps, claims }
-}
-
-/** The claim behind a volume of a pod; one made for the pod alone has the names of both. */
-export function claimNameOf(podName: string, { name, persistentVolumeClaim, ephemeral }: Volume): string | undefined {
-  if (persistentVolumeClaim) return persistentVolumeClaim.claimName
-  return ephemeral ? `${podName}-${name}` : undefined
 }
 
 /** Secrets that a node needs for a volume. Those of the controller are not among them: no node has any use for them. */
@@ -75,10 +69,8 @@ const containersOf = ({ initContainers = [], containers, ephemeralContainers = [
 ]
 
 function volumeSecrets({ name: _name, csi, projected, ...sources }: Volume): (string | undefined)[] {
-  const { nodePublishSecretRef, nodeStageSecretRef }: Partial<InlineCsi> = csi ?? {}
   return [
-    nodePublishSecretRef?.name,
-    nodeStageSecretRef?.name,
+    ...(csi ? [csi.nodePublishSecretRef?.name, inLineStageSecret(csi)] : []),
     ...(projected?.sources ?? []).map(({ secret }) => secret?.name),
     ...Object.values(sources).flatMap((source) => {
       const { secretRef, secretName } = (source ?? {}) as InTreeSource

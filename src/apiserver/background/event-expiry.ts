@@ -1,4 +1,4 @@
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import type { Event } from '../../api/kinds/event.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
@@ -26,9 +26,7 @@ export function startEventExpiry({ store, kinds, api, tasks, clock, lifetimeMs =
 
   const remove = async (key: string): Promise<void> => {
     const slash = key.indexOf('/')
-    await api.delete(type, { namespace: key.slice(0, slash), name: key.slice(slash + 1) }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error
-    })
+    await api.delete(type, { namespace: key.slice(0, slash), name: key.slice(slash + 1) }).catch(ignoreNotFound)
   }
   const sweep = async (): Promise<void> => {
     const old: string[] = []

@@ -1,4 +1,4 @@
-import { isConflict, isNotFound } from '../../api/api-error.ts'
+import { ignoreRace } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import type { OwnerReference } from '../../api/object.ts'
 import type { Logger } from '../../base/logger.ts'
@@ -99,13 +99,13 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
     if (living.length > 0) {
       // It stays for the others; the owner that goes need not wait for it.
       const value = { metadata: { resourceVersion, ownerReferences: living } }
-      return ignoreGone(api.patch(type, { namespace, name }, { type: 'merge', value }))
+      return void (await api.patch(type, { namespace, name }, { type: 'merge', value }).catch(ignoreRace))
     }
     const isWaitedFor = judged.some(({ state }) => state === 'waiting')
     const propagationPolicy = isWaitedFor && dependents.has(uid) ? 'Foreground' : 'Background'
     log.debug('collecting a dependent', { storage, namespace, name })
     // Only as it was judged: it may be given another owner, or none, in this very moment.
-    await ignoreGone(api.delete(type, { namespace, name }, { preconditions: { uid, resourceVersion }, propagationPolicy }))
+    await api.delete(type, { namespace, name }, { preconditions: { uid, resourceVersion }, propagationPolicy }).catch(ignoreRace)
   }
 
   const finishForeground = async (owner: StoredObject, kind: KindDefinition): Promise<void> => {
@@ -128,7 +128,7 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
       const { namespace = '', name = '', ownerReferences = [], resourceVersion } = stored.object.metadata
       const others = ownerReferences.filter((reference) => reference.uid !== uid)
       const value = { metadata: { resourceVersion, ownerReferences: others.length > 0 ? others : null } }
-      await ignoreGone(api.patch(memberKind.type, { namespace, name }, { type: 'merge', value }))
+      await api.patch(memberKind.type, { namespace, name }, { type: 'merge', value }).catch(ignoreRace)
     }
     // Until none is left: one that was changed meanwhile is tried again, or it would be collected once its owner is gone.
     for (let left = membersOf(uid); left.length > 0; left = membersOf(uid)) {
@@ -141,7 +141,7 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
   const dropFinalizer = async ({ type }: KindDefinition, { object }: StoredObject, finalizer: string): Promise<void> => {
     const { namespace = '', name = '', finalizers = [], resourceVersion } = object.metadata
     const value = { metadata: { resourceVersion, finalizers: finalizers.filter((other) => other !== finalizer) } }
-    await ignoreGone(api.patch(type, { namespace, name }, { type: 'merge', value }))
+    await api.patch(type, { namespace, name }, { type: 'merge', value }).catch(ignoreRace)
   }
 
   const WORK = { dependent: collect, foreground: finishForeground, orphan }
@@ -160,12 +160,3 @@ const blockedBy = (stored: StoredObject | undefined): OwnerReference[] => (store
 
 const isForeground = ({ object }: StoredObject): boolean =>
   object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers?.includes(FOREGROUND_FINALIZER) ?? false)
-
-// Gone or changed meanwhile: the change itself brings us back.
-async function ignoreGone(work: Promise<unknown>): Promise<void> {
-  try {
-    await work
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error
-  }
-}

@@ -1,4 +1,4 @@
-import { isConflict, isNotFound } from '../../api/api-error.ts'
+import { ignoreRace } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
@@ -24,13 +24,13 @@ export function startNamespaceCleaner({ store, kinds, api, tasks }: { store: Sto
       store.visible
         .list(storage, name)
         .filter(({ object }) => !object.metadata.deletionTimestamp)
-        .map(({ object }) => api.delete(type, { namespace: name, name: object.metadata.name ?? '' }).catch(ignoreGone))
+        .map(({ object }) => api.delete(type, { namespace: name, name: object.metadata.name ?? '' }).catch(ignoreRace))
     await Promise.all(distinctByStorage(kinds).flatMap(remove))
     // Each removal brings us back; the last one finds nothing left.
     const isEmpty = distinctByStorage(kinds).every(({ storage }) => store.visible.list(storage, name).length === 0)
     if (!isEmpty || !namespace.spec?.finalizers?.includes('kubernetes')) return
     const finalizers = namespace.spec.finalizers.filter((finalizer) => finalizer !== 'kubernetes')
-    await api.update(namespaceType, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize' }).catch(ignoreGone)
+    await api.update(namespaceType, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize' }).catch(ignoreRace)
   }
   const schedule = (name: string): void => tasks.schedule(`namespace ${name}`, () => clean(name))
 
@@ -45,9 +45,4 @@ export function startNamespaceCleaner({ store, kinds, api, tasks }: { store: Sto
 function distinctByStorage(kinds: KindRegistry): KindDefinition[] {
   const seen = new Set<string>()
   return kinds.all().filter(({ storage, type, verbs }) => type.namespaced && verbs.includes('delete') && !seen.has(storage) && seen.add(storage))
-}
-
-// Gone, or changed meanwhile: the change itself brings us back.
-function ignoreGone(error: unknown): void {
-  if (!isNotFound(error) && !isConflict(error)) throw error
 }

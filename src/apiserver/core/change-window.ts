@@ -14,7 +14,8 @@ type TextAt = { revision: number; json: string }
 
 /** Bounded by the size of the text it holds. `initialRevisions`: the last revision of each storage before the first change. */
 export function createChangeWindow(windowBytes: number, initialRevisions: ReadonlyMap<string, number>): ChangeWindow {
-  let entries: Entry[] = []
+  // Empty before `first`: moving the rest down on every drop would cost more.
+  let entries: (Entry | undefined)[] = []
   let first = 0
   let bytes = 0
   // What a watch of a storage must have seen to be able to resume.
@@ -24,25 +25,22 @@ export function createChangeWindow(windowBytes: number, initialRevisions: Readon
     entries.push({ revision, storage, key, type, after: after.json, before: before && { revision: before.revision, json: before.json } })
     bytes += after.json.length
     while (bytes > windowBytes && first < entries.length - 1) drop()
-    // Not on every drop: moving the rest down is what costs.
     if (first > 1024 && first > entries.length / 2) {
       entries = entries.slice(first)
       first = 0
     }
   }
   const drop = (): void => {
-    const oldest = entries[first++]
+    const oldest = entries[first]
     if (!oldest) return
+    entries[first++] = undefined
     bytes -= oldest.after.length
     horizons.set(oldest.storage, oldest.revision)
   }
 
   const since = (storage: string, revision: number): Change[] | undefined => {
     if (revision < (horizons.get(storage) ?? 0)) return undefined
-    return entries
-      .slice(firstAfter(revision))
-      .filter((entry) => entry.storage === storage)
-      .map(toChange)
+    return entries.slice(firstAfter(revision)).flatMap((entry) => (entry?.storage === storage ? toChange(entry) : []))
   }
   // Revisions only grow, so the place can be found by halving.
   const firstAfter = (revision: number): number => {

@@ -90,14 +90,16 @@ describe('requests', () => {
 
   test('for paths are authorized by their path', async () => {
     await using server = await openServerUnderTest({ authorizationMode: 'Node,RBAC' })
-    server.core.authorizePath(nobody, 'get', '/version')
-    await rejects(async () => server.core.authorizePath(nobody, 'get', '/secret'), isRefusal('Forbidden', /User "nobody" cannot get path "\/secret"/))
+    const get = (path: string): Promise<{ status: number }> =>
+      server.core.serve({ attributes: { user: nobody, verb: 'get', isResource: false, path }, source: { requestUri: path, userAgent: '', sourceIps: [] } }, async () => ({ status: 200 }))
+    deepEqual(await get('/version'), { status: 200 })
+    await rejects(get('/secret'), isRefusal('Forbidden', /User "nobody" cannot get path "\/secret"/))
   })
 
   test('are told to whoever observes, with their outcome', async () => {
     const seen: string[] = []
-    const observe: RequestObserver = ({ attributes, response, error }) => {
-      if (attributes.user.name === 'someone' && attributes.isResource) seen.push(`${attributes.verb} ${attributes.resource} ${response?.kind ?? error?.reason}`)
+    const observe: RequestObserver = ({ attributes, code, error }) => {
+      if (attributes.user.name === 'someone' && attributes.isResource) seen.push(`${attributes.verb} ${attributes.resource} ${error?.reason ?? code}`)
     }
     await using server = await openServerUnderTest({ observe })
     const api = server.core.as({ name: 'someone', groups: [] })
@@ -105,7 +107,7 @@ describe('requests', () => {
     await api.list(CONFIG_MAPS)
     await rejects(api.get(CONFIG_MAPS, at('absent')))
     await api.delete(CONFIG_MAPS, at('x'))
-    deepEqual(seen, ['create configmaps object', 'list configmaps list', 'get configmaps NotFound', 'delete configmaps value'])
+    deepEqual(seen, ['create configmaps 201', 'list configmaps 200', 'get configmaps NotFound', 'delete configmaps 200'])
   })
 
   test('for kinds, sub-resources and verbs that there are not are refused', async () => {

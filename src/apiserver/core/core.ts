@@ -11,7 +11,7 @@ import { checkNotAhead, getObject, listObjects } from './read-objects.ts'
 import { badRequest, noSuchPath } from './refusals.ts'
 import { formatForbidden } from './format-forbidden.ts'
 import type { AuthorizationDecision, Authorizer, RequestAttributes } from './request.ts'
-import type { RequestHead, ResourceRequest, ResourceResponse } from './resource-request.ts'
+import type { RequestHead, RequestSource, ResourceRequest, ResourceResponse } from './resource-request.ts'
 import type { ServerParts } from './server-parts.ts'
 import type { StoredObject } from './stored-object.ts'
 import { updateObject } from './update-object.ts'
@@ -26,8 +26,10 @@ export interface Core {
   execute(request: ResourceRequest): Promise<ResourceResponse>
   /** Would the request be allowed? `execute` asks again, and reports. */
   isAllowed(request: RequestHead): boolean
-  /** For paths that are no resources. Fails with 403. */
-  authorizePath(user: User, verb: string, path: string): void
+  /** Authorizes, performs and reports what is no request for objects: another path, or one that can only be refused. */
+  serve<T extends { readonly status: number }>(asked: AskedRequest, act: () => Promise<T>): Promise<T>
+  /** For a request that ends before it can be authorized. */
+  report(ended: EndedRequest): void
   /** The API as this user sees it, without a network between. */
   as(user: User, options?: { userAgent?: string }): Api
 }
@@ -35,15 +37,20 @@ export interface Core {
 /** Serves a sub-resource or a kind that is answered and not stored. */
 export type SpecialHandler = (request: ResourceRequest, parts: ServerParts) => Promise<ResourceResponse>
 
+export type AskedRequest = { readonly attributes: RequestAttributes; readonly source: RequestSource }
+
+export type EndedRequest = AskedRequest & {
+  /** Left out: it never became one for an object. */
+  readonly request?: ResourceRequest
+  /** Left out: it was refused before it could be authorized. */
+  readonly decision?: AuthorizationDecision
+  readonly code: number
+  readonly error?: ApiError
+  readonly startedMs: number
+}
+
 /** Told about each request that ended. */
-export type RequestObserver = (ended: {
-  request: ResourceRequest
-  attributes: RequestAttributes
-  decision: AuthorizationDecision
-  response: ResourceResponse | undefined
-  error: ApiError | undefined
-  startedMs: number
-}) => void
+export type RequestObserver = (ended: EndedRequest) => void
 
 export type CoreParts = ServerParts & {
   readonly authorizer: Authorizer
@@ -53,31 +60,29 @@ export type CoreParts = ServerParts & {
 }
 
 export function createCore(parts: CoreParts): Core {
-  const execute = async (request: ResourceRequest): Promise<ResourceResponse> => {
+  const report = parts.observe ?? (() => {})
+  const run = async <T>(asked: AskedRequest & { request?: ResourceRequest }, act: () => Promise<T>, codeOf: (result: T) => number): Promise<T> => {
     const startedMs = parts.clock.nowMs()
-    const attributes = attributesOf(request)
     let decision: AuthorizationDecision = { kind: 'no-opinion' }
     try {
-      decision = parts.authorizer.authorize(attributes)
-      if (decision.kind !== 'allow') throw formatForbidden(attributes, decision.reason)
-      const response = await perform(parts, request)
-      parts.observe?.({ request, attributes, decision, response, error: undefined, startedMs })
-      return response
+      decision = parts.authorizer.authorize(asked.attributes)
+      if (decision.kind !== 'allow') throw formatForbidden(asked.attributes, decision.reason)
+      const result = await act()
+      report({ ...asked, decision, code: codeOf(result), startedMs })
+      return result
     } catch (reason) {
       // What somebody may do does not depend on writes under way.
-      const error = asApiError(decision.kind === 'allow' ? await settledRefusal(parts, request, reason) : reason)
-      parts.observe?.({ request, attributes, decision, response: undefined, error, startedMs })
+      const error = asApiError(decision.kind === 'allow' ? await settledRefusal(parts, asked, reason) : reason)
+      report({ ...asked, decision, code: error.code, error, startedMs })
       throw error
     }
   }
+  const execute: Core['execute'] = (request) =>
+    run({ attributes: attributesOf(request), source: request.source, request }, () => perform(parts, request), (response) => ('code' in response ? response.code : 200))
+  const serve: Core['serve'] = (asked, act) => run(asked, act, ({ status }) => status)
   const isAllowed = (request: RequestHead): boolean => parts.authorizer.authorize(attributesOf(request)).kind === 'allow'
-  const authorizePath = (user: User, verb: string, path: string): void => {
-    const attributes: RequestAttributes = { user, verb, isResource: false, path }
-    const decision = parts.authorizer.authorize(attributes)
-    if (decision.kind !== 'allow') throw formatForbidden(attributes, decision.reason)
-  }
   const as: Core['as'] = (user, { userAgent = 'holdfast' } = {}) => joinApi({ kinds: parts.kinds, execute }, user, userAgent)
-  return { parts, execute, isAllowed, authorizePath, as }
+  return { parts, execute, isAllowed, serve, report, as }
 }
 
 function attributesOf(request: RequestHead | ResourceRequest): RequestAttributes {
@@ -123,8 +128,8 @@ const READS: readonly string[] = ['get', 'list', 'watch']
 
 // A write is judged by the newest decided state. Its refusal is an answer that rests on that state, and waits until it is
 // durable; when that fails, there is nothing left to refuse it for.
-async function settledRefusal({ store }: CoreParts, { verb }: ResourceRequest, reason: unknown): Promise<unknown> {
-  if (READS.includes(verb)) return reason
+async function settledRefusal({ store }: CoreParts, { request }: { request?: ResourceRequest }, reason: unknown): Promise<unknown> {
+  if (!request || READS.includes(request.verb)) return reason
   try {
     await store.settled()
     return reason

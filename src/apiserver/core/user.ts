@@ -10,3 +10,6 @@ export type User = {
 export const SYSTEM_USER: User = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] }
 
 export const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
+
+/** In the log only: a request that was refused before it was known who asks. */
+export const NOBODY: User = { name: '', groups: [] }

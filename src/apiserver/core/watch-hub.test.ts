@@ -1,6 +1,7 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { KubeObject } from '../../api/object.ts'
+import { collectGarbage } from '../../base/testing/collect-garbage.ts'
 import type { Change, StoredObject } from './stored-object.ts'
 import { createWatchHub } from './watch-hub.ts'
 import type { HubEvent, WatchScope } from './watch-hub.ts'
@@ -81,6 +82,22 @@ describe('watch hub', () => {
     deepEqual(hub.since({ storage: 'pods' }, 9)?.map(summary), ['ADDED a/p@10', 'ADDED a/p@11'])
     deepEqual(hub.since({ storage: 'secrets' }, 1), [], 'a kind in which nothing was lost can be resumed')
     equal(hub.since({ storage: 'secrets' }, 0), undefined)
+  })
+
+  test('holds nothing of what has left the window', async () => {
+    const length = 100_000
+    const { hub, emit } = openHub({ windowBytes: length * 10 })
+    // Each text is one of its own, and no other part of the test holds it.
+    const emitLarge = (revision: number): void => emit(change('put', { ...stored(`p${revision}`, revision), json: JSON.stringify(String(revision).padEnd(length, 'x')) }))
+    const fill = async (from: number, count: number): Promise<number> => {
+      for (let revision = from; revision < from + count; revision++) emitLarge(revision)
+      await collectGarbage()
+      return process.memoryUsage().heapUsed
+    }
+    const full = await fill(1, 20)
+    const grown = (await fill(21, 500)) - full
+    ok(grown < length * 20, `${grown} bytes more after 500 changes that left the window`)
+    equal(hub.since({ storage: 'pods' }, 515)?.length, 5)
   })
 
   test('after a restart, whoever saw the last change of a kind can go on', () => {

@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { collectGarbage } from '../../base/testing/collect-garbage.ts'
 import { createWatchStream } from './watch-stream.ts'
 import type { StreamEvent } from './watch-stream.ts'
 
@@ -81,6 +82,18 @@ describe('watch stream', () => {
     const seen: unknown[] = []
     for (let index = 0; index < 13; index++) seen.push(summary(await stream.next()))
     deepEqual(seen, Array.from({ length: 13 }, (_, index) => index))
+  })
+
+  test('whoever keeps up holds nothing that was taken', async () => {
+    const stream = createWatchStream([event(0)])
+    const taken: WeakRef<StreamEvent>[] = []
+    for (let revision = 1; revision <= 20; revision++) {
+      taken.push(new WeakRef((await stream.next()) as StreamEvent))
+      stream.push(event(revision))
+    }
+    await collectGarbage()
+    deepEqual(taken.map((held) => summary(held.deref())), Array.from({ length: 20 }, () => undefined))
+    equal(summary(await stream.next()), 20)
   })
 
   test('a long queue that is read one by one takes no longer for each', async () => {

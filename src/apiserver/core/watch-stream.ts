@@ -35,7 +35,7 @@ const MOST_TAKEN = 1000
 /** What a watch begins with may be any number of events; what waits on top of it is limited, by number and by length of text. */
 export function createWatchStream(first: readonly StreamEvent[], limits = { events: MOST_WAITING, length: MOST_WAITING_LENGTH }): OpenWatchStream {
   let waiting: StreamEvent[] = [...first]
-  // Events before this place are taken. They are let go now and then: moving the others down for each would cost more.
+  // Events before this place are taken. They are let go when nothing waits, and now and then: moving the others down for each would cost more.
   let taken = 0
   // Of what was pushed and is not taken; the first events are taken before any of them.
   let pushed = 0
@@ -80,7 +80,7 @@ export function createWatchStream(first: readonly StreamEvent[], limits = { even
       pushed--
       pushedLength -= lengthOf(event)
     }
-    if (taken > MOST_TAKEN && taken > waiting.length / 2) {
+    if (taken === waiting.length || (taken > MOST_TAKEN && taken > waiting.length / 2)) {
       waiting = waiting.slice(taken)
       taken = 0
     }

@@ -1,4 +1,4 @@
-import { isConflict, isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound, ignoreRace } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { hasCondition } from '../../api/conditions.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
@@ -59,9 +59,7 @@ export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; ki
     const finalizers = (crd.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER)
     const value = { metadata: { finalizers, resourceVersion: crd.metadata.resourceVersion } }
     // Changed meanwhile: the change itself brings us back.
-    await api.patch(CUSTOM_RESOURCE_DEFINITIONS, { name }, { type: 'merge', value }).catch((error: unknown) => {
-      if (!isConflict(error)) ignoreNotFound(error)
-    })
+    await api.patch(CUSTOM_RESOURCE_DEFINITIONS, { name }, { type: 'merge', value }).catch(ignoreRace)
   }
   // Names that have become free may be what another definition of the group waited for: an empty patch has it judged again.
   const judgeAgain = (group: string): void => {
@@ -88,7 +86,3 @@ export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; ki
 }
 
 const hasItsNames = ({ status }: CustomResourceDefinition): boolean => hasCondition(status?.conditions ?? [], 'NamesAccepted')
-
-function ignoreNotFound(error: unknown): void {
-  if (!isNotFound(error)) throw error
-}

@@ -16,9 +16,13 @@ export const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 export const jsonAnswer = (value: unknown): Answer => ({ status: 200, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n` })
 
-/** Any failure as a Status. What is no ApiError is a fault of the server, whose details stay here. */
+/** What is no ApiError is a fault of the server, whose details stay here. */
+export const asApiError = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError('InternalError', 'Internal error occurred: the request could not be handled', { cause: error })
+
+/** Any failure as a Status. */
 export function errorAnswer(error: unknown): Answer {
-  const apiError = error instanceof ApiError ? error : new ApiError('InternalError', 'Internal error occurred: the request could not be handled')
+  const apiError = asApiError(error)
   // A failure without an HTTP status of its own must not become an invalid one.
   const status = apiError.code >= 400 && apiError.code <= 599 ? apiError.code : 500
   const seconds = apiError.details?.retryAfterSeconds

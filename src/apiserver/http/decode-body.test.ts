@@ -33,6 +33,27 @@ test('reads YAML, once and not a thousand times', async () => {
   assert.match(await refusalOf(() => decodeBody(encoded('application/yaml', 'a: 1\n---\nb: 2\n'))), /^400 .*one document/)
 })
 
+test('refuses what is nested without end, however it is written', async () => {
+  const deep = 100_000
+  const texts: [type: string, text: string][] = [
+    ['application/json', '['.repeat(deep)],
+    ['application/json', `${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}`],
+    ['application/yaml', `{"a":${'['.repeat(deep)}${']'.repeat(deep)}}`],
+    ['application/yaml', '['.repeat(deep)],
+    ['application/yaml', `${'['.repeat(deep / 2)}${']'.repeat(deep / 2)}`],
+    ['application/yaml', '- '.repeat(deep / 2)],
+    ['application/yaml', '? '.repeat(deep / 2)],
+    // None of them is deep, all together are.
+    ['application/yaml', Array.from({ length: 60 }, (_, index) => `a${index}: &a${index} ${'['.repeat(50)}${index === 0 ? '' : `*a${index - 1}`}${']'.repeat(50)}`).join('\n')],
+  ]
+  for (const [type, text] of texts) assert.match(await refusalOf(() => decodeBody(encoded(type, text))), /^4(00|13) .*(not JSON|not YAML|too large)/)
+})
+
+test('says what is wrong with YAML, and where, without looking at every mistake', async () => {
+  assert.equal(await refusalOf(() => decodeBody(encoded('application/yaml', 'a: b\nc: [,]\n'))), '400 the body of the request is not YAML: Unexpected , in flow sequence at line 2, column 5')
+  assert.match(await refusalOf(() => decodeBody(encoded('application/yaml', `[${','.repeat(20_000)}`))), /^400 .*at line 1, column 3$/)
+})
+
 test('refuses YAML that says what JSON cannot', async () => {
   assert.match(await refusalOf(() => decodeBody(encoded('application/yaml', 'a: &a [*a]\n'))), /^400 the body of the request is not YAML/)
 })

@@ -1,14 +1,13 @@
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
-import { ApiError } from '../../api/api-error.ts'
+import { formatForbidden } from '../core/format-forbidden.ts'
 import { createKindRegistry } from '../core/kind-registry.ts'
 import type { KindRegistry } from '../core/kind-registry.ts'
 import type { KindDefinition } from '../core/kind-definition.ts'
 import { notFound } from '../core/refusals.ts'
 import type { ResourceRequest, ResourceResponse } from '../core/resource-request.ts'
 import type { StoredObject } from '../core/stored-object.ts'
-import type { User } from '../core/user.ts'
 import type { StreamEvent, WatchStream } from '../core/watch-stream.ts'
 import type { CoreDoor } from './core-door.ts'
 
@@ -160,9 +159,8 @@ export function createDoorUnderTest(): DoorUnderTest {
       return door.answer ? door.answer(request) : perform(request)
     },
     isAllowed: () => true,
-    authorizePath: (user: User, verb, path) => {
-      if (user.name === 'nobody') throw new ApiError('Forbidden', `forbidden: User "nobody" cannot ${verb} path "${path}"`)
-    },
+    report: () => {},
+    serve: ({ attributes }, act) => (attributes.user.name === 'nobody' ? Promise.reject(formatForbidden(attributes)) : act()),
   }
   return door
 }

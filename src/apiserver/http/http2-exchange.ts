@@ -1,28 +1,22 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import { BaseExchange } from './base-exchange.ts'
 import { collectBody } from './collect-body.ts'
 import type { AnswerHeaders, BodyWriter, ConnectionInfo, Exchange } from './exchange.ts'
-import { whenDrained } from './when-drained.ts'
-
-const ignore = (): void => {}
 
 /** An exchange over HTTP/2, on the stream itself: the objects that imitate HTTP/1 cost a fifth more for each request. */
-export class Http2Exchange implements Exchange {
+export class Http2Exchange extends BaseExchange implements Exchange {
   readonly headers: IncomingHttpHeaders
   readonly rawHeaders: readonly string[]
   readonly connection: ConnectionInfo
   readonly #stream: ServerHttp2Stream
-  #controller: AbortController | undefined
-  #isStopped = false
-  #stopCallback: (() => void) | undefined
-  #isComplete = false
+  protected isComplete = false
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], connection: ConnectionInfo) {
+    super(stream)
     this.#stream = stream
     this.headers = headers
     this.rawHeaders = rawHeaders
     this.connection = connection
-    // A stream that the client resets is no failure of ours; without a listener it would end the process.
-    stream.on('error', ignore)
     // A client that leaves without calling it an error, while something is still to be written, would otherwise keep the stream
     // half open for ever: closed, but never reported as such.
     stream.once('aborted', () => stream.destroy())
@@ -34,19 +28,6 @@ export class Http2Exchange implements Exchange {
   get target(): string {
     return this.headers[':path'] ?? '/'
   }
-  get isClosed(): boolean {
-    return this.#stream.closed || this.#stream.destroyed
-  }
-
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      const controller = (this.#controller = new AbortController())
-      this.onClose(() => {
-        if (!this.#isComplete) controller.abort(new Error('the client has gone'))
-      })
-    }
-    return this.#controller.signal
-  }
 
   readBody(limitBytes: number): Promise<Uint8Array> {
     return collectBody(this.#stream, this.headers['content-length'], limitBytes)
@@ -54,7 +35,7 @@ export class Http2Exchange implements Exchange {
 
   send(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
     if (this.isClosed) return
-    this.#isComplete = true
+    this.isComplete = true
     const stream = this.#stream
     if (body === undefined) {
       stream.respond({ ...headers, ':status': status }, { endStream: true })
@@ -67,33 +48,10 @@ export class Http2Exchange implements Exchange {
   }
 
   begin(status: number, headers: AnswerHeaders): BodyWriter {
-    const stream = this.#stream
-    if (!this.isClosed) stream.respond({ ...headers, ':status': status })
-    return {
-      write: (text) => this.isClosed || stream.write(text),
-      drained: () => whenDrained(stream, () => this.isClosed),
-      end: () => {
-        this.#isComplete = true
-        if (!this.isClosed) stream.end()
-      },
-    }
-  }
-
-  onClose(callback: () => void): void {
-    if (this.isClosed) callback()
-    else this.#stream.once('close', callback)
-  }
-  onStop(callback: () => void): void {
-    if (this.#isStopped) callback()
-    else this.#stopCallback = callback
-  }
-
-  stop(): void {
-    this.#isStopped = true
-    this.#stopCallback?.()
-  }
-
-  abort(): void {
-    this.#stream.destroy()
+    if (!this.isClosed) this.#stream.respond({ ...headers, ':status': status })
+    return this.writer(() => {
+      this.isComplete = true
+      if (!this.isClosed) this.#stream.end()
+    })
   }
 }

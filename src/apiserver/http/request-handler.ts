@@ -3,10 +3,13 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { Authentication, Credentials } from '../authentication/authenticator.ts'
-import type { ResourceResponse } from '../core/resource-request.ts'
+import type { AskedRequest } from '../core/core.ts'
+import type { KindDefinition } from '../core/kind-definition.ts'
+import type { RequestSource, ResourceRequest, ResourceResponse } from '../core/resource-request.ts'
 import { badRequest, noSuchPath } from '../core/refusals.ts'
+import { NOBODY } from '../core/user.ts'
 import type { User } from '../core/user.ts'
-import { baseHeaders, errorAnswer, JSON_TYPE, sendAnswer } from './answer.ts'
+import { asApiError, baseHeaders, errorAnswer, JSON_TYPE, sendAnswer } from './answer.ts'
 import type { Answer } from './answer.ts'
 import type { CoreDoor } from './core-door.ts'
 import { readCredentials } from './credentials.ts'
@@ -22,6 +25,7 @@ import type { RequestTarget } from './parse-target.ts'
 import { createPathHandler } from './path-handler.ts'
 import type { PathParts } from './path-handler.ts'
 import { isSet } from './query-values.ts'
+import { requestAttributes } from './request-attributes.ts'
 import { findKind, readRequest } from './resource-handler.ts'
 import type { ResourceExchange } from './resource-handler.ts'
 import { serveWatch } from './serve-watch.ts'
@@ -37,6 +41,14 @@ export type HandlerParts = Omit<PathParts, 'kinds'> & {
   readonly log: Logger
 }
 
+/** All that is known before the core is asked. */
+type PreparedRequest = {
+  readonly kind: KindDefinition
+  readonly representation: Representation
+  readonly includeObject: ReturnType<typeof parseIncludeObject>
+  readonly request: ResourceRequest
+}
+
 /** Answers one request. Never fails: what goes wrong is told to the client, and to the log where it is the server's fault. */
 export type RequestHandler = (exchange: Exchange) => Promise<void>
 
@@ -46,31 +58,37 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
   const eventTexts = createEventTexts()
   const nextAuditId = createAuditIds(parts.random)
 
-  const identify = async (exchange: Exchange): Promise<{ user: User; impersonator?: User }> => {
-    const identified = await parts.authenticate(readCredentials(exchange))
-    if (identified.error) throw identified.error
-    return identified
+  const identify = async (exchange: Exchange): Promise<Authentication> => {
+    try {
+      return await parts.authenticate(readCredentials(exchange))
+    } catch (error) {
+      return { error: asApiError(error) }
+    }
   }
 
-  const handlePath = async (exchange: Exchange, target: RequestTarget, verb: string, auditId: string): Promise<void> => {
-    const { user } = await identify(exchange)
-    door.authorizePath(user, verb, target.path)
+  const answerOther = async ({ headers }: Exchange, target: RequestTarget, verb: string): Promise<Answer> => {
     if (verb !== 'get' && verb !== 'head') throw new ApiError('MethodNotAllowed', `${verb} is not supported on the path ${target.path}`)
-    const answer = await answerPath(target, exchange.headers)
+    const answer = await answerPath(target, headers)
     if (!answer) throw noSuchPath()
-    await sendAnswer(exchange, answer, auditId)
+    return answer
   }
 
-  const handleResource = async (given: ResourceExchange): Promise<void> => {
-    const { exchange, target, kind, auditId } = given
-    const isWatch = given.info.verb === 'watch'
+  const prepare = async (given: Omit<ResourceExchange, 'kind'>): Promise<PreparedRequest> => {
+    const { exchange, target, info } = given
+    const kind = findKind(door.kinds, info)
+    const isWatch = info.verb === 'watch'
     const representation = negotiate(exchange.headers.accept, { stream: isWatch })
     const includeObject = representation.as === 'table' ? parseIncludeObject(target.query) : 'Metadata'
     if (isWatch) refuseUpgrade(exchange)
-    const response = await door.execute(await readRequest(given, (head) => door.isAllowed(head)))
+    return { kind, representation, includeObject, request: await readRequest({ ...given, kind }, (head) => door.isAllowed(head)) }
+  }
+
+  const perform = async (exchange: Exchange, { query }: RequestTarget, { kind, representation, includeObject, request }: PreparedRequest): Promise<void> => {
+    const auditId = request.source.auditId ?? ''
+    const response = await door.execute(request)
     if (response.kind !== 'watch') {
       const json = formatResponse(response, { kind, representation, includeObject, nowMs: clock.nowMs() })
-      return sendAnswer(exchange, await encodeAnswer(response, json, representation, target.query), auditId)
+      return sendAnswer(exchange, await encodeAnswer(response, json, representation, query), auditId)
     }
     const headers: AnswerHeaders = { ...baseHeaders(auditId), 'content-type': JSON_TYPE, ...warningHeaders(response) }
     const format = eventTexts.formatterFor({ kind, representation, includeObject, nowMs: () => clock.nowMs() })
@@ -78,11 +96,25 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
   }
 
   const handle = async (exchange: Exchange, auditId: string): Promise<void> => {
+    const startedMs = clock.nowMs()
     const target = parseTarget(exchange.target)
     const info = parseRequestInfo(exchange.method, target)
-    if (!info.isResource) return handlePath(exchange, target, info.verb, auditId)
-    const identified = await identify(exchange)
-    return handleResource({ exchange, target, info, kind: findKind(door.kinds, info), ...identified, auditId })
+    const { user = NOBODY, impersonator, error } = await identify(exchange)
+    const source = sourceOf(exchange, auditId, impersonator)
+    const asked = (): AskedRequest => ({ attributes: requestAttributes(info, target.query, user), source })
+    if (error) {
+      door.report({ ...asked(), code: error.code, error, startedMs })
+      throw error
+    }
+    if (!info.isResource) return sendAnswer(exchange, await door.serve(asked(), () => answerOther(exchange, target, info.verb)), auditId)
+    let prepared: PreparedRequest
+    try {
+      prepared = await prepare({ exchange, target, info, user, source })
+    } catch (reason) {
+      // Who may not ask at all learns only that: not what is served, nor what was wrong with the request.
+      return void (await door.serve(asked(), () => Promise.reject(asApiError(reason))))
+    }
+    return perform(exchange, target, prepared)
   }
 
   return async (exchange) => {
@@ -96,6 +128,14 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     }
   }
 }
+
+const sourceOf = ({ target, headers, connection: { sourceIps } }: Exchange, auditId: string, impersonator: User | undefined): RequestSource => ({
+  requestUri: target,
+  userAgent: headers['user-agent'] ?? '',
+  sourceIps,
+  auditId,
+  ...(impersonator ? { impersonator } : {}),
+})
 
 async function sendError(exchange: Exchange, error: unknown, auditId: string, log: Logger): Promise<void> {
   try {

@@ -3,7 +3,7 @@ import { escapeFieldValue } from '../../api/field-selector.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
 import type { KindDefinition, Verb } from '../core/kind-definition.ts'
 import { badRequest, noSuchPath } from '../core/refusals.ts'
-import type { BodyOptions, RequestHead, ResourceRequest } from '../core/resource-request.ts'
+import type { BodyOptions, RequestHead, RequestSource, ResourceRequest } from '../core/resource-request.ts'
 import type { User } from '../core/user.ts'
 import { decodeBody, decodePatch } from './decode-body.ts'
 import type { Exchange } from './exchange.ts'
@@ -49,8 +49,7 @@ export type ResourceExchange = {
   readonly info: ResourceInfo
   readonly kind: KindDefinition
   readonly user: User
-  readonly impersonator?: User
-  readonly auditId: string
+  readonly source: RequestSource
 }
 
 // Of a request that the core refuses without looking at them.
@@ -60,16 +59,9 @@ const REFUSED_ANYWAY: BodyOptions = { dryRun: true, fieldValidation: 'Ignore', d
  * Reads parameters and body into a request for the core. A body is only read where it can matter: the core refuses what is not
  * offered or not allowed without it.
  */
-export async function readRequest({ exchange, target: { query }, info, kind, user, impersonator, auditId }: ResourceExchange, isAllowed: (head: RequestHead) => boolean): Promise<ResourceRequest> {
+export async function readRequest({ exchange, target: { query }, info, kind, user, source }: ResourceExchange, isAllowed: (head: RequestHead) => boolean): Promise<ResourceRequest> {
   const { verb, subresource } = info
-  const base = {
-    user,
-    kind,
-    namespace: namespaceOf(info, kind),
-    name: info.name,
-    subresource,
-    source: { requestUri: exchange.target, userAgent: exchange.headers['user-agent'] ?? '', sourceIps: exchange.connection.sourceIps, auditId, ...(impersonator ? { impersonator } : {}) },
-  }
+  const base = { user, kind, namespace: namespaceOf(info, kind), name: info.name, subresource, source }
   switch (verb) {
     case 'get':
       return { ...base, verb, resourceVersion: query.get('resourceVersion') ?? '' }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
 import { connect as netConnect } from 'node:net'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
@@ -567,6 +568,29 @@ test('a client that speaks no TLS does no harm to a server that does', async () 
   halfway.write('this is not how HTTP/2 begins a connection')
   await closeOf(halfway)
   assert.equal((await bench.ask('/version')).status, 200)
+  await bench.close()
+})
+
+for (const transport of ['HTTP/1.1', 'HTTP/2'] as const) {
+  test(`an address may have just so many connections over ${transport}`, async () => {
+    const bench = await openBench(transport, pki, { connectionLimits: { perAddress: 2, overall: 10 } })
+    const connect = (localAddress: string): Socket => netConnect({ port: bench.server.port, host: '127.0.0.1', localAddress }).on('error', () => {})
+    const mine = [connect('127.0.0.2'), connect('127.0.0.2')]
+    await Promise.all(mine.map((socket) => once(socket, 'connect')))
+    await closeOf(connect('127.0.0.2'))
+    assert.equal((await bench.ask('/version')).status, 200, 'others are not concerned')
+    assert.deepEqual(mine.map(({ destroyed }) => destroyed), [false, false])
+    for (const socket of mine) socket.destroy()
+    await bench.close()
+  })
+}
+
+test('a connection carries just so many requests at the same time', async () => {
+  const bench = await openBench('HTTP/2', pki)
+  const session = connectHttp2(bench.server.address, { ca: pki.authority.pair.certificatePem })
+  const [settings] = (await once(session, 'remoteSettings')) as [{ maxConcurrentStreams: number }]
+  assert.equal(settings.maxConcurrentStreams, 1000)
+  session.destroy()
   await bench.close()
 })
 

@@ -4,6 +4,8 @@ import { createSecureServer } from 'node:http2'
 import type { Http2SecureServer, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { Http1Exchange } from './http1-exchange.ts'
 import { Http2Exchange } from './http2-exchange.ts'
+import { DEFAULT_CONNECTION_LIMITS, limitConnections } from './limit-connections.ts'
+import type { ConnectionLimits } from './limit-connections.ts'
 import { createRequestHandler } from './request-handler.ts'
 import type { HandlerParts } from './request-handler.ts'
 import { createRunningRequests } from './running-requests.ts'
@@ -23,6 +25,8 @@ export type HttpServerOptions = Omit<HandlerParts, 'serverAddress'> & {
   readonly host: string
   /** 0: any that is free. */
   readonly port: number
+  /** Default: 2,000 from one address, 10,000 from all. */
+  readonly connectionLimits?: ConnectionLimits
   /** How long requests may take to end once the server is to stop. Default 5 s. */
   readonly closeTimeoutMs?: number
 }
@@ -45,10 +49,11 @@ const SESSION_MEMORY = 256
 
 /** Starts to listen. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { tls, host, port, clock, closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options
+  const { tls, host, port, clock, log, connectionLimits = DEFAULT_CONNECTION_LIMITS, closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options
   let authority = ''
   const running = createRunningRequests(createRequestHandler({ ...options, serverAddress: () => authority }))
   const server = tls ? createTlsServer(tls, running) : createPlainServer(running)
+  limitConnections(server, connectionLimits, log)
   await listen(server, host, port)
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the server has no port')

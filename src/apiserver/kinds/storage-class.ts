@@ -1,8 +1,8 @@
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
+import { isDefaultClass } from '../../volumes/default-class.ts'
 import { AGE, NAME, text } from './columns.ts'
 import { kindTable } from './define-kind.ts'
-import type { Loose } from './loose.ts'
 import { findLabelWarning } from './rules/deprecated-labels.ts'
 import { parameterProblems, provisionerProblems } from './rules/parameters.ts'
 import { immutable, oneOf, required } from './rules/problems.ts'
@@ -10,17 +10,13 @@ import { topologyTermProblems } from './rules/topology-terms.ts'
 
 const RECLAIM_POLICIES = ['Delete', 'Retain']
 const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer']
-const IS_DEFAULT = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
-
-/** Is this the class of claims that name none? */
-export const isDefaultClass = ({ metadata }: Loose<StorageClass>): boolean => IS_DEFAULT.some((key) => metadata?.annotations?.[key] === 'true')
 
 export const STORAGE_CLASS_KIND = kindTable<StorageClass>({
   type: STORAGE_CLASSES,
   shortNames: ['sc'],
   deleteAnswer: 'object',
   columns: [
-    { ...NAME, cell: (object) => `${object.metadata?.name ?? ''}${isDefaultClass(object) ? ' (default)' : ''}` },
+    { ...NAME, cell: (object) => `${object.metadata?.name ?? ''}${isDefaultClass(object as StorageClass) ? ' (default)' : ''}` },
     text('Provisioner', ({ provisioner }) => provisioner ?? ''),
     text('ReclaimPolicy', ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete'),
     text('VolumeBindingMode', ({ volumeBindingMode }) => volumeBindingMode ?? 'Immediate'),

@@ -75,8 +75,14 @@ const formatLabels = (labels: Readonly<Record<string, string | undefined>> | und
     .sort()
     .join(',') || '<none>'
 
-const CONTAINERS: TypedColumn<Workload> = wide('Containers', ({ spec }) => formatContainers(spec?.template?.spec, 'name'))
-const IMAGES: TypedColumn<Workload> = wide('Images', ({ spec }) => formatContainers(spec?.template?.spec, 'image'))
+type Replicated = { readonly spec?: { readonly replicas?: number; readonly template?: Template }; readonly status?: Counts }
+const CONTAINERS: TypedColumn<Pick<Replicated, 'spec'>> = wide('Containers', ({ spec }) => formatContainers(spec?.template?.spec, 'name'))
+const IMAGES: TypedColumn<Pick<Replicated, 'spec'>> = wide('Images', ({ spec }) => formatContainers(spec?.template?.spec, 'image'))
+const REPLICA_COUNTS: readonly TypedColumn<Replicated>[] = [
+  integer('Desired', ({ spec }) => spec?.replicas ?? 0),
+  integer('Current', ({ status }) => status?.['replicas'] ?? 0),
+  integer('Ready', ({ status }) => status?.['readyReplicas'] ?? 0),
+]
 const SELECTOR: TypedColumn<Workload> = wide('Selector', ({ spec }) => formatSelector(spec?.selector))
 
 const WORKLOAD = { categories: ['all'], generation: 'spec', hasStatus: true } as const
@@ -106,9 +112,7 @@ const REPLICA_SET = kindTable<Workload>({
   fieldLabels: { 'status.replicas': ({ status }) => String(status?.['replicas'] ?? 0) },
   columns: [
     NAME,
-    integer('Desired', ({ spec }) => spec?.replicas ?? 0),
-    integer('Current', ({ status }) => status?.['replicas'] ?? 0),
-    integer('Ready', ({ status }) => status?.['readyReplicas'] ?? 0),
+    ...REPLICA_COUNTS,
     AGE,
     CONTAINERS,
     IMAGES,
@@ -181,8 +185,8 @@ const JOB = kindTable<Job>({
       return startMs === undefined ? '' : formatHumanDuration((findTimestamp(status?.completionTime) ?? nowMs) - startMs)
     }),
     AGE,
-    wide('Containers', ({ spec }) => formatContainers(spec?.template?.spec, 'name')),
-    wide('Images', ({ spec }) => formatContainers(spec?.template?.spec, 'image')),
+    CONTAINERS,
+    IMAGES,
     wide('Selector', ({ spec }) => formatSelector(spec?.selector)),
   ],
 })
@@ -213,12 +217,10 @@ const REPLICATION_CONTROLLER = kindTable<ReplicationController>({
   fieldLabels: { 'status.replicas': ({ status }) => String(status?.['replicas'] ?? 0) },
   columns: [
     NAME,
-    integer('Desired', ({ spec }) => spec?.replicas ?? 0),
-    integer('Current', ({ status }) => status?.['replicas'] ?? 0),
-    integer('Ready', ({ status }) => status?.['readyReplicas'] ?? 0),
+    ...REPLICA_COUNTS,
     AGE,
-    wide('Containers', ({ spec }) => formatContainers(spec?.template?.spec, 'name')),
-    wide('Images', ({ spec }) => formatContainers(spec?.template?.spec, 'image')),
+    CONTAINERS,
+    IMAGES,
     wide('Selector', ({ spec }) => formatLabels(spec?.selector)),
   ],
 })

@@ -1,4 +1,4 @@
-import { deepEqual, throws } from 'node:assert/strict'
+import { deepEqual, match, throws } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -8,6 +8,7 @@ import { decodeProtobuf } from './decode-protobuf.ts'
 import { findSchema } from './find-schema.ts'
 import { normalize } from './normalize.ts'
 import { ProtobufError } from './protobuf-reader.ts'
+import { ProtobufWriter } from './protobuf-writer.ts'
 import type { ObjectSchema } from './schema.ts'
 
 // What Kubernetes' own types wrote, and the JSON that the same types write.
@@ -59,18 +60,33 @@ test('refuses a body that ends too early, and never fails otherwise', () => {
   )
 })
 
+const headOf = (apiVersion: string, kind: string): ProtobufWriter => new ProtobufWriter().message(1, (typeMeta) => typeMeta.text(1, apiVersion).text(2, kind))
+const MAGIC = Buffer.from('k8s\0')
+
+test('refuses messages in messages without end', () => {
+  const nest = (writer: ProtobufWriter, [number, ...inner]: readonly number[]): void => {
+    if (number !== undefined) writer.message(number, (next) => nest(next, inner))
+  }
+  // The spec, its versions, a schema, then `not`, which is a schema itself.
+  const nested = (levels: number): Uint8Array => {
+    const head = headOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
+    nest(head, [2, 2, 7, 4, 1, ...Array.from({ length: levels }, () => 28)])
+    return Buffer.concat([MAGIC, head.finish()])
+  }
+  match(JSON.stringify(decodeProtobuf(nested(100), schemaOf).value), /("not":\{){100}/)
+  throws(() => decodeProtobuf(nested(2000), schemaOf), /exceeded max depth/)
+})
+
 test('skips fields of newer versions', () => {
   const newer = Buffer.from([0xfa, 0x3f, 0x02, 0x08, 0x01, 0x80, 0x40, 0x05]) // 1023: a message, 1024: a number
   const raw = Buffer.concat([Buffer.from([0x0a, 0x03, 0x0a, 0x01, 0x78]), newer])
-  const typeMeta = Buffer.concat([Buffer.from([0x0a, 0x02]), Buffer.from('v1'), Buffer.from([0x12, 0x09]), Buffer.from('ConfigMap')])
-  const body = Buffer.concat([Buffer.from('k8s\0'), Buffer.from([0x0a, typeMeta.length]), typeMeta, Buffer.from([0x12, raw.length]), raw])
+  const body = Buffer.concat([MAGIC, headOf('v1', 'ConfigMap').finish(), Buffer.from([0x12, raw.length]), raw])
   deepEqual(decodeProtobuf(body, schemaOf).value, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } })
 })
 
 test('refuses a number that a double cannot hold', () => {
   const generation = Buffer.from([0x38, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f])
   const raw = Buffer.concat([Buffer.from([0x0a, generation.length]), generation])
-  const typeMeta = Buffer.concat([Buffer.from([0x0a, 0x02]), Buffer.from('v1'), Buffer.from([0x12, 0x09]), Buffer.from('ConfigMap')])
-  const body = Buffer.concat([Buffer.from('k8s\0'), Buffer.from([0x0a, typeMeta.length]), typeMeta, Buffer.from([0x12, raw.length]), raw])
+  const body = Buffer.concat([MAGIC, headOf('v1', 'ConfigMap').finish(), Buffer.from([0x12, raw.length]), raw])
   throws(() => decodeProtobuf(body, schemaOf), /number 9223372036854775807 cannot be kept exactly/)
 })

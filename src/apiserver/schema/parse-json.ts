@@ -12,17 +12,23 @@ export type ParsedJson = {
  * and for a whole number of more than 64 bits. One beyond 2^53 becomes the nearest double.
  */
 export function parseJson(text: string): ParsedJson {
+  // Before the engine, which takes a second for a million levels.
+  const { members, levels, hasLongNumber } = surveyText(text)
+  if (levels > MOST_LEVELS) return refuseDepth(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return readJson(text) // finds the mistake and throws in Go's words
   }
-  const { members, levels, hasLongNumber } = surveyText(text)
-  if (levels > MOST_LEVELS) throw new JsonSyntaxError('exceeded max depth')
   // The engine keeps the last of two equal keys: fewer keys than colons mean that there were some.
   if (hasLongNumber || countMembers(value) !== members) return readJson(text)
   return { value, duplicateFields: NONE }
+}
+
+function refuseDepth(text: string): never {
+  readJson(text) // a mistake that comes first is told first
+  throw new JsonSyntaxError('exceeded max depth')
 }
 
 const NONE: readonly string[] = []
@@ -42,7 +48,7 @@ const NINE = 0x39
 // Doubles hold every whole number of this many digits.
 const EXACT_DIGITS = 15
 
-// One pass over a text that is known to be JSON.
+// One pass over a text, which means something only where that is JSON.
 function surveyText(text: string): Survey {
   let members = 0
   let level = 0
@@ -69,8 +75,8 @@ function surveyText(text: string): Survey {
 
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
-  while (text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end
+  while (end > 0 && text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end < 0 ? text.length : end
 }
 
 function isEscaped(text: string, index: number): boolean {

@@ -1,3 +1,5 @@
+import { MOST_LEVELS } from './json-syntax-error.ts'
+
 /** A body that is not what Kubernetes' protobuf clients send. */
 export class ProtobufError extends Error {
   constructor(message: string) {
@@ -10,16 +12,21 @@ export class ProtobufError extends Error {
 export type WireType = 'varint' | 'fixed64' | 'bytes' | 'fixed32'
 const WIRE_TYPES: Readonly<Record<number, WireType>> = { 0: 'varint', 1: 'fixed64', 2: 'bytes', 5: 'fixed32' }
 
+// One in another: a list of messages is two levels of the JSON that they become.
+const MOST_MESSAGES = MOST_LEVELS / 2
+
 /** Reads one message field by field. Nested messages share the bytes. */
 export class ProtobufReader {
   readonly #bytes: Buffer
   #at: number
   readonly #end: number
+  readonly #level: number
 
-  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length) {
+  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length, level = 0) {
     this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#at = start
     this.#end = end
+    this.#level = level
   }
 
   get isAtEnd(): boolean {
@@ -68,7 +75,8 @@ export class ProtobufReader {
 
   message(): ProtobufReader {
     const start = this.#takeBlock()
-    return new ProtobufReader(this.#bytes, start, this.#at)
+    if (this.#level >= MOST_MESSAGES) throw new ProtobufError('exceeded max depth')
+    return new ProtobufReader(this.#bytes, start, this.#at, this.#level + 1)
   }
 
   skip(wireType: WireType): void {

@@ -8,10 +8,22 @@ import { createSigningKey } from '../authentication/token-key.ts'
 import type { Core } from '../core/core.ts'
 import { SYSTEM_USER } from '../core/user.ts'
 import { openServer } from '../open-server.ts'
-import type { ServerOptions } from '../open-server.ts'
+import type { OpenServer, ServerOptions } from '../open-server.ts'
 import { createMemoryBackend } from '../storage/memory-backend.ts'
 
-/** A server without network, in memory unless told otherwise, whose clock stands still until it is told to move. */
+/** A server without network, of which only what matters to a test has to be said: in memory, and open to everybody. */
+export const openMemoryServer = async (options: Partial<ServerOptions> & Pick<ServerOptions, 'clock'>): Promise<OpenServer> =>
+  openServer({
+    backend: createMemoryBackend(),
+    random: createSeededRandom(1),
+    log: createSilentLogger(),
+    authorizationMode: 'AlwaysAllow',
+    signingKey: await createSigningKey(),
+    rootCaPem: 'test',
+    ...options,
+  })
+
+/** Such a server, whose clock stands still until it is told to move. */
 export interface ServerUnderTest extends AsyncDisposable {
   readonly core: Core
   readonly clock: SimulatedClock
@@ -24,17 +36,7 @@ export interface ServerUnderTest extends AsyncDisposable {
 
 export async function openServerUnderTest(options: Partial<ServerOptions> & { clock?: SimulatedClock } = {}): Promise<ServerUnderTest> {
   const clock = options.clock ?? createSimulatedClock()
-  const server = await openServer({
-    backend: createMemoryBackend(),
-    random: createSeededRandom(1),
-    log: createSilentLogger(),
-    authorizationMode: 'AlwaysAllow',
-    signingKey: await createSigningKey(),
-    rootCaPem: 'test',
-    ...options,
-    clock,
-  })
-  const { core, idle, close } = server
+  const { core, idle, close } = await openMemoryServer({ ...options, clock })
   const settled = async (): Promise<void> => {
     await idle()
     await clock.advance(0)

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
@@ -182,14 +182,7 @@ export const createAttachment = (api: Api, name: string, spec: Partial<VolumeAtt
     spec: { attacher: DRIVER, nodeName: 'node-1', source: { persistentVolumeName: 'v1' }, ...spec },
   })
 
-export async function findAttachment(api: Api, name: string): Promise<VolumeAttachment | undefined> {
-  try {
-    return await api.get(VOLUME_ATTACHMENTS, { name })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-    return undefined
-  }
-}
+export const findAttachment = (api: Api, name: string): Promise<VolumeAttachment | undefined> => api.get(VOLUME_ATTACHMENTS, { name }).catch(ignoreNotFound)
 
 /** `v1 node-1`, for each attachment there is. */
 export async function listAttachments(api: Api): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { hasFinalizer } from '../../api/finalizers.ts'
 import { NODES } from '../../api/kinds/node.ts'
@@ -189,11 +189,6 @@ async function runNode({ clock, random }: ProcessWorld, nodeName: string, backen
   }
   const controller = startController({ name: nodeName, queue, reconcile, log })
   return { isIdle: () => queue.depth() === 0, stop: () => controller.stop() }
-}
-
-export const ignoreNotFound = (error: unknown): undefined => {
-  if (!isNotFound(error)) throw error
-  return undefined
 }
 
 /** API, storage and nodes say the same: what pods want, and nothing else. */

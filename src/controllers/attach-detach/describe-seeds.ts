@@ -1,13 +1,12 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAlreadyExists, isConflict, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { Random } from '../../base/random.ts'
-import { forEachSeed, SOME_API_FAULTS } from '../../simulation/index.ts'
-import type { ApiFaults } from '../../simulation/index.ts'
+import { forEachSeed, ignoreRefusal, makeChange, pick, SOME_API_FAULTS } from '../../simulation/index.ts'
+import type { ApiFaults, UserChange } from '../../simulation/index.ts'
 import { createBound, createNode, createPod, deletePod, nameOf, setReady } from './describe-attach-detach.ts'
 import { assertConsistent, claimsOf, NODE_NAMES, openCrashWorld, takeOver } from './describe-crashes.ts'
 import type { CrashWorld } from './describe-crashes.ts'
@@ -18,8 +17,6 @@ const VOLUMES = ['v1', 'v2', 'v3']
 const SHARED = ['v3']
 const POD_NAMES = ['a', 'b', 'c', 'd']
 const TAINT = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }
-
-type Change = { what: string; make(world: CrashWorld): Promise<unknown> }
 
 export function describeSeeds(seeds: readonly number[]): void {
   test('S3-111, S3-119, S3-125, H31: whatever fails and whoever dies, no volume is on two nodes, none is taken from under a mount, and all ends as pods want it', () =>
@@ -66,9 +63,7 @@ export async function runSeed(seed: number): Promise<string> {
     for (let round = 0; round < ROUNDS; round++) {
       backend.failing = random.fraction() < 0.4 ? 0.5 : 0
       for (let changes = 1 + random.below(6); changes > 0; changes--) {
-        const { what, make } = chooseChange(random)
-        transcript.add('user', what)
-        await make(world).catch(ignoreRefusal)
+        await makeChange(world, changesFor(random), simulation)
         // In the midst of what the one before has set off.
         await simulation.clock.advance(random.below(400))
       }
@@ -95,12 +90,12 @@ export async function runSeed(seed: number): Promise<string> {
   }
 }
 
-function chooseChange(random: Random): Change {
-  const volume = VOLUMES[random.below(VOLUMES.length)] ?? ''
-  const node = NODE_NAMES[random.below(NODE_NAMES.length)] ?? ''
-  const pod = POD_NAMES[random.below(POD_NAMES.length)] ?? ''
+function changesFor(random: Random): UserChange<CrashWorld>[] {
+  const volume = pick(random, VOLUMES)
+  const node = pick(random, NODE_NAMES)
+  const pod = pick(random, POD_NAMES)
   const claims = random.fraction() < 0.3 ? VOLUMES.slice(0, 2) : [volume]
-  const changes: [share: number, change: Change][] = [
+  return [
     [6, { what: `makes ${pod} on ${node} with ${claims.join()}`, make: ({ api }) => createPod(api, pod, { node, claims }) }],
     [4, { what: `deletes ${pod}`, make: ({ api }) => deletePod(api, pod) }],
     [5, { what: `moves ${pod} to ${node}`, make: ({ api }) => move(api, pod, node) }],
@@ -112,12 +107,6 @@ function chooseChange(random: Random): Change {
     [1, { what: `deletes node ${node}`, make: async (world) => (await die(world, node), world.api.delete(NODES, { name: node })) }],
     [1, { what: `deletes the attachment of ${volume} to ${node}`, make: (world) => deleteAttachment(world, volume, node) }],
   ]
-  let at = random.below(changes.reduce((sum, [share]) => sum + share, 0))
-  for (const [share, change] of changes) {
-    if (at < share) return change
-    at -= share
-  }
-  throw new Error('no change')
 }
 
 async function move(api: Api, name: string, node: string): Promise<void> {
@@ -174,9 +163,4 @@ async function keepOneNode(api: Api): Promise<void> {
     if (exclusive.some((claim) => (takenBy.get(claim) ?? spec.nodeName) !== spec.nodeName)) await deletePod(api, metadata.name ?? '')
     else for (const claim of exclusive) takenBy.set(claim, spec.nodeName ?? '')
   }
-}
-
-function ignoreRefusal(error: unknown): undefined {
-  if (!isNotFound(error) && !isAlreadyExists(error) && !isConflict(error)) throw error
-  return undefined
 }

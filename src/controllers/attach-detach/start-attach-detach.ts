@@ -58,10 +58,9 @@ async function assemble(config: AttachDetachConfig, world: ControllerWorld, sign
   onStop(() => nodes.stop())
 
   const workers = config.concurrentAttachDetachSyncs
-  const observe = (name: string) => (world.queues ? { observe: world.queues.observerOf(name) } : {})
   // Detaching has workers of its own: a node full of volumes that do not come off must not keep others from being attached.
-  const queue = createWorkQueue({ clock, random, lanes: { attach: workers, detach: workers }, backoff: BACKOFF, ...observe('attach-detach') })
-  const nodeQueue = createWorkQueue({ clock, random, lanes: { default: NODE_WORKERS }, backoff: BACKOFF, ...observe('attach-detach-nodes') })
+  const queue = createWorkQueue({ clock, random, lanes: { attach: workers, detach: workers }, backoff: BACKOFF, observe: world.queues?.observerOf('attach-detach') })
+  const nodeQueue = createWorkQueue({ clock, random, lanes: { default: NODE_WORKERS }, backoff: BACKOFF, observe: world.queues?.observerOf('attach-detach-nodes') })
 
   const wishes = createWishTable()
   const memory = createAttachmentMemory(clock)

@@ -1,11 +1,11 @@
 import { test } from 'node:test'
-import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { AccessMode } from '../../api/kinds/persistent-volume.ts'
 import type { Random } from '../../base/random.ts'
-import { forEachSeed, SOME_API_FAULTS } from '../../simulation/index.ts'
+import { forEachSeed, ignoreRefusal, makeChange, pick, SOME_API_FAULTS } from '../../simulation/index.ts'
+import type { UserChange } from '../../simulation/index.ts'
 import { claimReferenceTo } from '../../volumes/claim-reference.ts'
 import { BOUND_BY_CONTROLLER, SELECTED_NODE, STORAGE_PROVISIONER } from '../../volumes/names.ts'
 import { reservedFor } from '../../volumes/testing/claims-and-volumes.ts'
@@ -18,8 +18,6 @@ const VOLUMES = ['v1', 'v2', 'v3', 'v4']
 const SIZES = ['1Gi', '2Gi', '3Gi']
 const MODES: readonly (readonly AccessMode[])[] = [['ReadWriteOnce'], ['ReadWriteOnce'], ['ReadWriteOnce', 'ReadOnlyMany'], ['ReadWriteOncePod']]
 
-type Change = { what: string; make(api: Api): Promise<unknown> }
-
 export function describeSeeds(seeds: readonly number[]): void {
   test('S3-61, S3-64: whatever fails and whenever it is killed, no volume has two claims, and in the end those that are bound point at each other', () =>
     forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
@@ -31,11 +29,7 @@ export async function runSeed(seed: number, binders = 1): Promise<string> {
   const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS }, binders)
   const { simulation, processes, api } = world
   const { random, transcript } = simulation
-  const change = async (): Promise<void> => {
-    const { what, make } = chooseChange(random)
-    transcript.add('user', what)
-    await make(api).catch(ignoreRefusal)
-  }
+  const change = (): Promise<void> => makeChange(api, changesFor(random), simulation)
   try {
     for (let round = 0; round < ROUNDS; round++) {
       for (let changes = random.below(6); changes > 0; changes--) await change()
@@ -55,17 +49,11 @@ export async function runSeed(seed: number, binders = 1): Promise<string> {
   }
 }
 
-function pick<T>(random: Random, values: readonly T[]): T {
-  const value = values[random.below(values.length)]
-  if (value === undefined) throw new Error('nothing to pick from')
-  return value
-}
-
-function chooseChange(random: Random): Change {
+function changesFor(random: Random): UserChange<Api>[] {
   const [claim, volume, size, modes] = [pick(random, CLAIMS), pick(random, VOLUMES), pick(random, SIZES), pick(random, MODES)]
   const storageClassName = pick(random, ['', '', 'fast', 'late'])
   const ref = { namespace: 'default', name: claim }
-  const changes: [share: number, change: Change][] = [
+  return [
     [8, { what: `claims ${claim} ${size} ${storageClassName}`, make: (api) => createClaim(api, { name: claim, size, modes, spec: { storageClassName } }) }],
     [2, { what: `claims ${claim} as ${volume}`, make: (api) => createClaim(api, { name: claim, size, spec: { storageClassName, volumeName: volume } }) }],
     [8, { what: `makes ${volume} ${size} ${storageClassName}`, make: (api) => createVolume(api, { name: volume, size, modes, spec: { storageClassName } }) }],
@@ -77,12 +65,6 @@ function chooseChange(random: Random): Change {
     [3, { what: `provisions for ${claim}`, make: (api) => provisionFor(api, claim) }],
     [3, { what: `schedules ${claim} to ${volume}`, make: (api) => schedule(api, claim, volume) }],
   ]
-  let at = random.below(changes.reduce((sum, [share]) => sum + share, 0))
-  for (const [share, change] of changes) {
-    if (at < share) return change
-    at -= share
-  }
-  throw new Error('no change')
 }
 
 async function takeAway(api: Api, name: string): Promise<void> {
@@ -117,9 +99,4 @@ async function schedule(api: Api, name: string, volumeName: string): Promise<voi
   } else {
     await api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name }, { type: 'merge', value: { metadata: { annotations: { [SELECTED_NODE]: 'n1' } } } })
   }
-}
-
-function ignoreRefusal(error: unknown): undefined {
-  if (!isNotFound(error) && !isAlreadyExists(error) && !isConflict(error) && !isInvalid(error)) throw error
-  return undefined
 }

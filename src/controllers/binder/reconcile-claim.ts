@@ -1,4 +1,4 @@
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
@@ -113,17 +113,9 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
   /** What to do when the volume is as the server has it. Where that is not the claim's end, the cache has to catch up first. */
   const confirm = async (name: string, { seen, held }: ClaimView, signal: AbortSignal): Promise<ClaimStep> => {
     const { volume: _cached, ...rest } = seen
-    const volume = await within(clock, signal, (until) => readVolume(name, until))
+    const volume = await within(clock, signal, (until) => api.get(PERSISTENT_VOLUMES, { name }, { signal: until })).catch(ignoreNotFound)
     const step = nextClaimStep({ seen: { ...rest, ...(volume ? { volume } : {}) }, ...(held ? { held: { ...held, isVolumeConfirmed: true } } : {}) })
     return step.kind === 'mark-lost' ? step : { kind: 'look-at-volume', name }
-  }
-  const readVolume = async (name: string, signal: AbortSignal): Promise<PersistentVolume | undefined> => {
-    try {
-      return await api.get(PERSISTENT_VOLUMES, { name }, { signal })
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
   }
   const settle = (key: string): WorkResult => {
     parts.onSettled(key)

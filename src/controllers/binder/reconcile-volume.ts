@@ -1,7 +1,6 @@
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
-import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { ObjectReference } from '../../api/kinds/references.ts'
 import { formatReason } from '../../api/reason.ts'
 import { unreachable } from '../../base/abort.ts'
@@ -38,13 +37,8 @@ export function createVolumeReconciler(parts: VolumeParts): Reconciler {
 
   /** What the server has, where it has the claim that is meant; the cache is behind then. */
   const isThere = async ({ namespace, name = '', uid }: ObjectReference, signal: AbortSignal): Promise<boolean> => {
-    try {
-      const claim: PersistentVolumeClaim = await within(clock, signal, (until) => api.get(PERSISTENT_VOLUME_CLAIMS, { name, ...(namespace ? { namespace } : {}) }, { signal: until }))
-      return claim.metadata.uid === uid
-    } catch (error) {
-      if (isNotFound(error)) return false
-      throw error
-    }
+    const claim = await within(clock, signal, (until) => api.get(PERSISTENT_VOLUME_CLAIMS, { name, ...(namespace ? { namespace } : {}) }, { signal: until })).catch(ignoreNotFound)
+    return claim !== undefined && claim.metadata.uid === uid
   }
 
   return async (name, { log, signal }) => {

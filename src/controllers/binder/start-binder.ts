@@ -58,7 +58,7 @@ async function assemble(config: BinderConfig, world: ControllerWorld, signal: Ab
 
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
   const createQueue = (name: string) =>
-    createWorkQueue({ clock, random, lanes: { default: config.workers }, backoff, ...(world.queues ? { observe: world.queues.observerOf(name) } : {}) })
+    createWorkQueue({ clock, random, lanes: { default: config.workers }, backoff, observe: world.queues?.observerOf(name) })
   const claimQueue = createQueue('binder-claims')
   const volumeQueue = createQueue('binder-volumes')
   const notices = createNotices(world.events)

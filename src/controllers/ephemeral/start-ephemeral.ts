@@ -25,7 +25,7 @@ async function assemble(config: EphemeralConfig, world: ControllerWorld, signal:
   const pods = informers.get(PODS)
   const claims = informers.get(PERSISTENT_VOLUME_CLAIMS)
   pods.addIndex(BY_CLAIM, ownClaimKeysOf)
-  const queue = createWorkQueue({ clock, random, lanes: { default: config.workers }, ...(world.queues ? { observe: world.queues.observerOf('ephemeral') } : {}) })
+  const queue = createWorkQueue({ clock, random, lanes: { default: config.workers }, observe: world.queues?.observerOf('ephemeral') })
 
   onStop(
     pods.onChange(({ key, after }) => {

@@ -35,7 +35,7 @@ async function assemble(config: ProtectionConfig, world: ControllerWorld, signal
   onStop(() => claims.stop())
   onStop(() => volumes.stop())
   const createQueue = (name: string) =>
-    createWorkQueue({ clock, random, lanes: { default: config.workers }, ...(world.queues ? { observe: world.queues.observerOf(name) } : {}) })
+    createWorkQueue({ clock, random, lanes: { default: config.workers }, observe: world.queues?.observerOf(name) })
   const claimQueue = createQueue('protection-claims')
   const volumeQueue = createQueue('protection-volumes')
 

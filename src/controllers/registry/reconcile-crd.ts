@@ -1,4 +1,4 @@
-import { isAlreadyExists, isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound, isAlreadyExists } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
@@ -56,13 +56,8 @@ export function createCrdReconciler({ api, clock, events, checkMs, wanted, onUsa
     }
   }
 
-  async function findCrd(name: string, signal: AbortSignal): Promise<CustomResourceDefinition | undefined> {
-    try {
-      return await within(clock, signal, (until) => api.get(CUSTOM_RESOURCE_DEFINITIONS, { name }, { signal: until }))
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+  function findCrd(name: string, signal: AbortSignal): Promise<CustomResourceDefinition | undefined> {
+    return within(clock, signal, (until) => api.get(CUSTOM_RESOURCE_DEFINITIONS, { name }, { signal: until })).catch(ignoreNotFound)
   }
   async function createCrd(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     try {

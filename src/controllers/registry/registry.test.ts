@@ -11,6 +11,7 @@ import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-d
 import { EVENTS } from '../../api/kinds/event.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
 import type { ClusterRole } from '../../api/kinds/rbac.ts'
+import { grantRules } from '../../apiserver/testing/grant-rules.ts'
 import { abandonOnAbort } from '../../base/abort.ts'
 import { MIRROR_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
 import { SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD } from '../../compat/seed-crds.ts'
@@ -405,14 +406,7 @@ test('needs no more rights than examples/driver-registry/rbac.yaml gives', async
     apiOf: ({ server }) => server.core.as({ name: 'registry', groups: ['system:authenticated'] }),
     before: async ({ api: admin }) => {
       const rules = readRules('holdfast-registry')
-      await admin.create(CLUSTER_ROLES, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'registry' }, rules })
-      await admin.create(CLUSTER_ROLE_BINDINGS, {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'ClusterRoleBinding',
-        metadata: { name: 'registry' },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'registry' },
-        subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'registry' }],
-      })
+      await grantRules(admin, 'registry', rules)
     },
   })
   await createSeed(api, { attachRequired: false })

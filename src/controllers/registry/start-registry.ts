@@ -21,9 +21,8 @@ export const startRegistry: StartClusterController<RegistryConfig> = async (conf
 
 async function assemble(config: RegistryConfig, world: ControllerWorld, signal: AbortSignal, stops: Stops): Promise<WorkingController> {
   const { api, clock, random, events, informers, log } = world
-  const observe = (name: string) => (world.queues ? { observe: world.queues.observerOf(name) } : {})
-  const definitions = createWorkQueue({ clock, random, lanes: { default: 1 }, backoff: BACKOFF, ...observe('registry-definitions') })
-  const drivers = createWorkQueue({ clock, random, lanes: { default: 4 }, backoff: BACKOFF, ...observe('registry-drivers') })
+  const definitions = createWorkQueue({ clock, random, lanes: { default: 1 }, backoff: BACKOFF, observe: world.queues?.observerOf('registry-definitions') })
+  const drivers = createWorkQueue({ clock, random, lanes: { default: 4 }, backoff: BACKOFF, observe: world.queues?.observerOf('registry-drivers') })
   const follower = followDrivers(config, world, drivers, stops)
 
   // Only these two of all definitions: a cluster may have hundreds, and they are large.

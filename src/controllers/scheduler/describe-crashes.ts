@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { isConflict, isNotFound } from '../../api/api-error.ts'
+import { ignoreRace } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
@@ -69,12 +69,8 @@ export async function playOthers(api: Api, refuses: () => boolean = () => false)
     const node = selectedNodeOf(claim)
     const given = (await api.list(PERSISTENT_VOLUMES)).items.find(({ spec }) => spec.claimRef?.uid === claim.metadata.uid)
     if (claim.spec.volumeName || claim.metadata.deletionTimestamp) continue
-    await (given ? bindClaim(api, name, given.metadata.name ?? '') : node === '' ? Promise.resolve() : refuses() ? refuse(api, name) : provision(api, name, inZone(zoneOf(node)))).catch(ignoreRaces)
+    await (given ? bindClaim(api, name, given.metadata.name ?? '') : node === '' ? Promise.resolve() : refuses() ? refuse(api, name) : provision(api, name, inZone(zoneOf(node)))).catch(ignoreRace)
   }
-}
-
-export const ignoreRaces = (error: unknown): void => {
-  if (!isConflict(error) && !isNotFound(error)) throw error
 }
 
 /** At any moment: pods are only where their volumes are, no driver has more volumes than it can, no volume has two claims. */

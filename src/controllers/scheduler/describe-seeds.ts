@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { isAlreadyExists } from '../../api/api-error.ts'
+import { ignoreRace, isAlreadyExists } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
@@ -7,7 +7,7 @@ import { PODS } from '../../api/kinds/pod.ts'
 import type { Random } from '../../base/random.ts'
 import { forEachSeed, SOME_API_FAULTS } from '../../simulation/index.ts'
 import { volumeOf } from '../../volumes/testing/claims-and-volumes.ts'
-import { assertNobodyForgotten, assertRight, ignoreRaces, openCrashWorld, playOthers } from './describe-crashes.ts'
+import { assertNobodyForgotten, assertRight, openCrashWorld, playOthers } from './describe-crashes.ts'
 import { createObject, inZone, lateClaim, podOf } from './describe-scheduler.ts'
 
 const ROUNDS = 10
@@ -57,7 +57,7 @@ async function makeChange(api: Api, random: Random, number: number): Promise<str
   if (share < 4) {
     const { items } = await api.list(PODS)
     const gone = items[random.below(Math.max(1, items.length))]?.metadata.name
-    if (gone !== undefined) await api.delete(PODS, { namespace: 'default', name: gone }, { gracePeriodSeconds: 0 }).catch(ignoreRaces)
+    if (gone !== undefined) await api.delete(PODS, { namespace: 'default', name: gone }, { gracePeriodSeconds: 0 }).catch(ignoreRace)
     return `deletes ${gone}`
   }
   const claims = Array.from({ length: random.below(3) }, (_, index) => `${name}-${index}`)

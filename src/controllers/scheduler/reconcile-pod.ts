@@ -75,8 +75,14 @@ export function createPodReconciler(parts: PodParts): Reconciler {
   const perform = async (pod: Pod, step: PlacementStep, signal: AbortSignal): Promise<WorkResult | undefined> => {
     const key = keyOf(pod)
     switch (step.kind) {
-      case 'wait':
-        return reservations.find(pod)?.isPlaced ? DONE : forget(key)
+      case 'wait': {
+        const { nodeName } = pod.spec
+        const reservation = reservations.find(pod)
+        if (!reservation?.isPlaced || (nodeName && nodeName !== reservation.node)) return forget(key)
+        // The server told where the pod is before it answered our write: nobody will tell again.
+        if (nodeName) reservations.release(key)
+        return DONE
+      }
       case 'unschedulable':
         waiting.wait(key, classNamesOf(pod), step.plan)
         say(pod, step.message)

@@ -44,7 +44,7 @@ async function assemble(config: SchedulerConfig, world: ControllerWorld, signal:
   const { onStop } = stops
   const state = createClusterState()
   const backoff = { initialMs: config.podInitialBackoffMs, maximumMs: config.podMaxBackoffMs }
-  const queue = createWorkQueue({ clock, random, lanes: { default: config.workers }, ...(world.queues ? { observe: world.queues.observerOf('scheduler') } : {}) })
+  const queue = createWorkQueue({ clock, random, lanes: { default: config.workers }, observe: world.queues?.observerOf('scheduler') })
   const waiting = createWaitingPods({ clock, world: state.view, wake: (key) => queue.add(key) })
   onStop(() => waiting.stop())
   const reservations = createReservations({ state, now: () => clock.monotonicMs(), holdMs: config.bindTimeoutMs })

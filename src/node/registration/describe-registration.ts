@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Api } from '../../api/api.ts'
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import type { CSINode, CSINodeDriver } from '../../api/kinds/csi-node.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
@@ -15,7 +15,7 @@ import { createSystemHost, makeDirectories } from '../../base/host/index.ts'
 import { createLogger, createSilentLogger } from '../../base/logger.ts'
 import { createSystemRandom } from '../../base/random.ts'
 import { createStops } from '../../base/stops.ts'
-import { CSI_NODE_INFOS } from '../../compat/csi-node-info.ts'
+import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
 import { connectDriver, connectRegistrar, createSystemSockets } from '../../csi/index.ts'
 import type { RegistrationMethods } from '../../csi/index.ts'
 import { CSI_REGISTRATION_SERVICE, REGISTRATION_SERVICE } from '../../csi/index.ts'
@@ -199,14 +199,7 @@ export async function openNode(context: TestContext, options: { config?: Partial
     stops.onStop(() => registrar.stop())
     return registrar
   }
-  const csiNode = async (): Promise<CSINode | undefined> => {
-    try {
-      return await api.get(CSI_NODES, { name: NODE })
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
-  }
+  const csiNode = (): Promise<CSINode | undefined> => api.get(CSI_NODES, { name: NODE }).catch(ignoreNotFound)
   const node = (): Promise<Node> => api.get(NODES, { name: NODE })
   return {
     ...core,

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { Api } from '../../api/api.ts'
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import type { CSINode } from '../../api/kinds/csi-node.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
@@ -170,14 +170,7 @@ export async function openSimulatedNode(context: TestContext, { config = {}, api
   }
 }
 
-export async function findCsiNode(api: Api): Promise<CSINode | undefined> {
-  try {
-    return await api.get(CSI_NODES, { name: NODE })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
-}
+export const findCsiNode = (api: Api): Promise<CSINode | undefined> => api.get(CSI_NODES, { name: NODE }).catch(ignoreNotFound)
 
 /** Registration on such a machine, with caches of its own. */
 export async function startOn(

@@ -1,6 +1,7 @@
 import { isEqualJson } from '../../api/equal-json.ts'
 import { ownerReferenceTo } from '../../api/owner-references.ts'
-import type { CSINodeInfo, CSINodeInfoDriver } from '../../compat/csi-node-info.ts'
+import { createNodeInfo, withoutDriver } from '../../compat/seed-csi-node-info.ts'
+import type { CSINodeInfo } from '../../compat/seed-csi-node-info.ts'
 import { presentDrivers } from './publication-view.ts'
 import type { PublicationView } from './publication-view.ts'
 
@@ -16,20 +17,11 @@ export function nextCsiNodeInfoStep({ seen: { node, csiNodeInfo }, held }: Publi
   const ownerReferences = [ownerReferenceTo(node)]
   if (!csiNodeInfo) {
     if (entries.length === 0) return { kind: 'done' }
-    const metadata = { name: node.metadata.name ?? '', ownerReferences }
-    return { kind: 'create', object: { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata, csiDrivers: entries } }
+    return { kind: 'create', object: { ...createNodeInfo({ name: node.metadata.name ?? '', ownerReferences }), csiDrivers: entries } }
   }
-  const isOthers = (entry: CSINodeInfoDriver): boolean => !held.wanted.has(entry.name ?? entry.driver ?? '')
   // Readers look into all three lists; ours is in the first.
-  const others = (list: readonly CSINodeInfoDriver[] | null | undefined): readonly CSINodeInfoDriver[] => (list ?? []).filter(isOthers)
-  const { spec, status } = csiNodeInfo
-  const object: CSINodeInfo = {
-    ...csiNodeInfo,
-    metadata: { ...csiNodeInfo.metadata, ownerReferences },
-    csiDrivers: [...others(csiNodeInfo.csiDrivers), ...entries],
-    ...(spec?.drivers ? { spec: { ...spec, drivers: others(spec.drivers) } } : {}),
-    ...(status?.drivers ? { status: { ...status, drivers: others(status.drivers) } } : {}),
-  }
+  const others = [...held.wanted.keys()].reduce(withoutDriver, csiNodeInfo)
+  const object: CSINodeInfo = { ...others, metadata: { ...others.metadata, ownerReferences }, csiDrivers: [...(others.csiDrivers ?? []), ...entries] }
   return isEqualJson(sorted(object), sorted(csiNodeInfo)) ? { kind: 'done' } : { kind: 'update', object }
 }
 

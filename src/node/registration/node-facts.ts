@@ -14,6 +14,8 @@ export type NodeFacts = {
 // The limits of CSINode.
 const MOST_NODE_ID_BYTES = 256
 const MOST_VOLUMES = 2 ** 31 - 1
+// Each is a label of the node, which everybody who watches nodes gets with each of its reports.
+const MOST_SEGMENTS = 100
 
 type NodeInfo = {
   readonly nodeId: string
@@ -28,6 +30,8 @@ export function checkNodeInfo(driver: string, { nodeId, maxVolumesPerNode, acces
   const bytes = Buffer.byteLength(nodeId)
   if (bytes > MOST_NODE_ID_BYTES) return invalid(`the node id has ${bytes} bytes, more than ${MOST_NODE_ID_BYTES}`)
   const topology = { ...accessibleTopology?.segments }
+  const segments = Object.keys(topology).length
+  if (segments > MOST_SEGMENTS) return invalid(`the topology has ${segments} keys, more than ${MOST_SEGMENTS}`)
   const [label] = validateLabels(topology)
   if (label) return invalid(`the topology can't be a label: ${label.value ?? ''}: ${label.detail}`)
   const maxVolumes = maxVolumesPerNode > 0n ? Number(maxVolumesPerNode > BigInt(MOST_VOLUMES) ? MOST_VOLUMES : maxVolumesPerNode) : undefined

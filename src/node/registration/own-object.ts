@@ -1,4 +1,4 @@
-import { isForbidden, isNotFound } from '../../api/api-error.ts'
+import { ApiError, isAlreadyExists, isConflict, isForbidden, isNotFound, isRetriable } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
@@ -22,3 +22,7 @@ export async function readOwnObject<T extends KubeObject>(api: Api, type: Resour
 
 /** A server without the kind says so without naming an object. */
 export const isNotServed = (error: unknown): error is Error => isNotFound(error) && error.details?.name === undefined
+
+/** The server has understood and refused: another try alone changes nothing. */
+export const isFinalRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && !isRetriable(error) && !isConflict(error) && !isAlreadyExists(error) && !isNotFound(error)

@@ -28,6 +28,7 @@ describe('S3-13: the answer of NodeGetInfo', () => {
     ['257 bytes', check('ä'.repeat(128) + 'x')],
     ["can't be a label", check('n', 0n, { 'a/b/c': 'x' })],
     ["can't be a label", check('n', 0n, { a: 'not a value' })],
+    ['101 keys', check('n', 0n, Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, 'x'])))],
   ]
   for (const [problem, result] of wrong) test(`S3-29, S3-143: is refused: ${problem}`, () => match('problem' in result ? formatReason(result.problem) : '', new RegExp(problem)))
 })

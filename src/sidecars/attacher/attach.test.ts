@@ -5,14 +5,14 @@ import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
-import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
+import { grantRules } from '../../apiserver/testing/grant-rules.ts'
 import { sleep } from '../../base/clock.ts'
 import { CsiError } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
 import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
-import { createAttachment, createScriptedDriver, createVolume, deleteAttachment, DRIVER, FINALIZER, isGone, openHostpathDriver, registerNode, startUnderTest } from './describe-attacher.ts'
+import { createAttachment, createScriptedDriver, createVolume, deleteAttachment, DRIVER, FINALIZER, holdPublish, isGone, openHostpathDriver, registerNode, startUnderTest } from './describe-attacher.ts'
 
 const SECRET = { namespace: 'default', name: 'pass' }
 const makeSecret = (api: Api, value = 'open sesame') => api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: SECRET, stringData: { key: value } })
@@ -214,12 +214,7 @@ describe('attaching', () => {
 
   test('never two calls at once for one volume and node, even of two attachments', async (context) => {
     const { api, script, settled } = await startUnderTest(context)
-    const { publish } = script
-    const gate = Promise.withResolvers<void>()
-    script.publish = async (request, call) => {
-      await gate.promise
-      return publish(request, call)
-    }
+    const gate = holdPublish(script)
     await createVolume(api, 'v1')
     await createAttachment(api, 'a1')
     await createAttachment(api, 'a2')
@@ -387,12 +382,7 @@ describe('detaching', () => {
 
   test('deleted while it is being published, it is unpublished right after', async (context) => {
     const { api, script, settled } = await startUnderTest(context)
-    const { publish } = script
-    const gate = Promise.withResolvers<void>()
-    script.publish = async (request, call) => {
-      await gate.promise
-      return publish(request, call)
-    }
+    const gate = holdPublish(script)
     await createVolume(api, 'v1')
     await createAttachment(api)
     await settled()
@@ -677,12 +667,7 @@ describe('comparing with what the driver lists', () => {
   test('an attachment with a call under way is not judged by a list', async (context) => {
     const listing: Listing = { entries: [entry('handle-v1', 'id-1')] }
     const { api, script, settled, advance } = await startUnderTest(context, withList(listing, { timeoutMs: 600_000 }))
-    const { publish } = script
-    const gate = Promise.withResolvers<void>()
-    script.publish = async (request, call) => {
-      await gate.promise
-      return publish(request, call)
-    }
+    const gate = holdPublish(script)
     await createVolume(api, 'v1')
     await createAttachment(api)
     await settled()
@@ -739,14 +724,7 @@ describe('an existing deployment', () => {
     const { api, script, settled, advance, attachment } = await startUnderTest(context, {
       apiOf: ({ server }) => server.core.as({ name: 'attacher', groups: ['system:authenticated'] }),
       before: async ({ api: admin }) => {
-        await admin.create(CLUSTER_ROLES, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'attacher' }, rules: RULES })
-        await admin.create(CLUSTER_ROLE_BINDINGS, {
-          apiVersion: 'rbac.authorization.k8s.io/v1',
-          kind: 'ClusterRoleBinding',
-          metadata: { name: 'attacher' },
-          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'attacher' },
-          subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'attacher' }],
-        })
+        await grantRules(admin, 'attacher', RULES)
       },
     })
     const { publish } = script
@@ -770,12 +748,7 @@ describe('an existing deployment', () => {
 
 test('stopped in the middle of a call, it writes nothing of what the call answers', async (context) => {
   const { api, script, writes, settled, stop, attachment } = await startUnderTest(context)
-  const gate = Promise.withResolvers<void>()
-  const { publish } = script
-  script.publish = async (request, call) => {
-    await gate.promise
-    return publish(request, call)
-  }
+  const gate = holdPublish(script)
   await createVolume(api, 'v1')
   await createAttachment(api)
   await settled()

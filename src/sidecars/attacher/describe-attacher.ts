@@ -84,6 +84,17 @@ export function createScriptedDriver(clock: Clock, { features = {}, trivial = fa
   return script
 }
 
+/** From now on the driver publishes only after `resolve`. */
+export function holdPublish(script: ScriptedDriver): { resolve(): void } {
+  const { publish } = script
+  const { promise, resolve } = Promise.withResolvers<void>()
+  script.publish = async (request, call) => {
+    await promise
+    return publish(request, call)
+  }
+  return { resolve }
+}
+
 /** The bundled driver in attach mode, with its nodes, on a simulated machine. */
 export async function openHostpathDriver(clock: Clock, nodeIds: readonly string[], machine = createSimulatedHost({ random: createSeededRandom(1) })): Promise<Driver> {
   const log = createSilentLogger()

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { hasFinalizer } from '../../api/finalizers.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
@@ -134,11 +134,6 @@ export async function runCrash({ phase, at, when, meanwhile }: Crash): Promise<b
   } finally {
     await simulation.stop()
   }
-}
-
-const ignoreNotFound = (error: unknown): undefined => {
-  if (!isNotFound(error)) throw error
-  return undefined
 }
 
 /** One test for each call at which the attacher can be killed. */

@@ -1,6 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { hasFinalizer } from '../../api/finalizers.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
@@ -8,7 +7,8 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { Random } from '../../base/random.ts'
-import { forEachSeed, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../simulation/index.ts'
+import { forEachSeed, ignoreRefusal, makeChange, pick, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../simulation/index.ts'
+import type { UserChange } from '../../simulation/index.ts'
 import { createAttachment, createVolume, deleteAttachment, FINALIZER, registerNode } from './describe-attacher.ts'
 import { assertConsistent, openCrashWorld } from './describe-crashes.ts'
 import type { CrashWorld } from './describe-crashes.ts'
@@ -17,8 +17,6 @@ const ROUNDS = 14
 const VOLUMES = ['v1', 'v2', 'v3']
 const NODES = ['1', '2']
 const SECRET = { namespace: 'default', name: 'pass' }
-
-type Change = { what: string; make(api: Api): Promise<unknown> }
 
 export function describeSeeds(seeds: readonly number[]): void {
   test('S3-73, S3-74, S3-76, S3-83: whatever fails and whenever it is killed, what is published is attached in the end and nothing else', () =>
@@ -30,11 +28,7 @@ export async function runSeed(seed: number): Promise<string> {
   const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS, driverFaults: SOME_DRIVER_FAULTS })
   const { simulation, process, api } = world
   const { random, transcript } = simulation
-  const change = async (): Promise<void> => {
-    const { what, make } = chooseChange(random)
-    transcript.add('user', what)
-    await make(api).catch(ignoreRefusal)
-  }
+  const change = (): Promise<void> => makeChange(api, changesFor(random), simulation)
   try {
     await mend(api)
     for (let round = 0; round < ROUNDS; round++) {
@@ -63,11 +57,11 @@ export async function runSeed(seed: number): Promise<string> {
   }
 }
 
-function chooseChange(random: Random): Change {
-  const volume = VOLUMES[random.below(VOLUMES.length)] ?? ''
-  const node = NODES[random.below(NODES.length)] ?? ''
+function changesFor(random: Random): UserChange<Api>[] {
+  const volume = pick(random, VOLUMES)
+  const node = pick(random, NODES)
   const name = `a-${volume}-${node}`
-  const changes: [share: number, change: Change][] = [
+  return [
     [8, { what: `attaches ${name}`, make: (api) => createAttachment(api, name, { nodeName: `node-${node}`, source: { persistentVolumeName: volume } }) }],
     [5, { what: `detaches ${name}`, make: (api) => deleteAttachment(api, name) }],
     [1, { what: `deletes ${volume}`, make: (api) => deleteVolume(api, volume) }],
@@ -77,12 +71,6 @@ function chooseChange(random: Random): Change {
     [1, { what: 'removes the secret', make: (api) => api.delete(SECRETS, SECRET) }],
     [1, { what: 'makes the secret', make: makeSecret }],
   ]
-  let at = random.below(changes.reduce((sum, [share]) => sum + share, 0))
-  for (const [share, change] of changes) {
-    if (at < share) return change
-    at -= share
-  }
-  throw new Error('no change')
 }
 
 // One of the volumes needs a secret.
@@ -119,9 +107,4 @@ async function assertAllDone({ api, simulation }: CrashWorld): Promise<void> {
   const used = new Set(attachments.map(({ spec }) => spec.source.persistentVolumeName ?? ''))
   const held = (await api.list(PERSISTENT_VOLUMES)).items.filter((volume) => hasFinalizer(volume, FINALIZER)).map(({ metadata }) => metadata.name ?? '')
   deepEqual(held.sort(), [...used].sort(), `held are the volumes that are attached\n${simulation.transcript.text()}`)
-}
-
-function ignoreRefusal(error: unknown): undefined {
-  if (!isNotFound(error) && !isAlreadyExists(error) && !isConflict(error) && !isInvalid(error)) throw error
-  return undefined
 }

@@ -9,11 +9,25 @@ export type Published = ReadonlyMap<string, ReadonlySet<string>>
 export type DriftView = { readonly attachment: VolumeAttachment; readonly volume?: PersistentVolume; readonly registeredNodeId?: string }
 
 /** True when driver and attachment say different things; false as well when it can't be told which node and volume are meant. */
-export function hasDrifted({ attachment, volume, registeredNodeId }: DriftView, published: Published): boolean {
+export function hasDrifted(view: DriftView, published: Published): boolean {
+  const target = findTarget(view)
+  return target !== undefined && (view.attachment.status?.attached ?? false) !== (published.get(target.handle)?.has(target.nodeId) ?? false)
+}
+
+/** All that the driver could say about these attachments. */
+export function targetsOf(views: Iterable<DriftView>): Published {
+  const targets = new Map<string, Set<string>>()
+  for (const view of views) {
+    const target = findTarget(view)
+    if (target) targets.set(target.handle, (targets.get(target.handle) ?? new Set()).add(target.nodeId))
+  }
+  return targets
+}
+
+function findTarget({ attachment, volume, registeredNodeId }: DriftView): { handle: string; nodeId: string } | undefined {
   const saved = savedTarget(attachment)
   const resolved = resolveSource(attachment, volume)
   const handle = saved.volumeHandle ?? ('source' in resolved ? resolved.source.csi.volumeHandle : undefined)
   const nodeId = saved.nodeId ?? registeredNodeId
-  if (handle === undefined || nodeId === undefined) return false
-  return (attachment.status?.attached ?? false) !== (published.get(handle)?.has(nodeId) ?? false)
+  return handle === undefined || nodeId === undefined ? undefined : { handle, nodeId }
 }

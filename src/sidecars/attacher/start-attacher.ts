@@ -62,9 +62,8 @@ async function assemble(config: AttacherConfig, parts: RoleParts, signal: AbortS
 
   // Detaching has workers of its own: a node full of volumes that do not come off must not keep others from being attached.
   const lanes: Record<Operation, number> = { attach: config.workerThreads, detach: config.workerThreads }
-  const observe = (name: string) => (parts.queues ? { observe: parts.queues.observerOf(name) } : {})
-  const queue = createWorkQueue({ clock, random, lanes, backoff, ...observe('csi-attacher-va') })
-  const volumeQueue = createWorkQueue({ clock, random, lanes: { default: config.workerThreads }, backoff, ...observe('csi-attacher-pv') })
+  const queue = createWorkQueue({ clock, random, lanes, backoff, observe: parts.queues?.observerOf('csi-attacher-va') })
+  const volumeQueue = createWorkQueue({ clock, random, lanes: { default: config.workerThreads }, backoff, observe: parts.queues?.observerOf('csi-attacher-pv') })
   const failures = createFailures({ clock, random, backoff })
   const drifted = new Set<string>()
   const releasing = new Set<string>()
@@ -96,7 +95,8 @@ async function assemble(config: AttacherConfig, parts: RoleParts, signal: AbortS
       }
       const [left, named] = [before?.spec.source.persistentVolumeName, after?.spec.source.persistentVolumeName]
       if (left === undefined || left === named) return
-      if (attachmentCache.byIndex(BY_VOLUME, left).length === 0) unattachedSinceMs.set(left, clock.monotonicMs())
+      // A volume that has gone before its attachment would be remembered for ever.
+      if (volumeCache.get(left) && attachmentCache.byIndex(BY_VOLUME, left).length === 0) unattachedSinceMs.set(left, clock.monotonicMs())
       volumeQueue.add(left)
     }),
   )
@@ -179,7 +179,7 @@ async function assemble(config: AttacherConfig, parts: RoleParts, signal: AbortS
           log,
           periodMs: config.reconcileSyncMs,
           calls,
-          list: (until) => listPublished(driver, { maxEntries: config.maxEntries, timeoutMs: config.timeoutMs, signal: until }),
+          list: (wanted, until) => listPublished(driver, { wanted, maxEntries: config.maxEntries, timeoutMs: config.timeoutMs, signal: until }),
           attachments: () => Array.from(attachmentCache.all()).filter(isOurs),
           readView: readSeen,
           onDrift: (key) => {

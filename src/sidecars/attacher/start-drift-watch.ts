@@ -3,7 +3,7 @@ import { keyOf } from '../../api/object-key.ts'
 import { sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { hasDrifted } from './find-drift.ts'
+import { hasDrifted, targetsOf } from './find-drift.ts'
 import type { DriftView, Published } from './find-drift.ts'
 import type { RunningCalls } from './running-calls.ts'
 
@@ -12,7 +12,8 @@ export type DriftParts = {
   readonly log: Logger
   readonly periodMs: number
   readonly calls: RunningCalls
-  list(signal: AbortSignal): Promise<Published>
+  /** What the driver says about the wanted volumes and nodes. */
+  list(wanted: Published, signal: AbortSignal): Promise<Published>
   /** Our attachments at this moment. */
   attachments(): Iterable<VolumeAttachment>
   readView(key: string): DriftView | undefined
@@ -31,16 +32,19 @@ export function startDriftWatch({ clock, log, periodMs, calls, list, attachments
   const { signal } = stopping
   let listing = false
 
+  const readUnchanged = (attachment: VolumeAttachment): DriftView | undefined => {
+    const view = readView(keyOf(attachment))
+    return view?.attachment.metadata.resourceVersion === attachment.metadata.resourceVersion ? view : undefined
+  }
   const compare = async (): Promise<void> => {
     // What changes or is worked on while the list is being read is not judged by it.
-    const versions = new Map(Array.from(attachments(), (attachment) => [keyOf(attachment), attachment.metadata.resourceVersion]))
+    const judged = [...attachments()].flatMap((attachment) => readUnchanged(attachment) ?? [])
     const watched = calls.watch()
     try {
-      const published = await list(signal)
-      for (const [key, version] of versions) {
-        const view = readView(key)
-        if (!view || view.attachment.metadata.resourceVersion !== version || watched.touched.has(key)) continue
-        if (hasDrifted(view, published)) onDrift(key)
+      const published = await list(targetsOf(judged), signal)
+      for (const view of judged) {
+        const key = keyOf(view.attachment)
+        if (readUnchanged(view.attachment) && !watched.touched.has(key) && hasDrifted(view, published)) onDrift(key)
       }
     } finally {
       watched.end()

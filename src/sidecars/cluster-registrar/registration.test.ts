@@ -9,10 +9,10 @@ import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
-import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
 import type { ClusterRole } from '../../api/kinds/rbac.ts'
 import { openTestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
+import { grantRules } from '../../apiserver/testing/grant-rules.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { SEED_CSI_DRIVER_CRD } from '../../compat/seed-crds.ts'
@@ -280,14 +280,7 @@ describe('its permissions', () => {
         config: { deleteOnExit: true, podInfoMount: true },
         apiOf: ({ server }) => server.core.as({ name: 'registrar', groups: ['system:authenticated'] }),
         before: async ({ api }) => {
-          await api.create(CLUSTER_ROLES, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'registrar' }, rules })
-          await api.create(CLUSTER_ROLE_BINDINGS, {
-            apiVersion: 'rbac.authorization.k8s.io/v1',
-            kind: 'ClusterRoleBinding',
-            metadata: { name: 'registrar' },
-            roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'registrar' },
-            subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'registrar' }],
-          })
+          await grantRules(api, 'registrar', rules)
         },
       })
       deepEqual([(await find())?.spec.attachRequired, (await findSeed())?.status?.ready, isRegistered()], [false, inRegistry ? true : undefined, true])

@@ -34,9 +34,8 @@ export async function startClusterRegistrar(config: RegistrarConfig, parts: Role
 
 async function assemble(config: RegistrarConfig, parts: RoleParts, signal: AbortSignal, stops: Stops): Promise<RunningRegistrar> {
   const { api, clock, random, events, facts, informers, log } = parts
-  const observe = parts.queues ? { observe: parts.queues.observerOf('cluster-driver-registrar') } : {}
   // One worker: today's object comes first, so that the registry finds it there and makes no mirror.
-  const queue = createWorkQueue({ clock, random, lanes: { default: 1 }, backoff: BACKOFF, ...observe })
+  const queue = createWorkQueue({ clock, random, lanes: { default: 1 }, backoff: BACKOFF, observe: parts.queues?.observerOf('cluster-driver-registrar') })
   const read = createRegistrationReader({ api, clock })
   const write = createRegistrationWriter({ api, clock })
   const settled = new Set<string>()

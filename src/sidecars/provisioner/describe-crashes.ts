@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api } from '../../api/api.ts'
-import { isConflict, isNotFound } from '../../api/api-error.ts'
+import { ignoreRace } from '../../api/api-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
@@ -220,10 +220,6 @@ function slowDown(script: ScriptedDriver, { clock }: Simulation): void {
     }
     return answer
   }
-}
-
-function ignoreRace(error: unknown): void {
-  if (!isNotFound(error) && !isConflict(error)) throw error
 }
 
 /** One test for each call at which the provisioner can be killed. */

@@ -8,7 +8,7 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import { openTestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -188,9 +188,4 @@ export async function releaseVolume(api: Api, name: string): Promise<void> {
   await api.patch(PERSISTENT_VOLUMES, { name }, { type: 'merge', value: { status: { phase: 'Released' } } }, { subresource: 'status' }).catch(ignoreNotFound)
   const protection = { metadata: { '$deleteFromPrimitiveList/finalizers': ['kubernetes.io/pv-protection'] } }
   await api.patch(PERSISTENT_VOLUMES, { name }, { type: 'strategic', value: protection }).catch(ignoreNotFound)
-}
-
-export function ignoreNotFound(error: unknown): undefined {
-  if (!isNotFound(error)) throw error
-  return undefined
 }

@@ -1,7 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api } from '../../api/api.ts'
-import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../api/api-error.ts'
 import { hasFinalizer } from '../../api/finalizers.ts'
 import { LEASES } from '../../api/kinds/lease.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
@@ -11,7 +10,8 @@ import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { Random } from '../../base/random.ts'
 import { leaseName } from '../../kube/leader-election.ts'
-import { forEachSeed, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../simulation/index.ts'
+import { forEachSeed, ignoreRefusal, makeChange, pick, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../simulation/index.ts'
+import type { UserChange } from '../../simulation/index.ts'
 import { assertNothingLeaked, bindAndRelease, createSecret, openCrashWorld, SECRET } from './describe-crashes.ts'
 import { createClaim, createClass, DRIVER, NAMESPACE, PLACE } from './describe-provisioner.ts'
 import { CLONE_SOURCE_FINALIZER } from './names.ts'
@@ -21,8 +21,6 @@ const CLAIMS = ['a', 'b', 'c', 'd']
 // Only those that begin empty are copied, so that no two wait for each other.
 const COPIES = ['copy-1', 'copy-2']
 const SECRET_PARAMETERS = { 'csi.storage.k8s.io/provisioner-secret-name': SECRET.name, 'csi.storage.k8s.io/provisioner-secret-namespace': SECRET.namespace }
-
-type Change = { what: string; make(api: Api): Promise<unknown> }
 
 export function describeSeeds(seeds: readonly number[]): void {
   test('S3-40, S3-65: whatever fails and whenever it is killed, each claim has its volume in the end and nothing else is left', () =>
@@ -40,11 +38,7 @@ export async function runSeed(seed: number): Promise<string> {
   const world = await openCrashWorld({ seed, replicas, apiFaults: SOME_API_FAULTS, driverFaults: SOME_DRIVER_FAULTS })
   const { simulation, processes, api } = world
   const { random, transcript } = simulation
-  const change = async (): Promise<void> => {
-    const { what, make } = chooseChange(random)
-    transcript.add('user', what)
-    await make(api).catch(ignoreRefusal)
-  }
+  const change = (): Promise<void> => makeChange(api, changesFor(random), simulation)
   try {
     for (let round = 0; round < ROUNDS; round++) {
       for (let changes = random.below(4); changes > 0; changes--) await change()
@@ -81,10 +75,10 @@ export async function runSeed(seed: number): Promise<string> {
   }
 }
 
-function chooseChange(random: Random): Change {
-  const claim = CLAIMS[random.below(CLAIMS.length)] ?? ''
-  const copy = COPIES[random.below(COPIES.length)] ?? ''
-  const changes: [share: number, change: Change][] = [
+function changesFor(random: Random): UserChange<Api>[] {
+  const claim = pick(random, CLAIMS)
+  const copy = pick(random, COPIES)
+  return [
     [8, { what: `creates ${claim}`, make: (api) => createClaim(api, claim) }],
     [5, { what: `deletes ${claim}`, make: (api) => removeClaim(api, claim) }],
     [4, { what: `copies ${claim} to ${copy}`, make: (api) => createClaim(api, copy, { dataSource: { kind: 'PersistentVolumeClaim', name: claim } }) }],
@@ -98,12 +92,6 @@ function chooseChange(random: Random): Change {
     [1, { what: 'removes the secret', make: (api) => api.delete(SECRETS, SECRET) }],
     [2, { what: 'makes the secret', make: createSecret }],
   ]
-  let at = random.below(changes.reduce((sum, [share]) => sum + share, 0))
-  for (const [share, change] of changes) {
-    if (at < share) return change
-    at -= share
-  }
-  throw new Error('no change')
 }
 
 /** As when no pod uses it: whoever copies it may hold it longer. */
@@ -124,9 +112,4 @@ async function attach(api: Api, claim: string): Promise<void> {
     metadata: { name: `at-${claim}` },
     spec: { attacher: DRIVER, nodeName: 'node-1', source: { persistentVolumeName: spec.volumeName } },
   })
-}
-
-function ignoreRefusal(error: unknown): undefined {
-  if (!isNotFound(error) && !isAlreadyExists(error) && !isConflict(error) && !isInvalid(error)) throw error
-  return undefined
 }

@@ -104,9 +104,8 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
   onStop(() => claims.stop())
   onStop(() => volumes.stop())
 
-  const observe = (name: string) => (parts.queues ? { observe: parts.queues.observerOf(name) } : {})
-  const queue = createWorkQueue({ clock, random, lanes: { default: config.workerThreads }, backoff, ...observe('claims') })
-  const volumeQueue = createWorkQueue({ clock, random, lanes: { default: config.workerThreads }, backoff, ...observe('volumes') })
+  const queue = createWorkQueue({ clock, random, lanes: { default: config.workerThreads }, backoff, observe: parts.queues?.observerOf('claims') })
+  const volumeQueue = createWorkQueue({ clock, random, lanes: { default: config.workerThreads }, backoff, observe: parts.queues?.observerOf('volumes') })
   const memories = createClaimMemories()
   const busy = createBusyVolumes()
   const enqueue = (uid: string): void => queue.add(uid)

@@ -1,4 +1,4 @@
-import { isNotFound } from '../../../api/api-error.ts'
+import { ignoreNotFound, isNotFound } from '../../../api/api-error.ts'
 import type { Api } from '../../../api/api.ts'
 import { CSI_STORAGE_CAPACITIES } from '../../../api/kinds/csi-storage-capacity.ts'
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
@@ -45,11 +45,7 @@ export function createCapacityReconciler({ api, clock, publisher, objects, rooms
   }
   const remove = async (object: CSIStorageCapacity, signal: AbortSignal): Promise<void> => {
     const { uid } = object.metadata
-    try {
-      await within(clock, signal, (until) => api.delete(CSI_STORAGE_CAPACITIES, refOf(object), { signal: until, ...(uid ? { preconditions: { uid } } : {}) }))
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-    }
+    await within(clock, signal, (until) => api.delete(CSI_STORAGE_CAPACITIES, refOf(object), { signal: until, ...(uid ? { preconditions: { uid } } : {}) })).catch(ignoreNotFound)
     objects.deleted(object)
   }
 

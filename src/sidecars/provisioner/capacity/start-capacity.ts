@@ -78,8 +78,7 @@ async function assemble(config: ProvisionerConfig, parts: CapacityParts, signal:
   const publisher: Publisher = { namespace, labels, owner }
 
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
-  const observe = parts.queues ? { observe: parts.queues.observerOf('csistoragecapacity') } : {}
-  const queue = createWorkQueue({ clock, random, lanes: { default: config.capacityThreads }, backoff, ...observe })
+  const queue = createWorkQueue({ clock, random, lanes: { default: config.capacityThreads }, backoff, observe: parts.queues?.observerOf('csistoragecapacity') })
   const labelSelector = Object.entries(labels).map(([key, value]) => `${key}=${value}`).join(',')
   const objectCache = informers.get(CSI_STORAGE_CAPACITIES, { namespace, labelSelector })
   const objects = createPublishedObjects(objectCache, clock)

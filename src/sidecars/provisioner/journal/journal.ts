@@ -1,4 +1,4 @@
-import { isAlreadyExists, isConflict, isForbidden, isLasting, isNotFound } from '../../../api/api-error.ts'
+import { ignoreNotFound, isAlreadyExists, isConflict, isForbidden, isLasting, isNotFound } from '../../../api/api-error.ts'
 import type { Api } from '../../../api/api.ts'
 import { LEASES } from '../../../api/kinds/lease.ts'
 import type { Lease } from '../../../api/kinds/lease.ts'
@@ -60,14 +60,7 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
   const { api, clock, log, namespace, name, identity } = parts
   const entries = new Map<string, PreparedEntry>()
   const ask = <T>(request: (until: AbortSignal) => Promise<T>, until: AbortSignal): Promise<T> => within(clock, until, request)
-  const read = async (until: AbortSignal): Promise<Lease | undefined> => {
-    try {
-      return await ask((inner) => api.get(LEASES, { namespace, name }, { signal: inner }), until)
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
-  }
+  const read = (until: AbortSignal): Promise<Lease | undefined> => ask((inner) => api.get(LEASES, { namespace, name }, { signal: inner }), until).catch(ignoreNotFound)
   const write = (before: Lease | undefined, text: string, until: AbortSignal): Promise<Lease> => {
     const metadata = { ...before?.metadata, namespace, name, annotations: { ...before?.metadata.annotations, [JOURNAL_ANNOTATION]: text } }
     const renewTime = formatMicroTimestamp(clock.nowMs())

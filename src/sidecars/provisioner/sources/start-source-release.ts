@@ -46,9 +46,8 @@ export async function startSourceRelease(config: ProvisionerConfig, parts: Sourc
   const stops = createStops()
   const claims = parts.claims ?? createOwnWrites(claimCache)
   if (!parts.claims) stops.onStop(() => claims.stop())
-  const observe = parts.queues ? { observe: parts.queues.observerOf('sources') } : {}
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
-  const queue = createWorkQueue({ clock, random, lanes: { default: config.cloningProtectionThreads }, backoff, ...observe })
+  const queue = createWorkQueue({ clock, random, lanes: { default: config.cloningProtectionThreads }, backoff, observe: parts.queues?.observerOf('sources') })
   const add = (sourceKey: string): void => {
     const source = parseSourceKey(sourceKey)
     if (source && kinds[source.kind]) queue.add(sourceKey)

@@ -1,0 +1,63 @@
+import type { Writable } from 'node:stream'
+import type { BodyWriter } from './exchange.ts'
+import { whenDrained } from './when-drained.ts'
+
+const ignore = (): void => {}
+
+/** What both versions of HTTP have in common: an answer on its way to somebody who may go at any time. */
+export abstract class BaseExchange {
+  readonly #answer: Writable
+  #controller: AbortController | undefined
+  #isStopped = false
+  #stopCallback: (() => void) | undefined
+
+  constructor(answer: Writable) {
+    this.#answer = answer
+    // Writing to a client that has gone meanwhile is no failure of ours; without a listener it would end the process.
+    answer.on('error', ignore)
+  }
+
+  /** The whole answer was handed over. */
+  protected abstract readonly isComplete: boolean
+
+  get isClosed(): boolean {
+    return this.#answer.closed || this.#answer.destroyed
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      const controller = (this.#controller = new AbortController())
+      this.onClose(() => {
+        if (!this.isComplete) controller.abort(new Error('the client has gone'))
+      })
+    }
+    return this.#controller.signal
+  }
+
+  /** The body of an answer whose head has left. */
+  protected writer(end: () => void): BodyWriter {
+    return {
+      write: (text) => this.isClosed || this.#answer.write(text),
+      drained: () => whenDrained(this.#answer, () => this.isClosed),
+      end,
+    }
+  }
+
+  onClose(callback: () => void): void {
+    if (this.isClosed) callback()
+    else this.#answer.once('close', callback)
+  }
+  onStop(callback: () => void): void {
+    if (this.#isStopped) callback()
+    else this.#stopCallback = callback
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#stopCallback?.()
+  }
+
+  abort(): void {
+    this.#answer.destroy()
+  }
+}

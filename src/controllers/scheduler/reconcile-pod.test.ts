@@ -1,0 +1,54 @@
+import { equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Pod } from '../../api/kinds/pod.ts'
+import { keyOf } from '../../api/object-key.ts'
+import { createSilentLogger } from '../../base/logger.ts'
+import { createSeededRandom } from '../../base/random.ts'
+import { createSimulatedClock } from '../../base/simulated-clock.ts'
+import { clusterOf, nodeOf, podOf } from './describe-scheduler.ts'
+import { DEFAULT_SCHEDULER } from './next-placement-step.ts'
+import type { PlacementWriter } from './placement-writer.ts'
+import { createPodReconciler } from './reconcile-pod.ts'
+import { createRefusals } from './refusals.ts'
+import { createReservations } from './reservations.ts'
+import { createWaitingPods } from './waiting-pods.ts'
+
+/** One pod and one node; `place` is what the server does when it is told. */
+function openReconciler(pod: Pod, place: (pod: Pod, node: string) => void) {
+  const clock = createSimulatedClock()
+  const state = clusterOf(nodeOf(), pod)
+  const reservations = createReservations({ state, now: () => clock.monotonicMs(), holdMs: 60_000 })
+  const none = (): Promise<void> => Promise.resolve()
+  const write: PlacementWriter = { match: none, select: none, reread: none, unschedulable: none, place: async (told, node) => place(told, node) }
+  const reconcile = createPodReconciler({
+    schedulerName: DEFAULT_SCHEDULER,
+    clock,
+    events: { record: () => {}, flush: none },
+    state,
+    write,
+    reservations,
+    refusals: createRefusals({ clock, random: createSeededRandom(1), backoff: { initialMs: 1000, maximumMs: 10_000 } }),
+    waiting: createWaitingPods({ clock, world: state.view, wake: () => {} }),
+    release: (key) => void reservations.release(key),
+  })
+  const look = async (): Promise<number> => {
+    await reconcile(keyOf(pod), { log: createSilentLogger(), signal: new AbortController().signal })
+    return reservations.on('n1').length
+  }
+  return { state, look }
+}
+
+const pod = podOf('p1', { metadata: { resourceVersion: '1' } })
+const placed = podOf('p1', { metadata: { resourceVersion: '2' }, spec: { nodeName: 'n1' } })
+
+test('keeps the node for a pod until the server tells that it is there', async () => {
+  const { look } = openReconciler(pod, () => {})
+  equal(await look(), 1)
+  equal(await look(), 1)
+})
+
+test('keeps nothing for a pod that the server told about before it answered', async () => {
+  const { state, look } = openReconciler(pod, () => void state.pods.put(placed))
+  equal(await look(), 1, 'known to be placed only now')
+  equal(await look(), 0, 'looked at again because of what the server told')
+})

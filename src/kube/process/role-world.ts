@@ -1,0 +1,19 @@
+import type { Api } from '../../api/api.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import type { EventRecorder } from '../event-recorder.ts'
+import type { Informers } from '../informers.ts'
+import type { QueueMetrics } from '../queue-metrics.ts'
+
+/** What a role works with. One API and one cache for each kind, however many roles share the process. */
+export type RoleWorld = {
+  readonly api: Api
+  readonly informers: Informers
+  readonly events: EventRecorder
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** For the queues of the role. Left out: they are not measured. */
+  readonly queues?: QueueMetrics
+}
