@@ -1,7 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api } from '../../api/api.ts'
-import { isAlreadyExists, isConflict, isNotFound } from '../../api/api-error.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { LEASES } from '../../api/kinds/lease.ts'
 import { NODES } from '../../api/kinds/node.ts'
@@ -14,7 +13,8 @@ import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { Random } from '../../base/random.ts'
 import { DEFAULT_DRIVER_NAME } from '../../drivers/hostpath/index.ts'
-import { forEachSeed, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../simulation/index.ts'
+import { forEachSeed, ignoreRefusal, makeChange, pick, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../simulation/index.ts'
+import type { UserChange } from '../../simulation/index.ts'
 import { DATA, openClusterWorld } from './describe-world.ts'
 import type { ClusterWorld } from './describe-world.ts'
 
@@ -69,28 +69,24 @@ async function settle({ simulation, revive }: ClusterWorld): Promise<void> {
   }
 }
 
-async function change({ api, simulation: { random, transcript } }: ClusterWorld, number: number): Promise<void> {
-  const claim = CLAIMS[random.below(CLAIMS.length)] ?? ''
+async function change({ api, simulation }: ClusterWorld, number: number): Promise<void> {
+  const { random } = simulation
+  const claim = pick(random, CLAIMS)
   const pods = (await api.list(PODS)).items
-  const pod = pods[random.below(Math.max(pods.length, 1))]?.metadata.name ?? ''
-  const changes: [share: number, what: string, make: () => Promise<unknown>][] = [
-    [4, `makes the claim ${claim}`, () => createClaim(api, claim)],
-    [2, `deletes the claim ${claim}`, () => api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: claim })],
-    [1, 'copies the claim a', () => createClaim(api, COPY, { dataSource: { kind: 'PersistentVolumeClaim', name: 'a' } })],
-    [1, 'deletes the copy', () => api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: COPY })],
-    [1, 'makes a pod with the copy', () => createPod(api, pods, `p${number}`, COPY, random)],
-    [4, `makes a pod with ${claim}`, () => createPod(api, pods, `p${number}`, claim, random)],
-    [3, `deletes the pod ${pod}`, () => api.delete(PODS, { namespace: NAMESPACE, name: pod })],
-    [1, `deletes the pod ${pod} by force`, () => api.delete(PODS, { namespace: NAMESPACE, name: pod }, { gracePeriodSeconds: 0 })],
+  const pod = pods.length === 0 ? '' : (pick(random, pods).metadata.name ?? '')
+  const name = `p${number}`
+  const changes: readonly UserChange<Api>[] = [
+    [4, { what: `makes the claim ${claim}`, make: () => createClaim(api, claim) }],
+    [2, { what: `deletes the claim ${claim}`, make: () => api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: claim }) }],
+    [1, { what: 'copies the claim a', make: () => createClaim(api, COPY, { dataSource: { kind: 'PersistentVolumeClaim', name: 'a' } }) }],
+    [1, { what: 'deletes the copy', make: () => api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: COPY }) }],
+    [1, { what: `makes the pod ${name} with the copy`, make: () => createPod(api, pods, name, COPY, random) }],
+    [4, { what: `makes the pod ${name} with ${claim}`, make: () => createPod(api, pods, name, claim, random) }],
+    [3, { what: `deletes the pod ${pod}`, make: () => api.delete(PODS, { namespace: NAMESPACE, name: pod }) }],
+    [3, { what: `replaces the pod ${pod} by ${name}`, make: () => replacePod(api, pods, pod, name, random) }],
+    [1, { what: `deletes the pod ${pod} by force`, make: () => api.delete(PODS, { namespace: NAMESPACE, name: pod }, { gracePeriodSeconds: 0 }) }],
   ]
-  let at = random.below(changes.reduce((sum, [share]) => sum + share, 0))
-  for (const [share, what, make] of changes) {
-    at -= share
-    if (at >= 0) continue
-    transcript.add('user', what)
-    await make().catch(ignoreRefusal)
-    return
-  }
+  await makeChange(api, changes, simulation)
 }
 
 /** `shared` may be used by pods on all nodes, the others by one pod at a time. */
@@ -115,6 +111,14 @@ async function createPod(api: Api, pods: readonly Pod[], name: string, claim: st
     metadata: { namespace: NAMESPACE, name },
     spec: { containers: [{ name: 'main', image: 'none', volumeMounts: volumes.map((volume) => ({ name: volume.name, mountPath: `/${volume.name}` })) }], volumes },
   })
+}
+
+/** As a rollout does: the new one wants the volume while the old one still has it. */
+async function replacePod(api: Api, pods: readonly Pod[], name: string, next: string, random: Random): Promise<void> {
+  const claim = pods.find(({ metadata }) => metadata.name === name)?.spec.volumes?.[0]?.persistentVolumeClaim?.claimName
+  if (claim === undefined) return
+  await api.delete(PODS, { namespace: NAMESPACE, name })
+  await createPod(api, [], next, claim, random)
 }
 
 async function breakSomething({ simulation, processes, machine, judge }: ClusterWorld): Promise<void> {
@@ -180,9 +184,4 @@ async function leftOf({ api, machine }: ClusterWorld): Promise<string[]> {
     .map(({ path }) => path)
     .filter((path) => /^\/cluster\/(node-\d\/pods\/|node-\d\/plugins\/kubernetes.io\/csi\/[^/]+\/|volumes\/volumes[^/]*\/|volumes\/nodes\/node-\d\/.)/.test(path))
   return [...objects, ...mounts, ...places]
-}
-
-function ignoreRefusal(error: unknown): undefined {
-  if (!isNotFound(error) && !isAlreadyExists(error) && !isConflict(error)) throw error
-  return undefined
 }
