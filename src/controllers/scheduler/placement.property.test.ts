@@ -48,7 +48,7 @@ const claimArb = fc.record({
   node: fc.nat(5),
 })
 const volumeArb = fc.record({ size: sizes, zones: fc.option(zones), className: fc.constantFrom('late', 'hand', 'zoned'), reserved: fc.option(fc.nat(5), { freq: 5 }) })
-const podArb = fc.record({ claims: fc.uniqueArray(fc.nat(5), { maxLength: 2 }), selector: fc.option(fc.constantFrom(...ZONES), { freq: 1 }), tolerates: fc.boolean(), cpu: fc.nat(2), inLine: fc.boolean() })
+const podArb = fc.record({ claims: fc.uniqueArray(fc.nat(5), { maxLength: 2 }), selector: fc.option(fc.constantFrom(...ZONES), { freq: 1 }), tolerates: fc.boolean(), cpu: fc.nat(2), inLine: fc.constantFrom('none', 'made on the node', 'with a handle') })
 
 const modelArb = fc
   .record({
@@ -90,7 +90,7 @@ const modelArb = fc
         podOf(`p${index}`, {
           claims: used.map((claim) => `c${claim}`),
           requests: { cpu: `${cpu}` },
-          ...(inLine ? { volumes: [{ name: 'inline', csi: { driver: DRIVER } }] } : {}),
+          ...(inLine === 'none' ? {} : { volumes: [{ name: 'inline', csi: { driver: DRIVER, ...(inLine === 'with a handle' ? { volumeHandle: `h-p${index}` } : {}) } }] }),
           spec: { ...(selector ? { nodeSelector: { [ZONE]: selector } } : {}), ...(tolerates ? { tolerations: [{ key: 'dedicated', operator: 'Exists' }] } : {}) },
         }),
       ),
@@ -154,7 +154,7 @@ const claimNames = ({ spec }: Pod): string[] => (spec.volumes ?? []).flatMap(({ 
 const claimsOf = ({ claims }: Model, pod: Pod): PersistentVolumeClaim[] => claims.filter(({ metadata }) => claimNames(pod).includes(metadata.name ?? ''))
 
 function handlesOf(model: Model, pod: Pod, given: ReadonlyMap<string, string>): string[] {
-  const inLine = (pod.spec.volumes ?? []).filter(({ csi }) => csi).map(({ name }) => `${pod.metadata.name}/${name}`)
+  const inLine = (pod.spec.volumes ?? []).flatMap(({ csi }) => csi?.volumeHandle ?? [])
   const givenTo = (claim: string | undefined): string | undefined => [...given].find(([, taker]) => taker === claim)?.[0]
   return [...inLine, ...claimsOf(model, pod).map(({ metadata, spec }) => spec.volumeName ?? givenTo(metadata.name) ?? `new ${metadata.name}`)]
 }

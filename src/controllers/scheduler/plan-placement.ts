@@ -129,12 +129,13 @@ function findOtherUser(record: PodRecord, key: string, claim: PersistentVolumeCl
   return other === undefined ? undefined : NODE_OBSTACLES.readWriteOncePod(key, other)
 }
 
-function volumesOf({ inLine }: PodRecord, claims: readonly PersistentVolumeClaim[], world: ClusterView): DriverVolumes[] {
-  return groupByDriver([...inLine, ...claims.flatMap((claim) => world.countedVolumeOf(claim) ?? [])])
+function volumesOf({ inLine, inLineDrivers }: PodRecord, claims: readonly PersistentVolumeClaim[], world: ClusterView): DriverVolumes[] {
+  return groupByDriver([...inLine, ...claims.flatMap((claim) => world.countedVolumeOf(claim) ?? [])], inLineDrivers)
 }
 
-export function groupByDriver(counted: readonly CountedVolume[]): DriverVolumes[] {
-  const volumes = new Map<string, Set<string>>()
+/** Drivers that are needed besides have no volume that counts. */
+export function groupByDriver(counted: readonly CountedVolume[], besides: readonly string[] = []): DriverVolumes[] {
+  const volumes = new Map(besides.map((driver) => [driver, new Set<string>()]))
   for (const { driver, handle } of counted) volumes.set(driver, (volumes.get(driver) ?? new Set<string>()).add(handle))
   return Array.from(volumes, ([driver, handles]) => ({ driver, handles }))
 }

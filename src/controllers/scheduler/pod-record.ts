@@ -1,7 +1,7 @@
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
-import { ephemeralHandle, inLineHandle } from '../../volumes/in-line-volume.ts'
+import { inLineHandle } from '../../volumes/in-line-volume.ts'
 import { podClaimsOf } from '../../volumes/pod-claims.ts'
 import { requestsOf } from './resource-amounts.ts'
 import type { Amounts } from './resource-amounts.ts'
@@ -22,18 +22,23 @@ export type PodRecord = {
   readonly requests: Amounts
   /** Each once, in the order of the volumes. */
   readonly claims: readonly NamedClaim[]
+  /** Those in the words of the design document, with a handle, which are attached. Today's are made on the node, and no limit counts them. */
   readonly inLine: readonly CountedVolume[]
+  /** Of all in-line volumes. */
+  readonly inLineDrivers: readonly string[]
 }
 
 export function createPodRecord(pod: Pod): PodRecord {
-  const { namespace, uid = '' } = pod.metadata
+  const { namespace } = pod.metadata
   const claims = new Map<string, NamedClaim>()
   for (const { claimName, isEphemeral } of podClaimsOf(pod)) {
     const key = keyOfRef({ name: claimName, ...(namespace ? { namespace } : {}) })
     if (!claims.has(key)) claims.set(key, { key, isEphemeral })
   }
-  const inLine = (pod.spec.volumes ?? []).flatMap(({ name, csi }): CountedVolume[] =>
-    csi ? [{ driver: csi.driver, handle: inLineHandle(csi) ?? ephemeralHandle(uid, name) }] : [],
-  )
-  return { pod, key: keyOf(pod), requests: requestsOf(pod.spec), claims: [...claims.values()], inLine }
+  const sources = (pod.spec.volumes ?? []).flatMap(({ csi }) => csi ?? [])
+  const inLine = sources.flatMap((csi): CountedVolume[] => {
+    const handle = inLineHandle(csi)
+    return handle === undefined ? [] : [{ driver: csi.driver, handle }]
+  })
+  return { pod, key: keyOf(pod), requests: requestsOf(pod.spec), claims: [...claims.values()], inLine, inLineDrivers: sources.map(({ driver }) => driver) }
 }
