@@ -49,7 +49,7 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
     const found = await findDrivers({ ...parts, sockets }, options.drivers, all, { bundled, signal: stopping.signal })
     refuseLongPath(options, found.map(({ driverName }) => driverName))
     await writeShape({ files: host.files, random }, dataDirectory, { nodes, zones })
-    await using cluster = await stoppable(startCluster(parts, { ...options, ...(config.traceCsi ? { observeCsi } : {}) }))
+    await using cluster = await stoppable(startCluster(parts, { ...options, signal: stopping.signal, ...(config.traceCsi ? { observeCsi } : {}) }))
     if (!stopping.signal.aborted) world.out.write(formatUp(cluster.started, { dataDirectory, kubeconfigPath, hasBundledDriver: options.bundledDriver, tookMs: clock.monotonicMs() - startedMs }))
     log.info('stopping', { signal: await stopped })
   } catch (error) {

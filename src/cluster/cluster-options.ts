@@ -30,6 +30,8 @@ export type ClusterOptions = {
   drivers?: readonly GivenDriver[]
   /** Default true. */
   bundledDriver?: boolean
+  /** Gives the start up; what was started of it is stopped again. */
+  signal?: AbortSignal
   /** Told about every call to a driver, by whom it is made: `sidecars`, `node-1`. */
   observeCsi?: (by: string) => CallObserver
 }

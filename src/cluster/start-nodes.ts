@@ -5,19 +5,21 @@ import { defaultsOf } from '../base/options/index.ts'
 import { DEFAULT_REGISTRATION, DEFAULT_REPORT, DEFAULT_VOLUMES, describeNode, startNode } from '../node/index.ts'
 import { nodeRegistrarOptions, startNodeRegistrar } from '../sidecars/node-registrar/index.ts'
 import type { ClusterNode, ClusterOptions, MachineParts, StartedPart } from './cluster-options.ts'
+import { startAll } from './start-all.ts'
 import type { NodeDriver } from './start-drivers.ts'
 
 export type NodesOptions = Pick<ClusterOptions, 'observeCsi' | 'volumes'> & { readonly apiOf: (node: string) => Api; readonly nodes: readonly ClusterNode[]; readonly drivers: readonly NodeDriver[] }
 
 /** The agents of all nodes, with the drivers of each registered as any other would be: by a socket in its directory. */
 export async function startNodes(parts: MachineParts, options: NodesOptions): Promise<StartedPart[]> {
-  const started: StartedPart[] = []
-  for (const node of options.nodes) {
-    const drivers = options.drivers.filter((driver) => driver.node === node.name)
-    started.push(await startAgent(parts, node, { ...options, drivers }))
-    for (const driver of drivers) started.push(await registerDriver(parts, node, driver))
-  }
-  return started
+  return startAll(async (add) => {
+    for (const node of options.nodes) {
+      const drivers = options.drivers.filter((driver) => driver.node === node.name)
+      // First, so that the agent finds no socket of a former life, and has whom to tell until its end.
+      for (const driver of drivers) add(await registerDriver(parts, node, driver))
+      add(await startAgent(parts, node, { ...options, drivers }))
+    }
+  })
 }
 
 const pathOf = (endpoint: string): string => endpoint.replace(/^unix:\/\//, '')

@@ -1,10 +1,10 @@
 import type { Api } from '../api/api.ts'
-import { startWhole } from '../base/stops.ts'
 import type { CallObserver } from '../csi/index.ts'
 import { nodesOf } from './cluster-options.ts'
 import type { ClusterOptions, MachineParts, StartedPart } from './cluster-options.ts'
 import { ensureDefaultClass } from './ensure-default-class.ts'
 import { findDrivers } from './find-drivers.ts'
+import { startAll } from './start-all.ts'
 import { startControllers } from './start-controllers.ts'
 import { startDrivers } from './start-drivers.ts'
 import type { NodeDriver } from './start-drivers.ts'
@@ -23,24 +23,23 @@ export type ServedApi = {
 
 /** Everything of a cluster but its API server, in the order of its start. */
 export async function startParts(parts: MachineParts, options: Omit<ClusterOptions, 'port' | 'kubeconfigPath' | 'inMemory'>, { api, apiOf }: ServedApi): Promise<StartedPart[]> {
-  return startWhole(async (stops) => {
-    const all: StartedPart[] = []
-    const add = (...started: StartedPart[]): void => {
-      all.push(...started)
-      for (const part of started) stops.onStop(() => part.stop())
-    }
+  return startAll<StartedPart>(async (add) => {
     const nodes = nodesOf(options)
-    const given = await findDrivers(parts, options.drivers ?? [], nodes)
+    const until = options.signal ? { signal: options.signal } : {}
+    const found = await findDrivers(parts, options.drivers ?? [], nodes, until)
     const bundled = (options.bundledDriver ?? true) ? await startDrivers(parts, options.dataDirectory, nodes) : []
-    add(...bundled, ...given.map(givenPart))
-    const drivers: NodeDriver[] = [...bundled, ...given]
-    const [first] = drivers
-    if (first) await ensureDefaultClass(api, first.driverName, { hasZones: (options.zones ?? []).length > 0 })
+    add(...bundled, ...found.map(givenPart))
+    const drivers: NodeDriver[] = [...bundled, ...found]
     add(await startControllers(parts, api))
-    for (const driver of onePerName(drivers)) add(await startSidecar(parts, { connect: connector(driver, parts, options), hostname: driver.node, api }))
+    let maker: string | undefined
+    for (const driver of onePerName(drivers)) {
+      const sidecar = await startSidecar(parts, { connect: connector(driver, parts, options), hostname: driver.node, api })
+      add(sidecar)
+      if (sidecar.makesVolumes) maker ??= driver.driverName
+    }
+    if (maker !== undefined) await ensureDefaultClass(api, maker, { hasZones: (options.zones ?? []).length > 0 })
     add(...(await startNodes(parts, { ...options, apiOf, nodes, drivers })))
-    await untilRegistered(parts, api, nodes, drivers)
-    return all
+    await untilRegistered(parts, api, { nodes, drivers, ...until })
   })
 }
 

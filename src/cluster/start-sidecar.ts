@@ -21,7 +21,7 @@ export type SidecarOptions = {
 const NAMESPACE = 'kube-system'
 
 /** All sidecars of one driver. */
-export async function startSidecar({ clock, random, log }: ClusterParts, { connect, hostname, api }: SidecarOptions): Promise<StartedPart> {
+export async function startSidecar({ clock, random, log }: ClusterParts, { connect, hostname, api }: SidecarOptions): Promise<StartedPart & { makesVolumes: boolean }> {
   const config = defaultsOf(standardOptions)
   const attacher = defaultsOf(attacherOptions)
   const provisioner = { ...defaultsOf(provisionerOptions), attacherFinalizer: true }
@@ -39,5 +39,6 @@ export async function startSidecar({ clock, random, log }: ClusterParts, { conne
     log,
   })
   const { name } = await sidecar.ready
-  return { name: `sidecars of ${name}`, detail: sidecar.roles().map((role) => role.name).join(', '), stop: () => sidecar.stop() }
+  const running = sidecar.roles().map((role) => role.name)
+  return { name: `sidecars of ${name}`, detail: running.join(', ') || 'none is needed', makesVolumes: running.includes('provisioner'), stop: () => sidecar.stop() }
 }
