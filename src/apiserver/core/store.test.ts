@@ -71,6 +71,23 @@ describe('store', () => {
     await Promise.all(writes)
   })
 
+  test('lets those who react at once to one group into the next, beside what waited already', async () => {
+    const { backend, commits } = gatedBackend()
+    const store = await openStore({ ...backend, gather: turn })
+    const first = store.write('pods', 'a/first', put(pod('first')))
+    await turn()
+    await turn()
+    const waited = store.write('pods', 'a/waited', put(pod('waited')))
+    // Some promises later, as a controller that follows the first does.
+    const reaction = first.then(() => undefined).then(() => store.write('pods', 'a/reaction', put(pod('reaction'))))
+    commits[0]?.resolve()
+    await turn()
+    await turn()
+    commits[1]?.resolve()
+    await Promise.all([waited, reaction])
+    deepEqual(commits.map(({ changes }) => changes.map(({ key }) => key)), [['a/first'], ['a/waited', 'a/reaction']])
+  })
+
   test('fails a group with all that was decided on top of it, and goes on afterwards with new revisions', async () => {
     const { backend, commits } = gatedBackend()
     const store = await openStore(backend)

@@ -115,6 +115,7 @@ export async function openStore(backend: Backend): Promise<Store> {
     // One turn later, so that writes of the same turn share a group.
     await Promise.resolve()
     while (waiting.length > 0) {
+      await backend.gather?.()
       const group = waiting
       waiting = []
       const changes = group.flatMap(({ change }) => change ?? [])

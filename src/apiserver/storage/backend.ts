@@ -7,6 +7,11 @@ export interface Backend {
    * disk) leaves the state as it was, and later calls may succeed.
    */
   commit(changes: readonly BackendChange[]): Promise<void>
+  /**
+   * Waited for before a group of changes is closed. A commit takes long compared with what sets off the next writes, so whoever reacts at once
+   * to the last one should be in the next, and not wait for the one after. Left out: groups are closed at once.
+   */
+  gather?(): Promise<void>
   close(): Promise<void>
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { isHostError } from '../../base/host/host.ts'
 import type { HostFiles } from '../../base/host/host.ts'
@@ -92,7 +93,8 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
     await request({ kind: 'close' })
     await ended
   }
-  return { load, commit: (changes) => request({ kind: 'commit', changes }), close }
+  // One turn of the event loop: every promise that is ready has run then.
+  return { load, commit: (changes) => request({ kind: 'commit', changes }), gather: () => setImmediate(), close }
 }
 
 // SQLite would make it readable by all: made before, it is its owner's alone from the first byte.
