@@ -18,7 +18,7 @@ export const WORLD_EXEMPTIONS: readonly WorldExemption[] = [
   { file: 'src/kube/http-connection.ts', modules: ['node:http', 'node:http2'], because: 'the API over a network; the joined one needs none' },
   // The state of the embedded server: the memory backend is its twin.
   { file: 'src/apiserver/storage/sqlite-database.ts', modules: ['node:sqlite'], because: 'the file that keeps the state' },
-  { file: 'src/apiserver/storage/sqlite-backend.ts', modules: ['node:timers/promises', 'node:worker_threads'], because: 'commits in a thread of its own, and lets others write first' },
+  { file: 'src/apiserver/storage/sqlite-backend.ts', modules: ['node:worker_threads'], because: 'commits in a thread of its own' },
   { file: 'src/apiserver/storage/sqlite-worker.ts', modules: ['node:worker_threads'], because: 'is that thread' },
   { file: 'src/kube/process/serve-http.ts', modules: ['node:http'], because: 'metrics and health of a process' },
   { file: 'src/kube/testing/start-test-server.ts', modules: ['node:http2'], because: 'a server that misbehaves as the test wants' },

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from './clock.ts'
+import { nextTurn } from './next-turn.ts'
 
 /** A clock that stands still until it is told to move. */
 export interface SimulatedClock extends Clock {
@@ -38,19 +39,19 @@ export function createSimulatedClock(startMs: number = Date.UTC(2030, 0, 1)): Si
     pending.delete(timer)
     elapsedMs = Math.max(elapsedMs, timer.atMs)
     timer.callback()
-    await drain()
+    await nextTurn()
   }
 
   const advance = async (byMs: number): Promise<void> => {
     const untilMs = elapsedMs + byMs
-    await drain()
+    await nextTurn()
     for (let due = nextDue(untilMs); due; due = nextDue(untilMs)) await fire(due)
     // Another call that ran beside this one may have gone further.
     elapsedMs = Math.max(elapsedMs, untilMs)
   }
 
   const advanceToNextTimer = async (): Promise<boolean> => {
-    await drain()
+    await nextTurn()
     const due = nextDue(Number.POSITIVE_INFINITY)
     if (due) await fire(due)
     return due !== undefined
@@ -65,6 +66,3 @@ export function createSimulatedClock(startMs: number = Date.UTC(2030, 0, 1)): Si
     pendingTimers: () => pending.size,
   }
 }
-
-// One turn of the event loop runs every promise callback that is ready, however long their chain.
-const drain = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

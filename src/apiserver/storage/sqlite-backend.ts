@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { isHostError } from '../../base/host/host.ts'
 import type { HostFiles } from '../../base/host/host.ts'
 import { makeDirectories } from '../../base/host/durable-files.ts'
+import { nextTurn } from '../../base/next-turn.ts'
 import type { Backend, LoadedState } from './backend.ts'
 import { openSqliteDatabase } from './sqlite-database.ts'
 import type { WorkerOptions, WorkerReply, WorkerRequest } from './sqlite-worker.ts'
@@ -93,8 +93,7 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
     await request({ kind: 'close' })
     await ended
   }
-  // One turn of the event loop: every promise that is ready has run then.
-  return { load, commit: (changes) => request({ kind: 'commit', changes }), gather: () => setImmediate(), close }
+  return { load, commit: (changes) => request({ kind: 'commit', changes }), gather: nextTurn, close }
 }
 
 // SQLite would make it readable by all: made before, it is its owner's alone from the first byte.
