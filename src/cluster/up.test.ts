@@ -5,8 +5,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { ignoreNotFound } from '../api/api-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../api/kinds/pod.ts'
+import { createSystemRandom } from '../base/random.ts'
 import { createClaim, createPod, NAMESPACE } from './describe-cluster.ts'
 import { MAIN, mountsBelow, openClusterDirectory, startUp } from './describe-up.ts'
 import type { Seen, Up } from './describe-up.ts'
@@ -67,30 +69,45 @@ test('stopped and started on the same data, it goes on where it was: mounts stay
   await assertNothingLeft(directory)
 })
 
-test('killed again and again while claims and pods come and go, it converges each time and leaks nothing', { timeout: 180_000 }, async (context) => {
+// More of them by hand: HOLDFAST_CYCLES=200 npx node --test src/cluster/up.test.ts
+const CYCLES = Number(process.env['HOLDFAST_CYCLES'] ?? 8)
+
+// At another point of the way each time, and some changes later while there are surely more to come.
+const POINTS: readonly ((now: Seen, names: readonly string[]) => boolean)[] = [
+  () => true,
+  ({ volumes }) => volumes.length > 0,
+  ({ attachments }) => attachments.length > 1,
+  ({ attachments }) => attachments.some(({ status }) => status?.attached === true),
+  (now, names) => isRunning(now, names[0] ?? ''),
+  (now, names) => names.every((name) => isRunning(now, name)),
+]
+const [MOST_CHANGES, SURE_OF_MORE] = [6, 4]
+
+test(`killed ${CYCLES} times while claims and pods come and go, it converges and leaks nothing`, { timeout: 60_000 + CYCLES * 15_000 }, async (context) => {
   const directory = await openClusterDirectory(context)
-  for (let round = 0; round < 6; round++) {
+  const random = createSystemRandom()
+  const namesOf = (cycle: number): string[] => Array.from({ length: 4 }, (_, index) => `c${cycle}-${index}`)
+  for (let cycle = 0; cycle < CYCLES; cycle++) {
     const up = await startUp(directory, '--nodes=2')
-    const names = Array.from({ length: 4 }, (_, index) => `r${round}-${index}`)
+    const names = namesOf(cycle)
     for (const name of names) {
       await createClaim(up.api, name)
       await createPod(up.api, name, name)
     }
-    // At another point of the way each time.
-    const points: ((now: Seen) => boolean)[] = [
-      () => true,
-      ({ volumes }) => volumes.length > 0,
-      ({ attachments }) => attachments.length > 1,
-      ({ attachments }) => attachments.some(({ status }) => status?.attached === true),
-      (now) => isRunning(now, names[0] ?? ''),
-      (now) => names.every((name) => isRunning(now, name)),
-    ]
-    await up.until(points[round] ?? (() => true))
-    if (round > 0) for (const name of [`r${round - 1}-0`, `r${round - 1}-1`]) await up.api.delete(PODS, { namespace: NAMESPACE, name })
+    const point = POINTS[cycle % POINTS.length] ?? (() => true)
+    const later = cycle % POINTS.length < SURE_OF_MORE ? random.below(MOST_CHANGES) : 0
+    let changes = 0
+    await up.until((now) => point(now, names) && changes++ >= later)
+    // Pods go a cycle later, their claims two: some with their claims, some long before.
+    for (const name of cycle < 1 ? [] : namesOf(cycle - 1).slice(0, 3)) await up.api.delete(PODS, { namespace: NAMESPACE, name })
+    for (const name of cycle < 2 ? [] : namesOf(cycle - 2)) {
+      await up.api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name })
+      await up.api.delete(PODS, { namespace: NAMESPACE, name }).catch(ignoreNotFound)
+    }
     await up.kill()
   }
   const last = await startUp(directory, '--nodes=2')
-  await last.until(({ pods }) => pods.every(({ status }) => status?.phase === 'Running'))
+  await last.until(({ pods }) => pods.every(({ status, metadata }) => status?.phase === 'Running' && !metadata.deletionTimestamp))
   await deleteAll(last)
   await assertNothingLeft(directory)
 })
