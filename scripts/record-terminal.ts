@@ -14,7 +14,7 @@ const COLUMNS = 150
 const SOMETHING_WAITS = 3
 const TITLE = 'holdfast up, kubectl apply of a claim and a pod, and holdfast why'
 
-const start = `npx holdfast up --data=${SHOWN_DIRECTORY} --in-memory --nodes=2 --log-level=warn`
+const start = `npx holdfast up --data=${SHOWN_DIRECTORY} --nodes=2`
 const session: readonly string[] = [
   `export KUBECONFIG=${SHOWN_DIRECTORY}/kubeconfig`,
   'kubectl apply -f examples/claim.yaml',

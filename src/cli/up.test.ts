@@ -104,6 +104,13 @@ describe('holdfast up', () => {
     equal(await up.stop(), 0)
   })
 
+  test('does not forget the objects of a cluster that keeps them', LIMIT, async (context) => {
+    const directory = await openClusterDirectory(context)
+    await leaveCluster(context, directory)
+    const { code, err } = await run(context, ['up', `--data=${directory}`, '--in-memory'])
+    deepEqual([code, err], [1, `holdfast: the cluster in ${directory} keeps its objects there, and its volumes would be nobody's without them: leave --in-memory out, or choose another directory with --data\n`])
+  })
+
   test('has the nodes and zones again that it had, and is never started with fewer', LIMIT, async (context) => {
     const directory = await openClusterDirectory(context)
     await leaveCluster(context, directory, '--nodes=2', '--zones=a,b')

@@ -50,7 +50,7 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
     refuseLongPath(options, found.map(({ driverName }) => driverName))
     await writeShape({ files: host.files, random }, dataDirectory, { nodes, zones })
     await using cluster = await stoppable(startCluster(parts, { ...options, signal: stopping.signal, ...(config.traceCsi ? { observeCsi } : {}) }))
-    if (!stopping.signal.aborted) world.out.write(formatUp(cluster.started, { dataDirectory, kubeconfigPath, hasBundledDriver: options.bundledDriver, tookMs: clock.monotonicMs() - startedMs }))
+    if (!stopping.signal.aborted) world.out.write(formatUp(cluster.started, { dataDirectory, kubeconfigPath, hasBundledDriver: options.bundledDriver, isInMemory: config.inMemory, tookMs: clock.monotonicMs() - startedMs }))
     log.info('stopping', { signal: await stopped })
   } catch (error) {
     if (stopping.signal.aborted && error === stopping.signal.reason) return 0
@@ -69,6 +69,9 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
   const dataDirectory = resolve(config.data ?? defaultDataDirectory(world))
   const shape = chooseShape(await readShape(files, dataDirectory), { nodes: config.nodes, zones: given.has('zones') ? config.zones : undefined })
   if (shape.kind === 'refused') throw new Error(`the cluster in ${dataDirectory} is another one: ${shape.problem}. For a new cluster choose another directory with --data`)
+  if (config.inMemory && (await files.findStat(join(dataDirectory, 'apiserver')))) {
+    throw new Error(`the cluster in ${dataDirectory} keeps its objects there, and its volumes would be nobody's without them: leave --in-memory out, or choose another directory with --data`)
+  }
   const drivers = config.driver.map(parseDriver).filter((driver) => driver !== undefined)
   const options = {
     ...shape.shape,
