@@ -14,14 +14,11 @@ import type { Host, SimulatedHost } from '../../base/host/index.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import type { Random } from '../../base/random.ts'
-import type { Connection, ConnectionState } from '../../csi/connect.ts'
-import { createClient } from '../../csi/create-client.ts'
-import { CsiError } from '../../csi/csi-error.ts'
-import { CSI_REGISTRATION_SERVICE, CSI_SERVICES, REGISTRATION_SERVICE } from '../../csi/index.ts'
-import type { CsiMethods, RegistrationMethods, Transport } from '../../csi/index.ts'
-import { joinTransport } from '../../csi/join.ts'
+import { createSimulatedClock } from '../../base/simulated-clock.ts'
+import { createSimulatedSockets } from '../../csi/index.ts'
+import type { SocketUser } from '../../csi/index.ts'
 import { defineDriver } from '../../csi/kit/index.ts'
-import type { CsiHandlers, Dispatcher } from '../../csi/kit/index.ts'
+import type { CsiHandlers, Dispatcher, RunningServer } from '../../csi/kit/index.ts'
 import { createInformers } from '../../kube/informers.ts'
 import { recordWrites } from '../../kube/testing/record-writes.ts'
 import { createRegistrationServer } from '../../sidecars/node-registrar/registration-server.ts'
@@ -48,23 +45,24 @@ export type PluginMachine = {
   serve(path: string, server: Dispatcher): void
   /** A driver that answers as `nodeInfo`, and its registrar. */
   install(): void
+  /** The registrar alone, on a new socket. */
+  installRegistrar(): void
   /** The socket of the registrar goes. */
   removeRegistrar(): Promise<void>
-  connections(clock: Clock, around?: (call: () => Promise<Uint8Array>) => Promise<Uint8Array>): Pick<RegistrationParts, 'connectDriver' | 'connectRegistrar'>
+  connections(clock: Clock, around?: SocketUser['around']): Pick<RegistrationParts, 'connectDriver' | 'connectRegistrar'>
 }
 
 export async function createPluginMachine(): Promise<PluginMachine> {
   const host = createSimulatedHost({ random: createSeededRandom(1) })
   await makeDirectories(host.files, `${ROOT}/plugins_registry`)
   await makeDirectories(host.files, `${ROOT}/plugins/${DRIVER}`)
-  const servers = new Map<string, Dispatcher>()
+  const sockets = createSimulatedSockets(host)
+  const served = new Map<string, Promise<RunningServer>>()
   const told: string[] = []
   const dialled: string[] = []
   const log = createSilentLogger()
-  const serve = (path: string, server: Dispatcher): void => {
-    servers.set(path, server)
-    host.placeSocket(path)
-  }
+  const owner = sockets({ clock: createSimulatedClock() })
+  const serve = (path: string, server: Dispatcher): void => void served.set(path, owner.serve(path, server))
   const machine: PluginMachine = {
     host,
     told,
@@ -78,46 +76,25 @@ export async function createPluginMachine(): Promise<PluginMachine> {
         nodeUnpublishVolume: () => Promise.resolve({}),
       }
       serve(DRIVER_SOCKET, defineDriver({ name: DRIVER, version: '1', features: { topology: true } }, { handlers, log }))
+      machine.installRegistrar()
+    },
+    installRegistrar: () => {
       const onOutcome = (outcome: { registered: boolean; error?: string }): void => void told.push(outcome.error ?? 'registered')
       serve(REGISTRAR_SOCKET, createRegistrationServer({ driverName: DRIVER, endpoint: DRIVER_SOCKET, requiresPublishPod: true, log, onOutcome }))
     },
     removeRegistrar: async () => {
-      servers.delete(REGISTRAR_SOCKET)
-      await host.files.removeFile(REGISTRAR_SOCKET)
+      await (await served.get(REGISTRAR_SOCKET))?.stop()
     },
-    connections: (clock, around = (call) => call()) => {
-      const open = (path: string): { connection: Connection; transport: Transport } => {
+    connections: (clock, around) => {
+      const { connectDriver, connectRegistrar } = sockets({ clock, ...(around ? { around } : {}) })
+      const dial = (path: string): string => {
         dialled.push(path)
-        const connection = joinConnection(path, servers.get(path), around)
-        return { connection, transport: connection.transport }
+        return path
       }
-      return {
-        connectDriver: (path) => {
-          const { connection, transport } = open(path)
-          return { connection, driver: createClient<CsiMethods>(CSI_SERVICES, { transport, clock }) }
-        },
-        connectRegistrar: (path) => {
-          const { connection, transport } = open(path)
-          return { connection, registrar: createClient<RegistrationMethods>([REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE], { transport, clock }) }
-        },
-      }
+      return { connectDriver: (path) => connectDriver(dial(path)), connectRegistrar: (path) => connectRegistrar(dial(path)) }
     },
   }
   return machine
-}
-
-/** Ready where somebody serves; where nobody does it stays as a connection to a dead socket would. */
-function joinConnection(path: string, server: Dispatcher | undefined, around: (call: () => Promise<Uint8Array>) => Promise<Uint8Array>): Connection {
-  const state: ConnectionState = server ? { kind: 'ready', times: 1 } : { kind: 'connecting' }
-  const inner = server && joinTransport(server)
-  const refused = (rpc: string): CsiError => new CsiError('UNAVAILABLE', `connect ECONNREFUSED ${path}`, { rpc })
-  const transport: Transport = {
-    unary: (rpc, request, call) => around(() => (inner ? inner.unary(rpc, request, call) : Promise.reject(refused(rpc.name)))),
-    serverStream: () => {
-      throw new Error('no stream is needed here')
-    },
-  }
-  return { path, transport, state: () => state, watch: () => () => {}, ready: () => (server ? Promise.resolve() : new Promise(() => {})), close: () => {} }
 }
 
 export type SimulatedNode = TestCore & {

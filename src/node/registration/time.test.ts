@@ -133,7 +133,7 @@ describe('in time', () => {
 
     node.machine.nodeInfo = () => (asked.push(0), Promise.reject(new CsiError('FAILED_PRECONDITION', 'no disks')))
     asked.length = 0
-    node.machine.install()
+    node.machine.installRegistrar()
     await node.settled()
     equal(asked.length, 1)
     match(node.machine.told.at(-1) ?? '', /Node get info failed .*no disks/)

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { NODES } from '../../api/kinds/node.ts'
@@ -9,11 +9,11 @@ import { SECRETS } from '../../api/kinds/secret.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import { nodeUser } from '../../apiserver/authorization/node-identity.ts'
 import { createSimulatedHost, makeDirectories } from '../../base/host/index.ts'
-import type { Host, SimulatedHost } from '../../base/host/index.ts'
+import type { SimulatedHost } from '../../base/host/index.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { createInformers } from '../../kube/informers.ts'
-import { startSimulation } from '../../simulation/index.ts'
+import { hostThrough, startSimulation } from '../../simulation/index.ts'
 import type { ProcessBody, ProcessWorld, SimulatedProcess, Simulation, SimulationOptions } from '../../simulation/index.ts'
 import { attach, bindVolume, createPod, deletePod, nameInUse, NODE, ROOT } from './describe-volumes.ts'
 import { DEFAULT_VOLUMES, startVolumeManager } from './index.ts'
@@ -58,26 +58,13 @@ async function runAgent(world: ProcessWorld, machine: SimulatedHost, ledger: Led
   let manager: RunningVolumeManager | undefined
   const begin = async (): Promise<void> => {
     try {
-      manager = await startVolumeManager(DEFAULT_VOLUMES, { host: throughLife(machine, life), clock, random, log, api, informers, nodeName: NODE, rootDir: ROOT, drivers: store }, new AbortController().signal)
+      manager = await startVolumeManager(DEFAULT_VOLUMES, { host: hostThrough(machine, (act) => life.call(act)), clock, random, log, api, informers, nodeName: NODE, rootDir: ROOT, drivers: store }, new AbortController().signal)
     } catch (error) {
       if (!life.isOver()) throw error
     }
   }
   void begin()
   return { isIdle: () => manager?.isIdle() ?? false, stop: async () => await manager?.stop() }
-}
-
-/** Each step on the machine is a call of the process, before or after which it can be killed. */
-function throughLife(host: Host, life: ProcessWorld['life']): Host {
-  const watch = <Group extends object>(group: Group): Group =>
-    new Proxy(group, {
-      get: (target, name) => {
-        // All members of the host's groups are methods that return a promise.
-        const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>
-        return (...args: unknown[]) => life.call(() => method.apply(target, args))
-      },
-    })
-  return { files: watch(host.files), mounts: watch(host.mounts), loops: watch(host.loops), processes: watch(host.processes) }
 }
 
 export type Crash = { phase: 'mount' | 'unmount'; at: number; when: 'before' | 'after'; meanwhile: 'nothing' | 'pod gone' | 'reboot' | 'reboot, pod gone' }
@@ -145,11 +132,6 @@ export const placesOf = (machine: SimulatedHost): string[] =>
     .snapshotTree()
     .map(({ path }) => path)
     .filter((path) => path.startsWith(`${ROOT}/pods/`) || path.startsWith(`${ROOT}/plugins/kubernetes.io/csi/${DRIVER}/`))
-
-const ignoreNotFound = (error: unknown): undefined => {
-  if (!isNotFound(error)) throw error
-  return undefined
-}
 
 /** Kills it at each step, or at every so many; before and after each step, or in turn. */
 export function describeCrashes(meanwhiles: readonly Crash['meanwhile'][], { stride }: { stride: number }): void {

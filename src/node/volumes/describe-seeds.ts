@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { forEachSeed, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../simulation/index.ts'
@@ -63,11 +63,6 @@ export async function runSeed(seed: number): Promise<string> {
   } finally {
     await simulation.stop()
   }
-}
-
-const ignoreNotFound = (error: unknown): undefined => {
-  if (!isNotFound(error)) throw error
-  return undefined
 }
 
 export function describeSeeds(seeds: readonly number[]): void {
