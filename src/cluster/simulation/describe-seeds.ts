@@ -115,8 +115,10 @@ async function createPod(api: Api, pods: readonly Pod[], name: string, claim: st
 
 /** As a rollout does: the new one wants the volume while the old one still has it. */
 async function replacePod(api: Api, pods: readonly Pod[], name: string, next: string, random: Random): Promise<void> {
-  const claim = pods.find(({ metadata }) => metadata.name === name)?.spec.volumes?.[0]?.persistentVolumeClaim?.claimName
-  if (claim === undefined) return
+  const pod = pods.find(({ metadata }) => metadata.name === name)
+  const claim = pod?.spec.volumes?.[0]?.persistentVolumeClaim?.claimName
+  // One that goes already may have been replaced.
+  if (claim === undefined || pod?.metadata.deletionTimestamp) return
   await api.delete(PODS, { namespace: NAMESPACE, name })
   await createPod(api, [], next, claim, random)
 }
