@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { ROOT, run } from './run.ts'
 
-// npm run build: writes dist/, then packs it and tries the package as a stranger would: each export imported, the program started.
+// npm run build: writes dist/, then packs it and tries the package as a stranger would: each export imported, the program started, its demo run.
 
 type Manifest = { name: string; exports: Record<string, string | Record<string, string>> }
 
@@ -48,8 +48,14 @@ async function tryPackage(folder: string): Promise<void> {
     const program = `if (Object.keys(await import('${specifier}'${attributes})).length === 0) throw new Error('nothing exported')`
     await mustRun(`importing ${specifier}`, 'node', ['--input-type=module', '--eval', program], folder)
   }
-  const help = await mustRun('holdfast --help', join(folder, 'node_modules', manifest.name, 'bin', 'holdfast'), ['--help'], folder)
+  const home = join(folder, 'node_modules', manifest.name)
+  const program = join(home, 'bin', 'holdfast')
+  const help = await mustRun('holdfast --help', program, ['--help'], folder)
   if (!help.includes('holdfast')) throw new Error(`holdfast --help printed: ${help}`)
+  // The whole cluster, built: exit 0 only if every step held.
+  await mustRun('holdfast demo', program, ['demo'], folder)
+  // What `holdfast up` tells people to apply.
+  if (!existsSync(join(home, 'examples/claim.yaml'))) throw new Error('the package has no examples/claim.yaml')
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-build-'))
@@ -58,7 +64,7 @@ try {
   checkExports()
   await installInto(folder)
   await tryPackage(folder)
-  process.stdout.write(`built dist/, imported ${Object.keys(manifest.exports).length} exports of the package and ran its program\n`)
+  process.stdout.write(`built dist/, imported ${Object.keys(manifest.exports).length} exports of the package and ran its demo\n`)
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1
