@@ -26,8 +26,9 @@ export async function untilRegistered({ clock, random, log }: ClusterParts, api:
     nodeCache.onChange(check)
     csiNodeCache.onChange(check)
     limit.signal.addEventListener('abort', () => resolve(), { once: true })
+    if (limit.signal.aborted) resolve()
   })
-  for (const driver of drivers.filter((each) => !knows(each))) log.warn('a driver is not registered yet', { driver: driver.driverName, node: driver.node })
   await informers.stop()
   signal?.throwIfAborted()
+  for (const driver of drivers.filter((each) => !knows(each))) log.warn('a driver is not registered yet', { driver: driver.driverName, node: driver.node })
 }
