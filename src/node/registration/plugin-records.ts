@@ -22,6 +22,7 @@ export function createPluginRecords(): PluginRecords {
   const startWork = (path: string, signal: AbortSignal): Disposable & { signal: AbortSignal } => {
     const controller = new AbortController()
     const onAbort = (): void => controller.abort(signal.reason)
+    if (signal.aborted) onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
     work.set(path, controller)
     return {
