@@ -8,6 +8,7 @@ import { after, DONE } from '../../kube/controller.ts'
 import type { ReconcileContext, Reconciler } from '../../kube/controller.ts'
 import { within } from '../../kube/within.ts'
 import type { CsiVolume } from '../../volumes/resolve-pod-volume.ts'
+import { createCleanAfterDriver } from './clean-after-driver.ts'
 import type { ExpandVolume } from './expand-volume.ts'
 import { isSurelyUndone } from './is-surely-undone.ts'
 import { nextDeviceStep } from './next-device-step.ts'
@@ -24,6 +25,7 @@ const MOST_STEPS = 10
 /** Stages a volume once for all pods of the node that want it, and takes it back after the last one. */
 export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, expand: ExpandVolume): Reconciler {
   const { api, clock, config, table, files, drivers, failures } = work
+  const cleanAfterDriver = createCleanAfterDriver(files)
 
   const wantersOf = (device: Device) =>
     table.mountsOf(device.key).flatMap((mount) => {
@@ -241,7 +243,7 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
       // A driver that knows no staging, after one that did.
       if (!isCsiError(error, 'UNIMPLEMENTED')) throw error
     }
-    await files.cleanDevice(device)
+    await cleanAfterDriver(device, files.stagingOf(device), () => files.cleanDevice(device), log)
     device.state = 'none'
     device.isOnDisk = false
     device.attachment = undefined

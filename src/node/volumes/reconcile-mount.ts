@@ -7,6 +7,7 @@ import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generate
 import { after, DONE } from '../../kube/controller.ts'
 import type { ReconcileContext, Reconciler } from '../../kube/controller.ts'
 import { attachmentName } from '../../volumes/attachment-name.ts'
+import { createCleanAfterDriver } from './clean-after-driver.ts'
 import { applyFsGroup, fsGroupOf } from './fs-group.ts'
 import { isSurelyUndone } from './is-surely-undone.ts'
 import { nextMountStep } from './next-mount-step.ts'
@@ -25,6 +26,7 @@ const MOST_STEPS = 10
 /** Publishes a volume for a pod, again and again where the driver wants it, and takes it back. */
 export function createMountReconciler(work: VolumeWork, secrets: SecretReader): Reconciler {
   const { clock, config, table, files, drivers, failures, tokens } = work
+  const cleanAfterDriver = createCleanAfterDriver(files)
 
   const republishAtMs = (mount: Mount, policy: DriverPolicy | undefined): number | undefined => {
     if (!policy || policy.republish === 'never' || mount.publishedAtMs === undefined) return undefined
@@ -240,7 +242,7 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
       // A volume of the pod's own that is gone can't be anywhere.
       if (!mount.isEphemeral || !isCsiError(error, 'NOT_FOUND') || (await files.isTargetMounted(mount))) throw error
     }
-    await files.cleanMount(mount)
+    await cleanAfterDriver(mount, files.targetOf(mount), () => files.cleanMount(mount), log)
     mount.state = 'none'
     mount.isOnDisk = false
     log.info('volume unpublished', { volume: mount.handle, pod: mount.podUid, tookMs: clock.monotonicMs() - startedMs })

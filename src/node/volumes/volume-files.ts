@@ -19,6 +19,8 @@ export interface VolumeFiles {
   /** After NodeUnpublishVolume, or a publish that surely did nothing. Fails while something is mounted there. */
   cleanMount(mount: MountPlace): Promise<void>
   isTargetMounted(mount: MountPlace): Promise<boolean>
+  /** Everything that is mounted at the path. */
+  unmount(path: string): Promise<void>
   writeDevice(device: DevicePlace, data: VolumeData): Promise<void>
   /** After NodeUnstageVolume. Fails while something is mounted there. */
   cleanDevice(device: DevicePlace): Promise<void>
@@ -121,6 +123,9 @@ export function createVolumeFiles({ host, paths, random }: { host: Host; paths: 
     stagingOf,
     writeMount,
     cleanMount,
+    unmount: async (path) => {
+      for (let mount = await findMount(host, path); mount; mount = await findMount(host, path)) await host.mounts.unmount(mount.target)
+    },
     isTargetMounted: async (mount) => (await findMount(host, targetOf(mount))) !== undefined,
     writeDevice,
     cleanDevice,
