@@ -1,7 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -19,6 +18,7 @@ import { createSystemClock } from '../base/clock.ts'
 import { createSystemHost, makeDirectories } from '../base/host/index.ts'
 import { createSilentLogger } from '../base/logger.ts'
 import { createSystemRandom } from '../base/random.ts'
+import { killChild } from '../base/testing/kill-child.ts'
 import { connectDriver, createSystemSockets } from '../csi/index.ts'
 import { createLockTable, serve } from '../csi/kit/index.ts'
 import type { Dispatcher } from '../csi/kit/index.ts'
@@ -48,10 +48,7 @@ async function openMachine(context: TestContext) {
   const kill = async (): Promise<void> => {
     const ending = child
     child = undefined
-    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return
-    const exited = once(ending, 'exit')
-    ending.kill('SIGKILL')
-    await exited
+    await killChild(ending)
   }
   // Before the directories go, which the agent would make again.
   context.after(async () => {

@@ -49,8 +49,8 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
     const found = await findDrivers({ ...parts, sockets }, options.drivers, all, { bundled, signal: stopping.signal })
     refuseLongPath(options, found.map(({ driverName }) => driverName))
     await writeShape({ files: host.files, random }, dataDirectory, { nodes, zones })
-    await using cluster = await stoppable(startCluster(parts, { ...options, signal: stopping.signal, ...(config.traceCsi ? { observeCsi } : {}) }))
-    if (!stopping.signal.aborted) world.out.write(formatUp(cluster.started, { dataDirectory, kubeconfigPath, hasBundledDriver: options.bundledDriver, isInMemory: config.inMemory, tookMs: clock.monotonicMs() - startedMs }))
+    await using cluster = await startCluster(parts, { ...options, signal: stopping.signal, ...(config.traceCsi ? { observeCsi } : {}) })
+    if (!stopping.signal.aborted) world.out.write(formatUp(cluster, { dataDirectory, kubeconfigPath, hasBundledDriver: options.bundledDriver, isInMemory: config.inMemory, tookMs: clock.monotonicMs() - startedMs }))
     log.info('stopping', { signal: await stopped })
   } catch (error) {
     if (stopping.signal.aborted && error === stopping.signal.reason) return 0
@@ -107,12 +107,6 @@ async function checkedKubeconfig(files: World['host']['files'], path: string | u
 function cureOf({ path }: HostError, { dataDirectory, kubeconfigPath }: UpOptions): string {
   if (path === dataDirectory || path.startsWith(`${dataDirectory}/`)) return '; choose another directory with --data'
   return dirname(path) === dirname(kubeconfigPath) ? '; choose another file with --kubeconfig' : ''
-}
-
-/** Stopped at the end of the block, whatever comes. */
-async function stoppable<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<AsyncDisposable & { readonly started: T }> {
-  const started = await starting
-  return { started, [Symbol.asyncDispose]: () => started.stop() }
 }
 
 const printableCall = ({ rpc, request, response, code, error, tookMs }: Parameters<CallObserver>[0]): object => ({

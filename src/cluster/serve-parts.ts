@@ -1,3 +1,4 @@
+import { nodeUser } from '../apiserver/index.ts'
 import type { OpenServer, User } from '../apiserver/index.ts'
 import type { ServedApi } from './start-parts.ts'
 
@@ -7,5 +8,5 @@ const CLUSTER_USER: User = { name: 'system:holdfast', groups: ['system:masters',
 /** A server in this process as the other parts reach it: joined, without a connection. */
 export const serveParts = ({ core }: OpenServer): ServedApi => ({
   api: core.as(CLUSTER_USER, { userAgent: 'holdfast-up' }),
-  apiOf: (node) => core.as({ name: `system:node:${node}`, groups: ['system:nodes', 'system:authenticated'] }, { userAgent: 'holdfast-node' }),
+  apiOf: (node) => core.as(nodeUser(node), { userAgent: 'holdfast-node' }),
 })

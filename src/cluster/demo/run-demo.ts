@@ -42,12 +42,13 @@ export async function runDemo(steps: readonly DemoStep[], parts: ClusterParts, o
     const startedMs = clock.monotonicMs()
     const { observeCsi, follow } = createTimeline(clock)
     const more = { kubeconfigPath: join(directory, 'kubeconfig'), inMemory: true, port: 0, observeCsi }
-    await using cluster = await open(startCluster(parts, { ...demoShape(directory), ...more }))
-    const { api } = cluster.started
-    await using informers = await open(Promise.resolve(createInformers({ api, clock, random, log })))
-    const timeline = follow(informers.started)
-    await untilRegistered(informers.started.get(CSI_NODES), signal)
-    await informers.started.synced(signal)
+    await using cluster = await startCluster(parts, { ...demoShape(directory), ...more })
+    const { api } = cluster
+    const informers = createInformers({ api, clock, random, log })
+    await using _followed = { [Symbol.asyncDispose]: () => informers.stop() }
+    const timeline = follow(informers)
+    await untilRegistered(informers.get(CSI_NODES), signal)
+    await informers.synced(signal)
     // What it took to get here is no part of any step.
     timeline.take(() => true)
     options.onReady({ nodes: NODES, tookMs: clock.monotonicMs() - startedMs })
@@ -73,12 +74,6 @@ async function untilRegistered(nodes: Pick<Informer<CSINode>, 'all' | 'onChange'
   } finally {
     stop()
   }
-}
-
-/** Stopped at the end of the block, whatever comes. */
-async function open<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<AsyncDisposable & { readonly started: T }> {
-  const started = await starting
-  return { started, [Symbol.asyncDispose]: () => started.stop() }
 }
 
 type Stage = { readonly parts: ClusterParts; readonly options: DemoOptions; readonly api: Api; readonly timeline: Timeline }

@@ -1,4 +1,4 @@
-import { isConflict, isForbidden, isInvalid, isNotFound } from '../../api/api-error.ts'
+import { ignoreRace, isConflict, isForbidden, isInvalid, isNotFound } from '../../api/api-error.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf } from '../../api/object-key.ts'
@@ -86,10 +86,10 @@ export function createPodReconciler(parts: PodParts): Reconciler {
       case 'unschedulable':
         waiting.wait(key, classNamesOf(pod), step.plan)
         say(pod, step.message)
-        await ignoreGone(write.unschedulable(pod, step.message, signal))
+        await write.unschedulable(pod, step.message, signal).catch(ignoreRace)
         return DONE
       case 'back-off':
-        await ignoreGone(write.unschedulable(pod, step.message, signal))
+        await write.unschedulable(pod, step.message, signal).catch(ignoreRace)
         return after(step.retryInMs)
       case 'reserve': {
         reservations.keep(pod, step.node, step)
@@ -129,7 +129,7 @@ export function createPodReconciler(parts: PodParts): Reconciler {
     } catch (error) {
       // The pod may have a node already: from us, if the answer to an earlier try was lost. Whatever was not refused may have been done,
       // and then the node stays the pod's until the server tells.
-      if (isConflict(error)) await ignoreGone(write.reread(pod, signal))
+      if (isConflict(error)) await write.reread(pod, signal).catch(ignoreRace)
       if (isConflict(error) || isNotFound(error) || isInvalid(error) || isForbidden(error)) parts.release(keyOf(pod))
       if (isNotFound(error)) return
       throw error
@@ -156,12 +156,4 @@ export function createPodReconciler(parts: PodParts): Reconciler {
 async function allDone(works: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
-}
-
-async function ignoreGone(work: Promise<void>): Promise<void> {
-  try {
-    await work
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error
-  }
 }

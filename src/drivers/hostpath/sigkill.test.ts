@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test'
 import { createSystemClock } from '../../base/clock.ts'
 import { createSystemHost } from '../../base/host/index.ts'
 import { createSystemRandom } from '../../base/random.ts'
+import { killChild } from '../../base/testing/kill-child.ts'
 import { connectDriver } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
 import { asBlock, asMount } from './hostpath-under-test.ts'
@@ -60,10 +61,7 @@ async function start(): Promise<{ ready: Promise<string> }> {
 async function kill(): Promise<void> {
   const ending = child
   child = undefined
-  if (!ending || ending.exitCode !== null || ending.signalCode !== null) return
-  const exited = once(ending, 'exit')
-  ending.kill('SIGKILL')
-  await exited
+  await killChild(ending)
 }
 
 /** One user of the driver, who goes through the life of a volume over and over, and repeats a call until it is answered. */

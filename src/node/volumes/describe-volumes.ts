@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Api } from '../../api/api.ts'
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import type { CSIDriverSpec } from '../../api/kinds/csi-driver.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
@@ -133,7 +133,7 @@ export async function openVolumes(context: TestContext, options: VolumesOptions 
       await clock.advance(byMs)
       await settled()
     },
-    pod: (name, namespace = 'default') => find(api.get(PODS, { namespace, name })),
+    pod: (name, namespace = 'default') => api.get(PODS, { namespace, name }).catch(ignoreNotFound),
     node,
     inUse: async () => (await node()).status?.volumesInUse ?? [],
     events: async () => (await api.list(EVENTS)).items.map(({ reason, message }) => `${reason}: ${message}`),
@@ -154,15 +154,6 @@ function recordReads(api: Api, reads: string[]): Api {
     ...api,
     get: (type, ref, options) => (reads.push(`get ${type.plural} ${ref.name}`), api.get(type, ref, options)),
     createSubresource: (type, ref, subresource, body, options) => (reads.push(`create ${type.plural}/${subresource} ${ref.name}`), api.createSubresource(type, ref, subresource, body, options)),
-  }
-}
-
-async function find<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
   }
 }
 
