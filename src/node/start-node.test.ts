@@ -2,11 +2,11 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { isNotFound } from '../api/api-error.ts'
 import type { Api } from '../api/api.ts'
 import { hasCondition } from '../api/conditions.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { LEASES } from '../api/kinds/lease.ts'
+import type { Lease } from '../api/kinds/lease.ts'
 import { NODES } from '../api/kinds/node.ts'
 import { PODS } from '../api/kinds/pod.ts'
 import { nodeUser } from '../apiserver/authorization/node-identity.ts'
@@ -19,6 +19,7 @@ import { connectDriver, connectRegistrar, createSystemSockets } from '../csi/ind
 import { createLockTable, serve } from '../csi/kit/index.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { createHostpathDriver, openHostpath } from '../drivers/hostpath/index.ts'
+import { untilObject } from '../kube/until-object.ts'
 import { startNodeRegistrar } from '../sidecars/node-registrar/index.ts'
 import { DEFAULT_REGISTRATION, DEFAULT_REPORT, DEFAULT_VOLUMES, describeNode, startNode } from './index.ts'
 import type { RunningNode } from './index.ts'
@@ -72,16 +73,9 @@ async function openMachine(context: TestContext, publish: 'auto' | 'link') {
   return { api, root, publisher, start, makeVolume, hostpath }
 }
 
-/** Waits for a change of the pod that makes it so. */
-async function untilPod(api: Api, name: string, isSo: (phase: string | undefined) => boolean): Promise<void> {
-  const watching = new AbortController()
-  using _deadline = { [Symbol.dispose]: () => watching.abort() }
-  for await (const event of api.watch(PODS, { namespace: 'default', fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowBookmarks: true, signal: AbortSignal.any([watching.signal, AbortSignal.timeout(20_000)]) })) {
-    if (event.type === 'DELETED' && isSo(undefined)) return
-    if (event.type !== 'BOOKMARK' && event.type !== 'DELETED' && isSo(event.object.status?.phase)) return
-  }
-  throw new Error(`in vain: pod ${name}`)
-}
+/** Waits until the phase is as wanted; undefined stands for a pod that is gone. */
+const untilPod = (api: Api, name: string, isSo: (phase: string | undefined) => boolean): Promise<unknown> =>
+  untilObject(PODS, { namespace: 'default', name }, (pod) => isSo(pod && (pod.status?.phase ?? '')), { api, clock: createSystemClock(), random, log }, AbortSignal.timeout(20_000))
 
 for (const publish of ['auto', 'link'] as const) {
   test(`S3-2, S3-144, S3-164: with a real socket (${publish}) a claim and an in-line volume reach the pod, live through a restart, and are given back`, async (context) => {
@@ -130,18 +124,10 @@ test('the node makes its object, marks it, says that it is ready, and renews its
   equal(node.status?.capacity?.['pods'], '10')
   match(node.status.nodeInfo?.kubeletVersion ?? '', /^holdfast-/)
   const lease = await untilLease(api)
-  equal(lease.spec?.holderIdentity, NODE)
+  equal(lease?.spec?.holderIdentity, NODE)
   ok(lease.spec.renewTime)
   await running.stop()
 })
 
-async function untilLease(api: Api) {
-  for (;;) {
-    try {
-      return await api.get(LEASES, { namespace: 'kube-node-lease', name: NODE })
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-  }
-}
+const untilLease = (api: Api): Promise<Lease | undefined> =>
+  untilObject(LEASES, { namespace: 'kube-node-lease', name: NODE }, (lease) => lease !== undefined, { api, clock: createSystemClock(), random, log }, AbortSignal.timeout(20_000))
