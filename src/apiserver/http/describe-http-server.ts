@@ -130,6 +130,11 @@ function openHttp2(address: string, secure: object): Connection {
   return { open, close: () => session.close() }
 }
 
+/** Waits for something that the other side brings about. */
+export async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve))
+}
+
 export async function readAll(body: Readable): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(chunk as Uint8Array)

@@ -36,7 +36,8 @@ export class Http1Exchange extends BaseExchange implements Exchange {
   }
 
   readBody(limitBytes: number): Promise<Uint8Array> {
-    return collectBody(this.#request, this.#request.headers['content-length'], limitBytes)
+    const request = this.#request
+    return collectBody({ stream: request, declaredLength: request.headers['content-length'], isWhole: () => request.complete }, limitBytes)
   }
 
   send(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {

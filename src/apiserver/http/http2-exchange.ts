@@ -30,7 +30,9 @@ export class Http2Exchange extends BaseExchange implements Exchange {
   }
 
   readBody(limitBytes: number): Promise<Uint8Array> {
-    return collectBody(this.#stream, this.headers['content-length'], limitBytes)
+    const stream = this.#stream
+    // A stream that only the client has ended is still open: the answer goes the other way.
+    return collectBody({ stream, declaredLength: this.headers['content-length'], isWhole: () => !stream.closed && !stream.aborted }, limitBytes)
   }
 
   send(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {

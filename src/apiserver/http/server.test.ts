@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { connect as tlsConnect } from 'node:tls'
 import { ApiError } from '../../api/api-error.ts'
 import { CONFIG_MAP, GADGET, storedUnderTest } from './door-under-test.ts'
-import { createPki, describeTransports, linesOf, openBench, readAll, VERSION } from './describe-http-server.ts'
+import { createPki, describeTransports, linesOf, openBench, readAll, until, VERSION } from './describe-http-server.ts'
 import type { Bench } from './describe-http-server.ts'
 
 const pki = await createPki()
@@ -17,9 +17,6 @@ const putObject = ({ door }: Bench, object = stored): void => void door.objects.
 const lastOf = <T>(list: readonly T[]): T => list.at(-1) ?? assert.fail('there is none')
 // Not `once`, which fails when the connection does.
 const closeOf = (socket: Socket): Promise<void> => new Promise((resolve) => void socket.resume().once('close', () => resolve()))
-const until = async (isTrue: () => boolean): Promise<void> => {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve))
-}
 
 describeTransports(pki, (open) => {
   test('gives an object with a true type and length', async () => {
