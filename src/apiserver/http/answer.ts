@@ -1,5 +1,6 @@
 import { ApiError } from '../../api/api-error.ts'
 import type { AnswerHeaders, Exchange } from './exchange.ts'
+import type { IdleTimeouts } from './idle-timeouts.ts'
 
 /** Something to send as a whole. */
 export type Answer = {
@@ -33,17 +34,36 @@ export function errorAnswer(error: unknown): Answer {
 /** Headers that every answer has. */
 export const baseHeaders = (auditId: string): AnswerHeaders => ({ 'audit-id': auditId, 'cache-control': 'no-cache, private' })
 
+// Only of an answer in pieces can be told whether its client reads.
+const PIECE_BYTES = 256 * 1024
+
+export type Sending = {
+  readonly auditId: string
+  /** Told of what is read: it cuts off who reads nothing for too long. */
+  readonly unread: IdleTimeouts<Exchange>
+}
+
 /** Sends an answer; resolves when all of it was handed over, or the client has gone. */
-export async function sendAnswer(exchange: Exchange, { status, contentType, headers, body }: Answer, auditId: string): Promise<void> {
+export async function sendAnswer(exchange: Exchange, { status, contentType, headers, body }: Answer, { auditId, unread }: Sending): Promise<void> {
   const all = baseHeaders(auditId)
   if (contentType !== undefined) all['content-type'] = contentType
   if (headers) Object.assign(all, headers)
   if (body !== undefined) all['content-length'] = String(lengthOf(body))
   if (body === undefined || exchange.method === 'HEAD') return exchange.send(status, all, undefined)
-  if (typeof body === 'string' || body instanceof Uint8Array) return exchange.send(status, all, body)
+  if ((typeof body === 'string' || body instanceof Uint8Array) && body.length <= PIECE_BYTES) return exchange.send(status, all, body)
   const writer = exchange.begin(status, all)
-  for (const piece of body) if (!writer.write(piece)) await writer.drained()
+  for (const piece of piecesOf(body)) {
+    if (writer.write(piece)) continue
+    unread.touch(exchange)
+    await writer.drained()
+  }
   writer.end()
+}
+
+function* piecesOf(body: string | Uint8Array | readonly string[]): Generator<string | Uint8Array> {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return yield* body
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES)
 }
 
 function lengthOf(body: string | Uint8Array | readonly string[]): number {

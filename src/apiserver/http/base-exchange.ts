@@ -37,7 +37,7 @@ export abstract class BaseExchange {
   /** The body of an answer whose head has left. */
   protected writer(end: () => void): BodyWriter {
     return {
-      write: (text) => this.isClosed || this.#answer.write(text),
+      write: (piece) => this.isClosed || this.#answer.write(piece),
       drained: () => whenDrained(this.#answer, () => this.isClosed),
       end,
     }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
-import { ApiError } from '../../api/api-error.ts'
-import { bodyTooLarge } from './refusals.ts'
+import type { ApiError } from '../../api/api-error.ts'
+import type { IdleTimeouts } from './idle-timeouts.ts'
+import { bodyIncomplete, bodyStalled, bodyTooLarge, tooManyRequests } from './refusals.ts'
 
 export type BodySource = {
   readonly stream: Readable
@@ -13,29 +14,44 @@ export type BodySource = {
   isWhole(): boolean
 }
 
+export type BodyLimits = {
+  readonly limitBytes: number
+  /** Counts bytes that are kept; false where there is no room for them. */
+  hold(bytes: number): boolean
+  /** Calls back when the body has not grown for too long. */
+  readonly stalled: IdleTimeouts<() => void>
+  readonly stalledBodyMs: number
+}
+
 /**
- * All bytes of a body. The stream is left open in any case: the answer goes the same way back, and what comes after the
- * limit is read and dropped, so that the client gets to see the refusal.
+ * All bytes of a body. The stream is left open in any case: the answer goes the same way back, and what comes after a
+ * refusal is read and dropped, so that the client gets to see it.
  */
-export function collectBody({ stream: source, declaredLength, isWhole }: BodySource, limitBytes: number): Promise<Uint8Array> {
+export function collectBody({ stream, declaredLength, isWhole }: BodySource, { limitBytes, hold, stalled, stalledBodyMs }: BodyLimits): Promise<Uint8Array> {
   if (Number(declaredLength ?? 0) > limitBytes) {
-    source.resume()
+    stream.resume()
     return Promise.reject(bodyTooLarge(limitBytes))
   }
   // Nothing more is to be heard from a stream that is gone already.
-  if (source.destroyed) return Promise.reject(incomplete())
+  if (stream.destroyed) return Promise.reject(bodyIncomplete())
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let length = 0
     const letGo = (): void => {
-      source.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose)
+      stalled.remove(onStalled)
+      stream.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose)
+    }
+    const refuse = (error: ApiError): void => {
+      letGo()
+      stream.resume()
+      reject(error)
     }
     const onData = (chunk: Uint8Array): void => {
       length += chunk.length
-      if (length <= limitBytes) return void chunks.push(chunk)
-      letGo()
-      source.resume()
-      reject(bodyTooLarge(limitBytes))
+      if (length > limitBytes) return refuse(bodyTooLarge(limitBytes))
+      if (!hold(chunk.length)) return refuse(tooManyRequests())
+      stalled.touch(onStalled)
+      chunks.push(chunk)
     }
     const onEnd = (): void => {
       if (!isWhole() || (declaredLength !== undefined && Number(declaredLength) !== length)) return onClose()
@@ -43,12 +59,9 @@ export function collectBody({ stream: source, declaredLength, isWhole }: BodySou
       const [only] = chunks
       resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks, length))
     }
-    const onClose = (): void => {
-      letGo()
-      reject(incomplete())
-    }
-    source.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
+    const onStalled = (): void => refuse(bodyStalled(stalledBodyMs))
+    const onClose = (): void => refuse(bodyIncomplete())
+    stalled.touch(onStalled)
+    stream.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
   })
 }
-
-const incomplete = (): ApiError => new ApiError('BadRequest', 'the client went before the body of the request was complete')

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ClientCertificate } from '../authentication/client-certificate.ts'
+import type { BodyLimits } from './collect-body.ts'
 
 /** Headers of an answer, in lower case. */
 export type AnswerHeaders = Record<string, string | string[]>
@@ -17,8 +18,8 @@ export interface Exchange {
   readonly isClosed: boolean
   /** Aborted when the client goes before the answer is complete. */
   readonly signal: AbortSignal
-  /** The whole body, refused with an ApiError when it is larger than this. */
-  readBody(limitBytes: number): Promise<Uint8Array>
+  /** The whole body; fails with an ApiError when it is too large, or does not come. */
+  readBody(limits: BodyLimits): Promise<Uint8Array>
   /** A complete answer; without a body for HEAD. */
   send(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void
   /** The head of an answer whose body follows in pieces; it leaves at once. */
@@ -35,7 +36,7 @@ export interface Exchange {
 /** The body of an answer on its way. Writing to a client that has gone does nothing. */
 export interface BodyWriter {
   /** False when the client does not keep up: then wait for `drained`. */
-  write(text: string): boolean
+  write(piece: string | Uint8Array): boolean
   /** Resolves when there is room again, or nobody listens any more. */
   drained(): Promise<void>
   end(): void

@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { BaseExchange } from './base-exchange.ts'
 import { collectBody } from './collect-body.ts'
+import type { BodyLimits } from './collect-body.ts'
 import type { AnswerHeaders, BodyWriter, ConnectionInfo, Exchange } from './exchange.ts'
+
+const REQUEST_TIMEOUT = 408
 
 /** An exchange over HTTP/1.1. */
 export class Http1Exchange extends BaseExchange implements Exchange {
@@ -35,14 +38,15 @@ export class Http1Exchange extends BaseExchange implements Exchange {
     return this.#response.writableFinished
   }
 
-  readBody(limitBytes: number): Promise<Uint8Array> {
+  readBody(limits: BodyLimits): Promise<Uint8Array> {
     const request = this.#request
-    return collectBody({ stream: request, declaredLength: request.headers['content-length'], isWhole: () => request.complete }, limitBytes)
+    return collectBody({ stream: request, declaredLength: request.headers['content-length'], isWhole: () => request.complete }, limits)
   }
 
   send(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
     if (this.isClosed) return
-    if (this.#isLast()) headers['connection'] = 'close'
+    // What is left of a body that does not come can't be told from the next request.
+    if (this.#isLast() || status === REQUEST_TIMEOUT) headers['connection'] = 'close'
     this.#response.writeHead(status, headers)
     // Together with a text the head would be written as UTF-8 as well, and these texts are that already.
     this.#response.end(headers['warning'] !== undefined && typeof body === 'string' ? Buffer.from(body) : body)

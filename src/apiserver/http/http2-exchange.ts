@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { BaseExchange } from './base-exchange.ts'
 import { collectBody } from './collect-body.ts'
+import type { BodyLimits } from './collect-body.ts'
 import type { AnswerHeaders, BodyWriter, ConnectionInfo, Exchange } from './exchange.ts'
 
 /** An exchange over HTTP/2, on the stream itself: the objects that imitate HTTP/1 cost a fifth more for each request. */
@@ -29,10 +30,10 @@ export class Http2Exchange extends BaseExchange implements Exchange {
     return this.headers[':path'] ?? '/'
   }
 
-  readBody(limitBytes: number): Promise<Uint8Array> {
+  readBody(limits: BodyLimits): Promise<Uint8Array> {
     const stream = this.#stream
     // A stream that only the client has ended is still open: the answer goes the other way.
-    return collectBody({ stream, declaredLength: this.headers['content-length'], isWhole: () => !stream.closed && !stream.aborted }, limitBytes)
+    return collectBody({ stream, declaredLength: this.headers['content-length'], isWhole: () => !stream.closed && !stream.aborted }, limits)
   }
 
   send(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
@@ -47,6 +48,11 @@ export class Http2Exchange extends BaseExchange implements Exchange {
     stream.end(body)
     // Whoever goes on sending after the answer is told to stop.
     if (!stream.endAfterHeaders && !stream.readableEnded) stream.once('finish', () => stream.close())
+  }
+
+  override abort(): void {
+    // Without an error the stream would look to its client like an answer that is complete.
+    this.#stream.destroy(new Error('the answer was cut off'))
   }
 
   begin(status: number, headers: AnswerHeaders): BodyWriter {

@@ -10,22 +10,27 @@ import { badRequest, noSuchPath } from '../core/refusals.ts'
 import { NOBODY } from '../core/user.ts'
 import type { User } from '../core/user.ts'
 import { asApiError, baseHeaders, errorAnswer, JSON_TYPE, sendAnswer } from './answer.ts'
-import type { Answer } from './answer.ts'
+import type { Answer, Sending } from './answer.ts'
 import type { CoreDoor } from './core-door.ts'
 import { readCredentials } from './credentials.ts'
 import { createEventTexts } from './event-text.ts'
+import type { Holding } from './byte-budget.ts'
 import type { AnswerHeaders, Exchange } from './exchange.ts'
 import { formatResponse } from './format-response.ts'
 import { errorEncoding, negotiate } from './negotiate.ts'
 import type { Representation } from './negotiate.ts'
 import { parseIncludeObject } from './parse-options.ts'
 import { parseRequestInfo } from './parse-request-info.ts'
+import type { RequestInfo } from './parse-request-info.ts'
 import { parseTarget } from './parse-target.ts'
 import type { RequestTarget } from './parse-target.ts'
 import { createPathHandler } from './path-handler.ts'
 import type { PathParts } from './path-handler.ts'
 import { isSet } from './query-values.ts'
+import { tooManyRequests } from './refusals.ts'
 import { requestAttributes } from './request-attributes.ts'
+import { admitRequest } from './request-costs.ts'
+import type { RequestCosts } from './request-costs.ts'
 import { findKind, readRequest } from './resource-handler.ts'
 import type { ResourceExchange } from './resource-handler.ts'
 import { serveWatch } from './serve-watch.ts'
@@ -39,6 +44,7 @@ export type HandlerParts = Omit<PathParts, 'kinds'> & {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  readonly costs: RequestCosts
 }
 
 /** All that is known before the core is asked. */
@@ -47,13 +53,24 @@ type PreparedRequest = {
   readonly representation: Representation
   readonly includeObject: ReturnType<typeof parseIncludeObject>
   readonly request: ResourceRequest
+  readonly holding: Holding
+}
+
+/** All that is known of a request whose sender is known. */
+type IdentifiedRequest = {
+  readonly exchange: Exchange
+  readonly target: RequestTarget
+  readonly info: RequestInfo
+  readonly user: User
+  readonly source: RequestSource
+  asked(): AskedRequest
 }
 
 /** Answers one request. Never fails: what goes wrong is told to the client, and to the log where it is the server's fault. */
 export type RequestHandler = (exchange: Exchange) => Promise<void>
 
 export function createRequestHandler(parts: HandlerParts): RequestHandler {
-  const { door, clock, log } = parts
+  const { door, clock, log, costs } = parts
   const answerPath = createPathHandler({ ...parts, kinds: door.kinds })
   const eventTexts = createEventTexts()
   const nextAuditId = createAuditIds(parts.random)
@@ -66,6 +83,8 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     }
   }
 
+  const send = (exchange: Exchange, answer: Answer, auditId: string): Promise<void> => sendAnswer(exchange, answer, { auditId, unread: costs.unreadAnswers })
+
   const answerOther = async ({ headers }: Exchange, target: RequestTarget, verb: string): Promise<Answer> => {
     if (verb !== 'get' && verb !== 'head') throw new ApiError('MethodNotAllowed', `${verb} is not supported on the path ${target.path}`)
     const answer = await answerPath(target, headers)
@@ -73,26 +92,47 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     return answer
   }
 
-  const prepare = async (given: Omit<ResourceExchange, 'kind'>): Promise<PreparedRequest> => {
+  const prepare = async (given: Omit<ResourceExchange, 'kind' | 'bodyLimits'>, holding: Holding): Promise<PreparedRequest> => {
     const { exchange, target, info } = given
     const kind = findKind(door.kinds, info)
     const isWatch = info.verb === 'watch'
     const representation = negotiate(exchange.headers.accept, { stream: isWatch })
     const includeObject = representation.as === 'table' ? parseIncludeObject(target.query) : 'Metadata'
     if (isWatch) refuseUpgrade(exchange)
-    return { kind, representation, includeObject, request: await readRequest({ ...given, kind }, (head) => door.isAllowed(head)) }
+    return { kind, representation, includeObject, holding, request: await readRequest({ ...given, kind, bodyLimits: costs.bodyLimits(holding) }, (head) => door.isAllowed(head)) }
   }
 
-  const perform = async (exchange: Exchange, { query }: RequestTarget, { kind, representation, includeObject, request }: PreparedRequest): Promise<void> => {
+  const perform = async (exchange: Exchange, { query }: RequestTarget, { kind, representation, includeObject, request, holding }: PreparedRequest): Promise<void> => {
     const auditId = request.source.auditId ?? ''
     const response = await door.execute(request)
     if (response.kind !== 'watch') {
+      // Asked again where the text is made: of many lists that came together, none had any when they were let in.
+      if ((request.verb === 'get' || request.verb === 'list') && !holding.hasRoom) throw tooManyRequests()
       const json = formatResponse(response, { kind, representation, includeObject, nowMs: clock.nowMs() })
-      return sendAnswer(exchange, await encodeAnswer(response, json, representation, query), auditId)
+      holding.add(sizeOf(json))
+      return send(exchange, await encodeAnswer(response, json, representation, query), auditId)
     }
     const headers: AnswerHeaders = { ...baseHeaders(auditId), 'content-type': JSON_TYPE, ...warningHeaders(response) }
     const format = eventTexts.formatterFor({ kind, representation, includeObject, nowMs: () => clock.nowMs() })
     return serveWatch(exchange, { stream: response.stream, format, headers })
+  }
+
+  const answer = async (given: IdentifiedRequest, holding: Holding): Promise<void> => {
+    const { exchange, target, info, user, source, asked } = given
+    const auditId = source.auditId ?? ''
+    if (!info.isResource) {
+      const other = await door.serve(asked(), () => answerOther(exchange, target, info.verb))
+      holding.add(sizeOf(other.body))
+      return send(exchange, other, auditId)
+    }
+    let prepared: PreparedRequest
+    try {
+      prepared = await prepare({ exchange, target, info, user, source }, holding)
+    } catch (reason) {
+      // Who may not ask at all learns only that: not what is served, nor what was wrong with the request.
+      return void (await door.serve(asked(), () => Promise.reject(asApiError(reason))))
+    }
+    return perform(exchange, target, prepared)
   }
 
   const handle = async (exchange: Exchange, auditId: string): Promise<void> => {
@@ -102,19 +142,20 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     const { user = NOBODY, impersonator, error } = await identify(exchange)
     const source = sourceOf(exchange, auditId, impersonator)
     const asked = (): AskedRequest => ({ attributes: requestAttributes(info, target.query, user), source })
-    if (error) {
-      door.report({ ...asked(), code: error.code, error, startedMs })
-      throw error
+    const refuse = (refusal: ApiError): never => {
+      door.report({ ...asked(), code: refusal.code, error: refusal, startedMs })
+      throw refusal
     }
-    if (!info.isResource) return sendAnswer(exchange, await door.serve(asked(), () => answerOther(exchange, target, info.verb)), auditId)
-    let prepared: PreparedRequest
+    if (error) return refuse(error)
+    // What somebody holds counts for themselves, whoever they act for.
+    const holding = costs.open(impersonator ?? user)
+    if (!admitRequest(holding, info)) return refuse(tooManyRequests())
     try {
-      prepared = await prepare({ exchange, target, info, user, source })
-    } catch (reason) {
-      // Who may not ask at all learns only that: not what is served, nor what was wrong with the request.
-      return void (await door.serve(asked(), () => Promise.reject(asApiError(reason))))
+      await answer({ exchange, target, info, user, source, asked }, holding)
+    } finally {
+      // The answer is in memory until it is read.
+      exchange.onClose(holding.release)
     }
-    return perform(exchange, target, prepared)
   }
 
   return async (exchange) => {
@@ -124,8 +165,9 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason === 'InternalError') log.error('request failed', { method: exchange.method, target: exchange.target, auditId, error })
       else if (error.reason === 'Unauthorized') log.debug('request refused', { method: exchange.method, target: exchange.target, auditId, error })
-      await sendError(exchange, error, auditId, log)
+      await sendError(exchange, error, { auditId, unread: costs.unreadAnswers }, log)
     }
+    costs.awaitReader(exchange)
   }
 }
 
@@ -137,15 +179,15 @@ const sourceOf = ({ target, headers, connection: { sourceIps } }: Exchange, audi
   ...(impersonator ? { impersonator } : {}),
 })
 
-async function sendError(exchange: Exchange, error: unknown, auditId: string, log: Logger): Promise<void> {
+async function sendError(exchange: Exchange, error: unknown, sending: Sending, log: Logger): Promise<void> {
   try {
     const answer = errorAnswer(error)
     const body = answer.body as string
     const asYaml = errorEncoding(exchange.headers.accept) === 'yaml'
-    await sendAnswer(exchange, asYaml ? { ...answer, contentType: 'application/yaml', body: await yamlOfJson(body) } : answer, auditId)
+    await sendAnswer(exchange, asYaml ? { ...answer, contentType: 'application/yaml', body: await yamlOfJson(body) } : answer, sending)
   } catch (second) {
     // The head has left already, so the client can only be cut off.
-    log.error('answer failed', { method: exchange.method, target: exchange.target, auditId, error: second })
+    log.error('answer failed', { method: exchange.method, target: exchange.target, auditId: sending.auditId, error: second })
     exchange.abort()
   }
 }
@@ -163,6 +205,10 @@ async function encodeAnswer(
   const body = isSet(query, 'pretty') ? `${JSON.stringify(JSON.parse(asText(json)), null, 2)}\n` : json
   return { ...head, contentType: JSON_TYPE, body }
 }
+
+// Characters, which is what they take in memory: nearly all are one byte, and counting those of a long list exactly takes time.
+const sizeOf = (body: Answer['body'] = ''): number =>
+  typeof body === 'string' || body instanceof Uint8Array ? body.length : body.reduce((sum, piece) => sum + piece.length, 0)
 
 const asText = (json: string | string[]): string => (typeof json === 'string' ? json : json.join(''))
 

@@ -5,14 +5,13 @@ import type { KindDefinition, Verb } from '../core/kind-definition.ts'
 import { badRequest, noSuchPath } from '../core/refusals.ts'
 import type { BodyOptions, RequestHead, RequestSource, ResourceRequest } from '../core/resource-request.ts'
 import type { User } from '../core/user.ts'
+import type { BodyLimits } from './collect-body.ts'
 import { decodeBody, decodePatch } from './decode-body.ts'
 import type { Exchange } from './exchange.ts'
 import { parseDeleteOptions } from './parse-delete-options.ts'
 import { parseBodyOptions, parseListOptions, parseWatchOptions } from './parse-options.ts'
 import type { ResourceInfo } from './parse-request-info.ts'
 import type { RequestTarget } from './parse-target.ts'
-
-const BODY_LIMIT_BYTES = 3 * 1024 * 1024
 
 // Streams into a container, which there is none of.
 const STREAMS: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -50,6 +49,7 @@ export type ResourceExchange = {
   readonly kind: KindDefinition
   readonly user: User
   readonly source: RequestSource
+  readonly bodyLimits: BodyLimits
 }
 
 // Of a request that the core refuses without looking at them.
@@ -59,7 +59,7 @@ const REFUSED_ANYWAY: BodyOptions = { dryRun: true, fieldValidation: 'Ignore', d
  * Reads parameters and body into a request for the core. A body is only read where it can matter: the core refuses what is not
  * offered or not allowed without it.
  */
-export async function readRequest({ exchange, target: { query }, info, kind, user, source }: ResourceExchange, isAllowed: (head: RequestHead) => boolean): Promise<ResourceRequest> {
+export async function readRequest({ exchange, target: { query }, info, kind, user, source, bodyLimits }: ResourceExchange, isAllowed: (head: RequestHead) => boolean): Promise<ResourceRequest> {
   const { verb, subresource } = info
   const base = { user, kind, namespace: namespaceOf(info, kind), name: info.name, subresource, source }
   switch (verb) {
@@ -73,22 +73,22 @@ export async function readRequest({ exchange, target: { query }, info, kind, use
     case 'update': {
       const options = parseBodyOptions(query, verb === 'create' ? 'CreateOptions' : 'UpdateOptions')
       if (!isOffered(kind, subresource, verb) || !isAllowed({ ...base, verb })) return { ...base, verb, body: undefined, options: { ...options, duplicateFields: [] } }
-      const { value, duplicateFields } = await decodeBody(await readEncoded(exchange))
+      const { value, duplicateFields } = await decodeBody(await readEncoded(exchange, bodyLimits))
       return { ...base, verb, body: value, options: { ...options, duplicateFields } }
     }
     case 'patch': {
       if (!isOffered(kind, subresource, verb) || !isAllowed({ ...base, verb })) return { ...base, verb, patch: { type: 'merge', value: {} }, options: REFUSED_ANYWAY }
       // Before the parameters: an apply is refused for what it is, not for the parameters that only it may have.
-      const { patch, duplicateFields } = decodePatch(await readEncoded(exchange), { strategic: isBuiltIn(kind) })
+      const { patch, duplicateFields } = decodePatch(await readEncoded(exchange, bodyLimits), { strategic: isBuiltIn(kind) })
       return { ...base, verb, patch, options: { ...parseBodyOptions(query, 'PatchOptions'), duplicateFields } }
     }
     case 'delete':
       if (!isAllowed({ ...base, verb })) return { ...base, verb, options: {} }
-      return { ...base, verb, options: parseDeleteOptions(query, await readOptionalBody(exchange)) }
+      return { ...base, verb, options: parseDeleteOptions(query, await readOptionalBody(exchange, bodyLimits)) }
     case 'deletecollection': {
       const options = parseListOptions(query)
       if (!isAllowed({ ...base, verb, options })) return { ...base, verb, options }
-      return { ...base, verb, options: { ...parseDeleteOptions(query, await readOptionalBody(exchange)), ...options } }
+      return { ...base, verb, options: { ...parseDeleteOptions(query, await readOptionalBody(exchange, bodyLimits)), ...options } }
     }
     case '':
       throw notOffered(kind, verb)
@@ -114,13 +114,13 @@ const isOffered = ({ verbs, subresources }: KindDefinition, subresource: string,
 // Only built-in structs have names.
 const isBuiltIn = ({ schema }: KindDefinition): boolean => schema.type === 'object' && schema.name !== undefined
 
-async function readEncoded(exchange: Exchange): Promise<Parameters<typeof decodeBody>[0]> {
+async function readEncoded(exchange: Exchange, limits: BodyLimits): Promise<Parameters<typeof decodeBody>[0]> {
   const { 'content-type': contentType, 'content-encoding': contentEncoding } = exchange.headers
-  return { contentType, contentEncoding, bytes: await exchange.readBody(BODY_LIMIT_BYTES) }
+  return { contentType, contentEncoding, bytes: await exchange.readBody(limits) }
 }
 
-async function readOptionalBody(exchange: Exchange): Promise<unknown> {
-  const encoded = await readEncoded(exchange)
+async function readOptionalBody(exchange: Exchange, limits: BodyLimits): Promise<unknown> {
+  const encoded = await readEncoded(exchange, limits)
   if (encoded.bytes.length === 0) return undefined
   const { value } = await decodeBody(encoded)
   if (value === undefined || value === null) throw badRequest('the body of a deletion is not an object')

@@ -6,6 +6,8 @@ import { Http1Exchange } from './http1-exchange.ts'
 import { Http2Exchange } from './http2-exchange.ts'
 import { DEFAULT_CONNECTION_LIMITS, limitConnections } from './limit-connections.ts'
 import type { ConnectionLimits } from './limit-connections.ts'
+import type { RequestLimits } from './limits.ts'
+import { createRequestCosts } from './request-costs.ts'
 import { createRequestHandler } from './request-handler.ts'
 import type { HandlerParts } from './request-handler.ts'
 import { createRunningRequests } from './running-requests.ts'
@@ -19,12 +21,14 @@ export type TlsFiles = {
   readonly clientCa?: string
 }
 
-export type HttpServerOptions = Omit<HandlerParts, 'serverAddress'> & {
+export type HttpServerOptions = Omit<HandlerParts, 'serverAddress' | 'costs'> & {
   /** Left out: plain HTTP/1.1, for measurements and tests. */
   readonly tls?: TlsFiles
   readonly host: string
   /** 0: any that is free. */
   readonly port: number
+  /** Default: `DEFAULT_REQUEST_LIMITS`. */
+  readonly requestLimits?: RequestLimits
   /** Default: 2,000 from one address, 10,000 from all. */
   readonly connectionLimits?: ConnectionLimits
   /** How long requests may take to end once the server is to stop. Default 5 s. */
@@ -49,9 +53,10 @@ const SESSION_MEMORY = 256
 
 /** Starts to listen. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { tls, host, port, clock, log, connectionLimits = DEFAULT_CONNECTION_LIMITS, closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options
+  const { tls, host, port, clock, log, requestLimits, connectionLimits = DEFAULT_CONNECTION_LIMITS, closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options
+  const costs = createRequestCosts(clock, requestLimits)
   let authority = ''
-  const running = createRunningRequests(createRequestHandler({ ...options, serverAddress: () => authority }))
+  const running = createRunningRequests(createRequestHandler({ ...options, costs, serverAddress: () => authority }))
   const server = tls ? createTlsServer(tls, running) : createPlainServer(running)
   limitConnections(server, connectionLimits, log)
   await listen(server, host, port)
@@ -72,6 +77,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     await Promise.race([finish(), late])
     timer.cancel()
     running.destroy()
+    costs.stop()
     await closed
   }
   let closing: Promise<void> | undefined
