@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../api/api-error.ts'
 import type { Credentials } from '../authentication/authenticator.ts'
 import { parseImpersonation } from '../authentication/impersonation.ts'
-import type { Exchange } from './exchange.ts'
+import type { ConnectionInfo, Exchange } from './exchange.ts'
 
 /** What a request shows of itself. Whoever shows nothing but a certificate that is not good is refused, not anonymous. */
-export function readCredentials({ headers, rawHeaders, connection }: Pick<Exchange, 'headers' | 'rawHeaders' | 'connection'>): Credentials {
+export function readCredentials({ headers, rawHeaders, connection }: Pick<Exchange, 'headers' | 'rawHeaders'> & { readonly connection: ConnectionInfo }): Credentials {
   const bearerToken = headers.authorization === undefined ? undefined : parseBearer(headers.authorization)
   const { certificate: clientCertificate, certificateProblem } = connection
   if (certificateProblem !== undefined && bearerToken === undefined) {

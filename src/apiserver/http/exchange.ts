@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ClientCertificate } from '../authentication/client-certificate.ts'
 import type { BodyLimits } from './collect-body.ts'
+import type { ConnectionUse } from './limit-connections.ts'
 
 /** Headers of an answer, in lower case. */
 export type AnswerHeaders = Record<string, string | string[]>
@@ -13,7 +14,7 @@ export interface Exchange {
   readonly headers: IncomingHttpHeaders
   /** Names and values by turns, for headers that may come twice. */
   readonly rawHeaders: readonly string[]
-  readonly connection: ConnectionInfo
+  readonly connection: UsedConnection
   /** The client has gone, or the answer is complete. */
   readonly isClosed: boolean
   /** Aborted when the client goes before the answer is complete. */
@@ -50,3 +51,5 @@ export type ConnectionInfo = {
   /** Why the certificate that was presented is not accepted. */
   readonly certificateProblem?: string
 }
+
+export type UsedConnection = ConnectionInfo & { readonly use: ConnectionUse }

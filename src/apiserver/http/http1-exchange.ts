@@ -2,19 +2,19 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { BaseExchange } from './base-exchange.ts'
 import { collectBody } from './collect-body.ts'
 import type { BodyLimits } from './collect-body.ts'
-import type { AnswerHeaders, BodyWriter, ConnectionInfo, Exchange } from './exchange.ts'
+import type { AnswerHeaders, BodyWriter, UsedConnection, Exchange } from './exchange.ts'
 
 const REQUEST_TIMEOUT = 408
 
 /** An exchange over HTTP/1.1. */
 export class Http1Exchange extends BaseExchange implements Exchange {
-  readonly connection: ConnectionInfo
+  readonly connection: UsedConnection
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #isLast: () => boolean
 
   /** `isLast`: the connection is to be closed after this answer. */
-  constructor(request: IncomingMessage, response: ServerResponse, parts: { connection: ConnectionInfo; isLast(): boolean }) {
+  constructor(request: IncomingMessage, response: ServerResponse, parts: { connection: UsedConnection; isLast(): boolean }) {
     super(response)
     this.#request = request
     this.#response = response

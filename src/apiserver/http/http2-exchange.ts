@@ -2,17 +2,17 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { BaseExchange } from './base-exchange.ts'
 import { collectBody } from './collect-body.ts'
 import type { BodyLimits } from './collect-body.ts'
-import type { AnswerHeaders, BodyWriter, ConnectionInfo, Exchange } from './exchange.ts'
+import type { AnswerHeaders, BodyWriter, UsedConnection, Exchange } from './exchange.ts'
 
 /** An exchange over HTTP/2, on the stream itself: the objects that imitate HTTP/1 cost a fifth more for each request. */
 export class Http2Exchange extends BaseExchange implements Exchange {
   readonly headers: IncomingHttpHeaders
   readonly rawHeaders: readonly string[]
-  readonly connection: ConnectionInfo
+  readonly connection: UsedConnection
   readonly #stream: ServerHttp2Stream
   protected isComplete = false
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], connection: ConnectionInfo) {
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], connection: UsedConnection) {
     super(stream)
     this.#stream = stream
     this.headers = headers

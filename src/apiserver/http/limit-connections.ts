@@ -1,36 +1,133 @@
-import type { Server, Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { createIdleTimeouts } from './idle-timeouts.ts'
+import type { ConnectionLimits } from './limits.ts'
 
-export type ConnectionLimits = {
-  /** Open at the same time from one address. */
-  readonly perAddress: number
-  /** From all together. */
-  readonly overall: number
+/** What a connection is used for, told by those who use it. */
+export interface ConnectionUse {
+  begin(): void
+  end(): void
+  /** A request on it was authenticated as somebody. */
+  authenticated(): void
 }
 
-/** Far more than any client needs, and little enough for one server: a connection takes some tens of kilobytes. */
-export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = { perAddress: 2000, overall: 10_000 }
+export interface Connections {
+  /** Takes a connection before anything is read from it. Where there are too many, one that nobody uses has to go. */
+  accept(socket: Socket): void
+  /** Finds the connection that was accepted by its addresses: with TLS, requests know only the socket above it. */
+  useOf(socket: Addressed): ConnectionUse
+  stop(): void
+}
 
-/** Closes connections that are too many before anything is read from them. */
-export function limitConnections(server: Pick<Server, 'on' | 'maxConnections'>, { perAddress, overall }: ConnectionLimits, log: Logger): void {
-  const counts = new Map<string, number>()
+type Addressed = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress'>
+
+type Connection = { readonly key: string; readonly address: string; readonly pool: Pool; readonly socket: Socket; running: number; isAuthenticated: boolean }
+
+/** Connections that share a limit. The sets have only those without a running request, the one that is idle for longest first. */
+class Pool {
+  count = 0
+  readonly strangers = new Set<Connection>()
+  readonly authenticated = new Set<Connection>()
+
+  setIdle(connection: Connection): void {
+    if (connection.isAuthenticated) this.authenticated.add(connection)
+    else this.strangers.add(connection)
+  }
+  setBusy(connection: Connection): void {
+    this.authenticated.delete(connection)
+    this.strangers.delete(connection)
+  }
+  /** The one to close for another. Who never showed a credential has nothing to lose but a connection. */
+  findDispensable(): Connection | undefined {
+    for (const idle of [this.strangers, this.authenticated]) for (const connection of idle) return connection
+    return undefined
+  }
+}
+
+const UNUSED: ConnectionUse = { begin: () => {}, end: () => {}, authenticated: () => {} }
+
+/**
+ * Keeps connections within limits, so that nobody who only connects can keep others out: who asks for nothing is closed after a
+ * short time, and at once when somebody else needs the place. Connections with a running request, as every watch is, are never closed.
+ */
+export function limitConnections(limits: ConnectionLimits, { clock, log }: { clock: Clock; log: Logger }): Connections {
+  const connections = new Map<string, Connection>()
+  const everyone = new Pool()
+  const byAddress = new Map<string, Pool>()
   const told = new Set<string>()
-  server.maxConnections = overall
-  server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
-    const count = counts.get(address) ?? 0
-    if (count >= perAddress) {
-      // Once for each time that it comes to this, however many are refused.
-      if (!told.has(address)) log.error('connections refused: the address has too many', { address, perAddress })
-      told.add(address)
-      return void socket.destroy()
+
+  const close = (connection: Connection): void => {
+    forget(connection)
+    connection.socket.destroy()
+  }
+  const silent = createIdleTimeouts<Connection>(clock, limits.firstRequestMs, close)
+  const idleStrangers = createIdleTimeouts<Connection>(clock, limits.idleStrangerMs, close)
+
+  const forget = (connection: Connection): void => {
+    const { key, address, pool } = connection
+    if (connections.get(key) !== connection) return
+    connections.delete(key)
+    silent.remove(connection)
+    idleStrangers.remove(connection)
+    for (const each of [pool, everyone]) {
+      each.count--
+      each.setBusy(connection)
     }
-    counts.set(address, count + 1)
-    socket.once('close', () => {
-      const left = (counts.get(address) ?? 1) - 1
-      if (left > 0) counts.set(address, left)
-      else counts.delete(address)
-      told.delete(address)
-    })
-  })
+    if (pool.count === 0) byAddress.delete(address)
+    if (pool.count < limits.perAddress) told.delete(address)
+  }
+  const hasRoom = (pool: Pool, most: number): boolean => {
+    const dispensable = pool.count < most ? undefined : pool.findDispensable()
+    if (dispensable) close(dispensable)
+    return pool.count < most
+  }
+  const accept = (socket: Socket): void => {
+    const { remoteAddress: address } = socket
+    // It has gone already.
+    if (address === undefined) return void socket.destroy()
+    const pool = byAddress.get(address) ?? new Pool()
+    if (pool.count >= limits.perAddress || everyone.count >= limits.overall) {
+      // Once for each time that it comes to this, however many there are.
+      if (!told.has(address)) log.error('too many connections', { address, count: pool.count, overall: everyone.count })
+      told.add(address)
+      if (!hasRoom(pool, limits.perAddress) || !hasRoom(everyone, limits.overall)) return void socket.destroy()
+    }
+    const connection: Connection = { key: keyOf(socket), address, pool, socket, running: 0, isAuthenticated: false }
+    byAddress.set(address, pool)
+    connections.set(connection.key, connection)
+    for (const each of [pool, everyone]) {
+      each.count++
+      each.setIdle(connection)
+    }
+    silent.touch(connection)
+    socket.once('close', () => forget(connection))
+  }
+
+  const useOf = (socket: Addressed): ConnectionUse => {
+    const connection = connections.get(keyOf(socket))
+    if (!connection) return UNUSED
+    const { pool } = connection
+    const begin = (): void => {
+      if (connection.running++ > 0) return
+      silent.remove(connection)
+      idleStrangers.remove(connection)
+      pool.setBusy(connection)
+      everyone.setBusy(connection)
+    }
+    const end = (): void => {
+      if (--connection.running > 0 || connections.get(connection.key) !== connection) return
+      pool.setIdle(connection)
+      everyone.setIdle(connection)
+      if (!connection.isAuthenticated) idleStrangers.touch(connection)
+    }
+    return { begin, end, authenticated: () => void (connection.isAuthenticated = true) }
+  }
+  const stop = (): void => {
+    silent.stop()
+    idleStrangers.stop()
+  }
+  return { accept, useOf, stop }
 }
+
+const keyOf = ({ remoteAddress, remotePort, localAddress }: Addressed): string => `${remoteAddress} ${remotePort} ${localAddress}`

@@ -24,3 +24,21 @@ export const DEFAULT_REQUEST_LIMITS: RequestLimits = {
 
 /** Counted for each request besides its body and its answer, so that many small ones are not free. */
 export const REQUEST_BYTES = 16 * 1024
+
+/** How many connections there may be, and for how long without use. */
+export type ConnectionLimits = {
+  /** Open at the same time from one address. */
+  readonly perAddress: number
+  /** From all together. */
+  readonly overall: number
+  /** How long a connection may take, its TLS handshake included, until its first request. */
+  readonly firstRequestMs: number
+  /** How long a connection on which nobody was ever authenticated may stay without a request. */
+  readonly idleStrangerMs: number
+}
+
+/** Far more than any client needs, and little enough for one server: a connection takes some tens of kilobytes. */
+export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = { perAddress: 2000, overall: 10_000, firstRequestMs: 10_000, idleStrangerMs: 120_000 }
+
+/** At the same time, on one HTTP/2 connection. */
+export const REQUESTS_PER_CONNECTION = 1000

@@ -7,7 +7,7 @@ import type { AskedRequest } from '../core/core.ts'
 import type { KindDefinition } from '../core/kind-definition.ts'
 import type { RequestSource, ResourceRequest, ResourceResponse } from '../core/resource-request.ts'
 import { badRequest, noSuchPath } from '../core/refusals.ts'
-import { NOBODY } from '../core/user.ts'
+import { ANONYMOUS, NOBODY } from '../core/user.ts'
 import type { User } from '../core/user.ts'
 import { asApiError, baseHeaders, errorAnswer, JSON_TYPE, sendAnswer } from './answer.ts'
 import type { Answer, Sending } from './answer.ts'
@@ -147,6 +147,7 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
       throw refusal
     }
     if (error) return refuse(error)
+    if (user.name !== ANONYMOUS.name) exchange.connection.use.authenticated()
     // What somebody holds counts for themselves, whoever they act for.
     const holding = costs.open(impersonator ?? user)
     if (!admitRequest(holding, info)) return refuse(tooManyRequests())

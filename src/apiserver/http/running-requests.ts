@@ -2,7 +2,8 @@ import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { readConnectionInfo } from './connection-info.ts'
-import type { ConnectionInfo, Exchange } from './exchange.ts'
+import type { UsedConnection, Exchange } from './exchange.ts'
+import type { Connections } from './limit-connections.ts'
 import type { RequestHandler } from './request-handler.ts'
 
 /** The connections of a server and what runs on them, so that it can stop without cutting anybody off. */
@@ -12,7 +13,7 @@ export interface RunningRequests {
   addConnection(socket: Socket): void
   addSession(session: ServerHttp2Session): void
   /** What is known of a connection, read once. The owner is the socket, or the HTTP/2 session on it. */
-  connectionOf(owner: object, socket: () => Socket): ConnectionInfo
+  connectionOf(owner: object, socket: () => Socket): UsedConnection
   /** Ends what would never end by itself, and tells HTTP/2 clients that their connection takes no more requests. */
   stop(): void
   /** Resolves when every request has its answer. */
@@ -23,25 +24,28 @@ export interface RunningRequests {
   destroy(): void
 }
 
-export function createRunningRequests(handler: RequestHandler): RunningRequests {
+export function createRunningRequests(connections: Pick<Connections, 'useOf'>, handler: RequestHandler): RunningRequests {
   const exchanges = new Set<Exchange>()
   const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()
-  const infos = new WeakMap<object, ConnectionInfo>()
+  const infos = new WeakMap<object, UsedConnection>()
   let isStopping = false
   let becameIdle: (() => void) | undefined
 
   const run = (exchange: Exchange): void => {
+    const { use } = exchange.connection
     exchanges.add(exchange)
+    use.begin()
     if (isStopping) exchange.stop()
     void handler(exchange).finally(() => {
       exchanges.delete(exchange)
+      use.end()
       if (exchanges.size === 0) becameIdle?.()
     })
   }
-  const connectionOf = (owner: object, socket: () => Socket): ConnectionInfo => {
+  const connectionOf = (owner: object, socket: () => Socket): UsedConnection => {
     let info = infos.get(owner)
-    if (!info) infos.set(owner, (info = readConnectionInfo(socket())))
+    if (!info) infos.set(owner, (info = { ...readConnectionInfo(socket()), use: connections.useOf(socket()) }))
     return info
   }
   return {

@@ -568,20 +568,6 @@ test('a client that speaks no TLS does no harm to a server that does', async () 
   await bench.close()
 })
 
-for (const transport of ['HTTP/1.1', 'HTTP/2'] as const) {
-  test(`an address may have just so many connections over ${transport}`, async () => {
-    const bench = await openBench(transport, pki, { connectionLimits: { perAddress: 2, overall: 10 } })
-    const connect = (localAddress: string): Socket => netConnect({ port: bench.server.port, host: '127.0.0.1', localAddress }).on('error', () => {})
-    const mine = [connect('127.0.0.2'), connect('127.0.0.2')]
-    await Promise.all(mine.map((socket) => once(socket, 'connect')))
-    await closeOf(connect('127.0.0.2'))
-    assert.equal((await bench.ask('/version')).status, 200, 'others are not concerned')
-    assert.deepEqual(mine.map(({ destroyed }) => destroyed), [false, false])
-    for (const socket of mine) socket.destroy()
-    await bench.close()
-  })
-}
-
 test('a connection carries just so many requests at the same time', async () => {
   const bench = await openBench('HTTP/2', pki)
   const session = connectHttp2(bench.server.address, { ca: pki.authority.pair.certificatePem })

@@ -4,9 +4,9 @@ import { createSecureServer } from 'node:http2'
 import type { Http2SecureServer, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { Http1Exchange } from './http1-exchange.ts'
 import { Http2Exchange } from './http2-exchange.ts'
-import { DEFAULT_CONNECTION_LIMITS, limitConnections } from './limit-connections.ts'
-import type { ConnectionLimits } from './limit-connections.ts'
-import type { RequestLimits } from './limits.ts'
+import { limitConnections } from './limit-connections.ts'
+import { DEFAULT_CONNECTION_LIMITS, REQUESTS_PER_CONNECTION } from './limits.ts'
+import type { ConnectionLimits, RequestLimits } from './limits.ts'
 import { createRequestCosts } from './request-costs.ts'
 import { createRequestHandler } from './request-handler.ts'
 import type { HandlerParts } from './request-handler.ts'
@@ -29,7 +29,7 @@ export type HttpServerOptions = Omit<HandlerParts, 'serverAddress' | 'costs'> & 
   readonly port: number
   /** Default: `DEFAULT_REQUEST_LIMITS`. */
   readonly requestLimits?: RequestLimits
-  /** Default: 2,000 from one address, 10,000 from all. */
+  /** Default: `DEFAULT_CONNECTION_LIMITS`. */
   readonly connectionLimits?: ConnectionLimits
   /** How long requests may take to end once the server is to stop. Default 5 s. */
   readonly closeTimeoutMs?: number
@@ -47,7 +47,7 @@ const DEFAULT_CLOSE_TIMEOUT_MS = 5000
 // Longer than clients keep a connection without use, so that it is they who close it: a request that meets a closing
 // connection is lost.
 const KEEP_ALIVE_MS = 120_000
-const HTTP2_SETTINGS = { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024 }
+const HTTP2_SETTINGS = { maxConcurrentStreams: REQUESTS_PER_CONNECTION, initialWindowSize: 1024 * 1024 }
 // Mebibytes that one connection may have waiting: all requests of a Go client share one.
 const SESSION_MEMORY = 256
 
@@ -56,9 +56,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const { tls, host, port, clock, log, requestLimits, connectionLimits = DEFAULT_CONNECTION_LIMITS, closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options
   const costs = createRequestCosts(clock, requestLimits)
   let authority = ''
-  const running = createRunningRequests(createRequestHandler({ ...options, costs, serverAddress: () => authority }))
+  const connections = limitConnections(connectionLimits, { clock, log })
+  const running = createRunningRequests(connections, createRequestHandler({ ...options, costs, serverAddress: () => authority }))
   const server = tls ? createTlsServer(tls, running) : createPlainServer(running)
-  limitConnections(server, connectionLimits, log)
+  server.on('connection', connections.accept)
   await listen(server, host, port)
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the server has no port')
@@ -78,6 +79,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     timer.cancel()
     running.destroy()
     costs.stop()
+    connections.stop()
     await closed
   }
   let closing: Promise<void> | undefined
