@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { BaseExchange } from './base-exchange.ts'
 import { collectBody } from './collect-body.ts'
 import type { BodyLimits } from './collect-body.ts'
-import type { AnswerHeaders, BodyWriter, UsedConnection, Exchange } from './exchange.ts'
+import type { AnswerHeaders, BodyWriter, Exchange, UsedConnection } from './exchange.ts'
 
 const REQUEST_TIMEOUT = 408
 

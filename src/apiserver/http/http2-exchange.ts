@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { BaseExchange } from './base-exchange.ts'
 import { collectBody } from './collect-body.ts'
 import type { BodyLimits } from './collect-body.ts'
-import type { AnswerHeaders, BodyWriter, UsedConnection, Exchange } from './exchange.ts'
+import type { AnswerHeaders, BodyWriter, Exchange, UsedConnection } from './exchange.ts'
 
 /** An exchange over HTTP/2, on the stream itself: the objects that imitate HTTP/1 cost a fifth more for each request. */
 export class Http2Exchange extends BaseExchange implements Exchange {

@@ -7,7 +7,7 @@ import type { BodyLimits } from './collect-body.ts'
 import type { Exchange } from './exchange.ts'
 import { createIdleTimeouts } from './idle-timeouts.ts'
 import type { IdleTimeouts } from './idle-timeouts.ts'
-import { DEFAULT_REQUEST_LIMITS, REQUEST_BYTES } from './limits.ts'
+import { REQUEST_BYTES } from './limits.ts'
 import type { RequestLimits } from './limits.ts'
 import type { RequestInfo } from './parse-request-info.ts'
 
@@ -24,7 +24,7 @@ export interface RequestCosts {
   stop(): void
 }
 
-export function createRequestCosts(clock: Clock, limits: RequestLimits = DEFAULT_REQUEST_LIMITS): RequestCosts {
+export function createRequestCosts(clock: Clock, limits: RequestLimits): RequestCosts {
   const budget = createByteBudget(limits)
   const stalledBodies = createIdleTimeouts<() => void>(clock, limits.stalledBodyMs, (onStalled) => onStalled())
   const unreadAnswers = createIdleTimeouts<Exchange>(clock, limits.unreadAnswerMs, (exchange) => exchange.abort())

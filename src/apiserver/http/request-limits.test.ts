@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test'
 import { ApiError } from '../../api/api-error.ts'
 import { createSimulatedClock } from '../../base/simulated-clock.ts'
 import type { SimulatedClock } from '../../base/simulated-clock.ts'
+import { FLAG, FRAME, LARGEST_WINDOW, openRawHttp2, requestFrame, SETTING, settingsFrame, windowFrame } from '../testing/raw-http2.ts'
 import { CONFIG_MAP, storedUnderTest } from './door-under-test.ts'
 import { createPki, openBench, readAll, until } from './describe-http-server.ts'
 import type { Bench } from './describe-http-server.ts'
@@ -248,3 +249,29 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
     })
   })
 }
+
+test('a client of HTTP/2 that does not even read its socket holds nothing for ever', async (t) => {
+  const clock = createSimulatedClock()
+  const bench = await openBench('HTTP/2', pki, { clock, requestLimits: { ...DEFAULT_REQUEST_LIMITS, unreadAnswerMs: 30_000, heldPerUserBytes: 16 * MIB } })
+  const client = await openRawHttp2({ port: bench.server.port, ca })
+  t.after(async () => {
+    client.socket.destroy()
+    const closed = bench.close()
+    await clock.advance(60_000)
+    await closed
+  })
+  bench.door.objects.set(`${CONFIG_MAP.storage}/default/a`, storedUnderTest(CONFIG_MAP, 'a', 1, { data: { x: 'y'.repeat(MIB) } }))
+  const me = { headers: { authorization: 'Bearer me' } }
+  assert.equal((await bench.ask(`${PATH}/a`, me)).status, 200)
+  // As far as HTTP/2 is concerned there is room for everything.
+  client.send(settingsFrame(SETTING.initialWindowSize, LARGEST_WINDOW), windowFrame(0, LARGEST_WINDOW - 65_535))
+  await until(() => client.frames.some(({ type, flags }) => type === FRAME.settings && flags === FLAG.ack))
+  client.socket.pause()
+  for (let index = 0; index < 64; index++) client.send(requestFrame(2 * index + 1, { ':path': `${PATH}/a`, authorization: 'Bearer me' }, { endStream: true }))
+  await until(() => bench.credentials.length === 65)
+  assert.equal((await bench.ask(`${PATH}/a`, me)).status, 429)
+  await clock.advance(30_000)
+  let { status } = await bench.ask(`${PATH}/a`, me)
+  while (status === 429) ({ status } = await bench.ask(`${PATH}/a`, me))
+  assert.equal(status, 200)
+})

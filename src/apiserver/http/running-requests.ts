@@ -2,7 +2,7 @@ import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { readConnectionInfo } from './connection-info.ts'
-import type { UsedConnection, Exchange } from './exchange.ts'
+import type { Exchange, UsedConnection } from './exchange.ts'
 import type { Connections } from './limit-connections.ts'
 import type { RequestHandler } from './request-handler.ts'
 

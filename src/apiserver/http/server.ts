@@ -5,7 +5,7 @@ import type { Http2SecureServer, IncomingHttpHeaders, ServerHttp2Stream } from '
 import { Http1Exchange } from './http1-exchange.ts'
 import { Http2Exchange } from './http2-exchange.ts'
 import { limitConnections } from './limit-connections.ts'
-import { DEFAULT_CONNECTION_LIMITS, REQUESTS_PER_CONNECTION } from './limits.ts'
+import { DEFAULT_CONNECTION_LIMITS, DEFAULT_REQUEST_LIMITS, REQUESTS_PER_CONNECTION } from './limits.ts'
 import type { ConnectionLimits, RequestLimits } from './limits.ts'
 import { createRequestCosts } from './request-costs.ts'
 import { createRequestHandler } from './request-handler.ts'
@@ -53,7 +53,7 @@ const SESSION_MEMORY = 256
 
 /** Starts to listen. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { tls, host, port, clock, log, requestLimits, connectionLimits = DEFAULT_CONNECTION_LIMITS, closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options
+  const { tls, host, port, clock, log, requestLimits = DEFAULT_REQUEST_LIMITS, connectionLimits = DEFAULT_CONNECTION_LIMITS, closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options
   const costs = createRequestCosts(clock, requestLimits)
   let authority = ''
   const connections = limitConnections(connectionLimits, { clock, log })

@@ -61,11 +61,25 @@ export function frameOf(type: number, flags: number, streamId: number, payload: 
 export const requestFrame = (streamId: number, headers: Readonly<Record<string, string>>, { endStream = false } = {}): Buffer =>
   frameOf(FRAME.headers, FLAG.endHeaders | (endStream ? FLAG.endStream : 0), streamId, headerBlock(headers))
 
-export const resetFrame = (streamId: number, code: number): Buffer => {
+export const resetFrame = (streamId: number, code: number): Buffer => frameOf(FRAME.resetStream, 0, streamId, numberOf(code))
+
+function numberOf(value: number): Buffer {
   const payload = Buffer.alloc(4)
-  payload.writeUInt32BE(code)
-  return frameOf(FRAME.resetStream, 0, streamId, payload)
+  payload.writeUInt32BE(value)
+  return payload
 }
+
+export const SETTING = { initialWindowSize: 4 } as const
+export const LARGEST_WINDOW = 2 ** 31 - 1
+
+export const settingsFrame = (setting: number, value: number): Buffer => {
+  const payload = Buffer.alloc(6)
+  payload.writeUInt16BE(setting)
+  payload.writeUInt32BE(value, 2)
+  return frameOf(FRAME.settings, 0, 0, payload)
+}
+
+export const windowFrame = (streamId: number, increment: number): Buffer => frameOf(FRAME.windowUpdate, 0, streamId, numberOf(increment))
 
 /** Each header as a literal that no table remembers. */
 export function headerBlock(headers: Readonly<Record<string, string>>): Buffer {
