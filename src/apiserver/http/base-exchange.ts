@@ -1,24 +1,29 @@
 import type { Writable } from 'node:stream'
-import type { BodyWriter } from './exchange.ts'
+import { collectBody } from './collect-body.ts'
+import type { BodyLimits, BodySource } from './collect-body.ts'
+import type { BodyWriter, UsedConnection } from './exchange.ts'
 import { whenDrained } from './when-drained.ts'
 
 const ignore = (): void => {}
 
 /** What both versions of HTTP have in common: an answer on its way to somebody who may go at any time. */
 export abstract class BaseExchange {
+  readonly connection: UsedConnection
   readonly #answer: Writable
   #controller: AbortController | undefined
   #isStopped = false
   #stopCallback: (() => void) | undefined
 
-  constructor(answer: Writable) {
+  constructor(answer: Writable, connection: UsedConnection) {
     this.#answer = answer
+    this.connection = connection
     // Writing to a client that has gone meanwhile is no failure of ours; without a listener it would end the process.
     answer.on('error', ignore)
   }
 
   /** The whole answer was handed over. */
   protected abstract readonly isComplete: boolean
+  protected abstract readonly bodySource: BodySource
 
   get isClosed(): boolean {
     return this.#answer.closed || this.#answer.destroyed
@@ -34,12 +39,19 @@ export abstract class BaseExchange {
     return this.#controller.signal
   }
 
+  readBody(limits: BodyLimits): Promise<Uint8Array> {
+    return collectBody(this.bodySource, limits)
+  }
+
   /** The body of an answer whose head has left. */
-  protected writer(end: () => void): BodyWriter {
+  protected writer(onEnd?: () => void): BodyWriter {
     return {
       write: (piece) => this.isClosed || this.#answer.write(piece),
       drained: () => whenDrained(this.#answer, () => this.isClosed),
-      end,
+      end: () => {
+        onEnd?.()
+        if (!this.isClosed) this.#answer.end()
+      },
     }
   }
 

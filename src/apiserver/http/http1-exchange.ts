@@ -1,24 +1,21 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { BaseExchange } from './base-exchange.ts'
-import { collectBody } from './collect-body.ts'
-import type { BodyLimits } from './collect-body.ts'
+import type { BodySource } from './collect-body.ts'
 import type { AnswerHeaders, BodyWriter, Exchange, UsedConnection } from './exchange.ts'
 
 const REQUEST_TIMEOUT = 408
 
 /** An exchange over HTTP/1.1. */
 export class Http1Exchange extends BaseExchange implements Exchange {
-  readonly connection: UsedConnection
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #isLast: () => boolean
 
   /** `isLast`: the connection is to be closed after this answer. */
   constructor(request: IncomingMessage, response: ServerResponse, parts: { connection: UsedConnection; isLast(): boolean }) {
-    super(response)
+    super(response, parts.connection)
     this.#request = request
     this.#response = response
-    this.connection = parts.connection
     this.#isLast = parts.isLast
   }
 
@@ -38,9 +35,9 @@ export class Http1Exchange extends BaseExchange implements Exchange {
     return this.#response.writableFinished
   }
 
-  readBody(limits: BodyLimits): Promise<Uint8Array> {
+  protected get bodySource(): BodySource {
     const request = this.#request
-    return collectBody({ stream: request, declaredLength: request.headers['content-length'], isWhole: () => request.complete }, limits)
+    return { stream: request, declaredLength: request.headers['content-length'], isWhole: () => request.complete }
   }
 
   send(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
@@ -58,8 +55,6 @@ export class Http1Exchange extends BaseExchange implements Exchange {
       this.#response.writeHead(status, headers)
       this.#response.flushHeaders()
     }
-    return this.writer(() => {
-      if (!this.isClosed) this.#response.end()
-    })
+    return this.writer()
   }
 }

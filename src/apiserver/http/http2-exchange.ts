@@ -1,23 +1,20 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import { BaseExchange } from './base-exchange.ts'
-import { collectBody } from './collect-body.ts'
-import type { BodyLimits } from './collect-body.ts'
+import type { BodySource } from './collect-body.ts'
 import type { AnswerHeaders, BodyWriter, Exchange, UsedConnection } from './exchange.ts'
 
 /** An exchange over HTTP/2, on the stream itself: the objects that imitate HTTP/1 cost a fifth more for each request. */
 export class Http2Exchange extends BaseExchange implements Exchange {
   readonly headers: IncomingHttpHeaders
   readonly rawHeaders: readonly string[]
-  readonly connection: UsedConnection
   readonly #stream: ServerHttp2Stream
   protected isComplete = false
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], connection: UsedConnection) {
-    super(stream)
+    super(stream, connection)
     this.#stream = stream
     this.headers = headers
     this.rawHeaders = rawHeaders
-    this.connection = connection
     // A client that leaves without calling it an error, while something is still to be written, would otherwise keep the stream
     // half open for ever: closed, but never reported as such.
     stream.once('aborted', () => stream.destroy())
@@ -30,10 +27,10 @@ export class Http2Exchange extends BaseExchange implements Exchange {
     return this.headers[':path'] ?? '/'
   }
 
-  readBody(limits: BodyLimits): Promise<Uint8Array> {
+  protected get bodySource(): BodySource {
     const stream = this.#stream
     // A stream that only the client has ended is still open: the answer goes the other way.
-    return collectBody({ stream, declaredLength: this.headers['content-length'], isWhole: () => !stream.closed && !stream.aborted }, limits)
+    return { stream, declaredLength: this.headers['content-length'], isWhole: () => !stream.closed && !stream.aborted }
   }
 
   send(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
@@ -57,9 +54,6 @@ export class Http2Exchange extends BaseExchange implements Exchange {
 
   begin(status: number, headers: AnswerHeaders): BodyWriter {
     if (!this.isClosed) this.#stream.respond({ ...headers, ':status': status })
-    return this.writer(() => {
-      this.isComplete = true
-      if (!this.isClosed) this.#stream.end()
-    })
+    return this.writer(() => void (this.isComplete = true))
   }
 }

@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024
 
-/** What requests may cost. The table in docs/security.md shows the defaults. */
+/** What requests may cost. The table in docs/api-server.md shows the defaults. */
 export type RequestLimits = {
   /** The largest body of a request. */
   readonly bodyBytes: number
