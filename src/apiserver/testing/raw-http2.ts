@@ -20,8 +20,8 @@ export type RawHttp2 = {
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
-export async function openRawHttp2({ port, ca }: { port: number; ca: string }): Promise<RawHttp2> {
-  const socket = connectTls({ port, host: '127.0.0.1', ca, ALPNProtocols: ['h2'] })
+export async function openRawHttp2(where: { port: number; ca: string; key?: string; cert?: string }): Promise<RawHttp2> {
+  const socket = connectTls({ ...where, host: '127.0.0.1', ALPNProtocols: ['h2'] })
   socket.on('error', () => {})
   const frames: Frame[] = []
   let rest = Buffer.alloc(0)
