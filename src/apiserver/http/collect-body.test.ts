@@ -56,6 +56,12 @@ test('gives up on a body that does not grow, and not on one that does', async ()
   await refused
 })
 
+test('gives up on a body of which nothing comes at all', async () => {
+  const refused = assert.rejects(collectBody(sourceOf(new PassThrough()), LIMITS), { code: 408 })
+  await clock.advance(1000)
+  await refused
+})
+
 test('refuses a body for which there is no room, and keeps nothing of it', async () => {
   const stream = new PassThrough()
   let held = 0

@@ -36,7 +36,7 @@ type Given = { readonly bench: Bench; readonly clock: SimulatedClock; open(user:
 /** Every request has a connection of its own, so that what it does not read is in nobody's way. */
 const OPENERS = {
   'HTTP/1.1 with TLS': (t: TestContext, { server }: Bench, headers: Record<string, string>, method: string, path: string): OpenRequest => {
-    const request = httpsRequest({ host: '127.0.0.1', port: server.port, ca, method, path, headers, agent: false })
+    const request = httpsRequest({ host: '127.0.0.1', port: server.port, ca, method, path, headers: { ...headers, connection: 'keep-alive' }, agent: false })
     t.after(() => request.destroy())
     request.flushHeaders()
     return follow(request, 'response', ([response]) => {
@@ -130,6 +130,7 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
       while (request.status === undefined) await clock.advance(1000)
       assert.equal(request.status, 408)
       assert.equal((JSON.parse(await readAll(request.answer)) as { message: string }).message, 'the client sent nothing of the body of the request for 30 s')
+      if (transport !== 'HTTP/2') assert.equal(request.headers['connection'], 'close')
       await until(() => request.isCut)
       assert.deepEqual(bench.door.requests, [])
     })
