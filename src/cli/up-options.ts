@@ -24,8 +24,11 @@ export const upOptions = {
 export type UpConfig = ConfigOf<typeof upOptions>
 
 /** What is wrong between the words, as far as that can be told without looking at the machine. */
-export function checkUp({ zones, driver }: UpConfig): string[] {
+export function checkUp({ nodes, zones, driver }: UpConfig): string[] {
   return [
+    ...(nodes !== undefined && nodes < zones.length
+      ? [`--nodes=${nodes} --zones=${zones.join(',')}: no node would be in ${zones.slice(nodes).join(', ')}; give at least --nodes=${zones.length}, or leave --nodes out`]
+      : []),
     ...zones.filter((zone) => validateLabelValue(zone).length > 0).map((zone) => `--zones: ${JSON.stringify(zone)} can't be a zone: up to 63 letters, digits, dashes and dots; write for example --zones=a,b,c`),
     ...driver
       .filter((word) => parseDriver(word) === undefined)

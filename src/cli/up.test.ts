@@ -31,6 +31,7 @@ async function leaveCluster(context: TestContext, data: string, ...flags: string
 describe('holdfast up', () => {
   const wrong: [behaviour: string, flags: readonly string[], message: RegExp][] = [
     ['a zone that no label can have', ['--zones=a b'], /^holdfast: --zones: "a b" can't be a zone: .*; write for example --zones=a,b,c\n$/],
+    ['fewer nodes than zones', ['--nodes=2', '--zones=a,b,c,d'], /^holdfast: --nodes=2 --zones=a,b,c,d: no node would be in c, d; give at least --nodes=4, or leave --nodes out\n$/],
     ['an empty zone, once', ['--zones=,'], /^holdfast: --zones: an item of the list is empty; write for example --zones=a,b,c\n$/],
     ['no node at all', ['--nodes=0'], /^holdfast: --nodes: "0" is too small: the least is 1; write for example --nodes=3\n$/],
     ['a number that is none', ['--nodes=abc'], /^holdfast: --nodes: "abc" is not a whole number; .*\n$/],
