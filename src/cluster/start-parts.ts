@@ -12,6 +12,7 @@ import { startNodes } from './start-nodes.ts'
 import { startSidecar } from './start-sidecar.ts'
 import type { SidecarOptions } from './start-sidecar.ts'
 import { untilRegistered } from './until-registered.ts'
+import type { UnregisteredDriver } from './until-registered.ts'
 
 /** The API server as the parts of a cluster reach it. */
 export type ServedApi = {
@@ -23,7 +24,8 @@ export type ServedApi = {
 
 /** Everything of a cluster but its API server, in the order of its start. */
 export async function startParts(parts: MachineParts, options: Omit<ClusterOptions, 'port' | 'kubeconfigPath' | 'inMemory'>, { api, apiOf }: ServedApi): Promise<StartedPart[]> {
-  return startAll<StartedPart>(async (add) => {
+  let unregistered: readonly UnregisteredDriver[] = []
+  const started = await startAll<StartedPart>(async (add) => {
     const nodes = nodesOf(options)
     const until = options.signal ? { signal: options.signal } : {}
     const found = await findDrivers(parts, options.drivers ?? [], nodes, until)
@@ -39,12 +41,19 @@ export async function startParts(parts: MachineParts, options: Omit<ClusterOptio
     }
     if (maker !== undefined) await ensureDefaultClass(api, maker, { hasZones: (options.zones ?? []).length > 0 })
     add(...(await startNodes(parts, { ...options, apiOf, nodes, drivers })))
-    await untilRegistered(parts, api, { nodes, drivers, ...until })
+    unregistered = await untilRegistered(parts, api, { nodes, drivers, ...until })
   })
+  return started.map((part) => withProblem(part, unregistered))
+}
+
+/** A driver that a node could not register is running, but no pod on that node can use it. */
+function withProblem(part: StartedPart & Partial<NodeDriver>, unregistered: readonly UnregisteredDriver[]): StartedPart {
+  const found = part.endpoint === undefined ? undefined : unregistered.find(({ endpoint }) => endpoint === part.endpoint)
+  return found ? { ...part, detail: `${part.detail} NOT REGISTERED: ${found.problem}` } : part
 }
 
 // It is not ours to stop.
-const givenPart = ({ driverName, node, endpoint }: NodeDriver): StartedPart => ({ name: `driver ${driverName} on ${node}`, detail: endpoint, stop: () => Promise.resolve() })
+const givenPart = (driver: NodeDriver): StartedPart & NodeDriver => ({ ...driver, name: `driver ${driver.driverName} on ${driver.node}`, detail: driver.endpoint, stop: () => Promise.resolve() })
 
 /** However many nodes a driver runs on, it has one set of sidecars, at its first socket. */
 const onePerName = (drivers: readonly NodeDriver[]): NodeDriver[] => drivers.filter(({ driverName }, index) => drivers.findIndex((other) => other.driverName === driverName) === index)
