@@ -1,4 +1,4 @@
-import { validateCsiDriverName } from '../api/csi-driver-name.ts'
+import { requireCsiDriverName } from '../api/csi-driver-name.ts'
 import { startDeadline } from '../base/abort.ts'
 import { sleep } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
@@ -27,7 +27,7 @@ export async function askDriverName({ host, clock, sockets, log }: AskParts, end
     try {
       const name = await untilNamed(driver, connection, deadline.signal, (detail) => (problem = detail))
       await untilReady(driver, clock, deadline.signal, () => (problem = 'Probe says that the driver is not ready'))
-      return checkedName(name)
+      return requireCsiDriverName(name, path)
     } catch (error) {
       signal?.throwIfAborted()
       if (isCsiError(error, 'UNIMPLEMENTED')) throw new Error(`--driver ${endpoint}: this is a gRPC server, but no CSI driver (${error.message})`, { cause: error })
@@ -66,10 +66,4 @@ async function untilReady(driver: Driver, clock: Clock, signal: AbortSignal, onN
     onNotReady()
     await sleep(clock, PROBE_INTERVAL_MS, signal)
   }
-}
-
-function checkedName(name: string): string {
-  const [problem] = validateCsiDriverName(name)
-  if (problem !== undefined) throw new Error(`the driver calls itself ${JSON.stringify(name)}, which can't be used in Kubernetes: ${problem}`)
-  return name
 }

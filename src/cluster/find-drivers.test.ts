@@ -102,7 +102,7 @@ describe('drivers that somebody else runs', () => {
     await driver('unready.sock', 'a.example.com', false)
     match(await giveUp(find([['node-1', 'unready.sock']])), /: Probe says that the driver is not ready\. Check/)
     await driver('odd.sock', 'a..example')
-    await rejects(find([['node-1', 'odd.sock']]), /odd\.sock: the driver calls itself "a\.\.example", which can't be used in Kubernetes/)
+    await rejects(find([['node-1', 'odd.sock']]), /odd\.sock has an invalid name: GetPluginInfo returned "a\.\.example": a lowercase RFC 1123/)
   })
 
   test('are refused when two are the same on one node', async (context) => {

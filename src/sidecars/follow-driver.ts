@@ -39,7 +39,7 @@ export async function followDriver(parts: FollowParts, serve: (facts: DriverFact
     try {
       await untilConnected(parts, times === 0, signal)
       using session = openSession(connection, signal)
-      const facts = await discoverDriver(driver, { clock, log, timeoutMs, signal: session.signal })
+      const facts = await discoverDriver(driver, { clock, log, path: connection.path, timeoutMs, signal: session.signal })
       failures = 0
       times++
       log.info('connected to the driver', { driver: facts.name, version: facts.version, times })

@@ -134,7 +134,7 @@ describe('the registrar of a node', () => {
     await driver.stop({ graceMs: 0 })
     const handlers: HandlersOf<CsiMethods> = { getPluginInfo: () => Promise.resolve({ name: '../../etc/cron.d/x', vendorVersion: '1' }) }
     await serveTest(context, csiAddress, createDispatcher<CsiMethods>({ services: CSI_SERVICES, handlers, log: createSilentLogger() }))
-    await rejects(start(), /the driver has no valid name: GetPluginInfo answered "..\/..\/etc\/cron.d\/x"/)
+    await rejects(start(), /has an invalid name: GetPluginInfo returned "\.\.\/\.\.\/etc\/cron\.d\/x": a lowercase RFC 1123 subdomain/)
   })
 
   test('a driver that comes back under another name is registered under that', { timeout: 20_000 }, async (context) => {
