@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
-import { defaultAdmissionPlugins } from './admission/index.ts'
+import type { DriverGates } from '../compat/index.ts'
+import { createDisabledFields, defaultAdmissionPlugins } from './admission/index.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
 import type { Authenticator } from './authentication/authenticator.ts'
 import { createTokenIssuer } from './authentication/service-account-tokens.ts'
@@ -47,6 +48,10 @@ export type ServerOptions = {
   /** What pods are given to trust the server. */
   rootCaPem: string
   staticTokens?: StaticTokens
+  /** Label prefixes below kubernetes.io and k8s.io that nodes may set on themselves, beside those of upstream. Default none. */
+  nodeLabelPrefixes?: readonly string[]
+  /** Left out: all on. */
+  gates?: DriverGates
   observe?: RequestObserver
 }
 
@@ -97,8 +102,9 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
     ...(options.staticTokens ? { staticTokens: options.staticTokens } : {}),
   })
   const admission = [
+    createDisabledFields(options.gates ?? {}),
     ...defaultAdmissionPlugins,
-    createNodeRestriction({ authorizer }),
+    createNodeRestriction({ authorizer, allowedLabelPrefixes: options.nodeLabelPrefixes ?? [] }),
     createEscalationCheck({ rbac, authorizer }),
     createCrdStatus({ kinds, clock }),
   ]

@@ -4,6 +4,7 @@ import { readFileIfPresent, replaceFileDurably } from '../base/host/durable-file
 import type { Host } from '../base/host/host.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import type { DriverGates } from '../compat/index.ts'
 import { createAuditObserver } from './audit/audit-observer.ts'
 import { parseStaticTokens } from './authentication/static-tokens.ts'
 import { formatKeySet, formatOpenIdConfiguration, KEY_SET_PATH } from './authentication/token-key.ts'
@@ -27,6 +28,10 @@ export type ApiServerOptions = {
   port: number
   authorizationMode: 'Node,RBAC' | 'AlwaysAllow'
   tokenFile?: string
+  /** Label prefixes below kubernetes.io and k8s.io that nodes may set on themselves. Default none. */
+  nodeLabelPrefixes?: readonly string[]
+  /** Left out: all on. */
+  gates?: DriverGates
   /** Takes lines of the audit log. */
   writeAudit?: (line: string) => void
   /** Added to each commit, for measurements. */
@@ -70,6 +75,8 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
     signingKey: identity.signingKey,
     rootCaPem: caPem,
     ...(staticTokens ? { staticTokens } : {}),
+    ...(options.gates ? { gates: options.gates } : {}),
+    ...(options.nodeLabelPrefixes ? { nodeLabelPrefixes: options.nodeLabelPrefixes } : {}),
     ...(options.writeAudit ? { observe: createAuditObserver({ clock, random, writeLine: options.writeAudit }) } : {}),
   })
   try {

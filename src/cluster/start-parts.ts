@@ -2,6 +2,7 @@ import type { Api } from '../api/api.ts'
 import type { CallObserver } from '../csi/index.ts'
 import { nodesOf } from './cluster-options.ts'
 import type { ClusterOptions, MachineParts, StartedPart } from './cluster-options.ts'
+import { allowNodesToCreateCsiDrivers } from './csidriver-access.ts'
 import { ensureDefaultClass } from './ensure-default-class.ts'
 import { findDrivers } from './find-drivers.ts'
 import { startAll } from './start-all.ts'
@@ -32,7 +33,7 @@ export async function startParts(parts: MachineParts, options: Omit<ClusterOptio
     const bundled = (options.bundledDriver ?? true) ? await startDrivers(parts, options.dataDirectory, nodes) : []
     add(...bundled, ...found.map(givenPart))
     const drivers: NodeDriver[] = [...bundled, ...found]
-    add(await startControllers(parts, api))
+    add(await startControllers(parts, api, options.gates))
     let maker: string | undefined
     for (const driver of onePerName(drivers)) {
       const sidecar = await startSidecar(parts, { connect: connector(driver, parts, options), hostname: driver.node, api })
@@ -40,6 +41,7 @@ export async function startParts(parts: MachineParts, options: Omit<ClusterOptio
       if (sidecar.makesVolumes) maker ??= driver.driverName
     }
     if (maker !== undefined) await ensureDefaultClass(api, maker, { hasZones: (options.zones ?? []).length > 0 })
+    await allowNodesToCreateCsiDrivers(api, options.registration?.createCsiDrivers ?? false)
     add(...(await startNodes(parts, { ...options, apiOf, nodes, drivers })))
     unregistered = await untilRegistered(parts, api, { nodes, drivers, ...until })
   })

@@ -59,5 +59,5 @@ export const REASONS = {
   }),
   refusedByServer: (name: string, error: string): Reason => reasonOf('PublicationRefused', { driver: name, error }, { cure: 'See which labels and objects the node may write' }),
   typeNotServed: (nodeName: string): Reason => ({ code: 'CSINodeNotServed', waitsFor: csiNode(nodeName), cure: 'The API server has to serve storage.k8s.io/v1' }),
-  csiDriverNotMade: (name: string, error: string): Reason => reasonOf('CSIDriverNotMade', { driver: name, error }, { cure: 'Make the CSIDriver object, or allow nodes to create it' }),
+  csiDriverNotMade: (name: string, error: string): Reason => reasonOf('CSIDriverNotMade', { driver: name, error }, { cure: 'Create the CSIDriver object, or allow nodes to create it: examples/node/create-csidrivers.yaml' }),
 } as const satisfies Record<string, Reason | ((...args: never[]) => Reason)>
