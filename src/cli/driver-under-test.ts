@@ -16,11 +16,24 @@ import { connectApi } from '../kube/connect-api.ts'
 import { loadKubeconfig } from '../kube/credentials.ts'
 import { nodeRegistrarOptions, startNodeRegistrar } from '../sidecars/node-registrar/index.ts'
 import type { RunningNodeRegistrar } from '../sidecars/node-registrar/index.ts'
+import { startCommand } from './cli-under-test.ts'
+import type { RunningCommand } from './cli-under-test.ts'
 
 // What tests of commands share that have something to do with the drivers of a node.
 
 const [clock, random, host, log] = [createSystemClock(), createSystemRandom(), createSystemHost(), createSilentLogger()]
-const LONGEST_WAIT_MS = 60_000
+const LONGEST_WAIT_MS = 30_000
+
+/** Starts commands that are stopped before the directories go which the test opens later. */
+export function openCommands(context: TestContext): (words: readonly string[]) => RunningCommand {
+  const started: RunningCommand[] = []
+  context.after(() => Promise.all(started.map((command) => command.stop())))
+  return (words) => {
+    const command = startCommand(context, words)
+    started.push(command)
+    return command
+  }
+}
 
 export type NodeDriverOptions = { root: string; name: string; topology?: Readonly<Record<string, string>>; handlers?: CsiHandlers }
 

@@ -21,7 +21,7 @@ import type { SeedCSIDriverSpec } from '../compat/seed-csi-driver.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { startCommand } from './cli-under-test.ts'
 import type { RunningCommand } from './cli-under-test.ts'
-import { connectTo, untilObject } from './driver-under-test.ts'
+import { connectTo, openCommands, untilObject } from './driver-under-test.ts'
 
 const LIMIT = { timeout: 60_000 }
 const BUNDLED = 'hostpath.holdfast.dev'
@@ -31,6 +31,7 @@ const TOKEN_KEY = /csi\.storage\.k8s\.io\/serviceAccount\.tokens/
 
 const csiDriver = (name: string, spec: CSIDriverSpec): CSIDriver => ({ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name }, spec })
 const createSeed = (api: Api, name: string, spec: SeedCSIDriverSpec) => api.create(SEED_CSI_DRIVERS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name }, spec })
+type Run = ReturnType<typeof openCommands>
 const tokenFields = ({ spec }: CSIDriver) => [spec.tokenRequests, spec.requiresRepublish, spec.serviceAccountTokenInSecrets]
 
 describe('--feature-gates', () => {
@@ -47,20 +48,21 @@ describe('--feature-gates', () => {
 })
 
 describe('holdfast apiserver', () => {
-  const open = async (context: TestContext, data: string, ...flags: string[]): Promise<{ api: Api; server: RunningCommand }> => {
+  const open = async (context: TestContext, run: Run, data: string, ...flags: string[]): Promise<{ api: Api; server: RunningCommand }> => {
     const kubeconfig = join(data, 'kubeconfig')
-    const server = startCommand(context, ['apiserver', `--data=${join(data, 'state')}`, '--port=0', `--kubeconfig=${kubeconfig}`, ...flags])
+    const server = run(['apiserver', `--data=${join(data, 'state')}`, '--port=0', `--kubeconfig=${kubeconfig}`, ...flags])
     await server.untilOut(/^ready /)
     return { api: await connectTo(context, kubeconfig), server }
   }
 
   test('S4-34, S4-37, S4-40, H67: with the gate off drops the fields of new objects, keeps those in use, and takes them again when it is on', LIMIT, async (context) => {
+    const run = openCommands(context)
     const data = await openTestDirectory(context)
-    const on = await open(context, data)
+    const on = await open(context, run, data)
     deepEqual(tokenFields(await on.api.create(CSI_DRIVERS, csiDriver('old.example.com', TOKENS))), [[{ audience: 'vault' }], true, false])
     await on.server.stop()
 
-    const off = await open(context, data, WITHOUT_TOKENS)
+    const off = await open(context, run, data, WITHOUT_TOKENS)
     deepEqual(tokenFields(await off.api.create(CSI_DRIVERS, csiDriver('new.example.com', TOKENS))), [undefined, undefined, undefined])
     const value = { spec: { tokenRequests: [{ audience: 'other' }], requiresRepublish: true } }
     deepEqual(tokenFields(await off.api.patch(CSI_DRIVERS, { name: 'new.example.com' }, { type: 'merge', value })), [undefined, undefined, undefined])
@@ -68,7 +70,7 @@ describe('holdfast apiserver', () => {
     deepEqual((await createSeed(off.api, 'new', { driver: 'new', serviceAccountTokens: [{ audience: 'vault' }], requiresRemount: true })).spec, { driver: 'new' })
     await off.server.stop()
 
-    const again = await open(context, data)
+    const again = await open(context, run, data)
     deepEqual(tokenFields(await again.api.patch(CSI_DRIVERS, { name: 'new.example.com' }, { type: 'merge', value })), [[{ audience: 'other' }], true, undefined])
   })
 })
@@ -106,40 +108,42 @@ describe('holdfast controllers', () => {
 })
 
 describe('holdfast up', () => {
-  const start = async (context: TestContext, data: string, ...flags: string[]): Promise<{ up: RunningCommand; api: Api }> => {
-    const up = startCommand(context, ['up', `--data=${data}`, '--trace-csi', ...flags])
+  const start = async (context: TestContext, run: Run, data: string, ...flags: string[]): Promise<{ up: RunningCommand; api: Api }> => {
+    const up = run(['up', `--data=${data}`, '--trace-csi', ...flags])
     await up.untilOut(/^ready/m)
     return { up, api: await connectTo(context, join(data, 'kubeconfig')) }
   }
-  const run = async (api: Api, name: string): Promise<void> => {
+  const runPod = async (api: Api, name: string): Promise<void> => {
     await createClaim(api, name)
     await createPod(api, name, name)
     await untilObject(api, PODS, ({ metadata, status }) => metadata.name === name && status?.phase === 'Running')
   }
 
   test('S4-34, S4-37, S4-38, S4-40, H67: switched off and on again by a restart, tokens are left out and come back', LIMIT, async (context) => {
+    const run = openCommands(context)
     const data = await openClusterDirectory(context)
-    const on = await start(context, data)
+    const on = await start(context, run, data)
     await on.api.create(CSI_DRIVERS, csiDriver(BUNDLED, { tokenRequests: [{ audience: 'vault' }] }))
-    await run(on.api, 'first')
+    await runPod(on.api, 'first')
     match(on.up.err(), TOKEN_KEY)
     equal(await on.up.stop(), 0)
 
-    const off = await start(context, data, WITHOUT_TOKENS)
-    await run(off.api, 'second')
+    const off = await start(context, run, data, WITHOUT_TOKENS)
+    await runPod(off.api, 'second')
     match(off.up.err(), /NodePublishVolume/)
     ok(!TOKEN_KEY.test(off.up.err()), 'a token was passed')
     equal((await off.api.get(CSI_DRIVERS, { name: BUNDLED })).spec.tokenRequests?.length, 1)
     equal(await off.up.stop(), 0)
 
-    const again = await start(context, data)
-    await run(again.api, 'third')
+    const again = await start(context, run, data)
+    await runPod(again.api, 'third')
     match(again.up.err(), TOKEN_KEY)
   })
 
   test('H10: without CSISkipAttach a volume is attached whatever the CSIDriver says', LIMIT, async (context) => {
+    const run = openCommands(context)
     const data = await openClusterDirectory(context)
-    const { up, api } = await start(context, data, '--feature-gates=CSISkipAttach=false')
+    const { up, api } = await start(context, run, data, '--feature-gates=CSISkipAttach=false')
     await api.create(CSI_DRIVERS, csiDriver(BUNDLED, { attachRequired: false }))
     // The bundled driver refuses to publish a volume that is not attached.
     await createClaim(api, 'web')

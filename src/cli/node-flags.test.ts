@@ -20,7 +20,7 @@ import { CSI_DRIVER_CREATOR } from '../cluster/csidriver-access.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { startCommand } from './cli-under-test.ts'
 import type { RunningCommand } from './cli-under-test.ts'
-import { connectTo, registerNodeDriver, serveNodeDriver, untilObject } from './driver-under-test.ts'
+import { connectTo, openCommands, registerNodeDriver, serveNodeDriver, untilObject } from './driver-under-test.ts'
 
 // What a flag of the node agent does, with the command as a user starts it, over HTTPS and as nothing more than its node.
 
@@ -46,15 +46,12 @@ async function openNode(context: TestContext, options: Partial<ApiServerOptions>
   const server = await startTestServer(options)
   context.after(() => server[Symbol.asyncDispose]())
   const api = await connectTo(context, server.kubeconfigPath)
-  const started: RunningCommand[] = []
-  // Before the directories go, in which the agent works.
-  context.after(() => Promise.all(started.map((command) => command.stop())))
+  const run = openCommands(context)
   const root = await openTestDirectory(context)
   const kubeconfig = join(server.directory, 'node.kubeconfig')
   await writeFile(kubeconfig, await server.kubeconfigFor(`system:node:${NODE}`, ['system:nodes']), { mode: 0o600 })
   const start = async (...flags: string[]): Promise<RunningCommand> => {
-    const command = startCommand(context, ['node', `--name=${NODE}`, `--kubeconfig=${kubeconfig}`, `--root-dir=${root}`, ...flags])
-    started.push(command)
+    const command = run(['node', `--name=${NODE}`, `--kubeconfig=${kubeconfig}`, `--root-dir=${root}`, ...flags])
     await command.untilOut(/^ready /)
     return command
   }
@@ -178,14 +175,15 @@ describe('holdfast apiserver --node-label-prefixes', () => {
   const KEY = 'topology.disk.csi.k8s.io/zone'
 
   test('S3-148: an administrator allows the prefix of a driver below k8s.io; without that its registration is refused', LIMIT, async (context) => {
+    const run = openCommands(context)
     const root = await openTestDirectory(context)
     for (const [index, flags] of [[], ['--node-label-prefixes=topology.disk.csi.k8s.io']].entries()) {
       const kubeconfig = join(root, `kubeconfig-${index}`)
-      const server = startCommand(context, ['apiserver', '--in-memory', '--port=0', `--kubeconfig=${kubeconfig}`, ...flags])
+      const server = run(['apiserver', '--in-memory', '--port=0', `--kubeconfig=${kubeconfig}`, ...flags])
       await server.untilOut(/^ready /)
       const api = await connectTo(context, kubeconfig)
       const rootDir = join(root, String(index))
-      const node = startCommand(context, ['node', `--name=${NODE}`, '--impersonate', `--kubeconfig=${kubeconfig}`, `--root-dir=${rootDir}`])
+      const node = run(['node', `--name=${NODE}`, '--impersonate', `--kubeconfig=${kubeconfig}`, `--root-dir=${rootDir}`])
       await node.untilOut(/^ready /)
       await serveNodeDriver(context, { root: rootDir, name: DRIVER, topology: { [KEY]: 'a' } })
       await registerNodeDriver(context, { root: rootDir, name: DRIVER })
@@ -205,9 +203,10 @@ describe('holdfast apiserver --node-label-prefixes', () => {
 
 describe('holdfast up', () => {
   test('S1-24, S3-9, S3-24, S3-148, H12, H21, H30: has the same flags for its nodes, and gives them the rights for as long as the flag is given', LIMIT, async (context) => {
+    const run = openCommands(context)
     const data = await openClusterDirectory(context)
     const root = join(data, NODE)
-    const first = startCommand(context, ['up', `--data=${data}`, '--create-csidrivers', '--probe-driver-sockets', '--overwrite-topology-labels', '--node-label-prefixes=disk.csi.k8s.io'])
+    const first = run(['up', `--data=${data}`, '--create-csidrivers', '--probe-driver-sockets', '--overwrite-topology-labels', '--node-label-prefixes=disk.csi.k8s.io'])
     await first.untilOut(/^ready/m)
     const api = await connectTo(context, join(data, 'kubeconfig'))
     await untilObject(api, CSI_DRIVERS, ({ metadata }) => metadata.name === 'hostpath.holdfast.dev')
@@ -219,7 +218,7 @@ describe('holdfast up', () => {
     await untilObject(api, NODES, ({ metadata }) => metadata.labels?.['disk.csi.k8s.io/zone'] === 'b')
     equal(await first.stop(), 0)
 
-    const second = startCommand(context, ['up', `--data=${data}`])
+    const second = run(['up', `--data=${data}`])
     await second.untilOut(/^ready/m)
     const again = await connectTo(context, join(data, 'kubeconfig'))
     deepEqual((await again.list(CLUSTER_ROLES)).items.filter(({ metadata }) => metadata.name === CSI_DRIVER_CREATOR.role.metadata.name), [])
