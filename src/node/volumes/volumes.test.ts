@@ -178,6 +178,26 @@ test('S3-106, S3-166: what fails is tried again with growing patience, and told;
   equal((await node.pod('a'))?.status?.phase, 'Running')
 })
 
+for (const [rpc, call] of [['NodeStageVolume', 'stage'], ['NodePublishVolume', 'publish']] as const) {
+  test(`S3-106: ${rpc} that the driver does not implement is tried again with growing patience, though its capabilities are asked for each time`, async (context) => {
+    const node = await openVolumes(context)
+    const { api, ledger } = node
+    ledger.before = (each) => {
+      if (each.startsWith(call)) throw new CsiError('UNIMPLEMENTED', 'unknown method')
+    }
+    await bindVolume(api, 'a')
+    await createPod(api, 'a')
+    await node.settled()
+    for (const [waitMs, tries] of [[499, 1], [1, 2], [999, 2], [1, 3], [2000, 4], [3999, 4], [1, 5]] as const) {
+      await node.advance(waitMs)
+      equal(ledger.calls.filter((each) => each === `${call} h-a`).length, tries)
+    }
+    ledger.before = () => {}
+    await node.advance(8000)
+    equal((await node.pod('a'))?.status?.phase, 'Running')
+  })
+}
+
 test('without its driver nothing is called and nothing is lost', async (context) => {
   const node = await openVolumes(context)
   const { api, ledger, store } = node
