@@ -11,6 +11,7 @@ import { createSilentLogger } from '../base/logger.ts'
 import { createSystemRandom } from '../base/random.ts'
 import { openTestCore } from '../apiserver/testing/open-test-core.ts'
 import { connectDriver, ControllerCapability } from '../csi/index.ts'
+import { defineDriver } from '../csi/kit/index.ts'
 import type { Dispatcher } from '../csi/kit/index.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { defineTestDriver, serveTest } from '../csi/testing/start-test-driver.ts'
@@ -182,6 +183,21 @@ describe('a sidecar and its driver', () => {
     connection.come()
     await until(() => publishes.lines.length === 1)
     deepEqual(roles().map(({ name }) => name), ['publishes'])
+  })
+
+  test('a driver that comes back under another name is served under that, with a warning that names both', async (context) => {
+    const { start, until, log } = await openSidecarWorld(context)
+    const { role, lines } = recordedRole()
+    const named = (name: string): Dispatcher => defineDriver({ name, version: '1' }, { handlers: PUBLISHING, log: createSilentLogger() })
+    let current = named('one.example.com')
+    const { connection } = await start([role], { driver: { ...current, unary: (...call) => current.unary(...call) } })
+    await until(() => lines.length === 1)
+    connection.go()
+    current = named('two.example.com')
+    connection.come()
+    await until(() => lines.length === 3)
+    equal(lines.at(-1), 'starts for two.example.com')
+    match(log.find((line) => line.includes('another name than before')) ?? '', /"level":"warn".*"before":"one\.example\.com","driver":"two\.example\.com"/)
   })
 
   test('a driver that comes back and answers wrongly is asked again until it answers', async (context) => {

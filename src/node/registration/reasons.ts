@@ -39,6 +39,8 @@ export const REASONS = {
     reasonOf('EndpointNotASocket', { driver: name, endpoint, kind }, { cure: 'Give the registrar the socket of the driver as --kubelet-registration-path' }),
   duplicate: (name: string, socket: string): Reason =>
     reasonOf('DriverRegisteredTwice', { driver: name, socket }, { cure: 'Remove one of the two: a second one has to offer a higher version' }),
+  otherName: (name: string, reported: string, socket: string): Reason =>
+    reasonOf('DriverNameMismatch', { registered: name, reported, socket }, { cure: 'Register the driver under the name that GetPluginInfo returns. Sidecars use that name, the node uses the registered one' }),
   otherDirectory: (name: string, directory: string): Reason =>
     reasonOf('DriverNameNotThatOfDirectory', { driver: name, directory }, { cure: 'Name the directory after the driver' }),
   nodeInfoFailed: (name: string, error: string): Reason =>

@@ -179,7 +179,7 @@ test('S3-106, S3-166: what fails is tried again with growing patience, and told;
 })
 
 for (const [rpc, call] of [['NodeStageVolume', 'stage'], ['NodePublishVolume', 'publish']] as const) {
-  test(`S3-106: ${rpc} that the driver does not implement is tried again with growing patience, though its capabilities are asked for each time`, async (context) => {
+  test(`${rpc} that the driver does not implement is tried again with growing patience, though its capabilities are asked for each time`, async (context) => {
     const node = await openVolumes(context)
     const { api, ledger } = node
     ledger.before = (each) => {

@@ -93,7 +93,7 @@ describe('the registrar of a node', () => {
   })
 
   test('or makes a new socket after a while, where it shares its process', { timeout: 20_000 }, async (context) => {
-    const { start, ask, socket } = await open(context, { onRefusal: 'retry' })
+    const { start, ask, socket, logged } = await open(context, { onRefusal: 'retry' })
     await start()
     // A new socket may get the number of the old one, but not its time.
     const identity = async (): Promise<string> => stat(socket).then(({ ino, mtimeMs }) => `${ino} ${mtimeMs}`)
@@ -107,6 +107,9 @@ describe('the registrar of a node', () => {
       checks.add(() => void identity().then((now) => now !== before && (alive.cancel(), resolve()), () => {}))
     })
     equal((await ask(socket, (one) => one.getInfo({}))).name, 'a.example.com')
+    // The same once more is no news.
+    await ask(socket, (one) => one.notifyRegistrationStatus({ pluginRegistered: false, error: 'no room' }))
+    equal(logged.filter((line) => line.includes('no room')).length, 1)
   })
 
   test('replaces a stale socket, takes the place of another registrar, and leaves a file alone', async (context) => {
@@ -138,7 +141,7 @@ describe('the registrar of a node', () => {
   })
 
   test('a driver that comes back under another name is registered under that', { timeout: 20_000 }, async (context) => {
-    const { start, driver, csiAddress, directory, ask } = await open(context)
+    const { start, driver, csiAddress, directory, ask, logged } = await open(context)
     const registrar = await start()
     await driver.stop({ graceMs: 0 })
     const appeared = Promise.withResolvers<void>()
@@ -152,6 +155,7 @@ describe('the registrar of a node', () => {
     equal((await ask(next, (one) => one.getInfo({}))).name, 'b.example.com')
     await rejects(stat(join(directory, 'a.example.com-reg.sock')), /ENOENT/)
     equal(registrar.driverName(), 'b.example.com')
+    match(logged.find((line) => line.includes('another name than before')) ?? '', /"before":"a\.example\.com","driver":"b\.example\.com"/)
   })
 
   test('serves its health: 200 while it answers on its socket, 404 when that has gone', async (context) => {

@@ -49,6 +49,7 @@ export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: Nod
   const refused = Promise.withResolvers<string>()
   let current: { name: string; server: RunningServer } | undefined
   let refusals = 0
+  let lastRefusal: string | undefined
 
   const { driver, connection } = sockets.connectDriver(config.csiAddress, { timeoutMs: config.timeoutMs })
   stops.onStop(() => connection.close())
@@ -56,9 +57,12 @@ export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: Nod
   const onOutcome = (outcome: RegistrationOutcome): void => {
     if (outcome.registered) {
       refusals = 0
+      lastRefusal = undefined
       return log.info('the node agent has registered the driver', { driver: current?.name })
     }
-    log.error('the node agent refuses the driver', { driver: current?.name, error: outcome.error })
+    // Each try ends the same way as long as nobody changes anything: once is enough.
+    if (outcome.error !== lastRefusal) log.error('the node agent refuses the driver', { driver: current?.name, error: outcome.error })
+    lastRefusal = outcome.error
     if (onRefusal === 'end') return refused.resolve(outcome.error)
     refusals++
     enqueue(async () => {
@@ -99,7 +103,9 @@ export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: Nod
       if (state.kind !== 'ready') return
       enqueue(async () => {
         const name = await readName()
-        if (name !== current?.name) await register(name)
+        if (name === current?.name) return
+        log.warn('the driver at this socket has another name than before: it is registered under that', { path: config.csiAddress, before: current?.name, driver: name })
+        await register(name)
       })
     })
     stops.onStop(() => current?.server.stop())
