@@ -1,0 +1,39 @@
+import type { RequirementMutation } from './requirement-mutation.ts'
+
+export const S0_MUTATIONS: readonly RequirementMutation[] = [
+  {
+    id: 'S0-7',
+    file: 'src/node/volumes/volume-requests.ts',
+    text: "name: metadata.name ?? '',",
+    replacement: "name: 'web',",
+    test: 'src/node/volumes/pod-identity.test.ts',
+  },
+  {
+    id: 'S0-8',
+    file: 'src/node/volumes/volume-requests.ts',
+    text: "namespace: metadata.namespace ?? '',",
+    replacement: "namespace: 'default',",
+    test: 'src/node/volumes/pod-identity.test.ts',
+  },
+  {
+    id: 'S0-9',
+    file: 'src/node/volumes/volume-requests.ts',
+    text: "uid: metadata.uid ?? '',",
+    replacement: "uid: metadata.name ?? '',",
+    test: 'src/node/volumes/pod-identity.test.ts',
+  },
+  {
+    id: 'S0-10',
+    file: 'src/node/volumes/volume-requests.ts',
+    text: "serviceAccountName: spec.serviceAccountName ?? '',",
+    replacement: "serviceAccountName: 'default',",
+    test: 'src/node/volumes/pod-identity.test.ts',
+  },
+  {
+    id: 'S0-12',
+    file: 'src/node/volumes/volume-requests.ts',
+    text: '{ ...withoutReservedAttributes(volumeAttributes), ...podInfo }',
+    replacement: '{ ...podInfo, ...withoutReservedAttributes(volumeAttributes) }',
+    test: 'src/node/volumes/pod-identity.test.ts',
+  },
+]
