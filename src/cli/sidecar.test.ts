@@ -19,6 +19,7 @@ import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
 import { applyManifest } from '../apiserver/testing/apply-manifest.ts'
+import { SIDECAR_USER } from '../apiserver/testing/shipped-identity.ts'
 import { startTestServer } from '../apiserver/testing/start-test-server.ts'
 import type { TestServer } from '../apiserver/testing/start-test-server.ts'
 import { createSystemClock } from '../base/clock.ts'
@@ -34,9 +35,6 @@ import { SYSTEM_USER } from '../apiserver/core/user.ts'
 import { startCommand } from './cli-under-test.ts'
 import type { RunningCommand } from './cli-under-test.ts'
 
-const ACCOUNT = 'system:serviceaccount:default:csi-sidecar'
-const GROUPS = ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated']
-
 // One for all tests here: each has a driver with a name of its own.
 let server: TestServer
 let api: Api
@@ -46,7 +44,7 @@ before(async () => {
   api = server.server.core.as(SYSTEM_USER)
   await apply('rbac.yaml')
   kubeconfig = join(server.directory, 'sidecar.kubeconfig')
-  await writeFile(kubeconfig, await server.kubeconfigFor(ACCOUNT, GROUPS), { mode: 0o600 })
+  await writeFile(kubeconfig, await server.kubeconfigFor(SIDECAR_USER.name, SIDECAR_USER.groups), { mode: 0o600 })
 })
 after(() => server[Symbol.asyncDispose]())
 

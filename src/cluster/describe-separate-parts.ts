@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import { nodeUser } from '../apiserver/authorization/node-identity.ts'
 import type { User } from '../apiserver/core/user.ts'
 import { applyManifest } from '../apiserver/testing/apply-manifest.ts'
+import { SIDECAR_USER } from '../apiserver/testing/shipped-identity.ts'
 import { openTestCore } from '../apiserver/testing/open-test-core.ts'
 import type { TestCore } from '../apiserver/testing/open-test-core.ts'
 import { createSimulatedHost, makeDirectories } from '../base/host/index.ts'
@@ -31,7 +32,6 @@ import { moveUntilDone } from './start-simulated-cluster.ts'
 // manifests, node agents with those of nodes. What each part asks of the server and of drivers is on record.
 
 export const CONTROLLERS: User = { name: 'controllers', groups: ['system:masters', 'system:authenticated'] }
-export const SIDECARS: User = { name: 'system:serviceaccount:default:csi-sidecar', groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'] }
 
 const DATA = '/cluster'
 
@@ -107,7 +107,7 @@ export async function openSeparateParts(context: TestContext, { drivers, nodes: 
   const startOneSidecar = async (driver: string): Promise<StartedPart> => {
     const attacher = defaultsOf(attacherOptions)
     const place = { namespace: 'default', hostname: `pod-of-${driver}` }
-    const own = server.core.as(SIDECARS)
+    const own = server.core.as(SIDECAR_USER)
     const sidecar = await runSidecar([provisionerRole({ ...defaultsOf(provisionerOptions), attacherFinalizer: true }, place, random), attacherRole(attacher)], {
       config: defaultsOf(standardOptions),
       callTimeoutMs: attacher.timeoutMs,
