@@ -36,4 +36,11 @@ export const S0_MUTATIONS: readonly RequirementMutation[] = [
     replacement: '{ ...podInfo, ...withoutReservedAttributes(volumeAttributes) }',
     test: 'src/node/volumes/pod-identity.test.ts',
   },
+  {
+    id: 'S0-35',
+    file: 'src/node/registration/ask-offer.ts',
+    text: 'const info = await registrar.getInfo(signal)',
+    replacement: 'await registrar.getWishes(signal)\n  const info = await registrar.getInfo(signal)',
+    test: 'src/node/registration/order.test.ts',
+  },
 ]

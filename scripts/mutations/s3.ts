@@ -16,6 +16,13 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
     test: 'src/cluster/separate-parts.test.ts',
   },
   {
+    id: 'S3-6',
+    file: 'src/cluster/start-nodes.ts',
+    text: 'const registration = { ...DEFAULT_REGISTRATION, endpointDirectories }',
+    replacement: 'const registration = DEFAULT_REGISTRATION',
+    test: 'src/cluster/foreign-driver.test.ts',
+  },
+  {
     id: 'S3-9',
     file: 'src/node/registration/registration-options.ts',
     text: '}) => ({\n  createCsiDrivers,\n  assumeDriverSockets,',
@@ -107,6 +114,13 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
     test: 'src/cluster/separate-parts.test.ts',
   },
   {
+    id: 'S3-109',
+    file: 'src/node/volumes/volume-files.ts',
+    text: "await requireUnmounted(target, 'NodeUnpublishVolume')",
+    replacement: '',
+    test: 'src/node/volumes/target-directory.test.ts',
+  },
+  {
     id: 'S3-121',
     file: 'src/controllers/attach-detach/may-detach.ts',
     text: 'deletionTimestamp !== undefined && !status?.attached &&',
@@ -114,11 +128,32 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
     test: 'src/controllers/attach-detach/detached.test.ts',
   },
   {
+    id: 'S3-144',
+    file: 'src/node/registration/driver-store.ts',
+    text: 'find: (name) => serving(name)?.driver,',
+    replacement: 'find: (name) => (serving(name) ? serving([...slots.keys()][0] ?? name)?.driver : undefined),',
+    test: 'src/cluster/several-drivers.test.ts',
+  },
+  {
     id: 'S3-148',
     file: 'src/apiserver/open-server.ts',
     text: 'allowedLabelPrefixes: options.nodeLabelPrefixes ?? []',
     replacement: 'allowedLabelPrefixes: []',
     test: 'src/cli/node-flags.test.ts',
+  },
+  {
+    id: 'S3-163',
+    file: 'src/node/volumes/next-device-step.ts',
+    text: "return held.capabilities.has(Capability.STAGE_UNSTAGE_VOLUME) ? { kind: 'stage' } : { kind: 'accept' }",
+    replacement: "return { kind: 'stage' }",
+    test: 'src/node/volumes/without-staging.test.ts',
+  },
+  {
+    id: 'S3-165',
+    file: 'src/node/volumes/next-device-step.ts',
+    text: "if (!held.isOnDisk && held.capabilities && !held.capabilities.has(Capability.STAGE_UNSTAGE_VOLUME)) return { kind: 'forget' }",
+    replacement: '',
+    test: 'src/node/volumes/without-staging.test.ts',
   },
   {
     id: 'S3-176',
