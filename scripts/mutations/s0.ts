@@ -37,10 +37,24 @@ export const S0_MUTATIONS: readonly RequirementMutation[] = [
     test: 'src/node/volumes/pod-identity.test.ts',
   },
   {
+    id: 'S0-30',
+    file: 'examples/driver-deployment/node.yaml',
+    text: '            - node-driver-registrar\n',
+    replacement: '            - livenessprobe\n',
+    test: 'examples/driver-deployment/deployment.test.ts',
+  },
+  {
     id: 'S0-35',
     file: 'src/node/registration/ask-offer.ts',
     text: 'const info = await registrar.getInfo(signal)',
     replacement: 'await registrar.getWishes(signal)\n  const info = await registrar.getInfo(signal)',
     test: 'src/node/registration/order.test.ts',
+  },
+  {
+    id: 'S0-38',
+    file: 'examples/driver-deployment/csidriver.yaml',
+    text: 'podInfoOnMount: true',
+    replacement: 'podInfoOnMount: false',
+    test: 'examples/driver-deployment/deployment.test.ts',
   },
 ]

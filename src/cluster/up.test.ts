@@ -37,7 +37,7 @@ async function assertNothingLeft(directory: string): Promise<void> {
   for (const node of (await readdir(directory)).filter((name) => name.startsWith('node-'))) deepEqual(await readdir(join(directory, node, 'pods')), [])
 }
 
-test('S3-1, S3-104, S3-105, S3-107: a claim and a pod become a mounted volume, whose data outlives the pod and goes with the claim', LIMIT, async (context) => {
+test('S3-1, S3-104, S3-107: a claim and a pod become a mounted volume, whose data outlives the pod and goes with the claim', LIMIT, async (context) => {
   const directory = await openClusterDirectory(context)
   const up = await startUp(directory, '--nodes=2')
   await createClaim(up.api, 'data')

@@ -37,7 +37,7 @@ describe('a sidecar on a socket', () => {
     }
   }
 
-  test('S3-4: runs its roles while the driver is connected, and anew when the driver was restarted', async (context) => {
+  test('runs its roles while the driver is connected, and anew when the driver was restarted', async (context) => {
     const path = join(await openTestDirectory(context), 'csi.sock')
     const first = await serveTest(context, path, defineTestDriver(PUBLISHING))
     const { role, lines, until } = recordedRole()
@@ -167,7 +167,7 @@ describe('a sidecar and its driver', () => {
     deepEqual(lines, [`starts for ${TEST_DRIVER}`, 'stops'])
   })
 
-  test('S3-127, S3-130: leaves out a role that the driver does not need, and asks again when the driver comes back', async (context) => {
+  test('S3-130: leaves out a role that the driver does not need, and asks again when the driver comes back', async (context) => {
     const { start, until, log } = await openSidecarWorld(context)
     const publishes = recordedRole('publishes', {
       notNeeded: ({ controller }) => (controller.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME) ? undefined : 'the driver does not publish'),

@@ -58,7 +58,7 @@ async function open(context: TestContext, { driverName = 'a.example.com', onRefu
 }
 
 describe('the registrar of a node', () => {
-  test('S0-30, S0-31, S3-25, S3-135: tells where the driver is, on a socket of its owner alone', async (context) => {
+  test('S0-31, S3-25: tells where the driver is, on a socket of its owner alone', async (context) => {
     const { start, ask, socket } = await open(context)
     const registrar = await start()
     equal(registrar.socketPath(), socket)
