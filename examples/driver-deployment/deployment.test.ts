@@ -170,8 +170,8 @@ test('S0-30, S0-38, S3-127, S3-135: applied as they ship, the manifests serve po
   }
   await until(context, api, PODS, (pods) => pods.length === 2 && pods.every(({ status }) => status?.phase === 'Running'))
   equal((await api.list(VOLUME_ATTACHMENTS)).items.filter(({ status }) => status?.attached).length, 2)
-  const told = published.map(({ nodeId, volumeContext }) => [nodeId, ...['pod.namespace', 'pod.name', 'serviceAccount.name'].map((fact) => volumeContext[`csi.storage.k8s.io/${fact}`])])
-  deepEqual(told.sort(), nodes.map((name) => [name, 'team', `on-${name}`, 'reader']))
+  const told = published.map(({ nodeId, volumeContext }) => [nodeId, ...['pod.namespace', 'pod.name', 'serviceAccount.name'].map((fact) => volumeContext[`csi.storage.k8s.io/${fact}`])].join(' '))
+  deepEqual(told.sort(), nodes.map((name) => `${name} team on-${name} reader`))
 
   for (const name of nodes) {
     await api.delete(PODS, { namespace: 'team', name: `on-${name}` })

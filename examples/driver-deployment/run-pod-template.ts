@@ -19,6 +19,9 @@ export async function placeContainers(spec: PodSpec, machine: Machine): Promise<
   return placed
 }
 
+// The types leave out what no volume needs.
+type Variable = { readonly name: string; readonly value?: string; readonly valueFrom?: { readonly fieldRef?: { readonly fieldPath: string } } }
+
 async function place({ volumes = [] }: PodSpec, container: Container, { root, nodeName, podName }: Machine): Promise<PlacedContainer> {
   const mounts: [inside: string, outside: string][] = []
   for (const { name, mountPath } of container.volumeMounts ?? []) {
@@ -37,7 +40,7 @@ async function place({ volumes = [] }: PodSpec, container: Container, { root, no
     return mount ? join(mount[1], path.slice(mount[0].length)) : join(root, path)
   }
   const fields: Record<string, string> = { 'spec.nodeName': nodeName, 'metadata.name': podName }
-  const env = Object.fromEntries((container.env ?? []).map(({ name, value, valueFrom }) => [name, value ?? fields[valueFrom?.fieldRef?.fieldPath ?? ''] ?? '']))
+  const env = Object.fromEntries(((container.env ?? []) as readonly Variable[]).map(({ name, value, valueFrom }) => [name, value ?? fields[valueFrom?.fieldRef?.fieldPath ?? ''] ?? '']))
   const args = (container.args ?? []).map((word) =>
     word
       .replaceAll(/\$\((\w+)\)/g, (_, name: string) => env[name] ?? '')
