@@ -11,8 +11,8 @@ export const S4_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S4-35',
     file: 'src/node/volumes/token-cache.ts',
-    text: 'forget: (podUid) => void entries.delete(podUid)',
-    replacement: 'forget: () => {}',
+    text: 'const askKey = `${uid} ${key}`',
+    replacement: 'const askKey = key',
     test: 'src/node/volumes/many-tokens.test.ts',
   },
   {

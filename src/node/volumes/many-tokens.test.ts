@@ -31,6 +31,7 @@ async function ownerOf({ api }: VolumesUnderTest, token: string): Promise<string
 
 test(`S4-35: ${PODS_AT_ONCE} pods at once have tokens of their own, renewed in time and no more often, while pods come and go`, async (context) => {
   const node = await openVolumes(context, {
+    start: false,
     features: { stage: false },
     csiDriver: { attachRequired: false, volumeLifecycleModes: ['Ephemeral'], tokenRequests: [{ audience: 'vault', expirationSeconds: 600 }], requiresRepublish: true },
   })
@@ -51,7 +52,7 @@ test(`S4-35: ${PODS_AT_ONCE} pods at once have tokens of their own, renewed in t
   }
 
   for (let number = 0; number < PODS_AT_ONCE; number++) await create(number)
-  await node.settled()
+  await node.start()
   equal(requestsForTokens(), PODS_AT_ONCE)
   equal(node.manager().tokenHolders(), PODS_AT_ONCE)
   await assertOwners()
