@@ -55,7 +55,7 @@ test('S0-35: GetInfo, GetCSIDriverInfo, the flag, the driver itself, and at last
   for (const [index, call] of HELD.entries()) {
     await gates.get(call)?.called.promise
     // A step that does not wait for the answer would come now.
-    for (let turns = 0; turns < 50; turns++) await new Promise((resolve) => setImmediate(resolve))
+    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
     deepEqual(happened, expected.slice(0, index + 1))
     gates.get(call)?.answer.resolve()
   }
