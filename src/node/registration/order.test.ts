@@ -15,7 +15,9 @@ test('S0-35: GetInfo, GetCSIDriverInfo, the flag, the driver itself, and at last
   /** What is known of the driver at the time of the call. The answer comes once the test allows it. */
   const note = async (call: string): Promise<void> => {
     const found = node.registration().drivers.find(DRIVER)
-    happened.push(`${call}, flag ${found ? found.requiresPublishPod : 'unknown'}, ${(await node.entry()) ? 'published' : 'not published'}`)
+    const line = `${call}, flag ${found ? found.requiresPublishPod : 'unknown'}, ${(await node.entry()) ? 'published' : 'not published'}`
+    // On a busy machine the agent may lose patience and ask the same again.
+    if (happened.at(-1) !== line) happened.push(line)
     gates.get(call)?.called.resolve()
     await gates.get(call)?.answer.promise
   }
