@@ -25,6 +25,11 @@ export const WORLD_EXEMPTIONS: readonly WorldExemption[] = [
   { file: 'src/base/testing/collect-garbage.ts', modules: ['node:timers/promises', 'node:v8', 'node:vm'], because: 'a test asks what is held' },
   { file: 'src/csi/testing/start-raw-driver.ts', modules: ['node:http2'], because: 'a driver that answers what no decent one would' },
   { file: 'src/apiserver/testing/start-test-server.ts', modules: ['node:fs/promises', 'node:os'], because: 'a test on a real socket needs a folder' },
+  {
+    file: 'src/apiserver/testing/measure-stall.ts',
+    modules: ['node:child_process', 'node:fs/promises', 'node:os'],
+    because: 'a test attacks a server in a process of its own',
+  },
   { file: 'src/apiserver/testing/raw-client.ts', modules: ['node:http2', 'node:https', 'node:tls'], because: 'a test sends what no well-behaved client would' },
   { file: 'src/apiserver/testing/apply-manifest.ts', modules: ['node:fs'], because: 'a test applies the manifests that ship with us' },
 ]
