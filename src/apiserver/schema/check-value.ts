@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../api/canonical-json.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { hasFormat } from './formats.ts'
@@ -69,7 +70,7 @@ function checkList(checks: NestedChecks, value: readonly unknown[], field: strin
   const { minItems, maxItems, uniqueItems, items } = checks
   if (minItems !== undefined && value.length < minItems) problems.push(invalid(field, value.length, `should have at least ${minItems} items`))
   if (maxItems !== undefined && value.length > maxItems) problems.push(tooMany(field, value.length, maxItems))
-  if (uniqueItems && value.some((item, index) => value.slice(0, index).some((other) => isEqualJson(other, item)))) {
+  if (uniqueItems && new Set(value.map(canonicalJson)).size < value.length) {
     problems.push(invalid(field, '', "shouldn't contain duplicates"))
   }
   if (items) problems.push(...value.flatMap((item, index) => checkValue(items, item, `${field}[${index}]`)))

@@ -4,7 +4,7 @@ import { evaluateCel } from './cel/evaluate-cel.ts'
 import type { CelNames } from './cel/evaluate-cel.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { isJsonObject, memberOf } from './json.ts'
-import { findCounterpart } from './list-items.ts'
+import { counterpartsIn } from './list-items.ts'
 import type { Rule, Schema } from './schema.ts'
 
 /**
@@ -30,8 +30,9 @@ export function validateRules(schema: Schema, value: unknown, old: unknown, fiel
       problems.push(...validateRules(schema.values, value[key], before && memberOf(before, key), `${field}[${key}]`))
     }
   } else if (schema.type === 'list' && Array.isArray(value)) {
+    const counterpartOf = counterpartsIn(schema, old)
     for (const [index, item] of value.entries()) {
-      problems.push(...validateRules(schema.items, item, findCounterpart(schema, item, old), `${field}[${index}]`))
+      problems.push(...validateRules(schema.items, item, counterpartOf(item), `${field}[${index}]`))
     }
   }
   return problems

@@ -3,7 +3,7 @@ import { checkValue, wrongType } from './check-value.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { formatPath } from './field-path.ts'
 import { isJsonObject, jsonTypeOf, memberOf } from './json.ts'
-import { findCounterpart, validateListItems } from './list-items.ts'
+import { counterpartsIn, validateListItems } from './list-items.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 import { validateRules } from './validate-rules.ts'
 
@@ -49,7 +49,8 @@ function validate(schema: Schema, value: unknown, old: unknown, place: Place, is
     for (const key of Object.keys(value)) validateAt(key, schema.values, value[key], isJsonObject(old) ? memberOf(old, key) : undefined, place)
   } else if (schema.type === 'list' && Array.isArray(value)) {
     problems.push(...validateListItems(schema, value, field))
-    for (const [index, item] of value.entries()) validateAt(index, schema.items, item, findCounterpart(schema, item, old), place)
+    const counterpartOf = counterpartsIn(schema, old)
+    for (const [index, item] of value.entries()) validateAt(index, schema.items, item, counterpartOf(item), place)
   }
 }
 
