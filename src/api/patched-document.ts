@@ -29,6 +29,8 @@ export class PatchedDocument {
   #root: unknown
   // Containers made here. Each is reachable over one path only, so changing it changes one place.
   readonly #owned = new Set<object>()
+  // Sizes of containers that were copied. What is not owned does not change, and neither does anything inside.
+  readonly #sizes = new Map<object, number>()
   #copiedBytes = 0
   #shiftedItems = 0
 
@@ -126,15 +128,23 @@ export class PatchedDocument {
   #disown(value: unknown): number {
     if (typeof value === 'string') return sizeOfText(value)
     if (typeof value !== 'object' || value === null) return String(value).length
-    this.#owned.delete(value)
-    let size = 2
-    if (Array.isArray(value)) {
-      for (const item of value) size += this.#disown(item) + 1
-      return value.length === 0 ? size : size - 1
-    }
-    const keys = Object.keys(value)
-    for (const key of keys) size += sizeOfText(key) + this.#disown((value as JsonObject)[key]) + 2
-    return keys.length === 0 ? size : size - 1
+    const known = this.#owned.delete(value) ? undefined : this.#sizes.get(value)
+    const size = known ?? (Array.isArray(value) ? this.#disownItems(value) : this.#disownMembers(value as JsonObject))
+    this.#sizes.set(value, size)
+    return size
+  }
+
+  #disownItems(items: readonly unknown[]): number {
+    let size = Math.max(2, items.length + 1)
+    for (const item of items) size += this.#disown(item)
+    return size
+  }
+
+  #disownMembers(object: JsonObject): number {
+    const keys = Object.keys(object)
+    let size = Math.max(2, 2 * keys.length + 1)
+    for (const key of keys) size += sizeOfText(key) + this.#disown(object[key])
+    return size
   }
 
   #shift(items: number): void {

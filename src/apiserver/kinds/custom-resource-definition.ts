@@ -22,6 +22,7 @@ const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111'
 
 export const CUSTOM_RESOURCE_DEFINITION_KIND = kindTable<CustomResourceDefinition>({
   type: CUSTOM_RESOURCE_DEFINITIONS,
+  hasManyValues: true,
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   unconditionalUpdate: false,
