@@ -1,4 +1,5 @@
 import { ApiError } from '../../api/api-error.ts'
+import { nextTurn } from '../../base/next-turn.ts'
 import type { AnswerHeaders, Exchange } from './exchange.ts'
 
 /** Something to send as a whole. */
@@ -7,8 +8,9 @@ export type Answer = {
   /** Left out where there is no body. */
   readonly contentType?: string
   readonly headers?: Readonly<AnswerHeaders>
-  /** Pieces are sent one after the other, as fast as the client reads. */
-  readonly body?: string | Uint8Array | readonly string[]
+  readonly body?: string | Uint8Array
+  /** A body that is made and sent piece by piece, as fast as the client reads; others are served in between. */
+  readonly pieces?: Iterable<string>
 }
 
 export const JSON_TYPE = 'application/json'
@@ -34,20 +36,38 @@ export function errorAnswer(error: unknown): Answer {
 export const baseHeaders = (auditId: string): AnswerHeaders => ({ 'audit-id': auditId, 'cache-control': 'no-cache, private' })
 
 /** Sends an answer; resolves when all of it was handed over, or the client has gone. */
-export async function sendAnswer(exchange: Exchange, { status, contentType, headers, body }: Answer, auditId: string): Promise<void> {
+export async function sendAnswer(exchange: Exchange, { status, contentType, headers, body, pieces }: Answer, auditId: string): Promise<void> {
   const all = baseHeaders(auditId)
   if (contentType !== undefined) all['content-type'] = contentType
   if (headers) Object.assign(all, headers)
-  if (body !== undefined) all['content-length'] = String(lengthOf(body))
-  if (body === undefined || exchange.method === 'HEAD') return exchange.send(status, all, undefined)
-  if (typeof body === 'string' || body instanceof Uint8Array) return exchange.send(status, all, body)
+  const whole = pieces ? await makePieces(pieces) : body
+  if (whole !== undefined) all['content-length'] = String(lengthOf(whole))
+  if (whole === undefined || exchange.method === 'HEAD') return exchange.send(status, all, undefined)
+  if (!Array.isArray(whole)) return exchange.send(status, all, whole)
   const writer = exchange.begin(status, all)
-  for (const piece of body) if (!writer.write(piece)) await writer.drained()
+  for (const { text } of whole) {
+    if (exchange.isClosed) return
+    if (!writer.write(text)) await writer.drained()
+    await nextTurn()
+  }
   writer.end()
 }
 
-function lengthOf(body: string | Uint8Array | readonly string[]): number {
+type Piece = { readonly text: string; readonly bytes: number }
+
+// The length has to be known before the first piece leaves. One piece is an answer like any other.
+async function makePieces(body: Iterable<string>): Promise<string | Piece[]> {
+  const pieces: Piece[] = []
+  for (const text of body) {
+    if (pieces.length > 0) await nextTurn()
+    pieces.push({ text, bytes: Buffer.byteLength(text) })
+  }
+  const [first] = pieces
+  return first && pieces.length === 1 ? first.text : pieces
+}
+
+function lengthOf(body: string | Uint8Array | readonly Piece[]): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
   if (body instanceof Uint8Array) return body.length
-  return body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+  return body.reduce((sum, { bytes }) => sum + bytes, 0)
 }

@@ -30,7 +30,8 @@ import { findKind, readRequest } from './resource-handler.ts'
 import type { ResourceExchange } from './resource-handler.ts'
 import { serveWatch } from './serve-watch.ts'
 import { formatWarnings } from './warning-header.ts'
-import { yamlOfJson } from './yaml.ts'
+import { yamlOfJson, yamlOfPieces } from './yaml.ts'
+import { createYamlThreads } from './yaml-threads.ts'
 
 /** What answers requests, whichever way they come. */
 export type HandlerParts = Omit<PathParts, 'kinds'> & {
@@ -56,6 +57,7 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
   const { door, clock, log } = parts
   const answerPath = createPathHandler({ ...parts, kinds: door.kinds })
   const eventTexts = createEventTexts()
+  const parseYaml = createYamlThreads(clock)
   const nextAuditId = createAuditIds(parts.random)
 
   const identify = async (exchange: Exchange): Promise<Authentication> => {
@@ -87,8 +89,8 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     const auditId = request.source.auditId ?? ''
     const response = await door.execute(request)
     if (response.kind !== 'watch') {
-      const json = formatResponse(response, { kind, representation, includeObject, nowMs: clock.nowMs() })
-      return sendAnswer(exchange, await encodeAnswer(response, json, representation, query), auditId)
+      const json = formatResponse(response, { kind, representation, includeObject, nowMs: clock.nowMs(), pretty: isSet(query, 'pretty') })
+      return sendAnswer(exchange, await encodeAnswer(response, json, representation), auditId)
     }
     const headers: AnswerHeaders = { ...baseHeaders(auditId), 'content-type': JSON_TYPE, ...warningHeaders(response) }
     const format = eventTexts.formatterFor({ kind, representation, includeObject, nowMs: () => clock.nowMs() })
@@ -109,7 +111,7 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     if (!info.isResource) return sendAnswer(exchange, await door.serve(asked(), () => answerOther(exchange, target, info.verb)), auditId)
     let prepared: PreparedRequest
     try {
-      prepared = await prepare({ exchange, target, info, user, source })
+      prepared = await prepare({ exchange, target, info, user, source, parseYaml })
     } catch (reason) {
       // Who may not ask at all learns only that: not what is served, nor what was wrong with the request.
       return void (await door.serve(asked(), () => Promise.reject(asApiError(reason))))
@@ -154,17 +156,13 @@ const warningHeaders = ({ warnings }: ResourceResponse): AnswerHeaders => (warni
 
 async function encodeAnswer(
   response: Exclude<ResourceResponse, { kind: 'watch' }>,
-  json: string | string[],
+  json: string | Iterable<string>,
   { encoding }: Representation,
-  query: URLSearchParams,
 ): Promise<Answer> {
   const head = { status: response.kind === 'list' ? 200 : response.code, headers: warningHeaders(response) }
-  if (encoding === 'yaml') return { ...head, contentType: 'application/yaml', body: await yamlOfJson(asText(json)) }
-  const body = isSet(query, 'pretty') ? `${JSON.stringify(JSON.parse(asText(json)), null, 2)}\n` : json
-  return { ...head, contentType: JSON_TYPE, body }
+  const [contentType, text] = encoding === 'yaml' ? ['application/yaml', await yamlOfPieces(json)] : [JSON_TYPE, json]
+  return { ...head, contentType, ...(typeof text === 'string' ? { body: text } : { pieces: text }) }
 }
-
-const asText = (json: string | string[]): string => (typeof json === 'string' ? json : json.join(''))
 
 function refuseUpgrade({ headers }: Exchange): void {
   if (/\bwebsocket\b/i.test(headers.upgrade ?? '')) throw badRequest('watches are not served over websockets: ask without an upgrade, and read one event a line')

@@ -22,7 +22,6 @@ export type StallMeasurement = {
 export interface StallBench extends AsyncDisposable {
   /** Fails when the server does not survive. */
   measure(attack: StallAttack, attempt: number): Promise<StallMeasurement>
-  prepare(attack: StallAttack): Promise<void>
   readonly isAlive: boolean
 }
 
@@ -64,6 +63,7 @@ export async function openStallBench(): Promise<StallBench> {
   await warmUp(await open(TOKENS[TENANT]))
 
   const measure: StallBench['measure'] = async (attack, attempt) => {
+    await ask({ kind: 'prepare', attack: attack.name, attempt })
     const request = attack.request(attempt)
     const tenant = await open(TOKENS[TENANT])
     try {
@@ -79,7 +79,6 @@ export async function openStallBench(): Promise<StallBench> {
   }
   return {
     measure,
-    prepare: async ({ name }) => void (await ask({ kind: 'prepare', attack: name })),
     get isAlive() {
       return child.exitCode === null && child.signalCode === null
     },

@@ -6,9 +6,9 @@ import type { RawRequest } from './raw-client.ts'
 export type StallAttack = {
   /** States what stays quick. */
   readonly name: string
-  /** Makes what has to be there before, as an administrator, inside the server's process. It is not measured. */
-  prepare?(api: Api): Promise<void>
-  /** The request of the tenant. It is sent again, with the next attempt, when the measurement was disturbed: names of new objects depend on it. */
+  /** Makes what has to be there before each attempt, as an administrator, inside the server's process. It is not measured. */
+  prepare?(api: Api, attempt: number): Promise<void>
+  /** The request of the tenant. It is sent again, with the next attempt from 0, when the measurement was disturbed: names of new objects depend on it. */
   request(attempt: number): RawRequest
   /** The status that the tenant gets: refused, or done in a short time. */
   readonly status: number
@@ -19,7 +19,8 @@ export type StallAttack = {
 /** The user who attacks, and what it may do: write some kinds of objects. */
 export const TENANT = 'tenant'
 export const TENANT_RULES: readonly PolicyRule[] = [
-  { apiGroups: [''], resources: ['configmaps', 'pods', 'persistentvolumeclaims', 'events'], verbs: ['get', 'list', 'create', 'update', 'patch', 'delete', 'deletecollection'] },
+  { apiGroups: [''], resources: ['configmaps', 'pods', 'persistentvolumeclaims', 'events'], verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'] },
+  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'] },
   { apiGroups: ['example.com'], resources: ['*'], verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'] },
   { apiGroups: ['authorization.k8s.io'], resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'], verbs: ['create'] },
 ]

@@ -9,7 +9,7 @@ import { CONFIG_MAPS } from '../../api/kinds/config-map.ts'
 import { SYSTEM_USER } from '../core/user.ts'
 
 /** What the test asks for: each is answered before the next is sent. */
-export type StallRequest = { kind: 'start'; tokenFile: string } | { kind: 'prepare'; attack: string } | { kind: 'begin' } | { kind: 'end' }
+export type StallRequest = { kind: 'start'; tokenFile: string } | { kind: 'prepare'; attack: string; attempt: number } | { kind: 'begin' } | { kind: 'end' }
 export type StallReply =
   | { kind: 'started'; address: string; caPem: string }
   | { kind: 'done' }
@@ -38,7 +38,7 @@ async function answer(request: StallRequest): Promise<StallReply> {
     case 'start':
       return start(request.tokenFile)
     case 'prepare':
-      await STALL_ATTACKS.find(({ name }) => name === request.attack)?.prepare?.(adminApi())
+      await STALL_ATTACKS.find(({ name }) => name === request.attack)?.prepare?.(adminApi(), request.attempt)
       await server?.server.idle()
       return { kind: 'done' }
     case 'begin':
