@@ -38,30 +38,30 @@ const once =
     attempt === 0 ? void (await make(api)) : undefined
 const createConfigMap = (name: string, data: Record<string, string> = {}, metadata = {}) => once((api) => api.create(CONFIG_MAPS, configMap(name, metadata, data)))
 
-const LISTED = 20_000
+const LISTED = 40_000
 const OLD_REVISION = 100
 const LISTED_ALONE = 'labelSelector=listed%3Dtrue'
 const LISTS: readonly StallAttack[] = [
   {
     name: 'a list of many objects',
-    prepare: once((api) => Promise.all(times(LISTED, (index) => api.create(CONFIG_MAPS, configMap(`listed-${index}`, { labels: { listed: 'true' } }, { text: 'x'.repeat(500) }))))),
+    prepare: once((api) => Promise.all(times(LISTED, (index) => api.create(CONFIG_MAPS, configMap(`listed-${index}`, { labels: { listed: 'true' } }, { text: 'x'.repeat(150) }))))),
     request: () => list(LISTED_ALONE),
     status: 200,
   },
   { name: 'a table of many objects', request: () => list(LISTED_ALONE, TABLE), status: 200 },
   { name: 'a list of many objects for people to read', request: () => list(`${LISTED_ALONE}&pretty=true`), status: 200 },
   { name: 'a list of many objects as YAML', request: () => list(LISTED_ALONE, 'application/yaml'), status: 200 },
-  { name: 'a list by a selector with many requirements', request: () => list(`labelSelector=${times(2_000, (index) => `!k${index}`).join(',')}`), status: 200 },
+  { name: 'a list by a selector with many requirements', request: () => list(`labelSelector=${times(400, (index) => `!k${index}`).join(',')}`), status: 200 },
   {
     name: 'a watch by a selector with many requirements',
-    request: () => list(`watch=true&timeoutSeconds=1&labelSelector=none,${times(2_000, (index) => `!k${index}`).join(',')}`),
+    request: () => list(`watch=true&timeoutSeconds=1&labelSelector=none,${times(400, (index) => `!k${index}`).join(',')}`),
     status: 200,
   },
   { name: 'a watch that begins long ago', request: () => list(`watch=true&timeoutSeconds=1&labelSelector=none&resourceVersion=${OLD_REVISION}`), status: 200 },
   {
     name: 'the deletion of many objects',
     prepare: async (api, attempt) => {
-      await Promise.all(times(5_000, (index) => api.create(CONFIG_MAPS, configMap(`doomed-${attempt}-${index}`, { labels: { doomed: `in-${attempt}` } }))))
+      await Promise.all(times(4_000, (index) => api.create(CONFIG_MAPS, configMap(`doomed-${attempt}-${index}`, { labels: { doomed: `in-${attempt}` } }))))
     },
     request: (attempt) => ({ method: 'DELETE', path: `${CONFIG_MAP_PATH}?labelSelector=doomed%3Din-${attempt}` }),
     status: 200,
@@ -107,7 +107,7 @@ const CUSTOM_RESOURCES: readonly StallAttack[] = [
 const PATCHES: readonly StallAttack[] = [
   {
     name: 'a JSON patch that adds to a large object again and again',
-    prepare: createConfigMap('large', dataOf(18_000)),
+    prepare: createConfigMap('large', dataOf(12_000)),
     request: () => patch('large', JSON_PATCH, times(1_000, (index) => ({ op: 'add', path: `/data/more-${index}`, value: '' }))),
     status: 200,
   },
@@ -132,7 +132,8 @@ const PATCHES: readonly StallAttack[] = [
   },
   {
     name: 'a merge patch with a field twice and a long text',
-    request: () => patch('large', MERGE_PATCH, `{"data":{"a":"b","a":${JSON.stringify('\\'.repeat(1_400_000))}}}`),
+    prepare: createConfigMap('twice'),
+    request: () => patch('twice', MERGE_PATCH, `{"data":{"a":"b","a":${JSON.stringify('\\'.repeat(1_400_000))}}}`),
     status: 422,
   },
 ]
@@ -173,7 +174,7 @@ const CREATIONS: readonly StallAttack[] = [
     request: (attempt) => postYaml(yamlConfigMap(`yaml-${attempt}`, `data:\n${times(8_500, (index) => `  k${index}: "v"\n`).join('')}`)),
     status: 201,
   },
-  { name: 'a YAML body of many mistakes', request: () => postYaml('}'.repeat(YAML_LENGTH)), status: 400, answer: /the body of the request is not YAML: Unexpected flow-map-end token/ },
+  { name: 'a YAML body of many mistakes', request: () => postYaml('}'.repeat(YAML_LENGTH)), status: 400, answer: /the body of the request is not YAML: / },
   {
     name: 'a YAML body of many anchors and aliases',
     request: () => postYaml(`${times(5_000, (index) => `- &a${index} x\n`).join('')}${times(5_000, (index) => `- *a${index}\n`).join('')}`),
