@@ -1,22 +1,39 @@
 import { canonicalJson } from '../../api/canonical-json.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
+import { isEqual } from './cel/values.ts'
+import type { CostMeter } from './cost-meter.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { hasFormat } from './formats.ts'
 import { isJsonObject, jsonTypeOf, memberOf } from './json.ts'
 import type { JsonObject } from './json.ts'
 import type { Checks, NestedChecks } from './schema.ts'
 
-/** Checks a value beyond its type; `field` is its path, for the problems. */
-export function checkValue(checks: NestedChecks, value: unknown, field: string): FieldProblem[] {
+// A list of a million items below alternatives takes as long as any rule.
+const UNITS = 3
+const UNITS_A_PROBLEM = 5
+
+/** Checks a value beyond its type; `field` is its path, for the problems. Throws a `CostExceededError`. */
+export function checkValue(checks: NestedChecks, value: unknown, field: string, meter: CostMeter): FieldProblem[] {
+  meter.spend(UNITS)
   const problems: FieldProblem[] = []
-  if (checks.enum && !checks.enum.some((item) => isEqualJson(item, value))) problems.push(notSupported(field, value, checks.enum))
-  if (typeof value === 'string') checkString(checks, value, field, problems)
+  if (checks.enum && !isAmong(checks.enum, value, meter)) problems.push(notSupported(field, value, checks.enum))
+  if (typeof value === 'string') checkString(checks, value, { field, problems, meter })
   else if (typeof value === 'number') checkNumber(checks, value, field, problems)
-  else if (Array.isArray(value)) checkList(checks, value, field, problems)
-  else if (isJsonObject(value)) checkObject(checks, value, field, problems)
-  checkJunctions(checks, value, field, problems)
+  else if (Array.isArray(value)) checkList(checks, value, { field, problems, meter })
+  else if (isJsonObject(value)) checkObject(checks, value, { field, problems, meter })
+  checkJunctions(checks, value, { field, problems, meter })
+  meter.spend(problems.length * UNITS_A_PROBLEM)
   return problems
 }
+
+function isAmong(items: readonly unknown[], value: unknown, meter: CostMeter): boolean {
+  if (typeof value === 'object' && value !== null) return items.some((item) => isEqual(item, value, meter))
+  meter.spend(items.length * 0.1)
+  return items.includes(value)
+}
+
+/** Where a value stands, where its problems go, and what looking at it may still cost. */
+type Place = { readonly field: string; readonly problems: FieldProblem[]; readonly meter: CostMeter }
 
 function notSupported(field: string, value: unknown, supported: readonly unknown[]): FieldProblem {
   const texts = supported.map((item) => JSON.stringify(typeof item === 'string' ? item : JSON.stringify(item)))
@@ -29,13 +46,13 @@ function invalid(field: string, value: unknown, why: string): FieldProblem {
 
 const inBody = (field: string): string => `${field} in body`.trimStart()
 
-function checkString(checks: Checks, value: string, field: string, problems: FieldProblem[]): void {
+function checkString(checks: Checks, value: string, { field, problems, meter }: Place): void {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = checks
   const length = value.length < minLength || value.length > maxLength || minLength > 0 ? Array.from(value).length : value.length
   // One problem is enough: an empty text need not be told that it does not match.
   if (length > maxLength) problems.push(tooLong(field, maxLength))
   else if (length < minLength) problems.push(invalid(field, value, `should be at least ${minLength} chars long`))
-  else if (pattern && !pattern.expression.test(value)) problems.push(invalid(field, value, `should match '${pattern.source}'`))
+  else if (pattern && !pattern.test(value, meter)) problems.push(invalid(field, value, `should match '${pattern.source}'`))
   if (format !== undefined && !hasFormat(format, value)) {
     problems.push({ field, type: 'FieldValueTypeInvalid', value, detail: `${inBody(field)} must be of type ${format}: ${JSON.stringify(value)}` })
   }
@@ -66,14 +83,15 @@ function isMultiple(value: number, factor: number): boolean {
   return Number.isInteger(quotient) || Math.abs(quotient - Math.round(quotient)) < 1e-9
 }
 
-function checkList(checks: NestedChecks, value: readonly unknown[], field: string, problems: FieldProblem[]): void {
+function checkList(checks: NestedChecks, value: readonly unknown[], { field, problems, meter }: Place): void {
   const { minItems, maxItems, uniqueItems, items } = checks
   if (minItems !== undefined && value.length < minItems) problems.push(invalid(field, value.length, `should have at least ${minItems} items`))
   if (maxItems !== undefined && value.length > maxItems) problems.push(tooMany(field, value.length, maxItems))
   if (uniqueItems && new Set(value.map(canonicalJson)).size < value.length) {
     problems.push(invalid(field, '', "shouldn't contain duplicates"))
   }
-  if (items) problems.push(...value.flatMap((item, index) => checkValue(items, item, `${field}[${index}]`)))
+  if (!items) return
+  for (const [index, item] of value.entries()) problems.push(...checkValue(items, item, `${field}[${index}]`, meter))
 }
 
 const tooMany = (field: string, value: number, most: number): FieldProblem => ({
@@ -83,7 +101,7 @@ const tooMany = (field: string, value: number, most: number): FieldProblem => ({
   detail: `must have at most ${most} ${most === 1 ? 'item' : 'items'}`,
 })
 
-function checkObject(checks: NestedChecks, value: JsonObject, field: string, problems: FieldProblem[]): void {
+function checkObject(checks: NestedChecks, value: JsonObject, { field, problems, meter }: Place): void {
   const { minProperties, maxProperties, required = [], properties } = checks
   const count = minProperties === undefined && maxProperties === undefined ? 0 : Object.keys(value).length
   if (minProperties !== undefined && count < minProperties) problems.push(invalid(field, count, `should have at least ${minProperties} properties`))
@@ -93,41 +111,49 @@ function checkObject(checks: NestedChecks, value: JsonObject, field: string, pro
   }
   for (const [name, nested] of properties ?? []) {
     const member = memberOf(value, name)
-    if (member !== undefined) problems.push(...checkValue(nested, member, below(field, name)))
+    if (member !== undefined) problems.push(...checkValue(nested, member, below(field, name), meter))
   }
 }
 
 const below = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`)
 
-function checkJunctions({ allOf, anyOf, oneOf, not }: Checks, value: unknown, field: string, problems: FieldProblem[]): void {
+function checkJunctions({ allOf, anyOf, oneOf, not }: Checks, value: unknown, { field, problems, meter }: Place): void {
   const fail = (why: string): void => void problems.push({ field, type: 'FieldValueInvalid', value: '', detail: `"${field}" ${why}` })
   if (anyOf) {
-    const results = anyOf.map((nested) => checkValue(nested, value, field))
+    const results = anyOf.map((nested) => checkValue(nested, value, field, meter))
     if (!results.some(isPassed)) {
       fail('must validate at least one schema (anyOf)')
       problems.push(...fewest(results))
     }
   }
   if (oneOf) {
-    const results = oneOf.map((nested) => checkValue(nested, value, field))
+    const results = oneOf.map((nested) => checkValue(nested, value, field, meter))
     const passed = results.filter(isPassed).length
     const found = passed === 0 ? 'Found none valid' : `Found ${passed} valid alternatives`
     if (passed !== 1) fail(`must validate one and only one schema (oneOf). ${found}`)
     if (passed === 0) problems.push(...fewest(results))
   }
   if (allOf) {
-    const results = allOf.map((nested) => checkValue(nested, value, field))
+    const results = allOf.map((nested) => checkValue(nested, value, field, meter))
     problems.push(...results.flat())
     if (!results.every(isPassed)) fail(`must validate all the schemas (allOf)${results.some(isPassed) ? '' : '. None validated'}`)
   }
-  if (not && isPassed(checkValue(not, value, field))) fail('must not validate the schema (not)')
+  if (not && isPassed(checkValue(not, value, field, meter))) fail('must not validate the schema (not)')
 }
 
 const isPassed = (problems: readonly FieldProblem[]): boolean => problems.length === 0
 
 // Of the ways in which a value failed, the one that came nearest: with the fewest problems, and those deep inside.
-const fewest = (results: readonly FieldProblem[][]): FieldProblem[] =>
-  results.toSorted((left, right) => left.length - right.length || depthOf(right) - depthOf(left))[0] ?? []
+function fewest(results: readonly FieldProblem[][]): FieldProblem[] {
+  const least = results.reduce((count, problems) => Math.min(count, problems.length), Number.POSITIVE_INFINITY)
+  let best: { problems: FieldProblem[]; depth: number } | undefined
+  for (const problems of results) {
+    if (problems.length !== least) continue
+    const depth = depthOf(problems)
+    if (best === undefined || depth > best.depth) best = { problems, depth }
+  }
+  return best?.problems ?? []
+}
 
 const depthOf = (problems: readonly FieldProblem[]): number =>
   Math.max(0, ...problems.filter(({ type }) => type !== 'FieldValueRequired').map(({ field }) => field.split('.').length))

@@ -77,8 +77,11 @@ const nonStructural: [behaviour: string, source: unknown, problems: string[]][] 
   ['references', { type: 'object', properties: { a: { type: 'string', $ref: '#/x' } } }, ['s.properties[a].$ref: FieldValueForbidden: $ref is not supported']],
   ['a type below anyOf', { type: 'object', properties: { a: { type: 'string', anyOf: [{ type: 'string' }] } } }, ['s.properties[a].anyOf[0].type: FieldValueForbidden: must be empty to be structural']],
   ['a part that only anyOf knows', { type: 'object', anyOf: [{ properties: { c: { minLength: 1 } } }] }, ['s.properties[c]: FieldValueRequired: because it is defined in s.anyOf[0].properties[c]']],
-  ['a broken pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }, ["s.properties[a].pattern: FieldValueInvalid: must be a valid regular expression, but isn't"]],
-  ['a pattern that only backtracking can match', { type: 'object', properties: { a: { type: 'string', pattern: '^(?!x)' } } }, ["s.properties[a].pattern: FieldValueInvalid: must be a valid regular expression, but isn't"]],
+  ['a broken pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }, ["s.properties[a].pattern: FieldValueInvalid: must be a valid regular expression, but isn't: error parsing regexp: missing closing ): `(`"]],
+  ['a pattern that only backtracking can match', { type: 'object', properties: { a: { type: 'string', pattern: '^(?!x)' } } }, ["s.properties[a].pattern: FieldValueInvalid: must be a valid regular expression, but isn't: error parsing regexp: invalid or unsupported Perl syntax: `(?!`"]],
+  ['a pattern that becomes too large', { type: 'object', properties: { a: { type: 'string', pattern: 'a{1000}{1000}' } } }, ["s.properties[a].pattern: FieldValueInvalid: must be a valid regular expression, but isn't: error parsing regexp: expression too large"]],
+  ['a rule that is too deep', { type: 'object', 'x-kubernetes-validations': [{ rule: `${'('.repeat(1000)}true${')'.repeat(1000)}` }] }, ['s.x-kubernetes-validations[0].rule: FieldValueInvalid: compilation failed: ERROR: <input>:-1:0: expression recursion limit exceeded: 250']],
+  ['a rule that is too long', { type: 'object', 'x-kubernetes-validations': [{ rule: `true${' '.repeat(100_000)}` }] }, ['s.x-kubernetes-validations[0].rule: FieldValueInvalid: compilation failed: ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100004, limit 100000']],
   [
     'more of metadata than names',
     { type: 'object', properties: { metadata: { type: 'object', properties: { labels: { type: 'object' } } } } },
@@ -111,3 +114,19 @@ const show = ({ field, type, detail }: FieldProblem): string => `${field}: ${typ
 for (const [behaviour, source, problems] of nonStructural) {
   test(`refuses ${behaviour}`, () => deepEqual(schemaFromCrd(source, 's').problems.map(show), problems))
 }
+
+test('refuses patterns that take too long to compile together, and compiles one that stands in many places once', () => {
+  const properties = (pattern: (index: number) => string) => Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`p${index}`, { type: 'string', pattern: pattern(index) }]))
+  const distinct = schemaFromCrd({ type: 'object', properties: properties((index) => `^a{900}${index}$`) }, 's').problems
+  deepEqual(new Set(distinct.map(({ type, detail }) => `${type}: ${detail}`)), new Set(['FieldValueForbidden: the regular expressions of the entire OpenAPIv3 schema are too large']))
+  deepEqual(schemaFromCrd({ type: 'object', properties: properties(() => '^a{900}$') }, 's').problems, [])
+  deepEqual(schemaFromCrd({ type: 'object', properties: properties((index) => `^[a-z0-9]([-a-z0-9]*[a-z0-9])?${index}$`) }, 's').problems, [])
+})
+
+test('the defaults of one definition share a budget', () => {
+  const rule = { rule: 'self.all(x, self.all(y, x + y >= 0))' }
+  const list = { type: 'array', items: { type: 'integer' }, default: Array.from({ length: 200 }, () => 1), 'x-kubernetes-validations': [rule] }
+  const { problems } = schemaFromCrd({ type: 'object', properties: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, list])) }, 's')
+  ok(problems.length > 10)
+  equal(problems[0]?.detail, 'validation failed due to running out of cost budget, no further validation rules will be run')
+})

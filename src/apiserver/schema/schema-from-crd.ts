@@ -1,10 +1,15 @@
 import { CelError } from './cel/cel-error.ts'
 import { checkCel } from './cel/check-cel.ts'
+import { compileCel } from './cel/compile-cel.ts'
+import type { CelProgram } from './cel/compile-cel.ts'
 import { freeNames } from './cel/expression.ts'
 import type { Expression } from './cel/expression.ts'
 import { parseCel } from './cel/parse-cel.ts'
+import { DEFINITION_BUDGET } from './cost-budgets.ts'
+import { CostMeter } from './cost-meter.ts'
 import { readChecks } from './crd-checks.ts'
 import { checkDefaults } from './crd-defaults.ts'
+import { CrdPatterns } from './crd-patterns.ts'
 import { checkCompleteness, forbidUnsupported, validateListType } from './crd-structure.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { isJsonObject } from './json.ts'
@@ -25,19 +30,27 @@ type Place = {
   /** A rule may look at the value before: not in lists whose items cannot be told apart. */
   readonly isCorrelatable: boolean
   readonly problems: FieldProblem[]
+  readonly patterns: CrdPatterns
 }
 
 /**
  * The schema of one version of a custom resource, from the `openAPIV3Schema` of its definition. `field` is where that stands in the
- * CustomResourceDefinition, for the problems.
+ * CustomResourceDefinition, for the problems; the versions of one share a meter.
  */
-export function schemaFromCrd(openAPIV3Schema: unknown, field = 'spec.versions[0].schema.openAPIV3Schema'): CrdSchema {
+export function schemaFromCrd(openAPIV3Schema: unknown, field = 'spec.versions[0].schema.openAPIV3Schema', meter = new CostMeter(DEFINITION_BUDGET)): CrdSchema {
+  const { schema, source, problems } = readSchema(openAPIV3Schema, field, new CrdPatterns(meter))
+  if (problems.length === 0) checkDefaults(schema, source, field, { problems, meter })
+  return { schema, problems: problems.sort((left, right) => (left.field < right.field ? -1 : left.field > right.field ? 1 : 0)) }
+}
+
+/** The schema of a version that was checked when it was stored. Its patterns are compiled when they are needed. */
+export const schemaFromStoredCrd = (openAPIV3Schema: unknown): ObjectSchema => readSchema(openAPIV3Schema, '', new CrdPatterns()).schema
+
+function readSchema(openAPIV3Schema: unknown, field: string, patterns: CrdPatterns): { schema: ObjectSchema; source: JsonObject; problems: FieldProblem[] } {
   const problems: FieldProblem[] = []
   const source = isJsonObject(openAPIV3Schema) ? openAPIV3Schema : {}
-  const root = convert(source, { field, level: 'root', isCorrelatable: true, problems })
-  const schema: ObjectSchema = root.type === 'object' ? root : EMPTY_OBJECT
-  if (problems.length === 0) checkDefaults(schema, source, field, problems)
-  return { schema, problems: problems.sort((left, right) => (left.field < right.field ? -1 : left.field > right.field ? 1 : 0)) }
+  const root = convert(source, { field, level: 'root', isCorrelatable: true, problems, patterns })
+  return { schema: root.type === 'object' ? root : EMPTY_OBJECT, source, problems }
 }
 
 const EMPTY_OBJECT: ObjectSchema = { type: 'object', properties: new Map(), always: [], numbered: new Map(), embedded: true }
@@ -46,7 +59,7 @@ function convert(source: JsonObject, place: Place): Schema {
   checkType(source, place)
   forbidUnsupported(source, place.field, place.problems)
   const shape = convertShape(source, place)
-  const checks = readChecks(source, place.field, place.problems)
+  const checks = readChecks(source, place.field, place)
   const schema: Schema = {
     ...shape,
     ...(typeof source['description'] === 'string' && { description: source['description'] }),
@@ -57,7 +70,13 @@ function convert(source: JsonObject, place: Place): Schema {
   // Kubernetes asks this of the root alone, and so takes definitions that a stricter reader would not.
   if (checks && place.level === 'root') checkCompleteness(schema, checks, place.field, place.problems)
   const rules = readRules(source['x-kubernetes-validations'], schema, place)
-  return rules.length === 0 ? schema : { ...schema, rules }
+  if (rules.length > 0) return { ...schema, rules, ruled: true }
+  return hasRuledParts(schema) ? { ...schema, ruled: true } : schema
+}
+
+function hasRuledParts(schema: Schema): boolean {
+  if (schema.type === 'object') return schema.properties.values().some((property) => property.schema.ruled)
+  return (schema.type === 'map' && schema.values.ruled === true) || (schema.type === 'list' && schema.items.ruled === true)
 }
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
@@ -226,8 +245,9 @@ function readRule(entry: JsonObject, schema: Schema, place: Place, field: string
     place.problems.push({ field: `${field}.rule`, type: 'FieldValueRequired', detail: 'rule is not specified' })
     return undefined
   }
-  const expression = compile(text, (detail) => fail('rule', `compilation failed: ${detail}`, text))
-  if (!expression) return undefined
+  const compiled = compile(text, (detail) => fail('rule', `compilation failed: ${detail}`, text))
+  if (!compiled) return undefined
+  const { expression, program } = compiled
   for (const problem of checkCel(expression, schema)) fail('rule', `compilation failed: ${problem}`, text)
   const usesOldSelf = freeNames(expression).has('oldSelf')
   if (usesOldSelf && !place.isCorrelatable) fail('rule', 'oldSelf cannot be used on the uncorrelatable portion of the schema', text)
@@ -241,18 +261,19 @@ function readRule(entry: JsonObject, schema: Schema, place: Place, field: string
   const readable = typeof messageExpression === 'string' ? compile(messageExpression, () => undefined) : undefined
   return {
     text: text.trim(),
-    expression,
+    program,
     usesOldSelf,
     ...(typeof message === 'string' && message.trim() !== '' && { message: message.trim() }),
-    ...(readable && { messageExpression: readable }),
+    ...(readable && typeof messageExpression === 'string' && { messageProgram: readable.program, messageExpression }),
     ...(typeof reason === 'string' && { reason: reason as RuleReason }), // one of REASONS, or a problem was noted
     ...(typeof fieldPath === 'string' && fieldPath !== '' && { fieldPath }),
   }
 }
 
-function compile(text: string, fail: (detail: string) => void): Expression | undefined {
+function compile(text: string, fail: (detail: string) => void): { expression: Expression; program: CelProgram } | undefined {
   try {
-    return parseCel(text)
+    const expression = parseCel(text)
+    return { expression, program: compileCel(expression, ['self', 'oldSelf']) }
   } catch (error) {
     if (!(error instanceof CelError)) throw error
     fail(error.message)
