@@ -96,7 +96,13 @@ function coversResource(resources: readonly string[] | undefined, wanted: string
 }
 
 const coversUrl = (held: string, wanted: string): boolean =>
-  held === wanted || (held.endsWith(ALL) && wanted.startsWith(held.replace(/\*+$/, '')))
+  held === wanted || (held.endsWith(ALL) && wanted.startsWith(withoutStars(held)))
+
+function withoutStars(url: string): string {
+  let end = url.length
+  while (url[end - 1] === ALL) end -= 1
+  return url.slice(0, end)
+}
 
 function formatRule({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
   const named = { APIGroups: apiGroups, Resources: resources, NonResourceURLs: nonResourceURLs, ResourceNames: resourceNames, Verbs: verbs }
