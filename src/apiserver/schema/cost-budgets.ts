@@ -14,3 +14,6 @@ export const DEFINITION_BUDGET = 2_000_000
 
 /** To compile a regular expression costs as much for each of its instructions. */
 export const UNITS_TO_COMPILE = 150
+
+/** To read and compile a rule costs as much for each of its characters. */
+export const UNITS_TO_READ_RULE = 8

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { schemaFromCrd } from './schema-from-crd.ts'
+import { schemaFromCrd, schemaFromStoredCrd } from './schema-from-crd.ts'
 import { validateStructure } from './validate-structure.ts'
 
 const specOf = (members: object, rest: object = {}): object => ({ type: 'object', properties: { spec: { type: 'object', properties: members, ...rest } } })
@@ -115,15 +115,16 @@ const RULES = schemaFromCrd(
         ],
       },
       size: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 0', messageExpression: '"too small"', reason: 'FieldValueForbidden' }] },
-      labels: { type: 'object', additionalProperties: { type: 'string', 'x-kubernetes-validations': [{ rule: "self.startsWith('a')" }] } },
+      labels: { type: 'object', maxProperties: 100, additionalProperties: { type: 'string', maxLength: 63, 'x-kubernetes-validations': [{ rule: "self.startsWith('a')" }] } },
       items: {
         type: 'array',
+        maxItems: 100,
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['name'],
         items: {
           type: 'object',
           required: ['name'],
-          properties: { name: { type: 'string' }, __namespace__: { type: 'string' }, namespace: { type: 'string' } },
+          properties: { name: { type: 'string' }, __namespace__: { type: 'string', maxLength: 63 }, namespace: { type: 'string', maxLength: 63 } },
           'x-kubernetes-validations': [{ rule: 'self.__namespace__ == oldSelf.__namespace__' }],
         },
       },
@@ -162,8 +163,9 @@ test('does not ask rules about values of the wrong type, and says so', () => {
   ])
 })
 
+// Such rules cannot be stored any more; those of old may be there.
 const costly = (rules: readonly { rule: string; message?: string; messageExpression?: string }[], items: object = {}) =>
-  schemaFromCrd({ type: 'object', properties: { a: { type: 'array', items: { type: 'integer', ...items }, 'x-kubernetes-validations': rules } } })
+  schemaFromStoredCrd({ type: 'object', properties: { a: { type: 'array', items: { type: 'integer', ...items }, 'x-kubernetes-validations': rules } } })
 const ones = (length: number): { a: number[] } => ({ a: Array.from({ length }, () => 1) })
 const LOOP = 'self.all(x, self.all(y, self.all(z, x + y + z > 0)))'
 const PAIRS = 'self.all(x, self.all(y, x + y > 0))'
@@ -176,14 +178,12 @@ const overBudget: [behaviour: string, rules: Parameters<typeof costly>[0], lengt
 ]
 for (const [behaviour, rules, length, detail] of overBudget) {
   test(`refuses an object when ${behaviour} costs too much, in the words of Kubernetes`, () => {
-    const { schema, problems } = costly(rules)
-    deepEqual(problems, [])
-    deepEqual(validateStructure(schema, ones(length)), [{ field: 'a', type: 'FieldValueInvalid', value: 'array', detail }])
+    deepEqual(validateStructure(costly(rules), ones(length)), [{ field: 'a', type: 'FieldValueInvalid', value: 'array', detail }])
   })
 }
 
 test('rules on each item of a list share the budget of the object', () => {
-  const { schema } = schemaFromCrd({
+  const schema = schemaFromStoredCrd({
     type: 'object',
     properties: { a: { type: 'array', items: { type: 'array', items: { type: 'integer' }, 'x-kubernetes-validations': [{ rule: PAIRS }] } } },
   })
@@ -222,12 +222,12 @@ test('alternatives of many items share the budget of the object', () => {
 test('tells of a thousand problems, not of a million', () => {
   const { schema } = schemaFromCrd({ type: 'object', properties: { a: { type: 'array', items: { type: 'integer', maximum: 0 } } } })
   equal(validateStructure(schema, ones(200_000)).length, 1000)
-  const { schema: ruled } = costly([], { 'x-kubernetes-validations': [{ rule: 'self < 0' }] })
+  const ruled = costly([], { 'x-kubernetes-validations': [{ rule: 'self < 0' }] })
   equal(validateStructure(ruled, ones(100_000)).length, 1000)
 })
 
 test('an old object whose rule costs too much may be changed elsewhere', () => {
-  const { schema } = schemaFromCrd({
+  const schema = schemaFromStoredCrd({
     type: 'object',
     properties: { a: { type: 'array', items: { type: 'integer' }, 'x-kubernetes-validations': [{ rule: LOOP }] }, b: { type: 'string' } },
   })

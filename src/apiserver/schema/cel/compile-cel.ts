@@ -21,8 +21,8 @@ type Step = (run: Run) => unknown
 
 // The cost model is CEL's (cel-go, interpreter/runtimecost.go): a unit for a name, a field or a call, more where CEL says so.
 const LIST_UNITS = 10
-// What macros are made of there: the accumulator is read, tested and joined with the predicate.
-const MACRO_UNITS: Readonly<Record<CelMacro, number>> = { all: 3, exists: 4, exists_one: 2, map: 12, filter: 13 }
+/** What an item costs besides the predicate: the accumulator of the macro is read, tested and joined with it. */
+export const MACRO_UNITS: Readonly<Record<CelMacro, number>> = { all: 3, exists: 4, exists_one: 2, map: 12, filter: 13 }
 // An error that && or || makes up for costs nothing in CEL, where it is a value. Here it is thrown and caught.
 const CAUGHT_ERROR_UNITS = 300
 
