@@ -81,7 +81,7 @@ function checkQuick(read: (text: string) => unknown, text: string): void {
   try {
     read(text)
   } catch (error) {
-    ok(!(error instanceof RangeError) && !(error instanceof TypeError), `${shown}: ${error}`)
+    ok(!(error instanceof RangeError) && !(error instanceof TypeError), `${shown}: ${String(error)}`)
   }
   const tookMs = cpuMs() - began
   ok(tookMs < MOST_MS, `${shown} took ${tookMs.toFixed(0)} ms`)
@@ -103,7 +103,7 @@ test('a text as large as a request is refused, and not with an error of the engi
       try {
         read(text)
       } catch (error) {
-        ok(!(error instanceof RangeError), `${name}, ${unit}: ${error}`)
+        ok(!(error instanceof RangeError), `${name}, ${unit}: ${String(error)}`)
       }
     }
   }

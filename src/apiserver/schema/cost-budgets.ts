@@ -7,7 +7,7 @@
 export const RULE_BUDGET = 1_000_000
 
 /** What all checks and rules of one object may cost together. Kubernetes gives 10,000,000, which is a second of one of its threads. */
-export const OBJECT_BUDGET = 1_500_000
+export const OBJECT_BUDGET = 1_200_000
 
 /** What a CustomResourceDefinition may cost when it is stored: its patterns are compiled, its defaults checked. */
 export const DEFINITION_BUDGET = 2_000_000

@@ -51,7 +51,7 @@ function validate(schema: Schema, value: unknown, old: unknown, place: Place, is
     problems.push(wrongType(formatPath(place.path), value, expected))
     return
   }
-  if (schema.checks) problems.push(...checkValue(schema.checks, value, formatPath(place.path), place.meter))
+  if (schema.checks) problems.push(...checkValue(schema.checks, value, place.path, place.meter))
   if (schema.type === 'object' && isJsonObject(value)) validateObject(schema, value, old, place, isRoot)
   else if (schema.type === 'map' && isJsonObject(value)) {
     for (const key of Object.keys(value)) validateAt(key, schema.values, value[key], isJsonObject(old) ? memberOf(old, key) : undefined, place)

@@ -4,6 +4,7 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-def
 import { gadget, gadgetCrd, gadgets, versionOf } from '../crd/crd-under-test.ts'
 import { configMap } from './objects-under-test.ts'
 import type { RawRequest } from './raw-client.ts'
+import { SCHEMA_STALL_ATTACKS } from './schema-stall-attacks.ts'
 import type { StallAttack } from './stall-attack.ts'
 
 const CONFIG_MAP_PATH = '/api/v1/namespaces/default/configmaps'
@@ -192,4 +193,4 @@ function protobufConfigMap(metadata: Uint8Array): Uint8Array {
 const varint = (value: number): Uint8Array => (value < 128 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value & 127) | 128]), varint(value >>> 7)]))
 
 /** Each is one request that once blocked or killed the server. */
-export const STALL_ATTACKS: readonly StallAttack[] = [...LISTS, ...CUSTOM_RESOURCES, ...PATCHES, ...CREATIONS]
+export const STALL_ATTACKS: readonly StallAttack[] = [...LISTS, ...CUSTOM_RESOURCES, ...PATCHES, ...CREATIONS, ...SCHEMA_STALL_ATTACKS]

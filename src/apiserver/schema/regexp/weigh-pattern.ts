@@ -1,5 +1,6 @@
 // A class of Unicode has hundreds of ranges, each of which is looked at when it is compiled.
 const UNICODE_CLASS = 30
+const UNICODE_COPY = 4
 const REPEAT = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y
 const CLASS = /\[\^?\]?(?:\[:\^?\w*:\]|\\[^]|[^\]\\])*\]?/y
 const ESCAPE = /\\(?:[pP](?:\{[^}]{0,100}\}?|[^]?)|x\{[^}]{0,100}\}?|[^]?)/y
@@ -21,8 +22,9 @@ export function weighPattern(source: string): number {
     const sign = source[at]
     const long = sign === '[' ? match(CLASS, source, at) : sign === '\\' ? match(ESCAPE, source, at) : undefined
     if (long !== undefined) {
-      add(1)
-      group.weight += UNICODE_CLASS * (long.match(UNICODE_ESCAPE)?.length ?? 0) // its copies share the ranges
+      const classes = long.match(UNICODE_ESCAPE)?.length ?? 0
+      add(1 + classes * UNICODE_COPY)
+      group.weight += classes * UNICODE_CLASS
       at += long.length
       continue
     }
