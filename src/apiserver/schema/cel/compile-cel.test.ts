@@ -97,6 +97,53 @@ const collections: [expression: string, value: unknown][] = [
 ]
 for (const [expression, value] of collections) test(`reads ${expression}`, () => deepEqual(evaluate(expression, SELF), value))
 
+// The examples are those of cel-go's ext/strings.go and of the Kubernetes documentation.
+const library: [expression: string, value: unknown][] = [
+  ["'hello'.charAt(4)", 'o'],
+  ["'hello'.charAt(5)", ''],
+  ["'hello mellow'.indexOf('')", 0],
+  ["'hello mellow'.indexOf('ello')", 1],
+  ["'hello mellow'.indexOf('jello')", -1],
+  ["'hello mellow'.indexOf('ello', 2)", 7],
+  ["'💾a'.indexOf('a')", 1],
+  ["'hello mellow'.lastIndexOf('')", 12],
+  ["'hello mellow'.lastIndexOf('ello')", 7],
+  ["'hello mellow'.lastIndexOf('ello', 6)", 1],
+  ["'TacoCÆt Xii'.lowerAscii()", 'tacocÆt xii'],
+  ["'tacoCæt xii'.upperAscii()", 'TACOCæT XII'],
+  ["'hello hello'.replace('he', 'we')", 'wello wello'],
+  ["'hello hello'.replace('he', 'we', 1)", 'wello hello'],
+  ["'hello hello'.replace('he', 'we', 0)", 'hello hello'],
+  ["'hello hello'.replace('', '_')", '_h_e_l_l_o_ _h_e_l_l_o_'],
+  ["'$&'.replace('$', '$&')", '$&&'],
+  ["'hello hello hello'.split(' ')", ['hello', 'hello', 'hello']],
+  ["'hello hello hello'.split(' ', 0)", []],
+  ["'hello hello hello'.split(' ', 2)", ['hello', 'hello hello']],
+  ["'tacocat'.substring(4)", 'cat'],
+  ["'tacocat'.substring(0, 4)", 'taco'],
+  ["'  \\ttrim\\n    '.trim()", 'trim'],
+  ["['hello', 'mellow'].join()", 'hellomellow'],
+  ["['hello', 'mellow'].join(' ')", 'hello mellow'],
+  ['[].join()', ''],
+  ['[1, 2, 3].isSorted() && ![3, 1].isSorted()', true],
+  ['[1, 2, 3].sum() == 6 && [].sum() == 0', true],
+  ["[3, 1, 2].min() == 1 && ['a', 'b'].max() == 'b'", true],
+  ["['a', 'b', 'b', 'c'].indexOf('b') == 1 && ['a', 'b', 'b', 'c'].lastIndexOf('b') == 2", true],
+]
+for (const [expression, value] of library) test(`${expression} is ${JSON.stringify(value)}`, () => deepEqual(evaluate(expression), value))
+
+const outOfRange: [expression: string, message: string][] = [
+  ["'tacocat'.substring(40)", 'invalid substring range. start: 40, end: 7'],
+  ["'tacocat'.substring(-1)", 'index out of range: -1'],
+  ["'tacocat'.substring(2, 1)", 'invalid substring range. start: 2, end: 1'],
+  ["'tacocat'.charAt(30)", 'index out of range: 30'],
+  ["'tacocat'.indexOf('a', 30)", 'index out of range: 30'],
+  ["[1, 'a'].max() == 1", 'no such overload'],
+  ['[].min() == 1', 'min called on empty list'],
+  ['[1].join()', 'no such overload'],
+]
+for (const [expression, message] of outOfRange) test(`${expression} has no value`, () => throws(() => evaluate(expression), new CelError(message)))
+
 const tooDeep: [behaviour: string, expression: string][] = [
   ['parentheses', `${'('.repeat(1000)}true${')'.repeat(1000)}`],
   ['many more parentheses', '('.repeat(90_000)],
@@ -169,6 +216,10 @@ const expensive: [behaviour: string, expression: string, self: unknown][] = [
   ['a text that doubles', `size(self${'.map(x, x + x)'.repeat(30)}) > 0`, ['a'.repeat(1000)]],
   ['patterns from the object', 'self.all(x, self.all(y, y.matches(x)))', numbers.map((number) => `(${number}|a*){100}b`)],
   ['a search in a long text', 'self.all(x, self.all(y, x.contains(y)))', Array.from({ length: 50 }, () => 'a'.repeat(20_000))],
+  ['a text that is replaced by long ones', "self.map(x, x.replace('a', x)).map(x, x.replace('a', x)).map(x, x.replace('a', x)).size() > 0", Array.from({ length: 5 }, () => 'a'.repeat(1000))],
+  ['a text that long ones are put into', "self.map(x, x.replace('', x)).map(x, x.replace('', x)).size() > 0", Array.from({ length: 5 }, () => 'a'.repeat(3000))],
+  ['a search for a part that almost stands everywhere', 'self.all(x, x.indexOf(x.substring(1000) + "b") < 0)', Array.from({ length: 20 }, () => 'a'.repeat(4000))],
+  ['texts that are split in a loop', 'self.all(x, self.all(y, size(x.split("a").join(y)) > 0))', Array.from({ length: 50 }, () => 'a'.repeat(1000))],
   ['large objects that are compared in a loop', 'self.all(x, self.all(y, x == y))', numbers.map(() => ({ a: numbers, b: { c: numbers } }))],
   ['the keys of a large object in a loop', 'self.all(x, self.all(y, size(self) > 0))', Object.fromEntries(numbers.map((number) => [number, number]))],
 ]

@@ -3,6 +3,7 @@ import type { CostMeter } from '../cost-meter.ts'
 import { GoRegExp } from '../regexp/go-regexp.ts'
 import { weighPattern } from '../regexp/weigh-pattern.ts'
 import { CelError } from './cel-error.ts'
+import { TEXT_FUNCTIONS } from './library-texts.ts'
 import { sizeOf, textOf, textUnits } from './values.ts'
 
 /** A function of CEL. It spends what it costs, at least as much as it costs in Kubernetes, before it does its work. */
@@ -24,6 +25,7 @@ export const CEL_FUNCTIONS: ReadonlyMap<string, CelFunction> = new Map<string, C
   ['endsWith', method(2, ([text, end], meter) => traversed(text, meter).endsWith(textOf(end)))],
   ['contains', method(2, contains)],
   ['matches', { style: 'both', least: 2, most: 2, call: matches }],
+  ...TEXT_FUNCTIONS,
 ])
 
 function traversed(value: unknown, meter: CostMeter): string {
