@@ -38,7 +38,7 @@ function estimate(expression: Expression, known: Known): Estimate {
       return ofSchema(units + 1, memberSchema(schema, expression.name))
     }
     case 'has':
-      return { units: inner(expression.target).units + 1, size: 1 }
+      return { units: inner(expression.target).units, size: 1 } // Kubernetes lets it be free
     case 'index': {
       const { units, schema } = inner(expression.target)
       return ofSchema(units + 1 + inner(expression.index).units, itemSchema(schema) ?? (schema?.type === 'map' ? schema.values : undefined))

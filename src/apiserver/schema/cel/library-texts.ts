@@ -1,6 +1,6 @@
 import type { CostMeter } from '../cost-meter.ts'
 import { CelError } from './cel-error.ts'
-import type { CelFunction } from './library.ts'
+import type { CelFunction } from './cel-function.ts'
 import { compareValues, isEqual, listOf, noOverload, numberOf, textOf, textUnits } from './values.ts'
 
 const method = (least: number, most: number, call: CelFunction['call']): [CelFunction['style'], number, number, CelFunction['call']] => ['method', least, most, call]

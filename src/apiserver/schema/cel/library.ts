@@ -3,18 +3,9 @@ import type { CostMeter } from '../cost-meter.ts'
 import { GoRegExp } from '../regexp/go-regexp.ts'
 import { weighPattern } from '../regexp/weigh-pattern.ts'
 import { CelError } from './cel-error.ts'
+import type { CelFunction } from './cel-function.ts'
 import { TEXT_FUNCTIONS } from './library-texts.ts'
 import { sizeOf, textOf, textUnits } from './values.ts'
-
-/** A function of CEL. It spends what it costs, at least as much as it costs in Kubernetes, before it does its work. */
-export type CelFunction = {
-  /** `self.name()`, or `name(self)`, or both. */
-  readonly style: 'method' | 'function' | 'both'
-  /** How many values it takes, with the target of a method. */
-  readonly least: number
-  readonly most: number
-  call(values: readonly unknown[], meter: CostMeter): unknown
-}
 
 const method = (count: number, call: CelFunction['call']): CelFunction => ({ style: 'method', least: count, most: count, call })
 

@@ -2,11 +2,8 @@ import type { ObjectSchema, Schema } from '../schema.ts'
 
 // The numbers are those of Kubernetes (apiserver, pkg/cel/common/schemas.go and limits.go): how much of something a request can hold.
 const LARGEST_REQUEST = 3 * 1024 * 1024
-const FORMATS: Readonly<Record<string, { readonly least: number; readonly most: number }>> = {
-  duration: { least: 3, most: 32 },
-  date: { least: 12, most: 12 },
-  'date-time': { least: 21, most: 32 },
-}
+// Texts that are times there, and cost no more to compare than numbers.
+const TIMES: Readonly<Record<string, number>> = { duration: 3, date: 12, 'date-time': 21 }
 
 /** How large values can be. It remembers what it found, so that many rules on a large schema take no longer than a few. */
 export class SchemaSizes {
@@ -26,8 +23,9 @@ export class SchemaSizes {
       case 'map':
         return maxProperties ?? Math.floor((LARGEST_REQUEST - 2) / (this.#leastBytesOf(schema.values) + 6))
       case 'string':
-        if (FORMATS[format]) return FORMATS[format].most
-        if (maxLength !== undefined) return maxLength * 4
+        if (TIMES[format] !== undefined) return 1
+        // A character is up to four bytes, except in base64.
+        if (maxLength !== undefined) return format === 'byte' ? maxLength : maxLength * 4
         return values ? Math.max(0, ...values.map((value) => (typeof value === 'string' ? value.length : 0))) : LARGEST_REQUEST - 2
       case 'int-or-string':
         return maxLength === undefined ? LARGEST_REQUEST - 2 : maxLength * 4
@@ -48,7 +46,7 @@ export class SchemaSizes {
   #leastBytesOfMembers({ properties }: ObjectSchema): number {
     let bytes = 2
     for (const { name, schema, required } of properties.values()) {
-      if (required && schema.default === undefined) bytes += name.length + 4 + this.#leastBytesOf(schema)
+      if (required && schema.default === undefined) bytes += Buffer.byteLength(name) + 4 + this.#leastBytesOf(schema)
     }
     return bytes
   }
@@ -57,5 +55,5 @@ export class SchemaSizes {
 function leastBytesOfScalar({ type, checks }: Schema): number {
   if (type === 'boolean') return 4
   if (type === 'integer' || type === 'number' || type === 'int-or-string') return 1
-  return FORMATS[checks?.format ?? '']?.least ?? 2
+  return (type === 'string' ? TIMES[checks?.format ?? ''] : undefined) ?? 2
 }
