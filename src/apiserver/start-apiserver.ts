@@ -16,6 +16,7 @@ import type { OpenServer } from './open-server.ts'
 import { createIdentity, loadIdentity, localAddress } from './server-identity.ts'
 import type { ServerIdentity } from './server-identity.ts'
 import { createMemoryBackend } from './storage/memory-backend.ts'
+import { ACKNOWLEDGED_FILE } from './storage/acknowledged-file.ts'
 import { createSqliteBackend, STATE_FILE } from './storage/sqlite-backend.ts'
 import { serverVersion } from './server-version.ts'
 
@@ -34,6 +35,8 @@ export type ApiServerOptions = {
   gates?: DriverGates
   /** Takes lines of the audit log. */
   writeAudit?: (line: string) => void
+  /** Continue with what can still be read of a damaged state, after a copy of its files. Default false: the start fails. */
+  acceptDataLoss?: boolean
   /** Added to each commit, for measurements. */
   addedCommitMs?: number
 }
@@ -62,7 +65,7 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
   const backend =
     dataDirectory === undefined
       ? createMemoryBackend()
-      : createSqliteBackend({ directory: dataDirectory, files, ...(options.addedCommitMs === undefined ? {} : { addedCommitMs: options.addedCommitMs }) })
+      : createSqliteBackend({ directory: dataDirectory, files, log, acceptDataLoss: options.acceptDataLoss ?? false, addedCommitMs: options.addedCommitMs ?? 0 })
   const identityParts = { clock, random, host }
   const identity = dataDirectory === undefined ? await createIdentity(identityParts) : await loadIdentity(join(dataDirectory, KEYS), files, identityParts)
   const caPem = identity.authority.pair.certificatePem
@@ -113,7 +116,7 @@ async function refuseForeign(files: Host['files'], directory: string): Promise<v
   const stat = await files.findStat(directory)
   const names = stat?.kind === 'directory' ? (await files.list(directory)).map(({ name }) => name) : []
   const [foreign] = names
-  if (foreign !== undefined && !names.includes(STATE_FILE) && !names.includes(KEYS)) {
+  if (foreign !== undefined && ![STATE_FILE, ACKNOWLEDGED_FILE, KEYS].some((own) => names.includes(own))) {
     throw new Error(`data directory ${directory} holds ${foreign} but no state of this server: choose an empty directory`)
   }
 }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { startApiServer, writeAdminKubeconfig } from '../apiserver/index.ts'
 import { choice, count, defineCommand, duration, featureGates, flag, path, text } from '../base/options/index.ts'
 import { DRIVER_GATES } from '../compat/index.ts'
+import { ACCEPT_DATA_LOSS } from './accept-data-loss.ts'
 import { createCommandModule } from './command-module.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { createCommandLogger, loggingOptions } from './logging.ts'
@@ -15,6 +16,7 @@ const command = defineCommand({
   options: {
     data: path.optional('Directory that keeps state and keys. Made when it is missing.', { example: '/var/lib/holdfast/apiserver' }),
     inMemory: flag(false, 'Keep nothing: state and keys are gone when the server stops.'),
+    acceptDataLoss: flag(false, ACCEPT_DATA_LOSS),
     address: text('127.0.0.1', 'Address to listen on.'),
     port: count(6443, 'Port to listen on; 0 picks a free one.', { maximum: 65535 }),
     kubeconfig: path.optional('File to write the kubeconfig of an administrator to, readable by its owner alone.', { example: 'holdfast.kubeconfig' }),
@@ -30,7 +32,8 @@ const command = defineCommand({
     { text: 'A throw-away server', command: 'holdfast apiserver --in-memory --port=0 --kubeconfig=holdfast.kubeconfig' },
     { text: 'A server that keeps its state', command: 'holdfast apiserver --data=./state --kubeconfig=holdfast.kubeconfig' },
   ],
-  check: ({ data, inMemory, nodeLabelPrefixes: prefixes }) => [
+  check: ({ data, inMemory, acceptDataLoss, nodeLabelPrefixes: prefixes }) => [
+    ...(acceptDataLoss && data === undefined ? ['--accept-data-loss: needs --data'] : []),
     ...(data !== undefined && inMemory ? ['--data and --in-memory exclude each other'] : []),
     ...(data === undefined && !inMemory ? ['say where state is kept: --data=DIR, or --in-memory'] : []),
     ...checkNodeLabelPrefixes(prefixes),
@@ -55,6 +58,7 @@ export const apiserverCommand = createCommandModule(command, async (config, worl
       gates: config.featureGates,
       nodeLabelPrefixes: config.nodeLabelPrefixes,
       ...(dataDirectory === undefined ? {} : { dataDirectory }),
+      acceptDataLoss: config.acceptDataLoss,
       ...(config.tokenAuthFile === undefined ? {} : { tokenFile: resolve(config.tokenAuthFile) }),
       ...(config.benchCommitDelayMs > 0 ? { addedCommitMs: config.benchCommitDelayMs } : {}),
       ...(audit ? { writeAudit: (line: string) => void audit.write(line) } : {}),

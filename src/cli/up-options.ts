@@ -4,12 +4,14 @@ import type { ConfigOf } from '../base/options/index.ts'
 import { DRIVER_GATES } from '../compat/index.ts'
 import type { GivenDriver } from '../cluster/index.ts'
 import { registrationOptions } from '../node/index.ts'
+import { ACCEPT_DATA_LOSS } from './accept-data-loss.ts'
 import { loggingOptions } from './logging.ts'
 import { checkNodeLabelPrefixes, nodeLabelPrefixes } from './node-label-prefixes.ts'
 
 export const upOptions = {
   data: path.optional('Directory that keeps everything. Default: holdfast in the data directory of the user (XDG_DATA_HOME).'),
   inMemory: flag(false, 'Keep no objects of the API: they are gone when the cluster stops. Volumes are kept.'),
+  acceptDataLoss: flag(false, ACCEPT_DATA_LOSS),
   nodes: count.optional('Nodes of the cluster. Default: as many as it had before; at first one, or one for each zone.', { minimum: 1, maximum: 100, example: '3' }),
   zones: list([], 'Zones that the nodes are spread over, for example a,b,c. Default: those it had before; at first none.', { example: 'a,b,c' }),
   port: count(0, 'Port of the API server; 0 picks a free one.', { maximum: 65535, example: '6443' }),

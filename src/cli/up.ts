@@ -79,6 +79,7 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
     dataDirectory,
     kubeconfigPath: await checkedKubeconfig(files, config.kubeconfig, dataDirectory),
     inMemory: config.inMemory,
+    acceptDataLoss: config.acceptDataLoss,
     port: config.port,
     drivers,
     bundledDriver: !config.noBundledDriver,

@@ -17,6 +17,8 @@ export type ClusterOptions = {
   dataDirectory: string
   /** Objects of the API server are lost at the end; volumes are kept. Default false. */
   inMemory?: boolean
+  /** Continue with what can still be read of damaged objects, after a copy of their files. Default false: the start fails. */
+  acceptDataLoss?: boolean
   /** Default 1. */
   nodes?: number
   /** Nodes are spread over them in turn. Default none: a cluster without topology. */

@@ -12,6 +12,11 @@ export interface Backend {
    * to the last one should be in the next, and not wait for the one after. Left out: groups are closed at once.
    */
   gather?(): Promise<void>
+  /**
+   * Gives a bounded part of what deleted objects have taken back to the disk. A commit never waits for more than one call. Resolves
+   * with true when it is worth calling again. Left out: there is nothing to give back.
+   */
+  compact?(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -30,3 +35,6 @@ export type LoadedState = {
   /** The last revision that changed anything of a storage, removals included: a watch that saw it has missed nothing. */
   readonly lastRevisions: ReadonlyMap<string, number>
 }
+
+/** Stands in `lastRevisions` for every storage that has no entry of its own. */
+export const ALL_STORAGES = ''

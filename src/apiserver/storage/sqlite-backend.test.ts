@@ -137,7 +137,7 @@ describe('SQLite backend refuses, and leaves untouched,', () => {
         await fill(place)
         await truncate(place.path, Math.floor((await stat(place.path)).size / 2 / 4096) * 4096)
       },
-      /state\.db is damaged: restore it from a backup/,
+      /state\.db is damaged\. Restore the data directory from a backup\. .*--accept-data-loss/,
     ],
     [
       'a file that was overwritten in the middle',
@@ -145,7 +145,7 @@ describe('SQLite backend refuses, and leaves untouched,', () => {
         await fill(place)
         await overwrite(place.path, 16 * 4096, Buffer.alloc(16_384, 0xff))
       },
-      /state\.db(: the object \S+ of pods)? is damaged: restore (it|the file) from a backup/,
+      /state\.db(: the object \S+ of pods)? is damaged(: .*)?\. Restore the data directory/,
     ],
     [
       'a file in which one letter has changed',
@@ -156,15 +156,15 @@ describe('SQLite backend refuses, and leaves untouched,', () => {
         await own.close()
         await overwrite(place.path, (await readFile(place.path)).indexOf('cat"}'), Buffer.from('r'))
       },
-      /state\.db: the object a\/x of pods is damaged: restore the file from a backup/,
+      /state\.db: the object a\/x of pods is damaged\. Restore the data directory/,
     ],
     [
       'a newer format',
       async (place) => {
         await fill(place)
-        change(place.path, 'PRAGMA user_version = 2')
+        change(place.path, 'PRAGMA user_version = 3')
       },
-      /state\.db was written in format 2, this version knows 1: use the newer version/,
+      /state\.db was written in format 3, this version knows 2: use the newer version/,
     ],
   ]
   for (const [what, make, message] of cases) {
@@ -220,7 +220,7 @@ describe('SQLite backend', () => {
       await backend.load()
       await backend.commit([put(1, 'a/x')])
       const names = (await readdir(directory)).sort()
-      deepEqual(names, [STATE_FILE, `${STATE_FILE}-wal`])
+      deepEqual(names, [STATE_FILE, `${STATE_FILE}-acknowledged`, `${STATE_FILE}-wal`])
       for (const name of names) equal((await stat(join(directory, name))).mode & 0o777, 0o600, name)
       equal((await stat(directory)).mode & 0o777, 0o700)
       await backend.close()
