@@ -16,7 +16,9 @@ import { createNodeAuthorizer } from './authorization/node-authorizer.ts'
 import { createNodeRestriction } from './authorization/node-restriction.ts'
 import { createRbac } from './authorization/rbac.ts'
 import { createBackgroundTasks } from './background/background-tasks.ts'
-import { startEventExpiry } from './background/event-expiry.ts'
+import { startCompaction } from './background/compaction.ts'
+import { EVENTS_STORAGE, startEventExpiry } from './background/event-expiry.ts'
+import type { EventLimits } from './background/event-expiry.ts'
 import { startGarbageCollector } from './background/garbage-collector.ts'
 import { startNamespaceCleaner } from './background/namespace-cleaner.ts'
 import { startNamespaceContent } from './background/namespace-content.ts'
@@ -52,6 +54,8 @@ export type ServerOptions = {
   nodeLabelPrefixes?: readonly string[]
   /** Left out: all on. */
   gates?: DriverGates
+  /** How many events are kept, and how long. */
+  eventLimits?: Partial<EventLimits>
   observe?: RequestObserver
 }
 
@@ -66,7 +70,7 @@ export interface OpenServer {
 
 /** Opens the state and puts the parts of a server together. When that fails, the state is closed again. */
 export async function openServer(options: ServerOptions): Promise<OpenServer> {
-  const store = await openStore(options.backend)
+  const store = await openStore(options.backend, { asText: [EVENTS_STORAGE] })
   try {
     return await assembleServer(options, store)
   } catch (error) {
@@ -126,7 +130,8 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
   startNamespaceCleaner({ store, kinds, api, tasks })
   startNamespaceContent({ store, api, tasks, rootCaPem: options.rootCaPem })
   startCrdCleaner({ store, kinds, api, tasks })
-  startEventExpiry({ store, kinds, api, tasks, clock })
+  startEventExpiry({ store, kinds, api, tasks, clock, ...(options.eventLimits ? { limits: options.eventLimits } : {}) })
+  startCompaction({ backend: options.backend, tasks })
   await tasks.idle()
 
   const close = async (): Promise<void> => {

@@ -43,6 +43,8 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
     index(before, storage, false)
     if (type === 'put') index(after, storage, true)
     const { metadata } = after.object
+    // Judged anew below, or gone.
+    unjudged.delete(`${storage} ${after.key}`)
     if (type === 'put') scheduleOwn(storage, after)
     // Whoever belonged to it may have no owner left.
     else for (const member of membersOf(metadata.uid ?? '')) schedule('dependent', member.storage, member.stored.key)

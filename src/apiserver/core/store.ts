@@ -2,7 +2,7 @@ import { deepFreeze } from '../../api/freeze.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Backend, BackendChange } from '../storage/backend.ts'
 import { SortedMap } from './sorted-map.ts'
-import { LoadedObject } from './stored-object.ts'
+import { LoadedObject, TextObject } from './stored-object.ts'
 import type { Change, StateView, StoredObject } from './stored-object.ts'
 
 /** What to do with an object, decided in one turn on its newest state. */
@@ -40,8 +40,13 @@ export interface Store {
 // Without a change: somebody whose answer rests on the writes before.
 type Pending = { change: Change | undefined; resolve(): void; reject(error: unknown): void }
 
+export type StoreOptions = {
+  /** Storages of which only the text is kept in memory. Default none. */
+  asText?: readonly string[]
+}
+
 /** Opens the state that the backend has. */
-export async function openStore(backend: Backend): Promise<Store> {
+export async function openStore(backend: Backend, { asText = [] }: StoreOptions = {}): Promise<Store> {
   const loaded = await backend.load()
   const visible = new Map<string, SortedMap<StoredObject>>()
   // The newest change of each object that is decided and not yet visible.
@@ -52,7 +57,7 @@ export async function openStore(backend: Backend): Promise<Store> {
   let waiting: Pending[] = []
   let committing: Promise<void> | undefined
 
-  for (const row of loaded.objects) objectsOf(row.storage).set(row.key, new LoadedObject(row))
+  for (const row of loaded.objects) objectsOf(row.storage).set(row.key, asText.includes(row.storage) ? new TextObject(row) : new LoadedObject(row))
 
   function objectsOf(storage: string): SortedMap<StoredObject> {
     let objects = visible.get(storage)
@@ -140,7 +145,7 @@ export async function openStore(backend: Backend): Promise<Store> {
 
   const show = (change: Change): void => {
     const { storage, key, type, after, revision } = change
-    if (type === 'put') objectsOf(storage).set(key, after)
+    if (type === 'put') objectsOf(storage).set(key, asText.includes(storage) ? new TextObject(after) : after)
     else objectsOf(storage).delete(key)
     const changed = ahead.get(storage)
     if (changed?.get(key) === change) changed.delete(key)

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -265,5 +265,39 @@ describe('SQLite backend', () => {
     await backend.close()
     await rejects(backend.commit([put(1, 'a/x')]), /the storage thread has ended/)
     await backend.close()
+  })
+
+  test('gives the room of deleted objects back in small steps, with commits in between', async () => {
+    await using place = await openDirectory()
+    const backend = place.backend()
+    await backend.load()
+    const large = (index: number): BackendChange => put(index + 1, `a/${index}`, JSON.stringify({ text: 'x'.repeat(10_000) }))
+    await backend.commit(Array.from({ length: 2000 }, (_, index) => large(index)))
+    equal(await backend.compact?.(), false, 'nothing is unused yet')
+    await backend.commit(Array.from({ length: 1990 }, (_, index): BackendChange => ({ revision: 2001 + index, storage: 'pods', key: `a/${index}`, json: undefined })))
+    const before = (await stat(place.path)).size
+    let steps = 0
+    let revision = 4000
+    for (let again = true; again; steps++) {
+      const step = backend.compact?.()
+      await backend.commit([put(++revision, 'a/meanwhile')])
+      again = (await step) ?? false
+    }
+    const after = (await stat(place.path)).size
+    ok(steps > 10, `${steps} steps`)
+    ok(before > 16_000_000 && after < 2_000_000, `${before} bytes became ${after}`)
+    await backend.close()
+    equal((await place.keys()).length, 11)
+  })
+
+  test('brings a file of the first format up to date', async () => {
+    await using place = await openDirectory()
+    await fill(place)
+    change(place.path, 'DROP TABLE tally; PRAGMA user_version = 1; PRAGMA auto_vacuum = NONE; VACUUM')
+    await rm(`${place.path}-acknowledged`)
+    equal((await place.keys()).length, 200)
+    const database = new DatabaseSync(place.path, { readOnly: true })
+    deepEqual([database.prepare('PRAGMA user_version').get(), database.prepare('PRAGMA auto_vacuum').get()].map((row) => Object.values(row ?? {})[0]), [2, 2])
+    database.close()
   })
 })
