@@ -13,6 +13,7 @@ import { startHttpServer } from './http/server.ts'
 import { createOpenApiSource } from './openapi-source.ts'
 import { ISSUER, openServer } from './open-server.ts'
 import type { OpenServer } from './open-server.ts'
+import { keepPrivate } from './keep-private.ts'
 import { createIdentity, loadIdentity, localAddress } from './server-identity.ts'
 import type { ServerIdentity } from './server-identity.ts'
 import { createMemoryBackend } from './storage/memory-backend.ts'
@@ -61,13 +62,13 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
   const { dataDirectory, host = '127.0.0.1', port, authorizationMode, tokenFile } = options
   const { files } = machine
   const staticTokens = tokenFile === undefined ? undefined : parseStaticTokens(new TextDecoder().decode(await files.readFile(tokenFile)))
-  if (dataDirectory !== undefined) await refuseForeign(files, dataDirectory)
+  const isFirstStart = dataDirectory === undefined || (await prepareDirectory(dataDirectory, files, log))
   const backend =
     dataDirectory === undefined
       ? createMemoryBackend()
       : createSqliteBackend({ directory: dataDirectory, files, log, acceptDataLoss: options.acceptDataLoss ?? false, addedCommitMs: options.addedCommitMs ?? 0 })
   const identityParts = { clock, random, host }
-  const identity = dataDirectory === undefined ? await createIdentity(identityParts) : await loadIdentity(join(dataDirectory, KEYS), files, identityParts)
+  const identity = dataDirectory === undefined ? await createIdentity(identityParts) : await loadIdentity(join(dataDirectory, KEYS), files, { ...identityParts, log, isFirstStart })
   const caPem = identity.authority.pair.certificatePem
   const server = await openServer({
     backend,
@@ -109,6 +110,14 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
     await server.close()
     throw error
   }
+}
+
+/** Only its owner may enter it, for keys and secrets are in it. True when nothing was ever stored there. */
+async function prepareDirectory(directory: string, files: Host['files'], log: Logger): Promise<boolean> {
+  await refuseForeign(files, directory)
+  for (const path of [directory, join(directory, STATE_FILE), join(directory, ACKNOWLEDGED_FILE)]) await keepPrivate(path, { files, log })
+  const stored = await Promise.all([STATE_FILE, ACKNOWLEDGED_FILE].map((name) => files.findStat(join(directory, name))))
+  return stored.every((stat) => stat === undefined)
 }
 
 // A directory that somebody uses for something else is not filled with ours.
