@@ -327,8 +327,8 @@ describe('a server whose disk is full', () => {
       }
       const checkFailure = (error: unknown): true => {
         ok(error instanceof ApiError)
-        deepEqual([error.code, error.reason], [500, 'InternalError'])
-        ok(/Internal error occurred: .*(full|I\/O)/.test(error.message), error.message)
+        deepEqual([error.code, error.reason], [507, 'InsufficientStorage'])
+        ok(error.message.startsWith('no space left on device: the disk of the API server is full. Delete objects or free disk space.'), error.message)
         return true
       }
       checkFailure(failure)
@@ -352,6 +352,63 @@ describe('a server whose disk is full', () => {
       const { items } = await again.api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name!=kube-root-ca.crt' })
       deepEqual(items.map(({ metadata }) => metadata.name), ['after', ...stored].toSorted())
       equal(await again.stop(), 0)
+    } finally {
+      await run('umount', data)
+    }
+  })
+
+  test('takes deletions, starts again, and takes new objects once enough were deleted', async (context: TestContext) => {
+    const run = (command: string, ...args: string[]) => host.processes.run(command, args)
+    const data = join(place.directory, 'filled')
+    await host.files.makeDirectory(data, 0o700)
+    const mounted = (await host.mounts.available()) && (await run('mount', '-t', 'tmpfs', '-o', 'size=24m,mode=0700', 'holdfast-test', data)).exitCode === 0
+    if (!mounted) return context.skip('this user may not mount a small file system')
+    try {
+      let server = await startServer(data)
+      const names: string[] = []
+      for (let failure: unknown; failure === undefined; ) {
+        const name = `large-${names.length}`
+        await server.api.create(CONFIG_MAPS, large(name)).then(
+          () => names.push(name),
+          (error: unknown) => void (failure = error),
+        )
+      }
+      // What else is free belongs to others: only the reserve is left.
+      const fill = async (): Promise<void> => void (await run('dd', 'if=/dev/zero', `of=${join(data, 'others')}`, 'bs=4096'))
+      await fill()
+      const isFull = (error: unknown): boolean => error instanceof ApiError && error.code === 507
+      await server.api.patch(CONFIG_MAPS, at('large-0'), { type: 'merge', value: { metadata: { finalizers: ['example.com/held'] } } })
+      await server.api.delete(CONFIG_MAPS, at('large-0'))
+      await server.api.patch(CONFIG_MAPS, at('large-0'), { type: 'merge', value: { metadata: { finalizers: null } } })
+      await server.api.delete(CONFIG_MAPS, at('large-1'))
+      await rejects(server.api.create(CONFIG_MAPS, large('refused')), isFull)
+      await rejects(server.api.patch(CONFIG_MAPS, at('large-2'), { type: 'merge', value: { data: { more: 'x'.repeat(10_000) } } }), isFull)
+
+      await server.kill()
+      await fill()
+      server = await startServer(data)
+      const { items } = await server.api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name!=kube-root-ca.crt' })
+      deepEqual(items.map(({ metadata }) => metadata.name), names.slice(2).toSorted())
+      await rejects(server.api.create(CONFIG_MAPS, large('refused')), isFull)
+      for (const name of names.slice(2)) await server.api.delete(CONFIG_MAPS, at(name))
+      await host.files.removeFile(join(data, 'others'))
+      await server.api.create(CONFIG_MAPS, large('after'))
+      equal(await server.stop(), 0)
+    } finally {
+      await run('umount', data)
+    }
+  })
+
+  test('says that its file system is read-only', async (context: TestContext) => {
+    const run = (command: string, ...args: string[]) => host.processes.run(command, args)
+    const data = join(place.directory, 'read-only')
+    await host.files.makeDirectory(data, 0o700)
+    const mounted = (await host.mounts.available()) && (await run('mount', '-t', 'tmpfs', '-o', 'size=64m,mode=0700', 'holdfast-test', data)).exitCode === 0
+    if (!mounted) return context.skip('this user may not mount a small file system')
+    try {
+      equal(await (await startServer(data)).stop(), 0)
+      equal((await run('mount', '-o', 'remount,ro', data)).exitCode, 0)
+      await rejects(startServer(data), /read-only\/state\.db-acknowledged cannot be written: the file system is read-only\. Mount it read-write/)
     } finally {
       await run('umount', data)
     }

@@ -3,6 +3,7 @@ import type { Api } from '../../api/api.ts'
 import { findExactField, parseFieldSelector } from '../../api/field-selector.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
 import { nextTurn } from '../../base/next-turn.ts'
+import { StorageFullError } from '../storage/backend.ts'
 import { createObject } from './create-object.ts'
 import { deleteObject, deletionStatus } from './delete-object.ts'
 import type { KindDefinition } from './kind-definition.ts'
@@ -122,6 +123,7 @@ function selectedName(fieldSelector: string | undefined): string {
 
 function asApiError(reason: unknown): ApiError {
   if (reason instanceof ApiError) return reason
+  if (reason instanceof StorageFullError) return new ApiError('InsufficientStorage', reason.message, { cause: reason })
   return new ApiError('InternalError', `Internal error occurred: ${reason instanceof Error ? reason.message : String(reason)}`, { cause: reason })
 }
 

@@ -8,6 +8,8 @@ export const ACKNOWLEDGED_FILE = 'state.db-acknowledged'
 // Two slots, on pages of their own, written in turn: whatever becomes of one of them in a power loss, the other one is whole.
 const SLOT_BYTES = 4096
 const SLOTS = 2
+// Of a slot, what is written: little enough to be in one sector.
+const RECORD_BYTES = 128
 
 /**
  * Records up to which revision writes were acknowledged, so that a start can tell when the database no longer holds all of them. It is
@@ -26,7 +28,7 @@ export function openAcknowledgedFile(path: string, revision: number): Acknowledg
   const descriptor = openSync(path, 'r+')
   let next = 0
   const write = (at: number): void => {
-    writeSync(descriptor, formatSlot(at), 0, SLOT_BYTES, next * SLOT_BYTES)
+    writeSync(descriptor, formatRecord(at), 0, RECORD_BYTES, next * SLOT_BYTES)
     next = (next + 1) % SLOTS
   }
   try {
@@ -62,13 +64,13 @@ export function parseAcknowledged(bytes: Uint8Array): number | undefined {
   return known.length === 0 ? undefined : Math.max(...known)
 }
 
-function formatSlot(revision: number): Buffer {
+function formatRecord(revision: number): Buffer {
   const text = `holdfast acknowledged revision ${revision}`
-  return Buffer.from(`${text} checksum ${crc32(text)}\n`.padEnd(SLOT_BYTES, '\n'))
+  return Buffer.from(`${text} checksum ${crc32(text)}\n`.padEnd(RECORD_BYTES, '\n'))
 }
 
 function parseSlot(bytes: Uint8Array): number | undefined {
-  const [, text = '', revision = '', checksum = ''] = /^(holdfast acknowledged revision (\d+)) checksum (\d+)\n/.exec(Buffer.from(bytes).toString('latin1')) ?? []
+  const [, text = '', revision = '', checksum = ''] = /^(holdfast acknowledged revision (\d+)) checksum (\d+)\n/.exec(Buffer.from(bytes.subarray(0, RECORD_BYTES)).toString('latin1')) ?? []
   return text !== '' && crc32(text) === Number(checksum) ? Number(revision) : undefined
 }
 

@@ -4,9 +4,13 @@ export interface Backend {
   load(): Promise<LoadedState>
   /**
    * Makes changes durable, all or none, in order. Called again only when the call before has ended. A failure (a full
-   * disk) leaves the state as it was, and later calls may succeed.
+   * disk, a `StorageFullError`) leaves the state as it was, and later calls may succeed.
    */
   commit(changes: readonly BackendChange[]): Promise<void>
+  /** True when the disk had no room for a commit. What needs more room is then not even tried. Left out: never. */
+  isFull?(): boolean
+  /** Looks whether there is room again, and resolves with what `isFull` says from then on. */
+  checkRoom?(): Promise<boolean>
   /**
    * Waited for before a group of changes is closed. A commit takes long compared with what sets off the next writes, so whoever reacts at once
    * to the last one should be in the next, and not wait for the one after. Left out: groups are closed at once.
@@ -26,6 +30,18 @@ export type BackendChange = {
   readonly key: string
   /** The object as JSON text; undefined removes it. */
   readonly json: string | undefined
+  /** The change needs more room than the object had before. A reserve is kept for those that don't. */
+  readonly grows?: boolean
+}
+
+/** There is no room for a change. */
+export class StorageFullError extends Error {
+  constructor() {
+    super(
+      'no space left on device: the disk of the API server is full. Delete objects or free disk space. Until then, only deletions and changes that do not enlarge an object are accepted',
+    )
+    this.name = 'StorageFullError'
+  }
 }
 
 export type LoadedState = {

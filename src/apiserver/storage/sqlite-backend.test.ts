@@ -220,7 +220,7 @@ describe('SQLite backend', () => {
       await backend.load()
       await backend.commit([put(1, 'a/x')])
       const names = (await readdir(directory)).sort()
-      deepEqual(names, [STATE_FILE, `${STATE_FILE}-acknowledged`, `${STATE_FILE}-wal`])
+      deepEqual(names, [STATE_FILE, `${STATE_FILE}-acknowledged`, `${STATE_FILE}-reserve`, `${STATE_FILE}-wal`])
       for (const name of names) equal((await stat(join(directory, name))).mode & 0o777, 0o600, name)
       equal((await stat(directory)).mode & 0o777, 0o700)
       await backend.close()

@@ -1,13 +1,17 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { isHostError } from '../../base/host/host.ts'
 import type { HostFiles } from '../../base/host/host.ts'
 import { makeDirectories } from '../../base/host/durable-files.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import type { Logger } from '../../base/logger.ts'
 import { nextTurn } from '../../base/next-turn.ts'
 import { ACKNOWLEDGED_FILE } from './acknowledged-file.ts'
+import { StorageFullError } from './backend.ts'
 import type { Backend, LoadedState } from './backend.ts'
+import { afterRelease, RESERVE_FILE } from './disk-reserve.ts'
 import { loadSqliteState, STATE_FILE } from './load-sqlite-state.ts'
+import { readOnlyMessage } from './sqlite-failures.ts'
 import type { WorkerOptions, WorkerReply, WorkerRequest } from './sqlite-worker.ts'
 
 export { STATE_FILE }
@@ -40,12 +44,18 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
   const { directory, files, log = createSilentLogger(), acceptDataLoss = false, addedCommitMs = 0, mostPages = 0, startThread = startSqliteThread } = options
   const path = join(directory, STATE_FILE)
   let worker: Worker | undefined
+  let isFull = false
   let answered: ((reply: WorkerReply) => void) | undefined
 
   const load = async (): Promise<LoadedState> => {
-    await makeDirectories(files, directory, { mode: 0o700 })
-    const state = await loadSqliteState({ directory, files, log, acceptDataLoss })
-    await files.setMode(path, 0o600)
+    const state = await namingReadOnly(async () => {
+      await makeDirectories(files, directory, { mode: 0o700 })
+      await refuseReadOnly(files, join(directory, ACKNOWLEDGED_FILE))
+      await makeRoom(files, directory)
+      const loaded = await loadSqliteState({ directory, files, log, acceptDataLoss })
+      await files.setMode(path, 0o600)
+      return loaded
+    })
     const opened = await openThread()
     // The lock on the file changed hands in between, and somebody else was quicker.
     if (opened.kind !== 'opened' || opened.revision !== state.revision) {
@@ -57,12 +67,12 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
 
   const openThread = (): Promise<WorkerReply> => {
     const answer = nextReply()
-    const started = startThread({ path, acknowledgedPath: join(directory, ACKNOWLEDGED_FILE), addedCommitMs, mostPages })
+    const started = startThread({ path, acknowledgedPath: join(directory, ACKNOWLEDGED_FILE), reservePath: join(directory, RESERVE_FILE), addedCommitMs, mostPages })
     worker = started
     started.on('message', (reply: WorkerReply) => answered?.(reply))
     const onDeath = (cause: string): void => {
       worker = undefined
-      answered?.({ kind: 'failed', message: `the storage thread has ended: ${cause}` })
+      answered?.({ kind: 'failed', message: `the storage thread has ended: ${cause}`, isFull: false, needsRoom: false })
     }
     started.on('error', (error: Error) => onDeath(error.message))
     started.on('exit', (code) => onDeath(`exit code ${code}`))
@@ -72,8 +82,9 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
     new Promise((resolve, reject) => {
       answered = (reply) => {
         answered = undefined
-        if (reply.kind === 'failed') reject(new Error(reply.message))
-        else resolve(reply)
+        isFull = reply.isFull
+        if (reply.kind !== 'failed') resolve(reply)
+        else reject(reply.needsRoom ? new StorageFullError() : new Error(reply.message))
       }
     })
   // One at a time: a step of compaction and a commit may be asked for at once.
@@ -102,5 +113,33 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
     await ended
   }
   const commit: Backend['commit'] = async (changes) => void (await request({ kind: 'commit', changes }))
-  return { load, commit, compact, gather: nextTurn, close }
+  const checkRoom = async (): Promise<boolean> => {
+    await request({ kind: 'check-room' })
+    return isFull
+  }
+  return { load, commit, isFull: () => isFull, checkRoom, compact, gather: nextTurn, close }
+}
+
+// What it takes to open the state: an index of the log, a kubeconfig.
+const START_BYTES = 1024n * 1024n
+
+/** A full disk must not keep the server from starting, or nobody could delete anything. */
+async function makeRoom(files: HostFiles, directory: string): Promise<void> {
+  const path = join(directory, RESERVE_FILE)
+  const size = (await files.findStat(path))?.sizeBytes ?? 0n
+  if (size > 0n && (await files.usage(directory)).availableBytes < START_BYTES) await files.truncate(path, BigInt(afterRelease(Number(size))))
+}
+
+/** A change that changes nothing tells whether the file can be changed. */
+async function refuseReadOnly(files: HostFiles, path: string): Promise<void> {
+  if (await files.findStat(path)) await files.setMode(path, 0o600)
+}
+
+async function namingReadOnly<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!isHostError(cause, 'EROFS')) throw cause
+    throw new Error(readOnlyMessage(cause.path), { cause })
+  }
 }

@@ -12,6 +12,7 @@ import { createSimulatedClock } from '../../base/simulated-clock.ts'
 import { createChangeWindow } from '../core/change-window.ts'
 import { ACKNOWLEDGED_FILE } from './acknowledged-file.ts'
 import type { BackendChange, LoadedState } from './backend.ts'
+import { RESERVE_FILE } from './disk-reserve.ts'
 import { loadSqliteState, STATE_FILE } from './load-sqlite-state.ts'
 import { createSqliteBackend } from './sqlite-backend.ts'
 import { DamagedStateError } from './sqlite-failures.ts'
@@ -74,7 +75,7 @@ async function recordMoments(directory: string): Promise<Moment[]> {
 }
 
 async function snapshotOf(directory: string): Promise<Snapshot> {
-  const names = await readdir(directory)
+  const names = (await readdir(directory)).filter((name) => name !== RESERVE_FILE)
   return new Map(await Promise.all(names.map(async (name): Promise<[string, Buffer]> => [name, await readFile(join(directory, name))])))
 }
 

@@ -16,8 +16,11 @@ export interface SqliteDatabase {
   commit(changes: readonly BackendChange[]): void
   /** Says that something of these storages has changed at this revision. */
   touch(storages: readonly string[], revision: number): void
-  /** Gives a bounded part of the unused pages back to the file system. False when there are too few of them to be worth it. */
-  compact(): boolean
+  /**
+   * Gives a bounded part of the unused pages back to the file system. False when there are too few of them to be worth it: fewer
+   * than `fewestUnused`, or by default, than a megabyte or a quarter of the file.
+   */
+  compact(options?: { fewestUnused?: number }): boolean
   close(): void
 }
 
@@ -57,9 +60,9 @@ function addTally(path: string, database: DatabaseSync): void {
 function createOperations(database: DatabaseSync): SqliteDatabase {
   const statements = prepareStatements(database)
   let tally = statements.readTally.get() as Tally
-  let lastRevisions = readLastRevisions(database)
+  const lastRevisions = readLastRevisions(database)
+  let revision = Math.max(0, ...lastRevisions.values())
 
-  const revision = (): number => Math.max(0, ...lastRevisions.values())
   const commit = (changes: readonly BackendChange[]): void => write(changes, newestOf(changes))
   const write = (changes: readonly BackendChange[], touched: ReadonlyMap<string, number>): void => {
     database.exec('BEGIN IMMEDIATE')
@@ -68,23 +71,25 @@ function createOperations(database: DatabaseSync): SqliteDatabase {
       statements.writeTally.run(after.objects, after.checksum)
       database.exec('COMMIT')
       tally = after
-      lastRevisions = new Map([...lastRevisions, ...touched])
+      for (const [storage, at] of touched) {
+        lastRevisions.set(storage, at)
+        revision = Math.max(revision, at)
+      }
     } catch (error) {
       // A failed COMMIT of a full disk has rolled back already.
       if (database.isTransaction) database.exec('ROLLBACK')
       throw error
     }
   }
-  const compact = (): boolean => {
-    const [unused, all] = [readPragma(database, 'freelist_count'), readPragma(database, 'page_count')]
-    if (unused < FEWEST_UNUSED_PAGES || unused * 4 < all) return false
+  const compact: SqliteDatabase['compact'] = ({ fewestUnused = Math.max(FEWEST_UNUSED_PAGES, readPragma(database, 'page_count') / 4) } = {}) => {
+    if (readPragma(database, 'freelist_count') < fewestUnused) return false
     database.exec(`PRAGMA incremental_vacuum(${COMPACTED_PAGES})`)
     // The file itself becomes shorter when the log is moved over.
     database.exec('PRAGMA wal_checkpoint(PASSIVE)')
     return true
   }
   const touch: SqliteDatabase['touch'] = (storages, at) => write([], new Map(storages.map((storage) => [storage, at])))
-  return { revision, commit, touch, compact, close: () => database.close() }
+  return { revision: () => revision, commit, touch, compact, close: () => database.close() }
 }
 
 // Each page has 4 KiB. Pages that are free now are used again soon, so that a few of them are left alone.

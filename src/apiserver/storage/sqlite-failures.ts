@@ -28,10 +28,11 @@ export function codeOf(cause: unknown): number | undefined {
 export function describeFailure(path: string, cause: unknown): Error {
   if (cause instanceof DamagedStateError) return cause
   const code = codeOf(cause)
+  if (code === READ_ONLY) return new Error(readOnlyMessage(path), { cause })
+  if (code === IO_ERROR) return new Error(`${path} cannot be read or written: disk I/O error. Check the disk, and whether its file system has become read-only`, { cause })
   if (code === CORRUPT) return new DamagedStateError(`${path} is damaged`, { cause })
   const why: Record<number, string> = {
     [BUSY]: 'is in use by another process: stop it, or choose another data directory',
-    [READ_ONLY]: "can't be written: is the file system mounted read-only, and may this user write the file?",
     [CANTOPEN]: "can't be opened: is the directory there, and may this user write it?",
     [NOT_A_DATABASE]: 'is not a database: choose another data directory, or restore it from a backup',
   }
@@ -39,3 +40,6 @@ export function describeFailure(path: string, cause: unknown): Error {
   if (known) return new Error(`${path} ${known}`, { cause })
   return cause instanceof Error ? cause : new Error(String(cause))
 }
+
+export const readOnlyMessage = (path: string): string =>
+  `${path} cannot be written: the file system is read-only. Mount it read-write; if the kernel has made it read-only after an error, check the disk first`
