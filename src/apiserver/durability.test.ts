@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
@@ -55,9 +56,9 @@ interface ServerProcess {
   stop(): Promise<number | null>
 }
 
-async function startServer(data: string): Promise<ServerProcess> {
+async function startServer(data: string, ...flags: string[]): Promise<ServerProcess> {
   const kubeconfig = join(place.directory, 'kubeconfig')
-  const child = spawnServer(data, `--kubeconfig=${kubeconfig}`)
+  const child = spawnServer(data, `--kubeconfig=${kubeconfig}`, ...flags)
   const exited = once(child, 'exit')
   let output = ''
   child.stderr.on('data', (chunk: Buffer) => void (output += chunk.toString()))
@@ -300,6 +301,29 @@ describe('a server that is killed', () => {
     const first = await startServer(data)
     await rejects(startServer(data), /in use by another/)
     await first.kill()
+    equal(await (await startServer(data)).stop(), 0)
+  })
+})
+
+describe('a server whose log was damaged', () => {
+  test('does not start, and with --accept-data-loss starts with what came before the damage', async () => {
+    const data = join(place.directory, 'damaged')
+    const first = await startServer(data)
+    for (let index = 0; index < 20; index++) await first.api.create(CONFIG_MAPS, configMap(`c-${index}`))
+    await first.kill()
+    const log = join(data, 'state.db-wal')
+    const bytes = await readFile(log)
+    bytes[bytes.length - 20_000] = (bytes[bytes.length - 20_000] ?? 0) ^ 1
+    await writeFile(log, bytes)
+    await rejects(startServer(data), /state\.db does not hold every acknowledged write: revisions? \d+ .*Restore the data directory from a backup\. Without a backup, start once with --accept-data-loss/)
+    await rejects(startServer(data), /missing/)
+
+    const second = await startServer(data, '--accept-data-loss')
+    const { items } = await second.api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name!=kube-root-ca.crt' })
+    ok(items.length > 0 && items.length < 20, `${items.length} are left`)
+    ok(/data loss was accepted.*lostRevisions/.test(second.output()), second.output())
+    await second.api.create(CONFIG_MAPS, configMap('after'))
+    equal(await second.stop(), 0)
     equal(await (await startServer(data)).stop(), 0)
   })
 })

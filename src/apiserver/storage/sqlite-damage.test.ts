@@ -283,6 +283,19 @@ describe('data loss that was accepted', () => {
     deepEqual((await readdir(directory)).filter((name) => name.startsWith('damaged-')), ['damaged-1', 'damaged-2'])
   })
 
+  test('is finished by the next start when a crash came in between', async () => {
+    const { directory, state } = await accept({ [LOG_FILE]: undefined })
+    const repaired = await readFile(join(directory, STATE_FILE))
+    // As it was when the repaired file was complete, and the damaged one with its log still in place.
+    const crashed = await restore(newest().snapshot, { [`${STATE_FILE}-repaired`]: repaired })
+    deepEqual(summaryOf(await load(crashed)), summaryOf(state))
+    deepEqual(summaryOf(await load(crashed)), summaryOf(state))
+    // As it was when the repaired file was still being written: the flag is needed again.
+    const early = await restore(newest().snapshot, { [LOG_FILE]: undefined, [`${STATE_FILE}-repairing`]: repaired.subarray(0, 5000) })
+    await rejects(load(early), DamagedStateError)
+    deepEqual(summaryOf(await load(early, true)), summaryOf(state))
+  })
+
   test('changes nothing of files that are whole', async () => {
     const directory = await restore(newest().snapshot)
     const untouched = await snapshotOf(directory)
