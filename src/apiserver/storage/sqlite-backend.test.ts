@@ -159,6 +159,22 @@ describe('SQLite backend refuses, and leaves untouched,', () => {
       /state\.db: the object a\/x of pods is damaged\. Restore the data directory/,
     ],
     [
+      'a file that has lost a row',
+      async (place) => {
+        await fill(place)
+        change(place.path, "DELETE FROM objects WHERE key = 'a/100'")
+      },
+      /state\.db is damaged: it holds 199 objects instead of 200\. Restore/,
+    ],
+    [
+      'a file in which the last revision of a kind has changed',
+      async (place) => {
+        await fill(place)
+        change(place.path, "UPDATE last_revisions SET revision = 201 WHERE storage = 'pods'")
+      },
+      /state\.db is damaged: its objects are not the ones that were written last\. Restore/,
+    ],
+    [
       'a newer format',
       async (place) => {
         await fill(place)
