@@ -19,6 +19,7 @@ import type { ServerIdentity } from './server-identity.ts'
 import { createMemoryBackend } from './storage/memory-backend.ts'
 import { ACKNOWLEDGED_FILE } from './storage/acknowledged-file.ts'
 import { createSqliteBackend, STATE_FILE } from './storage/sqlite-backend.ts'
+import { refuseAtSight } from './storage/sqlite-format.ts'
 import { serverVersion } from './server-version.ts'
 
 export type ApiServerOptions = {
@@ -115,8 +116,10 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
 /** Only its owner may enter it, for keys and secrets are in it. True when nothing was ever stored there. */
 async function prepareDirectory(directory: string, files: Host['files'], log: Logger): Promise<boolean> {
   await refuseForeign(files, directory)
-  for (const path of [directory, join(directory, STATE_FILE), join(directory, ACKNOWLEDGED_FILE)]) await keepPrivate(path, { files, log })
   const stored = await Promise.all([STATE_FILE, ACKNOWLEDGED_FILE].map((name) => files.findStat(join(directory, name))))
+  // Before any key is made beside a file that is not ours. What was acknowledged here is ours, and is judged when it is loaded.
+  if (stored[0] && !stored[1]) refuseAtSight(join(directory, STATE_FILE))
+  for (const path of [directory, join(directory, STATE_FILE), join(directory, ACKNOWLEDGED_FILE)]) await keepPrivate(path, { files, log })
   return stored.every((stat) => stat === undefined)
 }
 

@@ -63,7 +63,7 @@ describe('holdfast up', () => {
     ['a socket that is no driver', async (at) => (await writeFile(`${at}/s`, ''), [`--data=${at}/d`, `--driver=${at}/s`]), /--driver unix:.*\/s: this is a file, not the socket of a driver$/],
     ['data of a newer version', async (at) => (await writeFile(`${at}/cluster.json`, '{"format":9}'), [`--data=${at}`]), /cluster\.json was written in format 9, this version knows 1: use the newer version$/],
     ['volumes of a newer version', async (at) => (await mkdir(`${at}/volumes`), await writeFile(`${at}/volumes/holdfast-hostpath.json`, '{"format":9}'), [`--data=${at}`]), /volumes was written in format 9, this version knows 1: use the newer version$/],
-    ['objects of a newer version', newerObjects, /state\.db was written in format 9, this version knows 1: use the newer version$/],
+    ['objects of a newer version', newerObjects, /state\.db was written in format 9, this version knows 2: use the newer version$/],
   ]
   for (const [behaviour, make, message] of inTheWay) {
     test(`fails with ${behaviour}: one message that says what to do, and exit code 1`, LIMIT, async (context) => {
