@@ -1,5 +1,4 @@
 import { canonicalJson } from '../../api/canonical-json.ts'
-import { isEqualJson } from '../../api/equal-json.ts'
 import { isEqual } from './cel/values.ts'
 import type { CostMeter } from './cost-meter.ts'
 import { formatPath } from './field-path.ts'
