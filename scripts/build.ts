@@ -15,11 +15,6 @@ async function mustRun(what: string, command: string, args: readonly string[], c
   return stdout
 }
 
-async function emit(): Promise<void> {
-  rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
-  await mustRun('compiling', 'tsc', ['-p', 'tsconfig.build.json'])
-}
-
 function checkExports(): void {
   const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
   const missing = targets.filter((target) => !existsSync(join(ROOT, target)))
@@ -28,7 +23,7 @@ function checkExports(): void {
 
 /** Installs the packed tarball beside copies of the dependencies that are already here, so that it needs no registry. */
 async function installInto(folder: string): Promise<void> {
-  const packed = JSON.parse(await mustRun('packing', 'npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder])) as unknown
+  const packed = JSON.parse(await mustRun('packing', 'npm', ['pack', '--json', '--pack-destination', folder])) as unknown
   // An array up to npm 11, an object by package name after it.
   const [{ filename }] = Object.values(packed as Record<string, { filename: string }>) as [{ filename: string }]
   const target = join(folder, 'node_modules', manifest.name)
@@ -60,9 +55,10 @@ async function tryPackage(folder: string): Promise<void> {
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-build-'))
 try {
-  await emit()
-  checkExports()
+  // Packing compiles (prepack), as it does for whoever packs without a build.
+  rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
   await installInto(folder)
+  checkExports()
   await tryPackage(folder)
   process.stdout.write(`built dist/, imported ${Object.keys(manifest.exports).length} exports of the package and ran its demo\n`)
 } catch (error) {

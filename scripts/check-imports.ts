@@ -25,6 +25,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cluster: ['*'],
   cli: ['*'],
   console: ['api'],
+  // The root of the package.
+  'index.ts': ['*'],
 }
 
 // Folders whose own folders meet only in API objects or on a socket.

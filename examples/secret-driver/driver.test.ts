@@ -215,7 +215,7 @@ test('S4-27: whichever step on the disk fails, the pod sees all of the old conte
   ok(failures > 10, `${failures} steps`)
 })
 
-test('S4-43: ten calls a second are one review in ten seconds', async (t) => {
+test('ten calls a second are one review in ten seconds', async (t) => {
   const { clock, driver, reviews, tokenOf } = await openDriver(t, { keepMs: 10_000 })
   const request = publish(contextOf({ vault: await tokenOf() }))
   for (let call = 0; call < 100; call++) {

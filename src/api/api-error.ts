@@ -20,6 +20,7 @@ export const REASON_CODES = {
   ServerTimeout: 500,
   ServiceUnavailable: 503,
   Timeout: 504,
+  InsufficientStorage: 507,
 } as const
 
 export type StatusReason = keyof typeof REASON_CODES

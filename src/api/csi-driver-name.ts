@@ -13,3 +13,13 @@ export function validateCsiDriverName(name: string): string[] {
   if (name.length > LONGEST_CSI_DRIVER_NAME) return [`must be no more than ${LONGEST_CSI_DRIVER_NAME} characters`]
   return validateDnsSubdomain(name.toLowerCase())
 }
+
+const LONGEST_QUOTE = 100
+
+/** The name that the driver at a socket has given itself, if it is valid; throws an error that names driver, socket and rule otherwise. */
+export function requireCsiDriverName(name: string, socket: string): string {
+  const [problem] = validateCsiDriverName(name)
+  if (problem === undefined) return name
+  const quoted = JSON.stringify((name.length > LONGEST_QUOTE ? `${name.slice(0, LONGEST_QUOTE)}…` : name).toWellFormed())
+  throw new Error(`the CSI driver at ${socket} has an invalid name: GetPluginInfo returned ${quoted}: ${problem}. Fix the name in the driver.`)
+}

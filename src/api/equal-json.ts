@@ -1,3 +1,5 @@
+type JsonObject = Readonly<Record<string, unknown>>
+
 /** Whether two JSON values are the same. The order of members does not matter, and a member that is undefined counts as missing. */
 export function isEqualJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
@@ -6,13 +8,18 @@ export function isEqualJson(one: unknown, other: unknown): boolean {
     if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false
     return one.every((item, index) => isEqualJson(item, other[index]))
   }
-  return hasMembersOf(one, other) && hasMembersOf(other, one, false)
+  return hasEqualMembers(one as JsonObject, other as JsonObject)
 }
 
-function hasMembersOf(one: object, other: object, compare = true): boolean {
-  return Object.entries(one).every(([key, value]) => {
-    if (value === undefined) return true
-    const found: unknown = Object.hasOwn(other, key) ? (other as Readonly<Record<string, unknown>>)[key] : undefined
-    return found !== undefined && (!compare || isEqualJson(value, found))
-  })
+function hasEqualMembers(one: JsonObject, other: JsonObject): boolean {
+  let members = 0
+  for (const key of Object.keys(one)) {
+    const value = one[key]
+    if (value === undefined) continue
+    if (!Object.hasOwn(other, key) || !isEqualJson(value, other[key])) return false
+    members += 1
+  }
+  // All of one are in the other: they differ only if that has more.
+  for (const key of Object.keys(other)) if (other[key] !== undefined) members -= 1
+  return members === 0
 }

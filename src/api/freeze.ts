@@ -4,6 +4,10 @@
  */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const part of Object.values(value)) deepFreeze(part)
+  // Only what can have parts: a call for each text of a large map would take longer than freezing it.
+  for (const key of Object.keys(value)) {
+    const part = (value as Readonly<Record<string, unknown>>)[key]
+    if (typeof part === 'object') deepFreeze(part)
+  }
   return Object.freeze(value)
 }

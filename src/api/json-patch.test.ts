@@ -136,6 +136,63 @@ test('what did not change is shared', () => {
   assert.notEqual(result.a, document.a)
 })
 
+test('a value that is copied into itself again and again is refused before it fills the memory', () => {
+  const doubling = Array.from({ length: 30 }, (_, index): JsonPatchOperation => ({ op: 'copy', from: '/a', path: `/a/${index}` }))
+  assert.throws(() => applyJsonPatch({ a: { text: 'x'.repeat(100) } }, doubling), (error) => {
+    assert.ok(error instanceof JsonPatchError)
+    assert.equal(error.kind, 'too-large')
+    assert.match(error.message, /Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/)
+    return true
+  })
+})
+
+test('copies count as many bytes as their JSON has', () => {
+  const value = { 'kéy': ['text', 1.5, true, null, {}, []] }
+  const copies = (3 * 1024 * 1024) / 64
+  const padded = { ...value, pad: '' }
+  padded.pad = 'x'.repeat(64 - Buffer.byteLength(JSON.stringify(padded)))
+  const copy: JsonPatchOperation = { op: 'copy', from: '/from', path: '/to' }
+  const all = Array.from({ length: copies }, () => copy)
+  applyJsonPatch({ from: padded }, all)
+  assert.throws(() => applyJsonPatch({ from: padded }, [...all, copy]), /accumulated size increase of copy is 3145792,/)
+})
+
+test('a copy and its original change apart, whoever of them was changed before', () => {
+  const result = applyJsonPatch({ a: { b: { c: 1 } } }, [
+    { op: 'add', path: '/a/b/d', value: 2 },
+    { op: 'copy', from: '/a', path: '/copy' },
+    { op: 'add', path: '/a/b/e', value: 3 },
+    { op: 'add', path: '/copy/b/f', value: 4 },
+    { op: 'move', from: '/copy/b', path: '/moved' },
+    { op: 'add', path: '/moved/g', value: 5 },
+  ])
+  assert.deepEqual(result, { a: { b: { c: 1, d: 2, e: 3 } }, copy: {}, moved: { c: 1, d: 2, f: 4, g: 5 } })
+})
+
+test('a value of an operation stays as it was when a later one changes it', () => {
+  const operations: JsonPatchOperation[] = [
+    { op: 'add', path: '/a', value: { b: [] } },
+    { op: 'add', path: '/a/b/-', value: 1 },
+    { op: 'add', path: '/a/b/-', value: 2 },
+  ]
+  assert.deepEqual(applyJsonPatch({}, deepFreeze(operations)), { a: { b: [1, 2] } })
+})
+
+test('many operations on one large object or list copy it once', () => {
+  const document = { object: Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index])), list: Array.from({ length: 1000 }, () => 0) }
+  let reads = 0
+  // Every copy of the object reads each of its members.
+  Object.defineProperty(document.object, 'k0', { enumerable: true, get: () => ++reads })
+  const operations = Array.from({ length: 100 }, (_, index): JsonPatchOperation => ({ op: 'add', path: `/object/new-${index}`, value: index }))
+  applyJsonPatch(document, operations)
+  assert.equal(reads, 1)
+})
+
+test('inserting into a large list has an end', () => {
+  const insert = Array.from({ length: 300 }, (): JsonPatchOperation => ({ op: 'add', path: '/list/0', value: 0 }))
+  assert.throws(() => applyJsonPatch({ list: Array.from({ length: 100_000 }, () => 0) }, insert), /the accumulated number of shifted list items is 20019900, exceeding the limit 20000000/)
+})
+
 test('reads the operations of a request', () => {
   const body = [
     { op: 'add', path: '/a', value: null, extra: 1 },

@@ -12,7 +12,9 @@ export class QuantityError extends Error {
 // unscaled × 10^exponent, exactly. No factor of ten is left in `unscaled`, so equal amounts look the same.
 type Amount = { readonly unscaled: bigint; readonly exponent: number; readonly format: QuantityFormat }
 
-const SHAPE = /^([+-]?)([0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/
+// What Kubernetes writes as [eEinumkKMGTP]*[-+]?[0-9]*, so that only one part can take a digit: with two, a long wrong text takes
+// the square of its length.
+const SHAPE = /^([+-]?)([0-9.]+)((?:(?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?)$/
 const NUMBER = /^(\d*)(?:\.(\d*))?$/
 const WRONG_SHAPE = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 const WRONG_NUMBER = 'unable to parse numeric part of quantity'

@@ -12,13 +12,14 @@ const SHORT: Readonly<Record<string, string>> = {
 
 /** Text in quotes as Go prints it, which is how messages of the API show a value. For plain text it is the same as JSON. */
 export function quoteGo(text: string): string {
-  return `"${Array.from(text, quoteCharacter).join('')}"`
+  return `"${text.replaceAll(ESCAPED, quoteCharacter)}"`
 }
+
+const ESCAPED = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 
 function quoteCharacter(character: string): string {
   const short = SHORT[character]
   if (short !== undefined) return short
-  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) return character
   const code = character.codePointAt(0) ?? 0
   if (code < 0x80) return `\\x${hex(code, 2)}`
   return code < 0x1_0000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
@@ -55,9 +56,9 @@ interface ServerProcess {
   stop(): Promise<number | null>
 }
 
-async function startServer(data: string): Promise<ServerProcess> {
+async function startServer(data: string, ...flags: string[]): Promise<ServerProcess> {
   const kubeconfig = join(place.directory, 'kubeconfig')
-  const child = spawnServer(data, `--kubeconfig=${kubeconfig}`)
+  const child = spawnServer(data, `--kubeconfig=${kubeconfig}`, ...flags)
   const exited = once(child, 'exit')
   let output = ''
   child.stderr.on('data', (chunk: Buffer) => void (output += chunk.toString()))
@@ -304,6 +305,29 @@ describe('a server that is killed', () => {
   })
 })
 
+describe('a server whose log was damaged', () => {
+  test('does not start, and with --accept-data-loss starts with what came before the damage', async () => {
+    const data = join(place.directory, 'damaged')
+    const first = await startServer(data)
+    for (let index = 0; index < 20; index++) await first.api.create(CONFIG_MAPS, configMap(`c-${index}`))
+    await first.kill()
+    const log = join(data, 'state.db-wal')
+    const bytes = await readFile(log)
+    bytes[bytes.length - 20_000] = (bytes[bytes.length - 20_000] ?? 0) ^ 1
+    await writeFile(log, bytes)
+    await rejects(startServer(data), /state\.db does not hold every acknowledged write: revisions? \d+ .*Restore the data directory from a backup\. Without a backup, start once with --accept-data-loss/)
+    await rejects(startServer(data), /missing/)
+
+    const second = await startServer(data, '--accept-data-loss')
+    const { items } = await second.api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name!=kube-root-ca.crt' })
+    ok(items.length > 0 && items.length < 20, `${items.length} are left`)
+    ok(/data loss was accepted.*lostRevisions/.test(second.output()), second.output())
+    await second.api.create(CONFIG_MAPS, configMap('after'))
+    equal(await second.stop(), 0)
+    equal(await (await startServer(data)).stop(), 0)
+  })
+})
+
 describe('a server whose disk is full', () => {
   const large = (name: string): ConfigMap => configMap(name, {}, { value: name, text: 'x'.repeat(100_000) })
 
@@ -327,8 +351,8 @@ describe('a server whose disk is full', () => {
       }
       const checkFailure = (error: unknown): true => {
         ok(error instanceof ApiError)
-        deepEqual([error.code, error.reason], [500, 'InternalError'])
-        ok(/Internal error occurred: .*(full|I\/O)/.test(error.message), error.message)
+        deepEqual([error.code, error.reason], [507, 'InsufficientStorage'])
+        ok(error.message.startsWith('no space left on device: the disk of the API server is full. Delete objects or free disk space.'), error.message)
         return true
       }
       checkFailure(failure)
@@ -352,6 +376,63 @@ describe('a server whose disk is full', () => {
       const { items } = await again.api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name!=kube-root-ca.crt' })
       deepEqual(items.map(({ metadata }) => metadata.name), ['after', ...stored].toSorted())
       equal(await again.stop(), 0)
+    } finally {
+      await run('umount', data)
+    }
+  })
+
+  test('takes deletions, starts again, and takes new objects once enough were deleted', async (context: TestContext) => {
+    const run = (command: string, ...args: string[]) => host.processes.run(command, args)
+    const data = join(place.directory, 'filled')
+    await host.files.makeDirectory(data, 0o700)
+    const mounted = (await host.mounts.available()) && (await run('mount', '-t', 'tmpfs', '-o', 'size=24m,mode=0700', 'holdfast-test', data)).exitCode === 0
+    if (!mounted) return context.skip('this user may not mount a small file system')
+    try {
+      let server = await startServer(data)
+      const names: string[] = []
+      for (let failure: unknown; failure === undefined; ) {
+        const name = `large-${names.length}`
+        await server.api.create(CONFIG_MAPS, large(name)).then(
+          () => names.push(name),
+          (error: unknown) => void (failure = error),
+        )
+      }
+      // What else is free belongs to others: only the reserve is left.
+      const fill = async (): Promise<void> => void (await run('dd', 'if=/dev/zero', `of=${join(data, 'others')}`, 'bs=4096'))
+      await fill()
+      const isFull = (error: unknown): boolean => error instanceof ApiError && error.code === 507
+      await server.api.patch(CONFIG_MAPS, at('large-0'), { type: 'merge', value: { metadata: { finalizers: ['example.com/held'] } } })
+      await server.api.delete(CONFIG_MAPS, at('large-0'))
+      await server.api.patch(CONFIG_MAPS, at('large-0'), { type: 'merge', value: { metadata: { finalizers: null } } })
+      await server.api.delete(CONFIG_MAPS, at('large-1'))
+      await rejects(server.api.create(CONFIG_MAPS, large('refused')), isFull)
+      await rejects(server.api.patch(CONFIG_MAPS, at('large-2'), { type: 'merge', value: { data: { more: 'x'.repeat(10_000) } } }), isFull)
+
+      await server.kill()
+      await fill()
+      server = await startServer(data)
+      const { items } = await server.api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name!=kube-root-ca.crt' })
+      deepEqual(items.map(({ metadata }) => metadata.name), names.slice(2).toSorted())
+      await rejects(server.api.create(CONFIG_MAPS, large('refused')), isFull)
+      for (const name of names.slice(2)) await server.api.delete(CONFIG_MAPS, at(name))
+      await host.files.removeFile(join(data, 'others'))
+      await server.api.create(CONFIG_MAPS, large('after'))
+      equal(await server.stop(), 0)
+    } finally {
+      await run('umount', data)
+    }
+  })
+
+  test('says that its file system is read-only', async (context: TestContext) => {
+    const run = (command: string, ...args: string[]) => host.processes.run(command, args)
+    const data = join(place.directory, 'read-only')
+    await host.files.makeDirectory(data, 0o700)
+    const mounted = (await host.mounts.available()) && (await run('mount', '-t', 'tmpfs', '-o', 'size=64m,mode=0700', 'holdfast-test', data)).exitCode === 0
+    if (!mounted) return context.skip('this user may not mount a small file system')
+    try {
+      equal(await (await startServer(data)).stop(), 0)
+      equal((await run('mount', '-o', 'remount,ro', data)).exitCode, 0)
+      await rejects(startServer(data), /read-only\/state\.db-acknowledged cannot be written: the file system is read-only\. Mount it read-write/)
     } finally {
       await run('umount', data)
     }

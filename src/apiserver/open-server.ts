@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
-import { defaultAdmissionPlugins } from './admission/index.ts'
+import type { DriverGates } from '../compat/index.ts'
+import { createDisabledFields, defaultAdmissionPlugins } from './admission/index.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
 import type { Authenticator } from './authentication/authenticator.ts'
 import { createTokenIssuer } from './authentication/service-account-tokens.ts'
@@ -15,7 +16,9 @@ import { createNodeAuthorizer } from './authorization/node-authorizer.ts'
 import { createNodeRestriction } from './authorization/node-restriction.ts'
 import { createRbac } from './authorization/rbac.ts'
 import { createBackgroundTasks } from './background/background-tasks.ts'
-import { startEventExpiry } from './background/event-expiry.ts'
+import { startCompaction } from './background/compaction.ts'
+import { EVENTS_STORAGE, startEventExpiry } from './background/event-expiry.ts'
+import type { EventLimits } from './background/event-expiry.ts'
 import { startGarbageCollector } from './background/garbage-collector.ts'
 import { startNamespaceCleaner } from './background/namespace-cleaner.ts'
 import { startNamespaceContent } from './background/namespace-content.ts'
@@ -47,6 +50,12 @@ export type ServerOptions = {
   /** What pods are given to trust the server. */
   rootCaPem: string
   staticTokens?: StaticTokens
+  /** Label prefixes below kubernetes.io and k8s.io that nodes may set on themselves, beside those of upstream. Default none. */
+  nodeLabelPrefixes?: readonly string[]
+  /** Left out: all on. */
+  gates?: DriverGates
+  /** How many events are kept, and how long. */
+  eventLimits?: Partial<EventLimits>
   observe?: RequestObserver
 }
 
@@ -61,7 +70,7 @@ export interface OpenServer {
 
 /** Opens the state and puts the parts of a server together. When that fails, the state is closed again. */
 export async function openServer(options: ServerOptions): Promise<OpenServer> {
-  const store = await openStore(options.backend)
+  const store = await openStore(options.backend, { asText: [EVENTS_STORAGE] })
   try {
     return await assembleServer(options, store)
   } catch (error) {
@@ -97,8 +106,9 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
     ...(options.staticTokens ? { staticTokens: options.staticTokens } : {}),
   })
   const admission = [
+    createDisabledFields(options.gates ?? {}),
     ...defaultAdmissionPlugins,
-    createNodeRestriction({ authorizer }),
+    createNodeRestriction({ authorizer, allowedLabelPrefixes: options.nodeLabelPrefixes ?? [] }),
     createEscalationCheck({ rbac, authorizer }),
     createCrdStatus({ kinds, clock }),
   ]
@@ -120,7 +130,8 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
   startNamespaceCleaner({ store, kinds, api, tasks })
   startNamespaceContent({ store, api, tasks, rootCaPem: options.rootCaPem })
   startCrdCleaner({ store, kinds, api, tasks })
-  startEventExpiry({ store, kinds, api, tasks, clock })
+  startEventExpiry({ store, kinds, api, tasks, clock, ...(options.eventLimits ? { limits: options.eventLimits } : {}) })
+  startCompaction({ backend: options.backend, tasks })
   await tasks.idle()
 
   const close = async (): Promise<void> => {

@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { makeDirectories, readFileIfPresent, replaceFileDurably } from '../base/host/durable-files.ts'
 import type { HostFiles } from '../base/host/host.ts'
+import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { createAuthority, localServerNames, openAuthority } from './authentication/certificates.ts'
 import type { Authority, KeyPair, ServerNames } from './authentication/certificates.ts'
+import { keepPrivate } from './keep-private.ts'
 import { createSigningKey, formatSigningKey, parseSigningKey } from './authentication/token-key.ts'
 import type { SigningKey } from './authentication/token-key.ts'
 
@@ -36,36 +38,60 @@ export async function createIdentity({ clock, random, host }: IdentityParts): Pr
   return { authority, signingKey, server: await authority.issueServer(serverNames(host)) }
 }
 
-/** Kept in files that only their owner may read; made when they are missing. Whoever trusts the server goes on doing so after a restart. */
-export async function loadIdentity(directory: string, files: HostFiles, parts: IdentityParts): Promise<ServerIdentity> {
-  await makeDirectories(files, directory, { mode: 0o700 })
-  const read = async (name: string): Promise<string | undefined> => {
-    const bytes = await readFileIfPresent(files, join(directory, name))
-    return bytes && new TextDecoder().decode(bytes)
-  }
-  const write = (name: string, text: string): Promise<void> =>
-    replaceFileDurably(files, join(directory, name), new TextEncoder().encode(text), { mode: 0o600, random: parts.random })
+export type LoadIdentityParts = IdentityParts & {
+  log: Logger
+  /** Nothing has been stored yet, so nobody trusts the keys yet: those that an interrupted first start has left may be replaced. */
+  isFirstStart: boolean
+}
 
-  const [certificatePem, keyPem, signingPem] = await Promise.all([read('ca.crt'), read('ca.key'), read('service-account.key')])
-  let authority: Authority
-  if (certificatePem && keyPem) authority = await refusing(directory, 'ca.key or ca.crt', () => openAuthority({ certificatePem, keyPem }, parts.random, parts.clock))
-  else {
-    authority = await createAuthority(parts.random, parts.clock)
-    // The key first: a certificate without its key would be of no use.
-    await write('ca.key', authority.pair.keyPem)
-    await write('ca.crt', authority.pair.certificatePem)
+// In the order in which they are made: the certificate last, so that once it is there, all of them are.
+const FILES = ['service-account.key', 'ca.key', 'ca.crt'] as const
+
+/** Kept in files that only their owner may read; made when none of them is there. Whoever trusts the server goes on doing so after a restart. */
+export async function loadIdentity(directory: string, files: HostFiles, parts: LoadIdentityParts): Promise<ServerIdentity> {
+  const { log, random, clock } = parts
+  await makeDirectories(files, directory, { mode: 0o700 })
+  for (const path of [directory, ...FILES.map((name) => join(directory, name))]) await keepPrivate(path, { files, log })
+  const [signingPem, keyPem, certificatePem] = await Promise.all(FILES.map((name) => readKey(files, directory, name)))
+  const missing = FILES.filter((_, index) => [signingPem, keyPem, certificatePem][index] === undefined)
+  if (missing.length === FILES.length || (parts.isFirstStart && certificatePem === undefined)) {
+    if (!parts.isFirstStart) log.warn('no keys were found: new ones are created, and certificates and tokens of before are no longer valid', { directory })
+    return makeIdentity(directory, files, parts)
   }
-  const signingKey = signingPem ? await refusing(directory, 'service-account.key', () => parseSigningKey(signingPem)) : await createSigningKey()
-  if (!signingPem) await write('service-account.key', formatSigningKey(signingKey))
+  if (signingPem === undefined || keyPem === undefined || certificatePem === undefined) {
+    throw new Error(`${directory} holds keys of this server, but not ${missing.join(' and ')}: restore what is missing from a backup, or ${howToStartAnew(directory)}`)
+  }
+  const authority = await refusing(directory, 'ca.key or ca.crt', () => openAuthority({ certificatePem, keyPem }, random, clock))
+  const signingKey = await refusing(directory, 'service-account.key', () => parseSigningKey(signingPem))
   // Anew at each start: it is never close to its end then.
   return { authority, signingKey, server: await authority.issueServer(serverNames(parts.host)) }
 }
+
+async function makeIdentity(directory: string, files: HostFiles, parts: LoadIdentityParts): Promise<ServerIdentity> {
+  const identity = await createIdentity(parts)
+  const { certificatePem, keyPem } = identity.authority.pair
+  const texts = { 'service-account.key': formatSigningKey(identity.signingKey), 'ca.key': keyPem, 'ca.crt': certificatePem }
+  for (const name of FILES) await replaceFileDurably(files, join(directory, name), new TextEncoder().encode(texts[name]), { mode: 0o600, random: parts.random })
+  return identity
+}
+
+async function readKey(files: HostFiles, directory: string, name: string): Promise<string | undefined> {
+  try {
+    const bytes = await readFileIfPresent(files, join(directory, name))
+    return bytes && new TextDecoder().decode(bytes)
+  } catch (cause) {
+    throw new Error(`${name} in ${directory} cannot be read: run the server as the user that owns it, or restore it from a backup (${(cause as Error).message})`, { cause })
+  }
+}
+
+const howToStartAnew = (directory: string): string =>
+  `remove all files in ${directory} to create new ones, after which no certificate, kubeconfig or token of before is valid`
 
 // What cryptography says of a damaged file names no file.
 async function refusing<T>(directory: string, name: string, open: () => T | Promise<T>): Promise<T> {
   try {
     return await open()
   } catch (cause) {
-    throw new Error(`${name} in ${directory} is damaged: restore it from a backup, or remove it for a new one, which nobody trusts yet`, { cause })
+    throw new Error(`${name} in ${directory} is damaged: restore it from a backup, or ${howToStartAnew(directory)}`, { cause })
   }
 }

@@ -1,5 +1,5 @@
 import { equal, match, rejects } from 'node:assert/strict'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { createSystemHost } from '../base/host/index.ts'
@@ -47,4 +47,25 @@ test('a data directory that holds something else is left alone', async () => {
   await mkdir(dataDirectory)
   await writeFile(join(dataDirectory, 'notes.txt'), 'mine')
   await rejects(startTestServer({ dataDirectory }), /holds notes.txt but no state of this server/)
+})
+
+test('a data directory that others may enter is closed to them', async () => {
+  await using place = await startTestServer()
+  const dataDirectory = join(place.directory, 'open')
+  const first = await startTestServer({ dataDirectory })
+  await first[Symbol.asyncDispose]()
+  for (const name of ['', 'state.db', 'state.db-acknowledged', 'pki']) await chmod(join(dataDirectory, name), name.includes('.') ? 0o644 : 0o755)
+  await using _second = await startTestServer({ dataDirectory })
+  for (const name of ['', 'state.db', 'state.db-acknowledged', 'pki']) equal((await stat(join(dataDirectory, name))).mode & 0o077, 0, name)
+})
+
+test('a server whose certificate authority lost its key does not start with a new one', async () => {
+  await using place = await startTestServer()
+  const dataDirectory = join(place.directory, 'lost')
+  const first = await startTestServer({ dataDirectory })
+  await first[Symbol.asyncDispose]()
+  const certificate = await readFile(join(dataDirectory, 'pki/ca.crt'), 'utf8')
+  await rm(join(dataDirectory, 'pki/ca.key'))
+  await rejects(startTestServer({ dataDirectory }), /holds keys of this server, but not ca\.key: restore what is missing from a backup/)
+  equal(await readFile(join(dataDirectory, 'pki/ca.crt'), 'utf8'), certificate)
 })

@@ -4,6 +4,7 @@ import { readFileIfPresent, replaceFileDurably } from '../base/host/durable-file
 import type { Host } from '../base/host/host.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import type { DriverGates } from '../compat/index.ts'
 import { createAuditObserver } from './audit/audit-observer.ts'
 import { parseStaticTokens } from './authentication/static-tokens.ts'
 import { formatKeySet, formatOpenIdConfiguration, KEY_SET_PATH } from './authentication/token-key.ts'
@@ -12,10 +13,13 @@ import { startHttpServer } from './http/server.ts'
 import { createOpenApiSource } from './openapi-source.ts'
 import { ISSUER, openServer } from './open-server.ts'
 import type { OpenServer } from './open-server.ts'
+import { keepPrivate } from './keep-private.ts'
 import { createIdentity, loadIdentity, localAddress } from './server-identity.ts'
 import type { ServerIdentity } from './server-identity.ts'
 import { createMemoryBackend } from './storage/memory-backend.ts'
+import { ACKNOWLEDGED_FILE } from './storage/acknowledged-file.ts'
 import { createSqliteBackend, STATE_FILE } from './storage/sqlite-backend.ts'
+import { refuseAtSight } from './storage/sqlite-format.ts'
 import { serverVersion } from './server-version.ts'
 
 export type ApiServerOptions = {
@@ -27,8 +31,14 @@ export type ApiServerOptions = {
   port: number
   authorizationMode: 'Node,RBAC' | 'AlwaysAllow'
   tokenFile?: string
+  /** Label prefixes below kubernetes.io and k8s.io that nodes may set on themselves. Default none. */
+  nodeLabelPrefixes?: readonly string[]
+  /** Left out: all on. */
+  gates?: DriverGates
   /** Takes lines of the audit log. */
   writeAudit?: (line: string) => void
+  /** Continue with what can still be read of a damaged state, after a copy of its files. Default false: the start fails. */
+  acceptDataLoss?: boolean
   /** Added to each commit, for measurements. */
   addedCommitMs?: number
 }
@@ -53,13 +63,13 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
   const { dataDirectory, host = '127.0.0.1', port, authorizationMode, tokenFile } = options
   const { files } = machine
   const staticTokens = tokenFile === undefined ? undefined : parseStaticTokens(new TextDecoder().decode(await files.readFile(tokenFile)))
-  if (dataDirectory !== undefined) await refuseForeign(files, dataDirectory)
+  const isFirstStart = dataDirectory === undefined || (await prepareDirectory(dataDirectory, files, log))
   const backend =
     dataDirectory === undefined
       ? createMemoryBackend()
-      : createSqliteBackend({ directory: dataDirectory, files, ...(options.addedCommitMs === undefined ? {} : { addedCommitMs: options.addedCommitMs }) })
+      : createSqliteBackend({ directory: dataDirectory, files, log, acceptDataLoss: options.acceptDataLoss ?? false, addedCommitMs: options.addedCommitMs ?? 0 })
   const identityParts = { clock, random, host }
-  const identity = dataDirectory === undefined ? await createIdentity(identityParts) : await loadIdentity(join(dataDirectory, KEYS), files, identityParts)
+  const identity = dataDirectory === undefined ? await createIdentity(identityParts) : await loadIdentity(join(dataDirectory, KEYS), files, { ...identityParts, log, isFirstStart })
   const caPem = identity.authority.pair.certificatePem
   const server = await openServer({
     backend,
@@ -70,6 +80,8 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
     signingKey: identity.signingKey,
     rootCaPem: caPem,
     ...(staticTokens ? { staticTokens } : {}),
+    ...(options.gates ? { gates: options.gates } : {}),
+    ...(options.nodeLabelPrefixes ? { nodeLabelPrefixes: options.nodeLabelPrefixes } : {}),
     ...(options.writeAudit ? { observe: createAuditObserver({ clock, random, writeLine: options.writeAudit }) } : {}),
   })
   try {
@@ -101,12 +113,22 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
   }
 }
 
+/** Only its owner may enter it, for keys and secrets are in it. True when nothing was ever stored there. */
+async function prepareDirectory(directory: string, files: Host['files'], log: Logger): Promise<boolean> {
+  await refuseForeign(files, directory)
+  const stored = await Promise.all([STATE_FILE, ACKNOWLEDGED_FILE].map((name) => files.findStat(join(directory, name))))
+  // Before any key is made beside a file that is not ours. What was acknowledged here is ours, and is judged when it is loaded.
+  if (stored[0] && !stored[1]) refuseAtSight(join(directory, STATE_FILE))
+  for (const path of [directory, join(directory, STATE_FILE), join(directory, ACKNOWLEDGED_FILE)]) await keepPrivate(path, { files, log })
+  return stored.every((stat) => stat === undefined)
+}
+
 // A directory that somebody uses for something else is not filled with ours.
 async function refuseForeign(files: Host['files'], directory: string): Promise<void> {
   const stat = await files.findStat(directory)
   const names = stat?.kind === 'directory' ? (await files.list(directory)).map(({ name }) => name) : []
   const [foreign] = names
-  if (foreign !== undefined && !names.includes(STATE_FILE) && !names.includes(KEYS)) {
+  if (foreign !== undefined && ![STATE_FILE, ACKNOWLEDGED_FILE, KEYS].some((own) => names.includes(own))) {
     throw new Error(`data directory ${directory} holds ${foreign} but no state of this server: choose an empty directory`)
   }
 }

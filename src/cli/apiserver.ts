@@ -3,9 +3,12 @@ import type { WriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { startApiServer, writeAdminKubeconfig } from '../apiserver/index.ts'
 import { choice, count, defineCommand, duration, featureGates, flag, path, text } from '../base/options/index.ts'
+import { DRIVER_GATES } from '../compat/index.ts'
+import { ACCEPT_DATA_LOSS } from './accept-data-loss.ts'
 import { createCommandModule } from './command-module.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { createCommandLogger, loggingOptions } from './logging.ts'
+import { checkNodeLabelPrefixes, nodeLabelPrefixes } from './node-label-prefixes.ts'
 
 const command = defineCommand({
   name: 'holdfast apiserver',
@@ -13,24 +16,28 @@ const command = defineCommand({
   options: {
     data: path.optional('Directory that keeps state and keys. Made when it is missing.', { example: '/var/lib/holdfast/apiserver' }),
     inMemory: flag(false, 'Keep nothing: state and keys are gone when the server stops.'),
+    acceptDataLoss: flag(false, ACCEPT_DATA_LOSS),
     address: text('127.0.0.1', 'Address to listen on.'),
     port: count(6443, 'Port to listen on; 0 picks a free one.', { maximum: 65535 }),
     kubeconfig: path.optional('File to write the kubeconfig of an administrator to, readable by its owner alone.', { example: 'holdfast.kubeconfig' }),
     auditLog: path.optional('File to append one JSON line to for each request (audit.k8s.io/v1, level Metadata).'),
     tokenAuthFile: path.optional('File with static tokens: token,user,uid,"group1,group2" a line.'),
     authorizationMode: choice(['Node,RBAC', 'AlwaysAllow'], 'Node,RBAC', 'Who may do what; AlwaysAllow is for tests.'),
+    nodeLabelPrefixes,
     benchCommitDelayMs: duration('0s', 'Added to each commit, to measure what a slower disk would do.', { hidden: true }),
-    featureGates: featureGates({}, 'Features to switch on or off.'),
+    featureGates: featureGates(DRIVER_GATES, 'Features to switch on or off. Without CSIServiceAccountToken, its fields are dropped from new CSIDrivers. CSISkipAttach changes nothing here: controllers and nodes act on it.'),
     ...loggingOptions,
   },
   examples: [
     { text: 'A throw-away server', command: 'holdfast apiserver --in-memory --port=0 --kubeconfig=holdfast.kubeconfig' },
     { text: 'A server that keeps its state', command: 'holdfast apiserver --data=./state --kubeconfig=holdfast.kubeconfig' },
   ],
-  check: ({ data, inMemory }) => {
-    if (data !== undefined && inMemory) return ['--data and --in-memory exclude each other']
-    return data === undefined && !inMemory ? ['say where state is kept: --data=DIR, or --in-memory'] : []
-  },
+  check: ({ data, inMemory, acceptDataLoss, nodeLabelPrefixes: prefixes }) => [
+    ...(acceptDataLoss && data === undefined ? ['--accept-data-loss: needs --data'] : []),
+    ...(data !== undefined && inMemory ? ['--data and --in-memory exclude each other'] : []),
+    ...(data === undefined && !inMemory ? ['say where state is kept: --data=DIR, or --in-memory'] : []),
+    ...checkNodeLabelPrefixes(prefixes),
+  ],
 })
 
 /** The API server as a process of its own. */
@@ -48,7 +55,10 @@ export const apiserverCommand = createCommandModule(command, async (config, worl
       host: config.address,
       port: config.port,
       authorizationMode: config.authorizationMode,
+      gates: config.featureGates,
+      nodeLabelPrefixes: config.nodeLabelPrefixes,
       ...(dataDirectory === undefined ? {} : { dataDirectory }),
+      acceptDataLoss: config.acceptDataLoss,
       ...(config.tokenAuthFile === undefined ? {} : { tokenFile: resolve(config.tokenAuthFile) }),
       ...(config.benchCommitDelayMs > 0 ? { addedCommitMs: config.benchCommitDelayMs } : {}),
       ...(audit ? { writeAudit: (line: string) => void audit.write(line) } : {}),

@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path'
 import { count, defineCommand, duration, featureGates, flag, map, path, quantity, text } from '../base/options/index.ts'
 import { validateDnsSubdomain } from '../api/names.ts'
+import { DRIVER_GATES } from '../compat/index.ts'
 import { connectDriver, connectRegistrar } from '../csi/index.ts'
-import { DEFAULT_REGISTRATION, DEFAULT_REPORT, DEFAULT_VOLUMES, describeNode, startNode } from '../node/index.ts'
+import { DEFAULT_REGISTRATION, DEFAULT_REPORT, DEFAULT_VOLUMES, describeNode, pickRegistration, registrationOptions, startNode } from '../node/index.ts'
 import type { NodeConfig, RunningNode } from '../node/index.ts'
 import { createCommandModule } from './command-module.ts'
 import { connectKubernetes } from './connect-kubernetes.ts'
@@ -28,10 +29,8 @@ const command = defineCommand({
     republishMs: duration('60s', 'How often volumes of drivers with requiresRepublish are published again, with up to half of it added.', { flag: 'republish-period' }),
     remountMs: duration('100ms', 'The same for drivers with requiresRemount.', { flag: 'remount-period' }),
     legacyPluginDirectory: flag(false, 'Also takes registration sockets in ROOT/plugins, as the first releases did.'),
-    featureGates: featureGates(
-      { CSIServiceAccountToken: { default: true, stage: 'GA' }, CSISkipAttach: { default: true, stage: 'GA' } },
-      'Features to switch on or off.',
-    ),
+    ...registrationOptions,
+    featureGates: featureGates(DRIVER_GATES, 'Features to switch on or off.'),
     ...loggingOptions,
   },
   examples: [
@@ -72,7 +71,7 @@ export const nodeCommand = createCommandModule(command, async (config, world) =>
       architecture: process.arch,
       capacity: { pods: config.maxPods, cpu: '64', memory: config.capacityBytes === undefined ? '64Gi' : String(config.capacityBytes) },
     }),
-    registration: { ...DEFAULT_REGISTRATION, watchLegacyDirectory: config.legacyPluginDirectory },
+    registration: { ...DEFAULT_REGISTRATION, ...pickRegistration(config), watchLegacyDirectory: config.legacyPluginDirectory },
     volumes: { ...DEFAULT_VOLUMES, republishMs: config.republishMs, remountMs: config.remountMs, gates: config.featureGates },
     report: DEFAULT_REPORT,
   })

@@ -54,6 +54,12 @@ describe('the command line', () => {
     })
   }
 
+  for (const [typed, meant] of [['chek', 'check'], ['whi', 'why'], ['csi-provisoner', 'csi-provisioner']]) {
+    test(`suggests ${meant} for ${typed}`, async () => {
+      deepEqual(await run(`${typed}`), { code: 2, out: '', err: `holdfast: unknown command "${typed}"; did you mean ${meant}?\n` })
+    })
+  }
+
   test('a command to come is refused, not unknown', async () => {
     const { code, err } = await run('csi-resizer')
     deepEqual([code, err], [1, 'holdfast: csi-resizer (the external resizer) is not part of this version yet\n'])

@@ -1,5 +1,5 @@
 import { HostError } from '../base/host/index.ts'
-import { UsageError } from '../base/options/index.ts'
+import { findNearest, UsageError } from '../base/options/index.ts'
 import type { CommandModule } from './command-module.ts'
 import { COMMANDS } from './commands.ts'
 import { describeHostError } from './describe-host-error.ts'
@@ -42,7 +42,8 @@ async function loadCommand(name: string): Promise<CommandModule> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load) return load()
   if (Object.hasOwn(PLANNED_COMMANDS, name)) throw new Error(`${name} (${PLANNED_COMMANDS[name]}) is not part of this version yet`)
-  throw new UsageError([`unknown command ${JSON.stringify(name)}; see holdfast --help`])
+  const nearest = findNearest(name, [...Object.keys(COMMANDS), ...Object.keys(PLANNED_COMMANDS)])
+  throw new UsageError([`unknown command ${JSON.stringify(name)}; ${nearest === undefined ? 'see holdfast --help' : `did you mean ${nearest}?`}`])
 }
 
 async function formatOverview(): Promise<string> {

@@ -8,7 +8,7 @@ import { COMMANDS } from './commands.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/sidecars.md'), 'utf8')
 
-test('S3-127: the containers in docs/sidecars.md have arguments that their commands take', async () => {
+test('the containers in docs/sidecars.md have arguments that their commands take', async () => {
   const blocks = Array.from(page.matchAll(/```yaml\n([^]*?)```/g), ([, text = '']) => parse(text) as { containers: { args?: string[] }[] })
   const commands = blocks.flatMap(({ containers }) => containers.flatMap(({ args }) => (args ? [args] : [])))
   ok(commands.length >= 2)

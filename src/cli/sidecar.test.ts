@@ -4,10 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { parseAllDocuments } from 'yaml'
 import type { Api } from '../api/api.ts'
 import { isAlreadyExists } from '../api/api-error.ts'
-import { findResourceType } from '../api/kinds/all-resource-types.ts'
 import { CSI_NODES } from '../api/kinds/csi-node.ts'
 import { EVENTS } from '../api/kinds/event.ts'
 import { LEASES } from '../api/kinds/lease.ts'
@@ -20,6 +18,8 @@ import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
+import { applyManifest } from '../apiserver/testing/apply-manifest.ts'
+import { SIDECAR_USER } from '../apiserver/testing/shipped-identity.ts'
 import { startTestServer } from '../apiserver/testing/start-test-server.ts'
 import type { TestServer } from '../apiserver/testing/start-test-server.ts'
 import { createSystemClock } from '../base/clock.ts'
@@ -35,9 +35,6 @@ import { SYSTEM_USER } from '../apiserver/core/user.ts'
 import { startCommand } from './cli-under-test.ts'
 import type { RunningCommand } from './cli-under-test.ts'
 
-const ACCOUNT = 'system:serviceaccount:default:csi-sidecar'
-const GROUPS = ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated']
-
 // One for all tests here: each has a driver with a name of its own.
 let server: TestServer
 let api: Api
@@ -47,18 +44,11 @@ before(async () => {
   api = server.server.core.as(SYSTEM_USER)
   await apply('rbac.yaml')
   kubeconfig = join(server.directory, 'sidecar.kubeconfig')
-  await writeFile(kubeconfig, await server.kubeconfigFor(ACCOUNT, GROUPS), { mode: 0o600 })
+  await writeFile(kubeconfig, await server.kubeconfigFor(SIDECAR_USER.name, SIDECAR_USER.groups), { mode: 0o600 })
 })
 after(() => server[Symbol.asyncDispose]())
 
-async function apply(name: string): Promise<void> {
-  for (const document of parseAllDocuments(readFileSync(join(import.meta.dirname, '../../examples/sidecar', name), 'utf8'))) {
-    const object = document.toJS() as KubeObject
-    const type = findResourceType(object)
-    if (!type) throw new Error(`${object.kind} is not known`)
-    await api.create(type, object, { fieldValidation: 'Strict' })
-  }
-}
+const apply = (name: string): Promise<void> => applyManifest(api, `examples/sidecar/${name}`)
 
 /** The bundled driver on a socket. */
 async function startHostpath(context: TestContext, name: string, path: string) {

@@ -31,6 +31,7 @@ async function leaveCluster(context: TestContext, data: string, ...flags: string
 describe('holdfast up', () => {
   const wrong: [behaviour: string, flags: readonly string[], message: RegExp][] = [
     ['a zone that no label can have', ['--zones=a b'], /^holdfast: --zones: "a b" can't be a zone: .*; write for example --zones=a,b,c\n$/],
+    ['fewer nodes than zones', ['--nodes=2', '--zones=a,b,c,d'], /^holdfast: --nodes=2 --zones=a,b,c,d: no node would be in c, d; give at least --nodes=4, or leave --nodes out\n$/],
     ['an empty zone, once', ['--zones=,'], /^holdfast: --zones: an item of the list is empty; write for example --zones=a,b,c\n$/],
     ['no node at all', ['--nodes=0'], /^holdfast: --nodes: "0" is too small: the least is 1; write for example --nodes=3\n$/],
     ['a number that is none', ['--nodes=abc'], /^holdfast: --nodes: "abc" is not a whole number; .*\n$/],
@@ -62,7 +63,7 @@ describe('holdfast up', () => {
     ['a socket that is no driver', async (at) => (await writeFile(`${at}/s`, ''), [`--data=${at}/d`, `--driver=${at}/s`]), /--driver unix:.*\/s: this is a file, not the socket of a driver$/],
     ['data of a newer version', async (at) => (await writeFile(`${at}/cluster.json`, '{"format":9}'), [`--data=${at}`]), /cluster\.json was written in format 9, this version knows 1: use the newer version$/],
     ['volumes of a newer version', async (at) => (await mkdir(`${at}/volumes`), await writeFile(`${at}/volumes/holdfast-hostpath.json`, '{"format":9}'), [`--data=${at}`]), /volumes was written in format 9, this version knows 1: use the newer version$/],
-    ['objects of a newer version', newerObjects, /state\.db was written in format 9, this version knows 1: use the newer version$/],
+    ['objects of a newer version', newerObjects, /state\.db was written in format 9, this version knows 2: use the newer version$/],
   ]
   for (const [behaviour, make, message] of inTheWay) {
     test(`fails with ${behaviour}: one message that says what to do, and exit code 1`, LIMIT, async (context) => {

@@ -5,6 +5,7 @@ import { chooseShape, DEFAULT_DRIVER_NAME, findDrivers, findTooLongSocket, nodes
 import type { ClusterOptions } from '../cluster/index.ts'
 import { createSystemSockets, printableMessage } from '../csi/index.ts'
 import type { CallObserver } from '../csi/index.ts'
+import { pickRegistration } from '../node/index.ts'
 import { createCommandModule } from './command-module.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
 import { describeHostError } from './describe-host-error.ts'
@@ -78,9 +79,13 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
     dataDirectory,
     kubeconfigPath: await checkedKubeconfig(files, config.kubeconfig, dataDirectory),
     inMemory: config.inMemory,
+    acceptDataLoss: config.acceptDataLoss,
     port: config.port,
     drivers,
     bundledDriver: !config.noBundledDriver,
+    registration: pickRegistration(config),
+    gates: config.featureGates,
+    nodeLabelPrefixes: config.nodeLabelPrefixes,
   }
   const names = nodesOf(options).map(({ name }) => name)
   const lost = drivers.filter(({ node }) => !names.includes(node))

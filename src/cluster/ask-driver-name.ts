@@ -1,4 +1,4 @@
-import { validateCsiDriverName } from '../api/csi-driver-name.ts'
+import { requireCsiDriverName } from '../api/csi-driver-name.ts'
 import { startDeadline } from '../base/abort.ts'
 import { sleep } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
@@ -21,19 +21,19 @@ export async function askDriverName({ host, clock, sockets, log }: AskParts, end
   if (kind !== undefined && kind !== 'socket') throw new Error(`--driver ${endpoint}: this is a ${kind}, not the socket of a driver`)
   const { driver, connection } = sockets.connectDriver(endpoint)
   const waiting = clock.setTimer(SILENCE_MS, () => log.warn('waiting for a driver', { endpoint }))
-  let problem = 'nothing comes back'
+  let problem = 'it does not answer'
   try {
     using deadline = startDeadline(clock, ANSWER_TIMEOUT_MS, () => new Error('too late'), signal)
     try {
       const name = await untilNamed(driver, connection, deadline.signal, (detail) => (problem = detail))
       await untilReady(driver, clock, deadline.signal, () => (problem = 'Probe says that the driver is not ready'))
-      return checkedName(name)
+      return requireCsiDriverName(name, path)
     } catch (error) {
       signal?.throwIfAborted()
       if (isCsiError(error, 'UNIMPLEMENTED')) throw new Error(`--driver ${endpoint}: this is a gRPC server, but no CSI driver (${error.message})`, { cause: error })
       if (!deadline.signal.aborted) throw new Error(`--driver ${endpoint}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
       if ((await kindOf(host.files, path)) === undefined) throw new Error(`--driver ${endpoint}: there is no such socket; start the driver first`, { cause: error })
-      throw new Error(`--driver ${endpoint}: no CSI driver answers on this socket (${problem}); see that the driver runs, and that this is its socket`, { cause: error })
+      throw new Error(`--driver ${endpoint}: no CSI driver answers on this socket: ${problem}. Check that the driver is running and that this is its socket`, { cause: error })
     }
   } finally {
     waiting.cancel()
@@ -46,14 +46,14 @@ async function untilNamed(driver: Driver, connection: Connection, signal: AbortS
     return (await driver.getPluginInfo({}, { signal })).name
   } catch (error) {
     if (!isCsiError(error, 'UNAVAILABLE')) throw error
-    onProblem(shorten(error.detail))
+    onProblem(withoutAdvice(error.detail))
     await connection.ready(signal)
     return (await driver.getPluginInfo({}, { signal })).name
   }
 }
 
-/** gRPC tells more of itself than of what happened. */
-const shorten = (detail: string): string => detail.replace(/^No connection established\. Last error: (Error: )?/, '').replace(/( \([\dT:.Z-]+\))?\. Resolution note:.*$/s, '')
+/** The message around it gives better advice. */
+const withoutAdvice = (detail: string): string => detail.replace(/\. Check that the driver is running\.$/, '')
 
 /** The links of the path followed; undefined when there is nothing. */
 async function kindOf(files: HostFiles, path: string): Promise<FileKind | undefined> {
@@ -66,10 +66,4 @@ async function untilReady(driver: Driver, clock: Clock, signal: AbortSignal, onN
     onNotReady()
     await sleep(clock, PROBE_INTERVAL_MS, signal)
   }
-}
-
-function checkedName(name: string): string {
-  const [problem] = validateCsiDriverName(name)
-  if (problem !== undefined) throw new Error(`the driver calls itself ${JSON.stringify(name)}, which can't be used in Kubernetes: ${problem}`)
-  return name
 }

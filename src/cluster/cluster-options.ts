@@ -3,7 +3,8 @@ import type { Clock } from '../base/clock.ts'
 import type { Host } from '../base/host/index.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
-import type { VolumeConfig } from '../node/index.ts'
+import type { DriverGates } from '../compat/index.ts'
+import type { RegistrationConfig, VolumeConfig } from '../node/index.ts'
 import type { CallObserver, Sockets } from '../csi/index.ts'
 
 /** The world of a cluster. */
@@ -16,16 +17,24 @@ export type ClusterOptions = {
   dataDirectory: string
   /** Objects of the API server are lost at the end; volumes are kept. Default false. */
   inMemory?: boolean
+  /** Continue with what can still be read of damaged objects, after a copy of their files. Default false: the start fails. */
+  acceptDataLoss?: boolean
   /** Default 1. */
   nodes?: number
   /** Nodes are spread over them in turn. Default none: a cluster without topology. */
   zones?: readonly string[]
   /** Of the API server. Default 0: a free one. */
   port?: number
+  /** Label prefixes below kubernetes.io and k8s.io that nodes may set on themselves. Default none. */
+  nodeLabelPrefixes?: readonly string[]
   /** Default: `kubeconfig` in the data directory. */
   kubeconfigPath?: string
   /** Of every node agent, over its defaults. */
-  volumes?: Partial<VolumeConfig>
+  volumes?: Partial<Omit<VolumeConfig, 'gates'>>
+  /** Of API server, controllers and nodes. Left out: all on. */
+  gates?: DriverGates
+  /** Of every node agent, over its defaults. With `createCsiDrivers`, nodes are given the right to create CSIDrivers. */
+  registration?: Partial<Omit<RegistrationConfig, 'endpointDirectories'>>
   /** Drivers that run already, beside the bundled one. Default none. */
   drivers?: readonly GivenDriver[]
   /** Default true. */

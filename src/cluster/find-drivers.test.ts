@@ -88,9 +88,9 @@ describe('drivers that somebody else runs', () => {
     await listen('closing.sock', createServer((socket) => void socket.destroy()))
     await listen('silent.sock', createServer(() => {}))
     for (const name of ['http', 'garbage', 'closing', 'silent']) {
-      match(await giveUp(find([['node-1', `${name}.sock`]])), new RegExp(`/${name}\\.sock: no CSI driver answers on this socket \\(.+\\); see that the driver runs, and that this is its socket$`))
+      match(await giveUp(find([['node-1', `${name}.sock`]])), new RegExp(`/${name}\\.sock: no CSI driver answers on this socket: .+\\. Check that the driver is running and that this is its socket$`))
     }
-    match(await giveUp(find([['node-1', 'silent.sock']])), /\(nothing comes back\)/)
+    match(await giveUp(find([['node-1', 'silent.sock']])), /: it does not answer\. Check/)
     match(await giveUp(find([['node-1', 'none.sock']])), /none\.sock: there is no such socket; start the driver first$/)
   })
 
@@ -100,9 +100,9 @@ describe('drivers that somebody else runs', () => {
     await serveTest(context, join(directory, 'registrar.sock'), createDispatcher<RegistrationMethods>({ services: [REGISTRATION_SERVICE], handlers: info, log }))
     await rejects(find([['node-1', 'registrar.sock']]), /this is a gRPC server, but no CSI driver/)
     await driver('unready.sock', 'a.example.com', false)
-    match(await giveUp(find([['node-1', 'unready.sock']])), /\(Probe says that the driver is not ready\)/)
+    match(await giveUp(find([['node-1', 'unready.sock']])), /: Probe says that the driver is not ready\. Check/)
     await driver('odd.sock', 'a..example')
-    await rejects(find([['node-1', 'odd.sock']]), /odd\.sock: the driver calls itself "a\.\.example", which can't be used in Kubernetes/)
+    await rejects(find([['node-1', 'odd.sock']]), /odd\.sock has an invalid name: GetPluginInfo returned "a\.\.example": a lowercase RFC 1123/)
   })
 
   test('are refused when two are the same on one node', async (context) => {

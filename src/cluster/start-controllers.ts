@@ -1,11 +1,13 @@
 import type { Api } from '../api/api.ts'
 import { defaultsOf } from '../base/options/index.ts'
+import type { DriverGates } from '../compat/index.ts'
 import { controllerDefinitions, controllersOptions, runControllers } from '../controllers/index.ts'
 import type { ClusterParts, StartedPart } from './cluster-options.ts'
 
 /** Everything that decides about volumes for the whole cluster. */
-export async function startControllers({ clock, random, log }: ClusterParts, api: Api): Promise<StartedPart> {
-  const definitions = controllerDefinitions(defaultsOf(controllersOptions))
+export async function startControllers({ clock, random, log }: ClusterParts, api: Api, gates: DriverGates = {}): Promise<StartedPart> {
+  const defaults = defaultsOf(controllersOptions)
+  const definitions = controllerDefinitions({ ...defaults, featureGates: { ...defaults.featureGates, ...gates } })
   const running = runControllers(definitions, { api, clock, random, log })
   await running.settled
   return { name: 'controllers', detail: definitions.map(({ name }) => name).join(', '), isIdle: () => running.isIdle(), stop: () => running.stop() }

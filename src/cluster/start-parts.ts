@@ -2,6 +2,7 @@ import type { Api } from '../api/api.ts'
 import type { CallObserver } from '../csi/index.ts'
 import { nodesOf } from './cluster-options.ts'
 import type { ClusterOptions, MachineParts, StartedPart } from './cluster-options.ts'
+import { allowNodesToCreateCsiDrivers } from './csidriver-access.ts'
 import { ensureDefaultClass } from './ensure-default-class.ts'
 import { findDrivers } from './find-drivers.ts'
 import { startAll } from './start-all.ts'
@@ -12,6 +13,7 @@ import { startNodes } from './start-nodes.ts'
 import { startSidecar } from './start-sidecar.ts'
 import type { SidecarOptions } from './start-sidecar.ts'
 import { untilRegistered } from './until-registered.ts'
+import type { UnregisteredDriver } from './until-registered.ts'
 
 /** The API server as the parts of a cluster reach it. */
 export type ServedApi = {
@@ -23,14 +25,15 @@ export type ServedApi = {
 
 /** Everything of a cluster but its API server, in the order of its start. */
 export async function startParts(parts: MachineParts, options: Omit<ClusterOptions, 'port' | 'kubeconfigPath' | 'inMemory'>, { api, apiOf }: ServedApi): Promise<StartedPart[]> {
-  return startAll<StartedPart>(async (add) => {
+  let unregistered: readonly UnregisteredDriver[] = []
+  const started = await startAll<StartedPart>(async (add) => {
     const nodes = nodesOf(options)
     const until = options.signal ? { signal: options.signal } : {}
     const found = await findDrivers(parts, options.drivers ?? [], nodes, until)
     const bundled = (options.bundledDriver ?? true) ? await startDrivers(parts, options.dataDirectory, nodes) : []
     add(...bundled, ...found.map(givenPart))
     const drivers: NodeDriver[] = [...bundled, ...found]
-    add(await startControllers(parts, api))
+    add(await startControllers(parts, api, options.gates))
     let maker: string | undefined
     for (const driver of onePerName(drivers)) {
       const sidecar = await startSidecar(parts, { connect: connector(driver, parts, options), hostname: driver.node, api })
@@ -38,13 +41,21 @@ export async function startParts(parts: MachineParts, options: Omit<ClusterOptio
       if (sidecar.makesVolumes) maker ??= driver.driverName
     }
     if (maker !== undefined) await ensureDefaultClass(api, maker, { hasZones: (options.zones ?? []).length > 0 })
+    await allowNodesToCreateCsiDrivers(api, options.registration?.createCsiDrivers ?? false)
     add(...(await startNodes(parts, { ...options, apiOf, nodes, drivers })))
-    await untilRegistered(parts, api, { nodes, drivers, ...until })
+    unregistered = await untilRegistered(parts, api, { nodes, drivers, ...until })
   })
+  return started.map((part) => withProblem(part, unregistered))
+}
+
+/** A driver that a node could not register is running, but no pod on that node can use it. */
+function withProblem(part: StartedPart & Partial<NodeDriver>, unregistered: readonly UnregisteredDriver[]): StartedPart {
+  const found = part.endpoint === undefined ? undefined : unregistered.find(({ endpoint }) => endpoint === part.endpoint)
+  return found ? { ...part, detail: `${part.detail} NOT REGISTERED: ${found.problem}` } : part
 }
 
 // It is not ours to stop.
-const givenPart = ({ driverName, node, endpoint }: NodeDriver): StartedPart => ({ name: `driver ${driverName} on ${node}`, detail: endpoint, stop: () => Promise.resolve() })
+const givenPart = (driver: NodeDriver): StartedPart & NodeDriver => ({ ...driver, name: `driver ${driver.driverName} on ${driver.node}`, detail: driver.endpoint, stop: () => Promise.resolve() })
 
 /** However many nodes a driver runs on, it has one set of sidecars, at its first socket. */
 const onePerName = (drivers: readonly NodeDriver[]): NodeDriver[] => drivers.filter(({ driverName }, index) => drivers.findIndex((other) => other.driverName === driverName) === index)

@@ -92,7 +92,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
 }
 
 /** What needs time gets it. */
-async function moveUntilDone<T>(clock: SimulatedClock, work: Promise<T>): Promise<T> {
+export async function moveUntilDone<T>(clock: SimulatedClock, work: Promise<T>): Promise<T> {
   let isDone = false
   const end = (): void => void (isDone = true)
   work.then(end, end)

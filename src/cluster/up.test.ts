@@ -37,7 +37,7 @@ async function assertNothingLeft(directory: string): Promise<void> {
   for (const node of (await readdir(directory)).filter((name) => name.startsWith('node-'))) deepEqual(await readdir(join(directory, node, 'pods')), [])
 }
 
-test('S3-1, S3-104, S3-105, S3-107: a claim and a pod become a mounted volume, whose data outlives the pod and goes with the claim', LIMIT, async (context) => {
+test('S3-1, S3-104, S3-107: a claim and a pod become a mounted volume, whose data outlives the pod and goes with the claim', LIMIT, async (context) => {
   const directory = await openClusterDirectory(context)
   const up = await startUp(directory, '--nodes=2')
   await createClaim(up.api, 'data')
@@ -141,7 +141,7 @@ test('a directory that is not empty and no cluster of ours is left alone', LIMIT
   equal(await readFile(join(directory, 'volumes', 'mine'), 'utf8'), 'precious')
 })
 
-test('S3-5, S3-6: a driver that somebody else runs is served by its socket alone, and each of its calls can be followed without secrets', LIMIT, async (context) => {
+test('S3-5: a driver that somebody else runs is served by its socket alone, and each of its calls can be followed without secrets', LIMIT, async (context) => {
   const directory = await openClusterDirectory(context)
   const socket = join(directory, 'other.sock')
   const other = spawn(process.execPath, [MAIN, 'driver', `--endpoint=unix://${socket}`, '--driver-name=other.example.com', '--node-id=node-1', '--attach', `--data=${join(directory, 'other')}`], { stdio: ['ignore', 'pipe', 'ignore'] })

@@ -9,7 +9,7 @@ import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import { createClaim, createPod, deletePod, DRIVER, getClaim, getPod, isGone, NAMESPACE, startClusterUnderTest, ZONE } from './describe-cluster.ts'
 
 describe('the way of one claim', () => {
-  test('S3-1, S3-3, S3-61, S3-90, S3-91, S3-93, S3-94, S3-158, S3-187: from the applied claim and pod to the mounted volume, and back to nothing', async (context) => {
+  test('S3-1, S3-61, S3-90, S3-91, S3-93, S3-158, S3-187: from the applied claim and pod to the mounted volume, and back to nothing', async (context) => {
     const { api, until, volumes, mounted, machine, clock } = await startClusterUnderTest(context, { nodes: 2 })
     const beganMs = clock.monotonicMs()
     await createClaim(api, 'data')

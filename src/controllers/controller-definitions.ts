@@ -27,6 +27,7 @@ export function controllerDefinitions(config: ControllersConfig, given: Readonly
   const scheduler = { ...pickPrefixed(parsed, OWN_SCHEDULER_OPTIONS, 'scheduler'), schedulerName: config.schedulerName }
   const binder = pickPrefixed(parsed, binderOptions, 'binder')
   const attachDetach = { ...config, skipAttach: config.featureGates.CSISkipAttach }
+  const registry = { ...pickPrefixed(parsed, registryOptions, 'registry'), gates: config.featureGates }
   return [
     { name: 'binder', component: 'persistentvolume-controller', start: (world, signal) => startBinder(binder, world, signal) },
     { name: 'scheduler', component: config.schedulerName, start: (world, signal) => startScheduler(scheduler, world, signal) },
@@ -34,7 +35,7 @@ export function controllerDefinitions(config: ControllersConfig, given: Readonly
     { name: 'protection', component: 'pvc-protection-controller', start: (world, signal) => startProtection(pickPrefixed(parsed, protectionOptions, 'protection'), world, signal) },
     { name: 'ephemeral', component: 'ephemeral_volume', start: (world, signal) => startEphemeral(pickPrefixed(parsed, ephemeralOptions, 'ephemeral'), world, signal) },
     { name: 'expansion', component: 'volume_expand', start: (world, signal) => startExpansion({}, world, signal) },
-    { name: 'registry', component: 'csi-driver-registry', start: (world, signal) => startRegistry(pickPrefixed(parsed, registryOptions, 'registry'), world, signal) },
+    { name: 'registry', component: 'csi-driver-registry', start: (world, signal) => startRegistry(registry, world, signal) },
   ]
 }
 

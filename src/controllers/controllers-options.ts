@@ -1,6 +1,7 @@
 import { featureGates, prefixOptions } from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
-import { attachDetachGates, attachDetachOptions } from './attach-detach/index.ts'
+import { DRIVER_GATES } from '../compat/index.ts'
+import { attachDetachOptions } from './attach-detach/index.ts'
 import { binderOptions } from './binder/index.ts'
 import { ephemeralOptions } from './ephemeral/index.ts'
 import { protectionOptions } from './protection/index.ts'
@@ -19,7 +20,7 @@ export const controllersOptions = {
   ...prefixOptions(ephemeralOptions, 'ephemeral', 'generic ephemeral volumes'),
   ...prefixOptions(protectionOptions, 'protection', 'the protection of claims and volumes'),
   ...prefixOptions(registryOptions, 'registry', 'the driver registry'),
-  featureGates: featureGates(attachDetachGates, 'Features to switch on or off.'),
+  featureGates: featureGates(DRIVER_GATES, 'Features to switch on or off.'),
 }
 
 export const OWN_SCHEDULER_OPTIONS = ownSchedulerOptions

@@ -14,10 +14,18 @@ export type DriverConnectionOptions = ConnectOptions & {
   observe?: CallObserver
 }
 
+type PluginInfo = Awaited<ReturnType<Driver['getPluginInfo']>>
+
 /** The driver behind a socket, and the connection to watch and to close. */
 export function connectDriver(options: DriverConnectionOptions): { driver: Driver; connection: Connection } {
-  const connection = connect(options)
-  return { driver: createClient<CsiMethods>(CSI_SERVICES, { ...options, transport: connection.transport }), connection }
+  let driverName: string | undefined
+  const connection = connect({ ...options, driverName: () => driverName })
+  // The driver tells its name in its first answer; errors about the connection name it from then on.
+  const observe: CallObserver = (call) => {
+    if (call.rpc.key === 'getPluginInfo' && call.response !== undefined) driverName = (call.response as PluginInfo).name
+    options.observe?.(call)
+  }
+  return { driver: createClient<CsiMethods>(CSI_SERVICES, { ...options, observe, transport: connection.transport }), connection }
 }
 
 /** A driver in this process: same encoding and checks as over a socket. */

@@ -86,6 +86,15 @@ describe('connect', () => {
     const error = await driver.probe({}).catch((reason: unknown) => reason)
     assert.ok(isCsiError(error, 'UNAVAILABLE'), String(error))
     assert.equal(outcomeOf('Probe', error), 'in-doubt')
+    assert.equal(error.detail, `cannot connect to the CSI driver at unix://${connection.path}: no such file or directory. Check that the driver is running.`)
+  })
+
+  it('names the driver, once it has told its name, in errors about the connection', async (test) => {
+    const { connection, driver, server } = await startTestDriver(test, {})
+    await driver.getPluginInfo({})
+    await server.stop()
+    await reaches(connection, ({ kind }) => kind === 'lost')
+    await assert.rejects(driver.probe({}), { message: `Probe: Unavailable: cannot connect to CSI driver test.holdfast.dev at unix://${connection.path}: no such file or directory. Check that the driver is running.` })
   })
 
   it('stays connecting with a server that accepts and never answers; calls end at their deadline', async (test) => {

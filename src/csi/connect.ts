@@ -3,6 +3,7 @@ import type { ChannelOptions } from '@grpc/grpc-js'
 import type { Clock, Timer } from '../base/clock.ts'
 import { createConnectionStates } from './connection-states.ts'
 import type { ConnectionState } from './connection-states.ts'
+import { describeLostConnection } from './describe-lost-connection.ts'
 import { createGrpcTransport } from './grpc-transport.ts'
 import { parseEndpoint } from './parse-endpoint.ts'
 import type { Transport } from './transport.ts'
@@ -28,6 +29,8 @@ export type ConnectOptions = {
   clock: Clock
   /** The largest answer that is taken. Default 16 MiB: ListVolumes of a big driver. */
   maxMessageBytes?: number
+  /** The driver's name once it is known, for errors. */
+  driverName?: () => string | undefined
 }
 
 const DEFAULT_MAX_MESSAGE_BYTES = 16 * 1024 * 1024
@@ -51,10 +54,10 @@ const channelOptions = (maxMessageBytes: number): ChannelOptions => ({
 const STAY_ALIVE_MS = 60_000
 
 /** Starts dialling at once and returns; `ready` tells when somebody answers. */
-export function connect({ endpoint, clock, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES }: ConnectOptions): Connection {
+export function connect({ endpoint, clock, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, driverName }: ConnectOptions): Connection {
   const path = parseEndpoint(endpoint)
   const client = new Client(`unix:${path}`, credentials.createInsecure(), channelOptions(maxMessageBytes))
-  const transport = createGrpcTransport(client)
+  const transport = createGrpcTransport(client, { describeUnavailable: (detail) => describeLostConnection(detail, { path, driverName: driverName?.() }) })
   const channel = client.getChannel()
   const { state, move, watch, ready } = createConnectionStates(path)
 

@@ -1,4 +1,4 @@
-import { Metadata } from '@grpc/grpc-js'
+import { Metadata, status } from '@grpc/grpc-js'
 import type { Client, ServiceError } from '@grpc/grpc-js'
 import { codeOf } from './codes.ts'
 import { CsiError } from './csi-error.ts'
@@ -15,8 +15,13 @@ export interface GrpcTransport extends Transport {
 // race that timer with a message of its own, which would be another one each time.
 const DEADLINE_SLACK_MS = 100
 
+export type GrpcTransportOptions = {
+  /** Puts what gRPC says about a connection that failed into words for users. */
+  describeUnavailable(detail: string): string
+}
+
 /** Messages are encoded by the caller, so that every transport carries the same bytes. */
-export function createGrpcTransport(client: Client): GrpcTransport {
+export function createGrpcTransport(client: Client, { describeUnavailable }: GrpcTransportOptions): GrpcTransport {
   const inFlight = new Set<{ cancel(): void }>()
   let closed = false
 
@@ -26,7 +31,7 @@ export function createGrpcTransport(client: Client): GrpcTransport {
   }
   const failure = (rpc: Rpc, signal: AbortSignal, reason: unknown): CsiError => {
     if (signal.aborted) return CsiError.aborted(signal, rpc.name)
-    const error = statusError(rpc, reason)
+    const error = statusError(rpc, reason, describeUnavailable)
     return closed && error.code === 'CANCELLED' ? closedError(rpc) : error
   }
 
@@ -78,7 +83,8 @@ const asBytes = (buffer: Buffer): Uint8Array => buffer
 
 const closedError = (rpc: Rpc): CsiError => new CsiError('CANCELLED', 'the connection was closed', { rpc: rpc.name })
 
-function statusError(rpc: Rpc, reason: unknown): CsiError {
-  const { code, details } = reason as Partial<ServiceError>
-  return typeof code === 'number' ? CsiError.answered(codeOf(code), details ?? '', rpc.name) : CsiError.from(reason, rpc.name)
+function statusError(rpc: Rpc, reason: unknown, describeUnavailable: (detail: string) => string): CsiError {
+  const { code, details = '' } = reason as Partial<ServiceError>
+  if (typeof code !== 'number') return CsiError.from(reason, rpc.name)
+  return CsiError.answered(codeOf(code), code === status.UNAVAILABLE ? describeUnavailable(details) : details, rpc.name)
 }

@@ -1,6 +1,6 @@
 export { startNode } from './start-node.ts'
 export type { NodeConfig, NodeParts, RunningNode } from './start-node.ts'
-export { DEFAULT_REGISTRATION } from './registration/index.ts'
+export { DEFAULT_REGISTRATION, pickRegistration, registrationOptions } from './registration/index.ts'
 export type { RegistrationConfig } from './registration/index.ts'
 export { DEFAULT_REPORT, describeNode } from './report/index.ts'
 export type { DescribeOptions, NodeDescription, NodeReportConfig } from './report/index.ts'

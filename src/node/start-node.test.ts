@@ -78,7 +78,7 @@ const untilPod = (api: Api, name: string, isSo: (phase: string | undefined) => b
   untilObject(PODS, { namespace: 'default', name }, (pod) => isSo(pod && (pod.status?.phase ?? '')), { api, clock: createSystemClock(), random, log }, AbortSignal.timeout(20_000))
 
 for (const publish of ['auto', 'link'] as const) {
-  test(`S3-2, S3-144, S3-164: with a real socket (${publish}) a claim and an in-line volume reach the pod, live through a restart, and are given back`, async (context) => {
+  test(`S3-2, S3-164: with a real socket (${publish}) a claim and an in-line volume reach the pod, live through a restart, and are given back`, async (context) => {
     const { api, root, publisher, start, makeVolume, hostpath } = await openMachine(context, publish)
     context.diagnostic(`volumes appear by ${publisher.kind}`)
     const handle = await makeVolume('one')

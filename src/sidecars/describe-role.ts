@@ -15,7 +15,7 @@ import type { RoleParts, RunningRole } from './role.ts'
 export async function createParts(api: Api, driver: Driver, clock: Clock, component: string, seed = 1): Promise<RoleParts & { stop(): Promise<void> }> {
   const log = createSilentLogger()
   const random = createSeededRandom(seed)
-  const facts = await discoverDriver(driver, { clock, log, timeoutMs: 15_000 })
+  const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 15_000 })
   const informers = createInformers({ api, clock, random, log })
   const events = createEventRecorder({ api, clock, log, component })
   return { api, driver, clock, random, log, facts, informers, events, stop: () => informers.stop() }

@@ -1,4 +1,3 @@
-import { LONGEST_CSI_DRIVER_NAME } from '../api/csi-driver-name.ts'
 import { sleep } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
@@ -10,6 +9,7 @@ import type {
 } from '../csi/generated/csi/v1/csi.ts'
 import { PluginCapability_Service_Type } from '../csi/generated/csi/v1/csi.ts'
 import type { Driver } from '../csi/rpc.ts'
+import { readDriverInfo } from './read-driver-info.ts'
 
 /** What a driver says about itself. Holds for one connection: a driver that was restarted is asked again. */
 export type DriverFacts = {
@@ -22,16 +22,23 @@ export type DriverFacts = {
 
 const PROBE_INTERVAL_MS = 1000
 
-/** Waits until the driver is ready, then asks what it can do. Fails when the driver answers with an error. */
-export async function discoverDriver(driver: Driver, { clock, log, timeoutMs, signal }: { clock: Clock; log: Logger; timeoutMs: number; signal?: AbortSignal }): Promise<DriverFacts> {
+export type DiscoverParts = {
+  clock: Clock
+  log: Logger
+  /** The socket of the driver, for messages. */
+  path: string
+  timeoutMs: number
+  signal?: AbortSignal
+}
+
+/** Waits until the driver is ready, then asks what it can do. Fails when the driver answers with an error, or has an invalid name. */
+export async function discoverDriver(driver: Driver, { clock, log, path, timeoutMs, signal }: DiscoverParts): Promise<DriverFacts> {
   const options = { timeoutMs, ...(signal ? { signal } : {}) }
   while (!(await isReady(driver, options))) {
     log.info('the driver is not ready yet')
     await sleep(clock, PROBE_INTERVAL_MS, signal)
   }
-  const { name, vendorVersion } = await driver.getPluginInfo({}, options)
-  if (name === '') throw new Error('the driver has no name: GetPluginInfo answered with an empty one')
-  if (name.length > LONGEST_CSI_DRIVER_NAME) throw new Error(`the name of the driver has ${name.length} characters, more than ${LONGEST_CSI_DRIVER_NAME}`)
+  const { name, version } = await readDriverInfo(driver, path, options)
   const plugin = await driver.getPluginCapabilities({}, options)
   const services = new Set(plugin.capabilities.flatMap(({ type }) => (type?.$case === 'service' ? [type.value.type] : [])))
   const hasController = services.has(PluginCapability_Service_Type.CONTROLLER_SERVICE)
@@ -40,7 +47,7 @@ export async function discoverDriver(driver: Driver, { clock, log, timeoutMs, si
   const group = hasGroup ? (await driver.groupControllerGetCapabilities({}, options)).capabilities : []
   return {
     name,
-    version: vendorVersion,
+    version,
     services,
     controller: new Set(controller.flatMap(({ type }) => (type ? [type.value.type] : []))),
     group: new Set(group.flatMap(({ type }) => (type ? [type.value.type] : []))),

@@ -35,13 +35,16 @@ const BACKOFF = { initialMs: 1000, maximumMs: 30_000 }
 export async function followDriver(parts: FollowParts, serve: (facts: DriverFacts, session: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
   const { driver, connection, timeoutMs, exitOnLoss, clock, random, log } = parts
   let times = 0
+  let before: string | undefined
   for (let failures = 0; !signal.aborted; ) {
     try {
       await untilConnected(parts, times === 0, signal)
       using session = openSession(connection, signal)
-      const facts = await discoverDriver(driver, { clock, log, timeoutMs, signal: session.signal })
+      const facts = await discoverDriver(driver, { clock, log, path: connection.path, timeoutMs, signal: session.signal })
       failures = 0
       times++
+      if (before !== undefined && before !== facts.name) log.warn('the driver at this socket has another name than before', { path: connection.path, before, driver: facts.name })
+      before = facts.name
       log.info('connected to the driver', { driver: facts.name, version: facts.version, times })
       await serve(facts, session.signal)
       if (exitOnLoss && !signal.aborted) throw new Error(`the connection to the driver at ${connection.path} is lost`)

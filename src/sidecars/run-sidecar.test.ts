@@ -11,6 +11,7 @@ import { createSilentLogger } from '../base/logger.ts'
 import { createSystemRandom } from '../base/random.ts'
 import { openTestCore } from '../apiserver/testing/open-test-core.ts'
 import { connectDriver, ControllerCapability } from '../csi/index.ts'
+import { defineDriver } from '../csi/kit/index.ts'
 import type { Dispatcher } from '../csi/kit/index.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { defineTestDriver, serveTest } from '../csi/testing/start-test-driver.ts'
@@ -36,7 +37,7 @@ describe('a sidecar on a socket', () => {
     }
   }
 
-  test('S3-4: runs its roles while the driver is connected, and anew when the driver was restarted', async (context) => {
+  test('runs its roles while the driver is connected, and anew when the driver was restarted', async (context) => {
     const path = join(await openTestDirectory(context), 'csi.sock')
     const first = await serveTest(context, path, defineTestDriver(PUBLISHING))
     const { role, lines, until } = recordedRole()
@@ -166,7 +167,7 @@ describe('a sidecar and its driver', () => {
     deepEqual(lines, [`starts for ${TEST_DRIVER}`, 'stops'])
   })
 
-  test('S3-127, S3-130: leaves out a role that the driver does not need, and asks again when the driver comes back', async (context) => {
+  test('S3-130: leaves out a role that the driver does not need, and asks again when the driver comes back', async (context) => {
     const { start, until, log } = await openSidecarWorld(context)
     const publishes = recordedRole('publishes', {
       notNeeded: ({ controller }) => (controller.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME) ? undefined : 'the driver does not publish'),
@@ -182,6 +183,21 @@ describe('a sidecar and its driver', () => {
     connection.come()
     await until(() => publishes.lines.length === 1)
     deepEqual(roles().map(({ name }) => name), ['publishes'])
+  })
+
+  test('a driver that comes back under another name is served under that, with a warning that names both', async (context) => {
+    const { start, until, log } = await openSidecarWorld(context)
+    const { role, lines } = recordedRole()
+    const named = (name: string): Dispatcher => defineDriver({ name, version: '1' }, { handlers: PUBLISHING, log: createSilentLogger() })
+    let current = named('one.example.com')
+    const { connection } = await start([role], { driver: { ...current, unary: (...call) => current.unary(...call) } })
+    await until(() => lines.length === 1)
+    connection.go()
+    current = named('two.example.com')
+    connection.come()
+    await until(() => lines.length === 3)
+    equal(lines.at(-1), 'starts for two.example.com')
+    match(log.find((line) => line.includes('another name than before')) ?? '', /"level":"warn".*"before":"one\.example\.com","driver":"two\.example\.com"/)
   })
 
   test('a driver that comes back and answers wrongly is asked again until it answers', async (context) => {

@@ -3,10 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { run } from '../../scripts/run.ts'
 import { ENUMS } from '../../src/csi/generated/message-table.ts'
 import { buildPeer } from './peers.ts'
 import { formatSanityReport, parseSanityReport } from './sanity-report.ts'
+import type { SanityReport } from './sanity-report.ts'
 import { startProgram } from './start-program.ts'
 
 // The driver with everything switched on, so that csi-sanity has no reason to skip.
@@ -45,6 +47,33 @@ function isNewerThanOurs(reason: string): boolean {
   return !Object.values(values).includes(capability.value)
 }
 
+/** Runs csi-sanity against a driver of its own, and expects that no spec fails. */
+async function runSanity(t: TestContext, driverFlags: (folder: string, socket: string) => string[], sanityFlags: (folder: string) => string[]): Promise<SanityReport> {
+  const sanity = await buildPeer('csi-sanity')
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-sanity-'))
+  const [socket, report] = [join(folder, 'csi.sock'), join(folder, 'report.json')]
+  const driver = await startProgram(process.execPath, driverFlags(folder, socket))
+  t.after(async () => {
+    await driver.stop()
+    rmSync(folder, { recursive: true })
+  })
+  const { code, stdout, stderr } = await run(sanity, [
+    `--csi.endpoint=unix://${socket}`,
+    `--csi.mountdir=${join(folder, 'mount')}`,
+    `--csi.stagingdir=${join(folder, 'staging')}`,
+    '--ginkgo.no-color',
+    `--ginkgo.json-report=${report}`,
+    ...sanityFlags(folder),
+  ])
+  const exit = await driver.stop()
+  const result = parseSanityReport(readFileSync(report, 'utf8'))
+  process.stdout.write(formatSanityReport(result))
+  deepEqual(result.failed, [], `${stdout}${stderr}`)
+  equal(code, 0)
+  equal(exit, 0, 'the driver stops cleanly')
+  return result
+}
+
 const variants: readonly [accessType: string, publish: string, behaviour: string][] = [
   ['mount', 'auto', 'with file system volumes'],
   ['block', 'auto', 'with block volumes'],
@@ -52,37 +81,24 @@ const variants: readonly [accessType: string, publish: string, behaviour: string
 ]
 for (const [accessType, publish, behaviour] of variants) {
   test(`the bundled driver passes csi-sanity ${behaviour} and skips nothing of CSI 1.12`, { timeout: 600_000 }, async (t) => {
-    const sanity = await buildPeer('csi-sanity')
-    const folder = mkdtempSync(join(tmpdir(), 'holdfast-sanity-'))
-    const socket = join(folder, 'csi.sock')
-    const report = join(folder, 'report.json')
-    const parameters = join(folder, 'mutable-parameters.yaml')
-    // JSON is YAML.
-    writeFileSync(parameters, JSON.stringify(MUTABLE_PARAMETERS))
-    const driver = await startProgram(process.execPath, driverCommand(folder, socket, publish))
-    t.after(async () => {
-      await driver.stop()
-      rmSync(folder, { recursive: true })
+    const { skipped, passed } = await runSanity(t, (folder, socket) => driverCommand(folder, socket, publish), (folder) => {
+      const parameters = join(folder, 'mutable-parameters.yaml')
+      // JSON is YAML.
+      writeFileSync(parameters, JSON.stringify(MUTABLE_PARAMETERS))
+      return [
+        `--csi.testvolumeaccesstype=${accessType}`,
+        `--csi.testvolumesize=${VOLUME_BYTES}`,
+        `--csi.testvolumeexpandsize=${2 * VOLUME_BYTES}`,
+        `--csi.testvolumemutableparameters=${parameters}`,
+        '--csi.testnodevolumeattachlimit',
+      ]
     })
-    const { code, stdout, stderr } = await run(sanity, [
-      `--csi.endpoint=unix://${socket}`,
-      `--csi.mountdir=${join(folder, 'mount')}`,
-      `--csi.stagingdir=${join(folder, 'staging')}`,
-      `--csi.testvolumeaccesstype=${accessType}`,
-      `--csi.testvolumesize=${VOLUME_BYTES}`,
-      `--csi.testvolumeexpandsize=${2 * VOLUME_BYTES}`,
-      `--csi.testvolumemutableparameters=${parameters}`,
-      '--csi.testnodevolumeattachlimit',
-      '--ginkgo.no-color',
-      `--ginkgo.json-report=${report}`,
-    ])
-    const exit = await driver.stop()
-    const result = parseSanityReport(readFileSync(report, 'utf8'))
-    process.stdout.write(formatSanityReport(result))
-    deepEqual(result.failed, [], `${stdout}${stderr}`)
-    deepEqual(result.skipped.filter(({ reason }) => !isNewerThanOurs(reason)), [])
-    ok(result.passed >= 95, `only ${result.passed} tests ran`)
-    equal(code, 0)
-    equal(exit, 0, 'the driver stops cleanly')
+    deepEqual(skipped.filter(({ reason }) => !isNewerThanOurs(reason)), [])
+    ok(passed >= 95, `only ${passed} tests ran`)
   })
 }
+
+test('the bundled driver passes csi-sanity without a parameter file or any other option', { timeout: 600_000 }, async (t) => {
+  const { passed } = await runSanity(t, (folder, socket) => ['src/cli/main.ts', 'driver', `--endpoint=unix://${socket}`, '--node-id=node-1', `--data=${join(folder, 'data')}`, '--attach'], () => [])
+  ok(passed >= 93, `only ${passed} tests ran`)
+})

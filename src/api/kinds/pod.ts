@@ -16,6 +16,9 @@ export type Pod = {
 
 export const PODS: ResourceType<Pod> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true }
 
+/** On a pod that its node has copied from a file: it comes from the node itself, so it must not open anything to it. */
+export const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror'
+
 export type PodSpec = {
   readonly volumes?: readonly Volume[]
   readonly initContainers?: readonly Container[]

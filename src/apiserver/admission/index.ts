@@ -1,2 +1,3 @@
+export { createDisabledFields } from './disabled-fields.ts'
 export { defaultAdmissionPlugins } from './default-admission-plugins.ts'
 export { refuseLargeObject } from './object-limits.ts'

@@ -1,4 +1,4 @@
-import { PODS } from '../../api/kinds/pod.ts'
+import { MIRROR_POD_ANNOTATION, PODS } from '../../api/kinds/pod.ts'
 import type { Pod, PodSpec, ProjectedVolumeSource } from '../../api/kinds/pod.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import type { ServiceAccount } from '../../api/kinds/service-account.ts'
@@ -9,7 +9,6 @@ import type { AdmissionPlugin, AdmissionRequest } from './admission.ts'
 import { forbid } from './forbid.ts'
 
 const DEFAULT_ACCOUNT = 'default'
-const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror'
 const TOKEN_VOLUME_PREFIX = 'kube-api-access-'
 const TOKEN_MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 // An odd number, by which the server recognizes tokens that were mounted by default.
@@ -45,7 +44,7 @@ function newPodOf({ operation, kind, subresource, object }: AdmissionRequest): L
 }
 
 // The picture of a pod that a node agent runs without being told to: it is shown, and never touched.
-const isMirror = ({ metadata }: Loose<Pod>): boolean => metadata?.annotations?.[MIRROR_ANNOTATION] !== undefined
+const isMirror = ({ metadata }: Loose<Pod>): boolean => metadata?.annotations?.[MIRROR_POD_ANNOTATION] !== undefined
 
 function refuseInMirror(request: AdmissionRequest, { serviceAccountName, volumes }: Loose<PodSpec>): void {
   if (serviceAccountName) throw forbid(request, 'a mirror pod may not reference service accounts')

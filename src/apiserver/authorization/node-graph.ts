@@ -1,6 +1,6 @@
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import { PODS } from '../../api/kinds/pod.ts'
+import { MIRROR_POD_ANNOTATION, PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { Change, StateView } from '../core/stored-object.ts'
 import { findNodeSecrets, findPodReferences } from './pod-references.ts'
@@ -15,9 +15,6 @@ export interface NodeGraph {
   /** To be told of every change that becomes visible, in order. */
   onChange(change: Change): void
 }
-
-/** A pod copied from a file on the node: it comes from the node itself, so it must not open anything to it. */
-export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror'
 
 // Knows for each node in how many ways it is reached, so that a check is one look-up however many pods share an object.
 type Vertex = { readonly id: string; readonly nodes: NodeCounts; leadsTo: Vertex[]; incoming: number }
@@ -76,7 +73,7 @@ export function createNodeGraph(view: StateView): NodeGraph {
     const { nodeName, ephemeralContainers = [] } = pod.spec
     if (!nodeName) return undefined
     const { uid, namespace = '', annotations = {} } = pod.metadata
-    const isMirror = Object.hasOwn(annotations, MIRROR_ANNOTATION)
+    const isMirror = Object.hasOwn(annotations, MIRROR_POD_ANNOTATION)
     return { nodeName, uid, ephemeral: ephemeralContainers.length, vertices: isMirror ? [] : podVertices(namespace, pod) }
   }
   const podVertices = (namespace: string, pod: Pod): Vertex[] => {

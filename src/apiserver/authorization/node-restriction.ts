@@ -4,7 +4,7 @@ import { NODES } from '../../api/kinds/node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
-import { PODS } from '../../api/kinds/pod.ts'
+import { MIRROR_POD_ANNOTATION, PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
 import { quoteGo } from '../../api/quote-go.ts'
@@ -14,7 +14,6 @@ import { metaOf } from '../core/drafts.ts'
 import { forbidden, notFound } from '../core/refusals.ts'
 import type { Authorizer } from '../core/request.ts'
 import type { StateView } from '../core/stored-object.ts'
-import { MIRROR_ANNOTATION } from './node-graph.ts'
 import { findNodeName } from './node-identity.ts'
 import { findForbiddenLabels } from './node-labels.ts'
 import { findApiReference } from './pod-references.ts'
@@ -92,8 +91,8 @@ function podOf({ view, namespace, name }: AdmissionRequest): Pod {
 function admitMirrorPod(nodeName: string, { object, view }: AdmissionRequest, refuse: Refuse): void {
   const node = quoteGo(nodeName)
   const { metadata, spec } = object as unknown as Pod
-  if (!Object.hasOwn(metadata.annotations ?? {}, MIRROR_ANNOTATION)) {
-    throw refuse(`pod does not have ${quoteGo(MIRROR_ANNOTATION)} annotation, node ${node} can only create mirror pods`)
+  if (!Object.hasOwn(metadata.annotations ?? {}, MIRROR_POD_ANNOTATION)) {
+    throw refuse(`pod does not have ${quoteGo(MIRROR_POD_ANNOTATION)} annotation, node ${node} can only create mirror pods`)
   }
   if (spec.nodeName !== nodeName) throw refuse(`node ${node} can only create pods with spec.nodeName set to itself`)
   const [owner, ...others] = metadata.ownerReferences ?? []

@@ -19,10 +19,29 @@ export function ruleAllows(rule: PolicyRule, attributes: RequestAttributes): boo
 export const rulesAllow = (rules: readonly PolicyRule[], attributes: RequestAttributes): boolean =>
   rules.some((rule) => ruleAllows(rule, attributes))
 
-/** What the wanted rules grant beyond those held, one verb on one thing each. */
+// A small role can stand for billions of single rights: a hundred verbs on a hundred resources of a hundred groups by a hundred names.
+const MOST_COMPARISONS = 200_000
+
+/**
+ * What the wanted rules grant beyond those held, one verb on one thing each. A rule that no single held one covers, and that stands for
+ * too many rights to compare each, counts as missing as a whole: that is never too generous.
+ */
 export function findMissingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(breakDown).filter((single) => !held.some((rule) => covers(rule, single)))
+  let comparisons = 0
+  return wanted.flatMap((rule) => {
+    if (isResourceOrUrlRule(rule) && held.some((own) => covers(own, rule))) return []
+    comparisons += countRights(rule) * Math.max(1, held.length)
+    if (comparisons > MOST_COMPARISONS) return [rule]
+    return breakDown(rule).filter((single) => !held.some((own) => covers(own, single)))
+  })
 }
+
+// One that mixes both, or names nothing, says something else as a whole than its parts do.
+const isResourceOrUrlRule = ({ apiGroups = [], resources = [], nonResourceURLs = [] }: PolicyRule): boolean =>
+  nonResourceURLs.length === 0 ? apiGroups.length > 0 && resources.length > 0 : apiGroups.length === 0 && resources.length === 0
+
+const countRights = ({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): number =>
+  verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length)
 
 /** Rights for people to read: verbs on one thing together, sorted. */
 export function formatRights(rights: readonly PolicyRule[]): string[] {
@@ -77,7 +96,13 @@ function coversResource(resources: readonly string[] | undefined, wanted: string
 }
 
 const coversUrl = (held: string, wanted: string): boolean =>
-  held === wanted || (held.endsWith(ALL) && wanted.startsWith(held.replace(/\*+$/, '')))
+  held === wanted || (held.endsWith(ALL) && wanted.startsWith(withoutStars(held)))
+
+function withoutStars(url: string): string {
+  let end = url.length
+  while (url[end - 1] === ALL) end -= 1
+  return url.slice(0, end)
+}
 
 function formatRule({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
   const named = { APIGroups: apiGroups, Resources: resources, NonResourceURLs: nonResourceURLs, ResourceNames: resourceNames, Verbs: verbs }

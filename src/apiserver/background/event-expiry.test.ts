@@ -1,4 +1,4 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EVENTS } from '../../api/kinds/event.ts'
 import type { Event } from '../../api/kinds/event.ts'
@@ -76,4 +76,38 @@ describe('events', () => {
     await server.clock.advance(62 * MINUTE_MS)
     deepEqual(await left(server), [])
   })
+
+  test('are bounded in number: the oldest go first, and a burst settles below the limit', async () => {
+    await using server = await openServerUnderTest({ eventLimits: { mostEvents: 100 } })
+    for (let index = 0; index < 100; index++) await server.api.create(EVENTS, event(numbered(index)))
+    equal((await left(server)).length, 100)
+    await server.api.patch(EVENTS, { namespace: 'default', name: numbered(0) }, { type: 'merge', value: { count: 2 } })
+    await server.api.create(EVENTS, event(numbered(100)))
+    const names = await left(server)
+    equal(names.length, 90)
+    deepEqual([names[0], names[1], names.at(-1)], [numbered(0), numbered(12), numbered(100)])
+    await Promise.all(Array.from({ length: 1000 }, (_, index) => server.api.create(EVENTS, event(numbered(1000 + index)))))
+    const after = await left(server)
+    ok(after.length <= 100, `${after.length} are left`)
+    equal(after.at(-1), numbered(1999))
+  })
+
+  test('are bounded in size', async () => {
+    await using server = await openServerUnderTest({ eventLimits: { mostBytes: 50_000 } })
+    for (let index = 0; index < 100; index++) await server.api.create(EVENTS, event(numbered(index), { message: 'x'.repeat(900) }))
+    const names = await left(server)
+    ok(names.length > 20 && names.length < 50, `${names.length} are left`)
+    equal(names.at(-1), numbered(99))
+  })
+
+  test('that a restart finds beyond the limit go at once', async () => {
+    const backend = createSimulatedBackend()
+    const first = await openServerUnderTest({ backend })
+    for (let index = 0; index < 50; index++) await first.api.create(EVENTS, event(numbered(index)))
+    await first.close()
+    await using server = await openServerUnderTest({ backend, eventLimits: { mostEvents: 20 } })
+    equal((await left(server)).length, 18)
+  })
 })
+
+const numbered = (index: number): string => `e-${String(index).padStart(5, '0')}`

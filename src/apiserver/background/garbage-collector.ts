@@ -43,12 +43,14 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
     index(before, storage, false)
     if (type === 'put') index(after, storage, true)
     const { metadata } = after.object
+    // Judged anew below, or gone.
+    unjudged.delete(`${storage} ${after.key}`)
     if (type === 'put') scheduleOwn(storage, after)
     // Whoever belonged to it may have no owner left.
     else for (const member of membersOf(metadata.uid ?? '')) schedule('dependent', member.storage, member.stored.key)
     // A dependent that is gone, or holds its owner no longer, may have been the last one that the owner waited for.
-    const held = type === 'put' ? blockedBy(after) : []
-    for (const owner of blockedBy(before)) if (!held.some(({ uid }) => uid === owner.uid)) scheduleOwner(owner, metadata.namespace)
+    const held = new Set(type === 'put' ? blockedBy(after).map(({ uid }) => uid) : [])
+    for (const owner of blockedBy(before)) if (!held.has(owner.uid)) scheduleOwner(owner, metadata.namespace)
     if (storage === CRD_STORAGE) {
       for (const member of unjudged.values()) schedule('dependent', member.storage, member.key)
       unjudged.clear()

@@ -1,3 +1,4 @@
+import { ALL_STORAGES } from '../storage/backend.ts'
 import { LoadedObject } from './stored-object.ts'
 import type { Change, StoredObject } from './stored-object.ts'
 
@@ -39,7 +40,7 @@ export function createChangeWindow(windowBytes: number, initialRevisions: Readon
   }
 
   const since = (storage: string, revision: number): Change[] | undefined => {
-    if (revision < (horizons.get(storage) ?? 0)) return undefined
+    if (revision < (horizons.get(storage) ?? horizons.get(ALL_STORAGES) ?? 0)) return undefined
     return entries.slice(firstAfter(revision)).flatMap((entry) => (entry?.storage === storage ? toChange(entry) : []))
   }
   // Revisions only grow, so the place can be found by halving.

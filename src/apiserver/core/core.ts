@@ -2,6 +2,8 @@ import { ApiError } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { findExactField, parseFieldSelector } from '../../api/field-selector.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
+import { nextTurn } from '../../base/next-turn.ts'
+import { StorageFullError } from '../storage/backend.ts'
 import { createObject } from './create-object.ts'
 import { deleteObject, deletionStatus } from './delete-object.ts'
 import type { KindDefinition } from './kind-definition.ts'
@@ -121,6 +123,7 @@ function selectedName(fieldSelector: string | undefined): string {
 
 function asApiError(reason: unknown): ApiError {
   if (reason instanceof ApiError) return reason
+  if (reason instanceof StorageFullError) return new ApiError('InsufficientStorage', reason.message, { cause: reason })
   return new ApiError('InternalError', `Internal error occurred: ${reason instanceof Error ? reason.message : String(reason)}`, { cause: reason })
 }
 
@@ -174,9 +177,9 @@ async function performOnObject(parts: CoreParts, request: ResourceRequest): Prom
       checkNotAhead(parts, request.resourceVersion ?? '')
       return { kind: 'object', code: 200, stored: getObject(parts, kind, namespace, name), warnings: [] }
     case 'list':
-      return { kind: 'list', ...listObjects(parts, kind, { ...request.options, namespace }), warnings: [] }
+      return { kind: 'list', ...(await listObjects(parts, kind, { ...request.options, namespace })), warnings: [] }
     case 'watch':
-      return { kind: 'watch', stream: watchObjects(parts, kind, { ...request.options, namespace }), warnings: [] }
+      return { kind: 'watch', stream: await watchObjects(parts, kind, { ...request.options, namespace }), warnings: [] }
     case 'create': {
       const write = writeRequest(request, request.options)
       return { kind: 'object', code: 201, stored: await createObject(parts, write, request.body), warnings: write.warnings }
@@ -199,13 +202,23 @@ async function performOnObject(parts: CoreParts, request: ResourceRequest): Prom
     }
     case 'deletecollection': {
       const write = writeRequest(request, request.options)
-      const { items, revision } = listObjects(parts, kind, { ...request.options, namespace })
-      // All are decided in this turn, so they share a commit.
-      const deletions = await Promise.allSettled(items.map(({ object }) => deleteListed(parts, write, object.metadata, request.options)))
-      for (const deletion of deletions) if (deletion.status === 'rejected') throw deletion.reason
+      const { items, revision } = await listObjects(parts, kind, { ...request.options, namespace })
+      await deleteAll(parts, write, items, request.options)
       return { kind: 'list', items, revision, warnings: write.warnings }
     }
   }
+}
+
+// Those that are decided in one turn share a commit; others are served before the next.
+const DELETIONS_EACH_TURN = 200
+
+async function deleteAll(parts: CoreParts, write: WriteRequest, items: readonly StoredObject[], options: object): Promise<void> {
+  const turns: Promise<PromiseSettledResult<void>[]>[] = []
+  for (let start = 0; start < items.length; start += DELETIONS_EACH_TURN) {
+    if (start > 0) await nextTurn()
+    turns.push(Promise.allSettled(items.slice(start, start + DELETIONS_EACH_TURN).map(({ object }) => deleteListed(parts, write, object.metadata, options))))
+  }
+  for (const deletion of (await Promise.all(turns)).flat()) if (deletion.status === 'rejected') throw deletion.reason
 }
 
 async function deleteListed(parts: CoreParts, write: WriteRequest, { namespace = '', name = '' }: { namespace?: string; name?: string }, options: object): Promise<void> {

@@ -1,5 +1,5 @@
 import { apiVersionOf } from '../../api/resource-type.ts'
-import { decodeObject } from './decode-object.ts'
+import { decodeObject, refuseManyValues } from './decode-object.ts'
 import { metaOf, objectOf } from './drafts.ts'
 import type { Draft } from './kind-definition.ts'
 import { fillIdentity, prepareNewMetadata, randomName } from './prepare-metadata.ts'
@@ -15,6 +15,7 @@ const NAME_ATTEMPTS = 8
 
 /** Decodes, defaults, admits, checks and stores a new object. */
 export async function createObject(parts: ServerParts, request: WriteRequest, body: unknown): Promise<StoredObject> {
+  refuseManyValues(request.kind, body)
   const draft = decodeObject(request.kind, body, request.fieldValidation, request.warnings, request.duplicateFields)
   return storeNew(parts, request, draft)
 }

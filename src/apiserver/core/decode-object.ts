@@ -1,5 +1,6 @@
 import { apiVersionOf } from '../../api/resource-type.ts'
 import { normalize } from '../schema/normalize.ts'
+import { countValues, MOST_OBJECT_VALUES, tooManyValues } from '../schema/value-limits.ts'
 import type { Draft, KindDefinition } from './kind-definition.ts'
 import { badRequest } from './refusals.ts'
 
@@ -18,6 +19,13 @@ export function decodeObject(kind: DecodedKind, body: unknown, validation: Field
   const draft = value as Draft
   if (typeof draft['metadata'] !== 'object' || draft['metadata'] === null) draft['metadata'] = {}
   return draft
+}
+
+/** Refuses what has too many values to be decided on in one turn. An object that has as many already may keep or lose some. */
+export function refuseManyValues({ hasManyValues }: Pick<KindDefinition, 'hasManyValues'>, body: unknown, before?: unknown): void {
+  if (hasManyValues) return
+  if (countValues(body, MOST_OBJECT_VALUES) <= MOST_OBJECT_VALUES) return
+  if (before === undefined || countValues(body) > countValues(before)) throw tooManyValues(MOST_OBJECT_VALUES)
 }
 
 const cannotBeHandled = ({ type }: DecodedKind): string => `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}`

@@ -49,6 +49,8 @@ export type KindDefinition = {
   /** Fields that can be selected by, besides metadata.name and metadata.namespace, with how to read them. */
   readonly fieldLabels: Readonly<Record<string, (object: Draft) => string>>
   readonly columns: readonly Column[]
+  /** Objects may have any number of fields and list items: they are written by administrators. Default false. */
+  readonly hasManyValues?: boolean
 
   /** Fills in what was left out, before anything looks at the object. */
   applyDefaults?(object: Draft): void

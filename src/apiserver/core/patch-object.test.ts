@@ -58,6 +58,18 @@ describe('patch', () => {
     await rejects(patch(operations(...many)), isRefusal('RequestEntityTooLarge', /maximum operations in a JSON patch is 10000, got 10001/))
   })
 
+  test('copies no more than a limit: what doubles with each operation is refused', async () => {
+    const doubling = Array.from({ length: 30 }, (_, index): JsonPatchOperation => ({ op: 'copy', from: '/data', path: `/data/${index}` }))
+    await rejects(patch(operations(...doubling)), isRefusal('Invalid', /Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728/))
+  })
+
+  test('nests no deeper than a body does', async () => {
+    // The object and its data are two levels.
+    const nested = (levels: number): JsonPatchOperation => ({ op: 'add', path: '/data/a', value: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown })
+    await rejects(patch(operations(nested(998))), isRefusal('BadRequest', /cannot be handled as a ConfigMap/))
+    await rejects(patch(operations(nested(999))), isRefusal('BadRequest', /^exceeded max depth$/))
+  })
+
   test('may name the version or the uid that it was made for', async () => {
     const { metadata } = await server.api.get(CONFIG_MAPS, ref)
     await patch({ type: 'merge', value: { metadata: { resourceVersion: metadata.resourceVersion, uid: metadata.uid }, data: { v: '1' } } })

@@ -4,8 +4,10 @@ import { JsonPatchError } from '../../api/json-patch-error.ts'
 import { applyMergePatch } from '../../api/merge-patch.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
+import { isDeeperThan } from '../schema/json.ts'
+import { MOST_LEVELS } from '../schema/json-syntax-error.ts'
 import { strategicMerge } from '../schema/strategic-merge.ts'
-import { decodeObject } from './decode-object.ts'
+import { decodeObject, refuseManyValues } from './decode-object.ts'
 import type { Draft, KindDefinition } from './kind-definition.ts'
 import { badRequest } from './refusals.ts'
 import type { ServerParts } from './server-parts.ts'
@@ -19,6 +21,7 @@ const MOST_OPERATIONS = 10_000
 export function patchObject(parts: ServerParts, request: WriteRequest, patch: Patch): Promise<StoredObject> {
   return changeObject(parts, request, (current) => {
     const patched = applyPatch(request, current, patch)
+    refuseManyValues(request.kind, patched, current)
     return decodeObject(request.kind, patched, request.fieldValidation, request.warnings, request.duplicateFields)
   })
 }
@@ -40,7 +43,10 @@ export function applyOperations({ kind, name }: Pick<WriteRequest, 'kind' | 'nam
     throw new ApiError('RequestEntityTooLarge', `The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`)
   }
   try {
-    return applyJsonPatch(current, operations)
+    const patched = applyJsonPatch(current, operations)
+    // A body nests no deeper, but operations could put one into the other.
+    if (isDeeperThan(patched, MOST_LEVELS)) throw badRequest('exceeded max depth')
+    return patched
   } catch (error) {
     if (!(error instanceof JsonPatchError)) throw error
     throw new ApiError('Invalid', `the server rejected our request due to an error in our request: ${error.message}`, {

@@ -1,4 +1,4 @@
-import { isEqualJson } from '../../api/equal-json.ts'
+import { canonicalJson } from '../../api/canonical-json.ts'
 import { createUuid } from '../../base/random.ts'
 import type { Random } from '../../base/random.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
@@ -63,9 +63,15 @@ export function prepareChangedMetadata(draft: Draft, old: Draft, warnings: strin
 function dropRepeatedOwners(draft: Draft, warnings: string[]): void {
   const meta = metaOf(draft)
   const given: readonly OwnerReference[] = meta.ownerReferences ?? []
-  const kept = given.filter((owner, index) => given.findIndex((other) => isEqualJson(owner, other)) === index)
-  if (kept.length === given.length) return
-  const repeated = given.filter((owner) => !kept.includes(owner)).map(({ uid }) => uid)
-  warnings.push(`.metadata.ownerReferences contains duplicate entries, which are dropped: UID(s) ${[...new Set(repeated)].join(', ')}`)
-  meta.ownerReferences = kept
+  if (given.length < 2) return
+  const kept = new Map<string, OwnerReference>()
+  const repeated = new Set<string>()
+  for (const owner of given) {
+    const text = canonicalJson(owner)
+    if (kept.has(text)) repeated.add(owner.uid)
+    else kept.set(text, owner)
+  }
+  if (repeated.size === 0) return
+  warnings.push(`.metadata.ownerReferences contains duplicate entries, which are dropped: UID(s) ${[...repeated].join(', ')}`)
+  meta.ownerReferences = [...kept.values()]
 }

@@ -2,6 +2,7 @@ import { ApiError } from '../../api/api-error.ts'
 import type { ListOptions } from '../../api/api.ts'
 import { badRequest, invalid, notFound } from './refusals.ts'
 import type { FieldProblem, KindDefinition } from './kind-definition.ts'
+import { objectsInTurns } from './select-in-turns.ts'
 import { scopeOf } from './selection.ts'
 import type { ServerParts } from './server-parts.ts'
 import { keyOf } from './stored-object.ts'
@@ -23,8 +24,11 @@ export function getObject({ store }: ServerParts, kind: KindDefinition, namespac
 
 export type Listing = { readonly items: readonly StoredObject[]; readonly revision: number }
 
-/** All that is asked for, in order of key: a server may give more than the limit, and this one gives everything. */
-export function listObjects(parts: ServerParts, kind: KindDefinition, options: ListOptions): Listing {
+/**
+ * All that is asked for, in order of key: a server may give more than the limit, and this one gives everything. What it is was decided when
+ * the function returns; a long list is searched in several turns.
+ */
+export async function listObjects(parts: ServerParts, kind: KindDefinition, options: ListOptions): Promise<Listing> {
   checkRevision(parts, options)
   const { store } = parts
   const scope = scopeOf(kind, options)
@@ -35,7 +39,7 @@ export function listObjects(parts: ServerParts, kind: KindDefinition, options: L
   }
   const all = store.visible.list(kind.storage, scope.namespace)
   const limited = scope.name !== undefined || scope.nodeName !== undefined || scope.matches !== undefined
-  return { items: limited ? all.filter(({ object }) => isWithin(scope, object)) : all, revision }
+  return { items: limited ? await objectsInTurns(all, scope) : all, revision }
 }
 
 const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions' }

@@ -11,16 +11,18 @@ export type SelectorOptions = { namespace?: string | undefined; labelSelector?: 
 /** What a list or watch is limited to. What asks for one name or one node is kept apart: those can be looked up. */
 export function scopeOf(kind: KindDefinition, { namespace, labelSelector, fieldSelector }: SelectorOptions): WatchScope {
   const tests: ((object: KubeObject) => boolean)[] = []
+  let weight = 0
   let name: string | undefined
   let nodeName: string | undefined
   for (const { field, operator, value } of parse(fieldSelector, parseFieldSelector)) {
     const read = fieldReader(kind, field)
     if (operator === '=' && field === 'metadata.name' && name === undefined) name = value
     else if (operator === '=' && field === 'spec.nodeName' && nodeName === undefined) nodeName = value
-    else tests.push((object) => (read(object) === value) === (operator === '='))
+    else weight = tests.push((object) => (read(object) === value) === (operator === '='))
   }
   if (labelSelector) {
     const selector = parse(labelSelector, parseLabelSelector)
+    weight += selector.reduce((sum, { values }) => sum + 1 + values.length, 0)
     tests.push((object) => matchesLabelSelector(selector, object.metadata.labels ?? {}))
   }
   return {
@@ -28,7 +30,7 @@ export function scopeOf(kind: KindDefinition, { namespace, labelSelector, fieldS
     ...(namespace ? { namespace } : {}),
     ...(name === undefined ? {} : { name }),
     ...(nodeName === undefined ? {} : { nodeName }),
-    ...(tests.length === 0 ? {} : { matches: (object: object) => tests.every((test) => test(object as KubeObject)) }),
+    ...(tests.length === 0 ? {} : { matches: (object: object) => tests.every((test) => test(object as KubeObject)), weight }),
   }
 }
 

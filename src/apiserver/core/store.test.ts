@@ -1,9 +1,11 @@
-import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { KubeObject } from '../../api/object.ts'
+import { StorageFullError } from '../storage/backend.ts'
 import type { Backend, BackendChange } from '../storage/backend.ts'
 import { createMemoryBackend } from '../storage/memory-backend.ts'
 import { openStore } from './store.ts'
+import { TextObject } from './stored-object.ts'
 import type { Change } from './stored-object.ts'
 
 const pod = (name: string, note = ''): KubeObject & { note: string } => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'a' }, note })
@@ -216,5 +218,32 @@ describe('store', () => {
     const store = await openStore(createMemoryBackend())
     const stored = await store.write('pods', 'a/x', put({ ...pod('x'), metadata: { name: 'x', labels: { a: 'b' } } }))
     equal(Object.isFrozen(stored?.object.metadata.labels), true)
+  })
+
+  test('takes only what needs no more room while the disk is full, and looks for room before each write', async () => {
+    let isFull = false
+    let looks = 0
+    const store = await openStore({ ...createMemoryBackend(), isFull: () => isFull, checkRoom: () => Promise.resolve((looks++, isFull)) })
+    await store.write('pods', 'a/x', put(pod('x', 'y'.repeat(5000))))
+    await store.write('pods', 'a/z', put(pod('z')))
+    isFull = true
+    await rejects(store.write('pods', 'a/new', put(pod('new'))), StorageFullError)
+    await rejects(store.write('pods', 'a/z', put(pod('z', 'y'.repeat(5000)))), /no space left on device/)
+    equal((await store.write('pods', 'a/x', put(pod('x', 'y'.repeat(5500)))))?.key, 'a/x')
+    await store.write('pods', 'a/x', () => ({ kind: 'delete', object: pod('x') }))
+    deepEqual(store.visible.list('pods').map(({ key }) => key), ['a/z'])
+    equal(looks, 4)
+    isFull = false
+    await store.write('pods', 'a/new', put(pod('new')))
+    equal(store.visible.list('pods').length, 2)
+  })
+
+  test('keeps only the text of what it is told to', async () => {
+    const store = await openStore(createMemoryBackend(), { asText: ['events'] })
+    const written = await store.write('events', 'a/x', put(pod('x', 'note')))
+    const kept = store.visible.find('events', 'a/x')
+    ok(kept instanceof TextObject)
+    deepEqual(kept.object, written?.object)
+    equal(Object.isFrozen(kept.object.metadata), true)
   })
 })

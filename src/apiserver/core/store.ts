@@ -1,12 +1,15 @@
 import { deepFreeze } from '../../api/freeze.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { StorageFullError } from '../storage/backend.ts'
 import type { Backend, BackendChange } from '../storage/backend.ts'
 import { SortedMap } from './sorted-map.ts'
-import { LoadedObject } from './stored-object.ts'
+import { LoadedObject, TextObject } from './stored-object.ts'
 import type { Change, StateView, StoredObject } from './stored-object.ts'
 
 /** What to do with an object, decided in one turn on its newest state. */
 export type Decision = { kind: 'put'; object: KubeObject } | { kind: 'delete'; object: KubeObject } | { kind: 'keep' }
+
+export type Decide = (current: StoredObject | undefined) => Decision
 
 /**
  * The one writer. A write is decided against the newest decided state, gets the next revision, and becomes visible, to
@@ -24,7 +27,7 @@ export interface Store {
    * Resolves when the change is durable and visible, with the object after it: the last state for a delete, undefined for
    * a `keep` of nothing. Whatever `decide` throws comes back as it is, and nothing has changed.
    */
-  write(storage: string, key: string, decide: (current: StoredObject | undefined) => Decision): Promise<StoredObject | undefined>
+  write(storage: string, key: string, decide: Decide): Promise<StoredObject | undefined>
   /**
    * Resolves when everything decided so far is visible. Whoever was refused because of it waits for that: nobody is told that
    * a name is taken and then finds nothing there. Rejects when it could not be made durable.
@@ -40,8 +43,13 @@ export interface Store {
 // Without a change: somebody whose answer rests on the writes before.
 type Pending = { change: Change | undefined; resolve(): void; reject(error: unknown): void }
 
+export type StoreOptions = {
+  /** Storages of which only the text is kept in memory. Default none. */
+  asText?: readonly string[]
+}
+
 /** Opens the state that the backend has. */
-export async function openStore(backend: Backend): Promise<Store> {
+export async function openStore(backend: Backend, { asText = [] }: StoreOptions = {}): Promise<Store> {
   const loaded = await backend.load()
   const visible = new Map<string, SortedMap<StoredObject>>()
   // The newest change of each object that is decided and not yet visible.
@@ -51,8 +59,9 @@ export async function openStore(backend: Backend): Promise<Store> {
   let decidedRevision = loaded.revision
   let waiting: Pending[] = []
   let committing: Promise<void> | undefined
+  let checking: Promise<boolean> | undefined
 
-  for (const row of loaded.objects) objectsOf(row.storage).set(row.key, new LoadedObject(row))
+  for (const row of loaded.objects) objectsOf(row.storage).set(row.key, asText.includes(row.storage) ? new TextObject(row) : new LoadedObject(row))
 
   function objectsOf(storage: string): SortedMap<StoredObject> {
     let objects = visible.get(storage)
@@ -79,7 +88,13 @@ export async function openStore(backend: Backend): Promise<Store> {
     return [...merged.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
   }
 
-  const write: Store['write'] = (storage, key, decide) => {
+  const write: Store['write'] = (storage, key, decide) => (backend.isFull?.() ? writeWhenFull(storage, key, decide) : decideWrite(storage, key, decide, false))
+  const writeWhenFull: Store['write'] = async (storage, key, decide) => {
+    // One look at the disk for all that wait for it.
+    checking ??= (backend.checkRoom?.() ?? Promise.resolve(true)).finally(() => (checking = undefined))
+    return decideWrite(storage, key, decide, await checking)
+  }
+  const decideWrite = (storage: string, key: string, decide: Decide, isFull: boolean): Promise<StoredObject | undefined> => {
     const before = findDecided(storage, key)
     let decision: Decision
     try {
@@ -92,6 +107,7 @@ export async function openStore(backend: Backend): Promise<Store> {
       return findVisible(storage, key) === before ? Promise.resolve(before) : enqueue(undefined).then(() => before)
     }
     const change = makeChange(storage, key, decision, before)
+    if (isFull && grows(change)) return Promise.reject(new StorageFullError())
     let changed = ahead.get(storage)
     if (!changed) ahead.set(storage, (changed = new Map()))
     changed.set(key, change)
@@ -140,7 +156,7 @@ export async function openStore(backend: Backend): Promise<Store> {
 
   const show = (change: Change): void => {
     const { storage, key, type, after, revision } = change
-    if (type === 'put') objectsOf(storage).set(key, after)
+    if (type === 'put') objectsOf(storage).set(key, asText.includes(storage) ? new TextObject(after) : after)
     else objectsOf(storage).delete(key)
     const changed = ahead.get(storage)
     if (changed?.get(key) === change) changed.delete(key)
@@ -176,9 +192,12 @@ function tell(listener: (change: Change) => void, change: Change): void {
   }
 }
 
-const toBackendChange = ({ revision, storage, key, type, after }: Change): BackendChange => ({
-  revision,
-  storage,
-  key,
-  json: type === 'put' ? after.json : undefined,
-})
+const toBackendChange = (change: Change): BackendChange => {
+  const { revision, storage, key, type, after } = change
+  return { revision, storage, key, json: type === 'put' ? after.json : undefined, grows: grows(change) }
+}
+
+// A mark of deletion, a condition: what it takes to get rid of an object is always allowed.
+const ALLOWED_GROWTH = 1024
+
+const grows = ({ type, after, before }: Change): boolean => type === 'put' && (before === undefined || after.json.length > before.json.length + ALLOWED_GROWTH)

@@ -29,6 +29,28 @@ export class LoadedObject implements StoredObject {
   }
 }
 
+/** An object that is kept as text: its value is made when somebody looks at it, and let go when memory is needed. For what is many and rarely read. */
+export class TextObject implements StoredObject {
+  readonly key: string
+  readonly revision: number
+  readonly json: string
+  #object: WeakRef<KubeObject> | undefined
+
+  constructor({ key, revision, json }: { key: string; revision: number; json: string }) {
+    this.key = key
+    this.revision = revision
+    this.json = json
+  }
+
+  get object(): KubeObject {
+    const known = this.#object?.deref()
+    if (known) return known
+    const object = deepFreeze(JSON.parse(this.json) as KubeObject)
+    this.#object = new WeakRef(object)
+    return object
+  }
+}
+
 /** A step of the world. */
 export type Change = {
   readonly revision: number

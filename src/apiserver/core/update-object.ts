@@ -1,7 +1,7 @@
 import { isEqualJson } from '../../api/equal-json.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
 import { storeNew, storedForm } from './create-object.ts'
-import { decodeObject } from './decode-object.ts'
+import { decodeObject, refuseManyValues } from './decode-object.ts'
 import { draftOf, metaOf, objectOf } from './drafts.ts'
 import type { Draft, FieldProblem, KindDefinition } from './kind-definition.ts'
 import { fillIdentity, prepareChangedMetadata } from './prepare-metadata.ts'
@@ -17,15 +17,20 @@ import type { WriteRequest } from './write-request.ts'
 /** An update, or the creation that it turned out to be. */
 export type UpdateResult = { readonly stored: StoredObject; readonly created: boolean }
 
-/** Makes the new object from the current one: the body of a PUT, or the current one with a patch applied. */
+/**
+ * Makes the new object from the current one: the body of a PUT, or the current one with a patch applied. The two may share nothing:
+ * `draftOf` makes a copy of the current one where they would.
+ */
 export type NextDraft = (current: Draft) => Draft
 
 /** A PUT: the body replaces what is there. */
 export async function updateObject(parts: ServerParts, request: WriteRequest, body: unknown): Promise<UpdateResult> {
   const { kind, namespace, name } = request
+  const current = parts.store.decided.find(kind.storage, keyOf(kind.type.namespaced ? namespace : '', name))
+  refuseManyValues(kind, body, current?.object)
   const draft = decodeObject(kind, body, request.fieldValidation, request.warnings, request.duplicateFields)
   const { uid, resourceVersion } = metaOf(draft)
-  if (!parts.store.decided.find(kind.storage, keyOf(kind.type.namespaced ? namespace : '', name))) {
+  if (!current) {
     if (!kind.createOnUpdate || request.subresource !== '') throw notFound(kind.type, name)
     // Whoever names a uid means an object that was there once, and not a new one.
     if (uid) throw conflict(kind.type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `)
@@ -61,7 +66,7 @@ export async function changeObject(parts: ServerParts, request: WriteRequest, ne
 function decideChange(parts: ServerParts, request: WriteRequest, current: StoredObject, next: NextDraft): Decision {
   const { kind, namespace, name } = request
   const old = presentedDraft(kind, current)
-  const draft = next(draftOf(old))
+  const draft = next(old)
   fillIdentity(kind, draft, namespace, name)
   checkPreconditions(kind, draft, old)
   prepareChangedMetadata(draft, old, request.warnings)

@@ -9,6 +9,8 @@ export type WatchScope = {
   readonly nodeName?: string
   /** Whatever else is asked for: label and field selectors. */
   matches?(object: object): boolean
+  /** How much `matches` has to look at: requirements and their values. */
+  readonly weight?: number
 }
 
 /** A change as one watch sees it. */
@@ -22,10 +24,10 @@ export interface WatchHub {
   /** Events from now on, at the moment they become visible; `ended` when there will be no more. */
   subscribe(scope: WatchScope, deliver: (event: HubEvent) => void, ended?: () => void): Subscription
   /**
-   * What happened in the scope after the revision, or undefined when that is no longer known. Only events of the same
-   * storage count: a quiet kind can be resumed however much happens elsewhere.
+   * What happened in the storage after the revision, or undefined when that is no longer known. Changes elsewhere do not
+   * count: a quiet kind can be resumed however much happens to others.
    */
-  since(scope: WatchScope, revision: number): HubEvent[] | undefined
+  since(storage: string, revision: number): readonly Change[] | undefined
   /** Ends the watches of a storage whose kind is no longer served as it was; without a storage, all of them. */
   end(storage?: string): void
   subscribers(): number
@@ -69,15 +71,11 @@ export function createWatchHub({ windowBytes = DEFAULT_WINDOW_BYTES, onChange, i
     }
   }
 
-  const since = (scope: WatchScope, revision: number): HubEvent[] | undefined => {
-    const changes = window.since(scope.storage, revision)
-    return changes?.flatMap((change) => eventFor(scope, change) ?? [])
-  }
   const end = (storage?: string): void => {
     const ending = storage === undefined ? [...indexes.values()] : [indexes.get(storage)]
     for (const { ended } of ending.flatMap((index) => index?.all() ?? [])) ended()
   }
-  return { subscribe, since, end, subscribers: () => subscribers }
+  return { subscribe, since: (storage, revision) => window.since(storage, revision), end, subscribers: () => subscribers }
 }
 
 /** How a change looks within a scope: entering it is ADDED, leaving it is DELETED. Undefined when it shows nothing. */

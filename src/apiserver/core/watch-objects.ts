@@ -3,10 +3,11 @@ import type { Timer } from '../../base/clock.ts'
 import { invalid } from './refusals.ts'
 import type { FieldProblem, KindDefinition } from './kind-definition.ts'
 import { checkNotAhead, listObjects, parseRevision } from './read-objects.ts'
+import { eventsInTurns } from './select-in-turns.ts'
 import { scopeOf } from './selection.ts'
 import type { ServerParts } from './server-parts.ts'
 import type { StoredObject } from './stored-object.ts'
-import type { HubEvent, WatchScope } from './watch-hub.ts'
+import type { HubEvent, Subscription, WatchScope } from './watch-hub.ts'
 import { createWatchStream, expired } from './watch-stream.ts'
 import type { OpenWatchStream, StreamEvent, WatchStream } from './watch-stream.ts'
 
@@ -15,21 +16,28 @@ const LAST_BOOKMARK_MS = 2000
 const SHORTEST_DEFAULT_SECONDS = 1800
 const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions' }
 
-/** Starts a watch. What it begins with is decided before it returns: nothing that happens after is missed. */
-export function watchObjects(parts: ServerParts, kind: KindDefinition, options: WatchOptions): WatchStream {
+/** Starts a watch. What it begins with is decided when this is called: nothing that happens after is missed. */
+export async function watchObjects(parts: ServerParts, kind: KindDefinition, options: WatchOptions): Promise<WatchStream> {
   checkOptions(options)
-  const { hub, store, clock, random } = parts
+  const { store, clock, random } = parts
   const scope = scopeOf(kind, options)
   checkNotAhead(parts, options.resourceVersion ?? '')
   const revision = parseRevision(options.resourceVersion ?? '')
 
-  const first = firstEvents(parts, kind, options, scope, revision)
+  const subscription = holdEvents(parts, scope)
+  let first: StreamEvent[] | undefined
+  try {
+    first = await firstEvents(parts, kind, options, scope, revision)
+  } catch (error) {
+    subscription.close()
+    throw error
+  }
   const stream = createWatchStream(first ?? [expired(`too old resource version: ${revision} (${store.revision()})`)])
   if (!first) {
+    subscription.close()
     stream.end()
     return stream
   }
-  const subscription = hub.subscribe(scope, (event) => stream.push(toStreamEvent(event)), stream.end)
   // Zero means the same as nothing: clients of old send it.
   const timeoutMs = (options.timeoutSeconds || SHORTEST_DEFAULT_SECONDS + random.below(SHORTEST_DEFAULT_SECONDS)) * 1000
   const timeout = clock.setTimer(timeoutMs, stream.end)
@@ -39,19 +47,45 @@ export function watchObjects(parts: ServerParts, kind: KindDefinition, options: 
     timeout.cancel()
     for (const timer of bookmarks) timer.cancel()
   })
+  subscription.release(stream)
   return stream
 }
 
+type HeldEvents = Subscription & {
+  /** Hands over what came meanwhile, and from then on what comes. */
+  release(stream: OpenWatchStream): void
+}
+
+// Searching what a watch begins with may take several turns, in which the world goes on.
+function holdEvents({ hub }: ServerParts, scope: WatchScope): HeldEvents {
+  const held: HubEvent[] = []
+  let isEnded = false
+  let push = (event: HubEvent): void => void held.push(event)
+  let end = (): void => void (isEnded = true)
+  const subscription = hub.subscribe(scope, (event) => push(event), () => end())
+  return {
+    close: subscription.close,
+    release: (stream) => {
+      push = (event) => stream.push(toStreamEvent(event))
+      end = stream.end
+      for (const event of held) push(event)
+      if (isEnded) end()
+    },
+  }
+}
+
 // What a watch begins with; undefined when what it missed is no longer known.
-function firstEvents(parts: ServerParts, kind: KindDefinition, options: WatchOptions, scope: WatchScope, revision: number): StreamEvent[] | undefined {
-  const { hub, store } = parts
+async function firstEvents(parts: ServerParts, kind: KindDefinition, options: WatchOptions, scope: WatchScope, revision: number): Promise<StreamEvent[] | undefined> {
+  const { hub } = parts
   const { resourceVersion: _any, resourceVersionMatch: _match, sendInitialEvents, ...selection } = options
   if (sendInitialEvents === true || (sendInitialEvents === undefined && revision === 0)) {
-    const state = listObjects(parts, kind, selection).items.map((stored): StreamEvent => ({ type: 'ADDED', stored }))
-    if (sendInitialEvents && options.allowBookmarks) state.push({ type: 'BOOKMARK', revision: store.revision(), initialEventsEnd: true })
+    const { items, revision: listed } = await listObjects(parts, kind, selection)
+    const state = items.map((stored): StreamEvent => ({ type: 'ADDED', stored }))
+    if (sendInitialEvents && options.allowBookmarks) state.push({ type: 'BOOKMARK', revision: listed, initialEventsEnd: true })
     return state
   }
-  return revision === 0 ? [] : hub.since(scope, revision)?.map(toStreamEvent)
+  const missed = revision === 0 ? [] : hub.since(scope.storage, revision)
+  return missed && (await eventsInTurns(missed, scope)).map(toStreamEvent)
 }
 
 // Every minute, so that a quiet watch can be resumed; and once more just before the end, where the next one begins.

@@ -3,7 +3,7 @@ import type { Column, Draft, FieldProblem, KindDefinition, Verb } from '../core/
 import { formatAge } from '../kinds/human-duration.ts'
 import { applyDefaults } from '../schema/apply-defaults.ts'
 import type { Schema } from '../schema/schema.ts'
-import { schemaFromCrd } from '../schema/schema-from-crd.ts'
+import { schemaFromStoredCrd } from '../schema/schema-from-crd.ts'
 import { validateStructure } from '../schema/validate-structure.ts'
 import { formatScalar, parseJsonPath } from './json-path.ts'
 
@@ -24,7 +24,7 @@ function kindOfVersion({ metadata, spec, status }: CustomResourceDefinition, ver
   const names = status?.acceptedNames ?? spec.names
   const hasStatus = version.subresources?.status !== undefined
   // The definition was checked when it was stored.
-  const { schema } = schemaFromCrd(version.schema?.openAPIV3Schema)
+  const schema = schemaFromStoredCrd(version.schema?.openAPIV3Schema)
   const validate = (object: Draft, old?: Draft): FieldProblem[] => validateStructure(schema, object, old)
   const { deprecated, deprecationWarning } = version
   // What was stored under this very schema has its defaults already. A property that is called so only costs time.

@@ -1,4 +1,5 @@
 import { ApiError } from '../../api/api-error.ts'
+import { nextTurn } from '../../base/next-turn.ts'
 import type { AnswerHeaders, Exchange } from './exchange.ts'
 import type { IdleTimeouts } from './idle-timeouts.ts'
 
@@ -8,8 +9,9 @@ export type Answer = {
   /** Left out where there is no body. */
   readonly contentType?: string
   readonly headers?: Readonly<AnswerHeaders>
-  /** Pieces are sent one after the other, as fast as the client reads. */
-  readonly body?: string | Uint8Array | readonly string[]
+  readonly body?: string | Uint8Array
+  /** A body that is made and sent piece by piece, as fast as the client reads; others are served in between. */
+  readonly pieces?: Iterable<string>
 }
 
 export const JSON_TYPE = 'application/json'
@@ -44,30 +46,46 @@ export type Sending = {
 }
 
 /** Sends an answer; resolves when all of it was handed over, or the client has gone. */
-export async function sendAnswer(exchange: Exchange, { status, contentType, headers, body }: Answer, { auditId, unread }: Sending): Promise<void> {
+export async function sendAnswer(exchange: Exchange, { status, contentType, headers, body, pieces }: Answer, { auditId, unread }: Sending): Promise<void> {
   const all = baseHeaders(auditId)
   if (contentType !== undefined) all['content-type'] = contentType
   if (headers) Object.assign(all, headers)
-  if (body !== undefined) all['content-length'] = String(lengthOf(body))
-  if (body === undefined || exchange.method === 'HEAD') return exchange.send(status, all, undefined)
-  if ((typeof body === 'string' || body instanceof Uint8Array) && body.length <= PIECE_BYTES) return exchange.send(status, all, body)
+  const whole = pieces ? await makePieces(pieces) : body
+  if (whole !== undefined) all['content-length'] = String(lengthOf(whole))
+  if (whole === undefined || exchange.method === 'HEAD') return exchange.send(status, all, undefined)
+  if (!Array.isArray(whole) && whole.length <= PIECE_BYTES) return exchange.send(status, all, whole)
   const writer = exchange.begin(status, all)
-  for (const piece of piecesOf(body)) {
-    if (writer.write(piece)) continue
-    unread.touch(exchange)
-    await writer.drained()
+  for (const piece of Array.isArray(whole) ? whole : split(whole)) {
+    if (exchange.isClosed) return
+    if (!writer.write(piece.text)) {
+      unread.touch(exchange)
+      await writer.drained()
+    }
+    await nextTurn()
   }
   writer.end()
 }
 
-function* piecesOf(body: string | Uint8Array | readonly string[]): Generator<string | Uint8Array> {
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) return yield* body
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES)
+type Piece = { readonly text: string; readonly bytes: number }
+
+// The length has to be known before the first piece leaves. One piece is an answer like any other.
+async function makePieces(body: Iterable<string>): Promise<string | Piece[]> {
+  const pieces: Piece[] = []
+  for (const text of body) {
+    if (pieces.length > 0) await nextTurn()
+    pieces.push({ text, bytes: Buffer.byteLength(text) })
+  }
+  const [first] = pieces
+  return first && pieces.length === 1 ? first.text : pieces
 }
 
-function lengthOf(body: string | Uint8Array | readonly string[]): number {
+function* split(body: string | Uint8Array): Generator<{ readonly text: Uint8Array }> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield { text: bytes.subarray(start, start + PIECE_BYTES) }
+}
+
+function lengthOf(body: string | Uint8Array | readonly Piece[]): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
   if (body instanceof Uint8Array) return body.length
-  return body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+  return body.reduce((sum, { bytes }) => sum + bytes, 0)
 }

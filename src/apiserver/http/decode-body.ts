@@ -1,5 +1,6 @@
 import { parseJsonPatch, JsonPatchSyntaxError } from '../../api/parse-json-patch.ts'
 import type { Patch } from '../../api/api.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { badRequest } from '../core/refusals.ts'
 import { parseApiVersion } from '../../api/resource-type.ts'
 import { decodeProtobuf } from '../schema/decode-protobuf.ts'
@@ -9,6 +10,7 @@ import { parseJson } from '../schema/parse-json.ts'
 import { ProtobufError } from '../schema/protobuf-reader.ts'
 import { bodyTooLarge, unsupportedMediaType } from './refusals.ts'
 import { parseYaml } from './yaml.ts'
+import type { ParseYaml } from './yaml-threads.ts'
 
 /** What a body says, not yet looked at. */
 export type DecodedBody = {
@@ -28,13 +30,13 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 const OBJECT_TYPES = ['application/json', 'application/yaml', PROTOBUF]
 
 /** The one place where bodies of objects and options become values, by their media type. Without a type they are JSON. */
-export async function decodeBody({ contentType, contentEncoding, bytes }: EncodedBody): Promise<DecodedBody> {
+export async function decodeBody({ contentType, contentEncoding, bytes }: EncodedBody, parse: ParseYaml = parseYaml): Promise<DecodedBody> {
   checkEncoding(contentEncoding, OBJECT_TYPES)
   switch (mediaTypeOf(contentType) || 'application/json') {
     case 'application/json':
       return decodeJson(bytes)
     case 'application/yaml':
-      return decodeYaml(bytes)
+      return decodeYaml(bytes, parse)
     case PROTOBUF:
       return { value: decodeProtobufObject(bytes), duplicateFields: [] }
     default:
@@ -99,18 +101,19 @@ function decodeJson(bytes: Uint8Array): DecodedBody {
   }
 }
 
-// A megabyte of YAML takes seconds, in which nobody else is served.
+// A megabyte of YAML takes a minute, and some texts much longer.
 const YAML_LIMIT_BYTES = 128 * 1024
 
-async function decodeYaml(bytes: Uint8Array): Promise<DecodedBody> {
+async function decodeYaml(bytes: Uint8Array, parse: ParseYaml): Promise<DecodedBody> {
   if (bytes.length === 0) throw badRequest('the body of the request is empty')
   const text = textOf(bytes)
   const json = findJson(text)
   if (json) return json
   if (bytes.length > YAML_LIMIT_BYTES) throw bodyTooLarge(YAML_LIMIT_BYTES)
   try {
-    return await parseYaml(text)
+    return await parse(text)
   } catch (error) {
+    if (error instanceof ApiError) throw error
     throw badRequest(`the body of the request is not YAML: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
@@ -120,7 +123,8 @@ function findJson(text: string): DecodedBody | undefined {
   if (!text.startsWith('{')) return undefined
   try {
     return parseJson(text)
-  } catch {
+  } catch (error) {
+    if (error instanceof ApiError) throw error
     return undefined
   }
 }

@@ -6,7 +6,7 @@ import type { Format } from './format-response.ts'
 
 const format = (more: Partial<Format> = {}): Format => ({ kind: CONFIG_MAP, representation: { as: 'object', version: 'v1' }, includeObject: 'Metadata', nowMs: 5000, ...more })
 const stored = storedUnderTest(CONFIG_MAP, 'a', 7, { data: { x: '1' } })
-const textOf = (body: string | string[]): string => (typeof body === 'string' ? body : body.join(''))
+const textOf = (body: string | Iterable<string>): string => Array.from(body).join('')
 
 test('gives an object as it is stored, to the letter', () => {
   const odd = { ...stored, json: stored.json.replace('{', '{ ') }
@@ -16,23 +16,42 @@ test('gives an object as it is stored, to the letter', () => {
 test('joins a list from stored text', () => {
   const other = storedUnderTest(CONFIG_MAP, 'b', 8)
   assert.equal(
-    formatResponse({ kind: 'list', items: [stored, other], revision: 9, warnings: [] }, format()),
+    textOf(formatResponse({ kind: 'list', items: [stored, other], revision: 9, warnings: [] }, format())),
     `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[${stored.json},${other.json}]}\n`,
   )
 })
 
 test('gives an empty list its items', () => {
-  const text = formatResponse({ kind: 'list', items: [], revision: 9, warnings: [] }, format())
+  const text = textOf(formatResponse({ kind: 'list', items: [], revision: 9, warnings: [] }, format()))
   assert.equal(text, '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[]}\n')
 })
 
 test('gives a long list in pieces that make one document', () => {
   const items = Array.from({ length: 100 }, (_, index) => storedUnderTest(CONFIG_MAP, `n${index}`, index + 1, { data: { x: 'y'.repeat(10_000) } }))
-  const body = formatResponse({ kind: 'list', items, revision: 200, warnings: [] }, format())
-  assert.ok(Array.isArray(body) && body.length > 2)
+  const body = Array.from(formatResponse({ kind: 'list', items, revision: 200, warnings: [] }, format()))
+  assert.ok(body.length > 2)
   const { items: parsed } = JSON.parse(textOf(body)) as { items: { metadata: { name: string } }[] }
   assert.deepEqual(parsed.map(({ metadata }) => metadata.name), items.map(({ object }) => object.metadata.name))
 })
+
+test('gives what is long to read in pieces too, where little of it is shown', () => {
+  const items = Array.from({ length: 8 }, (_, index) => storedUnderTest(CONFIG_MAP, `n${index}`, index + 1, { data: { x: 'y'.repeat(300_000) } }))
+  const body = Array.from(formatResponse({ kind: 'list', items, revision: 200, warnings: [] }, format({ representation: { as: 'table', version: 'v1' } })))
+  assert.equal(body.length, 5)
+  assert.equal((JSON.parse(textOf(body)) as { rows: unknown[] }).rows.length, 8)
+})
+
+for (const as of ['object', 'partial', 'table'] as const) {
+  test(`indents a list as a whole where its items are given as ${as}`, () => {
+    const odd = storedUnderTest(CONFIG_MAP, 'b', 8, { data: { x: 'a\nb', y: '[]' } })
+    for (const items of [[], [stored], [stored, odd]]) {
+      const list = { kind: 'list', items, revision: 9, warnings: [] } as const
+      const options = { representation: { as, version: 'v1' } } as const
+      const plain = textOf(formatResponse(list, format(options)))
+      assert.equal(textOf(formatResponse(list, format({ ...options, pretty: true }))), `${JSON.stringify(JSON.parse(plain), null, 2)}\n`)
+    }
+  })
+}
 
 test('shows an object in the version that was asked for', () => {
   const gadget = storedUnderTest(GADGET, 'g', 3, { width: 5 })

@@ -12,19 +12,23 @@ export type Format = {
   readonly representation: Pick<Representation, 'as' | 'version'>
   readonly includeObject: IncludeObject
   readonly nowMs: number
+  /** With line ends and indents, for people. Default false. */
+  readonly pretty?: boolean
 }
 
-/** The JSON of an answer. A long list comes in pieces, so that it need not be one text in memory. */
-export function formatResponse(response: Exclude<ResourceResponse, { kind: 'watch' }>, format: Format): string | string[] {
+/** The JSON of an answer. A list comes in pieces, each of them soon made: whoever takes them serves others in between. */
+export function formatResponse(response: Exclude<ResourceResponse, { kind: 'watch' }>, format: Format): string | Iterable<string> {
   switch (response.kind) {
     case 'value':
-      return `${JSON.stringify(response.value)}\n`
+      return `${indentIf(format.pretty, JSON.stringify(response.value))}\n`
     case 'object':
-      return `${formatObject(response.stored, format)}\n`
+      return `${indentIf(format.pretty, formatObject(response.stored, format))}\n`
     case 'list':
       return formatList(response.items, response.revision, format)
   }
 }
+
+const indentIf = (pretty: boolean | undefined, json: string): string => (pretty ? JSON.stringify(JSON.parse(json), null, 2) : json)
 
 function formatObject(stored: StoredObject, { kind, representation: { as, version }, includeObject, nowMs }: Format): string {
   switch (as) {
@@ -40,30 +44,38 @@ function formatObject(stored: StoredObject, { kind, representation: { as, versio
   }
 }
 
-function formatList(items: readonly StoredObject[], revision: number, format: Format): string | string[] {
+function formatList(items: readonly StoredObject[], revision: number, format: Format): Iterable<string> {
   const { kind, representation, includeObject, nowMs } = format
   const { as, version } = representation
   if (as === 'table') {
-    const rows = items.map((stored) => rowJson(kind, stored, { version, includeObject, nowMs }))
-    return `${tableJson({ version, resourceVersion: String(revision), columnDefinitions: columnDefinitionsJson(kind), rows })}\n`
+    const empty = tableJson({ version, resourceVersion: String(revision), columnDefinitions: columnDefinitionsJson(kind), rows: [] })
+    return joinItems(empty, items, (stored) => rowJson(kind, stored, { version, includeObject, nowMs }), format.pretty)
   }
   const type = as === 'object' ? { kind: kind.listKind, apiVersion: apiVersionOf(kind.type) } : { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}` }
-  const head = `{"kind":"${type.kind}","apiVersion":"${type.apiVersion}","metadata":{"resourceVersion":"${revision}"},"items":[`
-  return joinItems(head, items, (stored) => formatObject(stored, format), ']}\n')
+  const empty = `{"kind":"${type.kind}","apiVersion":"${type.apiVersion}","metadata":{"resourceVersion":"${revision}"},"items":[]}`
+  return joinItems(empty, items, (stored) => formatObject(stored, format), format.pretty)
 }
 
 const PIECE_LENGTH = 256 * 1024
+// Text that is read for one piece: a row of a table is short, and yet its whole object may have to be parsed for it.
+const READ_LENGTH = 512 * 1024
 
-function joinItems(head: string, items: readonly StoredObject[], textOf: (stored: StoredObject) => string, tail: string): string | string[] {
-  const pieces: string[] = []
-  let piece = head
+/** The list whose text without items is `empty`, where its items belong into the last brackets. */
+function* joinItems(empty: string, items: readonly StoredObject[], textOf: (stored: StoredObject) => string, pretty = false): Generator<string, void> {
+  const frame = indentIf(pretty, empty)
+  const place = frame.lastIndexOf('[]') + 1
+  const breaks = pretty && items.length > 0 ? { before: '\n    ', after: '\n  ' } : { before: '', after: '' }
+  let piece = frame.slice(0, place)
+  let read = 0
   for (const [index, stored] of items.entries()) {
-    if (index > 0) piece += ','
-    piece += textOf(stored)
-    if (piece.length < PIECE_LENGTH) continue
-    pieces.push(piece)
+    const text = textOf(stored)
+    // Within JSON a line end is always one between values.
+    piece += (index > 0 ? ',' : '') + breaks.before + (pretty ? indentIf(pretty, text).replaceAll('\n', '\n    ') : text)
+    read += stored.json.length
+    if (piece.length < PIECE_LENGTH && read < READ_LENGTH) continue
+    yield piece
     piece = ''
+    read = 0
   }
-  piece += tail
-  return pieces.length === 0 ? piece : [...pieces, piece]
+  yield `${piece}${breaks.after}${frame.slice(place)}\n`
 }

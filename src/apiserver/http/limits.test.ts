@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { MOST_OBJECT_BYTES } from '../admission/object-limits.ts'
+import { MOST_BODY_VALUES, MOST_OBJECT_VALUES } from '../schema/value-limits.ts'
 import { DEFAULT_CONNECTION_LIMITS, DEFAULT_REQUEST_LIMITS, REQUEST_BYTES, REQUESTS_PER_CONNECTION } from './limits.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/api-server.md'), 'utf8')
@@ -18,6 +19,8 @@ test('docs/api-server.md shows the limits as they are', () => {
   const limits: [what: string, limit: string][] = [
     ['body of a request', bytes(bodyBytes)],
     ['object', bytes(MOST_OBJECT_BYTES)],
+    ['fields and list items of a request body', number(MOST_BODY_VALUES)],
+    ['fields and list items of an object, CustomResourceDefinitions excepted', number(MOST_OBJECT_VALUES)],
     ['request bodies and unread responses in memory, for each user', bytes(heldPerUserBytes)],
     ['the same, for all users together', bytes(heldBytes)],
     ['counted for each request besides its body and response', bytes(REQUEST_BYTES)],

@@ -35,7 +35,8 @@ import { findKind, readRequest } from './resource-handler.ts'
 import type { ResourceExchange } from './resource-handler.ts'
 import { serveWatch } from './serve-watch.ts'
 import { formatWarnings } from './warning-header.ts'
-import { yamlOfJson } from './yaml.ts'
+import { yamlOfJson, yamlOfPieces } from './yaml.ts'
+import { createYamlThreads } from './yaml-threads.ts'
 
 /** What answers requests, whichever way they come. */
 export type HandlerParts = Omit<PathParts, 'kinds'> & {
@@ -73,6 +74,7 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
   const { door, clock, log, costs } = parts
   const answerPath = createPathHandler({ ...parts, kinds: door.kinds })
   const eventTexts = createEventTexts()
+  const parseYaml = createYamlThreads(clock)
   const nextAuditId = createAuditIds(parts.random)
 
   const identify = async (exchange: Exchange): Promise<Authentication> => {
@@ -108,9 +110,9 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     if (response.kind !== 'watch') {
       // Asked again where the text is made: of many lists that came together, none had any when they were let in.
       if ((request.verb === 'get' || request.verb === 'list') && !holding.hasRoom) throw tooManyRequests()
-      const json = formatResponse(response, { kind, representation, includeObject, nowMs: clock.nowMs() })
-      holding.add(sizeOf(json))
-      return send(exchange, await encodeAnswer(response, json, representation, query), auditId)
+      const json = formatResponse(response, { kind, representation, includeObject, nowMs: clock.nowMs(), pretty: isSet(query, 'pretty') })
+      holding.add(sizeOf(response, json))
+      return send(exchange, await encodeAnswer(response, json, representation), auditId)
     }
     const headers: AnswerHeaders = { ...baseHeaders(auditId), 'content-type': JSON_TYPE, ...warningHeaders(response) }
     const format = eventTexts.formatterFor({ kind, representation, includeObject, nowMs: () => clock.nowMs() })
@@ -122,12 +124,12 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     const auditId = source.auditId ?? ''
     if (!info.isResource) {
       const other = await door.serve(asked(), () => answerOther(exchange, target, info.verb))
-      holding.add(sizeOf(other.body))
+      holding.add(other.body?.length ?? 0)
       return send(exchange, other, auditId)
     }
     let prepared: PreparedRequest
     try {
-      prepared = await prepare({ exchange, target, info, user, source }, holding)
+      prepared = await prepare({ exchange, target, info, user, source, parseYaml }, holding)
     } catch (reason) {
       // Who may not ask at all learns only that: not what is served, nor what was wrong with the request.
       return void (await door.serve(asked(), () => Promise.reject(asApiError(reason))))
@@ -197,21 +199,17 @@ const warningHeaders = ({ warnings }: ResourceResponse): AnswerHeaders => (warni
 
 async function encodeAnswer(
   response: Exclude<ResourceResponse, { kind: 'watch' }>,
-  json: string | string[],
+  json: string | Iterable<string>,
   { encoding }: Representation,
-  query: URLSearchParams,
 ): Promise<Answer> {
   const head = { status: response.kind === 'list' ? 200 : response.code, headers: warningHeaders(response) }
-  if (encoding === 'yaml') return { ...head, contentType: 'application/yaml', body: await yamlOfJson(asText(json)) }
-  const body = isSet(query, 'pretty') ? `${JSON.stringify(JSON.parse(asText(json)), null, 2)}\n` : json
-  return { ...head, contentType: JSON_TYPE, body }
+  const [contentType, text] = encoding === 'yaml' ? ['application/yaml', await yamlOfPieces(json)] : [JSON_TYPE, json]
+  return { ...head, contentType, ...(typeof text === 'string' ? { body: text } : { pieces: text }) }
 }
 
-// Characters, which is what they take in memory: nearly all are one byte, and counting those of a long list exactly takes time.
-const sizeOf = (body: Answer['body'] = ''): number =>
-  typeof body === 'string' || body instanceof Uint8Array ? body.length : body.reduce((sum, piece) => sum + piece.length, 0)
-
-const asText = (json: string | string[]): string => (typeof json === 'string' ? json : json.join(''))
+// Characters, which is what they take in memory: nearly all are one byte. A list is counted before its text is made, by that of its objects.
+const sizeOf = (response: Exclude<ResourceResponse, { kind: 'watch' }>, json: string | Iterable<string>): number =>
+  response.kind === 'list' ? response.items.reduce((sum, { json: text }) => sum + text.length, 0) : typeof json === 'string' ? json.length : 0
 
 function refuseUpgrade({ headers }: Exchange): void {
   if (/\bwebsocket\b/i.test(headers.upgrade ?? '')) throw badRequest('watches are not served over websockets: ask without an upgrade, and read one event a line')

@@ -1,17 +1,20 @@
 import { ApiError } from '../../api/api-error.ts'
 import { escapeFieldValue } from '../../api/field-selector.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
+import { nextTurn } from '../../base/next-turn.ts'
 import type { KindDefinition, Verb } from '../core/kind-definition.ts'
 import { badRequest, noSuchPath } from '../core/refusals.ts'
 import type { BodyOptions, RequestHead, RequestSource, ResourceRequest } from '../core/resource-request.ts'
 import type { User } from '../core/user.ts'
 import type { BodyLimits } from './collect-body.ts'
 import { decodeBody, decodePatch } from './decode-body.ts'
+import type { EncodedBody } from './decode-body.ts'
 import type { Exchange } from './exchange.ts'
 import { parseDeleteOptions } from './parse-delete-options.ts'
 import { parseBodyOptions, parseListOptions, parseWatchOptions } from './parse-options.ts'
 import type { ResourceInfo } from './parse-request-info.ts'
 import type { RequestTarget } from './parse-target.ts'
+import type { ParseYaml } from './yaml-threads.ts'
 
 // Streams into a container, which there is none of.
 const STREAMS: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -49,6 +52,7 @@ export type ResourceExchange = {
   readonly kind: KindDefinition
   readonly user: User
   readonly source: RequestSource
+  readonly parseYaml: ParseYaml
   readonly bodyLimits: BodyLimits
 }
 
@@ -59,7 +63,7 @@ const REFUSED_ANYWAY: BodyOptions = { dryRun: true, fieldValidation: 'Ignore', d
  * Reads parameters and body into a request for the core. A body is only read where it can matter: the core refuses what is not
  * offered or not allowed without it.
  */
-export async function readRequest({ exchange, target: { query }, info, kind, user, source, bodyLimits }: ResourceExchange, isAllowed: (head: RequestHead) => boolean): Promise<ResourceRequest> {
+export async function readRequest({ exchange, target: { query }, info, kind, user, source, parseYaml, bodyLimits }: ResourceExchange, isAllowed: (head: RequestHead) => boolean): Promise<ResourceRequest> {
   const { verb, subresource } = info
   const base = { user, kind, namespace: namespaceOf(info, kind), name: info.name, subresource, source }
   switch (verb) {
@@ -73,22 +77,22 @@ export async function readRequest({ exchange, target: { query }, info, kind, use
     case 'update': {
       const options = parseBodyOptions(query, verb === 'create' ? 'CreateOptions' : 'UpdateOptions')
       if (!isOffered(kind, subresource, verb) || !isAllowed({ ...base, verb })) return { ...base, verb, body: undefined, options: { ...options, duplicateFields: [] } }
-      const { value, duplicateFields } = await decodeBody(await readEncoded(exchange, bodyLimits))
+      const { value, duplicateFields } = await decodeInTurn(await readEncoded(exchange, bodyLimits), (encoded) => decodeBody(encoded, parseYaml))
       return { ...base, verb, body: value, options: { ...options, duplicateFields } }
     }
     case 'patch': {
       if (!isOffered(kind, subresource, verb) || !isAllowed({ ...base, verb })) return { ...base, verb, patch: { type: 'merge', value: {} }, options: REFUSED_ANYWAY }
       // Before the parameters: an apply is refused for what it is, not for the parameters that only it may have.
-      const { patch, duplicateFields } = decodePatch(await readEncoded(exchange, bodyLimits), { strategic: isBuiltIn(kind) })
+      const { patch, duplicateFields } = await decodeInTurn(await readEncoded(exchange, bodyLimits), (encoded) => decodePatch(encoded, { strategic: isBuiltIn(kind) }))
       return { ...base, verb, patch, options: { ...parseBodyOptions(query, 'PatchOptions'), duplicateFields } }
     }
     case 'delete':
       if (!isAllowed({ ...base, verb })) return { ...base, verb, options: {} }
-      return { ...base, verb, options: parseDeleteOptions(query, await readOptionalBody(exchange, bodyLimits)) }
+      return { ...base, verb, options: parseDeleteOptions(query, await readOptionalBody(exchange, parseYaml, bodyLimits)) }
     case 'deletecollection': {
       const options = parseListOptions(query)
       if (!isAllowed({ ...base, verb, options })) return { ...base, verb, options }
-      return { ...base, verb, options: { ...parseDeleteOptions(query, await readOptionalBody(exchange, bodyLimits)), ...options } }
+      return { ...base, verb, options: { ...parseDeleteOptions(query, await readOptionalBody(exchange, parseYaml, bodyLimits)), ...options } }
     }
     case '':
       throw notOffered(kind, verb)
@@ -114,15 +118,24 @@ const isOffered = ({ verbs, subresources }: KindDefinition, subresource: string,
 // Only built-in structs have names.
 const isBuiltIn = ({ schema }: KindDefinition): boolean => schema.type === 'object' && schema.name !== undefined
 
-async function readEncoded(exchange: Exchange, limits: BodyLimits): Promise<Parameters<typeof decodeBody>[0]> {
+async function readEncoded(exchange: Exchange, limits: BodyLimits): Promise<EncodedBody> {
   const { 'content-type': contentType, 'content-encoding': contentEncoding } = exchange.headers
   return { contentType, contentEncoding, bytes: await exchange.readBody(limits) }
 }
 
-async function readOptionalBody(exchange: Exchange, limits: BodyLimits): Promise<unknown> {
+const LARGE_BODY_BYTES = 64 * 1024
+
+// A large body takes long to decode, and what it says takes long to do: others are served in between.
+async function decodeInTurn<T>(encoded: EncodedBody, decode: (encoded: EncodedBody) => T | Promise<T>): Promise<T> {
+  const decoded = await decode(encoded)
+  if (encoded.bytes.length > LARGE_BODY_BYTES) await nextTurn()
+  return decoded
+}
+
+async function readOptionalBody(exchange: Exchange, parseYaml: ParseYaml, limits: BodyLimits): Promise<unknown> {
   const encoded = await readEncoded(exchange, limits)
   if (encoded.bytes.length === 0) return undefined
-  const { value } = await decodeBody(encoded)
+  const { value } = await decodeBody(encoded, parseYaml)
   if (value === undefined || value === null) throw badRequest('the body of a deletion is not an object')
   return value
 }

@@ -1,10 +1,21 @@
 import { parseJson } from '../schema/parse-json.ts'
 
+export type ParsedYaml = { readonly value: unknown; readonly duplicateFields: readonly string[] }
+
 // Few ever ask for YAML, so it is loaded when someone does.
 const load = () => import('yaml')
 
 /** The first document of a text. Keys that stand twice are reported; the last one counts, as in JSON. */
-export async function parseYaml(text: string): Promise<{ value: unknown; duplicateFields: string[] }> {
+export async function parseYaml(text: string): Promise<ParsedYaml> {
+  const { json, duplicateFields } = await jsonOfYaml(text)
+  // What JSON can't say (a list that holds itself, a date, a set) is no object of the API; nor is what it may not nest so deeply.
+  return { value: json === undefined ? undefined : parseJson(json).value, duplicateFields }
+}
+
+/** A YAML text as JSON: what passes between threads. Undefined for a document that is empty. */
+export type YamlAsJson = { readonly json: string | undefined; readonly duplicateFields: readonly string[] }
+
+export async function jsonOfYaml(text: string): Promise<YamlAsJson> {
   const { isMap, isScalar, isSeq, parseAllDocuments } = await load()
   // Of thousands of mistakes each would be shown with its line: seconds in which nobody else is served.
   const documents = parseAllDocuments(text, { uniqueKeys: false, merge: true, prettyErrors: false })
@@ -20,24 +31,44 @@ export async function parseYaml(text: string): Promise<{ value: unknown; duplica
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : String(key)
       const field = path === '' ? name : `${path}.${name}`
-      if (seen.has(name)) duplicateFields.push(field)
+      if (seen.has(name) && duplicateFields.length < MOST_DUPLICATES) duplicateFields.push(field)
       seen.add(name)
       visit(value, field)
     }
   }
   visit(document.contents, '')
   const value: unknown = document.toJS({ maxAliasCount: 100 })
-  // What JSON can't say (a list that holds itself, a date, a set) is no object of the API; nor is what it may not nest so deeply.
-  return { value: value === undefined ? undefined : parseJson(JSON.stringify(value)).value, duplicateFields }
+  return { json: value === undefined ? undefined : JSON.stringify(value), duplicateFields }
 }
+
+const MOST_DUPLICATES = 100
 
 function placeOf(text: string, position: number): string {
   const lines = text.slice(0, position).split('\n')
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
-/** The same as the JSON text, for people. */
+// Making YAML of a megabyte takes seconds, in which nobody else is served.
+const MOST_YAML_LENGTH = 16 * 1024
+
+/** The same as the JSON text, for people. What is long stays as it is: JSON is YAML too. */
 export async function yamlOfJson(json: string): Promise<string> {
+  if (json.length > MOST_YAML_LENGTH) return json
   const { stringify } = await load()
   return stringify(JSON.parse(json), { lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+/** The same for JSON in pieces, of which a short one comes alone. */
+export async function yamlOfPieces(json: string | Iterable<string>): Promise<string | Iterable<string>> {
+  if (typeof json === 'string') return yamlOfJson(json)
+  const pieces = json[Symbol.iterator]()
+  const first = pieces.next()
+  if (first.done) return ''
+  const second = pieces.next()
+  if (second.done) return yamlOfJson(first.value)
+  return (function* () {
+    yield first.value
+    yield second.value
+    for (let next = pieces.next(); !next.done; next = pieces.next()) yield next.value
+  })()
 }

@@ -2,6 +2,7 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import { validateConfigMapKey } from '../../api/names.ts'
 import { CONFIG_MAPS } from '../../api/kinds/config-map.ts'
 import type { ConfigMap } from '../../api/kinds/config-map.ts'
+import type { FieldProblem } from '../schema/field-problem.ts'
 import { AGE, NAME, text } from './columns.ts'
 import { kindTable } from './define-kind.ts'
 import { ownValue } from './rules/own-value.ts'
@@ -16,18 +17,20 @@ export const CONFIG_MAP_KIND = kindTable<ConfigMap>({
   columns: [NAME, text('Data', ({ data, binaryData }) => Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length), AGE],
 
   validate({ data = {}, binaryData = {} }) {
-    const bytes =
-      Object.values(data).reduce<number>((sum, value = '') => sum + Buffer.byteLength(value), 0) +
-      Object.values(binaryData).reduce<number>((sum, value = '') => sum + decodedBytes(value), 0)
-    return [
-      ...Object.keys(data).flatMap((key) => [
-        ...invalidFor(`data[${key}]`, key, validateConfigMapKey(key)),
-        ...(ownValue(binaryData, key) === undefined ? [] : [invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')]),
-      ]),
-      ...Object.keys(binaryData).flatMap((key) => invalidFor(`binaryData[${key}]`, key, validateConfigMapKey(key))),
-      // It is the object as a whole that is too large.
-      ...(bytes > MOST_DATA_BYTES ? [tooLong('', MOST_DATA_BYTES)] : []),
-    ]
+    const problems: FieldProblem[] = []
+    let bytes = 0
+    for (const key of Object.keys(data)) {
+      bytes += Buffer.byteLength(data[key] ?? '')
+      problems.push(...invalidFor(`data[${key}]`, key, validateConfigMapKey(key)))
+      if (ownValue(binaryData, key) !== undefined) problems.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'))
+    }
+    for (const key of Object.keys(binaryData)) {
+      bytes += decodedBytes(binaryData[key] ?? '')
+      problems.push(...invalidFor(`binaryData[${key}]`, key, validateConfigMapKey(key)))
+    }
+    // It is the object as a whole that is too large.
+    if (bytes > MOST_DATA_BYTES) problems.push(tooLong('', MOST_DATA_BYTES))
+    return problems
   },
 
   validateUpdate(object, old) {

@@ -5,6 +5,8 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-def
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from '../../api/kinds/custom-resource-definition.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
 import type { FieldProblem } from '../core/kind-definition.ts'
+import { DEFINITION_BUDGET } from '../schema/cost-budgets.ts'
+import { CostMeter } from '../schema/cost-meter.ts'
 import { schemaFromCrd } from '../schema/schema-from-crd.ts'
 import { CREATED_AT, NAME } from './columns.ts'
 import { kindTable } from './define-kind.ts'
@@ -22,6 +24,7 @@ const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111'
 
 export const CUSTOM_RESOURCE_DEFINITION_KIND = kindTable<CustomResourceDefinition>({
   type: CUSTOM_RESOURCE_DEFINITIONS,
+  hasManyValues: true,
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   unconditionalUpdate: false,
@@ -133,10 +136,11 @@ function versionProblems({ versions }: Spec): FieldProblem[] {
 
 // A schema that was accepted once, perhaps under other rules, stays accepted.
 function schemaProblems({ versions }: Spec, before: Spec | undefined): FieldProblem[] {
+  const meter = new CostMeter(DEFINITION_BUDGET)
   return (versions ?? []).flatMap(({ name, schema }, index) => {
     const known = before?.versions?.find((version) => version.name === name)?.schema
     if (!schema?.openAPIV3Schema || (known && isEqualJson(known, schema))) return []
-    return schemaFromCrd(schema.openAPIV3Schema, `spec.versions[${index}].schema.openAPIV3Schema`).problems
+    return schemaFromCrd(schema.openAPIV3Schema, `spec.versions[${index}].schema.openAPIV3Schema`, meter).problems
   })
 }
 

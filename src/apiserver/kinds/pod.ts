@@ -1,7 +1,7 @@
 import { isEqualJson } from '../../api/equal-json.ts'
 import { validateDnsLabel, validateName, validateQualifiedName } from '../../api/names.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
-import { PODS } from '../../api/kinds/pod.ts'
+import { MIRROR_POD_ANNOTATION, PODS } from '../../api/kinds/pod.ts'
 import type { Container, Pod, PodSpec, PodStatus, Toleration } from '../../api/kinds/pod.ts'
 import type { FieldProblem } from '../core/kind-definition.ts'
 import { kindTable } from './define-kind.ts'
@@ -95,13 +95,15 @@ export const POD_KIND = kindTable<Pod>({
     ]
   },
 
-  validateUpdate({ spec = {} }, { spec: before = {} }) {
+  validateUpdate({ metadata, spec = {} }, { metadata: oldMetadata, spec: before = {} }) {
+    const mirror = mirrorProblems(metadata, oldMetadata)
     for (const list of ['containers', 'initContainers'] as const) {
-      if ((spec[list] ?? []).length !== (before[list] ?? []).length) return [forbidden(`spec.${list}`, 'pod updates may not add or remove containers')]
+      if ((spec[list] ?? []).length !== (before[list] ?? []).length) return [...mirror, forbidden(`spec.${list}`, 'pod updates may not add or remove containers')]
     }
     const deadline = deadlineProblems(spec.activeDeadlineSeconds, before.activeDeadlineSeconds)
-    if (deadline.length > 0 && spec.activeDeadlineSeconds !== undefined) return deadline
+    if (deadline.length > 0 && spec.activeDeadlineSeconds !== undefined) return [...mirror, ...deadline]
     return [
+      ...mirror,
       ...deadline,
       ...addedTolerationProblems(spec.tolerations ?? [], before.tolerations ?? []),
       ...addedGateProblems(spec.schedulingGates ?? [], before.schedulingGates ?? []),
@@ -110,10 +112,11 @@ export const POD_KIND = kindTable<Pod>({
     ]
   },
 
-  validateStatusUpdate({ status = {} }, { spec: oldSpec = {}, status: before = {} }) {
+  validateStatusUpdate({ metadata, status = {} }, { metadata: oldMetadata, spec: oldSpec = {}, status: before = {} }) {
     const nominated = status.nominatedNodeName ?? ''
     const isNominated = nominated !== '' && nominated !== before.nominatedNodeName
     return [
+      ...mirrorProblems(metadata, oldMetadata),
       ...conditionProblems(status.conditions),
       ...(isNominated ? invalidFor('status.nominatedNodeName', nominated, validateName('subdomain', nominated)) : []),
       ...(isNominated && oldSpec.nodeName ? [forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node')] : []),
@@ -139,6 +142,13 @@ export const POD_KIND = kindTable<Pod>({
 
 // What was stored has a resource version; a new object gets its first one when it is.
 const isNew = (metadata: Loose<Pod>['metadata']): boolean => metadata?.resourceVersion === undefined
+
+// Rights of a node end at its mirror pods: without the annotation, what such a pod names would be open to the node.
+function mirrorProblems(metadata: Loose<Pod>['metadata'], before: Loose<Pod>['metadata']): FieldProblem[] {
+  const [value, old] = [metadata?.annotations?.[MIRROR_POD_ANNOTATION], before?.annotations?.[MIRROR_POD_ANNOTATION]]
+  if (value === old) return []
+  return [forbidden(`metadata.annotations[${MIRROR_POD_ANNOTATION}]`, old === undefined ? 'may not add mirror pod annotation' : 'may not remove or update mirror pod annotation')]
+}
 
 function tokenProblems({ serviceAccountName, volumes }: Spec): FieldProblem[] {
   if (serviceAccountName) return []

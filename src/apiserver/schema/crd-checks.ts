@@ -1,6 +1,6 @@
 import { isEqualJson } from '../../api/equal-json.ts'
+import type { CrdPatterns } from './crd-patterns.ts'
 import type { FieldProblem } from './field-problem.ts'
-import { parseGoRegExp } from './go-regexp.ts'
 import { isJsonObject } from './json.ts'
 import type { JsonObject } from './json.ts'
 import type { Checks, NestedChecks } from './schema.ts'
@@ -19,8 +19,11 @@ const NUMBERS = [
 const FLAGS = ['exclusiveMinimum', 'exclusiveMaximum', 'uniqueItems'] as const
 const LISTS = ['allOf', 'anyOf', 'oneOf'] as const
 
+/** Where the problems of a CRD go, and its patterns come from. */
+export type CheckReader = { readonly problems: FieldProblem[]; readonly patterns: CrdPatterns }
+
 /** What a schema of a CRD asks of values beyond their type; undefined when that is nothing. */
-export function readChecks(source: JsonObject, field: string, problems: FieldProblem[]): Checks | undefined {
+export function readChecks(source: JsonObject, field: string, reader: CheckReader): Checks | undefined {
   const checks: { -readonly [Name in keyof Checks]: Checks[Name] } = {}
   for (const name of NUMBERS) {
     const value = source[name]
@@ -33,19 +36,12 @@ export function readChecks(source: JsonObject, field: string, problems: FieldPro
   if (Array.isArray(source['enum'])) checks.enum = source['enum']
   if (typeof source['format'] === 'string' && source['format'] !== '') checks.format = source['format']
   const pattern = source['pattern']
-  if (typeof pattern === 'string' && pattern !== '') {
-    const expression = parseGoRegExp(pattern)
-    if (expression) checks.pattern = { source: pattern, expression }
-    else {
-      const detail = "must be a valid regular expression, but isn't"
-      problems.push({ field: `${field}.pattern`, type: 'FieldValueInvalid', value: pattern, detail })
-    }
-  }
+  if (typeof pattern === 'string' && pattern !== '') checks.pattern = reader.patterns.read(pattern, `${field}.pattern`, reader.problems)
   for (const name of LISTS) {
-    const nested = readNestedList(source[name], `${field}.${name}`, isKnownForm(source, name), problems)
+    const nested = readNestedList(source[name], `${field}.${name}`, isKnownForm(source, name), reader)
     if (nested.length > 0) checks[name] = nested
   }
-  if (isJsonObject(source['not'])) checks.not = readNested(source['not'], `${field}.not`, problems)
+  if (isJsonObject(source['not'])) checks.not = readNested(source['not'], `${field}.not`, reader)
   return Object.keys(checks).length === 0 ? undefined : checks
 }
 
@@ -60,16 +56,16 @@ function isKnownForm(source: JsonObject, name: 'allOf' | 'anyOf' | 'oneOf'): boo
 
 const isIntegerOrString = (list: unknown): boolean => isEqualJson(list, [{ type: 'integer' }, { type: 'string' }])
 
-function readNestedList(list: unknown, field: string, isKnown: boolean, problems: FieldProblem[]): NestedChecks[] {
+function readNestedList(list: unknown, field: string, isKnown: boolean, reader: CheckReader): NestedChecks[] {
   if (!Array.isArray(list)) return []
   if (isKnown && field.endsWith('.anyOf')) return []
   return list.flatMap((item: unknown, index) => {
     if (!isJsonObject(item)) return []
     if (isKnown && index === 0) {
       const { anyOf: _typeOnly, ...rest } = item
-      return [readNested(rest, `${field}[0]`, problems)]
+      return [readNested(rest, `${field}[0]`, reader)]
     }
-    return [readNested(item, `${field}[${index}]`, problems)]
+    return [readNested(item, `${field}[${index}]`, reader)]
   })
 }
 
@@ -90,7 +86,8 @@ const FORBIDDEN: readonly [name: string, detail: string][] = [
   ['x-kubernetes-validations', 'must be empty to be structural'],
 ]
 
-function readNested(source: JsonObject, field: string, problems: FieldProblem[]): NestedChecks {
+function readNested(source: JsonObject, field: string, reader: CheckReader): NestedChecks {
+  const { problems } = reader
   for (const [name, detail] of FORBIDDEN) {
     const value = source[name]
     if (value !== undefined && value !== false && value !== '') problems.push({ field: `${field}.${name}`, type: 'FieldValueForbidden', detail })
@@ -101,8 +98,8 @@ function readNested(source: JsonObject, field: string, problems: FieldProblem[])
     const member = `${field}.properties[${name}]`
     if (name === 'metadata') problems.push({ field: member, type: 'FieldValueForbidden', detail: 'must not be specified in a nested context' })
     const inner = sources[name]
-    if (isJsonObject(inner)) properties.set(name, readNested(inner, member, problems))
+    if (isJsonObject(inner)) properties.set(name, readNested(inner, member, reader))
   }
-  const items = isJsonObject(source['items']) ? readNested(source['items'], `${field}.items`, problems) : undefined
-  return { ...readChecks(source, field, problems), ...(properties.size > 0 && { properties }), ...(items && { items }) }
+  const items = isJsonObject(source['items']) ? readNested(source['items'], `${field}.items`, reader) : undefined
+  return { ...readChecks(source, field, reader), ...(properties.size > 0 && { properties }), ...(items && { items }) }
 }

@@ -1,4 +1,5 @@
 import { applyDefaults } from './apply-defaults.ts'
+import type { CostMeter } from './cost-meter.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { copyJson, isJsonObject } from './json.ts'
 import type { JsonObject } from './json.ts'
@@ -6,23 +7,25 @@ import { normalize } from './normalize.ts'
 import type { Schema } from './schema.ts'
 import { validateStructure } from './validate-structure.ts'
 
+type Check = { readonly problems: FieldProblem[]; readonly meter: CostMeter }
+
 /** Notes defaults that the schema itself would refuse, or lose a part of. */
-export function checkDefaults(schema: Schema, source: JsonObject, field: string, problems: FieldProblem[]): void {
-  if (schema.default !== undefined) checkDefault(schema, `${field}.default`, problems)
+export function checkDefaults(schema: Schema, source: JsonObject, field: string, check: Check): void {
+  if (schema.default !== undefined) checkDefault(schema, `${field}.default`, check)
   if (schema.type === 'object') {
     const sources = isJsonObject(source['properties']) ? source['properties'] : {}
     for (const { name, schema: member } of schema.properties.values()) {
       const inner = sources[name]
-      if (isJsonObject(inner)) checkDefaults(member, inner, `${field}.properties[${name}]`, problems)
+      if (isJsonObject(inner)) checkDefaults(member, inner, `${field}.properties[${name}]`, check)
     }
   } else if (schema.type === 'map' && isJsonObject(source['additionalProperties'])) {
-    checkDefaults(schema.values, source['additionalProperties'], `${field}.additionalProperties`, problems)
+    checkDefaults(schema.values, source['additionalProperties'], `${field}.additionalProperties`, check)
   } else if (schema.type === 'list' && isJsonObject(source['items'])) {
-    checkDefaults(schema.items, source['items'], `${field}.items`, problems)
+    checkDefaults(schema.items, source['items'], `${field}.items`, check)
   }
 }
 
-function checkDefault(schema: Schema, field: string, problems: FieldProblem[]): void {
+function checkDefault(schema: Schema, field: string, { problems, meter }: Check): void {
   const value = schema.default
   const { unknownFields } = normalize(schema, value)
   if (unknownFields.length > 0) {
@@ -31,7 +34,7 @@ function checkDefault(schema: Schema, field: string, problems: FieldProblem[]): 
   }
   const filled = copyJson(value)
   applyDefaults(schema, filled)
-  for (const problem of validateStructure(schema, filled)) {
+  for (const problem of validateStructure(schema, filled, undefined, meter)) {
     problems.push({ ...problem, field: problem.field === '' ? field : `${field}.${problem.field}` })
   }
 }

@@ -90,3 +90,15 @@ test('refuses a number that a double cannot hold', () => {
   const body = Buffer.concat([MAGIC, headOf('v1', 'ConfigMap').finish(), Buffer.from([0x12, raw.length]), raw])
   throws(() => decodeProtobuf(body, schemaOf), /number 9223372036854775807 cannot be kept exactly/)
 })
+
+test('refuses a message of too many values, packed or not', () => {
+  const bodyOf = (apiVersion: string, kind: string, raw: Uint8Array): Uint8Array => Buffer.concat([MAGIC, headOf(apiVersion, kind).finish(), Buffer.from([0x12]), varintOf(raw.length), raw])
+  const message = (tag: number, content: Uint8Array): Uint8Array => Buffer.concat([Buffer.from([tag]), varintOf(content.length), content])
+  const finalizers = Buffer.alloc(2 * 50_001, Buffer.from([0x72, 0x00]))
+  throws(() => decodeProtobuf(bodyOf('v1', 'ConfigMap', message(0x0a, finalizers)), schemaOf), /more than 50000 fields and list items/)
+  // spec.securityContext.supplementalGroups of a pod: one field of many numbers.
+  const groups = message(0x22, Buffer.alloc(50_001, 1))
+  throws(() => decodeProtobuf(bodyOf('v1', 'Pod', message(0x12, message(0x72, groups))), schemaOf), /more than 50000 fields and list items/)
+})
+
+const varintOf = (value: number): Uint8Array => (value < 128 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value & 127) | 128]), varintOf(value >>> 7)]))

@@ -2,6 +2,7 @@ import { isJsonObject, setMember } from './json.ts'
 import type { JsonObject } from './json.ts'
 import { ProtobufError, ProtobufReader } from './protobuf-reader.ts'
 import type { WireType } from './protobuf-reader.ts'
+import { MOST_BODY_VALUES, tooManyValues } from './value-limits.ts'
 import type { MapSchema, ObjectSchema, Property, Schema, SchemaOrSchema } from './schema.ts'
 
 const MAGIC = Buffer.from('k8s\0', 'latin1')
@@ -68,7 +69,10 @@ function readField({ name, schema }: Property, wireType: WireType, reader: Proto
     // Newer encoders pack numbers.
     if (wireType === 'bytes' && schema.items.type === 'integer') {
       const packed = reader.message()
-      while (!packed.isAtEnd) list.push(packed.integer())
+      while (!packed.isAtEnd) {
+        if (list.length >= MOST_BODY_VALUES) throw tooManyValues(MOST_BODY_VALUES)
+        list.push(packed.integer())
+      }
     } else list.push(readValue(schema.items, wireType, reader))
   } else if (schema.type === 'map') {
     const map = isJsonObject(output[name]) ? output[name] : {}

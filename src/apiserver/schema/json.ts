@@ -40,3 +40,11 @@ export function sortedKeys(object: JsonObject): string[] {
   }
   return keys
 }
+
+/** Whether objects and lists are nested in more levels than these. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  return items.some((item) => typeof item === 'object' && isDeeperThan(item, levels - 1))
+}

@@ -1,4 +1,4 @@
-import { isEqualJson } from '../../api/equal-json.ts'
+import { canonicalJson } from '../../api/canonical-json.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { isJsonObject, memberOf } from './json.ts'
 import type { JsonObject } from './json.ts'
@@ -13,18 +13,25 @@ export function validateListItems(schema: ListSchema, items: readonly unknown[],
     return [{ field: `${field}[${stranger}]`, type: 'FieldValueInvalid', value: items[stranger], detail }]
   }
   const keyed = schema.listType === 'map' ? items.map((item) => keysOf(schema, item)) : items
+  const counts = new Map<string, number>()
   return keyed.flatMap((item, index) => {
-    const earlier = keyed.slice(0, index).filter((other) => isEqualJson(other, item)).length
+    const text = canonicalJson(item)
+    const earlier = counts.get(text) ?? 0
+    counts.set(text, earlier + 1)
     return earlier === 1 ? [{ field: `${field}[${index}]`, type: 'FieldValueDuplicate' as const, value: item, detail: '' }] : []
   })
 }
 
-/** The item of the list before that this one continues; undefined in lists whose items cannot be told apart. */
-export function findCounterpart(schema: ListSchema, item: unknown, before: unknown): unknown {
-  if (schema.listType !== 'map' || !Array.isArray(before)) return undefined
-  const keys = keysOf(schema, item)
-  if (Object.keys(keys).length < schema.keys.length) return undefined
-  return (before as unknown[]).find((other) => isEqualJson(keysOf(schema, other), keys))
+/** Finds the item of the list before that an item continues; undefined in lists whose items cannot be told apart. */
+export function counterpartsIn(schema: ListSchema, before: unknown): (item: unknown) => unknown {
+  if (schema.listType !== 'map' || !Array.isArray(before)) return () => undefined
+  const items = new Map<string, unknown>()
+  // Of several with the same keys the first.
+  for (const item of before.toReversed() as unknown[]) items.set(canonicalJson(keysOf(schema, item)), item)
+  return (item) => {
+    const keys = keysOf(schema, item)
+    return Object.keys(keys).length < schema.keys.length ? undefined : items.get(canonicalJson(keys))
+  }
 }
 
 function keysOf({ keys }: ListSchema, item: unknown): JsonObject {

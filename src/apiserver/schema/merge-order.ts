@@ -36,7 +36,8 @@ export function mergeOrder({ items, wanted, before, keyOf }: MergeOrderParts): u
 
 const stoodBefore = (left: number | undefined, right: number | undefined): boolean => left !== undefined && right !== undefined && left < right
 
-function placesOf(list: readonly unknown[], keyOf: (item: unknown) => unknown): Map<unknown, number> {
+/** Where each key stands first. */
+export function placesOf(list: readonly unknown[], keyOf: (item: unknown) => unknown): Map<unknown, number> {
   const places = new Map<unknown, number>()
   for (const [index, item] of list.entries()) {
     const key = keyOf(item)

@@ -100,3 +100,11 @@ test('stops listing after a hundred duplicates', () => {
   equal(parseJson(text).duplicateFields.length, 100)
   throws(() => parseJson(`${text}x`), JsonSyntaxError)
 })
+
+test('refuses a text of too many values before it is parsed, and counts nothing inside of strings', () => {
+  const items = (count: number): string => `[${Array.from({ length: count }, () => '{}').join(',')}]`
+  throws(() => parseJson(items(50_001)), /^ApiError: Request entity too large: more than 50000 fields and list items$|more than 50000/)
+  // Broken at its end, which nobody comes to see.
+  throws(() => parseJson(items(50_001).slice(0, -1)), /more than 50000/)
+  deepEqual(parseJson(JSON.stringify({ text: ',[{'.repeat(50_000) })).duplicateFields, [])
+})

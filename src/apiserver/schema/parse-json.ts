@@ -1,5 +1,6 @@
 import { MOST_LEVELS, JsonSyntaxError } from './json-syntax-error.ts'
 import { readJson } from './read-json.ts'
+import { MOST_BODY_VALUES, tooManyValues } from './value-limits.ts'
 
 export type ParsedJson = {
   readonly value: unknown
@@ -9,12 +10,14 @@ export type ParsedJson = {
 
 /**
  * Reads a JSON text as the body of a request. Throws a `JsonSyntaxError`, worded as Go's decoder does; also for more than 1,000 levels
- * and for a whole number of more than 64 bits. One beyond 2^53 becomes the nearest double.
+ * and for a whole number of more than 64 bits. One beyond 2^53 becomes the nearest double. A text of too many values is refused before it
+ * is parsed.
  */
 export function parseJson(text: string): ParsedJson {
   // Before the engine, which takes a second for a million levels.
-  const { members, levels, hasLongNumber } = surveyText(text)
+  const { members, values, levels, hasLongNumber } = surveyText(text)
   if (levels > MOST_LEVELS) return refuseDepth(text)
+  if (values > MOST_BODY_VALUES) throw tooManyValues(MOST_BODY_VALUES)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -33,11 +36,18 @@ function refuseDepth(text: string): never {
 
 const NONE: readonly string[] = []
 
-type Survey = { members: number; levels: number; hasLongNumber: boolean }
+type Survey = {
+  members: number
+  /** Members and items, and empty containers a second time. */
+  values: number
+  levels: number
+  hasLongNumber: boolean
+}
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
+const COMMA = 0x2c
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
@@ -51,6 +61,7 @@ const EXACT_DIGITS = 15
 // One pass over a text, which means something only where that is JSON.
 function surveyText(text: string): Survey {
   let members = 0
+  let values = 0
   let level = 0
   let levels = 0
   let digits = 0
@@ -65,12 +76,14 @@ function surveyText(text: string): Survey {
     digits = 0
     if (code === QUOTE) index = endOfString(text, index)
     else if (code === COLON) members += 1
+    else if (code === COMMA) values += 1
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      values += 1
       level += 1
       if (level > levels) levels = level
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) level -= 1
   }
-  return { members, levels, hasLongNumber }
+  return { members, values, levels, hasLongNumber }
 }
 
 function endOfString(text: string, start: number): number {

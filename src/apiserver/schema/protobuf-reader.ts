@@ -1,4 +1,5 @@
 import { MOST_LEVELS } from './json-syntax-error.ts'
+import { MOST_BODY_VALUES, tooManyValues } from './value-limits.ts'
 
 /** A body that is not what Kubernetes' protobuf clients send. */
 export class ProtobufError extends Error {
@@ -21,12 +22,15 @@ export class ProtobufReader {
   #at: number
   readonly #end: number
   readonly #level: number
+  // Fields read so far, counted with those of all nested messages.
+  readonly #fields: { count: number }
 
-  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length, level = 0) {
+  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length, level = 0, fields = { count: 0 }) {
     this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#at = start
     this.#end = end
     this.#level = level
+    this.#fields = fields
   }
 
   get isAtEnd(): boolean {
@@ -35,6 +39,8 @@ export class ProtobufReader {
 
   /** The next field's number and wire type. */
   tag(): { number: number; wireType: WireType } {
+    this.#fields.count += 1
+    if (this.#fields.count > MOST_BODY_VALUES) throw tooManyValues(MOST_BODY_VALUES)
     const tag = this.integer()
     const wireType = WIRE_TYPES[tag & 7]
     const number = tag >>> 3
@@ -76,7 +82,7 @@ export class ProtobufReader {
   message(): ProtobufReader {
     const start = this.#takeBlock()
     if (this.#level >= MOST_MESSAGES) throw new ProtobufError('exceeded max depth')
-    return new ProtobufReader(this.#bytes, start, this.#at, this.#level + 1)
+    return new ProtobufReader(this.#bytes, start, this.#at, this.#level + 1, this.#fields)
   }
 
   skip(wireType: WireType): void {

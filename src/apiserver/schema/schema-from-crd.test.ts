@@ -77,8 +77,11 @@ const nonStructural: [behaviour: string, source: unknown, problems: string[]][] 
   ['references', { type: 'object', properties: { a: { type: 'string', $ref: '#/x' } } }, ['s.properties[a].$ref: FieldValueForbidden: $ref is not supported']],
   ['a type below anyOf', { type: 'object', properties: { a: { type: 'string', anyOf: [{ type: 'string' }] } } }, ['s.properties[a].anyOf[0].type: FieldValueForbidden: must be empty to be structural']],
   ['a part that only anyOf knows', { type: 'object', anyOf: [{ properties: { c: { minLength: 1 } } }] }, ['s.properties[c]: FieldValueRequired: because it is defined in s.anyOf[0].properties[c]']],
-  ['a broken pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }, ["s.properties[a].pattern: FieldValueInvalid: must be a valid regular expression, but isn't"]],
-  ['a pattern that only backtracking can match', { type: 'object', properties: { a: { type: 'string', pattern: '^(?!x)' } } }, ["s.properties[a].pattern: FieldValueInvalid: must be a valid regular expression, but isn't"]],
+  ['a broken pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }, ["s.properties[a].pattern: FieldValueInvalid: must be a valid regular expression, but isn't: error parsing regexp: missing closing ): `(`"]],
+  ['a pattern that only backtracking can match', { type: 'object', properties: { a: { type: 'string', pattern: '^(?!x)' } } }, ["s.properties[a].pattern: FieldValueInvalid: must be a valid regular expression, but isn't: error parsing regexp: invalid or unsupported Perl syntax: `(?!`"]],
+  ['a pattern that becomes too large', { type: 'object', properties: { a: { type: 'string', pattern: 'a{1000}{1000}' } } }, ["s.properties[a].pattern: FieldValueInvalid: must be a valid regular expression, but isn't: error parsing regexp: expression too large"]],
+  ['a rule that is too deep', { type: 'object', 'x-kubernetes-validations': [{ rule: `${'('.repeat(1000)}true${')'.repeat(1000)}` }] }, ['s.x-kubernetes-validations[0].rule: FieldValueInvalid: compilation failed: ERROR: <input>:-1:0: expression recursion limit exceeded: 250']],
+  ['a rule that is too long', { type: 'object', 'x-kubernetes-validations': [{ rule: `true${' '.repeat(100_000)}` }] }, ['s.x-kubernetes-validations[0].rule: FieldValueInvalid: compilation failed: ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100004, limit 100000']],
   [
     'more of metadata than names',
     { type: 'object', properties: { metadata: { type: 'object', properties: { labels: { type: 'object' } } } } },
@@ -103,7 +106,7 @@ const nonStructural: [behaviour: string, source: unknown, problems: string[]][] 
   ['a rule on a field that is not there', { type: 'object', properties: { spec: { type: 'object' } }, ...rule('has(self.spec.a)') }, ["s.x-kubernetes-validations[0].rule: FieldValueInvalid: compilation failed: undefined field 'a'"]],
   [
     'a rule that compares items which cannot be told apart',
-    { type: 'object', properties: { a: { type: 'array', items: { type: 'string', ...rule('self == oldSelf') } } } },
+    { type: 'object', properties: { a: { type: 'array', maxItems: 5, items: { type: 'string', maxLength: 5, ...rule('self == oldSelf') } } } },
     ['s.properties[a].items.x-kubernetes-validations[0].rule: FieldValueInvalid: oldSelf cannot be used on the uncorrelatable portion of the schema'],
   ],
 ]
@@ -111,3 +114,59 @@ const show = ({ field, type, detail }: FieldProblem): string => `${field}: ${typ
 for (const [behaviour, source, problems] of nonStructural) {
   test(`refuses ${behaviour}`, () => deepEqual(schemaFromCrd(source, 's').problems.map(show), problems))
 }
+
+test('refuses patterns that take too long to compile together, and compiles one that stands in many places once', () => {
+  const properties = (pattern: (index: number) => string) => Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`p${index}`, { type: 'string', pattern: pattern(index) }]))
+  const distinct = schemaFromCrd({ type: 'object', properties: properties((index) => `^a{900}${index}$`) }, 's').problems
+  deepEqual(new Set(distinct.map(({ type, detail }) => `${type}: ${detail}`)), new Set(['FieldValueForbidden: the regular expressions of the entire OpenAPIv3 schema are too large']))
+  deepEqual(schemaFromCrd({ type: 'object', properties: properties(() => '^a{900}$') }, 's').problems, [])
+  deepEqual(schemaFromCrd({ type: 'object', properties: properties((index) => `^[a-z0-9]([-a-z0-9]*[a-z0-9])?${index}$`) }, 's').problems, [])
+})
+
+test('the defaults of one definition share a budget', () => {
+  const rule = { rule: 'self.all(x, self.all(y, x + y >= 0))' }
+  const list = { type: 'array', maxItems: 200, items: { type: 'integer' }, default: Array.from({ length: 200 }, () => 1), 'x-kubernetes-validations': [rule] }
+  const { problems } = schemaFromCrd({ type: 'object', properties: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, list])) }, 's')
+  ok(problems.length > 10)
+  equal(problems[0]?.detail, 'validation failed due to running out of cost budget, no further validation rules will be run')
+})
+
+const ADVICE = '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)'
+const TOTAL = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of'
+const list = (items: object, rest: object = {}): object => ({ type: 'array', items, ...rest })
+const ruled = (rule: string) => ({ 'x-kubernetes-validations': [{ rule }] })
+const LOOPS = 'self.all(x, self.all(y, self.all(z, x + y + z > 0)))'
+
+// The words are those of Kubernetes.
+const estimates: [behaviour: string, schema: object, details: string[]][] = [
+  ['three loops over a list without a limit', list({ type: 'integer' }, ruled(LOOPS)), [`${TOTAL} more than 100x ${ADVICE}`, `estimated rule cost exceeds budget by factor of more than 100x ${ADVICE}`, 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema']],
+  ['three loops over a list of two hundred', list({ type: 'integer' }, { maxItems: 200, ...ruled(LOOPS) }), [`estimated rule cost exceeds budget by factor of 7.2x ${ADVICE}`]],
+  ['three loops over a list of fifty', list({ type: 'integer' }, { maxItems: 50, ...ruled(LOOPS) }), []],
+  ['one loop over a list without a limit', list({ type: 'integer' }, ruled('self.all(x, x > 0)')), []],
+  ['a loop over long texts', list({ type: 'string' }, ruled("self.all(x, x.startsWith('a'))")), [`${TOTAL} more than 100x ${ADVICE}`, `estimated rule cost exceeds budget by factor of more than 100x ${ADVICE}`, 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema']],
+  ['a loop over short texts', list({ type: 'string', maxLength: 63 }, { maxItems: 1000, ...ruled("self.all(x, x.startsWith('a'))") }), []],
+  ['a rule on a text in a list without a limit', list({ type: 'string', ...ruled("self == 'a' || self.contains('bbbbbbbbbbb')") }), [`${TOTAL} more than 100x ${ADVICE}`, `estimated rule cost exceeds budget by factor of more than 100x ${ADVICE}`, 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema']],
+  ['a pattern on a long text', { type: 'string', ...ruled(`self.matches('${'a'.repeat(200)}')`) }, [`estimated rule cost exceeds budget by factor of 1.572864x ${ADVICE}`.replace('1.572864', '1.6')]],
+  ['a pattern on a short text', { type: 'string', maxLength: 1000, ...ruled(`self.matches('${'a'.repeat(200)}')`) }, []],
+  ['a rule on one object', { type: 'object', properties: { b: { type: 'string' } }, ...ruled('self == oldSelf || self.b == oldSelf.b') }, []],
+]
+for (const [behaviour, schema, details] of estimates) {
+  test(`${details.length === 0 ? 'takes' : 'refuses'} ${behaviour}`, () => {
+    const { problems } = schemaFromCrd({ type: 'object', properties: { a: schema } }, 's')
+    deepEqual(problems.map(({ detail }) => detail), details)
+    ok(problems.every(({ type }) => type === 'FieldValueForbidden'))
+  })
+}
+
+test('refuses rules that are cheap each, and too much together', () => {
+  const properties = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`p${index}`, list({ type: 'integer' }, ruled('self.all(x, x > 0)'))]))
+  const { problems } = schemaFromCrd({ type: 'object', properties }, 's')
+  deepEqual(problems[0], { field: 's', type: 'FieldValueForbidden', detail: `${TOTAL} 3.1x ${ADVICE}` })
+  deepEqual(problems.slice(1).map(({ detail }) => detail), Array.from({ length: 4 }, () => 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'))
+})
+
+test('refuses rules that take too long to read together', () => {
+  const properties = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`p${index}`, { type: 'integer', ...ruled(`self > 0${' || self > 0'.repeat(5000)}`) }]))
+  const { problems } = schemaFromCrd({ type: 'object', properties }, 's')
+  ok(problems.some(({ type, detail }) => type === 'FieldValueForbidden' && detail === 'the validation rules of the entire OpenAPIv3 schema are too long'))
+})

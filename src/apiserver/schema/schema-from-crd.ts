@@ -1,15 +1,14 @@
-import { CelError } from './cel/cel-error.ts'
-import { checkCel } from './cel/check-cel.ts'
-import { freeNames } from './cel/expression.ts'
-import type { Expression } from './cel/expression.ts'
-import { parseCel } from './cel/parse-cel.ts'
+import { DEFINITION_BUDGET } from './cost-budgets.ts'
+import { CostMeter } from './cost-meter.ts'
 import { readChecks } from './crd-checks.ts'
 import { checkDefaults } from './crd-defaults.ts'
+import { CrdPatterns } from './crd-patterns.ts'
+import { CrdRules } from './crd-rules.ts'
 import { checkCompleteness, forbidUnsupported, validateListType } from './crd-structure.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { isJsonObject } from './json.ts'
 import type { JsonObject } from './json.ts'
-import type { ListSchema, ObjectSchema, Property, Rule, RuleReason, Schema } from './schema.ts'
+import type { ListSchema, ObjectSchema, Property, Schema } from './schema.ts'
 
 export type CrdSchema = {
   /** Worth using only when there are no problems. */
@@ -24,20 +23,33 @@ type Place = {
   readonly level: 'root' | 'item' | 'field'
   /** A rule may look at the value before: not in lists whose items cannot be told apart. */
   readonly isCorrelatable: boolean
+  /** How many such values one object can have, as far as lists and maps around it say; undefined when one does not. */
+  readonly mostValues: number | undefined
   readonly problems: FieldProblem[]
+  readonly patterns: CrdPatterns
+  readonly rules: CrdRules
 }
 
 /**
  * The schema of one version of a custom resource, from the `openAPIV3Schema` of its definition. `field` is where that stands in the
- * CustomResourceDefinition, for the problems.
+ * CustomResourceDefinition, for the problems; the versions of one share a meter.
  */
-export function schemaFromCrd(openAPIV3Schema: unknown, field = 'spec.versions[0].schema.openAPIV3Schema'): CrdSchema {
+export function schemaFromCrd(openAPIV3Schema: unknown, field = 'spec.versions[0].schema.openAPIV3Schema', meter = new CostMeter(DEFINITION_BUDGET)): CrdSchema {
+  const { schema, source, problems } = readSchema(openAPIV3Schema, field, meter)
+  if (problems.length === 0) checkDefaults(schema, source, field, { problems, meter })
+  return { schema, problems: problems.sort((left, right) => (left.field < right.field ? -1 : left.field > right.field ? 1 : 0)) }
+}
+
+/** The schema of a version that was checked when it was stored. Its patterns are compiled when they are needed. */
+export const schemaFromStoredCrd = (openAPIV3Schema: unknown): ObjectSchema => readSchema(openAPIV3Schema, '').schema
+
+function readSchema(openAPIV3Schema: unknown, field: string, meter?: CostMeter): { schema: ObjectSchema; source: JsonObject; problems: FieldProblem[] } {
   const problems: FieldProblem[] = []
   const source = isJsonObject(openAPIV3Schema) ? openAPIV3Schema : {}
-  const root = convert(source, { field, level: 'root', isCorrelatable: true, problems })
-  const schema: ObjectSchema = root.type === 'object' ? root : EMPTY_OBJECT
-  if (problems.length === 0) checkDefaults(schema, source, field, problems)
-  return { schema, problems: problems.sort((left, right) => (left.field < right.field ? -1 : left.field > right.field ? 1 : 0)) }
+  const rules = new CrdRules(problems, meter)
+  const root = convert(source, { field, level: 'root', isCorrelatable: true, mostValues: 1, problems, patterns: new CrdPatterns(meter), rules })
+  rules.checkTotal(field)
+  return { schema: root.type === 'object' ? root : EMPTY_OBJECT, source, problems }
 }
 
 const EMPTY_OBJECT: ObjectSchema = { type: 'object', properties: new Map(), always: [], numbered: new Map(), embedded: true }
@@ -46,7 +58,7 @@ function convert(source: JsonObject, place: Place): Schema {
   checkType(source, place)
   forbidUnsupported(source, place.field, place.problems)
   const shape = convertShape(source, place)
-  const checks = readChecks(source, place.field, place.problems)
+  const checks = readChecks(source, place.field, place)
   const schema: Schema = {
     ...shape,
     ...(typeof source['description'] === 'string' && { description: source['description'] }),
@@ -56,8 +68,14 @@ function convert(source: JsonObject, place: Place): Schema {
   }
   // Kubernetes asks this of the root alone, and so takes definitions that a stricter reader would not.
   if (checks && place.level === 'root') checkCompleteness(schema, checks, place.field, place.problems)
-  const rules = readRules(source['x-kubernetes-validations'], schema, place)
-  return rules.length === 0 ? schema : { ...schema, rules }
+  const rules = place.rules.read(source['x-kubernetes-validations'], schema, place)
+  if (rules.length > 0) return { ...schema, rules, ruled: true }
+  return hasRuledParts(schema) ? { ...schema, ruled: true } : schema
+}
+
+function hasRuledParts(schema: Schema): boolean {
+  if (schema.type === 'object') return schema.properties.values().some((property) => property.schema.ruled)
+  return (schema.type === 'map' && schema.values.ruled === true) || (schema.type === 'list' && schema.items.ruled === true)
 }
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
@@ -111,6 +129,9 @@ function convertShape(source: JsonObject, place: Place): Schema {
   }
 }
 
+const multiply = (values: number | undefined, most: unknown): number | undefined =>
+  values === undefined || typeof most !== 'number' ? undefined : values * Math.max(0, most)
+
 function convertObject(source: JsonObject, place: Place): Schema {
   const additional = source['additionalProperties']
   if (additional === undefined || additional === null) return convertProperties(source, place)
@@ -122,7 +143,7 @@ function convertObject(source: JsonObject, place: Place): Schema {
   if (additional === false) {
     place.problems.push({ field, type: 'FieldValueForbidden', detail: 'additionalProperties cannot be set to false' })
   }
-  const values: Schema = isJsonObject(additional) ? convert(additional, { ...place, field, level: 'field' }) : { type: 'any', nullable: true }
+  const values: Schema = isJsonObject(additional) ? convert(additional, { ...place, field, level: 'field', mostValues: multiply(place.mostValues, source['maxProperties']) }) : { type: 'any', nullable: true }
   return { type: 'map', values, ...(source['x-kubernetes-map-type'] === 'atomic' && { atomic: true }) }
 }
 
@@ -200,62 +221,10 @@ function convertList(source: JsonObject, place: Place): Schema {
   const isCorrelatable = place.isCorrelatable && listType === 'map'
   const schema: ListSchema = {
     type: 'list',
-    items: isJsonObject(items) ? convert(items, { ...place, field, level: 'item', isCorrelatable }) : { type: 'any' },
+    items: isJsonObject(items) ? convert(items, { ...place, field, level: 'item', isCorrelatable, mostValues: multiply(place.mostValues, source['maxItems']) }) : { type: 'any' },
     listType: listType === 'set' || listType === 'map' ? listType : 'atomic',
     keys: Array.isArray(source['x-kubernetes-list-map-keys']) ? source['x-kubernetes-list-map-keys'].map(String) : [],
   }
   validateListType(source, schema, place.field, place.problems)
   return schema
-}
-
-const REASONS: readonly string[] = ['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'] satisfies RuleReason[]
-
-function readRules(source: unknown, schema: Schema, place: Place): Rule[] {
-  if (!Array.isArray(source)) return []
-  return source.flatMap((entry, index) => {
-    const field = `${place.field}.x-kubernetes-validations[${index}]`
-    return isJsonObject(entry) ? (readRule(entry, schema, place, field) ?? []) : []
-  })
-}
-
-function readRule(entry: JsonObject, schema: Schema, place: Place, field: string): Rule | undefined {
-  const text = typeof entry['rule'] === 'string' ? entry['rule'] : ''
-  const fail = (member: string, detail: string, value: unknown): undefined =>
-    void place.problems.push({ field: `${field}.${member}`, type: 'FieldValueInvalid', value, detail })
-  if (text.trim() === '') {
-    place.problems.push({ field: `${field}.rule`, type: 'FieldValueRequired', detail: 'rule is not specified' })
-    return undefined
-  }
-  const expression = compile(text, (detail) => fail('rule', `compilation failed: ${detail}`, text))
-  if (!expression) return undefined
-  for (const problem of checkCel(expression, schema)) fail('rule', `compilation failed: ${problem}`, text)
-  const usesOldSelf = freeNames(expression).has('oldSelf')
-  if (usesOldSelf && !place.isCorrelatable) fail('rule', 'oldSelf cannot be used on the uncorrelatable portion of the schema', text)
-  if (entry['optionalOldSelf'] !== undefined) fail('optionalOldSelf', 'is not supported by this server', entry['optionalOldSelf'])
-  const { reason, message, fieldPath, messageExpression } = entry
-  if (reason !== undefined && !(typeof reason === 'string' && REASONS.includes(reason))) {
-    const detail = `supported values: ${REASONS.map((item) => JSON.stringify(item)).join(', ')}`
-    place.problems.push({ field: `${field}.reason`, type: 'FieldValueNotSupported', value: reason, detail })
-  }
-  // It only makes the text nicer: one that we cannot read is not worth refusing the rule.
-  const readable = typeof messageExpression === 'string' ? compile(messageExpression, () => undefined) : undefined
-  return {
-    text: text.trim(),
-    expression,
-    usesOldSelf,
-    ...(typeof message === 'string' && message.trim() !== '' && { message: message.trim() }),
-    ...(readable && { messageExpression: readable }),
-    ...(typeof reason === 'string' && { reason: reason as RuleReason }), // one of REASONS, or a problem was noted
-    ...(typeof fieldPath === 'string' && fieldPath !== '' && { fieldPath }),
-  }
-}
-
-function compile(text: string, fail: (detail: string) => void): Expression | undefined {
-  try {
-    return parseCel(text)
-  } catch (error) {
-    if (!(error instanceof CelError)) throw error
-    fail(error.message)
-    return undefined
-  }
 }

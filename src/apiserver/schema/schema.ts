@@ -1,4 +1,5 @@
-import type { Expression } from './cel/expression.ts'
+import type { CelProgram } from './cel/compile-cel.ts'
+import type { GoRegExp } from './regexp/go-regexp.ts'
 
 /**
  * What is known of the values of one kind of object, or of a part of one. Built-in kinds have theirs from the generated table
@@ -16,6 +17,8 @@ type Common = {
   readonly checks?: Checks
   /** Only for custom resources: expressions that have to hold. */
   readonly rules?: readonly Rule[]
+  /** Only for custom resources: this or a part of it has rules. */
+  readonly ruled?: true
 }
 
 export type ObjectSchema = Common & {
@@ -92,7 +95,7 @@ export type Checks = {
   readonly required?: readonly string[]
   readonly enum?: readonly unknown[]
   readonly format?: string
-  readonly pattern?: { readonly source: string; readonly expression: RegExp }
+  readonly pattern?: GoRegExp
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: true
@@ -121,12 +124,14 @@ export type NestedChecks = Checks & {
 export type Rule = {
   /** As the author wrote it. */
   readonly text: string
-  readonly expression: Expression
+  /** Takes `self` and `oldSelf`. */
+  readonly program: CelProgram
   /** A rule that compares with the value before holds only between two values: on update, where there was one. */
   readonly usesOldSelf: boolean
   readonly message?: string
   /** Makes the message from the value. */
-  readonly messageExpression?: Expression
+  readonly messageProgram?: CelProgram
+  readonly messageExpression?: string
   readonly reason?: RuleReason
   /** The field below that is to blame: `.spec.x`. */
   readonly fieldPath?: string

@@ -1,6 +1,6 @@
 import { copyJson, isJsonObject, memberOf, setMember } from './json.ts'
 import type { JsonObject } from './json.ts'
-import { mergeOrder } from './merge-order.ts'
+import { mergeOrder, placesOf } from './merge-order.ts'
 import type { Property, Schema } from './schema.ts'
 
 const PATCH = '$patch'
@@ -100,7 +100,8 @@ function deleteFromList(merged: JsonObject, directive: string, values: unknown):
   const key = directive.slice(DELETE_FROM_PRIMITIVE_LIST.length)
   const current = memberOf(merged, key)
   if (!Array.isArray(values)) throw new StrategicMergeError('invalid patch format of primitive list')
-  if (Array.isArray(current)) setMember(merged, key, current.filter((item) => !values.includes(item)))
+  const deleted = new Set<unknown>(values)
+  if (Array.isArray(current)) setMember(merged, key, current.filter((item) => !deleted.has(item)))
 }
 
 /** How the items of a merged list are told apart: by a member, or by themselves. */
@@ -141,12 +142,12 @@ function mergeItems(schema: Schema, property: Property, current: readonly unknow
   if (mergeKey === undefined) return { items: [...new Set([...current, ...patch])], order: [...patch] }
   const keyOf = keyFunction(mergeKey)
   const plain: JsonObject[] = []
-  const items = [...current]
+  const deleted = new Set<unknown>()
   let isReplaced = false
   for (const item of patch as JsonObject[]) {
     const directive = memberOf(item, PATCH)
     if (directive === undefined) plain.push(item)
-    else if (directive === 'delete') removeItems(items, keyOf, keyOf(item))
+    else if (directive === 'delete') deleted.add(keyOf(item))
     else if (directive === 'replace') isReplaced = true
     else if (directive === 'merge') throw new StrategicMergeError('merging lists cannot yet be specified in the patch')
     else throw new StrategicMergeError(`unknown patch type: ${show(directive)} in map: ${show(item)}`)
@@ -155,22 +156,24 @@ function mergeItems(schema: Schema, property: Property, current: readonly unknow
     const replacement = plain.map((item) => withoutDirectives(item))
     return { items: replacement, order: replacement }
   }
-  for (const item of plain) mergeItem(itemsOf(schema), items, keyOf, item)
-  return { items, order: plain }
+  const kept = deleted.size === 0 ? current : current.filter((item) => !deleted.has(keyOf(item)))
+  return { items: plain.length === 0 ? [...kept] : mergeByKey(itemsOf(schema), kept, keyOf, plain), order: plain }
 }
 
-function removeItems(items: unknown[], keyOf: KeyOf, key: unknown): void {
-  for (let index = items.length - 1; index >= 0; index--) {
-    if (keyOf(items[index]) === key) items.splice(index, 1)
+function mergeByKey(schema: Schema, current: readonly unknown[], keyOf: KeyOf, patch: readonly JsonObject[]): unknown[] {
+  const items = [...current]
+  const places = placesOf(items, keyOf)
+  for (const item of patch) {
+    const key = keyOf(item)
+    const place = places.get(key)
+    const before = place === undefined ? undefined : items[place]
+    if (place !== undefined && isJsonObject(before)) items[place] = mergeObject(schema, before, item)
+    else {
+      if (place === undefined) places.set(key, items.length)
+      items.push(withoutDirectives(item))
+    }
   }
-}
-
-function mergeItem(schema: Schema, items: unknown[], keyOf: KeyOf, item: JsonObject): void {
-  const key = keyOf(item)
-  const index = items.findIndex((other) => keyOf(other) === key)
-  const before = items[index]
-  if (isJsonObject(before)) items[index] = mergeObject(schema, before, item)
-  else items.push(withoutDirectives(item))
+  return items
 }
 
 // A patch that names the order of a list may change the list as well, or only its order.

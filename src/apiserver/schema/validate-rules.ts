@@ -1,65 +1,124 @@
 import { isEqualJson } from '../../api/equal-json.ts'
 import { CelError } from './cel/cel-error.ts'
-import { evaluateCel } from './cel/evaluate-cel.ts'
-import type { CelNames } from './cel/evaluate-cel.ts'
+import { CostExceededError, CostMeter } from './cost-meter.ts'
+import { RULE_BUDGET } from './cost-budgets.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { isJsonObject, memberOf } from './json.ts'
-import { findCounterpart } from './list-items.ts'
+import { counterpartsIn } from './list-items.ts'
 import type { Rule, Schema } from './schema.ts'
 
+/** What all rules of one object share. */
+export type RulesRun = {
+  readonly problems: FieldProblem[]
+  readonly meter: CostMeter
+  /** With so many problems it is enough. */
+  readonly mostProblems: number
+}
+
 /**
- * The `x-kubernetes-validations` that do not hold. A rule that names `oldSelf` is asked only where there is a value before; of the
- * others, those on a part that did not change are let be.
+ * Notes the `x-kubernetes-validations` that do not hold. A rule that names `oldSelf` is asked only where there is a value before; of
+ * the others, those on a part that did not change are let be. False when the rules cost too much, and the rest was not looked at.
  */
-export function validateRules(schema: Schema, value: unknown, old: unknown, field = ''): FieldProblem[] {
-  if (value === null || value === undefined) return []
-  const problems: FieldProblem[] = []
+export function validateRules(schema: Schema, value: unknown, old: unknown, run: RulesRun, field = ''): boolean {
+  if (!schema.ruled || value === null || value === undefined || run.problems.length >= run.mostProblems) return true
   const isUnchanged = old !== undefined && isEqualJson(value, old)
   for (const rule of schema.rules ?? []) {
     if (rule.usesOldSelf ? old === undefined || old === null : isUnchanged) continue
-    const problem = validateRule(rule, schema, value, old, field === '' ? '<nil>' : field)
-    if (problem) problems.push(problem)
+    if (!validateRule(rule, schema, { value, old, field: field === '' ? '<nil>' : field }, run)) return false
   }
   const before = isJsonObject(old) ? old : undefined
   if (schema.type === 'object' && isJsonObject(value)) {
     for (const { name, schema: member } of schema.properties.values()) {
-      problems.push(...validateRules(member, memberOf(value, name), before && memberOf(before, name), field === '' ? name : `${field}.${name}`))
+      const place = field === '' ? name : `${field}.${name}`
+      if (!validateRules(member, memberOf(value, name), before && memberOf(before, name), run, place)) return false
     }
   } else if (schema.type === 'map' && isJsonObject(value)) {
     for (const key of Object.keys(value)) {
-      problems.push(...validateRules(schema.values, value[key], before && memberOf(before, key), `${field}[${key}]`))
+      if (!validateRules(schema.values, value[key], before && memberOf(before, key), run, `${field}[${key}]`)) return false
     }
   } else if (schema.type === 'list' && Array.isArray(value)) {
+    const counterpartOf = counterpartsIn(schema, old)
     for (const [index, item] of value.entries()) {
-      problems.push(...validateRules(schema.items, item, findCounterpart(schema, item, old), `${field}[${index}]`))
+      if (!validateRules(schema.items, item, counterpartOf(item), run, `${field}[${index}]`)) return false
     }
   }
-  return problems
+  return true
 }
 
-function validateRule(rule: Rule, schema: Schema, value: unknown, old: unknown, field: string): FieldProblem | undefined {
-  const names: CelNames = rule.usesOldSelf ? { self: value, oldSelf: old } : { self: value }
+// What it takes to begin, whatever the rule says: there may be a rule on each of a million items.
+const UNITS_A_RULE = 15
+
+type Judged = { readonly value: unknown; readonly old: unknown; readonly field: string }
+
+// The messages are those of Kubernetes (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
+function validateRule(rule: Rule, schema: Schema, { value, old, field }: Judged, run: RulesRun): boolean {
+  const fail = (detail: string): void => void run.problems.push({ field, type: 'FieldValueInvalid', value: typeOf(schema), detail })
+  const shown = rule.message ?? rule.text
+  const values = [value, old]
   try {
-    if (evaluateCel(rule.expression, names) === true) return undefined
+    run.meter.spend(UNITS_A_RULE)
+    if (withinBudget(run.meter, (meter) => rule.program.evaluate(values, meter)) === true) return true
   } catch (error) {
+    if (error instanceof CostExceededError) {
+      const detail = run.meter.left > 0 ? `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${shown}` : OUT_OF_BUDGET
+      fail(detail)
+      return false
+    }
     if (!(error instanceof CelError)) throw error
-    const type = schema.type === 'map' ? 'object' : schema.type === 'list' ? 'array' : schema.type
-    return { field, type: 'FieldValueInvalid', value: type, detail: `${error.message} evaluating rule: ${rule.message ?? rule.text}` }
+    fail(
+      error.message === 'no such overload'
+        ? `'${error.message}': call arguments did not match a supported operator, function or macro signature for rule: ${shown}`
+        : `${error.message} evaluating rule: ${shown}`,
+    )
+    return true
   }
-  const detail = evaluateMessage(rule, names) ?? rule.message ?? `failed rule: ${rule.text}`
+  const message = evaluateMessage(rule, values, run.meter)
+  if (message.kind === 'too costly') {
+    fail(message.detail)
+    return false
+  }
+  const detail = message.text ?? rule.message ?? `failed rule: ${rule.text}`
   const place = `${field}${rule.fieldPath ?? ''}`.replace(/^<nil>\./, '')
   const isShown = schema.type !== 'object' && schema.type !== 'map' && schema.type !== 'list'
-  return { field: place, type: rule.reason ?? 'FieldValueInvalid', ...(isShown && { value }), detail }
+  run.problems.push({ field: place, type: rule.reason ?? 'FieldValueInvalid', ...(isShown && { value }), detail })
+  return true
 }
 
-function evaluateMessage({ messageExpression }: Rule, names: CelNames): string | undefined {
-  if (!messageExpression) return undefined
+export const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run'
+
+const typeOf = ({ type }: Schema): string => (type === 'map' ? 'object' : type === 'list' ? 'array' : type)
+
+// No single expression gets more than its own budget; what it spends is spent for all.
+function withinBudget<T>(meter: CostMeter, evaluate: (meter: CostMeter) => T): T {
+  const most = Math.min(RULE_BUDGET, meter.left)
+  const own = new CostMeter(most)
   try {
-    const text = evaluateCel(messageExpression, names)
+    return evaluate(own)
+  } finally {
+    meter.spend(most - Math.max(0, own.left))
+  }
+}
+
+type Message = { readonly kind: 'text'; readonly text?: string } | { readonly kind: 'too costly'; readonly detail: string }
+
+const MOST_MESSAGE_BYTES = 5 * 1024
+
+function evaluateMessage({ messageProgram, messageExpression }: Rule, values: readonly unknown[], meter: CostMeter): Message {
+  if (!messageProgram) return { kind: 'text' }
+  try {
+    const text = withinBudget(meter, (own) => messageProgram.evaluate(values, own))
     const line = typeof text === 'string' ? text.trim() : ''
-    return line === '' || line.includes('\n') ? undefined : line
+    const isUsable = line !== '' && !line.includes('\n') && Buffer.byteLength(line) <= MOST_MESSAGE_BYTES
+    return isUsable ? { kind: 'text', text: line } : { kind: 'text' }
   } catch (error) {
+    if (error instanceof CostExceededError) {
+      const detail =
+        meter.left > 0
+          ? `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${JSON.stringify(messageExpression)}`
+          : 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run'
+      return { kind: 'too costly', detail }
+    }
     if (!(error instanceof CelError)) throw error
-    return undefined
+    return { kind: 'text' }
   }
 }

@@ -1,6 +1,6 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { schemaFromCrd } from './schema-from-crd.ts'
+import { schemaFromCrd, schemaFromStoredCrd } from './schema-from-crd.ts'
 import { validateStructure } from './validate-structure.ts'
 
 const specOf = (members: object, rest: object = {}): object => ({ type: 'object', properties: { spec: { type: 'object', properties: members, ...rest } } })
@@ -115,15 +115,16 @@ const RULES = schemaFromCrd(
         ],
       },
       size: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 0', messageExpression: '"too small"', reason: 'FieldValueForbidden' }] },
-      labels: { type: 'object', additionalProperties: { type: 'string', 'x-kubernetes-validations': [{ rule: "self.startsWith('a')" }] } },
+      labels: { type: 'object', maxProperties: 100, additionalProperties: { type: 'string', maxLength: 63, 'x-kubernetes-validations': [{ rule: "self.startsWith('a')" }] } },
       items: {
         type: 'array',
+        maxItems: 100,
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['name'],
         items: {
           type: 'object',
           required: ['name'],
-          properties: { name: { type: 'string' }, __namespace__: { type: 'string' }, namespace: { type: 'string' } },
+          properties: { name: { type: 'string' }, __namespace__: { type: 'string', maxLength: 63 }, namespace: { type: 'string', maxLength: 63 } },
           'x-kubernetes-validations': [{ rule: 'self.__namespace__ == oldSelf.__namespace__' }],
         },
       },
@@ -160,4 +161,75 @@ test('does not ask rules about values of the wrong type, and says so', () => {
     'TypeInvalid spec.size "string" spec.size in body must be of type integer: "string"',
     'Invalid <nil> null some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
   ])
+})
+
+// Such rules cannot be stored any more; those of old may be there.
+const costly = (rules: readonly { rule: string; message?: string; messageExpression?: string }[], items: object = {}) =>
+  schemaFromStoredCrd({ type: 'object', properties: { a: { type: 'array', items: { type: 'integer', ...items }, 'x-kubernetes-validations': rules } } })
+const ones = (length: number): { a: number[] } => ({ a: Array.from({ length }, () => 1) })
+const LOOP = 'self.all(x, self.all(y, self.all(z, x + y + z > 0)))'
+const PAIRS = 'self.all(x, self.all(y, x + y > 0))'
+
+const overBudget: [behaviour: string, rules: Parameters<typeof costly>[0], length: number, detail: string][] = [
+  ['one rule', [{ rule: LOOP }, { rule: 'false' }], 200, `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${LOOP}`],
+  ['one rule with a message', [{ rule: LOOP, message: 'all are large' }], 200, `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: all are large`],
+  ['all rules together', [...Array.from({ length: 10 }, () => ({ rule: PAIRS })), { rule: 'false' }], 200, 'validation failed due to running out of cost budget, no further validation rules will be run'],
+  ['a message', [{ rule: 'false', messageExpression: `${LOOP} ? 'a' : 'b'` }, { rule: 'false' }], 200, `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${JSON.stringify(`${LOOP} ? 'a' : 'b'`)}`],
+]
+for (const [behaviour, rules, length, detail] of overBudget) {
+  test(`refuses an object when ${behaviour} costs too much, in the words of Kubernetes`, () => {
+    deepEqual(validateStructure(costly(rules), ones(length)), [{ field: 'a', type: 'FieldValueInvalid', value: 'array', detail }])
+  })
+}
+
+test('rules on each item of a list share the budget of the object', () => {
+  const schema = schemaFromStoredCrd({
+    type: 'object',
+    properties: { a: { type: 'array', items: { type: 'array', items: { type: 'integer' }, 'x-kubernetes-validations': [{ rule: PAIRS }] } } },
+  })
+  const items = (length: number) => ({ a: Array.from({ length }, () => ones(100).a) })
+  deepEqual(validateStructure(schema, items(10)), [])
+  const [problem, ...others] = validateStructure(schema, items(200))
+  deepEqual(others, [])
+  equal(problem?.detail, 'validation failed due to running out of cost budget, no further validation rules will be run')
+})
+
+test('patterns share the budget of the object', () => {
+  const { schema } = schemaFromCrd({ type: 'object', properties: { a: { type: 'array', items: { type: 'string', pattern: '^(?:[ab]*a[ab]{12}c|[ab]*)$' } } } })
+  const text = (seed: number): string => {
+    let state = seed
+    return Array.from({ length: 500 }, () => ((state = (state * 48_271) % 2_147_483_647) & 64) === 0 ? 'a' : 'b').join('')
+  }
+  deepEqual(validateStructure(schema, { a: [text(3), text(5)] }), [])
+  const problems = validateStructure(schema, { a: Array.from({ length: 200 }, (_, index) => text(index + 1)) })
+  deepEqual(problems.map(({ type, detail }) => `${type}: ${detail}`), ['FieldValueInvalid: validation failed due to running out of cost budget, no further validation rules will be run'])
+})
+
+test('many names with a usual pattern stay far below the budget', () => {
+  const { schema } = schemaFromCrd({ type: 'object', properties: { a: { type: 'array', items: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$' } } } })
+  deepEqual(validateStructure(schema, { a: Array.from({ length: 20_000 }, (_, index) => `name-${index}.example.com`) }), [])
+})
+
+test('alternatives of many items share the budget of the object', () => {
+  const { schema } = schemaFromCrd({
+    type: 'object',
+    properties: { a: { type: 'array', items: { type: 'integer', anyOf: [...Array.from({ length: 200 }, (_, index) => ({ maximum: -index })), { minimum: 1 }] } } },
+  })
+  const problems = validateStructure(schema, ones(100_000))
+  equal(problems.at(-1)?.detail, 'validation failed due to running out of cost budget, no further validation rules will be run')
+})
+
+test('tells of a thousand problems, not of a million', () => {
+  const { schema } = schemaFromCrd({ type: 'object', properties: { a: { type: 'array', items: { type: 'integer', maximum: 0 } } } })
+  equal(validateStructure(schema, ones(200_000)).length, 1000)
+  const ruled = costly([], { 'x-kubernetes-validations': [{ rule: 'self < 0' }] })
+  equal(validateStructure(ruled, ones(100_000)).length, 1000)
+})
+
+test('an old object whose rule costs too much may be changed elsewhere', () => {
+  const schema = schemaFromStoredCrd({
+    type: 'object',
+    properties: { a: { type: 'array', items: { type: 'integer' }, 'x-kubernetes-validations': [{ rule: LOOP }] }, b: { type: 'string' } },
+  })
+  deepEqual(validateStructure(schema, { ...ones(200), b: 'new' }, { ...ones(200), b: 'old' }), [])
 })

@@ -1,24 +1,39 @@
 import { isEqualJson } from '../../api/equal-json.ts'
 import { checkValue, wrongType } from './check-value.ts'
+import { OBJECT_BUDGET } from './cost-budgets.ts'
+import { CostExceededError, CostMeter } from './cost-meter.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { formatPath } from './field-path.ts'
 import { isJsonObject, jsonTypeOf, memberOf } from './json.ts'
-import { findCounterpart, validateListItems } from './list-items.ts'
+import { counterpartsIn, validateListItems } from './list-items.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
-import { validateRules } from './validate-rules.ts'
+import { OUT_OF_BUDGET, validateRules } from './validate-rules.ts'
 
 /** Where we are on the way through a value and, on an update, through what it was before. */
-type Place = { readonly path: (string | number)[]; readonly problems: FieldProblem[] }
+type Place = { readonly path: (string | number)[]; readonly problems: FieldProblem[]; readonly meter: CostMeter }
+
+// Nobody reads more, and a list of a million wrong items must not become an answer of a hundred megabytes.
+const MOST_PROBLEMS = 1000
 
 /**
  * What is wrong with a custom resource by its schema. On an update, with the value before, parts that did not change are let be: a
- * stricter schema must not keep old objects from being changed elsewhere. Rules are looked at once the types are right.
+ * stricter schema must not keep old objects from being changed elsewhere. Rules are looked at once the types are right. A value that
+ * costs more to check than the meter has left is refused.
  */
-export function validateStructure(schema: Schema, value: unknown, old?: unknown): FieldProblem[] {
-  const place: Place = { path: [], problems: [] }
-  validate(schema, value, old, place, true)
-  if (!place.problems.some(isBlocking)) return [...place.problems, ...validateRules(schema, value, old)]
-  if (!hasRules(schema)) return place.problems
+export function validateStructure(schema: Schema, value: unknown, old?: unknown, meter = new CostMeter(OBJECT_BUDGET)): FieldProblem[] {
+  const place: Place = { path: [], problems: [], meter }
+  try {
+    validate(schema, value, old, place, true)
+  } catch (error) {
+    if (!(error instanceof CostExceededError)) throw error
+    const field = formatPath(place.path)
+    return [...place.problems, { field: field === '' ? '<nil>' : field, type: 'FieldValueInvalid', value: '', detail: OUT_OF_BUDGET }]
+  }
+  if (!place.problems.some(isBlocking)) {
+    if (schema.ruled) validateRules(schema, value, old, { problems: place.problems, meter, mostProblems: MOST_PROBLEMS })
+    return place.problems
+  }
+  if (!schema.ruled) return place.problems
   const detail = 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
   return [...place.problems, { field: '<nil>', type: 'FieldValueInvalid', value: null, detail }]
 }
@@ -27,29 +42,23 @@ export function validateStructure(schema: Schema, value: unknown, old?: unknown)
 const isBlocking = ({ type }: FieldProblem): boolean =>
   type === 'FieldValueRequired' || type === 'FieldValueTypeInvalid' || type === 'FieldValueTooLong' || type === 'FieldValueTooMany'
 
-function hasRules(schema: Schema): boolean {
-  if (schema.rules) return true
-  if (schema.type === 'object') return [...schema.properties.values()].some((property) => hasRules(property.schema))
-  return (schema.type === 'map' && hasRules(schema.values)) || (schema.type === 'list' && hasRules(schema.items))
-}
-
 function validate(schema: Schema, value: unknown, old: unknown, place: Place, isRoot = false): void {
-  if (old !== undefined && isEqualJson(value, old)) return
   const { problems } = place
-  const field = formatPath(place.path)
+  if (problems.length >= MOST_PROBLEMS || (old !== undefined && isEqualJson(value, old))) return
   if (value === null && schema.nullable) return
   const expected = expectedType(schema, value)
   if (expected !== undefined) {
-    problems.push(wrongType(field, value, expected))
+    problems.push(wrongType(formatPath(place.path), value, expected))
     return
   }
-  if (schema.checks) problems.push(...checkValue(schema.checks, value, field))
+  if (schema.checks) problems.push(...checkValue(schema.checks, value, place.path, place.meter))
   if (schema.type === 'object' && isJsonObject(value)) validateObject(schema, value, old, place, isRoot)
   else if (schema.type === 'map' && isJsonObject(value)) {
     for (const key of Object.keys(value)) validateAt(key, schema.values, value[key], isJsonObject(old) ? memberOf(old, key) : undefined, place)
   } else if (schema.type === 'list' && Array.isArray(value)) {
-    problems.push(...validateListItems(schema, value, field))
-    for (const [index, item] of value.entries()) validateAt(index, schema.items, item, findCounterpart(schema, item, old), place)
+    if (schema.listType !== 'atomic') problems.push(...validateListItems(schema, value, formatPath(place.path)))
+    const counterpartOf = counterpartsIn(schema, old)
+    for (const [index, item] of value.entries()) validateAt(index, schema.items, item, counterpartOf(item), place)
   }
 }
 

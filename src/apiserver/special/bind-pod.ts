@@ -3,7 +3,7 @@ import type { ObjectMeta, Status } from '../../api/object.ts'
 import { writeRequest } from '../core/core.ts'
 import type { SpecialHandler } from '../core/core.ts'
 import type { Draft, FieldProblem } from '../core/kind-definition.ts'
-import { metaOf } from '../core/drafts.ts'
+import { draftOf, metaOf } from '../core/drafts.ts'
 import { badRequest, conflict, invalid } from '../core/refusals.ts'
 import type { ServerParts } from '../core/server-parts.ts'
 import { changeObject } from '../core/update-object.ts'
@@ -23,7 +23,7 @@ export const bindPod: SpecialHandler = async (request, parts) => {
   if (!node) throw refuse('target.name', 'FieldValueRequired', '')
   if (binding.target.kind && binding.target.kind !== 'Node') throw refuse('target.kind', 'FieldValueNotSupported', 'supported values: "Node", "<empty>"')
   const write: WriteRequest = { ...writeRequest(request, request.options), isServerStep: true }
-  await changeObject(parts, write, (pod) => bound(write, pod, binding, node, parts))
+  await changeObject(parts, write, (pod) => bound(write, draftOf(pod), binding, node, parts))
   return { kind: 'value', code: 201, value: SUCCESS, warnings: [] }
 }
 

@@ -8,6 +8,7 @@ import { formatTimestamp } from '../../api/timestamps.ts'
 import { writeRequest } from '../core/core.ts'
 import type { SpecialHandler } from '../core/core.ts'
 import { deleteObject } from '../core/delete-object.ts'
+import { draftOf } from '../core/drafts.ts'
 import { getObject } from '../core/read-objects.ts'
 import { badRequest } from '../core/refusals.ts'
 import type { ServerParts } from '../core/server-parts.ts'
@@ -57,7 +58,7 @@ async function spendBudget(parts: ServerParts, write: WriteRequest, pod: Pod): P
     if (allowed <= 0) throw forbidden(budget)
     // Who counts the pods sees that this one is on its way, though it may still be there.
     const disruptedPods = { ...status?.disruptedPods, [pod.metadata.name ?? '']: formatTimestamp(parts.clock.nowMs()) }
-    return { ...current, status: { ...status, disruptionsAllowed: allowed - 1, disruptedPods } }
+    return { ...draftOf(current), status: { ...status, disruptionsAllowed: allowed - 1, disruptedPods } }
   })
 }
 

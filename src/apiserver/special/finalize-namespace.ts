@@ -1,6 +1,7 @@
 import type { ObjectMeta } from '../../api/object.ts'
 import { objectResponse, writeRequest } from '../core/core.ts'
 import type { SpecialHandler } from '../core/core.ts'
+import { draftOf, metaOf } from '../core/drafts.ts'
 import { badRequest } from '../core/refusals.ts'
 import { changeObject } from '../core/update-object.ts'
 import { readBody } from './read-body.ts'
@@ -13,11 +14,10 @@ export const finalizeNamespace: SpecialHandler = async (request, parts) => {
   const body = readBody<NamespaceBody>(request, 'Namespace')
   const finalizers = body.spec?.finalizers ?? []
   const write = { ...writeRequest(request, request.options), isServerStep: true }
-  const stored = await changeObject(parts, write, (current) => ({
-    ...current,
-    metadata: { ...(current['metadata'] as object), ...preconditionsOf(body) },
-    spec: { ...(current['spec'] as object), finalizers },
-  }))
+  const stored = await changeObject(parts, write, (current) => {
+    const draft = draftOf(current)
+    return { ...draft, metadata: { ...metaOf(draft), ...preconditionsOf(body) }, spec: { ...(draft['spec'] as object), finalizers } }
+  })
   return objectResponse(stored)
 }
 

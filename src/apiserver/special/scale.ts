@@ -3,7 +3,7 @@ import type { ObjectMeta } from '../../api/object.ts'
 import { applyMergePatch } from '../../api/merge-patch.ts'
 import { writeRequest } from '../core/core.ts'
 import type { SpecialHandler } from '../core/core.ts'
-import { metaOf } from '../core/drafts.ts'
+import { draftOf, metaOf } from '../core/drafts.ts'
 import type { Draft, KindDefinition } from '../core/kind-definition.ts'
 import { applyOperations } from '../core/patch-object.ts'
 import { getObject } from '../core/read-objects.ts'
@@ -25,7 +25,7 @@ export const serveScale: SpecialHandler = async (request, parts) => {
   if (request.verb === 'get') return answer(presentedDraft(kind, getObject(parts, kind, namespace, name)))
   if (request.verb !== 'update' && request.verb !== 'patch') throw badRequest('scale takes GET, PUT and PATCH')
   const write = { ...writeRequest(request, request.options), subresource: '' }
-  const stored = await changeObject(parts, write, (current) => scaled(kind, current, nextScale(request, scaleOf(kind, current)), name))
+  const stored = await changeObject(parts, write, (current) => scaled(kind, draftOf(current), nextScale(request, scaleOf(kind, current)), name))
   return answer(presentedDraft(kind, stored))
 }
 

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -137,7 +137,7 @@ describe('SQLite backend refuses, and leaves untouched,', () => {
         await fill(place)
         await truncate(place.path, Math.floor((await stat(place.path)).size / 2 / 4096) * 4096)
       },
-      /state\.db is damaged: restore it from a backup/,
+      /state\.db is damaged\. Restore the data directory from a backup\. .*--accept-data-loss/,
     ],
     [
       'a file that was overwritten in the middle',
@@ -145,7 +145,7 @@ describe('SQLite backend refuses, and leaves untouched,', () => {
         await fill(place)
         await overwrite(place.path, 16 * 4096, Buffer.alloc(16_384, 0xff))
       },
-      /state\.db(: the object \S+ of pods)? is damaged: restore (it|the file) from a backup/,
+      /state\.db(: the object \S+ of pods)? is damaged(: .*)?\. Restore the data directory/,
     ],
     [
       'a file in which one letter has changed',
@@ -156,15 +156,31 @@ describe('SQLite backend refuses, and leaves untouched,', () => {
         await own.close()
         await overwrite(place.path, (await readFile(place.path)).indexOf('cat"}'), Buffer.from('r'))
       },
-      /state\.db: the object a\/x of pods is damaged: restore the file from a backup/,
+      /state\.db: the object a\/x of pods is damaged\. Restore the data directory/,
+    ],
+    [
+      'a file that has lost a row',
+      async (place) => {
+        await fill(place)
+        change(place.path, "DELETE FROM objects WHERE key = 'a/100'")
+      },
+      /state\.db is damaged: it holds 199 objects instead of 200\. Restore/,
+    ],
+    [
+      'a file in which the last revision of a kind has changed',
+      async (place) => {
+        await fill(place)
+        change(place.path, "UPDATE last_revisions SET revision = 201 WHERE storage = 'pods'")
+      },
+      /state\.db is damaged: its objects are not the ones that were written last\. Restore/,
     ],
     [
       'a newer format',
       async (place) => {
         await fill(place)
-        change(place.path, 'PRAGMA user_version = 2')
+        change(place.path, 'PRAGMA user_version = 3')
       },
-      /state\.db was written in format 2, this version knows 1: use the newer version/,
+      /state\.db was written in format 3, this version knows 2: use the newer version/,
     ],
   ]
   for (const [what, make, message] of cases) {
@@ -220,7 +236,7 @@ describe('SQLite backend', () => {
       await backend.load()
       await backend.commit([put(1, 'a/x')])
       const names = (await readdir(directory)).sort()
-      deepEqual(names, [STATE_FILE, `${STATE_FILE}-wal`])
+      deepEqual(names, [STATE_FILE, `${STATE_FILE}-acknowledged`, `${STATE_FILE}-reserve`, `${STATE_FILE}-wal`])
       for (const name of names) equal((await stat(join(directory, name))).mode & 0o777, 0o600, name)
       equal((await stat(directory)).mode & 0o777, 0o700)
       await backend.close()
@@ -265,5 +281,39 @@ describe('SQLite backend', () => {
     await backend.close()
     await rejects(backend.commit([put(1, 'a/x')]), /the storage thread has ended/)
     await backend.close()
+  })
+
+  test('gives the room of deleted objects back in small steps, with commits in between', async () => {
+    await using place = await openDirectory()
+    const backend = place.backend()
+    await backend.load()
+    const large = (index: number): BackendChange => put(index + 1, `a/${index}`, JSON.stringify({ text: 'x'.repeat(10_000) }))
+    await backend.commit(Array.from({ length: 2000 }, (_, index) => large(index)))
+    equal(await backend.compact?.(), false, 'nothing is unused yet')
+    await backend.commit(Array.from({ length: 1990 }, (_, index): BackendChange => ({ revision: 2001 + index, storage: 'pods', key: `a/${index}`, json: undefined })))
+    const before = (await stat(place.path)).size
+    let steps = 0
+    let revision = 4000
+    for (let again = true; again; steps++) {
+      const step = backend.compact?.()
+      await backend.commit([put(++revision, 'a/meanwhile')])
+      again = (await step) ?? false
+    }
+    const after = (await stat(place.path)).size
+    ok(steps > 10, `${steps} steps`)
+    ok(before > 16_000_000 && after < 2_000_000, `${before} bytes became ${after}`)
+    await backend.close()
+    equal((await place.keys()).length, 11)
+  })
+
+  test('brings a file of the first format up to date', async () => {
+    await using place = await openDirectory()
+    await fill(place)
+    change(place.path, 'DROP TABLE tally; PRAGMA user_version = 1; PRAGMA auto_vacuum = NONE; VACUUM')
+    await rm(`${place.path}-acknowledged`)
+    equal((await place.keys()).length, 200)
+    const database = new DatabaseSync(place.path, { readOnly: true })
+    deepEqual([database.prepare('PRAGMA user_version').get(), database.prepare('PRAGMA auto_vacuum').get()].map((row) => Object.values(row ?? {})[0]), [2, 2])
+    database.close()
   })
 })

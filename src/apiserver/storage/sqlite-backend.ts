@@ -3,19 +3,28 @@ import { Worker } from 'node:worker_threads'
 import { isHostError } from '../../base/host/host.ts'
 import type { HostFiles } from '../../base/host/host.ts'
 import { makeDirectories } from '../../base/host/durable-files.ts'
+import { createSilentLogger } from '../../base/logger.ts'
+import type { Logger } from '../../base/logger.ts'
 import { nextTurn } from '../../base/next-turn.ts'
+import { ACKNOWLEDGED_FILE } from './acknowledged-file.ts'
+import { StorageFullError } from './backend.ts'
 import type { Backend, LoadedState } from './backend.ts'
-import { openSqliteDatabase } from './sqlite-database.ts'
+import { afterRelease, RESERVE_FILE } from './disk-reserve.ts'
+import { loadSqliteState, STATE_FILE } from './load-sqlite-state.ts'
+import { readOnlyMessage } from './sqlite-failures.ts'
 import type { WorkerOptions, WorkerReply, WorkerRequest } from './sqlite-worker.ts'
 
-/** The name of the file within the data directory. */
-export const STATE_FILE = 'state.db'
+export { STATE_FILE }
 // The worker runs from source in a checkout and from the build when installed.
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js', import.meta.url)
 
 export type SqliteBackendOptions = {
   directory: string
   files: HostFiles
+  /** Told what was lost when that was accepted. Default: nobody is. */
+  log?: Logger
+  /** Continue with what can still be read of damaged files, after a copy of them. Default false: they are refused. */
+  acceptDataLoss?: boolean
   /** Added to each commit, to measure what a slower disk would do. */
   addedCommitMs?: number
   /** Pages that the file may have, for tests of a full disk. */
@@ -32,23 +41,21 @@ export const startSqliteThread = (workerData: WorkerOptions): Worker => new Work
  * holds up the event loop. When that thread dies, commits fail from then on: nobody knows how far the last one came.
  */
 export function createSqliteBackend(options: SqliteBackendOptions): Backend {
-  const { directory, files, addedCommitMs = 0, mostPages = 0, startThread = startSqliteThread } = options
+  const { directory, files, log = createSilentLogger(), acceptDataLoss = false, addedCommitMs = 0, mostPages = 0, startThread = startSqliteThread } = options
   const path = join(directory, STATE_FILE)
   let worker: Worker | undefined
+  let isFull = false
   let answered: ((reply: WorkerReply) => void) | undefined
 
   const load = async (): Promise<LoadedState> => {
-    await makeDirectories(files, directory, { mode: 0o700 })
-    await reserveFile(files, path)
-    const database = openSqliteDatabase(path)
-    let state: LoadedState
-    try {
-      const loaded = database.load()
-      state = { ...loaded, objects: Array.from(loaded.objects) }
-    } finally {
-      database.close()
-    }
-    await files.setMode(path, 0o600)
+    const state = await namingReadOnly(async () => {
+      await makeDirectories(files, directory, { mode: 0o700 })
+      await refuseReadOnly(files, join(directory, ACKNOWLEDGED_FILE))
+      await makeRoom(files, directory)
+      const loaded = await loadSqliteState({ directory, files, log, acceptDataLoss })
+      await files.setMode(path, 0o600)
+      return loaded
+    })
     const opened = await openThread()
     // The lock on the file changed hands in between, and somebody else was quicker.
     if (opened.kind !== 'opened' || opened.revision !== state.revision) {
@@ -60,12 +67,12 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
 
   const openThread = (): Promise<WorkerReply> => {
     const answer = nextReply()
-    const started = startThread({ path, addedCommitMs, mostPages })
+    const started = startThread({ path, acknowledgedPath: join(directory, ACKNOWLEDGED_FILE), reservePath: join(directory, RESERVE_FILE), addedCommitMs, mostPages })
     worker = started
     started.on('message', (reply: WorkerReply) => answered?.(reply))
     const onDeath = (cause: string): void => {
       worker = undefined
-      answered?.({ kind: 'failed', message: `the storage thread has ended: ${cause}` })
+      answered?.({ kind: 'failed', message: `the storage thread has ended: ${cause}`, isFull: false, needsRoom: false })
     }
     started.on('error', (error: Error) => onDeath(error.message))
     started.on('exit', (code) => onDeath(`exit code ${code}`))
@@ -75,15 +82,27 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
     new Promise((resolve, reject) => {
       answered = (reply) => {
         answered = undefined
-        if (reply.kind === 'failed') reject(new Error(reply.message))
-        else resolve(reply)
+        isFull = reply.isFull
+        if (reply.kind !== 'failed') resolve(reply)
+        else reject(reply.needsRoom ? new StorageFullError() : new Error(reply.message))
       }
     })
-  const request = async (message: WorkerRequest): Promise<void> => {
+  // One at a time: a step of compaction and a commit may be asked for at once.
+  let last: Promise<unknown> = Promise.resolve()
+  const request = (message: WorkerRequest): Promise<WorkerReply> => {
+    const answer = last.then(() => send(message))
+    last = answer.catch(() => {})
+    return answer
+  }
+  const send = (message: WorkerRequest): Promise<WorkerReply> => {
     if (!worker) throw new Error('the storage thread has ended')
     const answer = nextReply()
     worker.postMessage(message)
-    await answer
+    return answer
+  }
+  const compact = async (): Promise<boolean> => {
+    const reply = await request({ kind: 'compact' })
+    return reply.kind === 'done' && reply.again === true
   }
 
   const close = async (): Promise<void> => {
@@ -93,14 +112,34 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
     await request({ kind: 'close' })
     await ended
   }
-  return { load, commit: (changes) => request({ kind: 'commit', changes }), gather: nextTurn, close }
+  const commit: Backend['commit'] = async (changes) => void (await request({ kind: 'commit', changes }))
+  const checkRoom = async (): Promise<boolean> => {
+    await request({ kind: 'check-room' })
+    return isFull
+  }
+  return { load, commit, isFull: () => isFull, checkRoom, compact, gather: nextTurn, close }
 }
 
-// SQLite would make it readable by all: made before, it is its owner's alone from the first byte.
-async function reserveFile(files: HostFiles, path: string): Promise<void> {
+// What it takes to open the state: an index of the log, a kubeconfig.
+const START_BYTES = 1024n * 1024n
+
+/** A full disk must not keep the server from starting, or nobody could delete anything. */
+async function makeRoom(files: HostFiles, directory: string): Promise<void> {
+  const path = join(directory, RESERVE_FILE)
+  const size = (await files.findStat(path))?.sizeBytes ?? 0n
+  if (size > 0n && (await files.usage(directory)).availableBytes < START_BYTES) await files.truncate(path, BigInt(afterRelease(Number(size))))
+}
+
+/** A change that changes nothing tells whether the file can be changed. */
+async function refuseReadOnly(files: HostFiles, path: string): Promise<void> {
+  if (await files.findStat(path)) await files.setMode(path, 0o600)
+}
+
+async function namingReadOnly<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await files.writeFile(path, new Uint8Array(), { mode: 0o600, exclusive: true })
-  } catch (error) {
-    if (!isHostError(error, 'EEXIST')) throw error
+    return await work()
+  } catch (cause) {
+    if (!isHostError(cause, 'EROFS')) throw cause
+    throw new Error(readOnlyMessage(cause.path), { cause })
   }
 }

@@ -1,28 +1,26 @@
 import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
-import { crc32 } from 'node:zlib'
 import type { StatementSync } from 'node:sqlite'
-import type { BackendChange, LoadedState } from './backend.ts'
+import type { BackendChange } from './backend.ts'
+import { describeFailure } from './sqlite-failures.ts'
+import { FORMAT, readHeader, readPragma, refuseAtSight, refuseForeign, TABLES, TALLY_TABLE } from './sqlite-format.ts'
+import type { Header } from './sqlite-format.ts'
+import { readLastRevisions, readObjects, tallyOf } from './sqlite-rows.ts'
+import { checksumOf, withLastRevision, withObject, withoutObject } from './sqlite-tally.ts'
+import type { Tally } from './sqlite-tally.ts'
 
-// 'HOLD': tells our files from other SQLite databases.
-const APPLICATION_ID = 0x484f4c44
-/** Grows when a program that knows only the older form could no longer read the file. */
-const FORMAT = 1
-
-const TABLES = `
-  CREATE TABLE objects (storage TEXT NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL, crc INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (storage, key)) WITHOUT ROWID;
-  CREATE TABLE last_revisions (storage TEXT PRIMARY KEY, revision INTEGER NOT NULL) WITHOUT ROWID;
-  PRAGMA application_id = ${APPLICATION_ID};
-  PRAGMA user_version = ${FORMAT};
-`
-
-/** The file behind the server's state. Everything here is synchronous: reading at start, writing in a thread of its own. */
+/** The file behind the server's state, open for writing, in a thread of its own: everything here is synchronous. */
 export interface SqliteDatabase {
-  load(): LoadedState
   /** The highest one that was ever committed. */
   revision(): number
   /** All or none, durable on return. */
   commit(changes: readonly BackendChange[]): void
+  /** Says that something of these storages has changed at this revision. */
+  touch(storages: readonly string[], revision: number): void
+  /**
+   * Gives a bounded part of the unused pages back to the file system. False when there are too few of them to be worth it: fewer
+   * than `fewestUnused`, or by default, than a megabyte or a quarter of the file.
+   */
+  compact(options?: { fewestUnused?: number }): boolean
   close(): void
 }
 
@@ -32,136 +30,109 @@ export function openSqliteDatabase(path: string, { mostPages = 0 }: { mostPages?
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(path, { timeout: 0 })
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE')
+    // Exclusive before anything touches the file. Incremental vacuum can only be chosen while it is empty, and changes nothing otherwise.
+    database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}; BEGIN IMMEDIATE`)
     const header = readHeader(database)
     refuseForeign(path, header)
     if (header.tables === 0) database.exec(TABLES)
+    else if (header.format < FORMAT) addTally(path, database)
     database.exec('COMMIT')
+    if (isOlder(header)) database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM')
     if (mostPages > 0) database.exec(`PRAGMA max_page_count = ${mostPages}`)
-    return createOperations(path, database)
+    return createOperations(database)
   } catch (cause) {
     database?.close()
     throw describeFailure(path, cause)
   }
 }
 
-type Header = { applicationId: number; format: number; tables: number }
+// A large group makes the log large; it is cut back to this when it is next begun anew.
+const LOG_LIMIT_BYTES = 8 * 1024 * 1024
 
-function readHeader(database: DatabaseSync): Header {
-  const { n } = database.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number }
-  return { applicationId: pragma(database, 'application_id'), format: pragma(database, 'user_version'), tables: n }
+const isOlder = ({ format, tables }: Header): boolean => tables > 0 && format < FORMAT
+
+function addTally(path: string, database: DatabaseSync): void {
+  const { objects, checksum } = tallyOf(readObjects(path, database), readLastRevisions(database))
+  database.exec(`${TALLY_TABLE}; INSERT INTO tally VALUES (${objects}, ${checksum}); PRAGMA user_version = ${FORMAT}`)
 }
 
-const pragma = (database: DatabaseSync, name: string): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0)
+function createOperations(database: DatabaseSync): SqliteDatabase {
+  const statements = prepareStatements(database)
+  let tally = statements.readTally.get() as Tally
+  const lastRevisions = readLastRevisions(database)
+  let revision = Math.max(0, ...lastRevisions.values())
 
-function refuseForeign(path: string, { applicationId, format, tables }: Header): void {
-  if (applicationId !== APPLICATION_ID && (applicationId !== 0 || format !== 0 || tables > 0)) {
-    throw new Error(`${path} is a database of another program: choose another data directory`)
-  }
-  if (format > FORMAT) throw new Error(`${path} was written in format ${format}, this version knows ${FORMAT}: use the newer version`)
-}
-
-/**
- * Opening a file in earnest may already change it: what a crash has left in its log is moved over. So it is looked at first,
- * without its log, and as if nobody could change it.
- */
-function refuseAtSight(path: string): void {
-  const url = pathToFileURL(path)
-  url.searchParams.set('immutable', '1')
-  let header: Header | undefined
-  try {
-    const database = new DatabaseSync(url, { readOnly: true })
-    try {
-      header = readHeader(database)
-    } finally {
-      database.close()
-    }
-  } catch (cause) {
-    // Another process may be writing just now, and there may be no file yet: the real opening will tell.
-    if (codeOf(cause) === NOT_A_DATABASE) throw describeFailure(path, cause)
-  }
-  if (header) refuseForeign(path, header)
-}
-
-// Of the codes of SQLite, those that a person can do something about.
-const BUSY = 5
-const CORRUPT = 11
-const CANTOPEN = 14
-const NOT_A_DATABASE = 26
-
-// Extended codes have the plain one in their lowest byte.
-function codeOf(cause: unknown): number | undefined {
-  const code = (cause as { errcode?: number }).errcode
-  return code === undefined ? undefined : code & 0xff
-}
-
-function describeFailure(path: string, cause: unknown): Error {
-  const code = codeOf(cause)
-  const why: Record<number, string> = {
-    [BUSY]: 'is in use by another process: stop it, or choose another data directory',
-    [CORRUPT]: 'is damaged: restore it from a backup',
-    [CANTOPEN]: "can't be opened: is the directory there, and may this user write it?",
-    [NOT_A_DATABASE]: 'is not a database: choose another data directory, or restore it from a backup',
-  }
-  const known = code === undefined ? undefined : why[code]
-  if (known) return new Error(`${path} ${known}`, { cause })
-  return cause instanceof Error ? cause : new Error(String(cause))
-}
-
-function createOperations(path: string, database: DatabaseSync): SqliteDatabase {
-  const put = database.prepare(
-    'INSERT INTO objects (storage, key, revision, crc, json) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision, crc = excluded.crc, json = excluded.json',
-  )
-  const remove = database.prepare('DELETE FROM objects WHERE storage = ? AND key = ?')
-  const touch = database.prepare('INSERT INTO last_revisions (storage, revision) VALUES (?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision')
-
-  const load = (): LoadedState => {
-    try {
-      const rows = database.prepare('SELECT storage, revision FROM last_revisions').all() as { storage: string; revision: number }[]
-      const lastRevisions = new Map(rows.map(({ storage, revision }) => [storage, revision]))
-      return { revision: revision(), lastRevisions, objects: readObjects(path, database) }
-    } catch (cause) {
-      throw describeFailure(path, cause)
-    }
-  }
-  const revision = (): number => (database.prepare('SELECT coalesce(max(revision), 0) AS revision FROM last_revisions').get() as { revision: number }).revision
-  const commit = (changes: readonly BackendChange[]): void => {
+  const commit = (changes: readonly BackendChange[]): void => write(changes, newestOf(changes))
+  const write = (changes: readonly BackendChange[], touched: ReadonlyMap<string, number>): void => {
     database.exec('BEGIN IMMEDIATE')
     try {
-      applyChanges({ put, remove, touch }, changes)
+      const after = touchAll(statements, applyChanges(statements, changes, tally), lastRevisions, touched)
+      statements.writeTally.run(after.objects, after.checksum)
       database.exec('COMMIT')
+      tally = after
+      for (const [storage, at] of touched) {
+        lastRevisions.set(storage, at)
+        revision = Math.max(revision, at)
+      }
     } catch (error) {
       // A failed COMMIT of a full disk has rolled back already.
       if (database.isTransaction) database.exec('ROLLBACK')
       throw error
     }
   }
-  return { load, revision, commit, close: () => database.close() }
-}
-
-type Row = { storage: string; key: string; revision: number; json: string }
-
-function* readObjects(path: string, database: DatabaseSync): Generator<Row, void> {
-  try {
-    for (const found of database.prepare('SELECT storage, key, revision, crc, json FROM objects').iterate()) {
-      const row = found as Row & { crc: number }
-      if (row.crc !== checksumOf(row)) throw new Error(`${path}: the object ${row.key} of ${row.storage} is damaged: restore the file from a backup`)
-      yield row
-    }
-  } catch (cause) {
-    throw describeFailure(path, cause)
+  const compact: SqliteDatabase['compact'] = ({ fewestUnused = Math.max(FEWEST_UNUSED_PAGES, readPragma(database, 'page_count') / 4) } = {}) => {
+    if (readPragma(database, 'freelist_count') < fewestUnused) return false
+    database.exec(`PRAGMA incremental_vacuum(${COMPACTED_PAGES})`)
+    // The file itself becomes shorter when the log is moved over.
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    return true
   }
+  const touch: SqliteDatabase['touch'] = (storages, at) => write([], new Map(storages.map((storage) => [storage, at])))
+  return { revision: () => revision, commit, touch, compact, close: () => database.close() }
 }
 
-// SQLite notices when its pages no longer hang together, but not when the text in them has changed.
-const checksumOf = ({ storage, key, revision, json }: Row): number => crc32(json, crc32(`${storage} ${key} ${revision} `))
+// Each page has 4 KiB. Pages that are free now are used again soon, so that a few of them are left alone.
+const FEWEST_UNUSED_PAGES = 256
+// A commit that arrives meanwhile waits for no more than this.
+const COMPACTED_PAGES = 128
 
-function applyChanges({ put, remove, touch }: Record<'put' | 'remove' | 'touch', StatementSync>, changes: readonly BackendChange[]): void {
-  const newest = new Map<string, number>()
+type Statements = Record<'find' | 'put' | 'remove' | 'touch' | 'readTally' | 'writeTally', StatementSync>
+
+const prepareStatements = (database: DatabaseSync): Statements => ({
+  find: database.prepare('SELECT crc FROM objects WHERE storage = ? AND key = ?'),
+  put: database.prepare(
+    'INSERT INTO objects (storage, key, revision, crc, json) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision, crc = excluded.crc, json = excluded.json',
+  ),
+  remove: database.prepare('DELETE FROM objects WHERE storage = ? AND key = ?'),
+  touch: database.prepare('INSERT INTO last_revisions (storage, revision) VALUES (?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision'),
+  readTally: database.prepare('SELECT objects, checksum FROM tally'),
+  writeTally: database.prepare('UPDATE tally SET objects = ?, checksum = ?'),
+})
+
+function applyChanges({ find, put, remove }: Statements, changes: readonly BackendChange[], before: Tally): Tally {
+  let tally = before
   for (const { storage, key, revision, json } of changes) {
-    if (json === undefined) remove.run(storage, key)
-    else put.run(storage, key, revision, checksumOf({ storage, key, revision, json }), json)
-    newest.set(storage, revision)
+    const found = find.get(storage, key) as { crc: number } | undefined
+    if (found) tally = withoutObject(tally, found.crc)
+    if (json === undefined) {
+      if (found) remove.run(storage, key)
+      continue
+    }
+    const crc = checksumOf({ storage, key, revision, json })
+    put.run(storage, key, revision, crc, json)
+    tally = withObject(tally, crc)
   }
-  for (const [storage, revision] of newest) touch.run(storage, revision)
+  return tally
+}
+
+const newestOf = (changes: readonly BackendChange[]): Map<string, number> => new Map(changes.map(({ storage, revision }) => [storage, revision]))
+
+function touchAll({ touch }: Statements, before: Tally, lastRevisions: ReadonlyMap<string, number>, touched: ReadonlyMap<string, number>): Tally {
+  let tally = before
+  for (const [storage, revision] of touched) {
+    touch.run(storage, revision)
+    tally = withLastRevision(tally, storage, lastRevisions.get(storage) ?? 0, revision)
+  }
+  return tally
 }

@@ -1,45 +1,89 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { openAcknowledgedFile } from './acknowledged-file.ts'
 import type { BackendChange } from './backend.ts'
+import { openDiskReserve } from './disk-reserve.ts'
 import { openSqliteDatabase } from './sqlite-database.ts'
+import { codeOf, describeFailure, FULL } from './sqlite-failures.ts'
 
-/** What the main thread sends: a group of changes, or the end. */
-export type WorkerRequest = { kind: 'commit'; changes: readonly BackendChange[] } | { kind: 'close' }
+/** What the main thread sends: a group of changes, a step of compaction, a look at the disk, or the end. */
+export type WorkerRequest = { kind: 'commit'; changes: readonly BackendChange[] } | { kind: 'compact' } | { kind: 'check-room' } | { kind: 'close' }
 /** One for the opened file, then one for each request, in order. */
-export type WorkerReply = { kind: 'opened'; revision: number } | { kind: 'done' } | { kind: 'failed'; message: string }
+export type WorkerReply =
+  | { kind: 'opened'; revision: number; isFull: boolean }
+  /** `again`: compaction has more to do. `isFull`: what needs more room can't be taken now. */
+  | { kind: 'done'; again: boolean; isFull: boolean }
+  /** `needsRoom`: for want of room on the disk. */
+  | { kind: 'failed'; message: string; isFull: boolean; needsRoom: boolean }
 export type WorkerOptions = {
   path: string
+  acknowledgedPath: string
+  reservePath: string
   /** Added to each commit, to measure what a slower disk would do. */
   addedCommitMs: number
   /** Pages that the file may have, for tests of a full disk; 0 for no limit. */
   mostPages: number
 }
 
-const { path, addedCommitMs, mostPages } = workerData as WorkerOptions
+const { path, acknowledgedPath, reservePath, addedCommitMs, mostPages } = workerData as WorkerOptions
 const port = parentPort
 if (!port) throw new Error('this file runs as a worker thread')
 
 const reply = (message: WorkerReply): void => port.postMessage(message)
-const attempt = (work: () => void): void => {
-  try {
-    work()
-    reply({ kind: 'done' })
-  } catch (error) {
-    reply({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+const database = openSqliteDatabase(path, { mostPages })
+const acknowledged = openAcknowledgedFile(acknowledgedPath, database.revision())
+const reserve = openDiskReserve(reservePath)
+const waitCell = new Int32Array(new SharedArrayBuffer(4))
+let isFull = !reserve.restore()
+reply({ kind: 'opened', revision: database.revision(), isFull })
+
+function commit(changes: readonly BackendChange[]): void {
+  commitWithReserve(changes)
+  // After the sync and before the answer: it never claims more than the disk has, and never less than anybody was told.
+  acknowledged.record(database.revision())
+  if (addedCommitMs > 0) Atomics.wait(waitCell, 0, 0, addedCommitMs)
+}
+
+function commitWithReserve(changes: readonly BackendChange[]): void {
+  for (;;) {
+    try {
+      return database.commit(changes)
+    } catch (error) {
+      if (codeOf(error) !== FULL) throw describeFailure(path, error)
+      isFull = true
+      if (changes.some(({ grows }) => grows) || !reserve.release()) throw error
+    }
   }
 }
 
-const database = openSqliteDatabase(path, { mostPages })
-const waitCell = new Int32Array(new SharedArrayBuffer(4))
-reply({ kind: 'opened', revision: database.revision() })
+function checkRoom(): void {
+  try {
+    // Every page that deletions have left counts now.
+    database.compact({ fewestUnused: 1 })
+  } catch {
+    // Not even for that is there room.
+  }
+  isFull = !reserve.restore()
+}
+
+function close(): void {
+  database.close()
+  acknowledged.close()
+  reserve.close()
+}
+
+function handle(request: WorkerRequest): boolean {
+  if (request.kind === 'compact') return !isFull && database.compact()
+  if (request.kind === 'commit') commit(request.changes)
+  else if (request.kind === 'check-room') checkRoom()
+  else close()
+  return false
+}
 
 port.on('message', (request: WorkerRequest) => {
-  if (request.kind === 'commit') {
-    attempt(() => {
-      database.commit(request.changes)
-      if (addedCommitMs > 0) Atomics.wait(waitCell, 0, 0, addedCommitMs)
-    })
-    return
+  try {
+    reply({ kind: 'done', again: handle(request), isFull })
+  } catch (error) {
+    reply({ kind: 'failed', message: error instanceof Error ? error.message : String(error), isFull, needsRoom: codeOf(error) === FULL })
   }
-  attempt(() => database.close())
-  port.close()
+  if (request.kind === 'close') port.close()
 })

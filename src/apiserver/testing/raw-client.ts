@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
+import type { ServerIdentity } from '../server-identity.ts'
 import type { RunningApiServer } from '../start-apiserver.ts'
 
 /** Who asks. Neither: nobody, who is anonymous. */
@@ -31,14 +32,18 @@ export interface RawClient {
 type Opened = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Readable; abort(): void }
 type Connection = { open(request: RawRequest): Promise<Opened>; close(): void }
 
+/** A server in this process, which can issue certificates, or one elsewhere, which wants a token. */
+export type RawServer = { readonly address: string } & ({ readonly identity: ServerIdentity } | { readonly caPem: string })
+
 export async function openRawClient(
-  server: RunningApiServer,
+  server: RawServer,
   { user, groups = [], token }: RawIdentity = {},
   version: 'HTTP/1.1' | 'HTTP/2' = 'HTTP/2',
 ): Promise<RawClient> {
-  const { authority } = server.identity
-  const pair = user === undefined ? undefined : await authority.issueClient({ user, groups })
-  const secure = { ca: authority.pair.certificatePem, ...(pair && { key: pair.keyPem, cert: pair.certificatePem }) }
+  const authority = 'identity' in server ? server.identity.authority : undefined
+  const pair = user === undefined ? undefined : await authority?.issueClient({ user, groups })
+  const ca = 'identity' in server ? server.identity.authority.pair.certificatePem : server.caPem
+  const secure = { ca, ...(pair && { key: pair.keyPem, cert: pair.certificatePem }) }
   const more: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const connection = version === 'HTTP/2' ? openHttp2(server.address, secure, more) : openHttp1(server.address, secure, more)
   return {

@@ -22,7 +22,7 @@ const defaults = {
   Legacy: true,
 }
 
-const all = 'there are Topology, HonorReclaimPolicy, ReleaseLeaderElectionOnExit, CrossNamespace, Recover, Legacy, AllAlpha, AllBeta'
+const all = 'Known gates: Topology, HonorReclaimPolicy, ReleaseLeaderElectionOnExit, CrossNamespace, Recover, Legacy, AllAlpha, AllBeta'
 
 const right: [behaviour: string, words: string[], changed: Partial<typeof defaults>][] = [
   ['nothing changes nothing', [''], {}],
@@ -37,13 +37,13 @@ const right: [behaviour: string, words: string[], changed: Partial<typeof defaul
 ]
 
 const wrong: [behaviour: string, words: string[], problems: string[]][] = [
-  ['an unknown gate is refused, with the nearest', ['Topolgy=true'], ['no gate is called "Topolgy"; did you mean Topology?']],
-  ['a gate has its exact spelling', ['topology=true'], ['no gate is called "topology"; did you mean Topology?']],
-  ['a gate that objects inherit is unknown', ['toString=true'], [`no gate is called "toString"; ${all}`]],
+  ['an unknown gate is refused, with the nearest', ['Topolgy=true'], [`unrecognized feature gate: "Topolgy". Did you mean Topology? ${all}`]],
+  ['a gate has its exact spelling', ['topology=true'], [`unrecognized feature gate: "topology". Did you mean Topology? ${all}`]],
+  ['a gate that objects inherit is unknown', ['toString=true'], [`unrecognized feature gate: "toString". ${all}`]],
   ['a gate has a value', ['Topology'], ['the gate Topology lacks its value: Topology=true or Topology=false']],
   ['a gate is true or false', ['Topology=on'], ['the gate Topology is neither true nor false but "on"']],
   ['a locked gate stays', ['HonorReclaimPolicy=false'], ['the gate HonorReclaimPolicy is locked to true']],
-  ['every problem is named', ['Topology=,X=1'], ['the gate Topology is neither true nor false but ""', `no gate is called "X"; ${all}`]],
+  ['every problem is named', ['Topology=,X=1'], ['the gate Topology is neither true nor false but ""', `unrecognized feature gate: "X". ${all}`]],
 ]
 
 describe('featureGates', () => {

@@ -74,7 +74,8 @@ function parseSettingValue(name: string, value: string): boolean {
 function unknownGate(gates: FeatureGateTable, name: string): ValueError {
   const known = [...Object.keys(gates), ...Object.keys(GROUPS)]
   const nearest = findNearest(name, known)
-  return new ValueError(`no gate is called ${quoteText(name)}; ${nearest ? `did you mean ${nearest}?` : `there are ${known.join(', ')}`}`)
+  // As Kubernetes begins it.
+  return new ValueError(`unrecognized feature gate: ${quoteText(name)}.${nearest ? ` Did you mean ${nearest}?` : ''} Known gates: ${known.join(', ')}`)
 }
 
 const formatGate = (name: string, gate: FeatureGate | undefined): string => `${name}=${gate?.default} (${gate?.stage})`

@@ -1,5 +1,5 @@
 import { count, duration, flag } from '../../base/options/index.ts'
-import type { ConfigOf, FeatureGateTable, OptionTable } from '../../base/options/index.ts'
+import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
 /** The flags of the attach/detach controller; those that upstream has too have its names. */
 export const attachDetachOptions = {
@@ -12,9 +12,7 @@ export const attachDetachOptions = {
   concurrentAttachDetachSyncs: count(50, 'Attachments looked at at the same time; as many again are kept for detaching.', { minimum: 1 }),
 } satisfies OptionTable
 
-export const attachDetachGates = {
-  /** Off: `attachRequired` of a CSIDriver is not looked at, and every volume is attached. */
-  CSISkipAttach: { default: true, stage: 'GA' },
-} satisfies FeatureGateTable
-
-export type AttachDetachConfig = ConfigOf<typeof attachDetachOptions> & { readonly skipAttach: boolean }
+export type AttachDetachConfig = ConfigOf<typeof attachDetachOptions> & {
+  /** The gate CSISkipAttach. Off: `attachRequired` of a CSIDriver is not looked at, and every volume is attached. */
+  readonly skipAttach: boolean
+}

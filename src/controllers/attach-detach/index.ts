@@ -1,3 +1,3 @@
 export { startAttachDetach } from './start-attach-detach.ts'
-export { attachDetachGates, attachDetachOptions } from './attach-detach-options.ts'
+export { attachDetachOptions } from './attach-detach-options.ts'
 export type { AttachDetachConfig } from './attach-detach-options.ts'

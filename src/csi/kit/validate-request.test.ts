@@ -24,7 +24,7 @@ describe('the fields that a request must have', () => {
     ['getSnapshot', ['snapshot_id']],
     ['controllerExpandVolume', ['volume_id', 'capacity_range']],
     ['controllerGetVolume', ['volume_id']],
-    ['controllerModifyVolume', ['volume_id', 'mutable_parameters']],
+    ['controllerModifyVolume', ['volume_id']],
     ['createVolumeGroupSnapshot', ['name', 'source_volume_ids']],
     ['deleteVolumeGroupSnapshot', ['group_snapshot_id']],
     ['getVolumeGroupSnapshot', ['group_snapshot_id']],

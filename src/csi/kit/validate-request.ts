@@ -30,7 +30,8 @@ const REQUIRED: Partial<Record<CsiRpc, readonly string[]>> = {
   GetSnapshot: ['snapshotId'],
   ControllerExpandVolume: ['volumeId', 'capacityRange'],
   ControllerGetVolume: ['volumeId'],
-  ControllerModifyVolume: ['volumeId', 'mutableParameters'],
+  // The specification wants mutable_parameters too, but an empty map is what a caller without any sends, csi-sanity among them.
+  ControllerModifyVolume: ['volumeId'],
   CreateVolumeGroupSnapshot: ['name', 'sourceVolumeIds'],
   // The specification wants snapshot_ids in the next two as well, but callers leave them out, csi-sanity among them.
   DeleteVolumeGroupSnapshot: ['groupSnapshotId'],

@@ -416,6 +416,14 @@ describe('ControllerModifyVolume', () => {
     deepEqual(again.hostpath.volumes.find(volumeId)?.mutableParameters, { iops: '500', tier: 'slow' })
   })
 
+  test('without parameters changes nothing, but the volume has to exist', async () => {
+    const { driver, hostpath } = await openDriver()
+    const { volumeId } = await makeVolume(driver, 'one', asMount(), { mutableParameters: { iops: '100' } })
+    await driver.controllerModifyVolume({ volumeId })
+    deepEqual(hostpath.volumes.find(volumeId)?.mutableParameters, { iops: '100' })
+    await fails(driver.controllerModifyVolume({ volumeId: 'none' }), 'NOT_FOUND', /none/)
+  })
+
   test('changes nothing when one of them can not be applied', async () => {
     const { driver, hostpath } = await openDriver()
     const { volumeId } = await makeVolume(driver, 'one', asMount(), { mutableParameters: { iops: '100' } })

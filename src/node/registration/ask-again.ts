@@ -5,6 +5,7 @@ import type { Random } from '../../base/random.ts'
 import { callRegistrar } from './ask-registrar.ts'
 import type { WritableDriverStore } from './driver-store.ts'
 import type { PluginOffer } from './plugin-offer.ts'
+import { messageOf } from './plugin-refusal.ts'
 import type { PluginRecords } from './plugin-records.ts'
 import type { Publication } from './publication.ts'
 import { readNodeFacts } from './read-node-facts.ts'
@@ -29,6 +30,10 @@ export type AskAgainParts = Pick<RegistrationParts, 'connectRegistrar'> & {
   readonly store: WritableDriverStore
   readonly publication: Publication
   enqueue(path: string): void
+  /** Whether this was not said about the plugin before. */
+  isNews(path: string, text: string): boolean
+  /** The driver was restarted and has told about the node. */
+  onRestarted(socket: Sighting): void
 }
 
 /** Between tries with anything about a plugin. */
@@ -62,6 +67,7 @@ export function createAskAgain(parts: AskAgainParts): AskAgain {
       const next = offer.isFlagOpen ? { again: { what: 'flag' as const, atMs: clock.monotonicMs() } } : {}
       records.set({ ...rest, failures: 0, state: { kind: 'registered', offer, facts }, ...next })
       if (records.isPublishing(record.socket)) publication.publish(offer.name, facts)
+      parts.onRestarted(record.socket)
     })
   const askFlag: AskAgain['askFlag'] = (record, offer, signal) =>
     attempt(record, 'flag', signal, async (until) => {
@@ -75,7 +81,7 @@ export function createAskAgain(parts: AskAgainParts): AskAgain {
     })
   const askLater = (record: PluginRecord, what: 'node' | 'flag', error: unknown): void => {
     const failures = record.failures + 1
-    if (error !== undefined) log.warn('a registered driver did not answer: it is asked again', { path: record.socket.path, what, error })
+    if (error !== undefined && parts.isNews(record.socket.path, messageOf(error))) log.warn('a registered driver did not answer: it is asked again', { path: record.socket.path, what, error })
     records.set({ ...record, failures, again: { what, atMs: clock.monotonicMs() + backoffDelayMs(PLUGIN_BACKOFF, failures, random) } })
   }
   return { noteRestart, askNode, askFlag }

@@ -1,6 +1,7 @@
 export { startRegistration } from './start-registration.ts'
 export type { PluginStatus, RunningRegistration } from './start-registration.ts'
 export { DEFAULT_REGISTRATION } from './registration-config.ts'
+export { pickRegistration, registrationOptions } from './registration-options.ts'
 export type { RegistrationConfig } from './registration-config.ts'
 export type { RegistrationParts } from './registration-parts.ts'
 export type { DriverStore, RegisteredDriver } from './driver-store.ts'

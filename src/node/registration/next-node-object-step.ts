@@ -1,4 +1,5 @@
 import type { Reason } from '../../api/reason.ts'
+import { isWrittenBy, LABEL_RECORD_ANNOTATION, noteLabels, parseLabelRecord } from './label-record.ts'
 import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from './node-ids.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { presentDrivers } from './publication-view.ts'
@@ -31,7 +32,9 @@ export function nextNodeObjectStep({ seen, held }: PublicationView): NodeObjectS
     if (!ids && !isPublished) return { kind: 'refuse', driver, reason: REASONS.annotationMalformed(node.metadata.name ?? '', driver) }
     const labels = missingLabels(seen, facts, isPublished)
     const idChange = ids && ids.get(driver) !== facts.nodeId ? { [NODE_ID_ANNOTATION]: formatNodeIds(new Map(ids).set(driver, facts.nodeId)) } : {}
-    if (Object.keys(labels).length > 0 || Object.keys(idChange).length > 0) return { kind: 'patch', driver, annotations: idChange, labels }
+    // In the same write, and whatever the options say now: who wrote a label can't be found out later.
+    const record = Object.keys(labels).length > 0 ? { [LABEL_RECORD_ANNOTATION]: JSON.stringify(noteLabels(parseLabelRecord(node), driver, labels)) } : {}
+    if (Object.keys(labels).length > 0 || Object.keys(idChange).length > 0) return { kind: 'patch', driver, annotations: { ...idChange, ...record }, labels }
   }
   return ids ? nextRemoval(seen, held, ids) : { kind: 'done' }
 }
@@ -46,11 +49,12 @@ function nextRemoval({ csiNode }: Seen, { wanted }: Held, ids: ReadonlyMap<strin
   return left.size === ids.size ? { kind: 'done' } : { kind: 'patch', annotations: { [NODE_ID_ANNOTATION]: formatNodeIds(left) }, labels: {} }
 }
 
-function findCollision({ node }: Seen, { ownKeys }: Held, driver: string, { topology }: NodeFacts): Reason | undefined {
+function findCollision({ node }: Seen, { overwriteOwnLabels }: Held, driver: string, { topology }: NodeFacts): Reason | undefined {
   const labels = node.metadata.labels ?? {}
+  const record = overwriteOwnLabels ? parseLabelRecord(node) : {}
   for (const [key, reported] of Object.entries(topology)) {
     const present = Object.hasOwn(labels, key) ? labels[key] : undefined
-    if (present === undefined || present === reported || ownKeys.get(driver)?.has(key)) continue
+    if (present === undefined || present === reported || isWrittenBy(record, driver, key, present)) continue
     return REASONS.labelCollision(driver, { key, present, reported })
   }
   return undefined

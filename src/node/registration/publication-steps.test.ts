@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { CSINode, CSINodeDriver } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { CSINodeInfo } from '../../compat/seed-csi-node-info.ts'
+import { LABEL_RECORD_ANNOTATION, noteLabels, parseLabelRecord } from './label-record.ts'
 import { nextCsiNodeInfoStep } from './next-csi-node-info-step.ts'
 import { nextCsiNodeStep } from './next-csi-node-step.ts'
 import { nextNodeObjectStep } from './next-node-object-step.ts'
@@ -11,10 +12,10 @@ import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from './node-ids.ts'
 import type { PublicationView } from './publication-view.ts'
 
 const OWNER = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'u1' }
-const node = (labels: Record<string, string> = {}, ids?: string): Node => ({
+const node = (labels: Record<string, string> = {}, ids?: string, record?: string): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name: 'n1', uid: 'u1', labels, ...(ids === undefined ? {} : { annotations: { [NODE_ID_ANNOTATION]: ids } }) },
+  metadata: { name: 'n1', uid: 'u1', labels, annotations: { ...(ids === undefined ? {} : { [NODE_ID_ANNOTATION]: ids }), ...(record === undefined ? {} : { [LABEL_RECORD_ANNOTATION]: record }) } },
 })
 const csiNode = (drivers: CSINodeDriver[], ownerReferences = [OWNER]): CSINode => ({
   apiVersion: 'storage.k8s.io/v1',
@@ -32,12 +33,12 @@ const entry = (name: string, nodeID: string, topologyKeys: string[] = [], count?
 type Wanted = Record<string, NodeFacts | undefined>
 const view = (seen: Partial<PublicationView['seen']>, wanted: Wanted, more: Partial<NonNullable<PublicationView['held']>> = {}): PublicationView => ({
   seen: { node: node(), csiNode: undefined, ...seen },
-  held: { wanted: new Map(Object.entries(wanted)), published: new Set(), ownKeys: new Map(), ...more },
+  held: { wanted: new Map(Object.entries(wanted)), published: new Set(), overwriteOwnLabels: false, ...more },
 })
 
 describe('nextNodeObjectStep', () => {
-  test('S3-20, S3-24: labels and id in one patch', () => {
-    deepEqual(nextNodeObjectStep(view({}, { d: facts('id', { zone: 'a' }) })), { kind: 'patch', driver: 'd', annotations: { [NODE_ID_ANNOTATION]: '{"d":"id"}' }, labels: { zone: 'a' } })
+  test('S3-20, S3-24, H21: labels, id and the record of who wrote the labels in one patch', () => {
+    deepEqual(nextNodeObjectStep(view({}, { d: facts('id', { zone: 'a' }) })), { kind: 'patch', driver: 'd', annotations: { [NODE_ID_ANNOTATION]: '{"d":"id"}', [LABEL_RECORD_ANNOTATION]: '{"d":{"zone":"a"}}' }, labels: { zone: 'a' } })
   })
   test('nothing when all is there', () => {
     deepEqual(nextNodeObjectStep(view({ node: node({ zone: 'a' }, '{"x":"1","d":"id"}') }, { d: facts('id', { zone: 'a' }) })), { kind: 'done' })
@@ -57,14 +58,29 @@ describe('nextNodeObjectStep', () => {
   test('S3-147: a label that has the same value already is shared', () => {
     deepEqual(nextNodeObjectStep(view({ node: node({ zone: 'a' }, '{"d":"id"}') }, { d: facts('id', { zone: 'a' }) })), { kind: 'done' })
   })
-  test('H21: a key of its own may be written over', () => {
-    const ownKeys = new Map([['d', new Set(['zone'])]])
-    deepEqual(nextNodeObjectStep(view({ node: node({ zone: 'b' }, '{"d":"id"}') }, { d: facts('id', { zone: 'a' }) }, { ownKeys })), { kind: 'patch', driver: 'd', annotations: {}, labels: { zone: 'a' } })
+  const overwrite = (record: string, overwriteOwnLabels = true) =>
+    nextNodeObjectStep(view({ node: node({ zone: 'b' }, '{"d":"id"}', record) }, { d: facts('id', { zone: 'a' }) }, { overwriteOwnLabels }))
+  test('H21: with the option a label that the driver wrote last is changed', () => {
+    deepEqual(overwrite('{"d":{"zone":"b"}}'), { kind: 'patch', driver: 'd', annotations: { [LABEL_RECORD_ANNOTATION]: '{"d":{"zone":"a"}}' }, labels: { zone: 'a' } })
+  })
+  const kept: [who: string, record: string, option?: boolean][] = [
+    ['without the option', '{"d":{"zone":"b"}}', false],
+    ['that somebody has changed since', '{"d":{"zone":"a"}}'],
+    ['that another driver wrote', '{"other":{"zone":"b"}}'],
+    ['that nobody recorded', '{}'],
+    ['when the record can not be read', '[{'],
+    ['when the record is something else', '{"d":["zone"],"x":null}'],
+  ]
+  for (const [who, record, option] of kept) test(`H21: a label stays ${who}`, () => equal(overwrite(record, option).kind, 'refuse'))
+  test('H21: a key belongs to whoever wrote it last', () => {
+    deepEqual(noteLabels({ a: { x: '1', y: '2' }, b: { x: '0' } }, 'b', { y: '3' }), { a: { x: '1' }, b: { x: '0', y: '3' } })
+    deepEqual(noteLabels({ a: { x: '1' } }, 'b', { x: '2' }), { b: { x: '2' } })
+    deepEqual(parseLabelRecord(node({}, undefined, '{"a":{"x":"1","y":2}}')), { a: { x: '1' } })
   })
   test('of a driver that is published, labels that went come back and those that were changed stay', () => {
     const published = new Set(['d'])
     const wanted = { d: facts('id', { zone: 'a', rack: '1' }) }
-    deepEqual(nextNodeObjectStep(view({ node: node({ zone: 'b' }, '{"d":"id"}') }, wanted, { published })), { kind: 'patch', driver: 'd', annotations: {}, labels: { rack: '1' } })
+    deepEqual(nextNodeObjectStep(view({ node: node({ zone: 'b' }, '{"d":"id"}') }, wanted, { published })), { kind: 'patch', driver: 'd', annotations: { [LABEL_RECORD_ANNOTATION]: '{"d":{"rack":"1"}}' }, labels: { rack: '1' } })
   })
   test('one driver after the other, so that none spoils it for another', () => {
     const step = nextNodeObjectStep(view({}, { a: facts('1', { x: '1' }), b: facts('2', { y: '2' }) }))

@@ -17,8 +17,8 @@ export type PublicationView = {
     readonly wanted: WantedDrivers
     /** Drivers whose facts were all there once: labels that somebody changed since are not our affair any more. */
     readonly published: ReadonlySet<string>
-    /** Label keys that a driver may write over, since it wrote them. */
-    readonly ownKeys: ReadonlyMap<string, ReadonlySet<string>>
+    /** A driver may change the value of a label that it wrote last. */
+    readonly overwriteOwnLabels: boolean
   }
 }
 

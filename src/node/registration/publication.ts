@@ -30,7 +30,6 @@ import type { PublicationState } from './registration-view.ts'
 import { createWantedDrivers } from './wanted-drivers.ts'
 import { writeCsiNode } from './write-csi-node.ts'
 import type { CsiNodeWrite } from './write-csi-node.ts'
-import { createWrittenKeys } from './written-keys.ts'
 
 /** What the API knows of the node's drivers: Node, CSINode, and CSINodeInfo where it exists. The only writer of all of it. */
 export interface Publication {
@@ -69,7 +68,6 @@ export function startPublication(parts: PublicationParts): Publication {
   const queue = createWorkQueue({ clock, random, backoff: BACKOFF })
   const pendingReason = (): Reason => (nodes.get(nodeName) ? REASONS.publishing(nodeName) : REASONS.nodeMissing(nodeName))
   const drivers = createWantedDrivers({ pendingReason, log, onState })
-  const writtenKeys = createWrittenKeys()
   const nodeInfo = createNodeInfoCopy({ api, clock, nodeName, log })
   let csiNode: OwnObject<CSINode> = { kind: 'unread' }
   let readAtMs = Number.NEGATIVE_INFINITY
@@ -140,8 +138,7 @@ export function startPublication(parts: PublicationParts): Publication {
 
   const viewOf = (node: Node): PublicationView => {
     const seen = csiNode.kind === 'read' ? csiNode.object : undefined
-    const ownKeys = config.overwriteOwnLabels ? writtenKeys.ownKeys(seen) : new Map<string, Set<string>>()
-    return { seen: { node, csiNode: seen, ...nodeInfo.seen() }, held: { ...drivers.held(), ownKeys } }
+    return { seen: { node, csiNode: seen, ...nodeInfo.seen() }, held: { ...drivers.held(), overwriteOwnLabels: config.overwriteOwnLabels } }
   }
 
   const performNodeStep = async (node: Node, step: Exclude<NodeObjectStep, { kind: 'done' }>, signal: AbortSignal): Promise<void> => {
@@ -161,7 +158,6 @@ export function startPublication(parts: PublicationParts): Publication {
       return drivers.refuse(driver, REASONS.refusedByServer(driver, error.message))
     }
     if (driver === undefined) return
-    writtenKeys.note(driver, Object.keys(labels))
     log.info('the driver is written to the node', { driver, labels, id: NODE_ID_ANNOTATION in annotations })
   }
 

@@ -39,6 +39,8 @@ export const REASONS = {
     reasonOf('EndpointNotASocket', { driver: name, endpoint, kind }, { cure: 'Give the registrar the socket of the driver as --kubelet-registration-path' }),
   duplicate: (name: string, socket: string): Reason =>
     reasonOf('DriverRegisteredTwice', { driver: name, socket }, { cure: 'Remove one of the two: a second one has to offer a higher version' }),
+  otherName: (name: string, reported: string, socket: string): Reason =>
+    reasonOf('DriverNameMismatch', { registered: name, reported, socket }, { cure: 'Register the driver under the name that GetPluginInfo returns. Sidecars use that name, the node uses the registered one' }),
   otherDirectory: (name: string, directory: string): Reason =>
     reasonOf('DriverNameNotThatOfDirectory', { driver: name, directory }, { cure: 'Name the directory after the driver' }),
   nodeInfoFailed: (name: string, error: string): Reason =>
@@ -59,5 +61,5 @@ export const REASONS = {
   }),
   refusedByServer: (name: string, error: string): Reason => reasonOf('PublicationRefused', { driver: name, error }, { cure: 'See which labels and objects the node may write' }),
   typeNotServed: (nodeName: string): Reason => ({ code: 'CSINodeNotServed', waitsFor: csiNode(nodeName), cure: 'The API server has to serve storage.k8s.io/v1' }),
-  csiDriverNotMade: (name: string, error: string): Reason => reasonOf('CSIDriverNotMade', { driver: name, error }, { cure: 'Make the CSIDriver object, or allow nodes to create it' }),
+  csiDriverNotMade: (name: string, error: string): Reason => reasonOf('CSIDriverNotMade', { driver: name, error }, { cure: 'Create the CSIDriver object, or allow nodes to create it: examples/node/create-csidrivers.yaml' }),
 } as const satisfies Record<string, Reason | ((...args: never[]) => Reason)>

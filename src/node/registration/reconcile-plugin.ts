@@ -29,7 +29,7 @@ export type PluginParts = OfferParts & AskAgainParts & {
   /** A driver serves no longer: whoever was refused because of it may try again. */
   onRemoved(name: string): void
   /** Called once the registrar knows. */
-  onRegistered(name: string): void
+  onRegistered(name: string, socket: Sighting): void
   /** Says to people what is wrong with a plugin. */
   tell(path: string, reason: Reason): void
 }
@@ -189,7 +189,7 @@ export function createPluginReconciler(parts: PluginParts): Reconciler {
     const again = offer.isFlagOpen ? { again: { what: 'flag' as const, atMs: clock.monotonicMs() + PLUGIN_BACKOFF.initialMs } } : {}
     records.set({ socket: record.socket, failures: 0, state: { kind: 'registered', offer, facts }, ...again })
     parts.log.info('the driver is registered', { driver: offer.name, endpoint: offer.endpoint, requiresPublishPod: offer.requiresPublishPod })
-    parts.onRegistered(offer.name)
+    parts.onRegistered(offer.name, record.socket)
   }
 
   return reconcile

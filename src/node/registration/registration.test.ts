@@ -36,7 +36,7 @@ describe('a driver with its registrar', () => {
     equal(registrar.driverName(), DRIVER)
   })
 
-  test('S0-24, S0-25, S0-32, S0-33, S0-35: with --requires-publish-pod its flag is kept, for this driver alone', async (context) => {
+  test('S0-24, S0-25, S0-32, S0-33: with --requires-publish-pod its flag is kept, for this driver alone', async (context) => {
     const node = await openNode(context)
     const { path } = await node.startDriver()
     const other = await node.startDriver({ name: 'other.example.com' })

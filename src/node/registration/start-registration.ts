@@ -10,6 +10,8 @@ import { createEventRecorder } from '../../kube/event-recorder.ts'
 import { createWorkQueue } from '../../kube/work-queue.ts'
 import { createAllocatableUpdates } from './allocatable-updates.ts'
 import { askNodeInfo } from './ask-driver.ts'
+import { createNameComparison } from './compare-names.ts'
+import { createComplaints } from './complaints.ts'
 import { createCsiDriver } from './create-csi-driver.ts'
 import { createDriverStore } from './driver-store.ts'
 import type { DriverStore } from './driver-store.ts'
@@ -47,6 +49,8 @@ export interface RunningRegistration {
 // A socket that hangs takes a worker for some seconds, so there are more than sockets of decent drivers.
 const WORKERS = 64
 const CALL_TIMEOUT_MS = 15_000
+// What is no failure of a registration has an event of its own.
+const EVENT_REASONS: readonly string[] = ['CSINodeNotServed', 'DriverNameMismatch']
 
 /** Follows the plugin directories and registers what it finds. Resolves after the first look, whatever the API server does. */
 export async function startRegistration(config: RegistrationConfig, parts: RegistrationParts, signal: AbortSignal): Promise<RunningRegistration> {
@@ -76,17 +80,23 @@ async function assemble(config: RegistrationConfig, parts: RegistrationParts, st
 
   const report = (reason: Reason): void => {
     const node = publication.findNode()
-    if (node) events.record(node, 'Warning', reason.code === 'CSINodeNotServed' ? 'CSINodeNotServed' : 'DriverRegistrationFailed', formatReason(reason))
+    if (node) events.record(node, 'Warning', EVENT_REASONS.includes(reason.code) ? reason.code : 'DriverRegistrationFailed', formatReason(reason))
   }
-  const told = new Map<string, string>()
+  const complaints = createComplaints(clock)
   const tell = (path: string, reason: Reason): void => {
     const text = formatReason(reason)
-    if (told.get(path) === text) return
-    told.set(path, text)
+    if (!complaints.isNew(path, text)) return
     log.warn('a plugin is not registered', { path, why: text })
     // A socket that was left behind is no fault that somebody has to see in the cluster.
     if (reason !== REASONS.noServer) report(reason)
   }
+  const warn = (path: string, reason: Reason): void => {
+    const text = formatReason(reason)
+    if (!complaints.isNew(path, text)) return
+    log.warn('a registered driver has another name', { path, ...reason.detail })
+    report(reason)
+  }
+  const compareNames = createNameComparison({ store, log, signal: ending.signal, warn })
 
   const departures = createDepartures()
   const restore = (name: string): void => {
@@ -137,8 +147,9 @@ async function assemble(config: RegistrationConfig, parts: RegistrationParts, st
     const made = await createCsiDriver(name, registered.driver, { api, clock, timeoutMs: CALL_TIMEOUT_MS }, ending.signal)
     if (made === 'created') log.info('a CSIDriver object was made for the driver', { driver: name })
   }
-  const onRegistered = (name: string): void => {
-    for (const record of records.all()) if (nameOf(record) === name) told.delete(record.socket.path)
+  const onRegistered = (name: string, socket: Sighting): void => {
+    complaints.forget(socket.path)
+    compareNames(socket)
     if (!config.createCsiDrivers) return
     void provideCsiDriver(name).catch((error: unknown) => {
       if (ending.signal.aborted) return
@@ -156,7 +167,6 @@ async function assemble(config: RegistrationConfig, parts: RegistrationParts, st
     relistMs: config.relistMs,
     onChange: (path) => {
       records.abortWork(path)
-      told.delete(path)
       enqueue(path)
     },
   })
@@ -177,6 +187,8 @@ async function assemble(config: RegistrationConfig, parts: RegistrationParts, st
     onRegistered,
     enqueue,
     tell,
+    isNews: complaints.isNew,
+    onRestarted: compareNames,
   })
   const controller = startController({ name: 'node-registration', queue, reconcile, log })
   onStop(() => controller.stop())

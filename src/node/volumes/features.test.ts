@@ -53,7 +53,7 @@ const inLineWithHandle = (handle: string) => [
   { name: 'old', csi: { driver: DRIVER, readOnly: true, volumeAttributes: { tier: 'gold', 'csi.kubernetes.io/inline.volumeHandle': handle, 'csi.kubernetes.io/inline.nodeStageSecretName': 'pass' }, nodePublishSecretRef: { name: 'pass' } } },
 ]
 
-test('S2-4, S2-5, S2-7, S2-10, S2-11, S2-12, S2-13, S2-14, S2-24, S2-25, S2-26, S2-27, H44: a volume in the pod that has a handle is staged and published like any other, with secrets of the namespace of the pod', async (context) => {
+test('S2-4, S2-5, S2-7, S2-10, S2-11, S2-12, S2-14, S2-24, S2-25, S2-26, S2-27, H44: a volume in the pod that has a handle is staged and published like any other, with secrets of the namespace of the pod', async (context) => {
   const node = await openVolumes(context, { csiDriver: undefined })
   await node.api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER, annotations: { [POD_HANDLES_ANNOTATION]: 'true' } }, spec: { attachRequired: false, volumeLifecycleModes: ['Ephemeral', 'Persistent'] } })
   await makeSecret(node, 'pass', { user: 'me', key: 'open sesame' })
@@ -149,7 +149,7 @@ test('a pod does not run with a claim whose volume is of no CSI driver, not even
   match(events, /Volume kind not served \(volume: data, persistent volume: here, kind: hostPath\)/)
 })
 
-test('S3-105: read-only is what the pod says of its claim', async (context) => {
+test('read-only is what the pod says of its claim', async (context) => {
   const node = await openVolumes(context)
   await bindVolume(node.api, 'a', { source: { readOnly: true } })
   await bindVolume(node.api, 'b')

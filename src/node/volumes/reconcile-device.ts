@@ -98,12 +98,13 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
           isAttachmentRead = true
           continue
         case 'probe': {
-          const delayMs = await attempt(device, volume ? 'stage' : 'unstage', context, () => drivers.probe(device.driver, { timeoutMs: config.callTimeoutMs, signal }))
+          const delayMs = await attempt(device, volume ? 'stage' : 'unstage', context, () => drivers.probe(device.driver, { timeoutMs: config.callTimeoutMs, signal }), { isOver: false })
           if (delayMs !== undefined) return after(delayMs)
           continue
         }
         case 'accept':
           takeAttachment(device, view)
+          failures.forget(key, 'stage')
           device.state = 'staged'
           wakeMounts(device)
           continue
@@ -155,10 +156,11 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
   }
 
   type Operation = 'stage' | 'unstage' | 'expand'
-  const attempt = async (device: Device, operation: Operation, { signal, log }: ReconcileContext, act: () => Promise<void>): Promise<number | undefined> => {
+  const attempt = async (device: Device, operation: Operation, { signal, log }: ReconcileContext, act: () => Promise<void>, { isOver = true } = {}): Promise<number | undefined> => {
     try {
       await act()
-      failures.forget(device.key, operation)
+      // A driver that only said what it can do has not yet done it: failures before that still count.
+      if (isOver) failures.forget(device.key, operation)
       return undefined
     } catch (error) {
       signal.throwIfAborted()

@@ -92,7 +92,7 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
           removeMount(mount)
           return DONE
         case 'probe': {
-          const delayMs = await attempt(mount, 'publish', pod, context, () => drivers.probe(mount.driver, { timeoutMs: config.callTimeoutMs, signal }))
+          const delayMs = await attempt(mount, 'publish', pod, context, () => drivers.probe(mount.driver, { timeoutMs: config.callTimeoutMs, signal }), { isOver: false })
           if (delayMs !== undefined) return after(delayMs)
           continue
         }
@@ -130,12 +130,12 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
     work.enqueuePod(mount.podUid)
   }
 
-  /** Does it, or tells and says how long to wait. */
-  const attempt = async (mount: Mount, operation: 'publish' | 'unpublish', pod: Pod | undefined, { signal, log }: ReconcileContext, act: () => Promise<void>): Promise<number | undefined> => {
+  /** Does it, or tells and says how long to wait. Unless the operation is over with it, earlier failures still count. */
+  const attempt = async (mount: Mount, operation: 'publish' | 'unpublish', pod: Pod | undefined, { signal, log }: ReconcileContext, act: () => Promise<void>, { isOver = true } = {}): Promise<number | undefined> => {
     mount.isWorking = true
     try {
       await act()
-      failures.forget(mount.key, operation)
+      if (isOver) failures.forget(mount.key, operation)
       return undefined
     } catch (error) {
       signal.throwIfAborted()

@@ -10,7 +10,7 @@ import { attachmentName } from '../../volumes/attachment-name.ts'
 import { attach, bindVolume, createPod, deletePod, nameInUse, NODE, openVolumes, ROOT } from './describe-volumes.ts'
 import { DRIVER } from './ledger-driver.ts'
 
-test('S3-2, S3-108, S3-109, S3-163, S3-164, S3-166: a pod gets its volume staged and published at a path of its own, and gives it back when it goes', async (context) => {
+test('S3-2, S3-108, S3-164, S3-166: a pod gets its volume staged and published at a path of its own, and gives it back when it goes', async (context) => {
   const node = await openVolumes(context)
   const { api, ledger } = node
   await bindVolume(api, 'a')
@@ -122,7 +122,7 @@ test('S0-37: two pods share one staging, and the last one ends it', async (conte
   deepEqual(ledger.calls.slice(3), ['unpublish h-a', 'unpublish h-a', 'unstage h-a'])
 })
 
-test('S0-36, S3-165, H26: a driver that stages nothing gets no staging path, no directory for it, and no call to undo it', async (context) => {
+test('S0-36, H26: a driver that stages nothing gets no staging path, no directory for it, and no call to undo it', async (context) => {
   const node = await openVolumes(context, { features: { stage: false } })
   await bindVolume(node.api, 'a')
   await createPod(node.api, 'a')
@@ -156,7 +156,7 @@ test('a volume that no container uses is not mounted', async (context) => {
   equal((await node.pod('a'))?.status?.phase, 'Running')
 })
 
-test('S3-106, S3-166: what fails is tried again with growing patience, and told; a driver that comes back need not wait', async (context) => {
+test('S3-166: what fails is tried again with growing patience, and told; a driver that comes back need not wait', async (context) => {
   const node = await openVolumes(context)
   const { api, ledger } = node
   let failing = true
@@ -177,6 +177,26 @@ test('S3-106, S3-166: what fails is tried again with growing patience, and told;
   await node.settled()
   equal((await node.pod('a'))?.status?.phase, 'Running')
 })
+
+for (const [rpc, call] of [['NodeStageVolume', 'stage'], ['NodePublishVolume', 'publish']] as const) {
+  test(`${rpc} that the driver does not implement is tried again with growing patience, though its capabilities are asked for each time`, async (context) => {
+    const node = await openVolumes(context)
+    const { api, ledger } = node
+    ledger.before = (each) => {
+      if (each.startsWith(call)) throw new CsiError('UNIMPLEMENTED', 'unknown method')
+    }
+    await bindVolume(api, 'a')
+    await createPod(api, 'a')
+    await node.settled()
+    for (const [waitMs, tries] of [[499, 1], [1, 2], [999, 2], [1, 3], [2000, 4], [3999, 4], [1, 5]] as const) {
+      await node.advance(waitMs)
+      equal(ledger.calls.filter((each) => each === `${call} h-a`).length, tries)
+    }
+    ledger.before = () => {}
+    await node.advance(8000)
+    equal((await node.pod('a'))?.status?.phase, 'Running')
+  })
+}
 
 test('without its driver nothing is called and nothing is lost', async (context) => {
   const node = await openVolumes(context)

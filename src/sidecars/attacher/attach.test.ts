@@ -20,7 +20,7 @@ const isHeld = async (api: Api, name = 'v1'): Promise<boolean> => (await api.get
 const eventsOf = async (api: Api) => (await api.list(EVENTS)).items.map(({ reason, type, involvedObject }) => `${type} ${reason} ${involvedObject.kind}/${involvedObject.name}`)
 
 describe('attaching', () => {
-  test('S3-66, S3-73, S3-75, S3-77, S3-78, S3-95 to S3-97: an attachment is claimed, published and said to be attached', async (context) => {
+  test('S3-66, S3-73, S3-75, S3-77, S3-78, S3-96, S3-97: an attachment is claimed, published and said to be attached', async (context) => {
     const { api, script, settled, attachment } = await startUnderTest(context)
     await createVolume(api, 'v1')
     await createAttachment(api)

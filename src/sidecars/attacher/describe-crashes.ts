@@ -61,7 +61,7 @@ async function runAttacher(world: ProcessWorld, script: ScriptedDriver, config: 
   const begin = async (): Promise<void> => {
     while (!role && !life.isOver()) {
       try {
-        const facts = await discoverDriver(driver, { clock, log, timeoutMs: 15_000 })
+        const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 15_000 })
         role = await startAttacher(config, { api, driver, clock, random, log, informers, events, facts }, new AbortController().signal)
       } catch {
         if (!life.isOver()) await sleep(clock, 1000)

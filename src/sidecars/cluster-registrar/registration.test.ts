@@ -63,7 +63,7 @@ async function startUnderTest(context: TestContext, { name = 'csi.example.com', 
     const own = recordWrites(apiOf?.(core) ?? api, writes)
     const informers = createInformers({ api: own, clock, random, log })
     const events = createEventRecorder({ api: own, clock, log, component: 'registrar' })
-    const facts = await discoverDriver(driver, { clock, log, timeoutMs: 1000 })
+    const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 1000 })
     const all = { ...DEFAULTS, ...config, ...changes, isExiting: () => state.exiting }
     const registrar = await startClusterRegistrar(all, { api: own, driver, facts, informers, events, clock, random, log }, new AbortController().signal)
     running = { registrar, stop: () => registrar.stop().then(() => informers.stop()) }

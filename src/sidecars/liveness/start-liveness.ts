@@ -5,6 +5,7 @@ import { createStops } from '../../base/stops.ts'
 import { connectDriver, createCallMetrics } from '../../csi/index.ts'
 import { serveHttp } from '../../kube/process/serve-http.ts'
 import type { HttpAnswer, HttpRoutes } from '../../kube/process/serve-http.ts'
+import { readDriverInfo } from '../read-driver-info.ts'
 import type { LivenessConfig } from './liveness-options.ts'
 import { createProber } from './probe-driver.ts'
 import type { ProbeResult } from './probe-driver.ts'
@@ -27,7 +28,7 @@ export async function startLiveness(config: LivenessConfig, { clock, log, signal
   const metrics = createCallMetrics(registry)
   const latency = new Gauge({ name: 'holdfast_liveness_last_probe_seconds', help: 'How long the last probe of the driver took', registers: [registry] })
   const connect = () => connectDriver({ endpoint: config.csiAddress, clock, timeoutMs: config.probeTimeoutMs, observe: metrics.observe })
-  const driverName = await askName(connect, signal)
+  const driverName = await askName(connect, config.csiAddress, signal)
   metrics.setDriverName(driverName)
 
   const stops = createStops()
@@ -55,12 +56,11 @@ export async function startLiveness(config: LivenessConfig, { clock, log, signal
   }
 }
 
-async function askName(connect: () => ReturnType<typeof connectDriver>, signal: AbortSignal): Promise<string> {
+async function askName(connect: () => ReturnType<typeof connectDriver>, path: string, signal: AbortSignal): Promise<string> {
   const { driver, connection } = connect()
   try {
     await connection.ready(signal)
-    const { name } = await driver.getPluginInfo({}, { timeoutMs: WITHOUT_LIMIT_MS, signal })
-    return name
+    return (await readDriverInfo(driver, path, { timeoutMs: WITHOUT_LIMIT_MS, signal })).name
   } finally {
     connection.close()
   }

@@ -58,7 +58,7 @@ async function open(context: TestContext, { driverName = 'a.example.com', onRefu
 }
 
 describe('the registrar of a node', () => {
-  test('S0-30, S0-31, S3-25, S3-135: tells where the driver is, on a socket of its owner alone', async (context) => {
+  test('S0-31, S3-25: tells where the driver is, on a socket of its owner alone', async (context) => {
     const { start, ask, socket } = await open(context)
     const registrar = await start()
     equal(registrar.socketPath(), socket)
@@ -93,7 +93,7 @@ describe('the registrar of a node', () => {
   })
 
   test('or makes a new socket after a while, where it shares its process', { timeout: 20_000 }, async (context) => {
-    const { start, ask, socket } = await open(context, { onRefusal: 'retry' })
+    const { start, ask, socket, logged } = await open(context, { onRefusal: 'retry' })
     await start()
     // A new socket may get the number of the old one, but not its time.
     const identity = async (): Promise<string> => stat(socket).then(({ ino, mtimeMs }) => `${ino} ${mtimeMs}`)
@@ -107,6 +107,9 @@ describe('the registrar of a node', () => {
       checks.add(() => void identity().then((now) => now !== before && (alive.cancel(), resolve()), () => {}))
     })
     equal((await ask(socket, (one) => one.getInfo({}))).name, 'a.example.com')
+    // The same once more is no news.
+    await ask(socket, (one) => one.notifyRegistrationStatus({ pluginRegistered: false, error: 'no room' }))
+    equal(logged.filter((line) => line.includes('no room')).length, 1)
   })
 
   test('replaces a stale socket, takes the place of another registrar, and leaves a file alone', async (context) => {
@@ -134,11 +137,11 @@ describe('the registrar of a node', () => {
     await driver.stop({ graceMs: 0 })
     const handlers: HandlersOf<CsiMethods> = { getPluginInfo: () => Promise.resolve({ name: '../../etc/cron.d/x', vendorVersion: '1' }) }
     await serveTest(context, csiAddress, createDispatcher<CsiMethods>({ services: CSI_SERVICES, handlers, log: createSilentLogger() }))
-    await rejects(start(), /the driver has no valid name: GetPluginInfo answered "..\/..\/etc\/cron.d\/x"/)
+    await rejects(start(), /has an invalid name: GetPluginInfo returned "\.\.\/\.\.\/etc\/cron\.d\/x": a lowercase RFC 1123 subdomain/)
   })
 
   test('a driver that comes back under another name is registered under that', { timeout: 20_000 }, async (context) => {
-    const { start, driver, csiAddress, directory, ask } = await open(context)
+    const { start, driver, csiAddress, directory, ask, logged } = await open(context)
     const registrar = await start()
     await driver.stop({ graceMs: 0 })
     const appeared = Promise.withResolvers<void>()
@@ -152,6 +155,7 @@ describe('the registrar of a node', () => {
     equal((await ask(next, (one) => one.getInfo({}))).name, 'b.example.com')
     await rejects(stat(join(directory, 'a.example.com-reg.sock')), /ENOENT/)
     equal(registrar.driverName(), 'b.example.com')
+    match(logged.find((line) => line.includes('another name than before')) ?? '', /"before":"a\.example\.com","driver":"b\.example\.com"/)
   })
 
   test('serves its health: 200 while it answers on its socket, 404 when that has gone', async (context) => {

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { validateCsiDriverName } from '../../api/csi-driver-name.ts'
 import { startDeadline } from '../../base/abort.ts'
 import { backoffDelayMs } from '../../base/backoff.ts'
 import { sleep } from '../../base/clock.ts'
@@ -11,6 +10,7 @@ import { createStops } from '../../base/stops.ts'
 import type { RunningServer } from '../../csi/kit/index.ts'
 import type { Sockets } from '../../csi/sockets.ts'
 import { serveHttp } from '../../kube/process/serve-http.ts'
+import { readDriverInfo } from '../read-driver-info.ts'
 import { checkRegistration } from './check-registration.ts'
 import type { NodeRegistrarConfig } from './node-registrar-options.ts'
 import { createRegistrationServer } from './registration-server.ts'
@@ -49,6 +49,7 @@ export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: Nod
   const refused = Promise.withResolvers<string>()
   let current: { name: string; server: RunningServer } | undefined
   let refusals = 0
+  let lastRefusal: string | undefined
 
   const { driver, connection } = sockets.connectDriver(config.csiAddress, { timeoutMs: config.timeoutMs })
   stops.onStop(() => connection.close())
@@ -56,9 +57,12 @@ export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: Nod
   const onOutcome = (outcome: RegistrationOutcome): void => {
     if (outcome.registered) {
       refusals = 0
+      lastRefusal = undefined
       return log.info('the node agent has registered the driver', { driver: current?.name })
     }
-    log.error('the node agent refuses the driver', { driver: current?.name, error: outcome.error })
+    // Each try ends the same way as long as nobody changes anything: once is enough.
+    if (outcome.error !== lastRefusal) log.error('the node agent refuses the driver', { driver: current?.name, error: outcome.error })
+    lastRefusal = outcome.error
     if (onRefusal === 'end') return refused.resolve(outcome.error)
     refusals++
     enqueue(async () => {
@@ -66,15 +70,12 @@ export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: Nod
       if (current) await register(current.name)
     })
   }
-  /** The name as the driver gives it; one that can't be part of a path is refused. */
+  /** The name as the driver gives it. */
   const readName = async (): Promise<string> => {
     const tooLate = (): Error => new Error(`no driver answers on ${config.csiAddress} within ${CONNECT_TIMEOUT_MS / 1000} s`)
     using deadline = startDeadline(clock, CONNECT_TIMEOUT_MS, tooLate, ending.signal)
     await connection.ready(deadline.signal)
-    const { name } = await driver.getPluginInfo({}, { timeoutMs: config.timeoutMs })
-    const [wrong] = validateCsiDriverName(name)
-    if (wrong !== undefined) throw new Error(`the driver has no valid name: GetPluginInfo answered ${JSON.stringify(name)}: ${wrong}`)
-    return name
+    return (await readDriverInfo(driver, config.csiAddress, { timeoutMs: config.timeoutMs })).name
   }
   const register = async (name: string): Promise<void> => {
     const former = current
@@ -102,7 +103,9 @@ export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: Nod
       if (state.kind !== 'ready') return
       enqueue(async () => {
         const name = await readName()
-        if (name !== current?.name) await register(name)
+        if (name === current?.name) return
+        log.warn('the driver at this socket has another name than before: it is registered under that', { path: config.csiAddress, before: current?.name, driver: name })
+        await register(name)
       })
     })
     stops.onStop(() => current?.server.stop())

@@ -86,7 +86,7 @@ export async function runProvisioner(world: ProcessWorld, script: ScriptedDriver
   const begin = async (): Promise<void> => {
     while (!role && !life.isOver()) {
       try {
-        const facts = await discoverDriver(driver, { clock, log, timeoutMs: 10_000 })
+        const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 10_000 })
         role = await startProvisioner(config, { api, driver, clock, random, log, informers, events, facts, place: PLACE }, new AbortController().signal)
       } catch {
         if (!life.isOver()) await sleep(clock, 1000)
@@ -118,7 +118,7 @@ export async function runReplica(world: ProcessWorld, hostname: string, script: 
 
   const campaign = () => startLeaderElection({ api, clock, random, log, namespace: PLACE.namespace, name: DRIVER, identity: hostname })
   const serve = async (signal: AbortSignal): Promise<void> => {
-    const facts = await discoverDriver(driver, { clock, log, timeoutMs: 10_000, signal })
+    const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 10_000, signal })
     supervised = superviseRole({
       name: 'provisioner',
       leadership: { kind: 'own', campaign },

@@ -53,7 +53,7 @@ describe('secrets', () => {
     parameters: { 'csi.storage.k8s.io/provisioner-secret-name': 's', 'csi.storage.k8s.io/provisioner-secret-namespace': 'vault', csiNodeStageSecretName: 't', csiNodeStageSecretNamespace: 'vault' },
   })
   const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'vault' }, data: { user: Buffer.from('ann').toString('base64') } }
-  test('S3-168 S3-176: only the secret for making the volume is read', () => {
+  test('S3-168: only the secret for making the volume is read', () => {
     deepEqual(ask({ class: secretClass }), { kind: 'read', wanted: { kind: 'secret', ref: { name: 's', namespace: 'vault' } } })
   })
   test('S3-173: its values go into the request, the other secrets are kept as references', () => {

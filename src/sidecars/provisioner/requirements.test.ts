@@ -206,7 +206,7 @@ describe('where volumes may be', () => {
     await story.settled()
     equal(story.creates.length, 1)
   })
-  test('S3-44, S3-48, S3-49, S3-53, S3-54: the selected node comes first among the places of all nodes', async (context) => {
+  test('S3-44, S3-48, S3-53, S3-54: the selected node comes first among the places of all nodes', async (context) => {
     const story = await startStory(context, THREE_ZONES)
     await createDelayedClass(story.api)
     await createClaim(story.api, 'data', { storageClassName: 'late' }, { annotations: { [SELECTED_NODE]: 'node-2' } })
@@ -238,7 +238,7 @@ describe('where volumes may be', () => {
     deepEqual(requisite(story), ['a', 'b', 'c'])
     deepEqual(preferred(story), [])
   })
-  test('S3-56, S3-57, S3-58: the volumes of a StatefulSet are spread evenly', async (context) => {
+  test('S3-56, S3-57: the volumes of a StatefulSet are spread evenly', async (context) => {
     for (const preferredTopology of ['all', 'ordinal'] as const) {
       const story = await startStory(context, THREE_ZONES, { config: { preferredTopology } })
       for (let ordinal = 0; ordinal < 6; ordinal++) {

@@ -175,7 +175,7 @@ describe('all nodes', () => {
     const found = answer({ cluster: clusterOf(nodes, registeredOnA, false) })
     deepEqual(typeof found === 'object' && found.requisite, places('A1', 'B2'))
   })
-  test('S3-144 S3-146 S3-147: of several drivers on a node each has its own keys, and may share one', () => {
+  test('S3-146 S3-147: of several drivers on a node each has its own keys, and may share one', () => {
     const both: CSINode = {
       ...testCsiNode('a', undefined),
       spec: { drivers: [{ name: 'other', nodeID: 'a', topologyKeys: [Z, R] }, { name: DRIVER, nodeID: 'a', topologyKeys: [Z] }] },

@@ -1,4 +1,5 @@
 import type { Schema } from '../schema.ts'
+import { partsOf } from './expression.ts'
 import type { Expression } from './expression.ts'
 
 // Of the metadata of a whole object a rule sees only these: the others change without the author's doing.
@@ -42,19 +43,13 @@ export function checkCel(expression: Expression, schema: Schema): string[] {
         return undefined
       }
       case 'list':
-        for (const part of item.items) check(part, names)
-        return undefined
       case 'call':
-        check(item.target, names)
-        if (item.argument) check(item.argument, names)
-        return undefined
       case 'not':
       case 'negative':
-        check(item.operand, names)
-        return undefined
+      case 'all':
+      case 'any':
       case 'binary':
-        check(item.left, names)
-        check(item.right, names)
+        for (const part of partsOf(item)) check(part, names)
         return undefined
       case 'conditional':
         check(item.condition, names)

@@ -1,4 +1,4 @@
-/** A parsed CEL expression: the part of the language that the rules of CRDs use. */
+/** A parsed CEL expression: the part of the language that the rules of CRDs use. No expression is deeper than `MOST_LEVELS`. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
   | { readonly kind: 'name'; readonly name: string }
@@ -6,15 +6,20 @@ export type Expression =
   | { readonly kind: 'has'; readonly target: Expression; readonly name: string }
   | { readonly kind: 'index'; readonly target: Expression; readonly index: Expression }
   | { readonly kind: 'list'; readonly items: readonly Expression[] }
-  | { readonly kind: 'call'; readonly name: CelFunction; readonly target: Expression; readonly argument?: Expression }
+  // The target of a method is its first value: `self.size()` is `size(self)`.
+  | { readonly kind: 'call'; readonly name: string; readonly values: readonly Expression[] }
   | { readonly kind: 'macro'; readonly name: CelMacro; readonly target: Expression; readonly variable: string; readonly predicate: Expression }
   | { readonly kind: 'not' | 'negative'; readonly operand: Expression }
+  // A long chain of these is one item, not a deep tree.
+  | { readonly kind: 'all' | 'any'; readonly operands: readonly Expression[] }
   | { readonly kind: 'binary'; readonly operator: CelOperator; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'conditional'; readonly condition: Expression; readonly chosen: Expression; readonly otherwise: Expression }
 
-export type CelFunction = 'size' | 'startsWith' | 'endsWith' | 'contains' | 'matches'
-export type CelMacro = 'all' | 'exists' | 'exists_one'
-export type CelOperator = '&&' | '||' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | '+' | '-'
+export type CelMacro = 'all' | 'exists' | 'exists_one' | 'map' | 'filter'
+export type CelOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | '+' | '-'
+
+/** As deep as expressions may be, so that whoever goes through one may call itself. CEL's own limit. */
+export const MOST_LEVELS = 250
 
 /** The names that an expression takes from outside: `self`, `oldSelf`. */
 export function freeNames(expression: Expression, bound: readonly string[] = []): Set<string> {
@@ -49,12 +54,15 @@ export function partsOf(expression: Expression): readonly Expression[] {
     case 'list':
       return expression.items
     case 'call':
-      return expression.argument ? [expression.target, expression.argument] : [expression.target]
+      return expression.values
     case 'macro':
       return [expression.target, expression.predicate]
     case 'not':
     case 'negative':
       return [expression.operand]
+    case 'all':
+    case 'any':
+      return expression.operands
     case 'binary':
       return [expression.left, expression.right]
     case 'conditional':

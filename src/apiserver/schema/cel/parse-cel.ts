@@ -1,59 +1,98 @@
 import { CelError } from './cel-error.ts'
-import type { CelFunction, CelMacro, CelOperator, Expression } from './expression.ts'
+import { MOST_LEVELS } from './expression.ts'
+import type { CelMacro, CelOperator, Expression } from './expression.ts'
+import { CEL_FUNCTIONS } from './library.ts'
 import { tokenizeCel } from './tokenize-cel.ts'
 import type { CelToken } from './tokenize-cel.ts'
 
-type Parser = { readonly tokens: readonly CelToken[]; at: number }
+type Parser = { readonly tokens: readonly CelToken[]; at: number; level: number }
+
+// The limit of CEL, in code points.
+const MOST_CHARACTERS = 100_000
 
 /**
- * Reads a CEL expression. Of the language it takes member access, indexes, literals, lists, the operators, `has`, `size`, `startsWith`,
- * `endsWith`, `contains`, `matches`, `all`, `exists`, `exists_one` and `? :`; throws a `CelError` for anything else.
+ * Reads a CEL expression. Of the language it takes member access, indexes, literals, lists, the operators except * / %, `has`,
+ * `all`, `exists`, `exists_one`, `map`, `filter`, `? :` and the functions of `library.ts`; throws a `CelError` for anything else,
+ * and for an expression that is too long or too deep.
  */
 export function parseCel(text: string): Expression {
-  const parser: Parser = { tokens: tokenizeCel(text), at: 0 }
+  const size = text.length > MOST_CHARACTERS ? Array.from(text).length : text.length
+  if (size > MOST_CHARACTERS) throw outsideLimits(`expression code point size exceeds limit: size: ${size}, limit ${MOST_CHARACTERS}`)
+  const parser: Parser = { tokens: tokenizeCel(text), at: 0, level: 0 }
   const expression = parseConditional(parser)
   if (peek(parser).kind !== 'end') throw unexpected(parser)
   return expression
 }
 
-function parseConditional(parser: Parser): Expression {
-  const condition = parseOr(parser)
-  if (!take(parser, '?')) return condition
-  const chosen = parseOr(parser)
-  expect(parser, ':')
-  return { kind: 'conditional', condition, chosen, otherwise: parseConditional(parser) }
+// CEL says it so where no place in the text is to blame.
+const outsideLimits = (message: string): CelError => new CelError(`ERROR: <input>:-1:0: ${message}`)
+
+function enter(parser: Parser, levels = 1): void {
+  parser.level += levels
+  if (parser.level > MOST_LEVELS) throw outsideLimits(`expression recursion limit exceeded: ${MOST_LEVELS}`)
 }
 
-const parseOr = (parser: Parser): Expression => parseLeft(parser, ['||'], parseAnd)
-const parseAnd = (parser: Parser): Expression => parseLeft(parser, ['&&'], parseRelation)
+function nested(parser: Parser, parse: (parser: Parser) => Expression): Expression {
+  enter(parser)
+  const expression = parse(parser)
+  parser.level -= 1
+  return expression
+}
+
+function parseConditional(parser: Parser): Expression {
+  const condition = nested(parser, parseOr)
+  if (!take(parser, '?')) return condition
+  const chosen = nested(parser, parseOr)
+  expect(parser, ':')
+  return { kind: 'conditional', condition, chosen, otherwise: nested(parser, parseConditional) }
+}
+
+const parseOr = (parser: Parser): Expression => parseChain(parser, '||', 'any', parseAnd)
+const parseAnd = (parser: Parser): Expression => parseChain(parser, '&&', 'all', parseRelation)
 const parseRelation = (parser: Parser): Expression => parseLeft(parser, ['==', '!=', '<=', '>=', '<', '>', 'in'], parseSum)
 const parseSum = (parser: Parser): Expression => parseLeft(parser, ['+', '-'], parseUnary)
 
+function parseChain(parser: Parser, operator: string, kind: 'all' | 'any', parseOperand: (parser: Parser) => Expression): Expression {
+  const operands = [parseOperand(parser)]
+  while (take(parser, operator)) operands.push(parseOperand(parser))
+  const [only] = operands
+  return operands.length === 1 && only ? only : { kind, operands }
+}
+
 function parseLeft(parser: Parser, operators: readonly CelOperator[], parseOperand: (parser: Parser) => Expression): Expression {
+  const { level } = parser
   let left = parseOperand(parser)
   for (;;) {
     const operator = operators.find((item) => peek(parser).text === item && peek(parser).kind !== 'string')
-    if (operator === undefined) return left
+    if (operator === undefined) {
+      parser.level = level
+      return left
+    }
     parser.at += 1
+    enter(parser) // what stands to the left becomes deeper with each
     left = { kind: 'binary', operator, left, right: parseOperand(parser) }
   }
 }
 
 function parseUnary(parser: Parser): Expression {
-  if (take(parser, '!')) return { kind: 'not', operand: parseUnary(parser) }
-  if (take(parser, '-')) return { kind: 'negative', operand: parseUnary(parser) }
+  if (take(parser, '!')) return { kind: 'not', operand: nested(parser, parseUnary) }
+  if (take(parser, '-')) return { kind: 'negative', operand: nested(parser, parseUnary) }
+  const { level } = parser
   let expression = parsePrimary(parser)
   for (;;) {
     if (take(parser, '.')) expression = parseMember(parser, expression)
     else if (take(parser, '[')) {
       expression = { kind: 'index', target: expression, index: parseConditional(parser) }
       expect(parser, ']')
-    } else return expression
+    } else {
+      parser.level = level
+      return expression
+    }
+    enter(parser)
   }
 }
 
-const MACROS: readonly string[] = ['all', 'exists', 'exists_one'] satisfies CelMacro[]
-const METHODS: readonly string[] = ['startsWith', 'endsWith', 'contains', 'matches'] satisfies CelFunction[]
+const MACROS: readonly string[] = ['all', 'exists', 'exists_one', 'map', 'filter'] satisfies CelMacro[]
 
 function parseMember(parser: Parser, target: Expression): Expression {
   const name = expectName(parser)
@@ -65,14 +104,15 @@ function parseMember(parser: Parser, target: Expression): Expression {
     expect(parser, ')')
     return { kind: 'macro', name: name as CelMacro, target, variable, predicate }
   }
-  if (name === 'size') {
-    expect(parser, ')')
-    return { kind: 'call', name, target }
-  }
-  if (!METHODS.includes(name)) throw new CelError(`function ${name} is not supported`)
-  const argument = parseConditional(parser)
-  expect(parser, ')')
-  return { kind: 'call', name: name as CelFunction, target, argument }
+  return parseCall(parser, name, 'method', [target])
+}
+
+function parseCall(parser: Parser, name: string, style: 'method' | 'function', first: readonly Expression[]): Expression {
+  const definition = CEL_FUNCTIONS.get(name)
+  if (!definition || (definition.style !== 'both' && definition.style !== style)) throw new CelError(`function ${name} is not supported`)
+  const values = [...first, ...parseItems(parser, ')')]
+  if (values.length < definition.least || values.length > definition.most) throw new CelError(`found no matching overload for '${name}'`)
+  return { kind: 'call', name, values }
 }
 
 function parsePrimary(parser: Parser): Expression {
@@ -84,7 +124,7 @@ function parsePrimary(parser: Parser): Expression {
     expect(parser, ')')
     return inner
   }
-  if (token.text === '[') return { kind: 'list', items: parseItems(parser) }
+  if (token.text === '[') return { kind: 'list', items: parseItems(parser, ']') }
   if (token.kind !== 'name') {
     parser.at -= 1
     throw unexpected(parser)
@@ -106,18 +146,15 @@ function parseFunction(parser: Parser, name: string): Expression {
     if (field.kind !== 'member') throw new CelError('has() takes a field')
     return { kind: 'has', target: field.target, name: field.name }
   }
-  if (name !== 'size') throw new CelError(`function ${name} is not supported`)
-  const target = parseConditional(parser)
-  expect(parser, ')')
-  return { kind: 'call', name, target }
+  return parseCall(parser, name, 'function', [])
 }
 
-function parseItems(parser: Parser): Expression[] {
+function parseItems(parser: Parser, end: string): Expression[] {
   const items: Expression[] = []
-  while (!take(parser, ']')) {
+  while (!take(parser, end)) {
     items.push(parseConditional(parser))
     if (!take(parser, ',')) {
-      expect(parser, ']')
+      expect(parser, end)
       return items
     }
   }

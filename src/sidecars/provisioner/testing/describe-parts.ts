@@ -58,7 +58,7 @@ export async function openParts(context: TestContext, { handlers = {}, features,
   const driver = joinTestDriver(clock, handlers, features)
   const log = createLogger({ clock, write: (line) => void lines.push(line), format: 'text' })
   const random = createSeededRandom(1)
-  const facts = await discoverDriver(driver, { clock, log, timeoutMs: 15_000 })
+  const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 15_000 })
   const informers = createInformers({ api, clock, random, log: createSilentLogger() })
   const events = createEventRecorder({ api, clock, log, component: facts.name })
   context.after(() => informers.stop())
@@ -105,7 +105,7 @@ export function startPartProcess(simulation: Simulation, name: string, driver: D
     const begin = async (): Promise<void> => {
       while (!role && !life.isOver()) {
         try {
-          const facts = await discoverDriver(common.driver, { clock, log, timeoutMs: 15_000 })
+          const facts = await discoverDriver(common.driver, { clock, log, path: '/csi.sock', timeoutMs: 15_000 })
           role = await start({ ...common, informers, events, facts })
         } catch {
           if (!life.isOver()) await sleep(clock, 1000)

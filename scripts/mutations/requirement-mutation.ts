@@ -1,0 +1,1 @@
+export type RequirementMutation = { readonly id: string; readonly file: string; readonly text: string; readonly replacement: string; readonly test: string }

@@ -1,0 +1,279 @@
+import type { CostMeter } from '../cost-meter.ts'
+import { isJsonObject, memberOf } from '../json.ts'
+import { GoRegExp } from '../regexp/go-regexp.ts'
+import { CelError } from './cel-error.ts'
+import type { CelMacro, CelOperator, Expression } from './expression.ts'
+import { CEL_FUNCTIONS, matchesExpression } from './library.ts'
+import { compareValues, isEqual, KEY_UNITS, listOf, noOverload, numberOf, textOf, textUnits } from './values.ts'
+
+/** An expression that is ready to be evaluated, again and again. */
+export type CelProgram = {
+  /**
+   * The value for these, in the order of the names it was compiled with. Throws a `CelError` where it has none, as for a field that
+   * is not there, and a `CostExceededError`.
+   */
+  evaluate(values: readonly unknown[], meter: CostMeter): unknown
+}
+
+/** One evaluation: the values of names and of variables of macros, and what it may still cost. */
+type Run = { readonly values: unknown[]; readonly meter: CostMeter }
+type Step = (run: Run) => unknown
+
+// The cost model is CEL's (cel-go, interpreter/runtimecost.go): a unit for a name, a field or a call, more where CEL says so.
+const LIST_UNITS = 10
+/** What an item costs besides the predicate: the accumulator of the macro is read, tested and joined with it. */
+export const MACRO_UNITS: Readonly<Record<CelMacro, number>> = { all: 3, exists: 4, exists_one: 2, map: 12, filter: 13 }
+// An error that && or || makes up for costs nothing in CEL, where it is a value. Here it is thrown and caught.
+const CAUGHT_ERROR_UNITS = 300
+
+/** Throws a `CelError` for a name that is neither among these nor a variable. */
+export function compileCel(expression: Expression, names: readonly string[]): CelProgram {
+  const step = compile(expression, names)
+  return { evaluate: (values, meter) => step({ values: [...values], meter }) }
+}
+
+function compile(expression: Expression, names: readonly string[]): Step {
+  const inner = (part: Expression): Step => compile(part, names)
+  switch (expression.kind) {
+    case 'literal': {
+      const { value } = expression
+      return () => value
+    }
+    case 'name':
+      return compileName(expression.name, names)
+    case 'member':
+      return compileMember(inner(expression.target), expression.name)
+    case 'has':
+      return compileHas(inner(expression.target), expression.name)
+    case 'index':
+      return compileIndex(inner(expression.target), inner(expression.index))
+    case 'list': {
+      const items = expression.items.map(inner)
+      return (run) => {
+        run.meter.spend(LIST_UNITS + items.length)
+        return items.map((item) => item(run))
+      }
+    }
+    case 'call':
+      return compileCall(expression.name, expression.values, inner)
+    case 'macro': {
+      const predicate = compile(expression.predicate, [...names, expression.variable])
+      return compileMacro(expression.name, inner(expression.target), predicate, names.length)
+    }
+    case 'not': {
+      const operand = inner(expression.operand)
+      return (run) => {
+        run.meter.spend(1)
+        return !booleanOf(operand(run))
+      }
+    }
+    case 'negative': {
+      const operand = inner(expression.operand)
+      return (run) => {
+        run.meter.spend(1)
+        return -numberOf(operand(run))
+      }
+    }
+    case 'all':
+      return compileChain(expression.operands.map(inner), false)
+    case 'any':
+      return compileChain(expression.operands.map(inner), true)
+    case 'binary':
+      return compileBinary(expression.operator, inner(expression.left), inner(expression.right))
+    case 'conditional':
+      return compileConditional(inner(expression.condition), inner(expression.chosen), inner(expression.otherwise))
+  }
+}
+
+function booleanOf(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw noOverload()
+  return value
+}
+
+function compileName(name: string, names: readonly string[]): Step {
+  const index = names.lastIndexOf(name)
+  if (index < 0) throw new CelError(`undeclared reference to '${name}'`)
+  return (run) => {
+    run.meter.spend(1)
+    return run.values[index]
+  }
+}
+
+function compileMember(target: Step, name: string): Step {
+  return (run) => {
+    run.meter.spend(1)
+    return readMember(target(run), name)
+  }
+}
+
+function readMember(target: unknown, name: string): unknown {
+  if (!isJsonObject(target)) throw noOverload()
+  const value = memberOf(target, name)
+  if (value === undefined) throw new CelError(`no such key: ${name}`)
+  return value
+}
+
+function compileHas(target: Step, name: string): Step {
+  return (run) => {
+    run.meter.spend(1)
+    const value = target(run)
+    if (!isJsonObject(value)) throw noOverload()
+    return memberOf(value, name) !== undefined
+  }
+}
+
+function compileIndex(target: Step, index: Step): Step {
+  return (run) => {
+    run.meter.spend(1)
+    const list = target(run)
+    const at = index(run)
+    if (isJsonObject(list) && typeof at === 'string') return readMember(list, at)
+    if (!Array.isArray(list) || typeof at !== 'number') throw noOverload()
+    if (!Number.isInteger(at) || at < 0 || at >= list.length) throw new CelError(`index out of bounds: ${at}`)
+    return list[at]
+  }
+}
+
+function compileCall(name: string, values: readonly Expression[], inner: (part: Expression) => Step): Step {
+  const definition = CEL_FUNCTIONS.get(name)
+  if (!definition) throw new CelError(`function ${name} is not supported`)
+  const [target, pattern] = values
+  // A pattern that stands in the rule is compiled once.
+  if (name === 'matches' && target && pattern?.kind === 'literal' && typeof pattern.value === 'string') return compileMatches(inner(target), pattern.value)
+  const steps = values.map(inner)
+  return (run) => {
+    run.meter.spend(1)
+    return definition.call(
+      steps.map((step) => step(run)),
+      run.meter,
+    )
+  }
+}
+
+function compileMatches(target: Step, source: string): Step {
+  const expression = new GoRegExp(source)
+  return (run) => {
+    const text = textOf(target(run))
+    run.meter.spend(1 + Math.ceil((1 + text.length) * 0.1) * Math.ceil(source.length * 0.25))
+    return matchesExpression(expression, text, run.meter)
+  }
+}
+
+// One operand that decides is enough, whichever it is, even when others have no value.
+function compileChain(operands: readonly Step[], deciding: boolean): Step {
+  return (run) => {
+    let failure: CelError | undefined
+    for (const operand of operands) {
+      try {
+        if (booleanOf(operand(run)) === deciding) return deciding
+      } catch (error) {
+        const known = caught(error, run)
+        failure ??= known
+      }
+    }
+    if (failure) throw failure
+    return !deciding
+  }
+}
+
+function caught(error: unknown, { meter }: Run): CelError {
+  if (!(error instanceof CelError)) throw error
+  meter.spend(CAUGHT_ERROR_UNITS)
+  return error
+}
+
+function compileBinary(operator: CelOperator, left: Step, right: Step): Step {
+  switch (operator) {
+    case '==':
+      return (run) => isEqual(left(run), right(run), run.meter)
+    case '!=':
+      return (run) => !isEqual(left(run), right(run), run.meter)
+    case '<':
+      return (run) => compareValues(left(run), right(run), run.meter) < 0
+    case '<=':
+      return (run) => compareValues(left(run), right(run), run.meter) <= 0
+    case '>':
+      return (run) => compareValues(left(run), right(run), run.meter) > 0
+    case '>=':
+      return (run) => compareValues(left(run), right(run), run.meter) >= 0
+    case 'in':
+      return (run) => isIn(left(run), right(run), run.meter)
+    case '+':
+      return (run) => add(left(run), right(run), run.meter)
+    case '-':
+      return (run) => {
+        run.meter.spend(1)
+        return numberOf(left(run)) - numberOf(right(run))
+      }
+  }
+}
+
+function isIn(item: unknown, container: unknown, meter: CostMeter): boolean {
+  meter.spend(1)
+  if (Array.isArray(container)) return container.some((other) => isEqual(other, item, meter))
+  if (isJsonObject(container)) return typeof item === 'string' && memberOf(container, item) !== undefined
+  throw noOverload()
+}
+
+function add(left: unknown, right: unknown, meter: CostMeter): unknown {
+  if (typeof left === 'string' && typeof right === 'string') {
+    meter.spend(Math.max(1, textUnits(left) + textUnits(right)))
+    return left + right
+  }
+  if (Array.isArray(left) && Array.isArray(right)) {
+    meter.spend(1 + left.length + right.length)
+    return [...(left as unknown[]), ...(right as unknown[])]
+  }
+  meter.spend(1)
+  return numberOf(left) + numberOf(right)
+}
+
+function compileConditional(condition: Step, chosen: Step, otherwise: Step): Step {
+  return (run) => (booleanOf(condition(run)) ? chosen(run) : otherwise(run))
+}
+
+// The variable of a macro stands at a place of its own, which the predicate knows.
+function compileMacro(name: CelMacro, target: Step, predicate: Step, place: number): Step {
+  const units = MACRO_UNITS[name]
+  const over = (run: Run, item: unknown): unknown => {
+    run.meter.spend(units)
+    run.values[place] = item
+    return predicate(run)
+  }
+  switch (name) {
+    case 'all':
+      return (run) => decideItems(itemsOf(target(run), run.meter), run, over, false)
+    case 'exists':
+      return (run) => decideItems(itemsOf(target(run), run.meter), run, over, true)
+    case 'exists_one':
+      return (run) => itemsOf(target(run), run.meter).filter((item) => booleanOf(over(run, item))).length === 1
+    case 'map':
+      return (run) => itemsOf(target(run), run.meter).map((item) => over(run, item))
+    case 'filter':
+      return (run) => itemsOf(target(run), run.meter).filter((item) => booleanOf(over(run, item)))
+  }
+}
+
+// Over a map a macro runs over its keys.
+function itemsOf(value: unknown, meter: CostMeter): readonly unknown[] {
+  meter.spend(1)
+  if (!isJsonObject(value)) return listOf(value)
+  const keys = Object.keys(value)
+  meter.spend(keys.length * KEY_UNITS)
+  return keys
+}
+
+// As with && and ||, an item that decides makes up for others without a value.
+function decideItems(items: readonly unknown[], run: Run, over: (run: Run, item: unknown) => unknown, deciding: boolean): boolean {
+  let failure: CelError | undefined
+  for (const item of items) {
+    try {
+      if (booleanOf(over(run, item)) === deciding) return deciding
+    } catch (error) {
+      const known = caught(error, run)
+      failure ??= known
+    }
+  }
+  if (failure) throw failure
+  return !deciding
+}
