@@ -37,6 +37,20 @@ export const H_MUTATIONS: readonly RequirementMutation[] = [
     test: 'src/cli/node-flags.test.ts',
   },
   {
+    id: 'H55',
+    file: 'src/sidecars/provisioner/topology.ts',
+    text: 'if (term && (!onlyRegistered || isRegistered(node))) terms.push(term)',
+    replacement: 'if (term) terms.push(term)',
+    test: 'src/sidecars/provisioner/requirements.test.ts',
+  },
+  {
+    id: 'H56',
+    file: 'src/sidecars/provisioner/topology-term.ts',
+    text: 'if (value === undefined) return undefined',
+    replacement: 'if (value === undefined) continue',
+    test: 'src/sidecars/provisioner/requirements.test.ts',
+  },
+  {
     id: 'H67',
     file: 'src/controllers/controller-definitions.ts',
     text: ', gates: config.featureGates }',

@@ -37,6 +37,20 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
     test: 'src/cli/invalid-driver-name.test.ts',
   },
   {
+    id: 'S3-15',
+    file: 'src/sidecars/attacher/find-node-id.ts',
+    text: 'driversOfNodeInfo(csiNodeInfo).find(({ name }) => name === driver)?.nodeID ??',
+    replacement: 'driversOfNodeInfo(csiNodeInfo)[0]?.nodeID ??',
+    test: 'src/sidecars/attacher/attach.test.ts',
+  },
+  {
+    id: 'S3-16',
+    file: 'examples/sidecar/rbac.yaml',
+    text: 'resources: [csinodeinfos]',
+    replacement: 'resources: [csinodes]',
+    test: 'src/sidecars/provisioner/requirements.test.ts',
+  },
+  {
     id: 'S3-24',
     file: 'src/node/registration/label-record.ts',
     text: 'record[driver]?.[key] === present',
@@ -70,6 +84,13 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
     text: 'if (isAttached && !held?.hasDrifted) return',
     replacement: 'if (isAttached && held?.hasDrifted) return',
     test: 'src/sidecars/attacher/conditions.test.ts',
+  },
+  {
+    id: 'S3-71',
+    file: 'examples/sidecar/rbac.yaml',
+    text: 'resources: [csinodeinfos]',
+    replacement: 'resources: [csinodes]',
+    test: 'src/sidecars/attacher/attach.test.ts',
   },
   {
     id: 'S3-72',

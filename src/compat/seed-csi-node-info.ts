@@ -35,6 +35,19 @@ export function driversOfNodeInfo(info: CSINodeInfo | undefined): RegisteredDriv
 export const driversOfCsiNode = (csiNode: CSINode | undefined): RegisteredDriver[] =>
   (csiNode?.spec.drivers ?? []).map(({ name, nodeID, topologyKeys }) => ({ name, nodeID, topologyKeys: topologyKeys ?? [] }))
 
+/**
+ * What is known of a node's drivers from either kind, as a `CSINode`: an entry of today's object counts before that of a `CSINodeInfo`.
+ * Undefined where the node has neither.
+ */
+export function withNodeInfo(csiNode: CSINode | undefined, info: CSINodeInfo | undefined): CSINode | undefined {
+  if (!info) return csiNode
+  const known = csiNode?.spec.drivers ?? []
+  const further = driversOfNodeInfo(info).filter(({ name }) => !known.some((driver) => driver.name === name))
+  if (csiNode && further.length === 0) return csiNode
+  const { name = '' } = info.metadata
+  return { ...(csiNode ?? { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name } }), spec: { ...csiNode?.spec, drivers: [...known, ...further] } }
+}
+
 /** What a `CSINodeInfo` of the same node says, in the document's own shape. */
 export const nodeInfoOf = (csiNode: CSINode): CSINodeInfo => {
   const { name = '', ownerReferences } = csiNode.metadata

@@ -5,7 +5,7 @@ import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { chooseSeedDriver } from './choose-seed-driver.ts'
 import { createMirror, isMirror, MIRROR_ANNOTATION, mirroredFields, mirrorNameProblems, seedDriverOf } from './mirror-csi-driver.ts'
 import type { SeedCSIDriver, SeedCSIDriverSpec } from './seed-csi-driver.ts'
-import { createNodeInfo, driversOfCsiNode, driversOfNodeInfo, nodeInfoOf, withDriver, withoutDriver } from './seed-csi-node-info.ts'
+import { createNodeInfo, driversOfCsiNode, driversOfNodeInfo, nodeInfoOf, withDriver, withNodeInfo, withoutDriver } from './seed-csi-node-info.ts'
 
 const seed = (spec: SeedCSIDriverSpec, metadata = {}): SeedCSIDriver => ({ apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'one', ...metadata }, spec })
 
@@ -75,6 +75,16 @@ describe('what a node says of its drivers', () => {
     const before = { ...info, csiDrivers: [other, { driver: 'd', nodeID: 'old' }], spec: { drivers: [{ name: 'd', nodeID: 'older' }] } }
     deepEqual(driversOfNodeInfo(withDriver(before, registered)), [other, registered])
     deepEqual(driversOfNodeInfo(withoutDriver(before, 'd')), [other])
+  })
+
+  test('H7: CSINode comes first, and CSINodeInfo adds what it lacks', () => {
+    const other = { name: 'other', nodeID: 'o', topologyKeys: [] }
+    const csiNode = { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'node-1' }, spec: { drivers: [registered] } } as const
+    const both = withNodeInfo(csiNode, { ...info, csiDrivers: [{ ...registered, nodeID: 'old' }, other] })
+    deepEqual(both, { ...csiNode, spec: { drivers: [registered, other] } })
+    deepEqual(withNodeInfo(undefined, { ...info, csiDrivers: [registered] }), csiNode)
+    equal(withNodeInfo(csiNode, undefined), csiNode)
+    equal(withNodeInfo(undefined, undefined), undefined)
   })
 
   test('H7: is the same in both kinds', () => {

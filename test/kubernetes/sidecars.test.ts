@@ -41,7 +41,7 @@ const complaints = (program: LoggedProgram): string[] => program.log().split('\n
 // What may be refused, since manifests don't grant it and the sidecars live without: the attacher's events, nodes and the objects of the
 // first alpha, where nodes may say how a driver calls them, and classes of attributes where no claim names one.
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
-  'csi-provisioner': ['list volumeattributesclasses'],
+  'csi-provisioner': ['list csinodeinfos', 'list volumeattributesclasses'],
   'csi-attacher': ['create events', 'list csinodeinfos', 'list nodes'],
   'csi-sidecar': ['list csinodeinfos', 'list volumeattributesclasses'],
 }

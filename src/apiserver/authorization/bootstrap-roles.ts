@@ -113,6 +113,7 @@ const PROVISIONER_RULES: readonly PolicyRule[] = [
   on([...READ, 'create', 'delete'], '', 'persistentvolumes'),
   on([...READ, 'update'], '', 'persistentvolumeclaims'),
   on(READ, STORAGE_GROUP, 'storageclasses'),
+  on(READ, SEED_GROUP, 'csinodeinfos'),
   on(['watch'], '', 'events'),
   EVENTS_RULE,
 ]

@@ -4,6 +4,8 @@ import { parseAllDocuments } from 'yaml'
 import type { Api } from '../../api/api.ts'
 import { findResourceType } from '../../api/kinds/all-resource-types.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { TestCore } from './open-test-core.ts'
+import { SIDECAR_USER } from './shipped-identity.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -18,3 +20,11 @@ export async function applyManifest(api: Api, path: string): Promise<void> {
     await api.create(type, object, { fieldValidation: 'Strict' })
   }
 }
+
+/** For a sidecar under test: it is the account of `examples/sidecar/`, and may do what that folder's manifests allow. */
+export const asShippedSidecar = (...manifests: readonly string[]) => ({
+  before: async ({ api }: TestCore): Promise<void> => {
+    for (const manifest of ['rbac.yaml', ...manifests]) await applyManifest(api, `examples/sidecar/${manifest}`)
+  },
+  apiOf: ({ server }: TestCore): Api => server.core.as(SIDECAR_USER),
+})

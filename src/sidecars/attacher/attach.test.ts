@@ -2,15 +2,18 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Api } from '../../api/api.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
+import { asShippedSidecar } from '../../apiserver/testing/apply-manifest.ts'
 import { grantRules } from '../../apiserver/testing/grant-rules.ts'
 import { sleep } from '../../base/clock.ts'
 import { CsiError } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
+import { SEED_CSI_NODE_INFO_CRD } from '../../compat/seed-crds.ts'
 import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
 import { createAttachment, createScriptedDriver, createVolume, deleteAttachment, DRIVER, FINALIZER, holdPublish, isGone, openHostpathDriver, registerNode, startUnderTest } from './describe-attacher.ts'
 
@@ -273,14 +276,61 @@ describe('what it waits for', () => {
     deepEqual(under.script.calls, ['publish handle-v1 id-9'])
   })
 
-  test('S3-15, S3-71: a CSINodeInfo that appears does as well', async (context) => {
-    const under = await startUnderTest(context)
+  test('S3-15, S3-71: a CSINodeInfo does as well, with the rights that ship', async (context) => {
+    const under = await startUnderTest(context, asShippedSidecar())
+    const createInfo = (name: string, driver: string) =>
+      under.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name }, csiDrivers: [{ name: driver, nodeID: `seed-of-${name}` }] })
     await createVolume(under.api, 'v1')
     await createAttachment(under.api, 'a1', { nodeName: 'node-9' })
+    await createInfo('node-8', DRIVER)
+    await createInfo('node-9', 'other.example.com')
     await under.settled()
-    await under.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'node-9' }, csiDrivers: [{ driver: DRIVER, nodeID: 'seed-9' }] })
+    deepEqual(under.script.calls, [])
+    await under.api.patch(CSI_NODE_INFOS, { name: 'node-9' }, { type: 'merge', value: { csiDrivers: [{ name: DRIVER, nodeID: 'seed-9' }] } })
     await under.settled()
     deepEqual(under.script.calls, ['publish handle-v1 seed-9'])
+    // What was written down is enough to detach.
+    await under.api.delete(CSI_NODE_INFOS, { name: 'node-9' })
+    await deleteAttachment(under.api)
+    await under.settled()
+    deepEqual(under.script.calls.slice(1), ['unpublish handle-v1 seed-9'])
+  })
+
+  test('S3-15: what CSINode says counts before CSINodeInfo', async (context) => {
+    const under = await startUnderTest(context, asShippedSidecar())
+    await under.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'node-1' }, csiDrivers: [{ name: DRIVER, nodeID: 'old' }] })
+    await createVolume(under.api, 'v1')
+    await createAttachment(under.api)
+    await under.settled()
+    deepEqual(under.script.calls, ['publish handle-v1 id-1'])
+  })
+
+  test('where the server has no CSINodeInfo it attaches all the same, asks seldom, and takes it up once it is there', async (context) => {
+    let asked = 0
+    const shipped = asShippedSidecar()
+    const under = await startUnderTest(context, {
+      before: async (core) => {
+        await shipped.before(core)
+        await core.api.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: SEED_CSI_NODE_INFO_CRD.metadata.name ?? '' })
+        await core.server.idle()
+      },
+      apiOf: (core) => {
+        const own = shipped.apiOf(core)
+        return { ...own, list: (type, options) => (type.plural === 'csinodeinfos' ? (asked++, own.list(type, options)) : own.list(type, options)) }
+      },
+    })
+    await createVolume(under.api, 'v1')
+    await createAttachment(under.api)
+    await createAttachment(under.api, 'a2', { nodeName: 'node-9' })
+    await under.settled()
+    deepEqual(under.script.calls, ['publish handle-v1 id-1'])
+    await under.advance(290_000)
+    equal(asked, 1)
+    await under.api.create(CUSTOM_RESOURCE_DEFINITIONS, SEED_CSI_NODE_INFO_CRD)
+    await under.server.idle()
+    await under.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'node-9' }, csiDrivers: [{ name: DRIVER, nodeID: 'seed-9' }] })
+    await under.advance(10_000)
+    ok(under.script.calls.includes('publish handle-v1 seed-9'))
   })
 
   test('S3-70: the annotation of the node does as well', async (context) => {

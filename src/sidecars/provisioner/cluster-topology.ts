@@ -3,16 +3,15 @@ import type { Node } from '../../api/kinds/node.ts'
 import type { Random } from '../../base/random.ts'
 import type { Informer } from '../../kube/informer.ts'
 import type { OwnNode } from './claim-eligibility.ts'
+import type { RegisteredNodes } from './registered-nodes.ts'
 import { aggregateTerms, pickTopologyKeys, topologyKeysOf } from './topology.ts'
 import type { ClusterTopology } from './topology.ts'
 import type { TopologyTerm } from './topology-term.ts'
 
-type Cache<T extends Node | CSINode> = Pick<Informer<T>, 'get' | 'all' | 'onChange'>
-
 export type TopologyParts = {
   readonly driverName: string
-  readonly nodes: Cache<Node>
-  readonly csiNodes: Cache<CSINode>
+  readonly nodes: Pick<Informer<Node>, 'get' | 'all' | 'onChange'>
+  readonly csiNodes: Pick<RegisteredNodes, 'get' | 'all' | 'onChange'>
   readonly onlyRegistered: boolean
   readonly random: Random
   /** A node came, went, or is in another place by now. */

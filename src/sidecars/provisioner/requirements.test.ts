@@ -10,7 +10,10 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
+import { asShippedSidecar } from '../../apiserver/testing/apply-manifest.ts'
+import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { Clock } from '../../base/clock.ts'
+import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
 import { createSimulatedHost } from '../../base/host/index.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import { createSeededRandom } from '../../base/random.ts'
@@ -256,7 +259,7 @@ describe('where volumes may be', () => {
     equal(onlyRequest(story).accessibilityRequirements, undefined)
     equal((await getVolume(story.api, claim)).spec.nodeAffinity, undefined)
   })
-  test('S3-16, S3-50, S3-51, S3-52, S3-153: one node alone says which keys count; nodes without them, or without the driver, are left out', async (context) => {
+  test('S3-50, S3-51, S3-52, S3-153: one node alone says which keys count; nodes without them, or without the driver, are left out', async (context) => {
     const story = await startStory(context, [{ [ZONE]: 'a' }, { [ZONE]: 'b' }])
     // A node of an older version, with another key; and one that has the label but not the driver.
     await createNode(story.api, 'older', { 'example.com/old-zone': 'x' })
@@ -265,6 +268,42 @@ describe('where volumes may be', () => {
     await createClaim(story.api, 'data', { storageClassName: 'late' }, { annotations: { [SELECTED_NODE]: 'node-1' } })
     await story.settled()
     deepEqual(requisite(story), ['a', 'b'])
+  })
+  test('S3-16, H55: a node that only CSINodeInfo has counts as well, with the rights that ship', async (context) => {
+    const story = await startStory(context, [{ [ZONE]: 'a' }, { [ZONE]: 'b' }, { [ZONE]: 'z' }], { ...asShippedSidecar(), place: { namespace: 'default', hostname: 'host-1' } })
+    for (const [name, driver] of [['node-2', DRIVER], ['node-3', 'other.example.com']] as const) {
+      await story.api.delete(CSI_NODES, { name })
+      await story.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name }, csiDrivers: [{ name: driver, nodeID: 'x', topologyKeys: [ZONE] }] })
+    }
+    await story.settled()
+    await createDelayedClass(story.api)
+    await createClaim(story.api, 'data', { storageClassName: 'late' }, { annotations: { [SELECTED_NODE]: 'node-2' } })
+    await story.settled()
+    deepEqual([requisite(story), preferred(story)], [['a', 'b'], ['b', 'a']])
+  })
+  test('S3-16: the keys come from a CSINodeInfo where no node has a CSINode, and a late one starts the next try at once', async (context) => {
+    const shipped = asShippedSidecar()
+    const before = async (core: TestCore): Promise<void> => {
+      await shipped.before(core)
+      await core.api.delete(CSI_NODES, { name: 'node-1' })
+    }
+    const story = await startStory(context, [{ [ZONE]: 'a' }], { ...shipped, before })
+    await createClaim(story.api)
+    await story.settled()
+    equal(story.creates.length, 0)
+    await story.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'node-1' }, csiDrivers: [{ name: DRIVER, nodeID: 'x', topologyKeys: [ZONE] }] })
+    await story.settled()
+    deepEqual(requisite(story), ['a'])
+  })
+  test('H56: what a stale CSINodeInfo says of labels that the node no longer has makes no volume', async (context) => {
+    const story = await startStory(context, [{ [ZONE]: 'a', [RACK]: '1' }], asShippedSidecar())
+    await story.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'stale', labels: { [ZONE]: 'a' } } })
+    await story.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'stale' }, csiDrivers: [{ name: DRIVER, nodeID: 'x', topologyKeys: [ZONE, RACK] }] })
+    await story.settled()
+    await createDelayedClass(story.api)
+    await createClaim(story.api, 'data', { storageClassName: 'late' }, { annotations: { [SELECTED_NODE]: 'stale' } })
+    await story.settled()
+    equal(story.creates.length, 0)
   })
   test('S3-152: after the values of nodes changed, old and new ones may both be asked for', async (context) => {
     const story = await startStory(context, [{ [ZONE]: 'a' }, { [ZONE]: 'b' }])

@@ -1,5 +1,4 @@
 import type { Api } from '../../api/api.ts'
-import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
@@ -39,6 +38,7 @@ import { provisionSettingsOf } from './provisioner-options.ts'
 import type { ProvisionerConfig } from './provisioner-options.ts'
 import { createClaimReconciler } from './reconcile-claim.ts'
 import { createVolumeReconciler } from './reconcile-volume.ts'
+import { followRegisteredNodes } from './registered-nodes.ts'
 import { REFERENCE_GRANTS } from './reference-grant.ts'
 import { findSourceKey, sourceKeyOf } from './sources/next-source-step.ts'
 import { startSourceRelease } from './sources/start-source-release.ts'
@@ -293,15 +293,15 @@ async function followCluster(
   ownNode: Omit<OwnNode, 'immediateBinding'> | undefined,
   onChange: () => void,
   signal: AbortSignal,
-  { onStop }: Stops,
+  stops: Stops,
 ): Promise<ClusterTopology> {
   const { facts, informers, random } = parts
   if (!config.featureGates.Topology || !facts.services.has(Service.VOLUME_ACCESSIBILITY_CONSTRAINTS)) return NO_TOPOLOGY
   if (ownNode) return topologyOfNode(facts.name, ownNode)
-  const [nodes, csiNodes] = [informers.get(NODES), informers.get(CSI_NODES)]
-  await Promise.all([nodes.synced(signal), csiNodes.synced(signal)])
+  const [nodes, csiNodes] = [informers.get(NODES), followRegisteredNodes(parts, signal, stops)]
+  await Promise.all([nodes.synced(signal), csiNodes.synced()])
   const topology = followTopology({ driverName: facts.name, nodes, csiNodes, onlyRegistered: config.topologyNodes === 'registered', random, onChange })
-  onStop(() => topology.stop())
+  stops.onStop(() => topology.stop())
   return topology
 }
 

@@ -10,9 +10,10 @@ import { PODS } from '../../../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
 import type { KubeObject, OwnerReference } from '../../../api/object.ts'
 import type { ResourceType } from '../../../api/resource-type.ts'
+import { createNodeInfo, CSI_NODE_INFOS } from '../../../compat/seed-csi-node-info.ts'
 import { CsiError } from '../../../csi/index.ts'
 import { createQueueMetrics } from '../../../kube/queue-metrics.ts'
-import { DRIVER, testVolume } from '../testing/objects.ts'
+import { DRIVER, testNode, testVolume } from '../testing/objects.ts'
 import { addNode, GI, lateClass, NAMESPACE, startCapacityWorld } from './describe-capacity.ts'
 import type { CapacityParts } from './start-capacity.ts'
 
@@ -65,6 +66,16 @@ describe('published room', () => {
     await api.delete(NODES, { name: 'b1' })
     await world.settled()
     deepEqual(await world.published(), ['slow {"zone":"a"} 1Gi', 'slow {"zone":"c"} 1Gi'])
+  })
+  test('H55: a node that only CSINodeInfo has belongs to a segment as well', async (context) => {
+    const world = await startCapacityWorld(context)
+    await world.api.create(NODES, testNode('c1', { zone: 'c' }))
+    await world.api.create(CSI_NODE_INFOS, { ...createNodeInfo({ name: 'c1' }), csiDrivers: [{ name: DRIVER, nodeID: 'c1', topologyKeys: ['zone'] }] })
+    await world.settled()
+    deepEqual(await world.published(), ['fast {"zone":"a"} 1Gi', 'fast {"zone":"b"} 1Gi', 'fast {"zone":"c"} 1Gi'])
+    await world.api.delete(CSI_NODE_INFOS, { name: 'c1' })
+    await world.settled()
+    deepEqual(await world.published(), ['fast {"zone":"a"} 1Gi', 'fast {"zone":"b"} 1Gi'])
   })
   test('an instance on a node tells of its own segment, under its own label, and looks at no node', async (context) => {
     const world = await startCapacityWorld(context, { parts: { ownNode: { name: 'a1', segments: { zone: 'a', rack: '7' } } } })

@@ -1,6 +1,5 @@
 import type { Api } from '../../../api/api.ts'
 import { isEqualJson } from '../../../api/equal-json.ts'
-import { CSI_NODES } from '../../../api/kinds/csi-node.ts'
 import { CSI_STORAGE_CAPACITIES } from '../../../api/kinds/csi-storage-capacity.ts'
 import { NODES } from '../../../api/kinds/node.ts'
 import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
@@ -18,6 +17,7 @@ import type { RoleParts, RunningRole } from '../../role.ts'
 import { driverParameters } from '../class-parameters.ts'
 import type { OwnNode } from '../claim-eligibility.ts'
 import type { ProvisionerConfig } from '../provisioner-options.ts'
+import { followRegisteredNodes } from '../registered-nodes.ts'
 import { isPartOf, termOf, topologyOf } from '../topology-term.ts'
 import type { TopologyTerm } from '../topology-term.ts'
 import { pairKeyOf, pairKeyOfObject, parsePairKey, segmentKeyOf } from './capacity-pair.ts'
@@ -193,14 +193,15 @@ async function findConfiguredOwner({ capacityOwnerrefLevel: level }: Provisioner
 }
 
 /** Resolves when the segments are those of all nodes. */
-async function followNodes({ facts, informers }: CapacityParts, segments: SegmentMap, onChange: (segmentKeys: readonly string[]) => void, signal: AbortSignal, { onStop }: Stops): Promise<void> {
-  const csiNodes = informers.get(CSI_NODES)
+async function followNodes(parts: CapacityParts, segments: SegmentMap, onChange: (segmentKeys: readonly string[]) => void, signal: AbortSignal, stops: Stops): Promise<void> {
+  const { facts, informers } = parts
+  const csiNodes = followRegisteredNodes(parts, signal, stops)
   const nodes = informers.get(NODES)
   const place = (name: string): void => {
     const changed = segments.place(name, findSegment(facts.name, csiNodes.get(name), nodes.get(name)))
     if (changed.length > 0) onChange(changed)
   }
-  onStop(csiNodes.onChange(({ key }) => place(key)))
-  onStop(nodes.onChange(({ key }) => place(key)))
-  await Promise.all([csiNodes.synced(signal), nodes.synced(signal)])
+  stops.onStop(csiNodes.onChange(({ key }) => place(key)))
+  stops.onStop(nodes.onChange(({ key }) => place(key)))
+  await Promise.all([csiNodes.synced(), nodes.synced(signal)])
 }
