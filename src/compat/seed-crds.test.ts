@@ -1,4 +1,4 @@
-import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -6,21 +6,51 @@ import { parse } from 'yaml'
 import { isForbidden } from '../api/api-error.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
+import { SYSTEM_USER } from '../apiserver/core/user.ts'
 import { openTestCore } from '../apiserver/testing/open-test-core.ts'
+import { openRawClient } from '../apiserver/testing/raw-client.ts'
+import { startTestServer } from '../apiserver/testing/start-test-server.ts'
 import { SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD, SEED_GROUP, SEED_VERSION } from './seed-crds.ts'
 
 const DRIVERS: ResourceType = { group: SEED_GROUP, version: SEED_VERSION, kind: 'CSIDriver', plural: 'csidrivers', namespaced: false }
 const NODE_INFOS: ResourceType = { group: SEED_GROUP, version: SEED_VERSION, kind: 'CSINodeInfo', plural: 'csinodeinfos', namespaced: false }
 
+type RawList = { kind: string; apiVersion: string; metadata: { resourceVersion?: string }; items: { spec: { driver: string } }[] }
+
 const driver = (spec: object): KubeObject => ({ apiVersion: `${SEED_GROUP}/${SEED_VERSION}`, kind: 'CSIDriver', metadata: { name: 'one' }, spec }) as KubeObject
 const specOf = (object: KubeObject): unknown => (object as unknown as { spec: unknown }).spec
 
 describe('CRDs of the first design documents', () => {
-  test('S1-6, S1-7, S1-8, S1-10, S1-14, S1-19: the embedded server has CSIDriver from the start', async (context) => {
+  test('S1-6, S1-10, S1-14, S1-19: the embedded server has CSIDriver from the start', async (context) => {
     const { api } = await openTestCore(context)
     const created = await api.create(DRIVERS, driver({ driver: 'csi.example.com', attachRequired: false, podInfoRequiredOnMount: true }))
     deepEqual(specOf(created), { driver: 'csi.example.com', attachRequired: false, podInfoRequiredOnMount: true })
-    equal((await api.list(DRIVERS)).items.length, 1)
+    await rejects(api.create(DRIVERS, { apiVersion: `${SEED_GROUP}/${SEED_VERSION}`, kind: 'CSIDriver', metadata: { name: 'two' } }), /spec: Required value/)
+  })
+
+  test('S1-8: an object has to say which driver it is about, whatever its own name', async (context) => {
+    const { api } = await openTestCore(context)
+    for (const spec of [{}, { attachRequired: false }]) await rejects(api.create(DRIVERS, driver(spec)), /spec\.driver: Required value/)
+    await rejects(api.create(DRIVERS, driver({ driver: '' })), /spec\.driver: Invalid value: "".*at least 1 chars long/)
+    await rejects(api.create(DRIVERS, driver({ driver: 7 })), /spec\.driver: Invalid value.*must be of type string/)
+    await api.create(DRIVERS, driver({ driver: 'csi.example.com' }))
+    await rejects(api.patch(DRIVERS, { name: 'one' }, { type: 'merge', value: { spec: { driver: null } } }), /spec\.driver: Required value/)
+  })
+
+  test('S1-7: a list is a CSIDriverList with metadata and items', async (context) => {
+    await using server = await startTestServer()
+    const client = await openRawClient(server, { user: 'system:node:node-1', groups: ['system:nodes'] })
+    context.after(() => client.close())
+    const list = async (query = ''): Promise<RawList> => JSON.parse((await client.ask({ path: `/apis/${SEED_GROUP}/${SEED_VERSION}/csidrivers${query}` })).text) as RawList
+    const namesOf = ({ items }: RawList) => items.map(({ spec }) => spec.driver)
+    deepEqual(Object.keys(await list()).toSorted(), ['apiVersion', 'items', 'kind', 'metadata'])
+    deepEqual((await list()).items, [])
+    const admin = server.server.core.as(SYSTEM_USER)
+    for (const name of ['one', 'two']) await admin.create(DRIVERS, { ...driver({ driver: `${name}.example.com` }), metadata: { name } })
+    const all = await list()
+    deepEqual([all.kind, all.apiVersion, namesOf(all)], ['CSIDriverList', 'csi.storage.k8s.io/v1alpha1', ['one.example.com', 'two.example.com']])
+    match(all.metadata.resourceVersion ?? '', /^\d+$/)
+    deepEqual(namesOf(await list('?fieldSelector=metadata.name%3Dtwo')), ['two.example.com'])
   })
 
   test('S1-17: null is accepted for what is unset', async (context) => {

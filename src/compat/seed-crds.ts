@@ -39,8 +39,10 @@ export const SEED_CSI_DRIVER_CRD: CustomResourceDefinition = {
             properties: {
               spec: {
                 type: 'object',
+                // Objects that were stored before this was required still count, for the driver of their own name.
+                required: ['driver'],
                 properties: {
-                  driver: text,
+                  driver: { ...text, minLength: 1 },
                   attachRequired: optionalBoolean,
                   skipAttach: optionalBoolean,
                   podInfoRequiredOnMount: optionalBoolean,

@@ -14,7 +14,7 @@ export type SeedCSIDriver = {
 
 /** The document serialises what is unset as null: null always means the same as absence. */
 export type SeedCSIDriverSpec = {
-  /** As `GetPluginInfo` answers. Left out: the object's own name. */
+  /** As `GetPluginInfo` answers. Required since; an object that was stored without it is about the driver of its own name. */
   readonly driver?: string
   /** Default true. */
   readonly attachRequired?: boolean | null

@@ -10,7 +10,7 @@ import { createNodeInfo, driversOfCsiNode, driversOfNodeInfo, nodeInfoOf, withDr
 const seed = (spec: SeedCSIDriverSpec, metadata = {}): SeedCSIDriver => ({ apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'one', ...metadata }, spec })
 
 describe('the mirror of an object of the registry', () => {
-  test('S1-8, H3, H5: bears the name of the driver and the mark of its original', () => {
+  test('H3, H5: bears the name of the driver and the mark of its original', () => {
     const mirror = createMirror(seed({ driver: 'csi.example.com' }))
     deepEqual(mirror.metadata, { name: 'csi.example.com', annotations: { [MIRROR_ANNOTATION]: 'one' } })
     equal(isMirror(mirror), true)

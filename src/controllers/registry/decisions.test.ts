@@ -86,7 +86,7 @@ describe('a definition', () => {
 })
 
 describe('a driver', () => {
-  const seed = (spec: SeedCSIDriverSpec = {}, nodes = 0): SeedCSIDriver => ({ apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'd' }, spec, status: { nodes } })
+  const seed = (spec: SeedCSIDriverSpec = {}, nodes = 0): SeedCSIDriver => ({ apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'd' }, spec: { driver: 'd', ...spec }, status: { nodes } })
   const own: CSIDriver = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'd' }, spec: { attachRequired: true } }
   const leaving = { deletionTimestamp: '2030-01-01T00:00:00Z' }
   const mirror = (spec: SeedCSIDriverSpec = {}): CSIDriver => createMirror(seed(spec))

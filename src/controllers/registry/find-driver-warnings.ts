@@ -23,6 +23,7 @@ function warningsOf(driver: string, { spec }: SeedCSIDriver, csiDriver: CSIDrive
   const [problem] = mirrorNameProblems(driver)
   const differs = csiDriver && !isMirror(csiDriver) ? differencesOf(spec, csiDriver) : []
   return [
+    ...(spec.driver ? [] : [REASONS.driverNotNamed(driver)]),
     ...(version && version !== POD_INFO_VERSION ? [REASONS.unknownVersion(version)] : []),
     ...(serviceAccountTokens?.some((token) => audienceOf(token) === undefined) ? [REASONS.unreadableAudience] : []),
     ...(problem === undefined ? [] : [REASONS.nameNotPossible(driver, problem)]),

@@ -42,6 +42,11 @@ export const REASONS = {
     detail: { driver, counts: chosen },
     cure: 'Delete this object or the other one.',
   }),
+  driverNotNamed: (name: string): Reason => ({
+    code: 'DriverNotNamed',
+    detail: { driver: name },
+    cure: 'Set spec.driver, which is required. Until then, this object describes the driver that has the same name as the object.',
+  }),
   unknownVersion: (version: string): Reason => ({
     code: 'UnknownPodInfoVersion',
     detail: { podInfoOnMountVersion: version },

@@ -34,6 +34,15 @@ const without = (crd: CustomResourceDefinition, field: string, annotations: Reco
   return changed as unknown as CustomResourceDefinition
 }
 
+const withOptionalDriver = (crd: CustomResourceDefinition): CustomResourceDefinition => {
+  const changed = structuredClone(crd) as unknown as { spec: { versions: { schema: { openAPIV3Schema: { properties: { spec: { required?: string[]; properties: { driver: object } } } } } }[] } }
+  const spec = changed.spec.versions[0]?.schema.openAPIV3Schema.properties.spec
+  if (!spec) throw new Error('the definition has no spec')
+  delete spec.required
+  spec.properties.driver = { type: 'string' }
+  return changed as unknown as CustomResourceDefinition
+}
+
 describe('the definitions', () => {
   test('S1-19, S1-20, S3-32, H8: are installed where they are missing, with one write each', async (context) => {
     const { api, writes } = await startUnderTest(context, { before: removeBoth })
@@ -286,6 +295,26 @@ describe('the mirror of an object', () => {
     await api.delete(SEED_CSI_DRIVERS, { name: 'd' })
     await settled()
     equal((await findDriver())?.spec.attachRequired, true)
+  })
+
+  test('S1-8, H5: an object that was stored before spec.driver was required goes on under its own name, and its author is told', async (context) => {
+    const { api, settled, findDriver, events } = await startUnderTest(context, {
+      before: async (core) => {
+        await removeCrd(core.api, DRIVERS_NAME)
+        await core.server.idle()
+        await core.api.create(CUSTOM_RESOURCE_DEFINITIONS, withOptionalDriver(SEED_CSI_DRIVER_CRD))
+        await core.server.idle()
+        await core.api.create(SEED_CSI_DRIVERS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'old.example.com' }, spec: { attachRequired: false } })
+      },
+    })
+    deepEqual([(await findDriver('old.example.com'))?.spec.attachRequired, await seedStatus(api, 'old.example.com')], [false, { nodes: 0 }])
+    deepEqual(await events(), ['Warning DriverNotNamed CSIDriver/old.example.com'])
+    // The definition is complete again: what is new, or changed, has to name its driver.
+    await rejects(api.create(SEED_CSI_DRIVERS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'new' }, spec: {} }), /spec\.driver: Required value/)
+    await rejects(changeSeed(api, { attachRequired: true }, 'old.example.com'), /spec\.driver: Required value/)
+    await changeSeed(api, { driver: 'other.example.com' }, 'old.example.com')
+    await settled()
+    deepEqual([await findDriver('old.example.com'), (await findDriver('other.example.com'))?.spec.attachRequired], [undefined, false])
   })
 
   test('H2, H5: a name with capitals has no mirror, an unknown version no meaning, and both are told once', async (context) => {
