@@ -10,6 +10,9 @@ import { tokenRequestsOf } from './seed-tokens.ts'
 /** Marks an object of today that stands for one of the registry's, which its value names. Without the mark it is somebody's own. */
 export const MIRROR_ANNOTATION = 'holdfast.dev/mirror-of'
 
+/** On a CSIDriver of either kind with the value `true`: pods may name handles of this driver's volumes. They reach volumes of others, so it is off unless said. */
+export const POD_HANDLES_ANNOTATION = 'csi.holdfast.dev/allow-inline-volume-handles'
+
 /** The only version of pod data that there ever was. */
 export const POD_INFO_VERSION = 'v1'
 
@@ -39,13 +42,20 @@ export function mirroredFields(spec: SeedCSIDriverSpec, gates: DriverGates = {})
   }
 }
 
+/** The annotations of a mirror; others may have added more. Null: it must not have this one. */
+export const mirroredAnnotations = ({ metadata: { name = '', annotations } }: Pick<SeedCSIDriver, 'metadata'>): Readonly<Record<string, string | null>> => ({
+  [MIRROR_ANNOTATION]: name,
+  [POD_HANDLES_ANNOTATION]: annotations?.[POD_HANDLES_ANNOTATION] ?? null,
+})
+
 /** Today's object for one of the registry, marked as its mirror. */
 export function createMirror(seed: SeedCSIDriver, gates: DriverGates = {}): CSIDriver {
   const { tokenRequests, ...fields } = mirroredFields(seed.spec, gates)
+  const annotations = Object.fromEntries(Object.entries(mirroredAnnotations(seed)).filter((entry): entry is [string, string] => entry[1] !== null))
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIDriver',
-    metadata: { name: driverNamedBy(seed), annotations: { [MIRROR_ANNOTATION]: seed.metadata.name ?? '' } },
+    metadata: { name: driverNamedBy(seed), annotations },
     spec: { ...fields, ...(tokenRequests.length > 0 ? { tokenRequests } : {}) },
   }
 }

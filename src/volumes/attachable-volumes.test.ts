@@ -5,7 +5,7 @@ import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim
 import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import type { ContainerState, Pod, PodStatus, Volume } from '../api/kinds/pod.ts'
 import { attachmentName, attachmentNameOf, isAttachmentName } from './attachment-name.ts'
-import { POD_HANDLES_ANNOTATION } from './in-line-volume.ts'
+import { POD_HANDLES_ANNOTATION } from '../compat/mirror-csi-driver.ts'
 import { isPodOver } from './is-pod-over.ts'
 import { BIND_COMPLETED } from './names.ts'
 import { needsAttach } from './needs-attach.ts'

@@ -3,15 +3,13 @@ import type { CSIDriver } from '../api/kinds/csi-driver.ts'
 import type { CSIPersistentVolumeSource, PersistentVolumeSpec } from '../api/kinds/persistent-volume.ts'
 import type { CSIVolumeSource } from '../api/kinds/pod.ts'
 import type { SecretReference } from '../api/kinds/references.ts'
+import { POD_HANDLES_ANNOTATION } from '../compat/mirror-csi-driver.ts'
 
 // By these a pod of an unmodified cluster gives what its in-line source has no members for. They are not the driver's business.
 const RESERVED = 'csi.kubernetes.io/inline.'
 const HANDLE = `${RESERVED}volumeHandle`
 const CONTROLLER_PUBLISH_SECRET = `${RESERVED}controllerPublishSecretName`
 const NODE_STAGE_SECRET = `${RESERVED}nodeStageSecretName`
-
-/** On a CSIDriver with the value `true`: pods may name handles of this driver's volumes. They reach volumes of others, so it is off unless said. */
-export const POD_HANDLES_ANNOTATION = 'csi.holdfast.dev/allow-inline-volume-handles'
 
 /** The handle that a pod gives; undefined for a volume that the driver makes for the pod. */
 export const inLineHandle = ({ volumeHandle, volumeAttributes }: CSIVolumeSource): string | undefined => volumeHandle || volumeAttributes?.[HANDLE] || undefined

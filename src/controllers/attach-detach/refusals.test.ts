@@ -5,7 +5,7 @@ import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { NAMESPACES } from '../../api/kinds/namespace.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { attachmentName } from '../../volumes/attachment-name.ts'
-import { POD_HANDLES_ANNOTATION } from '../../volumes/in-line-volume.ts'
+import { POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
 import {
   attach,
   attachedTo,

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
-import { createMirror } from '../../compat/mirror-csi-driver.ts'
+import { createMirror, POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
 import { SEED_CRDS, SEED_CSI_DRIVER_CRD } from '../../compat/seed-crds.ts'
 import type { SeedCSIDriver, SeedCSIDriverSpec } from '../../compat/seed-csi-driver.ts'
 import { findDriverWarnings } from './find-driver-warnings.ts'
@@ -121,6 +121,7 @@ describe('a driver', () => {
     ['with a mirror is not warned', { claims: [seed({ attachRequired: false })], csiDriver: mirror({ attachRequired: false }) }, []],
     ['is not warned of what its object leaves open', { claims: [seed()], csiDriver: { ...own, spec: { attachRequired: false, podInfoOnMount: true } } }, []],
     ['H3: is warned where somebody’s own object says otherwise', { claims: [seed({ skipAttach: true })], csiDriver: own }, ['OwnObjectDecides']],
+    ['H40: is warned where its own object does not let pods name handles', { claims: [{ ...seed(), metadata: { name: 'd', annotations: { [POD_HANDLES_ANNOTATION]: 'true' } } }], csiDriver: own }, ['OwnObjectDecides']],
     ['H2: is warned of an unknown version', { claims: [seed({ podInfoOnMountVersion: 'v0' })] }, ['UnknownPodInfoVersion']],
     ['H63: is warned of an audience that can not be read', { claims: [seed({ serviceAccountTokens: [{ audience: [1] }] })] }, ['UnreadableAudience']],
     ['H5: is warned of a second object', { claims: [seed(), { ...seed({ driver: 'd' }), metadata: { name: 'e' } }] }, ['DriverDescribedTwice']],

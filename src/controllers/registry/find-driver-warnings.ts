@@ -2,7 +2,7 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { Reason } from '../../api/reason.ts'
 import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
-import { isMirror, mirroredFields, mirrorNameProblems, POD_INFO_VERSION } from '../../compat/mirror-csi-driver.ts'
+import { isMirror, mirroredFields, mirrorNameProblems, POD_HANDLES_ANNOTATION, POD_INFO_VERSION } from '../../compat/mirror-csi-driver.ts'
 import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
 import { audienceOf } from '../../compat/seed-tokens.ts'
 import type { DriverView } from './next-driver-step.ts'
@@ -18,10 +18,11 @@ export function findDriverWarnings({ driver, claims, csiDriver }: Omit<DriverVie
   return [...twice, ...warningsOf(driver, chosen, csiDriver).map((reason) => ({ about: chosen, reason }))]
 }
 
-function warningsOf(driver: string, { spec }: SeedCSIDriver, csiDriver: CSIDriver | undefined): Reason[] {
+function warningsOf(driver: string, original: SeedCSIDriver, csiDriver: CSIDriver | undefined): Reason[] {
+  const { spec } = original
   const { podInfoOnMountVersion: version, serviceAccountTokens } = spec
   const [problem] = mirrorNameProblems(driver)
-  const differs = csiDriver && !isMirror(csiDriver) ? differencesOf(spec, csiDriver) : []
+  const differs = csiDriver && !isMirror(csiDriver) ? differencesOf(original, csiDriver) : []
   return [
     ...(spec.driver ? [] : [REASONS.driverNotNamed(driver)]),
     ...(version && version !== POD_INFO_VERSION ? [REASONS.unknownVersion(version)] : []),
@@ -32,14 +33,16 @@ function warningsOf(driver: string, { spec }: SeedCSIDriver, csiDriver: CSIDrive
 }
 
 /** Fields that the object says something about, and somebody's own object of today says otherwise: `attachRequired true, here false`. */
-function differencesOf(spec: SeedCSIDriver['spec'], { spec: own }: CSIDriver): string[] {
+function differencesOf({ metadata, spec }: SeedCSIDriver, { metadata: ownMetadata, spec: own }: CSIDriver): string[] {
   const wanted = mirroredFields(spec)
+  const [handles, ownHandles] = [metadata, ownMetadata].map(({ annotations }) => annotations?.[POD_HANDLES_ANNOTATION] === 'true')
   const pairs: [field: string, said: boolean, here: unknown, there: unknown][] = [
     ['attachRequired', (spec.attachRequired ?? spec.skipAttach ?? undefined) !== undefined, wanted.attachRequired, own.attachRequired ?? true],
     ['podInfoOnMount', Boolean(spec.podInfoOnMountVersion), wanted.podInfoOnMount, own.podInfoOnMount ?? false],
     ['requiresRepublish', (spec.requiresRemount ?? undefined) !== undefined, wanted.requiresRepublish, own.requiresRepublish ?? false],
     ['tokenRequests', Boolean(spec.serviceAccountTokens?.length), wanted.tokenRequests, own.tokenRequests ?? []],
     ['volumeLifecycleModes', Boolean(spec.volumeLifecycleModes?.length), wanted.volumeLifecycleModes, own.volumeLifecycleModes ?? ['Persistent']],
+    [POD_HANDLES_ANNOTATION, handles === true, handles, ownHandles],
   ]
   return pairs.filter(([, said, here, there]) => said && !isEqualJson(here, there)).map(([field, , here, there]) => `${field} ${JSON.stringify(there)}, here ${JSON.stringify(here)}`)
 }

@@ -3,7 +3,7 @@ import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { Reason } from '../../api/reason.ts'
 import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
 import type { DriverGates } from '../../compat/driver-gates.ts'
-import { createMirror, isMirror, MIRROR_ANNOTATION, mirroredFields, mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
+import { createMirror, isMirror, mirroredAnnotations, mirroredFields, mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
 import type { MirroredFields } from '../../compat/mirror-csi-driver.ts'
 import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
 import { REASONS } from './reasons.ts'
@@ -58,7 +58,7 @@ function nextMirrorStep({ seen: { driver, csiDriver }, gates, held }: DriverView
   if (!isMirror(csiDriver)) return { kind: 'wait', reason: REASONS.ownObject }
   if (csiDriver.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.mirrorLeaving(driver) }
   const wanted = mirroredFields(original.spec, gates)
-  const patch = findPatch(csiDriver, wanted, original.metadata.name ?? '')
+  const patch = findPatch(csiDriver, wanted, original)
   const isImmutable = !hasImmutableOf(csiDriver, wanted)
   if (!patch && !isImmutable) return { kind: 'wait', reason: REASONS.inPlace }
   if (held && held.mirrorRestMs > 0) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held.mirrorRestMs }
@@ -72,17 +72,18 @@ const hasImmutableOf = ({ spec }: CSIDriver, { attachRequired, volumeLifecycleMo
 const isSameSet = (one: readonly string[], other: readonly string[]): boolean => isEqualJson([...new Set(one)].sort(), [...new Set(other)].sort())
 
 /** Only what differs, on the version that was seen: who takes the mark off at this moment keeps the object. */
-function findPatch({ metadata, spec }: CSIDriver, { podInfoOnMount, requiresRepublish, tokenRequests }: MirroredFields, originalName: string): object | undefined {
+function findPatch({ metadata, spec }: CSIDriver, { podInfoOnMount, requiresRepublish, tokenRequests }: MirroredFields, original: SeedCSIDriver): object | undefined {
   const fields = {
     ...((spec.podInfoOnMount ?? false) === podInfoOnMount ? {} : { podInfoOnMount }),
     ...((spec.requiresRepublish ?? false) === requiresRepublish ? {} : { requiresRepublish }),
     ...(isEqualJson(spec.tokenRequests ?? [], tokenRequests) ? {} : { tokenRequests: tokenRequests.length > 0 ? tokenRequests : null }),
   }
-  const sameOriginal = metadata.annotations?.[MIRROR_ANNOTATION] === originalName
-  if (sameOriginal && Object.keys(fields).length === 0) return undefined
+  const annotations = Object.fromEntries(Object.entries(mirroredAnnotations(original)).filter(([name, value]) => (metadata.annotations?.[name] ?? null) !== value))
+  const [hasFields, hasAnnotations] = [Object.keys(fields).length > 0, Object.keys(annotations).length > 0]
+  if (!hasFields && !hasAnnotations) return undefined
   return {
-    metadata: { resourceVersion: metadata.resourceVersion, ...(sameOriginal ? {} : { annotations: { [MIRROR_ANNOTATION]: originalName } }) },
-    ...(Object.keys(fields).length > 0 ? { spec: fields } : {}),
+    metadata: { resourceVersion: metadata.resourceVersion, ...(hasAnnotations ? { annotations } : {}) },
+    ...(hasFields ? { spec: fields } : {}),
   }
 }
 

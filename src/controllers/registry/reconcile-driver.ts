@@ -8,6 +8,7 @@ import { unreachable } from '../../base/abort.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { DriverGates } from '../../compat/driver-gates.ts'
 import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
+import { mirroredAnnotations } from '../../compat/mirror-csi-driver.ts'
 import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
 import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
 import { after, DONE } from '../../kube/controller.ts'
@@ -117,7 +118,8 @@ export function createDriverReconciler({ api, clock, events, gates, statusInterv
   return reconcile
 }
 
-const wordingOf = ({ metadata: { uid, generation } }: SeedCSIDriver): string => `${uid}/${generation}`
+// All that a mirror is made of. An annotation does not change the generation.
+const wordingOf = (original: SeedCSIDriver): string => JSON.stringify([original.metadata.uid, original.metadata.generation, mirroredAnnotations(original)])
 
 async function ignoring<T>(isFine: (error: unknown) => boolean, work: Promise<T>): Promise<T | undefined> {
   try {

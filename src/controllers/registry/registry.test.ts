@@ -13,7 +13,7 @@ import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
 import type { ClusterRole } from '../../api/kinds/rbac.ts'
 import { grantRules } from '../../apiserver/testing/grant-rules.ts'
 import { abandonOnAbort } from '../../base/abort.ts'
-import { MIRROR_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
+import { MIRROR_ANNOTATION, POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
 import { SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD } from '../../compat/seed-crds.ts'
 import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
 import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
@@ -171,6 +171,28 @@ describe('the mirror of an object', () => {
     await advance(3_600_000)
     deepEqual(writes, ['patch csidrivers d', 'patch csidrivers d'])
     deepEqual([(await findDriver())?.spec.requiresRepublish, (await findDriver())?.spec.podInfoOnMount], [false, false])
+  })
+
+  test('H3, H40: says whether pods may name handles, as the original does and at once', async (context) => {
+    const { api, writes, settled, findDriver } = await startUnderTest(context)
+    const allow = (value: string | null) => api.patch(SEED_CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { metadata: { annotations: { [POD_HANDLES_ANNOTATION]: value } } } })
+    const mirrored = async () => (await findDriver())?.metadata.annotations?.[POD_HANDLES_ANNOTATION]
+    await createSeed(api, { volumeLifecycleModes: ['Ephemeral'] })
+    await settled()
+    equal(await mirrored(), undefined)
+    writes.length = 0
+    await allow('true')
+    await settled()
+    equal(await mirrored(), 'true')
+    await allow(null)
+    await settled()
+    deepEqual([await mirrored(), (await findDriver())?.metadata.annotations?.[MIRROR_ANNOTATION]], [undefined, 'd'])
+    deepEqual(writes, ['patch csidrivers d', 'patch csidrivers d'])
+    // Who may write the mirror alone can't give pods what the original does not.
+    await api.patch(CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { metadata: { annotations: { [POD_HANDLES_ANNOTATION]: 'true', theirs: 'stays' } } } })
+    await allow('false')
+    await settled()
+    deepEqual([await mirrored(), (await findDriver())?.metadata.annotations?.['theirs']], ['false', 'stays'])
   })
 
   test('H3: is made anew where attachRequired changes, which nobody may change in it', async (context) => {
