@@ -1,19 +1,26 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { ignoreNotFound } from '../api/api-error.ts'
+import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../api/kinds/pod.ts'
+import { createSystemClock } from '../base/clock.ts'
 import { createSystemRandom } from '../base/random.ts'
-import { createClaim, createPod, NAMESPACE } from './describe-cluster.ts'
+import { MIRROR_ANNOTATION, POD_HANDLES_ANNOTATION } from '../compat/mirror-csi-driver.ts'
+import { SEED_CSI_DRIVERS } from '../compat/seed-csi-driver.ts'
+import { AccessMode, connectDriver } from '../csi/index.ts'
+import { createClaim, createPod, DRIVER, NAMESPACE } from './describe-cluster.ts'
 import { MAIN, mountsBelow, openClusterDirectory, startUp } from './describe-up.ts'
 import type { Seen, Up } from './describe-up.ts'
 
 const LIMIT = { timeout: 60_000 }
+const HAS_KUBECTL = spawnSync('kubectl', ['version', '--client']).status === 0
+const run = promisify(execFile)
 const isRunning = (seen: Seen, name: string): boolean => seen.pods.some(({ metadata, status }) => metadata.name === name && status?.phase === 'Running')
 const isEmpty = ({ claims, volumes, pods, attachments }: Seen): boolean => claims.length + volumes.length + pods.length + attachments.length === 0
 
@@ -50,6 +57,50 @@ test('S3-1, S3-104, S3-107: a claim and a pod become a mounted volume, whose dat
   equal(await readFile(join(mountPath(directory, await up.until((now) => isRunning(now, 'second')), 'second'), 'note'), 'utf8'), 'kept')
   await deleteAll(up)
   await assertNothingLeft(directory)
+  equal(await up.stop(), 0)
+})
+
+test('S1-3: kubectl get csidrivers lists the bundled driver, and what somebody makes of that object stays', { ...LIMIT, skip: HAS_KUBECTL ? false : 'there is no kubectl on PATH' }, async (context) => {
+  const directory = await openClusterDirectory(context)
+  const kubectl = async (...words: string[]): Promise<string> => (await run('kubectl', [`--kubeconfig=${join(directory, 'kubeconfig')}`, `--cache-dir=${join(directory, 'kubectl')}`, ...words])).stdout
+  const first = await startUp(directory)
+  match(await kubectl('get', 'csidrivers'), new RegExp(`^${DRIVER} +true +false +false +<unset> +false +Persistent,Ephemeral `, 'm'))
+  equal(await kubectl('get', 'csidrivers.csi.storage.k8s.io', '-o', 'name'), '')
+  await kubectl('patch', 'csidriver', DRIVER, '--type=merge', '--patch={"spec":{"podInfoOnMount":true}}')
+  equal(await first.stop(), 0)
+  const second = await startUp(directory)
+  equal((await second.api.get(CSI_DRIVERS, { name: DRIVER })).spec.podInfoOnMount, true)
+  equal(await second.stop(), 0)
+})
+
+test('H3, H40: an object of the first documents takes the place of what the cluster said of the bundled driver, and lets a pod use a volume by its handle', LIMIT, async (context) => {
+  const directory = await openClusterDirectory(context)
+  const up = await startUp(directory, '--nodes=2')
+  const { driver, connection } = connectDriver({ endpoint: join(directory, 'node-1/plugins', DRIVER, 'csi.sock'), clock: createSystemClock() })
+  context.after(() => connection.close())
+  const capability = { accessMode: { mode: AccessMode.SINGLE_NODE_WRITER }, accessType: { $case: 'mount', value: {} } } as const
+  const handle = (await driver.createVolume({ name: 'by-hand', capacityRange: { requiredBytes: 1024n ** 2n }, volumeCapabilities: [capability] })).volume?.volumeId ?? ''
+  await up.api.create(SEED_CSI_DRIVERS, {
+    apiVersion: 'csi.storage.k8s.io/v1alpha1',
+    kind: 'CSIDriver',
+    metadata: { name: 'any-name', annotations: { [POD_HANDLES_ANNOTATION]: 'true' } },
+    spec: { driver: DRIVER, volumeLifecycleModes: ['Persistent', 'Ephemeral'] },
+  })
+  const createInLine = (name: string) => createPod(up.api, name, '', { volumes: [{ name: 'data', csi: { driver: DRIVER, volumeHandle: handle } }] })
+  const pathOf = async (name: string): Promise<string> => {
+    const { pods } = await up.until((now) => isRunning(now, name))
+    const pod = pods.find(({ metadata }) => metadata.name === name)
+    return join(directory, pod?.spec.nodeName ?? '', 'pods', pod?.metadata.uid ?? '', 'volumes/kubernetes.io~csi/data/mount/note')
+  }
+  await createInLine('first')
+  await writeFile(await pathOf('first'), 'kept')
+  await up.api.delete(PODS, { namespace: NAMESPACE, name: 'first' })
+  await up.until(isEmpty)
+  await createInLine('second')
+  equal(await readFile(await pathOf('second'), 'utf8'), 'kept')
+  deepEqual((await up.api.list(CSI_DRIVERS)).items.map(({ metadata }) => metadata.annotations?.[MIRROR_ANNOTATION]), ['any-name'])
+  await deleteAll(up)
+  deepEqual((await driver.listVolumes({})).entries.map(({ volume }) => volume?.volumeId), [handle])
   equal(await up.stop(), 0)
 })
 
@@ -166,7 +217,7 @@ test('down removes what up has left, mounts too, but not while it runs, not with
   await createClaim(up.api, 'data')
   await createPod(up.api, 'web', 'data')
   await up.until((now) => isRunning(now, 'web'))
-  const down = (...flags: string[]) => promisify(execFile)(process.execPath, [MAIN, 'down', ...flags])
+  const down = (...flags: string[]) => run(process.execPath, [MAIN, 'down', ...flags])
   await rejects(down(`--data=${data}`, '--yes'), /in use by another holdfast process/)
   await up.stop()
   await rejects(down(`--data=${data}`), /give --yes/)

@@ -1,6 +1,7 @@
 export { chooseSeedDriver } from './choose-seed-driver.ts'
 export type { SeedChoice } from './choose-seed-driver.ts'
 export { DRIVER_GATES } from './driver-gates.ts'
+export { createDefaultDriver, isUntouchedDefault } from './default-csi-driver.ts'
 export type { DriverGates } from './driver-gates.ts'
 export { driverPolicyOf } from './driver-policy.ts'
 export type { DriverPolicy, DriverRecords, PodInfoPrefix } from './driver-policy.ts'

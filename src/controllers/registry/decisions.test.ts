@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
+import { createDefaultDriver } from '../../compat/default-csi-driver.ts'
 import { createMirror, POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
 import { SEED_CRDS, SEED_CSI_DRIVER_CRD } from '../../compat/seed-crds.ts'
 import type { SeedCSIDriver, SeedCSIDriverSpec } from '../../compat/seed-csi-driver.ts'
@@ -104,6 +105,9 @@ describe('a driver', () => {
     ['has its mirror made anew where lifecycle modes change', { claims: [seed({ volumeLifecycleModes: ['Ephemeral'] })], csiDriver: mirror() }, 'remove'],
     ['cares nothing for the order of modes', { claims: [seed({ volumeLifecycleModes: ['Persistent', 'Ephemeral'] })], csiDriver: mirror({ volumeLifecycleModes: ['Ephemeral', 'Persistent'] }) }, 'wait MirrorInPlace'],
     ['H12: keeps an object that somebody made', { claims: [seed({ attachRequired: false })], csiDriver: own }, 'wait DriverHasOwnObject'],
+    ['H3: has the cluster’s own object make way', { claims: [seed()], csiDriver: createDefaultDriver('d') }, 'remove'],
+    ['H3: keeps the cluster’s own object once somebody has changed it', { claims: [seed()], csiDriver: { ...createDefaultDriver('d'), spec: { ...createDefaultDriver('d').spec, podInfoOnMount: true } } }, 'wait DriverHasOwnObject'],
+    ['S1-28: keeps the cluster’s own object where nobody describes it', { csiDriver: createDefaultDriver('d') }, 'wait DriverNotDescribed'],
     ['is not tried again where the server refused', { claims: [seed()] }, 'wait MirrorRefused', { refused: true }],
     ['is not fought over', { claims: [seed({ attachRequired: false })], csiDriver: mirror() }, 'wait MirrorChangedJustNow', { mirrorRestMs: 10 }],
     ['has its nodes counted', { claims: [seed()], csiDriver: mirror(), nodes: 2 }, 'count'],

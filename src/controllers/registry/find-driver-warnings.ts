@@ -2,6 +2,7 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { Reason } from '../../api/reason.ts'
 import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
+import { isUntouchedDefault } from '../../compat/default-csi-driver.ts'
 import { isMirror, mirroredFields, mirrorNameProblems, POD_HANDLES_ANNOTATION, POD_INFO_VERSION } from '../../compat/mirror-csi-driver.ts'
 import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
 import { audienceOf } from '../../compat/seed-tokens.ts'
@@ -22,7 +23,7 @@ function warningsOf(driver: string, original: SeedCSIDriver, csiDriver: CSIDrive
   const { spec } = original
   const { podInfoOnMountVersion: version, serviceAccountTokens } = spec
   const [problem] = mirrorNameProblems(driver)
-  const differs = csiDriver && !isMirror(csiDriver) ? differencesOf(original, csiDriver) : []
+  const differs = csiDriver && !isMirror(csiDriver) && !isUntouchedDefault(csiDriver) ? differencesOf(original, csiDriver) : []
   return [
     ...(spec.driver ? [] : [REASONS.driverNotNamed(driver)]),
     ...(version && version !== POD_INFO_VERSION ? [REASONS.unknownVersion(version)] : []),

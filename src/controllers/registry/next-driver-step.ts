@@ -2,6 +2,7 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { Reason } from '../../api/reason.ts'
 import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
+import { isUntouchedDefault } from '../../compat/default-csi-driver.ts'
 import type { DriverGates } from '../../compat/driver-gates.ts'
 import { createMirror, isMirror, mirroredAnnotations, mirroredFields, mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
 import type { MirroredFields } from '../../compat/mirror-csi-driver.ts'
@@ -34,7 +35,7 @@ export type DriverStep =
   | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
   | { readonly kind: 'create'; readonly original: SeedCSIDriver; readonly mirror: CSIDriver }
   | { readonly kind: 'update'; readonly original: SeedCSIDriver; readonly mirror: CSIDriver; readonly patch: object }
-  /** Delete the mirror: its original is gone, or wants what can't be changed in it. Then it is made anew. */
+  /** Delete the mirror: its original is gone, or wants what can't be changed in it. Or delete the cluster's default. Then it is made anew. */
   | { readonly kind: 'remove'; readonly mirror: CSIDriver }
   | { readonly kind: 'count'; readonly original: SeedCSIDriver; readonly nodes: number }
 
@@ -55,8 +56,10 @@ function nextMirrorStep({ seen: { driver, csiDriver }, gates, held }: DriverView
   if (problem !== undefined) return { kind: 'wait', reason: REASONS.nameNotPossible(driver, problem) }
   if (held?.refused) return { kind: 'wait', reason: REASONS.mirrorRefused }
   if (!csiDriver) return { kind: 'create', original, mirror: createMirror(original, gates) }
-  if (!isMirror(csiDriver)) return { kind: 'wait', reason: REASONS.ownObject }
+  const givesWay = isUntouchedDefault(csiDriver)
+  if (!isMirror(csiDriver) && !givesWay) return { kind: 'wait', reason: REASONS.ownObject }
   if (csiDriver.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.mirrorLeaving(driver) }
+  if (givesWay) return { kind: 'remove', mirror: csiDriver }
   const wanted = mirroredFields(original.spec, gates)
   const patch = findPatch(csiDriver, wanted, original)
   const isImmutable = !hasImmutableOf(csiDriver, wanted)

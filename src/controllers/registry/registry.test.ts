@@ -13,6 +13,7 @@ import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
 import type { ClusterRole } from '../../api/kinds/rbac.ts'
 import { grantRules } from '../../apiserver/testing/grant-rules.ts'
 import { abandonOnAbort } from '../../base/abort.ts'
+import { createDefaultDriver, DEFAULT_ANNOTATION } from '../../compat/default-csi-driver.ts'
 import { MIRROR_ANNOTATION, POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
 import { SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD } from '../../compat/seed-crds.ts'
 import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
@@ -265,6 +266,15 @@ describe('the mirror of an object', () => {
     deepEqual([spec?.attachRequired, spec?.requiresRepublish, spec?.fsGroupPolicy], [true, false, 'File'])
     deepEqual(writes, ['patch csidrivers/status d'])
     deepEqual(new Set(await events()), new Set(['Warning OwnObjectDecides CSIDriver/d']))
+  })
+
+  test('H3: what a cluster says of its bundled driver makes way for an object of the registry, and nobody is warned', async (context) => {
+    const { api, settled, findDriver, events } = await startUnderTest(context, { before: async (core) => void (await core.api.create(CSI_DRIVERS, createDefaultDriver('d'))) })
+    deepEqual((await findDriver())?.metadata.annotations, { [DEFAULT_ANNOTATION]: 'true' })
+    await createSeed(api, { attachRequired: false })
+    await settled()
+    deepEqual([(await findDriver())?.spec.attachRequired, (await findDriver())?.metadata.annotations], [false, { [MIRROR_ANNOTATION]: 'd' }])
+    deepEqual(await events(), [])
   })
 
   test('H3: a mirror whose mark somebody takes off is theirs', async (context) => {
