@@ -1,6 +1,7 @@
 import type { ObjectMeta } from '../object.ts'
 import type { ResourceType } from '../resource-type.ts'
 import type { PersistentVolumeSpec } from './persistent-volume.ts'
+import type { Volume } from './pod.ts'
 
 export type VolumeAttachment = {
   readonly apiVersion: 'storage.k8s.io/v1'
@@ -21,8 +22,13 @@ export const VOLUME_ATTACHMENTS: ResourceType<VolumeAttachment> = {
 export type VolumeAttachmentSpec = {
   readonly attacher: string
   readonly nodeName: string
-  /** Exactly one of the two. */
-  readonly source: { readonly persistentVolumeName?: string; readonly inlineVolumeSpec?: PersistentVolumeSpec }
+  /** Exactly one. */
+  readonly source: {
+    readonly persistentVolumeName?: string
+    readonly inlineVolumeSpec?: PersistentVolumeSpec
+    /** The source of a pod's volume. Only our own server takes it, and stores it as `inlineVolumeSpec`; nobody reads it. */
+    readonly volumeSource?: Omit<Volume, 'name'>
+  }
 }
 
 export type VolumeAttachmentStatus = {

@@ -8,15 +8,18 @@ export type SchemaExtension = {
 }
 
 const IN_LINE_VOLUME = 'io.k8s.api.core.v1.CSIVolumeSource'
+const ATTACHMENT_SOURCE = 'io.k8s.api.storage.v1.VolumeAttachmentSource'
 
 /**
  * Members of in-line CSI volumes for drivers whose volumes exist before the pod does: the volume's handle, and the secrets for the
- * calls that such a volume needs besides publishing. Protobuf does not carry them.
+ * calls that such a volume needs besides publishing. And the whole source of such a volume in a VolumeAttachment, which is stored as
+ * `inlineVolumeSpec`. Protobuf does not carry them.
  */
 export const SEED_EXTENSIONS: readonly SchemaExtension[] = [
   { definition: IN_LINE_VOLUME, field: 'volumeHandle', type: 'string' },
   { definition: IN_LINE_VOLUME, field: 'controllerPublishSecretRef', type: '*LocalObjectReference' },
   { definition: IN_LINE_VOLUME, field: 'nodeStageSecretRef', type: '*LocalObjectReference' },
+  { definition: ATTACHMENT_SOURCE, field: 'volumeSource', type: '*io.k8s.api.core.v1.VolumeSource' },
 ]
 
 /** The schema table with the extensions as further fields of their structs. */

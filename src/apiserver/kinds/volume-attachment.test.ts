@@ -1,4 +1,4 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kindUnderTest } from './kind-under-test.ts'
 import { NOT_A_SUBDOMAIN } from './messages-under-test.ts'
@@ -54,6 +54,93 @@ const cases: [behaviour: string, object: object, problems: string[]][] = [
     [`${AT}.volumeMode: Forbidden: may not specify volumeMode other than Filesystem in the context of inline volumes`],
   ],
 ]
+
+// `spec.source.volumeSource`: the source of a pod's volume, as the design document about in-line volumes has it.
+const NAMESPACE = 'csi.holdfast.dev/pod-namespace'
+const POD_AT = 'spec.source.volumeSource'
+const CSI = { driver: 'driver.example.com', volumeHandle: 'h' }
+const ofPod = (volumeSource: object, annotations?: Record<string, string>, more: object = {}): object => ({
+  ...attachment({ source: { volumeSource, ...more } }),
+  metadata: { name: 'va', ...(annotations && { annotations }) },
+})
+const storedSource = (object: object): unknown => (kind.create(object)['spec'] as { source: unknown }).source
+const ONE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
+
+describe("the source of a pod's volume in a VolumeAttachment", () => {
+  test('S2-16, S2-18, H42: is taken whole, and stored in the words of today', () => {
+    const csi = { ...CSI, readOnly: true, fsType: 'xfs', volumeAttributes: { tier: 'fast' } }
+    deepEqual(kind.problems(ofPod({ csi })), [])
+    deepEqual(storedSource(ofPod({ csi })), { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem', csi } })
+  })
+
+  test('S2-18, H44: a file system that is left out is ext4', () => {
+    deepEqual(storedSource(ofPod({ csi: CSI })), { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem', csi: { ...CSI, fsType: 'ext4' } } })
+  })
+
+  test('H41, H42: its secrets are those of the namespace that the attachment names', () => {
+    const secrets = { controllerPublishSecretRef: { name: 'attach' }, nodeStageSecretRef: { name: 'stage' }, nodePublishSecretRef: { name: 'publish' } }
+    const { inlineVolumeSpec } = storedSource(ofPod({ csi: { ...CSI, ...secrets } }, { [NAMESPACE]: 'shop' })) as { inlineVolumeSpec: { csi: object } }
+    deepEqual(inlineVolumeSpec.csi, {
+      ...CSI,
+      fsType: 'ext4',
+      controllerPublishSecretRef: { name: 'attach', namespace: 'shop' },
+      nodeStageSecretRef: { name: 'stage', namespace: 'shop' },
+      nodePublishSecretRef: { name: 'publish', namespace: 'shop' },
+    })
+    for (const [member, reference] of Object.entries(secrets)) {
+      deepEqual(kind.problems(ofPod({ csi: { ...CSI, [member]: reference } })), [
+        `metadata.annotations[${NAMESPACE}]: Required value: must name the namespace of the pod, which is also that of the volume's secrets`,
+      ])
+    }
+  })
+
+  test('H39, H42: says the same by the reserved attributes, which are not stored', () => {
+    const prefix = 'csi.kubernetes.io/inline.'
+    const csi = { driver: CSI.driver, volumeAttributes: { [`${prefix}volumeHandle`]: 'h', [`${prefix}controllerPublishSecretName`]: 'attach' } }
+    deepEqual(storedSource(ofPod({ csi }, { [NAMESPACE]: 'shop' })), {
+      inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem', csi: { ...CSI, fsType: 'ext4', controllerPublishSecretRef: { name: 'attach', namespace: 'shop' } } },
+    })
+    deepEqual(kind.problems(ofPod({ csi })).length, 1)
+  })
+
+  const refused: [behaviour: string, object: object, problems: string[]][] = [
+    ['S2-17: is refused beside the name of a volume', ofPod({ csi: CSI }, undefined, { persistentVolumeName: 'v1' }), [`spec.source: Forbidden: ${ONE}`]],
+    ['S2-17: is refused beside a source in the words of today', ofPod({ csi: CSI }, undefined, { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], csi: CSI } }), [`spec.source: Forbidden: ${ONE}`]],
+    ['S2-17: is required where there is no other at all', attachment({ source: {} }), [`spec.source: Required value: ${ONE}`]],
+    ['S2-19: is refused without a CSI source', ofPod({}), [`${POD_AT}.csi: Required value: has to be specified in the context of inline volumes`]],
+    [
+      'S2-19: is refused if it is of another kind',
+      ofPod({ hostPath: { path: '/x' } }),
+      [`${POD_AT}.hostPath: Forbidden: only csi is supported`, `${POD_AT}.csi: Required value: has to be specified in the context of inline volumes`],
+    ],
+    ['S2-19: is refused if it has another kind beside CSI', ofPod({ csi: CSI, emptyDir: {} }), [`${POD_AT}.emptyDir: Forbidden: only csi is supported`]],
+    ['H42: is refused without a driver', ofPod({ csi: { ...CSI, driver: '' } }), [`${POD_AT}.csi.driver: Required value`]],
+    ['H42: is refused without a handle', ofPod({ csi: { driver: CSI.driver } }), [`${POD_AT}.csi.volumeHandle: Required value`]],
+    ['H42: is refused with a secret without a name', ofPod({ csi: { ...CSI, nodeStageSecretRef: {} } }, { [NAMESPACE]: 'shop' }), [`${POD_AT}.csi.nodeStageSecretRef.name: Required value`]],
+    [
+      'H41: is refused with a namespace that can be none',
+      ofPod({ csi: CSI }, { [NAMESPACE]: 'Shop' }),
+      [
+        `metadata.annotations[${NAMESPACE}]: Invalid value: "Shop": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+      ],
+    ],
+  ]
+  for (const [behaviour, object, problems] of refused) test(behaviour, () => deepEqual(kind.problems(object), problems))
+
+  test('S2-18: may be any that a pod can have, as far as its form goes', () => {
+    const members = ['awsElasticBlockStore', 'configMap', 'emptyDir', 'gcePersistentDisk', 'hostPath', 'nfs', 'secret', 'rbd']
+    for (const member of members) deepEqual(kind.problems(ofPod({ csi: CSI, [member]: {} })), [`${POD_AT}.${member}: Forbidden: only csi is supported`])
+  })
+
+  test('may be applied once more, and not be changed', () => {
+    const before = ofPod({ csi: CSI })
+    const { inlineVolumeSpec } = storedSource(before) as { inlineVolumeSpec: object }
+    deepEqual(kind.updateProblems(before, before), [])
+    deepEqual(kind.updateProblems(before, ofPod({ csi: CSI }, undefined, { inlineVolumeSpec })), [])
+    equal(kind.updateProblems(before, ofPod({ csi: { ...CSI, volumeHandle: 'other' } })).length, 1)
+    deepEqual(kind.updateProblems(before, ofPod({ csi: { ...CSI, volumeHandle: 'other' } }, undefined, { inlineVolumeSpec }))[0], `spec.source: Forbidden: ${ONE}`)
+  })
+})
 
 describe('a new VolumeAttachment', () => {
   for (const [behaviour, object, problems] of cases) test(behaviour, () => deepEqual(kind.problems(object), problems))

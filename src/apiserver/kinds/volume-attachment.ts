@@ -7,6 +7,7 @@ import { kindTable } from './define-kind.ts'
 import type { Loose } from './loose.ts'
 import { csiDriverNameProblems } from './rules/csi-driver-name.ts'
 import { bytesOf } from './rules/parameters.ts'
+import { podSourceProblems, translatePodSource } from './rules/pod-source.ts'
 import { inlineVolumeSpecProblems } from './rules/volume-spec.ts'
 import { forbidden, immutable, inclusiveRange, invalid, invalidFor, required, tooLong } from './rules/problems.ts'
 
@@ -29,12 +30,19 @@ export const VOLUME_ATTACHMENT_KIND = kindTable<VolumeAttachment>({
     AGE,
   ],
 
-  validate({ spec = {}, status = {} }) {
+  prepareForCreate: (object) => {
+    // Two sources are refused, even if they say the same.
+    if (!object.spec?.source?.inlineVolumeSpec) translatePodSource(object)
+  },
+  prepareForUpdate: translatePodSource,
+
+  validate(object) {
+    const { spec = {}, status = {} } = object
     const nodeName = spec.nodeName ?? ''
     const volumeName = spec.source?.persistentVolumeName
     return [
       ...csiDriverNameProblems('spec.attacher', spec.attacher),
-      ...sourceProblems(spec.source),
+      ...sourceProblems(object),
       ...invalidFor('spec.nodeName', nodeName, validateName('subdomain', nodeName)),
       ...statusProblems(status),
       ...(volumeName === undefined ? [] : invalidFor('spec.source.persistentVolumeName', volumeName, validateName('subdomain', volumeName))),
@@ -46,11 +54,13 @@ export const VOLUME_ATTACHMENT_KIND = kindTable<VolumeAttachment>({
   validateStatusUpdate: ({ status = {} }) => statusProblems(status),
 })
 
-function sourceProblems(source: NonNullable<Loose<VolumeAttachment>['spec']>['source']): FieldProblem[] {
-  const { persistentVolumeName, inlineVolumeSpec } = source ?? {}
+function sourceProblems(object: Loose<VolumeAttachment>): FieldProblem[] {
+  const { persistentVolumeName, inlineVolumeSpec, volumeSource } = object.spec?.source ?? {}
   const field = 'spec.source'
-  if (persistentVolumeName === undefined && inlineVolumeSpec === undefined) return [required(field, ONE_SOURCE)]
-  if (persistentVolumeName !== undefined && inlineVolumeSpec !== undefined) return [forbidden(field, ONE_SOURCE)]
+  const given = [persistentVolumeName, inlineVolumeSpec, volumeSource].filter((source) => source !== undefined)
+  if (given.length === 0) return [required(field, ONE_SOURCE)]
+  if (given.length > 1) return [forbidden(field, ONE_SOURCE)]
+  if (volumeSource !== undefined) return podSourceProblems(object)
   if (inlineVolumeSpec !== undefined) return inlineVolumeSpecProblems(`${field}.inlineVolumeSpec`, inlineVolumeSpec)
   return persistentVolumeName === '' ? [required(`${field}.persistentVolumeName`, 'must specify non empty persistentVolumeName')] : []
 }

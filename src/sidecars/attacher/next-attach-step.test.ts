@@ -111,10 +111,9 @@ const cases: [behaviour: string, given: Given, step: string][] = [
   ['wants access modes that go together', { volume: { spec: { accessModes: ['ReadWriteOnce', 'ReadOnlyMany'] } } }, 'refuse attach AccessModesUnclear'],
   ['S3-70, S3-71: waits for the driver to be registered on the node', { nodeId: false }, 'refuse attach DriverNotRegistered'],
   ['does not take the saved id for a registration', { nodeId: false, claimed: T1 }, 'refuse attach DriverNotRegistered'],
-  ['S3-68, S2-22: takes an in-line source without any volume', { volume: false, source: { inlineVolumeSpec: inline('h2') } }, 'claim h2 id-1'],
-  ['S2-22: takes the in-line source of the first design', { volume: false, source: seed({ volumeHandle: 'h3' }) }, 'claim h3 id-1'],
-  ['wants a handle in the in-line source of the first design', { volume: false, source: seed({}) }, 'refuse attach VolumeHandleMissing'],
-  ['wants to know the namespace of an in-line secret', { volume: false, source: seed({ volumeHandle: 'h3', controllerPublishSecretRef: { name: 'pass' } }) }, 'refuse attach SecretUnclear'],
+  ['S3-68: takes an in-line source without any volume', { volume: false, source: { inlineVolumeSpec: inline('h2') } }, 'claim h2 id-1'],
+  ['wants a handle in an in-line source', { volume: false, source: { inlineVolumeSpec: inline('') } }, 'refuse attach VolumeHandleMissing'],
+  ['wants to know the namespace of an in-line secret', { volume: false, source: { inlineVolumeSpec: { ...inline('h3'), csi: { driver: DRIVER, volumeHandle: 'h3', controllerPublishSecretRef: { name: 'pass' } } } } }, 'refuse attach SecretUnclear'],
   ['reads the secret before it claims', { volume: { held: false, csi: { controllerPublishSecretRef: PASS } } }, 'read-secret ns/pass'],
   ['looks again later for a secret that is missing', { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'missing' } }, 'refuse attach SecretMissing retry'],
   ['looks again later for a secret that it may not see', { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'forbidden' } }, 'refuse attach SecretForbidden retry'],
@@ -168,9 +167,6 @@ function inline(volumeHandle: string): PersistentVolumeSpec {
   return { accessModes: ['ReadWriteOnce'], csi: { driver: DRIVER, volumeHandle } }
 }
 // The type of today's API does not have it.
-function seed(csi: object): VolumeAttachment['spec']['source'] {
-  return { volumeSource: { csi: { driver: DRIVER, ...csi } } } as VolumeAttachment['spec']['source']
-}
 
 test('the call has what volume, driver and configuration say', () => {
   const given: Given = {

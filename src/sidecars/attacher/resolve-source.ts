@@ -16,26 +16,13 @@ export type Source = {
 
 export type ResolvedSource = { readonly source: Source } | { readonly problem: Reason }
 
-/** The in-line source of the first design: a pod's volume, whole. The secret's namespace is that of the pod. */
-type SeedSource = {
-  readonly volumeSource?: { readonly csi?: Omit<CSIPersistentVolumeSource, 'volumeHandle'> & { readonly volumeHandle?: string } }
-}
-
 export function resolveSource({ spec: { source } }: VolumeAttachment, volume: PersistentVolume | undefined): ResolvedSource {
   const { persistentVolumeName: name, inlineVolumeSpec } = source
-  const { volumeSource } = source as SeedSource
-  const given = [name, inlineVolumeSpec, volumeSource].filter((member) => member !== undefined)
+  const given = [name, inlineVolumeSpec].filter((member) => member !== undefined)
   if (given.length !== 1) return { problem: REASONS.sourceUnclear }
   if (inlineVolumeSpec) return fromSpec(inlineVolumeSpec)
-  if (volumeSource) return fromSeed(volumeSource)
   if (!volume) return { problem: REASONS.volumeMissing(name ?? '') }
   return fromSpec(volume.spec, volume)
-}
-
-// A pod's source has no access modes: it is used by one pod on one node.
-function fromSeed({ csi }: NonNullable<SeedSource['volumeSource']>): ResolvedSource {
-  if (!csi) return { problem: REASONS.noCsiSource }
-  return fromSpec({ accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem', csi: { ...csi, volumeHandle: csi.volumeHandle ?? '' } })
 }
 
 function fromSpec(spec: PersistentVolumeSpec, volume?: PersistentVolume): ResolvedSource {

@@ -162,7 +162,8 @@ const EMPTY_DIR: SourceRule = {
   },
 }
 
-const CSI: SourceRule = {
+/** The source of an in-line CSI volume. */
+export const CSI_OF_POD: SourceRule = {
   member: 'csi',
   problems(field, source) {
     const { driver, nodePublishSecretRef } = source as Loose<CSIVolumeSource>
@@ -222,7 +223,7 @@ const SOURCES: readonly SourceRule[] = [
   IN_TREE.storageos,
   PROJECTED,
   IN_TREE.scaleIO,
-  CSI,
+  CSI_OF_POD,
   EPHEMERAL,
   withRequired('image', ['pullPolicy']),
 ]
