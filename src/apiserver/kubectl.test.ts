@@ -71,6 +71,24 @@ describe('kubectl', { skip: MINOR === undefined ? 'there is no kubectl on PATH' 
     equal(await kubectl('get', 'pvc', 'data', '-o', 'jsonpath={.metadata.labels}'), '')
   })
 
+  test('H42: apply of an attachment with the source of a pod’s volume, and once more', async () => {
+    const manifest = `apiVersion: storage.k8s.io/v1
+kind: VolumeAttachment
+metadata: {name: of-pod, annotations: {csi.holdfast.dev/pod-namespace: shop}}
+spec:
+  attacher: csi.example.com
+  nodeName: node-1
+  source:
+    volumeSource:
+      csi: {driver: csi.example.com, volumeHandle: disk-7, nodePublishSecretRef: {name: pass}}
+`
+    const path = await file('of-pod.yaml', manifest)
+    match(await kubectl('apply', '-f', path), /of-pod created/)
+    await kubectl('apply', '-f', path)
+    equal(await kubectl('get', 'volumeattachment', 'of-pod', '-o', 'jsonpath={.spec.source.inlineVolumeSpec.csi.nodePublishSecretRef.namespace}{.spec.source.volumeSource}'), 'shop')
+    await kubectl('delete', 'volumeattachment', 'of-pod')
+  })
+
   test('apply of a field that does not exist is refused', async () => {
     const wrong = claim('1Gi').replace('storageClassName', 'storageClasName')
     match(await failing('apply', '-f', await file('wrong.yaml', wrong.replace('name: data', 'name: wrong'))), /unknown field "(spec\.)?storageClasName"/)

@@ -1,13 +1,16 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import type { Api } from '../../api/api.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
+import { NAMESPACES } from '../../api/kinds/namespace.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { asShippedSidecar } from '../../apiserver/testing/apply-manifest.ts'
 import { grantRules } from '../../apiserver/testing/grant-rules.ts'
 import { sleep } from '../../base/clock.ts'
@@ -44,16 +47,59 @@ describe('attaching', () => {
     deepEqual([script.calls, writes], [[], []])
   })
 
-  test('S2-22: an in-line source is attached without any volume object, and detached after the pod is gone', async (context) => {
-    const { api, script, writes, settled, attachment } = await startUnderTest(context)
-    const inlineVolumeSpec = { accessModes: ['ReadWriteOnce' as const], csi: { driver: DRIVER, volumeHandle: 'in-line' } }
-    await createAttachment(api, 'a1', { source: { inlineVolumeSpec } })
+  test('S2-22: a volume by its name and the source of a pod, in the words of the document or of today, are attached and detached, with the rights that ship', async (context) => {
+    const { api, script, writes, settled } = await startUnderTest(context, asShippedSidecar())
+    const sources: Record<string, VolumeAttachment['spec']['source']> = {
+      named: { persistentVolumeName: 'v1' },
+      document: { volumeSource: { csi: { driver: DRIVER, volumeHandle: 'in-pod' } } },
+      today: { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], csi: { driver: DRIVER, volumeHandle: 'in-line' } } },
+    }
+    await createVolume(api, 'v1')
+    for (const [name, source] of Object.entries(sources)) await createAttachment(api, name, { source })
     await settled()
-    equal((await attachment()).status?.attached, true)
-    await deleteAttachment(api)
+    for (const name of Object.keys(sources)) equal((await api.get(VOLUME_ATTACHMENTS, { name })).status?.attached, true, name)
+    deepEqual([...script.published].toSorted(), ['handle-v1 id-1', 'in-line id-1', 'in-pod id-1'])
+    deepEqual(writes.filter((write) => write.includes('document')), ['patch volumeattachments document', 'patch volumeattachments/status document'])
+    for (const name of Object.keys(sources)) await deleteAttachment(api, name)
     await settled()
-    deepEqual(script.calls, ['publish in-line id-1', 'unpublish in-line id-1'])
-    deepEqual(writes, ['patch volumeattachments a1', 'patch volumeattachments/status a1', 'patch volumeattachments a1'])
+    deepEqual([...script.published], [])
+    for (const name of Object.keys(sources)) equal(await isGone(api, name), true, name)
+  })
+
+  describe('secrets of pods', () => {
+    const NAMESPACES_OF_PODS = ['shop', 'kube-system']
+    const startWith = async (context: TestContext, ...manifests: string[]) => {
+      const under = await startUnderTest(context, asShippedSidecar(...manifests))
+      const { script, api } = under
+      const { publish, unpublish } = script
+      const seen: string[] = []
+      script.publish = (request, call) => (seen.push(`publish ${request.volumeId} ${request.secrets.key}`), publish(request, call))
+      script.unpublish = (request, call) => (seen.push(`unpublish ${request.volumeId} ${request.secrets.key}`), unpublish(request, call))
+      await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } })
+      for (const namespace of NAMESPACES_OF_PODS) {
+        await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: 'pass' }, stringData: { key: `word of ${namespace}` } })
+        const source = { volumeSource: { csi: { driver: DRIVER, volumeHandle: `disk-of-${namespace}`, controllerPublishSecretRef: { name: 'pass' } } } }
+        await createAttachment(api, namespace, { source }, { annotations: { 'csi.holdfast.dev/pod-namespace': namespace } })
+      }
+      await under.settled()
+      return { ...under, seen }
+    }
+    test('S2-23, H41, H60: in any namespace are read with secrets-all-namespaces.yaml, to attach and to detach', async (context) => {
+      const { api, settled, seen } = await startWith(context, 'secrets-all-namespaces.yaml')
+      for (const namespace of NAMESPACES_OF_PODS) await deleteAttachment(api, namespace)
+      await settled()
+      deepEqual(seen.toSorted(), [
+        'publish disk-of-kube-system word of kube-system',
+        'publish disk-of-shop word of shop',
+        'unpublish disk-of-kube-system word of kube-system',
+        'unpublish disk-of-shop word of shop',
+      ])
+    })
+    test('H60: in no namespace are read without it, and the attachment says so', async (context) => {
+      const { seen, attachment } = await startWith(context)
+      deepEqual(seen, [])
+      for (const namespace of NAMESPACES_OF_PODS) match((await attachment(namespace)).status?.attachError?.message ?? '', /Secret forbidden/)
+    })
   })
 
   test('S3-79 to S3-82, S3-98, S3-99: a failed attach is told in status and event, and its error is cleared by success', async (context) => {
@@ -199,7 +245,7 @@ describe('attaching', () => {
 
   const inlineVolumeSpec = { accessModes: ['ReadWriteOnce' as const], csi: { driver: DRIVER, volumeHandle: 'in-line', controllerPublishSecretRef: SECRET } }
   for (const [what, source] of [['a volume', { persistentVolumeName: 'v1' }], ['an in-line source', { inlineVolumeSpec }]] as const) {
-    test(`S2-9, S2-23: the secret of ${what} reaches the driver in both calls`, async (context) => {
+    test(`S2-9: the secret of ${what} reaches the driver in both calls`, async (context) => {
       const { api, script, settled } = await startUnderTest(context)
       const { publish, unpublish } = script
       const seen: unknown[] = []
