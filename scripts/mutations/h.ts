@@ -37,6 +37,27 @@ export const H_MUTATIONS: readonly RequirementMutation[] = [
     test: 'src/cli/node-flags.test.ts',
   },
   {
+    id: 'H40',
+    file: 'src/compat/mirror-csi-driver.ts',
+    text: '[POD_HANDLES_ANNOTATION]: annotations?.[POD_HANDLES_ANNOTATION] ?? null,',
+    replacement: "[POD_HANDLES_ANNOTATION]: 'true',",
+    test: 'src/controllers/registry/registry.test.ts',
+  },
+  {
+    id: 'H41',
+    file: 'src/volumes/in-line-volume.ts',
+    text: '(name ? { name, namespace } : undefined)',
+    replacement: "(name ? { name, namespace: 'default' } : undefined)",
+    test: 'src/controllers/attach-detach/refusals.test.ts',
+  },
+  {
+    id: 'H42',
+    file: 'src/apiserver/kinds/rules/pod-source.ts',
+    text: 'delete source.volumeSource',
+    replacement: 'source.volumeSource = {}',
+    test: 'src/apiserver/kinds/volume-attachment.test.ts',
+  },
+  {
     id: 'H55',
     file: 'src/sidecars/provisioner/topology.ts',
     text: 'if (term && (!onlyRegistered || isRegistered(node))) terms.push(term)',

@@ -101,8 +101,7 @@ describe('docs/driver-registry.md', () => {
     equal(parseArguments(module.command, words).kind, 'run')
   })
 
-  test('S1-5, S1-29: says that a driver may be deployed in any way, and has to be changed before a downgrade', () => {
-    match(PAGE, /Saying nothing is fine too: then the defaults hold/)
+  test('S1-29: says that a driver has to be changed before a downgrade', () => {
     match(PAGE, /## Going back\n[^]*before you downgrade a cluster[^]*change the driver too/)
   })
 })

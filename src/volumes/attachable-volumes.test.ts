@@ -100,7 +100,7 @@ const cases: [behaviour: string, resolved: string, found: Found, given?: Volume]
   ["a pod's volume is found through the claim of a pod", `csi kubernetes.io/csi/${DRIVER}^h1 v1`, { claim: ofPod, volume: volume() }, ephemeral],
   ["a pod's volume is found not through the claim of another", 'refused ClaimNotOfPod', { claim: claim(), volume: volume() }, ephemeral],
   ["S2-4, H39: a pod's volume is found with a handle of its own", 'ephemeral csi-411f7ab90ae200eb1aea7cfc7dccbcfe268765dadf0a25ae0ff00ca1bc7513c8', { driver }, { name: 'data', csi: { driver: DRIVER } }],
-  ["S2-1, S2-2, S2-4: a pod's volume is found with the handle that the pod gives", `csi kubernetes.io/csi/${DRIVER}^h7 data`, { driver }, { name: 'data', csi: { driver: DRIVER, volumeHandle: 'h7' } }],
+  ["S2-1, S2-4: a pod's volume is found with the handle that the pod gives", `csi kubernetes.io/csi/${DRIVER}^h7 data`, { driver }, { name: 'data', csi: { driver: DRIVER, volumeHandle: 'h7' } }],
   ["H40: a pod's volume is found not where pods may not", 'refused PodHandlesNotAllowed', {}, { name: 'data', csi: { driver: DRIVER, volumeHandle: 'h7' } }],
 ]
 for (const [behaviour, resolved, found, given] of cases) test(behaviour, () => equal(resolve(found, given), resolved))

@@ -104,8 +104,8 @@ const ROWS: Row[] = [
   ['no sub-resource of a secret', 'get secrets/status storage/stage', 'no'],
   // Secrets and config maps of pods.
   ['S2-27: the publish secret of an in-line volume', 'get secrets apps/inline-publish', 'yes'],
-  ['S2-27, S2-10: the stage secret of an in-line volume', 'get secrets apps/inline-stage', 'yes'],
-  ['S2-27, S2-10: the stage secret that an attribute of an in-line volume names', 'get secrets apps/attribute-stage', 'yes'],
+  ['S2-27: the stage secret of an in-line volume', 'get secrets apps/inline-stage', 'yes'],
+  ['S2-27: the stage secret that an attribute of an in-line volume names', 'get secrets apps/attribute-stage', 'yes'],
   ['S2-9: not the controller-publish secret that one names', 'get secrets apps/attribute-controller', 'no'],
   ['S2-13: only in the pod’s own namespace', 'get secrets storage/inline-publish', 'no'],
   ['S2-9: not the controller-publish secret of an in-line volume', 'get secrets apps/inline-controller', 'no'],

@@ -13,7 +13,7 @@ const IN_LINE = {
   nodePublishSecretRef: { name: 'publish' },
 }
 
-describe('S2-4, S2-9, S2-10: an in-line CSI volume', () => {
+describe('S2-4, S2-9: an in-line CSI volume', () => {
   const schema = readSchemaTable(extendSchemaTable(KUBERNETES_TABLE, SEED_EXTENSIONS)).findDefinition('io.k8s.api.core.v1.CSIVolumeSource')
   if (!schema) throw new Error('there is no CSIVolumeSource')
 

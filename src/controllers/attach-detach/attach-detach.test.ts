@@ -167,7 +167,7 @@ describe('who gets a volume attached', () => {
     deepEqual(await listAttachments(api), ['v1 node-1'])
   })
 
-  test('H10, S1-26: without the gate CSISkipAttach every volume is attached', async (context) => {
+  test('H10: without the gate CSISkipAttach every volume is attached', async (context) => {
     const { api, settled } = await startUnderTest(context, { config: { skipAttach: false } })
     await createDriver(api, { attachRequired: false })
     await createBound(api, 'v1')

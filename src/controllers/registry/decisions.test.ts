@@ -55,7 +55,7 @@ describe('a definition', () => {
   const foreign = { metadata: { ...wanted.metadata, annotations: { 'api-approved.kubernetes.io': 'unapproved, theirs' } } }
   const wider = { ...wanted.spec, versions: [...wanted.spec.versions, { name: 'v2', served: true, storage: false }] }
   const cases: [behaviour: string, view: Omit<CrdView['seen'], 'wanted'> & { restMs?: number }, step: string][] = [
-    ['S1-21: is made where it is missing', { present: undefined }, 'create'],
+    ['is made where it is missing', { present: undefined }, 'create'],
     ['is left alone where it is as it should be', { present: present() }, 'wait DefinitionInstalled usable'],
     ['is not used while it is going', { present: present({ metadata: { ...wanted.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } }) }, 'wait DefinitionBeingDeleted'],
     ['is not used before it is served', { present: { ...present(), status: {} } }, 'wait DefinitionNotServed'],

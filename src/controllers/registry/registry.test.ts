@@ -12,6 +12,7 @@ import { EVENTS } from '../../api/kinds/event.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
 import type { ClusterRole } from '../../api/kinds/rbac.ts'
 import { grantRules } from '../../apiserver/testing/grant-rules.ts'
+import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import { abandonOnAbort } from '../../base/abort.ts'
 import { createDefaultDriver, DEFAULT_ANNOTATION } from '../../compat/default-csi-driver.ts'
 import { MIRROR_ANNOTATION, POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
@@ -20,6 +21,7 @@ import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
 import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
 import { changeSeed, createOwn, createSeed, registerNode, seedStatus, startUnderTest } from './describe-registry.ts'
 import type { RegistryUnderTest } from './describe-registry.ts'
+import { findLacking } from './lacking.ts'
 
 const [DRIVERS_NAME, INFOS_NAME] = [SEED_CSI_DRIVER_CRD.metadata.name ?? '', SEED_CSI_NODE_INFO_CRD.metadata.name ?? '']
 const removeCrd = (api: Api, name: string) => api.delete(CUSTOM_RESOURCE_DEFINITIONS, { name })
@@ -58,25 +60,39 @@ describe('the definitions', () => {
     deepEqual(writes, [])
   })
 
-  test('S1-21: come back at once when somebody deletes one', async (context) => {
-    const { api, writes, settled } = await startUnderTest(context)
-    await removeCrd(api, DRIVERS_NAME)
-    await settled()
-    deepEqual(writes, [`create customresourcedefinitions ${DRIVERS_NAME}`])
+  test('S1-21: come back at once and whole when somebody deletes one, with the rights that ship', async (context) => {
+    const { api, writes, settled } = await startUnderTest(context, asShippedRegistry())
+    for (const [name, crd] of [[DRIVERS_NAME, SEED_CSI_DRIVER_CRD], [INFOS_NAME, SEED_CSI_NODE_INFO_CRD]] as const) {
+      writes.length = 0
+      await removeCrd(api, name)
+      await settled()
+      deepEqual(writes, [`create customresourcedefinitions ${name}`])
+      equal(findLacking((await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name })).spec, crd.spec), undefined)
+    }
     await createSeed(api)
   })
 
-  test('S1-21: come back at the next look when the watch tells nothing', async (context) => {
+  test('S1-21: are looked at in each period, and come back then when the watch tells nothing', async (context) => {
+    const shipped = asShippedRegistry()
     const { api, server, writes, settled, advance } = await startUnderTest(context, {
+      ...shipped,
+      config: { crdCheckMs: 90_000 },
       // A watch that hangs.
-      apiOf: ({ api: own }) => ({ ...own, watch: (type, options) => (type.plural === 'customresourcedefinitions' ? silentAfterStart(own.watch(type, options), options?.signal) : own.watch(type, options)) }),
+      apiOf: (core) => {
+        const own = shipped.apiOf(core)
+        return { ...own, watch: (type, options) => (type.plural === 'customresourcedefinitions' ? silentAfterStart(own.watch(type, options), options?.signal) : own.watch(type, options)) }
+      },
     })
-    await removeCrd(api, INFOS_NAME)
-    await server.idle()
-    await settled()
-    deepEqual(writes, [])
-    await advance(600_000)
-    deepEqual(writes, [`create customresourcedefinitions ${INFOS_NAME}`])
+    for (const name of [INFOS_NAME, DRIVERS_NAME]) {
+      writes.length = 0
+      await removeCrd(api, name)
+      await server.idle()
+      await settled()
+      await advance(80_000)
+      deepEqual(writes, [])
+      await advance(10_000)
+      deepEqual(writes, [`create customresourcedefinitions ${name}`])
+    }
   })
 
   test('get back what somebody took out, and nothing else is touched', async (context) => {
@@ -420,7 +436,7 @@ describe('the status of an object', () => {
     deepEqual(await seedStatus(api), { nodes: 1, ready: true })
   })
 
-  test('S1-5, S1-28: drivers that are not described cost nothing', async (context) => {
+  test('S1-28: drivers that are not described cost nothing', async (context) => {
     const { api, writes, advance } = await startUnderTest(context)
     await createOwn(api, { attachRequired: false })
     await registerNode(api, 'node-1')
@@ -463,13 +479,7 @@ describe('the access of nodes', () => {
 })
 
 test('needs no more rights than examples/driver-registry/rbac.yaml gives', async (context) => {
-  const { api, settled, findDriver } = await startUnderTest(context, {
-    apiOf: ({ server }) => server.core.as({ name: 'registry', groups: ['system:authenticated'] }),
-    before: async ({ api: admin }) => {
-      const rules = readRules('holdfast-registry')
-      await grantRules(admin, 'registry', rules)
-    },
-  })
+  const { api, settled, findDriver } = await startUnderTest(context, asShippedRegistry())
   await createSeed(api, { attachRequired: false })
   await settled()
   await changeSeed(api, { requiresRemount: true })
@@ -484,6 +494,13 @@ test('needs no more rights than examples/driver-registry/rbac.yaml gives', async
   equal(await findDriver(), undefined)
   await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: INFOS_NAME })
 })
+
+function asShippedRegistry() {
+  return {
+    apiOf: ({ server }: TestCore): Api => server.core.as({ name: 'registry', groups: ['system:authenticated'] }),
+    before: ({ api }: TestCore): Promise<void> => grantRules(api, 'registry', readRules('holdfast-registry')),
+  }
+}
 
 function readRules(role: string): ClusterRole['rules'] {
   const documents = parseAllDocuments(readFileSync(join(import.meta.dirname, '../../../examples/driver-registry/rbac.yaml'), 'utf8')).map((document) => document.toJS() as ClusterRole)

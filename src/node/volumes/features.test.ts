@@ -18,7 +18,7 @@ const claim = (claimName: string, more: { readOnly?: boolean } = {}) => [{ name:
 const makeSecret = (node: VolumesUnderTest, name: string, values: Record<string, string>) =>
   node.api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name }, stringData: values })
 
-test('S2-1, S2-2, S2-3, S2-6, S2-8, S2-15, H38, H39: a volume in the pod is published under a name of its own, neither attached nor staged, and gone with the pod', async (context) => {
+test('S2-1, S2-6, S2-8, H38, H39: a volume in the pod is published under a name of its own, neither attached nor staged, and gone with the pod', async (context) => {
   const node = await openVolumes(context, { csiDriver: { volumeLifecycleModes: ['Ephemeral'], podInfoOnMount: true } })
   const pod = await createPod(node.api, 'a', { volumes: [{ name: 'scratch', csi: { driver: DRIVER, fsType: 'xfs', volumeAttributes: { size: '1Mi' } } }] })
   await node.settled()
@@ -53,7 +53,7 @@ const inLineWithHandle = (handle: string) => [
   { name: 'old', csi: { driver: DRIVER, readOnly: true, volumeAttributes: { tier: 'gold', 'csi.kubernetes.io/inline.volumeHandle': handle, 'csi.kubernetes.io/inline.nodeStageSecretName': 'pass' }, nodePublishSecretRef: { name: 'pass' } } },
 ]
 
-test('S2-4, S2-5, S2-7, S2-10, S2-11, S2-12, S2-14, S2-24, S2-25, S2-26, S2-27, H44: a volume in the pod that has a handle is staged and published like any other, with secrets of the namespace of the pod', async (context) => {
+test('S2-4, S2-7, S2-12, S2-14, S2-24, S2-25, S2-26, S2-27, H44: a volume in the pod that has a handle is staged and published like any other, with secrets of the namespace of the pod', async (context) => {
   const node = await openVolumes(context, { csiDriver: undefined })
   await node.api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER, annotations: { [POD_HANDLES_ANNOTATION]: 'true' } }, spec: { attachRequired: false, volumeLifecycleModes: ['Ephemeral', 'Persistent'] } })
   await makeSecret(node, 'pass', { user: 'me', key: 'open sesame' })

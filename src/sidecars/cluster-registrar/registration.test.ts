@@ -31,6 +31,16 @@ import type { RunningRegistrar } from './start-cluster-registrar.ts'
 
 const DEFAULTS = Object.fromEntries(Object.entries(clusterRegistrarOptions).map(([key, { fallback }]) => [key, fallback])) as ClusterRegistrarConfig
 
+const SHIPPED_RULES =
+  parseAllDocuments(readFileSync(join(import.meta.dirname, '../../../examples/driver-registry/rbac.yaml'), 'utf8'))
+    .map((document) => document.toJS() as ClusterRole)
+    .find(({ metadata }) => metadata.name === 'cluster-driver-registrar')?.rules ?? []
+
+const asShippedRegistrar: Options = {
+  apiOf: ({ server }) => server.core.as({ name: 'registrar', groups: ['system:authenticated'] }),
+  before: ({ api }) => grantRules(api, 'registrar', SHIPPED_RULES),
+}
+
 type Options = {
   name?: string
   attaches?: boolean
@@ -102,9 +112,15 @@ describe('registering a driver', () => {
     equal(isRegistered(), true)
   })
 
-  test('S1-4, S1-26, H12: a driver without ControllerPublishVolume needs no attach', async (context) => {
-    const { find, findSeed } = await startUnderTest(context)
-    deepEqual([(await find())?.spec.attachRequired, (await findSeed())?.spec.attachRequired], [false, false])
+  test('S1-4, S1-26, H12: for a driver without ControllerPublishVolume both objects say that it needs no attach, made with the rights that ship', async (context) => {
+    const { find, findSeed, isRegistered } = await startUnderTest(context, asShippedRegistrar)
+    deepEqual([(await find())?.spec.attachRequired, (await findSeed())?.spec.attachRequired, isRegistered()], [false, false, true])
+  })
+
+  test('S1-26: whoever makes the object may fill its optional members, or leave them open', async (context) => {
+    const { findSeed, find } = await startUnderTest(context, { ...asShippedRegistrar, attaches: true, config: { driverRequiresAttachment: false, podInfoRequiredOnMount: true } })
+    deepEqual((await findSeed())?.spec, { driver: 'csi.example.com', attachRequired: false, podInfoRequiredOnMount: true })
+    equal((await find())?.spec.attachRequired, false)
   })
 
   test('H12: a driver with it does', async (context) => {
@@ -268,8 +284,7 @@ describe('a registered driver', () => {
 })
 
 describe('its permissions', () => {
-  const documents = parseAllDocuments(readFileSync(join(import.meta.dirname, '../../../examples/driver-registry/rbac.yaml'), 'utf8')).map((document) => document.toJS() as ClusterRole)
-  const all = documents.find(({ metadata }) => metadata.name === 'cluster-driver-registrar')?.rules ?? []
+  const all = SHIPPED_RULES
   const cases: [behaviour: string, rules: NonNullable<ClusterRole['rules']>, inRegistry: boolean][] = [
     ['are those of examples/driver-registry/rbac.yaml', all, true],
     ['may lack those for the registry', all.filter(({ apiGroups }) => apiGroups?.includes('storage.k8s.io')), false],
