@@ -3,8 +3,8 @@ import type { RequirementMutation } from './requirement-mutation.ts'
 export const S1_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S1-3',
-    file: 'src/cluster/start-cluster.ts',
-    text: 'if (options.bundledDriver ?? true) await ensureBundledDriver',
+    file: 'src/cli/up.ts',
+    text: 'if (options.bundledDriver) await ensureBundledDriver',
     replacement: 'if (false) await ensureBundledDriver',
     test: 'src/cluster/up.test.ts',
   },

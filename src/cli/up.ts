@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { HostError } from '../base/host/index.ts'
 import { defineCommand, UsageError } from '../base/options/index.ts'
-import { chooseShape, DEFAULT_DRIVER_NAME, findDrivers, findTooLongSocket, nodesOf, readShape, startCluster, writeShape } from '../cluster/index.ts'
+import { chooseShape, DEFAULT_DRIVER_NAME, ensureBundledDriver, findDrivers, findTooLongSocket, nodesOf, readShape, startCluster, writeShape } from '../cluster/index.ts'
 import type { ClusterOptions } from '../cluster/index.ts'
 import { createSystemSockets, printableMessage } from '../csi/index.ts'
 import type { CallObserver } from '../csi/index.ts'
@@ -51,6 +51,7 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
     refuseLongPath(options, found.map(({ driverName }) => driverName))
     await writeShape({ files: host.files, random }, dataDirectory, { nodes, zones })
     await using cluster = await startCluster(parts, { ...options, signal: stopping.signal, ...(config.traceCsi ? { observeCsi } : {}) })
+    if (options.bundledDriver) await ensureBundledDriver(cluster.api, DEFAULT_DRIVER_NAME)
     if (!stopping.signal.aborted) world.out.write(formatUp(cluster, { dataDirectory, kubeconfigPath, hasBundledDriver: options.bundledDriver, isInMemory: config.inMemory, tookMs: clock.monotonicMs() - startedMs }))
     log.info('stopping', { signal: await stopped })
   } catch (error) {

@@ -5,9 +5,7 @@ import type { OpenServer } from '../apiserver/index.ts'
 import { makeDirectories } from '../base/host/index.ts'
 import { startWhole } from '../base/stops.ts'
 import { createSystemSockets } from '../csi/index.ts'
-import { DEFAULT_DRIVER_NAME } from '../drivers/hostpath/index.ts'
 import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-options.ts'
-import { ensureBundledDriver } from './ensure-bundled-driver.ts'
 import { serveParts } from './serve-parts.ts'
 import { startParts } from './start-parts.ts'
 
@@ -28,8 +26,6 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
     const { host, clock, random, log } = parts
     const sockets = createSystemSockets({ files: host.files, clock, random, log })
     const served = serveParts(server)
-    // Before the registry looks: an object of the documents may be about this driver.
-    if (options.bundledDriver ?? true) await ensureBundledDriver(served.api, DEFAULT_DRIVER_NAME)
     const others = await startParts({ ...parts, sockets }, options, served)
     for (const part of others) stops.onStop(() => part.stop())
     const started = [apiServer, ...others].filter(({ isHidden = false }) => !isHidden)

@@ -60,16 +60,19 @@ test('S3-1, S3-104, S3-107: a claim and a pod become a mounted volume, whose dat
   equal(await up.stop(), 0)
 })
 
-test('S1-3: kubectl get csidrivers lists the bundled driver, and what somebody makes of that object stays', { ...LIMIT, skip: HAS_KUBECTL ? false : 'there is no kubectl on PATH' }, async (context) => {
+test('S1-3: kubectl get csidrivers lists the bundled driver, pods may have volumes of it, and what somebody makes of that object stays', { ...LIMIT, skip: HAS_KUBECTL ? false : 'there is no kubectl on PATH' }, async (context) => {
   const directory = await openClusterDirectory(context)
   const kubectl = async (...words: string[]): Promise<string> => (await run('kubectl', [`--kubeconfig=${join(directory, 'kubeconfig')}`, `--cache-dir=${join(directory, 'kubectl')}`, ...words])).stdout
   const first = await startUp(directory)
-  match(await kubectl('get', 'csidrivers'), new RegExp(`^${DRIVER} +true +false +false +<unset> +false +Persistent,Ephemeral `, 'm'))
+  match(await kubectl('get', 'csidrivers'), new RegExp(`^${DRIVER} +true +true +false +<unset> +false +Persistent,Ephemeral `, 'm'))
   equal(await kubectl('get', 'csidrivers.csi.storage.k8s.io', '-o', 'name'), '')
-  await kubectl('patch', 'csidriver', DRIVER, '--type=merge', '--patch={"spec":{"podInfoOnMount":true}}')
+  await createPod(first.api, 'web', '', { volumes: [{ name: 'data', csi: { driver: DRIVER, volumeAttributes: { size: '1Mi' } } }] })
+  await first.until((now) => isRunning(now, 'web'))
+  await deleteAll(first)
+  await kubectl('patch', 'csidriver', DRIVER, '--type=merge', '--patch={"spec":{"podInfoOnMount":false}}')
   equal(await first.stop(), 0)
   const second = await startUp(directory)
-  equal((await second.api.get(CSI_DRIVERS, { name: DRIVER })).spec.podInfoOnMount, true)
+  equal((await second.api.get(CSI_DRIVERS, { name: DRIVER })).spec.podInfoOnMount, false)
   equal(await second.stop(), 0)
 })
 

@@ -7,7 +7,8 @@ export const DEFAULT_ANNOTATION = 'holdfast.dev/default'
 // All of them said, so that a change of any can be seen. Most are what the server assumes anyway.
 const SPEC: CSIDriver['spec'] = {
   attachRequired: true,
-  podInfoOnMount: false,
+  // By it the bundled driver tells a volume of the pod's own from another.
+  podInfoOnMount: true,
   volumeLifecycleModes: ['Persistent', 'Ephemeral'],
   storageCapacity: false,
   fsGroupPolicy: 'ReadWriteOnceWithFSType',

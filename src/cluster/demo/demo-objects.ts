@@ -45,6 +45,9 @@ export const createSecret = (api: Api, name: string, stringData: Readonly<Record
 export const createServiceAccount = (api: Api, name: string): Promise<unknown> =>
   api.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: NAMESPACE, name } })
 
+export const createDriver = (api: Api, spec: CSIDriverSpec): Promise<unknown> =>
+  api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER }, spec })
+
 export const changeDriver = (api: Api, spec: CSIDriverSpec): Promise<unknown> => api.patch(CSI_DRIVERS, { name: DRIVER }, { type: 'merge', value: { spec } })
 
 /** As the first design documents describe a driver. */

@@ -6,7 +6,7 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import { REDACTED } from '../../base/logger.ts'
 import { ephemeralHandle } from '../../volumes/in-line-volume.ts'
 import { ZONE_KEY } from '../start-drivers.ts'
-import { changeDriver, createClaim, createClass, createPod, createSeedDriver, createServiceAccount, deletePod, DRIVER, NAMESPACE } from './demo-objects.ts'
+import { changeDriver, createClaim, createClass, createDriver, createPod, createSeedDriver, createServiceAccount, deletePod, DRIVER, NAMESPACE } from './demo-objects.ts'
 import type { DemoStep, Evidence } from './demo-step.ts'
 import { findPod, isRunning, mapOf, mountsBelow, podDirectories, textOf, volumesOnDisk, zonesIn } from './questions.ts'
 
@@ -54,7 +54,7 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     shows: 'A volume that stands in the pod needs neither claim nor PersistentVolume',
     requirements: ['S2-1', 'S2-2', 'S2-3', 'S2-8', 'S2-15'],
     act: async (api) => {
-      await changeDriver(api, { attachRequired: true, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'] })
+      await createDriver(api, { attachRequired: true, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'] })
       await createPod(api, 'scratch', IN_LINE)
     },
     calls: ['NodePublishVolume'],
