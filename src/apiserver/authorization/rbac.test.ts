@@ -285,6 +285,14 @@ for (const [who, allowed, refused] of BOOTSTRAP) {
   })
 }
 
+test('S3-16: the role of provisioners may read which drivers a node has registered, and change nothing of it', async () => {
+  const role = 'system:persistent-volume-provisioner'
+  const { rbac } = await open(...BOOTSTRAP_CLUSTER_ROLES, clusterBinding('maker', ref('ClusterRole', role), user('maker')))
+  const may = (request: string): boolean => allows(rbac, { name: 'maker', groups: [] }, request)
+  deepEqual(['get csinodeinfos.csi.storage.k8s.io n1', 'list csinodeinfos.csi.storage.k8s.io', 'watch csinodeinfos.csi.storage.k8s.io'].filter((request) => !may(request)), [])
+  equal(may('update csinodeinfos.csi.storage.k8s.io n1'), false)
+})
+
 test('admin, edit and view build on one another', async () => {
   const roles = ['admin', 'edit', 'view']
   const { rbac } = await open(...BOOTSTRAP_CLUSTER_ROLES, ...roles.map((name) => binding('apps', name, ref('ClusterRole', name), user(name))))
