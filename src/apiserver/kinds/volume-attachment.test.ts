@@ -106,6 +106,11 @@ describe("the source of a pod's volume in a VolumeAttachment", () => {
   const refused: [behaviour: string, object: object, problems: string[]][] = [
     ['S2-17: is refused beside the name of a volume', ofPod({ csi: CSI }, undefined, { persistentVolumeName: 'v1' }), [`spec.source: Forbidden: ${ONE}`]],
     ['S2-17: is refused beside a source in the words of today', ofPod({ csi: CSI }, undefined, { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], csi: CSI } }), [`spec.source: Forbidden: ${ONE}`]],
+    [
+      'S2-17: is refused beside the same in the words of today',
+      ofPod({ csi: CSI }, undefined, { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem', csi: { ...CSI, fsType: 'ext4' } } }),
+      [`spec.source: Forbidden: ${ONE}`],
+    ],
     ['S2-17: is required where there is no other at all', attachment({ source: {} }), [`spec.source: Required value: ${ONE}`]],
     ['S2-19: is refused without a CSI source', ofPod({}), [`${POD_AT}.csi: Required value: has to be specified in the context of inline volumes`]],
     [
