@@ -1,4 +1,4 @@
-import { deepEqual, equal, notEqual } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -9,6 +9,7 @@ import { isAlreadyExists } from '../src/api/api-error.ts'
 import type { Api } from '../src/api/api.ts'
 import { findResourceType } from '../src/api/kinds/all-resource-types.ts'
 import { CSI_DRIVERS } from '../src/api/kinds/csi-driver.ts'
+import type { CSIDriver } from '../src/api/kinds/csi-driver.ts'
 import type { KubeObject } from '../src/api/object.ts'
 import type { ResourceType } from '../src/api/resource-type.ts'
 import { createSystemClock } from '../src/base/clock.ts'
@@ -43,7 +44,7 @@ const EXAMPLES: readonly Example[] = [
     files: ['secrets-admin.yaml', 'secrets.yaml'],
     check: ({ volumes }) => deepEqual(volumes[0]?.spec.csi?.nodePublishSecretRef, { name: 'storage-node', namespace: NAMESPACE }),
   },
-  { shows: 'S3-101, S3-104: a volume by hand', files: ['static.yaml'], check: (seen) => deepEqual(placesOf(seen), ['node-1']) },
+  { shows: 'S3-104: a volume by hand', files: ['static.yaml'], check: (seen) => deepEqual(placesOf(seen), ['node-1']) },
   { shows: 'a raw device', files: ['block.yaml'], check: ({ volumes }) => equal(volumes[0]?.spec.volumeMode, 'Block') },
   { shows: 'a claim that comes and goes with its pod', files: ['ephemeral-claim.yaml'], check: ({ claims }) => equal(claims[0]?.metadata.name, 'batch-scratch') },
   { shows: 'S1-2, S1-6: a driver in the words of the registry', files: ['registry.yaml'] },
@@ -56,6 +57,12 @@ const placesOf = ({ pods }: Seen): string[] => pods.map(({ spec }) => spec.nodeN
 test('every manifest here is one of the examples', () => {
   const known = EXAMPLES.flatMap(({ files }) => files)
   deepEqual(readdirSync(HERE).filter((name) => name.endsWith('.yaml')).sort(), known.toSorted())
+})
+
+test('S0-38: the manifest of a driver that asks for the pod turns the option on, and the page of examples shows it', () => {
+  const [driver] = objectsOf(readFileSync(join(HERE, 'pod-info.yaml'), 'utf8')) as [CSIDriver]
+  deepEqual([driver.kind, driver.metadata.name, driver.spec.podInfoOnMount], ['CSIDriver', DRIVER, true])
+  match(readFileSync(join(HERE, '../docs/examples.md'), 'utf8'), /^\| `pod-info\.yaml` \|/m)
 })
 
 test('every example comes up as it stands, and nothing of it is left when it is deleted', { timeout: 240_000 }, async (context) => {

@@ -8,6 +8,7 @@ import { findStaleDocs } from './generate-docs.ts'
 import { findDifferences, generateFiles } from './generate.ts'
 import { ROOT, run } from './run.ts'
 import { listFiles, readFiles } from './source-file.ts'
+import { checkTrace } from './trace.ts'
 import { WORLD_EXEMPTIONS } from './world-exemptions.ts'
 
 /** A check lists its problems; none means that it holds. */
@@ -22,6 +23,7 @@ const checks: readonly Check[] = [
   { name: 'the world is passed in', run: () => checkWorld(readFiles(ROOT, SOURCES), WORLD_EXEMPTIONS) },
   { name: 'generated files unchanged', run: async () => findDifferences(ROOT, await generateFiles()) },
   { name: 'generated docs unchanged', run: () => findStaleDocs(ROOT) },
+  { name: 'requirements, their tests and mutations', run: checkTrace },
   { name: 'a page for each folder', run: () => checkReadmes(listFiles(ROOT, ['src/**/*'])) },
   { name: 'lock file without addresses', run: () => checkLockFile(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) },
   { name: 'text without hosts and machines', run: () => checkText(readFiles(ROOT, ['**/*', '**/.*', '**/.*/**/*'])) },

@@ -2,58 +2,87 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MET_WITHOUT_TEST } from './met-without-test.ts'
 import requirementIds from './requirement-ids.json' with { type: 'json' }
-import { findIds, formatPage, formatSummary, formatTable, traceRequirements } from './trace-requirements.ts'
+import { findIds, findMissingPages, formatPage, formatSummary, formatTable, leadingIds, traceRequirements } from './trace-requirements.ts'
+import type { RequirementRecords, Trace } from './trace-requirements.ts'
 
-// Put together here, so that the tests of this file prove none of them.
-const id = (number: number): string => ['S0', number].join('-')
-const requirements = { [id(1)]: 'One.', [id(2)]: 'Two.', [id(3)]: 'Three.', [id(4)]: 'Say so (documentation).' }
-const traceOf = (text: string): ReturnType<typeof traceRequirements> => traceRequirements(requirements, [{ path: 'src/a.test.ts', text }])
-const namedIn = (text: string): string[] => [...traceOf(text).tests].filter(([, found]) => found.length > 0).map(([name]) => name)
+const requirements = { 'S0-1': 'One.', 'S0-2': 'Two.', 'S0-3': 'Three.', 'S0-4': 'Say so.' }
+const traceOf = (titles: readonly string[], records: RequirementRecords = {}): Trace =>
+  traceRequirements(requirements, titles.map((title) => ({ title, file: 'src/a.test.ts' })), records)
+const provedBy = (...titles: string[]): string[] => [...traceOf(titles).tests].filter(([, found]) => found.length > 0).map(([id]) => id)
 
-test('the catalogue has the 328 requirements under unbroken ids', () => {
+test('the catalogue has the 328 requirements under unbroken IDs', () => {
   const counts = { S0: 38, S1: 30, S2: 29, S3: 187, S4: 44 }
   const expected = Object.entries(counts).flatMap(([series, count]) => Array.from({ length: count }, (_, index) => `${series}-${index + 1}`))
   deepEqual(Object.keys(requirementIds), expected)
 })
 
-test('ids are found alone, in lists and in ranges', () => {
-  deepEqual(findIds(`${id(1)}: keeps it`), [id(1)])
-  deepEqual(findIds(`${id(1)}, ${id(3)}: keeps it`), [id(1), id(3)])
-  deepEqual(findIds(`keeps it (${id(2)} to ${id(4)})`), [id(2), id(3), id(4)])
-  deepEqual(findIds(`${id(2)}…4, ${id(1)}–${id(2)}`), [id(2), id(3), id(4), id(1)])
-  deepEqual(findIds('S9-1 XS0-1 s0-1 S0-'), [])
+test('IDs are found alone, in lists and in ranges', () => {
+  deepEqual(findIds('S0-1: keeps it'), ['S0-1'])
+  deepEqual(findIds('S0-1, S0-3, H29: keeps it'), ['S0-1', 'S0-3', 'H29'])
+  deepEqual(findIds('keeps it (S0-2 to S0-4)'), ['S0-2', 'S0-3', 'S0-4'])
+  deepEqual(findIds('S0-2…4, S0-1–S0-2'), ['S0-2', 'S0-3', 'S0-4', 'S0-1'])
+  deepEqual(findIds('S9-1 XS0-1 s0-1 S0- SHA1'), [])
 })
 
-test('a requirement counts when a test name or a table of cases has its id, not when a comment has', () => {
-  deepEqual(namedIn(`test('${id(1)}: a', () => {})`), [id(1)])
-  deepEqual(namedIn(`const cases = [['${id(2)}: b', 1]]`), [id(2)])
-  deepEqual(namedIn('for (const x of y) test(`' + id(3) + ': ${x}`, f)'), [id(3)])
-  deepEqual(namedIn(`// ${id(1)}: later`), [])
+const LEADING: [title: string, ids: string[]][] = [
+  ['S0-1: keeps it', ['S0-1']],
+  ['S0-1, S0-3, H29: keeps it', ['S0-1', 'S0-3', 'H29']],
+  ['S0-1 to S0-3, H8: keeps it', ['S0-1', 'S0-2', 'S0-3', 'H8']],
+  ['S0-1…3: keeps it', ['S0-1', 'S0-2', 'S0-3']],
+  ['V2a S0-1 S0-2: labels of other lists may be there', ['S0-1', 'S0-2']],
+  ['H64, I3: labels of other lists may follow', ['H64']],
+  ['keeps it (S0-1)', []],
+  ['mount: S0-1: keeps it', []],
+  ['S0-1 keeps it', []],
+  ['as in S0-1: keeps it', []],
+]
+for (const [title, ids] of LEADING) test(`the IDs at the beginning of "${title}"`, () => deepEqual(leadingIds(title), ids))
+
+test('a requirement is proved by a title that begins with its ID; elsewhere in a title it proves nothing and is counted', () => {
+  deepEqual(provedBy('S0-1: a', 'b (S0-2)', 'c: S0-3: d'), ['S0-1'])
+  match(formatSummary(traceOf(['S0-1: a', 'b (S0-2)', 'c: S0-3: d'])), /^2 test titles name an ID elsewhere than at the beginning/m)
 })
 
-test('the summary counts what is proved, documented and missing, and names the missing as ranges', () => {
-  equal(formatSummary(traceOf(`test('${id(2)}: a', f)`)), '4 requirements: 1 with a test, 1 met by documentation or decision, 2 without a test\nwithout a test: S0-1, S0-3\n')
-  match(formatSummary(traceOf('')), /without a test: S0-1…3\n/)
+test('the summary counts the states and names the missing as ranges', () => {
+  const records: RequirementRecords = { 'S0-3': { state: 'decided otherwise', reason: 'No.', rule: 'H1' }, 'S0-4': { state: 'documentation only', page: 'docs/a.md', reason: 'Yes.' } }
+  match(formatSummary(traceOf(['S0-2, H7: a'], records)), /^4 requirements: 1 proved by a test, 1 decided otherwise, 1 documentation only, 1 missing\nmissing: S0-1\n67 rules .*: 1 named by a test\n$/)
+  match(formatSummary(traceOf([])), /^missing: S0-1…4\n/m)
 })
 
-test('what is met without a test is not missing, and the page says how', () => {
-  const trace = traceRequirements(requirements, [], { [id(3)]: 'Decided otherwise.' })
-  match(formatSummary(trace), /0 with a test, 2 met by documentation or decision, 2 without a test\nwithout a test: S0-1…2\n/)
-  match(formatPage(requirements, trace), /\| S0-3 \| Three\. \| Decided otherwise\. \|/)
+test('the page shows the state of each requirement, with rule, page or tests', () => {
+  const records: RequirementRecords = { 'S0-3': { state: 'decided otherwise', reason: 'Not a|b.', rule: 'H1' }, 'S0-4': { state: 'documentation only', page: 'docs/a.md', reason: 'Yes.' } }
+  const page = formatPage(requirements, traceOf(['S0-2: a'], records))
+  match(page, /^\| S0-1 \| One\. \| missing \| - \|$/m)
+  match(page, /^\| S0-2 \| Two\. \| proved \| \[a\.test\.ts\]\(\.\.\/src\/a\.test\.ts\) \|$/m)
+  match(page, /^\| S0-3 \| Three\. \| decided otherwise \| H1: Not a\\\|b\. \|$/m)
+  match(page, /^\| S0-4 \| Say so\. \| documentation only \| \[a\.md\]\(a\.md\): Yes\. \|$/m)
 })
 
-test('everything that is met without a test is a requirement', () => {
-  deepEqual(Object.keys(MET_WITHOUT_TEST).filter((name) => !(name in requirementIds)), [])
+test('a requirement cannot be both proved and recorded', () => {
+  const { problems } = traceOf(['S0-3: a'], { 'S0-3': { state: 'decided otherwise', reason: 'No.' } })
+  deepEqual(problems, ['src/a.test.ts: "S0-3: a" proves S0-3, which scripts/met-without-test.ts records as decided otherwise'])
 })
 
-test('an id that the catalogue does not have is reported with its place', () => {
-  match(formatSummary(traceOf(`\ntest('${id(9)}: a', f)`)), /src\/a\.test\.ts:2: names S0-9, which is no requirement/)
+test('unknown IDs in titles and records are problems', () => {
+  const { problems } = traceOf(['S0-9: a', 'b (H68)'], { 'S0-8': { state: 'decided otherwise', reason: 'No.', rule: 'H99' } })
+  deepEqual(problems, [
+    'src/a.test.ts: "S0-9: a" names S0-9, which does not exist',
+    'src/a.test.ts: "b (H68)" names H68, which does not exist',
+    'scripts/met-without-test.ts: S0-8 does not exist',
+    'scripts/met-without-test.ts: S0-8 refers to H99, which does not exist',
+  ])
 })
 
-test('the table and the page show each requirement with its tests', () => {
-  const trace = traceOf(`test('${id(2)}: a', f)`)
-  equal(formatTable(trace), `${id(2)}\n    ${id(2)}: a  (src/a.test.ts)\n`)
-  const page = formatPage(requirements, trace)
-  match(page, /\| S0-1 \| One\. \| - \|\n\| S0-2 \| Two\. \| \[a\.test\.ts\]\(\.\.\/src\/a\.test\.ts\) \|/)
-  match(page, /\| S0-4 \| Say so \(documentation\)\. \| documentation \|/)
+test('a record whose page does not exist is a problem', () => {
+  const records: RequirementRecords = { 'S0-4': { state: 'documentation only', page: 'docs/a.md', reason: 'Yes.' } }
+  deepEqual(findMissingPages(records, () => true), [])
+  deepEqual(findMissingPages(records, () => false), ['scripts/met-without-test.ts: S0-4 refers to docs/a.md, which does not exist'])
+})
+
+test('every record has a reason', () => {
+  deepEqual(Object.entries(MET_WITHOUT_TEST).filter(([, { reason }]) => reason.length < 20), [])
+})
+
+test('the table shows each requirement with its tests', () => {
+  equal(formatTable(traceOf(['S0-2: a'])), 'S0-2\n    S0-2: a  (src/a.test.ts)\n')
 })

@@ -28,7 +28,7 @@ function untilReplaced(target: string, old: string | undefined): Promise<string 
   })
 }
 
-test('S4-3, S4-8, S4-28, S4-29, S4-33, S4-36: as processes of their own, as the page has it: the content is replaced, a driver that is stopped and started again goes on in the same mount, and no token is told', { timeout: 120_000 }, async (t) => {
+test('S4-3, S4-8, S4-28, S4-29, S4-33: as processes of their own, as the page has it: the content is replaced, a driver that is stopped and started again goes on in the same mount, and no token is told', { timeout: 120_000 }, async (t) => {
   const directory = await openClusterDirectory(t)
   const up = await startUp(directory, '--trace-csi', '--log-level=debug')
   const root = join(directory, 'node-1')

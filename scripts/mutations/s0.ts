@@ -57,4 +57,11 @@ export const S0_MUTATIONS: readonly RequirementMutation[] = [
     replacement: 'podInfoOnMount: false',
     test: 'examples/driver-deployment/deployment.test.ts',
   },
+  {
+    id: 'S0-38',
+    file: 'examples/pod-info.yaml',
+    text: 'podInfoOnMount: true',
+    replacement: 'podInfoOnMount: false',
+    test: 'examples/manifests.test.ts',
+  },
 ]

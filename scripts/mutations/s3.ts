@@ -30,6 +30,13 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
     test: 'src/cli/node-flags.test.ts',
   },
   {
+    id: 'S3-11',
+    file: 'src/api/csi-driver-name.ts',
+    text: 'return validateDnsSubdomain(name.toLowerCase())',
+    replacement: 'return []',
+    test: 'src/api/csi-driver-name.test.ts',
+  },
+  {
     id: 'S3-12',
     file: 'src/sidecars/read-driver-info.ts',
     text: 'requireCsiDriverName(name, socket)',
@@ -119,6 +126,13 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
     text: "log.info('attachment made', { volume: volumeName, node: nodeName })",
     replacement: "await api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { status: { attached: false } } }, { subresource: 'status', signal })",
     test: 'src/cluster/separate-parts.test.ts',
+  },
+  {
+    id: 'S3-101',
+    file: 'src/apiserver/kinds/rules/volume-spec.ts',
+    text: "member: 'csi',",
+    replacement: "member: 'csiVolume',",
+    test: 'src/apiserver/kinds/persistent-volume.test.ts',
   },
   {
     id: 'S3-105',

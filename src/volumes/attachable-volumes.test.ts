@@ -12,7 +12,7 @@ import { needsAttach } from './needs-attach.ts'
 import { resolvePodVolume } from './resolve-pod-volume.ts'
 import { parseUniqueVolumeName, uniqueVolumeName } from './unique-volume-name.ts'
 
-test('S3-113, H35: the name of an attachment is made of handle, driver and node', () => {
+test('H35: the name of an attachment is made of handle, driver and node', () => {
   const name = 'csi-a5a2e67339ab5660a390dc86be397e784322823ff01f40cf2c01a72c3cab1374'
   equal(attachmentName({ handle: 'vol-1', driver: 'hostpath.csi.k8s.io', nodeName: 'node-1' }), name)
   equal(attachmentNameOf('kubernetes.io/csi/hostpath.csi.k8s.io^vol-1', 'node-1'), name)

@@ -19,7 +19,7 @@ const HOST_PATH_TYPES = 'supported values: "", "BlockDevice", "CharDevice", "Dir
 const TERMS = 'spec.nodeAffinity.required.nodeSelectorTerms'
 
 const cases: [behaviour: string, object: object, problems: string[]][] = [
-  ['a CSI volume', volume(), []],
+  ['S3-101: a CSI volume', volume(), []],
   ['all access modes but the exclusive one together', volume({ accessModes: ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany'] }), []],
   ['the exclusive access mode alone', volume({ accessModes: ['ReadWriteOncePod'] }), []],
   ['the exclusive access mode with another', volume({ accessModes: ['ReadWriteOncePod', 'ReadOnlyMany'] }), ['spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes']],

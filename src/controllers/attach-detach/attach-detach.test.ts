@@ -28,7 +28,7 @@ import {
 } from './describe-attach-detach.ts'
 
 describe('the way of one volume', () => {
-  test('S3-111, S3-112, S3-113, S3-115, S3-125, H35: a scheduled pod has its volume attached, and the node is told, with two writes', async (context) => {
+  test('S3-111, S3-112, S3-115, S3-125, H35: a scheduled pod has its volume attached, and the node is told, with two writes', async (context) => {
     const { api, writes, settled } = await startUnderTest(context)
     await createBound(api, 'v1')
     await createPod(api, 'web', { node: 'node-1', claims: ['v1'] })

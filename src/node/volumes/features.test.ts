@@ -159,7 +159,7 @@ test('read-only is what the pod says of its claim', async (context) => {
   deepEqual(new Map(node.ledger.publishRequests.map(({ volumeId, readonly }) => [volumeId, readonly])), new Map([['h-a', false], ['h-b', true]]))
 })
 
-test('S3-103, S3-104, S3-181, S3-182, S3-183, S3-184, S3-185, H47: attributes, mount options, file system and secrets of the volume reach the calls they are for; undoing asks for no secret', async (context) => {
+test('S3-103, S3-104, S3-181, S3-183, S3-185, H47: attributes, mount options, file system and secrets of the volume reach the calls they are for; undoing asks for no secret', async (context) => {
   const node = await openVolumes(context)
   await makeSecret(node, 'for-stage', { s: '1' })
   await makeSecret(node, 'for-publish', { p: '2' })
@@ -211,7 +211,7 @@ test('H52: a secret that is no text is refused by the name of its key', async (c
   match(String(await node.events()), /secret default\/pass has no text in UTF-8 under the key "key"/)
 })
 
-test('H59, S3-110: a block volume is published as a device, linked in the directory of the pod, and given back', async (context) => {
+test('H59: a block volume is published as a device, linked in the directory of the pod, and given back', async (context) => {
   const node = await openVolumes(context, { csiDriver: { attachRequired: false, podInfoOnMount: true, tokenRequests: [{ audience: 'vault' }] } })
   const { api, ledger, machine } = node
   await bindVolume(api, 'a', { spec: { volumeMode: 'Block' } })

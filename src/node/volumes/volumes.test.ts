@@ -220,7 +220,7 @@ test('without its driver nothing is called and nothing is lost', async (context)
   equal(ledger.staged.size, 0)
 })
 
-test('H45, H47, S2-28: what is mounted comes off with pod, volume, claim and secret gone and the server silent', async (context) => {
+test('H45, H47: what is mounted comes off with pod, volume, claim and secret gone and the server silent', async (context) => {
   let isDown = false
   const apiOf = (api: Api): Api => ({
     ...api,
