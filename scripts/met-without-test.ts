@@ -23,6 +23,6 @@ export const MET_WITHOUT_TEST: Readonly<Record<string, RequirementRecord>> = {
   'S3-151': documented('docs/write-a-driver.md', 'The order of installation, upgrade and downgrade is up to the person who deploys the driver.'),
   'S3-182': otherwise('The stage secret goes into NodeStageVolume (S3-181) and not into NodeUnstageVolume, which has had no field for secrets since CSI 0.2.', 'H47'),
   'S3-184': otherwise('The publish secret goes into NodePublishVolume (S3-183) and not into NodeUnpublishVolume, which has had no field for secrets since CSI 0.2.', 'H47'),
-  'S4-32': documented('CONTRIBUTING.md', 'The requirement is about tests, not about behaviour.'),
+  'S4-32': documented('docs/design/mutation-testing.md', 'The requirement is about tests. The page has the share of changes to the decisions of the node agent that its tests notice.'),
   'S4-36': otherwise('Alpha, beta and GA are stages of Kubernetes releases (1.20 to 1.22). Holdfast has the GA behaviour with a feature gate that is on by default.', 'H67'),
 }

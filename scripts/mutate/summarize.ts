@@ -1,0 +1,67 @@
+import type { EquivalentMutant } from './equivalent-mutants.ts'
+
+export type Survivor = { readonly line: number; readonly original: string; readonly mutated: string }
+
+export type FileResult = {
+  readonly file: string
+  readonly mutants: number
+  readonly survivors: readonly Survivor[]
+}
+
+export type FileSummary = {
+  readonly file: string
+  readonly mutants: number
+  /** Noticed by a test. */
+  readonly killed: number
+  readonly equivalent: number
+  /** Neither noticed nor equivalent. */
+  readonly survivors: readonly Survivor[]
+  /** Listed as equivalent, but no such mutant survives. */
+  readonly outdated: readonly EquivalentMutant[]
+  /** Share of all mutants that tests notice, in percent. */
+  readonly score: number
+  /** The same with equivalent mutants counted as killed. */
+  readonly adjustedScore: number
+}
+
+export function summarize({ file, mutants, survivors }: FileResult, list: readonly EquivalentMutant[]): FileSummary {
+  const listed = list.filter((item) => item.file === file)
+  const isListed = ({ mutated }: Survivor): boolean => listed.some((item) => item.mutated === mutated)
+  const equivalent = survivors.filter(isListed).length
+  const killed = mutants - survivors.length
+  return {
+    file,
+    mutants,
+    killed,
+    equivalent,
+    survivors: survivors.filter((survivor) => !isListed(survivor)),
+    outdated: listed.filter((item) => !survivors.some(({ mutated }) => mutated === item.mutated)),
+    score: percent(killed, mutants),
+    adjustedScore: percent(killed + equivalent, mutants),
+  }
+}
+
+const percent = (part: number, whole: number): number => (whole === 0 ? 100 : (100 * part) / whole)
+
+export function formatSummary({ file, mutants, killed, equivalent, survivors, outdated, score, adjustedScore }: FileSummary): string {
+  const indent = (text: string, sign: string): string => text.split('\n').map((line) => `      ${sign} ${line}\n`).join('')
+  return [
+    `${file}: ${mutants} mutants, ${killed} killed, ${equivalent} equivalent, ${survivors.length} survived: ${score.toFixed(1)} %, adjusted ${adjustedScore.toFixed(1)} %\n`,
+    ...survivors.map(({ line, original, mutated }) => `  line ${line} survived\n${indent(original, '-')}${indent(mutated, '+')}`),
+    ...outdated.map(({ mutated }) => `  listed as equivalent, but no such mutant survives\n${indent(mutated, '+')}`),
+  ].join('')
+}
+
+/** The results as the table of docs/design/mutation-testing.md. */
+export function formatTable(summaries: readonly FileSummary[]): string {
+  const rows = summaries.map(({ file, mutants, killed, equivalent, survivors, adjustedScore }) => `| [${file}](../../${file}) | ${mutants} | ${killed} | ${equivalent} | ${survivors.length} | ${adjustedScore.toFixed(1)} % |`)
+  return `${['| File | Mutants | Killed | Equivalent | Survived | Adjusted score |', '|---|---|---|---|---|---|', ...rows].join('\n')}\n`
+}
+
+const TABLE = /(<!-- table -->\n)[^]*(<!-- end of table -->)/
+
+/** The page with its table replaced. */
+export function replaceTable(page: string, table: string): string {
+  if (!TABLE.test(page)) throw new Error('the page has no place for the table')
+  return page.replace(TABLE, (_, begin: string, end: string) => `${begin}\n${table}\n${end}`)
+}
