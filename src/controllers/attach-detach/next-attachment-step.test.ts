@@ -1,15 +1,17 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Node } from '../../api/kinds/node.ts'
+import type { AccessMode } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { attachmentName } from '../../volumes/attachment-name.ts'
 import { uniqueVolumeName } from '../../volumes/unique-volume-name.ts'
 import type { AttachmentHeld, AttachmentStep, AttachmentView, PodWish } from './attachment-view.ts'
-import { multiAttachText } from './event-texts.ts'
+import { attachFailedText, multiAttachText } from './event-texts.ts'
 import { identifyAttachment } from './identify-attachment.ts'
 import { nextAttachmentStep } from './next-attachment-step.ts'
 import { isReportStale, nextNodeStatusStep } from './next-node-status-step.ts'
+import { REASONS } from './reasons.ts'
 
 const DRIVER = 'd.example.com'
 const NODE = 'node-1'
@@ -139,3 +141,91 @@ test('S3-125: the node is told what is attached and wanted, and nothing else of 
   deepEqual(given([attached, expected], node()), { kind: 'wait', reason: { code: 'GatheringVolumes' }, retryInMs: 50 })
   equal(given([attached, expected], node(), 50).kind, 'write')
 })
+
+/** A step as data: what pods are told as the text for one of them. */
+const whole = (step: AttachmentStep): object => {
+  if (step.kind !== 'wait' || step.warning?.about !== 'pods') return step
+  const { textFor, ...warning } = step.warning
+  return { ...step, warning: { ...warning, text: textFor(pod('web')) } }
+}
+const toldPods = (why: string, round = 0): object => ({ warning: { about: 'pods', round, text: attachFailedText('v1', why) } })
+const stillAttached = { ...attachment('attached', 'node-2'), status: { attached: true, detachError: { message: 'busy' } } }
+const stuck = { ...stillAttached, metadata: { ...stillAttached.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } }
+const leavingVolume: PodWish = { ...wish, volume: { ...wish.volume, volume: { ...persistent, metadata: { name: 'v1', deletionTimestamp: '2030-01-01T00:00:00Z' } } } }
+const withModes = (...accessModes: readonly AccessMode[]): PodWish => ({ ...wish, volume: { ...wish.volume, spec: { ...spec, accessModes } } })
+const { volume: _none, ...inLineVolume } = wish.volume
+const inLine: PodWish = { ...wish, pod: pod('web', 'team'), volume: inLineVolume }
+const detachFailed = { ...attachment('leaving'), status: { attached: true, detachError: { message: 'busy' } } }
+const silence = (verb: string): string => `timed out waiting for external-attacher of ${DRIVER} CSI driver to ${verb} volume h1`
+const created = { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: NAME }, spec: { attacher: DRIVER, nodeName: NODE, source: { persistentVolumeName: 'v1' } } }
+const waitingSinceMs = 1_000_000 - 250_000
+
+const wholes: [behaviour: string, given: Given, step: object][] = [
+  ['the attachment names driver, node and volume', { wishes: wanted }, { kind: 'create', attachment: created }],
+  [
+    'the attachment of a volume in a pod has the volume in it, and the namespace of the pod',
+    { wishes: [inLine] },
+    { kind: 'create', attachment: { ...created, metadata: { name: NAME, annotations: { 'attach-detach.holdfast.dev/namespace': 'team' } }, spec: { attacher: DRIVER, nodeName: NODE, source: { inlineVolumeSpec: spec } } } },
+  ],
+  ['a missing node counts before a volume that is leaving', { wishes: [leavingVolume], node: undefined }, { kind: 'wait', reason: REASONS.nodeMissing(NODE) }],
+  ['a node that is not managed counts before an attachment', { wishes: wanted, node: node({ managed: false }), attachment: attachment('new') }, { kind: 'wait', reason: REASONS.nodeNotManaged(NODE) }],
+  ['what is being created counts before a volume that is leaving', { wishes: [leavingVolume], held: { create: { kind: 'sending' } } }, { kind: 'wait', reason: REASONS.attachmentUnseen(NAME) }],
+  ['a volume that is leaving is not attached, and the pod is told', { wishes: [leavingVolume] }, { kind: 'wait', reason: REASONS.volumeLeaving('v1'), ...toldPods(REASONS.volumeLeaving('v1').cure ?? '') }],
+  [
+    'a volume that is elsewhere: the first who has it is named',
+    { wishes: wanted, elsewhere: [...elsewhere, { name: 'third', nodeName: 'node-3' }], otherPods: [pod('old')] },
+    { kind: 'wait', reason: REASONS.attachedElsewhere('other', { node: 'node-2' }), warning: { about: 'pods', round: 0, text: multiAttachText('v1', pod('web'), [pod('old')]) } },
+  ],
+  [
+    'a volume that does not come off: the error is told',
+    { wishes: wanted, elsewhere: [{ name: 'other', nodeName: 'node-2', attachment: stuck }] },
+    { kind: 'wait', reason: REASONS.attachedElsewhere('other', { node: 'node-2' }), ...toldPods('the volume does not come off node node-2: busy') },
+  ],
+  [
+    'an error of a former detach does not count while nobody detaches',
+    { wishes: wanted, elsewhere: [{ name: 'other', nodeName: 'node-2', attachment: stillAttached }] },
+    { kind: 'wait', reason: REASONS.attachedElsewhere('other', { node: 'node-2' }), warning: { about: 'pods', round: 0, text: multiAttachText('v1', pod('web'), []) } },
+  ],
+  [
+    'a volume that is being detached elsewhere without an error',
+    { wishes: wanted, elsewhere: [{ name: 'other', nodeName: 'node-2', attachment: attachment('leaving', 'node-2') }] },
+    { kind: 'wait', reason: REASONS.attachedElsewhere('other', { node: 'node-2' }), warning: { about: 'pods', round: 0, text: multiAttachText('v1', pod('web'), []) } },
+  ],
+  ['a detach under way is told', { wishes: wanted, attachment: attachment('leaving') }, { kind: 'wait', reason: REASONS.leaving(NAME), ...toldPods('volume attachment is being deleted') }],
+  [
+    'an error is told with its round, and waited for',
+    { wishes: wanted, attachment: attachment('failed'), held: { waitingSinceMs } },
+    { kind: 'wait', reason: REASONS.attachFailed(DRIVER, { attachment: NAME, error: 'no room' }), retryInMs: 110_000, ...toldPods('no room', 2) },
+  ],
+  ['an error is told at once', { wishes: wanted, attachment: attachment('failed') }, { kind: 'wait', reason: REASONS.attachFailed(DRIVER, { attachment: NAME, error: 'no room' }), ...toldPods('no room') }],
+  ['an attacher that keeps silent is not told of in the first round', { wishes: wanted, attachment: attachment('new'), held: { waitingSinceMs: 990_000 } }, { kind: 'wait', reason: REASONS.awaitingAttacher(DRIVER, NAME), retryInMs: 110_000 }],
+  [
+    'an attacher that keeps silent is told of in the next round',
+    { wishes: wanted, attachment: attachment('new'), held: { waitingSinceMs: 1_000_000 - 120_000 } },
+    { kind: 'wait', reason: REASONS.awaitingAttacher(DRIVER, NAME), retryInMs: 120_000, ...toldPods(silence('attach'), 1) },
+  ],
+  ['an attachment that is leaving is waited for though a deletion was sent', { attachment: attachment('leaving'), held: { deletion: 'sent' } }, { kind: 'wait', reason: REASONS.detaching(DRIVER) }],
+  ['a deletion that was sent is sent again, whatever the node says', { attachment: attachment('attached'), node: node({ inUse: true }), held: { deletion: 'sent' } }, { kind: 'delete', attachment: attachment('attached') }],
+  ['a node that uses it counts before a status that is unsure', { attachment: attachment('attached'), node: node({ inUse: true }), held: { isStatusUnsure: true } }, { kind: 'wait', reason: REASONS.inUse(NODE, { volume: VOLUME, nodeIsHealthy: 'true' }) }],
+  ['a status that is unsure counts before what it says', { attachment: attachment('attached'), node: node({ reported: true }), held: { isStatusUnsure: true } }, { kind: 'wait', reason: REASONS.statusUnsure(NODE) }],
+  ['what is deleted without force does not say so', { attachment: attachment('attached') }, { kind: 'delete', attachment: attachment('attached') }],
+  ['an error of the detach is left to the attacher to tell', { attachment: detachFailed, held: { waitingSinceMs } }, { kind: 'wait', reason: REASONS.detaching(DRIVER, { error: 'busy' }) }],
+  ['a detach is waited for in silence at first', { attachment: attachment('leaving'), held: { waitingSinceMs: 990_000 } }, { kind: 'wait', reason: REASONS.detaching(DRIVER), retryInMs: 110_000 }],
+  [
+    'a detach that takes long is told at the attachment',
+    { attachment: attachment('leaving'), held: { waitingSinceMs: 1_000_000 - 120_000 } },
+    { kind: 'wait', reason: REASONS.detaching(DRIVER), retryInMs: 120_000, warning: { about: 'attachment', round: 1, text: silence('detach') } },
+  ],
+]
+for (const [behaviour, given, step] of wholes) test(behaviour, () => deepEqual(whole(nextAttachmentStep(view(given))), step))
+
+test('a detach that takes long is told by the name of the volume when the handle is not known', () => {
+  const { volumeName: _unknown, ...seen } = view({ attachment: attachment('leaving') }).seen
+  const named = whole(nextAttachmentStep({ seen, held: { nowMs: 1_000_000, timeoutMs: 120_000, isStatusUnsure: false, waitingSinceMs } }))
+  deepEqual(named, { kind: 'wait', reason: REASONS.detaching(DRIVER), retryInMs: 110_000, warning: { about: 'attachment', round: 2, text: silence('detach').replace('h1', 'v1') } })
+})
+
+for (const [modes, isExclusive] of [[['ReadWriteOnce'], true], [['ReadWriteOnce', 'ReadWriteOncePod'], true], [['ReadWriteOnce', 'ReadOnlyMany'], false], [['ReadWriteMany'], false], [[], false]] as const) {
+  test(`a volume with access modes [${modes.join(', ')}] may ${isExclusive ? 'not ' : ''}be on two nodes`, () =>
+    equal(brief(nextAttachmentStep(view({ wishes: [withModes(...modes)], elsewhere }))), isExclusive ? 'wait AttachedElsewhere' : 'create'))
+}
