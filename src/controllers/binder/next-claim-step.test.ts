@@ -6,6 +6,7 @@ import { pod } from '../../apiserver/testing/objects-under-test.ts'
 import { claimOf, classOf, reservedFor, volumeOf } from '../../volumes/testing/claims-and-volumes.ts'
 import type { ClaimStep, ClaimView } from './binder-view.ts'
 import { nextClaimStep } from './next-claim-step.ts'
+import { REASONS } from './reasons.ts'
 
 const COMPLETED = { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }
 const BOUND = { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } } as const
@@ -109,3 +110,23 @@ test('size and attributes class come from the volume when the claim becomes boun
   const step = nextClaimStep({ seen: { claim: bound({ status: { phase: 'Pending' } }), volume } })
   deepEqual(step.kind === 'mark-claim-bound' && step.status, { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '2Gi' }, currentVolumeAttributesClassName: 'gold' })
 })
+
+const LEAVING = { deletionTimestamp: '2026-01-01T00:00:00Z' }
+const wholes: [behaviour: string, view: ClaimView, step: ClaimStep][] = [
+  ['that is bound and leaving is still looked after', { seen: { claim: bound({ metadata: { ...COMPLETED, ...LEAVING } }), volume: ours() } }, { kind: 'wait', reason: REASONS.bound('v1') }],
+  ['that is leaving waits, even when it was lost', { seen: { claim: claimOf({ metadata: LEAVING, status: { phase: 'Pending' } }) } }, { kind: 'wait', reason: REASONS.claimLeaving }],
+  ['without a phase is pending', { seen: { claim: claimOf({ status: {} }) } }, { kind: 'wait', reason: REASONS.nothingFits, notice: { type: 'Normal', event: 'FailedBinding' } }],
+  ['that takes a volume is not marked pending first', { seen: { claim: claimOf({ status: { phase: 'Lost' } }), match: volumeOf() } }, { kind: 'reserve-volume', volume: volumeOf(), isChoice: true }],
+  ['that lost the name of its volume says so', { seen: { claim: bound({ spec: { volumeName: '' } }) } }, { kind: 'mark-lost', reason: REASONS.volumeNameLost, notice: { type: 'Warning', event: 'ClaimLost' } }],
+  ['that lost its volume says which', { seen: { claim: bound() } }, { kind: 'mark-lost', reason: REASONS.volumeLost('v1'), notice: { type: 'Warning', event: 'ClaimLost' } }],
+  ['that is lost does not ask the server again', { seen: { claim: bound({ status: { phase: 'Lost' } }) }, held: held() }, { kind: 'wait', reason: REASONS.volumeLost('v1') }],
+  ['takes a volume of the size it has for its own, though it asks for more', { seen: { claim: bound({ size: '5Gi' }), volume: volumeOf() } }, { kind: 'reserve-volume', volume: volumeOf(), isChoice: true }],
+  ['says that its class is missing, with or without a pod', { seen: { claim: classed(), waitingPods: [pod('p1')] } }, { kind: 'wait', reason: REASONS.classMissing('fast'), notice: { type: 'Warning', event: 'ProvisioningFailed' } }],
+  ['that is marked for its provisioner says so', { seen: { claim: classed(), storageClass: classOf() } }, { kind: 'mark-for-provisioner', provisioner: 'test.holdfast.dev', reason: REASONS.provisioning('test.holdfast.dev'), notice: { type: 'Normal', event: 'ExternalProvisioning' } }],
+  [
+    'is patient to the millisecond',
+    { seen: { claim: classed(), storageClass: late, waitingPods: [pod('a', { creationTimestamp: '1970-01-01T00:00:00Z' })] }, held: held({ nowMs: 14_999 }) },
+    { kind: 'wait', reason: REASONS.waitForPodScheduled(['a']), retryInMs: 1 },
+  ],
+]
+for (const [behaviour, view, step] of wholes) test(`a claim ${behaviour}`, () => deepEqual(nextClaimStep(view), step))

@@ -1,4 +1,4 @@
-import { equal } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
@@ -58,4 +58,17 @@ test('a volume asks the server before it is released', () => {
   equal(nextVolumeStep({ seen: { volume: ours() }, held: { isClaimConfirmed: false } }).kind, 'look-at-claim')
   equal(short(nextVolumeStep({ seen: { volume: ours() }, held: { isClaimConfirmed: true } })), 'Released')
   equal(short(nextVolumeStep({ seen: { volume: ours(), claim: holding('v1') }, held: { isClaimConfirmed: false } })), 'wait Bound')
+})
+
+const moreCases: [behaviour: string, seen: VolumeView['seen'], step: string][] = [
+  ['that a person made for a claim which has another is not deleted', { volume: ours({ spec: { persistentVolumeReclaimPolicy: 'Delete' } }), claim: holding('v2') }, 'unbind, keeps the name'],
+  ['that was made for a claim which has another and is to be retained is only let go', { volume: ours({ ...annotated('provisioned-by', 'test.holdfast.dev'), spec: { persistentVolumeReclaimPolicy: 'Retain' } }), claim: holding('v2') }, 'unbind, keeps the name'],
+  ['that was made for a claim without a name in it waits for that claim', { volume: ours({ ...annotated('provisioned-by', 'test.holdfast.dev'), spec: { persistentVolumeReclaimPolicy: 'Delete' } }), claim: claimOf() }, 'wait BindingUnderWay'],
+  ['of an in-tree provisioner without a driver fails to be deleted', { volume: left({ persistentVolumeReclaimPolicy: 'Delete', ...nfs }, annotated('provisioned-by', 'kubernetes.io/aws-ebs')) }, 'Failed VolumeFailedDelete'],
+]
+for (const [behaviour, seen, step] of moreCases) test(`a volume ${behaviour}`, () => equal(short(nextVolumeStep({ seen })), step))
+
+test('the claim that a volume does not fit is told, too', () => {
+  const step = nextVolumeStep({ seen: { volume: ours({ spec: { volumeMode: 'Block' } }), claim: claimOf() } })
+  deepEqual(step.kind === 'wait' && [step.notice, step.tellClaim], [{ type: 'Warning', event: 'VolumeMismatch' }, claimOf()])
 })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
 import { createDefaultDriver } from '../../compat/default-csi-driver.ts'
-import { createMirror, POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
+import { createMirror, MIRROR_ANNOTATION, POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
 import { SEED_CRDS, SEED_CSI_DRIVER_CRD } from '../../compat/seed-crds.ts'
 import type { SeedCSIDriver, SeedCSIDriverSpec } from '../../compat/seed-csi-driver.ts'
 import { findDriverWarnings } from './find-driver-warnings.ts'
@@ -12,6 +12,7 @@ import { nextCrdStep } from './next-crd-step.ts'
 import type { CrdView } from './next-crd-step.ts'
 import { nextDriverStep } from './next-driver-step.ts'
 import type { DriverView } from './next-driver-step.ts'
+import { REASONS } from './reasons.ts'
 
 describe('what a definition lacks', () => {
   const cases: [behaviour: string, has: unknown, wants: unknown, lacking: string | undefined][] = [
@@ -133,4 +134,100 @@ describe('a driver', () => {
   for (const [behaviour, seen, codes] of warnings) {
     test(behaviour, () => deepEqual(findDriverWarnings({ driver: 'd', claims: [], csiDriver: undefined, ...seen }).map(({ reason }) => reason.code), codes))
   }
+})
+
+describe('all of a decision about a definition', () => {
+  const wanted = SEED_CSI_DRIVER_CRD
+  const name = 'csidrivers.csi.storage.k8s.io'
+  const served = { status: { conditions: [{ type: 'Established', status: 'True' as const }], storedVersions: ['v1alpha1'] } }
+  const [version] = wanted.spec.versions
+  const narrow = { ...wanted.spec, versions: version ? [{ ...version, additionalPrinterColumns: [] }] : [] }
+  const foreign = { metadata: { ...wanted.metadata, annotations: { 'api-approved.kubernetes.io': 'unapproved, theirs' } } }
+  const lacks = findLacking(narrow, wanted.spec, 'spec') ?? ''
+  const otherKind = { ...wanted.spec.names, kind: 'Driver' }
+  const stepOf = (changes: Partial<CustomResourceDefinition>, restMs?: number) => nextCrdStep({ seen: { wanted, present: { ...wanted, ...served, ...changes } }, ...(restMs === undefined ? {} : { held: { restMs } }) })
+  const refused = (lack: string): object => ({ kind: 'refuse', reason: REASONS.incompatible(name, lack) })
+
+  test('names the definition and what it lacks', () => {
+    equal(lacks.startsWith('spec.versions'), true)
+    deepEqual(stepOf({}), { kind: 'wait', reason: REASONS.installed(name), usable: true })
+    deepEqual(stepOf({ spec: narrow }, 1), { kind: 'wait', reason: REASONS.healedJustNow(name, lacks), usable: false, retryInMs: 1 })
+    deepEqual(stepOf({ ...foreign, spec: narrow }, 1), refused(lacks))
+  })
+
+  test('names the first conflict: scope, kind, then the stored versions', () => {
+    deepEqual(stepOf({ spec: { ...wanted.spec, scope: 'Namespaced', names: otherKind } }), refused('spec.scope Cluster'))
+    deepEqual(stepOf({ spec: { ...wanted.spec, names: otherKind } }), refused('spec.names.kind CSIDriver'))
+    deepEqual(stepOf({ status: { storedVersions: ['v2', 'v3'] } }), refused('a way to read version v2, in which objects are stored'))
+    deepEqual(stepOf({ spec: { ...wanted.spec, versions: [{ name: 'v4', served: true, storage: true }] } }), refused('a way to read version v4, in which objects are stored'))
+  })
+})
+
+describe('all of a decision about a driver', () => {
+  const seed = (spec: SeedCSIDriverSpec = {}, { nodes = 0, metadata = {} }: { nodes?: number; metadata?: SeedCSIDriver['metadata'] } = {}): SeedCSIDriver => ({ apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'd', ...metadata }, spec, status: { nodes } })
+  const mirror = (spec: SeedCSIDriverSpec = {}, changes: Partial<CSIDriver['spec']> = {}): CSIDriver => {
+    const made = createMirror(seed(spec))
+    return { ...made, metadata: { ...made.metadata, resourceVersion: '7' }, spec: { ...made.spec, ...changes } }
+  }
+  const without = (...names: (keyof CSIDriver['spec'])[]): CSIDriver => {
+    const made = mirror()
+    return { ...made, spec: Object.fromEntries(Object.entries(made.spec).filter(([name]) => !names.includes(name as keyof CSIDriver['spec']))) }
+  }
+  const HELD = { refused: false, statusRestMs: 0, mirrorRestMs: 0 }
+  const stepOf = (seen: Partial<DriverView['seen']>, held?: Partial<typeof HELD>) => nextDriverStep({ seen: { driver: 'd', claims: [], csiDriver: undefined, nodes: 0, ...seen }, ...(held ? { held: { ...HELD, ...held } } : {}) })
+  const inPlace = { kind: 'wait', reason: REASONS.inPlace }
+  const tokens = [{ audience: 'a' }]
+  const audiences = [{ audience: 'a' }]
+
+  const patches: [behaviour: string, original: SeedCSIDriver, csiDriver: CSIDriver, patch: object][] = [
+    ['pod information', seed({ podInfoOnMountVersion: 'v1' }), mirror(), { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } }],
+    ['pod information that is not wanted', seed(), mirror({}, { podInfoOnMount: true }), { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: false } }],
+    ['republishing', seed({ requiresRemount: true }), mirror(), { metadata: { resourceVersion: '7' }, spec: { requiresRepublish: true } }],
+    ['republishing that is not wanted', seed(), mirror({}, { requiresRepublish: true }), { metadata: { resourceVersion: '7' }, spec: { requiresRepublish: false } }],
+    ['tokens', seed({ serviceAccountTokens: tokens }), mirror(), { metadata: { resourceVersion: '7' }, spec: { tokenRequests: audiences } }],
+    ['tokens that are not wanted', seed(), mirror({ serviceAccountTokens: tokens }), { metadata: { resourceVersion: '7' }, spec: { tokenRequests: null } }],
+    ['the name of the original', seed({ driver: 'd' }, { metadata: { name: 'e' } }), mirror(), { metadata: { resourceVersion: '7', annotations: { [MIRROR_ANNOTATION]: 'e' } } }],
+    ['all of it', seed({ driver: 'd', podInfoOnMountVersion: 'v1', requiresRemount: true }, { metadata: { name: 'e' } }), mirror(), { metadata: { resourceVersion: '7', annotations: { [MIRROR_ANNOTATION]: 'e' } }, spec: { podInfoOnMount: true, requiresRepublish: true } }],
+  ]
+  for (const [behaviour, original, csiDriver, patch] of patches) {
+    test(`a mirror is changed in what differs: ${behaviour}`, () => deepEqual(stepOf({ claims: [original], csiDriver }), { kind: 'update', original, mirror: csiDriver, patch }))
+  }
+
+  test('a mirror that leaves fields out has their defaults', () => {
+    deepEqual(stepOf({ claims: [seed()], csiDriver: without('attachRequired', 'volumeLifecycleModes', 'podInfoOnMount', 'requiresRepublish', 'tokenRequests') }), inPlace)
+    deepEqual(stepOf({ claims: [seed({ serviceAccountTokens: tokens })], csiDriver: mirror({ serviceAccountTokens: tokens }) }), inPlace)
+  })
+
+  test('a mirror is made anew where attach or modes differ, also if more does', () => {
+    const csiDriver = mirror()
+    deepEqual(stepOf({ claims: [seed({ attachRequired: false, requiresRemount: true })], csiDriver }), { kind: 'remove', mirror: csiDriver })
+    const notAttached = mirror({ attachRequired: false })
+    deepEqual(stepOf({ claims: [seed()], csiDriver: notAttached }), { kind: 'remove', mirror: notAttached })
+    deepEqual(stepOf({ claims: [seed({ volumeLifecycleModes: ['Ephemeral', 'Persistent'] })], csiDriver: mirror({ volumeLifecycleModes: ['Persistent', 'Ephemeral'] }) }), inPlace)
+  })
+
+  test('a mirror is not changed again too soon, and only if it has to be', () => {
+    const claims = [seed({ requiresRemount: true })]
+    deepEqual(stepOf({ claims, csiDriver: mirror() }, { mirrorRestMs: 1 }), { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 })
+    equal(stepOf({ claims, csiDriver: mirror() }, { mirrorRestMs: 0 }).kind, 'update')
+    deepEqual(stepOf({ claims: [seed()], csiDriver: mirror() }, { mirrorRestMs: 1 }), inPlace)
+  })
+
+  test('what keeps a mirror from being made is told in order', () => {
+    const bad = seed({ driver: 'D_x' })
+    const step = stepOf({ driver: 'D_x', claims: [bad] }, { refused: true })
+    equal(step.kind === 'wait' && step.reason.code, 'DriverNameNotMirrored')
+    const ownLeaving: CSIDriver = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'd', deletionTimestamp: '2030-01-01T00:00:00Z' }, spec: {} }
+    deepEqual(stepOf({ claims: [seed()], csiDriver: ownLeaving }), { kind: 'wait', reason: REASONS.ownObject })
+  })
+
+  test('nodes are counted when they change, seldom, and not for an object that is leaving or before its mirror', () => {
+    const csiDriver = mirror()
+    const claims = [seed()]
+    deepEqual(stepOf({ claims, csiDriver, nodes: 2 }, { statusRestMs: 0 }), { kind: 'count', original: claims[0], nodes: 2 })
+    deepEqual(stepOf({ claims, csiDriver, nodes: 2 }, { statusRestMs: 1 }), { kind: 'wait', reason: REASONS.countedJustNow, retryInMs: 1 })
+    deepEqual(stepOf({ claims, csiDriver, nodes: 0 }, { statusRestMs: 1 }), inPlace)
+    deepEqual(stepOf({ claims: [seed({}, { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } })], csiDriver, nodes: 2 }, { statusRestMs: 1 }), inPlace)
+    equal(stepOf({ claims, nodes: 2 }).kind, 'create')
+  })
 })

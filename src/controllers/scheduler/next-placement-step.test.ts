@@ -1,12 +1,14 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Pod } from '../../api/kinds/pod.ts'
+import type { Reason } from '../../api/reason.ts'
 import { ALPHA_SELECTED_NODE, NO_PROVISIONER, SELECTED_NODE } from '../../volumes/names.ts'
 import { claimOf, classOf, reservedFor, volumeOf } from '../../volumes/testing/claims-and-volumes.ts'
 import { allowedIn, attachmentOf, boundClaim, capacityOf, clusterOf, csiNodeOf, DRIVER, driverOf, inZone, lateClaim, lateClass, nodeOf, podOf, ZONE } from './describe-scheduler.ts'
 import type { SchedulerObject } from './describe-scheduler.ts'
 import { nextPlacementStep } from './next-placement-step.ts'
 import type { PlacementHeld, PlacementStep, Reservation } from './placement-view.ts'
+import { REASONS } from './reasons.ts'
 import { segmentOf } from './segment-of.ts'
 
 const HELD: PlacementHeld = { nowMs: 1000, schedulerName: 'default-scheduler', startAt: 0 }
@@ -207,4 +209,118 @@ describe('a provisioner that gave a node back', () => {
   test('is not asked for nodes of the same zone', () => equal(outcomeOf(stepFor(withClaim, world, { refusal: { segments: segments('n1'), claim: 'default/c1', untilMs: 2000 } })), 'reserve n3 select c1'))
   test('is left alone for a while when there is nothing else', () => equal(outcomeOf(stepFor(withClaim, world, { refusal: { segments: segments('n1', 'n3'), claim: 'default/c1', untilMs: 3000 } })), 'back off 2000'))
   test('is asked again after that', () => ok(outcomeOf(stepFor(withClaim, world, { refusal: { segments: segments('n1', 'n3'), claim: 'default/c1', untilMs: 1000 } })).startsWith('reserve')))
+})
+
+describe('all of a decision', () => {
+  const leaving = { deletionTimestamp: '2030-01-01T00:00:00Z' }
+  const gates = { schedulingGates: [{ name: 'g' }, { name: 'h' }] }
+  const reservation = (more: Partial<Reservation> = {}): Reservation => ({ node: 'n2', untilMs: 5000, selected: new Set(), matched: new Map(), isPlaced: false, ...more })
+  const selected = lateClaim('c1', { metadata: { annotations: { [SELECTED_NODE]: 'n2' } } })
+  const two = [nodeOf('n1'), nodeOf('n2'), lateClass()]
+
+  const waits: [behaviour: string, pod: Pod, reason: object][] = [
+    ['a node counts before the end', podOf('p1', { spec: { nodeName: 'n1' }, status: { phase: 'Failed' } }), REASONS.placed('n1')],
+    ['the end counts before leaving', podOf('p1', { metadata: leaving, status: { phase: 'Failed' } }), REASONS.finished],
+    ['leaving counts before another scheduler', podOf('p1', { metadata: leaving, spec: { schedulerName: 'mine' } }), REASONS.leaving],
+    ['another scheduler counts before gates', podOf('p1', { spec: { schedulerName: 'mine', ...gates } }), REASONS.otherScheduler('mine')],
+    ['all gates are named', podOf('p1', { spec: gates }), REASONS.gated('g, h')],
+  ]
+  for (const [behaviour, pod, reason] of waits) test(behaviour, () => deepEqual(stepFor(pod, [nodeOf()]), { kind: 'wait', reason }))
+
+  test('no gate is left', () => equal(outcomeOf(stepFor(podOf('p1', { spec: { schedulingGates: [] } }), [nodeOf()])), 'place n1'))
+
+  test('a scheduler of another name leaves pods without one alone', () => {
+    deepEqual(stepFor(podOf(), [nodeOf()], { schedulerName: 'mine' }), { kind: 'wait', reason: REASONS.otherScheduler('') })
+    equal(outcomeOf(stepFor(podOf('p1', { spec: { schedulerName: 'mine' } }), [nodeOf()], { schedulerName: 'mine' })), 'place n1')
+  })
+
+  test('without nodes the reason is that, and the plan is told', () => {
+    const step = stepFor(podOf(), [])
+    ok(step.kind === 'unschedulable')
+    deepEqual([step.reason, step.visited, step.plan === undefined], [REASONS.noNodes, 0, false])
+  })
+
+  test('a claim that keeps a pod off is told without looking at nodes', () => {
+    const step = stepFor(withClaim, [nodeOf()])
+    ok(step.kind === 'unschedulable')
+    deepEqual([step.verdicts, step.visited], [[], 0])
+  })
+
+  test('reasons in common have the same words and the same code on all nodes', () => {
+    const reasonFor = (...objects: SchedulerObject[]): Reason => {
+      const step = stepFor(podOf(), objects)
+      ok(step.kind === 'unschedulable')
+      return step.reason
+    }
+    const tainted = (name: string, value: string) => nodeOf(name, { spec: { taints: [{ key: 'a', value, effect: 'NoSchedule' }] } })
+    const cordoned = (name: string) => nodeOf(name, { spec: { unschedulable: true } })
+    equal(reasonFor(cordoned('n1'), cordoned('n2')).code, 'NodeUnschedulable')
+    deepEqual(reasonFor(cordoned('n1'), tainted('n2', 'b')), REASONS.unschedulable('2'))
+    deepEqual(reasonFor(tainted('n1', 'b'), tainted('n2', 'c')), REASONS.unschedulable('2'))
+    deepEqual(reasonFor(tainted('n1', 'b'), tainted('n2', 'b'), tainted('n3', 'c')), REASONS.unschedulable('3'))
+  })
+
+  test('volumes that are waited for have a time limit only on a node that was chosen', () => {
+    const pending = { kind: 'await-volumes', node: 'n2', reason: REASONS.volumesPending('default/c1', 'n2') }
+    const { visited, ...free2 } = stepFor(withClaim, [...two, selected]) as Extract<PlacementStep, { kind: 'await-volumes' }>
+    deepEqual(free2, pending)
+    ok(visited > 0)
+    deepEqual(stepFor(withClaim, [...two, selected], { reservation: reservation() }), { ...pending, visited: 0, retryInMs: 4000 })
+  })
+
+  const givenUp: [behaviour: string, objects: SchedulerObject[], more: Partial<Reservation>, code: string][] = [
+    ['a node that is gone counts before the claims', [nodeOf('n1')], {}, 'NodeGone'],
+    ['what keeps volumes off the node is the reason', [...two, boundClaim('c1', 'v1'), bound('v1', 'c1', { spec: { nodeAffinity: inZone('b') } })], {}, 'VolumeNodeAffinityConflict'],
+    ['a volume that was given away', [...two, lateClaim(), free('v1', { spec: { claimRef: reservedFor('other') } })], { matched: new Map([['default/c1', 'v1']]) }, 'VolumeTaken'],
+    ['a volume that is gone', [...two, lateClaim()], { matched: new Map([['default/c1', 'v1']]) }, 'VolumeTaken'],
+    ['volumes that are too slow', [...two, selected], { untilMs: 1000 }, 'VolumesTooSlow'],
+  ]
+  for (const [behaviour, objects, more, code] of givenUp) {
+    test(`a node is given up: ${behaviour}`, () => {
+      const step = stepFor(withClaim, objects, { reservation: reservation(more) })
+      deepEqual([step.kind, 'reason' in step && step.reason.code, 'refused' in step], ['give-up', code, false])
+    })
+  }
+
+  test('a volume that is still for the claim keeps the node', () => {
+    equal(outcomeOf(stepFor(withClaim, [...two, lateClaim(), free('v1', { spec: { claimRef: reservedFor('c1', 'uid-c1') } })], { reservation: reservation({ matched: new Map([['default/c1', 'v1']]) }) })), 'await n2: VolumesPending')
+  })
+
+  test('volumes that are all there are not too slow, however late it is', () => {
+    equal(outcomeOf(stepFor(withClaim, [...two, boundClaim('c1', 'v1'), bound('v1', 'c1')], { reservation: reservation({ untilMs: 0 }) })), 'place n2')
+  })
+
+  test('a provisioner that gives a node back is told with claim and place', () => {
+    const step = stepFor(withClaim, [...two, lateClaim()], { reservation: reservation({ selected: new Set(['default/c1']) }) })
+    const node = clusterOf(...two).view.findNode('n2')
+    ok(step.kind === 'give-up' && node)
+    deepEqual(step.refused, { claim: 'default/c1', segment: segmentOf(DRIVER, node) })
+  })
+
+  test('a claim that was refused everywhere is named', () => {
+    const world = [nodeOf('n1'), csiNodeOf('n1'), lateClass(), lateClaim()]
+    const node = clusterOf(...world).view.findNode('n1')
+    ok(node)
+    const step = stepFor(withClaim, world, { refusal: { segments: new Set([segmentOf(DRIVER, node)]), claim: 'default/c1', untilMs: 3000 } })
+    ok(step.kind === 'back-off')
+    deepEqual([step.reason, step.message, step.retryInMs], [REASONS.refusedEverywhere('default/c1'), 'binding volumes: provisioning failed for PVC "c1"', 2000])
+  })
+
+  test('one driver of two that refused is enough to leave a place out', () => {
+    const other = lateClass({ provisioner: 'other.holdfast.dev' }, 'other')
+    const pod = podOf('p1', { claims: ['c1', 'c2'] })
+    const world = [nodeOf('n1'), lateClass(), other, lateClaim(), lateClaim('c2', { spec: { storageClassName: 'other' } })]
+    const node = clusterOf(...world).view.findNode('n1')
+    ok(node)
+    equal(stepFor(pod, world, { refusal: { segments: new Set([segmentOf(DRIVER, node)]), claim: 'default/c1', untilMs: 3000 } }).kind, 'back-off')
+  })
+
+  test('the search ends when enough nodes are good', () => {
+    const many = Array.from({ length: 5 }, (_, index) => nodeOf(`n${index}`))
+    const visited = (held: Partial<PlacementHeld>): number => {
+      const step = stepFor(podOf(), many, held)
+      return 'visited' in step ? step.visited : -1
+    }
+    deepEqual([visited({ enough: 2 }), visited({})], [2, 5])
+  })
 })
