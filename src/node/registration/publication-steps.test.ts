@@ -161,3 +161,33 @@ test('asked from outside, nothing is to be written', () => {
   const { seen } = view({}, {})
   deepEqual([nextNodeObjectStep({ seen }), nextCsiNodeStep({ seen }), nextCsiNodeInfoStep({ seen })], [{ kind: 'done' }, { kind: 'done' }, { kind: 'done' }])
 })
+
+describe('all of a CSINodeInfo', () => {
+  const info = (rest: Partial<CSINodeInfo>): CSINodeInfo => ({ apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'n1', resourceVersion: '5', ownerReferences: [OWNER] }, ...rest })
+  const d = { name: 'd', nodeID: 'id', topologyKeys: ['rack', 'zone'] }
+  const x = { name: 'x', nodeID: '1', topologyKeys: [] }
+  const a = { name: 'a', nodeID: '2', topologyKeys: [] }
+  const wanted = { d: facts('id', { zone: 'a', rack: '1' }) }
+
+  test('is not made for nobody', () => deepEqual(nextCsiNodeInfoStep(view({}, { d: undefined })), { kind: 'done' }))
+  test('keys are sorted', () => {
+    const step = nextCsiNodeInfoStep(view({}, wanted))
+    deepEqual(step.kind === 'create' && step.object.csiDrivers, [d])
+  })
+  test('the rest of the object stays, and its owner is the node', () => {
+    const stranger = info({ csiDrivers: [x], metadata: { name: 'n1', resourceVersion: '5', ownerReferences: [] } })
+    deepEqual(nextCsiNodeInfoStep(view({ csiNodeInfo: stranger }, wanted)), { kind: 'update', object: info({ csiDrivers: [x, d] }) })
+    deepEqual(nextCsiNodeInfoStep(view({ csiNodeInfo: { ...stranger, csiDrivers: [x, d] } }, wanted)), { kind: 'update', object: info({ csiDrivers: [x, d] }) })
+  })
+  test('nothing is written for the order alone, nor for keys that are left out where there are none', () => {
+    for (const csiDrivers of [[d, x, a], [a, d, x], [x, a, d]]) deepEqual(nextCsiNodeInfoStep(view({ csiNodeInfo: info({ csiDrivers }) }, wanted)), { kind: 'done' })
+    deepEqual(nextCsiNodeInfoStep(view({ csiNodeInfo: info({ csiDrivers: [{ name: 'x', nodeID: '1' }] }) }, { x: facts('1') })), { kind: 'done' })
+  })
+  test('other keys are written', () => {
+    const step = nextCsiNodeInfoStep(view({ csiNodeInfo: info({ csiDrivers: [{ ...d, topologyKeys: ['zone'] }] }) }, wanted))
+    deepEqual(step.kind === 'update' && step.object.csiDrivers, [d])
+  })
+  test('what the releases had elsewhere is taken out, though the rest is the same', () => {
+    equal(nextCsiNodeInfoStep(view({ csiNodeInfo: info({ csiDrivers: [d], spec: { drivers: [{ name: 'd' }] } }) }, wanted)).kind, 'update')
+  })
+})

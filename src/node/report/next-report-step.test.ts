@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Node } from '../../api/kinds/node.ts'
 import { MANAGED_ANNOTATION, nextReportStep } from './next-report-step.ts'
@@ -44,5 +44,59 @@ describe('what a node says of itself', () => {
     const step = nextReportStep({ seen: { name: 'n', node }, held: { ...held, obstacle: { code: 'PodsNotKnown' } } })
     const ready = step.kind === 'write-status' ? step.status.conditions?.find(({ type }) => type === 'Ready') : undefined
     deepEqual([ready?.status, ready?.reason], ['False', 'PodsNotKnown'])
+  })
+})
+
+describe('all of what a node says of itself', () => {
+  const HEARTBEAT = '2030-01-01T00:00:00Z'
+  const ready = { type: 'Ready', status: 'True', reason: 'AgentReady' }
+  const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) => ({ type, status: 'False', reason: 'NotMeasured' }))
+  const { labels, capacity, addresses, nodeInfo } = DESCRIPTION
+  const changed = (status: object): Node => ({ ...reportedNode(), status: { ...reportedNode().status, ...status } })
+  const kindOf = (node: Node, more: Partial<typeof held> = {}): string => nextReportStep({ seen: { name: 'n', node }, held: { ...held, ...more } }).kind
+
+  test('the mark is the one that Kubernetes knows', () => equal(MANAGED_ANNOTATION, 'volumes.kubernetes.io/controller-managed-attach-detach'))
+
+  test('asked from outside, the agent has reported or is waited for', () => {
+    deepEqual(nextReportStep({ seen: { name: 'n', node: reportedNode() } }), { kind: 'wait', reason: { code: 'NodeReported' } })
+    deepEqual(nextReportStep({ seen: { name: 'n' } }), { kind: 'wait', reason: { code: 'NodeMissing', waitsFor: { kind: 'actor', name: 'the agent of node n' } } })
+  })
+
+  test('a node is made with name, labels and mark', () => {
+    deepEqual(nextReportStep({ seen: { name: 'n' }, held }), { kind: 'create', node: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels, annotations: { [MANAGED_ANNOTATION]: 'true' } } } })
+  })
+
+  test('the mark alone is written again', () => {
+    const node = { ...reportedNode(), metadata: { name: 'n', labels } }
+    deepEqual(nextReportStep({ seen: { name: 'n', node }, held }), { kind: 'mark', node, labels: {}, annotations: { [MANAGED_ANNOTATION]: 'true' } })
+  })
+
+  test('the status has capacity, addresses, facts and conditions, all with the time of the heartbeat', () => {
+    const step = nextReportStep({ seen: { name: 'n', node: { ...reportedNode(), status: {} } }, held })
+    ok(step.kind === 'write-status')
+    const { conditions = [], ...rest } = step.status
+    deepEqual(rest, { capacity, allocatable: capacity, addresses, nodeInfo })
+    deepEqual(conditions.map(({ type, status, reason }) => ({ type, status, reason })), [...pressures, ready])
+    deepEqual(conditions.filter(({ lastHeartbeatTime, message }) => lastHeartbeatTime !== HEARTBEAT || !message), [])
+  })
+
+  test('an obstacle is told in words', () => {
+    const step = nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: { ...held, obstacle: { code: 'PodsNotKnown' } } })
+    ok(step.kind === 'write-status')
+    equal(step.status.conditions?.find(({ type }) => type === 'Ready')?.message, 'Pods not known.')
+  })
+
+  test('whatever differs is written before the heartbeat is due', () => {
+    equal(kindOf(changed({ addresses: [] })), 'write-status')
+    equal(kindOf(changed({ nodeInfo: { ...nodeInfo, architecture: 'other' } })), 'write-status')
+    equal(kindOf(changed({ conditions: [] })), 'write-status')
+    equal(kindOf(changed({ capacity: { pods: '1k', cpu: '64', disk: '64Gi' } })), 'write-status')
+    equal(kindOf(reportedNode()), 'wait')
+  })
+
+  test('the heartbeat is due to the millisecond, and at once after a start', () => {
+    deepEqual(nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: { ...held, writtenAtMs: NOW_MS - 299_999 } }), { kind: 'wait', reason: { code: 'NodeReported' }, retryInMs: 1 })
+    const { writtenAtMs: _never, ...started } = held
+    equal(nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: started }).kind, 'write-status')
   })
 })
