@@ -5,6 +5,7 @@ import type { VolumeAttachment, VolumeAttachmentStatus } from '../../api/kinds/v
 import type { AttachHeld, AttachStep, AttachView } from './attach-view.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
 import { nextAttachStep } from './next-attach-step.ts'
+import { REASONS } from './reasons.ts'
 import { targetAnnotations, targetKey } from './target.ts'
 import type { Target } from './target.ts'
 
@@ -191,4 +192,32 @@ test('reserved attributes of an in-line source do not reach the driver', () => {
   const volumeAttributes = { 'csi.kubernetes.io/inline.volumeHandle': 'h2', tier: 'fast' }
   const step = nextAttachStep(view({ claimed: { nodeId: 'id-1' }, volume: false, source: { inlineVolumeSpec: { ...inline('h2'), csi: { driver: DRIVER, volumeHandle: 'h2', volumeAttributes } } } }))
   deepEqual(step.kind === 'publish' && step.request.volumeContext, { tier: 'fast' })
+})
+
+const refused = (operation: 'attach' | 'detach', reason: object): object => ({ kind: 'refuse', operation, reason, basis: '', retry: false })
+const OLD: Target = { ...T1, nodeId: 'old' }
+const SECRET_AT: Target = { ...OLD, secretRef: PASS }
+const otherCsi = { driver: 'other' }
+const wholes: [behaviour: string, given: Given, step: object][] = [
+  ['another driver counts before a volume that is leaving', { volume: { leaving: true, csi: otherCsi } }, refused('attach', REASONS.otherDriver({ attacher: DRIVER, driver: 'other' }))],
+  ['a volume that is leaving counts before a missing registration', { volume: { leaving: true }, nodeId: false }, refused('attach', REASONS.volumeLeaving('v1'))],
+  ['both ids of another machine are told', { claimed: OLD, status: { attached: true }, held: { hasDrifted: true } }, refused('attach', REASONS.nodeIdChanged({ attached: 'old', registered: 'id-1' }))],
+  ['a failure counts before a finalizer that is leaving', { held: { isVolumeReleasing: true, failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 2001 } } }, { kind: 'wait', reason: REASONS.backingOff({ seconds: '2' }), retryInMs: 1001 }],
+  ['a failure is waited out in whole seconds', { held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 3000 } } }, { kind: 'wait', reason: REASONS.backingOff({ seconds: '2' }), retryInMs: 2000 }],
+  ['the finalizer of which volume is leaving', { held: { isVolumeReleasing: true } }, { kind: 'wait', reason: REASONS.volumeReleasing('v1') }],
+  ['an in-line volume has no finalizer that could leave', { volume: false, source: { inlineVolumeSpec: inline('h2') }, held: { isVolumeReleasing: true } }, { kind: 'claim', target: { volumeHandle: 'h2', nodeId: 'id-1' }, basis: basisOf({ volume: false, source: { inlineVolumeSpec: inline('h2') } }) }],
+  ['a move counts before the finalizer of the volume', { claimed: OLD, volume: { held: false } }, { kind: 'move', from: OLD, to: T1, basis: basisOf({ claimed: OLD }) }],
+  ['a move knows the secret of the former call', { claimed: SECRET_AT }, { kind: 'move', from: SECRET_AT, to: T1, basis: basisOf({ claimed: OLD }) }],
+  ['the finalizer alone is no claim', { finalizers: [FINALIZER] }, { kind: 'claim', target: T1, basis: basisOf({ claimed: T1 }) }],
+  ['the first call under way is named', { claimed: OLD, held: { busyTargets: new Set([targetKey(OLD), targetKey(T1)]) } }, { kind: 'wait', reason: REASONS.callInFlight({ volume: 'h1', node: 'old' }) }],
+  ['a claim without the finalizer is none that could be moved', { claimed: OLD, finalizers: ['other'] }, { kind: 'claim', target: T1, basis: basisOf({ claimed: T1 }) }],
+  ['which handle is not known', { leaving: true, claimed: { nodeId: 'id-1' }, volume: false }, refused('detach', REASONS.handleUnknown('v1'))],
+  ['a detach knows only what it needs', { leaving: true, claimed: T1 }, { kind: 'unpublish', target: T1, basis: JSON.stringify(T1) }],
+]
+for (const [behaviour, given, step] of wholes) test(behaviour, () => deepEqual(nextAttachStep(view(given)), step))
+
+test('asked from outside, what the driver can does not change whether there is a call', () => {
+  const { seen } = view({ claimed: T1, volume: { csi: { readOnly: true } } })
+  const step = nextAttachStep({ seen })
+  deepEqual(step.kind === 'publish' && [step.request.readonly, step.request.volumeCapability], [false, { accessType: { $case: 'mount', value: { fsType: '', mountFlags: [], volumeMountGroup: '' } }, accessMode: { mode: 1 } }])
 })

@@ -1,4 +1,4 @@
-import { equal } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AccessMode } from '../../api/kinds/persistent-volume.ts'
 import { VolumeCapability_AccessMode_Mode as Mode } from '../../csi/generated/csi/v1/csi.ts'
@@ -10,6 +10,7 @@ import { findNodeId } from './find-node-id.ts'
 import type { NodeRecords } from './find-node-id.ts'
 import { nextReleaseStep } from './next-release-step.ts'
 import { nextTrivialStep } from './next-trivial-step.ts'
+import { REASONS } from './reasons.ts'
 import { createVolumeError, cutMessage } from './volume-error.ts'
 
 describe('access modes', () => {
@@ -106,4 +107,11 @@ describe('the finalizer of a volume', () => {
     ['but not before it is deleted', { attachment: { ...attachment({ finalizers }), status: { attached: true } } }, 'wait'],
   ]
   for (const [behaviour, seen, kind] of trivial) test(behaviour, () => equal(nextTrivialStep({ seen }).kind, kind))
+})
+
+test('the attachment that keeps a volume is named, and the time until it is released is kept to the millisecond', () => {
+  const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v1', finalizers: ['f'] }, spec: {} } as const
+  const attachment = { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'a1' }, spec: { attacher: 'd', nodeName: 'n', source: {} } } as const
+  deepEqual(nextReleaseStep({ seen: { volume, attachments: [attachment] } }, 'f'), { kind: 'wait', reason: REASONS.inUse('a1') })
+  deepEqual(nextReleaseStep({ seen: { volume, attachments: [] }, held: { keptForMs: 1 } }, 'f'), { kind: 'wait', reason: REASONS.keptForNextAttach, retryInMs: 1 })
 })

@@ -149,3 +149,50 @@ describe('the secret of a deletion', () => {
     equal(ask({ seen: { volume: noted, secret: { ...secret, data: { k: Buffer.from([255]).toString('base64') } } } }), 'refuse SecretNotText')
   })
 })
+
+describe('all of a decision', () => {
+  const binder = { kind: 'actor', name: 'the volume binder' }
+  const affinity = { required: { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: ['n1'] }] }] } }
+  const onNode = (name: string) => ({ ownNode: { name, segments: {}, immediateBinding: true } })
+  const { csi: _csi, ...inTree } = ours().spec
+  const { persistentVolumeReclaimPolicy: _policy, ...noPolicy } = ours().spec
+  const { status: _status, ...fresh } = ours({ finalizers: [] })
+  const byHand = ours({ annotations: {} })
+  const held = (kind: string, reason: object): object => ({ kind, reason })
+  const lacking = (capability: string): object => held('refuse', { code: 'DriverLacksCapability', detail: { driver: DRIVER, capability } })
+  const cases: [behaviour: string, change: Change, step: object][] = [
+    ['a retained volume', seeing(ours({ finalizers: [] }, { persistentVolumeReclaimPolicy: 'Recycle' })), held('wait', { code: 'VolumeRetained', detail: { policy: 'Recycle' } })],
+    ['a volume without a policy', seeing({ ...ours({ finalizers: [] }), spec: noPolicy }), held('wait', { code: 'VolumeRetained', detail: { policy: 'Retain' } })],
+    ['a volume that is not released', seeing(ours({ phase: 'Failed' })), held('wait', { code: 'VolumeNotReleased', detail: { phase: 'Failed' }, waitsFor: binder })],
+    ['a volume without a phase', seeing(fresh), held('wait', { code: 'VolumeNotReleased', detail: { phase: 'Pending' }, waitsFor: binder })],
+    ['a volume that others hold, though it was deleted', seeing(ours({ finalizers: ['x', 'y'], deletionTimestamp: LEAVING }), { isDeleted: true }), held('wait', { code: 'HeldByOthers', detail: { finalizers: 'x y' } })],
+    ['a volume that was deleted and is no longer one of CSI', seeing({ ...ours(), spec: inTree }, { isDeleted: true }), { kind: 'delete-object', uid: 'volume-1' }],
+    ['a volume of another node', seeing(ours({}, { nodeAffinity: affinity }), onNode('n2')), held('wait', { code: 'OtherNode', detail: { node: 'n2' } })],
+    ['a driver without a controller', { held: { facts: testFacts({ services: [] }) } }, lacking('CONTROLLER_SERVICE')],
+    ['a driver that deletes nothing', { held: { facts: { ...testFacts(), controller: new Set() } } }, lacking('CREATE_DELETE_VOLUME')],
+    ['a volume that is attached, though a call is under way', { seen: { attachments: [attachment] }, held: { facts: attaches, isCalling: true } }, held('wait', { code: 'VolumeStillAttached', waitsFor: { kind: 'object', kindName: 'VolumeAttachment', name: 'a1' }, detail: { node: 'n1' } })],
+    ['a call under way', { held: { isCalling: true } }, held('wait', { code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${DRIVER}` } })],
+    ['a volume that moved here', seeing(ours({ annotations: { [PROVISIONED_BY]: 'x', [MIGRATED_TO]: DRIVER } })), held('wait', { code: 'MigrationNotSupported', detail: { driver: DRIVER } })],
+    ['a volume of another provisioner', seeing(ours({ annotations: { [PROVISIONED_BY]: 'x' } })), held('wait', { code: 'OtherProvisioner', detail: { provisioner: 'x' } })],
+    ['a volume of another driver', seeing({ ...byHand, spec: { ...byHand.spec, csi: { driver: 'x', volumeHandle: 'h' } } }), held('wait', { code: 'OtherDriver', detail: { driver: 'x' } })],
+    ['a volume of no driver', seeing({ ...byHand, spec: inTree }), held('wait', { code: 'OtherDriver', detail: { driver: 'none' } })],
+    ['a finalizer is taken off this very volume', seeing(ours({}, { persistentVolumeReclaimPolicy: 'Retain' })), { kind: 'patch', change: 'release', patch: { type: 'strategic', value: { metadata: { uid: 'volume-1', '$deleteFromPrimitiveList/finalizers': PROTECTED } } } }],
+  ]
+  for (const [behaviour, change, step] of cases) test(behaviour, () => deepEqual(nextDeleteStep(view(change)), step))
+
+  test('ours that once moved is ours', () => equal(ask(seeing(ours({ annotations: { ...marks, [MIGRATED_TO]: DRIVER } }))), 'delete-volume'))
+  test('a volume of this node by its name is deleted here', () => equal(ask(seeing(ours({}, { nodeAffinity: affinity }), onNode('n1'))), 'delete-volume'))
+
+  const noted = (name?: string, namespace?: string) => ours({ annotations: { [PROVISIONED_BY]: DRIVER, ...(name === undefined ? {} : { [DELETION_SECRET_NAME]: name }), ...(namespace === undefined ? {} : { [DELETION_SECRET_NAMESPACE]: namespace }) } })
+  const named = testClass({ parameters: { csiProvisionerSecretName: 't', csiProvisionerSecretNamespace: 'shop' } })
+  const secrets: [behaviour: string, volume: ReturnType<typeof noted>, step: string][] = [
+    ['a name without a namespace is noted as none', noted('s', ''), 'delete-volume'],
+    ['a namespace without a name is noted as none', noted('', 'vault'), 'delete-volume'],
+    ['half a note counts for nothing', noted(undefined, 'vault'), 'read'],
+  ]
+  for (const [behaviour, volume, step] of secrets) test(behaviour, () => equal(ask({ seen: { volume, class: named } }), step))
+  test('a secret that nobody noted is not looked for in the class when the claim is not known', () => {
+    const { claimRef: _none, ...spec } = noted().spec
+    equal(ask({ seen: { volume: { ...noted(), spec }, class: named } }), 'delete-volume')
+  })
+})

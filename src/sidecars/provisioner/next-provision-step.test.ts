@@ -149,3 +149,48 @@ test('S3-155: a claim whose node is gone is sent elsewhere: only its node is tak
   deepEqual(step, { kind: 'reschedule', object: claimWith({ annotations: { [STORAGE_PROVISIONER]: DRIVER } }), reason: { code: 'SelectedNodeGone', detail: { node: 'n9', missing: 'CSINode' } } })
 })
 test('a claim that names no node can not be sent elsewhere', () => equal(rescheduleClaim(testClaim(), { code: 'Full' }).kind, 'refuse'))
+
+describe('all of a decision', () => {
+  const settled = (kind: string, reason: object): object => ({ kind, reason })
+  const awaited = { kind: 'object', kindName: 'PersistentVolume', name: VOLUME_NAME }
+  const taken = settled('refuse', { code: 'VolumeNameTaken', waitsFor: awaited })
+  const leavingVolume = testVolume({}, { deletionTimestamp: LEAVING })
+  const foreign = testVolume({ claimRef: { uid: 'other' } })
+  const kept = testCaches({ volumes: [testVolume({}, { name: 'kept' })] })
+  const spoiled = { attempt: { kind: 'spoiled', plan, volumeId: 'handle-1', reason: { code: 'VolumeTooSmall' } } } as const
+  const cases: [behaviour: string, change: Change, step: object][] = [
+    ['a stored volume', { seen: { volume: testVolume() } }, settled('wait', { code: 'NotBoundYet', waitsFor: { kind: 'actor', name: 'the volume binder' } })],
+    ['a volume of another claim counts as taken though it is leaving', { seen: { volume: { ...foreign, metadata: leavingVolume.metadata } } }, taken],
+    ['a volume that is leaving', { seen: { volume: leavingVolume } }, settled('wait', { code: 'VolumeLeaving', waitsFor: awaited })],
+    ['a claim that is refused though its volume is there', { seen: { volume: testVolume(), class: testClass({ provisioner: 'other' }) } }, nextProvisionStep(viewOf({ seen: { class: testClass({ provisioner: 'other' }) } }))],
+    ['a call under way', { held: { attempt: { kind: 'calling', plan } } }, settled('wait', { code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${DRIVER}` } })],
+    ['a claim that was bound by hand', { seen: { claim: testClaim({ volumeName: 'v' }) }, held: { attempt: { kind: 'recorded', plan } } }, settled('forget', { code: 'ClaimHasVolume', detail: { volume: 'v' } })],
+    ['a stale claim that is bound', { held: { isProvisioned: true }, seen: { read: { claim: testClaim({ volumeName: 'v' }) } } }, settled('wait', { code: 'ClaimHasVolume', detail: { volume: 'v' } })],
+    ['in doubt with a volume of another claim', { held: inDoubt, seen: { volume: foreign } }, taken],
+    ['of an earlier life without a secret', { held: { attempt: { kind: 'restored', plan: { ...plan, secrets: {} } } } }, { kind: 'create', plan: { ...plan, secrets: {} } }],
+    ['made, and the very volume is stored and leaving', { held: made({ wasSent: true }), seen: { volume: leavingVolume } }, { kind: 'doubt', plan, reason: { code: 'VolumeLeaving', waitsFor: awaited } }],
+    ['made for a claim that is gone, with a namesake', { held: made(), seen: { claim: undefined, volume: foreign } }, taken],
+    ['made for a claim that is gone, kept under another name', { held: made(), seen: { claim: undefined, read: { volume: null }, caches: kept } }, settled('forget', { code: 'VolumeOfAnother', detail: { volume: 'kept', handle: 'handle-1' } })],
+    ['what was read to be gone counts more than the cache', { held: made(), seen: { claim: undefined, volume: foreign, read: { volume: null } } }, { kind: 'undo', request: { volumeId: 'handle-1', secrets: { user: 'ann' } }, reason: { code: 'ClaimGone' } }],
+    ['spoiled, and the volume is of another', { held: spoiled, seen: { caches: kept } }, settled('refuse', { code: 'VolumeOfAnother', detail: { volume: 'kept', handle: 'handle-1' } })],
+    ['spoiled, and the volume is the one of the claim', { held: spoiled, seen: { caches: testCaches({ volumes: [testVolume()] }) } }, { kind: 'undo', request: { volumeId: 'handle-1', secrets: { user: 'ann' } }, reason: { code: 'VolumeTooSmall' } }],
+  ]
+  for (const [behaviour, change, step] of cases) test(behaviour, () => deepEqual(nextProvisionStep(viewOf(change)), step))
+
+  test('an infeasible request is told with what to do', () => {
+    const step = nextProvisionStep(viewOf({ held: { infeasible: { classUid: 'class-1', untilMs: 1001 } } }))
+    equal(step.kind === 'wait' && Boolean(step.reason.cure), true)
+  })
+  test('a claim that is leaving without any finalizer is left alone', () => {
+    const { finalizers: _none, ...metadata } = leaving().metadata
+    equal(ask({ seen: { claim: { ...testClaim(), metadata } } }), 'wait ClaimLeaving')
+  })
+  test('a claim whose node has the old name is sent elsewhere', () => {
+    const claim = claimWith({ annotations: { 'volume.alpha.kubernetes.io/selected-node': 'n1', a: 'b' } })
+    deepEqual(rescheduleClaim(claim, { code: 'Full' }), { kind: 'reschedule', object: claimWith({ annotations: { a: 'b' } }), reason: { code: 'Full' } })
+  })
+  test('a volume is not held for an attacher where none runs', () => {
+    const step = nextProvisionStep(viewOf({ held: { ...made(), ...settings({ heldForAttacher: false }), facts: testFacts({ controller: [Capability.PUBLISH_UNPUBLISH_VOLUME] }) } }))
+    deepEqual(step.kind === 'finish' && step.volume.metadata.finalizers, ['external-provisioner.volume.kubernetes.io/finalizer'])
+  })
+})

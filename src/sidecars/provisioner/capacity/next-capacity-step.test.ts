@@ -86,3 +86,56 @@ test('asked from outside it says what it sees', () => {
   deepEqual(nextCapacityStep({ seen: { pair, objects: [object()] } }), { kind: 'wait', reason: { code: 'CapacityPublished' } })
   equal(nextCapacityStep({ seen: { pair, objects: [] } }).kind, 'wait')
 })
+
+const free = { namespace: 'ns', labels, owner: undefined }
+const without = (item: CSIStorageCapacity): CSIStorageCapacity => {
+  const { ownerReferences: _none, ...metadata } = item.metadata
+  return { ...item, metadata }
+}
+
+test('what is deleted is told with the reason', () => {
+  deepEqual(ask({ objects: [object(), object({ name: 'csisc-2' })] }), { kind: 'delete', object: object({ name: 'csisc-2' }), reason: { code: 'CapacityTwice' } })
+  deepEqual(ask({ pair: undefined, objects: [object()] }), { kind: 'delete', object: object(), reason: { code: 'CapacityObsolete' } })
+  deepEqual(nextCapacityStep({ seen: { pair: undefined, objects: [] } }), { kind: 'wait', reason: { code: 'CapacityNotWanted' } })
+})
+test('of several with the same time the first name stays, by whatever order they are listed', () => {
+  const [a, b, c] = [object({ name: 'a' }), object({ name: 'b' }), object({ name: 'c' })]
+  for (const objects of [[a, b, c], [c, b, a], [b, c, a], [c, a, b]]) equal(deleted(ask({ objects })), 'b')
+  const older = object({ name: 'z', creationTimestamp: '2030-01-01T00:00:00Z' })
+  for (const objects of [[older, a], [a, older]]) equal(deleted(ask({ objects })), 'a')
+})
+test('one without a time counts as the oldest', () => {
+  const { creationTimestamp: _none, ...metadata } = object({ name: 'z' }).metadata
+  const timeless = { ...object(), metadata }
+  for (const objects of [[timeless, object()], [object(), timeless]]) equal(deleted(ask({ objects })), 'csisc-1')
+})
+test('asked from outside, a pair without an object waits for the provisioner', () => {
+  deepEqual(nextCapacityStep({ seen: { pair, objects: [] } }), { kind: 'wait', reason: { code: 'CapacityUnknown', waitsFor: { kind: 'actor', name: 'the provisioner' } } })
+})
+test('the driver is asked to the millisecond, and never when nothing speaks for it', () => {
+  equal(ask({ objects: [object()] }, { askInMs: 1 }).kind, 'wait')
+  deepEqual(ask({ objects: [object()] }), { kind: 'wait', reason: { code: 'CapacityPublished' } })
+})
+test('an object without an owner has none', () => {
+  const step = ask({}, { publisher: free })
+  deepEqual(step.kind === 'create' && step.object.metadata, { generateName: 'csisc-', namespace: 'ns', labels })
+  deepEqual(updated(ask({ objects: [without(object({}, { capacity: '2Gi' }))] }, { publisher: free })), without(object()))
+  deepEqual(updated(ask({ objects: [object({}, { capacity: '2Gi' })] }, { publisher: free })), object())
+})
+test('an owner that is there is not added twice, also beside others', () => {
+  const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', uid: 'c1' }
+  const owned = object({ ownerReferences: [other, owner] }, { capacity: '2Gi' })
+  deepEqual(updated(ask({ objects: [owned] })), { ...owned, capacity: '1Gi' })
+  equal(ask({ objects: [object({ ownerReferences: [other, owner] })] }).kind, 'wait')
+  deepEqual(updated(ask({ objects: [without(object())] })), object())
+})
+test('each of the two numbers counts', () => {
+  const both = { available: GI, largestVolume: GI }
+  equal(ask({ objects: [object({}, { maximumVolumeSize: '1Gi' })] }, { room: both }).kind, 'wait')
+  deepEqual(updated(ask({ objects: [object({}, { capacity: '2Gi', maximumVolumeSize: '1Gi' })] }, { room: both })), object({}, { maximumVolumeSize: '1Gi' }))
+  deepEqual(updated(ask({ objects: [object({}, { maximumVolumeSize: '2Gi' })] }, { room: both })), object({}, { maximumVolumeSize: '1Gi' }))
+  deepEqual(updated(ask({ objects: [object()] }, { room: both })), object({}, { maximumVolumeSize: '1Gi' }))
+  deepEqual(updated(ask({ objects: [object({}, { maximumVolumeSize: '1Gi' })] })), object())
+  const { capacity: _none, ...silent } = object()
+  deepEqual(updated(ask({ objects: [silent] })), object())
+})

@@ -35,3 +35,19 @@ test('asked from outside it waits for the nodes', () => {
   const step = nextContentionStep({ seen: { claim, nodeName: 'n1', requestedBytes: GI } })
   equal(step.kind === 'wait' && step.reason.code, 'NoNodeSelected')
 })
+
+const nobodyYet = { code: 'NoNodeSelected', waitsFor: { kind: 'actor', name: 'the provisioners of the nodes' } }
+
+test('all that is told while nobody has the claim, and when another has it', () => {
+  deepEqual(ask(1), { kind: 'wait', reason: nobodyYet, forMs: 1 })
+  deepEqual(nextContentionStep({ seen: { claim, nodeName: 'n1', requestedBytes: GI } }), { kind: 'wait', reason: nobodyYet, forMs: 0 })
+  const taken = withAnnotations({ [SELECTED_NODE]: 'n2' })
+  deepEqual(ask(undefined, undefined, taken), { kind: 'give-up', reason: { code: 'OtherNode', detail: { node: 'n2' } } })
+  equal(nextContentionStep({ seen: { claim: taken, nodeName: 'n1', requestedBytes: GI } }).kind, 'give-up')
+})
+test('all that is told when there is too little room', () => {
+  const detail = { node: 'n1', requested: '1073741824 bytes', available: '5 bytes' }
+  const leave = { kind: 'leave', reason: { code: 'NotEnoughRoom', waitsFor: { kind: 'actor', name: 'a node with more room' }, detail } }
+  deepEqual(ask(0, room(5n, GI)), leave)
+  deepEqual(ask(0, room(GI, 5n)), leave)
+})

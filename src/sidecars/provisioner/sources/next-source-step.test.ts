@@ -45,3 +45,18 @@ test('a key names its source', () => {
   deepEqual(parseSourceKey(sourceKeyOf(snapshot)), { kind: 'VolumeSnapshot', namespace: 'shop', name: 's' })
   equal(parseSourceKey('Book/shop/s'), undefined)
 })
+
+const named = (name: string, phase?: PersistentVolumeClaimPhase) => ({ ...testClaim({}, { namespace: 'other', name }), status: phase ? { phase } : {} })
+
+test('all that is told while a source is needed', () => {
+  const waitsFor = { kind: 'object', kindName: 'PersistentVolumeClaim', namespace: 'other', name: 'a' }
+  deepEqual(ask({ claims: [named('z', 'Bound'), named('a', 'Pending'), named('b', 'Pending')] }, { isInUse: true, keptForMs: 9 }), { kind: 'wait', reason: { code: 'SourceInUse', waitsFor } })
+  deepEqual(ask({}, { isInUse: true, keptForMs: 9 }), { kind: 'wait', reason: { code: 'SourceInUse', waitsFor: { kind: 'actor', name: 'the driver' } } })
+  deepEqual(ask({ source: testClaim() }, { isInUse: true, keptForMs: 9 }), { kind: 'wait', reason: { code: 'SourceNotHeld' } })
+  deepEqual(ask({}, { isInUse: false, keptForMs: 1 }), { kind: 'keep', reason: { code: 'SourceUnused' }, forMs: 1 })
+})
+test('a source of the claim itself is in its own namespace, whatever the reference says', () => {
+  const ref = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' }
+  equal(findSourceKey(testClaim({ dataSource: ref, dataSourceRef: { ...ref, namespace: 'other' } }, { namespace: 'shop' })), 'VolumeSnapshot/shop/s')
+  deepEqual(parseSourceKey('PersistentVolumeClaim/shop/c'), { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'c' })
+})
