@@ -3,6 +3,7 @@ import type { BinaryExpression, Node, ObjectLiteralExpression, SourceFile, State
 import {
   isArrayLiteralExpression,
   isBinaryExpression,
+  isBindingElement,
   isBlock,
   isCallExpression,
   isConditionalExpression,
@@ -14,11 +15,13 @@ import {
   isInterfaceDeclaration,
   isLiteralTypeNode,
   isNumericLiteral,
+  isObjectBindingPattern,
   isObjectLiteralExpression,
   isPrefixUnaryExpression,
   isPropertyAccessExpression,
   isPropertyAssignment,
   isReturnStatement,
+  isSatisfiesExpression,
   isStringLiteral,
   isTemplateExpression,
   isNoSubstitutionTemplateLiteral,
@@ -80,14 +83,18 @@ function mutantsOf(node: Node, source: SourceFile): Mutant[] {
   if (isArrayLiteralExpression(node)) return [replace(node, node.elements.length > 0 ? '[]' : `['mutated']`, true)]
   if (isObjectLiteralExpression(node)) return droppedProperties(node, source)
   if (isPropertyAccessExpression(node) || isElementAccessExpression(node) || isCallExpression(node)) return accessMutants(node, { textOf, replace })
-  if (isExpressionStatement(node)) return [replace(node, ';')]
+  // `policy satisfies never` is for the compiler alone.
+  if (isExpressionStatement(node)) return isSatisfiesExpression(node.expression) ? [] : [replace(node, ';')]
   if (isBlock(node) || node === source) return swappedGuards((node as unknown as { statements: readonly Statement[] }).statements, source)
   return []
 }
 
+const NAMES = /^(name|namespace|uid|resourceVersion)$/
+
 // Every object that a server has stored has these, but their types allow objects that are still to be made.
 function isFallbackForCompiler(node: Node, textOf: (part: Node) => string): boolean {
   const { parent } = node
+  if (isBindingElement(parent) && isObjectBindingPattern(parent.parent)) return node === parent.initializer && textOf(node) === "''" && NAMES.test(textOf(parent.propertyName ?? parent.name))
   return isBinaryExpression(parent) && parent.operatorToken.kind === SyntaxKind.QuestionQuestionToken && parent.right === node && /\bmetadata\.(name|namespace|uid|resourceVersion)$/.test(textOf(parent.left))
 }
 

@@ -47,6 +47,8 @@ const MUTANTS: [expression: string, mutants: string[]][] = [
   ['a.some(b)', ['a.every(b)']],
   ['a.filter(b)', ['a']],
   [`a.metadata.name ?? ''`, ['a.metadata.name', `''`]],
+  ["(({ metadata: { name = '' } }: any) => name)", []],
+  ["(({ volumeName = '' }: any) => volumeName)", ["(({ volumeName = 'mutated' }: any) => volumeName)"]],
   ['a as "s"', []],
 ]
 for (const [expression, mutants] of MUTANTS) test(`the mutants of ${expression}`, (context) => deepEqual(mutantsOf(context, expression, { before: ANY }), mutants))

@@ -229,3 +229,9 @@ for (const [modes, isExclusive] of [[['ReadWriteOnce'], true], [['ReadWriteOnce'
   test(`a volume with access modes [${modes.join(', ')}] may ${isExclusive ? 'not ' : ''}be on two nodes`, () =>
     equal(brief(nextAttachmentStep(view({ wishes: [withModes(...modes)], elsewhere }))), isExclusive ? 'wait AttachedElsewhere' : 'create'))
 }
+
+test('a detach that takes long is told without a name when nothing is known of the volume', () => {
+  const { volumeName: _unknown, ...seen } = view({ attachment: { ...attachment('leaving'), spec: { attacher: DRIVER, nodeName: NODE, source: {} } } }).seen
+  const step = nextAttachmentStep({ seen, held: { nowMs: 1_000_000, timeoutMs: 120_000, isStatusUnsure: false, waitingSinceMs } })
+  deepEqual(step.kind === 'wait' && step.warning, { about: 'attachment', round: 2, text: silence('detach').replace('h1', '') })
+})

@@ -130,3 +130,18 @@ const wholes: [behaviour: string, view: ClaimView, step: ClaimStep][] = [
   ],
 ]
 for (const [behaviour, view, step] of wholes) test(`a claim ${behaviour}`, () => deepEqual(nextClaimStep(view), step))
+
+const unnamed = (): PersistentVolumeClaim => {
+  const { volumeName: _none, ...spec } = bound().spec
+  return { ...bound(), spec }
+}
+const timeless = (() => {
+  const { creationTimestamp: _none, ...metadata } = pod('a').metadata
+  return { ...pod('a'), metadata }
+})()
+test('a claim that was bound and names no volume is lost', () => {
+  deepEqual(nextClaimStep({ seen: { claim: unnamed() }, held: held() }), { kind: 'mark-lost', reason: REASONS.volumeNameLost, notice: { type: 'Warning', event: 'ClaimLost' } })
+})
+test('a pod without a time has waited from the beginning', () => {
+  deepEqual(nextClaimStep({ seen: { claim: classed(), storageClass: late, waitingPods: [timeless] }, held: held({ nowMs: 14_000 }) }), { kind: 'wait', reason: REASONS.waitForPodScheduled(['a']), retryInMs: 1000 })
+})

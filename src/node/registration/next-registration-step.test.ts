@@ -74,3 +74,10 @@ describe('nextRegistrationStep', () => {
     equal((step({ record: record(state, { again: { what: 'node', atMs: 1600 } }) }) as { retryInMs?: number }).retryInMs, 600)
   })
 })
+
+test('one that is registered and whose publication is refused is refused, also when it is time to ask it again', () => {
+  const state = { kind: 'registered', offer: OFFER, facts: FACTS } as const
+  const refused = { kind: 'refuse', offer: OFFER, reason: REASON }
+  deepEqual(step({ record: record(state), publication: { kind: 'refused', reason: REASON } }), refused)
+  deepEqual(step({ record: record(state, { again: { what: 'node', atMs: 1000 } }), publication: { kind: 'refused', reason: REASON } }), refused)
+})

@@ -10,6 +10,7 @@ import { nextNodeObjectStep } from './next-node-object-step.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from './node-ids.ts'
 import type { PublicationView } from './publication-view.ts'
+import { REASONS } from './reasons.ts'
 
 const OWNER = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'u1' }
 const node = (labels: Record<string, string> = {}, ids?: string, record?: string): Node => ({
@@ -189,5 +190,22 @@ describe('all of a CSINodeInfo', () => {
   })
   test('what the releases had elsewhere is taken out, though the rest is the same', () => {
     equal(nextCsiNodeInfoStep(view({ csiNodeInfo: info({ csiDrivers: [d], spec: { drivers: [{ name: 'd' }] } }) }, wanted)).kind, 'update')
+  })
+})
+
+describe('all of what is written to the Node', () => {
+  test('a label that collides counts before an annotation that cannot be read', () => {
+    const step = nextNodeObjectStep(view({ node: node({ zone: 'b' }, '{') }, { d: facts('id', { zone: 'a' }) }))
+    deepEqual(step, { kind: 'refuse', driver: 'd', reason: REASONS.labelCollision('d', { key: 'zone', present: 'b', reported: 'a' }) })
+  })
+  test('an annotation that cannot be read is told with node and driver', () => {
+    deepEqual(nextNodeObjectStep(view({ node: node({}, '{') }, { d: facts('id') })), { kind: 'refuse', driver: 'd', reason: REASONS.annotationMalformed('n1', 'd') })
+  })
+  test('of a driver that is published, an annotation that cannot be read is left alone and labels come back', () => {
+    const step = nextNodeObjectStep(view({ node: node({}, '{') }, { d: facts('id', { zone: 'a' }) }, { published: new Set(['d']) }))
+    deepEqual(step, { kind: 'patch', driver: 'd', annotations: {}, labels: { zone: 'a' } })
+  })
+  test('an id alone is written, too', () => {
+    deepEqual(nextNodeObjectStep(view({ node: node({ zone: 'a' }) }, { d: facts('id', { zone: 'a' }) })), { kind: 'patch', driver: 'd', annotations: { [NODE_ID_ANNOTATION]: '{"d":"id"}' }, labels: {} })
   })
 })

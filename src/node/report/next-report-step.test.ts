@@ -91,6 +91,7 @@ describe('all of what a node says of itself', () => {
     equal(kindOf(changed({ nodeInfo: { ...nodeInfo, architecture: 'other' } })), 'write-status')
     equal(kindOf(changed({ conditions: [] })), 'write-status')
     equal(kindOf(changed({ capacity: { pods: '1k', cpu: '64', disk: '64Gi' } })), 'write-status')
+    equal(kindOf(changed({ capacity: { pods: '1k', cpu: '64', disk: '0' } })), 'write-status')
     equal(kindOf(reportedNode()), 'wait')
   })
 
@@ -99,4 +100,9 @@ describe('all of what a node says of itself', () => {
     const { writtenAtMs: _never, ...started } = held
     equal(nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: started }).kind, 'write-status')
   })
+})
+
+test('a node without addresses that has none to tell is left alone', () => {
+  const { addresses: _none, ...status } = reportedNode().status ?? {}
+  equal(nextReportStep({ seen: { name: 'n', node: { ...reportedNode(), status } }, held: { ...held, description: { ...DESCRIPTION, addresses: [] } } }).kind, 'wait')
 })

@@ -40,6 +40,7 @@ describe('today’s object', () => {
     ['is made anew where that is allowed', { present: attached, recreate: true }, { kind: 'remove', object: attached }],
     ['is made anew, but not again at once', { present: attached, recreate: true, held: rest(1) }, { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 }],
     ['is changed in its pod information', { wanted: podInfo, present: ours() }, { kind: 'update', object: ours(), patch: { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } } }],
+    ['that says nothing is changed in its pod information, and stays attached', { wanted: both, present: silent }, { kind: 'update', object: silent, patch: { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } } }],
     ['is changed, but not again at once', { wanted: podInfo, present: ours(), held: rest(1) }, { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 }],
     ['is changed once that time is over', { wanted: podInfo, present: ours(), held: rest(0) }, { kind: 'update', object: ours(), patch: { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } } }],
     ['is told to be immutable at any time', { present: attached, recreate: false, held: rest(1) }, warned(attached, REASONS.immutable('attachRequired should be false, podInfoOnMount should be false'))],

@@ -188,9 +188,15 @@ describe('all of a decision', () => {
   const secrets: [behaviour: string, volume: ReturnType<typeof noted>, step: string][] = [
     ['a name without a namespace is noted as none', noted('s', ''), 'delete-volume'],
     ['a namespace without a name is noted as none', noted('', 'vault'), 'delete-volume'],
-    ['half a note counts for nothing', noted(undefined, 'vault'), 'read'],
   ]
   for (const [behaviour, volume, step] of secrets) test(behaviour, () => equal(ask({ seen: { volume, class: named } }), step))
+  test('half a note counts for nothing', () => {
+    deepEqual(nextDeleteStep(view({ seen: { volume: noted(undefined, 'vault'), class: named } })), { kind: 'read', ref: { name: 't', namespace: 'shop' } })
+  })
+  test('a secret that the volume does not name is not sent', () => {
+    const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { user: Buffer.from('ann').toString('base64') } }
+    deepEqual(nextDeleteStep(view({ seen: { secret } })), { kind: 'delete-volume', request: { volumeId: 'handle-1', secrets: {} } })
+  })
   test('a secret that nobody noted is not looked for in the class when the claim is not known', () => {
     const { claimRef: _none, ...spec } = noted().spec
     equal(ask({ seen: { volume: { ...noted(), spec }, class: named } }), 'delete-volume')

@@ -127,6 +127,8 @@ test('an owner that is there is not added twice, also beside others', () => {
   const owned = object({ ownerReferences: [other, owner] }, { capacity: '2Gi' })
   deepEqual(updated(ask({ objects: [owned] })), { ...owned, capacity: '1Gi' })
   equal(ask({ objects: [object({ ownerReferences: [other, owner] })] }).kind, 'wait')
+  const first = object({ ownerReferences: [owner, other] }, { capacity: '2Gi' })
+  deepEqual(updated(ask({ objects: [first] })), { ...first, capacity: '1Gi' })
   deepEqual(updated(ask({ objects: [without(object())] })), object())
 })
 test('each of the two numbers counts', () => {
