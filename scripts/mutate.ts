@@ -46,6 +46,7 @@ async function main(): Promise<number> {
     options: { test: { type: 'string', multiple: true }, write: { type: 'boolean' } },
     allowPositionals: true,
   })
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => process.exit(1))
   const paths = positionals.length > 0 ? positionals : listFiles(ROOT, DECISIONS)
   const files = readFiles(ROOT, ['src/**/*.ts', 'examples/**/*.ts'])
   const summaries: FileSummary[] = []

@@ -94,7 +94,10 @@ const NAMES = /^(name|namespace|uid|resourceVersion)$/
 // Every object that a server has stored has these, but their types allow objects that are still to be made.
 function isFallbackForCompiler(node: Node, textOf: (part: Node) => string): boolean {
   const { parent } = node
-  if (isBindingElement(parent) && isObjectBindingPattern(parent.parent)) return node === parent.initializer && textOf(node) === "''" && NAMES.test(textOf(parent.propertyName ?? parent.name))
+  if (isBindingElement(parent) && isObjectBindingPattern(parent.parent)) {
+    const property = parent.propertyName ?? parent.name
+    return node === parent.initializer && textOf(node) === "''" && property !== undefined && NAMES.test(textOf(property))
+  }
   return isBinaryExpression(parent) && parent.operatorToken.kind === SyntaxKind.QuestionQuestionToken && parent.right === node && /\bmetadata\.(name|namespace|uid|resourceVersion)$/.test(textOf(parent.left))
 }
 

@@ -56,6 +56,9 @@ function startProcess({ root, file, tests, reloaded, timeoutMs }: Trials): Trial
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   })
   child.send({ root, file, tests, reloaded } satisfies TrialSetup)
+  // A mutant that never ends does not notice that its parent has gone.
+  const stop = (): void => void child.kill('SIGKILL')
+  process.once('exit', stop)
   let count = 0
   return {
     try: (text) =>
@@ -70,6 +73,9 @@ function startProcess({ root, file, tests, reloaded, timeoutMs }: Trials): Trial
         child.once('exit', () => end({ kind: 'failed', reason: 'the process ended' }, false))
         child.send(text)
       }),
-    stop: () => void child.kill('SIGKILL'),
+    stop() {
+      process.off('exit', stop)
+      stop()
+    },
   }
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
-import { SELECTED_NODE, STORAGE_PROVISIONER } from '../../volumes/names.ts'
+import { MIGRATED_TO, SELECTED_NODE, STORAGE_PROVISIONER } from '../../volumes/names.ts'
 import { nextProvisionStep, rescheduleClaim } from './next-provision-step.ts'
 import type { Attempt, ProvisionHeld, ProvisionStep, ProvisionView } from './next-provision-step.ts'
 import { planVolume } from './plan-volume.ts'
@@ -157,12 +157,13 @@ describe('all of a decision', () => {
   const leavingVolume = testVolume({}, { deletionTimestamp: LEAVING })
   const foreign = testVolume({ claimRef: { uid: 'other' } })
   const kept = testCaches({ volumes: [testVolume({}, { name: 'kept' })] })
+  const migrated = claimWith({ annotations: { [STORAGE_PROVISIONER]: 'kubernetes.io/x', [MIGRATED_TO]: DRIVER } })
   const spoiled = { attempt: { kind: 'spoiled', plan, volumeId: 'handle-1', reason: { code: 'VolumeTooSmall' } } } as const
   const cases: [behaviour: string, change: Change, step: object][] = [
     ['a stored volume', { seen: { volume: testVolume() } }, settled('wait', { code: 'NotBoundYet', waitsFor: { kind: 'actor', name: 'the volume binder' } })],
     ['a volume of another claim counts as taken though it is leaving', { seen: { volume: { ...foreign, metadata: leavingVolume.metadata } } }, taken],
     ['a volume that is leaving', { seen: { volume: leavingVolume } }, settled('wait', { code: 'VolumeLeaving', waitsFor: awaited })],
-    ['a claim that is refused though its volume is there', { seen: { volume: testVolume(), class: testClass({ provisioner: 'other' }) } }, nextProvisionStep(viewOf({ seen: { class: testClass({ provisioner: 'other' }) } }))],
+    ['a claim of an in-tree plugin is refused, though its volume is there', { seen: { volume: testVolume(), claim: migrated } }, nextProvisionStep(viewOf({ seen: { claim: migrated } }))],
     ['a call under way', { held: { attempt: { kind: 'calling', plan } } }, settled('wait', { code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${DRIVER}` } })],
     ['a claim that was bound by hand', { seen: { claim: testClaim({ volumeName: 'v' }) }, held: { attempt: { kind: 'recorded', plan } } }, settled('forget', { code: 'ClaimHasVolume', detail: { volume: 'v' } })],
     ['a stale claim that is bound', { held: { isProvisioned: true }, seen: { read: { claim: testClaim({ volumeName: 'v' }) } } }, settled('wait', { code: 'ClaimHasVolume', detail: { volume: 'v' } })],
@@ -177,6 +178,7 @@ describe('all of a decision', () => {
   ]
   for (const [behaviour, change, step] of cases) test(behaviour, () => deepEqual(nextProvisionStep(viewOf(change)), step))
 
+  test('a claim of an in-tree plugin is refused', () => equal(ask({ seen: { claim: migrated } }), 'refuse MigrationNotSupported'))
   test('an infeasible request is told with what to do', () => {
     const step = nextProvisionStep(viewOf({ held: { infeasible: { classUid: 'class-1', untilMs: 1001 } } }))
     equal(step.kind === 'wait' && Boolean(step.reason.cure), true)
