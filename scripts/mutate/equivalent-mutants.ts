@@ -6,4 +6,350 @@ export type EquivalentMutant = {
   readonly reason: string
 }
 
-export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = []
+export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
+  {
+    file: 'src/controllers/attach-detach/next-attachment-step.ts',
+    mutated: 'const { create, nowMs = 1 } = held ?? {}',
+    reason: 'Without held there is no create either, and the function returns before it looks at the time.',
+  },
+  {
+    file: 'src/controllers/attach-detach/next-attachment-step.ts',
+    mutated: "function awaitDetached({ seen: { volumeName = 'mutated' }, held }: AttachmentView, { spec, status }: VolumeAttachment): AttachmentStep {",
+    reason: 'Neither text is the name of a volume, so both parse to nothing.',
+  },
+  {
+    file: 'src/controllers/attach-detach/next-attachment-step.ts',
+    mutated: 'if (true && isReported(node, volumeName)) return wait(REASONS.reported(nodeName))',
+    reason: 'No node reports a volume without a name.',
+  },
+  {
+    file: 'src/controllers/attach-detach/next-attachment-step.ts',
+    mutated: "return wait(reason, { warning: tellPods(attachFailedText(volume.name, reason.cure ?? 'mutated')) })",
+    reason: 'This reason always has a cure.',
+  },
+  {
+    file: 'src/controllers/attach-detach/next-node-status-step.ts',
+    mutated: "const names = added.map(({ seen }) => seen.volumeName ?? 'mutated').sort()",
+    reason: 'Only views with a volume name are added.',
+  },
+  {
+    file: 'src/controllers/attach-detach/next-node-status-step.ts',
+    mutated: "const { volumeName = 'mutated' } = view.seen",
+    reason: 'A view without a volume name is withdrawn, so the fallback is never added.',
+  },
+  {
+    file: 'src/controllers/attach-detach/next-node-status-step.ts',
+    mutated: 'if (!node || false || !isOwn(view)) return false',
+    reason: 'isOwn is false for a view without a volume name.',
+  },
+  {
+    file: 'src/controllers/binder/next-claim-step.ts',
+    mutated: "const { volumeName = 'mutated' } = claim.spec",
+    reason: 'The function is called only for a claim that names a volume.',
+  },
+  {
+    file: 'src/controllers/binder/next-claim-step.ts',
+    mutated: ["if (claimRef && !isVolumeBoundToClaim(volume, claim)) return lost('ClaimMisbound', REASONS.misbound(volumeName, claimRef))", "if (!volume) return lost('ClaimLost', REASONS.volumeLost(volumeName))"].join('\n'),
+    reason: 'Without a volume there is no claimRef, so the two conditions exclude each other.',
+  },
+  {
+    file: 'src/controllers/binder/next-claim-step.ts',
+    mutated: ["if (isDelayedBinding(storageClass) && selectedNodeOf(claim) === '') return waitForPod(className, waitingPods, held)", "if (!storageClass) return tell('Warning', 'ProvisioningFailed', REASONS.classMissing(className))"].join('\n'),
+    reason: 'isDelayedBinding is false without a class, so the two conditions exclude each other.',
+  },
+  {
+    file: 'src/controllers/binder/next-volume-step.ts',
+    mutated: ["if (volumeName === '') {", '// The class does not count for what is reserved.', 'const misfit = findMisfit(claim, volume, { ignoresClass: true })', "if (!misfit) return { kind: 'wait', reason: REASONS.claimBinds(claimRef) }", "return { kind: 'wait', reason: REASONS.claimMismatch(claim, misfit), notice: { type: 'Warning', event: 'VolumeMismatch' }, tellClaim: claim }", '}', "if (volumeName === volume.metadata.name) return bring(volume, 'Bound', REASONS.bound(volumeName))"].join('\n'),
+    reason: 'No volume has an empty name, so the two conditions exclude each other.',
+  },
+  {
+    file: 'src/controllers/ephemeral/next-ephemeral-step.ts',
+    mutated: 'const present = claims.findLast(({ metadata }) => metadata.name === claimName)',
+    reason: 'Names are unique within a namespace.',
+  },
+  {
+    file: 'src/controllers/registry/next-driver-step.ts',
+    mutated: "return isImmutable || false ? { kind: 'remove', mirror: csiDriver } : { kind: 'update', original, mirror: csiDriver, patch }",
+    reason: 'Without a patch the mirror differs in what is immutable; otherwise the function has returned.',
+  },
+  {
+    file: 'src/controllers/scheduler/next-placement-step.ts',
+    mutated: 'const isCommon = true && verdicts.every(({ obstacles }) => obstacles[0]?.words === first.words && obstacles[0].reason.code === first.reason.code)',
+    reason: 'Each node has a verdict with at least one obstacle here.',
+  },
+  {
+    file: 'src/controllers/scheduler/next-placement-step.ts',
+    mutated: 'const missing = matches.filter(({ claim, volume }) => volume.spec.claimRef?.uid === undefined || false)',
+    reason: 'fitVolumes matches only volumes that are free or already belong to the claim.',
+  },
+  {
+    file: 'src/controllers/scheduler/next-placement-step.ts',
+    mutated: 'const { startAt = 0, nowMs = 1, refusal } = held ?? {}',
+    reason: 'Without held there is no refusal that the time is compared with.',
+  },
+  {
+    file: 'src/controllers/scheduler/next-placement-step.ts',
+    mutated: "if (false) throw new Error(`node ${node.name} was chosen, but the volumes of ${plan.record.key} do not fit there`)",
+    reason: 'A node is chosen only if the volumes fit there: the check is for the compiler and against future mistakes.',
+  },
+  {
+    file: 'src/controllers/scheduler/next-placement-step.ts',
+    mutated: "if (fit.kind === 'misfits') return giveUp(fit.obstacles[0]?.reason ?? REASONS.nodeGone(node.name), fit.obstacles[0]?.words ?? 'mutated')",
+    reason: 'A misfit has at least one obstacle.',
+  },
+  {
+    file: 'src/controllers/scheduler/next-placement-step.ts',
+    mutated: "if (fit.kind === 'misfits') throw new Error(``)",
+    reason: 'A node is chosen only if the volumes fit there: the check is for the compiler and against future mistakes.',
+  },
+  {
+    file: 'src/controllers/scheduler/next-placement-step.ts',
+    mutated: "return backOff(refused?.claim ?? 'mutated', (refused?.untilMs ?? nowMs) - nowMs, visited)",
+    reason: 'Nodes are held off only because of a refusal.',
+  },
+  {
+    file: 'src/node/registration/next-csi-node-info-step.ts',
+    mutated: "return { ...rest, csiDrivers: entries.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 2)) }",
+    reason: 'Only the sign counts.',
+  },
+  {
+    file: 'src/node/registration/next-csi-node-info-step.ts',
+    mutated: "return { ...rest, csiDrivers: entries.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -2 : 1)) }",
+    reason: 'Only the sign counts.',
+  },
+  {
+    file: 'src/node/registration/next-csi-node-info-step.ts',
+    mutated: "return { ...rest, csiDrivers: entries.toSorted((a, b) => ((a.name ?? '') <= (b.name ?? '') ? -1 : 1)) }",
+    reason: 'Both lists are sorted by the same rule before they are compared, so any consistent order will do.',
+  },
+  {
+    file: 'src/node/registration/next-csi-node-info-step.ts',
+    mutated: "return { ...rest, csiDrivers: entries.toSorted((a, b) => ((a.name ?? '') >= (b.name ?? '') ? -1 : 1)) }",
+    reason: 'Both lists are sorted by the same rule before they are compared, so any consistent order will do.',
+  },
+  {
+    file: 'src/node/registration/next-csi-node-step.ts',
+    mutated: 'const wanted = entries.findLast(({ name }) => name === entry.name)',
+    reason: 'A driver has one entry.',
+  },
+  {
+    file: 'src/node/registration/next-registration-step.ts',
+    mutated: "if (false || !record) return { kind: 'ask', socket }",
+    reason: 'Without held there is no record.',
+  },
+  {
+    file: 'src/node/report/next-report-step.ts',
+    mutated: 'conditions === (present.conditions ?? NONE) && isSameAmount(present.capacity ?? {}, capacity) && isEqualJson(present.nodeInfo, nodeInfo) && isEqualJson(present.addresses ?? [], addresses)',
+    reason: 'The facts of an agent are never empty: an absent value differs in both cases.',
+  },
+  {
+    file: 'src/node/report/next-report-step.ts',
+    mutated: 'conditions === (present.conditions) && isSameAmount(present.capacity ?? {}, capacity) && isEqualJson(present.nodeInfo ?? {}, nodeInfo) && isEqualJson(present.addresses ?? [], addresses)',
+    reason: 'The conditions of an agent are never empty, so they never equal the empty list.',
+  },
+  {
+    file: 'src/node/report/next-report-step.ts',
+    mutated: 'const dueInMs = false ? 0 : writtenAtMs + heartbeatMs - nowMs',
+    reason: 'NaN is not greater than 0 either.',
+  },
+  {
+    file: 'src/node/report/next-report-step.ts',
+    mutated: "return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && compareQuantities(one[name] ?? '', other[name] ?? '0') === 0)",
+    reason: 'The name is one of its keys.',
+  },
+  {
+    file: 'src/node/report/next-report-step.ts',
+    mutated: "return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && compareQuantities(one[name] ?? '0', other[name] ?? '') === 0)",
+    reason: 'hasOwn was asked before.',
+  },
+  {
+    file: 'src/node/volumes/next-device-step.ts',
+    mutated: 'const canExpand = held.isRegistered && true && !held.isExpandRefused && (held.capabilities?.has(Capability.EXPAND_VOLUME) ?? true)',
+    reason: 'The condition after it asks for publishedAt again, for the compiler.',
+  },
+  {
+    file: 'src/node/volumes/next-device-step.ts',
+    mutated: 'const isListed = node.status?.volumesAttached?.some((volume) => volume.name === uniqueName)',
+    reason: 'undefined and false are both negated.',
+  },
+  {
+    file: 'src/node/volumes/next-device-step.ts',
+    mutated: 'const waiting = nextAttachedStep({ seen, ...(true ? { held } : {}) }, node, attachmentName({ ...volume, nodeName }), uniqueName)',
+    reason: 'An undefined member and an absent one are read in the same way.',
+  },
+  {
+    file: 'src/node/volumes/next-device-step.ts',
+    mutated: 'if (false) return wait(REASONS.staged)',
+    reason: 'The function is called only with held.',
+  },
+  {
+    file: 'src/node/volumes/next-device-step.ts',
+    mutated: 'if (required !== undefined && canExpand && held.publishedAt !== undefined && !(true && held.expandedToBytes >= required)) {',
+    reason: 'undefined is not greater than or equal to anything.',
+  },
+  {
+    file: 'src/node/volumes/next-device-step.ts',
+    mutated: 'if (required !== undefined && canExpand && true && !(held.expandedToBytes !== undefined && held.expandedToBytes >= required)) {',
+    reason: 'canExpand contains the condition; it is repeated for the compiler.',
+  },
+  {
+    file: 'src/node/volumes/next-pod-step.ts',
+    mutated: 'const retryInMs = retryAtMs - (held?.nowMs ?? 1)',
+    reason: 'Without held nothing is waited for: the difference is not positive in both cases.',
+  },
+  {
+    file: 'src/node/volumes/next-pod-step.ts',
+    mutated: "soonest = { retryInMs, reason: known?.reason ?? REASONS.backingOff(held?.patience.get(name)?.detail ?? 'mutated', Math.ceil(retryInMs / 1000)) }",
+    reason: 'A time that is still to come is that of an existing failure.',
+  },
+  {
+    file: 'src/sidecars/attacher/next-attach-step.ts',
+    mutated: 'const isAttached = attachment.status?.attached',
+    reason: 'undefined and false are both only tested for truth.',
+  },
+  {
+    file: 'src/sidecars/attacher/next-attach-step.ts',
+    mutated: 'const source = true ? resolved.source : undefined',
+    reason: 'A problem has no source, so the member is undefined anyway.',
+  },
+  {
+    file: 'src/sidecars/attacher/next-attach-step.ts',
+    mutated: 'const { failure, hasDrifted = false, nowMs = 1, busyTargets, secret } = held ?? {}',
+    reason: 'Without held there is no failure that the time is compared with.',
+  },
+  {
+    file: 'src/sidecars/attacher/next-attach-step.ts',
+    mutated: 'const { failure, hasDrifted = true, nowMs = 0, busyTargets, secret } = held ?? {}',
+    reason: 'Without held there is no failure that a drift could override.',
+  },
+  {
+    file: 'src/sidecars/attacher/next-attach-step.ts',
+    mutated: "if (volumeHandle === undefined) return refuse('detach', 'problem' in resolved && !named.persistentVolumeName ? resolved.problem : REASONS.handleUnknown(named.persistentVolumeName ?? 'mutated'))",
+    reason: 'The reason is used only with the name of a volume.',
+  },
+  {
+    file: 'src/sidecars/attacher/next-attach-step.ts',
+    mutated: "if (volumeHandle === undefined) return refuse('detach', true && !named.persistentVolumeName ? resolved.problem : REASONS.handleUnknown(named.persistentVolumeName ?? ''))",
+    reason: 'Without a handle and without the name of a volume there is always a problem.',
+  },
+  {
+    file: 'src/sidecars/cluster-registrar/next-registration-step.ts',
+    mutated: 'const differing = members.filter((member) => (has[member] ?? undefined) !== (wants[member]))',
+    reason: 'What is wanted is never null.',
+  },
+  {
+    file: 'src/sidecars/cluster-registrar/next-registration-step.ts',
+    mutated: 'const inTheWay = seedDrivers.findLast(({ metadata }) => metadata.name === seedDriver.metadata.name)',
+    reason: 'Names are unique.',
+  },
+  {
+    file: 'src/sidecars/cluster-registrar/next-registration-step.ts',
+    mutated: "if (patch && chosen.status?.ready === true) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held?.restMs ?? 1 }",
+    reason: 'The line is reached only with held.',
+  },
+  {
+    file: 'src/sidecars/provisioner/capacity/next-capacity-step.ts',
+    mutated: 'const [surplus] = pair || false ? others : [kept]',
+    reason: 'Without kept both lists are empty.',
+  },
+  {
+    file: 'src/sidecars/provisioner/capacity/next-capacity-step.ts',
+    mutated: "const compareText = (one = '', other = ''): number => (one < other ? -1 : one > other ? 2 : 0)",
+    reason: 'Only the sign counts.',
+  },
+  {
+    file: 'src/sidecars/provisioner/capacity/next-capacity-step.ts',
+    mutated: "const compareText = (one = '', other = ''): number => (one < other ? -2 : one > other ? 1 : 0)",
+    reason: 'Only the sign counts.',
+  },
+  {
+    file: 'src/sidecars/provisioner/capacity/next-capacity-step.ts',
+    mutated: 'const owners = true && !isOwned(object, owner) ? [...ownerReferences.filter(({ controller }) => !controller), owner] : ownerReferences',
+    reason: 'isOwned is true without an owner.',
+  },
+  {
+    file: 'src/sidecars/provisioner/capacity/next-capacity-step.ts',
+    mutated: "if (!room || (true && askInMs <= 0)) return { kind: 'ask', pair }",
+    reason: 'undefined is not less than or equal to anything.',
+  },
+  {
+    file: 'src/sidecars/provisioner/contend/next-contention-step.ts',
+    mutated: 'const most = false ? undefined : smaller(answer.available, answer.largestVolume)',
+    reason: 'An answer that is unknown has no numbers, so the result is undefined as well.',
+  },
+  {
+    file: 'src/sidecars/provisioner/contend/next-contention-step.ts',
+    mutated: 'const smaller = (one: bigint, other = one): bigint => (other <= one ? other : one)',
+    reason: 'Equal numbers are the same number.',
+  },
+  {
+    file: 'src/sidecars/provisioner/contend/next-contention-step.ts',
+    mutated: 'if (true && most < requestedBytes) {',
+    reason: 'undefined is not less than anything.',
+  },
+  {
+    file: 'src/sidecars/provisioner/next-delete-step.ts',
+    mutated: "const metadata = { name: claimRef.name ?? '', namespace: claimRef.namespace ?? 'mutated' }",
+    reason: 'Stored objects always have it; the fallback is for the compiler.',
+  },
+  {
+    file: 'src/sidecars/provisioner/next-delete-step.ts',
+    mutated: "const metadata = { name: claimRef.name ?? 'mutated', namespace: claimRef.namespace ?? '' }",
+    reason: 'Stored objects always have it; the fallback is for the compiler.',
+  },
+  {
+    file: 'src/sidecars/provisioner/next-delete-step.ts',
+    mutated: "if (isLeaving && !isProtected) return wait({ code: 'HeldByOthers', detail: { finalizers: (volume.metadata.finalizers ?? ['mutated']).join(' ') } })",
+    reason: 'A leaving object without finalizers does not exist.',
+  },
+  {
+    file: 'src/sidecars/provisioner/next-provision-step.ts',
+    mutated: 'const isAttached = view.held?.facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME) ?? true',
+    reason: 'An attempt is part of held.',
+  },
+  {
+    file: 'src/sidecars/provisioner/next-provision-step.ts',
+    mutated: 'const stored = read.volume === undefined ? view.seen.volume : (read.volume)',
+    reason: 'null and undefined are both only tested for truth.',
+  },
+  {
+    file: 'src/sidecars/provisioner/next-provision-step.ts',
+    mutated: "detail: { volume: name, handle: spec.csi?.volumeHandle ?? 'mutated' },",
+    reason: 'The volume was found by its handle.',
+  },
+  {
+    file: 'src/sidecars/provisioner/next-provision-step.ts',
+    mutated: ["if (stored && isLeaving(stored)) return { kind: 'doubt', plan, reason: namesakeReason(stored) }", '// The volume of one that is leaving is being deleted, and may be the very one that the driver gave us.', "if (stored && isSameVolume(stored, ours)) return { kind: 'done', volume: stored }"].join('\n'),
+    reason: 'isSameVolume is false for a volume that is leaving, so the two conditions exclude each other.',
+  },
+  {
+    file: 'src/sidecars/provisioner/next-provision-step.ts',
+    mutated: 'if (true && infeasible && held.nowMs < infeasible.untilMs && infeasible.classUid === judged.class.metadata.uid) {',
+    reason: 'infeasible is part of held.',
+  },
+  {
+    file: 'src/sidecars/provisioner/sources/next-source-step.ts',
+    mutated: "const [kind, namespace = '', name = 'mutated'] = key.split('/')",
+    reason: 'Keys are made by sourceKeyOf and findSourceKey and have three parts.',
+  },
+  {
+    file: 'src/sidecars/provisioner/sources/next-source-step.ts',
+    mutated: "const [kind, namespace = 'mutated', name = ''] = key.split('/')",
+    reason: 'Keys are made by sourceKeyOf and findSourceKey and have three parts.',
+  },
+  {
+    file: 'src/sidecars/provisioner/sources/next-source-step.ts',
+    mutated: "const finalizers = (source.metadata.finalizers ?? ['mutated']).filter((name) => name !== finalizer)",
+    reason: 'The source has our finalizer at this point.',
+  },
+  {
+    file: 'src/sidecars/provisioner/sources/next-source-step.ts',
+    mutated: "return source && `${source.kind}/${namespace ?? 'mutated'}/${source.name}`",
+    reason: 'Stored objects always have it; the fallback is for the compiler.',
+  },
+  {
+    file: 'src/sidecars/provisioner/sources/next-source-step.ts',
+    mutated: "return source && `${source.kind}/${namespace}/${source.name}`",
+    reason: 'Stored objects always have it; the fallback is for the compiler.',
+  },
+]

@@ -255,6 +255,7 @@ describe('all of a decision', () => {
     const tainted = (name: string, value: string) => nodeOf(name, { spec: { taints: [{ key: 'a', value, effect: 'NoSchedule' }] } })
     const cordoned = (name: string) => nodeOf(name, { spec: { unschedulable: true } })
     equal(reasonFor(cordoned('n1'), cordoned('n2')).code, 'NodeUnschedulable')
+    equal(reasonFor(cordoned('n1')).code, 'NodeUnschedulable')
     deepEqual(reasonFor(cordoned('n1'), tainted('n2', 'b')), REASONS.unschedulable('2'))
     deepEqual(reasonFor(tainted('n1', 'b'), tainted('n2', 'c')), REASONS.unschedulable('2'))
     deepEqual(reasonFor(tainted('n1', 'b'), tainted('n2', 'b'), tainted('n3', 'c')), REASONS.unschedulable('3'))

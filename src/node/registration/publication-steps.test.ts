@@ -209,3 +209,8 @@ describe('all of what is written to the Node', () => {
     deepEqual(nextNodeObjectStep(view({ node: node({ zone: 'a' }) }, { d: facts('id', { zone: 'a' }) })), { kind: 'patch', driver: 'd', annotations: { [NODE_ID_ANNOTATION]: '{"d":"id"}' }, labels: {} })
   })
 })
+
+test('what a later version has in the spec of a CSINode stays', () => {
+  const later = { ...csiNode([]), spec: { drivers: [], ofTomorrow: true } } as CSINode
+  deepEqual(nextCsiNodeStep(view({ csiNode: later }, { d: facts('id') })), { kind: 'update', object: { ...later, spec: { drivers: [entry('d', 'id')], ofTomorrow: true } } })
+})
