@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { findDependents, findTests } from './find-tests.ts'
 import { applyMutant, linesOf, makeMutants } from './make-mutants.ts'
 import { openCompiler } from './open-compiler.ts'
-import { formatSummary, formatTable, replaceTable, summarize } from './summarize.ts'
+import { formatSummary, replaceRow, summarize } from './summarize.ts'
 import { tryTexts } from './try-mutants.ts'
 
 function openTree(context: TestContext, files: Readonly<Record<string, string>>): string {
@@ -107,10 +107,13 @@ test('equivalent mutants count in the adjusted score only, and an entry without 
   const text = formatSummary(summary)
   match(text, /^x\.ts: 10 mutants, 8 killed, 1 equivalent, 1 survived: 80\.0 %, adjusted 90\.0 %\n  line 4 survived\n      - b\n      \+ true\n/)
   match(text, /listed as equivalent, but no such mutant survives\n      \+ gone\n$/)
-  match(formatTable([summary]), /\| \[x\.ts\]\(\.\.\/\.\.\/x\.ts\) \| 10 \| 8 \| 1 \| 1 \| 90\.0 % \|/)
 })
 
-test('the table of the page is replaced, and only that', () => {
-  equal(replaceTable('a\n<!-- table -->\nold\n<!-- end of table -->\nb\n', 'new\n'), 'a\n<!-- table -->\n\nnew\n\n<!-- end of table -->\nb\n')
-  throws(() => replaceTable('a\n', 'new\n'), /no place for the table/)
+test('the row of a file is put into the table of the page or replaced, and the rest stays', () => {
+  const page = (...rows: string[]): string => ['a', '<!-- table -->', '', '| File | Mutants | Killed | Equivalent | Survived | Adjusted score |', '|---|---|---|---|---|---|', ...rows, '', '<!-- end of table -->', 'b'].join('\n')
+  const [w, x, y] = [['w', 4], ['x', 10], ['y', 3]].map(([name, mutants]) => `| [${name}.ts](../../${name}.ts) | ${mutants} | ${mutants} | 0 | 0 | 100.0 % |`)
+  const summary = summarize({ file: 'x.ts', mutants: 10, survivors: [] }, [])
+  equal(replaceRow('a\n<!-- table -->\n<!-- end of table -->\nb', summary), page(x ?? ''))
+  equal(replaceRow(page(w ?? '', '| [x.ts](../../x.ts) | 1 | 1 | 0 | 0 | 100.0 % |', y ?? ''), summary), page(w ?? '', x ?? '', y ?? ''))
+  throws(() => replaceRow('a\n', summary), /no place for the table/)
 })

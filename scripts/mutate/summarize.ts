@@ -52,16 +52,15 @@ export function formatSummary({ file, mutants, killed, equivalent, survivors, ou
   ].join('')
 }
 
-/** The results as the table of docs/design/mutation-testing.md. */
-export function formatTable(summaries: readonly FileSummary[]): string {
-  const rows = summaries.map(({ file, mutants, killed, equivalent, survivors, adjustedScore }) => `| [${file}](../../${file}) | ${mutants} | ${killed} | ${equivalent} | ${survivors.length} | ${adjustedScore.toFixed(1)} % |`)
-  return `${['| File | Mutants | Killed | Equivalent | Survived | Adjusted score |', '|---|---|---|---|---|---|', ...rows].join('\n')}\n`
-}
+const HEAD = ['| File | Mutants | Killed | Equivalent | Survived | Adjusted score |', '|---|---|---|---|---|---|']
+const TABLE = /(<!-- table -->\n)([^]*)(<!-- end of table -->)/
 
-const TABLE = /(<!-- table -->\n)[^]*(<!-- end of table -->)/
-
-/** The page with its table replaced. */
-export function replaceTable(page: string, table: string): string {
-  if (!TABLE.test(page)) throw new Error('the page has no place for the table')
-  return page.replace(TABLE, (_, begin: string, end: string) => `${begin}\n${table}\n${end}`)
+/** The page with the row of this file put in or replaced; rows are sorted by file. */
+export function replaceRow(page: string, { file, mutants, killed, equivalent, survivors, adjustedScore }: FileSummary): string {
+  const rows = TABLE.exec(page)?.[2]?.split('\n').filter((line) => line.startsWith('| ['))
+  if (!rows) throw new Error('the page has no place for the table')
+  const begin = `| [${file}](`
+  const row = `${begin}../../${file}) | ${mutants} | ${killed} | ${equivalent} | ${survivors.length} | ${adjustedScore.toFixed(1)} % |`
+  const table = [...HEAD, ...[...rows.filter((line) => !line.startsWith(begin)), row].sort()].join('\n')
+  return page.replace(TABLE, (_, start: string, _old: string, end: string) => `${start}\n${table}\n\n${end}`)
 }
