@@ -4,8 +4,8 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S3-3',
     file: 'src/cluster/start-controllers.ts',
-    text: 'startControllers({ clock, random, log }: ClusterParts, api: Api): Promise<StartedPart> {',
-    replacement: "startControllers({ host, clock, random, log }: ClusterParts, api: Api): Promise<StartedPart> {\n  await host.files.list('/cluster')",
+    text: 'startControllers({ clock, random, log }: ClusterParts, api: Api, gates: DriverGates = {}): Promise<StartedPart> {',
+    replacement: "startControllers({ host, clock, random, log }: ClusterParts, api: Api, gates: DriverGates = {}): Promise<StartedPart> {\n  await host.files.list('/cluster')",
     test: 'src/cluster/separate-parts.test.ts',
   },
   {
@@ -18,8 +18,8 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S3-6',
     file: 'src/cluster/start-nodes.ts',
-    text: 'const registration = { ...DEFAULT_REGISTRATION, endpointDirectories }',
-    replacement: 'const registration = DEFAULT_REGISTRATION',
+    text: 'registration: { ...DEFAULT_REGISTRATION, ...registration, endpointDirectories }',
+    replacement: 'registration: { ...DEFAULT_REGISTRATION, ...registration }',
     test: 'src/cluster/foreign-driver.test.ts',
   },
   {
@@ -109,16 +109,9 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S3-94',
     file: 'src/apiserver/kinds/volume-attachment.ts',
-    text: 'if (persistentVolumeName !== undefined && inlineVolumeSpec !== undefined) return [forbidden(field, ONE_SOURCE)]',
+    text: 'if (given.length > 1) return [forbidden(field, ONE_SOURCE)]',
     replacement: '',
     test: 'src/apiserver/volume-attachment-source.test.ts',
-  },
-  {
-    id: 'S3-95',
-    file: 'src/apiserver/authorization/node-authorizer.ts',
-    text: '',
-    replacement: '',
-    test: 'src/cluster/separate-parts.test.ts',
   },
   {
     id: 'S3-95',

@@ -143,7 +143,7 @@ describe('holdfast sidecar', () => {
     await applyManifest(admin, 'examples/sidecar/rbac.yaml')
     await admin.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: SEED_CSI_NODE_INFO_CRD.metadata.name ?? '' })
     const bareKubeconfig = join(bare.directory, 'sidecar.kubeconfig')
-    await writeFile(bareKubeconfig, await bare.kubeconfigFor(ACCOUNT, GROUPS), { mode: 0o600 })
+    await writeFile(bareKubeconfig, await bare.kubeconfigFor(SIDECAR_USER.name, SIDECAR_USER.groups), { mode: 0o600 })
     const driver = 'bare.example.com'
     const path = join(await openTestDirectory(context), 'csi.sock')
     await startHostpath(context, driver, path)
