@@ -113,6 +113,11 @@ describe('holdfast up', () => {
     await up.untilOut(/^ready/m)
     return { up, api: await connectTo(context, join(data, 'kubeconfig')) }
   }
+  // `up` has made one already.
+  const replaceDriver = async (api: Api, driver: CSIDriver): Promise<void> => {
+    await api.delete(CSI_DRIVERS, { name: BUNDLED })
+    await api.create(CSI_DRIVERS, driver)
+  }
   const runPod = async (api: Api, name: string): Promise<void> => {
     await createClaim(api, name)
     await createPod(api, name, name)
@@ -123,7 +128,7 @@ describe('holdfast up', () => {
     const run = openCommands(context)
     const data = await openClusterDirectory(context)
     const on = await start(context, run, data)
-    await on.api.create(CSI_DRIVERS, csiDriver(BUNDLED, { tokenRequests: [{ audience: 'vault' }] }))
+    await replaceDriver(on.api, csiDriver(BUNDLED, { tokenRequests: [{ audience: 'vault' }] }))
     await runPod(on.api, 'first')
     match(on.up.err(), TOKEN_KEY)
     equal(await on.up.stop(), 0)
@@ -144,7 +149,7 @@ describe('holdfast up', () => {
     const run = openCommands(context)
     const data = await openClusterDirectory(context)
     const { up, api } = await start(context, run, data, '--feature-gates=CSISkipAttach=false')
-    await api.create(CSI_DRIVERS, csiDriver(BUNDLED, { attachRequired: false }))
+    await replaceDriver(api, csiDriver(BUNDLED, { attachRequired: false }))
     // The bundled driver refuses to publish a volume that is not attached.
     await createClaim(api, 'web')
     await createPod(api, 'web', 'web')

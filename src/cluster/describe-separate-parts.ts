@@ -134,7 +134,7 @@ export async function openSeparateParts(context: TestContext, { drivers, nodes: 
     const registrars: StartedPart[] = []
     for (const driver of own) registrars.push(await registerDriver(parts, node, driver))
     const observing = { ...parts, sockets: { ...sockets, connectDriver: (endpoint: string) => sockets.connectDriver(endpoint, { observe: follow(name, driverAt(endpoint)) }) } }
-    const agent = await startAgent(observing, node, { apiOf: (one) => server.core.as(nodeUser(one)), drivers: own, volumes })
+    const agent = await startAgent(observing, node, { apiOf: (one) => server.core.as(nodeUser(one)), drivers: own, volumes, gates: volumes.gates ?? {} })
     const stopAll = async (): Promise<void> => {
       await agent.stop()
       for (const registrar of registrars) await registrar.stop()

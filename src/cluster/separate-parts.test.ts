@@ -124,7 +124,7 @@ test('S3-106: the cluster mounts and unmounts by itself, attaches and detaches t
   await until('the pod runs', () => isRunning(api, 'web'))
   await deletePod(api, 'web')
   await until('it is detached', async () => (await api.list(VOLUME_ATTACHMENTS)).items.length === 0)
-  deepEqual(methodsOf(parts, 'node-1'), new Set(['NodeGetInfo', 'NodeGetCapabilities', 'NodeStageVolume', 'NodePublishVolume', 'NodeUnpublishVolume', 'NodeUnstageVolume']))
+  deepEqual(methodsOf(parts, 'node-1'), new Set(['NodeGetInfo', 'GetPluginInfo', 'NodeGetCapabilities', 'NodeStageVolume', 'NodePublishVolume', 'NodeUnpublishVolume', 'NodeUnstageVolume']))
   for (const write of ['create', 'delete']) ok(requests.includes(`controllers ${write} volumeattachments`))
 
   // A volume that is to be deleted with its claim stays while nobody but the cluster itself is there.

@@ -203,7 +203,7 @@ describe('all of what is written to the Node', () => {
   })
   test('of a driver that is published, an annotation that cannot be read is left alone and labels come back', () => {
     const step = nextNodeObjectStep(view({ node: node({}, '{') }, { d: facts('id', { zone: 'a' }) }, { published: new Set(['d']) }))
-    deepEqual(step, { kind: 'patch', driver: 'd', annotations: {}, labels: { zone: 'a' } })
+    deepEqual(step, { kind: 'patch', driver: 'd', annotations: { [LABEL_RECORD_ANNOTATION]: '{"d":{"zone":"a"}}' }, labels: { zone: 'a' } })
   })
   test('an id alone is written, too', () => {
     deepEqual(nextNodeObjectStep(view({ node: node({ zone: 'a' }) }, { d: facts('id', { zone: 'a' }) })), { kind: 'patch', driver: 'd', annotations: { [NODE_ID_ANNOTATION]: '{"d":"id"}' }, labels: {} })

@@ -94,7 +94,7 @@ test('flags of older versions are taken with a warning', () => {
 })
 
 const refused: [behaviour: string, words: string[], problem: RegExp][] = [
-  ['an unknown gate', ['--feature-gates=Nonsense=true'], /no gate is called "Nonsense"/],
+  ['an unknown gate', ['--feature-gates=Nonsense=true'], /unrecognized feature gate: "Nonsense"/],
   ['a duration without unit', ['--timeout=10'], /--timeout/],
   ['more characters than a uid has', ['--volume-name-uuid-length=33'], /volume-name-uuid-length/],
   ['none of the uid', ['--volume-name-uuid-length=0'], /has to leave something/],
