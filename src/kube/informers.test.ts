@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { ApiError } from '../api/api-error.ts'
+import type { Api } from '../api/api.ts'
 import { CONFIG_MAPS } from '../api/kinds/config-map.ts'
 import { SECRETS } from '../api/kinds/secret.ts'
 import { createSilentLogger } from '../base/logger.ts'
@@ -54,5 +56,26 @@ describe('informers', () => {
     assert.deepEqual([server.watches(), clock.pendingTimers()], [0, 0])
     assert.equal(informers.get(CONFIG_MAPS), first)
     assert.throws(() => informers.get(SECRETS), /were stopped/)
+  })
+
+  it('ask once for all whether a kind is served, and again after a while or a failure', async () => {
+    const clock = createSimulatedClock()
+    const answers: (() => Promise<never>)[] = []
+    let asked = 0
+    const list = (() => {
+      asked++
+      return (answers.shift() ?? (() => Promise.reject(new ApiError('Forbidden', 'no'))))()
+    }) as unknown as Api['list']
+    // Only `list` is called.
+    const informers = createInformers({ api: { list } as Api, clock, random: createSeededRandom(1), log: createSilentLogger() })
+    const { signal } = new AbortController()
+    assert.deepEqual(await Promise.all([informers.isServed(SECRETS, signal), informers.isServed(SECRETS, signal)]), [false, false])
+    assert.equal(await informers.isServed(SECRETS, signal), false)
+    assert.equal(asked, 1)
+    await clock.advance(60_000)
+    answers.push(() => Promise.reject(new ApiError('InternalError', 'unwell')))
+    await assert.rejects(informers.isServed(SECRETS, signal), /unwell/)
+    assert.equal(await informers.isServed(SECRETS, signal), false)
+    assert.equal(asked, 3)
   })
 })

@@ -1,5 +1,3 @@
-import { isForbidden, isNotFound } from '../api/api-error.ts'
-import type { Api } from '../api/api.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
 import { sleep } from '../base/clock.ts'
@@ -8,7 +6,7 @@ import type { Logger } from '../base/logger.ts'
 import type { CacheChange } from './object-cache.ts'
 import type { Informers } from './informers.ts'
 
-export type OptionalCacheParts = { api: Api; informers: Informers; clock: Clock; log: Logger }
+export type OptionalCacheParts = { informers: Informers; clock: Clock; log: Logger }
 
 export interface OptionalCache<T> {
   get(key: string): T | undefined
@@ -25,7 +23,7 @@ const RETRY_MS = 1000
  */
 export async function startOptionalCache<T extends KubeObject>(
   type: ResourceType<T>,
-  { api, informers, clock, log }: OptionalCacheParts,
+  { informers, clock, log }: OptionalCacheParts,
   onChange: (change: CacheChange<T>) => void,
   signal: AbortSignal,
 ): Promise<OptionalCache<T>> {
@@ -44,11 +42,9 @@ export async function startOptionalCache<T extends KubeObject>(
   const isServed = async (until: AbortSignal): Promise<boolean> => {
     for (;;) {
       try {
-        await api.list(type, { limit: 1, signal: until })
-        return true
+        return await informers.isServed(type, until)
       } catch (error) {
         until.throwIfAborted()
-        if (isNotFound(error) || isForbidden(error)) return false
         log.debug('asking for a kind failed', { kind: type.kind, error })
         await sleep(clock, RETRY_MS, until)
       }

@@ -290,7 +290,7 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
   const begin = async (): Promise<void> => {
     const { signal } = ending
     const followSeeds = async (): Promise<void> => {
-      seeds = await startOptionalCache(SEED_CSI_DRIVERS, { api, informers, clock, log }, ({ before, after: now }) => [before, now].forEach((each) => each && enqueueDriver(driverNamedBy(each))), signal)
+      seeds = await startOptionalCache(SEED_CSI_DRIVERS, { informers, clock, log }, ({ before, after: now }) => [before, now].forEach((each) => each && enqueueDriver(driverNamedBy(each))), signal)
     }
     await Promise.all([podCache.synced(signal), csiDrivers.synced(signal), nodeCache.synced(signal), followSeeds()])
     claimedBefore = nodes.get(nodeName)?.status?.volumesInUse ?? []
