@@ -11,6 +11,8 @@ export interface Logger {
   error(message: string, fields?: LogFields): void
   /** A logger that adds these fields to each line. */
   with(fields: LogFields): Logger
+  /** For callers on hot paths: whether `debug` writes anything. */
+  readonly isDebugEnabled: boolean
 }
 
 export type LoggerOptions = {
@@ -40,6 +42,7 @@ export function createLogger(options: LoggerOptions): Logger {
       warn: log('warn'),
       error: log('error'),
       with: (fields) => bind({ ...bound, ...fields }),
+      isDebugEnabled: least === RANK.debug,
     }
   }
   return bind({})
@@ -48,7 +51,7 @@ export function createLogger(options: LoggerOptions): Logger {
 /** Writes nothing. */
 export function createSilentLogger(): Logger {
   const ignore = (): void => {}
-  const silent: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, with: () => silent }
+  const silent: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, with: () => silent, isDebugEnabled: false }
   return silent
 }
 

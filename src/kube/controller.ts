@@ -1,5 +1,6 @@
 import { isConflict } from '../api/api-error.ts'
 import type { Logger } from '../base/logger.ts'
+import { after, DONE } from './work-queue.ts'
 import type { WorkQueue, WorkResult } from './work-queue.ts'
 
 /** What a reconciler is told beside the key. */
@@ -16,8 +17,7 @@ export type ReconcileContext = {
  */
 export type Reconciler = (key: string, context: ReconcileContext) => Promise<WorkResult>
 
-export const DONE: WorkResult = { kind: 'done' }
-export const after = (delayMs: number): WorkResult => ({ kind: 'after', delayMs })
+export { after, DONE }
 
 export type ControllerParts = { name: string; queue: WorkQueue; reconcile: Reconciler; log: Logger }
 

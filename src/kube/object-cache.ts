@@ -1,5 +1,6 @@
 import { keyOf } from '../api/object-key.ts'
 import type { KubeObject } from '../api/object.ts'
+import { isNewerVersion } from '../api/resource-version.ts'
 
 /** What became of one object. */
 export type CacheChange<T> = { readonly key: string; readonly before: T | undefined; readonly after: T | undefined }
@@ -59,12 +60,12 @@ export function createObjectCache<T extends KubeObject>(): WritableCache<T> {
   const put = (object: T): CacheChange<T> | undefined => {
     const key = keyOf(object)
     const before = objects.get(key)
-    return before && !isNewer(object, before) ? undefined : store(key, before, object)
+    return before && !isNewerVersion(object, before) ? undefined : store(key, before, object)
   }
   const remove = (object: T): CacheChange<T> | undefined => {
     const key = keyOf(object)
     const before = objects.get(key)
-    return before && !isNewer(before, object) ? store(key, before, undefined) : undefined
+    return before && !isNewerVersion(before, object) ? store(key, before, undefined) : undefined
   }
   const replace = (next: Iterable<T>): CacheChange<T>[] => {
     const changes: CacheChange<T>[] = []
@@ -92,8 +93,3 @@ export function createObjectCache<T extends KubeObject>(): WritableCache<T> {
 }
 
 const isSameVersion = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean => a.uid === b.uid && a.resourceVersion === b.resourceVersion
-
-// Versions are decimal numbers without leading zeros that grow over all objects of a kind, so the longer one is the larger.
-function isNewer({ metadata: { resourceVersion: version = '' } }: KubeObject, { metadata: { resourceVersion: than = '' } }: KubeObject): boolean {
-  return version.length === than.length ? version > than : version.length > than.length
-}

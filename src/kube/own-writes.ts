@@ -1,5 +1,6 @@
 import { keyOf } from '../api/object-key.ts'
 import type { KubeObject } from '../api/object.ts'
+import { isNewerVersion } from '../api/resource-version.ts'
 import type { Informer } from './informer.ts'
 
 type Cache<T extends KubeObject> = Pick<Informer<T>, 'get' | 'onChange'>
@@ -7,8 +8,8 @@ type Cache<T extends KubeObject> = Pick<Informer<T>, 'get' | 'onChange'>
 /** A cache with our own writes in it before the server has told of them, so that the next step is decided on what the last one did. */
 export interface OwnWrites<T> {
   get(key: string): T | undefined
-  /** The server's answer to a write. */
-  remember(object: T): void
+  /** The server's answer to a write. Whether it is newer than what was known. */
+  remember(object: T): boolean
   stop(): void
 }
 
@@ -23,25 +24,22 @@ export function createOwnWrites<T extends KubeObject>(cache: Cache<T>): OwnWrite
     const own = written.get(key)
     if (own && !(after && supersedes(own, after))) written.delete(key)
   })
-  const remember = (object: T): void => {
+  const remember = (object: T): boolean => {
     const key = keyOf(object)
     const present = newest(key)
     // Gone from the cache: that was told after the write, however late its answer comes.
-    if (present && supersedes(object, present)) written.set(key, object)
+    if (!present || !supersedes(object, present)) return false
+    written.set(key, object)
+    return true
   }
   return { get: newest, remember, stop }
 }
 
 // A write that takes the last finalizer off is answered with the object as it went, under the version that it had before.
 function supersedes(own: KubeObject, seen: KubeObject): boolean {
-  return isNewer(own, seen) || (hasGone(own) && !isNewer(seen, own))
+  return isNewerVersion(own, seen) || (hasGone(own) && !isNewerVersion(seen, own))
 }
 
 function hasGone({ metadata: { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } }: KubeObject): boolean {
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0
-}
-
-// Versions are decimal numbers without leading zeros that grow over all objects of a kind, so the longer one is the larger.
-function isNewer({ metadata: { resourceVersion: version = '' } }: KubeObject, { metadata: { resourceVersion: than = '' } }: KubeObject): boolean {
-  return version.length === than.length ? version > than : version.length > than.length
 }

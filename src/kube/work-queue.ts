@@ -28,6 +28,10 @@ export type WorkQueueOptions = {
 /** What became of a key: done until something changes, to be done again at the latest then, or failed. */
 export type WorkResult = { readonly kind: 'done' } | { readonly kind: 'after'; readonly delayMs: number } | { readonly kind: 'failed' }
 
+export const DONE: WorkResult = { kind: 'done' }
+export const FAILED: WorkResult = { kind: 'failed' }
+export const after = (delayMs: number): WorkResult => ({ kind: 'after', delayMs })
+
 /**
  * Keys that want work. A key is on one worker at a time; asked for again meanwhile, it runs once more afterwards. Keys that
  * fail come back with growing delays; any other reason to look at them brings them back at once.
@@ -37,8 +41,8 @@ export interface WorkQueue {
   add(key: string, lane?: string): void
   /** At the latest then: sooner if it is asked for. */
   addAfter(key: string, delayMs: number, lane?: string): void
-  /** Starts the workers. What was added before waits until then. */
-  start(work: (key: string) => Promise<WorkResult>): void
+  /** Starts the workers. What was added before waits until then. Work that is done without waiting returns its result, not a promise. */
+  start(work: Work): void
   /** Keys that are ready or running; those that wait for a time are not counted. */
   depth(): number
   /** Resolves when nothing is ready or running. */
@@ -51,6 +55,8 @@ export interface WorkQueue {
 export const DEFAULT_LANE = 'default'
 const DEFAULT_LANES: Readonly<Record<string, number>> = { [DEFAULT_LANE]: 10 }
 const DEFAULT_BACKOFF: BackoffOptions = { initialMs: 5, maximumMs: 1_000_000 }
+
+export type Work = (key: string) => WorkResult | Promise<WorkResult>
 
 type Wish = { readonly lane: string; readonly sinceMs: number }
 type Lane = { readonly workers: number; busy: number; readonly ready: Map<string, Wish> }
@@ -65,7 +71,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const delayed = new Map<string, { timer: Timer; atMs: number }>()
   const failures = new Map<string, number>()
   const idleWaiters: (() => void)[] = []
-  let work: ((key: string) => Promise<WorkResult>) | undefined
+  let work: Work | undefined
   let pumping = false
   let stopped = false
 
@@ -135,18 +141,22 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       running.add(key)
       observe.depth?.(name, lane.ready.size)
       observe.started?.(name, key, clock.monotonicMs() - sinceMs)
-      void run(key, name, lane, work)
+      run(key, name, lane, work)
     }
   }
-  const run = async (key: string, name: string, lane: Lane, perform: (key: string) => Promise<WorkResult>): Promise<void> => {
+  const run = (key: string, name: string, lane: Lane, perform: Work): void => {
     const startedMs = clock.monotonicMs()
-    const result = await performSafely(perform, key)
-    observe.finished?.(name, key, clock.monotonicMs() - startedMs)
-    lane.busy--
-    running.delete(key)
-    settle(key, name, result)
-    pumpSoon()
-    tellIdle()
+    const end = (result: WorkResult): void => {
+      observe.finished?.(name, key, clock.monotonicMs() - startedMs)
+      lane.busy--
+      running.delete(key)
+      settle(key, name, result)
+      pumpSoon()
+      tellIdle()
+    }
+    const result = performSafely(perform, key)
+    if (result instanceof Promise) void result.then(end, () => end(FAILED))
+    else end(result)
   }
   const settle = (key: string, lane: string, result: WorkResult): void => {
     const wish = again.get(key)
@@ -166,7 +176,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     if (depth() === 0) for (const resolve of idleWaiters.splice(0)) resolve()
   }
   const idle = (): Promise<void> => new Promise((resolve) => (depth() === 0 ? resolve() : void idleWaiters.push(resolve)))
-  const start = (perform: (key: string) => Promise<WorkResult>): void => {
+  const start = (perform: Work): void => {
     work = perform
     pumpSoon()
   }
@@ -186,10 +196,10 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
 }
 
 // Whoever works on a key answers for its errors; one that gets here is a mistake, and still only a failure of this key.
-async function performSafely(perform: (key: string) => Promise<WorkResult>, key: string): Promise<WorkResult> {
+function performSafely(perform: Work, key: string): WorkResult | Promise<WorkResult> {
   try {
-    return await perform(key)
+    return perform(key)
   } catch {
-    return { kind: 'failed' }
+    return FAILED
   }
 }

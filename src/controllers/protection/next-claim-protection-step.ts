@@ -21,10 +21,13 @@ export type ClaimProtectionView = {
 }
 
 export type ClaimProtectionStep =
-  | { readonly kind: 'wait'; readonly reason: Reason }
+  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
   | { readonly kind: 'add-finalizer' }
   | { readonly kind: 'look-at-pods' }
   | { readonly kind: 'remove-finalizer' }
+
+// The server has a pod that the cache does not show, and may never show if it goes before.
+const CACHE_BEHIND_MS = 1000
 
 /** What to do next about the protection of one claim. */
 export function nextClaimProtectionStep({ seen: { claim, pods }, held }: ClaimProtectionView): ClaimProtectionStep {
@@ -32,7 +35,7 @@ export function nextClaimProtectionStep({ seen: { claim, pods }, held }: ClaimPr
   if (claim.metadata.deletionTimestamp === undefined) return isHeld ? { kind: 'wait', reason: REASONS.protected } : { kind: 'add-finalizer' }
   if (!isHeld) return { kind: 'wait', reason: REASONS.notHeld }
   const user = pods.find((pod) => usesClaim(pod, claim))
-  if (user) return { kind: 'wait', reason: REASONS.usedByPod(user) }
+  if (user) return { kind: 'wait', reason: REASONS.usedByPod(user), ...(held?.arePodsConfirmed ? { retryInMs: CACHE_BEHIND_MS } : {}) }
   return held && !held.arePodsConfirmed ? { kind: 'look-at-pods' } : { kind: 'remove-finalizer' }
 }
 

@@ -5,7 +5,6 @@ import type { ObjectKey } from '../../api/object-key.ts'
 import { sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createRecentMap } from '../../kube/recent-map.ts'
-import { within } from '../../kube/within.ts'
 import { podClaimKeysOf } from '../../volumes/pod-claims.ts'
 
 /** Pods by the keys of the claims that they name, each claim of a pod. */
@@ -27,12 +26,12 @@ export function createPodReader(api: Api, clock: Clock): ReadPods {
   const waiting = new Map<string, Promise<PodsByClaim>>()
 
   // By claim, once for all who share the answer: a namespace may have thousands of pods, and as many claims that leave together.
-  const list = async (namespace: string, signal: AbortSignal): Promise<PodsByClaim> => {
+  const list = async (namespace: string): Promise<PodsByClaim> => {
     const pods = new Map<ObjectKey, Pod[]>()
     let continueToken: string | undefined
     do {
       const token = continueToken ? { continueToken } : {}
-      const page = await within(clock, signal, (until) => api.list(PODS, { namespace, limit: PAGE, signal: until, ...token }))
+      const page = await api.list(PODS, { namespace, limit: PAGE, ...token })
       for (const pod of page.items) {
         for (const key of podClaimKeysOf(pod)) {
           const users = pods.get(key)
@@ -53,7 +52,7 @@ export function createPodReader(api: Api, clock: Clock): ReadPods {
       waiting.delete(namespace)
     }
     const startedMs = clock.monotonicMs()
-    const reading = list(namespace, signal)
+    const reading = list(namespace)
     const ended = reading.then(
       () => {},
       () => {},

@@ -1,0 +1,96 @@
+import type { KubeObject } from '../../api/object.ts'
+import type { Reason } from '../../api/reason.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { CacheChange } from '../object-cache.ts'
+import type { WorkQueue, WorkResult } from '../work-queue.ts'
+import type { FollowedKind } from './follow-kind.ts'
+
+/** A decision. A step of kind `wait` has a reason; every other kind has a function in `perform`. */
+export type AnyStep = { readonly kind: string }
+
+/** The part of a `wait` step that the framework reads. An object in `reason.waitsFor` wakes the key when it changes. */
+export type WaitStep = {
+  readonly kind: 'wait'
+  readonly reason: Reason
+  /** Look again after this time at the latest. Left out: when something changes. */
+  readonly retryInMs?: number | undefined
+  /** Reports of other parts that wake the key, see `ControllerRole.report`. */
+  readonly wakeOn?: readonly string[]
+}
+
+/** An event that goes with a reason. */
+export type Notice = { readonly type: 'Normal' | 'Warning'; readonly event: string }
+
+/** What a step's function returns. Nothing: decide again, on what the step has changed. A result ends the pass. */
+export type StepOutcome = WorkResult | undefined | void
+
+/** What a view is built from beside the objects: what is remembered of the key, and what this pass has read. */
+export type Known<Memory, Reads> = { readonly memory: Memory | undefined; readonly reads: Partial<Reads> }
+
+/** One look at one key: as many steps as follow from each other. */
+export interface Pass<View, Memory = unknown, Reads = unknown> {
+  readonly key: string
+  readonly view: View
+  /** With the controller, the key and the number of the pass in each line. */
+  readonly log: Logger
+  /** Aborts when the controller stops: work that takes long has to give up then. */
+  readonly signal: AbortSignal
+  /** Kept until the key has no view any more. Undefined forgets it. */
+  memory: Memory | undefined
+  /** Kept until the end of the pass. */
+  reads: Partial<Reads>
+  /** Records an event about the object, unless it was the last thing said about it on this topic while this key was looked at. */
+  say(about: KubeObject, notice: Notice, text: string, topic?: string): void
+  /** All is well: the next event is news, whatever was said before. */
+  unsay(): void
+}
+
+export type Performers<View, Step extends AnyStep, Memory, Reads> = {
+  readonly [Kind in Exclude<Step['kind'], 'wait'>]: (step: Extract<Step, { kind: Kind }>, pass: Pass<View, Memory, Reads>) => StepOutcome | Promise<StepOutcome>
+} & {
+  /** What else a wait brings about, such as an event. */
+  readonly wait?: (step: Extract<Step, { kind: 'wait' }>, pass: Pass<View, Memory, Reads>) => void
+}
+
+/** What a controller watches, and which keys a change concerns. */
+export type Watch = (enqueue: (key: string) => void) => () => void
+
+/** Every change of the kind brings the keys that `keysOf` names: one, several or none. */
+export function on<T extends KubeObject>(kind: Pick<FollowedKind<T>, 'onChange'>, keysOf: (change: CacheChange<T>) => Iterable<string> | string | undefined): Watch {
+  return (enqueue) =>
+    kind.onChange((change) => {
+      const keys = keysOf(change)
+      if (typeof keys === 'string') enqueue(keys)
+      else if (keys) for (const key of keys) enqueue(key)
+    })
+}
+
+/** The key of each object that is there. */
+export const keyIfPresent = <T>({ key, after }: CacheChange<T>): string | undefined => (after ? key : undefined)
+
+/** A controller as a value. `startControllers` runs it. */
+export type ControllerDefinition<View, Step extends AnyStep, Memory = undefined, Reads = object> = {
+  readonly name: string
+  readonly watch: readonly Watch[]
+  /** From `ControllerRole.createQueue`, where others add keys too. Default: a queue of the controller's own. */
+  readonly queue?: WorkQueue
+  /** Where a key belongs that is wanted now. Default: the first lane. */
+  lane?(key: string): string
+  /** Steps of one pass. Default 20. A pass that takes more is broken off and tried again later. */
+  readonly stepLimit?: number
+  /** Everything a decision needs. Undefined: there is nothing to do about the key any more, and what is remembered of it is forgotten. */
+  view(key: string, known: Known<Memory, Reads>): View | undefined
+  decide(view: View): Step
+  readonly perform: Performers<View, Step, Memory, Reads>
+  /** How to report errors that another try alone does not change: refusals of the API server. Left out: they are logged. */
+  readonly report?: { readonly event: string; about(view: View): KubeObject | undefined }
+  /** Decides about an error that a step has thrown; undefined leaves it to the framework. */
+  onError?(error: unknown, pass: Pass<View, Memory, Reads>): WorkResult | undefined | Promise<WorkResult | undefined>
+}
+
+/** Checks a definition and infers its types. */
+export function defineController<View, Step extends AnyStep, Memory = undefined, Reads = object>(
+  definition: ControllerDefinition<View, Step, Memory, Reads>,
+): ControllerDefinition<View, Step, Memory, Reads> {
+  return definition
+}

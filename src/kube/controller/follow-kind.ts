@@ -1,0 +1,34 @@
+import { keyOf } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { Informer } from '../informer.ts'
+import type { CacheChange, ObjectCache } from '../object-cache.ts'
+import { createOwnWrites } from '../own-writes.ts'
+
+/** The objects of one kind as a controller sees them: what the server has told, and our own writes before it tells of them. */
+export interface FollowedKind<T extends KubeObject> extends Pick<ObjectCache<T>, 'all' | 'size' | 'byIndex' | 'addIndex'> {
+  /** The newest state known, own writes included. `all` and `byIndex` show what the server has told. */
+  get(key: string): T | undefined
+  /** The server's answer to a write. The framework calls this for every write that goes through the role's `api`. */
+  remember(object: T): void
+  onChange(listener: (change: CacheChange<T>) => void): () => void
+  /** Told of each own write that is newer than what the server has told. */
+  onWrite(listener: (key: string) => void): () => void
+  synced(signal?: AbortSignal): Promise<void>
+  stop(): void
+}
+
+/** Read-your-own-writes over an informer's cache. */
+export function followKind<T extends KubeObject>(informer: Omit<Informer<T>, 'stop'>): FollowedKind<T> {
+  const { get, remember, stop } = createOwnWrites(informer)
+  const listeners = new Set<(key: string) => void>()
+  const rememberAndTell = (object: T): void => {
+    if (!remember(object)) return
+    for (const listener of listeners) listener(keyOf(object))
+  }
+  const onWrite = (listener: (key: string) => void): (() => void) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+  const { all, size, byIndex, addIndex, onChange, synced } = informer
+  return { get, all, size, byIndex, addIndex, remember: rememberAndTell, onChange, onWrite, synced, stop }
+}

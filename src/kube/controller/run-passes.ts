@@ -1,0 +1,203 @@
+import { isConflict, isLasting, isNotFound } from '../../api/api-error.ts'
+import { keyOfRef } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { Reason } from '../../api/reason.ts'
+import type { Logger } from '../../base/logger.ts'
+import { after, DONE, FAILED } from '../work-queue.ts'
+import type { WorkResult } from '../work-queue.ts'
+import type { EventRecorder } from '../event-recorder.ts'
+import type { AnyStep, ControllerDefinition, Notice, Pass, StepOutcome, WaitStep } from './controller-definition.ts'
+import { createSaidOnce } from './said-once.ts'
+import type { SaidOnce } from './said-once.ts'
+import { createWakeList } from './wake-list.ts'
+
+export type PassParts = {
+  readonly events: EventRecorder
+  readonly log: Logger
+  readonly signal: AbortSignal
+  /** Adds a key to the queue, in the lane where it belongs. */
+  enqueue(key: string): void
+}
+
+/** The step loop of one controller, and what it keeps between passes. */
+export interface Passes {
+  /** A pass that only waits takes no turn of the event loop, and makes no promise. */
+  run(key: string): WorkResult | Promise<WorkResult>
+  /** Wakes the keys that wait for the topic. */
+  report(topic: string): void
+  /** Keys of which anything is kept. */
+  kept(): number
+}
+
+const DEFAULT_STEP_LIMIT = 20
+// The server answered that an object is gone that the cache still shows. The cache will show that soon; this is in case it missed it.
+const CACHE_BEHIND_MS = 1000
+
+/** `PersistentVolume pv-1`: the topic of every change of that object. */
+export const topicOf = (kindName: string, key: string): string => `${kindName} ${key}`
+
+export function createPasses<View, Step extends AnyStep, Memory, Reads>(definition: ControllerDefinition<View, Step, Memory, Reads>, parts: PassParts): Passes {
+  const { name, stepLimit = DEFAULT_STEP_LIMIT } = definition
+  const { signal } = parts
+  const memories = new Map<string, Memory>()
+  const wakes = createWakeList()
+  const said = createSaidOnce()
+  let count = 0
+
+  const forget = (key: string): WorkResult => {
+    memories.delete(key)
+    wakes.forget(key)
+    said.forget(key)
+    return DONE
+  }
+
+  const run = (key: string): WorkResult | Promise<WorkResult> => {
+    const view = definition.view(key, { memory: memories.get(key), reads: NOTHING_READ })
+    if (view === undefined) return forget(key)
+    const pass = new RunningPass<View, Memory, Reads>({ ...shared, key, view, number: ++count })
+    const step = decide(pass)
+    return step.kind === 'wait' ? wait(step, pass) : takeSteps(step, pass)
+  }
+
+  const decide = (pass: RunningPass<View, Memory, Reads>): Step => {
+    const step = definition.decide(pass.view)
+    if (parts.log.isDebugEnabled) pass.log.debug('step', { step: step.kind, ...('reason' in step ? { reason: step.reason } : {}) })
+    return step
+  }
+
+  const wait = (step: Step, pass: RunningPass<View, Memory, Reads>): WorkResult => {
+    // The kind says which of the union it is, and `WaitStep` is what all of that kind have.
+    const waiting = step as unknown as WaitStep
+    wakes.wait(pass.key, topicsOf(waiting))
+    definition.perform.wait?.(step as never, pass)
+    return waiting.retryInMs === undefined ? DONE : after(waiting.retryInMs)
+  }
+
+  // The type of `perform` has a function for each kind of step; that the step is of this kind is what the key says.
+  const performerOf = (step: Step): Performer<Step, View, Memory, Reads> => definition.perform[step.kind as keyof typeof definition.perform] as unknown as Performer<Step, View, Memory, Reads>
+
+  const takeSteps = async (first: Step, pass: RunningPass<View, Memory, Reads>): Promise<WorkResult> => {
+    wakes.forget(pass.key)
+    const lane = definition.lane?.(pass.key)
+    try {
+      let step = first
+      for (let steps = 0; steps < stepLimit; steps++) {
+        const outcome = await performerOf(step)(step, pass)
+        if (outcome) return outcome
+        signal.throwIfAborted()
+        const view = definition.view(pass.key, pass)
+        if (view === undefined) return forget(pass.key)
+        pass.view = view
+        if (lane !== undefined && definition.lane?.(pass.key) !== lane) {
+          // It is other work now, for workers of their own.
+          parts.enqueue(pass.key)
+          return DONE
+        }
+        step = decide(pass)
+        if (step.kind === 'wait') return wait(step, pass)
+      }
+      pass.log.warn('a pass took too many steps', { limit: stepLimit })
+      return FAILED
+    } catch (error) {
+      return await fail(error, pass)
+    }
+  }
+
+  const fail = async (error: unknown, pass: RunningPass<View, Memory, Reads>): Promise<WorkResult> => {
+    if (signal.aborted) return DONE
+    try {
+      const result = await definition.onError?.(error, pass)
+      if (result) return result
+    } catch (second) {
+      if (signal.aborted) return DONE
+      return judge(second, pass)
+    }
+    return judge(error, pass)
+  }
+
+  /** The one place that decides what an error means for its key. */
+  const judge = (error: unknown, pass: RunningPass<View, Memory, Reads>): WorkResult => {
+    // A conflict only says that the view was old: the change that made it so is on its way.
+    if (isConflict(error)) {
+      pass.log.debug('reconciling met a conflict', { error })
+      return FAILED
+    }
+    if (isNotFound(error)) {
+      pass.log.debug('an object is gone that the cache still shows', { error })
+      return after(CACHE_BEHIND_MS)
+    }
+    pass.log.warn('reconciling failed', { error })
+    const about = isLasting(error) ? definition.report?.about(pass.view) : undefined
+    if (about && definition.report) pass.say(about, { type: 'Warning', event: definition.report.event }, (error as Error).message)
+    return FAILED
+  }
+
+  const shared = { name, memories, said, parts }
+  const report = (topic: string): void => {
+    if (wakes.size() === 0) return
+    for (const key of wakes.take(topic)) parts.enqueue(key)
+  }
+  return { run, report, kept: () => memories.size + wakes.size() + said.size() }
+}
+
+type Performer<Step, View, Memory, Reads> = (step: Step, pass: Pass<View, Memory, Reads>) => StepOutcome | Promise<StepOutcome>
+
+const NOTHING_READ = Object.freeze({})
+
+function topicsOf({ reason, wakeOn = [] }: WaitStep): readonly string[] {
+  const object = objectTopic(reason)
+  return object === undefined ? wakeOn : [...wakeOn, object]
+}
+
+const objectTopic = ({ waitsFor }: Reason): string | undefined => (waitsFor?.kind === 'object' ? topicOf(waitsFor.kindName, keyOfRef(waitsFor)) : undefined)
+
+type Kept<View, Memory> = {
+  readonly name: string
+  readonly key: string
+  readonly number: number
+  readonly view: View
+  readonly memories: Map<string, Memory>
+  readonly said: SaidOnce
+  readonly parts: PassParts
+}
+
+class RunningPass<View, Memory, Reads> implements Pass<View, Memory, Reads> {
+  readonly key: string
+  view: View
+  reads: Partial<Reads> = {}
+  readonly #kept: Kept<View, Memory>
+  #log: Logger | undefined
+
+  constructor(kept: Kept<View, Memory>) {
+    this.key = kept.key
+    this.view = kept.view
+    this.#kept = kept
+  }
+
+  get signal(): AbortSignal {
+    return this.#kept.parts.signal
+  }
+
+  // Most passes log nothing.
+  get log(): Logger {
+    this.#log ??= this.#kept.parts.log.with({ controller: this.#kept.name, key: this.key, pass: this.#kept.number })
+    return this.#log
+  }
+
+  get memory(): Memory | undefined {
+    return this.#kept.memories.get(this.key)
+  }
+
+  set memory(memory: Memory | undefined) {
+    if (memory === undefined) this.#kept.memories.delete(this.key)
+    else this.#kept.memories.set(this.key, memory)
+  }
+
+  say(about: KubeObject, { type, event }: Notice, text: string, topic = ''): void {
+    if (this.#kept.said.isNews(this.key, `${about.metadata.uid ?? ''} ${topic}`, `${event} ${text}`)) this.#kept.parts.events.record(about, type, event, text)
+  }
+
+  unsay(): void {
+    this.#kept.said.forget(this.key)
+  }
+}

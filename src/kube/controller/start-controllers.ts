@@ -1,0 +1,120 @@
+import type { Api } from '../../api/api.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import type { BackoffOptions } from '../../base/backoff.ts'
+import { startWhole } from '../../base/stops.ts'
+import type { Stops } from '../../base/stops.ts'
+import type { InformerScope } from '../informer.ts'
+import type { IndexFunction } from '../object-cache.ts'
+import type { RoleWorld } from '../process/role-world.ts'
+import type { RunningRole } from '../process/running-role.ts'
+import { createWorkQueue } from '../work-queue.ts'
+import type { WorkQueue } from '../work-queue.ts'
+import type { ControllerDefinition } from './controller-definition.ts'
+import { followKind } from './follow-kind.ts'
+import type { FollowedKind } from './follow-kind.ts'
+import { limitRequests } from './limit-requests.ts'
+import { rememberWrites } from './remember-writes.ts'
+import { createPasses, topicOf } from './run-passes.ts'
+import type { Passes } from './run-passes.ts'
+
+// Controllers of different views and steps in one list: each is called only with what it made itself.
+// oxlint-disable-next-line no-explicit-any
+type AnyController = ControllerDefinition<any, any, any, any>
+
+export type QueueOptions = {
+  /** In metrics. */
+  readonly name: string
+  /** Workers of each lane. Default: one lane with 10. */
+  readonly lanes?: Readonly<Record<string, number>>
+  readonly backoff?: BackoffOptions
+}
+
+export type FollowOptions<T> = { readonly scope?: InformerScope; readonly indexes?: Readonly<Record<string, IndexFunction<T>>> }
+
+/** What the controllers of a role are made of. */
+export interface ControllerRole extends Omit<RoleWorld, 'api' | 'queues'> {
+  /** Every request has a deadline and ends with the role; answers to writes show up in the followed kinds at once. */
+  readonly api: Api
+  /** Aborts when the role stops. */
+  readonly signal: AbortSignal
+  /** Complete before the first pass. Followed by several controllers of the role, it is the same. */
+  follow<T extends KubeObject>(type: ResourceType<T>, options?: FollowOptions<T>): FollowedKind<T>
+  createQueue(options: QueueOptions): WorkQueue
+  /** Wakes every key of the role that waits for this topic, see `WaitStep.wakeOn`. */
+  report(topic: string): void
+  readonly onStop: Stops['onStop']
+  /** Counts for `isIdle` beside the queues. */
+  onIdle(isIdle: () => boolean): void
+}
+
+/** Starts the controllers that `assemble` returns. Resolves when all they follow is known and they are working. */
+export function startControllers(world: RoleWorld, signal: AbortSignal, assemble: (role: ControllerRole) => readonly AnyController[] | Promise<readonly AnyController[]>): Promise<RunningRole> {
+  return startWhole(async (stops) => {
+    const { informers, events, clock, random, log } = world
+    const stopping = new AbortController()
+    const followed = new Map<string, { type: ResourceType; kind: FollowedKind<KubeObject> }>()
+    const running: Passes[] = []
+    const queues: WorkQueue[] = []
+    const idle: (() => boolean)[] = []
+
+    const remember = (type: ResourceType, object: KubeObject): void => {
+      for (const each of followed.values()) if (isSameType(each.type, type)) each.kind.remember(object)
+    }
+    const report = (topic: string): void => {
+      for (const passes of running) passes.report(topic)
+    }
+    const follow = <T extends KubeObject>(type: ResourceType<T>, { scope = {}, indexes = {} }: FollowOptions<T> = {}): FollowedKind<T> => {
+      const id = JSON.stringify([type.group, type.version, type.plural, scope])
+      let kind = followed.get(id)?.kind as unknown as FollowedKind<T> | undefined
+      if (!kind) {
+        kind = followKind(informers.get(type, scope))
+        const { stop, onChange } = kind
+        stops.onStop(stop)
+        stops.onStop(onChange(({ key }) => report(topicOf(type.kind, key))))
+        followed.set(id, { type, kind: kind as unknown as FollowedKind<KubeObject> })
+      }
+      for (const [name, values] of Object.entries(indexes)) kind.addIndex(name, values)
+      return kind
+    }
+    const createQueue = ({ name, lanes, backoff }: QueueOptions): WorkQueue => {
+      const queue = createWorkQueue({ clock, random, observe: world.queues?.observerOf(name), ...(lanes ? { lanes } : {}), ...(backoff ? { backoff } : {}) })
+      queues.push(queue)
+      return queue
+    }
+    const role: ControllerRole = {
+      informers,
+      events,
+      clock,
+      random,
+      log,
+      api: rememberWrites(limitRequests(world.api, { clock, signal: stopping.signal }), remember),
+      signal: stopping.signal,
+      follow,
+      createQueue,
+      report,
+      onStop: stops.onStop,
+      onIdle: (isIdle) => void idle.push(isIdle),
+    }
+    const begin: (() => void)[] = []
+    for (const definition of await assemble(role)) {
+      const queue = definition.queue ?? createQueue({ name: definition.name })
+      const enqueue = (key: string): void => queue.add(key, definition.lane?.(key))
+      const passes = createPasses(definition, { events, log, signal: stopping.signal, enqueue })
+      running.push(passes)
+      for (const watch of definition.watch) stops.onStop(watch(enqueue))
+      begin.push(() => queue.start((key) => passes.run(key)))
+    }
+    // What is not known yet must not look absent: nothing is decided before everything was read.
+    await Promise.all(Array.from(followed.values(), ({ kind }) => kind.synced(signal)))
+    // Requests in flight end with the signal, then the passes that wait for them, then the queues.
+    stops.onStop(async () => {
+      stopping.abort(new Error('the controller was stopped'))
+      await Promise.all(queues.map((queue) => queue.stop()))
+    })
+    for (const start of begin) start()
+    return { isIdle: () => queues.every((queue) => queue.depth() === 0) && idle.every((isIdle) => isIdle()), stop: stops.run }
+  })
+}
+
+const isSameType = (one: ResourceType, other: ResourceType): boolean => one === other || (one.plural === other.plural && one.group === other.group)
