@@ -1,56 +1,75 @@
+import { ApiError, isAlreadyExists, isLasting } from '../../api/api-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
-import { keyOf, keyOfRef } from '../../api/object-key.ts'
-import { startWhole } from '../../base/stops.ts'
-import type { Stops } from '../../base/stops.ts'
-import { startController } from '../../kube/controller.ts'
-import { createWorkQueue } from '../../kube/work-queue.ts'
+import { keyOf, keyOfRef, refOf } from '../../api/object-key.ts'
+import { formatReason } from '../../api/reason.ts'
+import { defineController, DONE, on, startControllers } from '../../kube/controller/index.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
 import { podClaimsOf } from '../../volumes/pod-claims.ts'
-import type { ControllerWorld, StartClusterController, WorkingController } from '../cluster-controller.ts'
+import type { StartClusterController } from '../cluster-controller.ts'
 import type { EphemeralConfig } from './ephemeral-options.ts'
-import type { EphemeralView } from './next-ephemeral-step.ts'
-import { createPodReconciler } from './reconcile-pod.ts'
+import { nextEphemeralStep } from './next-ephemeral-step.ts'
+import type { EphemeralStep, EphemeralView } from './next-ephemeral-step.ts'
 
 const BY_CLAIM = 'ephemeral/claim'
+const FAILED_BINDING = 'FailedBinding'
 
-/** Makes the claims that pods bring with them. */
-export const startEphemeral: StartClusterController<EphemeralConfig> = async (config, world, signal) => {
-  return startWhole((stops) => assemble(config, world, signal, stops))
-}
+/** Creates the claims of pods with generic ephemeral volumes. */
+export const startEphemeral: StartClusterController<EphemeralConfig> = (config, world, signal) => startControllers(world, signal, (role) => [defineEphemeral(config, role)])
 
-async function assemble(config: EphemeralConfig, world: ControllerWorld, signal: AbortSignal, stops: Stops): Promise<WorkingController> {
-  const { api, informers, clock, random, log, events } = world
-  const { onStop } = stops
-  const pods = informers.get(PODS)
-  const claims = informers.get(PERSISTENT_VOLUME_CLAIMS)
-  pods.addIndex(BY_CLAIM, ownClaimKeysOf)
-  const queue = createWorkQueue({ clock, random, lanes: { default: config.workers }, observe: world.queues?.observerOf('ephemeral') })
+function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: ControllerRole) {
+  const pods = follow(PODS, { indexes: { [BY_CLAIM]: ownClaimKeysOf } })
+  const claims = follow(PERSISTENT_VOLUME_CLAIMS)
 
-  onStop(
-    pods.onChange(({ key, after }) => {
-      if (after && ownClaimKeysOf(after).length > 0) queue.add(key)
-    }),
-  )
-  // One that is gone is made anew; one that is in the way may be gone.
-  onStop(
-    claims.onChange(({ key, after }) => {
-      if (!after) for (const pod of pods.byIndex(BY_CLAIM, key)) queue.add(keyOf(pod))
-    }),
-  )
-  await Promise.all([pods.synced(signal), claims.synced(signal)])
-
-  const readSeen = (key: string): EphemeralView['seen'] | undefined => {
-    const pod = pods.get(key)
-    return pod && { pod, claims: ownClaimKeysOf(pod).flatMap((claimKey) => claims.get(claimKey) ?? []) }
+  /** The claim that is already there instead, or undefined. The cache is behind in that case. */
+  const create = async (pod: Pod, claim: PersistentVolumeClaim): Promise<PersistentVolumeClaim | undefined> => {
+    try {
+      await api.create(PERSISTENT_VOLUME_CLAIMS, claim)
+      return undefined
+    } catch (error) {
+      if (isAlreadyExists(error)) return api.get(PERSISTENT_VOLUME_CLAIMS, refOf(claim))
+      if (isLasting(error)) throw new ApiError(error.reason, `ephemeral volume ${volumeNameOf(pod, claim)}: create PVC ${claim.metadata.name}: ${error.message}`, { cause: error })
+      throw error
+    }
   }
-  const controller = startController({ name: 'ephemeral', queue, log, reconcile: createPodReconciler({ api, clock, events, readSeen }) })
-  onStop(() => controller.stop())
-  log.info('ephemeral volumes are made', { workers: config.workers })
-  return { isIdle: () => queue.depth() === 0, stop: stops.run }
+  return defineController<EphemeralView, EphemeralStep, undefined, { found: readonly PersistentVolumeClaim[] }>({
+    name: 'ephemeral',
+    queue: createQueue({ name: 'ephemeral', lanes: { default: config.workers } }),
+    watch: [
+      on(pods, ({ key, after }) => (after && ownClaimKeysOf(after).length > 0 ? key : undefined)),
+      // A claim that is gone is created again; one that was in the way may be gone.
+      on(claims, ({ key, after }) => (after ? undefined : pods.byIndex(BY_CLAIM, key).map(keyOf))),
+    ],
+    view: (key, { reads: { found = [] } }) => {
+      const pod = pods.get(key)
+      return pod && { seen: { pod, claims: [...ownClaimKeysOf(pod).flatMap((claimKey) => claims.get(claimKey) ?? []), ...found] } }
+    },
+    decide: nextEphemeralStep,
+    perform: {
+      'make-claims': async (step, pass) => {
+        const { pod } = pass.view.seen
+        for (const obstacle of step.obstacles) pass.say(pod, { type: 'Warning', event: FAILED_BINDING }, formatReason(obstacle), formatReason(obstacle))
+        const found: PersistentVolumeClaim[] = []
+        for (const claim of step.claims) {
+          const present = await create(pod, claim)
+          if (present) found.push(present)
+          else pass.log.info('created the claim of an ephemeral volume', { claim: claim.metadata.name })
+        }
+        if (found.length === 0) return DONE
+        pass.reads = { found }
+        return undefined
+      },
+    },
+    report: { event: FAILED_BINDING, about: ({ seen }) => seen.pod },
+  })
 }
 
 const ownClaimKeysOf = (pod: Pod): string[] =>
   podClaimsOf(pod)
     .filter(({ isEphemeral }) => isEphemeral)
     .map(({ claimName }) => keyOfRef({ namespace: pod.metadata.namespace ?? '', name: claimName }))
+
+/** The claim of an ephemeral volume is named `POD-VOLUME`. */
+const volumeNameOf = (pod: Pod, claim: PersistentVolumeClaim): string => (claim.metadata.name ?? '').slice((pod.metadata.name ?? '').length + 1)

@@ -1,0 +1,131 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import type { Api } from '../../api/api.ts'
+import { CONFIG_MAPS } from '../../api/kinds/config-map.ts'
+import type { ConfigMap } from '../../api/kinds/config-map.ts'
+import { refOf } from '../../api/object-key.ts'
+import { openTestCore } from '../../apiserver/testing/open-test-core.ts'
+import { createSilentLogger } from '../../base/logger.ts'
+import { createSeededRandom } from '../../base/random.ts'
+import { configMap } from '../api-under-test.ts'
+import { createEventRecorder } from '../event-recorder.ts'
+import { createInformers } from '../informers.ts'
+import { defineController, keyIfPresent, on } from './controller-definition.ts'
+import { startControllers } from './start-controllers.ts'
+import type { ControllerRole } from './start-controllers.ts'
+
+type View = { readonly map: ConfigMap }
+type Step = { readonly kind: 'wait'; readonly reason: { readonly code: string } } | { readonly kind: 'count'; readonly next: number }
+
+/** Counts `data.count` of each ConfigMap with the label up to three. */
+const counter = ({ api, follow }: ControllerRole, seen: string[] = []) => {
+  const maps = follow(CONFIG_MAPS, { scope: { namespace: 'default' } })
+  return defineController({
+    name: 'counter',
+    watch: [on(maps, keyIfPresent)],
+    view: (key): View | undefined => {
+      const map = maps.get(key)
+      return map?.data?.['count'] === undefined ? undefined : { map }
+    },
+    decide: ({ map }: View): Step => {
+      const count = Number(map.data?.['count'])
+      seen.push(`${map.metadata.name} ${count}`)
+      return count < 3 ? { kind: 'count', next: count + 1 } : { kind: 'wait', reason: { code: 'Counted' } }
+    },
+    perform: {
+      count: async ({ next }, { view: { map } }) => {
+        await api.patch(CONFIG_MAPS, refOf(map), { type: 'merge', value: { metadata: { resourceVersion: map.metadata.resourceVersion }, data: { count: `${next}` } } })
+      },
+    },
+  })
+}
+
+async function open(context: TestContext, apiOf: (api: Api) => Api = (api) => api) {
+  const core = await openTestCore(context)
+  const { clock, server } = core
+  const [api, random, log] = [apiOf(core.api), createSeededRandom(1), createSilentLogger()]
+  const informers = createInformers({ api: core.api, clock, random, log })
+  context.after(() => informers.stop())
+  const world = { api, informers, events: createEventRecorder({ api, clock, log, component: 'test' }), clock, random, log }
+  const settle = async (isIdle: () => boolean): Promise<void> => {
+    for (let quiet = 0; quiet < 8; quiet = isIdle() ? quiet + 1 : 0) {
+      await clock.advance(0)
+      await server.idle()
+    }
+  }
+  const start = async (assemble: Parameters<typeof startControllers>[2]) => {
+    let running: Awaited<ReturnType<typeof startControllers>> | undefined
+    void startControllers(world, new AbortController().signal, assemble).then((started) => (running = started))
+    while (!running) await clock.advance(0)
+    const { isIdle, stop } = running
+    context.after(stop)
+    await settle(isIdle)
+    return { stop, settled: () => settle(isIdle), isIdle }
+  }
+  const countOf = async (name: string): Promise<string | undefined> => (await core.api.get(CONFIG_MAPS, { namespace: 'default', name })).data?.['count']
+  return { ...core, world, start, countOf }
+}
+
+describe('running controllers', () => {
+  test('work on what is there and on what comes', async (context) => {
+    const { api, start, countOf } = await open(context)
+    await api.create(CONFIG_MAPS, configMap('a', { count: '0' }))
+    const { settled } = await start((role) => [counter(role)])
+    equal(await countOf('a'), '3')
+    await api.create(CONFIG_MAPS, configMap('b', { count: '2' }))
+    await settled()
+    equal(await countOf('b'), '3')
+  })
+
+  test('decide each step on what the last one wrote, before the server tells of it', async (context) => {
+    const { api, start } = await open(context)
+    await api.create(CONFIG_MAPS, configMap('a', { count: '0' }))
+    const seen: string[] = []
+    await start((role) => [counter(role, seen)])
+    deepEqual(seen.slice(0, 4), ['a 0', 'a 1', 'a 2', 'a 3'])
+  })
+
+  test('share what they follow and what they wrote', async (context) => {
+    const { api, start } = await open(context)
+    await api.create(CONFIG_MAPS, configMap('a', { count: '3' }))
+    let same: boolean | undefined
+    await start((role) => {
+      same = role.follow(CONFIG_MAPS) === role.follow(CONFIG_MAPS)
+      return []
+    })
+    equal(same, true)
+  })
+
+  test('are not idle while a pass is under way', async (context) => {
+    const answer = Promise.withResolvers<void>()
+    const { api, start, clock } = await open(context, (inner) => ({ ...inner, patch: async (...args) => (await answer.promise, inner.patch(...args)) }))
+    const { isIdle, settled } = await start((role) => [counter(role)])
+    equal(isIdle(), true)
+    await api.create(CONFIG_MAPS, configMap('a', { count: '0' }))
+    for (let turns = 0; turns < 50; turns++) await clock.advance(0)
+    equal(isIdle(), false)
+    answer.resolve()
+    await settled()
+    equal(isIdle(), true)
+  })
+
+  test('stop at once, though the server does not answer', async (context) => {
+    const { api, start, clock } = await open(context, (inner) => ({ ...inner, patch: () => new Promise(() => {}) }))
+    const { stop } = await start((role) => [counter(role)])
+    await api.create(CONFIG_MAPS, configMap('a', { count: '0' }))
+    for (let turns = 0; turns < 50; turns++) await clock.advance(0)
+    await stop()
+  })
+
+  test('that cannot be put together leave nothing running', async (context) => {
+    const { world } = await open(context)
+    const stopped: string[] = []
+    const starting = startControllers(world, new AbortController().signal, (role) => {
+      role.onStop(() => stopped.push('part'))
+      throw new Error('no driver')
+    })
+    await rejects(starting, /no driver/)
+    deepEqual(stopped, ['part'])
+  })
+})
