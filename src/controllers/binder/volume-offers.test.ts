@@ -2,7 +2,6 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { claimOf, volumeOf } from '../../volumes/testing/claims-and-volumes.ts'
-import { createVolumeLocks } from './volume-locks.ts'
 import { createVolumeOffers } from './volume-offers.ts'
 import { createWaitingClaims } from './waiting-claims.ts'
 
@@ -48,20 +47,4 @@ test('each volume goes to a claim of its own, and what a claim leaves goes to th
   // But it goes on waiting.
   offers.offer('v1')
   deepEqual(enqueued, ['default/a'])
-})
-
-test('a volume has one holder at a time, and tells when it is free', () => {
-  const told: string[] = []
-  const locks = createVolumeLocks((name) => void told.push(`free ${name}`))
-  equal(locks.take('v1', 'a'), true)
-  equal(locks.take('v1', 'a'), true)
-  equal(locks.take('v1', 'b'), false)
-  equal(locks.isTakenByOther('v1', 'a'), false)
-  equal(locks.isTakenByOther('v1', 'b'), true)
-  locks.whenFree('v1', () => void told.push('b'))
-  locks.releaseAll('b')
-  deepEqual(told, [])
-  locks.releaseAll('a')
-  deepEqual(told, ['b', 'free v1'])
-  equal(locks.take('v1', 'b'), true)
 })

@@ -24,11 +24,18 @@ export type Notice = { readonly type: 'Normal' | 'Warning'; readonly event: stri
 /** What a step's function returns. Nothing: decide again, on what the step has changed. A result ends the pass. */
 export type StepOutcome = WorkResult | undefined | void
 
-/** What a view is built from beside the objects: what is remembered of the key, and what this pass has read. */
-export type Known<Memory, Reads> = { readonly memory: Memory | undefined; readonly reads: Partial<Reads> }
+/** What a view is built from beside the objects. */
+export type Known<Memory, Reads> = {
+  /** What is remembered of the key. */
+  readonly memory: Memory | undefined
+  /** What this pass has read from the server. */
+  readonly reads: Partial<Reads>
+  /** Whether another pass of the role holds the resource. */
+  readonly isHeldByOther: (resource: string) => boolean
+}
 
 /** One look at one key: as many steps as follow from each other. */
-export interface Pass<View, Memory = unknown, Reads = unknown> {
+export interface Pass<View, Memory = unknown, Reads = unknown> extends Known<Memory, Reads> {
   readonly key: string
   readonly view: View
   /** With the controller, the key and the number of the pass in each line. */
@@ -40,9 +47,11 @@ export interface Pass<View, Memory = unknown, Reads = unknown> {
   /** Kept until the end of the pass. */
   reads: Partial<Reads>
   /** Records an event about the object, unless it was the last thing said about it on this topic while this key was looked at. */
-  say(about: KubeObject, notice: Notice, text: string, topic?: string): void
+  readonly say: (about: KubeObject, notice: Notice, text: string, topic?: string) => void
   /** All is well: the next event is news, whatever was said before. */
-  unsay(): void
+  readonly unsay: () => void
+  /** Keeps other passes of the role off the resource until this one ends. False: another has it. End the pass then; the key comes back when it is free. */
+  readonly hold: (resource: string) => boolean
 }
 
 export type Performers<View, Step extends AnyStep, Memory, Reads> = {
@@ -81,6 +90,8 @@ export type ControllerDefinition<View, Step extends AnyStep, Memory = undefined,
   /** Everything a decision needs. Undefined: there is nothing to do about the key any more, and what is remembered of it is forgotten. */
   view(key: string, known: Known<Memory, Reads>): View | undefined
   decide(view: View): Step
+  /** The key has no view any more. */
+  forget?(key: string): void
   readonly perform: Performers<View, Step, Memory, Reads>
   /** How to report errors that another try alone does not change: refusals of the API server. Left out: they are logged. */
   readonly report?: { readonly event: string; about(view: View): KubeObject | undefined }

@@ -8,6 +8,7 @@ import { createSimulatedClock } from '../../base/simulated-clock.ts'
 import { after, DONE } from '../work-queue.ts'
 import { defineController } from './controller-definition.ts'
 import type { ControllerDefinition, WaitStep } from './controller-definition.ts'
+import { createHoldTable } from './hold-table.ts'
 import { createPasses } from './run-passes.ts'
 
 type Step = (WaitStep & { readonly notice?: string }) | { readonly kind: 'write'; readonly value: number } | { readonly kind: 'read' } | { readonly kind: 'fail'; readonly error: unknown }
@@ -46,6 +47,7 @@ function open(decide: (view: View) => Step, more: Partial<Definition> = {}) {
     events: { record: (_about, type, reason, message) => void events.push(`${type} ${reason} ${message}`), flush: () => Promise.resolve() },
     log,
     signal: stopping.signal,
+    holds: createHoldTable(),
     enqueue: (key) => void enqueued.push(key),
   })
   return { passes, values, lines, events, enqueued, stopping }

@@ -1,12 +1,12 @@
 import { isConflict, isLasting, isNotFound } from '../../api/api-error.ts'
 import { keyOfRef } from '../../api/object-key.ts'
-import type { KubeObject } from '../../api/object.ts'
 import type { Reason } from '../../api/reason.ts'
 import type { Logger } from '../../base/logger.ts'
 import { after, DONE, FAILED } from '../work-queue.ts'
 import type { WorkResult } from '../work-queue.ts'
 import type { EventRecorder } from '../event-recorder.ts'
-import type { AnyStep, ControllerDefinition, Notice, Pass, StepOutcome, WaitStep } from './controller-definition.ts'
+import type { AnyStep, ControllerDefinition, Pass, StepOutcome, WaitStep } from './controller-definition.ts'
+import type { HoldTable } from './hold-table.ts'
 import { createSaidOnce } from './said-once.ts'
 import type { SaidOnce } from './said-once.ts'
 import { createWakeList } from './wake-list.ts'
@@ -15,6 +15,7 @@ export type PassParts = {
   readonly events: EventRecorder
   readonly log: Logger
   readonly signal: AbortSignal
+  readonly holds: HoldTable
   /** Adds a key to the queue, in the lane where it belongs. */
   enqueue(key: string): void
 }
@@ -48,13 +49,15 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(definiti
     memories.delete(key)
     wakes.forget(key)
     said.forget(key)
+    definition.forget?.(key)
     return DONE
   }
 
   const run = (key: string): WorkResult | Promise<WorkResult> => {
-    const view = definition.view(key, { memory: memories.get(key), reads: NOTHING_READ })
+    const pass = new RunningPass<View, Memory, Reads>(shared, key, ++count)
+    const view = definition.view(key, pass)
     if (view === undefined) return forget(key)
-    const pass = new RunningPass<View, Memory, Reads>({ ...shared, key, view, number: ++count })
+    pass.view = view
     const step = decide(pass)
     return step.kind === 'wait' ? wait(step, pass) : takeSteps(step, pass)
   }
@@ -100,6 +103,8 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(definiti
       return FAILED
     } catch (error) {
       return await fail(error, pass)
+    } finally {
+      pass.releaseAll()
     }
   }
 
@@ -142,8 +147,6 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(definiti
 
 type Performer<Step, View, Memory, Reads> = (step: Step, pass: Pass<View, Memory, Reads>) => StepOutcome | Promise<StepOutcome>
 
-const NOTHING_READ = Object.freeze({})
-
 function topicsOf({ reason, wakeOn = [] }: WaitStep): readonly string[] {
   const object = objectTopic(reason)
   return object === undefined ? wakeOn : [...wakeOn, object]
@@ -151,53 +154,72 @@ function topicsOf({ reason, wakeOn = [] }: WaitStep): readonly string[] {
 
 const objectTopic = ({ waitsFor }: Reason): string | undefined => (waitsFor?.kind === 'object' ? topicOf(waitsFor.kindName, keyOfRef(waitsFor)) : undefined)
 
-type Kept<View, Memory> = {
-  readonly name: string
-  readonly key: string
-  readonly number: number
-  readonly view: View
-  readonly memories: Map<string, Memory>
-  readonly said: SaidOnce
-  readonly parts: PassParts
-}
+type Shared<Memory> = { readonly name: string; readonly memories: Map<string, Memory>; readonly said: SaidOnce; readonly parts: PassParts }
 
 class RunningPass<View, Memory, Reads> implements Pass<View, Memory, Reads> {
   readonly key: string
-  view: View
+  // Set before anybody but `view` sees the pass.
+  view!: View
   reads: Partial<Reads> = {}
-  readonly #kept: Kept<View, Memory>
+  readonly #shared: Shared<Memory>
+  readonly #number: number
   #log: Logger | undefined
+  #hasHolds = false
 
-  constructor(kept: Kept<View, Memory>) {
-    this.key = kept.key
-    this.view = kept.view
-    this.#kept = kept
+  constructor(shared: Shared<Memory>, key: string, number: number) {
+    this.key = key
+    this.#shared = shared
+    this.#number = number
   }
 
   get signal(): AbortSignal {
-    return this.#kept.parts.signal
+    return this.#shared.parts.signal
   }
 
   // Most passes log nothing.
   get log(): Logger {
-    this.#log ??= this.#kept.parts.log.with({ controller: this.#kept.name, key: this.key, pass: this.#kept.number })
+    this.#log ??= this.#shared.parts.log.with({ controller: this.#shared.name, key: this.key, pass: this.#number })
     return this.#log
   }
 
   get memory(): Memory | undefined {
-    return this.#kept.memories.get(this.key)
+    return this.#shared.memories.get(this.key)
   }
 
   set memory(memory: Memory | undefined) {
-    if (memory === undefined) this.#kept.memories.delete(this.key)
-    else this.#kept.memories.set(this.key, memory)
+    if (memory === undefined) this.#shared.memories.delete(this.key)
+    else this.#shared.memories.set(this.key, memory)
   }
 
-  say(about: KubeObject, { type, event }: Notice, text: string, topic = ''): void {
-    if (this.#kept.said.isNews(this.key, `${about.metadata.uid ?? ''} ${topic}`, `${event} ${text}`)) this.#kept.parts.events.record(about, type, event, text)
+  // Getters that make a function, so that steps may take them out of the pass; most passes need none of them.
+  get say(): Pass<View>['say'] {
+    const { said, parts } = this.#shared
+    return (about, { type, event }, text, topic = '') => {
+      if (said.isNews(this.key, `${about.metadata.uid ?? ''} ${topic}`, `${event} ${text}`)) parts.events.record(about, type, event, text)
+    }
   }
 
-  unsay(): void {
-    this.#kept.said.forget(this.key)
+  get unsay(): () => void {
+    return () => this.#shared.said.forget(this.key)
+  }
+
+  get hold(): (resource: string) => boolean {
+    const { holds, enqueue } = this.#shared.parts
+    return (resource) => {
+      this.#hasHolds = true
+      return holds.take(resource, this.#holder, () => enqueue(this.key))
+    }
+  }
+
+  get isHeldByOther(): (resource: string) => boolean {
+    return (resource) => this.#shared.parts.holds.isHeldByOther(resource, this.#holder)
+  }
+
+  releaseAll(): void {
+    if (this.#hasHolds) this.#shared.parts.holds.releaseAll(this.#holder)
+  }
+
+  get #holder(): string {
+    return `${this.#shared.name} ${this.key}`
   }
 }

@@ -13,6 +13,8 @@ import type { WorkQueue } from '../work-queue.ts'
 import type { ControllerDefinition } from './controller-definition.ts'
 import { followKind } from './follow-kind.ts'
 import type { FollowedKind } from './follow-kind.ts'
+import { createHoldTable } from './hold-table.ts'
+import type { HoldTable } from './hold-table.ts'
 import { limitRequests } from './limit-requests.ts'
 import { rememberWrites } from './remember-writes.ts'
 import { createPasses, topicOf } from './run-passes.ts'
@@ -43,6 +45,8 @@ export interface ControllerRole extends Omit<RoleWorld, 'api' | 'queues'> {
   createQueue(options: QueueOptions): WorkQueue
   /** Wakes every key of the role that waits for this topic, see `WaitStep.wakeOn`. */
   report(topic: string): void
+  /** What passes of the role hold, see `Pass.hold`. */
+  readonly holds: Pick<HoldTable, 'isHeldByOther' | 'onRelease'>
   readonly onStop: Stops['onStop']
   /** Counts for `isIdle` beside the queues. */
   onIdle(isIdle: () => boolean): void
@@ -55,6 +59,7 @@ export function startControllers(world: RoleWorld, signal: AbortSignal, assemble
     const stopping = new AbortController()
     const followed = new Map<string, { type: ResourceType; kind: FollowedKind<KubeObject> }>()
     const running: Passes[] = []
+    const holds = createHoldTable()
     const queues: WorkQueue[] = []
     const idle: (() => boolean)[] = []
 
@@ -93,6 +98,7 @@ export function startControllers(world: RoleWorld, signal: AbortSignal, assemble
       follow,
       createQueue,
       report,
+      holds,
       onStop: stops.onStop,
       onIdle: (isIdle) => void idle.push(isIdle),
     }
@@ -100,7 +106,7 @@ export function startControllers(world: RoleWorld, signal: AbortSignal, assemble
     for (const definition of await assemble(role)) {
       const queue = definition.queue ?? createQueue({ name: definition.name })
       const enqueue = (key: string): void => queue.add(key, definition.lane?.(key))
-      const passes = createPasses(definition, { events, log, signal: stopping.signal, enqueue })
+      const passes = createPasses(definition, { events, log, signal: stopping.signal, holds, enqueue })
       running.push(passes)
       for (const watch of definition.watch) stops.onStop(watch(enqueue))
       begin.push(() => queue.start((key) => passes.run(key)))

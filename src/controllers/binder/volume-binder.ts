@@ -1,0 +1,77 @@
+import { ignoreNotFound } from '../../api/api-error.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import type { ObjectReference } from '../../api/kinds/references.ts'
+import { keyOf } from '../../api/object-key.ts'
+import { formatReason } from '../../api/reason.ts'
+import { after, defineController, DONE, keyIfPresent, on } from '../../kube/controller/index.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
+import { createRecentMap } from '../../kube/recent-map.ts'
+import { claimKeyOf } from '../../volumes/claim-reference.ts'
+import { BY_CLAIM } from './binder-state.ts'
+import type { BinderState } from './binder-state.ts'
+import type { VolumeStep, VolumeView } from './binder-view.ts'
+import type { BindingWriter } from './binding-writer.ts'
+import { nextVolumeStep } from './next-volume-step.ts'
+
+// The server has a claim that the cache does not show, and may never show if it goes before.
+const CACHE_BEHIND_MS = 1000
+// So many claims that are gone are remembered until their volumes have been looked at.
+const MOST_GONE = 10_000
+
+/** Brings volumes to the phase that their claims put them in. It only writes while no claim is being bound to the volume. */
+export function defineVolumeBinder({ api, onStop }: ControllerRole, { claims, volumes, volumeQueue }: BinderState, write: BindingWriter) {
+  // Seen to go: the server need not be asked about them.
+  const goneClaims = createRecentMap<true>(MOST_GONE)
+  onStop(
+    claims.onChange(({ before, after: now }) => {
+      if (before && before.metadata.uid !== now?.metadata.uid) goneClaims.set(before.metadata.uid ?? '', true)
+    }),
+  )
+  /** Whether the server has the claim that is meant. */
+  const isThere = async ({ namespace, name = '', uid }: ObjectReference): Promise<boolean> => {
+    const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, { name, ...(namespace ? { namespace } : {}) }).catch(ignoreNotFound)
+    return claim !== undefined && claim.metadata.uid === uid
+  }
+
+  return defineController<VolumeView, VolumeStep, undefined, { isClaimGone: true }>({
+    name: 'binder-volumes',
+    queue: volumeQueue,
+    watch: [
+      on(volumes, keyIfPresent),
+      on(claims, ({ key, before, after: now }) => {
+        if (before?.metadata.uid === now?.metadata.uid && before?.spec.volumeName === now?.spec.volumeName) return undefined
+        return [...volumes.byIndex(BY_CLAIM, key).map(keyOf), ...[before?.spec.volumeName, now?.spec.volumeName].flatMap((name) => name || [])]
+      }),
+    ],
+    view: (name, { reads }) => {
+      const volume = volumes.get(name)
+      if (!volume) return undefined
+      const claim = claims.get(claimKeyOf(volume) ?? '')
+      return { seen: { volume, ...(claim ? { claim } : {}) }, held: { isClaimConfirmed: reads.isClaimGone ?? goneClaims.get(volume.spec.claimRef?.uid ?? '') ?? false } }
+    },
+    decide: nextVolumeStep,
+    perform: {
+      wait: ({ notice, reason, tellClaim }, { view, say }) => {
+        if (notice) for (const about of [view.seen.volume, ...(tellClaim ? [tellClaim] : [])]) say(about, notice, formatReason(reason))
+      },
+      'look-at-claim': async (_step, pass) => {
+        if (await isThere(pass.view.seen.volume.spec.claimRef ?? {})) return after(CACHE_BEHIND_MS)
+        pass.reads = { isClaimGone: true }
+        return undefined
+      },
+      'set-phase': async ({ phase, reason, notice }, pass) => {
+        const { volume } = pass.view.seen
+        if (!pass.hold(pass.key)) return DONE
+        await write.setVolumePhase(volume, phase, phase === 'Failed' ? formatReason(reason) : '')
+        if (notice) pass.say(volume, notice, formatReason(reason))
+        pass.log.info('volume phase', { phase })
+        return undefined
+      },
+      unbind: async ({ keeps }, pass) => {
+        if (!pass.hold(pass.key)) return DONE
+        await write.unbindVolume(pass.view.seen.volume, keeps)
+        return undefined
+      },
+    },
+  })
+}
