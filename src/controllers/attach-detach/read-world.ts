@@ -4,8 +4,7 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { ObjectCache } from '../../kube/object-cache.ts'
-import type { OwnWrites } from '../../kube/own-writes.ts'
+import type { FollowedKind } from '../../kube/controller/index.ts'
 import { attachmentNameOf, isAttachmentName } from '../../volumes/attachment-name.ts'
 import { uniqueVolumeName } from '../../volumes/unique-volume-name.ts'
 import type { AttachDetachConfig } from './attach-detach-options.ts'
@@ -29,10 +28,9 @@ export interface WorldReader {
 export type WorldParts = {
   readonly config: AttachDetachConfig
   readonly clock: Clock
-  readonly attachmentCache: ObjectCache<VolumeAttachment>
-  readonly volumeCache: ObjectCache<PersistentVolume>
-  readonly attachments: OwnWrites<VolumeAttachment>
-  readonly nodes: OwnWrites<Node>
+  readonly attachments: FollowedKind<VolumeAttachment>
+  readonly volumes: FollowedKind<PersistentVolume>
+  readonly nodes: FollowedKind<Node>
   readonly wishes: WishTable
   readonly memory: AttachmentMemory
   /** Nodes whose list is being written, or may have been. */
@@ -46,15 +44,15 @@ const BY_HANDLE = 'attach-detach/handle'
 const BY_NODE = 'attach-detach/node'
 
 export function createWorldReader(parts: WorldParts): WorldReader {
-  const { config, clock, attachmentCache, volumeCache, attachments, nodes, wishes, memory, unsure, lastInUse } = parts
+  const { config, clock, attachments, volumes, nodes, wishes, memory, unsure, lastInUse } = parts
   const { disableForceDetachOnTimeout, forceDetachTimeoutMs, attachDetachTimeoutMs: timeoutMs } = config
-  attachmentCache.addIndex(BY_VOLUME, ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []))
-  attachmentCache.addIndex(BY_NODE, ({ spec }) => [spec.nodeName])
-  attachmentCache.addIndex(BY_HANDLE, (attachment) => {
+  attachments.addIndex(BY_VOLUME, ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []))
+  attachments.addIndex(BY_NODE, ({ spec }) => [spec.nodeName])
+  attachments.addIndex(BY_HANDLE, (attachment) => {
     const handle = writtenHandle(attachment)
     return handle === undefined ? [] : [uniqueVolumeName(attachment.spec.attacher, handle)]
   })
-  volumeCache.addIndex(BY_HANDLE, ({ spec: { csi } }) => (csi ? [uniqueVolumeName(csi.driver, csi.volumeHandle)] : []))
+  volumes.addIndex(BY_HANDLE, ({ spec: { csi } }) => (csi ? [uniqueVolumeName(csi.driver, csi.volumeHandle)] : []))
 
   const view = (name: string): AttachmentView | undefined => {
     const attachment = attachments.get(name)
@@ -99,15 +97,15 @@ export function createWorldReader(parts: WorldParts): WorldReader {
   }
   const identify = (attachment: VolumeAttachment, node: Node | undefined): string | undefined => {
     const { persistentVolumeName } = attachment.spec.source
-    return identifyAttachment(attachment, { volume: persistentVolumeName ? volumeCache.get(persistentVolumeName) : undefined, node })
+    return identifyAttachment(attachment, { volume: persistentVolumeName ? volumes.get(persistentVolumeName) : undefined, node })
   }
 
   // An attachment that was only asked for counts, and so does one of a second PersistentVolume with the same handle.
   const attachmentsElsewhere = (volumeName: string, nodeName: string): OtherAttachment[] => {
-    const named = volumeCache.byIndex(BY_HANDLE, volumeName).flatMap((volume) => attachmentCache.byIndex(BY_VOLUME, keyOf(volume)))
+    const named = volumes.byIndex(BY_HANDLE, volumeName).flatMap((volume) => attachments.byIndex(BY_VOLUME, keyOf(volume)))
     const others = new Map<string, OtherAttachment>()
     for (const { name, nodeName: other } of memory.createsOf(volumeName)) others.set(name, { name, nodeName: other })
-    for (const seen of [...named, ...attachmentCache.byIndex(BY_HANDLE, volumeName)]) {
+    for (const seen of [...named, ...attachments.byIndex(BY_HANDLE, volumeName)]) {
       const name = keyOf(seen)
       const attachment = attachments.get(name) ?? seen
       const other = attachment.spec.nodeName
@@ -118,11 +116,11 @@ export function createWorldReader(parts: WorldParts): WorldReader {
   const podsElsewhere = (volumeName: string, nodeName: string): Pod[] =>
     wishes.byVolume(volumeName).filter((wish) => wish.nodeName !== nodeName).map(({ pod }) => pod)
 
-  const namesOn = (nodeName: string): string[] => [...new Set([...wishes.byNode(nodeName), ...attachmentCache.byIndex(BY_NODE, nodeName).map(keyOf)])]
+  const namesOn = (nodeName: string): string[] => [...new Set([...wishes.byNode(nodeName), ...attachments.byIndex(BY_NODE, nodeName).map(keyOf)])]
   return {
     view,
     namesOn,
     viewsOf: (nodeName) => namesOn(nodeName).map(view).filter((each) => each !== undefined),
-    namesOfVolume: (name) => attachmentCache.byIndex(BY_VOLUME, name).map(keyOf),
+    namesOfVolume: (name) => attachments.byIndex(BY_VOLUME, name).map(keyOf),
   }
 }

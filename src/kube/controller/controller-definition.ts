@@ -89,6 +89,8 @@ export type ControllerDefinition<View, Step extends AnyStep, Memory = undefined,
   readonly stepLimit?: number
   /** Everything a decision needs. Undefined: there is nothing to do about the key any more, and what is remembered of it is forgotten. */
   view(key: string, known: Known<Memory, Reads>): View | undefined
+  /** What every look at the key brings about, whatever is decided, such as waking another controller. */
+  onView?(pass: Pass<View, Memory, Reads>): void
   decide(view: View): Step
   /** The key has no view any more. */
   forget?(key: string): void

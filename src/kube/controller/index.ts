@@ -5,5 +5,7 @@ export type { AnyStep, ControllerDefinition, Known, Notice, Pass, StepOutcome, W
 export type { FollowedKind } from './follow-kind.ts'
 export { limitRequests } from './limit-requests.ts'
 export { patchAsSeen } from './patch-as-seen.ts'
+export { topicOf } from './run-passes.ts'
+export { createSaidOnce } from './said-once.ts'
 export { startControllers } from './start-controllers.ts'
 export type { ControllerRole, FollowOptions, QueueOptions } from './start-controllers.ts'

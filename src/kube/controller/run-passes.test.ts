@@ -121,7 +121,7 @@ describe('a key that waits', () => {
 
   test('is woken by the object that its reason names, once', () => {
     const { passes, enqueued } = open(() => waitFor(volume))
-    passes.run('a')
+    void passes.run('a')
     passes.report('PersistentVolume pv-2')
     passes.report('PersistentVolume pv-1')
     passes.report('PersistentVolume pv-1')
@@ -130,7 +130,7 @@ describe('a key that waits', () => {
 
   test('is woken by a report of another part', () => {
     const { passes, enqueued } = open(() => waitFor(undefined, { wakeOn: ['call ended'] }))
-    passes.run('a')
+    void passes.run('a')
     passes.report('call ended')
     deepEqual(enqueued, ['a'])
   })
@@ -149,7 +149,7 @@ describe('a key that waits', () => {
     let notice: string | undefined = 'no room'
     const { passes, events } = open(() => ({ kind: 'wait', reason: { code: 'Waits' }, ...(notice === undefined ? {} : { notice }) }))
     const said: (string | undefined)[] = ['no room', 'no room', 'no rights', undefined, 'no rights']
-    for (notice of said) passes.run('a')
+    for (notice of said) void passes.run('a')
     deepEqual(events, ['Warning Stuck no room', 'Warning Stuck no rights', 'Warning Stuck no rights'])
   })
 })

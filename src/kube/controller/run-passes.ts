@@ -63,6 +63,7 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(definiti
   }
 
   const decide = (pass: RunningPass<View, Memory, Reads>): Step => {
+    definition.onView?.(pass)
     const step = definition.decide(pass.view)
     if (parts.log.isDebugEnabled) pass.log.debug('step', { step: step.kind, ...('reason' in step ? { reason: step.reason } : {}) })
     return step

@@ -43,7 +43,7 @@ export interface ControllerRole extends Omit<RoleWorld, 'api' | 'queues'> {
   /** Complete before the first pass. Followed by several controllers of the role, it is the same. */
   follow<T extends KubeObject>(type: ResourceType<T>, options?: FollowOptions<T>): FollowedKind<T>
   createQueue(options: QueueOptions): WorkQueue
-  /** Wakes every key of the role that waits for this topic, see `WaitStep.wakeOn`. */
+  /** Wakes every key of the role that waits for this topic, see `WaitStep.wakeOn` and `topicOf`. */
   report(topic: string): void
   /** What passes of the role hold, see `Pass.hold`. */
   readonly holds: Pick<HoldTable, 'isHeldByOther' | 'onRelease'>
@@ -74,9 +74,10 @@ export function startControllers(world: RoleWorld, signal: AbortSignal, assemble
       let kind = followed.get(id)?.kind as unknown as FollowedKind<T> | undefined
       if (!kind) {
         kind = followKind(informers.get(type, scope))
-        const { stop, onChange } = kind
+        const { stop, onChange, onWrite } = kind
         stops.onStop(stop)
         stops.onStop(onChange(({ key }) => report(topicOf(type.kind, key))))
+        stops.onStop(onWrite((key) => report(topicOf(type.kind, key))))
         followed.set(id, { type, kind: kind as unknown as FollowedKind<KubeObject> })
       }
       for (const [name, values] of Object.entries(indexes)) kind.addIndex(name, values)

@@ -1,0 +1,88 @@
+import type { Patch } from '../../api/api.ts'
+import { NODES } from '../../api/kinds/node.ts'
+import type { AttachedVolume, Node } from '../../api/kinds/node.ts'
+import { defineController, patchAsSeen, topicOf } from '../../kube/controller/index.ts'
+import type { ControllerRole, WorkQueue } from '../../kube/controller/index.ts'
+import { isUnanswered } from './attachment-controller.ts'
+import { attachedText } from './event-texts.ts'
+import { grantWishes } from './grant-wishes.ts'
+import { nextNodeStatusStep } from './next-node-status-step.ts'
+import type { NodeStatusStep, NodeStatusView } from './next-node-status-step.ts'
+import type { WorldReader } from './read-world.ts'
+
+export type NodeStatusParts = {
+  readonly queue: WorkQueue
+  readonly reader: Pick<WorldReader, 'viewsOf'>
+  readonly gatherMs: number
+  /** Nodes whose list is being written, or may have been. */
+  readonly unsure: Set<string>
+}
+
+/** Since when there is something to add. */
+type Memory = { readonly addingSinceMs: number }
+
+/** One node: its list of attached volumes is written once for all that changed meanwhile. */
+export function defineNodeStatusController({ api, clock, events, follow, report }: ControllerRole, { queue, reader, gatherMs, unsure }: NodeStatusParts) {
+  const nodes = follow(NODES)
+
+  /** The list is known again: attachments may have waited for that. */
+  const settle = (name: string): void => {
+    unsure.delete(name)
+    report(topicOf(NODES.kind, name))
+  }
+  const write = async (node: Node, volumes: readonly AttachedVolume[]): Promise<void> => {
+    const { name = '' } = node.metadata
+    unsure.add(name)
+    try {
+      await patchAsSeen(api, NODES, node, patchOf(node, volumes), { subresource: 'status' })
+      settle(name)
+    } catch (error) {
+      if (!isUnanswered(error)) settle(name)
+      throw error
+    }
+  }
+  const tellAttached = (added: Extract<NodeStatusStep, { kind: 'write' }>['added']): void => {
+    for (const { seen } of added) {
+      for (const { pod, volume } of grantWishes(seen).granted) events.record(pod, 'Normal', 'SuccessfulAttachVolume', attachedText(volume.name))
+    }
+  }
+
+  return defineController<NodeStatusView, NodeStatusStep, Memory>({
+    name: 'attach-detach-nodes',
+    queue,
+    watch: [],
+    view: (name, { memory }) => {
+      const node = nodes.get(name)
+      return node && { seen: { node, attachments: reader.viewsOf(name) }, held: { nowMs: clock.monotonicMs(), gatherMs, isInDoubt: unsure.has(name), ...memory } }
+    },
+    forget: settle,
+    decide: nextNodeStatusStep,
+    perform: {
+      wait: ({ retryInMs }, pass) => {
+        pass.memory = retryInMs === undefined ? undefined : (pass.memory ?? { addingSinceMs: clock.monotonicMs() })
+      },
+      look: async (_step, { key }) => {
+        nodes.remember(await api.get(NODES, { name: key }))
+        settle(key)
+      },
+      write: async ({ volumes, added, removed }, pass) => {
+        await write(pass.view.seen.node, volumes)
+        pass.memory = undefined
+        tellAttached(added)
+        pass.log.info('node status written', { node: pass.key, attached: added.length, withdrawn: removed.length })
+      },
+    },
+  })
+}
+
+/**
+ * Refused when the list is another one than we saw, whoever wrote it: a write that was held up must not bring back what was taken out
+ * meanwhile. Where there is no list yet, nothing about the node may have changed.
+ */
+function patchOf({ metadata: { uid, resourceVersion }, status }: Node, volumes: readonly AttachedVolume[]): Patch {
+  const path = '/status/volumesAttached'
+  const present = status?.volumesAttached
+  if (!present) return { type: 'merge', value: { metadata: { uid, resourceVersion }, status: { volumesAttached: volumes } } }
+  const change = volumes.length === 0 ? ({ op: 'remove', path } as const) : ({ op: 'replace', path, value: volumes } as const)
+  return { type: 'json', operations: [{ op: 'test', path: '/metadata/uid', value: uid }, { op: 'test', path, value: present }, change] }
+}
