@@ -15,38 +15,35 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
-import { startWhole } from '../../base/stops.ts'
-import type { Stops } from '../../base/stops.ts'
-import { startController } from '../../kube/controller.ts'
+import { startControllers } from '../../kube/controller/index.ts'
+import type { ControllerDefinition, ControllerRole, FollowedKind } from '../../kube/controller/index.ts'
 import type { CacheChange } from '../../kube/object-cache.ts'
-import { createWorkQueue } from '../../kube/work-queue.ts'
 import { claimKeyOf } from '../../volumes/claim-reference.ts'
 import { classNameOf } from '../../volumes/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../../volumes/pod-claims.ts'
 import { sizeRank } from '../../volumes/requested-size.ts'
-import type { ControllerWorld, StartClusterController, WorkingController } from '../cluster-controller.ts'
+import type { StartClusterController } from '../cluster-controller.ts'
 import { createClusterState } from './cluster-state.ts'
 import type { Table } from './cluster-state.ts'
 import { createPlacementWriter } from './placement-writer.ts'
-import { createPodReconciler } from './reconcile-pod.ts'
+import type { PlacementStep, PlacementView } from './placement-view.ts'
+import { definePodPlacement } from './pod-placement.ts'
 import { createRefusals } from './refusals.ts'
 import { createReservations } from './reservations.ts'
 import type { SchedulerConfig } from './scheduler-options.ts'
 import { createWaitingPods } from './waiting-pods.ts'
 
 /** The scheduler as far as volumes decide: each pod gets a node that its volumes can be on, once they are ready for it. */
-export const startScheduler: StartClusterController<SchedulerConfig> = async (config, world, signal) => {
-  return startWhole((stops) => assemble(config, world, signal, stops))
-}
+export const startScheduler: StartClusterController<SchedulerConfig> = (config, world, signal) => startControllers(world, signal, (role) => [assemble(config, role)])
 
-async function assemble(config: SchedulerConfig, world: ControllerWorld, signal: AbortSignal, stops: Stops): Promise<WorkingController> {
-  const { api, informers, events, clock, random, log } = world
-  const { onStop } = stops
+function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefinition<PlacementView, PlacementStep> {
+  const { api, events, clock, random, onStop, onIdle } = role
   const state = createClusterState()
   const backoff = { initialMs: config.podInitialBackoffMs, maximumMs: config.podMaxBackoffMs }
-  const queue = createWorkQueue({ clock, random, lanes: { default: config.workers }, observe: world.queues?.observerOf('scheduler') })
+  const queue = role.createQueue({ name: 'scheduler', lanes: { default: config.workers } })
   const waiting = createWaitingPods({ clock, world: state.view, wake: (key) => queue.add(key) })
   onStop(() => waiting.stop())
+  onIdle(() => waiting.isSettled())
   const reservations = createReservations({ state, now: () => clock.monotonicMs(), holdMs: config.bindTimeoutMs })
   const refusals = createRefusals({ clock, random, backoff })
 
@@ -66,18 +63,24 @@ async function assemble(config: SchedulerConfig, world: ControllerWorld, signal:
     for (const pod of state.podsWith(claimKey)) if (isPending(pod) && keyOf(pod) !== except) queue.add(keyOf(pod))
   }
 
-  const following: Promise<void>[] = []
-  const follow = <T extends KubeObject>(type: ResourceType<T>, table: Table<T>, react: (change: CacheChange<T>) => void): void => {
-    const informer = informers.get(type)
+  const follow = <T extends KubeObject>(type: ResourceType<T>, table: Table<T>, react: (change: CacheChange<T>) => void): FollowedKind<T> => {
+    const kind = role.follow(type)
     onStop(
-      informer.onChange((change) => {
+      kind.onChange((change) => {
         applyChange(table, change)
         react(change)
       }),
     )
-    following.push(informer.synced(signal))
+    // What we wrote ourselves counts at once.
+    onStop(
+      kind.onWrite((key) => {
+        const written = kind.get(key)
+        if (written && table.get(key)) table.put(written)
+      }),
+    )
+    return kind
   }
-  follow(PODS, state.pods, ({ key, before, after }) => {
+  const pods = follow(PODS, state.pods, ({ key, before, after }) => {
     if (after && isPending(after)) {
       if (!before || isOtherTask(before, after)) queue.add(key)
     } else if (before && isPending(before)) {
@@ -108,14 +111,8 @@ async function assemble(config: SchedulerConfig, world: ControllerWorld, signal:
   follow(VOLUME_ATTACHMENTS, state.attachments, ({ before, after }) => {
     if (before && !after) waiting.nodeChanged(before.spec.nodeName)
   })
-  await Promise.all(following)
-
-  const write = createPlacementWriter({ api, clock, state })
-  const { schedulerName } = config
-  const reconcile = createPodReconciler({ schedulerName, clock, events, state, write, reservations, refusals, waiting, release })
-  const controller = startController({ name: 'scheduler', queue, reconcile, log })
-  onStop(() => controller.stop())
-  return { isIdle: () => queue.depth() === 0 && waiting.isSettled(), stop: () => stops.run() }
+  const write = createPlacementWriter({ api, clock, pods })
+  return definePodPlacement({ schedulerName: config.schedulerName, clock, events, queue, state, write, reservations, refusals, waiting, release })
 }
 
 /** The informer's word counts, unless what we have was written by ourselves since. */

@@ -5,10 +5,13 @@ import { keyOf } from '../../api/object-key.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { createSimulatedClock } from '../../base/simulated-clock.ts'
+import { createHoldTable } from '../../kube/controller/hold-table.ts'
+import { createPasses } from '../../kube/controller/run-passes.ts'
+import { createWorkQueue } from '../../kube/work-queue.ts'
 import { clusterOf, nodeOf, podOf } from './describe-scheduler.ts'
 import { DEFAULT_SCHEDULER } from './next-placement-step.ts'
 import type { PlacementWriter } from './placement-writer.ts'
-import { createPodReconciler } from './reconcile-pod.ts'
+import { definePodPlacement } from './pod-placement.ts'
 import { createRefusals } from './refusals.ts'
 import { createReservations } from './reservations.ts'
 import { createWaitingPods } from './waiting-pods.ts'
@@ -20,9 +23,10 @@ function openReconciler(pod: Pod, place: (pod: Pod, node: string) => void) {
   const reservations = createReservations({ state, now: () => clock.monotonicMs(), holdMs: 60_000 })
   const none = (): Promise<void> => Promise.resolve()
   const write: PlacementWriter = { match: none, select: none, reread: none, unschedulable: none, place: async (told, node) => place(told, node) }
-  const reconcile = createPodReconciler({
+  const definition = definePodPlacement({
     schedulerName: DEFAULT_SCHEDULER,
     clock,
+    queue: createWorkQueue({ clock, random: createSeededRandom(1) }),
     events: { record: () => {}, flush: none },
     state,
     write,
@@ -31,8 +35,9 @@ function openReconciler(pod: Pod, place: (pod: Pod, node: string) => void) {
     waiting: createWaitingPods({ clock, world: state.view, wake: () => {} }),
     release: (key) => void reservations.release(key),
   })
+  const passes = createPasses(definition, { events: { record: () => {}, flush: none }, log: createSilentLogger(), signal: new AbortController().signal, holds: createHoldTable(), enqueue: () => {} })
   const look = async (): Promise<number> => {
-    await reconcile(keyOf(pod), { log: createSilentLogger(), signal: new AbortController().signal })
+    await passes.run(keyOf(pod))
     return reservations.on('n1').length
   }
   return { state, look }

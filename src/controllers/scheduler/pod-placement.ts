@@ -1,0 +1,146 @@
+import { ignoreRace, isConflict, isForbidden, isInvalid, isNotFound } from '../../api/api-error.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
+import { keyOf } from '../../api/object-key.ts'
+import type { Clock } from '../../base/clock.ts'
+import { after, defineController, DONE } from '../../kube/controller/index.ts'
+import type { ControllerDefinition, Pass, StepOutcome, WorkQueue } from '../../kube/controller/index.ts'
+import type { EventRecorder } from '../../kube/event-recorder.ts'
+import { classNameOf } from '../../volumes/names.ts'
+import type { ClusterState } from './cluster-state.ts'
+import type { Match } from './fit-volumes.ts'
+import { nextPlacementStep } from './next-placement-step.ts'
+import type { PlacementHeld, PlacementStep, PlacementView } from './placement-view.ts'
+import type { PlacementWriter } from './placement-writer.ts'
+import type { Refusals } from './refusals.ts'
+import type { Reservations } from './reservations.ts'
+import type { WaitingPods } from './waiting-pods.ts'
+
+export type PodParts = {
+  readonly schedulerName: string
+  readonly clock: Clock
+  readonly events: EventRecorder
+  readonly queue: WorkQueue
+  readonly state: ClusterState
+  readonly write: PlacementWriter
+  readonly reservations: Reservations
+  readonly refusals: Refusals
+  readonly waiting: WaitingPods
+  /** Lets go of what was kept for the pod, and tells those who may want it. */
+  release(podKey: string): void
+}
+
+type PodPass = Pass<PlacementView, undefined, object>
+
+/** Places one pod. Between the decision and the moment from which it counts nothing is awaited: no two pods are ever decided on the same view. */
+export function definePodPlacement(parts: PodParts): ControllerDefinition<PlacementView, PlacementStep> {
+  const { schedulerName, clock, events, queue, state, write, reservations, refusals, waiting } = parts
+  let startAt = 0
+
+  const heldFor = (pod: Pod): PlacementHeld => {
+    const reservation = reservations.find(pod)
+    const refusal = refusals.find(keyOf(pod))
+    return { nowMs: clock.monotonicMs(), schedulerName, startAt, ...(reservation ? { reservation } : {}), ...(refusal ? { refusal } : {}) }
+  }
+  const forget = (key: string): void => {
+    refusals.forget(key)
+    parts.release(key)
+  }
+  const reserve = async (step: Extract<PlacementStep, { kind: 'reserve' }>, pod: Pod): Promise<void> => {
+    reservations.keep(pod, step.node, step)
+    const match = async (each: Match): Promise<void> => {
+      await write.match(each)
+      reservations.matched(pod, keyOf(each.claim), keyOf(each.volume))
+    }
+    const select = async (claim: PersistentVolumeClaim): Promise<void> => {
+      await write.select(claim, step.node)
+      reservations.selected(pod, keyOf(claim))
+    }
+    // Another may want a shared claim elsewhere: until that is settled nothing of the pod's own is bound to the node.
+    const shared = step.select.filter((claim) => state.podsWith(keyOf(claim)).length > 1)
+    for (const claim of shared) await select(claim)
+    await allDone([...step.matches.map(match), ...step.select.filter((claim) => !shared.includes(claim)).map(select)])
+  }
+  const place = async ({ node }: Extract<PlacementStep, { kind: 'place' }>, { key, view, unsay }: PodPass): Promise<StepOutcome> => {
+    const { pod } = view.seen
+    reservations.keep(pod, node)
+    try {
+      await write.place(pod, node)
+    } catch (error) {
+      // The pod may have a node already: from us, if the answer to an earlier try was lost. Whatever was not refused may have been done,
+      // and then the node stays the pod's until the server tells.
+      if (isConflict(error)) await write.reread(pod).catch(ignoreRace)
+      if (isConflict(error) || isNotFound(error) || isInvalid(error) || isForbidden(error)) parts.release(key)
+      if (isNotFound(error)) return DONE
+      throw error
+    }
+    reservations.placed(pod)
+    refusals.forget(key)
+    unsay()
+    const { namespace, name } = pod.metadata
+    events.record(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`)
+    return DONE
+  }
+  const classNamesOf = (pod: Pod): string[] => {
+    const claims = state.view.recordOf(pod).claims.flatMap(({ key }) => state.claims.get(key) ?? [])
+    return [...new Set(claims.map(classNameOf))]
+  }
+
+  return defineController<PlacementView, PlacementStep>({
+    name: 'scheduler',
+    queue,
+    watch: [],
+    // Reserve, give up, reserve elsewhere, place: with room for what changes meanwhile.
+    stepLimit: 10,
+    view: (key) => {
+      waiting.leave(key)
+      const pod = state.pods.get(key)
+      return pod && { seen: { pod, world: state.view }, held: heldFor(pod) }
+    },
+    forget,
+    decide: (view) => {
+      const step = nextPlacementStep(view)
+      if ('visited' in step) startAt += step.visited
+      return step
+    },
+    perform: {
+      wait: (_step, { key, view: { seen }, unsay }) => {
+        const { nodeName } = seen.pod.spec
+        const reservation = reservations.find(seen.pod)
+        if (!reservation?.isPlaced || (nodeName && nodeName !== reservation.node)) {
+          unsay()
+          forget(key)
+        }
+        // The server told where the pod is before it answered our write: nobody will tell again.
+        else if (nodeName) reservations.release(key)
+      },
+      unschedulable: async ({ plan, message }, { key, view: { seen }, say }) => {
+        waiting.wait(key, classNamesOf(seen.pod), plan)
+        say(seen.pod, { type: 'Warning', event: 'FailedScheduling' }, message)
+        await write.unschedulable(seen.pod, message).catch(ignoreRace)
+        return DONE
+      },
+      'back-off': async ({ message, retryInMs }, { view: { seen } }) => {
+        await write.unschedulable(seen.pod, message).catch(ignoreRace)
+        return after(retryInMs)
+      },
+      reserve: (step, { view: { seen } }) => reserve(step, seen.pod),
+      'await-volumes': ({ node, retryInMs }, { view: { seen } }) => {
+        reservations.keep(seen.pod, node)
+        return retryInMs === undefined ? undefined : after(retryInMs)
+      },
+      place,
+      'give-up': ({ refused, message }, { key, view: { seen } }) => {
+        parts.release(key)
+        if (refused) refusals.add(key, refused)
+        events.record(seen.pod, 'Warning', 'FailedScheduling', `running PreBind plugin "VolumeBinding": ${message}`)
+      },
+    },
+  })
+}
+
+/** Waits for all of them, so that nothing is under way any more when the first failure is told. */
+async function allDone(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}
