@@ -1,34 +1,54 @@
-import { equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { EVENTS } from '../src/api/kinds/event.ts'
 import { LEASES } from '../src/api/kinds/lease.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../src/api/kinds/persistent-volume-claim.ts'
+import { STORAGE_CLASSES } from '../src/api/kinds/storage-class.ts'
 import { SYSTEM_USER } from '../src/apiserver/index.ts'
 import { startTestServer } from '../src/apiserver/testing/start-test-server.ts'
 import { startExample } from './run-example.ts'
 
-test('check-classes leads, says what is wrong with a claim, and gives the lease back', async (t) => {
+const claim = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { namespace: 'default', name: 'data' },
+  spec: { storageClassName: 'missing', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+} as const
+const annotated = { ...claim, metadata: { ...claim.metadata, annotations: { 'example.com/missing-class': 'missing' } } }
+
+test('check-classes decides from the claim and its class alone', async () => {
+  await import('./use-source.ts')
+  const { nextStep } = await import('./check-classes.ts')
+  deepEqual(nextStep({ claim, hasClass: true }), { kind: 'wait', reason: { code: 'ClassExists' } })
+  deepEqual(nextStep({ claim, hasClass: false }), { kind: 'mark', className: 'missing' })
+  deepEqual(nextStep({ claim: annotated, hasClass: true }), { kind: 'mark', className: null })
+  equal(nextStep({ claim: annotated, hasClass: false }).kind, 'wait')
+})
+
+test('check-classes leads, marks a claim without a class until it has one, and gives the lease back', async (t) => {
   await using server = await startTestServer()
   const api = server.server.core.as(SYSTEM_USER)
   const example = startExample(t, 'check-classes.ts', [server.kubeconfigPath])
-  equal(await example.firstLine, 'leading')
-  await api.create(PERSISTENT_VOLUME_CLAIMS, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { namespace: 'default', name: 'data' },
-    spec: { storageClassName: 'missing', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  })
+  await api.create(PERSISTENT_VOLUME_CLAIMS, claim)
+  const untilMarked = async (isMarked: boolean): Promise<void> => {
+    for await (const event of api.watch(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', signal: t.signal })) {
+      if (event.type !== 'BOOKMARK' && (event.object.metadata.annotations?.['example.com/missing-class'] !== undefined) === isMarked) return
+    }
+  }
+  await untilMarked(true)
   for await (const event of api.watch(EVENTS, { namespace: 'default', signal: t.signal })) {
     if (event.type !== 'ADDED') continue
     const { reason, message, involvedObject } = event.object
-    equal(`${involvedObject.name} ${reason}: ${message}`, 'data NoSuchClass: there is no storage class missing')
+    equal(`${involvedObject.name} ${reason}: ${message}`, 'data NoSuchClass: storageclass.storage.k8s.io "missing" not found')
     break
   }
+  await api.create(STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'missing' }, provisioner: 'example.com/none' })
+  await untilMarked(false)
   const { code, out } = await example.stop()
   equal(code, 0)
-  match(out, /^leading\nstopped\n$/)
+  match(out, /working\nstopping\nstopped\n$/)
   equal((await api.get(LEASES, { namespace: 'default', name: 'check-classes' })).spec?.holderIdentity ?? '', '')
 })
 

@@ -1,50 +1,44 @@
-// A controller: says with an event when a claim names a storage class that does not exist.
-import { keyOf, PERSISTENT_VOLUME_CLAIMS, STORAGE_CLASSES } from 'holdfast/api'
-import { createLogger, createSystemClock, createSystemHost, createSystemRandom, createUuid } from 'holdfast/base'
-import { connectApi, createEventRecorder, createInformers, createWorkQueue, DONE, loadKubeconfig, startController, startLeaderElection } from 'holdfast/kube'
-import type { RunningController } from 'holdfast/kube'
+// A controller: reports claims whose storage class does not exist, and marks each of them with an annotation until it does.
+import { connect, defineController, keyIfPresent, on, PERSISTENT_VOLUME_CLAIMS, runControllers, STORAGE_CLASSES, untilStopped } from 'holdfast'
+import { keyOf, refOf } from 'holdfast/api'
+import type { PersistentVolumeClaim, Reason } from 'holdfast/api'
 
-const [path = 'holdfast.kubeconfig'] = process.argv.slice(2)
-const [clock, random] = [createSystemClock(), createSystemRandom()]
-const log = createLogger({ clock, format: 'text', write: (line) => void process.stderr.write(line) })
-const credentials = await loadKubeconfig({ path, parts: { host: createSystemHost(), clock, env: process.env } })
-const parts = { credentials, clock, random, userAgent: 'check-classes' }
-const { api, close } = connectApi(parts)
-const lease = connectApi(parts) // so that a flood of other requests can't cost the lease
+const MISSING_CLASS = 'example.com/missing-class'
 
-const informers = createInformers({ api, clock, random, log })
-const claims = informers.get(PERSISTENT_VOLUME_CLAIMS)
-const classes = informers.get(STORAGE_CLASSES)
-const queue = createWorkQueue({ clock, random })
-const events = createEventRecorder({ api, clock, log, component: 'check-classes' })
-claims.onChange(({ key }) => queue.add(key))
-classes.onChange(() => {
-  for (const claim of claims.all()) queue.add(keyOf(claim))
-})
-await informers.synced()
+type View = { readonly claim: PersistentVolumeClaim; readonly hasClass: boolean }
+type Step = { readonly kind: 'wait'; readonly reason: Reason } | { readonly kind: 'mark'; readonly className: string | null }
 
-const election = startLeaderElection({ api: lease.api, clock, random, log, namespace: 'default', name: 'check-classes', identity: createUuid(random) })
-let controller: RunningController | undefined
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
-election.onChange(({ kind }) => {
-  if (kind === 'leading') controller = startController({ name: 'check-classes', queue, reconcile, log })
-  // Another process may lead from now on: what this one has begun must not go on.
-  else if (controller && kind === 'following') process.exit(1)
-  process.stdout.write(`${kind}\n`)
-})
-
-function reconcile(key: string) {
-  const claim = claims.get(key)
-  const name = claim?.spec.storageClassName
-  if (claim && name && !classes.get(name)) events.record(claim, 'Warning', 'NoSuchClass', `there is no storage class ${name}`)
-  return Promise.resolve(DONE)
+/** Decides without doing anything, so a test needs neither a server nor a clock. */
+export function nextStep({ claim, hasClass }: View): Step {
+  const wanted = hasClass ? undefined : claim.spec.storageClassName
+  if (claim.metadata.annotations?.[MISSING_CLASS] !== wanted) return { kind: 'mark', className: wanted ?? null }
+  if (wanted === undefined) return { kind: 'wait', reason: { code: 'ClassExists' } }
+  return { kind: 'wait', reason: { code: 'ClassMissing', waitsFor: { kind: 'object', kindName: 'StorageClass', name: wanted } } }
 }
 
-async function stop(): Promise<void> {
-  await controller?.stop()
-  await events.flush()
-  await election.stop()
-  await informers.stop()
-  close()
-  lease.close()
+if (import.meta.main) {
+  await using cluster = await connect({ name: 'check-classes', ...(process.argv[2] ? { kubeconfig: process.argv[2] } : {}) })
+  const onState = ({ kind }: { kind: string }): boolean => process.stdout.write(`${kind}\n`)
+  await using _running = runControllers(cluster, { name: 'check-classes', leaderElection: { namespace: cluster.namespace }, onState }, ({ api, follow }) => {
+    const claims = follow(PERSISTENT_VOLUME_CLAIMS)
+    const classes = follow(STORAGE_CLASSES)
+    const controller = defineController({
+      name: 'check-classes',
+      // Each claim is a key. A class that is new or gone concerns them all.
+      watch: [on(claims, keyIfPresent), on(classes, ({ before, after }) => (before && after ? undefined : Array.from(claims.all(), keyOf)))],
+      view: (key): View | undefined => {
+        const claim = claims.get(key)
+        return claim && { claim, hasClass: !claim.spec.storageClassName || classes.get(claim.spec.storageClassName) !== undefined }
+      },
+      decide: nextStep,
+      perform: {
+        mark: async ({ className }, { view: { claim }, say }) => {
+          await api.patch(PERSISTENT_VOLUME_CLAIMS, refOf(claim), { type: 'merge', value: { metadata: { annotations: { [MISSING_CLASS]: className } } } })
+          if (className) say(claim, { type: 'Warning', event: 'NoSuchClass' }, `storageclass.storage.k8s.io "${className}" not found`)
+        },
+      },
+    })
+    return [controller]
+  })
+  await untilStopped()
 }

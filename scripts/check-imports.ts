@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   drivers: ['base', 'csi'],
   'driver-check': ['base', 'csi'],
   explain: ['base', 'api', 'csi', 'compat', 'volumes', 'controllers', 'sidecars', 'node'],
+  connect: ['base', 'api', 'kube'],
   simulation: ['*'],
   cluster: ['*'],
   cli: ['*'],

@@ -14,10 +14,25 @@ export { untilObject } from './until-object.ts'
 export { createInformers } from './informers.ts'
 export type { Informers } from './informers.ts'
 export type { CacheChange, IndexFunction, ObjectCache } from './object-cache.ts'
-export { createWorkQueue } from './work-queue.ts'
-export type { QueueObserver, WorkQueue, WorkQueueOptions, WorkResult } from './work-queue.ts'
-export { after, DONE, startController } from './controller.ts'
-export type { ControllerParts, ReconcileContext, Reconciler, RunningController } from './controller.ts'
+export { after, createSaidOnce, createWorkQueue, defineController, DONE, FAILED, keyIfPresent, limitRequests, on, patchAsSeen, startControllers, topicOf } from './controller/index.ts'
+export type {
+  AnyStep,
+  ControllerDefinition,
+  ControllerRole,
+  FollowedKind,
+  FollowOptions,
+  Known,
+  Notice,
+  Pass,
+  QueueObserver,
+  QueueOptions,
+  StepOutcome,
+  WaitStep,
+  Watch,
+  WorkQueue,
+  WorkQueueOptions,
+  WorkResult,
+} from './controller/index.ts'
 export { leaseName, startLeaderElection } from './leader-election.ts'
 export type { LeaderElection, LeaderElectionOptions, LeaderState } from './leader-election.ts'
 export { createEventRecorder } from './event-recorder.ts'

@@ -1,0 +1,80 @@
+import { join, resolve } from 'node:path'
+import type { Api } from '../api/api.ts'
+import { createSystemClock } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
+import { createSystemHost } from '../base/host/index.ts'
+import type { Host } from '../base/host/index.ts'
+import { createLogger } from '../base/logger.ts'
+import type { Logger } from '../base/logger.ts'
+import { createSystemRandom } from '../base/random.ts'
+import type { Random } from '../base/random.ts'
+import { connectApi } from '../kube/connect-api.ts'
+import { loadInCluster, loadKubeconfig } from '../kube/credentials.ts'
+import type { Credentials } from '../kube/credentials.ts'
+import { createEventRecorder } from '../kube/event-recorder.ts'
+import { createInformers } from '../kube/informers.ts'
+import type { RoleWorld } from '../kube/process/role-world.ts'
+
+export type ConnectOptions = {
+  /** What the program calls itself, to the server and in events. Default `holdfast`. */
+  readonly name?: string
+  /** Path of a kubeconfig. Default: the environment variable KUBECONFIG, else the service account of the pod, else `~/.kube/config`. */
+  readonly kubeconfig?: string
+  /** Default: the current context of the kubeconfig. */
+  readonly context?: string
+  /** Default: one line of text for each message, on standard error. */
+  readonly log?: Logger
+  /** Default: the real ones. */
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly host?: Host
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** A cluster, and everything that controllers on it are made of. */
+export interface ConnectedCluster extends RoleWorld, AsyncDisposable {
+  /** On a connection of its own: for leader election, which must not wait behind other requests. */
+  readonly electionApi: Api
+  /** Of the kubeconfig's context, or of the pod. Default `default`. */
+  readonly namespace: string
+  readonly server: URL
+  /** Writes the events that are waiting, stops the informers and closes the connections. */
+  close(): Promise<void>
+}
+
+/** Connects to a Kubernetes cluster. Requests are sent when they are made; only the credentials are read here. */
+export async function connect(options: ConnectOptions = {}): Promise<ConnectedCluster> {
+  const { name = 'holdfast', clock = createSystemClock(), random = createSystemRandom() } = options
+  const log = options.log ?? createLogger({ clock, format: 'text', write: (line) => void process.stderr.write(line) })
+  const credentials = await loadCredentials(options, clock)
+  const parts = { credentials, clock, random, userAgent: name }
+  const [work, election] = [connectApi(parts), connectApi(parts)]
+  const informers = createInformers({ api: work.api, clock, random, log })
+  const events = createEventRecorder({ api: work.api, clock, log, component: name })
+  const close = async (): Promise<void> => {
+    await events.flush()
+    await informers.stop()
+    work.close()
+    election.close()
+  }
+  return {
+    api: work.api,
+    electionApi: election.api,
+    informers,
+    events,
+    clock,
+    random,
+    log,
+    namespace: credentials.namespace ?? 'default',
+    server: credentials.server,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function loadCredentials({ kubeconfig, context, host = createSystemHost(), env = process.env }: ConnectOptions, clock: Clock): Promise<Credentials> {
+  const parts = { host, clock, env }
+  const path = kubeconfig ?? (env['KUBECONFIG'] || undefined)
+  if (path === undefined && env['KUBERNETES_SERVICE_HOST']) return loadInCluster(parts)
+  return loadKubeconfig({ path: resolve(path ?? join(env['HOME'] ?? '/', '.kube/config')), parts, ...(context === undefined ? {} : { context }) })
+}
