@@ -1,0 +1,75 @@
+import { ignoreNotFound, isAlreadyExists } from '../../api/api-error.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
+import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
+import { formatReason } from '../../api/reason.ts'
+import { SEED_CRDS } from '../../compat/seed-crds.ts'
+import { after, defineController, on } from '../../kube/controller/index.ts'
+import type { ControllerRole, WorkQueue } from '../../kube/controller/index.ts'
+import { nextCrdStep } from './next-crd-step.ts'
+import type { CrdStep, CrdView } from './next-crd-step.ts'
+import type { RegistryConfig } from './registry-options.ts'
+
+type View = CrdView & { readonly isRead: boolean }
+type Step = CrdStep | { readonly kind: 'read' }
+type Memory = { readonly healedMs: number }
+type Reads = { readonly present: CustomResourceDefinition | null }
+
+/** Has the definitions of the registry installed. What is there is read from the server each time: these are few, and a watch may be late. */
+export function defineDefinitionInstaller(config: RegistryConfig, { api, clock, events, follow }: ControllerRole, queue: WorkQueue, onUsable: (name: string) => void) {
+  const wanted = new Map(SEED_CRDS.map((crd) => [crd.metadata.name ?? '', crd]))
+  // Only these two of all definitions: a cluster may have hundreds, and they are large.
+  const followed = [...wanted.keys()].map((name) => follow(CUSTOM_RESOURCE_DEFINITIONS, { scope: { fieldSelector: `metadata.name=${name}` } }))
+  const { crdCheckMs: checkMs } = config
+
+  return defineController<View, Step, Memory, Reads>({
+    name: 'registry-definitions',
+    queue,
+    watch: [
+      ...followed.map((definitions) => on(definitions, ({ key }) => key)),
+      (enqueue) => {
+        for (const name of wanted.keys()) enqueue(name)
+        return () => {}
+      },
+    ],
+    view: (name, { memory, reads }) => {
+      const definition = wanted.get(name)
+      const restMs = memory ? memory.healedMs + checkMs - clock.monotonicMs() : 0
+      return definition && { seen: { wanted: definition, present: reads.present ?? undefined }, held: { restMs }, isRead: reads.present !== undefined }
+    },
+    decide: (view) => {
+      if (!view.isRead) return { kind: 'read' }
+      const step = nextCrdStep(view)
+      return step.kind === 'wait' ? { ...step, retryInMs: step.retryInMs ?? checkMs } : step
+    },
+    perform: {
+      wait: ({ usable }, { key }) => {
+        if (usable) onUsable(key)
+      },
+      read: async (_step, pass) => {
+        pass.reads = { present: (await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: pass.key }).catch(ignoreNotFound)) ?? null }
+      },
+      create: async ({ crd }, { key, log }) => {
+        try {
+          await api.create(CUSTOM_RESOURCE_DEFINITIONS, crd)
+          log.info('definition installed', { definition: key })
+        } catch (error) {
+          // Another one was faster; the watch brings us back to look at it.
+          if (!isAlreadyExists(error)) throw error
+        }
+        // The server tells when it is served; should that get lost, the next look finds it.
+        return after(checkMs)
+      },
+      heal: async ({ crd }, pass) => {
+        pass.memory = { healedMs: clock.monotonicMs() }
+        await api.update(CUSTOM_RESOURCE_DEFINITIONS, crd)
+        pass.log.info('definition completed', { definition: pass.key })
+        return after(checkMs)
+      },
+      refuse: ({ reason }, { key, view: { seen }, log }) => {
+        log.warn('a definition is not ours and not what is needed', { definition: key, reason })
+        if (seen.present) events.record(seen.present, 'Warning', reason.code, formatReason(reason))
+        return after(checkMs)
+      },
+    },
+  })
+}

@@ -1,0 +1,124 @@
+import { isAlreadyExists, isInvalid, isNotFound } from '../../api/api-error.ts'
+import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
+import { CSI_NODES } from '../../api/kinds/csi-node.ts'
+import { refOf } from '../../api/object-key.ts'
+import { formatReason } from '../../api/reason.ts'
+import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
+import { mirroredAnnotations } from '../../compat/mirror-csi-driver.ts'
+import { driverNamedBy, SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
+import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
+import { driversOfCsiNode } from '../../compat/seed-csi-node-info.ts'
+import type { CSINodeInfo } from '../../compat/seed-csi-node-info.ts'
+import { after, defineController, DONE, on } from '../../kube/controller/index.ts'
+import type { ControllerRole, Pass, StepOutcome, WorkQueue } from '../../kube/controller/index.ts'
+import { BY_DRIVER, changedNames, namesOf } from './driver-names.ts'
+import { findDriverWarnings } from './find-driver-warnings.ts'
+import { nextDriverStep } from './next-driver-step.ts'
+import type { DriverStep, DriverView } from './next-driver-step.ts'
+import { REASONS } from './reasons.ts'
+import type { RegistryConfig } from './registry-options.ts'
+
+const MIRROR_REST_MS = 60_000
+
+/** Of a driver that the registry describes. */
+type Memory = {
+  readonly countedMs?: number
+  /** The wording of the object of which the server took no mirror. */
+  readonly refusedAs?: string
+  /** The wording for which the mirror was changed last, and when. */
+  readonly changed?: { readonly wording: string; readonly atMs: number }
+}
+type DriverPass = Pass<DriverView, Memory, object>
+
+export type MirrorParts = {
+  readonly queue: WorkQueue
+  /** What nodes have registered in `CSINodeInfo`, as far as that kind is served. */
+  findNodeInfos(driver: string): readonly CSINodeInfo[]
+}
+
+/** Looks after one driver: its mirror, its number of nodes, and what its authors should know. */
+export function defineDriverMirror(config: RegistryConfig, { api, clock, events, follow }: ControllerRole, { queue, findNodeInfos }: MirrorParts) {
+  const csiNodes = follow(CSI_NODES, { indexes: { [BY_DRIVER]: (node) => [...namesOf(driversOfCsiNode(node))] } })
+  const csiDrivers = follow(CSI_DRIVERS)
+  const originals = follow(SEED_CSI_DRIVERS, { indexes: { [BY_DRIVER]: (seed) => [driverNamedBy(seed)] } })
+
+  const see = (driver: string): DriverView['seen'] => {
+    const claims = originals.byIndex(BY_DRIVER, driver).map((seed) => originals.get(seed.metadata.name ?? '') ?? seed)
+    const nodes = [...csiNodes.byIndex(BY_DRIVER, driver), ...findNodeInfos(driver)]
+    return { driver, claims, csiDriver: csiDrivers.get(driver), nodes: new Set(nodes.map(({ metadata }) => metadata.name)).size }
+  }
+  const heldOf = ({ driver, claims }: DriverView['seen'], { countedMs, refusedAs, changed }: Memory = {}): NonNullable<DriverView['held']> => {
+    const { chosen } = chooseSeedDriver(driver, claims)
+    const wording = chosen ? wordingOf(chosen) : ''
+    return {
+      mirrorRestMs: changed?.wording === wording ? changed.atMs + MIRROR_REST_MS - clock.monotonicMs() : 0,
+      statusRestMs: countedMs === undefined ? 0 : countedMs + config.statusIntervalMs - clock.monotonicMs(),
+      refused: chosen !== undefined && refusedAs === wording,
+    }
+  }
+  const change = async (pass: DriverPass, kind: DriverStep['kind'], write: () => Promise<unknown>): Promise<StepOutcome> => {
+    const { chosen } = chooseSeedDriver(pass.key, pass.view.seen.claims)
+    if (chosen && kind !== 'create') pass.memory = { ...pass.memory, changed: { wording: wordingOf(chosen), atMs: clock.monotonicMs() } }
+    try {
+      await write()
+    } catch (error) {
+      // There or gone meanwhile: the watch tells, and brings us back.
+      if (isAlreadyExists(error) || isNotFound(error)) return DONE
+      if (!isInvalid(error) || !chosen) throw error
+      // Trying again can't help before somebody writes something else. The number of nodes is still to be looked at.
+      pass.memory = { ...pass.memory, refusedAs: wordingOf(chosen) }
+      const reason = REASONS.refusedByServer(error.message)
+      events.record(chosen, 'Warning', reason.code, formatReason(reason))
+      return after(0)
+    }
+    pass.log.info('mirror of a driver changed', { driver: pass.key, change: kind })
+    return DONE
+  }
+
+  return defineController<DriverView, DriverStep, Memory>({
+    name: 'registry-drivers',
+    queue,
+    watch: [
+      on(originals, ({ before, after: now }) => [...(before ? [driverNamedBy(before)] : []), ...(now ? [driverNamedBy(now)] : [])]),
+      on(csiDrivers, ({ key }) => key),
+      // A node tells much; only which drivers it has is of interest.
+      on(csiNodes, ({ before, after: now }) => changedNames(driversOfCsiNode(before), driversOfCsiNode(now))),
+    ],
+    view: (driver, { memory }) => {
+      const seen = see(driver)
+      return { seen, gates: config.gates ?? {}, held: heldOf(seen, memory) }
+    },
+    onView: (pass) => {
+      const { seen } = pass.view
+      if (seen.claims.length === 0) {
+        pass.memory = undefined
+        pass.unsay()
+      }
+      const warnings = findDriverWarnings(seen)
+      for (const { about, reason } of warnings) pass.say(about, { type: 'Warning', event: reason.code }, formatReason(reason), reason.code)
+      if (warnings.length === 0) pass.unsay()
+    },
+    decide: nextDriverStep,
+    perform: {
+      create: ({ mirror }, pass) => change(pass, 'create', () => api.create(CSI_DRIVERS, mirror)),
+      update: ({ mirror, patch }, pass) => change(pass, 'update', () => api.patch(CSI_DRIVERS, refOf(mirror), { type: 'merge', value: patch })),
+      remove: ({ mirror }, pass) => {
+        const { uid, resourceVersion } = mirror.metadata
+        // Exactly the object that bore the mark.
+        const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) }
+        return change(pass, 'remove', () => api.delete(CSI_DRIVERS, refOf(mirror), { preconditions }))
+      },
+      count: async ({ original, nodes }, pass) => {
+        pass.memory = { ...pass.memory, countedMs: clock.monotonicMs() }
+        await api.patch(SEED_CSI_DRIVERS, refOf(original), { type: 'merge', value: { status: { nodes } } }, { subresource: 'status' }).catch((error: unknown) => {
+          // Gone with its object or with its whole kind: there is nobody left to tell.
+          if (!isNotFound(error)) throw error
+        })
+        return DONE
+      },
+    },
+  })
+}
+
+// All that a mirror is made of. An annotation does not change the generation.
+const wordingOf = (original: SeedCSIDriver): string => JSON.stringify([original.metadata.uid, original.metadata.generation, mirroredAnnotations(original)])
