@@ -45,9 +45,9 @@ export const S1_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S1-21',
-    file: 'src/controllers/registry/reconcile-crd.ts',
-    text: 'return after(step.retryInMs ?? checkMs)',
-    replacement: 'return after(step.retryInMs ?? 600_000)',
+    file: 'src/controllers/registry/definition-installer.ts',
+    text: 'retryInMs: step.retryInMs ?? checkMs',
+    replacement: 'retryInMs: step.retryInMs ?? 600_000',
     test: 'src/controllers/registry/registry.test.ts',
   },
   {
