@@ -47,6 +47,8 @@ export interface ControllerRole extends Omit<RoleWorld, 'api' | 'queues'> {
   report(topic: string): void
   /** What passes of the role hold, see `Pass.hold`. */
   readonly holds: Pick<HoldTable, 'isHeldByOther' | 'onRelease'>
+  /** Calls back once everything that is followed is known, before the first pass. */
+  onReady(act: () => void): void
   readonly onStop: Stops['onStop']
   /** Counts for `isIdle` beside the queues. */
   onIdle(isIdle: () => boolean): void
@@ -62,6 +64,7 @@ export function startControllers(world: RoleWorld, signal: AbortSignal, assemble
     const holds = createHoldTable()
     const queues: WorkQueue[] = []
     const idle: (() => boolean)[] = []
+    const begin: (() => void)[] = []
 
     const remember = (type: ResourceType, object: KubeObject): void => {
       for (const each of followed.values()) if (isSameType(each.type, type)) each.kind.remember(object)
@@ -100,10 +103,10 @@ export function startControllers(world: RoleWorld, signal: AbortSignal, assemble
       createQueue,
       report,
       holds,
+      onReady: (act) => void begin.push(act),
       onStop: stops.onStop,
       onIdle: (isIdle) => void idle.push(isIdle),
     }
-    const begin: (() => void)[] = []
     for (const definition of await assemble(role)) {
       const queue = definition.queue ?? createQueue({ name: definition.name })
       const enqueue = (key: string): void => queue.add(key, definition.lane?.(key))

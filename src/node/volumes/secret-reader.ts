@@ -2,7 +2,8 @@ import type { Api } from '../../api/api.ts'
 import type { SecretReference } from '../../api/kinds/references.ts'
 import type { Clock } from '../../base/clock.ts'
 import { within } from '../../kube/within.ts'
-import { readSecret } from './read-secret.ts'
+import { readSecret } from '../../volumes/read-secret.ts'
+import type { SecretRead, SecretValues } from '../../volumes/read-secret.ts'
 
 /** Secrets for calls. Nothing of them is ever written down. */
 export interface SecretReader {
@@ -21,9 +22,24 @@ export function createSecretReader({ api, clock, keepMs }: { api: Api; clock: Cl
     const key = `${ref.namespace ?? ''}/${ref.name}`
     const present = mayBeKept ? kept.get(key) : undefined
     if (present) return present.values
-    const values = await within(clock, signal, (until) => readSecret(api, ref, until))
+    const values = valuesOf(ref, await within(clock, signal, (until) => readSecret(api, { namespace: ref.namespace ?? '', name: ref.name ?? '' }, until)))
     if (mayBeKept) kept.set(key, { values, untilMs: clock.monotonicMs() + keepMs })
     return values
   }
   return { read }
+}
+
+// It never says more of a secret than names.
+function valuesOf(ref: SecretReference, read: SecretRead): SecretValues {
+  const problem = (what: string): Error => new Error(`secret ${ref.namespace ?? ''}/${ref.name ?? ''} ${what}`)
+  switch (read.kind) {
+    case 'read':
+      return read.values
+    case 'missing':
+      throw problem('is missing')
+    case 'forbidden':
+      throw problem('may not be read by this node')
+    case 'not-text':
+      throw problem(`has no text in UTF-8 under the key ${JSON.stringify(read.key)}`)
+  }
 }

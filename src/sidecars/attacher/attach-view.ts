@@ -29,7 +29,9 @@ export type AttachHeld = {
   /** The driver's list of published volumes says something else than the attachment. */
   readonly hasDrifted: boolean
   /** Undefined until it was read in this pass. */
-  readonly secret?: 'read' | 'missing' | 'forbidden'
+  readonly secret?: 'read' | 'missing' | 'forbidden' | 'not-text'
+  /** With `not-text`: the key whose value is not valid UTF-8. */
+  readonly binaryKey?: string
   readonly failure?: Failure
 }
 
@@ -38,7 +40,7 @@ export type Failure = { readonly operation: Operation; readonly basis: string; r
 
 export type AttachStep =
   /** Until something changes, or until then at the latest. */
-  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
+  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number; readonly wakeOn?: readonly string[] }
   /** As it is it can't be done, and the user has to know. `retry`: nothing will tell when that changes. */
   | { readonly kind: 'refuse'; readonly operation: Operation; readonly reason: Reason; readonly basis: string; readonly retry: boolean }
   | { readonly kind: 'read-secret'; readonly ref: SecretRef }

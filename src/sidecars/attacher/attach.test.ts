@@ -261,6 +261,17 @@ describe('attaching', () => {
     })
   }
 
+  test('H52: a secret with a value that is not UTF-8 fails before the call, with its name and key and without the value', async (context) => {
+    const { api, script, settled, attachment } = await startUnderTest(context)
+    await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: SECRET, data: { good: Buffer.from('fine').toString('base64'), odd: Buffer.from([0xff, 0xfe, 0x41]).toString('base64') } })
+    await createVolume(api, 'v1', { controllerPublishSecretRef: SECRET })
+    await createAttachment(api)
+    await settled()
+    deepEqual(script.calls, [])
+    match((await attachment()).status?.attachError?.message ?? '', /^Secret not text \(key: odd\); waits for Secret .*\/.*\. Store binary data in a text form/)
+    equal(JSON.stringify(await attachment()).includes(Buffer.from([0xff, 0xfe, 0x41]).toString('base64')), false)
+  })
+
   test('never two calls at once for one volume and node, even of two attachments', async (context) => {
     const { api, script, settled } = await startUnderTest(context)
     const gate = holdPublish(script)

@@ -6,7 +6,7 @@ import type { AttachHeld, AttachStep, AttachView } from './attach-view.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
 import { nextAttachStep } from './next-attach-step.ts'
 import { REASONS } from './reasons.ts'
-import { targetAnnotations, targetKey } from './target.ts'
+import { callEnded, targetAnnotations, targetKey } from './target.ts'
 import type { Target } from './target.ts'
 
 const DRIVER = 'test.holdfast.dev'
@@ -118,6 +118,7 @@ const cases: [behaviour: string, given: Given, step: string][] = [
   ['reads the secret before it claims', { volume: { held: false, csi: { controllerPublishSecretRef: PASS } } }, 'read-secret ns/pass'],
   ['looks again later for a secret that is missing', { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'missing' } }, 'refuse attach SecretMissing retry'],
   ['looks again later for a secret that it may not see', { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'forbidden' } }, 'refuse attach SecretForbidden retry'],
+  ['refuses a secret that is not text', { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'not-text', binaryKey: 'key' } }, 'refuse attach SecretNotText retry'],
   ['saves where the secret is', { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'read' } }, 'claim h1 id-1 pass'],
   ['S3-83: waits after a failure', { claimed: T1, held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 3000 } } }, 'wait BackingOff 2000'],
   ['tries again when the wait is over', { claimed: T1, held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 1000 } } }, 'publish h1 id-1'],
@@ -209,7 +210,7 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   ['a move counts before the finalizer of the volume', { claimed: OLD, volume: { held: false } }, { kind: 'move', from: OLD, to: T1, basis: basisOf({ claimed: OLD }) }],
   ['a move knows the secret of the former call', { claimed: SECRET_AT }, { kind: 'move', from: SECRET_AT, to: T1, basis: basisOf({ claimed: OLD }) }],
   ['the finalizer alone is no claim', { finalizers: [FINALIZER] }, { kind: 'claim', target: T1, basis: basisOf({ claimed: T1 }) }],
-  ['the first call under way is named', { claimed: OLD, held: { busyTargets: new Set([targetKey(OLD), targetKey(T1)]) } }, { kind: 'wait', reason: REASONS.callInFlight({ volume: 'h1', node: 'old' }) }],
+  ['the first call under way is named', { claimed: OLD, held: { busyTargets: new Set([targetKey(OLD), targetKey(T1)]) } }, { kind: 'wait', reason: REASONS.callInFlight({ volume: 'h1', node: 'old' }), wakeOn: [callEnded(targetKey(OLD))] }],
   ['a claim without the finalizer is none that could be moved', { claimed: OLD, finalizers: ['other'] }, { kind: 'claim', target: T1, basis: basisOf({ claimed: T1 }) }],
   ['which handle is not known', { leaving: true, claimed: { nodeId: 'id-1' }, volume: false }, refused('detach', REASONS.handleUnknown('v1'))],
   ['a detach knows only what it needs', { leaving: true, claimed: T1 }, { kind: 'unpublish', target: T1, basis: JSON.stringify(T1) }],

@@ -8,7 +8,7 @@ import { createPublishRequest } from './publish-request.ts'
 import type { PublishRequest, PublishRules } from './publish-request.ts'
 import { REASONS } from './reasons.ts'
 import { resolveSource } from './resolve-source.ts'
-import { savedTarget, targetKey } from './target.ts'
+import { callEnded, savedTarget, targetKey } from './target.ts'
 import type { SecretRef, Target } from './target.ts'
 
 // Whoever explains from outside finds the node as we do.
@@ -86,22 +86,22 @@ type Attempt = { operation: Operation; targets: readonly Target[]; basis: string
 
 /** What stands in the way of any call: patience, another call, a secret. */
 function findObstacle({ operation, targets, basis, held }: Attempt): AttachStep | undefined {
-  const { failure, hasDrifted = false, nowMs = 0, busyTargets, secret } = held ?? {}
+  const { failure, hasDrifted = false, nowMs = 0, busyTargets, secret, binaryKey } = held ?? {}
   if (failure && failure.operation === operation && failure.basis === basis && failure.retryAtMs > nowMs && !hasDrifted) {
     const retryInMs = failure.retryAtMs - nowMs
     return { kind: 'wait', reason: REASONS.backingOff({ seconds: String(Math.ceil(retryInMs / 1000)) }), retryInMs }
   }
   const busy = targets.find((target) => busyTargets?.has(targetKey(target)))
-  if (busy) return { kind: 'wait', reason: REASONS.callInFlight({ volume: busy.volumeHandle, node: busy.nodeId }) }
+  if (busy) return { kind: 'wait', reason: REASONS.callInFlight({ volume: busy.volumeHandle, node: busy.nodeId }), wakeOn: [callEnded(targetKey(busy))] }
   const ref = targets.at(-1)?.secretRef
   if (ref && secret === undefined) return { kind: 'read-secret', ref }
-  if (ref && secret !== 'read') return refuseSecret({ operation, ref, basis, why: secret })
+  if (ref && secret !== 'read') return refuseSecret({ operation, ref, basis, why: secret, binaryKey })
   return undefined
 }
 
 // Secrets may only be got, not watched: only another look shows that one has come.
-function refuseSecret({ operation, ref, basis, why }: { operation: Operation; ref: SecretRef; basis: string; why: 'missing' | 'forbidden' | undefined }): AttachStep {
-  const reason = why === 'forbidden' ? REASONS.secretForbidden(ref) : REASONS.secretMissing(ref)
+function refuseSecret({ operation, ref, basis, why, binaryKey = '' }: { operation: Operation; ref: SecretRef; basis: string; why: AttachHeld['secret']; binaryKey: string | undefined }): AttachStep {
+  const reason = why === 'forbidden' ? REASONS.secretForbidden(ref) : why === 'not-text' ? REASONS.secretNotText(ref, binaryKey) : REASONS.secretMissing(ref)
   return { kind: 'refuse', operation, reason, basis, retry: true }
 }
 

@@ -36,6 +36,12 @@ export const REASONS = {
     waitsFor: secret(ref),
     cure: 'Allow the attacher to get this secret',
   }),
+  secretNotText: (ref: { namespace: string; name: string }, key: string): Reason => ({
+    code: 'SecretNotText',
+    waitsFor: secret(ref),
+    detail: { key },
+    cure: 'Store binary data in a text form that the driver documents, such as base64',
+  }),
   publishContextTooLarge: (bytes: number): Reason => ({ code: 'PublishContextTooLarge', detail: { bytes: String(bytes) }, cure: 'The driver has to answer with less than 256 KiB' }),
   handleUnknown: (name: string): Reason => ({
     code: 'VolumeHandleUnknown',

@@ -11,7 +11,7 @@ export interface RunningCalls {
   count(): number
 }
 
-export function createRunningCalls(onEnd: () => void): RunningCalls {
+export function createRunningCalls(onEnd: (targetKey: string) => void): RunningCalls {
   const targets = new Set<string>()
   const keys = new Set<string>()
   const watchers = new Set<Set<string>>()
@@ -26,7 +26,7 @@ export function createRunningCalls(onEnd: () => void): RunningCalls {
     } finally {
       targets.delete(id)
       keys.delete(key)
-      onEnd()
+      onEnd(id)
     }
   }
   const watch = () => {

@@ -3,124 +3,66 @@ import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import { hasFinalizer } from '../../api/finalizers.ts'
 import { keyOf } from '../../api/object-key.ts'
+import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
 import { ControllerServiceCapability_RPC_Type as Capability, PluginCapability_Service_Type as Service } from '../../csi/generated/csi/v1/csi.ts'
-import { startWhole } from '../../base/stops.ts'
-import type { Stops } from '../../base/stops.ts'
-import { startController } from '../../kube/controller.ts'
-import type { Reconciler } from '../../kube/controller.ts'
-import { createWorkQueue } from '../../kube/work-queue.ts'
-import type { RoleParts, RunningRole, StartRole } from '../role.ts'
+import { on, startControllers } from '../../kube/controller/index.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
+import { startOptionalCache } from '../../kube/optional-cache.ts'
+import { attacherFinalizer } from '../attacher-finalizer.ts'
+import type { RoleParts, StartRole } from '../role.ts'
+import { defineAttachController } from './attach-controller.ts'
 import { operationOf } from './attach-view.ts'
 import type { AttachView, Operation } from './attach-view.ts'
-import { createAttachmentWriter } from './attachment-writer.ts'
-import { attacherFinalizer } from '../attacher-finalizer.ts'
 import type { AttacherConfig } from './attacher-options.ts'
-import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
-import { createFailures } from './failures.ts'
+import type { AttachmentParts } from './attachment-parts.ts'
+import { createAttachmentWriter } from './attachment-writer.ts'
 import { findNodeId } from './find-node-id.ts'
 import type { NodeRecords } from './find-node-id.ts'
 import { listPublished } from './list-published.ts'
-import type { ReleaseView } from './next-release-step.ts'
-import { createOwnWrites } from '../../kube/own-writes.ts'
-import { createAttachmentReconciler } from './reconcile-attachment.ts'
-import { createTrivialReconciler } from './reconcile-trivial.ts'
-import { createVolumeReconciler } from './reconcile-volume.ts'
+import { BY_VOLUME, defineReleaseController } from './release-controller.ts'
 import { createRunningCalls } from './running-calls.ts'
 import { startDriftWatch } from './start-drift-watch.ts'
-import { startOptionalCache } from '../../kube/optional-cache.ts'
+import type { DriftParts } from './start-drift-watch.ts'
+import { callEnded } from './target.ts'
+import { defineTrivialController } from './trivial-controller.ts'
 
-const BY_VOLUME = 'attacher/volume'
 const BY_NODE = 'attacher/node'
 
 /** The external attacher: for every VolumeAttachment of the driver the volume is attached, and detached before the object goes. */
-export const startAttacher: StartRole<AttacherConfig> = async (config, parts, signal) => {
-  const { facts, informers } = parts
-  const log = parts.log.with({ driver: facts.name })
-  return startWhole(async (stops) => {
-    informers.get(VOLUME_ATTACHMENTS)
-    informers.get(PERSISTENT_VOLUMES)
-    if (canPublish(parts)) informers.get(CSI_NODES)
-    return await assemble(config, { ...parts, log }, signal, stops)
-  })
+export const startAttacher: StartRole<AttacherConfig> = (config, parts, signal) => {
+  const world = { ...parts, log: parts.log.with({ driver: parts.facts.name }) }
+  return startControllers(world, signal, (role) => assemble(config, world, role, signal))
 }
 
-async function assemble(config: AttacherConfig, parts: RoleParts, signal: AbortSignal, stops: Stops): Promise<RunningRole> {
-  const { driver, facts, api, informers, events, clock, random, log } = parts
-  const { onStop } = stops
+async function assemble(config: AttacherConfig, parts: RoleParts, role: ControllerRole, signal: AbortSignal) {
+  const { driver, facts } = parts
+  const { log, follow, createQueue, report } = role
   const finalizer = attacherFinalizer(facts.name)
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
-  const attachmentCache = informers.get(VOLUME_ATTACHMENTS)
-  const volumeCache = informers.get(PERSISTENT_VOLUMES)
-  attachmentCache.addIndex(BY_VOLUME, ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []))
-  attachmentCache.addIndex(BY_NODE, ({ spec }) => [spec.nodeName])
-  const attachments = createOwnWrites(attachmentCache)
-  const volumes = createOwnWrites(volumeCache)
-  onStop(() => attachments.stop())
-  onStop(() => volumes.stop())
+  const workers = config.workerThreads
+  const attachments = follow(VOLUME_ATTACHMENTS, {
+    indexes: { [BY_VOLUME]: ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []), [BY_NODE]: ({ spec }) => [spec.nodeName] },
+  })
+  const volumes = follow(PERSISTENT_VOLUMES)
+  // Detaching has workers of its own: a node full of volumes that cannot be detached must not keep others from being attached.
+  const queue = createQueue({ name: 'csi-attacher-va', lanes: { attach: workers, detach: workers }, backoff })
+  const volumeQueue = createQueue({ name: 'csi-attacher-pv', lanes: { default: workers }, backoff })
 
-  // Detaching has workers of its own: a node full of volumes that do not come off must not keep others from being attached.
-  const lanes: Record<Operation, number> = { attach: config.workerThreads, detach: config.workerThreads }
-  const queue = createWorkQueue({ clock, random, lanes, backoff, observe: parts.queues?.observerOf('csi-attacher-va') })
-  const volumeQueue = createWorkQueue({ clock, random, lanes: { default: config.workerThreads }, backoff, observe: parts.queues?.observerOf('csi-attacher-pv') })
-  const failures = createFailures({ clock, random, backoff })
-  const drifted = new Set<string>()
-  const releasing = new Set<string>()
-  const waitingForCall = new Set<string>()
-  const unattachedSinceMs = new Map<string, number>()
   const isOurs = ({ spec }: VolumeAttachment): boolean => spec.attacher === facts.name
-  const write = createAttachmentWriter({ api, clock, finalizer, attachments })
-
   const findOurs = (key: string): VolumeAttachment | undefined => {
     const attachment = attachments.get(key)
     return attachment && isOurs(attachment) ? attachment : undefined
   }
-  const enqueue = (attachment: VolumeAttachment): void => {
-    if (isOurs(attachment)) queue.add(keyOf(attachment), operationOf(attachment))
+  const oursIn = (index: string, value: string): string[] => attachments.byIndex(index, value).filter(isOurs).map(keyOf)
+  const lane = (key: string): Operation => {
+    const attachment = attachments.get(key)
+    return attachment ? operationOf(attachment) : 'detach'
   }
-  const enqueueVolume = (name: string): void => {
-    for (const attachment of attachmentCache.byIndex(BY_VOLUME, name)) enqueue(attachment)
-  }
-  const enqueueNode = (name: string): void => {
-    for (const attachment of attachmentCache.byIndex(BY_NODE, name)) enqueue(attachment)
-  }
+  const enqueue = (key: string): void => queue.add(key, lane(key))
+  const nodeRecords = canPublish(parts) ? await followNodes(parts, role, (name) => oursIn(BY_NODE, name).forEach(enqueue), signal) : (): NodeRecords => ({})
 
-  onStop(
-    attachmentCache.onChange(({ key, before, after }) => {
-      if (after) enqueue(after)
-      else {
-        failures.forget(key)
-        drifted.delete(key)
-      }
-      const [left, named] = [before?.spec.source.persistentVolumeName, after?.spec.source.persistentVolumeName]
-      if (left === undefined || left === named) return
-      // A volume that has gone before its attachment would be remembered for ever.
-      if (volumeCache.get(left) && attachmentCache.byIndex(BY_VOLUME, left).length === 0) unattachedSinceMs.set(left, clock.monotonicMs())
-      volumeQueue.add(left)
-    }),
-  )
-  onStop(
-    volumeCache.onChange(({ key, after }) => {
-      if (!after) unattachedSinceMs.delete(key)
-      else if (hasFinalizer(after, finalizer)) volumeQueue.add(key)
-      enqueueVolume(key)
-    }),
-  )
-  const calls = createRunningCalls(() => {
-    const keys = [...waitingForCall]
-    waitingForCall.clear()
-    for (const key of keys) {
-      const attachment = findOurs(key)
-      if (attachment) enqueue(attachment)
-    }
-  })
-
-  await Promise.all([attachmentCache.synced(signal), volumeCache.synced(signal)])
-  let nodeRecords: (name: string) => NodeRecords = () => ({})
-  if (canPublish(parts)) nodeRecords = await followNodes(parts, enqueueNode, signal, stops)
-
-  const readSeen = (key: string): AttachView['seen'] | undefined => {
+  const see = (key: string): AttachView['seen'] | undefined => {
     const attachment = findOurs(key)
     if (!attachment) return undefined
     const { nodeName, source } = attachment.spec
@@ -128,72 +70,53 @@ async function assemble(config: AttacherConfig, parts: RoleParts, signal: AbortS
     const registeredNodeId = findNodeId(nodeRecords(nodeName), facts.name)
     return { attachment, ...(volume ? { volume } : {}), ...(registeredNodeId === undefined ? {} : { registeredNodeId }) }
   }
-  const reconcile: Reconciler = canPublish(parts)
-    ? createAttachmentReconciler({
-        driver,
-        api,
-        clock,
-        events,
-        finalizer,
-        timeoutMs: config.timeoutMs,
-        rules: {
-          publishReadonly: facts.controller.has(Capability.PUBLISH_READONLY),
-          singleNodeMultiWriter: facts.controller.has(Capability.SINGLE_NODE_MULTI_WRITER),
-          defaultFstype: config.defaultFstype,
-        },
-        readSeen,
-        volumes,
-        write,
-        failures,
-        calls,
-        drifted,
-        releasing,
-        enqueue: (key, operation) => queue.add(key, operation),
-        waitForCall: (key) => void waitingForCall.add(key),
-      })
-    : createTrivialReconciler({ readAttachment: findOurs, write })
-
-  const readRelease = (name: string): ReleaseView | undefined => {
-    const volume = volumes.get(name)
-    if (!volume) return undefined
-    const sinceMs = unattachedSinceMs.get(name)
-    const keptForMs = sinceMs === undefined ? undefined : sinceMs + config.volumeReleaseDelayMs - clock.monotonicMs()
-    return { seen: { volume, attachments: attachmentCache.byIndex(BY_VOLUME, name) }, held: keptForMs === undefined ? {} : { keptForMs } }
+  const given: AttachmentParts = {
+    queue,
+    watch: [on(attachments, ({ key, before, after }) => ((after ?? before)?.spec.attacher === facts.name ? key : undefined)), on(volumes, ({ key }) => oursIn(BY_VOLUME, key))],
+    lane,
+    see,
+    write: createAttachmentWriter(role.api, finalizer),
   }
-  // Whether they were attached before we came is not known: they count as left behind.
-  for (const volume of volumeCache.all()) {
-    const key = keyOf(volume)
-    if (hasFinalizer(volume, finalizer) && attachmentCache.byIndex(BY_VOLUME, key).length === 0) unattachedSinceMs.set(key, clock.monotonicMs())
+  const release = defineReleaseController(role, { queue: volumeQueue, attachments, finalizer, delayMs: config.volumeReleaseDelayMs })
+  if (!canPublish(parts)) {
+    log.info('attacher is working', { mode: 'trivial' })
+    return [defineTrivialController(given), release]
   }
+  const calls = createRunningCalls((target) => report(callEnded(target)))
+  const drifted = new Set<string>()
+  const rules = {
+    publishReadonly: facts.controller.has(Capability.PUBLISH_READONLY),
+    singleNodeMultiWriter: facts.controller.has(Capability.SINGLE_NODE_MULTI_WRITER),
+    defaultFstype: config.defaultFstype,
+  }
+  if (canList(parts) && config.reconcileSyncMs > 0) {
+    const list: DriftParts['list'] = (wanted, until) => listPublished(driver, { wanted, maxEntries: config.maxEntries, timeoutMs: config.timeoutMs, signal: until })
+    followDrift(role, { periodMs: config.reconcileSyncMs, calls, list, attachments: () => Array.from(attachments.all()).filter(isOurs), readView: see }, (key) => {
+      drifted.add(key)
+      enqueue(key)
+    })
+  }
+  log.info('attacher is working', { mode: 'driver', comparesWithDriver: canList(parts) && config.reconcileSyncMs > 0 })
+  return [defineAttachController(role, { ...given, driver, finalizer, timeoutMs: config.timeoutMs, backoff, rules, calls, drifted }), release]
+}
 
-  const controllers = [
-    startController({ name: 'attacher', queue, reconcile, log }),
-    startController({ name: 'attacher-volumes', queue: volumeQueue, log, reconcile: createVolumeReconciler({ api, clock, finalizer, volumes, readView: readRelease, releasing, onReleased: enqueueVolume }) }),
-  ]
-  for (const controller of controllers) onStop(() => controller.stop())
-
-  const drift =
-    canList(parts) && config.reconcileSyncMs > 0
-      ? startDriftWatch({
-          clock,
-          log,
-          periodMs: config.reconcileSyncMs,
-          calls,
-          list: (wanted, until) => listPublished(driver, { wanted, maxEntries: config.maxEntries, timeoutMs: config.timeoutMs, signal: until }),
-          attachments: () => Array.from(attachmentCache.all()).filter(isOurs),
-          readView: readSeen,
-          onDrift: (key) => {
-            const attachment = findOurs(key)
-            if (!attachment) return
-            log.info('the driver lists another state than the attachment has', { attachment: key, attached: attachment.status?.attached ?? false })
-            drifted.add(key)
-            enqueue(attachment)
-          },
-        })
-      : undefined
-  if (drift) onStop(() => drift.stop())
-  log.info('attacher is working', { mode: canPublish(parts) ? 'driver' : 'trivial', comparesWithDriver: drift !== undefined })
-  return { isIdle: () => queue.depth() === 0 && volumeQueue.depth() === 0 && (drift?.isIdle() ?? true), stop: stops.run }
+/** Compares attachments with what the driver lists, once everything is known. */
+function followDrift({ clock, log, onReady, onStop, onIdle }: ControllerRole, parts: Omit<DriftParts, 'clock' | 'log' | 'onDrift'>, onDrift: (key: string) => void): void {
+  onReady(() => {
+    const drift = startDriftWatch({
+      ...parts,
+      clock,
+      log,
+      onDrift: (key) => {
+        const view = parts.readView(key)
+        if (!view) return
+        log.info('the driver lists another state than the attachment has', { attachment: key, attached: view.attachment.status?.attached ?? false })
+        onDrift(key)
+      },
+    })
+    onStop(() => drift.stop())
+    onIdle(() => drift.isIdle())
+  })
 }
 
 const canPublish = ({ facts }: RoleParts): boolean => facts.services.has(Service.CONTROLLER_SERVICE) && facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)
@@ -202,18 +125,17 @@ const canList = (parts: RoleParts): boolean =>
   canPublish(parts) && parts.facts.controller.has(Capability.LIST_VOLUMES) && parts.facts.controller.has(Capability.LIST_VOLUMES_PUBLISHED_NODES)
 
 /** Where nodes tell by which id the driver knows them. An attachment is looked at again when that changes. */
-async function followNodes(parts: RoleParts, enqueueNode: (name: string) => void, signal: AbortSignal, { onStop }: Stops): Promise<(name: string) => NodeRecords> {
-  const { facts, informers } = parts
+async function followNodes({ facts }: RoleParts, role: ControllerRole, enqueueNode: (name: string) => void, signal: AbortSignal): Promise<(name: string) => NodeRecords> {
+  const { follow, onStop } = role
   // Nodes report often; only the driver's id is of interest.
   const onRecord = (before: NodeRecords, after: NodeRecords, name: string): void => {
     if (findNodeId(before, facts.name) !== findNodeId(after, facts.name)) enqueueNode(name)
   }
-  const csiNodes = informers.get(CSI_NODES)
+  const csiNodes = follow(CSI_NODES)
   onStop(csiNodes.onChange(({ key, before, after }) => onRecord({ csiNode: before }, { csiNode: after }, key)))
   const [nodeInfos, nodes] = await Promise.all([
-    startOptionalCache(CSI_NODE_INFOS, parts, ({ key, before, after }) => onRecord({ csiNodeInfo: before }, { csiNodeInfo: after }, key), signal),
-    startOptionalCache(NODES, parts, ({ key, before, after }) => onRecord({ node: before }, { node: after }, key), signal),
-    csiNodes.synced(signal),
+    startOptionalCache(CSI_NODE_INFOS, role, ({ key, before, after }) => onRecord({ csiNodeInfo: before }, { csiNodeInfo: after }, key), signal),
+    startOptionalCache(NODES, role, ({ key, before, after }) => onRecord({ node: before }, { node: after }, key), signal),
   ])
   onStop(() => nodeInfos.stop())
   onStop(() => nodes.stop())

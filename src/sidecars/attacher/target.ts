@@ -32,3 +32,6 @@ function parseSecret(text: string): SecretRef | undefined {
   const [namespace, name, ...rest] = text.split('/')
   return namespace && name && rest.length === 0 ? { namespace, name } : undefined
 }
+
+/** The report that a call for this target has ended. */
+export const callEnded = (targetKey: string): string => `call ended ${targetKey}`
