@@ -45,9 +45,9 @@ export const S2_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S2-15',
-    file: 'src/sidecars/attacher/reconcile-attachment.ts',
-    text: 'driver.controllerUnpublishVolume({ volumeId: volumeHandle, nodeId, secrets }',
-    replacement: 'driver.deleteVolume({ volumeId: volumeHandle, secrets }',
+    file: 'src/sidecars/attacher/attach-controller.ts',
+    text: 'driver.controllerUnpublishVolume({ volumeId: volumeHandle, nodeId, secrets: secretsOf(pass) }',
+    replacement: 'driver.deleteVolume({ volumeId: volumeHandle, secrets: secretsOf(pass) }',
     test: 'src/cluster/documents.test.ts',
   },
   {

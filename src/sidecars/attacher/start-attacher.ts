@@ -49,7 +49,7 @@ async function assemble(config: AttacherConfig, parts: RoleParts, role: Controll
   const queue = createQueue({ name: 'csi-attacher-va', lanes: { attach: workers, detach: workers }, backoff })
   const volumeQueue = createQueue({ name: 'csi-attacher-pv', lanes: { default: workers }, backoff })
 
-  const isOurs = ({ spec }: VolumeAttachment): boolean => spec.attacher === facts.name
+  const isOurs = (attachment: VolumeAttachment | undefined): boolean => attachment?.spec.attacher === facts.name
   const findOurs = (key: string): VolumeAttachment | undefined => {
     const attachment = attachments.get(key)
     return attachment && isOurs(attachment) ? attachment : undefined
@@ -72,7 +72,7 @@ async function assemble(config: AttacherConfig, parts: RoleParts, role: Controll
   }
   const given: AttachmentParts = {
     queue,
-    watch: [on(attachments, ({ key, before, after }) => ((after ?? before)?.spec.attacher === facts.name ? key : undefined)), on(volumes, ({ key }) => oursIn(BY_VOLUME, key))],
+    watch: [on(attachments, ({ key, before, after }) => (isOurs(after ?? before) ? key : undefined)), on(volumes, ({ key }) => oursIn(BY_VOLUME, key))],
     lane,
     see,
     write: createAttachmentWriter(role.api, finalizer),
