@@ -214,12 +214,12 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/attacher/next-attach-step.ts',
-    mutated: 'const { failure, hasDrifted = false, nowMs = 1, busyTargets, secret } = held ?? {}',
+    mutated: 'const { failure, hasDrifted = false, nowMs = 1, busyTargets, secret, binaryKey } = held ?? {}',
     reason: 'Without held there is no failure that the time is compared with.',
   },
   {
     file: 'src/sidecars/attacher/next-attach-step.ts',
-    mutated: 'const { failure, hasDrifted = true, nowMs = 0, busyTargets, secret } = held ?? {}',
+    mutated: 'const { failure, hasDrifted = true, nowMs = 0, busyTargets, secret, binaryKey } = held ?? {}',
     reason: 'Without held there is no failure that a drift could override.',
   },
   {

@@ -28,6 +28,7 @@ const claims: [behaviour: string, view: ClaimProtectionView, step: ClaimProtecti
   ['the first pod that uses the claim is named', { seen: { claim: leavingClaim, pods: [podOf('x', naming('c2')), podOf('a', naming('c1')), podOf('b', naming('c1'))] } }, { kind: 'wait', reason: REASONS.usedByPod(podOf('a', [])) }],
   ['the server is asked before the protection ends', { seen: { claim: leavingClaim, pods: [] }, held: { arePodsConfirmed: false } }, { kind: 'look-at-pods' }],
   ['the protection ends when no pod uses the claim', { seen: { claim: leavingClaim, pods: [] }, held: { arePodsConfirmed: true } }, { kind: 'remove-finalizer' }],
+  ['a pod that only the server shows is looked for again in a second', { seen: { claim: leavingClaim, pods: [podOf('a', naming('c1'))] }, held: { arePodsConfirmed: true } }, { kind: 'wait', reason: REASONS.usedByPod(podOf('a', [])), retryInMs: 1000 }],
   ['asked from outside, the protection ends', { seen: { claim: leavingClaim, pods: [] } }, { kind: 'remove-finalizer' }],
 ]
 for (const [behaviour, view, step] of claims) test(behaviour, () => deepEqual(nextClaimProtectionStep(view), step))

@@ -211,6 +211,7 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   ['a move knows the secret of the former call', { claimed: SECRET_AT }, { kind: 'move', from: SECRET_AT, to: T1, basis: basisOf({ claimed: OLD }) }],
   ['the finalizer alone is no claim', { finalizers: [FINALIZER] }, { kind: 'claim', target: T1, basis: basisOf({ claimed: T1 }) }],
   ['the first call under way is named', { claimed: OLD, held: { busyTargets: new Set([targetKey(OLD), targetKey(T1)]) } }, { kind: 'wait', reason: REASONS.callInFlight({ volume: 'h1', node: 'old' }), wakeOn: [callEnded(targetKey(OLD))] }],
+  ['which key of a secret is not text', { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'not-text', binaryKey: 'odd' } }, { kind: 'refuse', operation: 'attach', reason: REASONS.secretNotText(PASS, 'odd'), basis: basisOf({ volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'read' } }), retry: true }],
   ['a claim without the finalizer is none that could be moved', { claimed: OLD, finalizers: ['other'] }, { kind: 'claim', target: T1, basis: basisOf({ claimed: T1 }) }],
   ['which handle is not known', { leaving: true, claimed: { nodeId: 'id-1' }, volume: false }, refused('detach', REASONS.handleUnknown('v1'))],
   ['a detach knows only what it needs', { leaving: true, claimed: T1 }, { kind: 'unpublish', target: T1, basis: JSON.stringify(T1) }],

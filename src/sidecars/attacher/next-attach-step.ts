@@ -100,8 +100,8 @@ function findObstacle({ operation, targets, basis, held }: Attempt): AttachStep 
 }
 
 // Secrets may only be got, not watched: only another look shows that one has come.
-function refuseSecret({ operation, ref, basis, why, binaryKey = '' }: { operation: Operation; ref: SecretRef; basis: string; why: AttachHeld['secret']; binaryKey: string | undefined }): AttachStep {
-  const reason = why === 'forbidden' ? REASONS.secretForbidden(ref) : why === 'not-text' ? REASONS.secretNotText(ref, binaryKey) : REASONS.secretMissing(ref)
+function refuseSecret({ operation, ref, basis, why, binaryKey }: { operation: Operation; ref: SecretRef; basis: string; why: AttachHeld['secret']; binaryKey: string | undefined }): AttachStep {
+  const reason = why === 'forbidden' ? REASONS.secretForbidden(ref) : binaryKey === undefined ? REASONS.secretMissing(ref) : REASONS.secretNotText(ref, binaryKey)
   return { kind: 'refuse', operation, reason, basis, retry: true }
 }
 
