@@ -1,7 +1,6 @@
 import { identifyAttachment, nextAttachmentStep } from '../controllers/attach-detach/next-attachment-step.ts'
 import type { AttachmentView, PodWish } from '../controllers/attach-detach/next-attachment-step.ts'
-import { findNodeId, nextAttachStep } from '../sidecars/attacher/next-attach-step.ts'
-import { CSI_NODES } from '../api/kinds/csi-node.ts'
+import { nextAttachStep } from '../sidecars/attacher/next-attach-step.ts'
 import { NODES } from '../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
@@ -17,6 +16,7 @@ import { explainFinalizers } from './explain-finalizers.ts'
 import { explainRegistration } from './explain-registration.ts'
 import type { LastError, Link } from './explanation.ts'
 import { absentLink, actor, blockedLink, idOf, readyLink, unseenLink, waitingLink } from './links.ts'
+import { readNodeId } from './read-node-id.ts'
 
 export type AttachmentQuestion = {
   readonly reader: ClusterReader
@@ -56,12 +56,11 @@ async function explainAttacher(attachment: VolumeAttachment, volume: PersistentV
   const object = idOf(attachment)
   const isLeaving = attachment.metadata.deletionTimestamp !== undefined
   const state = isLeaving ? 'detaching' : attachment.status?.attached ? 'attached' : 'not attached'
-  const [csiNode, node] = [await reader.get(CSI_NODES, { name: nodeName }), await reader.get(NODES, { name: nodeName })]
-  if (csiNode.kind === 'unseen' && attachment.status?.attached !== true && !isLeaving && !attachment.status?.attachError) {
+  const nodeId = await readNodeId(reader, nodeName, attacher)
+  if (nodeId.kind === 'unseen' && attachment.status?.attached !== true && !isLeaving && !attachment.status?.attachError) {
     return blockedLink(object, state, [unseenLink({ kind: 'CSINode', name: nodeName })])
   }
-  const registeredNodeId = findNodeId({ ...(csiNode.kind === 'found' ? { csiNode: csiNode.object } : {}), ...(node.kind === 'found' ? { node: node.object } : {}) }, attacher)
-  const seen = { attachment, ...(volume ? { volume } : {}), ...(registeredNodeId === undefined ? {} : { registeredNodeId }) }
+  const seen = { attachment, ...(volume ? { volume } : {}), ...(nodeId.id === undefined ? {} : { registeredNodeId: nodeId.id }) }
   let step = nextAttachStep({ seen })
   if (step.kind === 'read-secret') {
     const secret = await reader.get(SECRETS, step.ref)

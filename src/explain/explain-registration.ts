@@ -1,20 +1,18 @@
-import { findNodeId } from '../sidecars/attacher/next-attach-step.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { CSI_NODES } from '../api/kinds/csi-node.ts'
-import { NODES } from '../api/kinds/node.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import type { Link } from './explanation.ts'
 import { readyLink, waitingLink } from './links.ts'
+import { readNodeId } from './read-node-id.ts'
 
 /** Whether a driver is on a node, as the node says. */
 export async function explainRegistration(driver: string, nodeName: string, reader: ClusterReader): Promise<Link> {
   const object = { kind: 'CSINode', name: nodeName }
   const title = `driver ${driver} on node ${nodeName}`
-  const [csiNode, node] = [await reader.get(CSI_NODES, { name: nodeName }), await reader.get(NODES, { name: nodeName })]
+  const read = await readNodeId(reader, nodeName, driver)
   // What can't be seen is not what the pod waits for, as far as we know.
-  if (csiNode.kind === 'unseen') return readyLink(object, 'not visible', { title })
-  const id = findNodeId({ ...(csiNode.kind === 'found' ? { csiNode: csiNode.object } : {}), ...(node.kind === 'found' ? { node: node.object } : {}) }, driver)
-  if (id !== undefined) return readyLink(object, 'registered', { title })
+  if (read.kind === 'unseen') return readyLink(object, 'not visible', { title })
+  if (read.id !== undefined) return readyLink(object, 'registered', { title })
   const csiDriver = await reader.get(CSI_DRIVERS, { name: driver })
   const isKnown = csiDriver.kind !== 'absent' || ((await reader.list(CSI_NODES)) ?? []).some(({ spec }) => spec.drivers?.some(({ name }) => name === driver))
   return waitingLink(object, 'not registered', { code: isKnown ? 'DriverNotRegistered' : 'DriverUnknown', detail: { driver, node: nodeName } }, { title })

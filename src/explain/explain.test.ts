@@ -1,9 +1,10 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { ApiError } from '../api/api-error.ts'
 import type { Api } from '../api/api.ts'
 import type { KubeObject } from '../api/object.ts'
+import { CSI_NODE_INFOS } from '../compat/seed-csi-node-info.ts'
 import { recordWrites } from '../kube/testing/record-writes.ts'
 import { attachmentName } from '../volumes/attachment-name.ts'
 import { loadCase, readCorpus } from './describe-corpus.ts'
@@ -45,6 +46,13 @@ function withoutRights(api: Api, ...plurals: string[]): Api {
     },
   }
 }
+
+test('a driver that only the older CSINodeInfo names is registered', async (context) => {
+  const api = await load(context, 'driver not registered')
+  match((await ask(api, 'pod/web')).sentence, /it is not registered there/)
+  await api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'n1' }, csiDrivers: [{ driver: 'csi.example.com', nodeID: 'id-1', topologyKeys: [] }] })
+  doesNotMatch((await ask(api, 'pod/web')).sentence, /not registered/)
+})
 
 describe('what is ready', () => {
   const healthy: [question: string, of: string, sentence: string][] = [

@@ -1,0 +1,20 @@
+import { CSI_NODES } from '../api/kinds/csi-node.ts'
+import { NODES } from '../api/kinds/node.ts'
+import { CSI_NODE_INFOS } from '../compat/seed-csi-node-info.ts'
+import { findNodeId } from '../sidecars/attacher/next-attach-step.ts'
+import type { ClusterReader, Reading } from './cluster-reader.ts'
+
+/** `id` is undefined where the driver is not registered on the node, as far as can be seen. `unseen`: the CSINode may not be read. */
+export type NodeIdRead = { readonly kind: 'unseen' | 'read'; readonly id: string | undefined }
+
+/** The node as the driver calls it, as the attacher finds it. The older CSINodeInfo is asked for only where today's objects do not say. */
+export async function readNodeId(reader: ClusterReader, nodeName: string, driver: string): Promise<NodeIdRead> {
+  const ref = { name: nodeName }
+  const [csiNode, node] = [await reader.get(CSI_NODES, ref), await reader.get(NODES, ref)]
+  const records = { csiNode: objectOf(csiNode), node: objectOf(node) }
+  const id = findNodeId(records, driver)
+  if (csiNode.kind === 'unseen') return { kind: 'unseen', id }
+  return { kind: 'read', id: id ?? findNodeId({ ...records, csiNodeInfo: objectOf(await reader.get(CSI_NODE_INFOS, ref)) }, driver) }
+}
+
+const objectOf = <T>(reading: Reading<T>): T | undefined => (reading.kind === 'found' ? reading.object : undefined)
