@@ -17,6 +17,7 @@ export function nextStep({ claim, hasClass }: View): Step {
 }
 
 if (import.meta.main) {
+  const stopped = untilStopped()
   await using cluster = await connect({ name: 'check-classes', ...(process.argv[2] ? { kubeconfig: process.argv[2] } : {}) })
   const onState = ({ kind }: { kind: string }): boolean => process.stdout.write(`${kind}\n`)
   await using _running = runControllers(cluster, { name: 'check-classes', leaderElection: { namespace: cluster.namespace }, onState }, ({ api, follow }) => {
@@ -40,5 +41,5 @@ if (import.meta.main) {
     })
     return [controller]
   })
-  await untilStopped()
+  await stopped
 }

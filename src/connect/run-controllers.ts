@@ -34,7 +34,7 @@ export function runControllers(cluster: ConnectedCluster, { name, leaderElection
   return { stop: role.stop, [Symbol.asyncDispose]: role.stop }
 }
 
-/** Resolves with the name of the first signal that asks the process to stop. */
+/** Resolves with the name of the first signal that asks the process to stop. Call it first: until then a signal ends the process at once. */
 export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))
