@@ -3,7 +3,7 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-def
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
 import { formatReason } from '../../api/reason.ts'
 import { SEED_CRDS } from '../../compat/seed-crds.ts'
-import { after, defineController, on } from '../../kube/controller/index.ts'
+import { after, atStart, defineController, on } from '../../kube/controller/index.ts'
 import type { ControllerRole, WorkQueue } from '../../kube/controller/index.ts'
 import { nextCrdStep } from './next-crd-step.ts'
 import type { CrdStep, CrdView } from './next-crd-step.ts'
@@ -24,13 +24,7 @@ export function defineDefinitionInstaller(config: RegistryConfig, { api, clock, 
   return defineController<View, Step, Memory, Reads>({
     name: 'registry-definitions',
     queue,
-    watch: [
-      ...followed.map((definitions) => on(definitions, ({ key }) => key)),
-      (enqueue) => {
-        for (const name of wanted.keys()) enqueue(name)
-        return () => {}
-      },
-    ],
+    watch: [...followed.map((definitions) => on(definitions, ({ key }) => key)), atStart(...wanted.keys())],
     view: (name, { memory, reads }) => {
       const definition = wanted.get(name)
       const restMs = memory ? memory.healedMs + checkMs - clock.monotonicMs() : 0

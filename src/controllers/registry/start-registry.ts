@@ -1,5 +1,5 @@
-import { after, defineController, startControllers } from '../../kube/controller/index.ts'
-import type { ControllerRole, WaitStep, WorkQueue } from '../../kube/controller/index.ts'
+import { after, atStart, defineController, startControllers } from '../../kube/controller/index.ts'
+import type { ControllerRole, WaitStep } from '../../kube/controller/index.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
 import { defineDefinitionInstaller } from './definition-installer.ts'
 import { ensureNodeAccess } from './ensure-node-access.ts'
@@ -16,23 +16,16 @@ export const startRegistry: StartClusterController<RegistryConfig> = (config, { 
     role.onStop(() => follower.stop())
     role.onIdle(() => follower.isIdle())
     const queue = role.createQueue({ name: 'registry-definitions', lanes: { default: 1 }, backoff: BACKOFF })
-    return [defineDefinitionInstaller(config, role, queue, follower.onUsable), ...(config.nodeAccess ? [defineNodeAccess(config, role, queueOf(role))] : [])]
+    return [defineDefinitionInstaller(config, role, queue, follower.onUsable), ...(config.nodeAccess ? [defineNodeAccess(config, role)] : [])]
   })
 }
 
-const queueOf = ({ createQueue }: ControllerRole): WorkQueue => createQueue({ name: 'registry-node-access', lanes: { default: 1 }, backoff: BACKOFF })
-
 /** Looks from time to time whether nodes may write their own CSINodeInfo. There is one key, and it is always done the same way. */
-function defineNodeAccess({ crdCheckMs }: RegistryConfig, { api }: ControllerRole, queue: WorkQueue) {
+function defineNodeAccess({ crdCheckMs }: RegistryConfig, { api, createQueue }: ControllerRole) {
   return defineController({
     name: 'registry-node-access',
-    queue,
-    watch: [
-      (enqueue) => {
-        enqueue('node access')
-        return () => {}
-      },
-    ],
+    queue: createQueue({ name: 'registry-node-access', lanes: { default: 1 }, backoff: BACKOFF }),
+    watch: [atStart('node access')],
     view: () => ({}),
     decide: (_view: object): WaitStep | { readonly kind: 'ensure' } => ({ kind: 'ensure' }),
     perform: {

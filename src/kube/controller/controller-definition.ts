@@ -74,6 +74,14 @@ export function on<T extends KubeObject>(kind: Pick<FollowedKind<T>, 'onChange'>
     })
 }
 
+/** Brings these keys once, at the start. */
+export const atStart =
+  (...keys: readonly string[]): Watch =>
+  (enqueue) => {
+    for (const key of keys) enqueue(key)
+    return () => {}
+  }
+
 /** The key of each object that is there. */
 export const keyIfPresent = <T>({ key, after }: CacheChange<T>): string | undefined => (after ? key : undefined)
 
