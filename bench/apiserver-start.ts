@@ -19,7 +19,8 @@ const ROUNDS = 3
 
 const write = (line: string): void => void process.stdout.write(`${line}\n`)
 const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MiB`
-const median = (numbers: readonly number[]): number => numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN
 
 /** Half volumes, half claims, as provisioning leaves them. */
 function fill(directory: string, count: number): void {
@@ -36,27 +37,64 @@ function objectAt(index: number) {
   const revision = index + 1
   const number = String(index >> 1).padStart(7, '0')
   const uid = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
-  const meta = { uid, resourceVersion: String(revision), creationTimestamp: '2030-01-01T00:00:00Z', annotations: { 'pv.kubernetes.io/provisioned-by': 'hostpath.csi.example.com' } }
+  const meta = {
+    uid,
+    resourceVersion: String(revision),
+    creationTimestamp: '2030-01-01T00:00:00Z',
+    annotations: { 'pv.kubernetes.io/provisioned-by': 'hostpath.csi.example.com' },
+  }
   const common = { accessModes: ['ReadWriteOnce'], storageClassName: 'standard', volumeMode: 'Filesystem' }
   if (index % 2 === 0) {
     const name = `pvc-${number}`
-    const csi = { driver: 'hostpath.csi.example.com', volumeHandle: uid, fsType: 'ext4', volumeAttributes: { 'storage.kubernetes.io/csiProvisionerIdentity': 'holdfast-1' } }
-    const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'default', name: `data-${number}`, uid, apiVersion: 'v1', resourceVersion: '1' }
+    const csi = {
+      driver: 'hostpath.csi.example.com',
+      volumeHandle: uid,
+      fsType: 'ext4',
+      volumeAttributes: { 'storage.kubernetes.io/csiProvisionerIdentity': 'holdfast-1' },
+    }
+    const claimRef = {
+      kind: 'PersistentVolumeClaim',
+      namespace: 'default',
+      name: `data-${number}`,
+      uid,
+      apiVersion: 'v1',
+      resourceVersion: '1',
+    }
     const spec = { capacity: { storage: '1Gi' }, csi, claimRef, persistentVolumeReclaimPolicy: 'Delete', ...common }
-    const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name, finalizers: ['kubernetes.io/pv-protection'], ...meta }, spec, status: { phase: 'Bound' } }
+    const volume = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name, finalizers: ['kubernetes.io/pv-protection'], ...meta },
+      spec,
+      status: { phase: 'Bound' },
+    }
     return { revision, storage: 'persistentvolumes', key: name, json: JSON.stringify(volume) }
   }
   const name = `data-${number}`
-  const metadata = { name, namespace: 'default', finalizers: ['kubernetes.io/pvc-protection'], labels: { app: 'bench' }, ...meta }
+  const metadata = {
+    name,
+    namespace: 'default',
+    finalizers: ['kubernetes.io/pvc-protection'],
+    labels: { app: 'bench' },
+    ...meta,
+  }
   const spec = { resources: { requests: { storage: '1Gi' } }, volumeName: `pvc-${number}`, ...common }
-  const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec, status: { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } } }
+  const claim = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata,
+    spec,
+    status: { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } },
+  }
   return { revision, storage: 'persistentvolumeclaims', key: `default/${name}`, json: JSON.stringify(claim) }
 }
 
 /** As a process of its own, until it says that it is ready. */
 async function startProcess(directory: string): Promise<{ readyMs: number; residentBytes: number }> {
   const startMs = performance.now()
-  const child = spawn(process.execPath, [MAIN, 'apiserver', `--data=${directory}`, '--port=0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [MAIN, 'apiserver', `--data=${directory}`, '--port=0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const exited = once(child, 'exit')
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
   const readyMs = performance.now() - startMs
@@ -93,7 +131,9 @@ try {
   const readMs = performance.now() - startMs
   const store = await openStore({ ...backend, load: () => Promise.resolve(loaded) })
   const parseMs = performance.now() - startMs - readMs
-  write(`of which: reading ${readMs.toFixed(0)} ms, parsing and freezing ${parseMs.toFixed(0)} ms; ${((fullMs - emptyMs) / objects * 1000).toFixed(1)} µs more for each object`)
+  write(
+    `of which: reading ${readMs.toFixed(0)} ms, parsing and freezing ${parseMs.toFixed(0)} ms; ${(((fullMs - emptyMs) / objects) * 1000).toFixed(1)} µs more for each object`,
+  )
   await store.close()
 } finally {
   rmSync(folder, { recursive: true, force: true })

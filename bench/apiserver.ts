@@ -67,7 +67,9 @@ const serverOptions = {
   built: options.built,
   nodeFlags: options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`],
 }
-const names = (Object.keys(SERVER_TITLES) as ServerName[]).filter((name) => options.servers.split(',').includes(name) && (name !== 'kubernetes' || hasKubernetes()))
+const names = (Object.keys(SERVER_TITLES) as ServerName[]).filter(
+  (name) => options.servers.split(',').includes(name) && (name !== 'kubernetes' || hasKubernetes()),
+)
 const REFERENCE = SERVER_TITLES[names.includes('kubernetes') ? 'kubernetes' : 'holdfast']
 
 /** Is it measured in full? The others only where the way state is kept makes a difference. */
@@ -87,11 +89,18 @@ function print(table: Table, better: 'more' | 'less'): void {
   process.stdout.write(formatTable(table, { to: REFERENCE, better }))
 }
 
-async function tabulate(title: string, subjects: readonly Subject[], taskFor: (subject: Subject) => Task): Promise<void> {
+async function tabulate(
+  title: string,
+  subjects: readonly Subject[],
+  taskFor: (subject: Subject) => Task,
+): Promise<void> {
   const rows: { name: string; cells: number[] }[] = []
   for (const subject of subjects) {
     const { operations, elapsedMs, p50Ms, p99Ms, serverMicros, clientMicros } = await perform(subject, taskFor(subject))
-    rows.push({ name: SERVER_TITLES[subject.name], cells: [(operations / elapsedMs) * 1000, p50Ms, p99Ms, serverMicros, clientMicros] })
+    rows.push({
+      name: SERVER_TITLES[subject.name],
+      cells: [(operations / elapsedMs) * 1000, p50Ms, p99Ms, serverMicros, clientMicros],
+    })
   }
   print({ title, columns: ['a second', 'p50 ms', 'p99 ms', 'server CPU µs', 'client CPU µs'], rows }, 'more')
 }
@@ -103,12 +112,21 @@ async function benchStart(): Promise<void> {
     for (let round = 0; round < (options.quick || name === 'kubernetes' ? 1 : 3); round++) {
       const server = await startServer(name, serverOptions)
       const client = startClient(server)
-      const { elapsedMs } = await client.perform({ kind: 'create', what: 'volumes and claims', from: 0, count: 1, inFlight: 1 })
+      const { elapsedMs } = await client.perform({
+        kind: 'create',
+        what: 'volumes and claims',
+        from: 0,
+        count: 1,
+        inFlight: 1,
+      })
       starts.push([server.readyMs, elapsedMs])
       await client.stop()
       await server.stop()
     }
-    const [readyMs, createMs] = starts.sort(([a], [b]) => a - b)[Math.floor(starts.length / 2)] ?? [Number.NaN, Number.NaN]
+    const [readyMs, createMs] = starts.sort(([a], [b]) => a - b)[Math.floor(starts.length / 2)] ?? [
+      Number.NaN,
+      Number.NaN,
+    ]
     rows.push({ name: SERVER_TITLES[name], cells: [readyMs, createMs] })
   }
   print({ title: 'start, nothing stored', columns: ['ready ms', 'create ms'], rows }, 'less')
@@ -116,11 +134,18 @@ async function benchStart(): Promise<void> {
 
 async function benchCreate(subjects: readonly Subject[]): Promise<void> {
   let from = 0
-  for (const subject of subjects) await subject.client.perform({ kind: 'create', what: 'volumes and claims', from, count: WARM_UP, inFlight: 16 })
+  for (const subject of subjects)
+    await subject.client.perform({ kind: 'create', what: 'volumes and claims', from, count: WARM_UP, inFlight: 16 })
   from += WARM_UP
   for (const [inFlight, count] of CREATES) {
     const first = from
-    const taskFor = (subject: Subject): Task => ({ kind: 'create', what: 'volumes and claims', from: first, count: isDistinct(subject) ? count : Math.min(count, scale(4000)), inFlight })
+    const taskFor = (subject: Subject): Task => ({
+      kind: 'create',
+      what: 'volumes and claims',
+      from: first,
+      count: isDistinct(subject) ? count : Math.min(count, scale(4000)),
+      inFlight,
+    })
     if (isAsked('create')) await tabulate(`create, ${inFlight} in flight`, subjects, taskFor)
     else for (const subject of subjects) await subject.client.perform(taskFor(subject))
     from += count
@@ -138,8 +163,15 @@ function printMemory(memory: Memory): void {
 }
 
 async function benchWatch(subjects: readonly Subject[]): Promise<void> {
-  for (const { client } of subjects) await client.perform({ kind: 'create', what: 'pods', from: 0, count: MANY_WATCHERS, inFlight: 64 })
-  await benchFanOut(subjects, { watched: 'claims', watchers: FEW_WATCHERS, objects: FEW_WATCHERS, eventsEach: FEW_WATCHERS, count: scale(500) })
+  for (const { client } of subjects)
+    await client.perform({ kind: 'create', what: 'pods', from: 0, count: MANY_WATCHERS, inFlight: 64 })
+  await benchFanOut(subjects, {
+    watched: 'claims',
+    watchers: FEW_WATCHERS,
+    objects: FEW_WATCHERS,
+    eventsEach: FEW_WATCHERS,
+    count: scale(500),
+  })
   for (const watched of ['pods by node', 'volumes by name'] as const) {
     for (const watchers of [FEW_WATCHERS, MANY_WATCHERS]) {
       await benchFanOut(subjects, { watched, watchers, objects: watchers, eventsEach: 1, count: scale(1000) })
@@ -149,7 +181,10 @@ async function benchWatch(subjects: readonly Subject[]): Promise<void> {
 
 type FanOut = { watched: Watched; watchers: number; objects: number; eventsEach: number; count: number }
 
-async function benchFanOut(subjects: readonly Subject[], { watched, watchers, objects, eventsEach, count }: FanOut): Promise<void> {
+async function benchFanOut(
+  subjects: readonly Subject[],
+  { watched, watchers, objects, eventsEach, count }: FanOut,
+): Promise<void> {
   const rows: { name: string; cells: (number | undefined)[] }[] = []
   for (const subject of subjects) {
     const { client } = subject
@@ -158,13 +193,32 @@ async function benchFanOut(subjects: readonly Subject[], { watched, watchers, ob
     const alone = await perform(subject, { ...change, count, inFlight: WRITERS, eventsEach: 0 })
     const opened = await client.perform({ kind: 'open watches', watched, watchers })
     const told = await perform(subject, { ...change, count, inFlight: WRITERS, eventsEach })
-    const { p50Ms, p99Ms } = await client.perform({ ...change, count: Math.min(count, scale(200)), inFlight: 1, eventsEach })
+    const { p50Ms, p99Ms } = await client.perform({
+      ...change,
+      count: Math.min(count, scale(200)),
+      inFlight: 1,
+      eventsEach,
+    })
     await client.perform({ kind: 'close watches' })
     // One event more or less drowns in what else a write costs.
     const perEvent = eventsEach > 1 ? (told.serverMicros - alone.serverMicros) / eventsEach : undefined
     const eventsPerSecond = (count * eventsEach * 1000) / told.elapsedMs
-    if (told.lostWatches > 0) write(`${SERVER_TITLES[subject.name]} ended ${told.lostWatches} of ${watchers} watches of ${watched}: the numbers below mean nothing`)
-    rows.push({ name: SERVER_TITLES[subject.name], cells: [eventsPerSecond, perEvent, told.serverMicros, alone.serverMicros, p50Ms, p99Ms, opened.elapsedMs / watchers] })
+    if (told.lostWatches > 0)
+      write(
+        `${SERVER_TITLES[subject.name]} ended ${told.lostWatches} of ${watchers} watches of ${watched}: the numbers below mean nothing`,
+      )
+    rows.push({
+      name: SERVER_TITLES[subject.name],
+      cells: [
+        eventsPerSecond,
+        perEvent,
+        told.serverMicros,
+        alone.serverMicros,
+        p50Ms,
+        p99Ms,
+        opened.elapsedMs / watchers,
+      ],
+    })
   }
   const columns = ['events/s', 'CPU/event µs', 'CPU/write µs', 'unwatched µs', 'told p50 ms', 'told p99 ms', 'open ms']
   print({ title: `${watchers} watch ${watched}`, columns, rows }, 'more')
@@ -185,8 +239,11 @@ async function benchRestart(subjects: readonly Subject[]): Promise<void> {
 const startMs = performance.now()
 // What was started is ended in any case.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
-if (!names.includes('kubernetes') && options.servers.includes('kubernetes')) write('kube-apiserver and etcd are not built (npm run test:kubernetes builds them): ours alone')
-write(`volumes of ${JSON.stringify(volume(1)).length} bytes, claims of ${JSON.stringify(claim(1)).length}; state in ${options.data === tmpdir() ? 'the temporary directory' : options.data}; ratios to ${REFERENCE}, above 1 is better`)
+if (!names.includes('kubernetes') && options.servers.includes('kubernetes'))
+  write('kube-apiserver and etcd are not built (npm run test:kubernetes builds them): ours alone')
+write(
+  `volumes of ${JSON.stringify(volume(1)).length} bytes, claims of ${JSON.stringify(claim(1)).length}; state in ${options.data === tmpdir() ? 'the temporary directory' : options.data}; ratios to ${REFERENCE}, above 1 is better`,
+)
 if (isAsked('start')) await benchStart()
 
 const subjects: Subject[] = []
@@ -198,10 +255,27 @@ try {
   const idle = new Map(subjects.map((subject) => [subject, residentBytes(subject.server.pids)]))
   await benchCreate(subjects)
   const distinct = subjects.filter(isDistinct)
-  if (isAsked('memory')) printMemory(new Map(distinct.map((subject) => [subject, { idle: idle.get(subject) ?? 0, loaded: residentBytes(subject.server.pids) }])))
-  if (isAsked('patch')) for (const [inFlight, count] of PATCHES) await tabulate(`patch status, ${inFlight} in flight`, subjects, () => ({ kind: 'patch status', objects: PATCHED, count, inFlight }))
+  if (isAsked('memory'))
+    printMemory(
+      new Map(
+        distinct.map((subject) => [
+          subject,
+          { idle: idle.get(subject) ?? 0, loaded: residentBytes(subject.server.pids) },
+        ]),
+      ),
+    )
+  if (isAsked('patch'))
+    for (const [inFlight, count] of PATCHES)
+      await tabulate(`patch status, ${inFlight} in flight`, subjects, () => ({
+        kind: 'patch status',
+        objects: PATCHED,
+        count,
+        inFlight,
+      }))
   const volumes = OBJECTS / 2
-  if (isAsked('get')) for (const [inFlight, count] of GETS) await tabulate(`get, ${inFlight} in flight`, distinct, () => ({ kind: 'get', objects: volumes, count, inFlight }))
+  if (isAsked('get'))
+    for (const [inFlight, count] of GETS)
+      await tabulate(`get, ${inFlight} in flight`, distinct, () => ({ kind: 'get', objects: volumes, count, inFlight }))
   if (isAsked('list')) await tabulate(`list of ${volumes}`, distinct, () => ({ kind: 'list', count: LISTS }))
   if (isAsked('watch')) await benchWatch(distinct)
   if (isAsked('restart')) await benchRestart(distinct)

@@ -30,7 +30,13 @@ async function runAll(steps: number): Promise<void> {
       decide: ({ key }: { key: string }): Step => ((left.get(key) ?? 0) > 0 ? ACT : WAIT),
       perform: { act: async (_step, { key }) => void left.set(key, (left.get(key) ?? 0) - 1) },
     }),
-    { events: { record: () => {}, flush: () => Promise.resolve() }, log: createSilentLogger(), signal: new AbortController().signal, holds: createHoldTable(), enqueue: (key) => queue.add(key) },
+    {
+      events: { record: () => {}, flush: () => Promise.resolve() },
+      log: createSilentLogger(),
+      signal: new AbortController().signal,
+      holds: createHoldTable(),
+      enqueue: (key) => queue.add(key),
+    },
   )
   for (let index = 0; index < PASSES; index++) {
     if (steps > 0) left.set(`default/claim-${index}`, steps)
@@ -54,7 +60,11 @@ async function measure(name: string, steps: number): Promise<void> {
   const hook = createHook({ init: (_id, type) => void (type === 'PROMISE' && promises++) }).enable()
   await runAll(steps)
   hook.disable()
-  process.stdout.write(`${name.padEnd(34)} ${Math.min(...times).toFixed(2).padStart(6)} µs of CPU  ${(promises / PASSES).toFixed(1).padStart(5)} promises\n`)
+  process.stdout.write(
+    `${name.padEnd(34)} ${Math.min(...times)
+      .toFixed(2)
+      .padStart(6)} µs of CPU  ${(promises / PASSES).toFixed(1).padStart(5)} promises\n`,
+  )
 }
 
 process.stdout.write(`${PASSES} passes through a queue, best of ${ROUNDS}; adding the key is part of it\n\n`)

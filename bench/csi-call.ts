@@ -26,7 +26,11 @@ const nextNumber = (): number => number++
 type Subject = { name: string; caller: Caller; server: ServerProcess | undefined }
 
 async function benchCalls(): Promise<void> {
-  const overSocket = async (name: string, kind: 'http2' | 'grpc-js' | 'holdfast', connect: (path: string) => Caller): Promise<Subject> => {
+  const overSocket = async (
+    name: string,
+    kind: 'http2' | 'grpc-js' | 'holdfast',
+    connect: (path: string) => Caller,
+  ): Promise<Subject> => {
     const server = await startServerProcess(kind, folder)
     return { name, server, caller: connect(join(folder, `${kind}.sock`)) }
   }
@@ -36,7 +40,9 @@ async function benchCalls(): Promise<void> {
     await overSocket('holdfast, socket', 'holdfast', connectHoldfast),
     { name: 'holdfast, in memory', caller: joinHoldfast(), server: undefined },
   ]
-  write(`one CreateVolume, ${REQUEST_BYTES.length} bytes there and ${RESPONSE_BYTES.length} back; µs per call; ratios to bare node:http2`)
+  write(
+    `one CreateVolume, ${REQUEST_BYTES.length} bytes there and ${RESPONSE_BYTES.length} back; µs per call; ratios to bare node:http2`,
+  )
   for (const { caller, server } of subjects) await measure({ call: caller.call, server, nextNumber, ...WARM_UP })
   for (const inFlight of IN_FLIGHT) {
     const costs = new Map<string, Cost[]>(subjects.map(({ name }) => [name, []]))
@@ -63,7 +69,15 @@ function printCalls(inFlight: number, costs: ReadonlyMap<string, Cost>): void {
     const cpuRatio = floor ? cpu / (floor.clientMicros + floor.serverMicros) : 1
     const timeRatio = floor ? cost.wallMicros / floor.wallMicros : 1
     const numbers = [cost.clientMicros, cost.serverMicros, cpu].map((micros) => micros.toFixed(0))
-    write(columns(name, [...numbers, cpuRatio.toFixed(2), cost.wallMicros.toFixed(0), timeRatio.toFixed(2), String(cost.calls)]))
+    write(
+      columns(name, [
+        ...numbers,
+        cpuRatio.toFixed(2),
+        cost.wallMicros.toFixed(0),
+        timeRatio.toFixed(2),
+        String(cost.calls),
+      ]),
+    )
   }
 }
 
@@ -114,15 +128,24 @@ async function benchSteps(): Promise<void> {
     await sync(folder)
   }
   for (const inFlight of IN_FLIGHT) {
-    printVolumes(`the same steps alone, ${inFlight}`, await measure({ call, inFlight, server: undefined, nextNumber, forMs: VOLUMES_MS / 2 }))
+    printVolumes(
+      `the same steps alone, ${inFlight}`,
+      await measure({ call, inFlight, server: undefined, nextNumber, forMs: VOLUMES_MS / 2 }),
+    )
   }
 }
 
 function printVolumes(name: string, { clientMicros, serverMicros, wallMicros }: Cost): void {
-  write(columns(name, [clientMicros, serverMicros, wallMicros, 1e6 / wallMicros].map((value) => value.toFixed(0))))
+  write(
+    columns(
+      name,
+      [clientMicros, serverMicros, wallMicros, 1e6 / wallMicros].map((value) => value.toFixed(0)),
+    ),
+  )
 }
 
-const columns = (name: string, cells: readonly string[]): string => name.padEnd(26) + cells.map((cell) => cell.padStart(12)).join('')
+const columns = (name: string, cells: readonly string[]): string =>
+  name.padEnd(26) + cells.map((cell) => cell.padStart(12)).join('')
 
 const startMs = performance.now()
 try {

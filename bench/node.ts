@@ -25,23 +25,45 @@ import { nodeRegistrarOptions, startNodeRegistrar } from '../src/sidecars/node-r
 import { defaultsOf } from '../src/base/options/index.ts'
 
 // What a node agent costs: npm run bench node [-- --pods=500 --nodes=1000 --data=DIR]. How to read it: bench/README.md.
-const { values } = parseArgs({ options: { pods: { type: 'string', default: '500' }, nodes: { type: 'string', default: '1000' }, data: { type: 'string' } } })
+const { values } = parseArgs({
+  options: {
+    pods: { type: 'string', default: '500' },
+    nodes: { type: 'string', default: '1000' },
+    data: { type: 'string' },
+  },
+})
 const pods = Math.max(Number(values.pods) || 0, 1)
 const many = Math.max(Number(values.nodes) || 0, 1)
 const write = (line: string): void => void process.stdout.write(`${line}\n`)
 const [clock, random, log, host] = [createSystemClock(), createSystemRandom(), createSilentLogger(), createSystemHost()]
 const NAMESPACE = 'default'
 
-const server = await openServer({ backend: createMemoryBackend(), clock, random, log, authorizationMode: 'Node,RBAC', signingKey: await createSigningKey(), rootCaPem: 'none' })
+const server = await openServer({
+  backend: createMemoryBackend(),
+  clock,
+  random,
+  log,
+  authorizationMode: 'Node,RBAC',
+  signingKey: await createSigningKey(),
+  rootCaPem: 'none',
+})
 const admin = server.core.as(SYSTEM_USER)
 const userOf = (name: string) => ({ name: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] })
 
 /** CPU time of this process, and of the programs that it ran itself or by way of another. */
 function spentMs(): { own: number; programs: number } {
   const { user, system } = process.cpuUsage()
-  const statOf = (pid: string): number[] => readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ').slice(11, 15).map((ticks) => Number(ticks) * 10)
+  const statOf = (pid: string): number[] =>
+    readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+      .slice(11, 15)
+      .map((ticks) => Number(ticks) * 10)
   const [, , ...waitedFor] = statOf('self')
-  const living = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter((pid) => pid !== '').flatMap(statOf)
+  const living = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+    .split(' ')
+    .filter((pid) => pid !== '')
+    .flatMap(statOf)
   return { own: (user + system) / 1000, programs: [...waitedFor, ...living].reduce((sum, ms) => sum + ms, 0) }
 }
 
@@ -52,15 +74,22 @@ const formatSpent = (before: ReturnType<typeof spentMs>): string => {
 
 /** The same API, counting what goes through it by verb and kind. */
 function counted(api: Api, calls: Map<string, number>): Api {
-  const note = (verb: string, plural: string): void => void calls.set(`${verb} ${plural}`, (calls.get(`${verb} ${plural}`) ?? 0) + 1)
+  const note = (verb: string, plural: string): void =>
+    void calls.set(`${verb} ${plural}`, (calls.get(`${verb} ${plural}`) ?? 0) + 1)
   return {
     ...api,
     get: (type, ref, options) => (note('get', type.plural), api.get(type, ref, options)),
     list: (type, options) => (note('list', type.plural), api.list(type, options)),
     watch: (type, options) => (note('watch', type.plural), api.watch(type, options)),
     create: (type, object, options) => (note('create', type.plural), api.create(type, object, options)),
-    update: (type, object, options) => (note('update', `${type.plural}${options?.subresource ? `/${options.subresource}` : ''}`), api.update(type, object, options)),
-    patch: (type, ref, patch, options) => (note('patch', `${type.plural}${options?.subresource ? `/${options.subresource}` : ''}`), api.patch(type, ref, patch, options)),
+    update: (type, object, options) => (
+      note('update', `${type.plural}${options?.subresource ? `/${options.subresource}` : ''}`),
+      api.update(type, object, options)
+    ),
+    patch: (type, ref, patch, options) => (
+      note('patch', `${type.plural}${options?.subresource ? `/${options.subresource}` : ''}`),
+      api.patch(type, ref, patch, options)
+    ),
     delete: (type, ref, options) => (note('delete', type.plural), api.delete(type, ref, options)),
   }
 }
@@ -68,7 +97,13 @@ function counted(api: Api, calls: Map<string, number>): Api {
 const configOf = (name: string, rootDir: string) => ({
   name,
   rootDir,
-  description: describeNode(name, { labels: {}, version: 'bench', hostname: name, architecture: process.arch, capacity: { pods: pods + 10, cpu: '64', memory: '64Gi' } }),
+  description: describeNode(name, {
+    labels: {},
+    version: 'bench',
+    hostname: name,
+    architecture: process.arch,
+    capacity: { pods: pods + 10, cpu: '64', memory: '64Gi' },
+  }),
   registration: DEFAULT_REGISTRATION,
   volumes: DEFAULT_VOLUMES,
   report: DEFAULT_REPORT,
@@ -86,13 +121,42 @@ const partsOf = (api: Api) => ({
 async function measurePods(): Promise<void> {
   const directory = mkdtempSync(join(resolve(values.data ?? tmpdir()), 'holdfast-bench-'))
   const nodes = nodesOf({ nodes: 1, zones: [], dataDirectory: directory })
-  const [driver] = await startDrivers({ host, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log, version: 'bench' }, directory, nodes)
+  const [driver] = await startDrivers(
+    {
+      host,
+      sockets: createSystemSockets({ files: host.files, clock, random, log }),
+      clock,
+      random,
+      log,
+      version: 'bench',
+    },
+    directory,
+    nodes,
+  )
   if (!driver) throw new Error('no driver')
   const calls = new Map<string, number>()
-  const node = await startNode(configOf(driver.node, join(directory, driver.node)), partsOf(counted(server.core.as(userOf(driver.node)), calls)), new AbortController().signal)
-  const registrarConfig = { ...defaultsOf(nodeRegistrarOptions), csiAddress: driver.endpoint, kubeletRegistrationPath: driver.endpoint.replace('unix://', ''), pluginRegistrationPath: join(directory, driver.node, 'plugins_registry') }
-  const registrar = await startNodeRegistrar(registrarConfig, { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log }, { onRefusal: 'retry' })
-  await admin.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DEFAULT_DRIVER_NAME }, spec: { attachRequired: false } })
+  const node = await startNode(
+    configOf(driver.node, join(directory, driver.node)),
+    partsOf(counted(server.core.as(userOf(driver.node)), calls)),
+    new AbortController().signal,
+  )
+  const registrarConfig = {
+    ...defaultsOf(nodeRegistrarOptions),
+    csiAddress: driver.endpoint,
+    kubeletRegistrationPath: driver.endpoint.replace('unix://', ''),
+    pluginRegistrationPath: join(directory, driver.node, 'plugins_registry'),
+  }
+  const registrar = await startNodeRegistrar(
+    registrarConfig,
+    { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log },
+    { onRefusal: 'retry' },
+  )
+  await admin.create(CSI_DRIVERS, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: DEFAULT_DRIVER_NAME },
+    spec: { attachRequired: false },
+  })
   const { driver: client, connection } = connectDriver({ endpoint: driver.endpoint, clock })
   for (let index = 0; index < pods; index++) await createBound(client, index)
 
@@ -115,11 +179,18 @@ async function measurePods(): Promise<void> {
   await until(() => running() === pods)
   const tookMs = performance.now() - beganMs
   const spent = formatSpent(before)
-  const mounted = (await client.listVolumes({})).entries.length === pods && (await host.mounts.available()) ? (await host.mounts.list()).filter(({ target }) => target.startsWith(`${directory}/`)).length : undefined
+  const mounted =
+    (await client.listVolumes({})).entries.length === pods && (await host.mounts.available())
+      ? (await host.mounts.list()).filter(({ target }) => target.startsWith(`${directory}/`)).length
+      : undefined
   if (mounted !== undefined && mounted < pods) throw new Error(`only ${mounted} mounts`)
-  write(`${pods} pods with one volume each on one node, mounted: ${tookMs.toFixed(0)} ms, ${((pods / tookMs) * 1000).toFixed(0)} pods a second`)
+  write(
+    `${pods} pods with one volume each on one node, mounted: ${tookMs.toFixed(0)} ms, ${((pods / tookMs) * 1000).toFixed(0)} pods a second`,
+  )
   write(`agent, driver and API server in one: ${spent}`)
-  write(`API calls of the agent a pod: ${[...calls].map(([call, count]) => `${call} ${(count / pods).toFixed(2)}`).join(', ')}`)
+  write(
+    `API calls of the agent a pod: ${[...calls].map(([call, count]) => `${call} ${(count / pods).toFixed(2)}`).join(', ')}`,
+  )
   const [deletedMs, deleted] = [performance.now(), spentMs()]
   for (let index = 0; index < pods; index++) await admin.delete(PODS, { namespace: NAMESPACE, name: `p${index}` })
   await until(() => cache.size() === 0)
@@ -136,15 +207,55 @@ async function measurePods(): Promise<void> {
 
 async function createBound(client: ReturnType<typeof connectDriver>['driver'], index: number): Promise<void> {
   const use = { accessMode: { mode: 1 }, accessType: { $case: 'mount', value: {} } } as const
-  const { volume } = await client.createVolume({ name: `v${index}`, capacityRange: { requiredBytes: 1024n }, volumeCapabilities: [use] })
+  const { volume } = await client.createVolume({
+    name: `v${index}`,
+    capacityRange: { requiredBytes: 1024n },
+    volumeCapabilities: [use],
+  })
   // The driver wants it; the cluster is told below that it needs no attaching, so that the node alone is measured.
-  await client.controllerPublishVolume({ volumeId: volume?.volumeId ?? '', nodeId: 'node-1', volumeCapability: use, readonly: false })
+  await client.controllerPublishVolume({
+    volumeId: volume?.volumeId ?? '',
+    nodeId: 'node-1',
+    volumeCapability: use,
+    readonly: false,
+  })
   const common = { accessModes: ['ReadWriteOnce' as const], storageClassName: '' }
-  const claim = await admin.create(PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { namespace: NAMESPACE, name: `c${index}`, annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }, spec: { ...common, volumeName: `v${index}`, resources: { requests: { storage: '1Ki' } } } })
-  const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: NAMESPACE, name: `c${index}`, ...(claim.metadata.uid ? { uid: claim.metadata.uid } : {}) }
-  await admin.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: `v${index}` }, spec: { ...common, capacity: { storage: '1Ki' }, claimRef, csi: { driver: DEFAULT_DRIVER_NAME, volumeHandle: volume?.volumeId ?? '' } } })
-  await admin.patch(PERSISTENT_VOLUMES, { name: `v${index}` }, { type: 'merge', value: { status: { phase: 'Bound' } } }, { subresource: 'status' })
-  await admin.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: `c${index}` }, { type: 'merge', value: { status: { phase: 'Bound' } } }, { subresource: 'status' })
+  const claim = await admin.create(PERSISTENT_VOLUME_CLAIMS, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { namespace: NAMESPACE, name: `c${index}`, annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+    spec: { ...common, volumeName: `v${index}`, resources: { requests: { storage: '1Ki' } } },
+  })
+  const claimRef = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    namespace: NAMESPACE,
+    name: `c${index}`,
+    ...(claim.metadata.uid ? { uid: claim.metadata.uid } : {}),
+  }
+  await admin.create(PERSISTENT_VOLUMES, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: `v${index}` },
+    spec: {
+      ...common,
+      capacity: { storage: '1Ki' },
+      claimRef,
+      csi: { driver: DEFAULT_DRIVER_NAME, volumeHandle: volume?.volumeId ?? '' },
+    },
+  })
+  await admin.patch(
+    PERSISTENT_VOLUMES,
+    { name: `v${index}` },
+    { type: 'merge', value: { status: { phase: 'Bound' } } },
+    { subresource: 'status' },
+  )
+  await admin.patch(
+    PERSISTENT_VOLUME_CLAIMS,
+    { namespace: NAMESPACE, name: `c${index}` },
+    { type: 'merge', value: { status: { phase: 'Bound' } } },
+    { subresource: 'status' },
+  )
 }
 
 async function createPlacedPod(nodeName: string, index: number): Promise<void> {
@@ -152,7 +263,11 @@ async function createPlacedPod(nodeName: string, index: number): Promise<void> {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { namespace: NAMESPACE, name: `p${index}` },
-    spec: { nodeName, containers: [{ name: 'main', image: 'none', volumeMounts: [{ name: 'data', mountPath: '/data' }] }], volumes: [{ name: 'data', persistentVolumeClaim: { claimName: `c${index}` } }] },
+    spec: {
+      nodeName,
+      containers: [{ name: 'main', image: 'none', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: `c${index}` } }],
+    },
   })
 }
 
@@ -166,10 +281,18 @@ async function measureNodes(): Promise<void> {
   const started: RunningNode[] = []
   for (let index = 0; index < many; index++) {
     const name = `sim-${index}`
-    started.push(await startNode(configOf(name, `/nodes/${name}`), { ...partsOf(server.core.as(userOf(name))), host: machine }, new AbortController().signal))
+    started.push(
+      await startNode(
+        configOf(name, `/nodes/${name}`),
+        { ...partsOf(server.core.as(userOf(name))), host: machine },
+        new AbortController().signal,
+      ),
+    )
   }
   const tookMs = performance.now() - beganMs
-  write(`${many} nodes in one process, with their API server and their objects: ${((collect() - before) / many / 1024).toFixed(0)} KiB of heap a node${globalThis.gc ? '' : ' (without --expose-gc: more than it needs)'}, started in ${tookMs.toFixed(0)} ms`)
+  write(
+    `${many} nodes in one process, with their API server and their objects: ${((collect() - before) / many / 1024).toFixed(0)} KiB of heap a node${globalThis.gc ? '' : ' (without --expose-gc: more than it needs)'}, started in ${tookMs.toFixed(0)} ms`,
+  )
   await Promise.all(started.map((node) => node.stop()))
 }
 

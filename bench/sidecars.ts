@@ -67,7 +67,8 @@ const REFERENCE = SUBJECT_TITLES[names.includes('go') ? 'go' : (names[0] ?? 'tog
 const startMs = performance.now()
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
 if (names.length === 0) throw new Error('there is nothing to measure')
-if (!names.includes('go') && options.subjects.includes('go')) write('the Go sidecars are not beside the peers of npm run test:kubernetes: ours alone')
+if (!names.includes('go') && options.subjects.includes('go'))
+  write('the Go sidecars are not beside the peers of npm run test:kubernetes: ours alone')
 
 const directory = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
 const socket = join(directory, 'csi.sock')
@@ -83,16 +84,36 @@ const APISERVER_FLAGS = [
 const server = await (options.server === 'kubernetes'
   ? startAuditedKubernetes({ users, apiserverFlags: APISERVER_FLAGS })
   : startAuditedHoldfast({ users, durable: true }))
-const driver = startLogged(process.execPath, [join(import.meta.dirname, 'sidecars/null-driver.ts'), `unix://${socket}`, DRIVER], join(directory, 'driver.log'))
+const driver = startLogged(
+  process.execPath,
+  [join(import.meta.dirname, 'sidecars/null-driver.ts'), `unix://${socket}`, DRIVER],
+  join(directory, 'driver.log'),
+)
 await driver.ready
 const { api, close } = await connectAdmin(server)
-await grantSidecars(api, { 'csi-provisioner': ['csi-provisioner', 'csi-sidecar'], 'csi-attacher': ['csi-attacher', 'csi-sidecar'] })
+await grantSidecars(api, {
+  'csi-provisioner': ['csi-provisioner', 'csi-sidecar'],
+  'csi-attacher': ['csi-attacher', 'csi-sidecar'],
+})
 await api.create(STORAGE_CLASSES, storageClass)
 for (const node of csiNodes) await api.create(CSI_NODES, node)
-const place = { server, socket, directory, built: options.built, nodeFlags: [...options.node, ...(options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`])] }
+const place = {
+  server,
+  socket,
+  directory,
+  built: options.built,
+  nodeFlags: [
+    ...options.node,
+    ...(options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`]),
+  ],
+}
 
 /** With sidecars of its own, which are gone afterwards. */
-async function withSubject<T>(name: SubjectName, settings: Settings, use: (subject: RunningSubject, load: Load) => Promise<T>): Promise<T> {
+async function withSubject<T>(
+  name: SubjectName,
+  settings: Settings,
+  use: (subject: RunningSubject, load: Load) => Promise<T>,
+): Promise<T> {
   const subject = startSubject(name, settings, place)
   const load = await startLoad(api)
   try {
@@ -108,7 +129,11 @@ async function withSubject<T>(name: SubjectName, settings: Settings, use: (subje
 
 type Measured = { name: SubjectName; runs: RunNumbers[] }
 
-async function measure(settings: Settings, rounds: number, of: (name: SubjectName) => Omit<RunOptions, 'prefix' | 'requests'>): Promise<Measured[]> {
+async function measure(
+  settings: Settings,
+  rounds: number,
+  of: (name: SubjectName) => Omit<RunOptions, 'prefix' | 'requests'>,
+): Promise<Measured[]> {
   const measured = names.map((name): Measured => ({ name, runs: [] }))
   // In turn, so that whatever else the machine does falls on all of them alike.
   for (let round = 0; round < rounds; round++) {
@@ -123,16 +148,39 @@ async function measure(settings: Settings, rounds: number, of: (name: SubjectNam
 const middle = (runs: readonly RunNumbers[], of: (run: RunNumbers) => number): number => median(runs.map(of))
 
 function printPhases(title: string, measured: readonly Measured[]): void {
-  const column = (phase: Phase, key: keyof PhaseNumbers) => (runs: readonly RunNumbers[]) => middle(runs, ({ phases }) => phases[phase][key])
+  const column = (phase: Phase, key: keyof PhaseNumbers) => (runs: readonly RunNumbers[]) =>
+    middle(runs, ({ phases }) => phases[phase][key])
   for (const phase of PHASES) {
-    const cells = (['perSecond', 'p50Ms', 'p99Ms', 'cpuMicros', 'aloneP50Ms', 'aloneP99Ms'] as const).map((key) => column(phase, key))
-    const rows = measured.map(({ name, runs }) => ({ name: SUBJECT_TITLES[name], cells: cells.map((cell) => cell(runs)) }))
+    const cells = (['perSecond', 'p50Ms', 'p99Ms', 'cpuMicros', 'aloneP50Ms', 'aloneP99Ms'] as const).map((key) =>
+      column(phase, key),
+    )
+    const rows = measured.map(({ name, runs }) => ({
+      name: SUBJECT_TITLES[name],
+      cells: cells.map((cell) => cell(runs)),
+    }))
     write('')
-    process.stdout.write(formatTable({ title: `${phase}, ${title}`, columns: ['a second', 'p50 ms', 'p99 ms', 'CPU µs', 'alone p50', 'alone p99'], rows }, { to: REFERENCE, better: 'more' }))
+    process.stdout.write(
+      formatTable(
+        {
+          title: `${phase}, ${title}`,
+          columns: ['a second', 'p50 ms', 'p99 ms', 'CPU µs', 'alone p50', 'alone p99'],
+          rows,
+        },
+        { to: REFERENCE, better: 'more' },
+      ),
+    )
   }
-  const rows = measured.map(({ name, runs }) => ({ name: SUBJECT_TITLES[name], cells: [middle(runs, ({ lifeMicros }) => lifeMicros), ...PHASES.map((phase) => column(phase, 'cpuMicros')(runs))] }))
+  const rows = measured.map(({ name, runs }) => ({
+    name: SUBJECT_TITLES[name],
+    cells: [middle(runs, ({ lifeMicros }) => lifeMicros), ...PHASES.map((phase) => column(phase, 'cpuMicros')(runs))],
+  }))
   write('')
-  process.stdout.write(formatTable({ title: `CPU a volume, ${title}`, columns: ['life µs', ...PHASES], rows }, { to: REFERENCE, better: 'less' }))
+  process.stdout.write(
+    formatTable(
+      { title: `CPU a volume, ${title}`, columns: ['life µs', ...PHASES], rows },
+      { to: REFERENCE, better: 'less' },
+    ),
+  )
 }
 
 function printCalls(measured: readonly Measured[]): void {
@@ -170,23 +218,45 @@ async function measureMemory(name: SubjectName, label: string): Promise<[residen
 async function benchMemory(): Promise<void> {
   const empty = new Map<SubjectName, number>()
   for (const name of names) empty.set(name, (await measureMemory(name, 'empty'))[0])
-  await inFlight(Array.from({ length: OTHER_VOLUMES }, (_, index) => otherVolume(index)), REQUESTS, async ({ volume, claim }) => {
-    const stored = await api.create(PERSISTENT_VOLUME_CLAIMS, claim)
-    const claimRef = { ...volume.spec.claimRef, ...(stored.metadata.uid === undefined ? {} : { uid: stored.metadata.uid }) }
-    await api.create(PERSISTENT_VOLUMES, { ...volume, spec: { ...volume.spec, claimRef } })
-    await api.patch(PERSISTENT_VOLUMES, { name: volume.metadata.name ?? '' }, { type: 'merge', value: { status: { phase: 'Bound' } } }, { subresource: 'status' })
-  })
+  await inFlight(
+    Array.from({ length: OTHER_VOLUMES }, (_, index) => otherVolume(index)),
+    REQUESTS,
+    async ({ volume, claim }) => {
+      const stored = await api.create(PERSISTENT_VOLUME_CLAIMS, claim)
+      const claimRef = {
+        ...volume.spec.claimRef,
+        ...(stored.metadata.uid === undefined ? {} : { uid: stored.metadata.uid }),
+      }
+      await api.create(PERSISTENT_VOLUMES, { ...volume, spec: { ...volume.spec, claimRef } })
+      await api.patch(
+        PERSISTENT_VOLUMES,
+        { name: volume.metadata.name ?? '' },
+        { type: 'merge', value: { status: { phase: 'Bound' } } },
+        { subresource: 'status' },
+      )
+    },
+  )
   const rows: { name: string; cells: number[] }[] = []
   for (const name of names) {
     const [resident, peak] = await measureMemory(name, 'full')
-    rows.push({ name: SUBJECT_TITLES[name], cells: [resident, peak, empty.get(name) ?? Number.NaN].map((bytes) => bytes / MEBIBYTE) })
+    rows.push({
+      name: SUBJECT_TITLES[name],
+      cells: [resident, peak, empty.get(name) ?? Number.NaN].map((bytes) => bytes / MEBIBYTE),
+    })
   }
   write('')
-  process.stdout.write(formatTable({ title: `memory, ${OTHER_VOLUMES} volumes`, columns: ['MiB', 'peak MiB', 'without MiB'], rows }, { to: REFERENCE, better: 'less' }))
+  process.stdout.write(
+    formatTable(
+      { title: `memory, ${OTHER_VOLUMES} volumes`, columns: ['MiB', 'peak MiB', 'without MiB'], rows },
+      { to: REFERENCE, better: 'less' },
+    ),
+  )
 }
 
 try {
-  write(`on ${options.server === 'kubernetes' ? 'kube-apiserver + etcd' : 'holdfast apiserver --data'}, a driver that does nothing; ratios to ${REFERENCE}, above 1 is better`)
+  write(
+    `on ${options.server === 'kubernetes' ? 'kube-apiserver + etcd' : 'holdfast apiserver --data'}, a driver that does nothing; ratios to ${REFERENCE}, above 1 is better`,
+  )
   if (isAsked('tuned')) {
     const tuned = await measure('tuned', ROUNDS, () => ({ volumes: VOLUMES, warmUp: WARM_UP, alone: ALONE }))
     printPhases('tuned', tuned)
@@ -194,9 +264,14 @@ try {
     printCalls(tuned)
   }
   if (isAsked('default')) {
-    const byDefault = await measure('default', 1, (name) => (name === 'go' ? { volumes: FEW_VOLUMES, warmUp: 0, alone: 0 } : { volumes: VOLUMES, warmUp: WARM_UP, alone: 0 }))
+    const byDefault = await measure('default', 1, (name) =>
+      name === 'go' ? { volumes: FEW_VOLUMES, warmUp: 0, alone: 0 } : { volumes: VOLUMES, warmUp: WARM_UP, alone: 0 },
+    )
     printPhases('default settings', byDefault)
-    if (names.includes('go')) write(`Go with ${FEW_VOLUMES} volumes and no warm-up, ours with ${VOLUMES}: its default limit makes the rest of a longer run the same`)
+    if (names.includes('go'))
+      write(
+        `Go with ${FEW_VOLUMES} volumes and no warm-up, ours with ${VOLUMES}: its default limit makes the rest of a longer run the same`,
+      )
   }
   if (isAsked('memory')) await benchMemory()
 } finally {

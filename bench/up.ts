@@ -9,7 +9,13 @@ import { MAIN, startUpFrom } from '../src/cluster/describe-up.ts'
 import type { Seen, Up } from '../src/cluster/describe-up.ts'
 
 // How soon a cluster is there, and how soon a claim with its pod is mounted: npm run bench up [-- --rounds=100 --starts=5 --data=DIR]. How to read it: bench/README.md.
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' }, starts: { type: 'string', default: '5' }, data: { type: 'string' } } })
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '100' },
+    starts: { type: 'string', default: '5' },
+    data: { type: 'string' },
+  },
+})
 const atLeastOne = (text: string): number => Math.max(Number(text) || 0, 1)
 const [rounds, starts] = [atLeastOne(values.rounds), atLeastOne(values.starts)]
 const write = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -19,8 +25,15 @@ const KINDS = ['readyMs', 'seenMs', 'againMs', 'mountMs', 'goneMs'] as const
 type Numbers = Record<(typeof KINDS)[number], number[]>
 type Variant = { readonly name: string; readonly main: string; readonly numbers: Numbers }
 
-const variant = (name: string, main: string): Variant => ({ name, main, numbers: { readyMs: [], seenMs: [], againMs: [], mountMs: [], goneMs: [] } })
-const VARIANTS = [variant('as it is', MAIN), variant('+5 ms each sync', join(import.meta.dirname, 'up/slow-disk-main.ts'))]
+const variant = (name: string, main: string): Variant => ({
+  name,
+  main,
+  numbers: { readyMs: [], seenMs: [], againMs: [], mountMs: [], goneMs: [] },
+})
+const VARIANTS = [
+  variant('as it is', MAIN),
+  variant('+5 ms each sync', join(import.meta.dirname, 'up/slow-disk-main.ts')),
+]
 
 for (let start = 0; start < starts; start++) {
   for (const { main, numbers } of VARIANTS) {
@@ -79,7 +92,9 @@ function openDirectory(): AsyncDisposable & { readonly path: string } {
 
 const at = (numbers: readonly number[], share: number): string => {
   const sorted = numbers.toSorted((one, other) => one - other)
-  return `${(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(0)} ms`.padStart(8)
+  return `${(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(0)} ms`.padStart(
+    8,
+  )
 }
 
 const ROWS: readonly [kind: keyof Numbers, text: string][] = [
@@ -91,6 +106,13 @@ const ROWS: readonly [kind: keyof Numbers, text: string][] = [
 ]
 for (const { name, numbers } of VARIANTS) {
   write(`${name.padEnd(44)}      p50       p90       p99`)
-  for (const [kind, text] of ROWS) write(`  ${text.padEnd(42)}${[0.5, 0.9, 0.99].map((share) => `  ${at(numbers[kind], share)}`).join('')}   (${numbers[kind].length})`)
+  for (const [kind, text] of ROWS)
+    write(
+      `  ${text.padEnd(42)}${[0.5, 0.9, 0.99].map((share) => `  ${at(numbers[kind], share)}`).join('')}   (${numbers[kind].length})`,
+    )
 }
-write(`load of the machine at the end: ${loadavg().map((load) => load.toFixed(1)).join(' ')}`)
+write(
+  `load of the machine at the end: ${loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ')}`,
+)

@@ -14,5 +14,7 @@ const MOST_SEMI_SPACE = {
 
 /** What Node has to be told when it starts a command; nothing for one that ends soon. */
 exports.nodeFlagsOf = function (command) {
-  return Object.prototype.hasOwnProperty.call(MOST_SEMI_SPACE, command) ? ['--max-semi-space-size=' + MOST_SEMI_SPACE[command]] : []
+  return Object.prototype.hasOwnProperty.call(MOST_SEMI_SPACE, command)
+    ? ['--max-semi-space-size=' + MOST_SEMI_SPACE[command]]
+    : []
 }

@@ -34,17 +34,29 @@ test('check-classes leads, marks a claim without a class until it has one, and g
   await api.create(PERSISTENT_VOLUME_CLAIMS, claim)
   const untilMarked = async (isMarked: boolean): Promise<void> => {
     for await (const event of api.watch(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', signal: t.signal })) {
-      if (event.type !== 'BOOKMARK' && (event.object.metadata.annotations?.['example.com/missing-class'] !== undefined) === isMarked) return
+      if (
+        event.type !== 'BOOKMARK' &&
+        (event.object.metadata.annotations?.['example.com/missing-class'] !== undefined) === isMarked
+      )
+        return
     }
   }
   await untilMarked(true)
   for await (const event of api.watch(EVENTS, { namespace: 'default', signal: t.signal })) {
     if (event.type !== 'ADDED') continue
     const { reason, message, involvedObject } = event.object
-    equal(`${involvedObject.name} ${reason}: ${message}`, 'data NoSuchClass: storageclass.storage.k8s.io "missing" not found')
+    equal(
+      `${involvedObject.name} ${reason}: ${message}`,
+      'data NoSuchClass: storageclass.storage.k8s.io "missing" not found',
+    )
     break
   }
-  await api.create(STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'missing' }, provisioner: 'example.com/none' })
+  await api.create(STORAGE_CLASSES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'missing' },
+    provisioner: 'example.com/none',
+  })
   await untilMarked(false)
   const { code, out } = await example.stop()
   equal(code, 0)
@@ -54,5 +66,9 @@ test('check-classes leads, marks a claim without a class until it has one, and g
 
 test('docs/kubernetes-client.md shows exactly this file', () => {
   const source = readFileSync(join(import.meta.dirname, 'check-classes.ts'), 'utf8')
-  ok(readFileSync(join(import.meta.dirname, '../docs/kubernetes-client.md'), 'utf8').includes(`\n\`\`\`ts\n${source}\`\`\`\n`))
+  ok(
+    readFileSync(join(import.meta.dirname, '../docs/kubernetes-client.md'), 'utf8').includes(
+      `\n\`\`\`ts\n${source}\`\`\`\n`,
+    ),
+  )
 })

@@ -27,7 +27,10 @@ test('the memory driver serves a pod, and keeps nothing of it', { timeout: 60_00
   const served = await serve({ endpoint, servers: [server], files: host.files, ...world })
   context.after(() => served.stop())
   const drivers = [{ node: 'node-1', endpoint }]
-  await using cluster = await startCluster({ host, ...world, version: 'test' }, { dataDirectory, inMemory: true, drivers, bundledDriver: false })
+  await using cluster = await startCluster(
+    { host, ...world, version: 'test' },
+    { dataDirectory, inMemory: true, drivers, bundledDriver: false },
+  )
 
   const parts = { api: cluster.api, ...world }
   await cluster.api.create(PERSISTENT_VOLUME_CLAIMS, {
@@ -49,7 +52,14 @@ test('the memory driver serves a pod, and keeps nothing of it', { timeout: 60_00
   const { spec } = await cluster.api.get(PERSISTENT_VOLUME_CLAIMS, DATA)
   const volumeName = spec.volumeName ?? ''
   const volume = await cluster.api.get(PERSISTENT_VOLUMES, { name: volumeName })
-  const target = join(dataDirectory, 'node-1/pods', pod?.metadata.uid ?? '', 'volumes/kubernetes.io~csi', volumeName, 'mount')
+  const target = join(
+    dataDirectory,
+    'node-1/pods',
+    pod?.metadata.uid ?? '',
+    'volumes/kubernetes.io~csi',
+    volumeName,
+    'mount',
+  )
   equal(await readlink(target), join(data, volume.spec.csi?.volumeHandle ?? ''))
 
   await cluster.api.delete(PODS, WEB)

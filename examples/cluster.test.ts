@@ -11,6 +11,10 @@ for (const path of ['cluster-in-memory.ts', 'cluster-on-this-machine.ts']) {
   })
   test(`docs/cluster-in-a-test.md shows exactly ${path}`, () => {
     const source = readFileSync(join(import.meta.dirname, path), 'utf8')
-    ok(readFileSync(join(import.meta.dirname, '../docs/cluster-in-a-test.md'), 'utf8').includes(`\n\`\`\`ts\n${source}\`\`\`\n`))
+    ok(
+      readFileSync(join(import.meta.dirname, '../docs/cluster-in-a-test.md'), 'utf8').includes(
+        `\n\`\`\`ts\n${source}\`\`\`\n`,
+      ),
+    )
   })
 }

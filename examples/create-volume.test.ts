@@ -9,7 +9,13 @@ test('create-volume makes a volume in the bundled driver, and finds it the secon
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-example-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const socket = join(folder, 'csi.sock')
-  const driver = startExample(t, '../src/cli/main.ts', ['driver', `--endpoint=${socket}`, '--node-id=node-1', `--data=${join(folder, 'data')}`, '--publish=link'])
+  const driver = startExample(t, '../src/cli/main.ts', [
+    'driver',
+    `--endpoint=${socket}`,
+    '--node-id=node-1',
+    `--data=${join(folder, 'data')}`,
+    '--publish=link',
+  ])
   match(await driver.firstLine, /^ready /)
   const first = await startExample(t, 'create-volume.ts', [socket]).ended
   equal(first.err, '')

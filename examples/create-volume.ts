@@ -1,9 +1,13 @@
 import { createSystemClock } from 'holdfast/base'
 import { AccessMode, connectDriver, CsiError, outcomeOf } from 'holdfast/csi'
 
-const [endpoint = 'unix:///tmp/holdfast/node-1/plugins/hostpath.holdfast.dev/csi.sock', name = 'pvc-1'] = process.argv.slice(2)
+const [endpoint = 'unix:///tmp/holdfast/node-1/plugins/hostpath.holdfast.dev/csi.sock', name = 'pvc-1'] =
+  process.argv.slice(2)
 const { driver, connection } = connectDriver({ endpoint, clock: createSystemClock() })
-const singleNodeWriter = { accessMode: { mode: AccessMode.SINGLE_NODE_WRITER }, accessType: { $case: 'mount', value: {} } } as const
+const singleNodeWriter = {
+  accessMode: { mode: AccessMode.SINGLE_NODE_WRITER },
+  accessType: { $case: 'mount', value: {} },
+} as const
 const request = { name, capacityRange: { requiredBytes: 1024n ** 3n }, volumeCapabilities: [singleNodeWriter] }
 try {
   const { volume } = await driver.createVolume(request, { timeoutMs: 10_000 })

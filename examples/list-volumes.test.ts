@@ -27,14 +27,20 @@ async function runAgainst(t: TestContext, handlers: CsiHandlers): Promise<Ended>
 }
 
 test('list-volumes follows the pages to the end', async (t) => {
-  const volumes = Array.from({ length: 250 }, (_, index) => ({ volumeId: `v${String(index).padStart(3, '0')}`, capacityBytes: BigInt(index + 1) }))
+  const volumes = Array.from({ length: 250 }, (_, index) => ({
+    volumeId: `v${String(index).padStart(3, '0')}`,
+    capacityBytes: BigInt(index + 1),
+  }))
   const listVolumes: CsiHandlers['listVolumes'] = async (request) => {
     const { entries, nextToken } = pageOf(volumes, ({ volumeId }) => volumeId, request)
     return { entries: entries.map((volume) => ({ volume })), nextToken }
   }
   const { code, out, err } = await runAgainst(t, { listVolumes })
   equal(code, 0, err)
-  equal(out, `lists.example.com 2.0.0\n${volumes.map(({ volumeId, capacityBytes }) => `${volumeId}  ${capacityBytes} bytes\n`).join('')}`)
+  equal(
+    out,
+    `lists.example.com 2.0.0\n${volumes.map(({ volumeId, capacityBytes }) => `${volumeId}  ${capacityBytes} bytes\n`).join('')}`,
+  )
 })
 
 test('list-volumes says that a driver can not list, and fails', async (t) => {

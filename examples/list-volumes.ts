@@ -17,7 +17,9 @@ try {
   } while (startingToken !== '')
 } catch (error) {
   // A driver that can't list says so with a code; so does a socket that nobody serves.
-  process.stderr.write(isCsiError(error, 'UNIMPLEMENTED') ? 'this driver does not list its volumes\n' : `${String(error)}\n`)
+  process.stderr.write(
+    isCsiError(error, 'UNIMPLEMENTED') ? 'this driver does not list its volumes\n' : `${String(error)}\n`,
+  )
   process.exitCode = 1
 } finally {
   connection.close()

@@ -34,29 +34,59 @@ type Example = {
 }
 
 const EXAMPLES: readonly Example[] = [
-  { shows: 'S3-1, S3-39, S3-40: a class, a claim and a pod', files: ['claim.yaml'], check: ({ claims }) => equal(claims[0]?.spec.storageClassName, 'fast') },
-  { shows: 'S3-63, S3-64: the pod decides on the zone, and the next one follows the volume', files: ['zones.yaml'], check: (seen) => deepEqual(placesOf(seen), ['node-3', 'node-3']) },
-  { shows: 'S2-1: a volume in the pod', files: ['in-line.yaml'], check: ({ claims, volumes }) => deepEqual([claims, volumes], [[], []]) },
+  {
+    shows: 'S3-1, S3-39, S3-40: a class, a claim and a pod',
+    files: ['claim.yaml'],
+    check: ({ claims }) => equal(claims[0]?.spec.storageClassName, 'fast'),
+  },
+  {
+    shows: 'S3-63, S3-64: the pod decides on the zone, and the next one follows the volume',
+    files: ['zones.yaml'],
+    check: (seen) => deepEqual(placesOf(seen), ['node-3', 'node-3']),
+  },
+  {
+    shows: 'S2-1: a volume in the pod',
+    files: ['in-line.yaml'],
+    check: ({ claims, volumes }) => deepEqual([claims, volumes], [[], []]),
+  },
   { shows: 'S0-3: a driver that asks for the pod', files: ['pod-info.yaml'] },
   { shows: 'a driver that asks for tokens', files: ['tokens.yaml'] },
   {
     shows: 'S3-168, S3-172: secrets for the driver',
     files: ['secrets-admin.yaml', 'secrets.yaml'],
-    check: ({ volumes }) => deepEqual(volumes[0]?.spec.csi?.nodePublishSecretRef, { name: 'storage-node', namespace: NAMESPACE }),
+    check: ({ volumes }) =>
+      deepEqual(volumes[0]?.spec.csi?.nodePublishSecretRef, { name: 'storage-node', namespace: NAMESPACE }),
   },
   { shows: 'S3-104: a volume by hand', files: ['static.yaml'], check: (seen) => deepEqual(placesOf(seen), ['node-1']) },
   { shows: 'a raw device', files: ['block.yaml'], check: ({ volumes }) => equal(volumes[0]?.spec.volumeMode, 'Block') },
-  { shows: 'a claim that comes and goes with its pod', files: ['ephemeral-claim.yaml'], check: ({ claims }) => equal(claims[0]?.metadata.name, 'batch-scratch') },
+  {
+    shows: 'a claim that comes and goes with its pod',
+    files: ['ephemeral-claim.yaml'],
+    check: ({ claims }) => equal(claims[0]?.metadata.name, 'batch-scratch'),
+  },
   { shows: 'S1-2, S1-6: a driver in the words of the registry', files: ['registry.yaml'] },
-  { shows: 'a copy of another volume', files: ['clone.yaml'], check: ({ volumes }) => notEqual(volumes[0]?.spec.csi?.volumeHandle, volumes[1]?.spec.csi?.volumeHandle) },
-  { shows: 'S3-56: the volumes of a set, spread over the zones', files: ['stateful.yaml'], check: (seen) => deepEqual(placesOf(seen).toSorted(), ['node-1', 'node-2', 'node-3']) },
+  {
+    shows: 'a copy of another volume',
+    files: ['clone.yaml'],
+    check: ({ volumes }) => notEqual(volumes[0]?.spec.csi?.volumeHandle, volumes[1]?.spec.csi?.volumeHandle),
+  },
+  {
+    shows: 'S3-56: the volumes of a set, spread over the zones',
+    files: ['stateful.yaml'],
+    check: (seen) => deepEqual(placesOf(seen).toSorted(), ['node-1', 'node-2', 'node-3']),
+  },
 ]
 
 const placesOf = ({ pods }: Seen): string[] => pods.map(({ spec }) => spec.nodeName ?? '')
 
 test('every manifest here is one of the examples', () => {
   const known = EXAMPLES.flatMap(({ files }) => files)
-  deepEqual(readdirSync(HERE).filter((name) => name.endsWith('.yaml')).sort(), known.toSorted())
+  deepEqual(
+    readdirSync(HERE)
+      .filter((name) => name.endsWith('.yaml'))
+      .sort(),
+    known.toSorted(),
+  )
 })
 
 test('S0-38: the manifest of a driver that asks for the pod turns the option on, and the page of examples shows it', () => {
@@ -65,15 +95,28 @@ test('S0-38: the manifest of a driver that asks for the pod turns the option on,
   match(readFileSync(join(HERE, '../docs/examples.md'), 'utf8'), /^\| `pod-info\.yaml` \|/m)
 })
 
-test('every example comes up as it stands, and nothing of it is left when it is deleted', { timeout: 240_000 }, async (context) => {
-  const directory = await openClusterDirectory(context)
-  const up = await startUp(directory, '--nodes=3', '--zones=a,b,c')
-  const { driver, connection } = connectDriver({ endpoint: join(directory, 'node-1/plugins', DRIVER, 'csi.sock'), clock: createSystemClock() })
-  context.after(() => connection.close())
-  const cluster: ClusterInUse = { up, directory, client: HAS_KUBECTL ? kubectlOf(directory) : clientOf(up.api), driver }
-  for (const example of EXAMPLES) await context.test(example.shows, { timeout: 60_000 }, () => tryExample(example, cluster))
-  equal(await up.stop(), 0)
-})
+test(
+  'every example comes up as it stands, and nothing of it is left when it is deleted',
+  { timeout: 240_000 },
+  async (context) => {
+    const directory = await openClusterDirectory(context)
+    const up = await startUp(directory, '--nodes=3', '--zones=a,b,c')
+    const { driver, connection } = connectDriver({
+      endpoint: join(directory, 'node-1/plugins', DRIVER, 'csi.sock'),
+      clock: createSystemClock(),
+    })
+    context.after(() => connection.close())
+    const cluster: ClusterInUse = {
+      up,
+      directory,
+      client: HAS_KUBECTL ? kubectlOf(directory) : clientOf(up.api),
+      driver,
+    }
+    for (const example of EXAMPLES)
+      await context.test(example.shows, { timeout: 60_000 }, () => tryExample(example, cluster))
+    equal(await up.stop(), 0)
+  },
+)
 
 type ClusterInUse = { readonly up: Up; readonly directory: string; readonly client: Client; readonly driver: Driver }
 type Client = { apply(manifest: string): Promise<void>; delete(manifest: string): Promise<void> }
@@ -86,11 +129,19 @@ async function tryExample({ files, check }: Example, { up, directory, client, dr
   const objects = manifests.flatMap(objectsOf)
   for (const manifest of manifests) await client.apply(manifest)
   const pods = objects.filter(({ kind }) => kind === 'Pod').map(({ metadata }) => metadata.name)
-  const seen = await up.until((now) => pods.every((name) => now.pods.some(({ metadata, status }) => metadata.name === name && status?.phase === 'Running')))
+  const seen = await up.until((now) =>
+    pods.every((name) =>
+      now.pods.some(({ metadata, status }) => metadata.name === name && status?.phase === 'Running'),
+    ),
+  )
   check?.(seen)
   for (const manifest of manifests.toReversed()) {
     await client.delete(manifest)
-    await up.until(({ claims, pods: left, attachments, volumes }) => [...claims, ...left, ...attachments].length === 0 && volumes.every(({ spec }) => spec.persistentVolumeReclaimPolicy === 'Retain'))
+    await up.until(
+      ({ claims, pods: left, attachments, volumes }) =>
+        [...claims, ...left, ...attachments].length === 0 &&
+        volumes.every(({ spec }) => spec.persistentVolumeReclaimPolicy === 'Retain'),
+    )
   }
   for (const object of objects) await untilGone(up.api, object)
   // The registry's mirror is no object of the manifest. That of the cluster itself may stay.
@@ -103,12 +154,20 @@ async function tryExample({ files, check }: Example, { up, directory, client, dr
 }
 
 async function createVolume(driver: Driver): Promise<string> {
-  const capability = { accessMode: { mode: AccessMode.SINGLE_NODE_WRITER }, accessType: { $case: 'mount', value: {} } } as const
-  const { volume } = await driver.createVolume({ name: 'by-hand', capacityRange: { requiredBytes: 1024n ** 3n }, volumeCapabilities: [capability] })
+  const capability = {
+    accessMode: { mode: AccessMode.SINGLE_NODE_WRITER },
+    accessType: { $case: 'mount', value: {} },
+  } as const
+  const { volume } = await driver.createVolume({
+    name: 'by-hand',
+    capacityRange: { requiredBytes: 1024n ** 3n },
+    volumeCapabilities: [capability],
+  })
   return volume?.volumeId ?? ''
 }
 
-const objectsOf = (manifest: string): KubeObject[] => parseAllDocuments(manifest).map((document) => inNamespace(document.toJS() as KubeObject))
+const objectsOf = (manifest: string): KubeObject[] =>
+  parseAllDocuments(manifest).map((document) => inNamespace(document.toJS() as KubeObject))
 
 function inNamespace(object: KubeObject): KubeObject {
   return typeOf(object).namespaced ? { ...object, metadata: { namespace: NAMESPACE, ...object.metadata } } : object
@@ -126,7 +185,8 @@ async function untilGone(api: Api, object: KubeObject): Promise<void> {
   const selection = { fieldSelector: `metadata.name=${name}`, ...(namespace ? { namespace } : {}) }
   const { items, resourceVersion } = await api.list(typeOf(object), selection)
   if (items.length === 0) return
-  for await (const event of api.watch(typeOf(object), { ...selection, resourceVersion })) if (event.type === 'DELETED') return
+  for await (const event of api.watch(typeOf(object), { ...selection, resourceVersion }))
+    if (event.type === 'DELETED') return
   throw new Error(`the watch of ${object.kind} ${name} has ended`)
 }
 
@@ -135,12 +195,23 @@ const clientOf = (api: Api): Client => ({
     for (const object of objectsOf(manifest)) {
       await api.create(typeOf(object), object, { fieldValidation: 'Strict' }).catch((error: unknown) => {
         if (!isAlreadyExists(error)) throw error
-        return api.patch(typeOf(object), { name: object.metadata.name ?? '', ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}) }, { type: 'merge', value: object })
+        return api.patch(
+          typeOf(object),
+          {
+            name: object.metadata.name ?? '',
+            ...(object.metadata.namespace ? { namespace: object.metadata.namespace } : {}),
+          },
+          { type: 'merge', value: object },
+        )
       })
     }
   },
   delete: async (manifest) => {
-    for (const { metadata, ...object } of objectsOf(manifest)) await api.delete(typeOf({ metadata, ...object }), { name: metadata.name ?? '', ...(metadata.namespace ? { namespace: metadata.namespace } : {}) })
+    for (const { metadata, ...object } of objectsOf(manifest))
+      await api.delete(typeOf({ metadata, ...object }), {
+        name: metadata.name ?? '',
+        ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+      })
   },
 })
 
@@ -148,7 +219,9 @@ function kubectlOf(directory: string): Client {
   const run = (manifest: string, ...words: string[]): Promise<void> =>
     new Promise((resolve, reject) => {
       const flags = [`--kubeconfig=${join(directory, 'kubeconfig')}`, `--cache-dir=${join(directory, 'kubectl-cache')}`]
-      const child = execFile('kubectl', [...words, ...flags, '-f', '-'], (error, _out, errors) => (error ? reject(new Error(`kubectl ${words.join(' ')}: ${errors}`)) : resolve()))
+      const child = execFile('kubectl', [...words, ...flags, '-f', '-'], (error, _out, errors) =>
+        error ? reject(new Error(`kubectl ${words.join(' ')}: ${errors}`)) : resolve(),
+      )
       child.stdin?.end(manifest)
     })
   return { apply: (manifest) => run(manifest, 'apply'), delete: (manifest) => run(manifest, 'delete', '--wait=false') }

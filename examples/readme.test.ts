@@ -21,11 +21,17 @@ const PAGES: readonly { readonly path: string; readonly sections?: readonly stri
 ]
 
 for (const { path, sections } of PAGES) {
-  test(`the commands of ${path} work as written, show what it shows, and leave nothing behind`, { timeout: 240_000 }, async (context) => {
-    const steps = parseDocSteps(readFileSync(join(ROOT, path), 'utf8')).filter(({ section }) => !sections || sections.includes(section))
-    ok(steps.length > 2, `${path} has no commands`)
-    await followPage(context, steps)
-  })
+  test(
+    `the commands of ${path} work as written, show what it shows, and leave nothing behind`,
+    { timeout: 240_000 },
+    async (context) => {
+      const steps = parseDocSteps(readFileSync(join(ROOT, path), 'utf8')).filter(
+        ({ section }) => !sections || sections.includes(section),
+      )
+      ok(steps.length > 2, `${path} has no commands`)
+      await followPage(context, steps)
+    },
+  )
 }
 
 /** Types a page's commands into terminals, with a directory of its own in the place of /tmp. */
@@ -38,7 +44,8 @@ async function followPage(context: TestContext, steps: readonly DocStep[]): Prom
     terminals.set(name, known)
     return known
   }
-  const freeTerminal = (): Terminal => [...terminals.values()].find(({ command }) => command === undefined) ?? terminal(`${terminals.size + 1}`)
+  const freeTerminal = (): Terminal =>
+    [...terminals.values()].find(({ command }) => command === undefined) ?? terminal(`${terminals.size + 1}`)
   const here = (text: string): string => text.replaceAll('/tmp/', `${directory}/`)
   let sectionWithout: string | undefined
   for (const step of steps) {
@@ -55,7 +62,12 @@ async function followPage(context: TestContext, steps: readonly DocStep[]): Prom
     }
     const ran = await (step.terminal === undefined ? freeTerminal() : terminal(step.terminal)).run(here(command))
     assertDone(command, ran)
-    if (shown !== undefined) equal(findUnseenLine(here(shown), ran.output), undefined, `${command} does not show this line, but\n${ran.output}`)
+    if (shown !== undefined)
+      equal(
+        findUnseenLine(here(shown), ran.output),
+        undefined,
+        `${command} does not show this line, but\n${ran.output}`,
+      )
   }
   for (const each of terminals.values()) if (each.command !== undefined) await stop(each)
   deepEqual(await mountsBelow(directory), [])
@@ -68,7 +80,10 @@ async function stop(terminal: Terminal): Promise<void> {
   equal(code, command.startsWith('npx ') && code === 130 ? 130 : 0, `${command} ended with ${code}`)
 }
 
-function findSkip({ section, command }: DocStep & { kind: 'run' }, sectionWithout: string | undefined): string | undefined {
+function findSkip(
+  { section, command }: DocStep & { kind: 'run' },
+  sectionWithout: string | undefined,
+): string | undefined {
   if (/^npm ci\b/.test(command)) return 'what it installs is what runs this'
   if (HAS_KUBECTL) return undefined
   if (command.includes('kubectl')) return 'there is no kubectl on PATH'

@@ -15,9 +15,17 @@ export type RunningExample = {
 }
 
 /** Starts a program of this folder as a reader of the docs would. It is killed when the test ends before it. */
-export function startExample(t: TestContext, path: string, args: readonly string[] = [], nodeFlags: readonly string[] = []): RunningExample {
+export function startExample(
+  t: TestContext,
+  path: string,
+  args: readonly string[] = [],
+  nodeFlags: readonly string[] = [],
+): RunningExample {
   const words = ['--conditions=holdfast-source', ...nodeFlags, join(import.meta.dirname, path), ...args]
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'], env: withoutTestRunner(process.env) })
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: withoutTestRunner(process.env),
+  })
   t.after(() => void child.kill('SIGKILL'))
   const written = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => void (written.out += chunk.toString()))

@@ -22,10 +22,16 @@ test('the program runs from a checkout', async () => {
 /** Runs the program, and gives the flags with which Node was started, each time that it was. */
 async function startsOf(words: readonly string[], nodeOptions = ''): Promise<string[]> {
   const tell = "process.stderr.write('flags: ' + process.execArgv.join(' ') + String.fromCharCode(10))"
-  const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)} ${nodeOptions}` }
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tell)} ${nodeOptions}`,
+  }
   const { code, stderr } = await run(process.execPath, [program, ...words], { env })
   equal(code, 0)
-  return stderr.split('\n').filter((line) => line.startsWith('flags: ')).map((line) => line.slice('flags: '.length))
+  return stderr
+    .split('\n')
+    .filter((line) => line.startsWith('flags: '))
+    .map((line) => line.slice('flags: '.length))
 }
 
 test('a program that runs for long starts with a small young generation, in its own place', async () => {

@@ -16,14 +16,18 @@ async function mustRun(what: string, command: string, args: readonly string[], c
 }
 
 function checkExports(): void {
-  const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
+  const targets = Object.values(manifest.exports).flatMap((target) =>
+    typeof target === 'string' ? [target] : Object.values(target),
+  )
   const missing = targets.filter((target) => !existsSync(join(ROOT, target)))
   if (missing.length > 0) throw new Error(`package.json exports what the build does not make: ${missing.join(', ')}`)
 }
 
 /** Installs the packed tarball beside copies of the dependencies that are already here, so that it needs no registry. */
 async function installInto(folder: string): Promise<void> {
-  const packed = JSON.parse(await mustRun('packing', 'npm', ['pack', '--json', '--pack-destination', folder])) as unknown
+  const packed = JSON.parse(
+    await mustRun('packing', 'npm', ['pack', '--json', '--pack-destination', folder]),
+  ) as unknown
   // An array up to npm 11, an object by package name after it.
   const [{ filename }] = Object.values(packed as Record<string, { filename: string }>) as [{ filename: string }]
   const target = join(folder, 'node_modules', manifest.name)
@@ -60,7 +64,9 @@ try {
   await installInto(folder)
   checkExports()
   await tryPackage(folder)
-  process.stdout.write(`built dist/, imported ${Object.keys(manifest.exports).length} exports of the package and ran its demo\n`)
+  process.stdout.write(
+    `built dist/, imported ${Object.keys(manifest.exports).length} exports of the package and ran its demo\n`,
+  )
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1

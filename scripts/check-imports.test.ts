@@ -7,19 +7,59 @@ const problemsOf = (files: Record<string, string>): string[] =>
   checkImports(Object.entries(files).map(([path, text]) => ({ path, text })))
 
 const refused: [behaviour: string, path: string, text: string, problem: RegExp][] = [
-  ['base importing anything of ours', 'src/base/a.ts', `import { b } from '../api/b.ts'`, /base\/ must not import api\//],
-  ['an import that points down the list', 'src/kube/a.ts', `import type { B } from '../apiserver/b.ts'`, /a\.ts:1: kube\/ must not import apiserver\//],
-  ['a driver that knows Kubernetes', 'src/drivers/x/a.ts', `import { b } from '../../kube/b.ts'`, /drivers\/ must not import kube\//],
-  ['a re-export against the direction', 'src/csi/a.ts', `\nexport { b } from '../kube/b.ts'`, /a\.ts:2: csi\/ must not import kube\//],
+  [
+    'base importing anything of ours',
+    'src/base/a.ts',
+    `import { b } from '../api/b.ts'`,
+    /base\/ must not import api\//,
+  ],
+  [
+    'an import that points down the list',
+    'src/kube/a.ts',
+    `import type { B } from '../apiserver/b.ts'`,
+    /a\.ts:1: kube\/ must not import apiserver\//,
+  ],
+  [
+    'a driver that knows Kubernetes',
+    'src/drivers/x/a.ts',
+    `import { b } from '../../kube/b.ts'`,
+    /drivers\/ must not import kube\//,
+  ],
+  [
+    'a re-export against the direction',
+    'src/csi/a.ts',
+    `\nexport { b } from '../kube/b.ts'`,
+    /a\.ts:2: csi\/ must not import kube\//,
+  ],
   ['import() against the direction', 'src/csi/a.ts', `await import('../kube/b.ts')`, /csi\/ must not import kube\//],
-  ['two controllers that meet in code', 'src/controllers/x/a.ts', `import { b } from '../y/b.ts'`, /controllers\/x imports its sibling controllers\/y/],
+  [
+    'two controllers that meet in code',
+    'src/controllers/x/a.ts',
+    `import { b } from '../y/b.ts'`,
+    /controllers\/x imports its sibling controllers\/y/,
+  ],
   ['two drivers that meet in code', 'src/drivers/x/a.ts', `import { b } from '../y/b.ts'`, /sibling drivers\/y/],
   ['anything that imports cli/', 'src/cluster/a.ts', `import { b } from '../cli/b.ts'`, /nothing imports cli\//],
-  ['explain importing more than decisions', 'src/explain/a.ts', `import { b } from '../sidecars/attacher/reconcile-attach.ts'`, /only the next-\*-step\.ts/],
+  [
+    'explain importing more than decisions',
+    'src/explain/a.ts',
+    `import { b } from '../sidecars/attacher/reconcile-attach.ts'`,
+    /only the next-\*-step\.ts/,
+  ],
   ['console importing values', 'src/console/a.ts', `import { b } from '../api/b.ts'`, /console\/ imports only types/],
-  ['a folder that has no place in the list', 'src/misc/a.ts', `import { b } from '../base/b.ts'`, /no place in the direction/],
+  [
+    'a folder that has no place in the list',
+    'src/misc/a.ts',
+    `import { b } from '../base/b.ts'`,
+    /no place in the direction/,
+  ],
   ['source importing a script', 'src/csi/a.ts', `import { b } from '../../scripts/b.ts'`, /not part of the program/],
-  ['code in a door', 'src/csi/index.ts', `export { a } from './a.ts'\nexport const b = 1`, /index\.ts:2: an index\.ts names/],
+  [
+    'code in a door',
+    'src/csi/index.ts',
+    `export { a } from './a.ts'\nexport const b = 1`,
+    /index\.ts:2: an index\.ts names/,
+  ],
   ['an import in a door', 'src/csi/index.ts', `import { a } from './a.ts'`, /only named re-exports/],
   ['export * in a door', 'src/csi/index.ts', `export * from './a.ts'`, /names what it re-exports/],
   ['a local export list in a door', 'src/csi/index.ts', `export { a }`, /only named re-exports/],
@@ -33,14 +73,34 @@ for (const [behaviour, path, text, problem] of refused) {
 }
 
 const accepted: [behaviour: string, path: string, text: string][] = [
-  ['imports up the list', 'src/sidecars/attacher/a.ts', `import { b } from '../../kube/b.ts'\nimport { c } from '../../csi/c.ts'\nimport { d } from './d.ts'`],
+  [
+    'imports up the list',
+    'src/sidecars/attacher/a.ts',
+    `import { b } from '../../kube/b.ts'\nimport { c } from '../../csi/c.ts'\nimport { d } from './d.ts'`,
+  ],
   ['what siblings share in the folder above them', 'src/controllers/x/a.ts', `import { b } from '../shared.ts'`],
-  ['explain importing a decision', 'src/explain/a.ts', `import { nextAttachStep } from '../sidecars/attacher/next-attach-step.ts'`],
+  [
+    'explain importing a decision',
+    'src/explain/a.ts',
+    `import { nextAttachStep } from '../sidecars/attacher/next-attach-step.ts'`,
+  ],
   ['the console importing types', 'src/console/a.ts', `import type { B } from '../api/b.ts'`],
   ['a test looking the other way', 'src/kube/a.test.ts', `import { b } from '../apiserver/b.ts'`],
-  ['a shared suite looking the other way', 'src/kube/describe-api.ts', `import { test } from 'node:test'\nimport { b } from '../apiserver/b.ts'`],
-  ['a door of named re-exports', 'src/csi/index.ts', `// The door.\nexport { a, type B } from './a.ts'\nexport type { C } from './c.ts'\n`],
-  ['an import in a comment or in a text', 'src/base/a.ts', `// import { b } from '../api/b.ts'\nconst c = \`import d from '../api/d.ts'\``],
+  [
+    'a shared suite looking the other way',
+    'src/kube/describe-api.ts',
+    `import { test } from 'node:test'\nimport { b } from '../apiserver/b.ts'`,
+  ],
+  [
+    'a door of named re-exports',
+    'src/csi/index.ts',
+    `// The door.\nexport { a, type B } from './a.ts'\nexport type { C } from './c.ts'\n`,
+  ],
+  [
+    'an import in a comment or in a text',
+    'src/base/a.ts',
+    `// import { b } from '../api/b.ts'\nconst c = \`import d from '../api/d.ts'\``,
+  ],
 ]
 for (const [behaviour, path, text] of accepted) {
   test(`the import check accepts ${behaviour}`, () => deepEqual(problemsOf({ [path]: text }), []))

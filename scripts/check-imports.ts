@@ -76,7 +76,8 @@ export function findImports(tokens: readonly Token[]): Import[] {
 function isTypeOnly(tokens: readonly Token[], from: number): boolean {
   for (let index = from - 1; index >= 0; index--) {
     const token = tokens[index]
-    if (token?.kind === 'word' && (token.text === 'import' || token.text === 'export')) return tokens[index + 1]?.text === 'type'
+    if (token?.kind === 'word' && (token.text === 'import' || token.text === 'export'))
+      return tokens[index + 1]?.text === 'type'
   }
   return false
 }
@@ -96,7 +97,11 @@ function judgeImport(path: string, target: string, typeOnly: boolean, tests: Rea
   if (targetFolder === 'cli') return `imports ${target}: nothing imports cli/`
   if (allowed.includes('*')) return undefined
   if (!allowed.includes(targetFolder)) return `${folder}/ must not import ${targetFolder}/ (${target})`
-  if (folder === 'explain' && !['base', 'api', 'csi', 'compat', 'volumes'].includes(targetFolder) && !/\/next-[^/]+-step\.ts$/.test(target)) {
+  if (
+    folder === 'explain' &&
+    !['base', 'api', 'csi', 'compat', 'volumes'].includes(targetFolder) &&
+    !/\/next-[^/]+-step\.ts$/.test(target)
+  ) {
     return `explain/ imports only the next-*-step.ts of ${targetFolder}/, not ${target}`
   }
   if (folder === 'console' && !typeOnly) return `console/ imports only types, not ${target}`

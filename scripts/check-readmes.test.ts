@@ -3,11 +3,24 @@ import { test } from 'node:test'
 import { checkReadmes } from './check-readmes.ts'
 
 test('the page check names each folder with code and no README.md', () => {
-  const paths = ['src/base/a.ts', 'src/csi/a.ts', 'src/csi/README.md', 'src/drivers/x/a.ts', 'src/drivers/y/a.ts', 'src/drivers/y/README.md']
+  const paths = [
+    'src/base/a.ts',
+    'src/csi/a.ts',
+    'src/csi/README.md',
+    'src/drivers/x/a.ts',
+    'src/drivers/y/a.ts',
+    'src/drivers/y/README.md',
+  ]
   deepEqual(checkReadmes(paths), ['src/base: no README.md', 'src/drivers/x: no README.md'])
 })
 
 test('inner folders of a part and groups without code of their own need no page', () => {
-  const paths = ['src/base/README.md', 'src/base/host/a.ts', 'src/csi/generated/csi/v1/csi.ts', 'src/drivers/y/README.md', 'src/drivers/y/a.ts']
+  const paths = [
+    'src/base/README.md',
+    'src/base/host/a.ts',
+    'src/csi/generated/csi/v1/csi.ts',
+    'src/drivers/y/README.md',
+    'src/drivers/y/a.ts',
+  ]
   deepEqual(checkReadmes([...paths, 'scripts/a.ts']), [])
 })

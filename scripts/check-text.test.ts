@@ -8,7 +8,12 @@ const path = (...parts: string[]): string => ['', ...parts].join('/')
 const host = (...parts: string[]): string => parts.join('.')
 
 test('the text check refuses package registries and their mirrors', () => {
-  const hosts = [host('registry', 'npmjs', 'org'), host('proxy', 'golang', 'org'), host('sum', 'golang', 'org'), host('acme', 'jfrog', 'io')]
+  const hosts = [
+    host('registry', 'npmjs', 'org'),
+    host('proxy', 'golang', 'org'),
+    host('sum', 'golang', 'org'),
+    host('acme', 'jfrog', 'io'),
+  ]
   for (const name of hosts) deepEqual([name, countOf(`see https://${name}/x`)], [name, 1])
 })
 
@@ -28,6 +33,13 @@ test('the text check accepts paths that every machine has, and parts of longer p
 })
 
 test('the lock file check refuses a resolved address and accepts a local link', () => {
-  const lock = { packages: { '': {}, 'node_modules/a': { resolved: 'https://example.com/a.tgz' }, 'node_modules/b': { resolved: '../b' }, 'node_modules/c': {} } }
+  const lock = {
+    packages: {
+      '': {},
+      'node_modules/a': { resolved: 'https://example.com/a.tgz' },
+      'node_modules/b': { resolved: '../b' },
+      'node_modules/c': {},
+    },
+  }
   deepEqual(checkLockFile(JSON.stringify(lock)), ['package-lock.json: node_modules/a has a resolved address'])
 })

@@ -9,7 +9,9 @@ const PACKAGE_HOSTS = new RegExp(
     /\bgoproxy\.(?:io|cn)\b/,
     /\bdeb\.debian\.org\b/,
     /\b[\w-]+\.jfrog\.io\b/,
-  ].map(({ source }) => source).join('|'),
+  ]
+    .map(({ source }) => source)
+    .join('|'),
   'i',
 )
 // A folder of one person or one machine.

@@ -9,11 +9,20 @@ export type WorldExemption = { file: string; modules: readonly string[]; because
 
 // Modules that touch neither files nor connections nor time. Everything else of Node is the world.
 const HARMLESS_MODULES = new Set(
-  'assert assert/strict async_hooks buffer crypto events path path/posix stream stream/promises string_decoder url util zlib'.split(' '),
+  'assert assert/strict async_hooks buffer crypto events path path/posix stream stream/promises string_decoder url util zlib'.split(
+    ' ',
+  ),
 )
 
 // What reads time, randomness or the process when it is called, as it stands in code.
-const RANDOM_WORDS = new Set(['randomUUID', 'randomBytes', 'randomInt', 'randomFill', 'randomFillSync', 'getRandomValues'])
+const RANDOM_WORDS = new Set([
+  'randomUUID',
+  'randomBytes',
+  'randomInt',
+  'randomFill',
+  'randomFillSync',
+  'getRandomValues',
+])
 const TIMER_WORDS = new Set(['setTimeout', 'setInterval', 'setImmediate'])
 const FORBIDDEN_MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Date: { now: 'Clock' },
@@ -34,17 +43,22 @@ export function checkWorld(files: readonly SourceFile[], exemptions: readonly Wo
     const { path, text } = file
     if (isTestFile(file) || path.startsWith('src/cli/') || path.startsWith('src/connect/')) continue
     const tokens = tokenize(text)
-    if (!path.startsWith('src/base/')) problems.push(...findWorld(tokens).map(({ line, problem }) => `${path}:${line}: ${problem}`))
+    if (!path.startsWith('src/base/'))
+      problems.push(...findWorld(tokens).map(({ line, problem }) => `${path}:${line}: ${problem}`))
     for (const { specifier, typeOnly, line } of findImports(tokens)) {
       const name = /^node:(.+)$/.exec(specifier)?.[1]
       if (name === undefined || typeOnly || HARMLESS_MODULES.has(name)) continue
       const exemption = exemptions.find((entry) => entry.file === path && entry.modules.includes(specifier))
       if (exemption) used.add(exemption)
-      else problems.push(`${path}:${line}: imports ${specifier}: take it as a part, or name the file and the reason in scripts/world-exemptions.ts`)
+      else
+        problems.push(
+          `${path}:${line}: imports ${specifier}: take it as a part, or name the file and the reason in scripts/world-exemptions.ts`,
+        )
     }
   }
   for (const entry of exemptions) {
-    if (!used.has(entry)) problems.push(`scripts/world-exemptions.ts: ${entry.file} imports none of ${entry.modules.join(', ')} any more`)
+    if (!used.has(entry))
+      problems.push(`scripts/world-exemptions.ts: ${entry.file} imports none of ${entry.modules.join(', ')} any more`)
   }
   return problems
 }
@@ -54,19 +68,24 @@ function findWorld(tokens: readonly Token[]): { line: number; problem: string }[
   for (const [index, { kind, text, line }] of tokens.entries()) {
     if (kind !== 'word') continue
     const isMember = isDot(tokens[index - 1]) && tokens[index - 2]?.text !== 'globalThis'
-    const report = (what: string, instead: string): void => void found.push({ line, problem: `${what} reads the world: take ${instead}` })
+    const report = (what: string, instead: string): void =>
+      void found.push({ line, problem: `${what} reads the world: take ${instead}` })
     if (TIMER_WORDS.has(text) && !isMember) report(text, 'Clock.setTimer')
     if (RANDOM_WORDS.has(text)) report(text, 'Random')
     if (isMember) continue
     if (text === 'Date' && isCurrentTime(tokens, index)) report('Date without an argument', 'Clock')
     const member = isDot(tokens[index + 1]) ? tokens[index + 2]?.text : undefined
-    const instead = member === undefined ? undefined : Object.entries(FORBIDDEN_MEMBERS[text] ?? {}).find(([name]) => name === member)?.[1]
+    const instead =
+      member === undefined
+        ? undefined
+        : Object.entries(FORBIDDEN_MEMBERS[text] ?? {}).find(([name]) => name === member)?.[1]
     if (instead !== undefined) report(`${text}.${member}`, instead)
   }
   return found
 }
 
-const isDot = (token: Token | undefined): boolean => token?.kind === 'punctuation' && (token.text === '.' || token.text === '?.')
+const isDot = (token: Token | undefined): boolean =>
+  token?.kind === 'punctuation' && (token.text === '.' || token.text === '?.')
 
 /** `new Date`, `new Date()` and `Date()`, but not `new Date(text)` nor the type. */
 function isCurrentTime(tokens: readonly Token[], index: number): boolean {

@@ -18,6 +18,7 @@ const SOURCES = ['src/**/*.ts']
 
 const checks: readonly Check[] = [
   { name: 'types', run: () => runTool('tsc', ['-p', '.']) },
+  { name: 'format (npm run format)', run: () => runTool('oxfmt', ['--check']) },
   { name: 'lint', run: () => runTool('oxlint', ['.']) },
   { name: 'direction of imports', run: () => checkImports(readFiles(ROOT, SOURCES)) },
   { name: 'the world is passed in', run: () => checkWorld(readFiles(ROOT, SOURCES), WORLD_EXEMPTIONS) },
@@ -25,7 +26,10 @@ const checks: readonly Check[] = [
   { name: 'generated docs unchanged', run: () => findStaleDocs(ROOT) },
   { name: 'requirements, their tests and mutations', run: checkTrace },
   { name: 'a page for each folder', run: () => checkReadmes(listFiles(ROOT, ['src/**/*'])) },
-  { name: 'lock file without addresses', run: () => checkLockFile(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) },
+  {
+    name: 'lock file without addresses',
+    run: () => checkLockFile(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')),
+  },
   { name: 'text without hosts and machines', run: () => checkText(readFiles(ROOT, ['**/*', '**/.*', '**/.*/**/*'])) },
 ]
 

@@ -9,10 +9,17 @@ const prose = (page: string): string => page.replaceAll(/^```.*?^```$/gms, '')
 
 /** The names under which GitHub reaches the headings of a page. */
 const anchorsOf = (page: string): string[] =>
-  [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'))
+  [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
 
 function findBrokenLinks(path: string): string[] {
-  const links = [...prose(read(path)).matchAll(/\]\(([^()\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link))
+  const links = [...prose(read(path)).matchAll(/\]\(([^()\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link))
   return links.filter((link) => {
     const [file = '', anchor] = link.split('#')
     const target = file === '' ? path : join(dirname(path), file)
@@ -21,6 +28,11 @@ function findBrokenLinks(path: string): string[] {
   })
 }
 
-for (const path of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync(['docs/**/*.md', 'src/**/README.md', 'bench/*.md'], { cwd: ROOT }).toSorted()]) {
+for (const path of [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...globSync(['docs/**/*.md', 'src/**/README.md', 'bench/*.md'], { cwd: ROOT }).toSorted(),
+]) {
   test(`every link of ${path} leads somewhere`, () => deepEqual(findBrokenLinks(path), []))
 }

@@ -44,8 +44,18 @@ test('the commands of a page are found in their order, with their terminals and 
 })
 
 const outputs: [behaviour: string, shown: string, output: string, unseen: string | undefined][] = [
-  ['ages, ports and widths of columns do not count', 'NAME  AGE\na  3s\nat 127.0.0.1:1 in 3 ms', 'NAME    AGE\na       12m4s\n\nat 127.0.0.1:22 in 44 ms\n', undefined],
-  ['a name made of chance is as good as another', 'pvc-e15bf2d1-4ccf-48a8-bfea-db3801339284', 'pvc-0015bf2d-4ccf-48a8-bfea-db3801339284', undefined],
+  [
+    'ages, ports and widths of columns do not count',
+    'NAME  AGE\na  3s\nat 127.0.0.1:1 in 3 ms',
+    'NAME    AGE\na       12m4s\n\nat 127.0.0.1:22 in 44 ms\n',
+    undefined,
+  ],
+  [
+    'a name made of chance is as good as another',
+    'pvc-e15bf2d1-4ccf-48a8-bfea-db3801339284',
+    'pvc-0015bf2d-4ccf-48a8-bfea-db3801339284',
+    undefined,
+  ],
   ['a wrong word is found', 'a Bound', 'a Pending', 'a Bound'],
   ['a line that is missing is found', 'a\nb', 'a', 'b'],
   ['a line too many is found', 'a', 'a\nb', 'b (this was not shown)'],
@@ -55,4 +65,5 @@ const outputs: [behaviour: string, shown: string, output: string, unseen: string
   ['words may be left out where the page says so', 'a … c', 'a b c', undefined],
   ['only whole lines count', 'a…', 'ba', 'a…'],
 ]
-for (const [behaviour, shown, output, unseen] of outputs) test(`shown output: ${behaviour}`, () => equal(findUnseenLine(shown, output), unseen))
+for (const [behaviour, shown, output, unseen] of outputs)
+  test(`shown output: ${behaviour}`, () => equal(findUnseenLine(shown, output), unseen))

@@ -1,6 +1,12 @@
 /** One thing that a page tells its reader to do. */
 export type DocStep =
-  | { readonly kind: 'run'; readonly section: string; readonly terminal: string | undefined; readonly command: string; readonly shown: string | undefined }
+  | {
+      readonly kind: 'run'
+      readonly section: string
+      readonly terminal: string | undefined
+      readonly command: string
+      readonly shown: string | undefined
+    }
   | { readonly kind: 'interrupt'; readonly section: string; readonly terminal: string }
 
 const TERMINAL = /^# terminal (\d+)(: Ctrl-C)?$/
@@ -33,7 +39,8 @@ function stepsOf({ mark, lines }: { mark: string; lines: readonly string[] }, se
   let command: string | undefined
   let shown: string[] = []
   const end = (): void => {
-    if (command !== undefined) steps.push({ kind: 'run', section, terminal, command, shown: isTranscript ? shown.join('\n') : undefined })
+    if (command !== undefined)
+      steps.push({ kind: 'run', section, terminal, command, shown: isTranscript ? shown.join('\n') : undefined })
     command = undefined
     shown = []
   }
@@ -71,7 +78,9 @@ export function stableLines(text: string): string[] {
   return text
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith('> '))
-    .map((line) => VOLATILE.reduce((now, [pattern, name]) => now.replaceAll(pattern, name), line.trim().replaceAll(/ +/g, ' ')))
+    .map((line) =>
+      VOLATILE.reduce((now, [pattern, name]) => now.replaceAll(pattern, name), line.trim().replaceAll(/ +/g, ' ')),
+    )
 }
 
 /** The first line that is shown and was not there, in this order. `…` stands for anything, on a line of its own for any lines. */
@@ -85,7 +94,9 @@ export function findUnseenLine(shown: string, output: string): string | undefine
       continue
     }
     const pattern = new RegExp(`^${line.split('…').map(RegExp.escape).join('.*')}$`)
-    const found = actual.findIndex((each, index) => index >= next && (mayLeaveOut || index === next) && pattern.test(each))
+    const found = actual.findIndex(
+      (each, index) => index >= next && (mayLeaveOut || index === next) && pattern.test(each),
+    )
     if (found === -1) return line
     next = found + 1
     mayLeaveOut = false

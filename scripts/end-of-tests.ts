@@ -6,7 +6,9 @@ const GRACE_MS = Number(process.env['HOLDFAST_TEST_GRACE_MS'] ?? 5_000)
 
 after(() => {
   setTimeout(() => {
-    process.stderr.write(`${process.argv[1]}: still open ${GRACE_MS} ms after its last test: ${process.getActiveResourcesInfo().join(', ')}\n`)
+    process.stderr.write(
+      `${process.argv[1]}: still open ${GRACE_MS} ms after its last test: ${process.getActiveResourcesInfo().join(', ')}\n`,
+    )
     process.exit(1)
   }, GRACE_MS).unref()
 })

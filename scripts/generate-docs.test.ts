@@ -12,7 +12,8 @@ test('the page of commands shows every command with all its flags, and what is m
   ok(page)
   for (const { command } of await loadAllCommands()) {
     ok(page.text.includes(`\n## ${command.name}\n`), command.name)
-    for (const { description, hidden = false } of Object.values(command.options)) ok(page.text.includes(description) === !hidden, description)
+    for (const { description, hidden = false } of Object.values(command.options))
+      ok(page.text.includes(description) === !hidden, description)
   }
   for (const name of Object.keys(PLANNED_COMMANDS)) ok(page.text.includes(`| \`holdfast ${name}\` |`), name)
   match(page.text, /\| `--endpoint=TEXT` \| \*\*required\*\* \|/)

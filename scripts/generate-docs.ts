@@ -16,7 +16,9 @@ export function generateDocs(): SourceFile[] {
 
 /** The generated pages that are missing or not what the source says today. */
 export function findStaleDocs(root: string, pages: readonly SourceFile[] = generateDocs()): string[] {
-  return pages.filter(({ path, text }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text).map(({ path }) => path)
+  return pages
+    .filter(({ path, text }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text)
+    .map(({ path }) => path)
 }
 
 /** Writes those pages and returns their paths. */

@@ -23,7 +23,13 @@ test('the lint configuration reports each fault that the house style forbids', a
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-lint-'))
   t.after(() => rmSync(folder, { recursive: true }))
   copyFileSync(join(ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'))
-  const compilerOptions = { strict: true, module: 'nodenext', target: 'es2024', noEmit: true, allowImportingTsExtensions: true }
+  const compilerOptions = {
+    strict: true,
+    module: 'nodenext',
+    target: 'es2024',
+    noEmit: true,
+    allowImportingTsExtensions: true,
+  }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
   writeFileSync(join(folder, 'types.ts'), 'export type Socket = { path: string }\n')
   const names = Object.keys(FAULTS)
@@ -34,5 +40,9 @@ test('the lint configuration reports each fault that the house style forbids', a
   const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] }
   const found = diagnostics.map(({ code: rule, filename }) => `${filename}: ${rule}`)
   deepEqual(code, 1)
-  deepEqual(names.map((name, index) => `fault-${index}.ts: ${name}`).filter((line) => !found.includes(line)), [], found.join('\n'))
+  deepEqual(
+    names.map((name, index) => `fault-${index}.ts: ${name}`).filter((line) => !found.includes(line)),
+    [],
+    found.join('\n'),
+  )
 })

@@ -14,7 +14,8 @@ const MODULES: readonly [string, Modules][] = [
   ['pluginregistration.', pluginRegistration as unknown as Modules],
 ]
 const generatedOf = (fullName: string): unknown => {
-  for (const [prefix, exports] of MODULES) if (fullName.startsWith(prefix)) return exports[fullName.slice(prefix.length).replaceAll('.', '_')]
+  for (const [prefix, exports] of MODULES)
+    if (fullName.startsWith(prefix)) return exports[fullName.slice(prefix.length).replaceAll('.', '_')]
   return undefined
 }
 
@@ -61,15 +62,49 @@ const image = {
             },
           ],
           field: [
-            { name: 'a_list', jsonName: 'aList', number: 1, label: 'LABEL_REPEATED', type: 'TYPE_MESSAGE', typeName: '.csi.v1.A' },
-            { name: 'labels', jsonName: 'labels', number: 2, label: 'LABEL_REPEATED', type: 'TYPE_MESSAGE', typeName: '.csi.v1.B.LabelsEntry' },
-            { name: 'key', jsonName: 'key', number: 3, type: 'TYPE_STRING', oneofIndex: 0, options: { '[csi.v1.csi_secret]': true } },
-            { name: 'size', jsonName: 'size', number: 4, type: 'TYPE_INT64', oneofIndex: 1, proto3Optional: true, options: { '[csi.v1.alpha_field]': true } },
+            {
+              name: 'a_list',
+              jsonName: 'aList',
+              number: 1,
+              label: 'LABEL_REPEATED',
+              type: 'TYPE_MESSAGE',
+              typeName: '.csi.v1.A',
+            },
+            {
+              name: 'labels',
+              jsonName: 'labels',
+              number: 2,
+              label: 'LABEL_REPEATED',
+              type: 'TYPE_MESSAGE',
+              typeName: '.csi.v1.B.LabelsEntry',
+            },
+            {
+              name: 'key',
+              jsonName: 'key',
+              number: 3,
+              type: 'TYPE_STRING',
+              oneofIndex: 0,
+              options: { '[csi.v1.csi_secret]': true },
+            },
+            {
+              name: 'size',
+              jsonName: 'size',
+              number: 4,
+              type: 'TYPE_INT64',
+              oneofIndex: 1,
+              proto3Optional: true,
+              options: { '[csi.v1.alpha_field]': true },
+            },
           ],
         },
         { name: 'A', enumType: [{ name: 'Mode', value: [{ name: 'UNKNOWN' }, { name: 'FAST', number: 3 }] }] },
       ],
-      service: [{ name: 'S', method: [{ name: 'Get', inputType: '.csi.v1.A', outputType: '.csi.v1.B', serverStreaming: true }] }],
+      service: [
+        {
+          name: 'S',
+          method: [{ name: 'Get', inputType: '.csi.v1.A', outputType: '.csi.v1.B', serverStreaming: true }],
+        },
+      ],
     },
   ],
 }

@@ -1,6 +1,11 @@
 /** What is used of a FileDescriptorSet in JSON, as `buf build` prints it. */
 export type DescriptorImage = { file: readonly FileDescriptor[] }
-type FileDescriptor = { package?: string; messageType?: MessageDescriptor[]; enumType?: EnumDescriptor[]; service?: ServiceDescriptor[] }
+type FileDescriptor = {
+  package?: string
+  messageType?: MessageDescriptor[]
+  enumType?: EnumDescriptor[]
+  service?: ServiceDescriptor[]
+}
 type MessageDescriptor = {
   name: string
   field?: FieldDescriptor[]
@@ -54,7 +59,8 @@ export function formatMessageTable(image: DescriptorImage): string {
     if (!PACKAGES.includes(scope)) continue
     for (const message of file.messageType ?? []) addMessage(scope, message)
     for (const item of file.enumType ?? []) addEnum(scope, item)
-    for (const { name, method = [] } of file.service ?? []) services.push([`${scope}.${name}`, method.map(formatMethod)])
+    for (const { name, method = [] } of file.service ?? [])
+      services.push([`${scope}.${name}`, method.map(formatMethod)])
   }
   return [
     HEADER,
@@ -110,7 +116,12 @@ const COMMENTS: Readonly<Record<string, string>> = {
   SERVICES: 'Calls by the full name of the service.',
 }
 
-function formatConstant(name: string, type: string, entries: [name: string, lines: string[]][], brackets: string): string {
+function formatConstant(
+  name: string,
+  type: string,
+  entries: [name: string, lines: string[]][],
+  brackets: string,
+): string {
   const body = entries
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([key, lines]) => formatEntry(key, lines, brackets))
@@ -124,9 +135,12 @@ function formatEntry(key: string, lines: readonly string[], [open = '', close = 
 }
 
 function formatField(message: MessageDescriptor, field: FieldDescriptor): string {
-  const entry = message.nestedType?.find(({ name, options }) => options?.['mapEntry'] && field.typeName?.endsWith(`.${message.name}.${name}`))
+  const entry = message.nestedType?.find(
+    ({ name, options }) => options?.['mapEntry'] && field.typeName?.endsWith(`.${message.name}.${name}`),
+  )
   const [key, value] = entry?.field ?? []
-  const oneof = field.oneofIndex === undefined || field.proto3Optional ? undefined : message.oneofDecl?.[field.oneofIndex]?.name
+  const oneof =
+    field.oneofIndex === undefined || field.proto3Optional ? undefined : message.oneofDecl?.[field.oneofIndex]?.name
   return formatRecord({
     name: field.name,
     jsonName: field.jsonName,

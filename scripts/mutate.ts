@@ -29,17 +29,27 @@ async function mutateFile(path: string, files: readonly SourceFile[], tests: rea
   const trials = { root: ROOT, file: path, tests, reloaded: findDependents(path, files), jobs: JOBS }
   const startMs = performance.now()
   const [unchanged] = await tryTexts({ ...trials, timeoutMs: UNCHANGED_TIMEOUT_MS }, [text])
-  if (unchanged?.kind !== 'passed') throw new Error(`the tests of ${path} fail without any change: ${unchanged?.reason ?? ''}`)
+  if (unchanged?.kind !== 'passed')
+    throw new Error(`the tests of ${path} fail without any change: ${unchanged?.reason ?? ''}`)
   if (unchanged.tests === 0) throw new Error(`${tests.join(', ')} ran no test`)
   const timeoutMs = Math.max(LEAST_TIMEOUT_MS, 10 * (performance.now() - startMs))
-  const results = await tryTexts({ ...trials, timeoutMs }, mutants.map((mutant) => applyMutant(text, mutant)))
-  return { file: path, mutants: mutants.length, survivors: mutants.filter((_, index) => results[index]?.kind === 'passed').map((mutant) => linesOf(text, mutant)) }
+  const results = await tryTexts(
+    { ...trials, timeoutMs },
+    mutants.map((mutant) => applyMutant(text, mutant)),
+  )
+  return {
+    file: path,
+    mutants: mutants.length,
+    survivors: mutants.filter((_, index) => results[index]?.kind === 'passed').map((mutant) => linesOf(text, mutant)),
+  }
 }
 
 function findMutants(path: string, text: string): Mutant[] {
   const compiler = openCompiler(ROOT, path)
   try {
-    return makeMutants(compiler.parse()).filter((mutant) => !mutant.needsTypes || !compiler.isRefused(applyMutant(text, mutant)))
+    return makeMutants(compiler.parse()).filter(
+      (mutant) => !mutant.needsTypes || !compiler.isRefused(applyMutant(text, mutant)),
+    )
   } finally {
     compiler.close()
   }

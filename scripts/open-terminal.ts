@@ -21,15 +21,28 @@ const SERVES = /^(ready|following) /
 
 export function openTerminal({ home }: { home: string }): Terminal {
   const { NODE_TEST_CONTEXT: _runner, KUBECONFIG: _cluster, PATH = '', ...inherited } = process.env
-  const env = { ...inherited, HOME: home, PATH: [join(ROOT, 'node_modules/.bin'), PATH].join(delimiter), npm_config_update_notifier: 'false' }
+  const env = {
+    ...inherited,
+    HOME: home,
+    PATH: [join(ROOT, 'node_modules/.bin'), PATH].join(delimiter),
+    npm_config_update_notifier: 'false',
+  }
   // A process group of its own: what a terminal's Ctrl-C reaches.
-  const shell = spawn('bash', ['--noprofile', '--norc'], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  const shell = spawn('bash', ['--noprofile', '--norc'], {
+    cwd: ROOT,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
   const exited = once(shell, 'exit')
   let output = ''
   let errors = ''
   let rest = ''
   let command: string | undefined
-  let notify: { served?: (ran: Ran) => void; ended: ((ran: Ran) => void)[]; failed: ((error: Error) => void)[] } = { ended: [], failed: [] }
+  let notify: { served?: (ran: Ran) => void; ended: ((ran: Ran) => void)[]; failed: ((error: Error) => void)[] } = {
+    ended: [],
+    failed: [],
+  }
   shell.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
   shell.stdout.setEncoding('utf8').on('data', (text: string) => {
     const lines = `${rest}${text}`.split('\n')
@@ -72,7 +85,9 @@ export function openTerminal({ home }: { home: string }): Terminal {
       return new Promise((resolve, reject) => {
         notify = { served: resolve, ended: [], failed: [reject] }
         // npx leaves behind what it has started when Ctrl-C comes: the command has ended when nobody can write any more.
-        shell.stdin.write(`{ ${next}\n} </dev/null > >(trap '' INT; exec cat); code=$?; wait $!; printf '\\n[ended %d]\\n' $code\n`)
+        shell.stdin.write(
+          `{ ${next}\n} </dev/null > >(trap '' INT; exec cat); code=$?; wait $!; printf '\\n[ended %d]\\n' $code\n`,
+        )
       })
     },
     interrupt: () => {

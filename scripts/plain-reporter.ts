@@ -24,7 +24,10 @@ export default async function* plainReporter(events: AsyncIterable<TestEvent>): 
         yield event.data.message
         break
       case 'test:diagnostic':
-        if (event.data.nesting === 0 && /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(event.data.message)) {
+        if (
+          event.data.nesting === 0 &&
+          /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(event.data.message)
+        ) {
           closing.push(`# ${event.data.message}\n`)
         } else {
           yield `# ${event.data.message}\n`
@@ -40,13 +43,27 @@ export default async function* plainReporter(events: AsyncIterable<TestEvent>): 
 type Ended = { name: string; skip?: string | boolean; todo?: string | boolean; details: { duration_ms: number } }
 
 function formatPass({ name, skip, todo, details }: Ended): string {
-  const note = skip ? ` # SKIP${formatReason(skip)}` : todo ? ` # TODO${formatReason(todo)}` : ` (${Math.round(details.duration_ms)} ms)`
+  const note = skip
+    ? ` # SKIP${formatReason(skip)}`
+    : todo
+      ? ` # TODO${formatReason(todo)}`
+      : ` (${Math.round(details.duration_ms)} ms)`
   return `ok ${name}${note}`
 }
 
 const formatReason = (reason: string | boolean): string => (typeof reason === 'string' ? ` ${reason}` : '')
 
-function formatFailure({ name, file, line, details }: { name: string; file?: string; line?: number; details: { error: Error } }): string {
+function formatFailure({
+  name,
+  file,
+  line,
+  details,
+}: {
+  name: string
+  file?: string
+  line?: number
+  details: { error: Error }
+}): string {
   const { cause } = details.error
   const text = cause instanceof Error ? inspect(cause) : inspect(details.error)
   return `not ok ${name} (${file ?? ''}:${line ?? 0})\n${text.replace(/^/gm, '    ')}`

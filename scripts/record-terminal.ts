@@ -32,7 +32,10 @@ async function record(directory: string): Promise<TerminalLine[]> {
     const { output, errors, code = 0 } = await terminal.run(command.replaceAll(SHOWN_DIRECTORY, directory))
     if (code !== 0 && code !== SOMETHING_WAITS) throw new Error(`${command} ended with ${code}: ${errors}`)
     const text = output.replaceAll(directory, SHOWN_DIRECTORY).trimEnd()
-    lines.push({ kind: 'typed', text: command }, ...(text === '' ? [] : text.split('\n').map((line) => ({ kind: 'output', text: line }) as const)))
+    lines.push(
+      { kind: 'typed', text: command },
+      ...(text === '' ? [] : text.split('\n').map((line) => ({ kind: 'output', text: line }) as const)),
+    )
   }
   try {
     await type(first, start)

@@ -1,5 +1,7 @@
 /** A line of a terminal: what was typed, or what came of it. */
-export type TerminalLine = { readonly kind: 'typed'; readonly text: string } | { readonly kind: 'output'; readonly text: string }
+export type TerminalLine =
+  | { readonly kind: 'typed'; readonly text: string }
+  | { readonly kind: 'output'; readonly text: string }
 
 const CHARACTER = { width: 7.8, height: 18, size: 13 }
 const MARGIN = 16
@@ -8,8 +10,13 @@ const FONTS = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono'
 const COLOURS = { background: '#0d1117', border: '#30363d', output: '#c9d1d9', typed: '#7ee787' }
 
 /** The picture of a terminal so many columns wide, as SVG: only text and two rectangles, no script, nothing from elsewhere. */
-export function renderTerminal(lines: readonly TerminalLine[], { columns, title }: { columns: number; title: string }): string {
-  const rows = lines.flatMap(({ kind, text }) => wrap(kind === 'typed' ? `$ ${text}` : text, columns).map((row) => ({ kind, row })))
+export function renderTerminal(
+  lines: readonly TerminalLine[],
+  { columns, title }: { columns: number; title: string },
+): string {
+  const rows = lines.flatMap(({ kind, text }) =>
+    wrap(kind === 'typed' ? `$ ${text}` : text, columns).map((row) => ({ kind, row })),
+  )
   const width = Math.ceil(columns * CHARACTER.width + 2 * MARGIN)
   const height = rows.length * CHARACTER.height + 2 * MARGIN
   return [
@@ -37,7 +44,8 @@ function renderRow(row: string, index: number, colour: string): string {
 function wrap(text: string, columns: number): string[] {
   const characters = Array.from(text.replaceAll('\t', '        ').replaceAll(/\p{Cc}/gu, ''))
   const rows: string[] = []
-  for (let at = 0; at === 0 || at < characters.length; at += columns) rows.push(characters.slice(at, at + columns).join(''))
+  for (let at = 0; at === 0 || at < characters.length; at += columns)
+    rows.push(characters.slice(at, at + columns).join(''))
   return rows
 }
 

@@ -16,7 +16,11 @@ export type RunResult = { code: number; stdout: string; stderr: string }
 /** Runs a program to its end and collects what it printed. A program that cannot be started has code 127. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: options.cwd ?? ROOT, env: environment(options), stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? ROOT,
+      env: environment(options),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))

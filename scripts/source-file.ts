@@ -9,8 +9,14 @@ const IGNORED = /(^|\/)(\.git|node_modules|dist|coverage|\.holdfast)(\/|$)|\.(lo
 
 /** Every file of the repository that matches one of the patterns, in order of its path. */
 export function listFiles(root: string, patterns: readonly string[]): string[] {
-  const entries = globSync([...patterns], { cwd: root, withFileTypes: true, exclude: (entry) => IGNORED.test(entry.name) })
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+  const entries = globSync([...patterns], {
+    cwd: root,
+    withFileTypes: true,
+    exclude: (entry) => IGNORED.test(entry.name),
+  })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
   return [...new Set(paths)].sort()
 }
 

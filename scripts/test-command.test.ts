@@ -24,7 +24,10 @@ const filesOf = (root: string, args: string[]): string[] | undefined =>
 const runTests = (root: string, args: string[] = [], timeoutMs = 60_000): Promise<RunResult> => {
   const command = formatTestCommand({ root, patterns, args, timeoutMs, isTerminal: false }) ?? []
   // The variable tells a nested test runner to be quiet: this one is a run of its own.
-  return run(process.execPath, command, { cwd: root, env: { NODE_TEST_CONTEXT: undefined, HOLDFAST_TEST_GRACE_MS: '100' } })
+  return run(process.execPath, command, {
+    cwd: root,
+    env: { NODE_TEST_CONTEXT: undefined, HOLDFAST_TEST_GRACE_MS: '100' },
+  })
 }
 const header = `import { test, describe } from 'node:test'\n`
 
@@ -37,15 +40,22 @@ test('npm test takes every test file, or those in the folders and files named', 
 })
 
 test('a run that passes ends with the closing lines and code 0', async (t) => {
-  const root = makeRoot(t, { 'src/a.test.ts': `${header}describe('s', () => { test('one', () => {}); test('two', { skip: 'no root' }, () => {}) })` })
+  const root = makeRoot(t, {
+    'src/a.test.ts': `${header}describe('s', () => { test('one', () => {}); test('two', { skip: 'no root' }, () => {}) })`,
+  })
   const { code, stdout } = await runTests(root)
   equal(code, 0, stdout)
   match(stdout, /ok one \(\d+ ms\)\n\s*ok two # SKIP no root\n/)
-  match(stdout, /\n# tests 2\n# suites 1\n# pass 1\n# fail 0\n# cancelled 0\n# skipped 1\n# todo 0\n# duration_ms [\d.]+\n$/)
+  match(
+    stdout,
+    /\n# tests 2\n# suites 1\n# pass 1\n# fail 0\n# cancelled 0\n# skipped 1\n# todo 0\n# duration_ms [\d.]+\n$/,
+  )
 })
 
 test('a run that fails shows the error, names the test at the end, and ends with the closing lines', async (t) => {
-  const root = makeRoot(t, { 'src/a.test.ts': `${header}test('one', () => {})\ntest('two', () => { throw new Error('broken cup') })` })
+  const root = makeRoot(t, {
+    'src/a.test.ts': `${header}test('one', () => {})\ntest('two', () => { throw new Error('broken cup') })`,
+  })
   const { code, stdout } = await runTests(root)
   equal(code, 1)
   match(stdout, /not ok two .*\n.*broken cup/)
@@ -64,14 +74,18 @@ test('a run in which no test ran fails', async (t) => {
 })
 
 test('a test that hangs fails', async (t) => {
-  const root = makeRoot(t, { 'src/a.test.ts': `${header}test('one', () => new Promise(() => setInterval(() => {}, 1000)))` })
+  const root = makeRoot(t, {
+    'src/a.test.ts': `${header}test('one', () => new Promise(() => setInterval(() => {}, 1000)))`,
+  })
   const { code, stdout } = await runTests(root, [], 300)
   equal(code, 1)
   match(stdout, /timed out after 300ms/)
 })
 
 test('a file that leaves something open after its last test fails and says what', async (t) => {
-  const root = makeRoot(t, { 'src/a.test.ts': `import { createServer } from 'node:net'\n${header}test('one', () => { createServer().listen(0) })` })
+  const root = makeRoot(t, {
+    'src/a.test.ts': `import { createServer } from 'node:net'\n${header}test('one', () => { createServer().listen(0) })`,
+  })
   const { code, stdout } = await runTests(root)
   equal(code, 1)
   match(stdout, /a\.test\.ts: still open 100 ms after its last test: .*TCPServerWrap/)

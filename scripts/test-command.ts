@@ -15,9 +15,16 @@ export type TestRun = {
 }
 
 /** The arguments for node, or undefined when no file is chosen. */
-export function formatTestCommand({ root, patterns, args, timeoutMs = 120_000, isTerminal }: TestRun): string[] | undefined {
+export function formatTestCommand({
+  root,
+  patterns,
+  args,
+  timeoutMs = 120_000,
+  isTerminal,
+}: TestRun): string[] | undefined {
   const paths = args.filter((arg) => !arg.startsWith('-'))
-  const files = paths.length === 0 ? listFiles(root, patterns) : paths.flatMap((path) => chooseFiles(root, patterns, path))
+  const files =
+    paths.length === 0 ? listFiles(root, patterns) : paths.flatMap((path) => chooseFiles(root, patterns, path))
   if (files.length === 0) return undefined
   const hasReporter = args.some((arg) => arg.startsWith('--test-reporter'))
   const reporters = [
@@ -41,5 +48,8 @@ export function formatTestCommand({ root, patterns, args, timeoutMs = 120_000, i
 function chooseFiles(root: string, patterns: readonly string[], path: string): string[] {
   if (!statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory()) return [path]
   const endings = patterns.map((pattern) => pattern.slice(pattern.lastIndexOf('*') + 1))
-  return listFiles(root, endings.map((ending) => `${path.replace(/\/$/, '')}/**/*${ending}`))
+  return listFiles(
+    root,
+    endings.map((ending) => `${path.replace(/\/$/, '')}/**/*${ending}`),
+  )
 }

@@ -28,5 +28,7 @@ async function findMissing(): Promise<string | undefined> {
   const { code, stdout } = await run('go', ['env', 'GOVERSION'])
   if (code !== 0) return `it needs ${needed} on the PATH, and there is none`
   const [, major = 0, minor = 0] = /^go(\d+)\.(\d+)/.exec(stdout)?.map(Number) ?? []
-  return major * 1000 + minor >= NEEDED_GO[0] * 1000 + NEEDED_GO[1] ? undefined : `it needs ${needed}, this is ${stdout.trim()}`
+  return major * 1000 + minor >= NEEDED_GO[0] * 1000 + NEEDED_GO[1]
+    ? undefined
+    : `it needs ${needed}, this is ${stdout.trim()}`
 }

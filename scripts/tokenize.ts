@@ -7,9 +7,7 @@ export type Token = {
 }
 
 // After these words a slash begins a regular expression; after any other word it divides.
-const BEFORE_REGEX = new Set(
-  'return typeof instanceof in of new delete void throw case do else yield await'.split(' '),
-)
+const BEFORE_REGEX = new Set('return typeof instanceof in of new delete void throw case do else yield await'.split(' '))
 
 /**
  * Cuts TypeScript into tokens and drops comments: enough to look for words that stand in code and not in text.
@@ -69,7 +67,9 @@ export function tokenize(source: string): Token[] {
       at += number.length
       continue
     }
-    const regex = mayBeginRegex(tokens.at(-1)) ? match(/\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y) : undefined
+    const regex = mayBeginRegex(tokens.at(-1))
+      ? match(/\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y)
+      : undefined
     if (regex) {
       push('regex', regex)
       at += regex.length

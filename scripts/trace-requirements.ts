@@ -26,7 +26,11 @@ export type Trace = {
  * A requirement is proved by the tests whose title begins with its ID. Titles are those that really run, as `collectTitles` gives them:
  * comments, suites and bodies of tests don't count.
  */
-export function traceRequirements(requirements: Requirements, titles: readonly TestTitle[], records: RequirementRecords = {}): Trace {
+export function traceRequirements(
+  requirements: Requirements,
+  titles: readonly TestTitle[],
+  records: RequirementRecords = {},
+): Trace {
   const tests = new Map<string, TestTitle[]>(Object.keys(requirements).map((id) => [id, []]))
   const rules = new Map<string, TestTitle[]>(Array.from({ length: RULE_COUNT }, (_, index) => [`H${index + 1}`, []]))
   const problems: string[] = []
@@ -35,14 +39,18 @@ export function traceRequirements(requirements: Requirements, titles: readonly T
     const leading = new Set(leadingIds(test.title))
     for (const id of leading) (tests.get(id) ?? rules.get(id))?.push(test)
     const all = findIds(test.title)
-    for (const id of all) if (!tests.has(id) && !rules.has(id)) problems.push(`${test.file}: "${test.title}" names ${id}, which does not exist`)
+    for (const id of all)
+      if (!tests.has(id) && !rules.has(id))
+        problems.push(`${test.file}: "${test.title}" names ${id}, which does not exist`)
     if (all.some((id) => !leading.has(id))) misplaced.push(test)
   }
   const isProved = (id: string): boolean => (tests.get(id)?.length ?? 0) > 0
   for (const [id, record] of Object.entries(records)) {
     if (!tests.has(id)) problems.push(`scripts/met-without-test.ts: ${id} does not exist`)
-    if (record.state === 'decided otherwise' && record.rule !== undefined && !rules.has(record.rule)) problems.push(`scripts/met-without-test.ts: ${id} refers to ${record.rule}, which does not exist`)
-    for (const { title, file } of tests.get(id) ?? []) problems.push(`${file}: "${title}" proves ${id}, which scripts/met-without-test.ts records as ${record.state}`)
+    if (record.state === 'decided otherwise' && record.rule !== undefined && !rules.has(record.rule))
+      problems.push(`scripts/met-without-test.ts: ${id} refers to ${record.rule}, which does not exist`)
+    for (const { title, file } of tests.get(id) ?? [])
+      problems.push(`${file}: "${title}" proves ${id}, which scripts/met-without-test.ts records as ${record.state}`)
   }
   const missing = [...tests.keys()].filter((id) => !isProved(id) && !(id in records))
   return { tests, rules, records: new Map(Object.entries(records)), missing, problems, misplaced }
@@ -51,14 +59,18 @@ export function traceRequirements(requirements: Requirements, titles: readonly T
 /** Pages that records name and that are not there. */
 export function findMissingPages(records: RequirementRecords, exists: (path: string) => boolean): string[] {
   return Object.entries(records).flatMap(([id, record]) =>
-    record.state === 'documentation only' && !exists(record.page) ? [`scripts/met-without-test.ts: ${id} refers to ${record.page}, which does not exist`] : [],
+    record.state === 'documentation only' && !exists(record.page)
+      ? [`scripts/met-without-test.ts: ${id} refers to ${record.page}, which does not exist`]
+      : [],
   )
 }
 
 /** The IDs in a text, with ranges written out: `S3-74 to S3-76`, `S3-74…76`, `S3-74–S3-76`, `H1`. */
 export function findIds(text: string): string[] {
   const ids = new Set<string>()
-  for (const [, series = '', first = '', last] of text.matchAll(/\b(S[0-4]-|H)(\d+)(?:\s*(?:to|…|\.\.\.?|–)\s*(?:\1)?(\d+))?\b/g)) {
+  for (const [, series = '', first = '', last] of text.matchAll(
+    /\b(S[0-4]-|H)(\d+)(?:\s*(?:to|…|\.\.\.?|–)\s*(?:\1)?(\d+))?\b/g,
+  )) {
     const end = last === undefined ? Number(first) : Number(last)
     for (let number = Number(first); number <= end; number++) ids.add(`${series}${number}`)
   }
@@ -76,13 +88,16 @@ export function leadingIds(title: string): string[] {
 /** What is proved, and what is not, in a few lines for a terminal. */
 export function formatSummary(trace: Trace): string {
   const { tests, rules, missing, misplaced, problems } = trace
-  const count = (state: RequirementState): number => [...tests.keys()].filter((id) => stateOf(id, trace) === state).length
+  const count = (state: RequirementState): number =>
+    [...tests.keys()].filter((id) => stateOf(id, trace) === state).length
   const rulesProved = [...rules.values()].filter((found) => found.length > 0).length
   const lines = [
     `${tests.size} requirements: ${count('proved')} proved by a test, ${count('decided otherwise')} decided otherwise, ${count('documentation only')} documentation only, ${count('missing')} missing`,
     ...(missing.length === 0 ? [] : [`missing: ${formatIds(missing)}`]),
     `${rules.size} rules for places where the documents disagree: ${rulesProved} named by a test`,
-    ...(misplaced.length === 0 ? [] : [`${misplaced.length} test titles name an ID elsewhere than at the beginning; there it proves nothing`]),
+    ...(misplaced.length === 0
+      ? []
+      : [`${misplaced.length} test titles name an ID elsewhere than at the beginning; there it proves nothing`]),
     ...problems,
   ]
   return `${lines.join('\n')}\n`
@@ -105,7 +120,9 @@ export function formatTable({ tests }: Trace): string {
 
 /** The catalogue as a page, with the state of each requirement and its tests. */
 export function formatPage(requirements: Requirements, trace: Trace): string {
-  const rows = Object.entries(requirements).map(([id, text]) => `| ${id} | ${escape(text)} | ${stateOf(id, trace)} | ${formatProof(id, trace)} |`)
+  const rows = Object.entries(requirements).map(
+    ([id, text]) => `| ${id} | ${escape(text)} | ${stateOf(id, trace)} | ${formatProof(id, trace)} |`,
+  )
   return `# Requirements
 
 What Holdfast has to do, one row each, and how each is met. Made by \`npm run trace -- --write\`.
@@ -116,7 +133,9 @@ What Holdfast has to do, one row each, and how each is met. Made by \`npm run tr
 - **documentation only**: a page says so; there is nothing to run.
 - **missing**: none of these yet.
 
-${formatSummary({ ...trace, misplaced: [] }).trim().replaceAll('\n', '\n\n')}
+${formatSummary({ ...trace, misplaced: [] })
+  .trim()
+  .replaceAll('\n', '\n\n')}
 
 | ID | requirement | state | by |
 | --- | --- | --- | --- |
@@ -133,7 +152,8 @@ function formatProof(id: string, { tests, records }: Trace): string {
   return escape(`${record.rule === undefined ? '' : `${record.rule}: `}${record.reason}`)
 }
 
-const formatLink = (path: string): string => `[${path.replace(/^.*\//, '')}](${path.startsWith('docs/') ? path.slice('docs/'.length) : `../${path}`})`
+const formatLink = (path: string): string =>
+  `[${path.replace(/^.*\//, '')}](${path.startsWith('docs/') ? path.slice('docs/'.length) : `../${path}`})`
 const escape = (text: string): string => text.replaceAll('|', '\\|')
 
 /** Neighbours as ranges: `S0-1…4, S0-7`. */
@@ -146,5 +166,7 @@ function formatIds(ids: readonly string[]): string {
     if (open && open.series === series && open.last === number - 1) open.last = number
     else ranges.push({ series, first: number, last: number })
   }
-  return ranges.map(({ series, first, last }) => (first === last ? `${series}-${first}` : `${series}-${first}…${last}`)).join(', ')
+  return ranges
+    .map(({ series, first, last }) => (first === last ? `${series}-${first}` : `${series}-${first}…${last}`))
+    .join(', ')
 }

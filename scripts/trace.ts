@@ -14,7 +14,9 @@ import type { Trace } from './trace-requirements.ts'
 import { collectTitles } from './tracing/collect-titles.ts'
 import type { TestTitle } from './tracing/title-register.ts'
 
-const TESTS = ['src', 'examples', 'test'].flatMap((folder) => ['test', 'simulation'].map((kind) => `${folder}/**/*.${kind}.ts`))
+const TESTS = ['src', 'examples', 'test'].flatMap((folder) =>
+  ['test', 'simulation'].map((kind) => `${folder}/**/*.${kind}.ts`),
+)
 const PAGE = 'docs/requirements.md'
 
 /** What is wrong with titles, records and recorded mutations; part of `npm run check`. */
@@ -29,9 +31,21 @@ async function readTrace(): Promise<{ trace: Trace; titles: TestTitle[] }> {
 }
 
 function findProblems(trace: Trace, titles: readonly TestTitle[]): string[] {
-  const facts = { titles, isKnown: (id: string) => trace.tests.has(id) || trace.rules.has(id), readText: (path: string) => readText(ROOT, path) }
-  const stale = readText(ROOT, PAGE) === formatPage(requirementIds, trace) ? [] : [`${PAGE} is out of date: run npm run trace -- --write`]
-  return [...trace.problems, ...findMissingPages(MET_WITHOUT_TEST, (path) => existsSync(join(ROOT, path))), ...findMutationProblems(ALL_MUTATIONS, facts), ...stale]
+  const facts = {
+    titles,
+    isKnown: (id: string) => trace.tests.has(id) || trace.rules.has(id),
+    readText: (path: string) => readText(ROOT, path),
+  }
+  const stale =
+    readText(ROOT, PAGE) === formatPage(requirementIds, trace)
+      ? []
+      : [`${PAGE} is out of date: run npm run trace -- --write`]
+  return [
+    ...trace.problems,
+    ...findMissingPages(MET_WITHOUT_TEST, (path) => existsSync(join(ROOT, path))),
+    ...findMutationProblems(ALL_MUTATIONS, facts),
+    ...stale,
+  ]
 }
 
 /** Runs the recorded mutations, all or those of these IDs. */
@@ -39,7 +53,11 @@ async function verify(ids: readonly string[]): Promise<number> {
   const { trace, titles } = await readTrace()
   const chosen = ALL_MUTATIONS.filter(({ id }) => ids.length === 0 || ids.includes(id))
   const unknown = ids.filter((id) => !chosen.some((mutation) => mutation.id === id))
-  const facts = { titles, isKnown: (id: string) => trace.tests.has(id) || trace.rules.has(id), readText: (path: string) => readText(ROOT, path) }
+  const facts = {
+    titles,
+    isKnown: (id: string) => trace.tests.has(id) || trace.rules.has(id),
+    readText: (path: string) => readText(ROOT, path),
+  }
   const wrong = [...unknown.map((id) => `no mutation is recorded for ${id}`), ...findMutationProblems(chosen, facts)]
   const runnable = chosen.filter((mutation) => findMutationProblems([mutation], facts).length === 0)
   for (const problem of wrong) process.stdout.write(`${problem}\n`)
@@ -58,7 +76,9 @@ async function verify(ids: readonly string[]): Promise<number> {
       process.stdout.write(`${done}/${runnable.length} ${id} ${file}: ${formatVerdict(verdict)}\n`)
     },
   })
-  const ending = interrupt.signal.aborted ? `interrupted after ${done} of ${runnable.length}` : `${chosen.length} mutations`
+  const ending = interrupt.signal.aborted
+    ? `interrupted after ${done} of ${runnable.length}`
+    : `${chosen.length} mutations`
   process.stdout.write(`${ending}: ${count.killed} killed, ${count.survived} survived, ${count.broken} broken\n`)
   return interrupt.signal.aborted || count.survived + count.broken > 0 ? 1 : 0
 }
@@ -71,20 +91,29 @@ function formatVerdict(verdict: Verdict): string {
 /** npm run trace [-- --json | --write | --check | --verify [ID…]]: how each requirement is met, and which are not yet. */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
-    options: { json: { type: 'boolean' }, write: { type: 'boolean' }, check: { type: 'boolean' }, verify: { type: 'boolean' } },
+    options: {
+      json: { type: 'boolean' },
+      write: { type: 'boolean' },
+      check: { type: 'boolean' },
+      verify: { type: 'boolean' },
+    },
     allowPositionals: true,
   })
   if (values.verify) return verify(positionals)
   const { trace, titles } = await readTrace()
   if (values.json) {
-    process.stdout.write(`${JSON.stringify({ tests: Object.fromEntries(trace.tests), records: Object.fromEntries(trace.records), missing: trace.missing, problems: trace.problems }, undefined, 2)}\n`)
+    process.stdout.write(
+      `${JSON.stringify({ tests: Object.fromEntries(trace.tests), records: Object.fromEntries(trace.records), missing: trace.missing, problems: trace.problems }, undefined, 2)}\n`,
+    )
     return 0
   }
   if (values.write) writeFileSync(join(ROOT, PAGE), formatPage(requirementIds, trace))
   if (!values.check && !values.write) process.stdout.write(formatTable(trace))
   const proved = [...trace.tests].filter(([, found]) => found.length > 0)
   const covered = proved.filter(([id]) => ALL_MUTATIONS.some((mutation) => mutation.id === id)).length
-  process.stdout.write(`${formatSummary(trace)}${covered} of ${proved.length} proved requirements have a recorded mutation\n`)
+  process.stdout.write(
+    `${formatSummary(trace)}${covered} of ${proved.length} proved requirements have a recorded mutation\n`,
+  )
   if (!values.check) return 0
   const problems = findProblems(trace, titles)
   for (const problem of problems.filter((line) => !trace.problems.includes(line))) process.stdout.write(`${problem}\n`)

@@ -3,41 +3,133 @@ import type { WorldExemption } from './check-world.ts'
 /** The files outside cli/ that may open files and connections. Keep it short: whatever is here cannot be simulated. */
 export const WORLD_EXEMPTIONS: readonly WorldExemption[] = [
   // The real host: each has its simulated twin behind the Host interface.
-  { file: 'src/base/host/system-files.ts', modules: ['node:fs', 'node:fs/promises'], because: 'the files of the machine' },
-  { file: 'src/base/host/system-copy-file.ts', modules: ['node:fs', 'node:fs/promises'], because: 'copies with holes and reflinks' },
+  {
+    file: 'src/base/host/system-files.ts',
+    modules: ['node:fs', 'node:fs/promises'],
+    because: 'the files of the machine',
+  },
+  {
+    file: 'src/base/host/system-copy-file.ts',
+    modules: ['node:fs', 'node:fs/promises'],
+    because: 'copies with holes and reflinks',
+  },
   { file: 'src/base/host/system-mounts.ts', modules: ['node:fs/promises'], because: 'finds the places of mounts' },
   { file: 'src/base/host/system-mount-table.ts', modules: ['node:fs/promises'], because: 'reads the mount table' },
-  { file: 'src/base/host/system-launcher.ts', modules: ['node:child_process'], because: 'starts the small process that runs mount and umount' },
+  {
+    file: 'src/base/host/system-launcher.ts',
+    modules: ['node:child_process'],
+    because: 'starts the small process that runs mount and umount',
+  },
   { file: 'src/base/host/system-loops.ts', modules: ['node:fs/promises'], because: 'finds loop devices' },
-  { file: 'src/base/host/system-privileges.ts', modules: ['node:fs', 'node:fs/promises'], because: 'tries what this process may do' },
-  { file: 'src/base/host/system-processes.ts', modules: ['node:child_process', 'node:os'], because: 'runs mount, losetup and the like' },
-  { file: 'src/base/host/open-private-directory.ts', modules: ['node:fs/promises', 'node:os'], because: 'a test on the real machine needs a folder' },
+  {
+    file: 'src/base/host/system-privileges.ts',
+    modules: ['node:fs', 'node:fs/promises'],
+    because: 'tries what this process may do',
+  },
+  {
+    file: 'src/base/host/system-processes.ts',
+    modules: ['node:child_process', 'node:os'],
+    because: 'runs mount, losetup and the like',
+  },
+  {
+    file: 'src/base/host/open-private-directory.ts',
+    modules: ['node:fs/promises', 'node:os'],
+    because: 'a test on the real machine needs a folder',
+  },
   // Sockets.
-  { file: 'src/csi/kit/listen-on-socket.ts', modules: ['node:net'], because: 'takes the connections of a driver on its unix socket' },
-  { file: 'src/apiserver/http/server.ts', modules: ['node:http', 'node:http2'], because: 'the network face of the API server; the core behind it has none' },
-  { file: 'src/kube/http-connection.ts', modules: ['node:http', 'node:http2'], because: 'the API over a network; the joined one needs none' },
+  {
+    file: 'src/csi/kit/listen-on-socket.ts',
+    modules: ['node:net'],
+    because: 'takes the connections of a driver on its unix socket',
+  },
+  {
+    file: 'src/apiserver/http/server.ts',
+    modules: ['node:http', 'node:http2'],
+    because: 'the network face of the API server; the core behind it has none',
+  },
+  {
+    file: 'src/kube/http-connection.ts',
+    modules: ['node:http', 'node:http2'],
+    because: 'the API over a network; the joined one needs none',
+  },
   // The state of the embedded server: the memory backend is its twin.
-  { file: 'src/apiserver/storage/sqlite-database.ts', modules: ['node:sqlite'], because: 'the file that keeps the state' },
-  { file: 'src/apiserver/storage/sqlite-format.ts', modules: ['node:sqlite'], because: 'looks at that file before it is opened' },
-  { file: 'src/apiserver/storage/read-sqlite-state.ts', modules: ['node:sqlite'], because: 'reads that file without changing it' },
-  { file: 'src/apiserver/storage/acknowledged-file.ts', modules: ['node:fs'], because: 'a record beside that file, written in the same thread' },
+  {
+    file: 'src/apiserver/storage/sqlite-database.ts',
+    modules: ['node:sqlite'],
+    because: 'the file that keeps the state',
+  },
+  {
+    file: 'src/apiserver/storage/sqlite-format.ts',
+    modules: ['node:sqlite'],
+    because: 'looks at that file before it is opened',
+  },
+  {
+    file: 'src/apiserver/storage/read-sqlite-state.ts',
+    modules: ['node:sqlite'],
+    because: 'reads that file without changing it',
+  },
+  {
+    file: 'src/apiserver/storage/acknowledged-file.ts',
+    modules: ['node:fs'],
+    because: 'a record beside that file, written in the same thread',
+  },
   { file: 'src/apiserver/storage/disk-reserve.ts', modules: ['node:fs'], because: 'room on the disk for that thread' },
-  { file: 'src/apiserver/storage/sqlite-backend.ts', modules: ['node:worker_threads'], because: 'commits in a thread of its own' },
+  {
+    file: 'src/apiserver/storage/sqlite-backend.ts',
+    modules: ['node:worker_threads'],
+    because: 'commits in a thread of its own',
+  },
   { file: 'src/apiserver/storage/sqlite-worker.ts', modules: ['node:worker_threads'], because: 'is that thread' },
-  { file: 'src/apiserver/http/yaml-threads.ts', modules: ['node:worker_threads'], because: 'parses what takes long in a thread of its own' },
+  {
+    file: 'src/apiserver/http/yaml-threads.ts',
+    modules: ['node:worker_threads'],
+    because: 'parses what takes long in a thread of its own',
+  },
   { file: 'src/apiserver/http/yaml-worker.ts', modules: ['node:worker_threads'], because: 'is that thread' },
-  { file: 'src/apiserver/schema/regexp/load-re2.ts', modules: ['node:module'], because: 'loads a package with the first pattern, not at the start' },
+  {
+    file: 'src/apiserver/schema/regexp/load-re2.ts',
+    modules: ['node:module'],
+    because: 'loads a package with the first pattern, not at the start',
+  },
   { file: 'src/kube/process/serve-http.ts', modules: ['node:http'], because: 'metrics and health of a process' },
-  { file: 'src/kube/testing/start-test-server.ts', modules: ['node:http2'], because: 'a server that misbehaves as the test wants' },
-  { file: 'src/base/testing/collect-garbage.ts', modules: ['node:timers/promises', 'node:v8', 'node:vm'], because: 'a test asks what is held' },
-  { file: 'src/csi/testing/start-raw-driver.ts', modules: ['node:http2'], because: 'a driver that answers what no decent one would' },
-  { file: 'src/apiserver/testing/start-test-server.ts', modules: ['node:fs/promises', 'node:os'], because: 'a test on a real socket needs a folder' },
+  {
+    file: 'src/kube/testing/start-test-server.ts',
+    modules: ['node:http2'],
+    because: 'a server that misbehaves as the test wants',
+  },
+  {
+    file: 'src/base/testing/collect-garbage.ts',
+    modules: ['node:timers/promises', 'node:v8', 'node:vm'],
+    because: 'a test asks what is held',
+  },
+  {
+    file: 'src/csi/testing/start-raw-driver.ts',
+    modules: ['node:http2'],
+    because: 'a driver that answers what no decent one would',
+  },
+  {
+    file: 'src/apiserver/testing/start-test-server.ts',
+    modules: ['node:fs/promises', 'node:os'],
+    because: 'a test on a real socket needs a folder',
+  },
   {
     file: 'src/apiserver/testing/measure-stall.ts',
     modules: ['node:child_process', 'node:fs/promises', 'node:os'],
     because: 'a test attacks a server in a process of its own',
   },
-  { file: 'src/apiserver/testing/raw-client.ts', modules: ['node:http2', 'node:https', 'node:tls'], because: 'a test sends what no well-behaved client would' },
-  { file: 'src/apiserver/testing/raw-http2.ts', modules: ['node:tls'], because: 'a test writes the frames of HTTP/2 itself' },
-  { file: 'src/apiserver/testing/apply-manifest.ts', modules: ['node:fs'], because: 'a test applies the manifests that ship with us' },
+  {
+    file: 'src/apiserver/testing/raw-client.ts',
+    modules: ['node:http2', 'node:https', 'node:tls'],
+    because: 'a test sends what no well-behaved client would',
+  },
+  {
+    file: 'src/apiserver/testing/raw-http2.ts',
+    modules: ['node:tls'],
+    because: 'a test writes the frames of HTTP/2 itself',
+  },
+  {
+    file: 'src/apiserver/testing/apply-manifest.ts',
+    modules: ['node:fs'],
+    because: 'a test applies the manifests that ship with us',
+  },
 ]

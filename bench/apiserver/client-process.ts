@@ -32,7 +32,11 @@ let watches: OpenWatches | undefined
 let changes = 0
 
 /** Keeps that many operations in flight until all are done. */
-async function measure(count: number, inFlight: number, operation: (index: number) => Promise<unknown>): Promise<TaskResult> {
+async function measure(
+  count: number,
+  inFlight: number,
+  operation: (index: number) => Promise<unknown>,
+): Promise<TaskResult> {
   const timesMs: number[] = []
   const cpuBefore = process.cpuUsage()
   const startMs = performance.now()
@@ -52,8 +56,16 @@ async function measure(count: number, inFlight: number, operation: (index: numbe
 function resultOf(timesMs: number[], elapsedMs: number, cpuBefore: NodeJS.CpuUsage, lostWatches = 0): TaskResult {
   const { user, system } = process.cpuUsage(cpuBefore)
   timesMs.sort((a, b) => a - b)
-  const at = (share: number): number => timesMs[Math.min(timesMs.length - 1, Math.floor(timesMs.length * share))] ?? Number.NaN
-  return { operations: timesMs.length, elapsedMs, p50Ms: at(0.5), p99Ms: at(0.99), clientMicros: (user + system) / timesMs.length, lostWatches }
+  const at = (share: number): number =>
+    timesMs[Math.min(timesMs.length - 1, Math.floor(timesMs.length * share))] ?? Number.NaN
+  return {
+    operations: timesMs.length,
+    elapsedMs,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    clientMicros: (user + system) / timesMs.length,
+    lostWatches,
+  }
 }
 
 function perform(task: Task): Promise<TaskResult> {
@@ -61,10 +73,17 @@ function perform(task: Task): Promise<TaskResult> {
     case 'create':
       return measure(task.count, task.inFlight, (index) => create(task.what, task.from + index))
     case 'get':
-      return measure(task.count, task.inFlight, (index) => api.get(PERSISTENT_VOLUMES, { name: volumeName(index % task.objects) }))
+      return measure(task.count, task.inFlight, (index) =>
+        api.get(PERSISTENT_VOLUMES, { name: volumeName(index % task.objects) }),
+      )
     case 'patch status':
       return measure(task.count, task.inFlight, (index) =>
-        api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: claimName(index % task.objects) }, { type: 'merge', value: claimStatus(++changes) }, { subresource: 'status' }),
+        api.patch(
+          PERSISTENT_VOLUME_CLAIMS,
+          { namespace: NAMESPACE, name: claimName(index % task.objects) },
+          { type: 'merge', value: claimStatus(++changes) },
+          { subresource: 'status' },
+        ),
       )
     case 'list':
       return measure(task.count, 1, () => api.list(PERSISTENT_VOLUMES))
@@ -81,23 +100,35 @@ function perform(task: Task): Promise<TaskResult> {
 
 function create(what: 'volumes and claims' | 'pods', index: number): Promise<unknown> {
   if (what === 'pods') return api.create(PODS, pod(index))
-  return index % 2 === 0 ? api.create(PERSISTENT_VOLUMES, volume(index / 2)) : api.create(PERSISTENT_VOLUME_CLAIMS, claim((index - 1) / 2))
+  return index % 2 === 0
+    ? api.create(PERSISTENT_VOLUMES, volume(index / 2))
+    : api.create(PERSISTENT_VOLUME_CLAIMS, claim((index - 1) / 2))
 }
 
 const WATCHED_PATH: Record<Watched, (index: number) => string> = {
   claims: () => `/api/v1/namespaces/${NAMESPACE}/persistentvolumeclaims?watch=true`,
-  'pods by node': (index) => `/api/v1/pods?watch=true&fieldSelector=${encodeURIComponent(`spec.nodeName=${nodeName(index)}`)}`,
-  'volumes by name': (index) => `/api/v1/persistentvolumes?watch=true&fieldSelector=${encodeURIComponent(`metadata.name=${volumeName(index)}`)}`,
+  'pods by node': (index) =>
+    `/api/v1/pods?watch=true&fieldSelector=${encodeURIComponent(`spec.nodeName=${nodeName(index)}`)}`,
+  'volumes by name': (index) =>
+    `/api/v1/persistentvolumes?watch=true&fieldSelector=${encodeURIComponent(`metadata.name=${volumeName(index)}`)}`,
 }
 
 async function openWatches(watched: Watched, watchers: number): Promise<TaskResult> {
   const { resourceVersion } = await api.list(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, limit: 1 })
   const opened = createWatches(options, Math.max(FEWEST_STREAMS, watchers / MOST_CONNECTIONS))
   watches = opened
-  return measure(watchers, OPENED_AT_ONCE, (index) => opened.open(`${WATCHED_PATH[watched](index)}&resourceVersion=${resourceVersion}`))
+  return measure(watchers, OPENED_AT_ONCE, (index) =>
+    opened.open(`${WATCHED_PATH[watched](index)}&resourceVersion=${resourceVersion}`),
+  )
 }
 
-async function change({ watched, objects, count, inFlight, eventsEach }: Extract<Task, { kind: 'change' }>): Promise<TaskResult> {
+async function change({
+  watched,
+  objects,
+  count,
+  inFlight,
+  eventsEach,
+}: Extract<Task, { kind: 'change' }>): Promise<TaskResult> {
   watches?.reset()
   const cpuBefore = process.cpuUsage()
   const startMs = performance.now()
@@ -119,7 +150,10 @@ async function change({ watched, objects, count, inFlight, eventsEach }: Extract
 }
 
 function changeOne(watched: Watched, index: number): Promise<unknown> {
-  const patch = { type: 'merge', value: { metadata: { annotations: { 'example.com/change': String(++changes) } } } } as const
+  const patch = {
+    type: 'merge',
+    value: { metadata: { annotations: { 'example.com/change': String(++changes) } } },
+  } as const
   switch (watched) {
     case 'claims':
       return api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: claimName(index) }, patch)

@@ -37,15 +37,28 @@ export function volume(index: number): PersistentVolume {
       persistentVolumeReclaimPolicy: 'Retain',
       storageClassName: CLASS,
       volumeMode: 'Filesystem',
-      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: NAMESPACE, name: claimName(index), uid: uidLike(index) },
+      claimRef: {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        namespace: NAMESPACE,
+        name: claimName(index),
+        uid: uidLike(index),
+      },
       nodeAffinity: {
-        required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['europe-west1-b'] }] }] },
+        required: {
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['europe-west1-b'] }] },
+          ],
+        },
       },
       csi: {
         driver: DRIVER,
         volumeHandle: `projects/bench/zones/europe-west1-b/disks/pvc-${uidLike(index)}`,
         fsType: 'ext4',
-        volumeAttributes: { 'storage.kubernetes.io/csiProvisionerIdentity': `1700000000000-${index}-${DRIVER}`, replication: 'none' },
+        volumeAttributes: {
+          'storage.kubernetes.io/csiProvisionerIdentity': `1700000000000-${index}-${DRIVER}`,
+          replication: 'none',
+        },
         nodeStageSecretRef: { name: 'bench-node-secret', namespace: 'kube-system' },
       },
     },
@@ -64,8 +77,14 @@ export function claim(index: number): PersistentVolumeClaim {
         'volume.kubernetes.io/storage-provisioner': DRIVER,
         'volume.beta.kubernetes.io/storage-provisioner': DRIVER,
         'volume.kubernetes.io/selected-node': nodeName(index),
-        'example.com/description': 'The data of one replica of a database, kept when the replica is gone, so that the next one of its name finds it again. Nobody owns it: an owner that is not there would have it deleted.',
-        'example.com/backup': JSON.stringify({ schedule: '0 3 * * *', keep: { daily: 7, weekly: 4, monthly: 12 }, target: 's3://backups/database', verify: { schedule: '0 5 * * 0', sample: '1Gi' } }),
+        'example.com/description':
+          'The data of one replica of a database, kept when the replica is gone, so that the next one of its name finds it again. Nobody owns it: an owner that is not there would have it deleted.',
+        'example.com/backup': JSON.stringify({
+          schedule: '0 3 * * *',
+          keep: { daily: 7, weekly: 4, monthly: 12 },
+          target: 's3://backups/database',
+          verify: { schedule: '0 5 * * 0', sample: '1Gi' },
+        }),
       },
       labels: {
         'app.kubernetes.io/name': 'database',
@@ -94,7 +113,13 @@ export function pod(index: number): Pod {
     spec: {
       nodeName: nodeName(index),
       automountServiceAccountToken: false,
-      containers: [{ name: 'database', image: 'registry.example.com/database:1.0', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+      containers: [
+        {
+          name: 'database',
+          image: 'registry.example.com/database:1.0',
+          volumeMounts: [{ name: 'data', mountPath: '/data' }],
+        },
+      ],
       volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claimName(index) } }],
     },
   }
@@ -106,6 +131,14 @@ export const claimStatus = (index: number): object => ({
     phase: 'Bound',
     accessModes: ['ReadWriteOnce'],
     capacity: { storage: '10Gi' },
-    conditions: [{ type: 'Resizing', status: 'True', reason: 'Bench', message: `change ${index}`, lastTransitionTime: '2026-01-01T00:00:00Z' }],
+    conditions: [
+      {
+        type: 'Resizing',
+        status: 'True',
+        reason: 'Bench',
+        message: `change ${index}`,
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ],
   },
 })

@@ -45,8 +45,14 @@ export function createWatches({ address, ca, token }: ClientOptions, streamsPerC
   }
   const open = (path: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const stream = sessionForNext().request({ ':path': path, authorization: `Bearer ${token}`, accept: 'application/json' })
-      stream.on('response', ({ ':status': status }) => (status === 200 ? resolve() : reject(new Error(`watch: HTTP ${status}`))))
+      const stream = sessionForNext().request({
+        ':path': path,
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+      })
+      stream.on('response', ({ ':status': status }) =>
+        status === 200 ? resolve() : reject(new Error(`watch: HTTP ${status}`)),
+      )
       stream.on('error', reject)
       stream.on('data', count)
       stream.on('close', lose)
@@ -56,7 +62,10 @@ export function createWatches({ address, ca, token }: ClientOptions, streamsPerC
       return lost
     },
     open,
-    until: (expected) => (events >= expected || lost > 0 ? Promise.resolve() : new Promise((resolve) => void (waiting = { expected, resolve }))),
+    until: (expected) =>
+      events >= expected || lost > 0
+        ? Promise.resolve()
+        : new Promise((resolve) => void (waiting = { expected, resolve })),
     reset: () => {
       events = 0
     },

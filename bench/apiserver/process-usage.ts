@@ -26,4 +26,5 @@ function statusBytes(pid: number, name: string): number {
   return Number(kibibytes) * 1024
 }
 
-const sum = (pids: readonly number[], of: (pid: number) => number): number => pids.reduce((total, pid) => total + of(pid), 0)
+const sum = (pids: readonly number[], of: (pid: number) => number): number =>
+  pids.reduce((total, pid) => total + of(pid), 0)

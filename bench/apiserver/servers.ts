@@ -65,15 +65,29 @@ export async function startServer(name: ServerName, options: ServerOptions): Pro
   return startHoldfast(directory, token, stateFlags(directory), options)
 }
 
-async function startHoldfast(directory: string, token: string, stateFlags: readonly string[], options: ServerOptions): Promise<RunningServer> {
+async function startHoldfast(
+  directory: string,
+  token: string,
+  stateFlags: readonly string[],
+  options: ServerOptions,
+): Promise<RunningServer> {
   const port = await findFreePort()
   const kubeconfigPath = join(directory, 'kubeconfig')
   const main = join(ROOT, options.built ? 'dist/cli/main.js' : 'src/cli/main.ts')
   if (!existsSync(main)) throw new Error(`there is no ${main}: npm run build makes it`)
-  const flags = [`--port=${port}`, `--token-auth-file=${join(directory, 'tokens.csv')}`, `--kubeconfig=${kubeconfigPath}`, ...stateFlags]
+  const flags = [
+    `--port=${port}`,
+    `--token-auth-file=${join(directory, 'tokens.csv')}`,
+    `--kubeconfig=${kubeconfigPath}`,
+    ...stateFlags,
+  ]
   const log = openSync(join(directory, 'log'), 'a')
   const startMs = performance.now()
-  const child = spawn(process.execPath, [...nodeFlagsOf('apiserver'), ...options.nodeFlags, main, 'apiserver', ...flags], { cwd: ROOT, stdio: ['ignore', log, log] })
+  const child = spawn(
+    process.execPath,
+    [...nodeFlagsOf('apiserver'), ...options.nodeFlags, main, 'apiserver', ...flags],
+    { cwd: ROOT, stdio: ['ignore', log, log] },
+  )
   closeSync(log)
   const exited = once(child, 'exit')
   const kill = (): void => void child.kill('SIGKILL')
@@ -110,6 +124,7 @@ async function startHoldfast(directory: string, token: string, stateFlags: reado
 async function untilKubeconfig(path: string): Promise<string> {
   while (!existsSync(path)) await delay(5)
   const { certificateAuthority } = parseKubeconfig(readFileSync(path, 'utf8'), path)
-  if (!certificateAuthority || !('text' in certificateAuthority)) throw new Error(`${path} has no certificate authority`)
+  if (!certificateAuthority || !('text' in certificateAuthority))
+    throw new Error(`${path} has no certificate authority`)
   return certificateAuthority.text
 }

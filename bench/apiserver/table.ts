@@ -15,13 +15,21 @@ export function formatTable({ title, columns, rows }: Table, ratio: { to: string
   const lines = [line(title, [first, 'ratio', ...others])]
   for (const { name, cells } of rows) {
     const [value, ...rest] = cells
-    const times = value === undefined || reference === undefined ? undefined : ratio.better === 'more' ? value / reference : reference / value
-    lines.push(line(name, [formatNumber(value), times === undefined ? '' : `${times.toFixed(2)}×`, ...rest.map(formatNumber)]))
+    const times =
+      value === undefined || reference === undefined
+        ? undefined
+        : ratio.better === 'more'
+          ? value / reference
+          : reference / value
+    lines.push(
+      line(name, [formatNumber(value), times === undefined ? '' : `${times.toFixed(2)}×`, ...rest.map(formatNumber)]),
+    )
   }
   return `${lines.join('\n')}\n`
 }
 
-const line = (name: string, cells: readonly string[]): string => (name.padEnd(NAME_WIDTH) + cells.map((cell) => cell.padStart(CELL_WIDTH)).join('')).trimEnd()
+const line = (name: string, cells: readonly string[]): string =>
+  (name.padEnd(NAME_WIDTH) + cells.map((cell) => cell.padStart(CELL_WIDTH)).join('')).trimEnd()
 
 // Three digits that say something.
 function formatNumber(value: number | undefined): string {

@@ -37,7 +37,12 @@ export interface Load {
 const PATIENCE_MS = 60_000
 
 export async function startLoad(api: Api): Promise<Load> {
-  const informers = createInformers({ api, clock: createSystemClock(), random: createSystemRandom(), log: createSilentLogger() })
+  const informers = createInformers({
+    api,
+    clock: createSystemClock(),
+    random: createSystemRandom(),
+    log: createSilentLogger(),
+  })
   const pods = informers.get(PODS)
   const claims = informers.get(PERSISTENT_VOLUME_CLAIMS)
   const volumes = informers.get(PERSISTENT_VOLUMES)
@@ -62,7 +67,8 @@ export async function startLoad(api: Api): Promise<Load> {
     const had = new Set(before?.status?.volumesAttached?.map(({ name }) => name))
     for (const { name } of after?.status?.volumesAttached ?? []) {
       const handle = had.delete(name) ? undefined : parseUniqueVolumeName(name)?.handle
-      if (handle !== undefined && !reported.has(handle) && reported.add(handle) && attached.has(handle)) onAttached(handle)
+      if (handle !== undefined && !reported.has(handle) && reported.add(handle) && attached.has(handle))
+        onAttached(handle)
     }
     for (const name of had) reported.delete(parseUniqueVolumeName(name)?.handle ?? '')
   })
@@ -72,7 +78,8 @@ export async function startLoad(api: Api): Promise<Load> {
   })
   claims.onChange(({ after }) => void (after ?? onGone()))
   volumes.onChange(({ after }) => void (after ?? onGone()))
-  const handleOf = (used: Pod): string | undefined => claims.get(`${NAMESPACE}/${used.spec.volumes?.[0]?.persistentVolumeClaim?.claimName}`)?.spec.volumeName
+  const handleOf = (used: Pod): string | undefined =>
+    claims.get(`${NAMESPACE}/${used.spec.volumes?.[0]?.persistentVolumeClaim?.claimName}`)?.spec.volumeName
   const played = playNodes(api, pods, handleOf)
 
   const attach: Load['attach'] = async (names, requests) => {
@@ -93,7 +100,10 @@ export async function startLoad(api: Api): Promise<Load> {
       await api.create(PODS, pod(name))
     })
     await progress.all
-    return { timesMs: Array.from(ended, ([volume, endMs]) => endMs - (begun.get(volume) ?? Number.NaN)), elapsedMs: performance.now() - startMs }
+    return {
+      timesMs: Array.from(ended, ([volume, endMs]) => endMs - (begun.get(volume) ?? Number.NaN)),
+      elapsedMs: performance.now() - startMs,
+    }
   }
   const remove: Load['remove'] = async (names, requests) => {
     const left = (): number => pods.size() + claims.size() + volumes.size() + attachments.size()
@@ -112,8 +122,18 @@ export async function startLoad(api: Api): Promise<Load> {
     inFlight(names, requests, async (name) => {
       const { metadata } = await api.create(PERSISTENT_VOLUME_CLAIMS, boundClaim(name))
       await api.create(PERSISTENT_VOLUMES, boundVolume(name, metadata.uid ?? ''))
-      await api.patch(PERSISTENT_VOLUMES, { name }, { type: 'merge', value: { status: { phase: 'Bound' } } }, { subresource: 'status' })
-      await api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name }, { type: 'merge', value: { status: boundClaimStatus } }, { subresource: 'status' })
+      await api.patch(
+        PERSISTENT_VOLUMES,
+        { name },
+        { type: 'merge', value: { status: { phase: 'Bound' } } },
+        { subresource: 'status' },
+      )
+      await api.patch(
+        PERSISTENT_VOLUME_CLAIMS,
+        { namespace: NAMESPACE, name },
+        { type: 'merge', value: { status: boundClaimStatus } },
+        { subresource: 'status' },
+      )
     })
   const place: Load['place'] = async (names, requests) => {
     const begun = new Map<string, number>()
@@ -151,7 +171,8 @@ type Progress = { count(): void; readonly all: Promise<void> }
 function startProgress(what: string, wanted: number): Progress {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let done = 0
-  const fail = (): void => reject(new Error(`${what}: ${wanted - done} of ${wanted} are missing, and none came for ${PATIENCE_MS / 1000} s`))
+  const fail = (): void =>
+    reject(new Error(`${what}: ${wanted - done} of ${wanted} are missing, and none came for ${PATIENCE_MS / 1000} s`))
   const timer = setTimeout(fail, PATIENCE_MS)
   const count = (): void => {
     timer.refresh()

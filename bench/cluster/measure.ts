@@ -20,7 +20,12 @@ export type Numbers = {
 }
 
 /** Does it and counts, until everybody is idle again: what comes late, such as an event, belongs to it. */
-export async function measure({ pids }: Stage, load: Load, count: number, act: () => Promise<LoadResult>): Promise<Numbers> {
+export async function measure(
+  { pids }: Stage,
+  load: Load,
+  count: number,
+  act: () => Promise<LoadResult>,
+): Promise<Numbers> {
   const all = Object.values(pids).flat()
   const [before, firstRevision, firstNodeWrites] = [cpuByComponent(pids), await load.revision(), load.nodeWrites()]
   const { timesMs, elapsedMs } = await act()
@@ -30,7 +35,9 @@ export async function measure({ pids }: Stage, load: Load, count: number, act: (
     perSecond: (count / elapsedMs) * 1000,
     p50Ms: quantile(timesMs, 0.5),
     p99Ms: quantile(timesMs, 0.99),
-    cpuMicros: Object.fromEntries(Object.entries(after).map(([name, micros]) => [name, (micros - (before[name] ?? 0)) / count])),
+    cpuMicros: Object.fromEntries(
+      Object.entries(after).map(([name, micros]) => [name, (micros - (before[name] ?? 0)) / count]),
+    ),
     writes: ((await load.revision()) - firstRevision) / count,
     nodeWrites: (load.nodeWrites() - firstNodeWrites) / count,
   }
@@ -38,8 +45,14 @@ export async function measure({ pids }: Stage, load: Load, count: number, act: (
 
 export const total = (parts: ByComponent): number => Object.values(parts).reduce((sum, part) => sum + part, 0)
 
-const cpuByComponent = (pids: Stage['pids']): ByComponent => Object.fromEntries(Object.entries(pids).map(([name, own]) => [name, cpuMicros(own)]))
+const cpuByComponent = (pids: Stage['pids']): ByComponent =>
+  Object.fromEntries(Object.entries(pids).map(([name, own]) => [name, cpuMicros(own)]))
 
 /** In MiB. */
 export const memoryOf = (pids: Stage['pids'], which: 'resident' | 'peak'): ByComponent =>
-  Object.fromEntries(Object.entries(pids).map(([name, own]) => [name, (which === 'resident' ? residentBytes : peakBytes)(own) / (1024 * 1024)]))
+  Object.fromEntries(
+    Object.entries(pids).map(([name, own]) => [
+      name,
+      (which === 'resident' ? residentBytes : peakBytes)(own) / (1024 * 1024),
+    ]),
+  )

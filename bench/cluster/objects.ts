@@ -25,19 +25,44 @@ export const nodeName = (index: number): string => `node-${index}`
 export const node = (index: number): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name: nodeName(index), labels: { 'kubernetes.io/hostname': nodeName(index), 'kubernetes.io/os': 'linux' }, annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } },
+  metadata: {
+    name: nodeName(index),
+    labels: { 'kubernetes.io/hostname': nodeName(index), 'kubernetes.io/os': 'linux' },
+    annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+  },
 })
 
 export const nodeStatus = (): NonNullable<Node['status']> => {
   const resources = { cpu: '64', memory: '256Gi', pods: '250' }
-  return { capacity: resources, allocatable: resources, conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }] }
+  return {
+    capacity: resources,
+    allocatable: resources,
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'True',
+        reason: 'KubeletReady',
+        message: '',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ],
+  }
 }
 
 export const csiNode = (index: number, isLimited: boolean): CSINode => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSINode',
   metadata: { name: nodeName(index) },
-  spec: { drivers: [{ name: DRIVER, nodeID: nodeName(index), topologyKeys: null, ...(isLimited ? { allocatable: { count: VOLUME_LIMIT } } : {}) }] },
+  spec: {
+    drivers: [
+      {
+        name: DRIVER,
+        nodeID: nodeName(index),
+        topologyKeys: null,
+        ...(isLimited ? { allocatable: { count: VOLUME_LIMIT } } : {}),
+      },
+    ],
+  },
 })
 
 export const claim = (name: string): PersistentVolumeClaim => ({
@@ -54,7 +79,14 @@ export const pod = (name: string): Pod => ({
   metadata: { namespace: NAMESPACE, name },
   spec: {
     automountServiceAccountToken: false,
-    containers: [{ name: 'main', image: 'none', resources: { requests: { cpu: '100m', memory: '100Mi' } }, volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+    containers: [
+      {
+        name: 'main',
+        image: 'none',
+        resources: { requests: { cpu: '100m', memory: '100Mi' } },
+        volumeMounts: [{ name: 'data', mountPath: '/data' }],
+      },
+    ],
     volumes: [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
   },
 })
@@ -82,4 +114,8 @@ export function boundClaim(name: string): PersistentVolumeClaim {
   return { ...made, metadata: { ...made.metadata, annotations: BOUND }, spec: { ...made.spec, volumeName: name } }
 }
 
-export const boundClaimStatus: NonNullable<PersistentVolumeClaim['status']> = { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } }
+export const boundClaimStatus: NonNullable<PersistentVolumeClaim['status']> = {
+  phase: 'Bound',
+  accessModes: ['ReadWriteOnce'],
+  capacity: { storage: '1Gi' },
+}

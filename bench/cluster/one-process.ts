@@ -7,12 +7,28 @@ import { connectDriver } from '../../src/csi/index.ts'
 
 // A process of its own: one-process.ts KUBECONFIG SOCKET [DATA]. Server, controllers and sidecar as `holdfast up` has them.
 const [kubeconfig = '', socket = '', data = ''] = process.argv.slice(2)
-const parts = { clock: createSystemClock(), random: createSystemRandom(), log: createSilentLogger(), host: createSystemHost(), version: 'bench' }
-const apiServer = await startApiServer({ port: 0, authorizationMode: 'Node,RBAC', ...(data === '' ? {} : { dataDirectory: data }) }, { ...parts, machine: parts.host })
+const parts = {
+  clock: createSystemClock(),
+  random: createSystemRandom(),
+  log: createSilentLogger(),
+  host: createSystemHost(),
+  version: 'bench',
+}
+const apiServer = await startApiServer(
+  { port: 0, authorizationMode: 'Node,RBAC', ...(data === '' ? {} : { dataDirectory: data }) },
+  { ...parts, machine: parts.host },
+)
 await writeAdminKubeconfig(kubeconfig, apiServer, { machine: parts.host, random: parts.random })
-const api = apiServer.server.core.as({ name: 'system:holdfast', groups: ['system:masters', 'system:authenticated'] }, { userAgent: 'holdfast-bench' })
+const api = apiServer.server.core.as(
+  { name: 'system:holdfast', groups: ['system:masters', 'system:authenticated'] },
+  { userAgent: 'holdfast-bench' },
+)
 const controllers = await startControllers(parts, api)
-const sidecar = await startSidecar(parts, { connect: (observe) => connectDriver({ endpoint: socket, clock: parts.clock, observe }), hostname: 'bench', api })
+const sidecar = await startSidecar(parts, {
+  connect: (observe) => connectDriver({ endpoint: socket, clock: parts.clock, observe }),
+  hostname: 'bench',
+  api,
+})
 process.stdout.write('ready\n')
 process.once('SIGTERM', () => {
   void (async () => {

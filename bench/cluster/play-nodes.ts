@@ -17,7 +17,12 @@ export async function registerNodes(api: Api, count: number, { isLimited }: { is
   const indexes = Array.from({ length: count }, (_, index) => index)
   await inFlight(indexes, REQUESTS, async (index) => {
     await api.create(NODES, node(index))
-    await api.patch(NODES, { name: nodeName(index) }, { type: 'merge', value: { status: nodeStatus() } }, { subresource: 'status' })
+    await api.patch(
+      NODES,
+      { name: nodeName(index) },
+      { type: 'merge', value: { status: nodeStatus() } },
+      { subresource: 'status' },
+    )
     await api.create(CSI_NODES, csiNode(index, isLimited))
   })
 }
@@ -29,13 +34,23 @@ export interface PlayedNodes {
 }
 
 /** One node: what its pods use, and whether the server has to be told. */
-type PlayedNode = { readonly name: string; readonly pods: Map<string, string>; isStale: boolean; isTelling: boolean; leaving: Pod[] }
+type PlayedNode = {
+  readonly name: string
+  readonly pods: Map<string, string>
+  isStale: boolean
+  isTelling: boolean
+  leaving: Pod[]
+}
 
 /**
  * What node agents do about volumes, as ours do it: each tells what is in use, one write at a time with all that has come up since the last;
  * a pod that is asked to go has its volume given back first, and then is gone.
  */
-export function playNodes(api: Api, pods: Pick<Informer<Pod>, 'onChange'>, handleOf: (pod: Pod) => string | undefined): PlayedNodes {
+export function playNodes(
+  api: Api,
+  pods: Pick<Informer<Pod>, 'onChange'>,
+  handleOf: (pod: Pod) => string | undefined,
+): PlayedNodes {
   const nodes = new Map<string, PlayedNode>()
   const running = new Set<Promise<void>>()
   let writes = 0
@@ -47,7 +62,12 @@ export function playNodes(api: Api, pods: Pick<Informer<Pod>, 'onChange'>, handl
         played.isStale = false
         writes++
         const volumesInUse = [...new Set(played.pods.values())].sort()
-        await api.patch(NODES, { name: played.name }, { type: 'merge', value: { status: { volumesInUse } } }, { subresource: 'status' })
+        await api.patch(
+          NODES,
+          { name: played.name },
+          { type: 'merge', value: { status: { volumesInUse } } },
+          { subresource: 'status' },
+        )
       }
       const leaving = played.leaving.splice(0)
       await inFlight(leaving, REQUESTS, async (pod) => {
@@ -75,7 +95,13 @@ export function playNodes(api: Api, pods: Pick<Informer<Pod>, 'onChange'>, handl
   const end = pods.onChange(({ key, before, after }) => {
     const name = (after ?? before)?.spec.nodeName
     if (!name) return
-    const played = nodes.get(name) ?? { name, pods: new Map<string, string>(), isStale: false, isTelling: false, leaving: [] }
+    const played = nodes.get(name) ?? {
+      name,
+      pods: new Map<string, string>(),
+      isStale: false,
+      isTelling: false,
+      leaving: [],
+    }
     nodes.set(name, played)
     const isLeaving = after?.metadata.deletionTimestamp !== undefined
     if (after && !isLeaving) {

@@ -64,11 +64,16 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     programs.set(name, program)
     await program.ready
   }
-  const describe = (): string => Array.from(programs, ([name, program]) => `${name}, exit code ${program.exitCode()}: ${program.log().slice(-LOG_SHOWN)}`).join('\n')
+  const describe = (): string =>
+    Array.from(
+      programs,
+      ([name, program]) => `${name}, exit code ${program.exitCode()}: ${program.log().slice(-LOG_SHOWN)}`,
+    ).join('\n')
   const clear = (): void => rmSync(directory, { recursive: true, force: true })
   process.on('exit', clear)
   const end = async (): Promise<void> => {
-    for (const program of [...programs.values()].toReversed()) if (program.exitCode() === undefined) await program.stop()
+    for (const program of [...programs.values()].toReversed())
+      if (program.exitCode() === undefined) await program.stop()
     process.off('exit', clear)
     clear()
   }
@@ -76,16 +81,44 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     const socket = within('csi.sock')
     await start('driver', [join(import.meta.dirname, '../sidecars/null-driver.ts'), `unix://${socket}`, DRIVER])
     const state = options.isDurable ? `--data=${within('data')}` : '--in-memory'
-    if (options.isOneProcess) await start('cluster', [...nodeFlagsOf('up'), ...options.nodeFlags, join(import.meta.dirname, 'one-process.ts'), within('admin.kubeconfig'), socket, options.isDurable ? within('data') : ''])
+    if (options.isOneProcess)
+      await start('cluster', [
+        ...nodeFlagsOf('up'),
+        ...options.nodeFlags,
+        join(import.meta.dirname, 'one-process.ts'),
+        within('admin.kubeconfig'),
+        socket,
+        options.isDurable ? within('data') : '',
+      ])
     else await startServer({ main, state, within, options, start })
     const { api, close } = await connectAdmin({ kubeconfig: () => within('admin.kubeconfig') })
     if (!options.isOneProcess) {
       await grantSidecars(api, { 'csi-provisioner': ['csi-sidecar'], 'csi-attacher': ['csi-sidecar'] })
-      const controllers = start('controllers', [...nodeFlagsOf('controllers'), ...options.nodeFlags, main, 'controllers', `--kubeconfig=${within('controllers.kubeconfig')}`, `--controllers=${options.controllers}`])
-      const sidecar = options.withSidecar ? start('sidecar', [...nodeFlagsOf('sidecar'), ...options.nodeFlags, main, 'sidecar', `--kubeconfig=${within('sidecar.kubeconfig')}`, `--csi-address=${socket}`]) : undefined
+      const controllers = start('controllers', [
+        ...nodeFlagsOf('controllers'),
+        ...options.nodeFlags,
+        main,
+        'controllers',
+        `--kubeconfig=${within('controllers.kubeconfig')}`,
+        `--controllers=${options.controllers}`,
+      ])
+      const sidecar = options.withSidecar
+        ? start('sidecar', [
+            ...nodeFlagsOf('sidecar'),
+            ...options.nodeFlags,
+            main,
+            'sidecar',
+            `--kubeconfig=${within('sidecar.kubeconfig')}`,
+            `--csi-address=${socket}`,
+          ])
+        : undefined
       await Promise.all([controllers, sidecar])
     }
-    const pids = Object.fromEntries(Array.from(programs, ([name, { pid }]): [string, number[]] => [name, [pid]]).filter(([name]) => name !== 'driver'))
+    const pids = Object.fromEntries(
+      Array.from(programs, ([name, { pid }]): [string, number[]] => [name, [pid]]).filter(
+        ([name]) => name !== 'driver',
+      ),
+    )
     const stop = async (): Promise<void> => {
       close()
       await end()
@@ -97,15 +130,45 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   }
 }
 
-type ServerParts = { main: string; state: string; within(name: string): string; options: StageOptions; start(name: string, args: readonly string[]): Promise<void> }
+type ServerParts = {
+  main: string
+  state: string
+  within(name: string): string
+  options: StageOptions
+  start(name: string, args: readonly string[]): Promise<void>
+}
 
 async function startServer({ main, state, within, options, start }: ServerParts): Promise<void> {
-  const tokens = Object.entries(ACCOUNTS).map(([account, { user, groups }]) => ({ account, user, groups, token: randomBytes(16).toString('hex') }))
-  writeFileSync(within('tokens.csv'), tokens.map(({ token, user, groups }) => `${token},${user},${user},"${groups.join(',')}"\n`).join(''), { mode: 0o600 })
-  const flags = [state, '--port=0', `--kubeconfig=${within('admin.kubeconfig')}`, `--token-auth-file=${within('tokens.csv')}`, ...(options.isAudited ? [`--audit-log=${within('audit.log')}`] : [])]
+  const tokens = Object.entries(ACCOUNTS).map(([account, { user, groups }]) => ({
+    account,
+    user,
+    groups,
+    token: randomBytes(16).toString('hex'),
+  }))
+  writeFileSync(
+    within('tokens.csv'),
+    tokens.map(({ token, user, groups }) => `${token},${user},${user},"${groups.join(',')}"\n`).join(''),
+    { mode: 0o600 },
+  )
+  const flags = [
+    state,
+    '--port=0',
+    `--kubeconfig=${within('admin.kubeconfig')}`,
+    `--token-auth-file=${within('tokens.csv')}`,
+    ...(options.isAudited ? [`--audit-log=${within('audit.log')}`] : []),
+  ]
   await start('server', [...nodeFlagsOf('apiserver'), ...options.nodeFlags, main, 'apiserver', ...flags])
-  const { server, certificateAuthority } = parseKubeconfig(readFileSync(within('admin.kubeconfig'), 'utf8'), within('admin.kubeconfig'))
-  if (!certificateAuthority || !('text' in certificateAuthority)) throw new Error('the kubeconfig has no certificate authority')
+  const { server, certificateAuthority } = parseKubeconfig(
+    readFileSync(within('admin.kubeconfig'), 'utf8'),
+    within('admin.kubeconfig'),
+  )
+  if (!certificateAuthority || !('text' in certificateAuthority))
+    throw new Error('the kubeconfig has no certificate authority')
   const address = String(server).replace(/\/$/, '')
-  for (const { account, token } of tokens) writeFileSync(within(`${account}.kubeconfig`), formatTokenKubeconfig({ address, ca: certificateAuthority.text, token }), { mode: 0o600 })
+  for (const { account, token } of tokens)
+    writeFileSync(
+      within(`${account}.kubeconfig`),
+      formatTokenKubeconfig({ address, ca: certificateAuthority.text, token }),
+      { mode: 0o600 },
+    )
 }

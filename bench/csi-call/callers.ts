@@ -36,7 +36,9 @@ export function connectGrpc(path: string): Caller {
   const request = Buffer.from(REQUEST_BYTES)
   const call: Call = () =>
     new Promise((resolve, reject) => {
-      client.makeUnaryRequest(METHOD_PATH, same, same, request, new Metadata(), {}, (error, answer) => (error ? reject(error) : resolve(answer)))
+      client.makeUnaryRequest(METHOD_PATH, same, same, request, new Metadata(), {}, (error, answer) =>
+        error ? reject(error) : resolve(answer),
+      )
     })
   return { call, close: () => client.close() }
 }

@@ -13,7 +13,10 @@ export interface ServerProcess {
 export async function startServerProcess(kind: ServerKind, folder: string): Promise<ServerProcess> {
   const child = fork(new URL('server-process.ts', import.meta.url), [kind, folder])
   const exited = once(child, 'exit')
-  await Promise.race([once(child, 'message'), exited.then(() => Promise.reject(new Error(`the ${kind} server ended at once`)))])
+  await Promise.race([
+    once(child, 'message'),
+    exited.then(() => Promise.reject(new Error(`the ${kind} server ended at once`))),
+  ])
   const cpuMicros = async (): Promise<number> => {
     const answered = once(child, 'message')
     child.send('cpu')
@@ -44,7 +47,14 @@ export type Run = {
 
 /** Keeps that many calls in flight until the time or the number of calls is up. */
 export async function measure(run: Run): Promise<Cost> {
-  const { call, inFlight, server, nextNumber, forMs = Number.POSITIVE_INFINITY, calls: most = Number.POSITIVE_INFINITY } = run
+  const {
+    call,
+    inFlight,
+    server,
+    nextNumber,
+    forMs = Number.POSITIVE_INFINITY,
+    calls: most = Number.POSITIVE_INFINITY,
+  } = run
   const serverBefore = (await server?.cpuMicros()) ?? 0
   const clientBefore = process.cpuUsage()
   const startMs = performance.now()
@@ -60,12 +70,18 @@ export async function measure(run: Run): Promise<Cost> {
   const wallMs = performance.now() - startMs
   const { user, system } = process.cpuUsage(clientBefore)
   const serverMicros = ((await server?.cpuMicros()) ?? 0) - serverBefore
-  return { calls, wallMicros: (wallMs * 1000) / calls, clientMicros: (user + system) / calls, serverMicros: serverMicros / calls }
+  return {
+    calls,
+    wallMicros: (wallMs * 1000) / calls,
+    clientMicros: (user + system) / calls,
+    serverMicros: serverMicros / calls,
+  }
 }
 
 /** Member by member: one slow round, with something else on the machine, does not count. */
 export function medianCost(costs: readonly Cost[]): Cost {
-  const middle = (pick: (cost: Cost) => number): number => costs.map(pick).sort((a, b) => a - b)[Math.floor(costs.length / 2)] ?? Number.NaN
+  const middle = (pick: (cost: Cost) => number): number =>
+    costs.map(pick).sort((a, b) => a - b)[Math.floor(costs.length / 2)] ?? Number.NaN
   return {
     calls: costs.reduce((sum, { calls }) => sum + calls, 0),
     wallMicros: middle(({ wallMicros }) => wallMicros),

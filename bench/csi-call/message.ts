@@ -1,4 +1,8 @@
-import { CreateVolumeRequest, CreateVolumeResponse, VolumeCapability_AccessMode_Mode as AccessMode } from '../../src/csi/generated/csi/v1/csi.ts'
+import {
+  CreateVolumeRequest,
+  CreateVolumeResponse,
+  VolumeCapability_AccessMode_Mode as AccessMode,
+} from '../../src/csi/generated/csi/v1/csi.ts'
 
 /** A CreateVolume as a provisioner sends it: about 300 bytes. Numbers have a fixed width, so that every request has one size. */
 export function createVolumeRequest(number: number): CreateVolumeRequest {
@@ -6,7 +10,10 @@ export function createVolumeRequest(number: number): CreateVolumeRequest {
     name: `pvc-0c7f3f5e-8f6e-4d7a-9d3c-${String(number).padStart(12, '0')}`,
     capacityRange: { requiredBytes: 10n * 1024n ** 3n },
     volumeCapabilities: [
-      { accessMode: { mode: AccessMode.SINGLE_NODE_WRITER }, accessType: { $case: 'mount', value: { fsType: 'ext4', mountFlags: ['noatime'] } } },
+      {
+        accessMode: { mode: AccessMode.SINGLE_NODE_WRITER },
+        accessType: { $case: 'mount', value: { fsType: 'ext4', mountFlags: ['noatime'] } },
+      },
     ],
     parameters: {
       tier: 'fast',
@@ -14,7 +21,10 @@ export function createVolumeRequest(number: number): CreateVolumeRequest {
       'csi.storage.k8s.io/pvc/namespace': 'production',
       'csi.storage.k8s.io/pv/name': 'pvc-0c7f3f5e-8f6e-4d7a-9d3c-000000000000',
     },
-    accessibilityRequirements: { requisite: [{ segments: { 'topology.kubernetes.io/zone': 'zone-a' } }], preferred: [] },
+    accessibilityRequirements: {
+      requisite: [{ segments: { 'topology.kubernetes.io/zone': 'zone-a' } }],
+      preferred: [],
+    },
   })
 }
 

@@ -25,7 +25,10 @@ export function frameMessage(message: Uint8Array): Buffer {
 export const createEmptyDriver = (): Dispatcher =>
   defineDriver(
     { name: 'empty.example.com', version: '1.0.0' },
-    { handlers: { createVolume: async (request) => createVolumeResponse(request), deleteVolume: async () => ({}) }, log: createSilentLogger() },
+    {
+      handlers: { createVolume: async (request) => createVolumeResponse(request), deleteVolume: async () => ({}) },
+      log: createSilentLogger(),
+    },
   )
 
 /** Serves one kind on the socket `<folder>/<kind>.sock`. */
@@ -69,12 +72,20 @@ function startGrpc(path: string): Promise<void> {
     createVolume: (_call: unknown, callback: (error: null, response: Buffer) => void) => callback(null, answer),
   })
   return new Promise((resolve, reject) =>
-    server.bindAsync(`unix:${path}`, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve())),
+    server.bindAsync(`unix:${path}`, ServerCredentials.createInsecure(), (error) =>
+      error ? reject(error) : resolve(),
+    ),
   )
 }
 
 async function createBundledDriver(root: string): Promise<Dispatcher> {
-  const parts = { root, host: createSystemHost(), clock: createSystemClock(), random: createSystemRandom(), log: createSilentLogger() }
+  const parts = {
+    root,
+    host: createSystemHost(),
+    clock: createSystemClock(),
+    random: createSystemRandom(),
+    log: createSilentLogger(),
+  }
   const hostpath = await openHostpath({ ...parts, capacityBytes: 1n << 60n })
   const { server } = await createHostpathDriver({
     hostpath,
@@ -90,5 +101,12 @@ async function createBundledDriver(root: string): Promise<Dispatcher> {
 
 async function serveDriver(endpoint: string, server: Dispatcher): Promise<void> {
   const { files } = createSystemHost()
-  await serve({ endpoint, servers: [server], files, random: createSystemRandom(), clock: createSystemClock(), log: createSilentLogger() })
+  await serve({
+    endpoint,
+    servers: [server],
+    files,
+    random: createSystemRandom(),
+    clock: createSystemClock(),
+    log: createSilentLogger(),
+  })
 }

@@ -30,15 +30,26 @@ const SETTLING_REQUESTS = 32
 const PATIENCE_MS = 60_000
 const PROTECTION = 'kubernetes.io/pv-protection'
 
-export const loadedVolumes = (prefix: string, count: number): LoadedVolume[] => Array.from({ length: count }, (_, index) => ({ claimName: `${prefix}-${index}`, index, volumeName: '' }))
+export const loadedVolumes = (prefix: string, count: number): LoadedVolume[] =>
+  Array.from({ length: count }, (_, index) => ({ claimName: `${prefix}-${index}`, index, volumeName: '' }))
 
 export async function startLoad(api: Api): Promise<Load> {
-  const informers = createInformers({ api, clock: createSystemClock(), random: createSystemRandom(), log: createSilentLogger() })
+  const informers = createInformers({
+    api,
+    clock: createSystemClock(),
+    random: createSystemRandom(),
+    log: createSilentLogger(),
+  })
   const volumes = informers.get(PERSISTENT_VOLUMES)
   const attachments = informers.get(VOLUME_ATTACHMENTS)
   await informers.synced()
   // When the wish of each phase was seen to have come true, by the name of the volume.
-  const seen: Record<Phase, Map<string, number>> = { provision: new Map(), attach: new Map(), detach: new Map(), delete: new Map() }
+  const seen: Record<Phase, Map<string, number>> = {
+    provision: new Map(),
+    attach: new Map(),
+    detach: new Map(),
+    delete: new Map(),
+  }
   let onSight = (_phase: Phase, _name: string): void => {}
   const sight = (phase: Phase, name: string): void => {
     if (seen[phase].has(name)) return
@@ -59,7 +70,13 @@ export async function startLoad(api: Api): Promise<Load> {
     },
     attach: ({ volumeName, index }) => api.create(VOLUME_ATTACHMENTS, attachment(volumeName, index)),
     detach: ({ volumeName }) => api.delete(VOLUME_ATTACHMENTS, { name: attachment(volumeName, 0).metadata.name ?? '' }),
-    delete: ({ volumeName }) => api.patch(PERSISTENT_VOLUMES, { name: volumeName }, { type: 'merge', value: { status: { phase: 'Released' } } }, { subresource: 'status' }),
+    delete: ({ volumeName }) =>
+      api.patch(
+        PERSISTENT_VOLUMES,
+        { name: volumeName },
+        { type: 'merge', value: { status: { phase: 'Released' } } },
+        { subresource: 'status' },
+      ),
   }
 
   const run = async (phase: Phase, wanted: readonly LoadedVolume[], requests: number): Promise<PhaseResult> => {
@@ -69,7 +86,12 @@ export async function startLoad(api: Api): Promise<Load> {
     const { promise: allSeen, resolve, reject } = Promise.withResolvers<void>()
     allSeen.catch(() => {})
     let timer: NodeJS.Timeout | undefined
-    const fail = (): void => reject(new Error(`${phase}: ${wanted.length - done} of ${wanted.length} are missing, and none came for ${PATIENCE_MS / 1000} s`))
+    const fail = (): void =>
+      reject(
+        new Error(
+          `${phase}: ${wanted.length - done} of ${wanted.length} are missing, and none came for ${PATIENCE_MS / 1000} s`,
+        ),
+      )
     const count = (): void => {
       clearTimeout(timer)
       if (++done === wanted.length) resolve()
@@ -94,7 +116,9 @@ export async function startLoad(api: Api): Promise<Load> {
       clearTimeout(timer)
       onSight = () => {}
     }
-    const timesMs = wanted.map((volume) => (seen[phase].get(volume.volumeName) ?? Number.NaN) - (begun.get(volume) ?? Number.NaN))
+    const timesMs = wanted.map(
+      (volume) => (seen[phase].get(volume.volumeName) ?? Number.NaN) - (begun.get(volume) ?? Number.NaN),
+    )
     return { timesMs, elapsedMs: performance.now() - startMs, begunAt }
   }
 
@@ -102,12 +126,30 @@ export async function startLoad(api: Api): Promise<Load> {
     await inFlight(settled, SETTLING_REQUESTS, async ({ claimName, volumeName }) => {
       const ref = { namespace: NAMESPACE, name: claimName }
       if (between === 'delete') return api.delete(PERSISTENT_VOLUME_CLAIMS, ref)
-      const { metadata } = await api.patch(PERSISTENT_VOLUMES, { name: volumeName }, { type: 'merge', value: { status: { phase: 'Bound' } } }, { subresource: 'status' })
-      await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { metadata: { finalizers: null }, spec: { volumeName } } })
+      const { metadata } = await api.patch(
+        PERSISTENT_VOLUMES,
+        { name: volumeName },
+        { type: 'merge', value: { status: { phase: 'Bound' } } },
+        { subresource: 'status' },
+      )
+      await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, {
+        type: 'merge',
+        value: { metadata: { finalizers: null }, spec: { volumeName } },
+      })
       // Protection that nobody here would lift. It is the server's own, and first in the list or not there.
       const at = metadata.finalizers?.indexOf(PROTECTION) ?? -1
       if (at < 0) return metadata
-      return api.patch(PERSISTENT_VOLUMES, { name: volumeName }, { type: 'json', operations: [{ op: 'test', path: `/metadata/finalizers/${at}`, value: PROTECTION }, { op: 'remove', path: `/metadata/finalizers/${at}` }] })
+      return api.patch(
+        PERSISTENT_VOLUMES,
+        { name: volumeName },
+        {
+          type: 'json',
+          operations: [
+            { op: 'test', path: `/metadata/finalizers/${at}`, value: PROTECTION },
+            { op: 'remove', path: `/metadata/finalizers/${at}` },
+          ],
+        },
+      )
     })
   }
   return { run, settle, stop: () => informers.stop() }

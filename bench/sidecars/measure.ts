@@ -41,7 +41,11 @@ export type RunOptions = {
 }
 
 /** The life of all volumes, phase by phase. */
-export async function measureRun(load: Load, subject: RunningSubject, { prefix, volumes, warmUp, alone, requests }: RunOptions): Promise<RunNumbers> {
+export async function measureRun(
+  load: Load,
+  subject: RunningSubject,
+  { prefix, volumes, warmUp, alone, requests }: RunOptions,
+): Promise<RunNumbers> {
   if (warmUp > 0) await live(load, subject, `${prefix}-warm`, warmUp, requests)
   const { results: crowd, cpu, lifeMicros, endedAt } = await live(load, subject, `${prefix}-all`, volumes, requests)
   const { results: single } = alone > 0 ? await live(load, subject, `${prefix}-one`, alone, 1) : { results: undefined }
@@ -72,7 +76,13 @@ export async function measureRun(load: Load, subject: RunningSubject, { prefix, 
 
 type Lived = { results: Record<Phase, PhaseResult>; cpu: Record<Phase, number>; lifeMicros: number; endedAt: number }
 
-async function live(load: Load, { pids }: RunningSubject, prefix: string, count: number, requests: number): Promise<Lived> {
+async function live(
+  load: Load,
+  { pids }: RunningSubject,
+  prefix: string,
+  count: number,
+  requests: number,
+): Promise<Lived> {
   const volumes = loadedVolumes(prefix, count)
   const results: Partial<Lived['results']> = {}
   const cpu: Partial<Lived['cpu']> = {}
@@ -87,12 +97,23 @@ async function live(load: Load, { pids }: RunningSubject, prefix: string, count:
     results[phase] = result
     if (phase === 'provision') await load.settle('provision', volumes)
   }
-  return { results: results as Lived['results'], cpu: cpu as Lived['cpu'], lifeMicros: cpuMicros(pids) - atBirth, endedAt: Date.now() }
+  return {
+    results: results as Lived['results'],
+    cpu: cpu as Lived['cpu'],
+    lifeMicros: cpuMicros(pids) - atBirth,
+    endedAt: Date.now(),
+  }
 }
 
 /** What the sidecars asked of the server in each phase, by volume. Nobody elects a leader here: a lease is a journal. */
-export function countCalls(requests: readonly AuditedRequest[], { windows, volumes }: RunNumbers): Record<Phase, Calls> {
-  const calls = Object.fromEntries(PHASES.map((phase) => [phase, new Map<string, number>()])) as Record<Phase, Map<string, number>>
+export function countCalls(
+  requests: readonly AuditedRequest[],
+  { windows, volumes }: RunNumbers,
+): Record<Phase, Calls> {
+  const calls = Object.fromEntries(PHASES.map((phase) => [phase, new Map<string, number>()])) as Record<
+    Phase,
+    Map<string, number>
+  >
   for (const { verb, resource, code, receivedMs } of requests) {
     const window = windows.find(({ fromMs, toMs }) => receivedMs >= fromMs && receivedMs < toMs)
     if (!window) continue

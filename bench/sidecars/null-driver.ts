@@ -8,7 +8,13 @@ const driver = defineDriver(
   {
     handlers: {
       createVolume: async ({ name: volumeId, capacityRange }) => ({
-        volume: { volumeId, capacityBytes: capacityRange?.requiredBytes ?? 0n, volumeContext: {}, contentSource: undefined, accessibleTopology: [] },
+        volume: {
+          volumeId,
+          capacityBytes: capacityRange?.requiredBytes ?? 0n,
+          volumeContext: {},
+          contentSource: undefined,
+          accessibleTopology: [],
+        },
       }),
       deleteVolume: async () => ({}),
       controllerPublishVolume: async () => ({ publishContext: {} }),
@@ -17,6 +23,13 @@ const driver = defineDriver(
     log: createSilentLogger(),
   },
 )
-await serve({ endpoint, servers: [driver], files: createSystemHost().files, random: createSystemRandom(), clock: createSystemClock(), log: createSilentLogger() })
+await serve({
+  endpoint,
+  servers: [driver],
+  files: createSystemHost().files,
+  random: createSystemRandom(),
+  clock: createSystemClock(),
+  log: createSilentLogger(),
+})
 process.stdout.write('ready\n')
 process.on('SIGTERM', () => process.exit(0))

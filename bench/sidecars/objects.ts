@@ -31,7 +31,14 @@ export const csiNodes: readonly CSINode[] = Array.from({ length: NODES }, (_, in
 export const claim = (name: string): PersistentVolumeClaim => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
-  metadata: { namespace: NAMESPACE, name, annotations: { 'volume.kubernetes.io/storage-provisioner': DRIVER, 'volume.beta.kubernetes.io/storage-provisioner': DRIVER } },
+  metadata: {
+    namespace: NAMESPACE,
+    name,
+    annotations: {
+      'volume.kubernetes.io/storage-provisioner': DRIVER,
+      'volume.beta.kubernetes.io/storage-provisioner': DRIVER,
+    },
+  },
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, storageClassName: CLASS },
 })
 
@@ -54,8 +61,15 @@ export function otherVolume(index: number): { volume: PersistentVolume; claim: P
       kind: 'PersistentVolume',
       metadata: {
         name: `pvc-${uid}`,
-        annotations: { 'pv.kubernetes.io/provisioned-by': DRIVER, 'volume.kubernetes.io/provisioner-deletion-secret-name': '', 'volume.kubernetes.io/provisioner-deletion-secret-namespace': '' },
-        finalizers: ['external-provisioner.volume.kubernetes.io/finalizer', `external-attacher/${DRIVER.replaceAll('.', '-')}`],
+        annotations: {
+          'pv.kubernetes.io/provisioned-by': DRIVER,
+          'volume.kubernetes.io/provisioner-deletion-secret-name': '',
+          'volume.kubernetes.io/provisioner-deletion-secret-namespace': '',
+        },
+        finalizers: [
+          'external-provisioner.volume.kubernetes.io/finalizer',
+          `external-attacher/${DRIVER.replaceAll('.', '-')}`,
+        ],
       },
       spec: {
         capacity: { storage: '1Gi' },
@@ -64,7 +78,11 @@ export function otherVolume(index: number): { volume: PersistentVolume; claim: P
         storageClassName: CLASS,
         volumeMode: 'Filesystem',
         claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: NAMESPACE, name, uid },
-        csi: { driver: DRIVER, volumeHandle: `pvc-${uid}`, volumeAttributes: { 'storage.kubernetes.io/csiProvisionerIdentity': `1700000000000-1234-${DRIVER}` } },
+        csi: {
+          driver: DRIVER,
+          volumeHandle: `pvc-${uid}`,
+          volumeAttributes: { 'storage.kubernetes.io/csiProvisionerIdentity': `1700000000000-1234-${DRIVER}` },
+        },
       },
     },
   }

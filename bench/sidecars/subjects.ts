@@ -21,7 +21,10 @@ export const SUBJECT_TITLES: Record<SubjectName, string> = {
 /** The account of each program. */
 export const ACCOUNTS = ['csi-provisioner', 'csi-attacher', 'csi-sidecar'] as const
 
-const FLAGS: Record<Settings, readonly string[]> = { tuned: ['--worker-threads=100', '--kube-api-qps=1000', '--kube-api-burst=2000'], default: [] }
+const FLAGS: Record<Settings, readonly string[]> = {
+  tuned: ['--worker-threads=100', '--kube-api-qps=1000', '--kube-api-burst=2000'],
+  default: [],
+}
 
 export type RunningSubject = { readonly pids: readonly number[]; describe(): string; stop(): Promise<void> }
 
@@ -38,24 +41,42 @@ export type SubjectPlace = {
 
 export function availableSubjects(): SubjectName[] {
   const commands = (name: string): boolean => existsSync(join(ROOT, 'src/cli', `${name}.ts`))
-  return (Object.keys(SUBJECT_TITLES) as SubjectName[]).filter((name) => (name === 'go' ? hasGoSidecars() : name === 'together' ? commands('sidecar') : commands('csi-provisioner')))
+  return (Object.keys(SUBJECT_TITLES) as SubjectName[]).filter((name) =>
+    name === 'go' ? hasGoSidecars() : name === 'together' ? commands('sidecar') : commands('csi-provisioner'),
+  )
 }
 
-export function startSubject(name: SubjectName, settings: Settings, { server, socket, directory, nodeFlags, built }: SubjectPlace): RunningSubject {
+export function startSubject(
+  name: SubjectName,
+  settings: Settings,
+  { server, socket, directory, nodeFlags, built }: SubjectPlace,
+): RunningSubject {
   const main = join(ROOT, built ? 'dist/cli/main.js' : 'src/cli/main.ts')
   if (!existsSync(main)) throw new Error(`there is no ${main}: npm run build makes it`)
-  const start = (account: (typeof ACCOUNTS)[number], command: readonly string[], flags: readonly string[]): LoggedProgram => {
-    const [program = '', ...args] = [...command, `--csi-address=${socket}`, `--kubeconfig=${server.kubeconfig(account)}`, ...flags]
+  const start = (
+    account: (typeof ACCOUNTS)[number],
+    command: readonly string[],
+    flags: readonly string[],
+  ): LoggedProgram => {
+    const [program = '', ...args] = [
+      ...command,
+      `--csi-address=${socket}`,
+      `--kubeconfig=${server.kubeconfig(account)}`,
+      ...flags,
+    ]
     return startLogged(program, args, join(directory, `${account}-${randomUUID()}.log`))
   }
   const ours = (command: string): string[] => [process.execPath, ...nodeFlagsOf(command), ...nodeFlags, main, command]
   const programs =
     name === 'together'
       ? [start('csi-sidecar', ours('sidecar'), FLAGS[settings])]
-      : (['csi-provisioner', 'csi-attacher'] as const).map((sidecar) => start(sidecar, name === 'go' ? [sidecarPath(sidecar)] : ours(sidecar), FLAGS[settings]))
+      : (['csi-provisioner', 'csi-attacher'] as const).map((sidecar) =>
+          start(sidecar, name === 'go' ? [sidecarPath(sidecar)] : ours(sidecar), FLAGS[settings]),
+        )
   return {
     pids: programs.map(({ pid }) => pid),
-    describe: () => programs.map((program) => `exit code ${program.exitCode()}: ${program.log().slice(-2000)}`).join('\n'),
+    describe: () =>
+      programs.map((program) => `exit code ${program.exitCode()}: ${program.log().slice(-2000)}`).join('\n'),
     stop: async () => {
       for (const program of programs) if (program.exitCode() === undefined) await program.stop()
     },

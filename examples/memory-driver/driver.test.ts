@@ -11,14 +11,23 @@ import type { Driver } from '../../src/csi/index.ts'
 import { startExample } from '../run-example.ts'
 import type { RunningExample } from '../run-example.ts'
 
-const capability = { accessMode: { mode: AccessMode.SINGLE_NODE_WRITER }, accessType: { $case: 'mount', value: {} } } as const
+const capability = {
+  accessMode: { mode: AccessMode.SINGLE_NODE_WRITER },
+  accessType: { $case: 'mount', value: {} },
+} as const
 const claim = { name: 'pvc-1', capacityRange: { requiredBytes: 1024n }, volumeCapabilities: [capability] }
 
-async function startDriver(t: TestContext): Promise<{ driver: Driver; folder: string; example: RunningExample; socket: string }> {
+async function startDriver(
+  t: TestContext,
+): Promise<{ driver: Driver; folder: string; example: RunningExample; socket: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-example-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const socket = join(folder, 'csi.sock')
-  const example = startExample(t, 'memory-driver/driver.ts', [`--endpoint=unix://${socket}`, `--data=${join(folder, 'data')}`, '--node-id=node-7'])
+  const example = startExample(t, 'memory-driver/driver.ts', [
+    `--endpoint=unix://${socket}`,
+    `--data=${join(folder, 'data')}`,
+    '--node-id=node-7',
+  ])
   equal(await example.firstLine, `ready unix://${socket}`)
   const { driver, connection } = connectDriver({ endpoint: socket, clock: createSystemClock() })
   t.after(() => connection.close())
@@ -33,7 +42,10 @@ test('the example driver makes, lists, publishes and removes a volume', async (t
   const { volume } = await driver.createVolume(claim)
   ok(volume)
   deepEqual((await driver.createVolume(claim)).volume, volume)
-  deepEqual((await driver.listVolumes({})).entries.map((entry) => entry.volume?.volumeId), [volume.volumeId])
+  deepEqual(
+    (await driver.listVolumes({})).entries.map((entry) => entry.volume?.volumeId),
+    [volume.volumeId],
+  )
 
   const target = { volumeId: volume.volumeId, targetPath: join(folder, 'target') }
   const publish = { ...target, volumeCapability: capability }
@@ -69,7 +81,8 @@ test('the example driver ends with 0 on SIGTERM and takes its socket with it', a
 })
 
 test('the in-process test of the example passes', async (t) => {
-  const { code, out } = await startExample(t, 'memory-driver/join-driver.ts', [], ['--test', '--test-reporter=tap']).ended
+  const { code, out } = await startExample(t, 'memory-driver/join-driver.ts', [], ['--test', '--test-reporter=tap'])
+    .ended
   equal(code, 0, out)
   match(out, /^# pass 1$/m)
 })
@@ -78,6 +91,9 @@ test('docs/write-a-driver.md shows exactly these files', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/write-a-driver.md'), 'utf8')
   for (const name of ['driver.ts', 'join-driver.ts']) {
     const source = readFileSync(join(import.meta.dirname, name), 'utf8')
-    ok(page.includes(`\n\`\`\`ts\n${source}\`\`\`\n`), `the block of ${name} in docs/write-a-driver.md differs from examples/memory-driver/${name}`)
+    ok(
+      page.includes(`\n\`\`\`ts\n${source}\`\`\`\n`),
+      `the block of ${name} in docs/write-a-driver.md differs from examples/memory-driver/${name}`,
+    )
   }
 })

@@ -29,12 +29,18 @@ export function createMemoryDriver({ data, nodeId, log }: { data: string; nodeId
   const handlers: CsiHandlers = {
     createVolume: async ({ name, capacityRange, volumeCapabilities, volumeContentSource }) => {
       if (volumeContentSource) throw new CsiError('INVALID_ARGUMENT', 'volumes are always made empty')
-      if (volumeCapabilities.some(({ accessType }) => accessType?.$case === 'block')) throw new CsiError('INVALID_ARGUMENT', 'no block volumes')
+      if (volumeCapabilities.some(({ accessType }) => accessType?.$case === 'block'))
+        throw new CsiError('INVALID_ARGUMENT', 'no block volumes')
       // The name is the caller's key: the same name again means "did you do this?", not "do another".
       const existing = [...volumes.values()].find((volume) => volume.name === name)
       if (existing && fitsCapacity(existing.sizeBytes, capacityRange)) return { volume: toVolume(existing) }
       if (existing) throw new CsiError('ALREADY_EXISTS', `volume ${name} exists with ${existing.sizeBytes} bytes`)
-      const volume = { id: createUuid(random), name, sizeBytes: chooseCapacity(capacityRange, SIZES), targets: new Set<string>() }
+      const volume = {
+        id: createUuid(random),
+        name,
+        sizeBytes: chooseCapacity(capacityRange, SIZES),
+        targets: new Set<string>(),
+      }
       await mkdir(folderOf(volume.id))
       volumes.set(volume.id, volume)
       return { volume: toVolume(volume) }
@@ -53,7 +59,8 @@ export function createMemoryDriver({ data, nodeId, log }: { data: string; nodeId
     },
     validateVolumeCapabilities: async ({ volumeId, volumeCapabilities, volumeContext, parameters }) => {
       requireVolume(volumeId)
-      if (volumeCapabilities.some(({ accessType }) => accessType?.$case === 'block')) return { message: 'no block volumes' }
+      if (volumeCapabilities.some(({ accessType }) => accessType?.$case === 'block'))
+        return { message: 'no block volumes' }
       return { confirmed: { volumeCapabilities, volumeContext, parameters } }
     },
     nodeGetInfo: async () => ({ nodeId }),
@@ -75,14 +82,23 @@ export function createMemoryDriver({ data, nodeId, log }: { data: string; nodeId
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { endpoint: { type: 'string' }, data: { type: 'string' }, 'node-id': { type: 'string' } } })
+  const { values } = parseArgs({
+    options: { endpoint: { type: 'string' }, data: { type: 'string' }, 'node-id': { type: 'string' } },
+  })
   const { endpoint = 'unix:///tmp/memory-driver.sock', 'node-id': nodeId = 'node-1' } = values
   const data = values.data ?? (await mkdtemp(join(tmpdir(), 'memory-driver-')))
   await mkdir(data, { recursive: true })
   const clock = createSystemClock()
   const log = createLogger({ clock, format: 'text', write: (line) => process.stderr.write(line) })
   const server = createMemoryDriver({ data, nodeId, log })
-  const running = await serve({ endpoint, servers: [server], files: createSystemHost().files, random: createSystemRandom(), clock, log })
+  const running = await serve({
+    endpoint,
+    servers: [server],
+    files: createSystemHost().files,
+    random: createSystemRandom(),
+    clock,
+    log,
+  })
   // Under npx one Ctrl-C arrives twice: the second must not kill what the first has begun to stop.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void running.stop())
   process.stdout.write(`ready unix://${running.path}\n`)

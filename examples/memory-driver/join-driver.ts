@@ -15,10 +15,14 @@ const request = { name: 'pvc-1', capacityRange: { requiredBytes: 1024n }, volume
 test('a repeated CreateVolume finds the volume, a different one of that name is refused', async (t) => {
   const data = await mkdtemp(join(tmpdir(), 'memory-driver-'))
   t.after(() => rm(data, { recursive: true }))
-  const driver = joinDriver(createMemoryDriver({ data, nodeId: 'node-1', log: createSilentLogger() }), { clock: createSystemClock() })
+  const driver = joinDriver(createMemoryDriver({ data, nodeId: 'node-1', log: createSilentLogger() }), {
+    clock: createSystemClock(),
+  })
 
   const first = await driver.createVolume(request)
   deepEqual(await driver.createVolume(request), first)
-  await rejects(driver.createVolume({ ...request, capacityRange: { requiredBytes: 4096n } }), { code: 'ALREADY_EXISTS' })
+  await rejects(driver.createVolume({ ...request, capacityRange: { requiredBytes: 4096n } }), {
+    code: 'ALREADY_EXISTS',
+  })
   await rejects(driver.createVolume({ ...request, name: '' }), { code: 'INVALID_ARGUMENT', detail: 'name is required' })
 })

@@ -11,7 +11,17 @@ import { PODS } from '../../src/api/kinds/pod.ts'
 import type { Pod } from '../../src/api/kinds/pod.ts'
 import { SERVICE_ACCOUNTS } from '../../src/api/kinds/service-account.ts'
 import type { KubeObject } from '../../src/api/object.ts'
-import { createLogger, createSilentLogger, createSystemClock, createSystemHost, createSystemRandom, createUuid, isHostError, makeDirectories, removeTree } from '../../src/base/index.ts'
+import {
+  createLogger,
+  createSilentLogger,
+  createSystemClock,
+  createSystemHost,
+  createSystemRandom,
+  createUuid,
+  isHostError,
+  makeDirectories,
+  removeTree,
+} from '../../src/base/index.ts'
 import type { Clock, HostFiles } from '../../src/base/index.ts'
 import { defaultsOf } from '../../src/base/options/index.ts'
 import { createStops } from '../../src/base/stops.ts'
@@ -74,7 +84,10 @@ export type SecretCluster = {
 
 export type SecretClusterOptions = { readonly volumes?: Partial<VolumeConfig>; readonly leaseMs?: number }
 
-export async function startSecretCluster(context: TestContext, { volumes = {}, leaseMs = 300 }: SecretClusterOptions = {}): Promise<SecretCluster> {
+export async function startSecretCluster(
+  context: TestContext,
+  { volumes = {}, leaseMs = 300 }: SecretClusterOptions = {},
+): Promise<SecretCluster> {
   const [host, random] = [createSystemHost(), createSystemRandom()]
   const { clock, jump } = createJumpingClock()
   const directory = `/tmp/holdfast-secrets-${createUuid(random).slice(0, 8)}`
@@ -97,7 +110,10 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
     called.push(rpc.name)
     if (rpc.name === 'NodePublishVolume') {
       const publish = request as NodePublishVolumeRequest
-      const [endedMs, tokens] = [clock.monotonicMs(), JSON.parse(publish.volumeContext[TOKENS_KEY] ?? '{}') as Publish['tokens']]
+      const [endedMs, tokens] = [
+        clock.monotonicMs(),
+        JSON.parse(publish.volumeContext[TOKENS_KEY] ?? '{}') as Publish['tokens'],
+      ]
       published.push({ beganMs: endedMs - tookMs, endedMs, request: publish, tokens, error })
     }
     queueMicrotask(look)
@@ -105,7 +121,16 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
   const kubeconfigPath = join(directory, 'kubeconfig')
   const cluster = await startCluster(
     { host, clock, random, log, version: 'test' },
-    { dataDirectory: directory, inMemory: true, nodes: 1, zones: [], port: 0, kubeconfigPath, volumes, observeCsi: () => observe },
+    {
+      dataDirectory: directory,
+      inMemory: true,
+      nodes: 1,
+      zones: [],
+      port: 0,
+      kubeconfigPath,
+      volumes,
+      observeCsi: () => observe,
+    },
   )
   stops.onStop(() => cluster.stop())
   const connect = async (path: string): Promise<Api> => {
@@ -122,7 +147,9 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
   stops.onStop(() => informers.stop())
 
   const apply = async (...files: string[]): Promise<void> => {
-    for (const file of files) for (const object of readManifest(file)) await api.create(findResourceType(object) ?? SEED_CSI_DRIVERS, object as never, { fieldValidation: 'Strict' })
+    for (const file of files)
+      for (const object of readManifest(file))
+        await api.create(findResourceType(object) ?? SEED_CSI_DRIVERS, object as never, { fieldValidation: 'Strict' })
   }
   await apply('rbac.yaml')
   const driverApi = await connect(await writeDriverKubeconfig(api, host.files, kubeconfigPath))
@@ -148,8 +175,18 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
   await makeDirectories(host.files, join(socket, '..'), { mode: 0o700 })
   const server = await serve({ endpoint: socket, servers: [driver], files: host.files, random, clock, log })
   stops.onStop(() => server.stop({ graceMs: 0 }))
-  const config = { ...defaultsOf(nodeRegistrarOptions), csiAddress: socket, kubeletRegistrationPath: socket, pluginRegistrationPath: join(rootDir, 'plugins_registry'), timeoutMs: 15_000 }
-  const registrar = await startNodeRegistrar(config, { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log }, { onRefusal: 'retry' })
+  const config = {
+    ...defaultsOf(nodeRegistrarOptions),
+    csiAddress: socket,
+    kubeletRegistrationPath: socket,
+    pluginRegistrationPath: join(rootDir, 'plugins_registry'),
+    timeoutMs: 15_000,
+  }
+  const registrar = await startNodeRegistrar(
+    config,
+    { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log },
+    { onRefusal: 'retry' },
+  )
   stops.onStop(() => registrar.stop())
 
   const pod = (name = 'web'): Pod => {
@@ -157,7 +194,8 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
     if (!found) throw new Error(`there is no pod ${name}`)
     return found
   }
-  const targetOf = ({ metadata }: Pod): string => join(rootDir, 'pods', metadata.uid ?? '', 'volumes/kubernetes.io~csi/secrets/mount')
+  const targetOf = ({ metadata }: Pod): string =>
+    join(rootDir, 'pods', metadata.uid ?? '', 'volumes/kubernetes.io~csi/secrets/mount')
   const until = (what: string, holds: () => boolean): Promise<void> =>
     new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
@@ -168,7 +206,9 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
       const check = (): void => {
         if (holds()) end(resolve)
       }
-      const limit = createSystemClock().setTimer(60_000, () => end(() => reject(new Error(`not within a minute: ${what}\n${logged.slice(-20).join('')}`))))
+      const limit = createSystemClock().setTimer(60_000, () =>
+        end(() => reject(new Error(`not within a minute: ${what}\n${logged.slice(-20).join('')}`))),
+      )
       checks.add(check)
       check()
     })
@@ -195,12 +235,16 @@ export async function startSecretCluster(context: TestContext, { volumes = {}, l
 
 /** The objects of a file of this folder. */
 export const readManifest = (file: string): KubeObject[] =>
-  parseAllDocuments(readFileSync(join(import.meta.dirname, file), 'utf8')).map((document) => document.toJS() as KubeObject)
+  parseAllDocuments(readFileSync(join(import.meta.dirname, file), 'utf8')).map(
+    (document) => document.toJS() as KubeObject,
+  )
 
 /** As a program in the pod reads it; one that is on its way to a file while the link is switched has to look again. */
 export function readContent(path: string, tries = 3): Record<string, string> {
   try {
-    return Object.fromEntries(['expires', 'password', 'username'].map((name) => [name, readFileSync(join(path, name), 'utf8')]))
+    return Object.fromEntries(
+      ['expires', 'password', 'username'].map((name) => [name, readFileSync(join(path, name), 'utf8')]),
+    )
   } catch (error) {
     if (tries === 0) throw error
     return readContent(path, tries - 1)
@@ -212,10 +256,22 @@ export const isRunning = (pod: Pod): boolean => pod.status?.phase === 'Running'
 export const TOKEN = /eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/
 
 /** Nobody said or wrote down a token: in no log line, event or error, and in no file below the cluster's directory but the driver's own credentials. */
-export async function assertNothingTold({ logged, events, published, directory }: Pick<SecretCluster, 'logged' | 'events' | 'published' | 'directory'>): Promise<void> {
+export async function assertNothingTold({
+  logged,
+  events,
+  published,
+  directory,
+}: Pick<SecretCluster, 'logged' | 'events' | 'published' | 'directory'>): Promise<void> {
   for (const { tokens } of published) for (const { token } of Object.values(tokens)) match(token, TOKEN)
-  const texts = [...logged, ...events(), ...published.flatMap(({ error }) => (error ? [`${error.message} ${error.stack} ${String(error.cause)}`] : []))]
-  equal(texts.find((text) => TOKEN.test(text)), undefined)
+  const texts = [
+    ...logged,
+    ...events(),
+    ...published.flatMap(({ error }) => (error ? [`${error.message} ${error.stack} ${String(error.cause)}`] : [])),
+  ]
+  equal(
+    texts.find((text) => TOKEN.test(text)),
+    undefined,
+  )
   const { files } = createSystemHost()
   // Content rotates all the time: what is gone when it is looked at was replaced by what is looked at too.
   const ifThere = async <T>(look: Promise<T>, otherwise: T): Promise<T> => {
@@ -230,7 +286,12 @@ export async function assertNothingTold({ logged, events, published, directory }
     for (const { name, kind } of await ifThere(files.list(path), [])) {
       const inner = join(path, name)
       if (kind === 'directory') await walk(inner)
-      else if (kind === 'file' && name !== 'driver.kubeconfig') equal(TOKEN.test(Buffer.from(await ifThere(files.readFile(inner), new Uint8Array())).toString('latin1')), false, inner)
+      else if (kind === 'file' && name !== 'driver.kubeconfig')
+        equal(
+          TOKEN.test(Buffer.from(await ifThere(files.readFile(inner), new Uint8Array())).toString('latin1')),
+          false,
+          inner,
+        )
     }
   }
   await walk(directory)
@@ -238,8 +299,18 @@ export async function assertNothingTold({ logged, events, published, directory }
 
 /** A kubeconfig with a token of the account in rbac.yaml. */
 async function writeDriverKubeconfig(api: Api, files: HostFiles, adminPath: string): Promise<string> {
-  const body: TokenRequest = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: { audiences: [], expirationSeconds: 86_400 } }
-  const { status } = await api.createSubresource<TokenRequest>(SERVICE_ACCOUNTS, { namespace: 'default', name: 'secret-driver' }, 'token', body)
+  const body: TokenRequest = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: {},
+    spec: { audiences: [], expirationSeconds: 86_400 },
+  }
+  const { status } = await api.createSubresource<TokenRequest>(
+    SERVICE_ACCOUNTS,
+    { namespace: 'default', name: 'secret-driver' },
+    'token',
+    body,
+  )
   const config = parse(readFileSync(adminPath, 'utf8')) as { users: { user: object }[] }
   for (const user of config.users) user.user = { token: status?.token }
   const path = join(adminPath, '../driver.kubeconfig')
@@ -251,7 +322,11 @@ async function writeDriverKubeconfig(api: Api, files: HostFiles, adminPath: stri
 function createJumpingClock(): { clock: Clock; jump: SecretCluster['jump'] } {
   const system = createSystemClock()
   let [wall, age] = [0, 0]
-  const clock: Clock = { nowMs: () => system.nowMs() + wall, monotonicMs: () => system.monotonicMs() + age, setTimer: (delayMs, callback) => system.setTimer(delayMs, callback) }
+  const clock: Clock = {
+    nowMs: () => system.nowMs() + wall,
+    monotonicMs: () => system.monotonicMs() + age,
+    setTimer: (delayMs, callback) => system.setTimer(delayMs, callback),
+  }
   const jump: SecretCluster['jump'] = ({ wallMs = 0, ageMs = 0 }) => {
     wall += wallMs
     age += ageMs
@@ -261,9 +336,11 @@ function createJumpingClock(): { clock: Clock; jump: SecretCluster['jump'] } {
 
 const recordPaths = (files: HostFiles, touched: Set<string>): HostFiles =>
   new Proxy(files, {
-    get: (target, name: keyof HostFiles) => (path: string, ...args: never[]) => {
-      const changed = name === 'makeSymlink' || name === 'rename' ? String(args[0]) : path
-      touched.add(changed)
-      return (target[name] as (path: string, ...args: never[]) => unknown)(path, ...args)
-    },
+    get:
+      (target, name: keyof HostFiles) =>
+      (path: string, ...args: never[]) => {
+        const changed = name === 'makeSymlink' || name === 'rename' ? String(args[0]) : path
+        touched.add(changed)
+        return (target[name] as (path: string, ...args: never[]) => unknown)(path, ...args)
+      },
   })

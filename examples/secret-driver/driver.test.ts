@@ -10,7 +10,14 @@ import type { TokenRequest } from '../../src/api/kinds/authentication.ts'
 import { PODS } from '../../src/api/kinds/pod.ts'
 import { SERVICE_ACCOUNTS } from '../../src/api/kinds/service-account.ts'
 import { openTestCore } from '../../src/apiserver/testing/open-test-core.ts'
-import { createLogger, createSeededRandom, createSimulatedHost, createSystemHost, HostError, makeDirectories } from '../../src/base/index.ts'
+import {
+  createLogger,
+  createSeededRandom,
+  createSimulatedHost,
+  createSystemHost,
+  HostError,
+  makeDirectories,
+} from '../../src/base/index.ts'
 import type { Host, HostFiles, SimulatedClock } from '../../src/base/index.ts'
 import { CsiError, joinDriver } from '../../src/csi/index.ts'
 import type { Driver } from '../../src/csi/index.ts'
@@ -34,24 +41,43 @@ type Opened = {
   readonly reviews: { count: number; isRefusing: boolean }
   readonly logged: string[]
   /** A token of an account of the namespace `default`, bound to the pod `a` unless it is told otherwise. */
-  tokenOf(order?: { account?: string; audience?: string; pod?: string | undefined }): Promise<TokenRequest['status'] & object>
+  tokenOf(order?: {
+    account?: string
+    audience?: string
+    pod?: string | undefined
+  }): Promise<TokenRequest['status'] & object>
 }
 
 /** The driver, joined to an API server in memory with two pods, on a machine in memory that may not mount. */
-async function openDriver(t: TestContext, { host = memoryHost(), filesOf = (files: HostFiles) => files, keepMs = 0 } = {}): Promise<Opened> {
+async function openDriver(
+  t: TestContext,
+  { host = memoryHost(), filesOf = (files: HostFiles) => files, keepMs = 0 } = {},
+): Promise<Opened> {
   const { api, clock } = await openTestCore(t)
   await makeDirectories(host.files, dirname(TARGET))
-  for (const name of ['web', 'stranger']) await api.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'default', name } })
+  for (const name of ['web', 'stranger'])
+    await api.create(SERVICE_ACCOUNTS, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { namespace: 'default', name },
+    })
   for (const name of ['a', 'b', 'c']) {
     const serviceAccountName = name === 'c' ? 'stranger' : 'web'
-    await api.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', name }, spec: { nodeName: 'n', serviceAccountName, containers: [{ name: 'main', image: 'none' }] } })
+    await api.create(PODS, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: 'default', name },
+      spec: { nodeName: 'n', serviceAccountName, containers: [{ name: 'main', image: 'none' }] },
+    })
   }
   const reviews = { count: 0, isRefusing: false }
   const watched: Api = {
     ...api,
     review: (...args) => {
       reviews.count += 1
-      return reviews.isRefusing ? Promise.reject(new ApiError('ServiceUnavailable', 'the server is going away')) : api.review(...args)
+      return reviews.isRefusing
+        ? Promise.reject(new ApiError('ServiceUnavailable', 'the server is going away'))
+        : api.review(...args)
     },
   }
   const logged: string[] = []
@@ -68,16 +94,23 @@ async function openDriver(t: TestContext, { host = memoryHost(), filesOf = (file
     const { account = 'web', audience = 'vault' } = order
     const pod = 'pod' in order ? order.pod : 'a'
     const bound = pod === undefined ? undefined : await api.get(PODS, { namespace: 'default', name: pod })
-    const { status } = await api.createSubresource<TokenRequest>(SERVICE_ACCOUNTS, { namespace: 'default', name: account }, 'token', {
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenRequest',
-      metadata: {},
-      spec: {
-        audiences: audience === '' ? [] : [audience],
-        expirationSeconds: 600,
-        ...(bound ? { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: bound.metadata.name, uid: bound.metadata.uid } } : {}),
-      },
-    } as TokenRequest)
+    const { status } = await api.createSubresource<TokenRequest>(
+      SERVICE_ACCOUNTS,
+      { namespace: 'default', name: account },
+      'token',
+      {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        metadata: {},
+        spec: {
+          audiences: audience === '' ? [] : [audience],
+          expirationSeconds: 600,
+          ...(bound
+            ? { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: bound.metadata.name, uid: bound.metadata.uid } }
+            : {}),
+        },
+      } as TokenRequest,
+    )
     ok(status)
     return status
   }
@@ -89,13 +122,25 @@ function memoryHost(): Host {
   return { ...host, mounts: { ...host.mounts, available: () => Promise.resolve(false) } }
 }
 
-const contextOf = (tokens: object, more: Record<string, string> = {}): Record<string, string> => ({ [TOKENS_KEY]: JSON.stringify(tokens), ...more })
-const publish = (volumeContext: Record<string, string>, more: Partial<Request> = {}): Request => ({ volumeId: 'csi-1', targetPath: TARGET, volumeCapability: capability, volumeContext, ...more })
+const contextOf = (tokens: object, more: Record<string, string> = {}): Record<string, string> => ({
+  [TOKENS_KEY]: JSON.stringify(tokens),
+  ...more,
+})
+const publish = (volumeContext: Record<string, string>, more: Partial<Request> = {}): Request => ({
+  volumeId: 'csi-1',
+  targetPath: TARGET,
+  volumeCapability: capability,
+  volumeContext,
+  ...more,
+})
 
 /** What a program in the pod would read. */
 async function read({ files }: Host, path = TARGET): Promise<Record<string, string>> {
   const names = (await files.list(path)).map(({ name }) => name).filter((name) => !name.startsWith('..'))
-  const entries = names.map(async (name) => [name, Buffer.from(await files.readFile(await files.resolve(join(path, name)))).toString()] as const)
+  const entries = names.map(
+    async (name) =>
+      [name, Buffer.from(await files.readFile(await files.resolve(join(path, name)))).toString()] as const,
+  )
   return Object.fromEntries(await Promise.all(entries))
 }
 
@@ -115,7 +160,9 @@ test('S4-19, H62, H66: tokens are read in the form of the first document too, an
   const { driver, host, tokenOf } = await openDriver(t)
   const { token, expirationTimestamp: expiry } = await tokenOf()
   await driver.nodePublishVolume(publish(contextOf({ vault: { token, expiry } })))
-  await driver.nodePublishVolume(publish({}, { secrets: contextOf({ vault: { token, expirationTimestamp: expiry } }), targetPath: `${TARGET}2` }))
+  await driver.nodePublishVolume(
+    publish({}, { secrets: contextOf({ vault: { token, expirationTimestamp: expiry } }), targetPath: `${TARGET}2` }),
+  )
   equal((await read(host, `${TARGET}2`))['username'], 'default/web')
 })
 
@@ -131,21 +178,65 @@ test('S4-27, S4-28, I9: what is not a good token of this pod and audience is ref
   const foreign = { vault: { ...(await tokenOf({ audience: 'billing' })) } }
   const refusals: [what: string, request: Request, code: string, detail: RegExp][] = [
     ['of another audience', publish(contextOf(foreign)), 'UNAUTHENTICATED', /not good for the audience vault/],
-    ['of the API server', publish(contextOf({ vault: await tokenOf({ audience: '' }) })), 'UNAUTHENTICATED', /not good for the audience vault/],
-    ['of another pod', publish(contextOf({ vault: await tokenOf({ pod: 'b' }) }, { 'csi.kubernetes.io/pod.uid': uid })), 'UNAUTHENTICATED', /another pod/],
-    ['of no pod', publish(contextOf({ vault: await tokenOf({ pod: undefined }) })), 'UNAUTHENTICATED', /not that of a pod/],
-    ['of an account without a secret', publish(contextOf({ vault: await tokenOf({ account: 'stranger', pod: 'c' }) })), 'PERMISSION_DENIED', /default\/stranger/],
-    ['forged', publish(contextOf({ vault: { ...good, token: `${good.token.slice(0, -8)}AAAAAAAA` } })), 'UNAUTHENTICATED', /not good/],
-    ['for others only', publish(contextOf({ billing: good })), 'FAILED_PRECONDITION', /no token for the audience vault/],
+    [
+      'of the API server',
+      publish(contextOf({ vault: await tokenOf({ audience: '' }) })),
+      'UNAUTHENTICATED',
+      /not good for the audience vault/,
+    ],
+    [
+      'of another pod',
+      publish(contextOf({ vault: await tokenOf({ pod: 'b' }) }, { 'csi.kubernetes.io/pod.uid': uid })),
+      'UNAUTHENTICATED',
+      /another pod/,
+    ],
+    [
+      'of no pod',
+      publish(contextOf({ vault: await tokenOf({ pod: undefined }) })),
+      'UNAUTHENTICATED',
+      /not that of a pod/,
+    ],
+    [
+      'of an account without a secret',
+      publish(contextOf({ vault: await tokenOf({ account: 'stranger', pod: 'c' }) })),
+      'PERMISSION_DENIED',
+      /default\/stranger/,
+    ],
+    [
+      'forged',
+      publish(contextOf({ vault: { ...good, token: `${good.token.slice(0, -8)}AAAAAAAA` } })),
+      'UNAUTHENTICATED',
+      /not good/,
+    ],
+    [
+      'for others only',
+      publish(contextOf({ billing: good })),
+      'FAILED_PRECONDITION',
+      /no token for the audience vault/,
+    ],
     ['none at all', publish({}), 'FAILED_PRECONDITION', /no tokens came/],
     ['not JSON', publish({ [TOKENS_KEY]: `{"vault": ${good.token}` }), 'INVALID_ARGUMENT', /is not JSON/],
     ['without an end', publish(contextOf({ vault: { token: good.token } })), 'INVALID_ARGUMENT', /can not be read/],
     ['with a name of every object', publish(contextOf({ ['__proto__']: good })), 'FAILED_PRECONDITION', /no token for/],
-    ['for a block device', publish(contextOf({ vault: good }), { volumeCapability: { ...capability, accessType: { $case: 'block', value: {} } } }), 'INVALID_ARGUMENT', /no block/],
+    [
+      'for a block device',
+      publish(contextOf({ vault: good }), {
+        volumeCapability: { ...capability, accessType: { $case: 'block', value: {} } },
+      }),
+      'INVALID_ARGUMENT',
+      /no block/,
+    ],
   ]
-  const tellsNothing = (text: string): void => equal([good.token, foreign.vault.token].some((token) => text.includes(token.slice(-40))), false)
+  const tellsNothing = (text: string): void =>
+    equal(
+      [good.token, foreign.vault.token].some((token) => text.includes(token.slice(-40))),
+      false,
+    )
   const refused = async (what: string, request: Request, code: string, detail: RegExp): Promise<void> => {
-    const error = await driver.nodePublishVolume(request).then(() => undefined, (reason: unknown) => reason)
+    const error = await driver.nodePublishVolume(request).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
     ok(error instanceof CsiError, what)
     deepEqual({ what, code: error.code }, { what, code })
     match(error.detail, detail)
@@ -163,7 +254,10 @@ test('S4-27, S4-28, I9: what is not a good token of this pod and audience is ref
   await api.delete(PODS, { namespace: 'default', name: 'a' }, { gracePeriodSeconds: 0 })
   await refused('of a pod that has gone', publish(contextOf({ vault: last })), 'UNAUTHENTICATED', /not good/)
   tellsNothing(logged.join(''))
-  equal(logged.some((line) => line.includes('"error"')), false)
+  equal(
+    logged.some((line) => line.includes('"error"')),
+    false,
+  )
 })
 
 test('S4-8, S4-20, S4-21: a repeated call replaces the content once its lease has ended, and does nothing before', async (t) => {
@@ -187,10 +281,12 @@ test('S4-27: whichever step on the disk fails, the pod sees all of the old conte
   let stepsLeft = Number.POSITIVE_INFINITY
   const filesOf = (files: HostFiles): HostFiles =>
     new Proxy(files, {
-      get: (target, name: keyof HostFiles) => (...args: never[]) => {
-        if (stepsLeft-- === 0) return Promise.reject(new HostError('ENOSPC', name, TARGET))
-        return (target[name] as (...args: never[]) => unknown)(...args)
-      },
+      get:
+        (target, name: keyof HostFiles) =>
+        (...args: never[]) => {
+          if (stepsLeft-- === 0) return Promise.reject(new HostError('ENOSPC', name, TARGET))
+          return (target[name] as (...args: never[]) => unknown)(...args)
+        },
     })
   const { clock, driver, host, tokenOf } = await openDriver(t, { filesOf })
   const again = async () => driver.nodePublishVolume(publish(contextOf({ vault: await tokenOf() })))
@@ -200,10 +296,18 @@ test('S4-27: whichever step on the disk fails, the pod sees all of the old conte
     const before = await read(host)
     await clock.advance(LEASE_MS)
     stepsLeft = steps
-    const failed = await again().then(() => undefined, (error: Error) => error)
+    const failed = await again().then(
+      () => undefined,
+      (error: Error) => error,
+    )
     stepsLeft = Number.POSITIVE_INFINITY
     const seen = await read(host)
-    ok(seen['password'] === before['password'] ? seen['expires'] === before['expires'] : seen['expires'] !== before['expires'], `torn after ${steps} steps`)
+    ok(
+      seen['password'] === before['password']
+        ? seen['expires'] === before['expires']
+        : seen['expires'] !== before['expires'],
+      `torn after ${steps} steps`,
+    )
     if (failed) {
       failures += 1
       ok(failed instanceof CsiError && failed.code === 'RESOURCE_EXHAUSTED', failed.message)
@@ -246,7 +350,10 @@ test('S4-21: where it may mount, the content is in memory, and a repeated call l
   const again = async () => driver.nodePublishVolume(publish(contextOf({ vault: await tokenOf() }), { targetPath }))
   const mounted = async () => (await host.mounts.list()).filter(({ target }) => target.endsWith(targetPath))
   await again()
-  deepEqual((await mounted()).map(({ fsType }) => fsType), ['tmpfs'])
+  deepEqual(
+    (await mounted()).map(({ fsType }) => fsType),
+    ['tmpfs'],
+  )
   const [before, { dev, ino }] = [await read(host, targetPath), await stat(targetPath)]
   const opened = await open(join(targetPath, 'password'))
   await clock.advance(LEASE_MS)

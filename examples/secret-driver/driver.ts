@@ -29,7 +29,15 @@ export type SecretDriverParts = {
   readonly log: Logger
 }
 
-export function createSecretDriver({ nodeId, audience, reviewToken, vault, host, random, log }: SecretDriverParts): Dispatcher {
+export function createSecretDriver({
+  nodeId,
+  audience,
+  reviewToken,
+  vault,
+  host,
+  random,
+  log,
+}: SecretDriverParts): Dispatcher {
   const handlers: CsiHandlers = {
     nodeGetInfo: async () => ({ nodeId }),
     nodePublishVolume: async (request, { signal }) => {
@@ -41,7 +49,8 @@ export function createSecretDriver({ nodeId, audience, reviewToken, vault, host,
       const content = await vault.login(identity, signal)
       // Nothing is touched before it is certain what to write: a call that fails leaves the pod what it has.
       await openTarget(host, targetPath)
-      if (await replaceContent(host.files, targetPath, content, random)) log.info('content replaced', { volume: volumeId, ...identity })
+      if (await replaceContent(host.files, targetPath, content, random))
+        log.info('content replaced', { volume: volumeId, ...identity })
       return {}
     },
     nodeUnpublishVolume: async ({ targetPath }) => {
@@ -55,7 +64,8 @@ export function createSecretDriver({ nodeId, audience, reviewToken, vault, host,
 // Pod data are a word of the node agent, the token is one of the API server. Where both came they have to agree.
 function checkPod({ podUid }: Identity, volumeContext: Readonly<Record<string, string>>): void {
   const claimed = volumeContext['csi.storage.k8s.io/pod.uid'] ?? volumeContext['csi.kubernetes.io/pod.uid']
-  if (claimed !== undefined && claimed !== podUid) throw new CsiError('UNAUTHENTICATED', 'the token is that of another pod')
+  if (claimed !== undefined && claimed !== podUid)
+    throw new CsiError('UNAUTHENTICATED', 'the token is that of another pod')
 }
 
 if (import.meta.main) {

@@ -9,7 +9,12 @@ const CURRENT = '..data'
 const NEXT = '..data_tmp'
 
 /** Makes the directory show exactly these files. Until the switch, whatever fails, it shows the old ones. False: nothing was to be done. */
-export async function replaceContent(files: HostFiles, directory: string, content: Content, random: Random): Promise<boolean> {
+export async function replaceContent(
+  files: HostFiles,
+  directory: string,
+  content: Content,
+  random: Random,
+): Promise<boolean> {
   const current = await findCurrent(files, directory)
   const isNew = current === undefined || !(await hasContent(files, join(directory, current), content))
   const shown = isNew ? await writeVersion(files, directory, content, random) : current
@@ -30,7 +35,8 @@ async function hasContent(files: HostFiles, version: string, content: Content): 
   try {
     const present = (await files.list(version)).map(({ name }) => name)
     if (present.join('/') !== Object.keys(content).sort().join('/')) return false
-    for (const name of present) if (Buffer.from(await files.readFile(join(version, name))).toString() !== content[name]) return false
+    for (const name of present)
+      if (Buffer.from(await files.readFile(join(version, name))).toString() !== content[name]) return false
     return true
   } catch (error) {
     if (isHostError(error, 'ENOENT', 'ENOTDIR')) return false
@@ -44,7 +50,8 @@ async function writeVersion(files: HostFiles, directory: string, content: Conten
   try {
     // Open to whatever user the pod has: who gets into the volume is decided by where it is mounted.
     await files.makeDirectory(version, 0o755)
-    for (const [file, text] of Object.entries(content)) await files.writeFile(join(version, file), Buffer.from(text), { mode: 0o644, exclusive: true })
+    for (const [file, text] of Object.entries(content))
+      await files.writeFile(join(version, file), Buffer.from(text), { mode: 0o644, exclusive: true })
     if (await files.findStat(join(directory, NEXT))) await files.removeFile(join(directory, NEXT))
     await files.makeSymlink(name, join(directory, NEXT))
     await files.rename(join(directory, NEXT), join(directory, CURRENT))
@@ -60,7 +67,9 @@ async function writeVersion(files: HostFiles, directory: string, content: Conten
 async function tidy(files: HostFiles, directory: string, content: Content, shown: string): Promise<void> {
   const present = await files.list(directory)
   const wanted = new Set([CURRENT, shown, ...Object.keys(content)])
-  for (const name of Object.keys(content)) if (!present.some((entry) => entry.name === name)) await files.makeSymlink(join(CURRENT, name), join(directory, name))
+  for (const name of Object.keys(content))
+    if (!present.some((entry) => entry.name === name))
+      await files.makeSymlink(join(CURRENT, name), join(directory, name))
   for (const { name, kind } of present.filter((entry) => !wanted.has(entry.name))) {
     if (kind === 'directory') await removeVersion(files, join(directory, name))
     else await files.removeFile(join(directory, name))

@@ -30,9 +30,17 @@ export function createTokenReviewer({ api, audience, clock, keepMs = 10_000 }: R
     const digest = createHash('sha256').update(token).digest('base64')
     const known = kept.get(digest)
     if (known) return known.identity
-    const body: TokenReview = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token, audiences: [audience] } }
+    const body: TokenReview = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      metadata: {},
+      spec: { token, audiences: [audience] },
+    }
     const { status } = await api.review<TokenReview>(TOKEN_REVIEWS, body, { signal }).catch((cause: unknown) => {
-      throw new CsiError('UNAVAILABLE', `the API server did not review the token: ${cause instanceof Error ? cause.message : String(cause)}`)
+      throw new CsiError(
+        'UNAVAILABLE',
+        `the API server did not review the token: ${cause instanceof Error ? cause.message : String(cause)}`,
+      )
     })
     const identity = identityOf(status, audience)
     kept.set(digest, { identity, untilMs: Math.min(nowMs + keepMs, expiresMs) })
@@ -43,11 +51,14 @@ export function createTokenReviewer({ api, audience, clock, keepMs = 10_000 }: R
 const ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/
 
 function identityOf(status: TokenReview['status'], audience: string): Identity {
-  if (!status?.authenticated) throw new CsiError('UNAUTHENTICATED', `the token is not good for the audience ${audience}, or its time has passed`)
+  if (!status?.authenticated)
+    throw new CsiError('UNAUTHENTICATED', `the token is not good for the audience ${audience}, or its time has passed`)
   // A server that knows no audiences leaves them out; its yes then says nothing about ours.
-  if (!status.audiences?.includes(audience)) throw new CsiError('UNAUTHENTICATED', `the token is not for the audience ${audience}`)
+  if (!status.audiences?.includes(audience))
+    throw new CsiError('UNAUTHENTICATED', `the token is not for the audience ${audience}`)
   const [, namespace, account] = ACCOUNT.exec(status.user?.username ?? '') ?? []
   const [podUid] = status.user?.extra?.['authentication.kubernetes.io/pod-uid'] ?? []
-  if (namespace === undefined || account === undefined || podUid === undefined) throw new CsiError('UNAUTHENTICATED', 'the token is not that of a pod')
+  if (namespace === undefined || account === undefined || podUid === undefined)
+    throw new CsiError('UNAUTHENTICATED', 'the token is not that of a pod')
   return { namespace, account, podUid }
 }

@@ -9,7 +9,14 @@ export async function openTarget(host: Host, path: string): Promise<void> {
   await makeDirectories(files, path, { mode: 0o755, durable: false })
   // A mount put over what a pod already uses would be seen by nobody: containers keep what they were started with.
   if ((await files.list(path)).length > 0 || !(await mounts.available()) || (await isMounted(host, path))) return
-  const { exitCode, stderr } = await processes.run('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0755,nosuid,nodev,noexec', 'secrets', path])
+  const { exitCode, stderr } = await processes.run('mount', [
+    '-t',
+    'tmpfs',
+    '-o',
+    'size=1m,mode=0755,nosuid,nodev,noexec',
+    'secrets',
+    path,
+  ])
   if (exitCode !== 0) throw new CsiError('INTERNAL', `mount ended with ${exitCode}: ${stderr.trim()}`)
 }
 

@@ -34,7 +34,8 @@ export function createVault({ clock, random, accounts, leaseMs }: VaultParts): V
   }
   const login = async ({ namespace, account }: Identity): Promise<Content> => {
     const name = `${namespace}/${account}`
-    if (!accounts.includes(name)) throw new CsiError('PERMISSION_DENIED', `the vault has nothing for the account ${name}`)
+    if (!accounts.includes(name))
+      throw new CsiError('PERMISSION_DENIED', `the vault has nothing for the account ${name}`)
     const { password, endsMs } = leaseOf(name)
     return { username: name, password, expires: new Date(endsMs).toISOString() }
   }

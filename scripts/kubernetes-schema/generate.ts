@@ -29,7 +29,11 @@ if (import.meta.main) {
   })
   if (process.argv.includes('--check')) {
     const isCurrent = readFileSync(target, 'utf8') === text
-    process.stdout.write(isCurrent ? 'unchanged\n' : `${TARGET} is not what the Go types make: node scripts/kubernetes-schema/generate.ts\n`)
+    process.stdout.write(
+      isCurrent
+        ? 'unchanged\n'
+        : `${TARGET} is not what the Go types make: node scripts/kubernetes-schema/generate.ts\n`,
+    )
     process.exitCode = isCurrent ? 0 : 1
   } else {
     mkdirSync(dirname(target), { recursive: true })

@@ -14,7 +14,8 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/controllers/attach-detach/next-attachment-step.ts',
-    mutated: "function awaitDetached({ seen: { volumeName = 'mutated' }, held }: AttachmentView, { spec, status }: VolumeAttachment): AttachmentStep {",
+    mutated:
+      "function awaitDetached({ seen: { volumeName = 'mutated' }, held }: AttachmentView, { spec, status }: VolumeAttachment): AttachmentStep {",
     reason: 'Neither text is the name of a volume, so both parse to nothing.',
   },
   {
@@ -49,17 +50,31 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/controllers/binder/next-claim-step.ts',
-    mutated: ["if (claimRef && !isVolumeBoundToClaim(volume, claim)) return lost('ClaimMisbound', REASONS.misbound(volumeName, claimRef))", "if (!volume) return lost('ClaimLost', REASONS.volumeLost(volumeName))"].join('\n'),
+    mutated: [
+      "if (claimRef && !isVolumeBoundToClaim(volume, claim)) return lost('ClaimMisbound', REASONS.misbound(volumeName, claimRef))",
+      "if (!volume) return lost('ClaimLost', REASONS.volumeLost(volumeName))",
+    ].join('\n'),
     reason: 'Without a volume there is no claimRef, so the two conditions exclude each other.',
   },
   {
     file: 'src/controllers/binder/next-claim-step.ts',
-    mutated: ["if (isDelayedBinding(storageClass) && selectedNodeOf(claim) === '') return waitForPod(className, waitingPods, held)", "if (!storageClass) return tell('Warning', 'ProvisioningFailed', REASONS.classMissing(className))"].join('\n'),
+    mutated: [
+      "if (isDelayedBinding(storageClass) && selectedNodeOf(claim) === '') return waitForPod(className, waitingPods, held)",
+      "if (!storageClass) return tell('Warning', 'ProvisioningFailed', REASONS.classMissing(className))",
+    ].join('\n'),
     reason: 'isDelayedBinding is false without a class, so the two conditions exclude each other.',
   },
   {
     file: 'src/controllers/binder/next-volume-step.ts',
-    mutated: ["if (volumeName === '') {", '// The class does not count for what is reserved.', 'const misfit = findMisfit(claim, volume, { ignoresClass: true })', "if (!misfit) return { kind: 'wait', reason: REASONS.claimBinds(claimRef) }", "return { kind: 'wait', reason: REASONS.claimMismatch(claim, misfit), notice: { type: 'Warning', event: 'VolumeMismatch' }, tellClaim: claim }", '}', "if (volumeName === volume.metadata.name) return bring(volume, 'Bound', REASONS.bound(volumeName))"].join('\n'),
+    mutated: [
+      "if (volumeName === '') {",
+      '// The class does not count for what is reserved.',
+      'const misfit = findMisfit(claim, volume, { ignoresClass: true })',
+      "if (!misfit) return { kind: 'wait', reason: REASONS.claimBinds(claimRef) }",
+      "return { kind: 'wait', reason: REASONS.claimMismatch(claim, misfit), notice: { type: 'Warning', event: 'VolumeMismatch' }, tellClaim: claim }",
+      '}',
+      "if (volumeName === volume.metadata.name) return bring(volume, 'Bound', REASONS.bound(volumeName))",
+    ].join('\n'),
     reason: 'No volume has an empty name, so the two conditions exclude each other.',
   },
   {
@@ -69,12 +84,14 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/controllers/registry/next-driver-step.ts',
-    mutated: "return isImmutable || false ? { kind: 'remove', mirror: csiDriver } : { kind: 'update', original, mirror: csiDriver, patch }",
+    mutated:
+      "return isImmutable || false ? { kind: 'remove', mirror: csiDriver } : { kind: 'update', original, mirror: csiDriver, patch }",
     reason: 'Without a patch the mirror differs in what is immutable; otherwise the function has returned.',
   },
   {
     file: 'src/controllers/scheduler/next-placement-step.ts',
-    mutated: 'const isCommon = true && verdicts.every(({ obstacles }) => obstacles[0]?.words === first.words && obstacles[0].reason.code === first.reason.code)',
+    mutated:
+      'const isCommon = true && verdicts.every(({ obstacles }) => obstacles[0]?.words === first.words && obstacles[0].reason.code === first.reason.code)',
     reason: 'Each node has a verdict with at least one obstacle here.',
   },
   {
@@ -89,18 +106,22 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/controllers/scheduler/next-placement-step.ts',
-    mutated: "if (false) throw new Error(`node ${node.name} was chosen, but the volumes of ${plan.record.key} do not fit there`)",
-    reason: 'A node is chosen only if the volumes fit there: the check is for the compiler and against future mistakes.',
+    mutated:
+      'if (false) throw new Error(`node ${node.name} was chosen, but the volumes of ${plan.record.key} do not fit there`)',
+    reason:
+      'A node is chosen only if the volumes fit there: the check is for the compiler and against future mistakes.',
   },
   {
     file: 'src/controllers/scheduler/next-placement-step.ts',
-    mutated: "if (fit.kind === 'misfits') return giveUp(fit.obstacles[0]?.reason ?? REASONS.nodeGone(node.name), fit.obstacles[0]?.words ?? 'mutated')",
+    mutated:
+      "if (fit.kind === 'misfits') return giveUp(fit.obstacles[0]?.reason ?? REASONS.nodeGone(node.name), fit.obstacles[0]?.words ?? 'mutated')",
     reason: 'A misfit has at least one obstacle.',
   },
   {
     file: 'src/controllers/scheduler/next-placement-step.ts',
     mutated: "if (fit.kind === 'misfits') throw new Error(``)",
-    reason: 'A node is chosen only if the volumes fit there: the check is for the compiler and against future mistakes.',
+    reason:
+      'A node is chosen only if the volumes fit there: the check is for the compiler and against future mistakes.',
   },
   {
     file: 'src/controllers/scheduler/next-placement-step.ts',
@@ -139,12 +160,14 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/node/report/next-report-step.ts',
-    mutated: 'conditions === (present.conditions ?? NONE) && isSameAmount(present.capacity ?? {}, capacity) && isEqualJson(present.nodeInfo, nodeInfo) && isEqualJson(present.addresses ?? [], addresses)',
+    mutated:
+      'conditions === (present.conditions ?? NONE) && isSameAmount(present.capacity ?? {}, capacity) && isEqualJson(present.nodeInfo, nodeInfo) && isEqualJson(present.addresses ?? [], addresses)',
     reason: 'The facts of an agent are never empty: an absent value differs in both cases.',
   },
   {
     file: 'src/node/report/next-report-step.ts',
-    mutated: 'conditions === (present.conditions) && isSameAmount(present.capacity ?? {}, capacity) && isEqualJson(present.nodeInfo ?? {}, nodeInfo) && isEqualJson(present.addresses ?? [], addresses)',
+    mutated:
+      'conditions === (present.conditions) && isSameAmount(present.capacity ?? {}, capacity) && isEqualJson(present.nodeInfo ?? {}, nodeInfo) && isEqualJson(present.addresses ?? [], addresses)',
     reason: 'The conditions of an agent are never empty, so they never equal the empty list.',
   },
   {
@@ -154,17 +177,20 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/node/report/next-report-step.ts',
-    mutated: "return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && compareQuantities(one[name] ?? '', other[name] ?? '0') === 0)",
+    mutated:
+      "return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && compareQuantities(one[name] ?? '', other[name] ?? '0') === 0)",
     reason: 'The name is one of its keys.',
   },
   {
     file: 'src/node/report/next-report-step.ts',
-    mutated: "return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && compareQuantities(one[name] ?? '0', other[name] ?? '') === 0)",
+    mutated:
+      "return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && compareQuantities(one[name] ?? '0', other[name] ?? '') === 0)",
     reason: 'hasOwn was asked before.',
   },
   {
     file: 'src/node/volumes/next-device-step.ts',
-    mutated: 'const canExpand = held.isRegistered && true && !held.isExpandRefused && (held.capabilities?.has(Capability.EXPAND_VOLUME) ?? true)',
+    mutated:
+      'const canExpand = held.isRegistered && true && !held.isExpandRefused && (held.capabilities?.has(Capability.EXPAND_VOLUME) ?? true)',
     reason: 'The condition after it asks for publishedAt again, for the compiler.',
   },
   {
@@ -174,7 +200,8 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/node/volumes/next-device-step.ts',
-    mutated: 'const waiting = nextAttachedStep({ seen, ...(true ? { held } : {}) }, node, attachmentName({ ...volume, nodeName }), uniqueName)',
+    mutated:
+      'const waiting = nextAttachedStep({ seen, ...(true ? { held } : {}) }, node, attachmentName({ ...volume, nodeName }), uniqueName)',
     reason: 'An undefined member and an absent one are read in the same way.',
   },
   {
@@ -184,12 +211,14 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/node/volumes/next-device-step.ts',
-    mutated: 'if (required !== undefined && canExpand && held.publishedAt !== undefined && !(true && held.expandedToBytes >= required)) {',
+    mutated:
+      'if (required !== undefined && canExpand && held.publishedAt !== undefined && !(true && held.expandedToBytes >= required)) {',
     reason: 'undefined is not greater than or equal to anything.',
   },
   {
     file: 'src/node/volumes/next-device-step.ts',
-    mutated: 'if (required !== undefined && canExpand && true && !(held.expandedToBytes !== undefined && held.expandedToBytes >= required)) {',
+    mutated:
+      'if (required !== undefined && canExpand && true && !(held.expandedToBytes !== undefined && held.expandedToBytes >= required)) {',
     reason: 'canExpand contains the condition; it is repeated for the compiler.',
   },
   {
@@ -199,7 +228,8 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/node/volumes/next-pod-step.ts',
-    mutated: "soonest = { retryInMs, reason: known?.reason ?? REASONS.backingOff(held?.patience.get(name)?.detail ?? 'mutated', Math.ceil(retryInMs / 1000)) }",
+    mutated:
+      "soonest = { retryInMs, reason: known?.reason ?? REASONS.backingOff(held?.patience.get(name)?.detail ?? 'mutated', Math.ceil(retryInMs / 1000)) }",
     reason: 'A time that is still to come is that of an existing failure.',
   },
   {
@@ -224,12 +254,14 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/attacher/next-attach-step.ts',
-    mutated: "if (volumeHandle === undefined) return refuse('detach', 'problem' in resolved && !named.persistentVolumeName ? resolved.problem : REASONS.handleUnknown(named.persistentVolumeName ?? 'mutated'))",
+    mutated:
+      "if (volumeHandle === undefined) return refuse('detach', 'problem' in resolved && !named.persistentVolumeName ? resolved.problem : REASONS.handleUnknown(named.persistentVolumeName ?? 'mutated'))",
     reason: 'The reason is used only with the name of a volume.',
   },
   {
     file: 'src/sidecars/attacher/next-attach-step.ts',
-    mutated: "if (volumeHandle === undefined) return refuse('detach', true && !named.persistentVolumeName ? resolved.problem : REASONS.handleUnknown(named.persistentVolumeName ?? ''))",
+    mutated:
+      "if (volumeHandle === undefined) return refuse('detach', true && !named.persistentVolumeName ? resolved.problem : REASONS.handleUnknown(named.persistentVolumeName ?? ''))",
     reason: 'Without a handle and without the name of a volume there is always a problem.',
   },
   {
@@ -244,7 +276,8 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/cluster-registrar/next-registration-step.ts',
-    mutated: "if (patch && chosen.status?.ready === true) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held?.restMs ?? 1 }",
+    mutated:
+      "if (patch && chosen.status?.ready === true) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held?.restMs ?? 1 }",
     reason: 'The line is reached only with held.',
   },
   {
@@ -264,7 +297,8 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/provisioner/capacity/next-capacity-step.ts',
-    mutated: 'const owners = true && !isOwned(object, owner) ? [...ownerReferences.filter(({ controller }) => !controller), owner] : ownerReferences',
+    mutated:
+      'const owners = true && !isOwned(object, owner) ? [...ownerReferences.filter(({ controller }) => !controller), owner] : ownerReferences',
     reason: 'isOwned is true without an owner.',
   },
   {
@@ -299,7 +333,8 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/provisioner/next-delete-step.ts',
-    mutated: "if (isLeaving && !isProtected) return wait({ code: 'HeldByOthers', detail: { finalizers: (volume.metadata.finalizers ?? ['mutated']).join(' ') } })",
+    mutated:
+      "if (isLeaving && !isProtected) return wait({ code: 'HeldByOthers', detail: { finalizers: (volume.metadata.finalizers ?? ['mutated']).join(' ') } })",
     reason: 'A leaving object without finalizers does not exist.',
   },
   {
@@ -319,12 +354,17 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/provisioner/next-provision-step.ts',
-    mutated: ["if (stored && isLeaving(stored)) return { kind: 'doubt', plan, reason: namesakeReason(stored) }", '// The volume of one that is leaving is being deleted, and may be the very one that the driver gave us.', "if (stored && isSameVolume(stored, ours)) return { kind: 'done', volume: stored }"].join('\n'),
+    mutated: [
+      "if (stored && isLeaving(stored)) return { kind: 'doubt', plan, reason: namesakeReason(stored) }",
+      '// The volume of one that is leaving is being deleted, and may be the very one that the driver gave us.',
+      "if (stored && isSameVolume(stored, ours)) return { kind: 'done', volume: stored }",
+    ].join('\n'),
     reason: 'isSameVolume is false for a volume that is leaving, so the two conditions exclude each other.',
   },
   {
     file: 'src/sidecars/provisioner/next-provision-step.ts',
-    mutated: 'if (true && infeasible && held.nowMs < infeasible.untilMs && infeasible.classUid === judged.class.metadata.uid) {',
+    mutated:
+      'if (true && infeasible && held.nowMs < infeasible.untilMs && infeasible.classUid === judged.class.metadata.uid) {',
     reason: 'infeasible is part of held.',
   },
   {
@@ -349,7 +389,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/provisioner/sources/next-source-step.ts',
-    mutated: "return source && `${source.kind}/${namespace}/${source.name}`",
+    mutated: 'return source && `${source.kind}/${namespace}/${source.name}`',
     reason: 'Stored objects always have it; the fallback is for the compiler.',
   },
 ]

@@ -4,7 +4,9 @@ import type { SourceFile } from '../source-file.ts'
 /** The tests of a file: the one beside it, and those that import it directly. */
 export function findTests(path: string, files: readonly SourceFile[]): string[] {
   const sibling = path.replace(/\.ts$/, '.test.ts')
-  const direct = files.filter((file) => file.path.endsWith('.test.ts') && importsOf(file).includes(path)).map((file) => file.path)
+  const direct = files
+    .filter((file) => file.path.endsWith('.test.ts') && importsOf(file).includes(path))
+    .map((file) => file.path)
   const beside = files.some((file) => file.path === sibling) ? [sibling] : []
   return [...new Set([...beside, ...direct])]
 }
@@ -21,5 +23,7 @@ export function findDependents(path: string, files: readonly SourceFile[]): stri
 }
 
 function importsOf({ path, text }: SourceFile): string[] {
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, specifier = '']) => posix.join(posix.dirname(path), specifier))
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, specifier = '']) =>
+    posix.join(posix.dirname(path), specifier),
+  )
 }

@@ -57,7 +57,13 @@ export function makeMutants(source: SourceFile): Mutant[] {
 }
 
 function visit(node: Node, source: SourceFile, mutants: Mutant[]): void {
-  if (isImportDeclaration(node) || isExportDeclaration(node) || isTypeAliasDeclaration(node) || isInterfaceDeclaration(node)) return
+  if (
+    isImportDeclaration(node) ||
+    isExportDeclaration(node) ||
+    isTypeAliasDeclaration(node) ||
+    isInterfaceDeclaration(node)
+  )
+    return
   if (isTypeNode(node) || isLiteralTypeNode(node)) return
   mutants.push(...mutantsOf(node, source))
   node.forEachChild((child) => {
@@ -69,23 +75,32 @@ function visit(node: Node, source: SourceFile, mutants: Mutant[]): void {
 
 function mutantsOf(node: Node, source: SourceFile): Mutant[] {
   const textOf = (part: Node): string => source.text.slice(part.getStart(source), part.end)
-  const replace = (part: Node, replacement: string, needsTypes = false): Mutant => ({ start: part.getStart(source), end: part.end, replacement, needsTypes })
+  const replace = (part: Node, replacement: string, needsTypes = false): Mutant => ({
+    start: part.getStart(source),
+    end: part.end,
+    replacement,
+    needsTypes,
+  })
   const either = (condition: Node): Mutant[] => [replace(condition, 'true'), replace(condition, 'false')]
   if (isIfStatement(node)) return either(node.expression)
   if (isConditionalExpression(node)) return either(node.condition)
   if (isBinaryExpression(node)) return binaryMutants(node, textOf, replace)
-  if (isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken) return [replace(node, textOf(node.operand))]
+  if (isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken)
+    return [replace(node, textOf(node.operand))]
   if (node.kind === SyntaxKind.TrueKeyword) return [replace(node, 'false', true)]
   if (node.kind === SyntaxKind.FalseKeyword) return [replace(node, 'true', true)]
-  if (isStringLiteral(node)) return isFallbackForCompiler(node, textOf) ? [] : [replace(node, node.text === '' ? `'mutated'` : `''`, true)]
+  if (isStringLiteral(node))
+    return isFallbackForCompiler(node, textOf) ? [] : [replace(node, node.text === '' ? `'mutated'` : `''`, true)]
   if (isTemplateExpression(node) || isNoSubstitutionTemplateLiteral(node)) return [replace(node, '``', true)]
   if (isNumericLiteral(node)) return [replace(node, `${Number(node.text) + 1}`, true)]
   if (isArrayLiteralExpression(node)) return [replace(node, node.elements.length > 0 ? '[]' : `['mutated']`, true)]
   if (isObjectLiteralExpression(node)) return droppedProperties(node, source)
-  if (isPropertyAccessExpression(node) || isElementAccessExpression(node) || isCallExpression(node)) return accessMutants(node, { textOf, replace })
+  if (isPropertyAccessExpression(node) || isElementAccessExpression(node) || isCallExpression(node))
+    return accessMutants(node, { textOf, replace })
   // `policy satisfies never` is for the compiler alone.
   if (isExpressionStatement(node)) return isSatisfiesExpression(node.expression) ? [] : [replace(node, ';')]
-  if (isBlock(node) || node === source) return swappedGuards((node as unknown as { statements: readonly Statement[] }).statements, source)
+  if (isBlock(node) || node === source)
+    return swappedGuards((node as unknown as { statements: readonly Statement[] }).statements, source)
   return []
 }
 
@@ -96,9 +111,16 @@ function isFallbackForCompiler(node: Node, textOf: (part: Node) => string): bool
   const { parent } = node
   if (isBindingElement(parent) && isObjectBindingPattern(parent.parent)) {
     const property = parent.propertyName ?? parent.name
-    return node === parent.initializer && textOf(node) === "''" && property !== undefined && NAMES.test(textOf(property))
+    return (
+      node === parent.initializer && textOf(node) === "''" && property !== undefined && NAMES.test(textOf(property))
+    )
   }
-  return isBinaryExpression(parent) && parent.operatorToken.kind === SyntaxKind.QuestionQuestionToken && parent.right === node && /\bmetadata\.(name|namespace|uid|resourceVersion)$/.test(textOf(parent.left))
+  return (
+    isBinaryExpression(parent) &&
+    parent.operatorToken.kind === SyntaxKind.QuestionQuestionToken &&
+    parent.right === node &&
+    /\bmetadata\.(name|namespace|uid|resourceVersion)$/.test(textOf(parent.left))
+  )
 }
 
 type Replace = (part: Node, replacement: string, needsTypes?: boolean) => Mutant
@@ -124,11 +146,20 @@ function binaryMutants(node: BinaryExpression, textOf: (part: Node) => string, r
   const swapped = (OPERATORS[kind] ?? []).map((operator) => replace(operatorToken, operator))
   if (kind === SyntaxKind.AmpersandAmpersandToken) return [...swapped, replace(left, 'true'), replace(right, 'true')]
   if (kind === SyntaxKind.BarBarToken) return [...swapped, replace(left, 'false'), replace(right, 'false')]
-  if (kind === SyntaxKind.QuestionQuestionToken) return [replace(node, textOf(left), true), replace(node, textOf(right), true)]
+  if (kind === SyntaxKind.QuestionQuestionToken)
+    return [replace(node, textOf(left), true), replace(node, textOf(right), true)]
   return swapped
 }
 
-const METHODS: Readonly<Record<string, string>> = { some: 'every', every: 'some', min: 'max', max: 'min', find: 'findLast', startsWith: 'endsWith', endsWith: 'startsWith' }
+const METHODS: Readonly<Record<string, string>> = {
+  some: 'every',
+  every: 'some',
+  min: 'max',
+  max: 'min',
+  find: 'findLast',
+  startsWith: 'endsWith',
+  endsWith: 'startsWith',
+}
 const DROPPED_CALLS = new Set(['filter', 'sort', 'toSorted', 'slice', 'toReversed', 'trim', 'toLowerCase'])
 
 function accessMutants(node: Node, { textOf, replace }: { textOf(part: Node): string; replace: Replace }): Mutant[] {
@@ -139,7 +170,11 @@ function accessMutants(node: Node, { textOf, replace }: { textOf(part: Node): st
     const other = METHODS[node.name.text]
     if (other !== undefined && isCallExpression(node.parent)) mutants.push(replace(node.name, other, true))
   }
-  if (isCallExpression(node) && isPropertyAccessExpression(node.expression) && DROPPED_CALLS.has(node.expression.name.text)) {
+  if (
+    isCallExpression(node) &&
+    isPropertyAccessExpression(node.expression) &&
+    DROPPED_CALLS.has(node.expression.name.text)
+  ) {
     mutants.push(replace(node, textOf(node.expression.expression), true))
   }
   return mutants
@@ -151,7 +186,12 @@ function droppedProperties({ properties }: ObjectLiteralExpression, source: Sour
     const next = properties[index + 1]
     const before = properties[index - 1]
     if (next) return { start: property.getStart(source), end: next.getStart(source), replacement: '', needsTypes: true }
-    return { start: before ? before.end : property.getStart(source), end: property.end, replacement: '', needsTypes: true }
+    return {
+      start: before ? before.end : property.getStart(source),
+      end: property.end,
+      replacement: '',
+      needsTypes: true,
+    }
   })
 }
 
@@ -165,7 +205,14 @@ function swappedGuards(statements: readonly Statement[], source: SourceFile): Mu
       source.text.slice(statement.end, next.getStart(source)),
       source.text.slice(next.getStart(source), next.end),
     ]
-    return [{ start: statement.getStart(source), end: next.end, replacement: `${second}${between}${first}`, needsTypes: true }]
+    return [
+      {
+        start: statement.getStart(source),
+        end: next.end,
+        replacement: `${second}${between}${first}`,
+        needsTypes: true,
+      },
+    ]
   })
 }
 
@@ -177,11 +224,19 @@ function isGuard(statement: Statement): boolean {
 }
 
 /** The lines that a mutant changes, as they are and as they become; blanks at the ends of lines don't count. */
-export function linesOf(text: string, { start, end, replacement }: Mutant): { line: number; original: string; mutated: string } {
+export function linesOf(
+  text: string,
+  { start, end, replacement }: Mutant,
+): { line: number; original: string; mutated: string } {
   const from = text.lastIndexOf('\n', start - 1) + 1
   const newline = text.indexOf('\n', end)
   const to = newline < 0 ? text.length : newline
-  const tidy = (lines: string): string => lines.split('\n').map((line) => line.trim()).filter((line) => line !== '').join('\n')
+  const tidy = (lines: string): string =>
+    lines
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .join('\n')
   return {
     line: text.slice(0, start).split('\n').length,
     original: tidy(text.slice(from, to)),
@@ -189,4 +244,5 @@ export function linesOf(text: string, { start, end, replacement }: Mutant): { li
   }
 }
 
-export const applyMutant = (text: string, { start, end, replacement }: Mutant): string => `${text.slice(0, start)}${replacement}${text.slice(end)}`
+export const applyMutant = (text: string, { start, end, replacement }: Mutant): string =>
+  `${text.slice(0, start)}${replacement}${text.slice(end)}`

@@ -44,7 +44,9 @@ export function openCompiler(root: string, path: string): Compiler {
       changed = text
       snapshot = api.updateSnapshot({ fileChanges: { changed: [file] } })
       const { program } = project()
-      return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].some(({ code }) => !HARMLESS.has(code))
+      return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].some(
+        ({ code }) => !HARMLESS.has(code),
+      )
     },
     close: () => api.close(),
   }

@@ -43,11 +43,26 @@ export function summarize({ file, mutants, survivors }: FileResult, list: readon
 
 const percent = (part: number, whole: number): number => (whole === 0 ? 100 : (100 * part) / whole)
 
-export function formatSummary({ file, mutants, killed, equivalent, survivors, outdated, score, adjustedScore }: FileSummary): string {
-  const indent = (text: string, sign: string): string => text.split('\n').map((line) => `      ${sign} ${line}\n`).join('')
+export function formatSummary({
+  file,
+  mutants,
+  killed,
+  equivalent,
+  survivors,
+  outdated,
+  score,
+  adjustedScore,
+}: FileSummary): string {
+  const indent = (text: string, sign: string): string =>
+    text
+      .split('\n')
+      .map((line) => `      ${sign} ${line}\n`)
+      .join('')
   return [
     `${file}: ${mutants} mutants, ${killed} killed, ${equivalent} equivalent, ${survivors.length} survived: ${score.toFixed(1)} %, adjusted ${adjustedScore.toFixed(1)} %\n`,
-    ...survivors.map(({ line, original, mutated }) => `  line ${line} survived\n${indent(original, '-')}${indent(mutated, '+')}`),
+    ...survivors.map(
+      ({ line, original, mutated }) => `  line ${line} survived\n${indent(original, '-')}${indent(mutated, '+')}`,
+    ),
     ...outdated.map(({ mutated }) => `  listed as equivalent, but no such mutant survives\n${indent(mutated, '+')}`),
   ].join('')
 }
@@ -56,8 +71,13 @@ const HEAD = ['| File | Mutants | Killed | Equivalent | Survived | Adjusted scor
 const TABLE = /(<!-- table -->\n)([^]*)(<!-- end of table -->)/
 
 /** The page with the row of this file put in or replaced; rows are sorted by file. */
-export function replaceRow(page: string, { file, mutants, killed, equivalent, survivors, adjustedScore }: FileSummary): string {
-  const rows = TABLE.exec(page)?.[2]?.split('\n').filter((line) => line.startsWith('| ['))
+export function replaceRow(
+  page: string,
+  { file, mutants, killed, equivalent, survivors, adjustedScore }: FileSummary,
+): string {
+  const rows = TABLE.exec(page)?.[2]
+    ?.split('\n')
+    .filter((line) => line.startsWith('| ['))
   if (!rows) throw new Error('the page has no place for the table')
   const begin = `| [${file}](`
   const row = `${begin}../../${file}) | ${mutants} | ${killed} | ${equivalent} | ${survivors.length} | ${adjustedScore.toFixed(1)} % |`

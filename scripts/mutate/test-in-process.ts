@@ -7,7 +7,13 @@ type Options = { readonly skip?: unknown; readonly todo?: unknown }
 type Arguments = [name?: unknown, options?: unknown, body?: unknown]
 type Hook = () => unknown
 
-type Suite = { readonly entries: (Test | Suite)[]; readonly before: Hook[]; readonly after: Hook[]; readonly beforeEach: Hook[]; readonly afterEach: Hook[] }
+type Suite = {
+  readonly entries: (Test | Suite)[]
+  readonly before: Hook[]
+  readonly after: Hook[]
+  readonly beforeEach: Hook[]
+  readonly afterEach: Hook[]
+}
 type Test = { readonly name: string; readonly body: Body }
 
 type TestContext = {
@@ -63,7 +69,13 @@ async function runTest({ name, body }: Test, suites: readonly Suite[]): Promise<
       const inner = readArguments(args)
       if (!inner.isLeftOut) await runTest(inner, [])
     }
-    await body({ name, signal: end.signal, after: (hook) => void afterwards.push(hook), diagnostic: () => {}, test: run })
+    await body({
+      name,
+      signal: end.signal,
+      after: (hook) => void afterwards.push(hook),
+      diagnostic: () => {},
+      test: run,
+    })
   } catch (error) {
     throw new Error(`"${name}" fails`, { cause: error })
   } finally {
@@ -77,7 +89,11 @@ function readArguments(args: Arguments): Test & { readonly isLeftOut: boolean } 
   const [name] = args
   const options = args.find((arg) => typeof arg === 'object' && arg !== null) as Options | undefined
   const body = args.find((arg) => typeof arg === 'function') as Body | undefined
-  return { name: typeof name === 'string' ? name : '', body: body ?? (() => {}), isLeftOut: Boolean(options?.skip) || Boolean(options?.todo) || !body }
+  return {
+    name: typeof name === 'string' ? name : '',
+    body: body ?? (() => {}),
+    isLeftOut: Boolean(options?.skip) || Boolean(options?.todo) || !body,
+  }
 }
 
 function addTest(...args: Arguments): Promise<void> {

@@ -20,7 +20,9 @@ function serve({ root, file, tests, reloaded }: TrialSetup): void {
       return fresh.has(found.url) ? { ...found, url: `${found.url}?trial=${trial}` } : found
     },
     load(url, context, next) {
-      return url.startsWith(`${changed}?`) ? { format: 'module-typescript', source: text, shortCircuit: true } : next(url, context)
+      return url.startsWith(`${changed}?`)
+        ? { format: 'module-typescript', source: text, shortCircuit: true }
+        : next(url, context)
     },
   })
   process.on('message', (message: string) => {

@@ -3,7 +3,9 @@ import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 
 /** How a text of the file fares against its tests. */
-export type Trial = { readonly kind: 'passed'; readonly tests: number } | { readonly kind: 'failed'; readonly reason: string }
+export type Trial =
+  | { readonly kind: 'passed'; readonly tests: number }
+  | { readonly kind: 'failed'; readonly reason: string }
 
 export type Trials = {
   readonly root: string

@@ -17,7 +17,10 @@ export function findMutationProblems(mutations: readonly RequirementMutation[], 
   })
 }
 
-function findProblem({ id, file, text, replacement, test }: RequirementMutation, facts: MutationFacts): string | undefined {
+function findProblem(
+  { id, file, text, replacement, test }: RequirementMutation,
+  facts: MutationFacts,
+): string | undefined {
   if (findIds(id).join() !== id || !facts.isKnown(id)) return `${id} does not exist`
   const source = facts.readText(file)
   if (source === undefined) return 'the file does not exist'

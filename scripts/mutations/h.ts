@@ -11,8 +11,8 @@ export const H_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'H12',
     file: 'src/cluster/csidriver-access.ts',
-    text: 'verbs: [\'create\']',
-    replacement: 'verbs: [\'get\']',
+    text: "verbs: ['create']",
+    replacement: "verbs: ['get']",
     test: 'src/cli/node-flags.test.ts',
   },
   {

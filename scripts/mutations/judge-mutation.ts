@@ -13,7 +13,10 @@ export function judgeUnmutated({ outcomes, isTimedOut, stderr }: TitlesResult): 
   if (failed) return { kind: 'broken', reason: `"${failed.title}" fails without the mutation` }
   if (isTimedOut) return { kind: 'broken', reason: 'the test does not end without the mutation' }
   if (outcomes.some(({ outcome }) => outcome === 'passed')) return undefined
-  return { kind: 'broken', reason: outcomes.length > 0 ? 'the test is skipped here' : `the test did not run: ${lastLine(stderr)}` }
+  return {
+    kind: 'broken',
+    reason: outcomes.length > 0 ? 'the test is skipped here' : `the test did not run: ${lastLine(stderr)}`,
+  }
 }
 
 export function judgeMutated({ outcomes, isTimedOut, stderr }: TitlesResult): Verdict {
@@ -24,4 +27,8 @@ export function judgeMutated({ outcomes, isTimedOut, stderr }: TitlesResult): Ve
   return { kind: 'broken', reason: `the mutated source cannot be loaded: ${lastLine(stderr)}` }
 }
 
-const lastLine = (text: string): string => text.split('\n').findLast((line) => /error/i.test(line))?.trim() ?? 'no error was printed'
+const lastLine = (text: string): string =>
+  text
+    .split('\n')
+    .findLast((line) => /error/i.test(line))
+    ?.trim() ?? 'no error was printed'

@@ -11,7 +11,8 @@ export default async function* outcomeReporter(events: AsyncIterable<TestEvent>)
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     const { name, skip, todo, details } = event.data
     if (details.type === 'suite') continue
-    const outcome = skip !== undefined || todo !== undefined ? 'skipped' : event.type === 'test:pass' ? 'passed' : 'failed'
+    const outcome =
+      skip !== undefined || todo !== undefined ? 'skipped' : event.type === 'test:pass' ? 'passed' : 'failed'
     yield `${JSON.stringify({ title: name, outcome } satisfies TestOutcome)}\n`
   }
 }

@@ -10,7 +10,12 @@ export type TitlesRun = {
   readonly signal: AbortSignal
 }
 
-export type TitlesResult = { readonly outcomes: readonly TestOutcome[]; readonly isTimedOut: boolean; readonly stderr: string; readonly tookMs: number }
+export type TitlesResult = {
+  readonly outcomes: readonly TestOutcome[]
+  readonly isTimedOut: boolean
+  readonly stderr: string
+  readonly tookMs: number
+}
 
 /** Runs the tests of one file that have these titles, in a process group of its own that does not outlive the call. */
 export function runTitles({ root, file, titles, timeoutMs, signal }: TitlesRun): Promise<TitlesResult> {

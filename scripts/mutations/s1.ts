@@ -53,7 +53,7 @@ export const S1_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S1-24',
     file: 'src/cli/node.ts',
-    text: '...pickRegistration(config), ',
+    text: '...pickRegistration(config),',
     replacement: '',
     test: 'src/cli/node-flags.test.ts',
   },

@@ -46,7 +46,7 @@ export const S2_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S2-15',
     file: 'src/sidecars/attacher/attach-controller.ts',
-    text: 'driver.controllerUnpublishVolume({ volumeId: volumeHandle, nodeId, secrets: secretsOf(pass) }',
+    text: 'driver.controllerUnpublishVolume(\n        { volumeId: volumeHandle, nodeId, secrets: secretsOf(pass) }',
     replacement: 'driver.deleteVolume({ volumeId: volumeHandle, secrets: secretsOf(pass) }',
     test: 'src/cluster/documents.test.ts',
   },
@@ -68,7 +68,8 @@ export const S2_MUTATIONS: readonly RequirementMutation[] = [
     id: 'S2-18',
     file: 'src/apiserver/kinds/rules/pod-source.ts',
     text: 'source.inlineVolumeSpec = translated as Loose<PersistentVolumeSpec>',
-    replacement: "source.inlineVolumeSpec = { csi: { driver: translated.csi.driver, volumeHandle: translated.csi.volumeHandle }, accessModes: ['ReadWriteOnce'] }",
+    replacement:
+      "source.inlineVolumeSpec = { csi: { driver: translated.csi.driver, volumeHandle: translated.csi.volumeHandle }, accessModes: ['ReadWriteOnce'] }",
     test: 'src/apiserver/kinds/volume-attachment.test.ts',
   },
   {

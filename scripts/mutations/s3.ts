@@ -4,8 +4,9 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S3-3',
     file: 'src/cluster/start-controllers.ts',
-    text: 'startControllers({ clock, random, log }: ClusterParts, api: Api, gates: DriverGates = {}): Promise<StartedPart> {',
-    replacement: "startControllers({ host, clock, random, log }: ClusterParts, api: Api, gates: DriverGates = {}): Promise<StartedPart> {\n  await host.files.list('/cluster')",
+    text: '{ clock, random, log }: ClusterParts,\n  api: Api,\n  gates: DriverGates = {},\n): Promise<StartedPart> {',
+    replacement:
+      "{ host, clock, random, log }: ClusterParts,\n  api: Api,\n  gates: DriverGates = {},\n): Promise<StartedPart> {\n  await host.files.list('/cluster')",
     test: 'src/cluster/separate-parts.test.ts',
   },
   {
@@ -117,7 +118,8 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
     id: 'S3-95',
     file: 'src/controllers/attach-detach/attachment-controller.ts',
     text: "log.info('attachment created', { volume: volumeName, node: nodeName })",
-    replacement: "await api.patch(VOLUME_ATTACHMENTS, { name: key }, { type: 'merge', value: { status: { attached: false } } }, { subresource: 'status' })",
+    replacement:
+      "await api.patch(VOLUME_ATTACHMENTS, { name: key }, { type: 'merge', value: { status: { attached: false } } }, { subresource: 'status' })",
     test: 'src/cluster/separate-parts.test.ts',
   },
   {
@@ -151,7 +153,7 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S3-121',
     file: 'src/controllers/attach-detach/may-detach.ts',
-    text: 'deletionTimestamp !== undefined && !status?.attached &&',
+    text: 'deletionTimestamp !== undefined &&\n    !status?.attached &&',
     replacement: '!status?.attached &&',
     test: 'src/controllers/attach-detach/detached.test.ts',
   },
@@ -221,7 +223,7 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S3-165',
     file: 'src/node/volumes/next-device-step.ts',
-    text: "if (!held.isOnDisk && held.capabilities && !held.capabilities.has(Capability.STAGE_UNSTAGE_VOLUME)) return { kind: 'forget' }",
+    text: "if (!held.isOnDisk && held.capabilities && !held.capabilities.has(Capability.STAGE_UNSTAGE_VOLUME))\n    return { kind: 'forget' }",
     replacement: '',
     test: 'src/node/volumes/without-staging.test.ts',
   },

@@ -46,8 +46,9 @@ export const S4_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S4-41',
     file: 'src/node/volumes/token-cache.ts',
-    text: 'const { namespace = \'\', name = \'\', uid = \'\' } = metadata',
-    replacement: "const { namespace = '', name = '', uid = '' } = metadata\n    await api.get(SERVICE_ACCOUNTS, { namespace, name: spec.serviceAccountName ?? '' }).catch(() => {})",
+    text: "const { namespace = '', name = '', uid = '' } = metadata",
+    replacement:
+      "const { namespace = '', name = '', uid = '' } = metadata\n    await api.get(SERVICE_ACCOUNTS, { namespace, name: spec.serviceAccountName ?? '' }).catch(() => {})",
     test: 'src/cluster/service-account-tokens.test.ts',
   },
   {

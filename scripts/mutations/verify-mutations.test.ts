@@ -12,9 +12,16 @@ import { formatPattern } from './run-titles.ts'
 import type { TitlesResult } from './run-titles.ts'
 import { verifyMutations } from './verify-mutations.ts'
 
-const MUTATION: RequirementMutation = { id: 'S0-1', file: 'sum.mts', text: 'a + b', replacement: 'a - b', test: 'sum.test.mts' }
+const MUTATION: RequirementMutation = {
+  id: 'S0-1',
+  file: 'sum.mts',
+  text: 'a + b',
+  replacement: 'a - b',
+  test: 'sum.test.mts',
+}
 const FILES: Readonly<Record<string, string>> = {
-  'sum.mts': 'export const sum = (a: number, b: number) => a + b // a plus b\nexport const twice = (a: number) => 2 * a\nexport const name = "sum"\n',
+  'sum.mts':
+    'export const sum = (a: number, b: number) => a + b // a plus b\nexport const twice = (a: number) => 2 * a\nexport const name = "sum"\n',
   'sum.test.mts': `
 import { equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -24,7 +31,10 @@ test('S0-2: fails anyway', () => equal(twice(1), 3))
 test('S0-3: is skipped', { skip: 'not here' }, () => {})
 `,
 }
-const TITLES = ['S0-1, H2: adds (1 + 1)', 'S0-2: fails anyway', 'S0-3: is skipped'].map((title) => ({ title, file: 'sum.test.mts' }))
+const TITLES = ['S0-1, H2: adds (1 + 1)', 'S0-2: fails anyway', 'S0-3: is skipped'].map((title) => ({
+  title,
+  file: 'sum.test.mts',
+}))
 
 function openTree(context: TestContext): string {
   const root = mkdtempSync(join(tmpdir(), 'holdfast-tree-'))
@@ -37,17 +47,29 @@ function openTree(context: TestContext): string {
 async function verdictsOf(context: TestContext, ...mutations: RequirementMutation[]): Promise<string[]> {
   const root = openTree(context)
   const verdicts: string[] = []
-  await verifyMutations({ root, mutations, titles: TITLES, signal: new AbortController().signal, onVerdict: (_, verdict) => void verdicts.push(verdict.kind === 'broken' ? verdict.reason : verdict.kind) })
+  await verifyMutations({
+    root,
+    mutations,
+    titles: TITLES,
+    signal: new AbortController().signal,
+    onVerdict: (_, verdict) => void verdicts.push(verdict.kind === 'broken' ? verdict.reason : verdict.kind),
+  })
   for (const [name, text] of Object.entries(FILES)) equal(readFileSync(join(root, name), 'utf8'), text)
   return verdicts
 }
 
 test('a mutation that the test notices is killed, one that it does not notice survives, and the tree stays as it is', async (context) => {
-  deepEqual(await verdictsOf(context, MUTATION, { ...MUTATION, text: '"sum"', replacement: '"total"' }), ['killed', 'survived'])
+  deepEqual(await verdictsOf(context, MUTATION, { ...MUTATION, text: '"sum"', replacement: '"total"' }), [
+    'killed',
+    'survived',
+  ])
 })
 
 test('a test that fails or is skipped without the mutation makes it broken', async (context) => {
-  deepEqual(await verdictsOf(context, { ...MUTATION, id: 'S0-2' }, { ...MUTATION, id: 'S0-3' }), ['"S0-2: fails anyway" fails without the mutation', 'the test is skipped here'])
+  deepEqual(await verdictsOf(context, { ...MUTATION, id: 'S0-2' }, { ...MUTATION, id: 'S0-3' }), [
+    '"S0-2: fails anyway" fails without the mutation',
+    'the test is skipped here',
+  ])
 })
 
 test('source that cannot be loaded is broken, not killed', async (context) => {
@@ -59,17 +81,25 @@ test('the private copy is changed only while the change is in use, and is gone a
   const root = openTree(context)
   const copy = openPrivateCopy(root)
   const inCopy = (): string => readFileSync(join(copy.root, 'sum.mts'), 'utf8')
-  await copy.withChange('sum.mts', () => 'changed', async () => {
-    equal(inCopy(), 'changed')
-    equal(readFileSync(join(root, 'sum.mts'), 'utf8'), FILES['sum.mts'])
-  })
+  await copy.withChange(
+    'sum.mts',
+    () => 'changed',
+    async () => {
+      equal(inCopy(), 'changed')
+      equal(readFileSync(join(root, 'sum.mts'), 'utf8'), FILES['sum.mts'])
+    },
+  )
   equal(inCopy(), FILES['sum.mts'])
   copy.remove()
   equal(existsSync(copy.root), false)
 })
 
 const problemsOf = (change: Partial<RequirementMutation>): string[] =>
-  findMutationProblems([{ ...MUTATION, ...change }], { titles: TITLES, isKnown: (id) => ['S0-1', 'S0-4', 'H2'].includes(id), readText: (path) => FILES[path] })
+  findMutationProblems([{ ...MUTATION, ...change }], {
+    titles: TITLES,
+    isKnown: (id) => ['S0-1', 'S0-4', 'H2'].includes(id),
+    readText: (path) => FILES[path],
+  })
 
 const PROBLEMS: [behaviour: string, change: Partial<RequirementMutation>, problem: string | undefined][] = [
   ['a good one', {}, undefined],
@@ -85,7 +115,11 @@ const PROBLEMS: [behaviour: string, change: Partial<RequirementMutation>, proble
   ['a test file without the ID', { id: 'S0-4' }, 'no test in sum.test.mts has a title that begins with S0-4'],
 ]
 for (const [behaviour, change, problem] of PROBLEMS) {
-  test(`what can be seen about ${behaviour}`, () => deepEqual(problemsOf(change).map((line) => line.replace(/^scripts\/mutations: .* in .*?: /, '')), problem === undefined ? [] : [problem]))
+  test(`what can be seen about ${behaviour}`, () =>
+    deepEqual(
+      problemsOf(change).map((line) => line.replace(/^scripts\/mutations: .* in .*?: /, '')),
+      problem === undefined ? [] : [problem],
+    ))
 }
 
 test('a run that does not end kills a mutation, and makes one broken that has not been applied yet', () => {

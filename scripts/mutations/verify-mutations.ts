@@ -44,8 +44,17 @@ type Parts = Pick<Verification, 'titles' | 'signal'> & {
   readonly passed: Map<string, number>
 }
 
-async function verifyOne({ id, file, text, replacement, test }: RequirementMutation, { copy, titles, signal, passed }: Parts): Promise<Verdict> {
-  const run: TitlesRun = { root: copy.root, file: test, titles: titlesOf(id, test, titles), timeoutMs: UNMUTATED_TIMEOUT_MS, signal }
+async function verifyOne(
+  { id, file, text, replacement, test }: RequirementMutation,
+  { copy, titles, signal, passed }: Parts,
+): Promise<Verdict> {
+  const run: TitlesRun = {
+    root: copy.root,
+    file: test,
+    titles: titlesOf(id, test, titles),
+    timeoutMs: UNMUTATED_TIMEOUT_MS,
+    signal,
+  }
   const key = JSON.stringify([test, run.titles])
   let tookMs = passed.get(key)
   if (tookMs === undefined) {
@@ -56,7 +65,11 @@ async function verifyOne({ id, file, text, replacement, test }: RequirementMutat
     passed.set(key, tookMs)
   }
   const timeoutMs = Math.max(LEAST_TIMEOUT_MS, 5 * tookMs)
-  return copy.withChange(file, (source) => source.replace(text, () => replacement), async () => judgeMutated(await runTitles({ ...run, timeoutMs })))
+  return copy.withChange(
+    file,
+    (source) => source.replace(text, () => replacement),
+    async () => judgeMutated(await runTitles({ ...run, timeoutMs })),
+  )
 }
 
 /** Undefined when there is no such file. */

@@ -10,7 +10,10 @@ async function titlesOf(context: TestContext, files: Readonly<Record<string, str
   const root = mkdtempSync(join(tmpdir(), 'holdfast-titles-'))
   context.after(() => rmSync(root, { recursive: true }))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)
-  const titles = await collectTitles(Object.keys(files).filter((name) => name.endsWith('.test.mts')), root)
+  const titles = await collectTitles(
+    Object.keys(files).filter((name) => name.endsWith('.test.mts')),
+    root,
+  )
   return titles.map(({ title, file }) => `${file} ${title}`)
 }
 
@@ -24,12 +27,21 @@ for (const name of ['row 1', 'row 2']) test(name, () => test('in a body'))
 describe('a suite', () => { it(\`made of \${1 + 1} parts\`, () => {}) })
 describe('a slow suite', async () => { await null; it('late', () => {}) })
 `
-  deepEqual(await titlesOf(context, { 'a.test.mts': text }), ['plain', 'with options', 'row 1', 'row 2', 'made of 2 parts', 'late'].map((title) => `a.test.mts ${title}`))
+  deepEqual(
+    await titlesOf(context, { 'a.test.mts': text }),
+    ['plain', 'with options', 'row 1', 'row 2', 'made of 2 parts', 'late'].map((title) => `a.test.mts ${title}`),
+  )
 })
 
 test('a shared suite counts for the files that call it, and only if one does', async (context) => {
   const shared = `import { test } from 'node:test'\nexport const used = () => test('used', () => {})\nexport const unused = () => test('unused', () => {})`
-  deepEqual(await titlesOf(context, { 'describe-x.mts': shared, 'a.test.mts': `import { used } from './describe-x.mts'\nused()` }), ['a.test.mts used'])
+  deepEqual(
+    await titlesOf(context, {
+      'describe-x.mts': shared,
+      'a.test.mts': `import { used } from './describe-x.mts'\nused()`,
+    }),
+    ['a.test.mts used'],
+  )
 })
 
 test('tests and suites that never run do not count; a condition does', async (context) => {

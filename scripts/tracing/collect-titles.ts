@@ -15,14 +15,17 @@ export async function collectTitles(files: readonly string[], root: string = ROO
 async function main([root = ROOT, ...files]: readonly string[]): Promise<void> {
   const recorder = pathToFileURL(join(import.meta.dirname, 'record-titles.ts')).href
   registerHooks({
-    resolve: (specifier, context, next) => (specifier === 'node:test' ? { url: recorder, shortCircuit: true } : next(specifier, context)),
+    resolve: (specifier, context, next) =>
+      specifier === 'node:test' ? { url: recorder, shortCircuit: true } : next(specifier, context),
   })
   for (const file of files) {
     register.begin(file)
     await import(pathToFileURL(join(root, file)).href)
     await register.settle()
   }
-  await new Promise<void>((resolve) => void process.stdout.write(`\n${JSON.stringify(register.titles)}`, () => resolve()))
+  await new Promise<void>(
+    (resolve) => void process.stdout.write(`\n${JSON.stringify(register.titles)}`, () => resolve()),
+  )
   process.exit(0)
 }
 

@@ -33,7 +33,11 @@ export class ApiError extends Error {
   readonly reason: StatusReason | (string & {})
   readonly details: StatusDetails | undefined
 
-  constructor(reason: StatusReason | (string & {}), message: string, options: { code?: number; details?: StatusDetails; cause?: unknown } = {}) {
+  constructor(
+    reason: StatusReason | (string & {}),
+    message: string,
+    options: { code?: number; details?: StatusDetails; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'ApiError'
     this.reason = reason
@@ -54,13 +58,26 @@ export class ApiError extends Error {
   /** As the server sends it. */
   toStatus(): Status {
     const { message, reason, details, code } = this
-    return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...(details && { details }), code }
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      reason,
+      ...(details && { details }),
+      code,
+    }
   }
 
   /** From a Status that came over the wire. */
   static fromStatus(status: Status, cause?: unknown): ApiError {
     const { message = 'the server gave no reason', reason = 'InternalError', details, code } = status
-    return new ApiError(reason, message, { ...(code === undefined ? {} : { code }), ...(details && { details }), ...(cause === undefined ? {} : { cause }) })
+    return new ApiError(reason, message, {
+      ...(code === undefined ? {} : { code }),
+      ...(details && { details }),
+      ...(cause === undefined ? {} : { cause }),
+    })
   }
 }
 
@@ -88,6 +105,8 @@ export function ignoreRace(error: unknown): undefined {
   return undefined
 }
 /** Nothing was wrong with the request: the same one may succeed later. */
-export const isRetriable = (error: unknown): error is ApiError => error instanceof ApiError && (error.code === 0 || error.code === 429 || error.code >= 500)
+export const isRetriable = (error: unknown): error is ApiError =>
+  error instanceof ApiError && (error.code === 0 || error.code === 429 || error.code >= 500)
 /** The server refused, and another try alone does not change that: neither was the view old, nor the server unwell. */
-export const isLasting = (error: unknown): error is ApiError => error instanceof ApiError && error.reason !== 'Conflict' && !isRetriable(error)
+export const isLasting = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.reason !== 'Conflict' && !isRetriable(error)

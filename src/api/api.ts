@@ -15,15 +15,34 @@ export interface Api {
   watch<T extends KubeObject>(type: ResourceType<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>
   create<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>
   /** Replaces the object; refused with Conflict when its resourceVersion is no longer the current one. */
-  update<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions & { subresource?: string }): Promise<T>
-  patch<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, patch: Patch, options?: WriteOptions & { subresource?: string }): Promise<T>
+  update<T extends KubeObject>(
+    type: ResourceType<T>,
+    object: T,
+    options?: WriteOptions & { subresource?: string },
+  ): Promise<T>
+  patch<T extends KubeObject>(
+    type: ResourceType<T>,
+    ref: ObjectRef,
+    patch: Patch,
+    options?: WriteOptions & { subresource?: string },
+  ): Promise<T>
   /** The object as it was last seen, still there if it has finalizers; or a Status, for kinds whose server answers so. */
   delete<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options?: DeleteOptions): Promise<T | Status>
   deleteCollection<T extends KubeObject>(type: ResourceType<T>, options?: DeleteOptions & ListOptions): Promise<void>
   /** POST to a sub-resource: `token`, `binding`, `eviction`. */
-  createSubresource<R extends object>(type: ResourceType, ref: ObjectRef, subresource: string, body: object, options?: WriteOptions): Promise<R>
+  createSubresource<R extends object>(
+    type: ResourceType,
+    ref: ObjectRef,
+    subresource: string,
+    body: object,
+    options?: WriteOptions,
+  ): Promise<R>
   /** POST of a kind that is answered and not stored: the reviews. The ref has no name. */
-  review<R extends object>(type: ResourceType, body: R, options?: { namespace?: string; signal?: AbortSignal }): Promise<R>
+  review<R extends object>(
+    type: ResourceType,
+    body: R,
+    options?: { namespace?: string; signal?: AbortSignal },
+  ): Promise<R>
 }
 
 export type GetOptions = { signal?: AbortSignal; resourceVersion?: string; subresource?: string }

@@ -35,11 +35,15 @@ test('another status is a transition, in its place in the list', () => {
 })
 
 test('another reason is no transition', () => {
-  assert.deepEqual(setCondition([ready], { type: 'Ready', status: 'True', reason: 'Better' }, NOW), [{ ...ready, reason: 'Better' }])
+  assert.deepEqual(setCondition([ready], { type: 'Ready', status: 'True', reason: 'Better' }, NOW), [
+    { ...ready, reason: 'Better' },
+  ])
 })
 
 test('a time that was never written is written', () => {
-  assert.deepEqual(setCondition([other], { type: 'Other', status: 'Unknown' }, NOW), [{ ...other, lastTransitionTime: '2030-01-01T00:00:00Z' }])
+  assert.deepEqual(setCondition([other], { type: 'Other', status: 'Unknown' }, NOW), [
+    { ...other, lastTransitionTime: '2030-01-01T00:00:00Z' },
+  ])
 })
 
 test('no change gives back the same list', () => {

@@ -2,12 +2,19 @@ import { isEqualJson } from './equal-json.ts'
 import type { Condition, ConditionStatus } from './kinds/condition.ts'
 import { formatTimestamp } from './timestamps.ts'
 
-export function findCondition<T extends Condition>(conditions: readonly T[] | null | undefined, type: string): T | undefined {
+export function findCondition<T extends Condition>(
+  conditions: readonly T[] | null | undefined,
+  type: string,
+): T | undefined {
   return conditions?.find((condition) => condition.type === type)
 }
 
 /** Whether the condition is there and has this status. Default `True`. */
-export function hasCondition(conditions: readonly Condition[] | null | undefined, type: string, status: ConditionStatus = 'True'): boolean {
+export function hasCondition(
+  conditions: readonly Condition[] | null | undefined,
+  type: string,
+  status: ConditionStatus = 'True',
+): boolean {
   return findCondition(conditions, type)?.status === status
 }
 
@@ -23,17 +30,24 @@ export function setCondition<T extends Condition>(
 ): readonly T[] {
   const before = conditions ?? []
   const old = findCondition<Condition>(before, condition.type)
-  const lastTransitionTime = old?.status === condition.status && old.lastTransitionTime ? old.lastTransitionTime : formatTimestamp(nowMs)
+  const lastTransitionTime =
+    old?.status === condition.status && old.lastTransitionTime ? old.lastTransitionTime : formatTimestamp(nowMs)
   // Only the time was taken out of T, and here it is again.
   const wanted = { ...condition, lastTransitionTime } as unknown as T
   if (!old) return [...before, wanted]
-  return isEqualJson(withoutNulls(old), wanted) ? before : before.map((each) => (each.type === condition.type ? wanted : each))
+  return isEqualJson(withoutNulls(old), wanted)
+    ? before
+    : before.map((each) => (each.type === condition.type ? wanted : each))
 }
 
-const withoutNulls = (condition: Condition): unknown => Object.fromEntries(Object.entries(condition).filter(([, value]) => value !== null))
+const withoutNulls = (condition: Condition): unknown =>
+  Object.fromEntries(Object.entries(condition).filter(([, value]) => value !== null))
 
 /** The list without the condition; the very same list if it was not there. */
-export function removeCondition<T extends Condition>(conditions: readonly T[] | null | undefined, type: string): readonly T[] {
+export function removeCondition<T extends Condition>(
+  conditions: readonly T[] | null | undefined,
+  type: string,
+): readonly T[] {
   const before = conditions ?? []
   return findCondition(before, type) ? before.filter((condition) => condition.type !== type) : before
 }

@@ -20,6 +20,10 @@ const LONGEST_QUOTE = 100
 export function requireCsiDriverName(name: string, socket: string): string {
   const [problem] = validateCsiDriverName(name)
   if (problem === undefined) return name
-  const quoted = JSON.stringify((name.length > LONGEST_QUOTE ? `${name.slice(0, LONGEST_QUOTE)}…` : name).toWellFormed())
-  throw new Error(`the CSI driver at ${socket} has an invalid name: GetPluginInfo returned ${quoted}: ${problem}. Fix the name in the driver.`)
+  const quoted = JSON.stringify(
+    (name.length > LONGEST_QUOTE ? `${name.slice(0, LONGEST_QUOTE)}…` : name).toWellFormed(),
+  )
+  throw new Error(
+    `the CSI driver at ${socket} has an invalid name: GetPluginInfo returned ${quoted}: ${problem}. Fix the name in the driver.`,
+  )
 }

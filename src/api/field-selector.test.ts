@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { escapeFieldValue, findExactField, formatFieldSelector, matchesFieldSelector, parseFieldSelector } from './field-selector.ts'
+import {
+  escapeFieldValue,
+  findExactField,
+  formatFieldSelector,
+  matchesFieldSelector,
+  parseFieldSelector,
+} from './field-selector.ts'
 
 const cases: [behaviour: string, text: string, formatted: string][] = [
   ['an empty query asks for nothing', '', ''],
@@ -14,7 +20,8 @@ const cases: [behaviour: string, text: string, formatted: string][] = [
   ['an exclamation mark alone is a part of the name', 'a!b=c', 'a!b=c'],
   ['space belongs to the text', 'a = b', 'a = b'],
 ]
-for (const [behaviour, text, formatted] of cases) test(behaviour, () => assert.equal(formatFieldSelector(parseFieldSelector(text)), formatted))
+for (const [behaviour, text, formatted] of cases)
+  test(behaviour, () => assert.equal(formatFieldSelector(parseFieldSelector(text)), formatted))
 
 test('gives field, operator and plain value', () => {
   assert.deepEqual(parseFieldSelector('a!=x\\,y'), [{ field: 'a', operator: '!=', value: 'x,y' }])
@@ -28,7 +35,8 @@ const refused: [text: string, message: string][] = [
   ['a=b\\', 'invalid field selector: invalid escape sequence: \\'],
 ]
 for (const [text, message] of refused) {
-  test(`refuses ${text} in the words of Kubernetes`, () => assert.throws(() => parseFieldSelector(text), { name: 'SelectorError', message }))
+  test(`refuses ${text} in the words of Kubernetes`, () =>
+    assert.throws(() => parseFieldSelector(text), { name: 'SelectorError', message }))
 }
 
 test('a field that is not set is empty', () => {

@@ -27,8 +27,10 @@ function parseTerm(text: string, term: string): FieldRequirement {
 function unescapeValue(value: string): string {
   return value.replaceAll(/\\([^]?)|[,=]/gu, (found, escaped: string | undefined) => {
     // As Kubernetes prints it: the number of the character.
-    if (escaped === undefined) throw new SelectorError(`invalid field selector: unescaped character in value: ${found.codePointAt(0)}`)
-    if (!['\\', ',', '='].includes(escaped)) throw new SelectorError(`invalid field selector: invalid escape sequence: ${found}`)
+    if (escaped === undefined)
+      throw new SelectorError(`invalid field selector: unescaped character in value: ${found.codePointAt(0)}`)
+    if (!['\\', ',', '='].includes(escaped))
+      throw new SelectorError(`invalid field selector: invalid escape sequence: ${found}`)
     return escaped
   })
 }
@@ -42,7 +44,10 @@ export function formatFieldSelector(requirements: FieldRequirements): string {
 export const escapeFieldValue = (value: string): string => value.replaceAll(/[\\,=]/g, '\\$&')
 
 /** Whether an object fulfils all of it; `read` gives the text of a field, or undefined where it is not set, which counts as empty. */
-export function matchesFieldSelector(requirements: FieldRequirements, read: (field: string) => string | undefined): boolean {
+export function matchesFieldSelector(
+  requirements: FieldRequirements,
+  read: (field: string) => string | undefined,
+): boolean {
   return requirements.every(({ field, operator, value }) => ((read(field) ?? '') === value) === (operator === '='))
 }
 

@@ -16,7 +16,9 @@ const holder = (...finalizers: string[]): Holder => ({
 
 function apply(object: Holder, patch: Patch | undefined): Holder {
   if (!patch) return object
-  return (patch.type === 'json' ? applyJsonPatch(object, patch.operations) : applyMergePatch(object, patch.value)) as Holder
+  return (
+    patch.type === 'json' ? applyJsonPatch(object, patch.operations) : applyMergePatch(object, patch.value)
+  ) as Holder
 }
 
 const forms = ['merge', 'json'] as const
@@ -30,7 +32,10 @@ for (const form of forms) {
         const added = apply(object, addFinalizerPatch(object, name, { form }))
         assert.deepEqual(added.metadata.finalizers, finalizers.includes(name) ? finalizers : [...finalizers, name])
         const removed = apply(added, removeFinalizerPatch(added, name, { form }))
-        assert.deepEqual(removed.metadata.finalizers ?? [], finalizers.filter((each) => each !== name))
+        assert.deepEqual(
+          removed.metadata.finalizers ?? [],
+          finalizers.filter((each) => each !== name),
+        )
       }),
     )
   })
@@ -62,12 +67,29 @@ test('a JSON patch does not mind that something else changed', () => {
 })
 
 const refused: [behaviour: string, patch: Patch | undefined, now: Holder][] = [
-  ['an object made anew is left alone', removeFinalizerPatch(holder('x'), 'x', { form: 'json' }), { metadata: { ...holder('x').metadata, uid: 'u2' } }],
-  ['a list that shifted is left alone', removeFinalizerPatch(holder('x', 'y'), 'y', { form: 'json' }), holder('y', 'z')],
-  ['a list that somebody else began is not overwritten', addFinalizerPatch(holder(), 'x', { form: 'json' }), { metadata: { ...holder('z').metadata, resourceVersion: '8' } }],
+  [
+    'an object made anew is left alone',
+    removeFinalizerPatch(holder('x'), 'x', { form: 'json' }),
+    { metadata: { ...holder('x').metadata, uid: 'u2' } },
+  ],
+  [
+    'a list that shifted is left alone',
+    removeFinalizerPatch(holder('x', 'y'), 'y', { form: 'json' }),
+    holder('y', 'z'),
+  ],
+  [
+    'a list that somebody else began is not overwritten',
+    addFinalizerPatch(holder(), 'x', { form: 'json' }),
+    { metadata: { ...holder('z').metadata, resourceVersion: '8' } },
+  ],
 ]
 for (const [behaviour, patch, now] of refused) {
-  test(behaviour, () => assert.throws(() => apply(now, patch), (error) => error instanceof JsonPatchError && error.kind === 'test-failed'))
+  test(behaviour, () =>
+    assert.throws(
+      () => apply(now, patch),
+      (error) => error instanceof JsonPatchError && error.kind === 'test-failed',
+    ),
+  )
 }
 
 test('knows its own finalizer', () => {
@@ -76,7 +98,14 @@ test('knows its own finalizer', () => {
 })
 
 test('a finalizer is dropped by its name, from this very object and no other', () => {
-  const object = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v', uid: 'u1', finalizers: ['a', 'b'] } }
-  assert.deepEqual(dropFinalizerPatch(object, 'b'), { type: 'strategic', value: { metadata: { uid: 'u1', '$deleteFromPrimitiveList/finalizers': ['b'] } } })
+  const object = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'v', uid: 'u1', finalizers: ['a', 'b'] },
+  }
+  assert.deepEqual(dropFinalizerPatch(object, 'b'), {
+    type: 'strategic',
+    value: { metadata: { uid: 'u1', '$deleteFromPrimitiveList/finalizers': ['b'] } },
+  })
   assert.equal(dropFinalizerPatch(object, 'c'), undefined)
 })

@@ -16,7 +16,11 @@ export function hasFinalizer({ metadata }: WithMetadata, finalizer: string): boo
 }
 
 /** Undefined when the object has it already. */
-export function addFinalizerPatch({ metadata }: WithMetadata, finalizer: string, options: FinalizerPatchOptions = {}): Patch | undefined {
+export function addFinalizerPatch(
+  { metadata }: WithMetadata,
+  finalizer: string,
+  options: FinalizerPatchOptions = {},
+): Patch | undefined {
   const { form = 'merge' } = options
   const { finalizers = [], resourceVersion } = metadata
   if (finalizers.includes(finalizer)) return undefined
@@ -30,7 +34,11 @@ export function addFinalizerPatch({ metadata }: WithMetadata, finalizer: string,
 }
 
 /** Undefined when the object does not have it. */
-export function removeFinalizerPatch({ metadata }: WithMetadata, finalizer: string, options: FinalizerPatchOptions = {}): Patch | undefined {
+export function removeFinalizerPatch(
+  { metadata }: WithMetadata,
+  finalizer: string,
+  options: FinalizerPatchOptions = {},
+): Patch | undefined {
   const { form = 'merge' } = options
   const { finalizers = [] } = metadata
   const index = finalizers.indexOf(finalizer)
@@ -47,12 +55,21 @@ export function removeFinalizerPatch({ metadata }: WithMetadata, finalizer: stri
  */
 export function dropFinalizerPatch({ metadata }: WithMetadata, finalizer: string): Patch | undefined {
   if (!metadata.finalizers?.includes(finalizer)) return undefined
-  return { type: 'strategic', value: { metadata: { uid: metadata.uid, '$deleteFromPrimitiveList/finalizers': [finalizer] } } }
+  return {
+    type: 'strategic',
+    value: { metadata: { uid: metadata.uid, '$deleteFromPrimitiveList/finalizers': [finalizer] } },
+  }
 }
 
 function mergeFinalizers({ uid, resourceVersion }: ObjectMeta, finalizers: readonly string[]): Patch {
-  const identity = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
-  return { type: 'merge', value: { metadata: { ...identity, finalizers: finalizers.length === 0 ? null : finalizers } } }
+  const identity = {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  }
+  return {
+    type: 'merge',
+    value: { metadata: { ...identity, finalizers: finalizers.length === 0 ? null : finalizers } },
+  }
 }
 
 const testOf = (member: string, value: string | undefined): JsonPatchOperation[] =>

@@ -6,4 +6,5 @@ const PREFIX = 'holdfast-'
 export const agentVersionOf = (version: string): string => `${PREFIX}${version}`
 
 /** Is the agent of the node Holdfast's own? A kubelet can do more. */
-export const isHoldfastNode = ({ status }: Node): boolean => status?.nodeInfo?.kubeletVersion.startsWith(PREFIX) ?? false
+export const isHoldfastNode = ({ status }: Node): boolean =>
+  status?.nodeInfo?.kubeletVersion.startsWith(PREFIX) ?? false

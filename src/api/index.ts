@@ -1,4 +1,13 @@
-export type { KubeObject, ObjectList, ObjectMeta, ObjectRef, OwnerReference, Status, StatusCause, StatusDetails } from './object.ts'
+export type {
+  KubeObject,
+  ObjectList,
+  ObjectMeta,
+  ObjectRef,
+  OwnerReference,
+  Status,
+  StatusCause,
+  StatusDetails,
+} from './object.ts'
 export { apiVersionOf, parseApiVersion, qualifiedResource } from './resource-type.ts'
 export type { ResourceType } from './resource-type.ts'
 export type {
@@ -28,7 +37,14 @@ export {
 export type { StatusReason } from './api-error.ts'
 export { formatReason } from './reason.ts'
 export type { ActorAwaited, ObjectAwaited, Reason } from './reason.ts'
-export { addQuantities, canonicalQuantity, compareQuantities, QuantityError, quantityOfBytes, quantityToBytes } from './quantity.ts'
+export {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  QuantityError,
+  quantityOfBytes,
+  quantityToBytes,
+} from './quantity.ts'
 export type { QuantityFormat } from './quantity.ts'
 export {
   validateAnnotations,
@@ -46,8 +62,20 @@ export {
 export type { MapProblem, NameOptions, NameRule } from './names.ts'
 export { createLabelRequirement, formatLabelRequirement, matchesLabelRequirement } from './label-requirement.ts'
 export type { LabelOperator, LabelRequirement, LabelRequirements, Labels } from './label-requirement.ts'
-export { formatLabelSelector, labelRequirementsOf, matchesLabelSelector, parseLabelSelector, selectsLabels } from './label-selector.ts'
-export { escapeFieldValue, findExactField, formatFieldSelector, matchesFieldSelector, parseFieldSelector } from './field-selector.ts'
+export {
+  formatLabelSelector,
+  labelRequirementsOf,
+  matchesLabelSelector,
+  parseLabelSelector,
+  selectsLabels,
+} from './label-selector.ts'
+export {
+  escapeFieldValue,
+  findExactField,
+  formatFieldSelector,
+  matchesFieldSelector,
+  parseFieldSelector,
+} from './field-selector.ts'
 export type { FieldRequirement, FieldRequirements } from './field-selector.ts'
 export { matchesNodeSelector, matchesNodeSelectorTerm, matchesTopologyTerms } from './node-selector.ts'
 export { SelectorError } from './selector-error.ts'
@@ -109,7 +137,13 @@ export type { Condition, ConditionStatus, ObservedCondition } from './kinds/cond
 export { CONFIG_MAPS } from './kinds/config-map.ts'
 export type { ConfigMap } from './kinds/config-map.ts'
 export { CSI_DRIVERS } from './kinds/csi-driver.ts'
-export type { CSIDriver, CSIDriverSpec, CSIDriverTokenRequest, FSGroupPolicy, VolumeLifecycleMode } from './kinds/csi-driver.ts'
+export type {
+  CSIDriver,
+  CSIDriverSpec,
+  CSIDriverTokenRequest,
+  FSGroupPolicy,
+  VolumeLifecycleMode,
+} from './kinds/csi-driver.ts'
 export { CSI_NODES } from './kinds/csi-node.ts'
 export type { CSINode, CSINodeDriver } from './kinds/csi-node.ts'
 export { CSI_STORAGE_CAPACITIES } from './kinds/csi-storage-capacity.ts'
@@ -158,7 +192,11 @@ export type {
   VolumeMode,
 } from './kinds/persistent-volume.ts'
 export { POD_DISRUPTION_BUDGETS } from './kinds/pod-disruption-budget.ts'
-export type { PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from './kinds/pod-disruption-budget.ts'
+export type {
+  PodDisruptionBudget,
+  PodDisruptionBudgetSpec,
+  PodDisruptionBudgetStatus,
+} from './kinds/pod-disruption-budget.ts'
 export { PODS } from './kinds/pod.ts'
 export type {
   Affinity,
@@ -227,10 +265,19 @@ export type {
 export { STORAGE_CLASSES } from './kinds/storage-class.ts'
 export type { StorageClass, VolumeBindingMode } from './kinds/storage-class.ts'
 export { VOLUME_ATTACHMENTS } from './kinds/volume-attachment.ts'
-export type { VolumeAttachment, VolumeAttachmentSpec, VolumeAttachmentStatus, VolumeError } from './kinds/volume-attachment.ts'
+export type {
+  VolumeAttachment,
+  VolumeAttachmentSpec,
+  VolumeAttachmentStatus,
+  VolumeError,
+} from './kinds/volume-attachment.ts'
 export { VOLUME_ATTRIBUTES_CLASSES } from './kinds/volume-attributes-class.ts'
 export type { VolumeAttributesClass } from './kinds/volume-attributes-class.ts'
-export { VOLUME_GROUP_SNAPSHOT_CLASSES, VOLUME_GROUP_SNAPSHOT_CONTENTS, VOLUME_GROUP_SNAPSHOTS } from './kinds/volume-group-snapshot.ts'
+export {
+  VOLUME_GROUP_SNAPSHOT_CLASSES,
+  VOLUME_GROUP_SNAPSHOT_CONTENTS,
+  VOLUME_GROUP_SNAPSHOTS,
+} from './kinds/volume-group-snapshot.ts'
 export type {
   VolumeGroupSnapshot,
   VolumeGroupSnapshotClass,

@@ -27,7 +27,12 @@ const done: [behaviour: string, document: unknown, operations: JsonPatchOperatio
   ['moves within a list', [1, 2, 3], [{ op: 'move', from: '/0', path: '/2' }], [2, 3, 1]],
   ['moves onto itself', { a: 1 }, [{ op: 'move', from: '/a', path: '/a' }], { a: 1 }],
   ['copies', { a: { b: 1 } }, [{ op: 'copy', from: '/a', path: '/c' }], { a: { b: 1 }, c: { b: 1 } }],
-  ['tests regardless of order', { a: { b: 1, c: [2] } }, [{ op: 'test', path: '/a', value: { c: [2], b: 1 } }], { a: { b: 1, c: [2] } }],
+  [
+    'tests regardless of order',
+    { a: { b: 1, c: [2] } },
+    [{ op: 'test', path: '/a', value: { c: [2], b: 1 } }],
+    { a: { b: 1, c: [2] } },
+  ],
   ['tests null', { a: null }, [{ op: 'test', path: '/a', value: null }], { a: null }],
   [
     'each operation sees what the one before it did',
@@ -38,7 +43,15 @@ const done: [behaviour: string, document: unknown, operations: JsonPatchOperatio
     ],
     { a: { b: 1 } },
   ],
-  ['a copy does not follow its original', { a: {} }, [{ op: 'copy', from: '/a', path: '/b' }, { op: 'add', path: '/a/c', value: 1 }], { a: { c: 1 }, b: {} }],
+  [
+    'a copy does not follow its original',
+    { a: {} },
+    [
+      { op: 'copy', from: '/a', path: '/b' },
+      { op: 'add', path: '/a/c', value: 1 },
+    ],
+    { a: { c: 1 }, b: {} },
+  ],
 ]
 for (const [behaviour, document, operations, result] of done) {
   test(behaviour, () => {
@@ -48,11 +61,41 @@ for (const [behaviour, document, operations, result] of done) {
   })
 }
 
-const failed: [behaviour: string, document: unknown, operation: JsonPatchOperation, kind: JsonPatchError['kind'], message: RegExp][] = [
-  ['a test that fails is told apart', { a: 1 }, { op: 'test', path: '/a', value: 2 }, 'test-failed', /operation 1 \(test "\/a"\): the value there is another one/],
-  ['a test does not take text for a number', { a: 1 }, { op: 'test', path: '/a', value: '1' }, 'test-failed', /another one/],
-  ['a test of a missing place fails by its path', {}, { op: 'test', path: '/a', value: null }, 'bad-path', /there is no "a"/],
-  ['cannot add below what is missing', {}, { op: 'add', path: '/metadata/annotations', value: {} }, 'bad-path', /there is no "metadata"/],
+const failed: [
+  behaviour: string,
+  document: unknown,
+  operation: JsonPatchOperation,
+  kind: JsonPatchError['kind'],
+  message: RegExp,
+][] = [
+  [
+    'a test that fails is told apart',
+    { a: 1 },
+    { op: 'test', path: '/a', value: 2 },
+    'test-failed',
+    /operation 1 \(test "\/a"\): the value there is another one/,
+  ],
+  [
+    'a test does not take text for a number',
+    { a: 1 },
+    { op: 'test', path: '/a', value: '1' },
+    'test-failed',
+    /another one/,
+  ],
+  [
+    'a test of a missing place fails by its path',
+    {},
+    { op: 'test', path: '/a', value: null },
+    'bad-path',
+    /there is no "a"/,
+  ],
+  [
+    'cannot add below what is missing',
+    {},
+    { op: 'add', path: '/metadata/annotations', value: {} },
+    'bad-path',
+    /there is no "metadata"/,
+  ],
   ['cannot add into text', { a: 'x' }, { op: 'add', path: '/a/b', value: 1 }, 'bad-path', /neither object nor list/],
   ['cannot add past the end', { a: [] }, { op: 'add', path: '/a/1', value: 1 }, 'bad-path', /1 is past the end/],
   ['cannot remove at the end', { a: [1] }, { op: 'remove', path: '/a/1' }, 'bad-path', /past the end/],
@@ -64,19 +107,34 @@ const failed: [behaviour: string, document: unknown, operation: JsonPatchOperati
   ['a path begins with a slash', { a: 1 }, { op: 'remove', path: 'a' }, 'bad-path', /"a" is no JSON pointer/],
   ['an escape is ~0 or ~1', { a: 1 }, { op: 'remove', path: '/~2' }, 'bad-path', /no JSON pointer/],
   ['cannot move into itself', { a: { b: {} } }, { op: 'move', from: '/a', path: '/a/b/c' }, 'bad-path', /into itself/],
-  ['cannot move what is missing onto itself', {}, { op: 'move', from: '/a', path: '/a' }, 'bad-path', /there is no "a"/],
-  ['knows only own members', {}, { op: 'test', path: '/constructor/name', value: 'Object' }, 'bad-path', /there is no "constructor"/],
+  [
+    'cannot move what is missing onto itself',
+    {},
+    { op: 'move', from: '/a', path: '/a' },
+    'bad-path',
+    /there is no "a"/,
+  ],
+  [
+    'knows only own members',
+    {},
+    { op: 'test', path: '/constructor/name', value: 'Object' },
+    'bad-path',
+    /there is no "constructor"/,
+  ],
 ]
 for (const [behaviour, document, operation, kind, message] of failed) {
   test(behaviour, () => {
     const before = structuredClone(document)
     const patch: JsonPatchOperation[] = [{ op: 'test', path: '', value: before }, operation]
-    assert.throws(() => applyJsonPatch(document, patch), (error) => {
-      assert.ok(error instanceof JsonPatchError)
-      assert.match(error.message, message)
-      assert.deepEqual([error.kind, error.index, error.operation], [kind, 1, operation])
-      return true
-    })
+    assert.throws(
+      () => applyJsonPatch(document, patch),
+      (error) => {
+        assert.ok(error instanceof JsonPatchError)
+        assert.match(error.message, message)
+        assert.deepEqual([error.kind, error.index, error.operation], [kind, 1, operation])
+        return true
+      },
+    )
     assert.deepEqual(document, before)
   })
 }
@@ -112,7 +170,9 @@ test('inserting into a list is what splice does', () => {
   fc.assert(
     fc.property(fc.array(json), fc.nat(), json, (list, place, value) => {
       const index = place % (list.length + 1)
-      assert.deepEqual(applyJsonPatch({ list }, [{ op: 'add', path: `/list/${index}`, value }]), { list: list.toSpliced(index, 0, value) })
+      assert.deepEqual(applyJsonPatch({ list }, [{ op: 'add', path: `/list/${index}`, value }]), {
+        list: list.toSpliced(index, 0, value),
+      })
     }),
   )
 })
@@ -124,7 +184,13 @@ test('a move is a copy and a removal', () => {
       fc.pre(key !== undefined && key !== name)
       const [from, path] = [formatJsonPointer([key ?? '']), formatJsonPointer([name])]
       const moved = applyJsonPatch(document, [{ op: 'move', from, path }])
-      assert.deepEqual(moved, applyJsonPatch(document, [{ op: 'copy', from, path }, { op: 'remove', path: from }]))
+      assert.deepEqual(
+        moved,
+        applyJsonPatch(document, [
+          { op: 'copy', from, path },
+          { op: 'remove', path: from },
+        ]),
+      )
     }),
   )
 })
@@ -137,17 +203,27 @@ test('what did not change is shared', () => {
 })
 
 test('a value that is copied into itself again and again is refused before it fills the memory', () => {
-  const doubling = Array.from({ length: 30 }, (_, index): JsonPatchOperation => ({ op: 'copy', from: '/a', path: `/a/${index}` }))
-  assert.throws(() => applyJsonPatch({ a: { text: 'x'.repeat(100) } }, doubling), (error) => {
-    assert.ok(error instanceof JsonPatchError)
-    assert.equal(error.kind, 'too-large')
-    assert.match(error.message, /Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/)
-    return true
-  })
+  const doubling = Array.from({ length: 30 }, (_, index): JsonPatchOperation => ({
+    op: 'copy',
+    from: '/a',
+    path: `/a/${index}`,
+  }))
+  assert.throws(
+    () => applyJsonPatch({ a: { text: 'x'.repeat(100) } }, doubling),
+    (error) => {
+      assert.ok(error instanceof JsonPatchError)
+      assert.equal(error.kind, 'too-large')
+      assert.match(
+        error.message,
+        /Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/,
+      )
+      return true
+    },
+  )
 })
 
 test('copies count as many bytes as their JSON has', () => {
-  const value = { 'kéy': ['text', 1.5, true, null, {}, []] }
+  const value = { kéy: ['text', 1.5, true, null, {}, []] }
   const copies = (3 * 1024 * 1024) / 64
   const padded = { ...value, pad: '' }
   padded.pad = 'x'.repeat(64 - Buffer.byteLength(JSON.stringify(padded)))
@@ -179,18 +255,28 @@ test('a value of an operation stays as it was when a later one changes it', () =
 })
 
 test('many operations on one large object or list copy it once', () => {
-  const document = { object: Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index])), list: Array.from({ length: 1000 }, () => 0) }
+  const document = {
+    object: Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index])),
+    list: Array.from({ length: 1000 }, () => 0),
+  }
   let reads = 0
   // Every copy of the object reads each of its members.
   Object.defineProperty(document.object, 'k0', { enumerable: true, get: () => ++reads })
-  const operations = Array.from({ length: 100 }, (_, index): JsonPatchOperation => ({ op: 'add', path: `/object/new-${index}`, value: index }))
+  const operations = Array.from({ length: 100 }, (_, index): JsonPatchOperation => ({
+    op: 'add',
+    path: `/object/new-${index}`,
+    value: index,
+  }))
   applyJsonPatch(document, operations)
   assert.equal(reads, 1)
 })
 
 test('inserting into a large list has an end', () => {
   const insert = Array.from({ length: 300 }, (): JsonPatchOperation => ({ op: 'add', path: '/list/0', value: 0 }))
-  assert.throws(() => applyJsonPatch({ list: Array.from({ length: 100_000 }, () => 0) }, insert), /the accumulated number of shifted list items is 20019900, exceeding the limit 20000000/)
+  assert.throws(
+    () => applyJsonPatch({ list: Array.from({ length: 100_000 }, () => 0) }, insert),
+    /the accumulated number of shifted list items is 20019900, exceeding the limit 20000000/,
+  )
 })
 
 test('reads the operations of a request', () => {
@@ -209,13 +295,22 @@ test('reads the operations of a request', () => {
 const malformed: [body: unknown, message: RegExp][] = [
   [{ op: 'remove', path: '/a' }, /is a list of operations/],
   [[null], /operation 0: it is not an object/],
-  [[{ op: 'remove', path: '/a' }, { op: 'delete', path: '/a' }], /operation 1: "op" has to be add, .* not "delete"/],
+  [
+    [
+      { op: 'remove', path: '/a' },
+      { op: 'delete', path: '/a' },
+    ],
+    /operation 1: "op" has to be add, .* not "delete"/,
+  ],
   [[{ op: 'remove' }], /operation 0: it needs a "path"/],
   [[{ op: 'add', path: '/a' }], /add needs a "value"/],
   [[{ op: 'copy', path: '/a' }], /it needs a "from"/],
 ]
 for (const [body, message] of malformed) {
   test(`refuses ${JSON.stringify(body)} as a patch`, () => {
-    assert.throws(() => parseJsonPatch(body), (error) => error instanceof JsonPatchSyntaxError && message.test(error.message))
+    assert.throws(
+      () => parseJsonPatch(body),
+      (error) => error instanceof JsonPatchSyntaxError && message.test(error.message),
+    )
   })
 }

@@ -31,7 +31,8 @@ function applyOperation(document: PatchedDocument, operation: JsonPatchOperation
     case 'remove':
       return document.remove(path)
     case 'test':
-      if (!isEqualJson(document.read(path), operation.value)) throw new PatchProblem('test-failed', 'the value there is another one')
+      if (!isEqualJson(document.read(path), operation.value))
+        throw new PatchProblem('test-failed', 'the value there is another one')
       return undefined
     case 'copy':
       return document.copy(pathOf(operation.from), path)

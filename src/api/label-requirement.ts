@@ -5,7 +5,11 @@ import { SelectorError } from './selector-error.ts'
 /** How a query writes it; `exists` and `!` take no value, `>` and `<` compare whole numbers. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<'
 
-export type LabelRequirement = { readonly key: string; readonly operator: LabelOperator; readonly values: readonly string[] }
+export type LabelRequirement = {
+  readonly key: string
+  readonly operator: LabelOperator
+  readonly values: readonly string[]
+}
 
 /** A label query: all of it must hold. An empty one selects everything. */
 export type LabelRequirements = readonly LabelRequirement[]
@@ -41,7 +45,9 @@ export function joinProblems(problems: readonly string[]): string {
 }
 
 function validateCount(where: string, operator: LabelOperator, values: readonly string[]): string[] {
-  const wrong = (detail: string): string[] => [invalid(where, values.length === 0 ? 'null' : JSON.stringify(values), detail)]
+  const wrong = (detail: string): string[] => [
+    invalid(where, values.length === 0 ? 'null' : JSON.stringify(values), detail),
+  ]
   switch (operator) {
     case 'in':
     case 'notin':
@@ -85,7 +91,9 @@ export function matchesLabelRequirement({ key, operator, values }: LabelRequirem
       return value === undefined
     case '>':
     case '<':
-      return value !== undefined && values.length === 1 && compares(operator, parseInt64(value), parseInt64(values[0] ?? ''))
+      return (
+        value !== undefined && values.length === 1 && compares(operator, parseInt64(value), parseInt64(values[0] ?? ''))
+      )
   }
 }
 

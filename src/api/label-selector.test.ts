@@ -2,10 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { LabelRequirement } from './label-requirement.ts'
-import { formatLabelSelector, labelRequirementsOf, matchesLabelSelector, parseLabelSelector, selectsLabels } from './label-selector.ts'
+import {
+  formatLabelSelector,
+  labelRequirementsOf,
+  matchesLabelSelector,
+  parseLabelSelector,
+  selectsLabels,
+} from './label-selector.ts'
 import { SelectorError } from './selector-error.ts'
 
-const matches = (text: string, labels: Record<string, string>): boolean => matchesLabelSelector(parseLabelSelector(text), labels)
+const matches = (text: string, labels: Record<string, string>): boolean =>
+  matchesLabelSelector(parseLabelSelector(text), labels)
 
 const parsed: [text: string, formatted: string][] = [
   ['', ''],
@@ -34,7 +41,9 @@ const parsed: [text: string, formatted: string][] = [
   ['example.com/a=b', 'example.com/a=b'],
   ['a=b,c!=d,e in (x,y),f notin (z),g,!h', 'a=b,c!=d,e in (x,y),f notin (z),g,!h'],
 ]
-for (const [text, formatted] of parsed) test(`understands ${JSON.stringify(text)}`, () => assert.equal(formatLabelSelector(parseLabelSelector(text)), formatted))
+for (const [text, formatted] of parsed)
+  test(`understands ${JSON.stringify(text)}`, () =>
+    assert.equal(formatLabelSelector(parseLabelSelector(text)), formatted))
 
 const NAME_RULE =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
@@ -60,11 +69,17 @@ const refused: [text: string, message: string][] = [
   ['-a', `unable to parse requirement: <nil>: Invalid value: "-a": ${NAME_RULE}`],
   ['a=b-', `unable to parse requirement: values[0][a]: Invalid value: "b-": ${VALUE_RULE}`],
   ['a in (x,y-)', `unable to parse requirement: values[1][a]: Invalid value: "y-": ${VALUE_RULE}`],
-  ['a>b', `unable to parse requirement: values[0]: Invalid value: "b": for 'Gt', 'Lt' operators, the value must be an integer`],
+  [
+    'a>b',
+    `unable to parse requirement: values[0]: Invalid value: "b": for 'Gt', 'Lt' operators, the value must be an integer`,
+  ],
 ]
 for (const [text, message] of refused) {
   test(`refuses ${JSON.stringify(text)} in the words of Kubernetes`, () => {
-    assert.throws(() => parseLabelSelector(text), (error) => error instanceof SelectorError && assert.equal(error.message, message) === undefined)
+    assert.throws(
+      () => parseLabelSelector(text),
+      (error) => error instanceof SelectorError && assert.equal(error.message, message) === undefined,
+    )
   })
 }
 
@@ -96,7 +111,8 @@ const matching: [text: string, labels: Record<string, string>, picked: boolean][
   ['!toString', {}, true],
 ]
 for (const [text, labels, picked] of matching) {
-  test(`${JSON.stringify(text)} ${picked ? 'picks' : 'leaves'} ${JSON.stringify(labels)}`, () => assert.equal(matches(text, labels), picked))
+  test(`${JSON.stringify(text)} ${picked ? 'picks' : 'leaves'} ${JSON.stringify(labels)}`, () =>
+    assert.equal(matches(text, labels), picked))
 }
 
 test('an object without labels is like one whose labels are empty', () => {
@@ -109,9 +125,17 @@ const value = fc.constantFrom('', 'a', 'b', 'in', '7', '12')
 const requirement: fc.Arbitrary<LabelRequirement> = fc
   .oneof(
     fc.tuple(word, fc.constantFrom('=' as const, '==' as const, '!=' as const), fc.tuple(value)),
-    fc.tuple(word, fc.constantFrom('in' as const, 'notin' as const), fc.uniqueArray(value, { minLength: 1 }).map((values) => values.sort())),
+    fc.tuple(
+      word,
+      fc.constantFrom('in' as const, 'notin' as const),
+      fc.uniqueArray(value, { minLength: 1 }).map((values) => values.sort()),
+    ),
     fc.tuple(word, fc.constantFrom('exists' as const, '!' as const), fc.constant([])),
-    fc.tuple(word, fc.constantFrom('>' as const, '<' as const), fc.nat(99).map((number) => [`${number}`])),
+    fc.tuple(
+      word,
+      fc.constantFrom('>' as const, '<' as const),
+      fc.nat(99).map((number) => [`${number}`]),
+    ),
   )
   .map(([key, operator, values]) => ({ key, operator, values }))
 
@@ -125,7 +149,9 @@ test('what is formatted is understood as the same', () => {
 })
 
 test('any text is either understood or refused with a SelectorError', () => {
-  const text = fc.array(fc.constantFrom('a', 'b', 'in', 'notin', ' ', ',', '=', '!', '(', ')', '<', '>', '-', '"', 'é')).map((parts) => parts.join(''))
+  const text = fc
+    .array(fc.constantFrom('a', 'b', 'in', 'notin', ' ', ',', '=', '!', '(', ')', '<', '>', '-', '"', 'é'))
+    .map((parts) => parts.join(''))
   fc.assert(
     fc.property(text, (query) => {
       try {
@@ -145,7 +171,10 @@ test('a selector that is left out picks nothing, an empty one everything', () =>
 })
 
 test('labels and expressions of a selector must all hold', () => {
-  const selector = { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'NotIn', values: ['d', 'e'] }] } as const
+  const selector = {
+    matchLabels: { a: 'b' },
+    matchExpressions: [{ key: 'c', operator: 'NotIn', values: ['d', 'e'] }],
+  } as const
   assert.equal(formatLabelSelector(labelRequirementsOf(selector)), 'a=b,c notin (d,e)')
   assert.equal(selectsLabels(selector, { a: 'b' }), true)
   assert.equal(selectsLabels(selector, { a: 'b', c: 'd' }), false)
@@ -161,7 +190,10 @@ test('a selector that makes no sense is refused', () => {
     message: "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
   })
   const odd = { matchExpressions: [{ key: 'a', operator: 'Gt' as 'In', values: ['1'] }] }
-  assert.throws(() => labelRequirementsOf(odd), { name: 'SelectorError', message: '"Gt" is not a valid label selector operator' })
+  assert.throws(() => labelRequirementsOf(odd), {
+    name: 'SelectorError',
+    message: '"Gt" is not a valid label selector operator',
+  })
   const surplus = { matchExpressions: [{ key: '-', operator: 'Exists', values: ['x'] }] } as const
   assert.throws(() => labelRequirementsOf(surplus), {
     message: `[key: Invalid value: "-": ${NAME_RULE}, values: Invalid value: ["x"]: values set must be empty for exists and does not exist]`,

@@ -20,14 +20,21 @@ export function matchesLabelSelector(requirements: LabelRequirements, labels: La
   return requirements.every((requirement) => matchesLabelRequirement(requirement, labels ?? {}))
 }
 
-const OPERATORS: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' }
+const OPERATORS: Readonly<Record<string, LabelOperator>> = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+}
 
 /**
  * The query of a selector in an object. Throws a `SelectorError`. Ask `selectsLabels` where the selector may be left out:
  * that means nothing, while an empty one means everything.
  */
 export function labelRequirementsOf({ matchLabels = {}, matchExpressions = [] }: LabelSelector): LabelRequirements {
-  const exact = Object.entries(matchLabels).map(([key, value]) => createLabelRequirement({ key, operator: '=', values: [value] }))
+  const exact = Object.entries(matchLabels).map(([key, value]) =>
+    createLabelRequirement({ key, operator: '=', values: [value] }),
+  )
   const expressions = matchExpressions.map(({ key, operator, values = [] }) => {
     const known = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined
     if (known === undefined) throw new SelectorError(`${quoteGo(operator)} is not a valid label selector operator`)

@@ -15,7 +15,11 @@ const examples: [target: unknown, patch: unknown, result: unknown][] = [
   [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
   [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
   [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
-  [['a', 'b'], ['c', 'd'], ['c', 'd']],
+  [
+    ['a', 'b'],
+    ['c', 'd'],
+    ['c', 'd'],
+  ],
   [{ a: 'b' }, ['c'], ['c']],
   [{ a: 'foo' }, null, null],
   [{ a: 'foo' }, 'bar', 'bar'],
@@ -61,13 +65,27 @@ for (const [behaviour, before, after, patch] of created) {
 
 // Members are never null, as in objects of the API; nulls in lists are allowed.
 const { value: tree } = fc.letrec<{ value: unknown; members: Record<string, unknown> }>((tie) => ({
-  members: fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), tie('value'), { maxKeys: 3, noNullPrototype: true }),
-  value: fc.oneof({ maxDepth: 4 }, fc.constantFrom(0, 1, 'x', true), fc.array(fc.constantFrom(1, null, 'x'), { maxLength: 2 }), tie('members')),
+  members: fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), tie('value'), {
+    maxKeys: 3,
+    noNullPrototype: true,
+  }),
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(0, 1, 'x', true),
+    fc.array(fc.constantFrom(1, null, 'x'), { maxLength: 2 }),
+    tie('members'),
+  ),
 }))
-const anObject = tree.filter((value): value is object => typeof value === 'object' && value !== null && !Array.isArray(value))
+const anObject = tree.filter(
+  (value): value is object => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
 
 test('the patch of two objects makes the second of the first', () => {
-  fc.assert(fc.property(anObject, anObject, (before, after) => assert.deepEqual(applyMergePatch(before, createMergePatch(before, after)), after)))
+  fc.assert(
+    fc.property(anObject, anObject, (before, after) =>
+      assert.deepEqual(applyMergePatch(before, createMergePatch(before, after)), after),
+    ),
+  )
 })
 
 test('a patch of equal objects is empty, and any other is not', () => {

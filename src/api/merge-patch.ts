@@ -37,4 +37,5 @@ function changeOf(key: string, old: unknown, value: unknown): [string, unknown][
 const membersOf = (object: object): Map<string, unknown> =>
   new Map(Object.entries(object).filter(([, value]) => value !== undefined && value !== null))
 
-const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -84,7 +84,10 @@ const tables: [name: string, validate: (text: string) => string[], rows: Row[]][
       [a(64), ['name part must be no more than 63 bytes']],
       [`${a(254)}/a`, ['prefix part must be no more than 253 bytes']],
       ['-a', [`name part ${QUALIFIED}`]],
-      ['a/b/c', [`a valid label key ${QUALIFIED} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]],
+      [
+        'a/b/c',
+        [`a valid label key ${QUALIFIED} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`],
+      ],
     ],
   ],
   [
@@ -110,7 +113,14 @@ const tables: [name: string, validate: (text: string) => string[], rows: Row[]][
       ['a/b%', ["may not contain '/'", "may not contain '%'"]],
     ],
   ],
-  ['path segment prefix', validatePathSegmentPrefix, [['.', []], ['/', ["may not contain '/'"]]]],
+  [
+    'path segment prefix',
+    validatePathSegmentPrefix,
+    [
+      ['.', []],
+      ['/', ["may not contain '/'"]],
+    ],
+  ],
   [
     'config map key',
     validateConfigMapKey,
@@ -148,7 +158,9 @@ test('each kind of name has its rule', () => {
 })
 
 test('names the key or the value that is wrong with labels', () => {
-  assert.deepEqual(validateLabels({ good: 'value', '-bad': 'value' }), [{ value: '-bad', detail: `name part ${QUALIFIED}` }])
+  assert.deepEqual(validateLabels({ good: 'value', '-bad': 'value' }), [
+    { value: '-bad', detail: `name part ${QUALIFIED}` },
+  ])
   assert.deepEqual(validateLabels({ key: 'bad-' }), [{ value: 'bad-', detail: VALUE }])
 })
 
@@ -159,5 +171,7 @@ test('annotations have keys in any case and values of any kind', () => {
 
 test('annotations hold 256 KiB and not a byte more', () => {
   assert.deepEqual(validateAnnotations({ k: a(256 * 1024 - 1) }), [])
-  assert.deepEqual(validateAnnotations({ k: `${a(256 * 1024 - 2)}é` }), [{ detail: 'may not be more than 262144 bytes' }])
+  assert.deepEqual(validateAnnotations({ k: `${a(256 * 1024 - 2)}é` }), [
+    { detail: 'may not be more than 262144 bytes' },
+  ])
 })

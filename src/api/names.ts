@@ -78,18 +78,23 @@ export function validateQualifiedName(name: string): string[] {
   // Only when it is needed: most names are right, and making this text takes longer than all the rest.
   const shape = (): string => mustMatch(rule, QUALIFIED, 'MyName', 'my.name', '123-abc')
   const parts = name.split('/')
-  if (parts.length > 2) return [`a valid label key ${shape()} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
+  if (parts.length > 2)
+    return [`a valid label key ${shape()} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
   const own = parts.at(-1) ?? ''
   return [
     ...(parts.length === 2 ? prefixProblems(parts[0] ?? '') : []),
-    ...(own === '' ? ['must be non-empty'] : tooLong(own, LONGEST_LABEL, 'bytes')).map((problem) => `name part ${problem}`),
+    ...(own === '' ? ['must be non-empty'] : tooLong(own, LONGEST_LABEL, 'bytes')).map(
+      (problem) => `name part ${problem}`,
+    ),
     ...(isQualified(own) ? [] : [`name part ${shape()}`]),
   ]
 }
 
 function prefixProblems(prefix: string): string[] {
   if (prefix === '') return ['prefix part must be non-empty']
-  return [...tooLong(prefix, LONGEST_SUBDOMAIN, 'bytes'), ...subdomainProblems(prefix)].map((problem) => `prefix part ${problem}`)
+  return [...tooLong(prefix, LONGEST_SUBDOMAIN, 'bytes'), ...subdomainProblems(prefix)].map(
+    (problem) => `prefix part ${problem}`,
+  )
 }
 
 /** Empty, or at most 63 of `A-Za-z0-9-_.` with letters or digits at the ends. */
@@ -117,7 +122,11 @@ export function validateConfigMapKey(key: string): string[] {
   return [
     ...tooLong(key, LONGEST_SUBDOMAIN, 'characters'),
     ...(isConfigKey(key) ? [] : [mustMatch(rule, CONFIG_KEY, 'key.name', 'KEY_NAME', 'key-name')]),
-    ...(key === '.' || key === '..' ? [`must not be '${key}'`] : key.startsWith('..') ? ["must not start with '..'"] : []),
+    ...(key === '.' || key === '..'
+      ? [`must not be '${key}'`]
+      : key.startsWith('..')
+        ? ["must not start with '..'"]
+        : []),
   ]
 }
 
@@ -134,9 +143,12 @@ export function validateLabels(labels: Readonly<Record<string, string>>): MapPro
 /** Keys may have capitals even before the slash; values may be anything, up to 256 KiB for all of it. */
 export function validateAnnotations(annotations: Readonly<Record<string, string>>): MapProblem[] {
   const entries = Object.entries(annotations)
-  const problems: MapProblem[] = entries.flatMap(([key]) => validateQualifiedName(key.toLowerCase()).map((detail) => ({ value: key, detail })))
+  const problems: MapProblem[] = entries.flatMap(([key]) =>
+    validateQualifiedName(key.toLowerCase()).map((detail) => ({ value: key, detail })),
+  )
   const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0)
-  if (bytes > LARGEST_ANNOTATIONS_BYTES) problems.push({ detail: `may not be more than ${LARGEST_ANNOTATIONS_BYTES} bytes` })
+  if (bytes > LARGEST_ANNOTATIONS_BYTES)
+    problems.push({ detail: `may not be more than ${LARGEST_ANNOTATIONS_BYTES} bytes` })
   return problems
 }
 

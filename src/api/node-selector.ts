@@ -1,6 +1,11 @@
 import { matchesFieldSelector } from './field-selector.ts'
 import type { FieldRequirement } from './field-selector.ts'
-import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, TopologySelectorTerm } from './kinds/selectors.ts'
+import type {
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  TopologySelectorTerm,
+} from './kinds/selectors.ts'
 import { createLabelRequirement, joinProblems } from './label-requirement.ts'
 import type { LabelOperator, LabelRequirement, Labels } from './label-requirement.ts'
 import { matchesLabelSelector } from './label-selector.ts'
@@ -8,7 +13,14 @@ import type { KubeObject } from './object.ts'
 import { quoteGo } from './quote-go.ts'
 import { SelectorError } from './selector-error.ts'
 
-const OPERATORS: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!', Gt: '>', Lt: '<' }
+const OPERATORS: Readonly<Record<string, LabelOperator>> = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+  Gt: '>',
+  Lt: '<',
+}
 
 /**
  * Whether a node fulfils one of the terms. A term that makes no sense fulfils nothing; only when no other one holds does it
@@ -30,14 +42,23 @@ export function matchesNodeSelector({ nodeSelectorTerms }: NodeSelector, node: P
 }
 
 /** Whether a node fulfils all of a term; an empty one selects nothing. Throws a `SelectorError`, where `path` says which term it was. */
-export function matchesNodeSelectorTerm(term: NodeSelectorTerm, node: Pick<KubeObject, 'metadata'>, path = ''): boolean {
+export function matchesNodeSelectorTerm(
+  term: NodeSelectorTerm,
+  node: Pick<KubeObject, 'metadata'>,
+  path = '',
+): boolean {
   const { matchExpressions = [], matchFields = [] } = term
   if (matchExpressions.length === 0 && matchFields.length === 0) return false
   const at = path === '' ? '' : `${path}.`
-  const labels = matchExpressions.map((expression, index) => labelRequirementOf(expression, `${at}matchExpressions[${index}]`))
+  const labels = matchExpressions.map((expression, index) =>
+    labelRequirementOf(expression, `${at}matchExpressions[${index}]`),
+  )
   const fields = matchFields.map((expression, index) => fieldRequirementOf(expression, `${at}matchFields[${index}]`))
   const { name } = node.metadata
-  return matchesLabelSelector(labels, node.metadata.labels) && matchesFieldSelector(fields, (field) => (field === 'metadata.name' ? name : undefined))
+  return (
+    matchesLabelSelector(labels, node.metadata.labels) &&
+    matchesFieldSelector(fields, (field) => (field === 'metadata.name' ? name : undefined))
+  )
 }
 
 function labelRequirementOf({ key, operator, values = [] }: NodeSelectorRequirement, path: string): LabelRequirement {
@@ -50,19 +71,27 @@ function fieldRequirementOf({ key, operator, values = [] }: NodeSelectorRequirem
   if (operator !== 'In' && operator !== 'NotIn') throw notSupported(path, operator, ['In', 'NotIn'])
   const [value] = values
   if (value === undefined || values.length > 1) {
-    throw new SelectorError(`${path}.values: Invalid value: ${values.length === 0 ? 'null' : JSON.stringify(values)}: must have one element`)
+    throw new SelectorError(
+      `${path}.values: Invalid value: ${values.length === 0 ? 'null' : JSON.stringify(values)}: must have one element`,
+    )
   }
   return { field: key, operator: operator === 'In' ? '=' : '!=', value }
 }
 
 const notSupported = (path: string, operator: string, supported: readonly string[]): SelectorError =>
-  new SelectorError(`${path}.operator: Unsupported value: ${quoteGo(operator)}: supported values: ${supported.map(quoteGo).join(', ')}`)
+  new SelectorError(
+    `${path}.operator: Unsupported value: ${quoteGo(operator)}: supported values: ${supported.map(quoteGo).join(', ')}`,
+  )
 
 /** Whether a place fulfils one of the terms of a storage class. No terms allow every place; an empty term allows none. */
 export function matchesTopologyTerms(terms: readonly TopologySelectorTerm[], labels: Labels | undefined): boolean {
   if (terms.length === 0) return true
   return terms.some(({ matchLabelExpressions = [] }) => {
-    const requirements = matchLabelExpressions.map(({ key, values }): LabelRequirement => ({ key, operator: 'in', values }))
+    const requirements = matchLabelExpressions.map(({ key, values }): LabelRequirement => ({
+      key,
+      operator: 'in',
+      values,
+    }))
     return requirements.length > 0 && matchesLabelSelector(requirements, labels)
   })
 }

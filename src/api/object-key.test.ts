@@ -16,11 +16,15 @@ test('a key leads back to the object', () => {
   assert.deepEqual(parseKey(keyOf(node)), refOf(node))
 })
 
-test('an object that has no name yet has no key', () => assert.throws(() => keyOf({ metadata: { generateName: 'a-' } }), /without a name/))
+test('an object that has no name yet has no key', () =>
+  assert.throws(() => keyOf({ metadata: { generateName: 'a-' } }), /without a name/))
 
 test('logs show kind, namespace and name', () => {
   assert.equal(formatObject(claim), 'PersistentVolumeClaim/default/data')
   assert.equal(formatObject(node), 'Node/n1')
-  assert.equal(formatObject({ kind: 'Pod', metadata: { namespace: 'default', generateName: 'web-' } }), 'Pod/default/web-…')
+  assert.equal(
+    formatObject({ kind: 'Pod', metadata: { namespace: 'default', generateName: 'web-' } }),
+    'Pod/default/web-…',
+  )
   assert.equal(formatRef('PersistentVolume', { name: 'v1' }), 'PersistentVolume/v1')
 })

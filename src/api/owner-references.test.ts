@@ -18,7 +18,10 @@ test('a reference has what the collector needs and no more', () => {
 })
 
 test('what was never stored cannot own', () => {
-  assert.throws(() => ownerReferenceTo({ ...pod, metadata: { name: 'p' } }), /a Pod without name and uid cannot own anything/)
+  assert.throws(
+    () => ownerReferenceTo({ ...pod, metadata: { name: 'p' } }),
+    /a Pod without name and uid cannot own anything/,
+  )
 })
 
 test('an owner is known by its uid, not by its name', () => {
@@ -33,7 +36,9 @@ test('an owner is known by its uid, not by its name', () => {
 })
 
 test('an owner need not be the controller', () => {
-  const claim = { metadata: { ownerReferences: [ownerReferenceTo(pod), ownerReferenceTo(again, { controller: true })] } }
+  const claim = {
+    metadata: { ownerReferences: [ownerReferenceTo(pod), ownerReferenceTo(again, { controller: true })] },
+  }
   assert.equal(isOwnedBy(claim, pod), true)
   assert.equal(isControlledBy(claim, pod), false)
   assert.equal(findControllerReference(claim)?.uid, 'u2')

@@ -10,11 +10,21 @@ export type OwnerOptions = {
 }
 
 /** A reference to a stored object. Throws when it has no name or uid yet. */
-export function ownerReferenceTo({ apiVersion, kind, metadata }: KubeObject, options: OwnerOptions = {}): OwnerReference {
+export function ownerReferenceTo(
+  { apiVersion, kind, metadata }: KubeObject,
+  options: OwnerOptions = {},
+): OwnerReference {
   const { name, uid } = metadata
   if (name === undefined || uid === undefined) throw new Error(`a ${kind} without name and uid cannot own anything`)
   const { controller = false, blockOwnerDeletion = false } = options
-  return { apiVersion, kind, name, uid, ...(controller && { controller }), ...(blockOwnerDeletion && { blockOwnerDeletion }) }
+  return {
+    apiVersion,
+    kind,
+    name,
+    uid,
+    ...(controller && { controller }),
+    ...(blockOwnerDeletion && { blockOwnerDeletion }),
+  }
 }
 
 /** The reference to what manages the object. */

@@ -19,7 +19,8 @@ export function parseJsonPatch(body: unknown): JsonPatchOperation[] {
 }
 
 function parseOperation(entry: unknown): JsonPatchOperation {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw new JsonPatchSyntaxError('it is not an object')
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
+    throw new JsonPatchSyntaxError('it is not an object')
   const { op, value } = entry as Readonly<Record<string, unknown>>
   const path = textOf(entry, 'path')
   switch (op) {
@@ -34,7 +35,9 @@ function parseOperation(entry: unknown): JsonPatchOperation {
     case 'copy':
       return { op, from: textOf(entry, 'from'), path }
     default:
-      throw new JsonPatchSyntaxError(`"op" has to be add, remove, replace, move, copy or test, not ${JSON.stringify(op)}`)
+      throw new JsonPatchSyntaxError(
+        `"op" has to be add, remove, replace, move, copy or test, not ${JSON.stringify(op)}`,
+      )
   }
 }
 

@@ -89,7 +89,8 @@ function parseValues(tokens: TokenReader): string[] {
   const open = tokens.next()
   if (!isSymbol(open, '(')) throw new SelectorError(`found '${open.text}' expected: '('`)
   const first = tokens.peek()
-  if (first.kind !== 'word' && !isSymbol(first, ',') && !isSymbol(first, ')')) throw unexpected(first, "',', ')' or identifier")
+  if (first.kind !== 'word' && !isSymbol(first, ',') && !isSymbol(first, ')'))
+    throw unexpected(first, "',', ')' or identifier")
   const values: string[] = []
   for (;;) {
     const isWord = tokens.peek().kind === 'word'
@@ -100,4 +101,5 @@ function parseValues(tokens: TokenReader): string[] {
   }
 }
 
-const unexpected = (token: Token, expected: string): SelectorError => new SelectorError(`found '${token.text}', expected: ${expected}`)
+const unexpected = (token: Token, expected: string): SelectorError =>
+  new SelectorError(`found '${token.text}', expected: ${expected}`)

@@ -90,7 +90,10 @@ export class PatchedDocument {
     // From here on it is reachable over two paths.
     this.#copiedBytes += this.#disown(value)
     if (this.#copiedBytes > MOST_COPIED_BYTES) {
-      throw new PatchProblem('too-large', `Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${MOST_COPIED_BYTES}`)
+      throw new PatchProblem(
+        'too-large',
+        `Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${MOST_COPIED_BYTES}`,
+      )
     }
     this.add(path, value)
   }
@@ -150,7 +153,10 @@ export class PatchedDocument {
   #shift(items: number): void {
     this.#shiftedItems += items
     if (this.#shiftedItems > MOST_SHIFTED_ITEMS) {
-      throw new PatchProblem('too-large', `Unable to complete the patch, the accumulated number of shifted list items is ${this.#shiftedItems}, exceeding the limit ${MOST_SHIFTED_ITEMS}`)
+      throw new PatchProblem(
+        'too-large',
+        `Unable to complete the patch, the accumulated number of shifted list items is ${this.#shiftedItems}, exceeding the limit ${MOST_SHIFTED_ITEMS}`,
+      )
     }
   }
 }
@@ -175,10 +181,12 @@ function setPlace(holder: JsonObject | unknown[], part: string, value: unknown):
 
 // Whatever the name: `__proto__` is a possible key of a ConfigMap.
 function setMember(object: JsonObject, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
   else object[key] = value
 }
 
 const sizeOfText = (text: string): number => Buffer.byteLength(text) + 2
 
-const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addQuantities, canonicalQuantity, compareQuantities, QuantityError, quantityOfBytes, quantityToBytes } from './quantity.ts'
+import {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  QuantityError,
+  quantityOfBytes,
+  quantityToBytes,
+} from './quantity.ts'
 
-const FORMAT = /quantities must match the regular expression '\^\(\[\+-\]\?\[0-9\.\]\+\)\(\[eEinumkKMGTP\]\*\[-\+\]\?\[0-9\]\*\)\$'/
+const FORMAT =
+  /quantities must match the regular expression '\^\(\[\+-\]\?\[0-9\.\]\+\)\(\[eEinumkKMGTP\]\*\[-\+\]\?\[0-9\]\*\)\$'/
 
 const canonical: [text: string | number, stored: string, why: string][] = [
   ['1024Mi', '1Gi', 'takes the largest suffix'],
@@ -45,7 +53,8 @@ const canonical: [text: string | number, stored: string, why: string][] = [
   [0.5, '500m', 'takes a number with a fraction'],
   [1e21, '1e21', 'takes a number that is printed with an exponent'],
 ]
-for (const [text, stored, why] of canonical) test(`${why}: ${JSON.stringify(text)} is stored as ${stored}`, () => assert.equal(canonicalQuantity(text), stored))
+for (const [text, stored, why] of canonical)
+  test(`${why}: ${JSON.stringify(text)} is stored as ${stored}`, () => assert.equal(canonicalQuantity(text), stored))
 
 const refused: [text: string, message: RegExp][] = [
   ['', FORMAT],
@@ -67,7 +76,10 @@ const refused: [text: string, message: RegExp][] = [
 ]
 for (const [text, message] of refused) {
   test(`refuses ${JSON.stringify(text.slice(0, 20))} with the message of Kubernetes`, () => {
-    assert.throws(() => canonicalQuantity(text), (error) => error instanceof QuantityError && message.test(error.message))
+    assert.throws(
+      () => canonicalQuantity(text),
+      (error) => error instanceof QuantityError && message.test(error.message),
+    )
   })
 }
 
@@ -147,7 +159,10 @@ test('counts a part of a byte as a whole one, away from zero', () => {
 
 test('refuses more bytes than a driver can be asked for', () => {
   for (const text of ['10E', '1e19', '1e999999999', '9223372036854775808']) {
-    assert.throws(() => quantityToBytes(text), (error) => error instanceof QuantityError && error.message.includes(text))
+    assert.throws(
+      () => quantityToBytes(text),
+      (error) => error instanceof QuantityError && error.message.includes(text),
+    )
   }
 })
 
@@ -159,7 +174,10 @@ test('shows bytes with a binary suffix where one fits', () => {
 })
 
 test('bytes come back from the quantity that shows them', () => {
-  const bytes = fc.oneof(fc.bigInt(-(2n ** 63n) + 1n, 2n ** 63n - 1n), fc.bigInt(0n, 2n ** 20n).map((count) => count << 30n))
+  const bytes = fc.oneof(
+    fc.bigInt(-(2n ** 63n) + 1n, 2n ** 63n - 1n),
+    fc.bigInt(0n, 2n ** 20n).map((count) => count << 30n),
+  )
   fc.assert(
     fc.property(bytes, (count) => {
       const text = quantityOfBytes(count)

@@ -56,7 +56,8 @@ export function quantityToBytes(text: Quantity): bigint {
   const amount = parseAmount(text)
   const isTooLarge = amount.exponent > LARGEST_EXPONENT
   const bytes = isTooLarge ? 0n : roundAway(amount, 0)
-  if (isTooLarge || magnitude(bytes) > LARGEST_INT64) throw new QuantityError(`${text} is more than ${LARGEST_INT64} bytes`)
+  if (isTooLarge || magnitude(bytes) > LARGEST_INT64)
+    throw new QuantityError(`${text} is more than ${LARGEST_INT64} bytes`)
   return bytes
 }
 
@@ -76,7 +77,10 @@ function parseAmount(text: string): Amount {
   if (digitCount === 0 || digitCount > MOST_DIGITS) throw new QuantityError(WRONG_NUMBER)
   const { format, base, power } = parseSuffix(suffix)
   const digits = BigInt(whole + fraction)
-  const scaled = base === 2 ? { unscaled: digits << BigInt(power), exponent: -fraction.length } : { unscaled: digits, exponent: power - fraction.length }
+  const scaled =
+    base === 2
+      ? { unscaled: digits << BigInt(power), exponent: -fraction.length }
+      : { unscaled: digits, exponent: power - fraction.length }
   const size = limit(reduce(scaled.unscaled, scaled.exponent, format))
   return sign === '-' ? { ...size, unscaled: -size.unscaled } : size
 }
@@ -95,7 +99,8 @@ function parseSuffix(suffix: string): { format: QuantityFormat; base: 2 | 10; po
 /** At least a nano. Where the suffix is binary, at most 2⁶³−1, and what is less than one becomes decimal. */
 function limit(size: Amount): Amount {
   const { exponent, format } = size
-  const rounded = exponent < SMALLEST_EXPONENT ? reduce(roundAway(size, SMALLEST_EXPONENT), SMALLEST_EXPONENT, format) : size
+  const rounded =
+    exponent < SMALLEST_EXPONENT ? reduce(roundAway(size, SMALLEST_EXPONENT), SMALLEST_EXPONENT, format) : size
   if (format !== 'BinarySI' || rounded.unscaled === 0n) return rounded
   if (digitsOf(rounded) <= 0) return { ...rounded, format: 'DecimalSI' }
   return roundAway(rounded, 0) > LARGEST_INT64 ? { unscaled: LARGEST_INT64, exponent: 0, format } : rounded
@@ -121,7 +126,8 @@ function roundAway(amount: Amount, exponent: number): bigint {
 /** In units of a smaller 10^exponent, exactly. */
 function scaleTo({ unscaled, exponent: from }: Amount, exponent: number): bigint {
   if (unscaled === 0n) return 0n
-  if (from - exponent > LARGEST_SHIFT) throw new QuantityError(`an amount of ${unscaled}e${from} is too large to reckon with`)
+  if (from - exponent > LARGEST_SHIFT)
+    throw new QuantityError(`an amount of ${unscaled}e${from} is too large to reckon with`)
   return unscaled * 10n ** BigInt(from - exponent)
 }
 
@@ -131,7 +137,8 @@ function compareAmounts(one: Amount, other: Amount): number {
   const [leftDigits, rightDigits] = [digitsOf(one), digitsOf(other)]
   if (leftDigits !== rightDigits) return leftDigits > rightDigits ? left : -left
   const exponent = Math.min(one.exponent, other.exponent)
-  const difference = one.unscaled * 10n ** BigInt(one.exponent - exponent) - other.unscaled * 10n ** BigInt(other.exponent - exponent)
+  const difference =
+    one.unscaled * 10n ** BigInt(one.exponent - exponent) - other.unscaled * 10n ** BigInt(other.exponent - exponent)
   return difference === 0n ? 0 : difference < 0n ? -1 : 1
 }
 
@@ -154,6 +161,7 @@ function formatDecimal(amount: Amount): string {
   const { exponent, format } = amount
   const thousands = Math.floor(exponent / 3) * 3
   const shown = format === 'DecimalExponent' ? thousands : Math.min(thousands, LARGEST_EXPONENT)
-  const suffix = format === 'DecimalExponent' ? (shown === 0 ? '' : `e${shown}`) : (DECIMAL[(shown - SMALLEST_EXPONENT) / 3] ?? '')
+  const suffix =
+    format === 'DecimalExponent' ? (shown === 0 ? '' : `e${shown}`) : (DECIMAL[(shown - SMALLEST_EXPONENT) / 3] ?? '')
   return `${scaleTo(amount, shown)}${suffix}`
 }

@@ -15,7 +15,16 @@ const cases: [behaviour: string, reason: Reason, sentence: string][] = [
   ],
   [
     'names the namespace of the object',
-    { code: 'ClaimPending', waitsFor: { kind: 'object', apiVersion: 'v1', kindName: 'PersistentVolumeClaim', namespace: 'default', name: 'data' } },
+    {
+      code: 'ClaimPending',
+      waitsFor: {
+        kind: 'object',
+        apiVersion: 'v1',
+        kindName: 'PersistentVolumeClaim',
+        namespace: 'default',
+        name: 'data',
+      },
+    },
     'Claim pending; waits for PersistentVolumeClaim default/data.',
   ],
   [

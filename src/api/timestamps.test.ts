@@ -45,12 +45,16 @@ const read: [text: string, ms: number | undefined][] = [
   [' 2030-01-01T00:00:00Z', undefined],
   ['', undefined],
 ]
-for (const [text, ms] of read) test(`${JSON.stringify(text)} is ${ms === undefined ? 'no time' : ms}`, () => assert.equal(findTimestamp(text), ms))
+for (const [text, ms] of read)
+  test(`${JSON.stringify(text)} is ${ms === undefined ? 'no time' : ms}`, () => assert.equal(findTimestamp(text), ms))
 
 test('a time that is missing is undefined, and a wrong one is refused by name', () => {
   assert.equal(findTimestamp(undefined), undefined)
   assert.equal(findTimestamp(null), undefined)
-  assert.throws(() => parseTimestamp('yesterday'), { name: 'RangeError', message: '"yesterday" is not a time in RFC 3339' })
+  assert.throws(() => parseTimestamp('yesterday'), {
+    name: 'RangeError',
+    message: '"yesterday" is not a time in RFC 3339',
+  })
 })
 
 test('reads what it wrote, to the microsecond, until 2109', () => {

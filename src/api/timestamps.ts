@@ -15,7 +15,8 @@ export function formatMicroTimestamp(ms: number): string {
 
 function formatSeconds(seconds: number): string {
   const text = new Date(seconds * 1000).toISOString()
-  if (text.length !== '2030-01-01T00:00:00.000Z'.length) throw new RangeError(`${text} has a year that RFC 3339 cannot write`)
+  if (text.length !== '2030-01-01T00:00:00.000Z'.length)
+    throw new RangeError(`${text} has a year that RFC 3339 cannot write`)
   return text.slice(0, 19)
 }
 

@@ -82,7 +82,10 @@ describe('who may do what', () => {
     }
 
     test('sees the version', async () => {
-      match((JSON.parse((await anonymous.ask({ path: '/version' })).text) as { gitVersion: string }).gitVersion, /^v1\.\d+\.\d+/)
+      match(
+        (JSON.parse((await anonymous.ask({ path: '/version' })).text) as { gitVersion: string }).gitVersion,
+        /^v1\.\d+\.\d+/,
+      )
     })
 
     for (const path of [
@@ -98,7 +101,11 @@ describe('who may do what', () => {
       '/nothing',
     ]) {
       test(`does not see ${path}`, async () => {
-        deepEqual(statusOf(await anonymous.ask({ path })), [403, 'Forbidden', `forbidden: User "system:anonymous" cannot get path "${path}"`])
+        deepEqual(statusOf(await anonymous.ask({ path })), [
+          403,
+          'Forbidden',
+          `forbidden: User "system:anonymous" cannot get path "${path}"`,
+        ])
       })
     }
 
@@ -121,7 +128,8 @@ describe('who may do what', () => {
     }
 
     test('is not told whether there is such an object', async () => {
-      const ask = async (name: string) => statusOf(await anonymous.ask({ path: `/api/v1/namespaces/${name}` }))[2]?.replaceAll(name, 'NAME')
+      const ask = async (name: string) =>
+        statusOf(await anonymous.ask({ path: `/api/v1/namespaces/${name}` }))[2]?.replaceAll(name, 'NAME')
       equal(await ask('default'), await ask('missing'))
     })
 
@@ -146,10 +154,18 @@ describe('who may do what', () => {
       const path = '/api/v1/namespaces/default/configmaps'
       for (const body of ['{wrong', 'x'.repeat(4 * 1024 * 1024)]) {
         for (const method of ['POST', 'DELETE'])
-          deepEqual(statusOf(await anonymous.ask({ method, path, headers: JSON_BODY, body })).slice(0, 2), [403, 'Forbidden'])
+          deepEqual(statusOf(await anonymous.ask({ method, path, headers: JSON_BODY, body })).slice(0, 2), [
+            403,
+            'Forbidden',
+          ])
         deepEqual(
           statusOf(
-            await anonymous.ask({ method: 'PATCH', path: `${path}/x`, headers: { 'content-type': 'application/merge-patch+json' }, body }),
+            await anonymous.ask({
+              method: 'PATCH',
+              path: `${path}/x`,
+              headers: { 'content-type': 'application/merge-patch+json' },
+              body,
+            }),
           ).slice(0, 2),
           [403, 'Forbidden'],
         )
@@ -201,14 +217,24 @@ describe('who may do what', () => {
     test('does not let its owner be somebody else', async () => {
       const headers = { 'impersonate-user': 'root', 'impersonate-group': 'system:masters' }
       deepEqual(statusOf(await ann.ask({ path: '/api/v1/secrets', headers })).slice(0, 2), [403, 'Forbidden'])
-      equal((await admin.ask({ path: '/api/v1/secrets', headers: { 'impersonate-user': 'bob' } })).status, 403, 'who may be bob then has his rights')
+      equal(
+        (await admin.ask({ path: '/api/v1/secrets', headers: { 'impersonate-user': 'bob' } })).status,
+        403,
+        'who may be bob then has his rights',
+      )
     })
   })
 
   test('a certificate that somebody else signed is refused', async () => {
     const stranger = await createAuthority(createSystemRandom(), createSystemClock())
     const client = await openRawClient(
-      { ...server, identity: { ...server.identity, authority: { ...server.identity.authority, issueClient: stranger.issueClient } } },
+      {
+        ...server,
+        identity: {
+          ...server.identity,
+          authority: { ...server.identity.authority, issueClient: stranger.issueClient },
+        },
+      },
       { user: 'root', groups: ['system:masters'] },
     )
     open.push(client)
@@ -258,7 +284,12 @@ describe('who may do what', () => {
         headers: { 'content-type': 'application/merge-patch+json' },
         body: '{"data":{"a":"b"}}',
       })
-      await admin.ask({ method: 'PUT', path: `${path}/audited`, headers: JSON_BODY, body: '{"metadata":{"name":"audited","resourceVersion":"1"}}' })
+      await admin.ask({
+        method: 'PUT',
+        path: `${path}/audited`,
+        headers: JSON_BODY,
+        body: '{"metadata":{"name":"audited","resourceVersion":"1"}}',
+      })
       await admin.ask({ path: '/apis/storage.k8s.io/v1/volumeattachments/missing/status' })
       await admin.ask({ method: 'DELETE', path: `${path}/audited` })
       await admin.head({ path: `${path}?watch=1` })
@@ -286,7 +317,10 @@ describe('who may do what', () => {
       )
       equal(line?.annotations?.['authorization.k8s.io/decision'], 'forbid')
       await anonymous.ask({ method: 'POST', path, headers: JSON_BODY, body: '{wrong' })
-      deepEqual([lines[1]?.user.username, lines[1]?.verb, lines[1]?.responseStatus?.code], ['system:anonymous', 'create', 403])
+      deepEqual(
+        [lines[1]?.user.username, lines[1]?.verb, lines[1]?.responseStatus?.code],
+        ['system:anonymous', 'create', 403],
+      )
     })
 
     test('tells who really asked', async () => {
@@ -310,7 +344,8 @@ describe('who may do what', () => {
         await admin.ask({ method: 'POST', path: '/version' }),
       ]
       const counted = lines.map(
-        ({ user, verb, objectRef, requestURI, responseStatus }) => `${user.username ?? '-'} ${verb} ${objectRef?.resource ?? requestURI} ${responseStatus?.code} ${responseStatus?.reason ?? ''}`,
+        ({ user, verb, objectRef, requestURI, responseStatus }) =>
+          `${user.username ?? '-'} ${verb} ${objectRef?.resource ?? requestURI} ${responseStatus?.code} ${responseStatus?.reason ?? ''}`,
       )
       deepEqual(counted, [
         '- get configmaps 401 Unauthorized',
@@ -334,7 +369,12 @@ describe('who may do what', () => {
 
     test('holds no secrets', async () => {
       const secret = { metadata: { name: 'password' }, stringData: { password: 'correct horse' } }
-      await admin.ask({ method: 'POST', path: '/api/v1/namespaces/default/secrets', headers: JSON_BODY, body: JSON.stringify(secret) })
+      await admin.ask({
+        method: 'POST',
+        path: '/api/v1/namespaces/default/secrets',
+        headers: JSON_BODY,
+        body: JSON.stringify(secret),
+      })
       await admin.ask({ path: '/api/v1/namespaces/default/secrets/password' })
       const token = await admin.ask({
         method: 'POST',

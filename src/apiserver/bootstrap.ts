@@ -13,10 +13,16 @@ const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-l
 
 /** Creates what every cluster has from the start. What is there already is left as it is. */
 export async function createBootstrapObjects(api: Api): Promise<void> {
-  const namespaces = SYSTEM_NAMESPACES.map((name) => ({ apiVersion: 'v1' as const, kind: 'Namespace' as const, metadata: { name } }))
+  const namespaces = SYSTEM_NAMESPACES.map((name) => ({
+    apiVersion: 'v1' as const,
+    kind: 'Namespace' as const,
+    metadata: { name },
+  }))
   await Promise.all([
     ...namespaces.map((namespace) => createIfMissing(api, NAMESPACES, namespace)),
-    ...[...SNAPSHOT_CRDS, SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD].map((crd) => createIfMissing(api, CUSTOM_RESOURCE_DEFINITIONS, crd)),
+    ...[...SNAPSHOT_CRDS, SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD].map((crd) =>
+      createIfMissing(api, CUSTOM_RESOURCE_DEFINITIONS, crd),
+    ),
     ...BOOTSTRAP_CLUSTER_ROLES.map((role) => createIfMissing(api, CLUSTER_ROLES, role)),
     ...BOOTSTRAP_CLUSTER_ROLE_BINDINGS.map((binding) => createIfMissing(api, CLUSTER_ROLE_BINDINGS, binding)),
   ])

@@ -41,14 +41,27 @@ const claim = (name: string, namespace: string): PersistentVolumeClaim => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: { namespace, name },
-  spec: { accessModes: ['ReadWriteOnce'], storageClassName: '', volumeName: name, resources: { requests: { storage: '1Gi' } } },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: '',
+    volumeName: name,
+    resources: { requests: { storage: '1Gi' } },
+  },
 })
 // Its owner is of a kind that is not served, as those of operators that were removed.
 const pod = (name: string, namespace: string): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { namespace, name, ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'Unserved', name, uid: name, blockOwnerDeletion: true }] },
-  spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'app:1' }], volumes: [{ name: 'data', persistentVolumeClaim: { claimName: name } }] },
+  metadata: {
+    namespace,
+    name,
+    ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'Unserved', name, uid: name, blockOwnerDeletion: true }],
+  },
+  spec: {
+    nodeName: 'n1',
+    containers: [{ name: 'main', image: 'app:1' }],
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
+  },
 })
 const event = (name: string, namespace: string): Event => ({
   apiVersion: 'v1',
@@ -66,7 +79,9 @@ async function runRound({ api, core, settled }: ServerUnderTest, round: number):
   await settled()
   const names = Array.from({ length: OBJECTS }, (_, index) => `o-${round}-${index}`)
   const watch = new AbortController()
-  const watched = consume(core.as(nodeUser('n1')).watch(PODS, { fieldSelector: 'spec.nodeName=n1', signal: watch.signal }))
+  const watched = consume(
+    core.as(nodeUser('n1')).watch(PODS, { fieldSelector: 'spec.nodeName=n1', signal: watch.signal }),
+  )
   await Promise.all(
     names.map(async (name) => {
       await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name } })
@@ -109,13 +124,24 @@ test('what was created and deleted leaves nothing behind in memory', async (cont
   await api.create(CONFIG_MAPS, configMap('large'))
   /** Pushes everything else out of the window for watches that resume, then tells how much is held. */
   const heldBytes = async (): Promise<number> => {
-    for (let index = 0; index < 70; index++) await api.patch(CONFIG_MAPS, { namespace: 'default', name: 'large' }, { type: 'merge', value: { data: { text: String(index).repeat(500_000).slice(0, 500_000) } } })
+    for (let index = 0; index < 70; index++)
+      await api.patch(
+        CONFIG_MAPS,
+        { namespace: 'default', name: 'large' },
+        { type: 'merge', value: { data: { text: String(index).repeat(500_000).slice(0, 500_000) } } },
+      )
     await server.settled()
     await collectGarbage()
     return process.memoryUsage().heapUsed
   }
   const objectsLeft = async (): Promise<string[]> => {
-    const lists = await Promise.all([api.list(PODS), api.list(SECRETS), api.list(EVENTS), api.list(PERSISTENT_VOLUMES), api.list(PERSISTENT_VOLUME_CLAIMS)])
+    const lists = await Promise.all([
+      api.list(PODS),
+      api.list(SECRETS),
+      api.list(EVENTS),
+      api.list(PERSISTENT_VOLUMES),
+      api.list(PERSISTENT_VOLUME_CLAIMS),
+    ])
     return lists.flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name}`))
   }
 

@@ -68,7 +68,9 @@ async function refusal(call: Promise<unknown>): Promise<V1Status> {
 type Seen = { kind: string; name: string; revision: string }
 
 /** What an informer tells, and a way to wait until it has told something. */
-function recordEvents<T extends KubernetesObject>(informer: { on(verb: 'add' | 'update' | 'delete', callback: (object: T) => void): void }) {
+function recordEvents<T extends KubernetesObject>(informer: {
+  on(verb: 'add' | 'update' | 'delete', callback: (object: T) => void): void
+}) {
   const seen: Seen[] = []
   let wake = (): void => {}
   for (const kind of ['add', 'update', 'delete'] as const) {
@@ -130,7 +132,11 @@ describe('@kubernetes/client-node', () => {
     )
     ok(Number(metadata?.resourceVersion) >= Number(made.metadata.resourceVersion))
     if (read.metadata) read.metadata.labels = { app: 'other' }
-    const changed = await core.replaceNamespacedPersistentVolumeClaim({ namespace: NAMESPACE, name: 'crud', body: read })
+    const changed = await core.replaceNamespacedPersistentVolumeClaim({
+      namespace: NAMESPACE,
+      name: 'crud',
+      body: read,
+    })
     deepEqual(changed.metadata?.labels, { app: 'other' })
     const deleted = await core.deleteNamespacedPersistentVolumeClaim({ namespace: NAMESPACE, name: 'crud' })
     ok(deleted.metadata?.deletionTimestamp, 'its finalizer holds it')
@@ -138,7 +144,10 @@ describe('@kubernetes/client-node', () => {
       { namespace: NAMESPACE, name: 'crud', body: [{ op: 'remove', path: '/metadata/finalizers' }] },
       JSON_PATCH,
     )
-    equal((await refusal(core.readNamespacedPersistentVolumeClaim({ namespace: NAMESPACE, name: 'crud' }))).reason, 'NotFound')
+    equal(
+      (await refusal(core.readNamespacedPersistentVolumeClaim({ namespace: NAMESPACE, name: 'crud' }))).reason,
+      'NotFound',
+    )
   })
 
   test('a replaced object reads back as it was sent: nothing is lost between its types and ours', async () => {
@@ -154,13 +163,19 @@ describe('@kubernetes/client-node', () => {
             nodeStageSecretRef: { name: 's', namespace: 'default' },
             volumeAttributes: { a: 'b' },
           },
-          nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }] } },
+          nodeAffinity: {
+            required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }] },
+          },
         },
       },
     })
     const read = await core.readPersistentVolume({ name: 'round' })
     const again = await core.replacePersistentVolume({ name: 'round', body: read })
-    equal(again.metadata?.resourceVersion, read.metadata?.resourceVersion, 'nothing changed, so there is no new revision')
+    equal(
+      again.metadata?.resourceVersion,
+      read.metadata?.resourceVersion,
+      'nothing changed, so there is no new revision',
+    )
     deepEqual(again, read)
   })
 
@@ -170,7 +185,10 @@ describe('@kubernetes/client-node', () => {
     })
     equal(driver.spec.attachRequired, true)
     const attachment = await storage.createVolumeAttachment({
-      body: { metadata: { name: 'va' }, spec: { attacher: 'hostpath.holdfast.dev', nodeName: 'n1', source: { persistentVolumeName: 'round' } } },
+      body: {
+        metadata: { name: 'va' },
+        spec: { attacher: 'hostpath.holdfast.dev', nodeName: 'n1', source: { persistentVolumeName: 'round' } },
+      },
     })
     equal(attachment.status?.attached, false)
     const attached = await storage.patchVolumeAttachmentStatus(
@@ -200,17 +218,28 @@ describe('@kubernetes/client-node', () => {
     const template = { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'db', image: 'db' }] } }
     await sets.createNamespacedStatefulSet({
       namespace: NAMESPACE,
-      body: { metadata: { name: 'db' }, spec: { serviceName: 'db', selector: { matchLabels: { app: 'db' } }, template } },
+      body: {
+        metadata: { name: 'db' },
+        spec: { serviceName: 'db', selector: { matchLabels: { app: 'db' } }, template },
+      },
     })
     equal(
-      (await sets.patchNamespacedStatefulSetScale({ namespace: NAMESPACE, name: 'db', body: { spec: { replicas: 3 } } }, STRATEGIC)).spec?.replicas,
+      (
+        await sets.patchNamespacedStatefulSetScale(
+          { namespace: NAMESPACE, name: 'db', body: { spec: { replicas: 3 } } },
+          STRATEGIC,
+        )
+      ).spec?.replicas,
       3,
     )
   })
 
   test('keeps the bytes of a secret', async () => {
     const data = { key: Buffer.from([0, 255, 1]).toString('base64') }
-    await core.createNamespacedSecret({ namespace: NAMESPACE, body: { metadata: { name: 'bytes' }, data, stringData: { text: 'grün' } } })
+    await core.createNamespacedSecret({
+      namespace: NAMESPACE,
+      body: { metadata: { name: 'bytes' }, data, stringData: { text: 'grün' } },
+    })
     deepEqual((await core.readNamespacedSecret({ namespace: NAMESPACE, name: 'bytes' })).data, {
       ...data,
       text: Buffer.from('grün').toString('base64'),
@@ -220,7 +249,11 @@ describe('@kubernetes/client-node', () => {
   test('patches by strategic merge: lists are merged by key', async () => {
     await core.createNamespacedPod({ namespace: NAMESPACE, body: pod('patched') })
     const patched = await core.patchNamespacedPod(
-      { namespace: NAMESPACE, name: 'patched', body: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'log', image: 'log:2' }] } } },
+      {
+        namespace: NAMESPACE,
+        name: 'patched',
+        body: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'log', image: 'log:2' }] } },
+      },
       STRATEGIC,
     )
     deepEqual(
@@ -249,14 +282,20 @@ describe('@kubernetes/client-node', () => {
     )
     equal(changed.spec?.containers[0]?.image, 'web:2')
     const failed = await refusal(
-      core.patchNamespacedPod({ namespace: NAMESPACE, name: 'patched', body: [{ op: 'test', path: '/metadata/labels/c', value: 'x' }] }, JSON_PATCH),
+      core.patchNamespacedPod(
+        { namespace: NAMESPACE, name: 'patched', body: [{ op: 'test', path: '/metadata/labels/c', value: 'x' }] },
+        JSON_PATCH,
+      ),
     )
     equal(failed.code, 422)
   })
 
   test('is refused with a Status that says why', async () => {
     const missing = await refusal(core.readNamespacedPod({ namespace: NAMESPACE, name: 'missing' }))
-    deepEqual([missing.code, missing.reason, missing.message, missing.details?.kind], [404, 'NotFound', 'pods "missing" not found', 'pods'])
+    deepEqual(
+      [missing.code, missing.reason, missing.message, missing.details?.kind],
+      [404, 'NotFound', 'pods "missing" not found', 'pods'],
+    )
     const again = await refusal(storage.createStorageClass({ body: { metadata: { name: 'fast' }, provisioner: 'x' } }))
     deepEqual([again.code, again.reason], [409, 'AlreadyExists'])
     const body = claim('bad')
@@ -267,10 +306,15 @@ describe('@kubernetes/client-node', () => {
       [422, 'Invalid', ['spec.accessModes FieldValueRequired']],
     )
     const stale = await refusal(
-      storage.replaceStorageClass({ name: 'fast', body: { metadata: { name: 'fast', resourceVersion: '1' }, provisioner: 'hostpath.holdfast.dev' } }),
+      storage.replaceStorageClass({
+        name: 'fast',
+        body: { metadata: { name: 'fast', resourceVersion: '1' }, provisioner: 'hostpath.holdfast.dev' },
+      }),
     )
     deepEqual([stale.code, stale.reason], [409, 'Conflict'])
-    const nowhere = await refusal(core.createNamespacedConfigMap({ namespace: 'nowhere', body: { metadata: { name: 'x' } } }))
+    const nowhere = await refusal(
+      core.createNamespacedConfigMap({ namespace: 'nowhere', body: { metadata: { name: 'x' } } }),
+    )
     deepEqual([nowhere.code, nowhere.message], [404, 'namespaces "nowhere" not found'])
   })
 
@@ -292,7 +336,10 @@ describe('@kubernetes/client-node', () => {
               storage: true,
               subresources: { status: {} },
               schema: {
-                openAPIV3Schema: { type: 'object', properties: { spec, status: { type: 'object', properties: { ready: { type: 'boolean' } } } } },
+                openAPIV3Schema: {
+                  type: 'object',
+                  properties: { spec, status: { type: 'object', properties: { ready: { type: 'boolean' } } } },
+                },
               },
             },
           ],
@@ -321,7 +368,10 @@ describe('@kubernetes/client-node', () => {
     )
     deepEqual([wrong.code, wrong.details?.causes?.[0]?.field], [422, 'spec.size'])
     // Custom resources have no merge keys, so the client has to ask for another kind of patch.
-    const patched = (await custom.patchNamespacedCustomObject({ ...place, name: 'one', body: { spec: { size: 4 } } }, MERGE)) as Widget
+    const patched = (await custom.patchNamespacedCustomObject(
+      { ...place, name: 'one', body: { spec: { size: 4 } } },
+      MERGE,
+    )) as Widget
     equal(patched.spec.size, 4)
     const ready = (await custom.patchNamespacedCustomObjectStatus(
       { ...place, name: 'one', body: { status: { ready: true }, spec: { size: 9 } } },
@@ -340,7 +390,11 @@ describe('@kubernetes/client-node', () => {
     await objects.create({ ...header, provisioner: 'x.example.com' } as KubernetesObject)
     await objects.patch({ ...header, metadata: { name: 'found', labels: { a: 'b' } } })
     deepEqual((await objects.read(header)).metadata?.labels, { a: 'b' })
-    ok((await objects.list('storage.k8s.io/v1', 'StorageClass')).items.some(({ metadata }) => metadata?.name === 'found'))
+    ok(
+      (await objects.list('storage.k8s.io/v1', 'StorageClass')).items.some(
+        ({ metadata }) => metadata?.name === 'found',
+      ),
+    )
     await objects.delete(header)
     equal((await refusal(objects.read(header))).reason, 'NotFound')
   })
@@ -363,22 +417,33 @@ describe('@kubernetes/client-node', () => {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' }
     await roles.createNamespacedRoleBinding({
       namespace: NAMESPACE,
-      body: { metadata: { name: 'robot' }, roleRef, subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: NAMESPACE }] },
+      body: {
+        metadata: { name: 'robot' },
+        roleRef,
+        subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: NAMESPACE }],
+      },
     })
     ok((await robot.listNamespacedPod({ namespace: NAMESPACE })).items.length > 0)
     equal((await refusal(robot.deleteNamespacedPod({ namespace: NAMESPACE, name: 'patched' }))).code, 403)
     const bad = asToken(`${status.token}x`).makeApiClient(CoreV1Api)
-    await rejects(bad.listNamespacedPod({ namespace: NAMESPACE }), (error) => error instanceof ApiException && error.code === 401)
+    await rejects(
+      bad.listNamespacedPod({ namespace: NAMESPACE }),
+      (error) => error instanceof ApiException && error.code === 401,
+    )
   })
 
   test('a command in a container is refused, and the refusal says why', async () => {
-    const socketError = await new Exec(config).exec(NAMESPACE, 'patched', 'web', ['ls'], new PassThrough(), new PassThrough(), null, false).then(
-      () => undefined,
-      // The error event of a web socket.
-      (reason: { message?: string }) => reason.message,
-    )
+    const socketError = await new Exec(config)
+      .exec(NAMESPACE, 'patched', 'web', ['ls'], new PassThrough(), new PassThrough(), null, false)
+      .then(
+        () => undefined,
+        // The error event of a web socket.
+        (reason: { message?: string }) => reason.message,
+      )
     match(socketError ?? '', /Unexpected server response: 405/)
-    const status = await refusal(core.connectPostNamespacedPodExec({ namespace: NAMESPACE, name: 'patched', command: 'ls' }))
+    const status = await refusal(
+      core.connectPostNamespacedPodExec({ namespace: NAMESPACE, name: 'patched', command: 'ls' }),
+    )
     deepEqual([status.code, status.message], [405, 'pods/exec is not served: this server runs no containers'])
   })
 
@@ -400,7 +465,12 @@ describe('@kubernetes/client-node', () => {
         objects.push(object)
         if (isLast(event)) onEnough(undefined)
       }
-      const request = await new Watch(config).watch(`/api/v1/namespaces/${NAMESPACE}/configmaps`, query, callback, onEnd)
+      const request = await new Watch(config).watch(
+        `/api/v1/namespaces/${NAMESPACE}/configmaps`,
+        query,
+        callback,
+        onEnd,
+      )
       const error = await Promise.race([enough, ended])
       request.abort()
       return { told, objects, error }
@@ -409,9 +479,15 @@ describe('@kubernetes/client-node', () => {
     test('tells every change after a revision, in order', async () => {
       const { metadata } = await core.listNamespacedConfigMap({ namespace: NAMESPACE })
       await core.createNamespacedConfigMap({ namespace: NAMESPACE, body: { metadata: { name: 'followed' } } })
-      await core.patchNamespacedConfigMap({ namespace: NAMESPACE, name: 'followed', body: { data: { a: 'b' } } }, STRATEGIC)
+      await core.patchNamespacedConfigMap(
+        { namespace: NAMESPACE, name: 'followed', body: { data: { a: 'b' } } },
+        STRATEGIC,
+      )
       await core.deleteNamespacedConfigMap({ namespace: NAMESPACE, name: 'followed' })
-      const { told, objects } = await watchConfigMaps({ resourceVersion: metadata?.resourceVersion ?? '' }, ([type]) => type === 'DELETED')
+      const { told, objects } = await watchConfigMaps(
+        { resourceVersion: metadata?.resourceVersion ?? '' },
+        ([type]) => type === 'DELETED',
+      )
       deepEqual(told, [
         ['ADDED', 'followed'],
         ['MODIFIED', 'followed'],
@@ -426,7 +502,10 @@ describe('@kubernetes/client-node', () => {
     })
 
     test('ends without an error when its time is up', async () => {
-      const { told, error } = await watchConfigMaps({ timeoutSeconds: 1, fieldSelector: 'metadata.name=nothing' }, () => false)
+      const { told, error } = await watchConfigMaps(
+        { timeoutSeconds: 1, fieldSelector: 'metadata.name=nothing' },
+        () => false,
+      )
       deepEqual([told, error], [[], null])
     })
 
@@ -452,7 +531,8 @@ describe('@kubernetes/client-node', () => {
     const path = `/api/v1/namespaces/${NAMESPACE}/configmaps`
     const create = (name: string, app: string) =>
       core.createNamespacedConfigMap({ namespace: NAMESPACE, body: { metadata: { name, labels: { app } } } })
-    const change = (name: string) => core.patchNamespacedConfigMap({ namespace: NAMESPACE, name, body: { data: { changed: 'yes' } } }, STRATEGIC)
+    const change = (name: string) =>
+      core.patchNamespacedConfigMap({ namespace: NAMESPACE, name, body: { data: { changed: 'yes' } } }, STRATEGIC)
     const remove = (name: string) => core.deleteNamespacedConfigMap({ namespace: NAMESPACE, name })
 
     test('tells what is there, then what is added, changed and deleted', async () => {
@@ -468,7 +548,10 @@ describe('@kubernetes/client-node', () => {
       await told('delete second')
       deepEqual(texts(), ['add first', 'add second', 'update first', 'delete second'])
       // What leaves the selection is gone for who selects.
-      await core.patchNamespacedConfigMap({ namespace: NAMESPACE, name: 'first', body: { metadata: { labels: { app: 'other' } } } }, STRATEGIC)
+      await core.patchNamespacedConfigMap(
+        { namespace: NAMESPACE, name: 'first', body: { metadata: { labels: { app: 'other' } } } },
+        STRATEGIC,
+      )
       await told('delete first')
       equal(informer.get('first', NAMESPACE), undefined)
       await informer.stop()
@@ -488,7 +571,15 @@ describe('@kubernetes/client-node', () => {
         reached()
         return gap
       }
-      const informer = new ListWatch<V1ConfigMap>(`${path}?timeoutSeconds=1`, new Watch(config), listFn, false, 'app=resume', undefined, { delayFn })
+      const informer = new ListWatch<V1ConfigMap>(
+        `${path}?timeoutSeconds=1`,
+        new Watch(config),
+        listFn,
+        false,
+        'app=resume',
+        undefined,
+        { delayFn },
+      )
       const { texts, told } = recordEvents(informer)
       let errors = 0
       informer.on('error', () => void (errors += 1))
@@ -544,7 +635,12 @@ describe('@kubernetes/client-node', () => {
     async function exceedWindow(): Promise<void> {
       const api = server.server.core.as(SYSTEM_USER)
       const data = { filling: 'x'.repeat(1_000_000) }
-      const body: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'filling', namespace: NAMESPACE }, data }
+      const body: ConfigMap = {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'filling', namespace: NAMESPACE },
+        data,
+      }
       await api.create(CONFIG_MAPS, body)
       for (let written = 0; written < WINDOW_BYTES; written += 1_000_000) {
         await api.patch(

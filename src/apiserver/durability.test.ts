@@ -42,7 +42,9 @@ after(async () => {
 
 /** The server as a process of its own, on its real files. */
 function spawnServer(data: string, ...flags: string[]) {
-  const child = spawn(process.execPath, [MAIN, 'apiserver', `--data=${data}`, '--port=0', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [MAIN, 'apiserver', `--data=${data}`, '--port=0', ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   running.add(child)
   child.once('exit', () => running.delete(child))
   return child
@@ -121,7 +123,13 @@ const stateOf = (object: ConfigMap): string => `${object.metadata.name} ${JSON.s
 const at = (name: string) => ({ namespace: 'default', name })
 
 /** Creates, changes and deletes its own objects, and its own member of the shared one, until the server is gone. */
-async function runWriter(api: Api, ledger: Ledger, id: number, seed: number, onAcknowledged: () => void): Promise<void> {
+async function runWriter(
+  api: Api,
+  ledger: Ledger,
+  id: number,
+  seed: number,
+  onAcknowledged: () => void,
+): Promise<void> {
   const random = createSeededRandom(seed)
   for (let step = 0; ; step++) {
     const value = `${seed}-${step}`
@@ -141,7 +149,9 @@ async function runWriter(api: Api, ledger: Ledger, id: number, seed: number, onA
       } else {
         ledger.begin(name, value)
         const data = { value }
-        const changed = exists ? await api.patch(CONFIG_MAPS, at(name), { type: 'merge', value: { data } }) : await api.create(CONFIG_MAPS, configMap(name, {}, data))
+        const changed = exists
+          ? await api.patch(CONFIG_MAPS, at(name), { type: 'merge', value: { data } })
+          : await api.create(CONFIG_MAPS, configMap(name, {}, data))
         ledger.sawRevision(changed.metadata.resourceVersion, stateOf(changed))
         ledger.acknowledge(name)
       }
@@ -199,7 +209,13 @@ function createFollower(ledger: Ledger) {
       return follow(api, until)
     }
   }
-  return { state, follow, resumed: () => void resumes++, counts: () => ({ relists, resumes }), revision: () => revision }
+  return {
+    state,
+    follow,
+    resumed: () => void resumes++,
+    counts: () => ({ relists, resumes }),
+    revision: () => revision,
+  }
 }
 
 /** What is there now is what was last acknowledged, or what was on its way when the server went. */
@@ -210,7 +226,10 @@ function checkState(ledger: Ledger, items: readonly ConfigMap[]): void {
     const object = found.get(name)
     const value = member === undefined ? object && valueOf(object) : object?.data?.[member]
     const allowed = [track.acknowledged, ...(track.inFlight ? [track.inFlight.value] : [])]
-    ok(allowed.includes(value), `${thing} is ${value}, acknowledged was ${track.acknowledged}, on its way ${track.inFlight?.value}`)
+    ok(
+      allowed.includes(value),
+      `${thing} is ${value}, acknowledged was ${track.acknowledged}, on its way ${track.inFlight?.value}`,
+    )
     track.acknowledged = value
     track.inFlight = undefined
   }
@@ -244,20 +263,28 @@ describe('a server that is killed', () => {
         if (++acknowledged === killAfter) enough.resolve()
       }
       const following = follower.follow(api)
-      const writers = Array.from({ length: WRITERS }, (_, id) => runWriter(api, ledger, id, random.below(2 ** 31), onAcknowledged))
+      const writers = Array.from({ length: WRITERS }, (_, id) =>
+        runWriter(api, ledger, id, random.below(2 ** 31), onAcknowledged),
+      )
       await Promise.race([enough.promise, Promise.all(writers)])
       await server.kill()
       await Promise.all([...writers, following])
 
       server = await startServer(data)
       const list = await server.api.list(CONFIG_MAPS, { namespace: 'default' })
-      ok(Number(list.resourceVersion) >= ledger.highest(), `the server is at ${list.resourceVersion}, and was at ${ledger.highest()}`)
+      ok(
+        Number(list.resourceVersion) >= ledger.highest(),
+        `the server is at ${list.resourceVersion}, and was at ${ledger.highest()}`,
+      )
       checkState(ledger, list.items)
       for (const item of list.items) ledger.sawRevision(item.metadata.resourceVersion, stateOf(item))
 
       // A mark that the follower has to reach, from wherever it was.
       const before = follower.counts().relists
-      const mark = await server.api.patch(CONFIG_MAPS, at(SHARED), { type: 'merge', value: { data: { mark: String(round) } } })
+      const mark = await server.api.patch(CONFIG_MAPS, at(SHARED), {
+        type: 'merge',
+        value: { data: { mark: String(round) } },
+      })
       ok(Number(mark.metadata.resourceVersion) > Number(list.resourceVersion))
       await follower.follow(server.api, () => Number(follower.revision()) >= Number(mark.metadata.resourceVersion))
       if (follower.counts().relists === before) follower.resumed()
@@ -272,7 +299,9 @@ describe('a server that is killed', () => {
     await follower.follow(server.api, () => Number(follower.revision()) >= Number(mark.metadata.resourceVersion))
     equal(follower.counts().relists, relists)
     equal(await server.stop(), 0)
-    context.diagnostic(`${total} writes acknowledged in ${ROUNDS} rounds; the watch was resumed ${follower.counts().resumes} times, begun anew ${follower.counts().relists - 1} times`)
+    context.diagnostic(
+      `${total} writes acknowledged in ${ROUNDS} rounds; the watch was resumed ${follower.counts().resumes} times, begun anew ${follower.counts().relists - 1} times`,
+    )
   })
 
   test('can be killed while it starts', async () => {
@@ -315,11 +344,17 @@ describe('a server whose log was damaged', () => {
     const bytes = await readFile(log)
     bytes[bytes.length - 20_000] = (bytes[bytes.length - 20_000] ?? 0) ^ 1
     await writeFile(log, bytes)
-    await rejects(startServer(data), /state\.db does not hold every acknowledged write: revisions? \d+ .*Restore the data directory from a backup\. Without a backup, start once with --accept-data-loss/)
+    await rejects(
+      startServer(data),
+      /state\.db does not hold every acknowledged write: revisions? \d+ .*Restore the data directory from a backup\. Without a backup, start once with --accept-data-loss/,
+    )
     await rejects(startServer(data), /missing/)
 
     const second = await startServer(data, '--accept-data-loss')
-    const { items } = await second.api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name!=kube-root-ca.crt' })
+    const { items } = await second.api.list(CONFIG_MAPS, {
+      namespace: 'default',
+      fieldSelector: 'metadata.name!=kube-root-ca.crt',
+    })
     ok(items.length > 0 && items.length < 20, `${items.length} are left`)
     ok(/data loss was accepted.*lostRevisions/.test(second.output()), second.output())
     await second.api.create(CONFIG_MAPS, configMap('after'))
@@ -335,7 +370,9 @@ describe('a server whose disk is full', () => {
     const run = (command: string, ...args: string[]) => host.processes.run(command, args)
     const data = join(place.directory, 'full')
     await host.files.makeDirectory(data, 0o700)
-    const mounted = (await host.mounts.available()) && (await run('mount', '-t', 'tmpfs', '-o', 'size=6m,mode=0700', 'holdfast-test', data)).exitCode === 0
+    const mounted =
+      (await host.mounts.available()) &&
+      (await run('mount', '-t', 'tmpfs', '-o', 'size=6m,mode=0700', 'holdfast-test', data)).exitCode === 0
     if (!mounted) return context.skip('this user may not mount a small file system')
     try {
       const server = await startServer(data)
@@ -352,16 +389,29 @@ describe('a server whose disk is full', () => {
       const checkFailure = (error: unknown): true => {
         ok(error instanceof ApiError)
         deepEqual([error.code, error.reason], [507, 'InsufficientStorage'])
-        ok(error.message.startsWith('no space left on device: the disk of the API server is full. Delete objects or free disk space.'), error.message)
+        ok(
+          error.message.startsWith(
+            'no space left on device: the disk of the API server is full. Delete objects or free disk space.',
+          ),
+          error.message,
+        )
         return true
       }
       checkFailure(failure)
       ok(stored.length > 10)
 
-      const watch = api.watch(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name=after' })[Symbol.asyncIterator]()
+      const watch = api
+        .watch(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name=after' })
+        [Symbol.asyncIterator]()
       const firstEvent = watch.next()
-      await Promise.all(Array.from({ length: 5 }, (_, index) => rejects(api.create(CONFIG_MAPS, large(`refused-${index}`)), checkFailure)))
-      const names = (await api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name!=kube-root-ca.crt' })).items.map(({ metadata }) => metadata.name)
+      await Promise.all(
+        Array.from({ length: 5 }, (_, index) =>
+          rejects(api.create(CONFIG_MAPS, large(`refused-${index}`)), checkFailure),
+        ),
+      )
+      const names = (
+        await api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name!=kube-root-ca.crt' })
+      ).items.map(({ metadata }) => metadata.name)
       deepEqual(names, stored.toSorted())
       equal(valueOf(await api.get(CONFIG_MAPS, at('large-0'))), 'large-0')
 
@@ -373,8 +423,14 @@ describe('a server whose disk is full', () => {
       await server.kill()
 
       const again = await startServer(data)
-      const { items } = await again.api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name!=kube-root-ca.crt' })
-      deepEqual(items.map(({ metadata }) => metadata.name), ['after', ...stored].toSorted())
+      const { items } = await again.api.list(CONFIG_MAPS, {
+        namespace: 'default',
+        fieldSelector: 'metadata.name!=kube-root-ca.crt',
+      })
+      deepEqual(
+        items.map(({ metadata }) => metadata.name),
+        ['after', ...stored].toSorted(),
+      )
       equal(await again.stop(), 0)
     } finally {
       await run('umount', data)
@@ -385,12 +441,14 @@ describe('a server whose disk is full', () => {
     const run = (command: string, ...args: string[]) => host.processes.run(command, args)
     const data = join(place.directory, 'filled')
     await host.files.makeDirectory(data, 0o700)
-    const mounted = (await host.mounts.available()) && (await run('mount', '-t', 'tmpfs', '-o', 'size=24m,mode=0700', 'holdfast-test', data)).exitCode === 0
+    const mounted =
+      (await host.mounts.available()) &&
+      (await run('mount', '-t', 'tmpfs', '-o', 'size=24m,mode=0700', 'holdfast-test', data)).exitCode === 0
     if (!mounted) return context.skip('this user may not mount a small file system')
     try {
       let server = await startServer(data)
       const names: string[] = []
-      for (let failure: unknown; failure === undefined; ) {
+      for (let failure: unknown; failure === undefined;) {
         const name = `large-${names.length}`
         await server.api.create(CONFIG_MAPS, large(name)).then(
           () => names.push(name),
@@ -398,21 +456,34 @@ describe('a server whose disk is full', () => {
         )
       }
       // What else is free belongs to others: only the reserve is left.
-      const fill = async (): Promise<void> => void (await run('dd', 'if=/dev/zero', `of=${join(data, 'others')}`, 'bs=4096'))
+      const fill = async (): Promise<void> =>
+        void (await run('dd', 'if=/dev/zero', `of=${join(data, 'others')}`, 'bs=4096'))
       await fill()
       const isFull = (error: unknown): boolean => error instanceof ApiError && error.code === 507
-      await server.api.patch(CONFIG_MAPS, at('large-0'), { type: 'merge', value: { metadata: { finalizers: ['example.com/held'] } } })
+      await server.api.patch(CONFIG_MAPS, at('large-0'), {
+        type: 'merge',
+        value: { metadata: { finalizers: ['example.com/held'] } },
+      })
       await server.api.delete(CONFIG_MAPS, at('large-0'))
       await server.api.patch(CONFIG_MAPS, at('large-0'), { type: 'merge', value: { metadata: { finalizers: null } } })
       await server.api.delete(CONFIG_MAPS, at('large-1'))
       await rejects(server.api.create(CONFIG_MAPS, large('refused')), isFull)
-      await rejects(server.api.patch(CONFIG_MAPS, at('large-2'), { type: 'merge', value: { data: { more: 'x'.repeat(10_000) } } }), isFull)
+      await rejects(
+        server.api.patch(CONFIG_MAPS, at('large-2'), { type: 'merge', value: { data: { more: 'x'.repeat(10_000) } } }),
+        isFull,
+      )
 
       await server.kill()
       await fill()
       server = await startServer(data)
-      const { items } = await server.api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name!=kube-root-ca.crt' })
-      deepEqual(items.map(({ metadata }) => metadata.name), names.slice(2).toSorted())
+      const { items } = await server.api.list(CONFIG_MAPS, {
+        namespace: 'default',
+        fieldSelector: 'metadata.name!=kube-root-ca.crt',
+      })
+      deepEqual(
+        items.map(({ metadata }) => metadata.name),
+        names.slice(2).toSorted(),
+      )
       await rejects(server.api.create(CONFIG_MAPS, large('refused')), isFull)
       for (const name of names.slice(2)) await server.api.delete(CONFIG_MAPS, at(name))
       await host.files.removeFile(join(data, 'others'))
@@ -427,12 +498,17 @@ describe('a server whose disk is full', () => {
     const run = (command: string, ...args: string[]) => host.processes.run(command, args)
     const data = join(place.directory, 'read-only')
     await host.files.makeDirectory(data, 0o700)
-    const mounted = (await host.mounts.available()) && (await run('mount', '-t', 'tmpfs', '-o', 'size=64m,mode=0700', 'holdfast-test', data)).exitCode === 0
+    const mounted =
+      (await host.mounts.available()) &&
+      (await run('mount', '-t', 'tmpfs', '-o', 'size=64m,mode=0700', 'holdfast-test', data)).exitCode === 0
     if (!mounted) return context.skip('this user may not mount a small file system')
     try {
       equal(await (await startServer(data)).stop(), 0)
       equal((await run('mount', '-o', 'remount,ro', data)).exitCode, 0)
-      await rejects(startServer(data), /read-only\/state\.db-acknowledged cannot be written: the file system is read-only\. Mount it read-write/)
+      await rejects(
+        startServer(data),
+        /read-only\/state\.db-acknowledged cannot be written: the file system is read-only\. Mount it read-write/,
+      )
     } finally {
       await run('umount', data)
     }

@@ -6,7 +6,15 @@ export const KUBECONFIG_NAME = 'holdfast'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** A kubeconfig for one user of one server, all in one file. */
-export function formatKubeconfig({ server, caPem, client }: { server: string; caPem: string; client: KeyPair }): string {
+export function formatKubeconfig({
+  server,
+  caPem,
+  client,
+}: {
+  server: string
+  caPem: string
+  client: KeyPair
+}): string {
   return `apiVersion: v1
 kind: Config
 clusters:

@@ -26,7 +26,11 @@ const OBJECTS = [...VALID_OBJECTS, VALID_CUSTOM_OBJECT, ...OTHER_DEFINITIONS]
 const BODY_LIMIT_BYTES = 3 * 1024 * 1024
 
 // As much as fits into the time: the machine may be busy.
-const limited = (timeMs: number): fc.Parameters<unknown> => ({ numRuns: 100_000, interruptAfterTimeLimit: timeMs, markInterruptAsFailure: false })
+const limited = (timeMs: number): fc.Parameters<unknown> => ({
+  numRuns: 100_000,
+  interruptAfterTimeLimit: timeMs,
+  markInterruptAsFailure: false,
+})
 const TIMEOUT = { timeout: 60_000 }
 const NEW_NAME = 'new'
 
@@ -36,13 +40,19 @@ type Place = { readonly object: ValidObject; readonly path: Path }
 /** Where there is something in a value, at every level. */
 function pathsOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path]
-  return [path, ...Object.entries(value).flatMap(([key, member]) => pathsOf(member, [...path, Array.isArray(value) ? Number(key) : key]))]
+  return [
+    path,
+    ...Object.entries(value).flatMap(([key, member]) =>
+      pathsOf(member, [...path, Array.isArray(value) ? Number(key) : key]),
+    ),
+  ]
 }
 
-const PLACES: readonly Place[] = OBJECTS.filter((object) => object.metadata.name !== 'widgets.example.com').flatMap((object) =>
-  pathsOf(object)
-    .filter((path) => path.length > 0)
-    .map((path) => ({ object, path })),
+const PLACES: readonly Place[] = OBJECTS.filter((object) => object.metadata.name !== 'widgets.example.com').flatMap(
+  (object) =>
+    pathsOf(object)
+      .filter((path) => path.length > 0)
+      .map((path) => ({ object, path })),
 )
 
 /** A copy with another value in one place; without anything there for undefined. */
@@ -54,11 +64,15 @@ function withValue(root: unknown, [step, ...rest]: Path, value: unknown): unknow
     else copy[Number(step)] = withValue(copy[Number(step)], rest, value)
     return copy
   }
-  const entries = Object.entries(root as object).map(([key, member]) => [key, key === step ? withValue(member, rest, value) : (member as unknown)])
+  const entries = Object.entries(root as object).map(([key, member]) => [
+    key,
+    key === step ? withValue(member, rest, value) : (member as unknown),
+  ])
   return Object.fromEntries(entries.filter(([, member]) => member !== undefined))
 }
 
-const pointerOf = (path: Path): string => path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+const pointerOf = (path: Path): string =>
+  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 const show = ({ object, path }: Place): string => `${object.kind} ${path.join('.')}`
 
 // Keys that mean something to JavaScript, each a chance to change what every object inherits.
@@ -69,7 +83,17 @@ const INHERITED = JSON.parse(
 // The same as a map of texts, which many fields are.
 const INHERITED_TEXTS = JSON.parse('{"__proto__":"1","constructor":"1","toString":"1","hasOwnProperty":"1"}') as object
 
-const WRONG_TYPES: readonly unknown[] = [null, true, 1.5, 'text', ['text'], [null], { text: {} }, INHERITED, INHERITED_TEXTS]
+const WRONG_TYPES: readonly unknown[] = [
+  null,
+  true,
+  1.5,
+  'text',
+  ['text'],
+  [null],
+  { text: {} },
+  INHERITED,
+  INHERITED_TEXTS,
+]
 
 const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...WRONG_TYPES, 7, [], {}, [[]], { text: 'text' }) },
@@ -113,7 +137,8 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
 
 /** The envelope in which Go clients send an object, around bytes that need not be one. */
 function protobufOf(apiVersion: string, kind: string, raw: Uint8Array): Uint8Array {
-  const field = (number: number, bytes: Uint8Array): Uint8Array => Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes])
+  const field = (number: number, bytes: Uint8Array): Uint8Array =>
+    Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes])
   const type = Buffer.concat([field(1, Buffer.from(apiVersion)), field(2, Buffer.from(kind))])
   return Buffer.concat([Buffer.from('k8s\0'), field(1, type), field(2, raw)])
 }
@@ -129,7 +154,9 @@ describe('whatever is sent', () => {
   before(async () => {
     server = await startTestServer()
     clients = await Promise.all(
-      (['HTTP/2', 'HTTP/1.1'] as const).map((version) => openRawClient(server, { user: ADMIN.name, groups: ADMIN.groups }, version)),
+      (['HTTP/2', 'HTTP/1.1'] as const).map((version) =>
+        openRawClient(server, { user: ADMIN.name, groups: ADMIN.groups }, version),
+      ),
     )
     for (const object of OBJECTS) await execute({ ...about(object), verb: 'create', body: object, options: STRICT })
     await server.server.idle()
@@ -158,7 +185,14 @@ describe('whatever is sent', () => {
   }
   const about = (object: KubeObject) => {
     const kind = kindOf(object)
-    return { user: ADMIN, kind, namespace: kind.type.namespaced ? 'default' : '', name: '', subresource: '', source: SOURCE }
+    return {
+      user: ADMIN,
+      kind,
+      namespace: kind.type.namespaced ? 'default' : '',
+      name: '',
+      subresource: '',
+      source: SOURCE,
+    }
   }
   const collectionPath = (object: KubeObject): string => {
     const { type } = kindOf(object)
@@ -175,7 +209,10 @@ describe('whatever is sent', () => {
       return await execute(request)
     } catch (error) {
       ok(error instanceof ApiError, what)
-      ok(error.code >= 400 && error.code < 500, `${what}: ${error.code} ${error.message} ${String((error.cause as Error | undefined)?.stack)}`)
+      ok(
+        error.code >= 400 && error.code < 500,
+        `${what}: ${error.code} ${error.message} ${String((error.cause as Error | undefined)?.stack)}`,
+      )
       equal(revision(), before, `${what}: a refused request changes nothing`)
       return undefined
     }
@@ -186,22 +223,35 @@ describe('whatever is sent', () => {
     await server.server.idle()
     const { storage } = kindOf(object)
     const base = { ...about(object), name }
-    const stored = server.server.core.parts.store.decided.find(storage, base.namespace === '' ? name : `${base.namespace}/${name}`)
+    const stored = server.server.core.parts.store.decided.find(
+      storage,
+      base.namespace === '' ? name : `${base.namespace}/${name}`,
+    )
     // Some go by themselves: an event whose time is up, what belongs to nobody.
     if (!stored) return
-    const refusal = await execute({ ...base, verb: 'update', body: JSON.parse(stored.json) as unknown, options: STRICT }).then(
-      () => undefined,
-      String,
-    )
+    const refusal = await execute({
+      ...base,
+      verb: 'update',
+      body: JSON.parse(stored.json) as unknown,
+      options: STRICT,
+    }).then(() => undefined, String)
     equal(refusal, undefined, `${what}: what is stored can be put back: ${stored.json}`)
-    equal(server.server.core.parts.store.decided.find(storage, stored.key)?.json, stored.json, `${what}: putting it back changes nothing`)
+    equal(
+      server.server.core.parts.store.decided.find(storage, stored.key)?.json,
+      stored.json,
+      `${what}: putting it back changes nothing`,
+    )
   }
 
   async function remove(object: KubeObject, name: string): Promise<void> {
     const base = { ...about(object), name }
     const patch: Patch = { type: 'merge', value: { metadata: { finalizers: null } } }
     await attempt('remove', { ...base, verb: 'patch', patch, options: LOOSE })
-    await attempt('remove', { ...base, verb: 'delete', options: { gracePeriodSeconds: 0, propagationPolicy: 'Background' } })
+    await attempt('remove', {
+      ...base,
+      verb: 'delete',
+      options: { gracePeriodSeconds: 0, propagationPolicy: 'Background' },
+    })
     await server.server.idle()
   }
 
@@ -235,7 +285,10 @@ describe('whatever is sent', () => {
     for (const { object, path } of PLACES) {
       const base = { ...about(object), verb: 'create' as const, options: { ...LOOSE, dryRun: true } }
       for (const value of WRONG_TYPES)
-        await attempt(`${show({ object, path })} = ${JSON.stringify(value)}`, { ...base, body: withValue(object, path, value) })
+        await attempt(`${show({ object, path })} = ${JSON.stringify(value)}`, {
+          ...base,
+          body: withValue(object, path, value),
+        })
     }
     equal(revision(), before)
   })
@@ -246,7 +299,12 @@ describe('whatever is sent', () => {
       // The name of a definition follows from what it defines.
       if (isDefinition(object)) return
       const renamed = withValue(object, ['metadata', 'name'], NEW_NAME)
-      const response = await attempt(what, { ...about(object), verb: 'create', body: withValue(renamed, path, value), options: LOOSE })
+      const response = await attempt(what, {
+        ...about(object),
+        verb: 'create',
+        body: withValue(renamed, path, value),
+        options: LOOSE,
+      })
       if (response?.kind !== 'object') return
       const { name = '' } = response.stored.object.metadata
       await checkStored(what, object, name)
@@ -278,7 +336,11 @@ describe('whatever is sent', () => {
     way === 'json'
       ? {
           type: 'json',
-          operations: [value === undefined ? { op: 'remove', path: pointerOf(path) } : { op: 'replace', path: pointerOf(path), value }],
+          operations: [
+            value === undefined
+              ? { op: 'remove', path: pointerOf(path) }
+              : { op: 'replace', path: pointerOf(path), value },
+          ],
         }
       : { type: way, value: changed as object }
 
@@ -288,10 +350,16 @@ describe('whatever is sent', () => {
   const wrongBody: fc.Arbitrary<Uint8Array> = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
     fc.uint8Array({ maxLength: 100 }).map((raw) => protobufOf('v1', 'ConfigMap', raw)),
-    fc.tuple(anyObject, fc.uint8Array({ maxLength: 100 })).map(([{ apiVersion, kind }, raw]) => protobufOf(apiVersion, kind, raw)),
+    fc
+      .tuple(anyObject, fc.uint8Array({ maxLength: 100 }))
+      .map(([{ apiVersion, kind }, raw]) => protobufOf(apiVersion, kind, raw)),
     fc.json().map((text) => Buffer.from(text)),
     fc
-      .tuple(fc.nat(), fc.nat(12), fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\0-e. \n\u0000\u007f')), maxLength: 5 }))
+      .tuple(
+        fc.nat(),
+        fc.nat(12),
+        fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\0-e. \n\u0000\u007f')), maxLength: 5 }),
+      )
       .map(([at, length, added]) => {
         const text = JSON.stringify(OBJECTS[at % OBJECTS.length])
         const start = at % text.length
@@ -322,12 +390,20 @@ describe('whatever is sent', () => {
       .chain((wrong) =>
         fc
           .constantFrom('{"data":{"a":"', '{"data":{"')
-          .map((start) => Buffer.concat([Buffer.from(start), Buffer.from(wrong), Buffer.from(start.endsWith('a":"') ? '"}}' : '":"b"}}')])),
+          .map((start) =>
+            Buffer.concat([
+              Buffer.from(start),
+              Buffer.from(wrong),
+              Buffer.from(start.endsWith('a":"') ? '"}}' : '":"b"}}'),
+            ]),
+          ),
       ),
     fc
       .constantFrom('[', '{"a":', '{"data":[', '[{"a":')
       .chain((open) => fc.constantFrom(10, 999, 1001, 20_000).map((depth) => Buffer.from(open.repeat(depth)))),
-    fc.constantFrom(10, 1001, 20_000).map((depth) => Buffer.from(`{"metadata":{"name":"deep"},"data":${'['.repeat(depth)}${']'.repeat(depth)}}`)),
+    fc
+      .constantFrom(10, 1001, 20_000)
+      .map((depth) => Buffer.from(`{"metadata":{"name":"deep"},"data":${'['.repeat(depth)}${']'.repeat(depth)}}`)),
   )
   const CONTENT_TYPES = [
     'application/json',
@@ -410,7 +486,11 @@ describe('whatever is sent', () => {
       { metadata: INHERITED, spec: INHERITED, data: INHERITED },
     )
     const patch = fc.oneof(fc.array(operation, { maxLength: 3 }), directive, fc.jsonValue())
-    const types = fc.constantFrom('application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json')
+    const types = fc.constantFrom(
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      'application/strategic-merge-patch+json',
+    )
     const property = fc.asyncProperty(
       anyObject,
       patch,
@@ -424,7 +504,8 @@ describe('whatever is sent', () => {
           body,
           headers: { 'content-type': type },
         })
-        if (!isDefinition(object)) await checkStored(`${type} ${subresource} ${body}`, object, object.metadata.name ?? '')
+        if (!isDefinition(object))
+          await checkStored(`${type} ${subresource} ${body}`, object, object.metadata.name ?? '')
       },
     )
     await fc.assert(property, limited(1500))
@@ -435,7 +516,10 @@ describe('whatever is sent', () => {
     const large = Buffer.alloc(BODY_LIMIT_BYTES + 1, ' ')
     const post = { method: 'POST', path, headers: { 'content-type': 'application/json' } }
     deepEqual(await askAll('announced', { ...post, body: large }), [413, 413])
-    deepEqual(await askAll('in pieces', { ...post, body: [large.subarray(0, 1_000_000), large.subarray(1_000_000)] }), [413, 413])
+    deepEqual(
+      await askAll('in pieces', { ...post, body: [large.subarray(0, 1_000_000), large.subarray(1_000_000)] }),
+      [413, 413],
+    )
     // As much as is allowed is read, and refused for what it is: an object of a megabyte is too large for another reason.
     const text = JSON.stringify({ metadata: { name: 'large' }, data: { a: '' } })
     const full = text.replace('""', `"${'x'.repeat(BODY_LIMIT_BYTES - text.length)}"`)
@@ -490,7 +574,10 @@ describe('whatever is sent', () => {
     )
     const body = fc.oneof(
       oddValue,
-      fc.dictionary(fc.constantFrom('metadata', 'spec', 'target', 'deleteOptions', 'status', 'apiVersion', 'kind'), fc.oneof(odd, part)),
+      fc.dictionary(
+        fc.constantFrom('metadata', 'spec', 'target', 'deleteOptions', 'status', 'apiVersion', 'kind'),
+        fc.oneof(odd, part),
+      ),
     )
     const property = fc.asyncProperty(
       fc.constantFrom(...places),
@@ -511,7 +598,10 @@ describe('whatever is sent', () => {
   })
 
   test('odd selectors and parameters are refused with a Status, or don’t matter', TIMEOUT, async () => {
-    const text = fc.oneof(fc.string({ maxLength: 20 }), fc.string({ unit: fc.constantFrom(...Array.from('=!(),in ab.-/\\\'"%+')), maxLength: 20 }))
+    const text = fc.oneof(
+      fc.string({ maxLength: 20 }),
+      fc.string({ unit: fc.constantFrom(...Array.from('=!(),in ab.-/\\\'"%+')), maxLength: 20 }),
+    )
     const selector = fc.oneof(
       text,
       fc.constantFrom(
@@ -537,7 +627,10 @@ describe('whatever is sent', () => {
         'a<x',
       ),
     )
-    const number = fc.oneof(fc.integer().map(String), fc.constantFrom('', '-1', '0', '00', '1.5', 'x', '1e3', '9'.repeat(30), '\u0000', 'NaN'))
+    const number = fc.oneof(
+      fc.integer().map(String),
+      fc.constantFrom('', '-1', '0', '00', '1.5', 'x', '1e3', '9'.repeat(30), '\u0000', 'NaN'),
+    )
     const parameters = fc.record(
       {
         labelSelector: selector,
@@ -576,10 +669,14 @@ describe('whatever is sent', () => {
       fc.constantFrom('GET', 'HEAD', 'DELETE'),
       fc.boolean(),
       async (object, given, type, method, isNamed) => {
-        const query = new URLSearchParams(Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined))
+        const query = new URLSearchParams(
+          Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined),
+        )
         if (method === 'DELETE' && query.get('dryRun') !== 'Some') query.set('dryRun', 'All')
         const path = `${isNamed ? objectPath(object) : collectionPath(object)}?${query.toString()}`
-        if (method === 'HEAD') for (const client of clients) ok((await client.head({ method, path, headers: { accept: type } })).status < 500, path)
+        if (method === 'HEAD')
+          for (const client of clients)
+            ok((await client.head({ method, path, headers: { accept: type } })).status < 500, path)
         else await askAll(`${method} ${path} ${type}`, { method, path, headers: { accept: type } })
       },
     )
@@ -665,12 +762,15 @@ describe('whatever is sent', () => {
         'x'.repeat(2000),
       ),
     )
-    const path = fc.array(segment, { maxLength: 8 }).map((segments) => encodeURI(`/${segments.join('/')}`).replaceAll('%25', '%'))
+    const path = fc
+      .array(segment, { maxLength: 8 })
+      .map((segments) => encodeURI(`/${segments.join('/')}`).replaceAll('%25', '%'))
     const methods = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND')
     const property = fc.asyncProperty(path, methods, async (target, method) => {
       // Nothing is sent that would really be stored or deleted.
       const request = { method, path: method === 'GET' ? target : `${target}?dryRun=All` }
-      if (method === 'HEAD') for (const client of clients) ok((await client.head(request)).status < 500, `${method} ${target}`)
+      if (method === 'HEAD')
+        for (const client of clients) ok((await client.head(request)).status < 500, `${method} ${target}`)
       else if (!/watch/.test(target)) await askAll(`${method} ${target}`, request)
     })
     await fc.assert(property, limited(1500))
@@ -737,7 +837,8 @@ describe('whatever is sent', () => {
       body: `{"metadata":{"name":"keys","labels":{"constructor":"x","toString":"y"}},"data":${data}}`,
     })
     equal(post.status, 201)
-    const dataOf = ({ text }: RawReply): [string, unknown][] => Object.entries((JSON.parse(text) as { data: object }).data)
+    const dataOf = ({ text }: RawReply): [string, unknown][] =>
+      Object.entries((JSON.parse(text) as { data: object }).data)
     const keys: [string, unknown][] = [
       ['__proto__', 'a'],
       ['constructor', 'b'],
@@ -749,10 +850,18 @@ describe('whatever is sent', () => {
       ['application/merge-patch+json', '{"data":{"__proto__":"z"}}'],
       ['application/strategic-merge-patch+json', '{"data":{"__proto__":"z"}}'],
       ['application/json-patch+json', '[{"op":"replace","path":"/data/__proto__","value":"z"}]'],
-      ['application/json-patch+json', '[{"op":"remove","path":"/data/__proto__"},{"op":"add","path":"/data/__proto__","value":"z"}]'],
+      [
+        'application/json-patch+json',
+        '[{"op":"remove","path":"/data/__proto__"},{"op":"add","path":"/data/__proto__","value":"z"}]',
+      ],
     ] as const
     for (const [type, body] of patches) {
-      const reply = await client.ask({ method: 'PATCH', path: `${path}/keys?dryRun=All`, headers: { 'content-type': type }, body })
+      const reply = await client.ask({
+        method: 'PATCH',
+        path: `${path}/keys?dryRun=All`,
+        headers: { 'content-type': type },
+        body,
+      })
       deepEqual(
         [reply.status, Object.fromEntries(dataOf(reply))],
         [200, Object.fromEntries([['__proto__', 'z'], ...keys.slice(1)])],
@@ -780,7 +889,12 @@ describe('whatever is sent', () => {
         const { name = '', namespace = '' } = item.metadata
         const path = `${root}${namespaced ? `/namespaces/${namespace}` : ''}/${plural}/${encodeURIComponent(name)}?fieldValidation=Strict`
         const read = await client.ask({ path })
-        const reply = await client.ask({ method: 'PUT', path, headers: { 'content-type': 'application/json' }, body: read.text })
+        const reply = await client.ask({
+          method: 'PUT',
+          path,
+          headers: { 'content-type': 'application/json' },
+          body: read.text,
+        })
         deepEqual([reply.status, reply.text], [200, read.text], path)
         count += 1
       }

@@ -28,7 +28,23 @@ import { weighPattern } from './schema/regexp/weigh-pattern.ts'
 
 // Everything in api/ and apiserver/ that reads a text of a client with an expression of JavaScript, which goes back and tries again.
 const NAME_RULES: readonly NameRule[] = ['subdomain', 'label', 'label-1035', 'path-segment', 'any']
-const FORMATS = ['date-time', 'date', 'byte', 'uuid', 'uuid3', 'uuid4', 'uuid5', 'ipv4', 'ipv6', 'cidr', 'hostname', 'mac', 'email', 'uri', 'duration']
+const FORMATS = [
+  'date-time',
+  'date',
+  'byte',
+  'uuid',
+  'uuid3',
+  'uuid4',
+  'uuid5',
+  'ipv4',
+  'ipv6',
+  'cidr',
+  'hostname',
+  'mac',
+  'email',
+  'uri',
+  'duration',
+]
 const readers: [name: string, read: (text: string) => unknown][] = [
   ...NAME_RULES.flatMap((rule): typeof readers => [
     [`names by the rule ${rule}`, (text) => validateName(rule, text)],
@@ -50,9 +66,21 @@ const readers: [name: string, read: (text: string) => unknown][] = [
   ['rules in CEL', (text) => parseCel(text)],
   ['weights of patterns', (text) => weighPattern(text)],
   ['patterns', (text) => new GoRegExp(text).problem],
-  ['paths of RBAC rules', (text) => findMissingRights([{ verbs: ['get'], nonResourceURLs: [text] }], [{ verbs: ['get'], nonResourceURLs: ['/a'] }])],
+  [
+    'paths of RBAC rules',
+    (text) =>
+      findMissingRights([{ verbs: ['get'], nonResourceURLs: [text] }], [{ verbs: ['get'], nonResourceURLs: ['/a'] }]),
+  ],
   ['Accept headers', (text) => parseAccept(text)],
-  ['Authorization headers', (text) => readCredentials({ headers: { authorization: `Bearer ${text}` }, rawHeaders: [], connection: {} } as unknown as Parameters<typeof readCredentials>[0])],
+  [
+    'Authorization headers',
+    (text) =>
+      readCredentials({
+        headers: { authorization: `Bearer ${text}` },
+        rawHeaders: [],
+        connection: {},
+      } as unknown as Parameters<typeof readCredentials>[0]),
+  ],
   ['targets of requests', (text) => parseTarget(`http://${text}`)],
   ['field managers', (text) => parseBodyOptions(new URLSearchParams({ fieldManager: text }), 'CreateOptions')],
   ['names of versions', (text) => compareVersions(`v1alpha${text}`, text)],
@@ -61,7 +89,45 @@ const readers: [name: string, read: (text: string) => unknown][] = [
   ['warnings', (text) => formatWarnings([text])],
 ]
 
-const UNITS = ['a', '1', '0', '.', '-', 'a.', 'a-', '1.', '1s', '1 ', ' ', '*', '/', '/a', '~0', '\\', '\\a', '"', "'", '[', '[0]', '[*]', '(', '()', '=', ',', 'a=', 'a,', ':', 'a:', 'f', '=a', '{1}', '__', 'é', '💾', '\n']
+const UNITS = [
+  'a',
+  '1',
+  '0',
+  '.',
+  '-',
+  'a.',
+  'a-',
+  '1.',
+  '1s',
+  '1 ',
+  ' ',
+  '*',
+  '/',
+  '/a',
+  '~0',
+  '\\',
+  '\\a',
+  '"',
+  "'",
+  '[',
+  '[0]',
+  '[*]',
+  '(',
+  '()',
+  '=',
+  ',',
+  'a=',
+  'a,',
+  ':',
+  'a:',
+  'f',
+  '=a',
+  '{1}',
+  '__',
+  'é',
+  '💾',
+  '\n',
+]
 const STARTS = ['', 'a', '/', '1970-01-01T00:00:00.']
 const ENDS = ['', '!', 'a*']
 

@@ -19,7 +19,11 @@ async function openServer(t: TestContext): Promise<TestServer> {
   return server
 }
 
-async function certificateOf({ identity: { authority } }: TestServer, user: string, groups: readonly string[]): Promise<{ ca: string; key: string; cert: string }> {
+async function certificateOf(
+  { identity: { authority } }: TestServer,
+  user: string,
+  groups: readonly string[],
+): Promise<{ ca: string; key: string; cert: string }> {
   const { keyPem, certificatePem } = await authority.issueClient({ user, groups })
   return { ca: authority.pair.certificatePem, key: keyPem, cert: certificatePem }
 }
@@ -42,12 +46,18 @@ test('an account without any rights holds just so much memory, and keeps nobody 
   const most = Math.floor(DEFAULT_REQUEST_LIMITS.heldPerUserBytes / size)
   const statuses: number[] = []
   for (let index = 0; index < count; index++) {
-    const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/json' }, { endStream: false })
+    const stream = session.request(
+      { ':method': 'POST', ':path': path, 'content-type': 'application/json' },
+      { endStream: false },
+    )
     stream.on('response', (headers) => void statuses.push(Number(headers[':status']))).on('error', () => {})
     stream.resume().write(Buffer.alloc(size, ' '))
   }
   await until(() => statuses.length >= count - most)
-  assert.ok(statuses.every((status) => status === 429), statuses.join())
+  assert.ok(
+    statuses.every((status) => status === 429),
+    statuses.join(),
+  )
   const admin = await openRawClient(server, { user: 'admin', groups: ['system:masters'] })
   t.after(() => admin.close())
   assert.equal((await admin.ask({ path: '/api/v1/namespaces' })).status, 200)
@@ -60,11 +70,18 @@ test('a deletion that is cut off deletes nothing, and one that is complete does'
   t.after(() => admin.close())
   const path = '/api/v1/namespaces/default/configmaps'
   assert.equal((await admin.ask({ method: 'POST', path, body: '{"metadata":{"name":"a"}}' })).status, 201)
-  const raw = await openRawHttp2({ port: Number(new URL(server.address).port), ...(await certificateOf(server, 'admin', ['system:masters'])) })
+  const raw = await openRawHttp2({
+    port: Number(new URL(server.address).port),
+    ...(await certificateOf(server, 'admin', ['system:masters'])),
+  })
   t.after(() => raw.socket.destroy())
   const deletion = { ':method': 'DELETE', ':path': `${path}/a`, 'content-type': 'application/json' }
   // The options that would have followed: `{"dryRun":["All"]}`. A ping is answered after what came before it was read.
-  raw.send(requestFrame(1, deletion), resetFrame(1, constants.NGHTTP2_CANCEL), frameOf(FRAME.ping, 0, 0, Buffer.alloc(8)))
+  raw.send(
+    requestFrame(1, deletion),
+    resetFrame(1, constants.NGHTTP2_CANCEL),
+    frameOf(FRAME.ping, 0, 0, Buffer.alloc(8)),
+  )
   await until(() => raw.frames.some(({ type }) => type === FRAME.ping))
   assert.equal((await admin.ask({ path: `${path}/a` })).status, 200)
   raw.send(requestFrame(3, deletion), frameOf(FRAME.data, FLAG.endStream, 3, Buffer.from('{}')))

@@ -14,7 +14,10 @@ export async function keepPrivate(path: string, { files, log }: { files: HostFil
     await files.setMode(path, now)
   } catch (cause) {
     if (!isHostError(cause, 'EPERM', 'EACCES', 'EROFS')) throw cause
-    throw new Error(`${path} has mode ${octal(stat.mode)}, so that others may use it, and this user cannot change that. Run chmod go-rwx ${path} as its owner`, { cause })
+    throw new Error(
+      `${path} has mode ${octal(stat.mode)}, so that others may use it, and this user cannot change that. Run chmod go-rwx ${path} as its owner`,
+      { cause },
+    )
   }
   log.warn('permissions were too open and have been restricted', { path, was: octal(stat.mode), now: octal(now) })
 }

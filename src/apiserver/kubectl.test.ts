@@ -16,11 +16,14 @@ function findMinor(): number | undefined {
   const { clientVersion } = JSON.parse(stdout) as { clientVersion: { gitVersion: string } }
   return Number(/^v1\.(\d+)/.exec(clientVersion.gitVersion)?.[1] ?? Number.NaN)
 }
-const since = (minor: number): { skip: string | false } => ({ skip: (MINOR ?? 0) >= minor ? false : `kubectl 1.${MINOR} has no such command, 1.${minor} has` })
+const since = (minor: number): { skip: string | false } => ({
+  skip: (MINOR ?? 0) >= minor ? false : `kubectl 1.${MINOR} has no such command, 1.${minor} has`,
+})
 
 const run = promisify(execFile)
 
-const CLASS = 'apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: fast}\nprovisioner: hostpath.holdfast.dev\n'
+const CLASS =
+  'apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: fast}\nprovisioner: hostpath.holdfast.dev\n'
 const claim = (size: string): string => `apiVersion: v1
 kind: PersistentVolumeClaim
 metadata: {name: data}
@@ -43,8 +46,13 @@ spec:
 
 describe('kubectl', { skip: MINOR === undefined ? 'there is no kubectl on PATH' : false }, () => {
   let server: TestServer
-  const environment = (): NodeJS.ProcessEnv => ({ ...process.env, KUBECONFIG: server.kubeconfigPath, HOME: server.directory })
-  const kubectl = async (...words: string[]): Promise<string> => (await run('kubectl', words, { env: environment() })).stdout
+  const environment = (): NodeJS.ProcessEnv => ({
+    ...process.env,
+    KUBECONFIG: server.kubeconfigPath,
+    HOME: server.directory,
+  })
+  const kubectl = async (...words: string[]): Promise<string> =>
+    (await run('kubectl', words, { env: environment() })).stdout
   const failing = async (...words: string[]): Promise<string> => {
     const result = await run('kubectl', words, { env: environment() }).then(
       ({ stdout }) => ({ stdout }),
@@ -67,7 +75,15 @@ describe('kubectl', { skip: MINOR === undefined ? 'there is no kubectl on PATH' 
     match(await kubectl('apply', '-f', await file('class.yaml', CLASS)), /fast created/)
     match(await kubectl('apply', '-f', await file('claim.yaml', claim('1Gi'))), /data created/)
     match(await kubectl('apply', '-f', await file('claim.yaml', claim('1Gi'))), /data unchanged/)
-    match(await kubectl('apply', '--dry-run=server', '-f', await file('labels.yaml', claim('1Gi').replace('name: data', 'name: data, labels: {a: b}'))), /data configured \(server dry run\)/)
+    match(
+      await kubectl(
+        'apply',
+        '--dry-run=server',
+        '-f',
+        await file('labels.yaml', claim('1Gi').replace('name: data', 'name: data, labels: {a: b}')),
+      ),
+      /data configured \(server dry run\)/,
+    )
     equal(await kubectl('get', 'pvc', 'data', '-o', 'jsonpath={.metadata.labels}'), '')
   })
 
@@ -85,24 +101,41 @@ spec:
     const path = await file('of-pod.yaml', manifest)
     match(await kubectl('apply', '-f', path), /of-pod created/)
     await kubectl('apply', '-f', path)
-    equal(await kubectl('get', 'volumeattachment', 'of-pod', '-o', 'jsonpath={.spec.source.inlineVolumeSpec.csi.nodePublishSecretRef.namespace}{.spec.source.volumeSource}'), 'shop')
+    equal(
+      await kubectl(
+        'get',
+        'volumeattachment',
+        'of-pod',
+        '-o',
+        'jsonpath={.spec.source.inlineVolumeSpec.csi.nodePublishSecretRef.namespace}{.spec.source.volumeSource}',
+      ),
+      'shop',
+    )
     await kubectl('delete', 'volumeattachment', 'of-pod')
   })
 
   test('apply of a field that does not exist is refused', async () => {
     const wrong = claim('1Gi').replace('storageClassName', 'storageClasName')
-    match(await failing('apply', '-f', await file('wrong.yaml', wrong.replace('name: data', 'name: wrong'))), /unknown field "(spec\.)?storageClasName"/)
+    match(
+      await failing('apply', '-f', await file('wrong.yaml', wrong.replace('name: data', 'name: wrong'))),
+      /unknown field "(spec\.)?storageClasName"/,
+    )
   })
 
   test('get shows the columns of the kind', async () => {
-    match(await kubectl('get', 'pvc'), /^NAME +STATUS +VOLUME +CAPACITY +ACCESS MODES +STORAGECLASS +VOLUMEATTRIBUTESCLASS +AGE\ndata +Pending +fast +<unset> +\d+s\n$/)
+    match(
+      await kubectl('get', 'pvc'),
+      /^NAME +STATUS +VOLUME +CAPACITY +ACCESS MODES +STORAGECLASS +VOLUMEATTRIBUTESCLASS +AGE\ndata +Pending +fast +<unset> +\d+s\n$/,
+    )
     match(await kubectl('get', 'sc', '-o', 'wide'), /fast +hostpath.holdfast.dev +Delete +Immediate +false/)
     match(await kubectl('get', 'pvc', '-A', '--sort-by=.metadata.name'), /default +data/)
     equal(await kubectl('get', 'pvc', 'data', '-o', 'name'), 'persistentvolumeclaim/data\n')
   })
 
   test('get -w shows a change', async () => {
-    const watcher = spawn('kubectl', ['get', 'pvc', 'data', '-w', '-o', 'jsonpath={.metadata.labels.seen}{"\\n"}'], { env: environment() })
+    const watcher = spawn('kubectl', ['get', 'pvc', 'data', '-w', '-o', 'jsonpath={.metadata.labels.seen}{"\\n"}'], {
+      env: environment(),
+    })
     try {
       let seen = ''
       const changed = new Promise<void>((resolve, reject) => {
@@ -129,20 +162,37 @@ spec:
     await kubectl('patch', 'pvc', 'data', '-p', '{"metadata":{"annotations":{"note":"two"}}}')
     await kubectl('patch', 'pvc', 'data', '--type=json', '-p', '[{"op":"remove","path":"/metadata/labels/team"}]')
     await kubectl('patch', 'pvc', 'data', '--type=merge', '-p', '{"metadata":{"annotations":{"other":"three"}}}')
-    equal(await kubectl('get', 'pvc', 'data', '-o', 'jsonpath={.metadata.labels.team}{.metadata.annotations.note}{.metadata.annotations.other}'), 'twothree')
-    match(await failing('patch', 'pvc', 'data', '-p', '{"spec":{"accessModes":["ReadWriteMany"]}}'), /spec is immutable after creation/)
+    equal(
+      await kubectl(
+        'get',
+        'pvc',
+        'data',
+        '-o',
+        'jsonpath={.metadata.labels.team}{.metadata.annotations.note}{.metadata.annotations.other}',
+      ),
+      'twothree',
+    )
+    match(
+      await failing('patch', 'pvc', 'data', '-p', '{"spec":{"accessModes":["ReadWriteMany"]}}'),
+      /spec is immutable after creation/,
+    )
   })
 
   test('diff tells what apply would change', async () => {
     const path = await file('diff.yaml', claim('1Gi').replace('name: data', 'name: data, labels: {different: "yes"}'))
-    const result = await run('kubectl', ['diff', '-f', path], { env: environment() }).catch((error: { code: number; stdout: string }) => error)
+    const result = await run('kubectl', ['diff', '-f', path], { env: environment() }).catch(
+      (error: { code: number; stdout: string }) => error,
+    )
     match(result.stdout, /\+ +different: "yes"/)
   })
 
   test('explain, api-resources and api-versions', async () => {
     match(await kubectl('explain', 'pvc.spec'), /storageClassName/)
     match(await kubectl('explain', 'csidriver.spec.tokenRequests'), /audience/)
-    match(await kubectl('api-resources', '--api-group=storage.k8s.io'), /volumeattachments +storage.k8s.io\/v1 +false +VolumeAttachment/)
+    match(
+      await kubectl('api-resources', '--api-group=storage.k8s.io'),
+      /volumeattachments +storage.k8s.io\/v1 +false +VolumeAttachment/,
+    )
     match(await kubectl('api-versions'), /^storage.k8s.io\/v1$/m)
   })
 
@@ -157,7 +207,14 @@ spec:
 
   test('auth can-i', async () => {
     equal(await kubectl('auth', 'can-i', 'create', 'pods'), 'yes\n')
-    equal((await run('kubectl', ['auth', 'can-i', 'create', 'pods', '--as=nobody'], { env: environment() }).catch((error: { stdout: string }) => error)).stdout, 'no\n')
+    equal(
+      (
+        await run('kubectl', ['auth', 'can-i', 'create', 'pods', '--as=nobody'], { env: environment() }).catch(
+          (error: { stdout: string }) => error,
+        )
+      ).stdout,
+      'no\n',
+    )
   })
 
   test('auth whoami', since(28), async () => {
@@ -167,17 +224,27 @@ spec:
   test('create token', since(24), async () => {
     const token = (await kubectl('create', 'token', 'robot', '-n', 'team', '--duration=10m')).trim()
     equal(token.split('.').length, 3)
-    const asRobot = (...words: string[]) => run('kubectl', ['--server', server.address, '--insecure-skip-tls-verify', '--token', token, ...words], { env: { ...process.env, KUBECONFIG: '/dev/null', HOME: server.directory } })
+    const asRobot = (...words: string[]) =>
+      run('kubectl', ['--server', server.address, '--insecure-skip-tls-verify', '--token', token, ...words], {
+        env: { ...process.env, KUBECONFIG: '/dev/null', HOME: server.directory },
+      })
     await asRobot('get', 'pods').then(
       () => ok(false, 'a robot without a role sees no pods'),
-      (error: { stderr: string }) => match(error.stderr, /User "system:serviceaccount:team:robot" cannot list resource "pods" in API group "" in the namespace "default"/),
+      (error: { stderr: string }) =>
+        match(
+          error.stderr,
+          /User "system:serviceaccount:team:robot" cannot list resource "pods" in API group "" in the namespace "default"/,
+        ),
     )
   })
 
   test('roles give rights', async () => {
     await kubectl('create', 'role', 'reader', '--verb=get,list', '--resource=pods', '-n', 'team')
     await kubectl('create', 'rolebinding', 'reader', '--role=reader', '--serviceaccount=team:robot', '-n', 'team')
-    equal(await kubectl('auth', 'can-i', 'list', 'pods', '-n', 'team', '--as=system:serviceaccount:team:robot'), 'yes\n')
+    equal(
+      await kubectl('auth', 'can-i', 'list', 'pods', '-n', 'team', '--as=system:serviceaccount:team:robot'),
+      'yes\n',
+    )
   })
 
   test('scale and rollout', async () => {
@@ -187,7 +254,14 @@ spec:
   })
 
   test('events', async () => {
-    await kubectl('create', '-f', await file('event.yaml', 'apiVersion: v1\nkind: Event\nmetadata: {name: said, namespace: default}\ninvolvedObject: {kind: PersistentVolumeClaim, name: data, namespace: default}\nreason: Tested\nmessage: all is well\ntype: Normal\n'))
+    await kubectl(
+      'create',
+      '-f',
+      await file(
+        'event.yaml',
+        'apiVersion: v1\nkind: Event\nmetadata: {name: said, namespace: default}\ninvolvedObject: {kind: PersistentVolumeClaim, name: data, namespace: default}\nreason: Tested\nmessage: all is well\ntype: Normal\n',
+      ),
+    )
     match(await kubectl('get', 'events'), /Tested/)
   })
 
@@ -228,11 +302,18 @@ spec:
 `
     await kubectl('apply', '-f', await file('crd.yaml', definition))
     await kubectl('wait', '--for=condition=Established', 'crd/widgets.example.com', '--timeout=10s')
-    const widget = (size: string): string => `apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: one}\nspec: {size: ${size}}\n`
+    const widget = (size: string): string =>
+      `apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: one}\nspec: {size: ${size}}\n`
     await kubectl('apply', '-f', await file('widget.yaml', widget('3')))
     match(await kubectl('get', 'wd'), /^NAME +SIZE\none +3\n$/)
-    match(await failing('apply', '-f', await file('bad-widget.yaml', widget('0'))), /spec.size in body should be greater than or equal to 1/)
+    match(
+      await failing('apply', '-f', await file('bad-widget.yaml', widget('0'))),
+      /spec.size in body should be greater than or equal to 1/,
+    )
     await kubectl('delete', 'crd', 'widgets.example.com', '--timeout=20s')
-    match(await failing('get', 'widgets'), /the server (doesn't have a resource type "widgets"|could not find the requested resource)/)
+    match(
+      await failing('get', 'widgets'),
+      /the server (doesn't have a resource type "widgets"|could not find the requested resource)/,
+    )
   })
 })

@@ -36,13 +36,23 @@ const DRIVER = 'hostpath.holdfast.dev'
 const APPS = { namespace: 'apps' }
 const STORAGE = { namespace: 'storage' }
 
-const secret = (namespace: string, name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, data: { key: 'dg==' } })
+const secret = (namespace: string, name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace, name },
+  data: { key: 'dg==' },
+})
 const account = (name: string) => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...APPS, name } })
 const claim = (name: string, volumeName: string) => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: { ...APPS, name },
-  spec: { accessModes: ['ReadWriteOnce'], storageClassName: '', volumeName, resources: { requests: { storage: '1Gi' } } },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: '',
+    volumeName,
+    resources: { requests: { storage: '1Gi' } },
+  },
 })
 const volume = (name: string, claimName: string, secrets: object) => ({
   apiVersion: 'v1',
@@ -60,7 +70,13 @@ const pod = (name: string, nodeName: string, serviceAccountName: string, volumes
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { ...APPS, name },
-  spec: { nodeName, serviceAccountName, automountServiceAccountToken: false, containers: [{ name: 'c', image: 'i' }], volumes },
+  spec: {
+    nodeName,
+    serviceAccountName,
+    automountServiceAccountToken: false,
+    containers: [{ name: 'c', image: 'i' }],
+    volumes,
+  },
 })
 const mounted = (claimName: string) => ({ name: 'data', persistentVolumeClaim: { claimName } })
 const attachment = (name: string, nodeName: string, persistentVolumeName: string) => ({
@@ -88,7 +104,12 @@ const WORLD: readonly object[] = [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'apps' } },
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'storage' } },
   ...['n1', 'n2'].flatMap((name) => [node(name), csiNode(name), lease(name)]),
-  { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER }, spec: { tokenRequests: [{ audience: 'vault' }] } },
+  {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: DRIVER },
+    spec: { tokenRequests: [{ audience: 'vault' }] },
+  },
   account('a1'),
   account('a2'),
   ...['stage', 'publish', 'controller', 'stage2', 'publish2'].map((name) => secret('storage', name)),
@@ -99,7 +120,10 @@ const WORLD: readonly object[] = [
     nodePublishSecretRef: { name: 'publish', ...STORAGE },
     controllerPublishSecretRef: { name: 'controller', ...STORAGE },
   }),
-  volume('v2', 'c2', { nodeStageSecretRef: { name: 'stage2', ...STORAGE }, nodePublishSecretRef: { name: 'publish2', ...STORAGE } }),
+  volume('v2', 'c2', {
+    nodeStageSecretRef: { name: 'stage2', ...STORAGE },
+    nodePublishSecretRef: { name: 'publish2', ...STORAGE },
+  }),
   claim('c1', 'v1'),
   claim('c2', 'v2'),
   pod('p1', 'n1', 'a1', [
@@ -124,7 +148,11 @@ const NOT_RELATED = /no relationship found between node 'n1' and this object/
 const merge = (value: object) => ({ type: 'merge', value }) as const
 
 /** The first event of a watch that begins with what there is. */
-async function firstEvent<T extends KubeObject>(api: Api, type: ResourceType<T>, options: WatchOptions): Promise<unknown> {
+async function firstEvent<T extends KubeObject>(
+  api: Api,
+  type: ResourceType<T>,
+  options: WatchOptions,
+): Promise<unknown> {
   for await (const event of api.watch(type, options)) return event
   throw new Error('the watch ended without an event')
 }
@@ -143,16 +171,52 @@ const mirror = (name: string, nodeName: string): Pod => ({
 
 const ROWS: readonly Row[] = [
   ['S3-186, S3-181: the stage secret of its volume', 'yes', (api) => api.get(SECRETS, { ...STORAGE, name: 'stage' })],
-  ['S3-186, S3-183: the publish secret of its volume', 'yes', (api) => api.get(SECRETS, { ...STORAGE, name: 'publish' })],
-  ['S3-186, S3-180: not the controller-publish secret of its volume', NOT_RELATED, (api) => api.get(SECRETS, { ...STORAGE, name: 'controller' })],
-  ['S3-186: not the stage secret of another node’s volume', NOT_RELATED, (api) => api.get(SECRETS, { ...STORAGE, name: 'stage2' })],
-  ['S3-186: not the publish secret of another node’s volume', NOT_RELATED, (api) => api.get(SECRETS, { ...STORAGE, name: 'publish2' })],
-  ['S3-186: not a secret of the same name elsewhere', NOT_RELATED, (api) => api.get(SECRETS, { ...APPS, name: 'stage' })],
-  ['S2-27: the publish secret of an in-line volume of its pod', 'yes', (api) => api.get(SECRETS, { ...APPS, name: 'inline' })],
+  [
+    'S3-186, S3-183: the publish secret of its volume',
+    'yes',
+    (api) => api.get(SECRETS, { ...STORAGE, name: 'publish' }),
+  ],
+  [
+    'S3-186, S3-180: not the controller-publish secret of its volume',
+    NOT_RELATED,
+    (api) => api.get(SECRETS, { ...STORAGE, name: 'controller' }),
+  ],
+  [
+    'S3-186: not the stage secret of another node’s volume',
+    NOT_RELATED,
+    (api) => api.get(SECRETS, { ...STORAGE, name: 'stage2' }),
+  ],
+  [
+    'S3-186: not the publish secret of another node’s volume',
+    NOT_RELATED,
+    (api) => api.get(SECRETS, { ...STORAGE, name: 'publish2' }),
+  ],
+  [
+    'S3-186: not a secret of the same name elsewhere',
+    NOT_RELATED,
+    (api) => api.get(SECRETS, { ...APPS, name: 'stage' }),
+  ],
+  [
+    'S2-27: the publish secret of an in-line volume of its pod',
+    'yes',
+    (api) => api.get(SECRETS, { ...APPS, name: 'inline' }),
+  ],
   ['a secret that its pod mounts', 'yes', (api) => api.get(SECRETS, { ...APPS, name: 'mounted' })],
-  ['not a secret that only another node’s pod mounts', NOT_RELATED, (api) => api.get(SECRETS, { ...APPS, name: 'other' })],
-  ['S3-185: a list of one secret by its name', 'yes', (api) => api.list(SECRETS, { ...STORAGE, fieldSelector: 'metadata.name=stage' })],
-  ['S3-185: a watch of one secret by its name', 'yes', (api) => firstEvent(api, SECRETS, { ...STORAGE, fieldSelector: 'metadata.name=stage' })],
+  [
+    'not a secret that only another node’s pod mounts',
+    NOT_RELATED,
+    (api) => api.get(SECRETS, { ...APPS, name: 'other' }),
+  ],
+  [
+    'S3-185: a list of one secret by its name',
+    'yes',
+    (api) => api.list(SECRETS, { ...STORAGE, fieldSelector: 'metadata.name=stage' }),
+  ],
+  [
+    'S3-185: a watch of one secret by its name',
+    'yes',
+    (api) => firstEvent(api, SECRETS, { ...STORAGE, fieldSelector: 'metadata.name=stage' }),
+  ],
   [
     'S3-185: no watch of one secret that is none of its own',
     NOT_RELATED,
@@ -165,23 +229,35 @@ const ROWS: readonly Row[] = [
     /cannot patch resource "secrets"/,
     (api) => api.patch(SECRETS, { ...STORAGE, name: 'stage' }, merge({}), DRY),
   ],
-  ['a config map that its pod mounts', 'yes', (api) => firstEvent(api, CONFIG_MAPS, { ...APPS, fieldSelector: 'metadata.name=settings' })],
+  [
+    'a config map that its pod mounts',
+    'yes',
+    (api) => firstEvent(api, CONFIG_MAPS, { ...APPS, fieldSelector: 'metadata.name=settings' }),
+  ],
   ['its pod’s claim', 'yes', (api) => api.get(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c1' })],
   ['not another node’s pod’s claim', NOT_RELATED, (api) => api.get(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c2' })],
   [
     'the status of its pod’s claim',
     'yes',
     (api) =>
-      api.patch(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c1' }, merge({ status: { capacity: { storage: '2Gi' } } }), {
-        ...DRY,
-        subresource: 'status',
-      }),
+      api.patch(
+        PERSISTENT_VOLUME_CLAIMS,
+        { ...APPS, name: 'c1' },
+        merge({ status: { capacity: { storage: '2Gi' } } }),
+        {
+          ...DRY,
+          subresource: 'status',
+        },
+      ),
   ],
   [
     'no label of a claim along with its status',
     /not allowed to update fields other than/,
     (api) =>
-      api.patch(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c1' }, merge({ metadata: { labels: { a: 'b' } } }), { ...DRY, subresource: 'status' }),
+      api.patch(PERSISTENT_VOLUME_CLAIMS, { ...APPS, name: 'c1' }, merge({ metadata: { labels: { a: 'b' } } }), {
+        ...DRY,
+        subresource: 'status',
+      }),
   ],
   [
     'no claim itself',
@@ -196,7 +272,11 @@ const ROWS: readonly Row[] = [
   ['all drivers', 'yes', (api) => firstEvent(api, CSI_DRIVERS, {})],
   ['no classes', /cannot list resource "storageclasses"/, (api) => api.list(STORAGE_CLASSES)],
   ['S3-36: its own CSINode', 'yes', (api) => api.get(CSI_NODES, { name: 'n1' })],
-  ['S3-36, S3-14: a change of its own CSINode', 'yes', (api) => api.patch(CSI_NODES, { name: 'n1' }, merge({ spec: { drivers: [] } }), DRY)],
+  [
+    'S3-36, S3-14: a change of its own CSINode',
+    'yes',
+    (api) => api.patch(CSI_NODES, { name: 'n1' }, merge({ spec: { drivers: [] } }), DRY),
+  ],
   [
     'S3-36: not another node’s CSINode',
     /can only access CSINode with the same name as the requesting node/,
@@ -217,7 +297,13 @@ const ROWS: readonly Row[] = [
   [
     'S3-148: no label that others decide by',
     /is not allowed to modify labels: node-restriction.kubernetes.io\/tier/,
-    (api) => api.patch(NODES, { name: 'n1' }, merge({ metadata: { labels: { 'node-restriction.kubernetes.io/tier': 'x' } } }), DRY),
+    (api) =>
+      api.patch(
+        NODES,
+        { name: 'n1' },
+        merge({ metadata: { labels: { 'node-restriction.kubernetes.io/tier': 'x' } } }),
+        DRY,
+      ),
   ],
   [
     'no taint of its Node',
@@ -232,12 +318,24 @@ const ROWS: readonly Row[] = [
   [
     'its own lease',
     'yes',
-    (api) => api.patch(LEASES, { namespace: 'kube-node-lease', name: 'n1' }, merge({ spec: { leaseDurationSeconds: 41 } }), DRY),
+    (api) =>
+      api.patch(
+        LEASES,
+        { namespace: 'kube-node-lease', name: 'n1' },
+        merge({ spec: { leaseDurationSeconds: 41 } }),
+        DRY,
+      ),
   ],
   [
     'no other lease',
     /can only access node lease with the same name as the requesting node/,
-    (api) => api.patch(LEASES, { namespace: 'kube-node-lease', name: 'n2' }, merge({ spec: { leaseDurationSeconds: 41 } }), DRY),
+    (api) =>
+      api.patch(
+        LEASES,
+        { namespace: 'kube-node-lease', name: 'n2' },
+        merge({ spec: { leaseDurationSeconds: 41 } }),
+        DRY,
+      ),
   ],
   [
     'no lease of its name elsewhere',
@@ -255,12 +353,20 @@ const ROWS: readonly Row[] = [
   [
     'the status of its pod',
     'yes',
-    (api) => api.patch(PODS, { ...APPS, name: 'p1' }, merge({ status: { phase: 'Running' } }), { ...DRY, subresource: 'status' }),
+    (api) =>
+      api.patch(PODS, { ...APPS, name: 'p1' }, merge({ status: { phase: 'Running' } }), {
+        ...DRY,
+        subresource: 'status',
+      }),
   ],
   [
     'no status of another node’s pod',
     /can only update pod status for pods with spec.nodeName set to itself/,
-    (api) => api.patch(PODS, { ...APPS, name: 'p2' }, merge({ status: { phase: 'Running' } }), { ...DRY, subresource: 'status' }),
+    (api) =>
+      api.patch(PODS, { ...APPS, name: 'p2' }, merge({ status: { phase: 'Running' } }), {
+        ...DRY,
+        subresource: 'status',
+      }),
   ],
   ['the deletion of its pod', 'yes', (api) => api.delete(PODS, { ...APPS, name: 'p1' }, DRY)],
   [
@@ -276,12 +382,14 @@ const ROWS: readonly Row[] = [
   [
     'S4-26, S4-17: a token of its pod’s account for an audience of the driver',
     'yes',
-    (api, { p1 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p1', p1, 'vault')),
+    (api, { p1 }) =>
+      api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p1', p1, 'vault')),
   ],
   [
     'S4-17: no token that is bound to another node’s pod',
     /bound to a pod scheduled on a different node/,
-    (api, { p2 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p2', p2, 'vault')),
+    (api, { p2 }) =>
+      api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p2', p2, 'vault')),
   ],
   [
     'S4-17: no token without a pod',
@@ -296,17 +404,20 @@ const ROWS: readonly Row[] = [
   [
     'S4-17: no token for a pod that was replaced',
     /does not match the UID in record/,
-    (api, { p2 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p1', p2, 'vault')),
+    (api, { p2 }) =>
+      api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p1', p2, 'vault')),
   ],
   [
     'S4-11: no token for an audience that nothing in the pod asks for',
     /audience "elsewhere" not found in pod spec volume/,
-    (api, { p1 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p1', p1, 'elsewhere')),
+    (api, { p1 }) =>
+      api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a1' }, 'token', tokenRequest('p1', p1, 'elsewhere')),
   ],
   [
     'no token of another account',
     NOT_RELATED,
-    (api, { p2 }) => api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a2' }, 'token', tokenRequest('p2', p2, 'vault')),
+    (api, { p2 }) =>
+      api.createSubresource(SERVICE_ACCOUNTS, { ...APPS, name: 'a2' }, 'token', tokenRequest('p2', p2, 'vault')),
   ],
 ]
 
@@ -327,7 +438,8 @@ describe('what a node may do', () => {
       // A namespace has to be filled before pods find their accounts in it.
       if (object.kind === 'Namespace') await server.server.idle()
     }
-    const uidOf = async (name: string): Promise<string> => (await system.get(PODS, { ...APPS, name })).metadata.uid ?? ''
+    const uidOf = async (name: string): Promise<string> =>
+      (await system.get(PODS, { ...APPS, name })).metadata.uid ?? ''
     uids = { p1: await uidOf('p1'), p2: await uidOf('p2') }
 
     const path = join(server.directory, 'n1')

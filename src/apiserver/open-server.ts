@@ -91,13 +91,19 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
     rbac.onChange(change)
     nodes.onChange(change)
   })
-  const authorizer = options.authorizationMode === 'AlwaysAllow' ? ALWAYS_ALLOW : createAuthorizerChain([ALLOW_PRIVILEGED, nodes, rbac])
+  const authorizer =
+    options.authorizationMode === 'AlwaysAllow' ? ALWAYS_ALLOW : createAuthorizerChain([ALLOW_PRIVILEGED, nodes, rbac])
   const hub = createWatchHub({ onChange: store.onChange, initialRevisions: store.initialRevisions })
   kinds.onRemove(({ storage }) => hub.end(storage))
 
   const apiAudiences = [ISSUER]
   const issuer = createTokenIssuer({ key: signingKey, issuer: ISSUER, apiAudiences })
-  const serviceAccountTokens = createTokenVerifier({ keys: [signingKey], issuer: ISSUER, apiAudiences, view: store.visible })
+  const serviceAccountTokens = createTokenVerifier({
+    keys: [signingKey],
+    issuer: ISSUER,
+    apiAudiences,
+    view: store.visible,
+  })
   const authenticator = createAuthenticator({
     clock,
     authorizer,
@@ -121,7 +127,17 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
     ['namespaces/finalize', finalizeNamespace],
     ['*/scale', serveScale],
   ])
-  const core = createCore({ store, hub, kinds, admission, clock, random, authorizer, handlers, ...(options.observe ? { observe: options.observe } : {}) })
+  const core = createCore({
+    store,
+    hub,
+    kinds,
+    admission,
+    clock,
+    random,
+    authorizer,
+    handlers,
+    ...(options.observe ? { observe: options.observe } : {}),
+  })
 
   const api = core.as(SYSTEM_USER, { userAgent: 'holdfast-apiserver' })
   await createBootstrapObjects(api)

@@ -12,4 +12,5 @@ export function createOpenApiSource(version: string): OpenApiSource {
   }
 }
 
-const toOpenApiKind = ({ type, schema }: KindDefinition): OpenApiKind[] => (schema.type === 'object' ? [{ ...type, schema }] : [])
+const toOpenApiKind = ({ type, schema }: KindDefinition): OpenApiKind[] =>
+  schema.type === 'object' ? [{ ...type, schema }] : []

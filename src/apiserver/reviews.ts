@@ -15,7 +15,11 @@ import { findSchema } from './schema/find-schema.ts'
 import type { KindDefinition } from './core/kind-definition.ts'
 import type { TokenRequest } from '../api/kinds/authentication.ts'
 
-export type ReviewParts = { authorizer: Authorizer & RuleResolver; authenticator: Authenticator; requestToken: TokenRequestHandler }
+export type ReviewParts = {
+  authorizer: Authorizer & RuleResolver
+  authenticator: Authenticator
+  requestToken: TokenRequestHandler
+}
 
 /** Kinds that are answered and not stored, by where they would be. */
 export function reviewHandlers({ authorizer, authenticator, requestToken }: ReviewParts): [string, SpecialHandler][] {
@@ -23,11 +27,26 @@ export function reviewHandlers({ authorizer, authenticator, requestToken }: Revi
   const review = createTokenReview(authenticator)
   return [
     ['authentication.k8s.io/tokenreviews', answer((body) => review(body as Parameters<typeof review>[0]))],
-    ['authentication.k8s.io/selfsubjectreviews', answer((body, { user }) => reviewSelf(body as Parameters<typeof reviewSelf>[0], user))],
-    ['authorization.k8s.io/subjectaccessreviews', answer((body) => access.subject(body as Parameters<typeof access.subject>[0]))],
-    ['authorization.k8s.io/selfsubjectaccessreviews', answer((body, { user }) => access.self(body as Parameters<typeof access.self>[0], user))],
-    ['authorization.k8s.io/localsubjectaccessreviews', answer((body, { namespace }) => access.local(body as Parameters<typeof access.local>[0], namespace))],
-    ['authorization.k8s.io/selfsubjectrulesreviews', answer((body, { user }) => access.rules(body as Parameters<typeof access.rules>[0], user))],
+    [
+      'authentication.k8s.io/selfsubjectreviews',
+      answer((body, { user }) => reviewSelf(body as Parameters<typeof reviewSelf>[0], user)),
+    ],
+    [
+      'authorization.k8s.io/subjectaccessreviews',
+      answer((body) => access.subject(body as Parameters<typeof access.subject>[0])),
+    ],
+    [
+      'authorization.k8s.io/selfsubjectaccessreviews',
+      answer((body, { user }) => access.self(body as Parameters<typeof access.self>[0], user)),
+    ],
+    [
+      'authorization.k8s.io/localsubjectaccessreviews',
+      answer((body, { namespace }) => access.local(body as Parameters<typeof access.local>[0], namespace)),
+    ],
+    [
+      'authorization.k8s.io/selfsubjectrulesreviews',
+      answer((body, { user }) => access.rules(body as Parameters<typeof access.rules>[0], user)),
+    ],
     ['serviceaccounts/token', tokenHandler(requestToken)],
   ]
 }
@@ -37,7 +56,13 @@ function answer(judge: (body: KubeObject, request: ResourceRequest) => object): 
   return (request) => {
     if (request.verb !== 'create') throw badRequest('reviews take POST only')
     const warnings: string[] = []
-    const body = decodeObject(request.kind, request.body, request.options.fieldValidation, warnings, request.options.duplicateFields)
+    const body = decodeObject(
+      request.kind,
+      request.body,
+      request.options.fieldValidation,
+      warnings,
+      request.options.duplicateFields,
+    )
     return Promise.resolve({ kind: 'value', code: 201, value: judge(body as unknown as KubeObject, request), warnings })
   }
 }
@@ -45,13 +70,24 @@ function answer(judge: (body: KubeObject, request: ResourceRequest) => object): 
 // A body of another kind than the resource that it is posted to.
 function tokenHandler(requestToken: TokenRequestHandler): SpecialHandler {
   const schema = findSchema('authentication.k8s.io', 'v1', 'TokenRequest')
-  const type = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest', plural: 'tokenrequests', namespaced: true }
+  const type = {
+    group: 'authentication.k8s.io',
+    version: 'v1',
+    kind: 'TokenRequest',
+    plural: 'tokenrequests',
+    namespaced: true,
+  }
   return (request, parts) => {
     if (request.verb !== 'create' || !schema) throw badRequest('serviceaccounts/token takes POST only')
     const write = writeRequest(request, request.options)
     const kind: KindDefinition = { ...request.kind, type, schema }
     const body = decodeObject(kind, request.body, write.fieldValidation, write.warnings, write.duplicateFields)
     admit('validate', parts, write, { operation: 'CREATE', object: body, old: undefined })
-    return Promise.resolve({ kind: 'value', code: 201, value: requestToken(request.namespace, request.name, body as unknown as TokenRequest), warnings: write.warnings })
+    return Promise.resolve({
+      kind: 'value',
+      code: 201,
+      value: requestToken(request.namespace, request.name, body as unknown as TokenRequest),
+      warnings: write.warnings,
+    })
   }
 }

@@ -9,7 +9,11 @@ import { createSeededRandom, createSystemRandom } from '../base/random.ts'
 import { createIdentity, loadIdentity, localAddress } from './server-identity.ts'
 
 const certificateFor = async (host?: string): Promise<X509Certificate> => {
-  const { server } = await createIdentity({ clock: createSystemClock(), random: createSystemRandom(), ...(host === undefined ? {} : { host }) })
+  const { server } = await createIdentity({
+    clock: createSystemClock(),
+    random: createSystemRandom(),
+    ...(host === undefined ? {} : { host }),
+  })
   return new X509Certificate(server.certificatePem)
 }
 
@@ -35,10 +39,19 @@ test('all addresses are no address', async () => {
 
 describe('the keys of a server', () => {
   const open = (files: HostFiles, isFirstStart = false) =>
-    loadIdentity('/pki', files, { clock: createSystemClock(), random: createSystemRandom(), log: createSilentLogger(), isFirstStart })
+    loadIdentity('/pki', files, {
+      clock: createSystemClock(),
+      random: createSystemRandom(),
+      log: createSilentLogger(),
+      isFirstStart,
+    })
   const NAMES = ['ca.crt', 'ca.key', 'service-account.key']
   const contentOf = async (files: HostFiles): Promise<string[]> =>
-    Promise.all((await files.list('/pki')).map(async ({ name }) => `${name} ${new TextDecoder().decode(await files.readFile(`/pki/${name}`))}`))
+    Promise.all(
+      (await files.list('/pki')).map(
+        async ({ name }) => `${name} ${new TextDecoder().decode(await files.readFile(`/pki/${name}`))}`,
+      ),
+    )
   const started = async (): Promise<HostFiles> => {
     const { files } = createSimulatedHost({ random: createSeededRandom(1) })
     await open(files, true)
@@ -58,7 +71,12 @@ describe('the keys of a server', () => {
         const files = await started()
         await files.writeFile(`/pki/${name}`, new TextEncoder().encode(text))
         const before = await contentOf(files)
-        await rejects(open(files), new RegExp(`${name}.* in /pki is damaged: restore it from a backup, or remove all files in /pki to create new ones`))
+        await rejects(
+          open(files),
+          new RegExp(
+            `${name}.* in /pki is damaged: restore it from a backup, or remove all files in /pki to create new ones`,
+          ),
+        )
         deepEqual(await contentOf(files), before)
       }
     }
@@ -69,7 +87,10 @@ describe('the keys of a server', () => {
       const files = await started()
       await files.removeFile(`/pki/${missing}`)
       const before = await contentOf(files)
-      await rejects(open(files), new RegExp(`/pki holds keys of this server, but not ${missing}: restore what is missing from a backup`))
+      await rejects(
+        open(files),
+        new RegExp(`/pki holds keys of this server, but not ${missing}: restore what is missing from a backup`),
+      )
       deepEqual(await contentOf(files), before)
     }
   })
@@ -78,7 +99,10 @@ describe('the keys of a server', () => {
     const files = await started()
     for (const name of NAMES) await files.removeFile(`/pki/${name}`)
     await open(files)
-    deepEqual((await files.list('/pki')).map(({ name }) => name), NAMES)
+    deepEqual(
+      (await files.list('/pki')).map(({ name }) => name),
+      NAMES,
+    )
   })
 
   test('are completed when the first start was interrupted between any two of them', async () => {
@@ -86,14 +110,21 @@ describe('the keys of a server', () => {
       const files = await started()
       for (const name of NAMES) if (!left.includes(name)) await files.removeFile(`/pki/${name}`)
       await open(files, true)
-      deepEqual((await files.list('/pki')).map(({ name }) => name), NAMES)
+      deepEqual(
+        (await files.list('/pki')).map(({ name }) => name),
+        NAMES,
+      )
     }
   })
 
   test('are named when they cannot be read', async () => {
     const files = await started()
-    const readFile: HostFiles['readFile'] = (path) => (path === '/pki/ca.key' ? Promise.reject(new HostError('EACCES', 'readFile', path)) : files.readFile(path))
-    await rejects(open({ ...files, readFile }), /ca\.key in \/pki cannot be read: run the server as the user that owns it, or restore it from a backup/)
+    const readFile: HostFiles['readFile'] = (path) =>
+      path === '/pki/ca.key' ? Promise.reject(new HostError('EACCES', 'readFile', path)) : files.readFile(path)
+    await rejects(
+      open({ ...files, readFile }),
+      /ca\.key in \/pki cannot be read: run the server as the user that owns it, or restore it from a backup/,
+    )
   })
 
   test('are taken away from others who may read them, with a warning', async () => {
@@ -102,18 +133,29 @@ describe('the keys of a server', () => {
     const log = createLogger({ clock: createSystemClock(), format: 'json', write: (line) => void lines.push(line) })
     await files.setMode('/pki', 0o755)
     await files.setMode('/pki/ca.key', 0o644)
-    await loadIdentity('/pki', files, { clock: createSystemClock(), random: createSystemRandom(), log, isFirstStart: false })
+    await loadIdentity('/pki', files, {
+      clock: createSystemClock(),
+      random: createSystemRandom(),
+      log,
+      isFirstStart: false,
+    })
     deepEqual([(await files.findStat('/pki'))?.mode, (await files.findStat('/pki/ca.key'))?.mode], [0o700, 0o600])
-    deepEqual(lines.map((line) => JSON.parse(line) as Record<string, unknown>).map(({ path, was, now }) => [path, was, now]), [
-      ['/pki', '0755', '0700'],
-      ['/pki/ca.key', '0644', '0600'],
-    ])
+    deepEqual(
+      lines.map((line) => JSON.parse(line) as Record<string, unknown>).map(({ path, was, now }) => [path, was, now]),
+      [
+        ['/pki', '0755', '0700'],
+        ['/pki/ca.key', '0644', '0600'],
+      ],
+    )
   })
 
   test('are refused when others may read them and this user cannot change that', async () => {
     const files = await started()
     await files.setMode('/pki/ca.key', 0o644)
     const setMode: HostFiles['setMode'] = (path) => Promise.reject(new HostError('EPERM', 'setMode', path))
-    await rejects(open({ ...files, setMode }), /\/pki\/ca\.key has mode 0644, so that others may use it, and this user cannot change that\. Run chmod go-rwx/)
+    await rejects(
+      open({ ...files, setMode }),
+      /\/pki\/ca\.key has mode 0644, so that others may use it, and this user cannot change that\. Run chmod go-rwx/,
+    )
   })
 })

@@ -30,7 +30,8 @@ function serverNames(host: string | undefined): ServerNames {
 }
 
 /** The address that a client on this machine connects to, for a server that listens on all of them. */
-export const localAddress = (address: string): string => address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+export const localAddress = (address: string): string =>
+  address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
 /** Lost with the process. */
 export async function createIdentity({ clock, random, host }: IdentityParts): Promise<ServerIdentity> {
@@ -48,20 +49,31 @@ export type LoadIdentityParts = IdentityParts & {
 const FILES = ['service-account.key', 'ca.key', 'ca.crt'] as const
 
 /** Kept in files that only their owner may read; made when none of them is there. Whoever trusts the server goes on doing so after a restart. */
-export async function loadIdentity(directory: string, files: HostFiles, parts: LoadIdentityParts): Promise<ServerIdentity> {
+export async function loadIdentity(
+  directory: string,
+  files: HostFiles,
+  parts: LoadIdentityParts,
+): Promise<ServerIdentity> {
   const { log, random, clock } = parts
   await makeDirectories(files, directory, { mode: 0o700 })
   for (const path of [directory, ...FILES.map((name) => join(directory, name))]) await keepPrivate(path, { files, log })
   const [signingPem, keyPem, certificatePem] = await Promise.all(FILES.map((name) => readKey(files, directory, name)))
   const missing = FILES.filter((_, index) => [signingPem, keyPem, certificatePem][index] === undefined)
   if (missing.length === FILES.length || (parts.isFirstStart && certificatePem === undefined)) {
-    if (!parts.isFirstStart) log.warn('no keys were found: new ones are created, and certificates and tokens of before are no longer valid', { directory })
+    if (!parts.isFirstStart)
+      log.warn('no keys were found: new ones are created, and certificates and tokens of before are no longer valid', {
+        directory,
+      })
     return makeIdentity(directory, files, parts)
   }
   if (signingPem === undefined || keyPem === undefined || certificatePem === undefined) {
-    throw new Error(`${directory} holds keys of this server, but not ${missing.join(' and ')}: restore what is missing from a backup, or ${howToStartAnew(directory)}`)
+    throw new Error(
+      `${directory} holds keys of this server, but not ${missing.join(' and ')}: restore what is missing from a backup, or ${howToStartAnew(directory)}`,
+    )
   }
-  const authority = await refusing(directory, 'ca.key or ca.crt', () => openAuthority({ certificatePem, keyPem }, random, clock))
+  const authority = await refusing(directory, 'ca.key or ca.crt', () =>
+    openAuthority({ certificatePem, keyPem }, random, clock),
+  )
   const signingKey = await refusing(directory, 'service-account.key', () => parseSigningKey(signingPem))
   // Anew at each start: it is never close to its end then.
   return { authority, signingKey, server: await authority.issueServer(serverNames(parts.host)) }
@@ -70,8 +82,16 @@ export async function loadIdentity(directory: string, files: HostFiles, parts: L
 async function makeIdentity(directory: string, files: HostFiles, parts: LoadIdentityParts): Promise<ServerIdentity> {
   const identity = await createIdentity(parts)
   const { certificatePem, keyPem } = identity.authority.pair
-  const texts = { 'service-account.key': formatSigningKey(identity.signingKey), 'ca.key': keyPem, 'ca.crt': certificatePem }
-  for (const name of FILES) await replaceFileDurably(files, join(directory, name), new TextEncoder().encode(texts[name]), { mode: 0o600, random: parts.random })
+  const texts = {
+    'service-account.key': formatSigningKey(identity.signingKey),
+    'ca.key': keyPem,
+    'ca.crt': certificatePem,
+  }
+  for (const name of FILES)
+    await replaceFileDurably(files, join(directory, name), new TextEncoder().encode(texts[name]), {
+      mode: 0o600,
+      random: parts.random,
+    })
   return identity
 }
 
@@ -80,7 +100,10 @@ async function readKey(files: HostFiles, directory: string, name: string): Promi
     const bytes = await readFileIfPresent(files, join(directory, name))
     return bytes && new TextDecoder().decode(bytes)
   } catch (cause) {
-    throw new Error(`${name} in ${directory} cannot be read: run the server as the user that owns it, or restore it from a backup (${(cause as Error).message})`, { cause })
+    throw new Error(
+      `${name} in ${directory} cannot be read: run the server as the user that owns it, or restore it from a backup (${(cause as Error).message})`,
+      { cause },
+    )
   }
 }
 
@@ -92,6 +115,8 @@ async function refusing<T>(directory: string, name: string, open: () => T | Prom
   try {
     return await open()
   } catch (cause) {
-    throw new Error(`${name} in ${directory} is damaged: restore it from a backup, or ${howToStartAnew(directory)}`, { cause })
+    throw new Error(`${name} in ${directory} is damaged: restore it from a backup, or ${howToStartAnew(directory)}`, {
+      cause,
+    })
   }
 }

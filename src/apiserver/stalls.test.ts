@@ -25,7 +25,10 @@ describe('one request does not keep others waiting', () => {
         throw error
       })
       context.diagnostic(`longest turns: ${turns.map((ms) => `${ms.toFixed(0)} ms`).join(', ')}`)
-      ok(Math.min(...turns) < LIMIT_MS, `the event loop was blocked for ${turns.map((ms) => `${ms.toFixed(0)} ms`).join(', ')}`)
+      ok(
+        Math.min(...turns) < LIMIT_MS,
+        `the event loop was blocked for ${turns.map((ms) => `${ms.toFixed(0)} ms`).join(', ')}`,
+      )
     })
   }
 })

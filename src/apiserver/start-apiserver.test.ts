@@ -22,7 +22,10 @@ describe('the kubeconfig of an administrator', () => {
     await using server = await startTestServer()
     const path = join(server.directory, 'merged')
     await writeAdminKubeconfig(path, server, parts)
-    const merged = (await readFile(path, 'utf8')).replace('clusters:\n', 'clusters:\n  - name: prod\n    cluster: {server: https://prod}\n')
+    const merged = (await readFile(path, 'utf8')).replace(
+      'clusters:\n',
+      'clusters:\n  - name: prod\n    cluster: {server: https://prod}\n',
+    )
     await writeFile(path, merged)
     await rejects(writeAdminKubeconfig(path, server, parts), /holds more than holdfast has written/)
     match(await readFile(path, 'utf8'), /prod/)
@@ -54,9 +57,11 @@ test('a data directory that others may enter is closed to them', async () => {
   const dataDirectory = join(place.directory, 'open')
   const first = await startTestServer({ dataDirectory })
   await first[Symbol.asyncDispose]()
-  for (const name of ['', 'state.db', 'state.db-acknowledged', 'pki']) await chmod(join(dataDirectory, name), name.includes('.') ? 0o644 : 0o755)
+  for (const name of ['', 'state.db', 'state.db-acknowledged', 'pki'])
+    await chmod(join(dataDirectory, name), name.includes('.') ? 0o644 : 0o755)
   await using _second = await startTestServer({ dataDirectory })
-  for (const name of ['', 'state.db', 'state.db-acknowledged', 'pki']) equal((await stat(join(dataDirectory, name))).mode & 0o077, 0, name)
+  for (const name of ['', 'state.db', 'state.db-acknowledged', 'pki'])
+    equal((await stat(join(dataDirectory, name))).mode & 0o077, 0, name)
 })
 
 test('a server whose certificate authority lost its key does not start with a new one', async () => {
@@ -66,6 +71,9 @@ test('a server whose certificate authority lost its key does not start with a ne
   await first[Symbol.asyncDispose]()
   const certificate = await readFile(join(dataDirectory, 'pki/ca.crt'), 'utf8')
   await rm(join(dataDirectory, 'pki/ca.key'))
-  await rejects(startTestServer({ dataDirectory }), /holds keys of this server, but not ca\.key: restore what is missing from a backup/)
+  await rejects(
+    startTestServer({ dataDirectory }),
+    /holds keys of this server, but not ca\.key: restore what is missing from a backup/,
+  )
   equal(await readFile(join(dataDirectory, 'pki/ca.crt'), 'utf8'), certificate)
 })

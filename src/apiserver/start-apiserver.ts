@@ -62,14 +62,24 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
   const { machine, clock, random, log } = parts
   const { dataDirectory, host = '127.0.0.1', port, authorizationMode, tokenFile } = options
   const { files } = machine
-  const staticTokens = tokenFile === undefined ? undefined : parseStaticTokens(new TextDecoder().decode(await files.readFile(tokenFile)))
+  const staticTokens =
+    tokenFile === undefined ? undefined : parseStaticTokens(new TextDecoder().decode(await files.readFile(tokenFile)))
   const isFirstStart = dataDirectory === undefined || (await prepareDirectory(dataDirectory, files, log))
   const backend =
     dataDirectory === undefined
       ? createMemoryBackend()
-      : createSqliteBackend({ directory: dataDirectory, files, log, acceptDataLoss: options.acceptDataLoss ?? false, addedCommitMs: options.addedCommitMs ?? 0 })
+      : createSqliteBackend({
+          directory: dataDirectory,
+          files,
+          log,
+          acceptDataLoss: options.acceptDataLoss ?? false,
+          addedCommitMs: options.addedCommitMs ?? 0,
+        })
   const identityParts = { clock, random, host }
-  const identity = dataDirectory === undefined ? await createIdentity(identityParts) : await loadIdentity(join(dataDirectory, KEYS), files, { ...identityParts, log, isFirstStart })
+  const identity =
+    dataDirectory === undefined
+      ? await createIdentity(identityParts)
+      : await loadIdentity(join(dataDirectory, KEYS), files, { ...identityParts, log, isFirstStart })
   const caPem = identity.authority.pair.certificatePem
   const server = await openServer({
     backend,
@@ -98,10 +108,17 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
       random,
       version,
       openApi: createOpenApiSource(version.gitVersion),
-      openId: { configuration: () => formatOpenIdConfiguration(ISSUER, `${ISSUER}${KEY_SET_PATH}`, keys), keys: () => formatKeySet(keys) },
+      openId: {
+        configuration: () => formatOpenIdConfiguration(ISSUER, `${ISSUER}${KEY_SET_PATH}`, keys),
+        keys: () => formatKeySet(keys),
+      },
     })
     const kubeconfigFor = async (user: string, groups: readonly string[]): Promise<string> =>
-      formatKubeconfig({ server: localAddress(http.address), caPem, client: await identity.authority.issueClient({ user, groups }) })
+      formatKubeconfig({
+        server: localAddress(http.address),
+        caPem,
+        client: await identity.authority.issueClient({ user, groups }),
+      })
     const stop = async (): Promise<void> => {
       await http.close()
       await server.close()
@@ -119,7 +136,8 @@ async function prepareDirectory(directory: string, files: Host['files'], log: Lo
   const stored = await Promise.all([STATE_FILE, ACKNOWLEDGED_FILE].map((name) => files.findStat(join(directory, name))))
   // Before any key is made beside a file that is not ours. What was acknowledged here is ours, and is judged when it is loaded.
   if (stored[0] && !stored[1]) refuseAtSight(join(directory, STATE_FILE))
-  for (const path of [directory, join(directory, STATE_FILE), join(directory, ACKNOWLEDGED_FILE)]) await keepPrivate(path, { files, log })
+  for (const path of [directory, join(directory, STATE_FILE), join(directory, ACKNOWLEDGED_FILE)])
+    await keepPrivate(path, { files, log })
   return stored.every((stat) => stat === undefined)
 }
 
@@ -129,12 +147,18 @@ async function refuseForeign(files: Host['files'], directory: string): Promise<v
   const names = stat?.kind === 'directory' ? (await files.list(directory)).map(({ name }) => name) : []
   const [foreign] = names
   if (foreign !== undefined && ![STATE_FILE, ACKNOWLEDGED_FILE, KEYS].some((own) => names.includes(own))) {
-    throw new Error(`data directory ${directory} holds ${foreign} but no state of this server: choose an empty directory`)
+    throw new Error(
+      `data directory ${directory} holds ${foreign} but no state of this server: choose an empty directory`,
+    )
   }
 }
 
 /** Writes the kubeconfig of an administrator, for its owner alone. A file that somebody else made is not replaced. */
-export async function writeAdminKubeconfig(path: string, apiServer: RunningApiServer, { machine, random }: Pick<ApiServerParts, 'machine' | 'random'>): Promise<void> {
+export async function writeAdminKubeconfig(
+  path: string,
+  apiServer: RunningApiServer,
+  { machine, random }: Pick<ApiServerParts, 'machine' | 'random'>,
+): Promise<void> {
   const present = await readFileIfPresent(machine.files, path)
   if (present && !(await isAdminKubeconfig(new TextDecoder().decode(present)))) {
     throw new Error(`${path} exists and holds more than holdfast has written: choose another file with --kubeconfig`)

@@ -25,37 +25,62 @@ type Step = { revision: number; isDelete: boolean; key: string; before: Pod | un
 function recordSteps(store: Store): Step[] {
   const steps: Step[] = []
   store.onChange(({ storage, revision, type, key, before: old, after: now }) => {
-    if (storage === 'pods') steps.push({ revision, isDelete: type === 'delete', key, before: old?.object as Pod | undefined, after: now.object as Pod })
+    if (storage === 'pods')
+      steps.push({
+        revision,
+        isDelete: type === 'delete',
+        key,
+        before: old?.object as Pod | undefined,
+        after: now.object as Pod,
+      })
   })
   return steps
 }
 
-type Scope = { options: Pick<WatchOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>; covers(object: Pod): boolean }
+type Scope = {
+  options: Pick<WatchOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>
+  covers(object: Pod): boolean
+}
 
 const isOn = (node: string) => (object: Pod) => object.spec.nodeName === node
 const SCOPES: Record<string, Scope> = {
   everything: { options: {}, covers: () => true },
   'one namespace': { options: { namespace: 'default' }, covers: ({ metadata }) => metadata.namespace === 'default' },
   'a label': { options: { labelSelector: 'group=a' }, covers: ({ metadata }) => metadata.labels?.['group'] === 'a' },
-  'another label': { options: { labelSelector: 'group!=a' }, covers: ({ metadata }) => metadata.labels?.['group'] !== 'a' },
+  'another label': {
+    options: { labelSelector: 'group!=a' },
+    covers: ({ metadata }) => metadata.labels?.['group'] !== 'a',
+  },
   'one node': { options: { fieldSelector: 'spec.nodeName=n1' }, covers: isOn('n1') },
   'no node': { options: { fieldSelector: 'spec.nodeName=' }, covers: ({ spec }) => !spec.nodeName },
-  'one node and a label': { options: { fieldSelector: 'spec.nodeName=n1', labelSelector: 'group=a' }, covers: (object) => isOn('n1')(object) && object.metadata.labels?.['group'] === 'a' },
-  'one name': { options: { namespace: 'default', fieldSelector: 'metadata.name=p-0' }, covers: ({ metadata }) => metadata.name === 'p-0' },
-  'all but one name': { options: { fieldSelector: 'metadata.name!=p-0' }, covers: ({ metadata }) => metadata.name !== 'p-0' },
+  'one node and a label': {
+    options: { fieldSelector: 'spec.nodeName=n1', labelSelector: 'group=a' },
+    covers: (object) => isOn('n1')(object) && object.metadata.labels?.['group'] === 'a',
+  },
+  'one name': {
+    options: { namespace: 'default', fieldSelector: 'metadata.name=p-0' },
+    covers: ({ metadata }) => metadata.name === 'p-0',
+  },
+  'all but one name': {
+    options: { fieldSelector: 'metadata.name!=p-0' },
+    covers: ({ metadata }) => metadata.name !== 'p-0',
+  },
 }
 
-const textOf = (type: string, revision: number, object: Pod): string => `${type} ${revision} ${JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion: '' } })}`
+const textOf = (type: string, revision: number, object: Pod): string =>
+  `${type} ${revision} ${JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion: '' } })}`
 
 /** What a watch of the scope has to bring after the revision, no more, no less, in this order. */
 function expectedEvents(steps: readonly Step[], { covers }: Scope, after: number): string[] {
-  return steps.filter(({ revision }) => revision > after).flatMap(({ revision, isDelete, before: old, after: now }) => {
-    const was = old !== undefined && covers(old)
-    const is = !isDelete && covers(now)
-    if (is) return [textOf(was ? 'MODIFIED' : 'ADDED', revision, now)]
-    // Out of the scope: its last content that was in it. Deleted: its last content.
-    return was ? [textOf('DELETED', revision, isDelete ? now : old)] : []
-  })
+  return steps
+    .filter(({ revision }) => revision > after)
+    .flatMap(({ revision, isDelete, before: old, after: now }) => {
+      const was = old !== undefined && covers(old)
+      const is = !isDelete && covers(now)
+      if (is) return [textOf(was ? 'MODIFIED' : 'ADDED', revision, now)]
+      // Out of the scope: its last content that was in it. Deleted: its last content.
+      return was ? [textOf('DELETED', revision, isDelete ? now : old)] : []
+    })
 }
 
 function expectedState(steps: readonly Step[], { covers }: Scope, until: number): string[] {
@@ -65,7 +90,10 @@ function expectedState(steps: readonly Step[], { covers }: Scope, until: number)
     if (step.isDelete) state.delete(step.key)
     else state.set(step.key, step)
   }
-  return [...state.values()].filter(({ after: now }) => covers(now)).map(({ revision, after: now }) => textOf('ADDED', revision, now)).sort()
+  return [...state.values()]
+    .filter(({ after: now }) => covers(now))
+    .map(({ revision, after: now }) => textOf('ADDED', revision, now))
+    .sort()
 }
 
 /** One client: how it begins, how it reads, and what it has seen. */
@@ -118,7 +146,12 @@ async function runWatcher(api: Api, habit: Habit, isDone: (object: Pod) => boole
   let options: WatchOptions | undefined = await begin()
   while (!done) {
     let taken = 0
-    for await (const event of api.watch(PODS, { ...habit.scope.options, allowBookmarks: true, ...options, ...(habit.timeoutSeconds ? { timeoutSeconds: habit.timeoutSeconds } : {}) })) {
+    for await (const event of api.watch(PODS, {
+      ...habit.scope.options,
+      allowBookmarks: true,
+      ...options,
+      ...(habit.timeoutSeconds ? { timeoutSeconds: habit.timeoutSeconds } : {}),
+    })) {
       await habit.pause?.()
       take(event)
       if (done || (habit.cutAfter > 0 && !isInitial && ++taken >= habit.cutAfter)) break
@@ -134,7 +167,8 @@ async function runWatcher(api: Api, habit: Habit, isDone: (object: Pod) => boole
 /** Creates, binds, relabels and deletes pods of its own, now and then one that all share. */
 async function runWriter(api: Api, id: number, random: Random, count: number): Promise<Map<number, string>> {
   const acknowledged = new Map<number, string>()
-  const acknowledge = (answer: { metadata: { name?: string; resourceVersion?: string } }): void => void acknowledged.set(Number(answer.metadata.resourceVersion), answer.metadata.name ?? '')
+  const acknowledge = (answer: { metadata: { name?: string; resourceVersion?: string } }): void =>
+    void acknowledged.set(Number(answer.metadata.resourceVersion), answer.metadata.name ?? '')
   const mine = new Map<string, 'unbound' | 'bound'>()
   for (let step = 0; step < count; step++) {
     const name = `p-${id * 10 + random.below(4)}`
@@ -150,7 +184,10 @@ async function runWriter(api: Api, id: number, random: Random, count: number): P
     } else if (state === 'unbound' && random.below(2) === 0) {
       await api.createSubresource(PODS, at, 'binding', { target: { name: `n${random.below(3)}` } })
       mine.set(name, 'bound')
-    } else acknowledge(await api.patch(PODS, at, { type: 'merge', value: { metadata: { labels: { group, step: String(step) } } } }))
+    } else
+      acknowledge(
+        await api.patch(PODS, at, { type: 'merge', value: { metadata: { labels: { group, step: String(step) } } } }),
+      )
   }
   return acknowledged
 }
@@ -163,7 +200,10 @@ describe('watches over HTTPS', () => {
   const clock = createSystemClock()
   before(async () => {
     server = await startTestServer()
-    const credentials = await loadKubeconfig({ path: server.kubeconfigPath, parts: { host: createSystemHost(), clock, env: {} } })
+    const credentials = await loadKubeconfig({
+      path: server.kubeconfigPath,
+      parts: { host: createSystemHost(), clock, env: {} },
+    })
     connection = connectApi({ credentials, clock, random: createSystemRandom(), userAgent: 'watch-history' })
   })
   after(async () => {
@@ -179,29 +219,52 @@ describe('watches over HTTPS', () => {
     const { api } = connection
     const joined = core.as(SYSTEM_USER)
     const steps = recordSteps(core.parts.store)
-    const pauses: (Habit['pause'] | undefined)[] = [undefined, undefined, async () => { for (let turns = random.below(20); turns > 0; turns--) await turn() }]
+    const pauses: (Habit['pause'] | undefined)[] = [
+      undefined,
+      undefined,
+      async () => {
+        for (let turns = random.below(20); turns > 0; turns--) await turn()
+      },
+    ]
     const habits = Object.values(SCOPES).flatMap((scope): Habit[] =>
-      (['list', 'watch-list'] as const).flatMap((begins) => [0, 1 + random.below(5)].map((cutAfter) => {
-        const pause = pauses[random.below(pauses.length)]
-        return { scope, begins, cutAfter, ...(pause ? { pause } : {}) }
-      })),
+      (['list', 'watch-list'] as const).flatMap((begins) =>
+        [0, 1 + random.below(5)].map((cutAfter) => {
+          const pause = pauses[random.below(pauses.length)]
+          return { scope, begins, cutAfter, ...(pause ? { pause } : {}) }
+        }),
+      ),
     )
-    habits.push({ scope: SCOPES['everything'] as Scope, begins: 'list', cutAfter: 0, timeoutSeconds: 1 }, { scope: SCOPES['a label'] as Scope, begins: 'watch-list', cutAfter: 0, timeoutSeconds: 1 })
+    habits.push(
+      { scope: SCOPES['everything'] as Scope, begins: 'list', cutAfter: 0, timeoutSeconds: 1 },
+      { scope: SCOPES['a label'] as Scope, begins: 'watch-list', cutAfter: 0, timeoutSeconds: 1 },
+    )
 
     const isDone = ({ metadata }: Pod): boolean => metadata.annotations?.['done'] === 'yes'
     // Some begin before anything is there, some in the middle.
     const [early, late] = [habits.filter((_, index) => index % 2 === 0), habits.filter((_, index) => index % 2 === 1)]
-    const start = (habit: Habit, index: number) => ({ habit, seen: runWatcher(index % 3 === 0 ? joined : api, habit, isDone) })
+    const start = (habit: Habit, index: number) => ({
+      habit,
+      seen: runWatcher(index % 3 === 0 ? joined : api, habit, isDone),
+    })
     const watchers = early.map(start)
-    const writers = Array.from({ length: 6 }, (_, id) => runWriter(id % 2 === 0 ? api : joined, id + 1, createSeededRandom(random.below(2 ** 31)), 60))
+    const writers = Array.from({ length: 6 }, (_, id) =>
+      runWriter(id % 2 === 0 ? api : joined, id + 1, createSeededRandom(random.below(2 ** 31)), 60),
+    )
     await Promise.race(writers)
     watchers.push(...late.map(start))
     const acknowledged = await Promise.all(writers)
 
     // Two last ones, of which every scope sees one at least.
-    for (const [name, spec, group] of [['p-0', {}, 'b'], ['z-1', { nodeName: 'n1' }, 'a']] as const) {
+    for (const [name, spec, group] of [
+      ['p-0', {}, 'b'],
+      ['z-1', { nodeName: 'n1' }, 'a'],
+    ] as const) {
       await api.create(PODS, pod(name, { labels: { group } }, spec))
-      await api.patch(PODS, { namespace: 'default', name }, { type: 'merge', value: { metadata: { annotations: { done: 'yes' } } } })
+      await api.patch(
+        PODS,
+        { namespace: 'default', name },
+        { type: 'merge', value: { metadata: { annotations: { done: 'yes' } } } },
+      )
     }
     const revisionAtEnd = steps.at(-1)?.revision ?? 0
     for (const { habit, seen } of watchers) {
@@ -214,18 +277,23 @@ describe('watches over HTTPS', () => {
       ok(expected.length - events.length <= 2, `${about} has missed the end`)
     }
     const known = new Map(steps.map(({ revision, after: now }) => [revision, now.metadata.name]))
-    for (const answers of acknowledged) for (const [revision, name] of answers) equal(known.get(revision), name, 'an answer that the store does not know of')
+    for (const answers of acknowledged)
+      for (const [revision, name] of answers)
+        equal(known.get(revision), name, 'an answer that the store does not know of')
     const resumes = (await Promise.all(watchers.map(({ seen }) => seen))).reduce((sum, seen) => sum + seen.resumes, 0)
     // Clients left in the middle of things; the server has to notice, or its memory would fill.
     while (core.parts.hub.subscribers() > 0) await turn()
-    context.diagnostic(`${steps.length} changes up to revision ${revisionAtEnd}, ${watchers.length} watchers, resumed ${resumes} times`)
+    context.diagnostic(
+      `${steps.length} changes up to revision ${revisionAtEnd}, ${watchers.length} watchers, resumed ${resumes} times`,
+    )
   })
 
   test('end cleanly when their time is up', async () => {
     const { api } = connection
     const events: string[] = []
     // No error: the iteration just ends.
-    for await (const event of api.watch(CONFIG_MAPS, { namespace: 'default', timeoutSeconds: 1 })) events.push(event.type)
+    for await (const event of api.watch(CONFIG_MAPS, { namespace: 'default', timeoutSeconds: 1 }))
+      events.push(event.type)
     deepEqual(events, ['ADDED'])
     const { raw, close } = await openRaw(server, '/api/v1/namespaces/default/configmaps?watch=true&timeoutSeconds=1')
     const text = (await raw.toArray()).join('')
@@ -240,14 +308,21 @@ describe('watches over HTTPS', () => {
     const joined = core.as(SYSTEM_USER)
     await joined.create(CONFIG_MAPS, configMap('heavy', {}, { index: '0' }))
     const subscribers = core.parts.hub.subscribers()
-    const { raw, close } = await openRaw(server, '/api/v1/namespaces/default/configmaps?watch=true&fieldSelector=metadata.name%3Dheavy')
+    const { raw, close } = await openRaw(
+      server,
+      '/api/v1/namespaces/default/configmaps?watch=true&fieldSelector=metadata.name%3Dheavy',
+    )
     equal(core.parts.hub.subscribers(), subscribers + 1)
 
     const COUNT = 60
     const stopping = new AbortController()
     const follow = async (): Promise<number[]> => {
       const seen: number[] = []
-      for await (const event of api.watch(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name=heavy', signal: stopping.signal })) {
+      for await (const event of api.watch(CONFIG_MAPS, {
+        namespace: 'default',
+        fieldSelector: 'metadata.name=heavy',
+        signal: stopping.signal,
+      })) {
         if (event.type !== 'BOOKMARK') seen.push(Number(event.object.data?.['index']))
         if (seen.at(-1) === COUNT) return seen
       }
@@ -255,15 +330,39 @@ describe('watches over HTTPS', () => {
     }
     const following = Promise.all([follow(), follow()])
     const text = 'x'.repeat(1_000_000)
-    for (let index = 1; index <= COUNT; index++) await joined.patch(CONFIG_MAPS, { namespace: 'default', name: 'heavy' }, { type: 'merge', value: { data: { index: String(index), text } } })
-    for (const seen of await following) deepEqual(seen, seen.map((_, index) => (seen[0] ?? 0) + index), 'others get everything, in order')
+    for (let index = 1; index <= COUNT; index++)
+      await joined.patch(
+        CONFIG_MAPS,
+        { namespace: 'default', name: 'heavy' },
+        { type: 'merge', value: { data: { index: String(index), text } } },
+      )
+    for (const seen of await following)
+      deepEqual(
+        seen,
+        seen.map((_, index) => (seen[0] ?? 0) + index),
+        'others get everything, in order',
+      )
     while (core.parts.hub.subscribers() > subscribers) await turn()
 
-    const lines = (await raw.toArray()).join('').trim().split('\n').map((line) => JSON.parse(line) as { type: string; object: { code?: number; reason?: string; data?: Record<string, string> } })
+    const lines = (await raw.toArray())
+      .join('')
+      .trim()
+      .split('\n')
+      .map(
+        (line) =>
+          JSON.parse(line) as {
+            type: string
+            object: { code?: number; reason?: string; data?: Record<string, string> }
+          },
+      )
     equal(raw.rstCode, 0)
     const last = lines.pop()
     deepEqual([last?.type, last?.object.code, last?.object.reason], ['ERROR', 410, 'Expired'])
-    deepEqual(lines.map(({ object }) => Number(object.data?.['index'])), lines.map((_, index) => index), 'what came before is without a gap')
+    deepEqual(
+      lines.map(({ object }) => Number(object.data?.['index'])),
+      lines.map((_, index) => index),
+      'what came before is without a gap',
+    )
     ok(lines.length < COUNT)
     close()
   })
@@ -273,14 +372,17 @@ describe('watches over HTTPS', () => {
     const heavy = { namespace: 'default', name: 'heavy' }
     const { resourceVersion } = await api.list(CONFIG_MAPS, { namespace: 'default' })
     const text = 'y'.repeat(1_000_000)
-    for (let index = 0; index < 40; index++) await api.patch(CONFIG_MAPS, heavy, { type: 'merge', value: { data: { index: String(index), text } } })
+    for (let index = 0; index < 40; index++)
+      await api.patch(CONFIG_MAPS, heavy, { type: 'merge', value: { data: { index: String(index), text } } })
     const old = api.watch(CONFIG_MAPS, { namespace: 'default', resourceVersion })[Symbol.asyncIterator]()
     await old.next().then(
       () => ok(false, 'a watch that is too old must not begin'),
       (error: unknown) => ok(isExpired(error)),
     )
     const list = await api.list(CONFIG_MAPS, heavy)
-    const next = api.watch(CONFIG_MAPS, { namespace: 'default', resourceVersion: list.resourceVersion })[Symbol.asyncIterator]()
+    const next = api
+      .watch(CONFIG_MAPS, { namespace: 'default', resourceVersion: list.resourceVersion })
+      [Symbol.asyncIterator]()
     const event = next.next()
     await api.patch(CONFIG_MAPS, heavy, { type: 'merge', value: { data: { index: 'last', text: 'short' } } })
     const { value } = await event
@@ -304,7 +406,10 @@ async function openRaw({ address, identity }: TestServer, path: string) {
 
 describe('watches of the joined API', () => {
   // Switching cuts a watch off, and lets it go on the next time.
-  type Move = { kind: 'write'; name: number; what: 'label' | 'bind' | 'delete'; group: 'a' | 'b' } | { kind: 'switch' } | { kind: 'restart'; begins: 'list' | 'watch-list' | 'watch' }
+  type Move =
+    | { kind: 'write'; name: number; what: 'label' | 'bind' | 'delete'; group: 'a' | 'b' }
+    | { kind: 'switch' }
+    | { kind: 'restart'; begins: 'list' | 'watch-list' | 'watch' }
   const write = fc.record({
     kind: fc.constant('write' as const),
     name: fc.nat(2),
@@ -314,7 +419,13 @@ describe('watches of the joined API', () => {
   const move: fc.Arbitrary<Move> = fc.oneof(
     { weight: 6, arbitrary: write },
     { weight: 2, arbitrary: fc.constant<Move>({ kind: 'switch' }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const), begins: fc.constantFrom('list' as const, 'watch-list' as const, 'watch' as const) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('restart' as const),
+        begins: fc.constantFrom('list' as const, 'watch-list' as const, 'watch' as const),
+      }),
+    },
   )
 
   test('agree with the history, wherever they are cut off and go on', async () => {
@@ -327,7 +438,8 @@ describe('watches of the joined API', () => {
       const current = server.core.parts.store.visible.find('pods', `default/p-${number}`)?.object as Pod | undefined
       if (!current) return void (await api.create(PODS, pod(at.name, { labels: { group } })))
       if (what === 'delete') return void (await api.delete(PODS, at, { gracePeriodSeconds: 0 }))
-      if (what === 'bind' && !current.spec.nodeName) return void (await api.createSubresource(PODS, at, 'binding', { target: { name: `n${number}` } }))
+      if (what === 'bind' && !current.spec.nodeName)
+        return void (await api.createSubresource(PODS, at, 'binding', { target: { name: `n${number}` } }))
       await api.patch(PODS, at, { type: 'merge', value: { metadata: { labels: { group } } } })
     }
     const run = async (scope: Scope, moves: readonly Move[]): Promise<void> => {
@@ -345,7 +457,12 @@ describe('watches of the joined API', () => {
       }
       await follower.check(steps)
     }
-    await fc.assert(fc.asyncProperty(fc.constantFrom(...Object.keys(SCOPES)), fc.array(move, { maxLength: 25 }), (scope, moves) => run(SCOPES[scope] as Scope, moves)), { numRuns: 150 })
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...Object.keys(SCOPES)), fc.array(move, { maxLength: 25 }), (scope, moves) =>
+        run(SCOPES[scope] as Scope, moves),
+      ),
+      { numRuns: 150 },
+    )
     await server.close()
   })
 
@@ -358,7 +475,8 @@ describe('watches of the joined API', () => {
     const open = (options: WatchOptions): void => {
       const { signal } = (stopping = new AbortController())
       running = (async () => {
-        for await (const event of api.watch(PODS, { ...scope.options, allowBookmarks: true, ...options, signal })) events.push(event)
+        for await (const event of api.watch(PODS, { ...scope.options, allowBookmarks: true, ...options, signal }))
+          events.push(event)
       })().catch((error: unknown) => {
         if (!signal.aborted) throw error
       })
@@ -369,8 +487,10 @@ describe('watches of the joined API', () => {
       await running
     }
     let initial: string[]
-    const revisionOf = (event: WatchEvent<Pod>): number => Number(event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion)
-    const texts = (some: readonly WatchEvent<Pod>[]): string[] => some.flatMap((event) => (event.type === 'BOOKMARK' ? [] : [textOf(event.type, revisionOf(event), event.object)]))
+    const revisionOf = (event: WatchEvent<Pod>): number =>
+      Number(event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion)
+    const texts = (some: readonly WatchEvent<Pod>[]): string[] =>
+      some.flatMap((event) => (event.type === 'BOOKMARK' ? [] : [textOf(event.type, revisionOf(event), event.object)]))
     const list = await api.list(PODS, scope.options)
     const from = Number(list.resourceVersion)
     if (begins === 'list') {

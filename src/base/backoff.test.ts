@@ -8,7 +8,9 @@ const random = createSeededRandom(1)
 
 describe('backoffDelayMs', () => {
   it('doubles from the initial delay up to the maximum', () => {
-    const delays = [1, 2, 3, 4, 5, 6].map((failures) => backoffDelayMs({ initialMs: 100, maximumMs: 1000 }, failures, random))
+    const delays = [1, 2, 3, 4, 5, 6].map((failures) =>
+      backoffDelayMs({ initialMs: 100, maximumMs: 1000 }, failures, random),
+    )
     assert.deepEqual(delays, [100, 200, 400, 800, 1000, 1000])
   })
 
@@ -16,7 +18,8 @@ describe('backoffDelayMs', () => {
     assert.equal(backoffDelayMs({ initialMs: 10, maximumMs: 1e6, factor: 3 }, 4, random), 270)
   })
 
-  it('treats no failure as the first', () => assert.equal(backoffDelayMs({ initialMs: 10, maximumMs: 100 }, 0, random), 10))
+  it('treats no failure as the first', () =>
+    assert.equal(backoffDelayMs({ initialMs: 10, maximumMs: 100 }, 0, random), 10))
 
   it('adds at most the given share at random', () => {
     const options = { initialMs: 100, maximumMs: 1000, jitter: 0.5 }

@@ -24,7 +24,8 @@ describe('the system clock', () => {
     assert.equal(fired, 1)
   })
 
-  it('takes a negative delay as none', () => new Promise<void>((resolve) => void createSystemClock().setTimer(-5, resolve)))
+  it('takes a negative delay as none', () =>
+    new Promise<void>((resolve) => void createSystemClock().setTimer(-5, resolve)))
 
   describe('with timers that a test moves', () => {
     const LONGEST_MS = 2 ** 31 - 1

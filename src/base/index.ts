@@ -9,7 +9,14 @@ export type { LogFields, Logger, LoggerOptions, LogLevel } from './logger.ts'
 export { backoffDelayMs } from './backoff.ts'
 export type { BackoffOptions } from './backoff.ts'
 export { createSimulatedHost, createSystemHost, HostError, isHostError } from './host/index.ts'
-export { copyTree, makeDirectories, readFileIfPresent, removeFileIfPresent, removeTree, replaceFileDurably } from './host/index.ts'
+export {
+  copyTree,
+  makeDirectories,
+  readFileIfPresent,
+  removeFileIfPresent,
+  removeTree,
+  replaceFileDurably,
+} from './host/index.ts'
 export type {
   DirectoryWatch,
   FileKind,

@@ -15,7 +15,12 @@ function open(options: Partial<LoggerOptions> = {}): { log: Logger; lines: strin
 function written(fields: Record<string, unknown>): Record<string, unknown> {
   const { log, lines } = open()
   log.info('said', fields)
-  const { time: _time, level: _level, message: _message, ...rest } = JSON.parse(lines[0] ?? '') as Record<string, unknown>
+  const {
+    time: _time,
+    level: _level,
+    message: _message,
+    ...rest
+  } = JSON.parse(lines[0] ?? '') as Record<string, unknown>
   return rest
 }
 
@@ -23,13 +28,24 @@ describe('the logger', () => {
   it('writes one JSON object a line', () => {
     const { log, lines } = open()
     log.warn('volume attached', { node: 'n1', tookMs: 12 })
-    assert.deepEqual(lines, ['{"time":"2030-01-01T12:30:15.250Z","level":"warn","message":"volume attached","node":"n1","tookMs":12}\n'])
+    assert.deepEqual(lines, [
+      '{"time":"2030-01-01T12:30:15.250Z","level":"warn","message":"volume attached","node":"n1","tookMs":12}\n',
+    ])
   })
 
   it('writes text for a person, with quotes only where they are needed', () => {
     const { log, lines } = open({ format: 'text' })
-    log.info('volume attached', { node: 'n1', note: 'two words', empty: '', count: 3, at: { zone: 'a' }, absent: undefined })
-    assert.deepEqual(lines, ['12:30:15.250 info  volume attached  node=n1  note="two words"  empty=""  count=3  at={"zone":"a"}\n'])
+    log.info('volume attached', {
+      node: 'n1',
+      note: 'two words',
+      empty: '',
+      count: 3,
+      at: { zone: 'a' },
+      absent: undefined,
+    })
+    assert.deepEqual(lines, [
+      '12:30:15.250 info  volume attached  node=n1  note="two words"  empty=""  count=3  at={"zone":"a"}\n',
+    ])
   })
 
   it('keeps a text line one line, whatever a field holds', () => {
@@ -46,7 +62,10 @@ describe('the logger', () => {
       return lines.length
     }
     assert.equal(count({}), 3)
-    assert.deepEqual(levels.map((level) => count({ level })), [4, 3, 2, 1])
+    assert.deepEqual(
+      levels.map((level) => count({ level })),
+      [4, 3, 2, 1],
+    )
   })
 
   it('adds bound fields to each line; the nearest one wins', () => {
@@ -60,7 +79,11 @@ describe('the logger', () => {
         const { driver, key } = JSON.parse(line) as Record<string, unknown>
         return [driver, key]
       }),
-      [['d', 'b'], ['d', 'c'], [undefined, undefined]],
+      [
+        ['d', 'b'],
+        ['d', 'c'],
+        [undefined, undefined],
+      ],
     )
   })
 
@@ -79,14 +102,38 @@ describe('the logger', () => {
 
   it('writes nothing when it is silent', () => {
     const log = createSilentLogger()
-    log.error('said', { get trap() { return assert.fail('must not be read') } })
+    log.error('said', {
+      get trap() {
+        return assert.fail('must not be read')
+      },
+    })
     log.with({ key: 'a' }).info('said')
   })
 })
 
 describe('secrets in log fields', () => {
-  const secret = ['secret', 'secrets', 'token', 'password', 'Passwd', 'passphrase', 'access_token', 'id_token', 'accessToken', 'bearerTokens']
-  secret.push('clientSecret', 'credentials', 'privateKey', 'private_key', 'client-key-data', 'apiKey', 'Authorization', 'set-cookie')
+  const secret = [
+    'secret',
+    'secrets',
+    'token',
+    'password',
+    'Passwd',
+    'passphrase',
+    'access_token',
+    'id_token',
+    'accessToken',
+    'bearerTokens',
+  ]
+  secret.push(
+    'clientSecret',
+    'credentials',
+    'privateKey',
+    'private_key',
+    'client-key-data',
+    'apiKey',
+    'Authorization',
+    'set-cookie',
+  )
   for (const key of secret) {
     it(`are not written under ${key}, at any depth`, () => {
       assert.deepEqual(written({ [key]: 'hunter2' }), { [key]: REDACTED })
@@ -95,31 +142,57 @@ describe('secrets in log fields', () => {
     })
   }
 
-  const harmless = ['secretRef', 'secretName', 'secretNamespace', 'tokenCount', 'tokenExpiry', 'tokenAudiences', 'starting_token', 'nextToken', 'key', 'path']
+  const harmless = [
+    'secretRef',
+    'secretName',
+    'secretNamespace',
+    'tokenCount',
+    'tokenExpiry',
+    'tokenAudiences',
+    'starting_token',
+    'nextToken',
+    'key',
+    'path',
+  ]
   for (const key of harmless) {
     it(`are not suspected under ${key}`, () => assert.deepEqual(written({ [key]: 'plain' }), { [key]: 'plain' }))
   }
 
   it('are looked for inside a reference too', () => {
-    assert.deepEqual(written({ secretRef: { name: 'n', password: 'hunter2' } }), { secretRef: { name: 'n', password: REDACTED } })
+    assert.deepEqual(written({ secretRef: { name: 'n', password: 'hunter2' } }), {
+      secretRef: { name: 'n', password: REDACTED },
+    })
   })
 
   it('do not get out as properties of an error or of its causes', () => {
     const inner = Object.assign(new Error('refused'), { request: { headers: 'Bearer hunter2' }, code: 'EPERM' })
     const error = Object.assign(new Error('call failed', { cause: inner }), { body: 'hunter2', code: 7n })
-    assert.deepEqual(written({ error }), { error: { message: 'call failed', code: '7', cause: { message: 'refused', code: 'EPERM' } } })
+    assert.deepEqual(written({ error }), {
+      error: { message: 'call failed', code: '7', cause: { message: 'refused', code: 'EPERM' } },
+    })
   })
 
   it('never appear in either format, wherever the secret key stands', () => {
     const { objects } = fc.letrec<{ objects: unknown; values: unknown }>((tie) => ({
-      values: fc.oneof({ depthSize: 'small' }, fc.string(), fc.bigInt(), fc.boolean(), fc.array(tie('objects'), { maxLength: 3 }), tie('objects')),
-      objects: fc.dictionary(fc.constantFrom('a', 'b', 'password', 'sessionToken', 'secret'), tie('values'), { maxKeys: 4 }),
+      values: fc.oneof(
+        { depthSize: 'small' },
+        fc.string(),
+        fc.bigInt(),
+        fc.boolean(),
+        fc.array(tie('objects'), { maxLength: 3 }),
+        tie('objects'),
+      ),
+      objects: fc.dictionary(fc.constantFrom('a', 'b', 'password', 'sessionToken', 'secret'), tie('values'), {
+        maxKeys: 4,
+      }),
     }))
     const plant = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(plant)
       if (typeof value !== 'object' || value === null) return value
       const isSecret = (key: string): boolean => ['password', 'sessionToken', 'secret'].includes(key)
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, isSecret(key) ? { deep: 'HUNTER-2' } : plant(item)]))
+      return Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [key, isSecret(key) ? { deep: 'HUNTER-2' } : plant(item)]),
+      )
     }
     fc.assert(
       fc.property(objects, fc.constantFrom<'json' | 'text'>('json', 'text'), (fields, format) => {
@@ -142,15 +215,23 @@ describe('odd values in log fields', () => {
     ['maps', new Map([[1, 2n]]), { 1: '2' }],
     ['sets', new Set(['a', 1n]), ['a', '1']],
     ['null', null, null],
-    ['several errors in one', new AggregateError([new Error('a')], 'all failed'), { message: 'all failed', errors: [{ message: 'a' }] }],
+    [
+      'several errors in one',
+      new AggregateError([new Error('a')], 'all failed'),
+      { message: 'all failed', errors: [{ message: 'a' }] },
+    ],
   ]
   for (const [what, value, as] of cases) {
-    it(`can be ${what}`, () => assert.deepEqual(written({ value, inner: { value } }), { value: as, inner: { value: as } }))
+    it(`can be ${what}`, () =>
+      assert.deepEqual(written({ value, inner: { value } }), { value: as, inner: { value: as } }))
   }
 
   it('are cut where text is long, also that of errors', () => {
     const long = 'é'.repeat(10_000)
-    const { value, error } = written({ value: [long], error: new Error(long) }) as { value: string[]; error: { message: string } }
+    const { value, error } = written({ value: [long], error: new Error(long) }) as {
+      value: string[]
+      error: { message: string }
+    }
     assert.equal(value[0], `${'é'.repeat(8192)}… (1808 more)`)
     assert.equal(error.message, value[0])
   })

@@ -31,11 +31,13 @@ export function createLogger(options: LoggerOptions): Logger {
   const least = RANK[options.level ?? 'info']
   const format = options.format === 'json' ? formatJson : formatText
   const bind = (bound: LogFields): Logger => {
-    const log = (level: LogLevel) => (message: string, fields: LogFields = {}) => {
-      if (RANK[level] < least) return
-      const time = new Date(options.clock.nowMs()).toISOString()
-      options.write(format(time, level, message, printableFields({ ...bound, ...fields })))
-    }
+    const log =
+      (level: LogLevel) =>
+      (message: string, fields: LogFields = {}) => {
+        if (RANK[level] < least) return
+        const time = new Date(options.clock.nowMs()).toISOString()
+        options.write(format(time, level, message, printableFields({ ...bound, ...fields })))
+      }
     return {
       debug: log('debug'),
       info: log('info'),
@@ -51,7 +53,14 @@ export function createLogger(options: LoggerOptions): Logger {
 /** Writes nothing. */
 export function createSilentLogger(): Logger {
   const ignore = (): void => {}
-  const silent: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, with: () => silent, isDebugEnabled: false }
+  const silent: Logger = {
+    debug: ignore,
+    info: ignore,
+    warn: ignore,
+    error: ignore,
+    with: () => silent,
+    isDebugEnabled: false,
+  }
   return silent
 }
 
@@ -60,7 +69,8 @@ export const REDACTED = '***stripped***'
 // The last line of defence. Messages of known types are stripped by their own definitions before they come here.
 const SECRET_KEY = /secret|token|passw(or)?d|passphrase|credential|(private|api|client)[-_]?key|authorization|cookie/i
 // A key that only talks about a secret (secretRef, secretName, tokenCount), or marks a place in a list (starting_token).
-const HARMLESS_KEY = /(name|ref|reference|namespace|count|expiry|expires?|expiration|audiences?|(starting|next)_?token)$/i
+const HARMLESS_KEY =
+  /(name|ref|reference|namespace|count|expiry|expires?|expiration|audiences?|(starting|next)_?token)$/i
 
 const isSecretKey = (key: string): boolean => SECRET_KEY.test(key) && !HARMLESS_KEY.test(key)
 
@@ -71,7 +81,10 @@ const DEEPEST = 8
 // Others may have written it, and any amount.
 const LONGEST_TEXT = 8192
 
-const cut = (text: string): string => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}… (${text.length - LONGEST_TEXT} more)` : text)
+const cut = (text: string): string =>
+  text.length > LONGEST_TEXT
+    ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}… (${text.length - LONGEST_TEXT} more)`
+    : text
 
 function printable(value: unknown, depth: number): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol') return value.toString()
@@ -83,7 +96,10 @@ function printable(value: unknown, depth: number): unknown {
   if (depth >= DEEPEST) return '…'
   if (value instanceof Error) return printableError(value, depth)
   if (Array.isArray(value) || value instanceof Set) return Array.from(value, (item) => printable(item, depth + 1))
-  const entries = value instanceof Map ? Array.from(value, ([key, item]): [string, unknown] => [String(key), item]) : Object.entries(value)
+  const entries =
+    value instanceof Map
+      ? Array.from(value, ([key, item]): [string, unknown] => [String(key), item])
+      : Object.entries(value)
   return printableEntries(entries, depth + 1)
 }
 

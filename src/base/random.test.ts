@@ -31,13 +31,16 @@ for (const [name, create] of [
 
     it('knows only 0 below 1', () => assert.equal(create().below(1), 0))
 
-    it('gives small numbers of bytes that are nobody else\'s, however many times', () => {
+    it("gives small numbers of bytes that are nobody else's, however many times", () => {
       const random = create()
       const drawn = Array.from({ length: 5000 }, (_, index) => random.bytes(9 + (index % 8)))
       const before = drawn.map((bytes) => Buffer.from(bytes).toString('hex'))
       assert.equal(new Set(before).size, drawn.length)
       drawn[0]?.fill(0)
-      assert.deepEqual(drawn.slice(1).map((bytes) => Buffer.from(bytes).toString('hex')), before.slice(1))
+      assert.deepEqual(
+        drawn.slice(1).map((bytes) => Buffer.from(bytes).toString('hex')),
+        before.slice(1),
+      )
     })
 
     it('gives as many bytes as asked for, of every kind', () => {
@@ -50,12 +53,19 @@ for (const [name, create] of [
 
 describe('a seed of the random source', () => {
   it('repeats its sequence for the same seed', () => {
-    fc.assert(fc.property(fc.integer(), (seed) => assert.deepEqual(draws(createSeededRandom(seed)), draws(createSeededRandom(seed)))))
+    fc.assert(
+      fc.property(fc.integer(), (seed) =>
+        assert.deepEqual(draws(createSeededRandom(seed)), draws(createSeededRandom(seed))),
+      ),
+    )
   })
 
   it('keeps its sequence from version to version, so that a failing seed can be told to others', () => {
     const random = createSeededRandom(42)
-    assert.deepEqual(Array.from({ length: 5 }, () => random.below(1000)), [153, 850, 18, 211, 534])
+    assert.deepEqual(
+      Array.from({ length: 5 }, () => random.below(1000)),
+      [153, 850, 18, 211, 534],
+    )
   })
 
   it('differs between neighbouring seeds', () => {

@@ -99,7 +99,10 @@ describe('the simulated clock', () => {
         for (const delayMs of delaysMs) clock.setTimer(delayMs, () => fired.push(delayMs))
         await clock.advance(byMs)
         const due = delaysMs.filter((delayMs) => delayMs <= byMs)
-        assert.deepEqual(fired, due.toSorted((a, b) => a - b))
+        assert.deepEqual(
+          fired,
+          due.toSorted((a, b) => a - b),
+        )
         assert.equal(clock.pendingTimers(), delaysMs.length - due.length)
       }),
       { numRuns: 30 },

@@ -12,25 +12,41 @@ import { checkNodeLabelPrefixes, nodeLabelPrefixes } from './node-label-prefixes
 
 const command = defineCommand({
   name: 'holdfast apiserver',
-  summary: 'Runs the embedded Kubernetes API server: HTTPS with its own certificate authority, state in one directory or in memory.',
+  summary:
+    'Runs the embedded Kubernetes API server: HTTPS with its own certificate authority, state in one directory or in memory.',
   options: {
-    data: path.optional('Directory that keeps state and keys. Made when it is missing.', { example: '/var/lib/holdfast/apiserver' }),
+    data: path.optional('Directory that keeps state and keys. Made when it is missing.', {
+      example: '/var/lib/holdfast/apiserver',
+    }),
     inMemory: flag(false, 'Keep nothing: state and keys are gone when the server stops.'),
     acceptDataLoss: flag(false, ACCEPT_DATA_LOSS),
     address: text('127.0.0.1', 'Address to listen on.'),
     port: count(6443, 'Port to listen on; 0 picks a free one.', { maximum: 65535 }),
-    kubeconfig: path.optional('File to write the kubeconfig of an administrator to, readable by its owner alone.', { example: 'holdfast.kubeconfig' }),
+    kubeconfig: path.optional('File to write the kubeconfig of an administrator to, readable by its owner alone.', {
+      example: 'holdfast.kubeconfig',
+    }),
     auditLog: path.optional('File to append one JSON line to for each request (audit.k8s.io/v1, level Metadata).'),
     tokenAuthFile: path.optional('File with static tokens: token,user,uid,"group1,group2" a line.'),
     authorizationMode: choice(['Node,RBAC', 'AlwaysAllow'], 'Node,RBAC', 'Who may do what; AlwaysAllow is for tests.'),
     nodeLabelPrefixes,
-    benchCommitDelayMs: duration('0s', 'Added to each commit, to measure what a slower disk would do.', { hidden: true }),
-    featureGates: featureGates(DRIVER_GATES, 'Features to switch on or off. Without CSIServiceAccountToken, its fields are dropped from new CSIDrivers. CSISkipAttach changes nothing here: controllers and nodes act on it.'),
+    benchCommitDelayMs: duration('0s', 'Added to each commit, to measure what a slower disk would do.', {
+      hidden: true,
+    }),
+    featureGates: featureGates(
+      DRIVER_GATES,
+      'Features to switch on or off. Without CSIServiceAccountToken, its fields are dropped from new CSIDrivers. CSISkipAttach changes nothing here: controllers and nodes act on it.',
+    ),
     ...loggingOptions,
   },
   examples: [
-    { text: 'A throw-away server', command: 'holdfast apiserver --in-memory --port=0 --kubeconfig=holdfast.kubeconfig' },
-    { text: 'A server that keeps its state', command: 'holdfast apiserver --data=./state --kubeconfig=holdfast.kubeconfig' },
+    {
+      text: 'A throw-away server',
+      command: 'holdfast apiserver --in-memory --port=0 --kubeconfig=holdfast.kubeconfig',
+    },
+    {
+      text: 'A server that keeps its state',
+      command: 'holdfast apiserver --data=./state --kubeconfig=holdfast.kubeconfig',
+    },
   ],
   check: ({ data, inMemory, acceptDataLoss, nodeLabelPrefixes: prefixes }) => [
     ...(acceptDataLoss && data === undefined ? ['--accept-data-loss: needs --data'] : []),
@@ -66,7 +82,8 @@ export const apiserverCommand = createCommandModule(command, async (config, worl
     { machine, clock, random, log, version },
   )
   try {
-    if (config.kubeconfig !== undefined) await writeAdminKubeconfig(resolve(config.kubeconfig), apiServer, { machine, random })
+    if (config.kubeconfig !== undefined)
+      await writeAdminKubeconfig(resolve(config.kubeconfig), apiServer, { machine, random })
     world.out.write(`ready ${apiServer.address} in ${Math.round(clock.monotonicMs() - startedMs)} ms\n`)
     log.info('stopping', { signal: await stopped })
   } finally {

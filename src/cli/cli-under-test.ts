@@ -18,7 +18,11 @@ export interface RunningCommand {
 }
 
 /** Runs a command line with a world of its own, on the real machine and clock. Stopped with the test. */
-export function startCommand(test: TestContext, words: readonly string[], options: Partial<Pick<World, 'env' | 'hostname' | 'host' | 'ask'>> = {}): RunningCommand {
+export function startCommand(
+  test: TestContext,
+  words: readonly string[],
+  options: Partial<Pick<World, 'env' | 'hostname' | 'host' | 'ask'>> = {},
+): RunningCommand {
   const output = createOutput()
   const errors = createOutput()
   const { promise: stopped, resolve: stop } = Promise.withResolvers<string>()
@@ -42,12 +46,20 @@ export function startCommand(test: TestContext, words: readonly string[], option
   }
   const until = async (of: typeof output, pattern: RegExp): Promise<void> => {
     const tooEarly = ended.then((code) => {
-      if (!pattern.test(of.text())) throw new Error(`ended with ${code} before ${pattern} was written: ${output.text()}${errors.text()}`)
+      if (!pattern.test(of.text()))
+        throw new Error(`ended with ${code} before ${pattern} was written: ${output.text()}${errors.text()}`)
     })
     await Promise.race([of.until(pattern), tooEarly])
   }
   test.after(stopNow)
-  return { ended, out: output.text, err: errors.text, untilOut: (pattern) => until(output, pattern), untilErr: (pattern) => until(errors, pattern), stop: stopNow }
+  return {
+    ended,
+    out: output.text,
+    err: errors.text,
+    untilOut: (pattern) => until(output, pattern),
+    untilErr: (pattern) => until(errors, pattern),
+    stop: stopNow,
+  }
 }
 
 function createOutput() {

@@ -42,35 +42,62 @@ describe('holdfast cluster-driver-registrar', () => {
   })
   after(() => server[Symbol.asyncDispose]())
   const untilSeed = async (holds: (driver: SeedCSIDriver) => boolean): Promise<void> => {
-    for await (const event of api.watch(SEED_CSI_DRIVERS)) if (event.type !== 'BOOKMARK' && event.type !== 'DELETED' && holds(event.object)) return
+    for await (const event of api.watch(SEED_CSI_DRIVERS))
+      if (event.type !== 'BOOKMARK' && event.type !== 'DELETED' && holds(event.object)) return
   }
-  const kubectl = async (...words: string[]): Promise<string> => (await promisify(execFile)('kubectl', words, { env: { ...process.env, KUBECONFIG: server.kubeconfigPath, HOME: server.directory } })).stdout
+  const kubectl = async (...words: string[]): Promise<string> =>
+    (
+      await promisify(execFile)('kubectl', words, {
+        env: { ...process.env, KUBECONFIG: server.kubeconfigPath, HOME: server.directory },
+      })
+    ).stdout
 
   test('S1-2, S1-3, S1-23: a driver makes itself known, kubectl lists it in both ways, and it is told when it ends', async (context) => {
     const [clock, random, log] = [createSystemClock(), createSystemRandom(), createSilentLogger()]
     const informers = createInformers({ api, clock, random, log })
     const events = createEventRecorder({ api, clock, log, component: 'registry' })
-    const registry = await startRegistry({ crdCheckMs: 600_000, statusIntervalMs: 10, nodeAccess: false }, { api, informers, events, clock, random, log }, new AbortController().signal)
+    const registry = await startRegistry(
+      { crdCheckMs: 600_000, statusIntervalMs: 10, nodeAccess: false },
+      { api, informers, events, clock, random, log },
+      new AbortController().signal,
+    )
     context.after(async () => {
       await registry.stop()
       await informers.stop()
     })
     const path = join(await openTestDirectory(context), 'csi.sock')
     await serveTest(context, path, defineDriver({ name: DRIVER, version: '1' }, { handlers: {}, log }))
-    const words = [`--csi-address=${path}`, `--kubeconfig=${server.kubeconfigPath}`, '-pod-info-mount-version=v1', '--connection-timeout=10s']
+    const words = [
+      `--csi-address=${path}`,
+      `--kubeconfig=${server.kubeconfigPath}`,
+      '-pod-info-mount-version=v1',
+      '--connection-timeout=10s',
+    ]
     const command = startCommand(context, ['cluster-driver-registrar', ...words])
     await command.untilOut(/^ready unix:\/\/.*csi\.sock driver=csi\.example\.com/m)
-    await api.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'node-1' }, spec: { drivers: [{ name: DRIVER, nodeID: 'n', topologyKeys: null }] } })
+    await api.create(CSI_NODES, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: 'node-1' },
+      spec: { drivers: [{ name: DRIVER, nodeID: 'n', topologyKeys: null }] },
+    })
     await untilSeed(({ status }) => status?.ready === true && status.nodes === 1)
 
     const { spec, metadata } = await api.get(CSI_DRIVERS, { name: DRIVER })
     deepEqual([spec.attachRequired, spec.podInfoOnMount], [false, true])
     equal(metadata.annotations?.['holdfast.dev/mirror-of'], undefined)
     if (hasKubectl) {
-      const [shown, shownInRegistry] = [await kubectl('get', 'csidrivers'), await kubectl('get', 'csidrivers.csi.storage.k8s.io')]
+      const [shown, shownInRegistry] = [
+        await kubectl('get', 'csidrivers'),
+        await kubectl('get', 'csidrivers.csi.storage.k8s.io'),
+      ]
       match(shown, /^NAME +ATTACHREQUIRED +PODINFOONMOUNT .*\ncsi\.example\.com +false +true /)
-      match(shownInRegistry, /^NAME +DRIVER +ATTACH +PODINFO +READY +NODES +AGE\ncsi\.example\.com +csi\.example\.com +false +true +1 +\d+s\n$/)
-      for (const output of [shown, shownInRegistry]) ok(wordsOf(PAGE).includes(wordsOf(output.split('\n')[0] ?? '')), `the page shows other columns than ${output}`)
+      match(
+        shownInRegistry,
+        /^NAME +DRIVER +ATTACH +PODINFO +READY +NODES +AGE\ncsi\.example\.com +csi\.example\.com +false +true +1 +\d+s\n$/,
+      )
+      for (const output of [shown, shownInRegistry])
+        ok(wordsOf(PAGE).includes(wordsOf(output.split('\n')[0] ?? '')), `the page shows other columns than ${output}`)
     } else context.diagnostic('there is no kubectl on PATH: what it shows was not looked at')
 
     equal(await command.stop(), 0)
@@ -85,11 +112,19 @@ describe('holdfast cluster-driver-registrar', () => {
 })
 
 describe('docs/driver-registry.md', () => {
-  const blocks = Array.from(PAGE.matchAll(/```yaml\n([^]*?)```/g), ([, text = '']) => parse(text) as { kind?: string; containers?: { args: string[] }[] })
+  const blocks = Array.from(
+    PAGE.matchAll(/```yaml\n([^]*?)```/g),
+    ([, text = '']) => parse(text) as { kind?: string; containers?: { args: string[] }[] },
+  )
 
   test('has the object that is in the examples, and the server takes it', async (context) => {
-    const example = parse(readFileSync(join(DOCS, '../examples/driver-registry/csidriver.yaml'), 'utf8')) as SeedCSIDriver
-    deepEqual(blocks.find(({ kind }) => kind === 'CSIDriver'), example)
+    const example = parse(
+      readFileSync(join(DOCS, '../examples/driver-registry/csidriver.yaml'), 'utf8'),
+    ) as SeedCSIDriver
+    deepEqual(
+      blocks.find(({ kind }) => kind === 'CSIDriver'),
+      example,
+    )
     const { api } = await openTestCore(context)
     deepEqual((await api.create(SEED_CSI_DRIVERS, example, { fieldValidation: 'Strict' })).spec, example.spec)
   })

@@ -13,8 +13,14 @@ const command = defineCommand({
     'Takes the flags of the Go program of that name. Where a manifest brings the CSIDriver, it is not needed.',
   options: { ...standardOptions, ...clusterRegistrarOptions },
   examples: [
-    { text: 'Beside a driver that wants to know about pods', command: 'holdfast cluster-driver-registrar --csi-address=/run/csi/csi.sock --pod-info-mount' },
-    { text: 'With a page for readiness probes, /readyz', command: 'holdfast cluster-driver-registrar --http-endpoint=:8080' },
+    {
+      text: 'Beside a driver that wants to know about pods',
+      command: 'holdfast cluster-driver-registrar --csi-address=/run/csi/csi.sock --pod-info-mount',
+    },
+    {
+      text: 'With a page for readiness probes, /readyz',
+      command: 'holdfast cluster-driver-registrar --http-endpoint=:8080',
+    },
   ],
   check: (config) => [...checkStandardConfig(config), ...checkClusterRegistrarConfig(config)],
 })
@@ -29,5 +35,8 @@ export const clusterDriverRegistrarCommand = createCommandModule(command, (confi
   }
   const role = clusterRegistrarRole({ ...config, isExiting: () => exiting })
   const watched: World = { ...world, untilStopped }
-  return runRoles({ program: 'cluster-driver-registrar', config, callTimeoutMs: config.timeoutMs, roles: () => [role] }, watched)
+  return runRoles(
+    { program: 'cluster-driver-registrar', config, callTimeoutMs: config.timeoutMs, roles: () => [role] },
+    watched,
+  )
 })

@@ -19,4 +19,5 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
 }
 
 /** For what speaks of all of them. */
-export const loadAllCommands = (): Promise<CommandModule[]> => Promise.all(Object.values(COMMANDS).map((load) => load()))
+export const loadAllCommands = (): Promise<CommandModule[]> =>
+  Promise.all(Object.values(COMMANDS).map((load) => load()))

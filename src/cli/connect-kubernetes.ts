@@ -37,7 +37,11 @@ export type ConnectExtras = {
 }
 
 /** The cluster that the flags, else the environment, else the pod itself name. */
-export async function connectKubernetes(config: KubernetesConfig, world: World, { program, environmentFirst = false, actAs }: ConnectExtras): Promise<KubernetesConnection> {
+export async function connectKubernetes(
+  config: KubernetesConfig,
+  world: World,
+  { program, environmentFirst = false, actAs }: ConnectExtras,
+): Promise<KubernetesConnection> {
   const { clock, random, host, env, version } = world
   const parts = { host, clock, env }
   const path = environmentFirst ? env['KUBECONFIG'] || config.kubeconfig : config.kubeconfig || env['KUBECONFIG']
@@ -47,7 +51,13 @@ export async function connectKubernetes(config: KubernetesConfig, world: World, 
   const opened: { close(): void }[] = []
   const connect = (limit?: { qps: number; burst: number }): Api => {
     const limited = limit && limit.qps > 0 ? { limit: createRateLimit(clock, limit) } : {}
-    const connection = connectApi({ credentials, clock, random, userAgent: `${program}/${version} (holdfast)`, ...limited })
+    const connection = connectApi({
+      credentials,
+      clock,
+      random,
+      userAgent: `${program}/${version} (holdfast)`,
+      ...limited,
+    })
     opened.push(connection)
     return connection.api
   }
@@ -63,11 +73,18 @@ export async function connectKubernetes(config: KubernetesConfig, world: World, 
 }
 
 function impersonate(credentials: Credentials, { user, groups }: NonNullable<ConnectExtras['actAs']>): Credentials {
-  const headers = async () => ({ ...(await credentials.headers()), 'impersonate-user': user, 'impersonate-group': [...groups] })
+  const headers = async () => ({
+    ...(await credentials.headers()),
+    'impersonate-user': user,
+    'impersonate-group': [...groups],
+  })
   return { ...credentials, headers }
 }
 
 function parseServer(address: string): URL {
-  if (!/^https?:\/\/[^/]/.test(address) || !URL.canParse(address)) throw new UsageError([`--master: ${JSON.stringify(address)} is not an address; write for example --master=https://10.0.0.1:6443`])
+  if (!/^https?:\/\/[^/]/.test(address) || !URL.canParse(address))
+    throw new UsageError([
+      `--master: ${JSON.stringify(address)} is not an address; write for example --master=https://10.0.0.1:6443`,
+    ])
   return new URL(address)
 }

@@ -1,6 +1,12 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { defineCommand, list } from '../base/options/index.ts'
-import { chooseControllers, CONTROLLER_NAMES, controllerDefinitions, controllersOptions, runControllers } from '../controllers/index.ts'
+import {
+  chooseControllers,
+  CONTROLLER_NAMES,
+  controllerDefinitions,
+  controllersOptions,
+  runControllers,
+} from '../controllers/index.ts'
 import { startLeaderElection } from '../kube/leader-election.ts'
 import { serveHttp } from '../kube/process/serve-http.ts'
 import { checkStandardConfig, standardOptions } from '../sidecars/standard-options.ts'
@@ -10,7 +16,15 @@ import { createCommandLogger } from './logging.ts'
 import { replicaIdentity } from './replica-identity.ts'
 
 // What concerns a driver, or is there only for manifests of Go sidecars.
-const { csiAddress: _address, exitOnDriverLoss: _exit, metricsAddress: _metrics, automaxprocs: _procs, vmodule: _module, logFlushFrequencyMs: _flush, ...commonOptions } = standardOptions
+const {
+  csiAddress: _address,
+  exitOnDriverLoss: _exit,
+  metricsAddress: _metrics,
+  automaxprocs: _procs,
+  vmodule: _module,
+  logFlushFrequencyMs: _flush,
+  ...commonOptions
+} = standardOptions
 const LEASE = 'holdfast-controllers'
 
 const command = defineCommand({
@@ -20,23 +34,34 @@ const command = defineCommand({
     'registry, against any Kubernetes API. Each can be left to somebody else.',
   options: {
     ...commonOptions,
-    controllers: list(['*'], `Which ones: ${CONTROLLER_NAMES.join(', ')}; * for all, -name for all but that one.`, { repeated: false }),
+    controllers: list(['*'], `Which ones: ${CONTROLLER_NAMES.join(', ')}; * for all, -name for all but that one.`, {
+      repeated: false,
+    }),
     ...controllersOptions,
   },
   examples: [
     { text: 'All of them', command: 'holdfast controllers --kubeconfig=kubeconfig' },
-    { text: 'Beside a scheduler of Kubernetes', command: 'holdfast controllers --kubeconfig=kubeconfig --controllers=*,-scheduler' },
+    {
+      text: 'Beside a scheduler of Kubernetes',
+      command: 'holdfast controllers --kubeconfig=kubeconfig --controllers=*,-scheduler',
+    },
   ],
   check: (config) => [
     ...checkStandardConfig({ ...config, metricsAddress: '' }),
-    ...chooseControllers(config.controllers).unknown.map((word) => `--controllers: there is no controller ${JSON.stringify(word)}; there are ${CONTROLLER_NAMES.join(', ')}`),
+    ...chooseControllers(config.controllers).unknown.map(
+      (word) =>
+        `--controllers: there is no controller ${JSON.stringify(word)}; there are ${CONTROLLER_NAMES.join(', ')}`,
+    ),
     ...(chooseControllers(config.controllers).chosen.length === 0 ? ['--controllers leaves nothing to run'] : []),
   ],
 })
 
 /** The controllers of a cluster in one process. */
 export const controllersCommand = createCommandModule(command, async (config, world, _positionals, given) => {
-  const log = createCommandLogger({ logLevel: config.v >= 4 ? 'debug' : 'info', logFormat: config.loggingFormat }, world)
+  const log = createCommandLogger(
+    { logLevel: config.v >= 4 ? 'debug' : 'info', logFormat: config.loggingFormat },
+    world,
+  )
   const { clock, random, env } = world
   const stopped = world.untilStopped()
   const kubernetes = await connectKubernetes(config, world, { program: 'holdfast-controllers' })
@@ -45,7 +70,10 @@ export const controllersCommand = createCommandModule(command, async (config, wo
   const { chosen } = chooseControllers(config.controllers)
   const metrics = async () => ({ status: 200, contentType: registry.contentType, body: await registry.metrics() })
   const health = () => Promise.resolve({ status: 200, contentType: 'text/plain; charset=utf-8', body: 'ok' })
-  const http = config.httpEndpoint === '' ? undefined : await serveHttp(config.httpEndpoint, { [config.metricsPath]: metrics, '/healthz': health }, log)
+  const http =
+    config.httpEndpoint === ''
+      ? undefined
+      : await serveHttp(config.httpEndpoint, { [config.metricsPath]: metrics, '/healthz': health }, log)
   const election = config.leaderElection
     ? startLeaderElection({
         api: kubernetes.electionApi,
@@ -62,7 +90,14 @@ export const controllersCommand = createCommandModule(command, async (config, wo
       })
     : undefined
   const definitions = controllerDefinitions(config, given).filter(({ name }) => chosen.includes(name))
-  const running = runControllers(definitions, { api: kubernetes.api, clock, random, log, registry, ...(election ? { election } : {}) })
+  const running = runControllers(definitions, {
+    api: kubernetes.api,
+    clock,
+    random,
+    log,
+    registry,
+    ...(election ? { election } : {}),
+  })
   try {
     const signal = await Promise.race([stopped, running.settled.then(() => undefined)])
     if (signal === undefined) {

@@ -14,15 +14,26 @@ const command = defineCommand({
     ...standardOptions,
     ...attacherOptions,
     featureGates: featureGates(
-      { ReleaseLeaderElectionOnExit: { default: true, stage: 'beta' }, MutableCSINodeAllocatableCount: { default: true, stage: 'GA' } },
+      {
+        ReleaseLeaderElectionOnExit: { default: true, stage: 'beta' },
+        MutableCSINodeAllocatableCount: { default: true, stage: 'GA' },
+      },
       'Features to switch on or off. The lease is always given back on exit.',
     ),
   },
-  examples: [{ text: 'Against a cluster of kubectl', command: 'holdfast csi-attacher --csi-address=/run/csi/csi.sock --kubeconfig=kubeconfig' }],
+  examples: [
+    {
+      text: 'Against a cluster of kubectl',
+      command: 'holdfast csi-attacher --csi-address=/run/csi/csi.sock --kubeconfig=kubeconfig',
+    },
+  ],
   check: (config) => checkStandardConfig(config),
 })
 
 /** The external attacher as a process of its own. */
 export const csiAttacherCommand = createCommandModule(command, (config, world) =>
-  runRoles({ program: 'csi-attacher', config, callTimeoutMs: config.timeoutMs, roles: () => [attacherRole(config)] }, world),
+  runRoles(
+    { program: 'csi-attacher', config, callTimeoutMs: config.timeoutMs, roles: () => [attacherRole(config)] },
+    world,
+  ),
 )

@@ -33,48 +33,97 @@ before(async () => {
   await applyManifest(api, 'examples/sidecar/rbac.yaml')
   kubeconfig = join(server.directory, 'provisioner.kubeconfig')
   await writeFile(kubeconfig, await server.kubeconfigFor(SIDECAR_USER.name, SIDECAR_USER.groups), { mode: 0o600 })
-  for (const zone of ['a', 'b', 'c']) await api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: `node-${zone}`, labels: { [ZONE]: zone } } })
+  for (const zone of ['a', 'b', 'c'])
+    await api.create(NODES, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: `node-${zone}`, labels: { [ZONE]: zone } },
+    })
 })
 after(() => server[Symbol.asyncDispose]())
 
 type Asked = { readonly requisite: string[]; readonly preferred: string[] } | 'anywhere'
 
 /** Runs the program with these flags, makes one claim after the other, and tells which places each was asked for in. */
-async function placesAskedFor(context: TestContext, driver: string, flags: readonly string[], claims: readonly { name: string; node?: string }[]): Promise<Asked[]> {
+async function placesAskedFor(
+  context: TestContext,
+  driver: string,
+  flags: readonly string[],
+  claims: readonly { name: string; node?: string }[],
+): Promise<Asked[]> {
   const asked: Asked[] = []
   const path = join(await openTestDirectory(context), 'csi.sock')
-  const zones = (list: readonly { segments: Record<string, string> }[]): string[] => list.map(({ segments }) => segments[ZONE] ?? '')
-  await serveTest(context, path, defineDriver({ name: driver, version: '1', features: { topology: true } }, {
-    handlers: {
-      createVolume: ({ name, capacityRange, accessibilityRequirements: where }) => {
-        asked.push(where ? { requisite: zones(where.requisite), preferred: zones(where.preferred) } : 'anywhere')
-        return Promise.resolve({ volume: { volumeId: name, capacityBytes: capacityRange?.requiredBytes ?? 0n, accessibleTopology: where?.requisite.slice(0, 1) ?? [{ segments: { [ZONE]: 'a' } }] } })
+  const zones = (list: readonly { segments: Record<string, string> }[]): string[] =>
+    list.map(({ segments }) => segments[ZONE] ?? '')
+  await serveTest(
+    context,
+    path,
+    defineDriver(
+      { name: driver, version: '1', features: { topology: true } },
+      {
+        handlers: {
+          createVolume: ({ name, capacityRange, accessibilityRequirements: where }) => {
+            asked.push(where ? { requisite: zones(where.requisite), preferred: zones(where.preferred) } : 'anywhere')
+            return Promise.resolve({
+              volume: {
+                volumeId: name,
+                capacityBytes: capacityRange?.requiredBytes ?? 0n,
+                accessibleTopology: where?.requisite.slice(0, 1) ?? [{ segments: { [ZONE]: 'a' } }],
+              },
+            })
+          },
+          deleteVolume: () => Promise.resolve({}),
+        },
+        log: createSilentLogger(),
       },
-      deleteVolume: () => Promise.resolve({}),
-    },
-    log: createSilentLogger(),
-  }))
+    ),
+  )
   // The driver is on every node, as one more beside those of other tests.
   for (const zone of ['a', 'b', 'c']) {
     const name = `node-${zone}`
     const entry = { name: driver, nodeID: name, topologyKeys: [ZONE] }
-    await api.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name }, spec: { drivers: [entry] } }).catch(async () => {
-      const { spec } = await api.get(CSI_NODES, { name })
-      await api.patch(CSI_NODES, { name }, { type: 'merge', value: { spec: { drivers: [...(spec.drivers ?? []), entry] } } })
-    })
+    await api
+      .create(CSI_NODES, {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'CSINode',
+        metadata: { name },
+        spec: { drivers: [entry] },
+      })
+      .catch(async () => {
+        const { spec } = await api.get(CSI_NODES, { name })
+        await api.patch(
+          CSI_NODES,
+          { name },
+          { type: 'merge', value: { spec: { drivers: [...(spec.drivers ?? []), entry] } } },
+        )
+      })
   }
-  await api.create(STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: driver }, provisioner: driver })
-  const command = startCommand(context, ['csi-provisioner', `--csi-address=${path}`, `--kubeconfig=${kubeconfig}`, ...flags])
+  await api.create(STORAGE_CLASSES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: driver },
+    provisioner: driver,
+  })
+  const command = startCommand(context, [
+    'csi-provisioner',
+    `--csi-address=${path}`,
+    `--kubeconfig=${kubeconfig}`,
+    ...flags,
+  ])
   await command.untilOut(/^ready/m)
   for (const { name, node } of claims) {
-    const annotations = { 'volume.kubernetes.io/storage-provisioner': driver, ...(node ? { 'volume.kubernetes.io/selected-node': node } : {}) }
+    const annotations = {
+      'volume.kubernetes.io/storage-provisioner': driver,
+      ...(node ? { 'volume.kubernetes.io/selected-node': node } : {}),
+    }
     const claim = await api.create(PERSISTENT_VOLUME_CLAIMS, {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       metadata: { namespace: 'default', name: `${driver.replace(/\..*/, '')}-${name}`, annotations },
       spec: { accessModes: ['ReadWriteOnce'], storageClassName: driver, resources: { requests: { storage: '1Mi' } } },
     })
-    for await (const event of api.watch(PERSISTENT_VOLUMES, { signal: context.signal })) if (event.type === 'ADDED' && event.object.spec.claimRef?.uid === claim.metadata.uid) break
+    for await (const event of api.watch(PERSISTENT_VOLUMES, { signal: context.signal }))
+      if (event.type === 'ADDED' && event.object.spec.claimRef?.uid === claim.metadata.uid) break
   }
   return asked
 }
@@ -85,13 +134,38 @@ const PLAIN = { name: 'data' }
 const OF_SET = Array.from({ length: 4 }, (_, ordinal) => ({ name: `data-web-${ordinal}` }))
 const ON_B = { name: 'chosen', node: 'node-b' }
 
-test('S3-46: with --preferred-topology=ordinal a claim without a selected node is made with no preferred place, unless it is one of a StatefulSet', LIMIT, async (context) => {
-  const asked = await placesAskedFor(context, 'ordinal.example.com', ['--preferred-topology=ordinal'], [PLAIN, ...OF_SET, ON_B])
-  deepEqual(asked, [[], ['a', 'b', 'c'], ['b', 'c', 'a'], ['c', 'a', 'b'], ['a', 'b', 'c'], ['b', 'c', 'a']].map((preferred) => ({ requisite: ALL, preferred })))
-})
+test(
+  'S3-46: with --preferred-topology=ordinal a claim without a selected node is made with no preferred place, unless it is one of a StatefulSet',
+  LIMIT,
+  async (context) => {
+    const asked = await placesAskedFor(
+      context,
+      'ordinal.example.com',
+      ['--preferred-topology=ordinal'],
+      [PLAIN, ...OF_SET, ON_B],
+    )
+    deepEqual(
+      asked,
+      [[], ['a', 'b', 'c'], ['b', 'c', 'a'], ['c', 'a', 'b'], ['a', 'b', 'c'], ['b', 'c', 'a']].map((preferred) => ({
+        requisite: ALL,
+        preferred,
+      })),
+    )
+  },
+)
 
-test('S3-58: the places of a StatefulSet’s volumes are spread with the Topology gate, and no place is asked for without it', LIMIT, async (context) => {
-  const spread = await placesAskedFor(context, 'on.example.com', ['--feature-gates=Topology=true'], OF_SET)
-  deepEqual(spread.map((asked) => asked !== 'anywhere' && asked.preferred[0]), ['a', 'b', 'c', 'a'])
-  deepEqual(await placesAskedFor(context, 'off.example.com', ['--feature-gates=Topology=false'], [...OF_SET, ON_B]), Array.from({ length: 5 }, () => 'anywhere'))
-})
+test(
+  'S3-58: the places of a StatefulSet’s volumes are spread with the Topology gate, and no place is asked for without it',
+  LIMIT,
+  async (context) => {
+    const spread = await placesAskedFor(context, 'on.example.com', ['--feature-gates=Topology=true'], OF_SET)
+    deepEqual(
+      spread.map((asked) => asked !== 'anywhere' && asked.preferred[0]),
+      ['a', 'b', 'c', 'a'],
+    )
+    deepEqual(
+      await placesAskedFor(context, 'off.example.com', ['--feature-gates=Topology=false'], [...OF_SET, ON_B]),
+      Array.from({ length: 5 }, () => 'anywhere'),
+    )
+  },
+)

@@ -12,7 +12,12 @@ const command = defineCommand({
     'Runs the external provisioner: calls CreateVolume and DeleteVolume of a CSI driver as claims come and volumes are released. Takes the flags ' +
     'and the environment (KUBECONFIG, NODE_NAME, NAMESPACE, POD_NAME, POD_NAMESPACE) of the Go program of that name.',
   options: { ...standardOptions, ...provisionerOptions },
-  examples: [{ text: 'Against a cluster of kubectl', command: 'holdfast csi-provisioner --csi-address=/run/csi/csi.sock --kubeconfig=kubeconfig' }],
+  examples: [
+    {
+      text: 'Against a cluster of kubectl',
+      command: 'holdfast csi-provisioner --csi-address=/run/csi/csi.sock --kubeconfig=kubeconfig',
+    },
+  ],
   check: (config) => [...checkStandardConfig(config), ...checkProvisionerConfig(config)],
 })
 
@@ -24,7 +29,9 @@ export const csiProvisionerCommand = createCommandModule(command, (config, world
       environmentFirst: true,
       config,
       callTimeoutMs: config.timeoutMs,
-      roles: (kubernetes, namespace) => [provisionerRole(config, provisionerPlace(config, world, kubernetes, namespace), world.random)],
+      roles: (kubernetes, namespace) => [
+        provisionerRole(config, provisionerPlace(config, world, kubernetes, namespace), world.random),
+      ],
     },
     world,
   ),

@@ -20,12 +20,16 @@ describe('holdfast demo', () => {
     const demo = startCommand(context, ['demo', '--json'], { env: { TMPDIR: directory } })
     const code = await demo.ended
     const { held, steps } = JSON.parse(demo.out()) as { held: boolean; steps: StepReport[] }
-    deepEqual(steps.map(({ name, outcome, problem }) => [name, outcome, problem]), DEMO_STEPS.map(({ name }) => [name, 'held', undefined]))
+    deepEqual(
+      steps.map(({ name, outcome, problem }) => [name, outcome, problem]),
+      DEMO_STEPS.map(({ name }) => [name, 'held', undefined]),
+    )
     deepEqual([code, held, demo.err()], [0, true, ''])
     for (const [index, { calls, objects, checks }] of DEMO_STEPS.entries()) {
       const { happenings = [], checks: checked = [] } = steps[index] ?? {}
       const told = new Set(happenings.map((each) => (each.kind === 'call' ? each.rpc : each.object.split(' ')[0])))
-      for (const name of [...calls, ...objects.map((object) => object.split(' ')[0])]) ok(told.has(name), `${name} in step ${index + 1}`)
+      for (const name of [...calls, ...objects.map((object) => object.split(' ')[0])])
+        ok(told.has(name), `${name} in step ${index + 1}`)
       equal(checked.length, checks.length)
     }
     // Neither the secret of the class nor a token.
@@ -33,34 +37,55 @@ describe('holdfast demo', () => {
     deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
   })
 
-  test('stopped in the middle it ends with 1, says how far it came, and leaves nothing mounted', LIMIT, async (context) => {
-    const directory = await openClusterDirectory(context)
-    const demo = startCommand(context, ['demo'], { env: { TMPDIR: directory } })
-    await demo.untilOut(/^7\. topology/m)
-    equal(await demo.stop(), 1)
-    match(demo.out(), /^1\. provision: A claim that names a class becomes a volume$/m)
-    match(demo.out(), /CreateVolume, by sidecars, \d+ ms\n +name: pvc-/)
-    match(demo.out(), /problem: stopped by SIGTERM/)
-    match(demo.out(), /\n13\. nothing is left: .*\n {3}not tried\n\n.* did not hold; \d+ of 13 steps did, \d+.* in all\n$/)
-    deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
-  })
+  test(
+    'stopped in the middle it ends with 1, says how far it came, and leaves nothing mounted',
+    LIMIT,
+    async (context) => {
+      const directory = await openClusterDirectory(context)
+      const demo = startCommand(context, ['demo'], { env: { TMPDIR: directory } })
+      await demo.untilOut(/^7\. topology/m)
+      equal(await demo.stop(), 1)
+      match(demo.out(), /^1\. provision: A claim that names a class becomes a volume$/m)
+      match(demo.out(), /CreateVolume, by sidecars, \d+ ms\n +name: pvc-/)
+      match(demo.out(), /problem: stopped by SIGTERM/)
+      match(
+        demo.out(),
+        /\n13\. nothing is left: .*\n {3}not tried\n\n.* did not hold; \d+ of 13 steps did, \d+.* in all\n$/,
+      )
+      deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
+    },
+  )
 
-  test('when one step does not hold it ends with 1, as JSON too, with what was not true and what was not tried', LIMIT, async (context) => {
-    const directory = await openClusterDirectory(context)
-    const host = createSystemHost()
-    const readFile = (path: string): Promise<Uint8Array> => (path.endsWith('/note') ? Promise.resolve(Buffer.from('of another volume')) : host.files.readFile(path))
-    const demo = startCommand(context, ['demo', '--json'], { env: { TMPDIR: directory }, host: { ...host, files: { ...host.files, readFile } } })
-    equal(await demo.ended, 1)
-    const { held, steps } = JSON.parse(demo.out()) as { held: boolean; steps: StepReport[] }
-    deepEqual([held, steps.map(({ outcome }) => outcome).slice(0, 4)], [false, ['held', 'held', 'failed', 'not tried']])
-    equal(steps[2]?.problem, "it is not true that a file written through the pod's path is in the volume")
-    deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
-  })
+  test(
+    'when one step does not hold it ends with 1, as JSON too, with what was not true and what was not tried',
+    LIMIT,
+    async (context) => {
+      const directory = await openClusterDirectory(context)
+      const host = createSystemHost()
+      const readFile = (path: string): Promise<Uint8Array> =>
+        path.endsWith('/note') ? Promise.resolve(Buffer.from('of another volume')) : host.files.readFile(path)
+      const demo = startCommand(context, ['demo', '--json'], {
+        env: { TMPDIR: directory },
+        host: { ...host, files: { ...host.files, readFile } },
+      })
+      equal(await demo.ended, 1)
+      const { held, steps } = JSON.parse(demo.out()) as { held: boolean; steps: StepReport[] }
+      deepEqual(
+        [held, steps.map(({ outcome }) => outcome).slice(0, 4)],
+        [false, ['held', 'held', 'failed', 'not tried']],
+      )
+      equal(steps[2]?.problem, "it is not true that a file written through the pod's path is in the volume")
+      deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
+    },
+  )
 
   test('a place where it can not be is told as such', async (context) => {
     const demo = startCommand(context, ['demo'], { env: { TMPDIR: '/proc' } })
     equal(await demo.ended, 1)
-    match(demo.err(), /^holdfast: can't make the directory \/proc\/holdfast-demo-.*: there is no such file or directory; set TMPDIR to a directory that you may write to\n$/)
+    match(
+      demo.err(),
+      /^holdfast: can't make the directory \/proc\/holdfast-demo-.*: there is no such file or directory; set TMPDIR to a directory that you may write to\n$/,
+    )
   })
 
   test('a temporary directory too deep for sockets is left for another', LIMIT, async (context) => {
@@ -71,7 +96,10 @@ describe('holdfast demo', () => {
 
   test('whoever stops reading, as head does, does not keep it from cleaning up', LIMIT, async (context) => {
     const directory = await openClusterDirectory(context)
-    const demo = spawn(process.execPath, [MAIN, 'demo'], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: directory } })
+    const demo = spawn(process.execPath, [MAIN, 'demo'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, TMPDIR: directory },
+    })
     context.after(() => demo.kill('SIGKILL'))
     const exited = once(demo, 'exit')
     let errors = ''
@@ -85,10 +113,25 @@ describe('holdfast demo', () => {
   for (const [behaviour, broken, problem, timeoutMs = 30_000] of brokenSteps()) {
     test(behaviour, LIMIT, async (context) => {
       const directory = await openClusterDirectory(context)
-      const parts = { host: createSystemHost(), clock: createSystemClock(), random: createSystemRandom(), log: createSilentLogger(), version: 'test' }
-      const options = { directory: `${directory}/demo`, timeoutMs, signal: new AbortController().signal, onReady: () => {}, onStep: () => {} }
+      const parts = {
+        host: createSystemHost(),
+        clock: createSystemClock(),
+        random: createSystemRandom(),
+        log: createSilentLogger(),
+        version: 'test',
+      }
+      const options = {
+        directory: `${directory}/demo`,
+        timeoutMs,
+        signal: new AbortController().signal,
+        onReady: () => {},
+        onStep: () => {},
+      }
       const reports = await runDemo([broken, ...DEMO_STEPS.slice(1, 2)], parts, options)
-      deepEqual(reports.map(({ outcome }) => outcome), ['failed', 'not tried'])
+      deepEqual(
+        reports.map(({ outcome }) => outcome),
+        ['failed', 'not tried'],
+      )
       match(reports[0]?.problem ?? '', problem)
       deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
     })
@@ -101,10 +144,32 @@ function brokenSteps(): [behaviour: string, step: DemoStep, problem: RegExp, tim
   const { act: _act, ...withoutAct } = provision
   const throwing = { says: 'there is a file', holds: () => Promise.reject(new Error('no such file')) }
   return [
-    ['a step whose check is not true has failed', { ...provision, checks: [{ says: 'the moon is a volume', holds: () => false }] }, /^it is not true that the moon is a volume$/],
-    ['a check that throws has failed, and says why', { ...provision, checks: [throwing] }, /^there is a file: no such file$/],
-    ['a person who is refused has failed', { ...provision, act: () => Promise.reject(new Error('forbidden')) }, /^forbidden; no CreateVolume that went well/],
-    ['a step that never comes to its end has failed, with the calls that are missing', withoutAct, /^it did not come to its end within 0\.3 s; no CreateVolume that went well$/, 300],
-    ['a step whose calls are not made has failed, whatever its objects look like', { ...provision, until: () => true, calls: ['DeleteVolume'] }, /no DeleteVolume that went well/, 300],
+    [
+      'a step whose check is not true has failed',
+      { ...provision, checks: [{ says: 'the moon is a volume', holds: () => false }] },
+      /^it is not true that the moon is a volume$/,
+    ],
+    [
+      'a check that throws has failed, and says why',
+      { ...provision, checks: [throwing] },
+      /^there is a file: no such file$/,
+    ],
+    [
+      'a person who is refused has failed',
+      { ...provision, act: () => Promise.reject(new Error('forbidden')) },
+      /^forbidden; no CreateVolume that went well/,
+    ],
+    [
+      'a step that never comes to its end has failed, with the calls that are missing',
+      withoutAct,
+      /^it did not come to its end within 0\.3 s; no CreateVolume that went well$/,
+      300,
+    ],
+    [
+      'a step whose calls are not made has failed, whatever its objects look like',
+      { ...provision, until: () => true, calls: ['DeleteVolume'] },
+      /no DeleteVolume that went well/,
+      300,
+    ],
   ]
 }

@@ -16,7 +16,10 @@ const command = defineCommand({
     'volumes in pods, pod information and tokens. Each step tells which objects and calls to the driver there were, and what was checked. ' +
     'Exit code 0 only when every step held.',
   options: {
-    json: flag(false, 'Write the report as one JSON document, at the end: whether all held, and each step with its objects, calls, checks and times.'),
+    json: flag(
+      false,
+      'Write the report as one JSON document, at the end: whether all held, and each step with its objects, calls, checks and times.',
+    ),
     timeoutMs: duration('30s', 'Longest wait for one step.', { minimum: '1s' }),
     ...loggingOptions,
     logLevel: choice(['debug', 'info', 'warn', 'error'], 'error', 'The least level that is logged.'),
@@ -35,26 +38,38 @@ export const demoCommand = createCommandModule(command, async (config, world) =>
   const name = `holdfast-demo-${createUuid(random).slice(0, 8)}`
   const wished = resolve(env['TMPDIR'] || '/tmp', name)
   // Temporary directories of build machines are often too deep for sockets.
-  const directory = findTooLongSocket(wished, nodesOf(demoShape(wished)), [DEFAULT_DRIVER_NAME]) === undefined ? wished : join('/tmp', name)
+  const directory =
+    findTooLongSocket(wished, nodesOf(demoShape(wished)), [DEFAULT_DRIVER_NAME]) === undefined
+      ? wished
+      : join('/tmp', name)
   const stopping = new AbortController()
   void world.untilStopped().then((signal) => stopping.abort(new Error(`stopped by ${signal}`)))
   const startedMs = clock.monotonicMs()
   const told: StepReport[] = []
-  const running = runDemo(DEMO_STEPS, { host, clock, random, log, version }, {
-    directory,
-    timeoutMs,
-    signal: stopping.signal,
-    onReady: ({ nodes, tookMs }) => {
-      if (!json) out.write(`A cluster of ${nodes} nodes in ${directory}, ready in ${Math.round(tookMs)} ms. It is removed at the end.\n\n`)
+  const running = runDemo(
+    DEMO_STEPS,
+    { host, clock, random, log, version },
+    {
+      directory,
+      timeoutMs,
+      signal: stopping.signal,
+      onReady: ({ nodes, tookMs }) => {
+        if (!json)
+          out.write(
+            `A cluster of ${nodes} nodes in ${directory}, ready in ${Math.round(tookMs)} ms. It is removed at the end.\n\n`,
+          )
+      },
+      onStep: (report) => {
+        told.push(report)
+        if (!json) out.write(formatStep(report, told.length))
+      },
     },
-    onStep: (report) => {
-      told.push(report)
-      if (!json) out.write(formatStep(report, told.length))
-    },
-  })
+  )
   const reports = await running.catch((error: unknown) => {
     const isOfPlace = error instanceof HostError && error.path.startsWith(directory)
-    throw isOfPlace ? new Error(`${describeHostError(error)}; set TMPDIR to a directory that you may write to`, { cause: error }) : error
+    throw isOfPlace
+      ? new Error(`${describeHostError(error)}; set TMPDIR to a directory that you may write to`, { cause: error })
+      : error
   })
   const tookMs = clock.monotonicMs() - startedMs
   const held = reports.every(({ outcome }) => outcome === 'held')

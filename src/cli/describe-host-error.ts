@@ -38,5 +38,7 @@ export function describeHostError({ operation, code, path, message }: HostError)
   if (why === undefined) return message
   const name = path.slice(path.lastIndexOf('/') + 1)
   // Nobody knows the name under which a file is written before it gets its own.
-  return isTemporaryName(name) ? `can't write a file in ${dirname(path)}: ${why}` : `${DOINGS[operation] ?? "can't write"} ${path}: ${why}`
+  return isTemporaryName(name)
+    ? `can't write a file in ${dirname(path)}: ${why}`
+    : `${DOINGS[operation] ?? "can't write"} ${path}: ${why}`
 }

@@ -21,7 +21,8 @@ const command = defineCommand({
 export const downCommand = createCommandModule(command, async (config, world, _positionals, given) => {
   const { host, out } = world
   // An empty variable of a shell must not become the default.
-  if (given.has('data') && config.data === undefined) throw new UsageError(['--data: nothing was given; say which directory'])
+  if (given.has('data') && config.data === undefined)
+    throw new UsageError(['--data: nothing was given; say which directory'])
   const directory = resolve(config.data ?? defaultDataDirectory(world))
   const stat = await host.files.findStat(directory)
   if (!stat) {
@@ -30,10 +31,13 @@ export const downCommand = createCommandModule(command, async (config, world, _p
   }
   // Behind a link, the data is what is asked for.
   const real = await host.files.resolve(directory)
-  const data = (await host.files.findStat(real))?.kind === 'directory' ? await findClusterData(host.files, real) : undefined
+  const data =
+    (await host.files.findStat(real))?.kind === 'directory' ? await findClusterData(host.files, real) : undefined
   if (!data) throw new Error(`${directory} holds no data of a cluster that up has started. Nothing was removed`)
   await using _held = await lockDirectory(host, real)
-  const mounts = (await host.mounts.list()).filter(({ target }) => data.own.some((name) => target.startsWith(`${real}/${name}/`)))
+  const mounts = (await host.mounts.list()).filter(({ target }) =>
+    data.own.some((name) => target.startsWith(`${real}/${name}/`)),
+  )
   const what = `the cluster in ${directory} with all its volumes and objects${mounts.length === 0 ? '' : `, and what is mounted there (${mounts.length})`}`
   if (!config.yes) {
     const answer = await world.ask(`Delete ${what}? This can't be undone. Type yes: `)

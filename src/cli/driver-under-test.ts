@@ -35,45 +35,87 @@ export function openCommands(context: TestContext): (words: readonly string[]) =
   }
 }
 
-export type NodeDriverOptions = { root: string; name: string; topology?: Readonly<Record<string, string>>; handlers?: CsiHandlers }
+export type NodeDriverOptions = {
+  root: string
+  name: string
+  topology?: Readonly<Record<string, string>>
+  handlers?: CsiHandlers
+}
 
 /** A driver at its place below the root of a node. */
-export async function serveNodeDriver(context: TestContext, { root, name, topology = {}, handlers = {} }: NodeDriverOptions): Promise<RunningServer> {
+export async function serveNodeDriver(
+  context: TestContext,
+  { root, name, topology = {}, handlers = {} }: NodeDriverOptions,
+): Promise<RunningServer> {
   const directory = join(root, 'plugins', name)
   await makeDirectories(host.files, directory)
   const own: CsiHandlers = {
-    nodeGetInfo: () => Promise.resolve({ nodeId: 'id-1', ...(Object.keys(topology).length > 0 ? { accessibleTopology: { segments: { ...topology } } } : {}) }),
+    nodeGetInfo: () =>
+      Promise.resolve({
+        nodeId: 'id-1',
+        ...(Object.keys(topology).length > 0 ? { accessibleTopology: { segments: { ...topology } } } : {}),
+      }),
     nodePublishVolume: () => Promise.resolve({}),
     nodeUnpublishVolume: () => Promise.resolve({}),
     ...handlers,
   }
-  return serveTest(context, join(directory, 'csi.sock'), defineDriver({ name, version: '1', features: { topology: true } }, { handlers: own, log }))
+  return serveTest(
+    context,
+    join(directory, 'csi.sock'),
+    defineDriver({ name, version: '1', features: { topology: true } }, { handlers: own, log }),
+  )
 }
 
 /** Its registrar, which asks again when the node agent refuses the driver. */
-export async function registerNodeDriver(context: TestContext, { root, name }: Pick<NodeDriverOptions, 'root' | 'name'>): Promise<RunningNodeRegistrar> {
+export async function registerNodeDriver(
+  context: TestContext,
+  { root, name }: Pick<NodeDriverOptions, 'root' | 'name'>,
+): Promise<RunningNodeRegistrar> {
   const socket = join(root, 'plugins', name, 'csi.sock')
   const pluginRegistrationPath = join(root, 'plugins_registry')
   await makeDirectories(host.files, pluginRegistrationPath)
-  const config = { ...defaultsOf(nodeRegistrarOptions), csiAddress: socket, kubeletRegistrationPath: socket, pluginRegistrationPath }
-  const registrar = await startNodeRegistrar(config, { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log }, { onRefusal: 'retry' })
+  const config = {
+    ...defaultsOf(nodeRegistrarOptions),
+    csiAddress: socket,
+    kubeletRegistrationPath: socket,
+    pluginRegistrationPath,
+  }
+  const registrar = await startNodeRegistrar(
+    config,
+    { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log },
+    { onRefusal: 'retry' },
+  )
   context.after(() => registrar.stop())
   return registrar
 }
 
 /** The API server of a kubeconfig. */
 export async function connectTo(context: TestContext, kubeconfig: string): Promise<Api> {
-  const { api, close } = connectApi({ credentials: await loadKubeconfig({ path: kubeconfig, parts: { host, clock, env: {} } }), clock, random, userAgent: 'test' })
+  const { api, close } = connectApi({
+    credentials: await loadKubeconfig({ path: kubeconfig, parts: { host, clock, env: {} } }),
+    clock,
+    random,
+    userAgent: 'test',
+  })
   context.after(close)
   return api
 }
 
 /** The first object, now or later, that is so. */
-export async function untilObject<T extends KubeObject>(api: Api, type: ResourceType<T>, isSo: (object: T) => boolean): Promise<T> {
+export async function untilObject<T extends KubeObject>(
+  api: Api,
+  type: ResourceType<T>,
+  isSo: (object: T) => boolean,
+): Promise<T> {
   const watching = new AbortController()
   const signal = AbortSignal.any([watching.signal, AbortSignal.timeout(LONGEST_WAIT_MS)])
   try {
-    for await (const event of api.watch(type, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowBookmarks: true, signal })) {
+    for await (const event of api.watch(type, {
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+      allowBookmarks: true,
+      signal,
+    })) {
       if (event.type !== 'BOOKMARK' && event.type !== 'DELETED' && isSo(event.object)) return event.object
     }
   } finally {

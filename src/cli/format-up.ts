@@ -1,19 +1,30 @@
 import { join, relative } from 'node:path'
 import type { Cluster } from '../cluster/index.ts'
 
-export type UpShown = { readonly dataDirectory: string; readonly kubeconfigPath: string; readonly hasBundledDriver: boolean; readonly isInMemory: boolean; readonly tookMs: number }
+export type UpShown = {
+  readonly dataDirectory: string
+  readonly kubeconfigPath: string
+  readonly hasBundledDriver: boolean
+  readonly isInMemory: boolean
+  readonly tookMs: number
+}
 
 // The same distance from src/cli and from dist/cli.
 const EXAMPLES = join(import.meta.dirname, '../../examples')
 
 /** What was started, then what to type, then the line that begins with `ready`. */
-export function formatUp({ started, address }: Pick<Cluster, 'started' | 'address'>, { dataDirectory, kubeconfigPath, hasBundledDriver, isInMemory, tookMs }: UpShown): string {
+export function formatUp(
+  { started, address }: Pick<Cluster, 'started' | 'address'>,
+  { dataDirectory, kubeconfigPath, hasBundledDriver, isInMemory, tookMs }: UpShown,
+): string {
   const width = Math.max(...started.map(({ name }) => name.length))
   // An example that names no driver suits any.
   const [file, pod] = hasBundledDriver ? ['claim.yaml', 'web'] : ['ephemeral-claim.yaml', 'batch']
   return [
     ...started.map(({ name, detail }) => `  ${name.padEnd(width)}  ${detail}`),
-    isInMemory ? `  volumes are kept in ${dataDirectory}, objects of the API only until the end` : `  data is kept in ${dataDirectory}`,
+    isInMemory
+      ? `  volumes are kept in ${dataDirectory}, objects of the API only until the end`
+      : `  data is kept in ${dataDirectory}`,
     '',
     `  export KUBECONFIG=${quoteForShell(kubeconfigPath)}`,
     `  kubectl apply -f ${quoteForShell(fromHere(join(EXAMPLES, file)))}`,
@@ -31,4 +42,5 @@ function fromHere(path: string): string {
   return short.startsWith('..') ? path : short
 }
 
-const quoteForShell = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+const quoteForShell = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

@@ -17,13 +17,21 @@ const NAME = '../../etc/cron d'
 const QUESTIONS: readonly CsiMethod[] = ['probe', 'getPluginInfo']
 
 /** The words of each command, and whether it ends: those that wait for a driver wait for a better one, as the node agent does. */
-const commands: [command: string, words: (paths: { kubeconfig: string; directory: string }) => string[], ends: boolean][] = [
+const commands: [
+  command: string,
+  words: (paths: { kubeconfig: string; directory: string }) => string[],
+  ends: boolean,
+][] = [
   ['sidecar', ({ kubeconfig }) => [`--kubeconfig=${kubeconfig}`, '--leader-election'], false],
   ['csi-attacher', ({ kubeconfig }) => [`--kubeconfig=${kubeconfig}`, '--leader-election'], false],
   ['csi-provisioner', ({ kubeconfig }) => [`--kubeconfig=${kubeconfig}`, '--leader-election'], false],
   ['cluster-driver-registrar', ({ kubeconfig }) => [`--kubeconfig=${kubeconfig}`], false],
   ['csi-attacher', ({ kubeconfig }) => [`--kubeconfig=${kubeconfig}`, '--exit-on-driver-loss'], true],
-  ['node-driver-registrar', ({ directory }) => ['--kubelet-registration-path=/csi/csi.sock', `--plugin-registration-path=${directory}`], true],
+  [
+    'node-driver-registrar',
+    ({ directory }) => ['--kubelet-registration-path=/csi/csi.sock', `--plugin-registration-path=${directory}`],
+    true,
+  ],
   ['livenessprobe', () => ['--http-endpoint=127.0.0.1:0'], true],
 ]
 
@@ -36,15 +44,29 @@ describe('a driver with an invalid name', () => {
     test(`S3-12, H29: is refused by ${name}${ends ? ', which ends' : ''}`, async (context) => {
       const directory = await openTestDirectory(context)
       const path = join(directory, 'csi.sock')
-      const driver = await startRawDriver(context, path, (method) => answerOf(method, method === 'getPluginInfo' ? { name: NAME, vendorVersion: '1' } : {}))
-      const command = startCommand(context, [name, `--csi-address=${path}`, ...words({ kubeconfig: server.kubeconfigPath, directory })])
+      const driver = await startRawDriver(context, path, (method) =>
+        answerOf(method, method === 'getPluginInfo' ? { name: NAME, vendorVersion: '1' } : {}),
+      )
+      const command = startCommand(context, [
+        name,
+        `--csi-address=${path}`,
+        ...words({ kubeconfig: server.kubeconfigPath, directory }),
+      ])
       // Those that wait ask again, and refuse again. One that is ready has taken the name.
       const isReady = command.untilOut(/^ready/m)
       isReady.catch(() => {})
-      await Promise.race([ends ? command.ended : driver.untilCalled(2, 'getPluginInfo').then(() => command.untilErr(/has an invalid name/)), isReady])
+      await Promise.race([
+        ends
+          ? command.ended
+          : driver.untilCalled(2, 'getPluginInfo').then(() => command.untilErr(/has an invalid name/)),
+        isReady,
+      ])
       equal(await command.stop(), ends ? 1 : 0)
 
-      match(command.err(), /the CSI driver at [^ ]*csi\.sock has an invalid name: GetPluginInfo returned \\*"\.\.\/\.\.\/etc\/cron d\\*": must consist of letters, digits, dashes and dots/)
+      match(
+        command.err(),
+        /the CSI driver at [^ ]*csi\.sock has an invalid name: GetPluginInfo returned \\*"\.\.\/\.\.\/etc\/cron d\\*": must consist of letters, digits, dashes and dots/,
+      )
       ok(!/ready/.test(command.out()), command.out())
       equal(driver.calls(), driver.calls(...QUESTIONS), 'the driver was asked for more than its name')
       const api = server.server.core.as(SYSTEM_USER)

@@ -12,23 +12,33 @@ const command = defineCommand({
     "Answers /healthz with what the driver says to Probe, for the liveness probe of the driver's container. " +
     'Takes the flags of the Go program of that name, and needs no access to the API server.',
   options: { ...livenessOptions, automaxprocs, v, loggingFormat, vmodule, logFlushFrequencyMs },
-  examples: [{ text: 'Beside a driver, in its pod', command: 'holdfast livenessprobe --csi-address=/csi/csi.sock --http-endpoint=:9808' }],
+  examples: [
+    {
+      text: 'Beside a driver, in its pod',
+      command: 'holdfast livenessprobe --csi-address=/csi/csi.sock --http-endpoint=:9808',
+    },
+  ],
   check: (config) => checkLivenessConfig(config),
 })
 
 /** The liveness probe as a process of its own. */
 export const livenessprobeCommand = createCommandModule(command, async (config, world) => {
-  const log = createCommandLogger({ logLevel: config.v >= 4 ? 'debug' : 'info', logFormat: config.loggingFormat }, world)
+  const log = createCommandLogger(
+    { logLevel: config.v >= 4 ? 'debug' : 'info', logFormat: config.loggingFormat },
+    world,
+  )
   const waiting = new AbortController()
   const stopped = world.untilStopped().then((signal) => {
     waiting.abort(new Error(`stopped by ${signal} before the driver answered`))
     return signal
   })
-  const liveness = await startLiveness(config, { clock: world.clock, log, signal: waiting.signal }).catch((error: unknown) => {
-    // Asked to stop while there was nothing to probe yet: that is no failure.
-    if (waiting.signal.aborted) return undefined
-    throw error
-  })
+  const liveness = await startLiveness(config, { clock: world.clock, log, signal: waiting.signal }).catch(
+    (error: unknown) => {
+      // Asked to stop while there was nothing to probe yet: that is no failure.
+      if (waiting.signal.aborted) return undefined
+      throw error
+    },
+  )
   if (!liveness) return 0
   world.out.write(`ready http port ${liveness.httpPort} driver=${liveness.driverName}\n`)
   log.info('stopping', { signal: await stopped })

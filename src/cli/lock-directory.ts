@@ -16,7 +16,10 @@ export async function lockDirectory({ files }: Host, directory: string): Promise
   server.unref()
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'is in use by another holdfast process: stop it, or choose another directory' : cause.message
+      const why =
+        cause.code === 'EADDRINUSE'
+          ? 'is in use by another holdfast process: stop it, or choose another directory'
+          : cause.message
       reject(new Error(`data directory ${directory}: ${why}`, { cause }))
     })
     server.listen(name, resolve)
@@ -30,7 +33,9 @@ async function openDirectory(files: Host['files'], directory: string): Promise<s
     return await files.resolve(directory)
   } catch (error) {
     if (!(error instanceof HostError)) throw error
-    throw new Error(`data directory ${directory}: ${describeHostError(error)}; choose another with --data`, { cause: error })
+    throw new Error(`data directory ${directory}: ${describeHostError(error)}; choose another with --data`, {
+      cause: error,
+    })
   }
 }
 
@@ -38,6 +43,8 @@ async function openDirectory(files: Host['files'], directory: string): Promise<s
 async function refuseForeign(files: Host['files'], directory: string, real: string): Promise<void> {
   const stat = await files.findStat(real)
   if (stat?.kind !== 'directory') throw new Error(`data directory ${directory}: is not a directory`)
-  if (stat.uid !== process.getuid?.()) throw new Error(`data directory ${directory}: belongs to another user; choose one of your own`)
-  if ((stat.mode & 0o022) !== 0) throw new Error(`data directory ${directory}: others may write to it; run chmod go-w ${directory}`)
+  if (stat.uid !== process.getuid?.())
+    throw new Error(`data directory ${directory}: belongs to another user; choose one of your own`)
+  if ((stat.mode & 0o022) !== 0)
+    throw new Error(`data directory ${directory}: others may write to it; run chmod go-w ${directory}`)
 }

@@ -6,11 +6,18 @@ import type { World } from './world.ts'
 /** Options of every command that keeps running. */
 export const loggingOptions = {
   logLevel: choice(['debug', 'info', 'warn', 'error'], 'info', 'The least level that is logged.'),
-  logFormat: choice(['auto', 'json', 'text'], 'auto', 'How log lines look; auto is text on a terminal and JSON elsewhere.'),
+  logFormat: choice(
+    ['auto', 'json', 'text'],
+    'auto',
+    'How log lines look; auto is text on a terminal and JSON elsewhere.',
+  ),
 }
 
 /** Logs go to standard error. */
-export function createCommandLogger(config: { logLevel: LogLevel; logFormat: 'auto' | 'json' | 'text' }, { clock, err }: World): Logger {
+export function createCommandLogger(
+  config: { logLevel: LogLevel; logFormat: 'auto' | 'json' | 'text' },
+  { clock, err }: World,
+): Logger {
   const format = config.logFormat === 'auto' ? (err.isTerminal ? 'text' : 'json') : config.logFormat
   return createLogger({ clock, level: config.logLevel, format, write: err.write })
 }

@@ -11,7 +11,9 @@ import { createWorld } from './world.ts'
 setTimeout(() => setFlagsFromString('--heap-growing-percent=50'), 10_000).unref()
 
 // The same distance from src/cli and from dist/cli.
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
 
 // Compiled once, not at every start. In the user's own folder: what lies in a shared one may be another's.
 enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'holdfast', 'compiled'))

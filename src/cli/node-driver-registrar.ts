@@ -16,7 +16,8 @@ const command = defineCommand({
   examples: [
     {
       text: 'Beside a driver, in its pod',
-      command: 'holdfast node-driver-registrar --csi-address=/csi/csi.sock --kubelet-registration-path=/var/lib/kubelet/plugins/csi.example.com/csi.sock',
+      command:
+        'holdfast node-driver-registrar --csi-address=/csi/csi.sock --kubelet-registration-path=/var/lib/kubelet/plugins/csi.example.com/csi.sock',
     },
   ],
   check: (config) => checkNodeRegistrarConfig(config),
@@ -28,12 +29,22 @@ const PROBE_MODE = 'kubelet-registration-probe'
 export const nodeDriverRegistrarCommand = createCommandModule(command, async (config, world) => {
   // Manifests still run it as a liveness probe. The health endpoint tells more.
   if (config.mode === PROBE_MODE) return 0
-  const log = createCommandLogger({ logLevel: config.v >= 4 ? 'debug' : 'info', logFormat: config.loggingFormat }, world)
+  const log = createCommandLogger(
+    { logLevel: config.v >= 4 ? 'debug' : 'info', logFormat: config.loggingFormat },
+    world,
+  )
   const { clock, random, host } = world
   const stopped = world.untilStopped()
-  const registrar = await startNodeRegistrar(config, { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log }, { onRefusal: 'end' })
+  const registrar = await startNodeRegistrar(
+    config,
+    { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log },
+    { onRefusal: 'end' },
+  )
   world.out.write(`ready unix://${registrar.socketPath()} driver=${registrar.driverName()}\n`)
-  const ending = await Promise.race([stopped.then((signal) => ({ signal })), registrar.refused.then((error) => ({ error }))])
+  const ending = await Promise.race([
+    stopped.then((signal) => ({ signal })),
+    registrar.refused.then((error) => ({ error })),
+  ])
   await registrar.stop()
   // Whoever restarts us makes a new socket, and by that a new try.
   if ('error' in ending) throw new Error(`the node agent refuses the driver: ${ending.error}`)

@@ -29,10 +29,16 @@ const NODE = 'node-1'
 const DRIVER = 'd.example.com'
 const ZONE = 'topology.example.com/zone'
 const MANIFEST = join(import.meta.dirname, '../../examples/node/create-csidrivers.yaml')
-const MANIFEST_OBJECTS = parseAllDocuments(readFileSync(MANIFEST, 'utf8')).map((document) => document.toJS() as KubeObject)
+const MANIFEST_OBJECTS = parseAllDocuments(readFileSync(MANIFEST, 'utf8')).map(
+  (document) => document.toJS() as KubeObject,
+)
 
-const ATTACHING = { controllerPublishVolume: () => Promise.resolve({}), controllerUnpublishVolume: () => Promise.resolve({}) }
-const registeredAt = (api: Api, driver: string = DRIVER) => untilObject(api, CSI_NODES, ({ spec }) => spec.drivers?.some(({ name }) => name === driver) ?? false)
+const ATTACHING = {
+  controllerPublishVolume: () => Promise.resolve({}),
+  controllerUnpublishVolume: () => Promise.resolve({}),
+}
+const registeredAt = (api: Api, driver: string = DRIVER) =>
+  untilObject(api, CSI_NODES, ({ spec }) => spec.drivers?.some(({ name }) => name === driver) ?? false)
 
 async function applyManifest(api: Api): Promise<void> {
   for (const object of MANIFEST_OBJECTS) {
@@ -59,21 +65,30 @@ async function openNode(context: TestContext, options: Partial<ApiServerOptions>
 }
 
 describe('holdfast node --create-csidrivers', () => {
-  test('S1-24, S1-25, H12: creates the CSIDriver of a driver that registers, with the rights of the example manifest', LIMIT, async (context) => {
-    const { api, root, start } = await openNode(context)
-    await applyManifest(api)
-    await api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'described.example.com' }, spec: { attachRequired: false } })
-    await start('--create-csidrivers')
-    for (const name of [DRIVER, 'described.example.com']) {
-      await serveNodeDriver(context, { root, name, handlers: ATTACHING })
-      await registerNodeDriver(context, { root, name })
-      await registeredAt(api, name)
-    }
-    const made = await untilObject(api, CSI_DRIVERS, ({ metadata }) => metadata.name === DRIVER)
-    equal(made.spec.attachRequired, true)
-    // One that is there stays as it is, though the driver says otherwise.
-    equal((await api.get(CSI_DRIVERS, { name: 'described.example.com' })).spec.attachRequired, false)
-  })
+  test(
+    'S1-24, S1-25, H12: creates the CSIDriver of a driver that registers, with the rights of the example manifest',
+    LIMIT,
+    async (context) => {
+      const { api, root, start } = await openNode(context)
+      await applyManifest(api)
+      await api.create(CSI_DRIVERS, {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'CSIDriver',
+        metadata: { name: 'described.example.com' },
+        spec: { attachRequired: false },
+      })
+      await start('--create-csidrivers')
+      for (const name of [DRIVER, 'described.example.com']) {
+        await serveNodeDriver(context, { root, name, handlers: ATTACHING })
+        await registerNodeDriver(context, { root, name })
+        await registeredAt(api, name)
+      }
+      const made = await untilObject(api, CSI_DRIVERS, ({ metadata }) => metadata.name === DRIVER)
+      equal(made.spec.attachRequired, true)
+      // One that is there stays as it is, though the driver says otherwise.
+      equal((await api.get(CSI_DRIVERS, { name: 'described.example.com' })).spec.attachRequired, false)
+    },
+  )
 
   test('H12: without the right, the driver is registered and an event says what is missing', LIMIT, async (context) => {
     const { api, root, start } = await openNode(context)
@@ -81,7 +96,11 @@ describe('holdfast node --create-csidrivers', () => {
     await serveNodeDriver(context, { root, name: DRIVER })
     await registerNodeDriver(context, { root, name: DRIVER })
     await registeredAt(api)
-    const event = await untilObject(api, EVENTS, ({ involvedObject, message }) => involvedObject.name === NODE && /CSI driver not made/.test(message ?? ''))
+    const event = await untilObject(
+      api,
+      EVENTS,
+      ({ involvedObject, message }) => involvedObject.name === NODE && /CSI driver not made/.test(message ?? ''),
+    )
     match(event.message ?? '', /system:node:node-1.*cannot create resource.*csidrivers/)
   })
 
@@ -102,19 +121,26 @@ describe('holdfast node --create-csidrivers', () => {
 })
 
 describe('holdfast node --probe-driver-sockets', () => {
-  test('S3-9, H30: a driver that never registered is used at plugins/NAME/csi.sock; without the flag it is not', LIMIT, async (context) => {
-    const { api, root, start } = await openNode(context)
-    await serveNodeDriver(context, { root, name: DRIVER })
-    const blind = await start()
-    // One that registers shows that the agent has looked.
-    await serveNodeDriver(context, { root, name: 'registered.example.com' })
-    await registerNodeDriver(context, { root, name: 'registered.example.com' })
-    const seen = await registeredAt(api, 'registered.example.com')
-    deepEqual(seen.spec.drivers?.map(({ name }) => name), ['registered.example.com'])
-    await blind.stop()
-    await start('--probe-driver-sockets')
-    await registeredAt(api)
-  })
+  test(
+    'S3-9, H30: a driver that never registered is used at plugins/NAME/csi.sock; without the flag it is not',
+    LIMIT,
+    async (context) => {
+      const { api, root, start } = await openNode(context)
+      await serveNodeDriver(context, { root, name: DRIVER })
+      const blind = await start()
+      // One that registers shows that the agent has looked.
+      await serveNodeDriver(context, { root, name: 'registered.example.com' })
+      await registerNodeDriver(context, { root, name: 'registered.example.com' })
+      const seen = await registeredAt(api, 'registered.example.com')
+      deepEqual(
+        seen.spec.drivers?.map(({ name }) => name),
+        ['registered.example.com'],
+      )
+      await blind.stop()
+      await start('--probe-driver-sockets')
+      await registeredAt(api)
+    },
+  )
 })
 
 describe('holdfast node --overwrite-topology-labels', () => {
@@ -142,27 +168,39 @@ describe('holdfast node --overwrite-topology-labels', () => {
     equal((await api.get(NODES, { name: NODE })).metadata.labels?.['example.com/rack'], 'r1')
   })
 
-  test('H21: a driver that reported the value of a label that was there has not written it; the record outlives the node agent', LIMIT, async (context) => {
-    const { api, root, start } = await openNode(context)
-    const flags = ['--overwrite-topology-labels', '--labels=example.com/rack=r1']
-    const first = await start(...flags)
-    const served = await serveNodeDriver(context, { root, name: DRIVER, topology: { 'example.com/rack': 'r1', [ZONE]: 'a' } })
-    const registrar = await registerNodeDriver(context, { root, name: DRIVER })
-    await registeredAt(api)
-    await first.stop()
-    await registrar.stop()
-    await served.stop({ graceMs: 0 })
-    const second = await serveNodeDriver(context, { root, name: DRIVER, topology: { 'example.com/rack': 'r1', [ZONE]: 'b' } })
-    const again = await registerNodeDriver(context, { root, name: DRIVER })
-    await start(...flags)
-    await untilObject(api, NODES, ({ metadata }) => metadata.labels?.[ZONE] === 'b')
-    await again.stop()
-    await second.stop({ graceMs: 0 })
-    await serveNodeDriver(context, { root, name: DRIVER, topology: { 'example.com/rack': 'r2', [ZONE]: 'b' } })
-    await registerNodeDriver(context, { root, name: DRIVER })
-    await untilObject(api, EVENTS, ({ message }) => /label collision.*example\.com\/rack/.test(message ?? ''))
-    equal((await api.get(NODES, { name: NODE })).metadata.labels?.['example.com/rack'], 'r1')
-  })
+  test(
+    'H21: a driver that reported the value of a label that was there has not written it; the record outlives the node agent',
+    LIMIT,
+    async (context) => {
+      const { api, root, start } = await openNode(context)
+      const flags = ['--overwrite-topology-labels', '--labels=example.com/rack=r1']
+      const first = await start(...flags)
+      const served = await serveNodeDriver(context, {
+        root,
+        name: DRIVER,
+        topology: { 'example.com/rack': 'r1', [ZONE]: 'a' },
+      })
+      const registrar = await registerNodeDriver(context, { root, name: DRIVER })
+      await registeredAt(api)
+      await first.stop()
+      await registrar.stop()
+      await served.stop({ graceMs: 0 })
+      const second = await serveNodeDriver(context, {
+        root,
+        name: DRIVER,
+        topology: { 'example.com/rack': 'r1', [ZONE]: 'b' },
+      })
+      const again = await registerNodeDriver(context, { root, name: DRIVER })
+      await start(...flags)
+      await untilObject(api, NODES, ({ metadata }) => metadata.labels?.[ZONE] === 'b')
+      await again.stop()
+      await second.stop({ graceMs: 0 })
+      await serveNodeDriver(context, { root, name: DRIVER, topology: { 'example.com/rack': 'r2', [ZONE]: 'b' } })
+      await registerNodeDriver(context, { root, name: DRIVER })
+      await untilObject(api, EVENTS, ({ message }) => /label collision.*example\.com\/rack/.test(message ?? ''))
+      equal((await api.get(NODES, { name: NODE })).metadata.labels?.['example.com/rack'], 'r1')
+    },
+  )
 
   test('H21: without the flag a label with another value fails the registration', LIMIT, async (context) => {
     const { api } = await move(context)
@@ -174,25 +212,40 @@ describe('holdfast node --overwrite-topology-labels', () => {
 describe('holdfast apiserver --node-label-prefixes', () => {
   const KEY = 'topology.disk.csi.k8s.io/zone'
 
-  test('S3-148: an administrator allows the prefix of a driver below k8s.io; without that its registration is refused', LIMIT, async (context) => {
-    const run = openCommands(context)
-    const root = await openTestDirectory(context)
-    for (const [index, flags] of [[], ['--node-label-prefixes=topology.disk.csi.k8s.io']].entries()) {
-      const kubeconfig = join(root, `kubeconfig-${index}`)
-      const server = run(['apiserver', '--in-memory', '--port=0', `--kubeconfig=${kubeconfig}`, ...flags])
-      await server.untilOut(/^ready /)
-      const api = await connectTo(context, kubeconfig)
-      const rootDir = join(root, String(index))
-      const node = run(['node', `--name=${NODE}`, '--impersonate', `--kubeconfig=${kubeconfig}`, `--root-dir=${rootDir}`])
-      await node.untilOut(/^ready /)
-      await serveNodeDriver(context, { root: rootDir, name: DRIVER, topology: { [KEY]: 'a' } })
-      await registerNodeDriver(context, { root: rootDir, name: DRIVER })
-      if (flags.length > 0) await untilObject(api, NODES, ({ metadata }) => metadata.labels?.[KEY] === 'a')
-      else await untilObject(api, EVENTS, ({ message }) => /not allowed to set the following labels: topology\.disk\.csi\.k8s\.io\/zone|Publication refused.*topology\.disk/.test(message ?? ''))
-      await node.stop()
-      await server.stop()
-    }
-  })
+  test(
+    'S3-148: an administrator allows the prefix of a driver below k8s.io; without that its registration is refused',
+    LIMIT,
+    async (context) => {
+      const run = openCommands(context)
+      const root = await openTestDirectory(context)
+      for (const [index, flags] of [[], ['--node-label-prefixes=topology.disk.csi.k8s.io']].entries()) {
+        const kubeconfig = join(root, `kubeconfig-${index}`)
+        const server = run(['apiserver', '--in-memory', '--port=0', `--kubeconfig=${kubeconfig}`, ...flags])
+        await server.untilOut(/^ready /)
+        const api = await connectTo(context, kubeconfig)
+        const rootDir = join(root, String(index))
+        const node = run([
+          'node',
+          `--name=${NODE}`,
+          '--impersonate',
+          `--kubeconfig=${kubeconfig}`,
+          `--root-dir=${rootDir}`,
+        ])
+        await node.untilOut(/^ready /)
+        await serveNodeDriver(context, { root: rootDir, name: DRIVER, topology: { [KEY]: 'a' } })
+        await registerNodeDriver(context, { root: rootDir, name: DRIVER })
+        if (flags.length > 0) await untilObject(api, NODES, ({ metadata }) => metadata.labels?.[KEY] === 'a')
+        else
+          await untilObject(api, EVENTS, ({ message }) =>
+            /not allowed to set the following labels: topology\.disk\.csi\.k8s\.io\/zone|Publication refused.*topology\.disk/.test(
+              message ?? '',
+            ),
+          )
+        await node.stop()
+        await server.stop()
+      }
+    },
+  )
 
   test('a prefix that no label can have is a mistake', async (context) => {
     const command = startCommand(context, ['apiserver', '--in-memory', '--node-label-prefixes=a/b'])
@@ -202,26 +255,42 @@ describe('holdfast apiserver --node-label-prefixes', () => {
 })
 
 describe('holdfast up', () => {
-  test('S1-24, S3-9, S3-24, S3-148, H12, H21, H30: has the same flags for its nodes, and gives them the rights for as long as the flag is given', LIMIT, async (context) => {
-    const run = openCommands(context)
-    const data = await openClusterDirectory(context)
-    const root = join(data, NODE)
-    const first = run(['up', `--data=${data}`, '--create-csidrivers', '--probe-driver-sockets', '--overwrite-topology-labels', '--node-label-prefixes=disk.csi.k8s.io'])
-    await first.untilOut(/^ready/m)
-    const api = await connectTo(context, join(data, 'kubeconfig'))
-    await untilObject(api, CSI_DRIVERS, ({ metadata }) => metadata.name === 'hostpath.holdfast.dev')
-    const served = await serveNodeDriver(context, { root, name: DRIVER, topology: { 'disk.csi.k8s.io/zone': 'a' } })
-    await registeredAt(api)
-    await untilObject(api, CSI_DRIVERS, ({ metadata }) => metadata.name === DRIVER)
-    await served.stop({ graceMs: 0 })
-    await serveNodeDriver(context, { root, name: DRIVER, topology: { 'disk.csi.k8s.io/zone': 'b' } })
-    await untilObject(api, NODES, ({ metadata }) => metadata.labels?.['disk.csi.k8s.io/zone'] === 'b')
-    equal(await first.stop(), 0)
+  test(
+    'S1-24, S3-9, S3-24, S3-148, H12, H21, H30: has the same flags for its nodes, and gives them the rights for as long as the flag is given',
+    LIMIT,
+    async (context) => {
+      const run = openCommands(context)
+      const data = await openClusterDirectory(context)
+      const root = join(data, NODE)
+      const first = run([
+        'up',
+        `--data=${data}`,
+        '--create-csidrivers',
+        '--probe-driver-sockets',
+        '--overwrite-topology-labels',
+        '--node-label-prefixes=disk.csi.k8s.io',
+      ])
+      await first.untilOut(/^ready/m)
+      const api = await connectTo(context, join(data, 'kubeconfig'))
+      await untilObject(api, CSI_DRIVERS, ({ metadata }) => metadata.name === 'hostpath.holdfast.dev')
+      const served = await serveNodeDriver(context, { root, name: DRIVER, topology: { 'disk.csi.k8s.io/zone': 'a' } })
+      await registeredAt(api)
+      await untilObject(api, CSI_DRIVERS, ({ metadata }) => metadata.name === DRIVER)
+      await served.stop({ graceMs: 0 })
+      await serveNodeDriver(context, { root, name: DRIVER, topology: { 'disk.csi.k8s.io/zone': 'b' } })
+      await untilObject(api, NODES, ({ metadata }) => metadata.labels?.['disk.csi.k8s.io/zone'] === 'b')
+      equal(await first.stop(), 0)
 
-    const second = run(['up', `--data=${data}`])
-    await second.untilOut(/^ready/m)
-    const again = await connectTo(context, join(data, 'kubeconfig'))
-    deepEqual((await again.list(CLUSTER_ROLES)).items.filter(({ metadata }) => metadata.name === CSI_DRIVER_CREATOR.role.metadata.name), [])
-    equal(await second.stop(), 0)
-  })
+      const second = run(['up', `--data=${data}`])
+      await second.untilOut(/^ready/m)
+      const again = await connectTo(context, join(data, 'kubeconfig'))
+      deepEqual(
+        (await again.list(CLUSTER_ROLES)).items.filter(
+          ({ metadata }) => metadata.name === CSI_DRIVER_CREATOR.role.metadata.name,
+        ),
+        [],
+      )
+      equal(await second.stop(), 0)
+    },
+  )
 })

@@ -41,7 +41,12 @@ const [clock, random, host, log] = [createSystemClock(), createSystemRandom(), c
 async function openMachine(context: TestContext) {
   const server = await startTestServer()
   context.after(() => server[Symbol.asyncDispose]())
-  const { api, close } = connectApi({ credentials: await loadKubeconfig({ path: server.kubeconfigPath, parts: { host, clock, env: {} } }), clock, random, userAgent: 'test' })
+  const { api, close } = connectApi({
+    credentials: await loadKubeconfig({ path: server.kubeconfigPath, parts: { host, clock, env: {} } }),
+    clock,
+    random,
+    userAgent: 'test',
+  })
   context.after(close)
   let child: ChildProcess | undefined
   let root = ''
@@ -53,7 +58,10 @@ async function openMachine(context: TestContext) {
   // Before the directories go, which the agent would make again.
   context.after(async () => {
     await kill()
-    for (const { target } of (await host.mounts.list()).filter((mount) => root !== '' && mount.target.startsWith(`${root}/`)).reverse()) await host.mounts.unmount(target)
+    for (const { target } of (await host.mounts.list())
+      .filter((mount) => root !== '' && mount.target.startsWith(`${root}/`))
+      .reverse())
+      await host.mounts.unmount(target)
   })
   root = await openTestDirectory(context)
   const data = await openTestDirectory(context)
@@ -62,7 +70,15 @@ async function openMachine(context: TestContext) {
   const directory = join(root, 'plugins', DRIVER)
   for (const path of [directory, join(root, 'plugins_registry')]) await makeDirectories(host.files, path)
   const hostpath = await openHostpath({ root: join(data, 'volumes'), host, clock, random, log })
-  const { server: plain } = await createHostpathDriver({ hostpath, node: { id: 'id-1', topology: {}, attachLimit: 0 }, name: DRIVER, version: '1', attach: false, publish: 'auto', locks: createLockTable() })
+  const { server: plain } = await createHostpathDriver({
+    hostpath,
+    node: { id: 'id-1', topology: {}, attachLimit: 0 },
+    name: DRIVER,
+    version: '1',
+    attach: false,
+    publish: 'auto',
+    locks: createLockTable(),
+  })
   // Calls can be held up on their way, so that the agent dies with one under way.
   const gate = { onCall: (_path: string): Promise<void> | void => {} }
   const held: Dispatcher = {
@@ -76,19 +92,43 @@ async function openMachine(context: TestContext) {
   const served = await serve({ endpoint: socket, servers: [held], files: host.files, random, clock, log })
   context.after(() => served.stop({ graceMs: 0 }))
   const registrar = await startNodeRegistrar(
-    { csiAddress: socket, kubeletRegistrationPath: socket, pluginRegistrationPath: join(root, 'plugins_registry'), requiresPublishPod: false, timeoutMs: 5000, httpEndpoint: '', healthPort: 0, mode: '', connectionTimeoutMs: 0, enablePprof: false },
+    {
+      csiAddress: socket,
+      kubeletRegistrationPath: socket,
+      pluginRegistrationPath: join(root, 'plugins_registry'),
+      requiresPublishPod: false,
+      timeoutMs: 5000,
+      httpEndpoint: '',
+      healthPort: 0,
+      mode: '',
+      connectionTimeoutMs: 0,
+      enablePprof: false,
+    },
     { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log },
     { onRefusal: 'retry' },
   )
   context.after(() => registrar.stop())
-  await api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER }, spec: { attachRequired: false } })
+  await api.create(CSI_DRIVERS, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: DRIVER },
+    spec: { attachRequired: false },
+  })
   const { driver, connection } = connectDriver({ endpoint: socket, clock })
   context.after(() => connection.close())
-  const { volume } = await driver.createVolume({ name: 'one', capacityRange: { requiredBytes: 1_000_000n }, volumeCapabilities: [{ accessType: { $case: 'mount', value: {} }, accessMode: { mode: 1 } }] })
+  const { volume } = await driver.createVolume({
+    name: 'one',
+    capacityRange: { requiredBytes: 1_000_000n },
+    volumeCapabilities: [{ accessType: { $case: 'mount', value: {} }, accessMode: { mode: 1 } }],
+  })
   await bindVolume(api, 'a', { source: { driver: DRIVER, volumeHandle: volume?.volumeId ?? '' } })
 
   const start = async (): Promise<void> => {
-    const started = spawn(process.execPath, [MAIN, 'node', `--name=${NODE}`, `--kubeconfig=${kubeconfig}`, `--root-dir=${root}`], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const started = spawn(
+      process.execPath,
+      [MAIN, 'node', `--name=${NODE}`, `--kubeconfig=${kubeconfig}`, `--root-dir=${root}`],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    )
     child = started
     let errors = ''
     started.stderr.on('data', (chunk: Buffer) => void (errors += chunk.toString()))
@@ -101,11 +141,20 @@ async function openMachine(context: TestContext) {
 }
 
 /** Waits for a change that makes it so. */
-async function until<T extends KubeObject>(api: Api, type: ResourceType<T>, isSo: (object: T | undefined) => boolean): Promise<void> {
+async function until<T extends KubeObject>(
+  api: Api,
+  type: ResourceType<T>,
+  isSo: (object: T | undefined) => boolean,
+): Promise<void> {
   const watching = new AbortController()
   const signal = AbortSignal.any([watching.signal, AbortSignal.timeout(LONGEST_WAIT_MS)])
   try {
-    for await (const event of api.watch(type, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowBookmarks: true, signal })) {
+    for await (const event of api.watch(type, {
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+      allowBookmarks: true,
+      signal,
+    })) {
       if (event.type === 'DELETED' ? isSo(undefined) : event.type !== 'BOOKMARK' && isSo(event.object)) return
     }
   } finally {
@@ -121,7 +170,9 @@ async function untilClean(root: string): Promise<void> {
     const left = (await Promise.all(directories.map((directory) => readdir(directory)))).flat()
     if (left.length === 0) resolve()
   }
-  const watches = await Promise.all(directories.map((directory) => host.files.watch(directory, () => void check().catch(reject))))
+  const watches = await Promise.all(
+    directories.map((directory) => host.files.watch(directory, () => void check().catch(reject))),
+  )
   const timer = clock.setTimer(LONGEST_WAIT_MS, () => reject(new Error('something is left of pods and volumes')))
   check().catch(reject)
   try {
@@ -130,7 +181,10 @@ async function untilClean(root: string): Promise<void> {
     timer.cancel()
     for (const watch of watches) watch.close()
   }
-  deepEqual((await host.mounts.list()).filter(({ target }) => target.startsWith(root)), [])
+  deepEqual(
+    (await host.mounts.list()).filter(({ target }) => target.startsWith(root)),
+    [],
+  )
 }
 
 test('killed with SIGKILL while a volume is mounted, the agent takes it back when it starts and the pod has gone', async (context) => {
@@ -161,7 +215,8 @@ test('killed with SIGKILL during NodePublishVolume, it publishes again and then 
   await start()
   await until(api, PODS, (now) => now?.status?.phase === 'Running')
   const target = join(root, 'pods', pod.metadata.uid ?? '', 'volumes', 'kubernetes.io~csi', 'a', 'mount')
-  if (await host.mounts.available()) equal((await host.mounts.list()).filter((mount) => mount.target === target).length, 1)
+  if (await host.mounts.available())
+    equal((await host.mounts.list()).filter((mount) => mount.target === target).length, 1)
   await deletePod(api, 'a')
   await until(api, PODS, (now) => now === undefined)
   await untilClean(root)
@@ -170,14 +225,28 @@ test('killed with SIGKILL during NodePublishVolume, it publishes again and then 
 test('several nodes run in one process, each under its own name', async (context) => {
   const server = await startTestServer()
   context.after(() => server[Symbol.asyncDispose]())
-  const { api, close } = connectApi({ credentials: await loadKubeconfig({ path: server.kubeconfigPath, parts: { host, clock, env: {} } }), clock, random, userAgent: 'test' })
+  const { api, close } = connectApi({
+    credentials: await loadKubeconfig({ path: server.kubeconfigPath, parts: { host, clock, env: {} } }),
+    clock,
+    random,
+    userAgent: 'test',
+  })
   context.after(close)
   const root = await openTestDirectory(context)
-  const command = startCommand(context, ['node', '--name=n', '--count=2', '--impersonate', `--kubeconfig=${server.kubeconfigPath}`, `--root-dir=${root}`, '--labels=example.com/rack=7'])
+  const command = startCommand(context, [
+    'node',
+    '--name=n',
+    '--count=2',
+    '--impersonate',
+    `--kubeconfig=${server.kubeconfigPath}`,
+    `--root-dir=${root}`,
+    '--labels=example.com/rack=7',
+  ])
   await command.untilOut(/^ready nodes=n-1,n-2 /)
   const ready = new Set<string>()
   await until(api, NODES, (node) => {
-    if (node && hasCondition(node.status?.conditions, 'Ready') && node.metadata.labels?.['example.com/rack'] === '7') ready.add(node.metadata.name ?? '')
+    if (node && hasCondition(node.status?.conditions, 'Ready') && node.metadata.labels?.['example.com/rack'] === '7')
+      ready.add(node.metadata.name ?? '')
     return ready.size === 2
   })
   equal(await command.stop(), 0)

@@ -3,7 +3,15 @@ import { count, defineCommand, duration, featureGates, flag, map, path, quantity
 import { validateDnsSubdomain } from '../api/names.ts'
 import { DRIVER_GATES } from '../compat/index.ts'
 import { connectDriver, connectRegistrar } from '../csi/index.ts'
-import { DEFAULT_REGISTRATION, DEFAULT_REPORT, DEFAULT_VOLUMES, describeNode, pickRegistration, registrationOptions, startNode } from '../node/index.ts'
+import {
+  DEFAULT_REGISTRATION,
+  DEFAULT_REPORT,
+  DEFAULT_VOLUMES,
+  describeNode,
+  pickRegistration,
+  registrationOptions,
+  startNode,
+} from '../node/index.ts'
 import type { NodeConfig, RunningNode } from '../node/index.ts'
 import { createCommandModule } from './command-module.ts'
 import { connectKubernetes } from './connect-kubernetes.ts'
@@ -19,14 +27,29 @@ const command = defineCommand({
     'No containers run: a pod counts as running once its volumes are mounted.',
   options: {
     name: text('', 'Name of the node. Default: the name of the machine.'),
-    kubeconfig: path.optional('Where the API server is and who asks: the credentials of system:node:NAME. Without it, KUBECONFIG or the pod itself.'),
+    kubeconfig: path.optional(
+      'Where the API server is and who asks: the credentials of system:node:NAME. Without it, KUBECONFIG or the pod itself.',
+    ),
     rootDir: path('/var/lib/kubelet', 'Directory for pods, plugins and their sockets.'),
     labels: map({}, 'Labels of the node, for example topology.holdfast.dev/zone=a. May be given several times.'),
-    count: count(1, 'Nodes to run in this process: NAME-1, NAME-2 and so on, each with a directory of its own below the root.'),
-    impersonate: flag(false, 'Act as system:node:NAME with credentials that may impersonate. Needed for more than one node.'),
+    count: count(
+      1,
+      'Nodes to run in this process: NAME-1, NAME-2 and so on, each with a directory of its own below the root.',
+    ),
+    impersonate: flag(
+      false,
+      'Act as system:node:NAME with credentials that may impersonate. Needed for more than one node.',
+    ),
     maxPods: count(110, 'Pods that may be placed on the node.'),
-    capacityBytes: quantity.optional('Memory that the node offers to a scheduler; nothing of it is used. Default 64Gi.', { flag: 'capacity-memory' }),
-    republishMs: duration('60s', 'How often volumes of drivers with requiresRepublish are published again, with up to half of it added.', { flag: 'republish-period' }),
+    capacityBytes: quantity.optional(
+      'Memory that the node offers to a scheduler; nothing of it is used. Default 64Gi.',
+      { flag: 'capacity-memory' },
+    ),
+    republishMs: duration(
+      '60s',
+      'How often volumes of drivers with requiresRepublish are published again, with up to half of it added.',
+      { flag: 'republish-period' },
+    ),
     remountMs: duration('100ms', 'The same for drivers with requiresRemount.', { flag: 'remount-period' }),
     legacyPluginDirectory: flag(false, 'Also takes registration sockets in ROOT/plugins, as the first releases did.'),
     ...registrationOptions,
@@ -34,8 +57,14 @@ const command = defineCommand({
     ...loggingOptions,
   },
   examples: [
-    { text: 'One node, with its own credentials', command: 'holdfast node --name=node-1 --kubeconfig=node-1.kubeconfig --root-dir=/tmp/node-1' },
-    { text: 'Three nodes for a test, with those of an administrator', command: 'holdfast node --name=node --count=3 --impersonate --kubeconfig=kubeconfig --root-dir=/tmp/nodes' },
+    {
+      text: 'One node, with its own credentials',
+      command: 'holdfast node --name=node-1 --kubeconfig=node-1.kubeconfig --root-dir=/tmp/node-1',
+    },
+    {
+      text: 'Three nodes for a test, with those of an administrator',
+      command: 'holdfast node --name=node --count=3 --impersonate --kubeconfig=kubeconfig --root-dir=/tmp/nodes',
+    },
   ],
   check: ({ name, count: nodes, impersonate, rootDir }) => [
     ...(name === '' ? [] : validateDnsSubdomain(name).map((problem) => `--name: ${problem}`)),
@@ -69,10 +98,23 @@ export const nodeCommand = createCommandModule(command, async (config, world) =>
       version,
       hostname,
       architecture: process.arch,
-      capacity: { pods: config.maxPods, cpu: '64', memory: config.capacityBytes === undefined ? '64Gi' : String(config.capacityBytes) },
+      capacity: {
+        pods: config.maxPods,
+        cpu: '64',
+        memory: config.capacityBytes === undefined ? '64Gi' : String(config.capacityBytes),
+      },
     }),
-    registration: { ...DEFAULT_REGISTRATION, ...pickRegistration(config), watchLegacyDirectory: config.legacyPluginDirectory },
-    volumes: { ...DEFAULT_VOLUMES, republishMs: config.republishMs, remountMs: config.remountMs, gates: config.featureGates },
+    registration: {
+      ...DEFAULT_REGISTRATION,
+      ...pickRegistration(config),
+      watchLegacyDirectory: config.legacyPluginDirectory,
+    },
+    volumes: {
+      ...DEFAULT_VOLUMES,
+      republishMs: config.republishMs,
+      remountMs: config.remountMs,
+      gates: config.featureGates,
+    },
     report: DEFAULT_REPORT,
   })
   try {
@@ -97,8 +139,14 @@ export const nodeCommand = createCommandModule(command, async (config, world) =>
   return 0
 })
 
-const connect = ({ kubeconfig, impersonate }: { kubeconfig: string | undefined; impersonate: boolean }, world: World, name: string): Promise<KubernetesConnection> =>
+const connect = (
+  { kubeconfig, impersonate }: { kubeconfig: string | undefined; impersonate: boolean },
+  world: World,
+  name: string,
+): Promise<KubernetesConnection> =>
   connectKubernetes({ kubeconfig, kubeApiQps: 0, kubeApiBurst: 0 }, world, {
     program: 'holdfast-node',
-    ...(impersonate ? { actAs: { user: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] } } : {}),
+    ...(impersonate
+      ? { actAs: { user: `system:node:${name}`, groups: ['system:nodes', 'system:authenticated'] } }
+      : {}),
   })

@@ -32,7 +32,8 @@ describe('the command line', () => {
   test('shows every command, those to come too, when nothing is asked for', async () => {
     const { code, out } = await run()
     equal(code, 0)
-    for (const name of [...Object.keys(COMMANDS), ...Object.keys(PLANNED_COMMANDS)]) match(out, new RegExp(`^  ${name} `, 'm'))
+    for (const name of [...Object.keys(COMMANDS), ...Object.keys(PLANNED_COMMANDS)])
+      match(out, new RegExp(`^  ${name} `, 'm'))
   })
 
   for (const name of Object.keys(COMMANDS)) {
@@ -44,7 +45,8 @@ describe('the command line', () => {
     })
   }
 
-  test('tells its version', async () => deepEqual(await run('--version'), { code: 0, out: 'holdfast 1.2.3\n', err: '' }))
+  test('tells its version', async () =>
+    deepEqual(await run('--version'), { code: 0, out: 'holdfast 1.2.3\n', err: '' }))
 
   for (const words of [['bogus'], ['help', 'bogus'], ['toString'], ['__proto__']]) {
     test(`refuses ${words.join(' ')} with exit code 2`, async () => {
@@ -54,9 +56,17 @@ describe('the command line', () => {
     })
   }
 
-  for (const [typed, meant] of [['chek', 'check'], ['whi', 'why'], ['csi-provisoner', 'csi-provisioner']]) {
+  for (const [typed, meant] of [
+    ['chek', 'check'],
+    ['whi', 'why'],
+    ['csi-provisoner', 'csi-provisioner'],
+  ]) {
     test(`suggests ${meant} for ${typed}`, async () => {
-      deepEqual(await run(`${typed}`), { code: 2, out: '', err: `holdfast: unknown command "${typed}"; did you mean ${meant}?\n` })
+      deepEqual(await run(`${typed}`), {
+        code: 2,
+        out: '',
+        err: `holdfast: unknown command "${typed}"; did you mean ${meant}?\n`,
+      })
     })
   }
 
@@ -66,6 +76,10 @@ describe('the command line', () => {
   })
 
   test('an unknown flag is one clear line and exit code 2', async () => {
-    deepEqual(await run('up', '--nods=3'), { code: 2, out: '', err: 'holdfast: unknown flag --nods; did you mean --nodes=3?\n' })
+    deepEqual(await run('up', '--nods=3'), {
+      code: 2,
+      out: '',
+      err: 'holdfast: unknown flag --nods; did you mean --nodes=3?\n',
+    })
   })
 })

@@ -12,7 +12,12 @@ export async function runCli(words: readonly string[], world: World): Promise<nu
     return await dispatch(words, world)
   } catch (error) {
     if (error instanceof UsageError) {
-      world.err.write(error.message.split('\n').map((line) => `holdfast: ${line}\n`).join(''))
+      world.err.write(
+        error.message
+          .split('\n')
+          .map((line) => `holdfast: ${line}\n`)
+          .join(''),
+      )
       return 2
     }
     world.err.write(`holdfast: ${describe(error)}\n`)
@@ -41,16 +46,22 @@ async function dispatch([name, ...words]: readonly string[], world: World): Prom
 async function loadCommand(name: string): Promise<CommandModule> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load) return load()
-  if (Object.hasOwn(PLANNED_COMMANDS, name)) throw new Error(`${name} (${PLANNED_COMMANDS[name]}) is not part of this version yet`)
+  if (Object.hasOwn(PLANNED_COMMANDS, name))
+    throw new Error(`${name} (${PLANNED_COMMANDS[name]}) is not part of this version yet`)
   const nearest = findNearest(name, [...Object.keys(COMMANDS), ...Object.keys(PLANNED_COMMANDS)])
-  throw new UsageError([`unknown command ${JSON.stringify(name)}; ${nearest === undefined ? 'see holdfast --help' : `did you mean ${nearest}?`}`])
+  throw new UsageError([
+    `unknown command ${JSON.stringify(name)}; ${nearest === undefined ? 'see holdfast --help' : `did you mean ${nearest}?`}`,
+  ])
 }
 
 async function formatOverview(): Promise<string> {
-  const rows = await Promise.all(Object.entries(COMMANDS).map(async ([name, load]) => [name, firstSentence((await load()).command.summary)]))
+  const rows = await Promise.all(
+    Object.entries(COMMANDS).map(async ([name, load]) => [name, firstSentence((await load()).command.summary)]),
+  )
   const planned = Object.entries(PLANNED_COMMANDS)
   const width = Math.max(...[...rows, ...planned].map(([name]) => (name ?? '').length))
-  const lines = (entries: (string | undefined)[][]): string => entries.map(([name = '', text = '']) => `  ${name.padEnd(width)}  ${text}\n`).join('')
+  const lines = (entries: (string | undefined)[][]): string =>
+    entries.map(([name = '', text = '']) => `  ${name.padEnd(width)}  ${text}\n`).join('')
   return `Holdfast: the storage half of Kubernetes in one program.
 
 Usage: holdfast COMMAND [flags]

@@ -26,8 +26,14 @@ export type RolesOptions = ConnectExtras & {
 const TERMINATION_LOG = '/dev/termination-log'
 
 /** Runs roles for one driver until a signal asks to stop: what all sidecar commands do. */
-export async function runRoles({ config, callTimeoutMs, sharedElection = false, roles, describe = () => [], ...extras }: RolesOptions, world: World): Promise<number> {
-  const log = createCommandLogger({ logLevel: config.v >= 4 ? 'debug' : 'info', logFormat: config.loggingFormat }, world)
+export async function runRoles(
+  { config, callTimeoutMs, sharedElection = false, roles, describe = () => [], ...extras }: RolesOptions,
+  world: World,
+): Promise<number> {
+  const log = createCommandLogger(
+    { logLevel: config.v >= 4 ? 'debug' : 'info', logFormat: config.loggingFormat },
+    world,
+  )
   const { clock, random, env } = world
   const stopped = world.untilStopped()
   const kubernetes = await connectKubernetes(config, world, extras)
@@ -54,7 +60,19 @@ export async function runRoles({ config, callTimeoutMs, sharedElection = false, 
     })
     // A stop before the driver was ever there has nothing to announce.
     void sidecar.ready.then(
-      (facts) => world.out.write([...describe(facts), readyLine(config.csiAddress, facts, sidecar.roles().map(({ name }) => name))].map((line) => `${line}\n`).join('')),
+      (facts) =>
+        world.out.write(
+          [
+            ...describe(facts),
+            readyLine(
+              config.csiAddress,
+              facts,
+              sidecar.roles().map(({ name }) => name),
+            ),
+          ]
+            .map((line) => `${line}\n`)
+            .join(''),
+        ),
       () => {},
     )
     try {
@@ -80,7 +98,10 @@ async function leaveMessage({ host }: World, log: Logger, error: unknown): Promi
   try {
     // Kubernetes mounts the file; where it is missing there is nobody who would read it.
     if (!(await host.files.findStat(TERMINATION_LOG))) return
-    await host.files.writeFile(TERMINATION_LOG, new TextEncoder().encode(`${error instanceof Error ? error.message : String(error)}\n`))
+    await host.files.writeFile(
+      TERMINATION_LOG,
+      new TextEncoder().encode(`${error instanceof Error ? error.message : String(error)}\n`),
+    )
   } catch (cause) {
     log.warn('the termination message was not written', { error: cause })
   }

@@ -9,7 +9,10 @@ import { COMMANDS } from './commands.ts'
 const page = readFileSync(join(import.meta.dirname, '../../docs/sidecars.md'), 'utf8')
 
 test('the containers in docs/sidecars.md have arguments that their commands take', async () => {
-  const blocks = Array.from(page.matchAll(/```yaml\n([^]*?)```/g), ([, text = '']) => parse(text) as { containers: { args?: string[] }[] })
+  const blocks = Array.from(
+    page.matchAll(/```yaml\n([^]*?)```/g),
+    ([, text = '']) => parse(text) as { containers: { args?: string[] }[] },
+  )
   const commands = blocks.flatMap(({ containers }) => containers.flatMap(({ args }) => (args ? [args] : [])))
   ok(commands.length >= 2)
   for (const [name = '', ...words] of commands) {

@@ -1,4 +1,14 @@
-import { count, duration, featureGates, flag, list, pickPrefixed, prefixOptions, text, UsageError } from '../base/options/index.ts'
+import {
+  count,
+  duration,
+  featureGates,
+  flag,
+  list,
+  pickPrefixed,
+  prefixOptions,
+  text,
+  UsageError,
+} from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
 import { attacherOptions } from '../sidecars/attacher/index.ts'
 import type { AttacherConfig } from '../sidecars/attacher/index.ts'
@@ -15,8 +25,15 @@ const { master, featureGates: _gates, ...ownProvisionerOptions } = provisionerOp
 export const sidecarOptions = {
   ...standardOptions,
   master,
-  controllers: list(CONTROLLERS, 'Roles to run, as far as the driver can do what they need.', { choices: CONTROLLERS, repeated: false }),
-  leaderElectionShared: flag(false, 'One lease for all roles, instead of the ones that the Go sidecars have. Not beside Go sidecars.', { section: 'leader election' }),
+  controllers: list(CONTROLLERS, 'Roles to run, as far as the driver can do what they need.', {
+    choices: CONTROLLERS,
+    repeated: false,
+  }),
+  leaderElectionShared: flag(
+    false,
+    'One lease for all roles, instead of the ones that the Go sidecars have. Not beside Go sidecars.',
+    { section: 'leader election' },
+  ),
   timeoutMs: duration.optional('Longest wait for one driver call, in all roles.'),
   workerThreads: count.optional('Work done at the same time, in each role.', { minimum: 1 }),
   retryIntervalStartMs: duration.optional('Wait after the first failure, in all roles.', { minimum: '1ms' }),
@@ -39,11 +56,16 @@ export const sidecarOptions = {
 export type SidecarConfig = ConfigOf<typeof sidecarOptions>
 
 /** The configuration of each role: its own flag counts before the shared one, and that before the role's default. */
-export function roleConfigsOf(config: SidecarConfig, given: ReadonlySet<string>): { provisioner: ProvisionerConfig; attacher: AttacherConfig } {
+export function roleConfigsOf(
+  config: SidecarConfig,
+  given: ReadonlySet<string>,
+): { provisioner: ProvisionerConfig; attacher: AttacherConfig } {
   const { master: address, featureGates: gates } = config
   const own = pickPrefixed({ config, given }, ownProvisionerOptions, 'provisioner')
   // Where the attacher runs beside it, volumes may be born with the finalizer that it would add.
-  const attacherFinalizer = given.has('provisionerAttacherFinalizer') ? own.attacherFinalizer : config.controllers.includes('attacher')
+  const attacherFinalizer = given.has('provisionerAttacherFinalizer')
+    ? own.attacherFinalizer
+    : config.controllers.includes('attacher')
   const provisioner = { ...own, attacherFinalizer, master: address, featureGates: gates }
   const problems = checkProvisionerConfig(provisioner)
   if (problems.length > 0) throw new UsageError(problems.map((problem) => problem.replaceAll('--', '--provisioner-')))

@@ -54,10 +54,29 @@ const apply = (name: string): Promise<void> => applyManifest(api, `examples/side
 
 /** The bundled driver on a socket. */
 async function startHostpath(context: TestContext, name: string, path: string) {
-  const [host, clock, random, log] = [createSystemHost(), createSystemClock(), createSystemRandom(), createSilentLogger()]
-  const hostpath = await openHostpath({ root: join(await openTestDirectory(context), 'data'), host, clock, random, log })
+  const [host, clock, random, log] = [
+    createSystemHost(),
+    createSystemClock(),
+    createSystemRandom(),
+    createSilentLogger(),
+  ]
+  const hostpath = await openHostpath({
+    root: join(await openTestDirectory(context), 'data'),
+    host,
+    clock,
+    random,
+    log,
+  })
   const node = { id: 'node-1', topology: {}, attachLimit: 0 }
-  const { server: driver } = await createHostpathDriver({ hostpath, node, name, version: '1', attach: true, publish: 'link', locks: createLockTable() })
+  const { server: driver } = await createHostpathDriver({
+    hostpath,
+    node,
+    name,
+    version: '1',
+    attach: true,
+    publish: 'link',
+    locks: createLockTable(),
+  })
   return serveTest(context, path, driver)
 }
 
@@ -69,7 +88,12 @@ async function startScripted(context: TestContext, name: string, handlers: CsiHa
 }
 
 /** Resolves with the first object that is so, now or later. */
-async function untilSeen<T extends KubeObject>(context: TestContext, type: ResourceType<T>, holds: (object: T) => boolean, from = api): Promise<T> {
+async function untilSeen<T extends KubeObject>(
+  context: TestContext,
+  type: ResourceType<T>,
+  holds: (object: T) => boolean,
+  from = api,
+): Promise<T> {
   for await (const event of from.watch(type, { signal: context.signal })) {
     if (event.type !== 'BOOKMARK' && event.type !== 'DELETED' && holds(event.object)) return event.object
   }
@@ -80,17 +104,34 @@ const claimOf = (name: string, driver: string, className: string): PersistentVol
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   // As the binder of the cluster would mark it.
-  metadata: { name, namespace: 'default', annotations: { 'volume.kubernetes.io/storage-provisioner': driver, 'volume.beta.kubernetes.io/storage-provisioner': driver } },
+  metadata: {
+    name,
+    namespace: 'default',
+    annotations: {
+      'volume.kubernetes.io/storage-provisioner': driver,
+      'volume.beta.kubernetes.io/storage-provisioner': driver,
+    },
+  },
   spec: { accessModes: ['ReadWriteOnce'], storageClassName: className, resources: { requests: { storage: '1Mi' } } },
 })
 
 async function createClaim(driver: string): Promise<void> {
-  await api.create(STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: driver }, provisioner: driver })
+  await api.create(STORAGE_CLASSES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: driver },
+    provisioner: driver,
+  })
   await api.create(PERSISTENT_VOLUME_CLAIMS, claimOf(driver, driver, driver))
 }
 
 async function attach(driver: string, volume: string): Promise<void> {
-  const csiNode = { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: `node-of-${driver}` }, spec: { drivers: [{ name: driver, nodeID: 'node-1', topologyKeys: null }] } } as const
+  const csiNode = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata: { name: `node-of-${driver}` },
+    spec: { drivers: [{ name: driver, nodeID: 'node-1', topologyKeys: null }] },
+  } as const
   await api.create(CSI_NODES, csiNode).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error
   })
@@ -102,10 +143,19 @@ async function attach(driver: string, volume: string): Promise<void> {
   })
 }
 
-const isOf = (driver: string) => (volume: KubeObject & { spec: { csi?: { driver: string } } }) => volume.spec.csi?.driver === driver
+const isOf = (driver: string) => (volume: KubeObject & { spec: { csi?: { driver: string } } }) =>
+  volume.spec.csi?.driver === driver
 
-const sidecar = (context: TestContext, path: string, words: readonly string[] = [], hostname = 'pod-1'): RunningCommand =>
-  startCommand(context, ['sidecar', `--csi-address=${path}`, `--kubeconfig=${kubeconfig}`, ...words], { hostname, env: { POD_NAME: hostname } })
+const sidecar = (
+  context: TestContext,
+  path: string,
+  words: readonly string[] = [],
+  hostname = 'pod-1',
+): RunningCommand =>
+  startCommand(context, ['sidecar', `--csi-address=${path}`, `--kubeconfig=${kubeconfig}`, ...words], {
+    hostname,
+    env: { POD_NAME: hostname },
+  })
 
 describe('holdfast sidecar', () => {
   test('S3-38, S3-39, S3-129, S3-130, S3-159: makes and attaches volumes with the rights of the manifests alone', async (context) => {
@@ -127,11 +177,19 @@ describe('holdfast sidecar', () => {
     const volume = await untilSeen(context, PERSISTENT_VOLUMES, isOf(driver))
     equal(volume.spec.claimRef?.name, driver)
     await attach(driver, volume.metadata.name ?? '')
-    await untilSeen(context, VOLUME_ATTACHMENTS, ({ spec, status }) => spec.attacher === driver && status?.attached === true)
+    await untilSeen(
+      context,
+      VOLUME_ATTACHMENTS,
+      ({ spec, status }) => spec.attacher === driver && status?.attached === true,
+    )
     const { items } = await api.list(LEASES, { namespace: 'default' })
     const held = items.filter(({ spec }) => spec?.holderIdentity === 'pod-1').map(({ metadata }) => metadata.name)
     deepEqual(held, ['external-attacher-leader-whole-example-com', 'whole-example-com'])
-    const event = await untilSeen(context, EVENTS, ({ involvedObject }) => involvedObject.name === driver && involvedObject.kind === 'PersistentVolumeClaim')
+    const event = await untilSeen(
+      context,
+      EVENTS,
+      ({ involvedObject }) => involvedObject.name === driver && involvedObject.kind === 'PersistentVolumeClaim',
+    )
     match(event.source?.component ?? '', /^whole\.example\.com_pod-1_[0-9a-f-]{36}$/)
     equal(await command.stop(), 0)
     ok(!/forbidden/i.test(command.err()), command.err())
@@ -147,9 +205,17 @@ describe('holdfast sidecar', () => {
     const driver = 'bare.example.com'
     const path = join(await openTestDirectory(context), 'csi.sock')
     await startHostpath(context, driver, path)
-    const command = startCommand(context, ['sidecar', `--csi-address=${path}`, `--kubeconfig=${bareKubeconfig}`], { hostname: 'pod-1', env: { POD_NAME: 'pod-1' } })
+    const command = startCommand(context, ['sidecar', `--csi-address=${path}`, `--kubeconfig=${bareKubeconfig}`], {
+      hostname: 'pod-1',
+      env: { POD_NAME: 'pod-1' },
+    })
     await command.untilOut(/^ready/m)
-    await admin.create(STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: driver }, provisioner: driver })
+    await admin.create(STORAGE_CLASSES, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: driver },
+      provisioner: driver,
+    })
     await admin.create(PERSISTENT_VOLUME_CLAIMS, claimOf(driver, driver, driver))
     await untilSeen(context, PERSISTENT_VOLUMES, isOf(driver), admin)
     equal(await command.stop(), 0)
@@ -175,7 +241,12 @@ describe('holdfast sidecar', () => {
     const driver = 'two.example.com'
     const path = join(await openTestDirectory(context), 'csi.sock')
     await startHostpath(context, driver, path)
-    const election = ['--leader-election', '--leader-election-lease-duration=3s', '--leader-election-renew-deadline=2s', '--leader-election-retry-period=500ms']
+    const election = [
+      '--leader-election',
+      '--leader-election-lease-duration=3s',
+      '--leader-election-renew-deadline=2s',
+      '--leader-election-retry-period=500ms',
+    ]
     const first = sidecar(context, path, election, 'pod-1')
     await first.untilErr(/"message":"working"[^\n]*"role":"provisioner"|"role":"provisioner"[^\n]*"message":"working"/)
     const second = sidecar(context, path, election, 'pod-2')
@@ -213,7 +284,12 @@ describe('holdfast sidecar', () => {
     })
     for (const name of ['storage-secrets', 'other-secrets']) {
       await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
-      await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: name, name: 'pass' }, data: { user: Buffer.from('jane').toString('base64'), word: Buffer.from('open sesame').toString('base64') } })
+      await api.create(SECRETS, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace: name, name: 'pass' },
+        data: { user: Buffer.from('jane').toString('base64'), word: Buffer.from('open sesame').toString('base64') },
+      })
     }
     await apply('secrets-one-namespace.yaml')
     const command = sidecar(context, path)
@@ -223,12 +299,24 @@ describe('holdfast sidecar', () => {
         apiVersion: 'v1',
         kind: 'PersistentVolume',
         metadata: { name: `in-${namespace}` },
-        spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Mi' }, csi: { driver, volumeHandle: namespace, controllerPublishSecretRef: { namespace, name: 'pass' } } },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          capacity: { storage: '1Mi' },
+          csi: { driver, volumeHandle: namespace, controllerPublishSecretRef: { namespace, name: 'pass' } },
+        },
       })
       await attach(driver, `in-${namespace}`)
     }
-    await untilSeen(context, VOLUME_ATTACHMENTS, ({ metadata, status }) => metadata.name === 'in-storage-secrets' && status?.attached === true)
-    const refused = await untilSeen(context, VOLUME_ATTACHMENTS, ({ metadata, status }) => metadata.name === 'in-other-secrets' && status?.attachError !== undefined)
+    await untilSeen(
+      context,
+      VOLUME_ATTACHMENTS,
+      ({ metadata, status }) => metadata.name === 'in-storage-secrets' && status?.attached === true,
+    )
+    const refused = await untilSeen(
+      context,
+      VOLUME_ATTACHMENTS,
+      ({ metadata, status }) => metadata.name === 'in-other-secrets' && status?.attachError !== undefined,
+    )
     match(refused.status?.attachError?.message ?? '', /other-secrets/)
     deepEqual(secrets, [{ user: 'jane', word: 'open sesame' }])
     equal(await command.stop(), 0)
@@ -257,12 +345,21 @@ describe('wrong usage of the sidecars', () => {
     [['sidecar', '--controllers=provisioner,resizr'], /--controllers: "resizr" is not one of provisioner, attacher/],
     [['sidecar', '--controllers='], /--controllers has to name at least one role/],
     [['sidecar', '--leader-election-shared'], /--leader-election-shared needs --leader-election/],
-    [['sidecar', '--provisioner-retry-interval-start=10m'], /--provisioner-retry-interval-start must not be longer than --provisioner-retry-interval-max/],
+    [
+      ['sidecar', '--provisioner-retry-interval-start=10m'],
+      /--provisioner-retry-interval-start must not be longer than --provisioner-retry-interval-max/,
+    ],
     [['sidecar', '--retry-interval-start=10m'], /must not be longer/],
     [['sidecar', '--strict-topology'], /unknown flag --strict-topology/],
-    [['sidecar', '--http-endpoint=:1', '--metrics-address=:2'], /--http-endpoint and --metrics-address exclude each other/],
+    [
+      ['sidecar', '--http-endpoint=:1', '--metrics-address=:2'],
+      /--http-endpoint and --metrics-address exclude each other/,
+    ],
     [['csi-attacher', '--worker-threads=0'], /--worker-threads/],
-    [['csi-attacher', '--leader-election-renew-deadline=20s'], /has to be longer than --leader-election-renew-deadline/],
+    [
+      ['csi-attacher', '--leader-election-renew-deadline=20s'],
+      /has to be longer than --leader-election-renew-deadline/,
+    ],
     [['csi-provisioner', '--volume-name-prefix='], /--volume-name-prefix must not be empty/],
     [['csi-provisioner', '--feature-gates=Topolgy=true'], /Topolgy/],
     [['csi-provisioner', '--master=10.0.0.1'], /--master: "10.0.0.1" is not an address/],
@@ -280,8 +377,12 @@ describe('wrong usage of the sidecars', () => {
 })
 
 describe('holdfast csi-provisioner', () => {
-  const start = (context: TestContext, path: string, words: readonly string[], env: Record<string, string> = {}): RunningCommand =>
-    startCommand(context, ['csi-provisioner', `--csi-address=${path}`, ...words], { env })
+  const start = (
+    context: TestContext,
+    path: string,
+    words: readonly string[],
+    env: Record<string, string> = {},
+  ): RunningCommand => startCommand(context, ['csi-provisioner', `--csi-address=${path}`, ...words], { env })
 
   test('takes the kubeconfig of the environment before that of the flag', async (context) => {
     const path = await startScripted(context, 'env.example.com', {})
@@ -293,16 +394,23 @@ describe('holdfast csi-provisioner', () => {
     const driver = 'node.example.com'
     const path = join(await openTestDirectory(context), 'csi.sock')
     await startHostpath(context, driver, path)
-    const command = start(context, path, [`--kubeconfig=${kubeconfig}`, '--leader-election', '--node-deployment'], { NODE_NAME: 'node-1' })
+    const command = start(context, path, [`--kubeconfig=${kubeconfig}`, '--leader-election', '--node-deployment'], {
+      NODE_NAME: 'node-1',
+    })
     await command.untilErr(/"message":"working"/)
     const { items } = await api.list(LEASES, { namespace: 'default' })
-    deepEqual(items.filter(({ metadata }) => metadata.name === 'node-example-com'), [])
+    deepEqual(
+      items.filter(({ metadata }) => metadata.name === 'node-example-com'),
+      [],
+    )
   })
 
   test('the address of the flag counts before that of the kubeconfig', async (context) => {
     const path = await startScripted(context, 'master.example.com', {})
     const moved = join(server.directory, 'moved.kubeconfig')
-    await writeFile(moved, readFileSync(kubeconfig, 'utf8').replace(server.address, 'https://127.0.0.1:1'), { mode: 0o600 })
+    await writeFile(moved, readFileSync(kubeconfig, 'utf8').replace(server.address, 'https://127.0.0.1:1'), {
+      mode: 0o600,
+    })
     const command = start(context, path, [`--kubeconfig=${moved}`, `--master=${server.address}`])
     await command.untilErr(/"message":"working"/)
   })

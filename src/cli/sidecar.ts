@@ -18,12 +18,20 @@ const command = defineCommand({
     'the driver can do. Flags that one role alone has begin with its name.',
   options: sidecarOptions,
   examples: [
-    { text: 'All that the driver needs', command: 'holdfast sidecar --csi-address=/run/csi/csi.sock --kubeconfig=kubeconfig' },
-    { text: 'One of several replicas, with a limit for one role', command: 'holdfast sidecar --leader-election --http-endpoint=:8080 --provisioner-worker-threads=20' },
+    {
+      text: 'All that the driver needs',
+      command: 'holdfast sidecar --csi-address=/run/csi/csi.sock --kubeconfig=kubeconfig',
+    },
+    {
+      text: 'One of several replicas, with a limit for one role',
+      command: 'holdfast sidecar --leader-election --http-endpoint=:8080 --provisioner-worker-threads=20',
+    },
   ],
   check: (config) => [
     ...checkStandardConfig(config),
-    ...(config.leaderElectionShared && !config.leaderElection ? ['--leader-election-shared needs --leader-election'] : []),
+    ...(config.leaderElectionShared && !config.leaderElection
+      ? ['--leader-election-shared needs --leader-election']
+      : []),
     ...(config.controllers.length === 0 ? ['--controllers has to name at least one role'] : []),
   ],
 })
@@ -31,8 +39,14 @@ const command = defineCommand({
 /** All sidecars of one driver in one process. */
 export const sidecarCommand = createCommandModule(command, (config, world, _positionals, given) => {
   const { provisioner, attacher } = roleConfigsOf(config, given)
-  const makers: Record<(typeof config.controllers)[number], (kubernetes: KubernetesConnection, namespace: string) => RoleDefinition> = {
-    provisioner: (kubernetes, namespace) => ifVolumesCanBeMade(provisionerRole(provisioner, provisionerPlace(provisioner, world, kubernetes, namespace), world.random)),
+  const makers: Record<
+    (typeof config.controllers)[number],
+    (kubernetes: KubernetesConnection, namespace: string) => RoleDefinition
+  > = {
+    provisioner: (kubernetes, namespace) =>
+      ifVolumesCanBeMade(
+        provisionerRole(provisioner, provisionerPlace(provisioner, world, kubernetes, namespace), world.random),
+      ),
     attacher: () => attacherRole(attacher),
   }
   return runRoles(
@@ -41,11 +55,13 @@ export const sidecarCommand = createCommandModule(command, (config, world, _posi
       config,
       callTimeoutMs: attacher.timeoutMs,
       sharedElection: config.leaderElectionShared,
-      roles: (kubernetes, namespace) => [...new Set(config.controllers)].map((name) => makers[name](kubernetes, namespace)),
+      roles: (kubernetes, namespace) =>
+        [...new Set(config.controllers)].map((name) => makers[name](kubernetes, namespace)),
       describe: describeMissing,
     },
     world,
   )
 })
 
-const describeMissing = (facts: DriverFacts): string[] => findMissingRoles(facts).map(({ role, because }) => `not in this version: ${role} (${because})`)
+const describeMissing = (facts: DriverFacts): string[] =>
+  findMissingRoles(facts).map(({ role, because }) => `not in this version: ${role} (${because})`)

@@ -15,7 +15,11 @@ const LIMIT = { timeout: 60_000 }
 
 type Ended = { code: number; out: string; err: string }
 
-async function run(context: TestContext, words: readonly string[], options: Partial<Pick<World, 'ask' | 'env'>> = {}): Promise<Ended> {
+async function run(
+  context: TestContext,
+  words: readonly string[],
+  options: Partial<Pick<World, 'ask' | 'env'>> = {},
+): Promise<Ended> {
   const command = startCommand(context, words, options)
   return { code: await command.ended, out: command.out(), err: command.err() }
 }
@@ -30,15 +34,47 @@ async function leaveCluster(context: TestContext, data: string, ...flags: string
 
 describe('holdfast up', () => {
   const wrong: [behaviour: string, flags: readonly string[], message: RegExp][] = [
-    ['a zone that no label can have', ['--zones=a b'], /^holdfast: --zones: "a b" can't be a zone: .*; write for example --zones=a,b,c\n$/],
-    ['fewer nodes than zones', ['--nodes=2', '--zones=a,b,c,d'], /^holdfast: --nodes=2 --zones=a,b,c,d: no node would be in c, d; give at least --nodes=4, or leave --nodes out\n$/],
-    ['an empty zone, once', ['--zones=,'], /^holdfast: --zones: an item of the list is empty; write for example --zones=a,b,c\n$/],
-    ['no node at all', ['--nodes=0'], /^holdfast: --nodes: "0" is too small: the least is 1; write for example --nodes=3\n$/],
+    [
+      'a zone that no label can have',
+      ['--zones=a b'],
+      /^holdfast: --zones: "a b" can't be a zone: .*; write for example --zones=a,b,c\n$/,
+    ],
+    [
+      'fewer nodes than zones',
+      ['--nodes=2', '--zones=a,b,c,d'],
+      /^holdfast: --nodes=2 --zones=a,b,c,d: no node would be in c, d; give at least --nodes=4, or leave --nodes out\n$/,
+    ],
+    [
+      'an empty zone, once',
+      ['--zones=,'],
+      /^holdfast: --zones: an item of the list is empty; write for example --zones=a,b,c\n$/,
+    ],
+    [
+      'no node at all',
+      ['--nodes=0'],
+      /^holdfast: --nodes: "0" is too small: the least is 1; write for example --nodes=3\n$/,
+    ],
     ['a number that is none', ['--nodes=abc'], /^holdfast: --nodes: "abc" is not a whole number; .*\n$/],
-    ['a port that no machine has', ['--port=70000'], /^holdfast: --port: "70000" is too large: the most is 65535; .*\n$/],
-    ['a driver without a socket', ['--driver=tcp://somewhere'], /^holdfast: --driver: "tcp:\/\/somewhere" is no socket; write --driver=unix:\/\/\/path\/to\/csi.sock .*\n$/],
-    ['a driver for no node of the cluster', ['--driver=node-7=unix:///tmp/none.sock'], /^holdfast: --driver=node-7=.*: there is no node-7; the nodes are node-1, more with --nodes\n$/],
-    ['one socket for two nodes', ['--nodes=2', '--driver=/tmp/a.sock', '--driver=node-2=unix:///tmp/a.sock'], /^holdfast: --driver: "node-2=.*" is given already, and one socket serves one node; .*\n$/],
+    [
+      'a port that no machine has',
+      ['--port=70000'],
+      /^holdfast: --port: "70000" is too large: the most is 65535; .*\n$/,
+    ],
+    [
+      'a driver without a socket',
+      ['--driver=tcp://somewhere'],
+      /^holdfast: --driver: "tcp:\/\/somewhere" is no socket; write --driver=unix:\/\/\/path\/to\/csi.sock .*\n$/,
+    ],
+    [
+      'a driver for no node of the cluster',
+      ['--driver=node-7=unix:///tmp/none.sock'],
+      /^holdfast: --driver=node-7=.*: there is no node-7; the nodes are node-1, more with --nodes\n$/,
+    ],
+    [
+      'one socket for two nodes',
+      ['--nodes=2', '--driver=/tmp/a.sock', '--driver=node-2=unix:///tmp/a.sock'],
+      /^holdfast: --driver: "node-2=.*" is given already, and one socket serves one node; .*\n$/,
+    ],
     ['an empty variable of the shell', ['--driver='], /^holdfast: --driver: nothing was given; .*\n$/],
     ['an unknown flag', ['--kubecfg=/tmp/x'], /^holdfast: unknown flag --kubecfg; .*\n$/],
   ]
@@ -53,17 +89,65 @@ describe('holdfast up', () => {
   }
 
   const inTheWay: [behaviour: string, make: (directory: string) => Promise<readonly string[]>, message: RegExp][] = [
-    ['a file in the place of its data', async (at) => (await writeFile(`${at}/file`, ''), [`--data=${at}/file`]), /data directory .*\/file: can't make the directory .*\/file: something else has this name; choose another with --data$/],
-    ['a file in the place of a part of its data', async (at) => (await writeFile(`${at}/node-1`, ''), [`--data=${at}`]), /can't make the directory .*\/node-1: something else has this name; choose another directory with --data$/],
-    ['a directory where files can not be made', () => Promise.resolve(['--data=/proc/holdfast']), /data directory \/proc\/holdfast: can't make the directory .*; choose another with --data$/],
-    ['no directory for the kubeconfig', (at) => Promise.resolve([`--data=${at}/d`, `--kubeconfig=${at}/no/such/file`]), /--kubeconfig: there is no directory .*\/no\/such; make it first$/],
-    ['a directory as kubeconfig', (at) => Promise.resolve([`--data=${at}/d`, `--kubeconfig=${at}`]), /--kubeconfig: .* is a directory; name a file in it$/],
-    ['a kubeconfig that can not be written', (at) => Promise.resolve([`--data=${at}`, '--kubeconfig=/proc/kubeconfig']), /can't write a file in \/proc: .*; choose another file with --kubeconfig$/],
-    ['a path too long for sockets', (at) => Promise.resolve([`--data=${at}/${'x'.repeat(60)}`]), /is too long a path: .* and may have 52; choose a shorter one, for example --data=\/tmp\/holdfast$/],
-    ['a socket that is no driver', async (at) => (await writeFile(`${at}/s`, ''), [`--data=${at}/d`, `--driver=${at}/s`]), /--driver unix:.*\/s: this is a file, not the socket of a driver$/],
-    ['data of a newer version', async (at) => (await writeFile(`${at}/cluster.json`, '{"format":9}'), [`--data=${at}`]), /cluster\.json was written in format 9, this version knows 1: use the newer version$/],
-    ['volumes of a newer version', async (at) => (await mkdir(`${at}/volumes`), await writeFile(`${at}/volumes/holdfast-hostpath.json`, '{"format":9}'), [`--data=${at}`]), /volumes was written in format 9, this version knows 1: use the newer version$/],
-    ['objects of a newer version', newerObjects, /state\.db was written in format 9, this version knows 2: use the newer version$/],
+    [
+      'a file in the place of its data',
+      async (at) => (await writeFile(`${at}/file`, ''), [`--data=${at}/file`]),
+      /data directory .*\/file: can't make the directory .*\/file: something else has this name; choose another with --data$/,
+    ],
+    [
+      'a file in the place of a part of its data',
+      async (at) => (await writeFile(`${at}/node-1`, ''), [`--data=${at}`]),
+      /can't make the directory .*\/node-1: something else has this name; choose another directory with --data$/,
+    ],
+    [
+      'a directory where files can not be made',
+      () => Promise.resolve(['--data=/proc/holdfast']),
+      /data directory \/proc\/holdfast: can't make the directory .*; choose another with --data$/,
+    ],
+    [
+      'no directory for the kubeconfig',
+      (at) => Promise.resolve([`--data=${at}/d`, `--kubeconfig=${at}/no/such/file`]),
+      /--kubeconfig: there is no directory .*\/no\/such; make it first$/,
+    ],
+    [
+      'a directory as kubeconfig',
+      (at) => Promise.resolve([`--data=${at}/d`, `--kubeconfig=${at}`]),
+      /--kubeconfig: .* is a directory; name a file in it$/,
+    ],
+    [
+      'a kubeconfig that can not be written',
+      (at) => Promise.resolve([`--data=${at}`, '--kubeconfig=/proc/kubeconfig']),
+      /can't write a file in \/proc: .*; choose another file with --kubeconfig$/,
+    ],
+    [
+      'a path too long for sockets',
+      (at) => Promise.resolve([`--data=${at}/${'x'.repeat(60)}`]),
+      /is too long a path: .* and may have 52; choose a shorter one, for example --data=\/tmp\/holdfast$/,
+    ],
+    [
+      'a socket that is no driver',
+      async (at) => (await writeFile(`${at}/s`, ''), [`--data=${at}/d`, `--driver=${at}/s`]),
+      /--driver unix:.*\/s: this is a file, not the socket of a driver$/,
+    ],
+    [
+      'data of a newer version',
+      async (at) => (await writeFile(`${at}/cluster.json`, '{"format":9}'), [`--data=${at}`]),
+      /cluster\.json was written in format 9, this version knows 1: use the newer version$/,
+    ],
+    [
+      'volumes of a newer version',
+      async (at) => (
+        await mkdir(`${at}/volumes`),
+        await writeFile(`${at}/volumes/holdfast-hostpath.json`, '{"format":9}'),
+        [`--data=${at}`]
+      ),
+      /volumes was written in format 9, this version knows 1: use the newer version$/,
+    ],
+    [
+      'objects of a newer version',
+      newerObjects,
+      /state\.db was written in format 9, this version knows 2: use the newer version$/,
+    ],
   ]
   for (const [behaviour, make, message] of inTheWay) {
     test(`fails with ${behaviour}: one message that says what to do, and exit code 1`, LIMIT, async (context) => {
@@ -81,7 +165,13 @@ describe('holdfast up', () => {
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo
     const { code, err } = await run(context, ['up', `--data=${directory}`, `--port=${port}`])
-    deepEqual([code, err], [1, `holdfast: can't listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; choose another with --port, or 0 for any\n`])
+    deepEqual(
+      [code, err],
+      [
+        1,
+        `holdfast: can't listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; choose another with --port, or 0 for any\n`,
+      ],
+    )
   })
 
   test('is refused on data that another one uses, however its path is written', LIMIT, async (context) => {
@@ -90,7 +180,13 @@ describe('holdfast up', () => {
     await up.untilOut(/^ready/m)
     await symlink(`${directory}/cluster`, `${directory}/link`)
     const { code, err } = await run(context, ['up', `--data=${directory}/link`])
-    deepEqual([code, err], [1, `holdfast: data directory ${directory}/link: is in use by another holdfast process: stop it, or choose another directory\n`])
+    deepEqual(
+      [code, err],
+      [
+        1,
+        `holdfast: data directory ${directory}/link: is in use by another holdfast process: stop it, or choose another directory\n`,
+      ],
+    )
     equal(await up.stop(), 0)
   })
 
@@ -98,9 +194,20 @@ describe('holdfast up', () => {
     const directory = await openClusterDirectory(context)
     const up = startCommand(context, ['up', `--data=${directory}/it's here`, '--zones=a,b'])
     await up.untilOut(/^ready/m)
-    match(up.out(), /^ {2}API server +https:.*\n {2}driver hostpath\.holdfast\.dev on node-1, zone a +unix:.*\n {2}driver hostpath\.holdfast\.dev on node-2, zone b +unix:/)
+    match(
+      up.out(),
+      /^ {2}API server +https:.*\n {2}driver hostpath\.holdfast\.dev on node-1, zone a +unix:.*\n {2}driver hostpath\.holdfast\.dev on node-2, zone b +unix:/,
+    )
     const block = `  data is kept in ${directory}/it's here\n\n  export KUBECONFIG='${directory}/it'\\''s here/kubeconfig'\n  kubectl apply -f examples/claim.yaml\n`
-    equal(up.out().includes(`${block}  kubectl get pods,persistentvolumeclaims,volumeattachments\n  npx holdfast why pod/web\n\nready https://`), true, up.out())
+    equal(
+      up
+        .out()
+        .includes(
+          `${block}  kubectl get pods,persistentvolumeclaims,volumeattachments\n  npx holdfast why pod/web\n\nready https://`,
+        ),
+      true,
+      up.out(),
+    )
     equal(up.err(), '')
     equal(await up.stop(), 0)
   })
@@ -109,7 +216,13 @@ describe('holdfast up', () => {
     const directory = await openClusterDirectory(context)
     await leaveCluster(context, directory)
     const { code, err } = await run(context, ['up', `--data=${directory}`, '--in-memory'])
-    deepEqual([code, err], [1, `holdfast: the cluster in ${directory} keeps its objects there, and its volumes would be nobody's without them: leave --in-memory out, or choose another directory with --data\n`])
+    deepEqual(
+      [code, err],
+      [
+        1,
+        `holdfast: the cluster in ${directory} keeps its objects there, and its volumes would be nobody's without them: leave --in-memory out, or choose another directory with --data\n`,
+      ],
+    )
   })
 
   test('has the nodes and zones again that it had, and is never started with fewer', LIMIT, async (context) => {
@@ -117,7 +230,10 @@ describe('holdfast up', () => {
     await leaveCluster(context, directory, '--nodes=2', '--zones=a,b')
     const fewer = await run(context, ['up', `--data=${directory}`, '--nodes=1'])
     equal(fewer.code, 1)
-    match(fewer.err, /is another one: it has 2 nodes, .* leave --nodes out, or give at least 2\. For a new cluster choose another directory with --data\n$/)
+    match(
+      fewer.err,
+      /is another one: it has 2 nodes, .* leave --nodes out, or give at least 2\. For a new cluster choose another directory with --data\n$/,
+    )
     match(await leaveCluster(context, directory), /on node-2, zone b/)
   })
 
@@ -146,11 +262,18 @@ describe('holdfast down', () => {
       deepEqual([code, out], [1, 'nothing was removed\n'])
     }
     const nobody = await run(context, ['down', `--data=${data}`])
-    deepEqual([nobody.code, nobody.err], [1, 'holdfast: there is no terminal to ask on: give --yes to delete without asking\n'])
+    deepEqual(
+      [nobody.code, nobody.err],
+      [1, 'holdfast: there is no terminal to ask on: give --yes to delete without asking\n'],
+    )
     const { code, out } = await run(context, ['down', `--data=${data}`], { ask: () => Promise.resolve('Yes') })
     deepEqual([code, out], [0, `removed the cluster in ${data} with all its volumes and objects\n`])
     deepEqual(await readdir(directory), [])
-    deepEqual(await run(context, ['down', `--data=${data}`]), { code: 0, out: `${data} is not there: nothing to do\n`, err: '' })
+    deepEqual(await run(context, ['down', `--data=${data}`]), {
+      code: 0,
+      out: `${data} is not there: nothing to do\n`,
+      err: '',
+    })
   })
 
   test('leaves alone what is not of the cluster, and follows a link to the data', LIMIT, async (context) => {
@@ -168,10 +291,17 @@ describe('holdfast down', () => {
 
   test('never takes the default for an empty variable of the shell, or a directory of somebody for a cluster', async (context) => {
     const directory = await openClusterDirectory(context)
-    deepEqual(await run(context, ['down', '--data=', '--yes'], { env: { XDG_DATA_HOME: directory } }), { code: 2, out: '', err: 'holdfast: --data: nothing was given; say which directory\n' })
+    deepEqual(await run(context, ['down', '--data=', '--yes'], { env: { XDG_DATA_HOME: directory } }), {
+      code: 2,
+      out: '',
+      err: 'holdfast: --data: nothing was given; say which directory\n',
+    })
     await writeFile(join(directory, 'kubeconfig'), '')
     const { code, err } = await run(context, ['down', `--data=${directory}`, '--yes'])
-    deepEqual([code, err], [1, `holdfast: ${directory} holds no data of a cluster that up has started. Nothing was removed\n`])
+    deepEqual(
+      [code, err],
+      [1, `holdfast: ${directory} holds no data of a cluster that up has started. Nothing was removed\n`],
+    )
     deepEqual(await readdir(directory), ['kubeconfig'])
   })
 })
@@ -183,5 +313,11 @@ test('a file system that can be read only is told as such', LIMIT, async (contex
   await host.files.makeDirectory(`${directory}/data`, 0o700)
   await host.mounts.bind(`${directory}/data`, `${directory}/data`, { readOnly: true })
   const { code, err } = await run(context, ['up', `--data=${directory}/data`])
-  deepEqual([code, err], [1, `holdfast: can't write a file in ${directory}/data: the file system is read-only; choose another directory with --data\n`])
+  deepEqual(
+    [code, err],
+    [
+      1,
+      `holdfast: can't write a file in ${directory}/data: the file system is read-only; choose another directory with --data\n`,
+    ],
+  )
 })

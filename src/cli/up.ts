@@ -1,7 +1,17 @@
 import { dirname, join, resolve } from 'node:path'
 import { HostError } from '../base/host/index.ts'
 import { defineCommand, UsageError } from '../base/options/index.ts'
-import { chooseShape, DEFAULT_DRIVER_NAME, ensureBundledDriver, findDrivers, findTooLongSocket, nodesOf, readShape, startCluster, writeShape } from '../cluster/index.ts'
+import {
+  chooseShape,
+  DEFAULT_DRIVER_NAME,
+  ensureBundledDriver,
+  findDrivers,
+  findTooLongSocket,
+  nodesOf,
+  readShape,
+  startCluster,
+  writeShape,
+} from '../cluster/index.ts'
 import type { ClusterOptions } from '../cluster/index.ts'
 import { createSystemSockets, printableMessage } from '../csi/index.ts'
 import type { CallObserver } from '../csi/index.ts'
@@ -18,13 +28,17 @@ import type { World } from './world.ts'
 
 const command = defineCommand({
   name: 'holdfast up',
-  summary: 'Starts a whole cluster in one process: API server, controllers, nodes, the bundled driver and its sidecars.',
+  summary:
+    'Starts a whole cluster in one process: API server, controllers, nodes, the bundled driver and its sidecars.',
   options: upOptions,
   check: checkUp,
   examples: [
     { text: 'One node, data kept for the next time', command: 'holdfast up' },
     { text: 'Three nodes in three zones', command: 'holdfast up --zones=a,b,c' },
-    { text: 'With a driver of your own, every call shown', command: 'holdfast up --driver=unix:///tmp/my-driver.sock --no-bundled-driver --trace-csi' },
+    {
+      text: 'With a driver of your own, every call shown',
+      command: 'holdfast up --driver=unix:///tmp/my-driver.sock --no-bundled-driver --trace-csi',
+    },
   ],
 })
 
@@ -41,38 +55,72 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   const log = createCommandLogger(config, world)
   // Whoever asks for the calls gets them, however little else is logged.
   const callLog = createCommandLogger({ ...config, logLevel: 'info' }, world)
-  const observeCsi = (by: string): CallObserver => (call) => callLog.info('CSI call', { by, ...printableCall(call) })
+  const observeCsi =
+    (by: string): CallObserver =>
+    (call) =>
+      callLog.info('CSI call', { by, ...printableCall(call) })
   const parts = { host, clock, random, log, version }
   try {
     const sockets = createSystemSockets({ files: host.files, clock, random, log })
     const all = nodesOf(options)
-    const bundled = options.bundledDriver ? all.map(({ name }) => ({ driverName: DEFAULT_DRIVER_NAME, node: name })) : []
+    const bundled = options.bundledDriver
+      ? all.map(({ name }) => ({ driverName: DEFAULT_DRIVER_NAME, node: name }))
+      : []
     const found = await findDrivers({ ...parts, sockets }, options.drivers, all, { bundled, signal: stopping.signal })
-    refuseLongPath(options, found.map(({ driverName }) => driverName))
+    refuseLongPath(
+      options,
+      found.map(({ driverName }) => driverName),
+    )
     await writeShape({ files: host.files, random }, dataDirectory, { nodes, zones })
-    await using cluster = await startCluster(parts, { ...options, signal: stopping.signal, ...(config.traceCsi ? { observeCsi } : {}) })
+    await using cluster = await startCluster(parts, {
+      ...options,
+      signal: stopping.signal,
+      ...(config.traceCsi ? { observeCsi } : {}),
+    })
     if (options.bundledDriver) await ensureBundledDriver(cluster.api, DEFAULT_DRIVER_NAME)
-    if (!stopping.signal.aborted) world.out.write(formatUp(cluster, { dataDirectory, kubeconfigPath, hasBundledDriver: options.bundledDriver, isInMemory: config.inMemory, tookMs: clock.monotonicMs() - startedMs }))
+    if (!stopping.signal.aborted)
+      world.out.write(
+        formatUp(cluster, {
+          dataDirectory,
+          kubeconfigPath,
+          hasBundledDriver: options.bundledDriver,
+          isInMemory: config.inMemory,
+          tookMs: clock.monotonicMs() - startedMs,
+        }),
+      )
     log.info('stopping', { signal: await stopped })
   } catch (error) {
     if (stopping.signal.aborted && error === stopping.signal.reason) return 0
-    throw error instanceof HostError ? new Error(`${describeHostError(error)}${cureOf(error, options)}`, { cause: error }) : error
+    throw error instanceof HostError
+      ? new Error(`${describeHostError(error)}${cureOf(error, options)}`, { cause: error })
+      : error
   }
   return 0
 })
 
-type UpOptions = ClusterOptions & Required<Pick<ClusterOptions, 'nodes' | 'zones' | 'kubeconfigPath' | 'drivers' | 'bundledDriver'>>
+type UpOptions = ClusterOptions &
+  Required<Pick<ClusterOptions, 'nodes' | 'zones' | 'kubeconfigPath' | 'drivers' | 'bundledDriver'>>
 
 /** What to start. Refused is what can be told to fail without starting or making anything. */
 async function planCluster(config: UpConfig, world: World, given: ReadonlySet<string>): Promise<UpOptions> {
   const { files } = world.host
-  const empty = (['data', 'kubeconfig', 'driver'] as const).find((key) => given.has(key) && (config[key] ?? []).length === 0)
+  const empty = (['data', 'kubeconfig', 'driver'] as const).find(
+    (key) => given.has(key) && (config[key] ?? []).length === 0,
+  )
   if (empty) throw new UsageError([`--${empty}: nothing was given; leave it out, or say which`])
   const dataDirectory = resolve(config.data ?? defaultDataDirectory(world))
-  const shape = chooseShape(await readShape(files, dataDirectory), { nodes: config.nodes, zones: given.has('zones') ? config.zones : undefined })
-  if (shape.kind === 'refused') throw new Error(`the cluster in ${dataDirectory} is another one: ${shape.problem}. For a new cluster choose another directory with --data`)
+  const shape = chooseShape(await readShape(files, dataDirectory), {
+    nodes: config.nodes,
+    zones: given.has('zones') ? config.zones : undefined,
+  })
+  if (shape.kind === 'refused')
+    throw new Error(
+      `the cluster in ${dataDirectory} is another one: ${shape.problem}. For a new cluster choose another directory with --data`,
+    )
   if (config.inMemory && (await files.findStat(join(dataDirectory, 'apiserver')))) {
-    throw new Error(`the cluster in ${dataDirectory} keeps its objects there, and its volumes would be nobody's without them: leave --in-memory out, or choose another directory with --data`)
+    throw new Error(
+      `the cluster in ${dataDirectory} keeps its objects there, and its volumes would be nobody's without them: leave --in-memory out, or choose another directory with --data`,
+    )
   }
   const drivers = config.driver.map(parseDriver).filter((driver) => driver !== undefined)
   const options = {
@@ -90,22 +138,37 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
   }
   const names = nodesOf(options).map(({ name }) => name)
   const lost = drivers.filter(({ node }) => !names.includes(node))
-  if (lost.length > 0) throw new UsageError(lost.map(({ node, endpoint }) => `--driver=${node}=${endpoint}: there is no ${node}; the nodes are ${names.join(', ')}, more with --nodes`))
+  if (lost.length > 0)
+    throw new UsageError(
+      lost.map(
+        ({ node, endpoint }) =>
+          `--driver=${node}=${endpoint}: there is no ${node}; the nodes are ${names.join(', ')}, more with --nodes`,
+      ),
+    )
   refuseLongPath(options, [])
   return options
 }
 
 function refuseLongPath(options: UpOptions, given: readonly string[]): void {
-  const problem = findTooLongSocket(options.dataDirectory, nodesOf(options), [...(options.bundledDriver ? [DEFAULT_DRIVER_NAME] : []), ...given])
+  const problem = findTooLongSocket(options.dataDirectory, nodesOf(options), [
+    ...(options.bundledDriver ? [DEFAULT_DRIVER_NAME] : []),
+    ...given,
+  ])
   if (problem !== undefined) throw new Error(`${problem}; choose a shorter one, for example --data=/tmp/holdfast`)
 }
 
-async function checkedKubeconfig(files: World['host']['files'], path: string | undefined, dataDirectory: string): Promise<string> {
+async function checkedKubeconfig(
+  files: World['host']['files'],
+  path: string | undefined,
+  dataDirectory: string,
+): Promise<string> {
   if (path === undefined) return join(dataDirectory, 'kubeconfig')
   const full = resolve(path)
-  if ((await files.findStat(full))?.kind === 'directory') throw new Error(`--kubeconfig: ${full} is a directory; name a file in it`)
+  if ((await files.findStat(full))?.kind === 'directory')
+    throw new Error(`--kubeconfig: ${full} is a directory; name a file in it`)
   // That of the data is made on the way.
-  if (dirname(full) !== dataDirectory && !(await files.findStat(dirname(full)))) throw new Error(`--kubeconfig: there is no directory ${dirname(full)}; make it first`)
+  if (dirname(full) !== dataDirectory && !(await files.findStat(dirname(full))))
+    throw new Error(`--kubeconfig: there is no directory ${dirname(full)}; make it first`)
   return full
 }
 

@@ -65,17 +65,28 @@ describe('holdfast why', () => {
   })
 
   test('ends with 0 when nothing does', async (context) => {
-    deepEqual(await why(context, 'pv', 'spare'), { code: 0, err: '', out: 'Volume spare is ready: it is free, and waits for no one.\n\nPersistentVolume/spare  Available\n' })
+    deepEqual(await why(context, 'pv', 'spare'), {
+      code: 0,
+      err: '',
+      out: 'Volume spare is ready: it is free, and waits for no one.\n\nPersistentVolume/spare  Available\n',
+    })
   })
 
   test('gives the same as JSON', async (context) => {
     const { code, out } = await why(context, 'pvc/data', '--namespace=shop', '--json')
     const { sentence, isReady, cause, chain } = JSON.parse(out) as Explanation
-    deepEqual([code, sentence, isReady, cause?.code, chain.dependsOn[0]?.state], [3, SENTENCE, false, 'StorageClassMissing', 'absent'])
+    deepEqual(
+      [code, sentence, isReady, cause?.code, chain.dependsOn[0]?.state],
+      [3, SENTENCE, false, 'StorageClassMissing', 'absent'],
+    )
   })
 
   test('what is not there ends with 1', async (context) => {
-    deepEqual(await why(context, 'pvc/data'), { code: 1, out: '', err: 'holdfast: PersistentVolumeClaim data in namespace default does not exist\n' })
+    deepEqual(await why(context, 'pvc/data'), {
+      code: 1,
+      out: '',
+      err: 'holdfast: PersistentVolumeClaim data in namespace default does not exist\n',
+    })
   })
 
   test('what is no object ends with 2', async (context) => {
@@ -93,10 +104,17 @@ describe('holdfast why', () => {
     const { code, out } = await why(context, 'pvc/data', '-n', 'shop', `--kubeconfig=${viewer}`)
     equal(code, 3)
     match(out, /^Claim data waits for StorageClass fast: it can not be seen with your rights\./)
-    match(out, /\nNot seen, so the answer may be incomplete:\n {2}StorageClass\/fast: you may not get storageclasses\.storage\.k8s\.io\n/)
+    match(
+      out,
+      /\nNot seen, so the answer may be incomplete:\n {2}StorageClass\/fast: you may not get storageclasses\.storage\.k8s\.io\n/,
+    )
   })
 
   test('and may not ask about what is not his', async (context) => {
-    deepEqual(await why(context, 'pv/spare', `--kubeconfig=${viewer}`), { code: 1, out: '', err: 'holdfast: you may not see PersistentVolume spare\n' })
+    deepEqual(await why(context, 'pv/spare', `--kubeconfig=${viewer}`), {
+      code: 1,
+      out: '',
+      err: 'holdfast: you may not see PersistentVolume spare\n',
+    })
   })
 })

@@ -15,10 +15,15 @@ const PROBE_INTERVAL_MS = 200
 const SILENCE_MS = 1000
 
 /** The name of the driver behind a socket, once it is ready. What stands in the way is said as one who typed `--driver` can use it. */
-export async function askDriverName({ host, clock, sockets, log }: AskParts, endpoint: string, signal: AbortSignal | undefined): Promise<string> {
+export async function askDriverName(
+  { host, clock, sockets, log }: AskParts,
+  endpoint: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const path = endpoint.replace(/^unix:\/\//, '')
   const kind = await kindOf(host.files, path)
-  if (kind !== undefined && kind !== 'socket') throw new Error(`--driver ${endpoint}: this is a ${kind}, not the socket of a driver`)
+  if (kind !== undefined && kind !== 'socket')
+    throw new Error(`--driver ${endpoint}: this is a ${kind}, not the socket of a driver`)
   const { driver, connection } = sockets.connectDriver(endpoint)
   const waiting = clock.setTimer(SILENCE_MS, () => log.warn('waiting for a driver', { endpoint }))
   let problem = 'it does not answer'
@@ -30,10 +35,20 @@ export async function askDriverName({ host, clock, sockets, log }: AskParts, end
       return requireCsiDriverName(name, path)
     } catch (error) {
       signal?.throwIfAborted()
-      if (isCsiError(error, 'UNIMPLEMENTED')) throw new Error(`--driver ${endpoint}: this is a gRPC server, but no CSI driver (${error.message})`, { cause: error })
-      if (!deadline.signal.aborted) throw new Error(`--driver ${endpoint}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
-      if ((await kindOf(host.files, path)) === undefined) throw new Error(`--driver ${endpoint}: there is no such socket; start the driver first`, { cause: error })
-      throw new Error(`--driver ${endpoint}: no CSI driver answers on this socket: ${problem}. Check that the driver is running and that this is its socket`, { cause: error })
+      if (isCsiError(error, 'UNIMPLEMENTED'))
+        throw new Error(`--driver ${endpoint}: this is a gRPC server, but no CSI driver (${error.message})`, {
+          cause: error,
+        })
+      if (!deadline.signal.aborted)
+        throw new Error(`--driver ${endpoint}: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        })
+      if ((await kindOf(host.files, path)) === undefined)
+        throw new Error(`--driver ${endpoint}: there is no such socket; start the driver first`, { cause: error })
+      throw new Error(
+        `--driver ${endpoint}: no CSI driver answers on this socket: ${problem}. Check that the driver is running and that this is its socket`,
+        { cause: error },
+      )
     }
   } finally {
     waiting.cancel()
@@ -41,7 +56,12 @@ export async function askDriverName({ host, clock, sockets, log }: AskParts, end
   }
 }
 
-async function untilNamed(driver: Driver, connection: Connection, signal: AbortSignal, onProblem: (detail: string) => void): Promise<string> {
+async function untilNamed(
+  driver: Driver,
+  connection: Connection,
+  signal: AbortSignal,
+  onProblem: (detail: string) => void,
+): Promise<string> {
   try {
     return (await driver.getPluginInfo({}, { signal })).name
   } catch (error) {
@@ -58,7 +78,9 @@ const withoutAdvice = (detail: string): string => detail.replace(/\. Check that 
 /** The links of the path followed; undefined when there is nothing. */
 async function kindOf(files: HostFiles, path: string): Promise<FileKind | undefined> {
   const stat = await files.findStat(path)
-  return stat?.kind === 'symlink' ? (await files.findStat(await files.resolve(path).catch(() => path)))?.kind : stat?.kind
+  return stat?.kind === 'symlink'
+    ? (await files.findStat(await files.resolve(path).catch(() => path)))?.kind
+    : stat?.kind
 }
 
 async function untilReady(driver: Driver, clock: Clock, signal: AbortSignal, onNotReady: () => void): Promise<void> {

@@ -61,7 +61,11 @@ export type StartedPart = {
 export type ClusterNode = { readonly name: string; readonly rootDir: string; readonly zone: string | undefined }
 
 /** The nodes of a cluster. */
-export function nodesOf({ nodes = 1, zones = [], dataDirectory }: Pick<ClusterOptions, 'nodes' | 'zones' | 'dataDirectory'>): ClusterNode[] {
+export function nodesOf({
+  nodes = 1,
+  zones = [],
+  dataDirectory,
+}: Pick<ClusterOptions, 'nodes' | 'zones' | 'dataDirectory'>): ClusterNode[] {
   return Array.from({ length: nodes }, (_, index) => {
     const name = `node-${index + 1}`
     return { name, rootDir: join(dataDirectory, name), zone: zones[index % zones.length] }

@@ -11,18 +11,39 @@ const three: ClusterShape = { nodes: 3, zones: ['a', 'b', 'c'] }
 describe('the shape of a cluster', () => {
   const taken: [behaviour: string, kept: ClusterShape | undefined, asked: AskedShape, shape: ClusterShape][] = [
     ['is one node where nothing is said', undefined, asked(), { nodes: 1, zones: [] }],
-    ['is one node for each zone where only zones are said', undefined, asked(undefined, ['a', 'b']), { nodes: 2, zones: ['a', 'b'] }],
+    [
+      'is one node for each zone where only zones are said',
+      undefined,
+      asked(undefined, ['a', 'b']),
+      { nodes: 2, zones: ['a', 'b'] },
+    ],
     ['is what is asked for', undefined, asked(2, ['a', 'b', 'c']), { nodes: 2, zones: ['a', 'b', 'c'] }],
     ['is at the next start what it was', three, asked(), three],
     ['may grow', three, asked(4), { nodes: 4, zones: ['a', 'b', 'c'] }],
     ['may get zones later', { nodes: 2, zones: [] }, asked(undefined, ['a']), { nodes: 2, zones: ['a'] }],
-    ['may get a zone for nodes to come', { nodes: 1, zones: ['a'] }, asked(2, ['a', 'b']), { nodes: 2, zones: ['a', 'b'] }],
+    [
+      'may get a zone for nodes to come',
+      { nodes: 1, zones: ['a'] },
+      asked(2, ['a', 'b']),
+      { nodes: 2, zones: ['a', 'b'] },
+    ],
   ]
-  for (const [behaviour, kept, given, shape] of taken) test(behaviour, () => deepEqual(chooseShape(kept, given), { kind: 'taken', shape }))
+  for (const [behaviour, kept, given, shape] of taken)
+    test(behaviour, () => deepEqual(chooseShape(kept, given), { kind: 'taken', shape }))
 
   const refused: [behaviour: string, kept: ClusterShape, asked: AskedShape, problem: RegExp][] = [
-    ['never shrinks: pods of the missing nodes would wait for ever', three, asked(1), /it has 3 nodes, .* leave --nodes out, or give at least 3/],
-    ['keeps its zones: volumes can not move', three, asked(undefined, ['a', 'c', 'b']), /node-2 and its volumes are in zone b: leave --zones out, or give a,b,c/],
+    [
+      'never shrinks: pods of the missing nodes would wait for ever',
+      three,
+      asked(1),
+      /it has 3 nodes, .* leave --nodes out, or give at least 3/,
+    ],
+    [
+      'keeps its zones: volumes can not move',
+      three,
+      asked(undefined, ['a', 'c', 'b']),
+      /node-2 and its volumes are in zone b: leave --zones out, or give a,b,c/,
+    ],
     ['does not lose its zones', three, asked(3, []), /node-1 and its volumes are in zone a/],
   ]
   for (const [behaviour, kept, given, problem] of refused) {
@@ -45,7 +66,11 @@ describe('the shape of a cluster', () => {
   })
 
   for (const [behaviour, text, problem] of [
-    ['of a newer version is refused', '{"format":2,"nodes":1,"zones":[]}', /\/cluster.json was written in format 2, this version knows 1: use the newer version/],
+    [
+      'of a newer version is refused',
+      '{"format":2,"nodes":1,"zones":[]}',
+      /\/cluster.json was written in format 2, this version knows 1: use the newer version/,
+    ],
     ['that can not be read is refused', 'junk', /\/cluster.json is damaged/],
     ['of another program is refused', '{"name":"theirs"}', /\/cluster.json is damaged/],
   ] as const) {

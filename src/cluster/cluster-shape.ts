@@ -9,7 +9,9 @@ export type ClusterShape = { readonly nodes: number; readonly zones: readonly st
 /** What somebody asks for; undefined where nothing was said. */
 export type AskedShape = { readonly nodes: number | undefined; readonly zones: readonly string[] | undefined }
 
-export type ShapeDecision = { readonly kind: 'taken'; readonly shape: ClusterShape } | { readonly kind: 'refused'; readonly problem: string }
+export type ShapeDecision =
+  | { readonly kind: 'taken'; readonly shape: ClusterShape }
+  | { readonly kind: 'refused'; readonly problem: string }
 
 /** The name of the file within the data directory. */
 export const SHAPE_FILE = 'cluster.json'
@@ -21,10 +23,19 @@ export function chooseShape(kept: ClusterShape | undefined, asked: AskedShape): 
   const zones = asked.zones ?? kept?.zones ?? []
   const nodes = asked.nodes ?? Math.max(1, kept?.nodes ?? 0, kept ? 0 : zones.length)
   if (!kept) return { kind: 'taken', shape: { nodes, zones } }
-  if (nodes < kept.nodes) return { kind: 'refused', problem: `it has ${kept.nodes} nodes, and what is on them would be stuck with only ${nodes}: leave --nodes out, or give at least ${kept.nodes}` }
-  const moved = Array.from({ length: kept.nodes }, (_, index) => index).find((index) => kept.zones.length > 0 && zoneOf(zones, index) !== zoneOf(kept.zones, index))
+  if (nodes < kept.nodes)
+    return {
+      kind: 'refused',
+      problem: `it has ${kept.nodes} nodes, and what is on them would be stuck with only ${nodes}: leave --nodes out, or give at least ${kept.nodes}`,
+    }
+  const moved = Array.from({ length: kept.nodes }, (_, index) => index).find(
+    (index) => kept.zones.length > 0 && zoneOf(zones, index) !== zoneOf(kept.zones, index),
+  )
   if (moved !== undefined) {
-    return { kind: 'refused', problem: `node-${moved + 1} and its volumes are in zone ${zoneOf(kept.zones, moved)}: leave --zones out, or give ${kept.zones.join(',')}` }
+    return {
+      kind: 'refused',
+      problem: `node-${moved + 1} and its volumes are in zone ${zoneOf(kept.zones, moved)}: leave --zones out, or give ${kept.zones.join(',')}`,
+    }
   }
   return { kind: 'taken', shape: { nodes, zones } }
 }
@@ -37,8 +48,10 @@ export async function readShape(files: HostFiles, directory: string): Promise<Cl
   const bytes = await readFileIfPresent(files, path)
   if (bytes === undefined) return undefined
   const { format, nodes, zones } = parseRecord(new TextDecoder().decode(bytes))
-  if (typeof format === 'number' && format > FORMAT) throw new Error(`${path} was written in format ${format}, this version knows ${FORMAT}: use the newer version`)
-  if (format !== FORMAT || typeof nodes !== 'number' || !Array.isArray(zones)) throw new Error(`${path} is damaged: it should hold something like ${formatShape({ nodes: 1, zones: [] })}`)
+  if (typeof format === 'number' && format > FORMAT)
+    throw new Error(`${path} was written in format ${format}, this version knows ${FORMAT}: use the newer version`)
+  if (format !== FORMAT || typeof nodes !== 'number' || !Array.isArray(zones))
+    throw new Error(`${path} is damaged: it should hold something like ${formatShape({ nodes: 1, zones: [] })}`)
   return { nodes, zones: zones.map(String) }
 }
 
@@ -52,7 +65,11 @@ function parseRecord(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** Written only when it is another one: a start has no time to lose. */
-export async function writeShape({ files, random }: { files: HostFiles; random: Random }, directory: string, shape: ClusterShape): Promise<void> {
+export async function writeShape(
+  { files, random }: { files: HostFiles; random: Random },
+  directory: string,
+  shape: ClusterShape,
+): Promise<void> {
   const [path, text] = [join(directory, SHAPE_FILE), `${formatShape(shape)}\n`]
   const present = await readFileIfPresent(files, path)
   if (present && new TextDecoder().decode(present) === text) return

@@ -8,7 +8,12 @@ const metadata = { name: 'holdfast:node-csidriver-creator', labels: { 'app.kuber
 
 /** What lets nodes create CSIDrivers; examples/node/create-csidrivers.yaml has the same for other clusters. */
 export const CSI_DRIVER_CREATOR: { readonly role: ClusterRole; readonly binding: ClusterRoleBinding } = {
-  role: { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata, rules: [{ apiGroups: ['storage.k8s.io'], resources: ['csidrivers'], verbs: ['create'] }] },
+  role: {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'ClusterRole',
+    metadata,
+    rules: [{ apiGroups: ['storage.k8s.io'], resources: ['csidrivers'], verbs: ['create'] }],
+  },
   binding: {
     apiVersion: `${RBAC}/v1`,
     kind: 'ClusterRoleBinding',

@@ -21,17 +21,26 @@ export type ClusterUnderTest = SimulatedCluster & {
 }
 
 /** The whole cluster in memory, ended with the test. */
-export async function startClusterUnderTest(context: Pick<TestContext, 'after'>, options: SimulatedClusterOptions): Promise<ClusterUnderTest> {
+export async function startClusterUnderTest(
+  context: Pick<TestContext, 'after'>,
+  options: SimulatedClusterOptions,
+): Promise<ClusterUnderTest> {
   const cluster = await startSimulatedCluster(options)
   context.after(() => cluster.stop())
   const { machine } = cluster
   // The driver keeps each in a directory of its own.
-  const volumes = async (): Promise<string[]> => (await machine.files.list('/cluster/volumes/volumes')).map(({ name }) => name)
-  const mounted = async (): Promise<string[]> => (await machine.mounts.list()).map(({ target }) => target).filter((target) => target.startsWith('/cluster/node-'))
+  const volumes = async (): Promise<string[]> =>
+    (await machine.files.list('/cluster/volumes/volumes')).map(({ name }) => name)
+  const mounted = async (): Promise<string[]> =>
+    (await machine.mounts.list()).map(({ target }) => target).filter((target) => target.startsWith('/cluster/node-'))
   return { ...cluster, volumes, mounted }
 }
 
-export const createClaim = (api: Api, name: string, spec: Partial<PersistentVolumeClaimSpec> = {}): Promise<PersistentVolumeClaim> =>
+export const createClaim = (
+  api: Api,
+  name: string,
+  spec: Partial<PersistentVolumeClaimSpec> = {},
+): Promise<PersistentVolumeClaim> =>
   api.create(PERSISTENT_VOLUME_CLAIMS, {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -45,10 +54,15 @@ export const createPod = (api: Api, name: string, claimName: string, spec: Parti
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { namespace: NAMESPACE, name },
-    spec: { containers: [{ name: 'main', image: 'none', volumeMounts: [{ name: 'data', mountPath: '/data' }] }], volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }], ...spec },
+    spec: {
+      containers: [{ name: 'main', image: 'none', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }],
+      ...spec,
+    },
   })
 
-export const getClaim = (api: Api, name: string): Promise<PersistentVolumeClaim> => api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name })
+export const getClaim = (api: Api, name: string): Promise<PersistentVolumeClaim> =>
+  api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name })
 export const getPod = (api: Api, name: string): Promise<Pod> => api.get(PODS, { namespace: NAMESPACE, name })
 
 /** As people do: its node lets it go. */

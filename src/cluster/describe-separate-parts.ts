@@ -35,7 +35,12 @@ export const CONTROLLERS: User = { name: 'controllers', groups: ['system:masters
 
 const DATA = '/cluster'
 
-export type ObservedCall = { readonly by: string; readonly driver: string; readonly method: string; readonly request: unknown }
+export type ObservedCall = {
+  readonly by: string
+  readonly driver: string
+  readonly method: string
+  readonly request: unknown
+}
 
 export type SeparateParts = TestCore & {
   readonly machine: SimulatedHost
@@ -57,13 +62,19 @@ export type SeparateParts = TestCore & {
 
 export type SeparatePartsOptions = { drivers: readonly string[]; nodes?: number }
 
-export async function openSeparateParts(context: TestContext, { drivers, nodes: count = 1 }: SeparatePartsOptions): Promise<SeparateParts> {
+export async function openSeparateParts(
+  context: TestContext,
+  { drivers, nodes: count = 1 }: SeparatePartsOptions,
+): Promise<SeparateParts> {
   const requests: string[] = []
   const calls: ObservedCall[] = []
   const connections: string[] = []
   const core = await openTestCore(context, {
     observe: ({ attributes }) => {
-      if (attributes.isResource && attributes.user.name !== 'system:apiserver') requests.push(`${attributes.user.name} ${attributes.verb} ${attributes.resource}${attributes.subresource ? `/${attributes.subresource}` : ''}`)
+      if (attributes.isResource && attributes.user.name !== 'system:apiserver')
+        requests.push(
+          `${attributes.user.name} ${attributes.verb} ${attributes.resource}${attributes.subresource ? `/${attributes.subresource}` : ''}`,
+        )
     },
   })
   const { api, clock, server } = core
@@ -85,7 +96,15 @@ export async function openSeparateParts(context: TestContext, { drivers, nodes: 
     for (const { name: id } of nodes) {
       const endpoint = endpointOf(driver, id)
       await makeDirectories(machine.files, join(endpoint, '..'))
-      const { server: dispatcher } = await createHostpathDriver({ hostpath, node: { id, topology: {}, attachLimit: 0 }, name: driver, version: '1', attach: true, publish: 'auto', locks })
+      const { server: dispatcher } = await createHostpathDriver({
+        hostpath,
+        node: { id, topology: {}, attachLimit: 0 },
+        name: driver,
+        version: '1',
+        attach: true,
+        publish: 'auto',
+        locks,
+      })
       await sockets.serve(endpoint, dispatcher)
     }
   }
@@ -108,21 +127,29 @@ export async function openSeparateParts(context: TestContext, { drivers, nodes: 
     const attacher = defaultsOf(attacherOptions)
     const place = { namespace: 'default', hostname: `pod-of-${driver}` }
     const own = server.core.as(SIDECAR_USER)
-    const sidecar = await runSidecar([provisionerRole({ ...defaultsOf(provisionerOptions), attacherFinalizer: true }, place, random), attacherRole(attacher)], {
-      config: defaultsOf(standardOptions),
-      callTimeoutMs: attacher.timeoutMs,
-      connect: (observe) => {
-        const record = follow('sidecars', driver)
-        return sockets.connectDriver(endpointOf(driver, 'node-1'), { observe: (call) => (observe(call), record(call)) })
+    const sidecar = await runSidecar(
+      [
+        provisionerRole({ ...defaultsOf(provisionerOptions), attacherFinalizer: true }, place, random),
+        attacherRole(attacher),
+      ],
+      {
+        config: defaultsOf(standardOptions),
+        callTimeoutMs: attacher.timeoutMs,
+        connect: (observe) => {
+          const record = follow('sidecars', driver)
+          return sockets.connectDriver(endpointOf(driver, 'node-1'), {
+            observe: (call) => (observe(call), record(call)),
+          })
+        },
+        api: own,
+        electionApi: own,
+        identity: place.hostname,
+        namespace: place.namespace,
+        clock,
+        random,
+        log,
       },
-      api: own,
-      electionApi: own,
-      identity: place.hostname,
-      namespace: place.namespace,
-      clock,
-      random,
-      log,
-    })
+    )
     await sidecar.ready
     return { name: `sidecars of ${driver}`, detail: '', stop: () => sidecar.stop() }
   }
@@ -130,11 +157,27 @@ export async function openSeparateParts(context: TestContext, { drivers, nodes: 
     const node = nodes.find((each) => each.name === name)
     if (!node) throw new Error(`there is no ${name}`)
     await makeDirectories(machine.files, node.rootDir)
-    const own = drivers.map((driverName) => ({ driverName, node: name, endpoint: `unix://${endpointOf(driverName, name)}` }))
+    const own = drivers.map((driverName) => ({
+      driverName,
+      node: name,
+      endpoint: `unix://${endpointOf(driverName, name)}`,
+    }))
     const registrars: StartedPart[] = []
     for (const driver of own) registrars.push(await registerDriver(parts, node, driver))
-    const observing = { ...parts, sockets: { ...sockets, connectDriver: (endpoint: string) => sockets.connectDriver(endpoint, { observe: follow(name, driverAt(endpoint)) }) } }
-    const agent = await startAgent(observing, node, { apiOf: (one) => server.core.as(nodeUser(one)), drivers: own, volumes, gates: volumes.gates ?? {} })
+    const observing = {
+      ...parts,
+      sockets: {
+        ...sockets,
+        connectDriver: (endpoint: string) =>
+          sockets.connectDriver(endpoint, { observe: follow(name, driverAt(endpoint)) }),
+      },
+    }
+    const agent = await startAgent(observing, node, {
+      apiOf: (one) => server.core.as(nodeUser(one)),
+      drivers: own,
+      volumes,
+      gates: volumes.gates ?? {},
+    })
     const stopAll = async (): Promise<void> => {
       await agent.stop()
       for (const registrar of registrars) await registrar.stop()
@@ -155,7 +198,10 @@ export async function openSeparateParts(context: TestContext, { drivers, nodes: 
     calls,
     connections,
     // Whatever it tries to reach on the machine fails.
-    startControllers: () => started(startControllers({ clock, random, log, version: 'test', host: UNREACHABLE_HOST }, server.core.as(CONTROLLERS))),
+    startControllers: () =>
+      started(
+        startControllers({ clock, random, log, version: 'test', host: UNREACHABLE_HOST }, server.core.as(CONTROLLERS)),
+      ),
     startSidecar: (driver) => started(startOneSidecar(driver)),
     startNode: (name, volumes) => started(startOneNode(name, volumes)),
     stop,

@@ -72,7 +72,9 @@ export const startUp = (directory: string, ...flags: string[]): Promise<Up> => s
 /** The same from another program that takes the same words. */
 export async function startUpFrom(main: string, directory: string, ...flags: string[]): Promise<Up> {
   const startedMs = clock.monotonicMs()
-  const child = spawn(process.execPath, [main, 'up', `--data=${directory}`, '--port=0', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [main, 'up', `--data=${directory}`, '--port=0', ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const exited = once(child, 'exit')
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString('utf8')))
@@ -90,9 +92,19 @@ export async function startUpFrom(main: string, directory: string, ...flags: str
   const credentials = await loadKubeconfig({ path: join(directory, 'kubeconfig'), parts: { host, clock, env: {} } })
   const { api, close } = connectApi({ credentials, clock, random, userAgent: 'test' })
   const informers = createInformers({ api, clock, random, log: createSilentLogger() })
-  const [claims, volumes, pods, attachments] = [informers.get(PERSISTENT_VOLUME_CLAIMS), informers.get(PERSISTENT_VOLUMES), informers.get(PODS), informers.get(VOLUME_ATTACHMENTS)]
+  const [claims, volumes, pods, attachments] = [
+    informers.get(PERSISTENT_VOLUME_CLAIMS),
+    informers.get(PERSISTENT_VOLUMES),
+    informers.get(PODS),
+    informers.get(VOLUME_ATTACHMENTS),
+  ]
   await informers.synced()
-  const seen = (): Seen => ({ claims: [...claims.all()], volumes: [...volumes.all()], pods: [...pods.all()], attachments: [...attachments.all()] })
+  const seen = (): Seen => ({
+    claims: [...claims.all()],
+    volumes: [...volumes.all()],
+    pods: [...pods.all()],
+    attachments: [...attachments.all()],
+  })
   const until = (holds: (now: Seen) => boolean): Promise<Seen> =>
     new Promise((resolve) => {
       const check = (): void => {
@@ -101,7 +113,9 @@ export async function startUpFrom(main: string, directory: string, ...flags: str
         for (const stop of stops) stop()
         resolve(now)
       }
-      const stops = [claims, volumes, pods, attachments].map((informer) => informer.onChange(() => queueMicrotask(check)))
+      const stops = [claims, volumes, pods, attachments].map((informer) =>
+        informer.onChange(() => queueMicrotask(check)),
+      )
       check()
     })
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
@@ -112,5 +126,13 @@ export async function startUpFrom(main: string, directory: string, ...flags: str
     return code
   }
   running.get(directory.replace(/\/cluster$/, ''))?.add(() => end('SIGKILL'))
-  return { api, output: lines.join('\n'), readyMs, errors: () => errors, until, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') }
+  return {
+    api,
+    output: lines.join('\n'),
+    readyMs,
+    errors: () => errors,
+    until,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+  }
 }

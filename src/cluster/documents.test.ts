@@ -26,8 +26,19 @@ import type { ClusterUnderTest } from './describe-cluster.ts'
 const DRIVER = 'vault.example.com'
 const NAMESPACE = 'shop'
 
-type Call = { readonly method: keyof CsiHandlers; readonly request: { readonly volumeId: string; readonly secrets: unknown; readonly readonly: unknown; readonly volumeContext: Readonly<Record<string, string>> } }
-type Story = ClusterUnderTest & { readonly calls: Call[]; called(method: keyof CsiHandlers, volumeId?: string): Call['request'][] }
+type Call = {
+  readonly method: keyof CsiHandlers
+  readonly request: {
+    readonly volumeId: string
+    readonly secrets: unknown
+    readonly readonly: unknown
+    readonly volumeContext: Readonly<Record<string, string>>
+  }
+}
+type Story = ClusterUnderTest & {
+  readonly calls: Call[]
+  called(method: keyof CsiHandlers, volumeId?: string): Call['request'][]
+}
 
 type StoryOptions = {
   /** Where the driver runs. Default: everywhere. */
@@ -37,12 +48,19 @@ type StoryOptions = {
 }
 
 /** A driver that does nothing, with a record of what it was asked. */
-async function startStory(context: TestContext, { nodes = ['node-1', 'node-2'], stages = true }: StoryOptions = {}): Promise<Story> {
+async function startStory(
+  context: TestContext,
+  { nodes = ['node-1', 'node-2'], stages = true }: StoryOptions = {},
+): Promise<Story> {
   const calls: Call[] = []
-  const recorded = (method: keyof CsiHandlers, answer: object = {}) => ({ [method]: (request: Call['request']) => Promise.resolve((calls.push({ method, request }), answer)) })
+  const recorded = (method: keyof CsiHandlers, answer: object = {}) => ({
+    [method]: (request: Call['request']) => Promise.resolve((calls.push({ method, request }), answer)),
+  })
   const serverOf = (node: string) => {
     const handlers = {
-      ...recorded('createVolume', { volume: { volumeId: 'made', capacityBytes: 0n, volumeContext: {}, accessibleTopology: [] } }),
+      ...recorded('createVolume', {
+        volume: { volumeId: 'made', capacityBytes: 0n, volumeContext: {}, accessibleTopology: [] },
+      }),
       ...recorded('deleteVolume'),
       ...recorded('controllerPublishVolume', { publishContext: {} }),
       ...recorded('controllerUnpublishVolume'),
@@ -51,19 +69,37 @@ async function startStory(context: TestContext, { nodes = ['node-1', 'node-2'], 
       ...recorded('nodeUnpublishVolume'),
       nodeGetInfo: () => Promise.resolve({ nodeId: `id-of-${node}` }),
     } as CsiHandlers
-    return defineDriver({ name: DRIVER, version: '1', features: { publishReadonly: true } }, { handlers, log: createSilentLogger() })
+    return defineDriver(
+      { name: DRIVER, version: '1', features: { publishReadonly: true } },
+      { handlers, log: createSilentLogger() },
+    )
   }
-  const cluster = await startClusterUnderTest(context, { nodes: 2, drivers: () => nodes.map((node) => ({ node, server: serverOf(node) })) })
+  const cluster = await startClusterUnderTest(context, {
+    nodes: 2,
+    drivers: () => nodes.map((node) => ({ node, server: serverOf(node) })),
+  })
   const { api } = cluster
   await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } })
-  await api.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: NAMESPACE, name: 'seller' } })
-  const called = (method: keyof CsiHandlers, volumeId?: string) => calls.filter((call) => call.method === method && (volumeId === undefined || call.request.volumeId === volumeId)).map(({ request }) => request)
+  await api.create(SERVICE_ACCOUNTS, {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { namespace: NAMESPACE, name: 'seller' },
+  })
+  const called = (method: keyof CsiHandlers, volumeId?: string) =>
+    calls
+      .filter((call) => call.method === method && (volumeId === undefined || call.request.volumeId === volumeId))
+      .map(({ request }) => request)
   return { ...cluster, calls, called }
 }
 
 /** An object of the registry, under a name of its own. */
 const describeDriver = (api: Api, spec: Omit<SeedCSIDriverSpec, 'driver'>, metadata: ObjectMeta = {}) =>
-  api.create(SEED_CSI_DRIVERS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'the-vault', ...metadata }, spec: { driver: DRIVER, ...spec } })
+  api.create(SEED_CSI_DRIVERS, {
+    apiVersion: 'csi.storage.k8s.io/v1alpha1',
+    kind: 'CSIDriver',
+    metadata: { name: 'the-vault', ...metadata },
+    spec: { driver: DRIVER, ...spec },
+  })
 
 const HANDLES = { annotations: { [POD_HANDLES_ANNOTATION]: 'true' } }
 
@@ -72,12 +108,21 @@ const createPod = (api: Api, name: string, csi: Partial<CSIVolumeSource>, spec: 
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { namespace: NAMESPACE, name },
-    spec: { serviceAccountName: 'seller', containers: [{ name: 'main', image: 'none', volumeMounts: [{ name: 'data', mountPath: '/data' }] }], volumes: [{ name: 'data', csi: { driver: DRIVER, ...csi } }], ...spec },
+    spec: {
+      serviceAccountName: 'seller',
+      containers: [{ name: 'main', image: 'none', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+      volumes: [{ name: 'data', csi: { driver: DRIVER, ...csi } }],
+      ...spec,
+    },
   })
-const untilRunning = ({ api, until }: Story, name: string) => until(`${name} runs`, async () => (await api.get(PODS, { namespace: NAMESPACE, name })).status?.phase === 'Running')
+const untilRunning = ({ api, until }: Story, name: string) =>
+  until(`${name} runs`, async () => (await api.get(PODS, { namespace: NAMESPACE, name })).status?.phase === 'Running')
 async function deletePod({ api, until }: Story, name: string): Promise<void> {
   await api.delete(PODS, { namespace: NAMESPACE, name })
-  await until(`${name} is gone`, async () => (await api.list(PODS)).items.length === 0 && (await api.list(VOLUME_ATTACHMENTS)).items.length === 0)
+  await until(
+    `${name} is gone`,
+    async () => (await api.list(PODS)).items.length === 0 && (await api.list(VOLUME_ATTACHMENTS)).items.length === 0,
+  )
 }
 
 describe('an in-line volume of a driver that the registry describes', () => {
@@ -87,18 +132,33 @@ describe('an in-line volume of a driver that the registry describes', () => {
     await describeDriver(api, { volumeLifecycleModes: ['Ephemeral'] }, HANDLES)
     await createPod(api, 'former', { volumeHandle: 'disk-7' })
     await untilRunning(story, 'former')
-    deepEqual((await api.list(VOLUME_ATTACHMENTS)).items.map(({ spec }) => spec.source.inlineVolumeSpec?.csi?.volumeHandle), ['disk-7'])
-    deepEqual(calls.map(({ method }) => method), ['controllerPublishVolume', 'nodePublishVolume'])
+    deepEqual(
+      (await api.list(VOLUME_ATTACHMENTS)).items.map(({ spec }) => spec.source.inlineVolumeSpec?.csi?.volumeHandle),
+      ['disk-7'],
+    )
+    deepEqual(
+      calls.map(({ method }) => method),
+      ['controllerPublishVolume', 'nodePublishVolume'],
+    )
     await deletePod(story, 'former')
     const before = calls.splice(0)
 
     await createPod(api, 'secret', { volumeAttributes: { path: 'keys/web' } })
     await untilRunning(story, 'secret')
-    deepEqual(called('nodePublishVolume').map(({ volumeContext }) => volumeContext), [{ path: 'keys/web' }])
-    deepEqual(calls.map(({ method }) => method), ['nodePublishVolume'])
+    deepEqual(
+      called('nodePublishVolume').map(({ volumeContext }) => volumeContext),
+      [{ path: 'keys/web' }],
+    )
+    deepEqual(
+      calls.map(({ method }) => method),
+      ['nodePublishVolume'],
+    )
     await deletePod(story, 'secret')
     deepEqual([(await api.list(PERSISTENT_VOLUMES)).items, (await api.list(PERSISTENT_VOLUME_CLAIMS)).items], [[], []])
-    deepEqual([...before, ...calls].filter(({ method }) => method === 'createVolume' || method === 'deleteVolume'), [])
+    deepEqual(
+      [...before, ...calls].filter(({ method }) => method === 'createVolume' || method === 'deleteVolume'),
+      [],
+    )
   })
 
   test('S2-5, S2-10, S2-11, S2-13, H44: says whether it is read-only when it is attached, and each call has the secret that the pod names for it, of the pod’s namespace', async (context) => {
@@ -106,24 +166,59 @@ describe('an in-line volume of a driver that the registry describes', () => {
     const { api, called } = story
     await describeDriver(api, { volumeLifecycleModes: ['Ephemeral'] }, HANDLES)
     for (const namespace of [NAMESPACE, 'default']) {
-      for (const name of ['attach', 'stage', 'publish']) await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, stringData: { user: `user of ${name} in ${namespace}`, word: name } })
+      for (const name of ['attach', 'stage', 'publish'])
+        await api.create(SECRETS, {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { namespace, name },
+          stringData: { user: `user of ${name} in ${namespace}`, word: name },
+        })
     }
-    const secrets = { controllerPublishSecretRef: { name: 'attach' }, nodeStageSecretRef: { name: 'stage' }, nodePublishSecretRef: { name: 'publish' } }
+    const secrets = {
+      controllerPublishSecretRef: { name: 'attach' },
+      nodeStageSecretRef: { name: 'stage' },
+      nodePublishSecretRef: { name: 'publish' },
+    }
     await createPod(api, 'reader', { volumeHandle: 'read', readOnly: true, ...secrets })
     await createPod(api, 'writer', { volumeHandle: 'written' })
     for (const name of ['reader', 'writer']) await untilRunning(story, name)
-    deepEqual([called('controllerPublishVolume', 'read')[0]?.readonly, called('controllerPublishVolume', 'written')[0]?.readonly], [true, false])
-    const wordsOf = (volumeId: string) => [called('controllerPublishVolume', volumeId), called('nodeStageVolume', volumeId), called('nodePublishVolume', volumeId)].map(([request]) => request?.secrets)
-    deepEqual(wordsOf('read'), ['attach', 'stage', 'publish'].map((name) => ({ user: `user of ${name} in shop`, word: name })))
+    deepEqual(
+      [
+        called('controllerPublishVolume', 'read')[0]?.readonly,
+        called('controllerPublishVolume', 'written')[0]?.readonly,
+      ],
+      [true, false],
+    )
+    const wordsOf = (volumeId: string) =>
+      [
+        called('controllerPublishVolume', volumeId),
+        called('nodeStageVolume', volumeId),
+        called('nodePublishVolume', volumeId),
+      ].map(([request]) => request?.secrets)
+    deepEqual(
+      wordsOf('read'),
+      ['attach', 'stage', 'publish'].map((name) => ({ user: `user of ${name} in shop`, word: name })),
+    )
     deepEqual(wordsOf('written'), [{}, {}, {}])
     for (const name of ['reader', 'writer']) await api.delete(PODS, { namespace: NAMESPACE, name })
     await story.until('all is undone', async () => (await api.list(VOLUME_ATTACHMENTS)).items.length === 0)
-    deepEqual([called('nodeUnpublishVolume').length, called('nodeUnstageVolume').length, called('controllerUnpublishVolume').length], [2, 2, 2])
+    deepEqual(
+      [
+        called('nodeUnpublishVolume').length,
+        called('nodeUnstageVolume').length,
+        called('controllerUnpublishVolume').length,
+      ],
+      [2, 2, 2],
+    )
   })
 
   test('S2-3: names its driver, or the pod is refused', async (context) => {
     const { api } = await startStory(context)
-    for (const driver of ['', undefined]) await rejects(createPod(api, 'web', { driver } as Partial<CSIVolumeSource>), /spec\.volumes\[0\]\.csi\.driver: Required value/)
+    for (const driver of ['', undefined])
+      await rejects(
+        createPod(api, 'web', { driver } as Partial<CSIVolumeSource>),
+        /spec\.volumes\[0\]\.csi\.driver: Required value/,
+      )
     await rejects(createPod(api, 'web', { driver: 7 } as unknown as Partial<CSIVolumeSource>), /driver/)
   })
 })
@@ -135,7 +230,8 @@ describe('a driver that the registry describes', () => {
     'csi.kubernetes.io/pod.uid': pod.metadata.uid,
     'csi.kubernetes.io/serviceAccount.name': 'seller',
   })
-  const contexts = ({ called }: Story, method: keyof CsiHandlers) => called(method).map(({ volumeContext }) => volumeContext)
+  const contexts = ({ called }: Story, method: keyof CsiHandlers) =>
+    called(method).map(({ volumeContext }) => volumeContext)
 
   test('S1-15: is told about the pod when it publishes, and only then, if it asks', async (context) => {
     const story = await startStory(context)
@@ -143,10 +239,15 @@ describe('a driver that the registry describes', () => {
     const pod = await createPod(story.api, 'web', { volumeHandle: 'disk-7', volumeAttributes: { tier: 'fast' } })
     await untilRunning(story, 'web')
     deepEqual(contexts(story, 'nodePublishVolume'), [{ tier: 'fast', ...FACTS(pod) }])
-    for (const method of ['controllerPublishVolume', 'nodeStageVolume'] as const) deepEqual(contexts(story, method), [{ tier: 'fast' }])
+    for (const method of ['controllerPublishVolume', 'nodeStageVolume'] as const)
+      deepEqual(contexts(story, method), [{ tier: 'fast' }])
   })
 
-  for (const [what, spec] of [['leaves it out', {}], ['says null', { podInfoRequiredOnMount: null }], ['says no', { podInfoRequiredOnMount: false }]] as const) {
+  for (const [what, spec] of [
+    ['leaves it out', {}],
+    ['says null', { podInfoRequiredOnMount: null }],
+    ['says no', { podInfoRequiredOnMount: false }],
+  ] as const) {
     test(`S1-16: is told nothing about the pod if it ${what}`, async (context) => {
       const story = await startStory(context)
       await describeDriver(story.api, { volumeLifecycleModes: ['Ephemeral'], ...spec }, HANDLES)
@@ -161,14 +262,24 @@ describe('a driver that the registry describes', () => {
     await describeDriver(story.api, { skipAttach: true, volumeLifecycleModes: ['Ephemeral'] }, HANDLES)
     await createPod(story.api, 'web', { volumeHandle: 'disk-7' })
     await untilRunning(story, 'web')
-    deepEqual(story.calls.map(({ method }) => method), ['nodeStageVolume', 'nodePublishVolume'])
+    deepEqual(
+      story.calls.map(({ method }) => method),
+      ['nodeStageVolume', 'nodePublishVolume'],
+    )
     deepEqual((await story.api.list(VOLUME_ATTACHMENTS)).items, [])
   })
 
-  for (const [deployed, nodes, name] of [['on every node, under its own name', ['node-1', 'node-2'], DRIVER], ['on one node, under another name', ['node-2'], 'the-vault']] as const) {
+  for (const [deployed, nodes, name] of [
+    ['on every node, under its own name', ['node-1', 'node-2'], DRIVER],
+    ['on one node, under another name', ['node-2'], 'the-vault'],
+  ] as const) {
     test(`S1-5: is treated as its object says, deployed ${deployed}, at any socket and by nobody that the registry knows`, async (context) => {
       const story = await startStory(context, { nodes })
-      await describeDriver(story.api, { attachRequired: false, podInfoRequiredOnMount: true, volumeLifecycleModes: ['Ephemeral'] }, { name, ...HANDLES })
+      await describeDriver(
+        story.api,
+        { attachRequired: false, podInfoRequiredOnMount: true, volumeLifecycleModes: ['Ephemeral'] },
+        { name, ...HANDLES },
+      )
       const pod = await createPod(story.api, 'web', { volumeHandle: 'disk-7' }, { nodeName: 'node-2' })
       await untilRunning(story, 'web')
       deepEqual(contexts(story, 'nodePublishVolume'), [FACTS(pod)])

@@ -19,21 +19,28 @@ const POINTS: readonly [point: string, hasCome: (now: Seen) => boolean][] = [
   ['when it runs', ({ pods }) => pods.some(({ status }) => status?.phase === 'Running')],
 ]
 
-test('S3-65, S3-109, S3-120: a pod that is deleted with its claim on the way to its volume leaves nothing', { timeout: 120_000 }, async (context) => {
-  const directory = await openClusterDirectory(context)
-  const { api, until } = await startUp(directory)
-  for (const [point, hasCome] of POINTS) {
-    // More than once: where exactly it is caught differs.
-    for (let round = 1; round <= 3; round++) {
-      await context.test(`${point}, ${round}`, { timeout: 20_000 }, async () => {
-        await createClaim(api, 'web')
-        await createPod(api, 'web', 'web')
-        await until(hasCome)
-        await api.delete(PERSISTENT_VOLUME_CLAIMS, NAME)
-        await api.delete(PODS, NAME)
-        await until(({ claims, volumes, pods, attachments }) => claims.length + volumes.length + pods.length + attachments.length === 0)
-        deepEqual([await mountsBelow(directory), await readdir(join(directory, 'node-1/pods'))], [[], []])
-      })
+test(
+  'S3-65, S3-109, S3-120: a pod that is deleted with its claim on the way to its volume leaves nothing',
+  { timeout: 120_000 },
+  async (context) => {
+    const directory = await openClusterDirectory(context)
+    const { api, until } = await startUp(directory)
+    for (const [point, hasCome] of POINTS) {
+      // More than once: where exactly it is caught differs.
+      for (let round = 1; round <= 3; round++) {
+        await context.test(`${point}, ${round}`, { timeout: 20_000 }, async () => {
+          await createClaim(api, 'web')
+          await createPod(api, 'web', 'web')
+          await until(hasCome)
+          await api.delete(PERSISTENT_VOLUME_CLAIMS, NAME)
+          await api.delete(PODS, NAME)
+          await until(
+            ({ claims, volumes, pods, attachments }) =>
+              claims.length + volumes.length + pods.length + attachments.length === 0,
+          )
+          deepEqual([await mountsBelow(directory), await readdir(join(directory, 'node-1/pods'))], [[], []])
+        })
+      }
     }
-  }
-})
+  },
+)

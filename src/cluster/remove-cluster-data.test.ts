@@ -4,7 +4,15 @@ import { createSimulatedHost, makeDirectories } from '../base/host/index.ts'
 import { createSeededRandom } from '../base/random.ts'
 import { findClusterData, removeClusterData } from './remove-cluster-data.ts'
 
-const OURS = ['cluster.json', 'apiserver/state.db', 'apiserver/pki/ca.key', 'volumes/holdfast-hostpath.json', 'volumes/volumes/v1/data/f', 'node-1/pods/p1/f', 'node-12/plugins/d/f']
+const OURS = [
+  'cluster.json',
+  'apiserver/state.db',
+  'apiserver/pki/ca.key',
+  'volumes/holdfast-hostpath.json',
+  'volumes/volumes/v1/data/f',
+  'node-1/pods/p1/f',
+  'node-12/plugins/d/f',
+]
 
 async function open(...paths: string[]) {
   const host = createSimulatedHost({ random: createSeededRandom(1) })
@@ -20,9 +28,24 @@ async function open(...paths: string[]) {
 describe('the data of a cluster', () => {
   test('is told from what else lies there, by its content and not by its names', async () => {
     const { host } = await open(...OURS)
-    deepEqual(await findClusterData(host.files, '/data'), { own: ['apiserver', 'cluster.json', 'node-1', 'node-12', 'volumes'], foreign: [] })
-    const { host: mixed } = await open('cluster.json', 'thesis.txt', 'kubeconfig', 'volumes/mine', 'apiserver/mine', 'node-1/mine', 'node-x/pods/f', 'node-01/pods/f')
-    deepEqual(await findClusterData(mixed.files, '/data'), { own: ['cluster.json'], foreign: ['apiserver', 'kubeconfig', 'node-01', 'node-1', 'node-x', 'thesis.txt', 'volumes'] })
+    deepEqual(await findClusterData(host.files, '/data'), {
+      own: ['apiserver', 'cluster.json', 'node-1', 'node-12', 'volumes'],
+      foreign: [],
+    })
+    const { host: mixed } = await open(
+      'cluster.json',
+      'thesis.txt',
+      'kubeconfig',
+      'volumes/mine',
+      'apiserver/mine',
+      'node-1/mine',
+      'node-x/pods/f',
+      'node-01/pods/f',
+    )
+    deepEqual(await findClusterData(mixed.files, '/data'), {
+      own: ['cluster.json'],
+      foreign: ['apiserver', 'kubeconfig', 'node-01', 'node-1', 'node-x', 'thesis.txt', 'volumes'],
+    })
   })
 
   test('is none without proof', async () => {
@@ -36,7 +59,10 @@ describe('the data of a cluster', () => {
     await host.mounts.bind('/data/volumes/volumes/v1/data', '/data/node-1/pods/p1/mount', { readOnly: false })
     await removeClusterData(host, '/data', (await findClusterData(host.files, '/data'))?.own ?? [])
     equal(await host.files.findStat('/data'), undefined)
-    deepEqual((await host.mounts.list()).filter(({ target }) => target.startsWith('/data')), [])
+    deepEqual(
+      (await host.mounts.list()).filter(({ target }) => target.startsWith('/data')),
+      [],
+    )
   })
 
   test('leaves alone what is not its own, mounts too', async () => {

@@ -38,18 +38,23 @@ function signsOf(name: string): readonly string[] {
   return /^node-[1-9]\d*$/.test(name) ? ['plugins', 'plugins_registry', 'pods'] : []
 }
 
-const namesIn = async (files: HostFiles, path: string): Promise<string[]> => (await files.list(path)).map(({ name }) => name)
+const namesIn = async (files: HostFiles, path: string): Promise<string[]> =>
+  (await files.list(path)).map(({ name }) => name)
 
 /** Unmounts what is below these names of a stopped cluster, lets their loop devices go, and removes them; then the directory, if nothing else is in it. */
 export async function removeClusterData(host: Host, directory: string, own: readonly string[]): Promise<void> {
   const isBelow = (path: string): boolean => own.some((name) => path.startsWith(`${directory}/${name}/`))
   // What was mounted last is on top.
-  for (const { target } of (await host.mounts.list()).toReversed()) if (isBelow(target)) await host.mounts.unmount(target)
-  for (const { device, backingFile } of await host.loops.list()) if (isBelow(backingFile)) await host.loops.detach(device)
+  for (const { target } of (await host.mounts.list()).toReversed())
+    if (isBelow(target)) await host.mounts.unmount(target)
+  for (const { device, backingFile } of await host.loops.list())
+    if (isBelow(backingFile)) await host.loops.detach(device)
   // What tells that it is ours goes last: an interrupted removal can be begun again.
   for (const name of own.toSorted((one, other) => Number(one === SHAPE_FILE) - Number(other === SHAPE_FILE))) {
     const [path, signs] = [join(directory, name), signsOf(name)]
-    if (signs.length > 0) for (const below of await namesIn(host.files, path)) if (!signs.includes(below)) await removeTree(host, join(path, below))
+    if (signs.length > 0)
+      for (const below of await namesIn(host.files, path))
+        if (!signs.includes(below)) await removeTree(host, join(path, below))
     await removeTree(host, path)
   }
   try {

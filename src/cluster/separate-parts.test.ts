@@ -16,9 +16,21 @@ import type { SeparateParts } from './describe-separate-parts.ts'
 
 const [A, B] = ['a.example.com', 'b.example.com']
 
-const createClass = (api: Api, name: string, provisioner: string, parameters: Record<string, string> = {}): Promise<unknown> =>
-  api.create(STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, provisioner, parameters })
-const isRunning = async (api: Api, name: string): Promise<boolean> => (await getPod(api, name)).status?.phase === 'Running'
+const createClass = (
+  api: Api,
+  name: string,
+  provisioner: string,
+  parameters: Record<string, string> = {},
+): Promise<unknown> =>
+  api.create(STORAGE_CLASSES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name },
+    provisioner,
+    parameters,
+  })
+const isRunning = async (api: Api, name: string): Promise<boolean> =>
+  (await getPod(api, name)).status?.phase === 'Running'
 
 /** A claim and a pod that uses it, under one name. */
 async function createBoth(api: Api, name: string, storageClassName: string): Promise<void> {
@@ -29,16 +41,19 @@ async function deleteBoth(api: Api, name: string): Promise<void> {
   await deletePod(api, name)
   await api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name })
 }
-const isClean = async (api: Api): Promise<boolean> => (await api.list(PERSISTENT_VOLUMES)).items.length === 0 && (await api.list(VOLUME_ATTACHMENTS)).items.length === 0
+const isClean = async (api: Api): Promise<boolean> =>
+  (await api.list(PERSISTENT_VOLUMES)).items.length === 0 && (await api.list(VOLUME_ATTACHMENTS)).items.length === 0
 
 /** Methods that this part has called, each once. */
-const methodsOf = ({ calls }: SeparateParts, by: string): Set<string> => new Set(calls.filter((call) => call.by === by).map(({ method }) => method))
+const methodsOf = ({ calls }: SeparateParts, by: string): Set<string> =>
+  new Set(calls.filter((call) => call.by === by).map(({ method }) => method))
 const CONTROLLER_WORK = ['CreateVolume', 'ControllerPublishVolume', 'ControllerUnpublishVolume', 'DeleteVolume']
 
 test('S3-3: volumes are made, attached, detached and deleted by the sidecars alone; without them they wait, and the control plane has no channel to the driver', async (context) => {
   const parts = await openSeparateParts(context, { drivers: [A] })
   const { api, calls, until, advance } = parts
-  const workDone = (): string[] => calls.map(({ method }) => method).filter((method) => CONTROLLER_WORK.includes(method))
+  const workDone = (): string[] =>
+    calls.map(({ method }) => method).filter((method) => CONTROLLER_WORK.includes(method))
   await createClass(api, 'fast', A)
   await parts.startControllers()
   await parts.startNode('node-1')
@@ -73,17 +88,26 @@ test('S3-4: each driver has sidecars of its own, which serve no other driver and
   await until('the pod of the first driver runs', () => isRunning(api, A))
   await advance(60_000)
   equal((await getClaim(api, B)).status?.phase, 'Pending')
-  deepEqual(calls.filter(({ by, driver }) => by === 'sidecars' && driver === B), [])
+  deepEqual(
+    calls.filter(({ by, driver }) => by === 'sidecars' && driver === B),
+    [],
+  )
 
   // Those of the first one end, those of the other begin: each driver has what its own do.
   await parts.stop(sidecarsOfA)
   await parts.startSidecar(B)
   await until('the pod of the other driver runs', () => isRunning(api, B))
   for (const driver of [A, B]) await deleteBoth(api, driver)
-  await until('what is the other driver’s is gone', async () => (await api.list(PERSISTENT_VOLUMES)).items.every(({ spec }) => spec.csi?.driver === A))
+  await until('what is the other driver’s is gone', async () =>
+    (await api.list(PERSISTENT_VOLUMES)).items.every(({ spec }) => spec.csi?.driver === A),
+  )
   await advance(60_000)
-  deepEqual((await api.list(PERSISTENT_VOLUMES)).items.map(({ spec }) => spec.csi?.driver), [A])
-  const workOn = (driver: string): string[] => calls.filter((call) => call.driver === driver && CONTROLLER_WORK.includes(call.method)).map(({ method }) => method)
+  deepEqual(
+    (await api.list(PERSISTENT_VOLUMES)).items.map(({ spec }) => spec.csi?.driver),
+    [A],
+  )
+  const workOn = (driver: string): string[] =>
+    calls.filter((call) => call.driver === driver && CONTROLLER_WORK.includes(call.method)).map(({ method }) => method)
   deepEqual([workOn(A), workOn(B)], [CONTROLLER_WORK.slice(0, 2), CONTROLLER_WORK])
 })
 
@@ -101,13 +125,31 @@ test('S3-95: in the whole life of an attachment only the attacher writes its sta
   ok(attachment?.status?.attached)
   const name = attachment.metadata.name ?? ''
   // Somebody with every right, through the object itself.
-  await api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { status: { attached: false, detachError: { message: 'not so' } } } })
+  await api.patch(
+    VOLUME_ATTACHMENTS,
+    { name },
+    { type: 'merge', value: { status: { attached: false, detachError: { message: 'not so' } } } },
+  )
   deepEqual((await api.get(VOLUME_ATTACHMENTS, { name })).status, attachment.status)
-  await rejects(server.core.as(nodeUser('node-1')).patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { status: { attached: false } } }, { subresource: 'status' }), /forbidden/)
+  await rejects(
+    server.core
+      .as(nodeUser('node-1'))
+      .patch(
+        VOLUME_ATTACHMENTS,
+        { name },
+        { type: 'merge', value: { status: { attached: false } } },
+        { subresource: 'status' },
+      ),
+    /forbidden/,
+  )
 
   await deleteBoth(api, 'web')
   await until('nothing is left', () => isClean(api))
-  const writers = new Set(requests.filter((request) => / (patch|update) volumeattachments\/status$/.test(request)).map((request) => request.split(' ')[0]))
+  const writers = new Set(
+    requests
+      .filter((request) => / (patch|update) volumeattachments\/status$/.test(request))
+      .map((request) => request.split(' ')[0]),
+  )
   // The node is the one that was refused above.
   deepEqual(writers, new Set(['system:serviceaccount:default:csi-sidecar', 'system:node:node-1']))
   equal(requests.filter((request) => request === 'system:node:node-1 patch volumeattachments/status').length, 1)
@@ -124,7 +166,18 @@ test('S3-106: the cluster mounts and unmounts by itself, attaches and detaches t
   await until('the pod runs', () => isRunning(api, 'web'))
   await deletePod(api, 'web')
   await until('it is detached', async () => (await api.list(VOLUME_ATTACHMENTS)).items.length === 0)
-  deepEqual(methodsOf(parts, 'node-1'), new Set(['NodeGetInfo', 'GetPluginInfo', 'NodeGetCapabilities', 'NodeStageVolume', 'NodePublishVolume', 'NodeUnpublishVolume', 'NodeUnstageVolume']))
+  deepEqual(
+    methodsOf(parts, 'node-1'),
+    new Set([
+      'NodeGetInfo',
+      'GetPluginInfo',
+      'NodeGetCapabilities',
+      'NodeStageVolume',
+      'NodePublishVolume',
+      'NodeUnpublishVolume',
+      'NodeUnstageVolume',
+    ]),
+  )
   for (const write of ['create', 'delete']) ok(requests.includes(`controllers ${write} volumeattachments`))
 
   // A volume that is to be deleted with its claim stays while nobody but the cluster itself is there.
@@ -133,8 +186,16 @@ test('S3-106: the cluster mounts and unmounts by itself, attaches and detaches t
   await createClaim(api, 'another', { storageClassName: 'fast' })
   await advance(600_000)
   equal(await isGone(getClaim(api, 'web')), true)
-  deepEqual((await api.list(PERSISTENT_VOLUMES)).items.map(({ status }) => status?.phase), ['Released'])
-  equal(requests.some((request) => /^(controllers|system:node:node-1) (create|delete|deletecollection) persistentvolumes$/.test(request)), false)
+  deepEqual(
+    (await api.list(PERSISTENT_VOLUMES)).items.map(({ status }) => status?.phase),
+    ['Released'],
+  )
+  equal(
+    requests.some((request) =>
+      /^(controllers|system:node:node-1) (create|delete|deletecollection) persistentvolumes$/.test(request),
+    ),
+    false,
+  )
 })
 
 test('S3-176: with the shipped rights for one namespace only the provisioner reads the secret for making volumes, and none of another namespace', async (context) => {
@@ -142,8 +203,16 @@ test('S3-176: with the shipped rights for one namespace only the provisioner rea
   const { api, server, requests, calls, until, advance } = parts
   for (const namespace of ['storage-secrets', 'elsewhere']) {
     await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
-    await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: 'backend' }, stringData: { key: `of ${namespace}` } })
-    await createClass(api, namespace, A, { 'csi.storage.k8s.io/provisioner-secret-name': 'backend', 'csi.storage.k8s.io/provisioner-secret-namespace': namespace })
+    await api.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace, name: 'backend' },
+      stringData: { key: `of ${namespace}` },
+    })
+    await createClass(api, namespace, A, {
+      'csi.storage.k8s.io/provisioner-secret-name': 'backend',
+      'csi.storage.k8s.io/provisioner-secret-namespace': namespace,
+    })
   }
   await applyManifest(api, 'examples/sidecar/secrets-one-namespace.yaml')
   await parts.startControllers()
@@ -153,18 +222,35 @@ test('S3-176: with the shipped rights for one namespace only the provisioner rea
   await until('the pod runs', () => isRunning(api, 'storage-secrets'))
   await deleteBoth(api, 'storage-secrets')
   await until('nothing is left', () => isClean(api))
-  const secretsOf = (method: string): unknown[] => calls.filter((call) => call.method === method).map(({ request }) => (request as { secrets?: unknown }).secrets ?? {})
-  deepEqual([secretsOf('CreateVolume'), secretsOf('DeleteVolume')], [[{ key: 'of storage-secrets' }], [{ key: 'of storage-secrets' }]])
-  for (const method of ['ControllerPublishVolume', 'NodeStageVolume', 'NodePublishVolume']) deepEqual(secretsOf(method), [{}], method)
+  const secretsOf = (method: string): unknown[] =>
+    calls
+      .filter((call) => call.method === method)
+      .map(({ request }) => (request as { secrets?: unknown }).secrets ?? {})
+  deepEqual(
+    [secretsOf('CreateVolume'), secretsOf('DeleteVolume')],
+    [[{ key: 'of storage-secrets' }], [{ key: 'of storage-secrets' }]],
+  )
+  for (const method of ['ControllerPublishVolume', 'NodeStageVolume', 'NodePublishVolume'])
+    deepEqual(secretsOf(method), [{}], method)
 
   await createBoth(api, 'elsewhere', 'elsewhere')
-  await until('the claim is told', async () => (await api.list(EVENTS)).items.some(({ reason, involvedObject }) => reason === 'ProvisioningFailed' && involvedObject.name === 'elsewhere'))
+  await until('the claim is told', async () =>
+    (await api.list(EVENTS)).items.some(
+      ({ reason, involvedObject }) => reason === 'ProvisioningFailed' && involvedObject.name === 'elsewhere',
+    ),
+  )
   await advance(60_000)
   equal((await getClaim(api, 'elsewhere')).status?.phase, 'Pending')
   equal(secretsOf('CreateVolume').length, 1)
-  match((await api.list(EVENTS)).items.find(({ reason }) => reason === 'ProvisioningFailed')?.message ?? '', /secrets "backend" is forbidden: User "system:serviceaccount:default:csi-sidecar" .* in the namespace "elsewhere"/)
+  match(
+    (await api.list(EVENTS)).items.find(({ reason }) => reason === 'ProvisioningFailed')?.message ?? '',
+    /secrets "backend" is forbidden: User "system:serviceaccount:default:csi-sidecar" .* in the namespace "elsewhere"/,
+  )
 
   const readers = new Set(requests.filter((request) => request.endsWith(' secrets')))
   deepEqual(readers, new Set(['system:serviceaccount:default:csi-sidecar get secrets']))
-  await rejects(server.core.as(nodeUser('node-1')).get(SECRETS, { namespace: 'storage-secrets', name: 'backend' }), /forbidden/)
+  await rejects(
+    server.core.as(nodeUser('node-1')).get(SECRETS, { namespace: 'storage-secrets', name: 'backend' }),
+    /forbidden/,
+  )
 })

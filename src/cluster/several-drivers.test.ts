@@ -19,24 +19,60 @@ test('S3-144: three drivers on one node serve one pod at the same time, each its
   const parts = await openSeparateParts(context, { drivers: DRIVERS })
   const { api, calls, machine, until } = parts
   for (const driver of DRIVERS) {
-    await api.create(STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: driver }, provisioner: driver })
-    await api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: driver }, spec: { attachRequired: driver !== C, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'] } })
+    await api.create(STORAGE_CLASSES, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: driver },
+      provisioner: driver,
+    })
+    await api.create(CSI_DRIVERS, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: driver },
+      spec: { attachRequired: driver !== C, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'] },
+    })
   }
   await parts.startControllers()
   for (const driver of [A, B]) await parts.startSidecar(driver)
   await parts.startNode('node-1')
-  const registered = async (): Promise<string[]> => ((await api.get(CSI_NODES, { name: 'node-1' })).spec.drivers ?? []).map(({ name }) => name).sort()
+  const registered = async (): Promise<string[]> =>
+    ((await api.get(CSI_NODES, { name: 'node-1' })).spec.drivers ?? []).map(({ name }) => name).sort()
   await until('all three are registered', async () => (await registered()).length === 3)
   deepEqual(await registered(), DRIVERS)
-  deepEqual(JSON.parse((await api.get(NODES, { name: 'node-1' })).metadata.annotations?.['csi.volume.kubernetes.io/nodeid'] ?? '{}'), Object.fromEntries(DRIVERS.map((driver) => [driver, 'node-1'])))
+  deepEqual(
+    JSON.parse(
+      (await api.get(NODES, { name: 'node-1' })).metadata.annotations?.['csi.volume.kubernetes.io/nodeid'] ?? '{}',
+    ),
+    Object.fromEntries(DRIVERS.map((driver) => [driver, 'node-1'])),
+  )
 
   for (const driver of [A, B]) await createClaim(api, driver, { storageClassName: driver })
-  const volumes: Volume[] = [...[A, B].map((claimName) => ({ name: claimName.slice(0, 1), persistentVolumeClaim: { claimName } })), { name: 'c', csi: { driver: C } }]
-  await api.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: NAMESPACE, name: 'web' }, spec: { containers: [{ name: 'main', image: 'none', volumeMounts: volumes.map(({ name }) => ({ name, mountPath: `/${name}` })) }], volumes } })
+  const volumes: Volume[] = [
+    ...[A, B].map((claimName) => ({ name: claimName.slice(0, 1), persistentVolumeClaim: { claimName } })),
+    { name: 'c', csi: { driver: C } },
+  ]
+  await api.create(PODS, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: NAMESPACE, name: 'web' },
+    spec: {
+      containers: [
+        { name: 'main', image: 'none', volumeMounts: volumes.map(({ name }) => ({ name, mountPath: `/${name}` })) },
+      ],
+      volumes,
+    },
+  })
   await until('the pod runs', async () => (await getPod(api, 'web')).status?.phase === 'Running')
   deepEqual((await api.list(VOLUME_ATTACHMENTS)).items.map(({ spec }) => spec.attacher).sort(), [A, B])
-  const volumesOf = (driver: string): Set<unknown> => new Set(calls.filter((call) => call.driver === driver && call.method === 'NodePublishVolume').map(({ request }) => (request as { volumeId: string }).volumeId))
-  const handles = new Map((await api.list(PERSISTENT_VOLUMES)).items.map(({ spec }) => [spec.csi?.driver, spec.csi?.volumeHandle]))
+  const volumesOf = (driver: string): Set<unknown> =>
+    new Set(
+      calls
+        .filter((call) => call.driver === driver && call.method === 'NodePublishVolume')
+        .map(({ request }) => (request as { volumeId: string }).volumeId),
+    )
+  const handles = new Map(
+    (await api.list(PERSISTENT_VOLUMES)).items.map(({ spec }) => [spec.csi?.driver, spec.csi?.volumeHandle]),
+  )
   deepEqual([volumesOf(A), volumesOf(B), volumesOf(C).size], [new Set([handles.get(A)]), new Set([handles.get(B)]), 1])
 
   // The one in the middle goes away for good.

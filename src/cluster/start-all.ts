@@ -1,7 +1,9 @@
 import { startWhole } from '../base/stops.ts'
 
 /** Starts parts one after the other. When one can't start, those before it are stopped again. */
-export function startAll<Part extends { stop(): Promise<void> }>(start: (add: (...parts: readonly Part[]) => void) => Promise<unknown>): Promise<Part[]> {
+export function startAll<Part extends { stop(): Promise<void> }>(
+  start: (add: (...parts: readonly Part[]) => void) => Promise<unknown>,
+): Promise<Part[]> {
   return startWhole(async (stops) => {
     const started: Part[] = []
     await start((...parts) => {

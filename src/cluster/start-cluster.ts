@@ -33,11 +33,29 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
   })
 }
 
-async function startServer({ host: machine, clock, random, log, version }: ClusterParts, options: ClusterOptions): Promise<StartedPart & { server: OpenServer }> {
-  const { dataDirectory, inMemory = false, acceptDataLoss = false, port = 0, nodeLabelPrefixes = [], gates = {}, kubeconfigPath = join(dataDirectory, 'kubeconfig') } = options
+async function startServer(
+  { host: machine, clock, random, log, version }: ClusterParts,
+  options: ClusterOptions,
+): Promise<StartedPart & { server: OpenServer }> {
+  const {
+    dataDirectory,
+    inMemory = false,
+    acceptDataLoss = false,
+    port = 0,
+    nodeLabelPrefixes = [],
+    gates = {},
+    kubeconfigPath = join(dataDirectory, 'kubeconfig'),
+  } = options
   await makeDirectories(machine.files, dataDirectory, { mode: 0o700 })
   const apiServer = await startApiServer(
-    { port, authorizationMode: 'Node,RBAC', acceptDataLoss, nodeLabelPrefixes, gates, ...(inMemory ? {} : { dataDirectory: join(dataDirectory, 'apiserver') }) },
+    {
+      port,
+      authorizationMode: 'Node,RBAC',
+      acceptDataLoss,
+      nodeLabelPrefixes,
+      gates,
+      ...(inMemory ? {} : { dataDirectory: join(dataDirectory, 'apiserver') }),
+    },
     { machine, clock, random, log, version },
   )
   const { address, server, stop } = apiServer

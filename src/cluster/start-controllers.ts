@@ -5,10 +5,19 @@ import { controllerDefinitions, controllersOptions, runControllers } from '../co
 import type { ClusterParts, StartedPart } from './cluster-options.ts'
 
 /** Everything that decides about volumes for the whole cluster. */
-export async function startControllers({ clock, random, log }: ClusterParts, api: Api, gates: DriverGates = {}): Promise<StartedPart> {
+export async function startControllers(
+  { clock, random, log }: ClusterParts,
+  api: Api,
+  gates: DriverGates = {},
+): Promise<StartedPart> {
   const defaults = defaultsOf(controllersOptions)
   const definitions = controllerDefinitions({ ...defaults, featureGates: { ...defaults.featureGates, ...gates } })
   const running = runControllers(definitions, { api, clock, random, log })
   await running.settled
-  return { name: 'controllers', detail: definitions.map(({ name }) => name).join(', '), isIdle: () => running.isIdle(), stop: () => running.stop() }
+  return {
+    name: 'controllers',
+    detail: definitions.map(({ name }) => name).join(', '),
+    isIdle: () => running.isIdle(),
+    stop: () => running.stop(),
+  }
 }

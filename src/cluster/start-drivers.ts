@@ -11,7 +11,11 @@ export const ZONE_KEY = 'topology.holdfast.dev/zone'
 export type NodeDriver = { readonly driverName: string; readonly node: string; readonly endpoint: string }
 
 /** The bundled driver on every node, all with the same volumes; each socket is where the agent of the node expects it. */
-export async function startDrivers(parts: MachineParts, dataDirectory: string, nodes: readonly ClusterNode[]): Promise<(StartedPart & NodeDriver)[]> {
+export async function startDrivers(
+  parts: MachineParts,
+  dataDirectory: string,
+  nodes: readonly ClusterNode[],
+): Promise<(StartedPart & NodeDriver)[]> {
   const { host, sockets, clock, random, log, version } = parts
   const hostpath = await openHostpath({ root: join(dataDirectory, 'volumes'), host, clock, random, log })
   const locks = createLockTable()
@@ -31,7 +35,14 @@ export async function startDrivers(parts: MachineParts, dataDirectory: string, n
       const socket = await sockets.serve(join(directory, 'csi.sock'), server)
       const place = zone === undefined ? '' : `, zone ${zone}`
       const endpoint = `unix://${socket.path}`
-      add({ name: `driver ${DEFAULT_DRIVER_NAME} on ${id}${place}`, detail: `${endpoint} (${publisher.kind})`, driverName: DEFAULT_DRIVER_NAME, node: id, endpoint, stop: () => socket.stop() })
+      add({
+        name: `driver ${DEFAULT_DRIVER_NAME} on ${id}${place}`,
+        detail: `${endpoint} (${publisher.kind})`,
+        driverName: DEFAULT_DRIVER_NAME,
+        node: id,
+        endpoint,
+        stop: () => socket.stop(),
+      })
     }
   })
 }

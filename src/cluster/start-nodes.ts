@@ -8,7 +8,11 @@ import type { ClusterNode, ClusterOptions, MachineParts, StartedPart } from './c
 import { startAll } from './start-all.ts'
 import type { NodeDriver } from './start-drivers.ts'
 
-export type NodesOptions = Pick<ClusterOptions, 'observeCsi' | 'volumes' | 'registration' | 'gates'> & { readonly apiOf: (node: string) => Api; readonly nodes: readonly ClusterNode[]; readonly drivers: readonly NodeDriver[] }
+export type NodesOptions = Pick<ClusterOptions, 'observeCsi' | 'volumes' | 'registration' | 'gates'> & {
+  readonly apiOf: (node: string) => Api
+  readonly nodes: readonly ClusterNode[]
+  readonly drivers: readonly NodeDriver[]
+}
 
 /** The agents of all nodes, with the drivers of each registered as any other would be: by a socket in its directory. */
 export async function startNodes(parts: MachineParts, options: NodesOptions): Promise<StartedPart[]> {
@@ -25,8 +29,18 @@ export async function startNodes(parts: MachineParts, options: NodesOptions): Pr
 const pathOf = (endpoint: string): string => endpoint.replace(/^unix:\/\//, '')
 
 /** One node. */
-export async function startAgent({ host, sockets, clock, random, log, version }: MachineParts, { name, rootDir }: ClusterNode, { apiOf, drivers, observeCsi, volumes = {}, registration = {}, gates = {} }: Omit<NodesOptions, 'nodes'>): Promise<StartedPart> {
-  const description = describeNode(name, { labels: {}, version, hostname: name, architecture: process.arch, capacity: { pods: 1000, cpu: '64', memory: '64Gi' } })
+export async function startAgent(
+  { host, sockets, clock, random, log, version }: MachineParts,
+  { name, rootDir }: ClusterNode,
+  { apiOf, drivers, observeCsi, volumes = {}, registration = {}, gates = {} }: Omit<NodesOptions, 'nodes'>,
+): Promise<StartedPart> {
+  const description = describeNode(name, {
+    labels: {},
+    version,
+    hostname: name,
+    architecture: process.arch,
+    capacity: { pods: 1000, cpu: '64', memory: '64Gi' },
+  })
   // A driver that somebody else runs may listen anywhere.
   const endpointDirectories = drivers.map(({ endpoint }) => dirname(pathOf(endpoint)))
   const observe = observeCsi ? { observe: observeCsi(name) } : {}
@@ -39,15 +53,44 @@ export async function startAgent({ host, sockets, clock, random, log, version }:
     connectDriver: (endpoint: string) => sockets.connectDriver(endpoint, observe),
     connectRegistrar: (endpoint: string) => sockets.connectRegistrar(endpoint),
   }
-  const node = await startNode({ name, rootDir, description, registration: { ...DEFAULT_REGISTRATION, ...registration, endpointDirectories }, volumes: { ...DEFAULT_VOLUMES, ...volumes, gates }, report: DEFAULT_REPORT }, nodeParts, new AbortController().signal)
+  const node = await startNode(
+    {
+      name,
+      rootDir,
+      description,
+      registration: { ...DEFAULT_REGISTRATION, ...registration, endpointDirectories },
+      volumes: { ...DEFAULT_VOLUMES, ...volumes, gates },
+      report: DEFAULT_REPORT,
+    },
+    nodeParts,
+    new AbortController().signal,
+  )
   return { name, detail: rootDir, isIdle: () => node.isIdle(), stop: () => node.stop() }
 }
 
 /** The registrar of a driver on one node. */
-export async function registerDriver({ host, sockets, clock, random, log }: MachineParts, { name, rootDir }: ClusterNode, { endpoint }: NodeDriver): Promise<StartedPart> {
+export async function registerDriver(
+  { host, sockets, clock, random, log }: MachineParts,
+  { name, rootDir }: ClusterNode,
+  { endpoint }: NodeDriver,
+): Promise<StartedPart> {
   const pluginRegistrationPath = join(rootDir, 'plugins_registry')
   await makeDirectories(host.files, pluginRegistrationPath, { mode: 0o700 })
-  const config = { ...defaultsOf(nodeRegistrarOptions), csiAddress: endpoint, kubeletRegistrationPath: pathOf(endpoint), pluginRegistrationPath }
-  const registrar = await startNodeRegistrar(config, { files: host.files, sockets, clock, random, log }, { onRefusal: 'retry' })
-  return { name: `registrar of ${registrar.driverName()} on ${name}`, detail: registrar.socketPath(), isHidden: true, stop: () => registrar.stop() }
+  const config = {
+    ...defaultsOf(nodeRegistrarOptions),
+    csiAddress: endpoint,
+    kubeletRegistrationPath: pathOf(endpoint),
+    pluginRegistrationPath,
+  }
+  const registrar = await startNodeRegistrar(
+    config,
+    { files: host.files, sockets, clock, random, log },
+    { onRefusal: 'retry' },
+  )
+  return {
+    name: `registrar of ${registrar.driverName()} on ${name}`,
+    detail: registrar.socketPath(),
+    isHidden: true,
+    stop: () => registrar.stop(),
+  }
 }

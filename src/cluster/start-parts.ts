@@ -24,7 +24,11 @@ export type ServedApi = {
 }
 
 /** Everything of a cluster but its API server, in the order of its start. */
-export async function startParts(parts: MachineParts, options: Omit<ClusterOptions, 'port' | 'kubeconfigPath' | 'inMemory'>, { api, apiOf }: ServedApi): Promise<StartedPart[]> {
+export async function startParts(
+  parts: MachineParts,
+  options: Omit<ClusterOptions, 'port' | 'kubeconfigPath' | 'inMemory'>,
+  { api, apiOf }: ServedApi,
+): Promise<StartedPart[]> {
   let unregistered: readonly UnregisteredDriver[] = []
   const started = await startAll<StartedPart>(async (add) => {
     const nodes = nodesOf(options)
@@ -36,7 +40,11 @@ export async function startParts(parts: MachineParts, options: Omit<ClusterOptio
     add(await startControllers(parts, api, options.gates))
     let maker: string | undefined
     for (const driver of onePerName(drivers)) {
-      const sidecar = await startSidecar(parts, { connect: connector(driver, parts, options), hostname: driver.node, api })
+      const sidecar = await startSidecar(parts, {
+        connect: connector(driver, parts, options),
+        hostname: driver.node,
+        api,
+      })
       add(sidecar)
       if (sidecar.makesVolumes) maker ??= driver.driverName
     }
@@ -49,19 +57,33 @@ export async function startParts(parts: MachineParts, options: Omit<ClusterOptio
 }
 
 /** A driver that a node could not register is running, but no pod on that node can use it. */
-function withProblem(part: StartedPart & Partial<NodeDriver>, unregistered: readonly UnregisteredDriver[]): StartedPart {
-  const found = part.endpoint === undefined ? undefined : unregistered.find(({ endpoint }) => endpoint === part.endpoint)
+function withProblem(
+  part: StartedPart & Partial<NodeDriver>,
+  unregistered: readonly UnregisteredDriver[],
+): StartedPart {
+  const found =
+    part.endpoint === undefined ? undefined : unregistered.find(({ endpoint }) => endpoint === part.endpoint)
   return found ? { ...part, detail: `${part.detail} NOT REGISTERED: ${found.problem}` } : part
 }
 
 // It is not ours to stop.
-const givenPart = (driver: NodeDriver): StartedPart & NodeDriver => ({ ...driver, name: `driver ${driver.driverName} on ${driver.node}`, detail: driver.endpoint, stop: () => Promise.resolve() })
+const givenPart = (driver: NodeDriver): StartedPart & NodeDriver => ({
+  ...driver,
+  name: `driver ${driver.driverName} on ${driver.node}`,
+  detail: driver.endpoint,
+  stop: () => Promise.resolve(),
+})
 
 /** However many nodes a driver runs on, it has one set of sidecars, at its first socket. */
-const onePerName = (drivers: readonly NodeDriver[]): NodeDriver[] => drivers.filter(({ driverName }, index) => drivers.findIndex((other) => other.driverName === driverName) === index)
+const onePerName = (drivers: readonly NodeDriver[]): NodeDriver[] =>
+  drivers.filter(({ driverName }, index) => drivers.findIndex((other) => other.driverName === driverName) === index)
 
 const connector =
-  ({ endpoint }: NodeDriver, { sockets }: MachineParts, { observeCsi }: Pick<ClusterOptions, 'observeCsi'>): SidecarOptions['connect'] =>
+  (
+    { endpoint }: NodeDriver,
+    { sockets }: MachineParts,
+    { observeCsi }: Pick<ClusterOptions, 'observeCsi'>,
+  ): SidecarOptions['connect'] =>
   (observe) => {
     const follow = observeCsi?.('sidecars')
     const both: CallObserver = (call) => {

@@ -21,11 +21,17 @@ export type SidecarOptions = {
 const NAMESPACE = 'kube-system'
 
 /** All sidecars of one driver. */
-export async function startSidecar({ clock, random, log }: ClusterParts, { connect, hostname, api }: SidecarOptions): Promise<StartedPart & { makesVolumes: boolean }> {
+export async function startSidecar(
+  { clock, random, log }: ClusterParts,
+  { connect, hostname, api }: SidecarOptions,
+): Promise<StartedPart & { makesVolumes: boolean }> {
   const config = defaultsOf(standardOptions)
   const attacher = defaultsOf(attacherOptions)
   const provisioner = { ...defaultsOf(provisionerOptions), attacherFinalizer: true }
-  const roles = [ifVolumesCanBeMade(provisionerRole(provisioner, { namespace: NAMESPACE, hostname }, random)), attacherRole(attacher)]
+  const roles = [
+    ifVolumesCanBeMade(provisionerRole(provisioner, { namespace: NAMESPACE, hostname }, random)),
+    attacherRole(attacher),
+  ]
   const sidecar = await runSidecar(roles, {
     config,
     callTimeoutMs: attacher.timeoutMs,
@@ -40,5 +46,10 @@ export async function startSidecar({ clock, random, log }: ClusterParts, { conne
   })
   const { name } = await sidecar.ready
   const running = sidecar.roles().map((role) => role.name)
-  return { name: `sidecars of ${name}`, detail: running.join(', ') || 'none is needed', makesVolumes: running.includes('provisioner'), stop: () => sidecar.stop() }
+  return {
+    name: `sidecars of ${name}`,
+    detail: running.join(', ') || 'none is needed',
+    makesVolumes: running.includes('provisioner'),
+    stop: () => sidecar.stop(),
+  }
 }

@@ -57,7 +57,15 @@ const TURNS_BEFORE_TIME_PASSES = 100
 const DEFAULT_LIMIT_MS = 60_000
 
 export async function startSimulatedCluster(options: SimulatedClusterOptions = {}): Promise<SimulatedCluster> {
-  const { nodes = 1, zones = [], drivers, bundledDriver = !drivers, seed = 1, log = createSilentLogger(), observeCsi } = options
+  const {
+    nodes = 1,
+    zones = [],
+    drivers,
+    bundledDriver = !drivers,
+    seed = 1,
+    log = createSilentLogger(),
+    observeCsi,
+  } = options
   const seeds = createSeededRandom(seed)
   const random = () => createSeededRandom(seeds.below(2 ** 32))
   const clock = createSimulatedClock()
@@ -65,10 +73,20 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
   const sockets = createSimulatedSockets(machine)({ clock })
   const run = <T>(work: Promise<T>): Promise<T> => moveUntilDone(clock, work)
   return startWhole(async (stops) => {
-    const server = await openServer({ backend: createMemoryBackend(), clock, random: random(), log, authorizationMode: 'Node,RBAC', signingKey: await createSigningKey(), rootCaPem: '' })
+    const server = await openServer({
+      backend: createMemoryBackend(),
+      clock,
+      random: random(),
+      log,
+      authorizationMode: 'Node,RBAC',
+      signingKey: await createSigningKey(),
+      rootCaPem: '',
+    })
     stops.onStop(() => server.close())
     const given: GivenDriver[] = []
-    for (const [index, { node = 'node-1', server: dispatcher }] of (drivers?.({ machine, clock, log }) ?? []).entries()) {
+    for (const [index, { node = 'node-1', server: dispatcher }] of (
+      drivers?.({ machine, clock, log }) ?? []
+    ).entries()) {
       const path = join(DATA, node, 'plugins', `given-${index + 1}`, 'csi.sock')
       await makeDirectories(machine.files, join(path, '..'))
       const { stop } = await sockets.serve(path, dispatcher)
@@ -77,17 +95,33 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
     }
     const served = serveParts(server)
     const parts = { host: machine, sockets, clock, random: random(), log, version: 'simulated' }
-    const place = { dataDirectory: DATA, nodes, zones, drivers: given, bundledDriver, ...(observeCsi ? { observeCsi } : {}) }
+    const place = {
+      dataDirectory: DATA,
+      nodes,
+      zones,
+      drivers: given,
+      bundledDriver,
+      ...(observeCsi ? { observeCsi } : {}),
+    }
     for (const { rootDir } of nodesOf(place)) await makeDirectories(machine.files, rootDir)
     for (const part of await run(startParts(parts, place, served))) stops.onStop(() => run(part.stop()))
     const until: SimulatedCluster['until'] = async (what, holds, { limitMs = DEFAULT_LIMIT_MS } = {}) => {
       const endMs = clock.monotonicMs() + limitMs
       for (let turns = 0; !(await holds()); turns++) {
-        if (clock.monotonicMs() >= endMs) throw new Error(`not within ${limitMs / 1000} s of the cluster's time: ${what}`)
+        if (clock.monotonicMs() >= endMs)
+          throw new Error(`not within ${limitMs / 1000} s of the cluster's time: ${what}`)
         await clock.advance(turns < TURNS_BEFORE_TIME_PASSES ? 0 : STEP_MS)
       }
     }
-    return { api: served.api, clock, machine, advance: (byMs) => clock.advance(byMs), until, stop: stops.run, [Symbol.asyncDispose]: stops.run }
+    return {
+      api: served.api,
+      clock,
+      machine,
+      advance: (byMs) => clock.advance(byMs),
+      until,
+      stop: stops.run,
+      [Symbol.asyncDispose]: stops.run,
+    }
   })
 }
 

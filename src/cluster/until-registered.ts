@@ -12,19 +12,30 @@ const LIMIT_MS = 10_000
 const PATIENCE_MS = 1000
 const NODE_INFO_TIMEOUT_MS = 1000
 
-export type WaitOptions = { readonly nodes: readonly ClusterNode[]; readonly drivers: readonly NodeDriver[]; readonly signal?: AbortSignal }
+export type WaitOptions = {
+  readonly nodes: readonly ClusterNode[]
+  readonly drivers: readonly NodeDriver[]
+  readonly signal?: AbortSignal
+}
 
 export type UnregisteredDriver = NodeDriver & { readonly problem: string }
 
 /** Waits until all nodes are ready and know their drivers, so that the first request finds a complete cluster. Returns the drivers that could not be registered. */
-export async function untilRegistered(parts: MachineParts, api: Api, { nodes, drivers, signal }: WaitOptions): Promise<UnregisteredDriver[]> {
+export async function untilRegistered(
+  parts: MachineParts,
+  api: Api,
+  { nodes, drivers, signal }: WaitOptions,
+): Promise<UnregisteredDriver[]> {
   const { clock, random, log } = parts
   const informers = createInformers({ api, clock, random, log })
   const [nodeCache, csiNodeCache] = [informers.get(NODES), informers.get(CSI_NODES)]
-  const isReady = (name: string): boolean => nodeCache.get(name)?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
-  const knows = ({ node, driverName }: NodeDriver): boolean => csiNodeCache.get(node)?.spec.drivers?.some(({ name }) => name === driverName) ?? false
+  const isReady = (name: string): boolean =>
+    nodeCache.get(name)?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
+  const knows = ({ node, driverName }: NodeDriver): boolean =>
+    csiNodeCache.get(node)?.spec.drivers?.some(({ name }) => name === driverName) ?? false
   const failed = new Map<NodeDriver, string>()
-  const isDone = (): boolean => nodes.every(({ name }) => isReady(name)) && drivers.every((driver) => failed.has(driver) || knows(driver))
+  const isDone = (): boolean =>
+    nodes.every(({ name }) => isReady(name)) && drivers.every((driver) => failed.has(driver) || knows(driver))
   using limit = startDeadline(clock, LIMIT_MS, () => new Error('too late'), signal)
   const { promise: waited, resolve: stopWaiting } = Promise.withResolvers<void>()
   const check = (): void => {
@@ -47,11 +58,16 @@ export async function untilRegistered(parts: MachineParts, api: Api, { nodes, dr
   patience.cancel()
   await informers.stop()
   signal?.throwIfAborted()
-  return drivers.filter((driver) => !knows(driver)).map((driver) => ({ ...driver, problem: failed.get(driver) ?? `no registration within ${LIMIT_MS / 1000} s` }))
+  return drivers
+    .filter((driver) => !knows(driver))
+    .map((driver) => ({ ...driver, problem: failed.get(driver) ?? `no registration within ${LIMIT_MS / 1000} s` }))
 }
 
 /** Why a node does not register a driver: registration calls NodeGetInfo, so its error is nearly always the reason. */
-async function findProblem({ sockets }: Pick<MachineParts, 'sockets'>, { endpoint }: NodeDriver): Promise<string | undefined> {
+async function findProblem(
+  { sockets }: Pick<MachineParts, 'sockets'>,
+  { endpoint }: NodeDriver,
+): Promise<string | undefined> {
   const { driver, connection } = sockets.connectDriver(endpoint)
   try {
     await driver.nodeGetInfo({}, { timeoutMs: NODE_INFO_TIMEOUT_MS })

@@ -10,14 +10,20 @@ export type SeedChoice = {
 
 /** Which object speaks for a driver: the one that bears its name, else the oldest. `claims` may hold objects of other drivers. */
 export function chooseSeedDriver(driver: string, claims: Iterable<SeedCSIDriver>): SeedChoice {
-  const [chosen, ...ignored] = [...claims].filter((claim) => driverNamedBy(claim) === driver).sort((one, other) => compareClaims(driver, one, other))
+  const [chosen, ...ignored] = [...claims]
+    .filter((claim) => driverNamedBy(claim) === driver)
+    .sort((one, other) => compareClaims(driver, one, other))
   return { chosen, ignored }
 }
 
 function compareClaims(driver: string, { metadata: one }: SeedCSIDriver, { metadata: other }: SeedCSIDriver): number {
   const bearsName = Number(other.name === driver) - Number(one.name === driver)
   // Times have whole seconds: of two from the same one the name decides, so that everybody chooses alike.
-  return bearsName || compareText(one.creationTimestamp ?? '', other.creationTimestamp ?? '') || compareText(one.name ?? '', other.name ?? '')
+  return (
+    bearsName ||
+    compareText(one.creationTimestamp ?? '', other.creationTimestamp ?? '') ||
+    compareText(one.name ?? '', other.name ?? '')
+  )
 }
 
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -16,7 +16,12 @@ const SPEC: CSIDriver['spec'] = {
   seLinuxMount: false,
 }
 
-export const createDefaultDriver = (name: string): CSIDriver => ({ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name, annotations: { [DEFAULT_ANNOTATION]: 'true' } }, spec: SPEC })
+export const createDefaultDriver = (name: string): CSIDriver => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'CSIDriver',
+  metadata: { name, annotations: { [DEFAULT_ANNOTATION]: 'true' } },
+  spec: SPEC,
+})
 
 /** As the cluster made it: it gives way to an object of the registry about the same driver. Once somebody has changed it, it is theirs. */
 export const isUntouchedDefault = ({ metadata: { annotations = {} }, spec }: CSIDriver): boolean =>

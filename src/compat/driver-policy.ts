@@ -46,7 +46,12 @@ export type DriverPolicy = {
  * One answer from both objects. Somebody's own object of today decides field by field; its false for pod data and for publishing again
  * says nothing, since the server writes that for everybody. A mirror only repeats the registry's object, so that one is asked instead.
  */
-export function driverPolicyOf({ csiDriver, seedDriver, requiresPublishPod = false, gates = {} }: DriverRecords): DriverPolicy {
+export function driverPolicyOf({
+  csiDriver,
+  seedDriver,
+  requiresPublishPod = false,
+  gates = {},
+}: DriverRecords): DriverPolicy {
   const today = csiDriver && seedDriver && isMirror(csiDriver) ? undefined : csiDriver?.spec
   const seed = seedDriver?.spec
   const seedTokens = seed ? tokenRequestsOf(seed) : []
@@ -66,14 +71,22 @@ export function driverPolicyOf({ csiDriver, seedDriver, requiresPublishPod = fal
       passedIn: csiDriver?.spec.serviceAccountTokenInSecrets ? 'secrets' : 'volumeContext',
       withExpiry: withTokens && seedTokens.length > 0,
     },
-    republish: !withTokens ? 'never' : seed?.requiresRemount ? 'eachLoop' : today?.requiresRepublish ? 'eachSync' : 'never',
+    republish: !withTokens
+      ? 'never'
+      : seed?.requiresRemount
+        ? 'eachLoop'
+        : today?.requiresRepublish
+          ? 'eachSync'
+          : 'never',
     seLinuxMount: csiDriver?.spec.seLinuxMount ?? false,
     storageCapacity: csiDriver?.spec.storageCapacity ?? false,
     ...(periodSeconds === undefined ? {} : { allocatableUpdatePeriodSeconds: periodSeconds }),
   }
 }
 
-const podInfoOf = (wanted: Readonly<Record<PodInfoPrefix, boolean>>): PodInfoPrefix[] => PREFIXES.filter((prefix) => wanted[prefix])
+const podInfoOf = (wanted: Readonly<Record<PodInfoPrefix, boolean>>): PodInfoPrefix[] =>
+  PREFIXES.filter((prefix) => wanted[prefix])
 const PREFIXES: readonly PodInfoPrefix[] = ['csi.storage.k8s.io', 'csi.kubernetes.io']
 
-const nonEmpty = <T>(list: readonly T[] | null | undefined): readonly T[] | undefined => (list?.length ? list : undefined)
+const nonEmpty = <T>(list: readonly T[] | null | undefined): readonly T[] | undefined =>
+  list?.length ? list : undefined

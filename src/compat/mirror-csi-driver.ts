@@ -19,13 +19,21 @@ export const POD_INFO_VERSION = 'v1'
 const LONGEST_DRIVER_NAME = 63
 
 /** What a mirror says about a driver; all else in it is left as it is. */
-export type MirroredFields = Required<Pick<CSIDriverSpec, 'attachRequired' | 'podInfoOnMount' | 'requiresRepublish' | 'tokenRequests' | 'volumeLifecycleModes'>>
+export type MirroredFields = Required<
+  Pick<
+    CSIDriverSpec,
+    'attachRequired' | 'podInfoOnMount' | 'requiresRepublish' | 'tokenRequests' | 'volumeLifecycleModes'
+  >
+>
 
-export const isMirror = ({ metadata }: Pick<KubeObject, 'metadata'>): boolean => metadata.annotations?.[MIRROR_ANNOTATION] !== undefined
+export const isMirror = ({ metadata }: Pick<KubeObject, 'metadata'>): boolean =>
+  metadata.annotations?.[MIRROR_ANNOTATION] !== undefined
 
 /** Why no object of today can bear this driver's name: such names are in small letters. Empty: one can. */
 export const mirrorNameProblems = (driver: string): string[] =>
-  driver.length > LONGEST_DRIVER_NAME ? [`must be no more than ${LONGEST_DRIVER_NAME} characters`] : validateDnsSubdomain(driver)
+  driver.length > LONGEST_DRIVER_NAME
+    ? [`must be no more than ${LONGEST_DRIVER_NAME} characters`]
+    : validateDnsSubdomain(driver)
 
 /**
  * What an unmodified cluster has to know of an object of the registry. Pod data only where the keys are today's: a kubelet would
@@ -43,7 +51,9 @@ export function mirroredFields(spec: SeedCSIDriverSpec, gates: DriverGates = {})
 }
 
 /** The annotations of a mirror; others may have added more. Null: it must not have this one. */
-export const mirroredAnnotations = ({ metadata: { name = '', annotations } }: Pick<SeedCSIDriver, 'metadata'>): Readonly<Record<string, string | null>> => ({
+export const mirroredAnnotations = ({
+  metadata: { name = '', annotations },
+}: Pick<SeedCSIDriver, 'metadata'>): Readonly<Record<string, string | null>> => ({
   [MIRROR_ANNOTATION]: name,
   [POD_HANDLES_ANNOTATION]: annotations?.[POD_HANDLES_ANNOTATION] ?? null,
 })
@@ -51,7 +61,9 @@ export const mirroredAnnotations = ({ metadata: { name = '', annotations } }: Pi
 /** Today's object for one of the registry, marked as its mirror. */
 export function createMirror(seed: SeedCSIDriver, gates: DriverGates = {}): CSIDriver {
   const { tokenRequests, ...fields } = mirroredFields(seed.spec, gates)
-  const annotations = Object.fromEntries(Object.entries(mirroredAnnotations(seed)).filter((entry): entry is [string, string] => entry[1] !== null))
+  const annotations = Object.fromEntries(
+    Object.entries(mirroredAnnotations(seed)).filter((entry): entry is [string, string] => entry[1] !== null),
+  )
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIDriver',

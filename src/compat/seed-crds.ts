@@ -53,10 +53,17 @@ export const SEED_CSI_DRIVER_CRD: CustomResourceDefinition = {
                     nullable: true,
                     items: {
                       type: 'object',
-                      properties: { audience: textOrListOfOne, expirationSeconds: { type: 'integer', format: 'int64', nullable: true } },
+                      properties: {
+                        audience: textOrListOfOne,
+                        expirationSeconds: { type: 'integer', format: 'int64', nullable: true },
+                      },
                     },
                   },
-                  volumeLifecycleModes: { type: 'array', nullable: true, items: { type: 'string', enum: ['Persistent', 'Ephemeral'] } },
+                  volumeLifecycleModes: {
+                    type: 'array',
+                    nullable: true,
+                    items: { type: 'string', enum: ['Persistent', 'Ephemeral'] },
+                  },
                 },
                 'x-kubernetes-validations': [
                   {
@@ -65,7 +72,10 @@ export const SEED_CSI_DRIVER_CRD: CustomResourceDefinition = {
                   },
                 ],
               },
-              status: { type: 'object', properties: { ready: { type: 'boolean' }, nodes: { type: 'integer', format: 'int32' } } },
+              status: {
+                type: 'object',
+                properties: { ready: { type: 'boolean' }, nodes: { type: 'integer', format: 'int32' } },
+              },
             },
           },
         },

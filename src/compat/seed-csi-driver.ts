@@ -40,10 +40,18 @@ export type SeedCSIDriverStatus = {
   readonly nodes?: number
 }
 
-export const SEED_CSI_DRIVERS: ResourceType<SeedCSIDriver> = { group: SEED_GROUP, version: SEED_VERSION, kind: 'CSIDriver', plural: 'csidrivers', namespaced: false }
+export const SEED_CSI_DRIVERS: ResourceType<SeedCSIDriver> = {
+  group: SEED_GROUP,
+  version: SEED_VERSION,
+  kind: 'CSIDriver',
+  plural: 'csidrivers',
+  namespaced: false,
+}
 
 /** The driver that an object is about. */
-export const driverNamedBy = ({ metadata, spec }: Pick<SeedCSIDriver, 'metadata' | 'spec'>): string => spec.driver || (metadata.name ?? '')
+export const driverNamedBy = ({ metadata, spec }: Pick<SeedCSIDriver, 'metadata' | 'spec'>): string =>
+  spec.driver || (metadata.name ?? '')
 
 /** Must volumes be attached before they are mounted? */
-export const seedRequiresAttach = ({ attachRequired, skipAttach }: SeedCSIDriverSpec): boolean => attachRequired ?? !(skipAttach ?? false)
+export const seedRequiresAttach = ({ attachRequired, skipAttach }: SeedCSIDriverSpec): boolean =>
+  attachRequired ?? !(skipAttach ?? false)

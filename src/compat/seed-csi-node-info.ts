@@ -14,12 +14,27 @@ export type CSINodeInfo = {
 }
 
 /** `driver` is an old word for `name`. */
-export type CSINodeInfoDriver = { readonly name?: string; readonly driver?: string; readonly nodeID?: string; readonly topologyKeys?: readonly string[] | null }
+export type CSINodeInfoDriver = {
+  readonly name?: string
+  readonly driver?: string
+  readonly nodeID?: string
+  readonly topologyKeys?: readonly string[] | null
+}
 
-export const CSI_NODE_INFOS: ResourceType<CSINodeInfo> = { group: SEED_GROUP, version: SEED_VERSION, kind: 'CSINodeInfo', plural: 'csinodeinfos', namespaced: false }
+export const CSI_NODE_INFOS: ResourceType<CSINodeInfo> = {
+  group: SEED_GROUP,
+  version: SEED_VERSION,
+  kind: 'CSINodeInfo',
+  plural: 'csinodeinfos',
+  namespaced: false,
+}
 
 /** One driver on one node, as both kinds tell it. */
-export type RegisteredDriver = { readonly name: string; readonly nodeID: string; readonly topologyKeys: readonly string[] }
+export type RegisteredDriver = {
+  readonly name: string
+  readonly nodeID: string
+  readonly topologyKeys: readonly string[]
+}
 
 /** The drivers of a node, whatever the shape of its list. An entry without a node id is of a driver that is not registered. */
 export function driversOfNodeInfo(info: CSINodeInfo | undefined): RegisteredDriver[] {
@@ -33,7 +48,11 @@ export function driversOfNodeInfo(info: CSINodeInfo | undefined): RegisteredDriv
 }
 
 export const driversOfCsiNode = (csiNode: CSINode | undefined): RegisteredDriver[] =>
-  (csiNode?.spec.drivers ?? []).map(({ name, nodeID, topologyKeys }) => ({ name, nodeID, topologyKeys: topologyKeys ?? [] }))
+  (csiNode?.spec.drivers ?? []).map(({ name, nodeID, topologyKeys }) => ({
+    name,
+    nodeID,
+    topologyKeys: topologyKeys ?? [],
+  }))
 
 /**
  * What is known of a node's drivers from either kind, as a `CSINode`: an entry of today's object counts before that of a `CSINodeInfo`.
@@ -45,16 +64,27 @@ export function withNodeInfo(csiNode: CSINode | undefined, info: CSINodeInfo | u
   const further = driversOfNodeInfo(info).filter(({ name }) => !known.some((driver) => driver.name === name))
   if (csiNode && further.length === 0) return csiNode
   const { name = '' } = info.metadata
-  return { ...(csiNode ?? { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name } }), spec: { ...csiNode?.spec, drivers: [...known, ...further] } }
+  return {
+    ...(csiNode ?? { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name } }),
+    spec: { ...csiNode?.spec, drivers: [...known, ...further] },
+  }
 }
 
 /** What a `CSINodeInfo` of the same node says, in the document's own shape. */
 export const nodeInfoOf = (csiNode: CSINode): CSINodeInfo => {
   const { name = '', ownerReferences } = csiNode.metadata
-  return { ...createNodeInfo({ name, ...(ownerReferences ? { ownerReferences } : {}) }), csiDrivers: driversOfCsiNode(csiNode) }
+  return {
+    ...createNodeInfo({ name, ...(ownerReferences ? { ownerReferences } : {}) }),
+    csiDrivers: driversOfCsiNode(csiNode),
+  }
 }
 
-export const createNodeInfo = (metadata: ObjectMeta): CSINodeInfo => ({ apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata, csiDrivers: [] })
+export const createNodeInfo = (metadata: ObjectMeta): CSINodeInfo => ({
+  apiVersion: 'csi.storage.k8s.io/v1alpha1',
+  kind: 'CSINodeInfo',
+  metadata,
+  csiDrivers: [],
+})
 
 /** With this driver's entry in the place of its former one; the entries of others stay as they are. */
 export function withDriver(info: CSINodeInfo, driver: RegisteredDriver): CSINodeInfo {
@@ -64,7 +94,8 @@ export function withDriver(info: CSINodeInfo, driver: RegisteredDriver): CSINode
 
 /** Without this driver, in whichever list it is. */
 export function withoutDriver(info: CSINodeInfo, driver: string): CSINodeInfo {
-  const others = (list: readonly CSINodeInfoDriver[]): CSINodeInfoDriver[] => list.filter((entry) => nameOf(entry) !== driver)
+  const others = (list: readonly CSINodeInfoDriver[]): CSINodeInfoDriver[] =>
+    list.filter((entry) => nameOf(entry) !== driver)
   const { csiDrivers, spec, status } = info
   return {
     ...info,

@@ -6,7 +6,9 @@ export function tokenRequestsOf({ serviceAccountTokens }: SeedCSIDriverSpec): CS
   return (serviceAccountTokens ?? []).flatMap((token) => {
     const audience = audienceOf(token)
     const { expirationSeconds } = token
-    return audience === undefined ? [] : [{ audience, ...(typeof expirationSeconds === 'number' ? { expirationSeconds } : {}) }]
+    return audience === undefined
+      ? []
+      : [{ audience, ...(typeof expirationSeconds === 'number' ? { expirationSeconds } : {}) }]
   })
 }
 

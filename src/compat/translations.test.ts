@@ -3,11 +3,31 @@ import { describe, test } from 'node:test'
 import { openTestCore } from '../apiserver/testing/open-test-core.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { chooseSeedDriver } from './choose-seed-driver.ts'
-import { createMirror, isMirror, MIRROR_ANNOTATION, mirroredFields, mirrorNameProblems, seedDriverOf } from './mirror-csi-driver.ts'
+import {
+  createMirror,
+  isMirror,
+  MIRROR_ANNOTATION,
+  mirroredFields,
+  mirrorNameProblems,
+  seedDriverOf,
+} from './mirror-csi-driver.ts'
 import type { SeedCSIDriver, SeedCSIDriverSpec } from './seed-csi-driver.ts'
-import { createNodeInfo, driversOfCsiNode, driversOfNodeInfo, nodeInfoOf, withDriver, withNodeInfo, withoutDriver } from './seed-csi-node-info.ts'
+import {
+  createNodeInfo,
+  driversOfCsiNode,
+  driversOfNodeInfo,
+  nodeInfoOf,
+  withDriver,
+  withNodeInfo,
+  withoutDriver,
+} from './seed-csi-node-info.ts'
 
-const seed = (spec: SeedCSIDriverSpec, metadata = {}): SeedCSIDriver => ({ apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'one', ...metadata }, spec })
+const seed = (spec: SeedCSIDriverSpec, metadata = {}): SeedCSIDriver => ({
+  apiVersion: 'csi.storage.k8s.io/v1alpha1',
+  kind: 'CSIDriver',
+  metadata: { name: 'one', ...metadata },
+  spec,
+})
 
 describe('the mirror of an object of the registry', () => {
   test('H3, H5: bears the name of the driver and the mark of its original', () => {
@@ -18,20 +38,37 @@ describe('the mirror of an object of the registry', () => {
   })
 
   test('H3: repeats what an unmodified cluster acts upon', () => {
-    deepEqual(mirroredFields({ attachRequired: false, requiresRemount: true, serviceAccountTokens: [{ audience: 'vault' }], podInfoOnMountVersion: 'v1', volumeLifecycleModes: ['Ephemeral'] }), {
-      attachRequired: false,
-      podInfoOnMount: true,
-      requiresRepublish: true,
-      tokenRequests: [{ audience: 'vault' }],
-      volumeLifecycleModes: ['Ephemeral'],
-    })
+    deepEqual(
+      mirroredFields({
+        attachRequired: false,
+        requiresRemount: true,
+        serviceAccountTokens: [{ audience: 'vault' }],
+        podInfoOnMountVersion: 'v1',
+        volumeLifecycleModes: ['Ephemeral'],
+      }),
+      {
+        attachRequired: false,
+        podInfoOnMount: true,
+        requiresRepublish: true,
+        tokenRequests: [{ audience: 'vault' }],
+        volumeLifecycleModes: ['Ephemeral'],
+      },
+    )
   })
 
-  test('H3: says nothing of pod data that are wanted under the document’s keys', () => equal(mirroredFields({ podInfoRequiredOnMount: true }).podInfoOnMount, false))
+  test('H3: says nothing of pod data that are wanted under the document’s keys', () =>
+    equal(mirroredFields({ podInfoRequiredOnMount: true }).podInfoOnMount, false))
 
   test('is taken by the server, and reads back as the same wishes', async (context) => {
     const { api } = await openTestCore(context)
-    const original = seed({ driver: 'csi.example.com', attachRequired: false, podInfoOnMountVersion: 'v1', requiresRemount: true, serviceAccountTokens: [{ audience: 'vault', expirationSeconds: 600 }], volumeLifecycleModes: ['Persistent'] })
+    const original = seed({
+      driver: 'csi.example.com',
+      attachRequired: false,
+      podInfoOnMountVersion: 'v1',
+      requiresRemount: true,
+      serviceAccountTokens: [{ audience: 'vault', expirationSeconds: 600 }],
+      volumeLifecycleModes: ['Persistent'],
+    })
     const stored = await api.create(CSI_DRIVERS, createMirror(original))
     deepEqual(seedDriverOf(stored).spec, original.spec)
     deepEqual(mirroredFields(seedDriverOf(stored).spec), mirroredFields(original.spec))
@@ -54,9 +91,18 @@ describe('several objects about one driver', () => {
 
   test('H5: the one with the driver’s name counts', () =>
     deepEqual(names('d', seed({ driver: 'd' }, { name: 'a', ...early }), seed({}, { name: 'd', ...late })), ['d', 'a']))
-  test('H5: else the oldest', () => deepEqual(names('d', seed({ driver: 'd' }, { name: 'a', ...late }), seed({ driver: 'd' }, { name: 'z', ...early })), ['z', 'a']))
-  test('of the same second the first by name', () => deepEqual(names('d', seed({ driver: 'd' }, { name: 'b', ...early }), seed({ driver: 'd' }, { name: 'a', ...early })), ['a', 'b']))
-  test('an object that bears the name and is about another driver does not', () => deepEqual(names('d', seed({ driver: 'other' }, { name: 'd' })), ['none']))
+  test('H5: else the oldest', () =>
+    deepEqual(
+      names('d', seed({ driver: 'd' }, { name: 'a', ...late }), seed({ driver: 'd' }, { name: 'z', ...early })),
+      ['z', 'a'],
+    ))
+  test('of the same second the first by name', () =>
+    deepEqual(
+      names('d', seed({ driver: 'd' }, { name: 'b', ...early }), seed({ driver: 'd' }, { name: 'a', ...early })),
+      ['a', 'b'],
+    ))
+  test('an object that bears the name and is about another driver does not', () =>
+    deepEqual(names('d', seed({ driver: 'other' }, { name: 'd' })), ['none']))
 })
 
 describe('what a node says of its drivers', () => {
@@ -65,21 +111,40 @@ describe('what a node says of its drivers', () => {
 
   test('S3-27 to S3-30, H7: is read in every shape that was in use', () => {
     deepEqual(driversOfNodeInfo({ ...info, csiDrivers: [registered] }), [registered])
-    deepEqual(driversOfNodeInfo({ ...info, csiDrivers: [{ driver: 'd', nodeID: 'n', topologyKeys: ['zone'] }] }), [registered])
-    deepEqual(driversOfNodeInfo({ ...info, csiDrivers: null, spec: { drivers: [registered] }, status: { drivers: [{ name: 'd' }] } }), [registered])
+    deepEqual(driversOfNodeInfo({ ...info, csiDrivers: [{ driver: 'd', nodeID: 'n', topologyKeys: ['zone'] }] }), [
+      registered,
+    ])
+    deepEqual(
+      driversOfNodeInfo({
+        ...info,
+        csiDrivers: null,
+        spec: { drivers: [registered] },
+        status: { drivers: [{ name: 'd' }] },
+      }),
+      [registered],
+    )
     deepEqual(driversOfNodeInfo({ ...info, csiDrivers: [{ name: 'd' }] }), [])
   })
 
   test('S3-17, S3-19: an entry is replaced or removed, and the others are left alone', () => {
     const other = { name: 'other', nodeID: 'o', topologyKeys: [] }
-    const before = { ...info, csiDrivers: [other, { driver: 'd', nodeID: 'old' }], spec: { drivers: [{ name: 'd', nodeID: 'older' }] } }
+    const before = {
+      ...info,
+      csiDrivers: [other, { driver: 'd', nodeID: 'old' }],
+      spec: { drivers: [{ name: 'd', nodeID: 'older' }] },
+    }
     deepEqual(driversOfNodeInfo(withDriver(before, registered)), [other, registered])
     deepEqual(driversOfNodeInfo(withoutDriver(before, 'd')), [other])
   })
 
   test('H7: CSINode comes first, and CSINodeInfo adds what it lacks', () => {
     const other = { name: 'other', nodeID: 'o', topologyKeys: [] }
-    const csiNode = { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'node-1' }, spec: { drivers: [registered] } } as const
+    const csiNode = {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: 'node-1' },
+      spec: { drivers: [registered] },
+    } as const
     const both = withNodeInfo(csiNode, { ...info, csiDrivers: [{ ...registered, nodeID: 'old' }, other] })
     deepEqual(both, { ...csiNode, spec: { drivers: [registered, other] } })
     deepEqual(withNodeInfo(undefined, { ...info, csiDrivers: [registered] }), csiNode)
@@ -88,7 +153,12 @@ describe('what a node says of its drivers', () => {
   })
 
   test('H7: is the same in both kinds', () => {
-    const csiNode = { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'node-1' }, spec: { drivers: [{ ...registered, allocatable: { count: 3 } }] } } as const
+    const csiNode = {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: 'node-1' },
+      spec: { drivers: [{ ...registered, allocatable: { count: 3 } }] },
+    } as const
     deepEqual(driversOfNodeInfo(nodeInfoOf(csiNode)), driversOfCsiNode(csiNode))
     ok(nodeInfoOf(csiNode).metadata.name === 'node-1')
   })

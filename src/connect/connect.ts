@@ -72,9 +72,16 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedCl
   }
 }
 
-async function loadCredentials({ kubeconfig, context, host = createSystemHost(), env = process.env }: ConnectOptions, clock: Clock): Promise<Credentials> {
+async function loadCredentials(
+  { kubeconfig, context, host = createSystemHost(), env = process.env }: ConnectOptions,
+  clock: Clock,
+): Promise<Credentials> {
   const parts = { host, clock, env }
   const path = kubeconfig ?? (env['KUBECONFIG'] || undefined)
   if (path === undefined && env['KUBERNETES_SERVICE_HOST']) return loadInCluster(parts)
-  return loadKubeconfig({ path: resolve(path ?? join(env['HOME'] ?? '/', '.kube/config')), parts, ...(context === undefined ? {} : { context }) })
+  return loadKubeconfig({
+    path: resolve(path ?? join(env['HOME'] ?? '/', '.kube/config')),
+    parts,
+    ...(context === undefined ? {} : { context }),
+  })
 }

@@ -19,9 +19,14 @@ export interface RunningControllers extends AsyncDisposable {
 }
 
 /** Runs controllers, while this process leads if there is an election. Controllers that fail to start are tried again later. */
-export function runControllers(cluster: ConnectedCluster, { name, leaderElection, onState }: RunOptions, assemble: Parameters<typeof startControllers>[2]): RunningControllers {
+export function runControllers(
+  cluster: ConnectedCluster,
+  { name, leaderElection, onState }: RunOptions,
+  assemble: Parameters<typeof startControllers>[2],
+): RunningControllers {
   const { clock, random, log } = cluster
-  const campaign = (namespace: string) => () => startLeaderElection({ api: cluster.electionApi, clock, random, log, namespace, name, identity: createUuid(random) })
+  const campaign = (namespace: string) => () =>
+    startLeaderElection({ api: cluster.electionApi, clock, random, log, namespace, name, identity: createUuid(random) })
   const role = superviseRole({
     name,
     leadership: leaderElection ? { kind: 'own', campaign: campaign(leaderElection.namespace) } : { kind: 'none' },
@@ -40,4 +45,3 @@ export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))
   })
 }
-

@@ -8,4 +8,8 @@ export type ControllerWorld = RoleWorld
 export type WorkingController = RunningRole
 
 /** Resolves once the caches that it needs are full and it is working. */
-export type StartClusterController<Config> = (config: Config, world: ControllerWorld, signal: AbortSignal) => Promise<WorkingController>
+export type StartClusterController<Config> = (
+  config: Config,
+  world: ControllerWorld,
+  signal: AbortSignal,
+) => Promise<WorkingController>

@@ -11,5 +11,6 @@ describe('which controllers run', () => {
     ['two of them, in their order', ['scheduler', 'binder'], ['binder', 'scheduler']],
     ['a name that nobody has is told', ['binder', 'blinder'], ['binder'], ['blinder']],
   ]
-  for (const [behaviour, words, chosen, unknown = []] of cases) test(behaviour, () => deepEqual(chooseControllers(words), { chosen, unknown }))
+  for (const [behaviour, words, chosen, unknown = []] of cases)
+    test(behaviour, () => deepEqual(chooseControllers(words), { chosen, unknown }))
 })

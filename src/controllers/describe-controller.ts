@@ -49,9 +49,18 @@ export async function startControllersUnderTest(
     const random = createSeededRandom(1)
     const own = recordWrites(options.apiOf?.(core) ?? api, writes)
     const informers = createInformers({ api: own, clock, random, log })
-    const world = { api: own, informers, events: createEventRecorder({ api: own, clock, log, component: 'test' }), clock, random, log }
+    const world = {
+      api: own,
+      informers,
+      events: createEventRecorder({ api: own, clock, log, component: 'test' }),
+      clock,
+      random,
+      log,
+    }
     let controllers: readonly WorkingController[] | undefined
-    void Promise.all(starts.map((each) => each(world, new AbortController().signal))).then((started) => (controllers = started))
+    void Promise.all(starts.map((each) => each(world, new AbortController().signal))).then(
+      (started) => (controllers = started),
+    )
     for (let turns = 0; !controllers; turns++) {
       if (turns > 1000) throw new Error('the controllers do not start')
       await clock.advance(turns < 200 ? 0 : 100)
@@ -78,7 +87,9 @@ export async function startControllersUnderTest(
   }
   const events = async (): Promise<string[]> => {
     const { items } = await api.list(EVENTS)
-    return items.map(({ type, reason, involvedObject }) => `${type} ${reason} ${involvedObject?.kind}/${involvedObject?.name}`).sort()
+    return items
+      .map(({ type, reason, involvedObject }) => `${type} ${reason} ${involvedObject?.kind}/${involvedObject?.name}`)
+      .sort()
   }
   await start()
   context.after(stop)

@@ -34,7 +34,10 @@ export interface RunningControllers {
 }
 
 /** Runs controllers in one process, with one cache for each kind. One that fails comes back later and takes no other with it. */
-export function runControllers(definitions: readonly ControllerDefinition[], parts: ControllersParts): RunningControllers {
+export function runControllers(
+  definitions: readonly ControllerDefinition[],
+  parts: ControllersParts,
+): RunningControllers {
   const { api, clock, random, log, election, registry } = parts
   const informers = createInformers({ api, clock, random, log })
   const queues = registry ? { queues: createQueueMetrics(registry, clock) } : {}
@@ -55,7 +58,10 @@ export function runControllers(definitions: readonly ControllerDefinition[], par
       leadership: election ? { kind: 'shared', election } : { kind: 'none' },
       onState: (state) => moved(definition, state),
       start: async (ending, fence) => {
-        const controller = await definition.start({ api: fenceApi(api, fence), informers, events, clock, random, log: ownLog, ...queues }, ending)
+        const controller = await definition.start(
+          { api: fenceApi(api, fence), informers, events, clock, random, log: ownLog, ...queues },
+          ending,
+        )
         working.set(definition.name, controller)
         return controller
       },
@@ -65,7 +71,8 @@ export function runControllers(definitions: readonly ControllerDefinition[], par
     })
   })
   if (roles.length === 0) settled.resolve()
-  const isIdle = (): boolean => waiting.size === 0 && Array.from(working.values()).every((controller) => controller.isIdle())
+  const isIdle = (): boolean =>
+    waiting.size === 0 && Array.from(working.values()).every((controller) => controller.isIdle())
   const stop = async (): Promise<void> => {
     await Promise.all(roles.map((role) => role.stop()))
     await election?.stop()

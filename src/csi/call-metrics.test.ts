@@ -20,7 +20,8 @@ describe('call metrics', () => {
     metrics.observe(call('createVolume', 'OK', 300))
     metrics.observe(call('createVolume', 'OK', 700))
     const labels = 'driver_name="test.holdfast.dev",method_name="/csi.v1.Controller/CreateVolume",grpc_status_code="OK"'
-    const bucket = (le: string, count: number): string => `csi_sidecar_operations_seconds_bucket{le="${le}",${labels}} ${count}`
+    const bucket = (le: string, count: number): string =>
+      `csi_sidecar_operations_seconds_bucket{le="${le}",${labels}} ${count}`
     assert.equal(
       await registry.metrics(),
       [
@@ -45,7 +46,12 @@ describe('call metrics', () => {
     metrics.observe(call('getPluginInfo', 'OK', 1))
     const text = await registry.metrics()
     for (const name of ['unknown-driver', 'known']) {
-      assert.match(text, new RegExp(`_count\\{driver_name="${name}",method_name="/csi.v1.Identity/GetPluginInfo",grpc_status_code="OK"\\} 1`))
+      assert.match(
+        text,
+        new RegExp(
+          `_count\\{driver_name="${name}",method_name="/csi.v1.Identity/GetPluginInfo",grpc_status_code="OK"\\} 1`,
+        ),
+      )
     }
   })
 
@@ -53,7 +59,10 @@ describe('call metrics', () => {
     const registry = new Registry()
     const metrics = createCallMetrics(registry)
     for (const code of [...CODES, undefined]) metrics.observe(call('probe', code, 1))
-    const seen = Array.from((await registry.metrics()).matchAll(/_count\{.*grpc_status_code="(.*)"\} 1/g), ([, name]) => name)
+    const seen = Array.from(
+      (await registry.metrics()).matchAll(/_count\{.*grpc_status_code="(.*)"\} 1/g),
+      ([, name]) => name,
+    )
     assert.deepEqual(seen, [...CODES.map(goCodeName), 'unknown-non-grpc'])
   })
 })

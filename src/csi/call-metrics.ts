@@ -25,7 +25,11 @@ export function createCallMetrics(registry: Registry): CallMetrics {
     setDriverName: (name) => void (driverName = name),
     observe: ({ rpc, code, tookMs }) =>
       histogram.observe(
-        { driver_name: driverName, method_name: rpc.path, grpc_status_code: code === undefined ? 'unknown-non-grpc' : goCodeName(code) },
+        {
+          driver_name: driverName,
+          method_name: rpc.path,
+          grpc_status_code: code === undefined ? 'unknown-non-grpc' : goCodeName(code),
+        },
         tookMs / 1000,
       ),
   }

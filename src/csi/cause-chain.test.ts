@@ -20,6 +20,12 @@ describe('causeChain', () => {
 
 describe('messageOf', () => {
   it('is the message of an error, and anything else as text', () => {
-    assert.deepEqual([new TypeError('odd'), 'text', 7, undefined, null].map(messageOf), ['odd', 'text', '7', 'undefined', 'null'])
+    assert.deepEqual([new TypeError('odd'), 'text', 7, undefined, null].map(messageOf), [
+      'odd',
+      'text',
+      '7',
+      'undefined',
+      'null',
+    ])
   })
 })

@@ -1,7 +1,8 @@
 /** An error and what caused it, outermost first. Ends where the causes go in a circle. */
 export function causeChain(error: unknown): unknown[] {
   const chain = new Set<unknown>()
-  for (let link = error; link !== undefined && !chain.has(link); link = link instanceof Error ? link.cause : undefined) chain.add(link)
+  for (let link = error; link !== undefined && !chain.has(link); link = link instanceof Error ? link.cause : undefined)
+    chain.add(link)
   return [...chain]
 }
 

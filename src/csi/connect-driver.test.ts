@@ -28,7 +28,13 @@ it('calls both services of a registrar', async (test) => {
     services: [REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE],
     log: createSilentLogger(),
     handlers: {
-      getInfo: () => Promise.resolve({ type: 'CSIPlugin', name: 'test.holdfast.dev', endpoint: '/csi.sock', supportedVersions: ['1.0.0'] }),
+      getInfo: () =>
+        Promise.resolve({
+          type: 'CSIPlugin',
+          name: 'test.holdfast.dev',
+          endpoint: '/csi.sock',
+          supportedVersions: ['1.0.0'],
+        }),
       notifyRegistrationStatus: (status) => {
         told.push(status)
         return Promise.resolve({})
@@ -54,7 +60,9 @@ it('a program that waits for a driver does not end before the driver is there', 
     await connection.ready()
     process.stdout.write('ready\\n')
     connection.close()`
-  const waiting = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const waiting = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const said = new Promise<string>((resolve) => {
     let text = ''
     waiting.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))

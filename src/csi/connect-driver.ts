@@ -25,11 +25,17 @@ export function connectDriver(options: DriverConnectionOptions): { driver: Drive
     if (call.rpc.key === 'getPluginInfo' && call.response !== undefined) driverName = (call.response as PluginInfo).name
     options.observe?.(call)
   }
-  return { driver: createClient<CsiMethods>(CSI_SERVICES, { ...options, observe, transport: connection.transport }), connection }
+  return {
+    driver: createClient<CsiMethods>(CSI_SERVICES, { ...options, observe, transport: connection.transport }),
+    connection,
+  }
 }
 
 /** A driver in this process: same encoding and checks as over a socket. */
-export function joinDriver(server: Dispatcher, options: { clock: Clock; timeoutMs?: number; observe?: CallObserver }): Driver {
+export function joinDriver(
+  server: Dispatcher,
+  options: { clock: Clock; timeoutMs?: number; observe?: CallObserver },
+): Driver {
   return createClient<CsiMethods>(CSI_SERVICES, { ...options, transport: joinTransport(server) })
 }
 
@@ -37,5 +43,8 @@ export function joinDriver(server: Dispatcher, options: { clock: Clock; timeoutM
 export function connectRegistrar(options: DriverConnectionOptions): { registrar: Registrar; connection: Connection } {
   const connection = connect(options)
   const services = [REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE]
-  return { registrar: createClient<RegistrationMethods>(services, { ...options, transport: connection.transport }), connection }
+  return {
+    registrar: createClient<RegistrationMethods>(services, { ...options, transport: connection.transport }),
+    connection,
+  }
 }

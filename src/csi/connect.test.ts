@@ -16,7 +16,10 @@ import { connectTest, defineTestDriver, serveTest, startTestDriver } from './tes
 const idle = defineTestDriver({})
 
 const codeOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(() => 'OK', (error: unknown) => (error instanceof CsiError ? error.code : error))
+  call.then(
+    () => 'OK',
+    (error: unknown) => (error instanceof CsiError ? error.code : error),
+  )
 
 /** Resolves once the connection is in a state that fits. */
 function reaches(connection: Connection, fits: (state: ConnectionState) => boolean): Promise<void> {
@@ -74,7 +77,11 @@ describe('connect', () => {
     await reaches(connection, ({ kind }) => kind === 'lost')
     await serveTest(test, path, idle)
     await connection.ready()
-    assert.deepEqual(seen, [{ kind: 'ready', times: 1 }, { kind: 'lost', times: 1 }, { kind: 'ready', times: 2 }])
+    assert.deepEqual(seen, [
+      { kind: 'ready', times: 1 },
+      { kind: 'lost', times: 1 },
+      { kind: 'ready', times: 2 },
+    ])
     await driver.probe({})
   })
 
@@ -86,7 +93,10 @@ describe('connect', () => {
     const error = await driver.probe({}).catch((reason: unknown) => reason)
     assert.ok(isCsiError(error, 'UNAVAILABLE'), String(error))
     assert.equal(outcomeOf('Probe', error), 'in-doubt')
-    assert.equal(error.detail, `cannot connect to the CSI driver at unix://${connection.path}: no such file or directory. Check that the driver is running.`)
+    assert.equal(
+      error.detail,
+      `cannot connect to the CSI driver at unix://${connection.path}: no such file or directory. Check that the driver is running.`,
+    )
   })
 
   it('names the driver, once it has told its name, in errors about the connection', async (test) => {
@@ -94,7 +104,9 @@ describe('connect', () => {
     await driver.getPluginInfo({})
     await server.stop()
     await reaches(connection, ({ kind }) => kind === 'lost')
-    await assert.rejects(driver.probe({}), { message: `Probe: Unavailable: cannot connect to CSI driver test.holdfast.dev at unix://${connection.path}: no such file or directory. Check that the driver is running.` })
+    await assert.rejects(driver.probe({}), {
+      message: `Probe: Unavailable: cannot connect to CSI driver test.holdfast.dev at unix://${connection.path}: no such file or directory. Check that the driver is running.`,
+    })
   })
 
   it('stays connecting with a server that accepts and never answers; calls end at their deadline', async (test) => {
@@ -268,8 +280,16 @@ describe('nextConnectionState', () => {
   const away = [IDLE, CONNECTING, TRANSIENT_FAILURE, SHUTDOWN]
   const cases: [state: ConnectionState, connected: ConnectionState, unconnected: ConnectionState][] = [
     [{ kind: 'connecting' }, { kind: 'ready', times: 1 }, { kind: 'connecting' }],
-    [{ kind: 'ready', times: 3 }, { kind: 'ready', times: 3 }, { kind: 'lost', times: 3 }],
-    [{ kind: 'lost', times: 3 }, { kind: 'ready', times: 4 }, { kind: 'lost', times: 3 }],
+    [
+      { kind: 'ready', times: 3 },
+      { kind: 'ready', times: 3 },
+      { kind: 'lost', times: 3 },
+    ],
+    [
+      { kind: 'lost', times: 3 },
+      { kind: 'ready', times: 4 },
+      { kind: 'lost', times: 3 },
+    ],
     [{ kind: 'closed' }, { kind: 'closed' }, { kind: 'closed' }],
   ]
   for (const [state, connected, unconnected] of cases) {

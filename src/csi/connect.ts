@@ -54,10 +54,17 @@ const channelOptions = (maxMessageBytes: number): ChannelOptions => ({
 const STAY_ALIVE_MS = 60_000
 
 /** Starts dialling at once and returns; `ready` tells when somebody answers. */
-export function connect({ endpoint, clock, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, driverName }: ConnectOptions): Connection {
+export function connect({
+  endpoint,
+  clock,
+  maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES,
+  driverName,
+}: ConnectOptions): Connection {
   const path = parseEndpoint(endpoint)
   const client = new Client(`unix:${path}`, credentials.createInsecure(), channelOptions(maxMessageBytes))
-  const transport = createGrpcTransport(client, { describeUnavailable: (detail) => describeLostConnection(detail, { path, driverName: driverName?.() }) })
+  const transport = createGrpcTransport(client, {
+    describeUnavailable: (detail) => describeLostConnection(detail, { path, driverName: driverName?.() }),
+  })
   const channel = client.getChannel()
   const { state, move, watch, ready } = createConnectionStates(path)
 

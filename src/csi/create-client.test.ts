@@ -20,13 +20,29 @@ type Opened = { driver: Driver; clock: SimulatedClock; observed: Observed[] }
 function open(transport: Partial<Transport>, timeoutMs?: number): Opened {
   const clock = createSimulatedClock()
   const observed: Observed[] = []
-  const all: Transport = { unary: () => assert.fail('not expected'), serverStream: () => assert.fail('not expected'), ...transport }
+  const all: Transport = {
+    unary: () => assert.fail('not expected'),
+    serverStream: () => assert.fail('not expected'),
+    ...transport,
+  }
   const observe: CallObserver = (call) => void observed.push(call)
-  return { driver: createClient<CsiMethods>(CSI_SERVICES, { transport: all, clock, observe, ...(timeoutMs === undefined ? {} : { timeoutMs }) }), clock, observed }
+  return {
+    driver: createClient<CsiMethods>(CSI_SERVICES, {
+      transport: all,
+      clock,
+      observe,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    }),
+    clock,
+    observed,
+  }
 }
 
 const errorOf = async (call: Promise<unknown>): Promise<CsiError> => {
-  const error: unknown = await call.then(() => assert.fail('the call should have failed'), (reason: unknown) => reason)
+  const error: unknown = await call.then(
+    () => assert.fail('the call should have failed'),
+    (reason: unknown) => reason,
+  )
   assert.ok(error instanceof CsiError, String(error))
   return error
 }
@@ -49,7 +65,10 @@ describe('the time limit of a call', () => {
   for (const [what, clientMs, callMs, limitMs] of limits) {
     it(what, async () => {
       const calls: TransportCall[] = []
-      const { driver, clock, observed } = open({ unary: (rpc, request, call) => (calls.push(call), mute(rpc, request, call)) }, clientMs)
+      const { driver, clock, observed } = open(
+        { unary: (rpc, request, call) => (calls.push(call), mute(rpc, request, call)) },
+        clientMs,
+      )
       const call = errorOf(driver.probe({}, callMs === undefined ? {} : { timeoutMs: callMs }))
       assert.equal(calls[0]?.deadlineAtMs, clock.nowMs() + limitMs)
       await clock.advance(limitMs - 1)
@@ -58,13 +77,20 @@ describe('the time limit of a call', () => {
       const error = await call
       assert.equal(error.message, `Probe: DeadlineExceeded: no answer within ${limitMs} ms`)
       assert.equal(outcomeOf('Probe', error), 'in-doubt')
-      assert.deepEqual(observed.map(({ code, tookMs }) => [code, tookMs]), [['DEADLINE_EXCEEDED', limitMs]])
+      assert.deepEqual(
+        observed.map(({ code, tookMs }) => [code, tookMs]),
+        [['DEADLINE_EXCEEDED', limitMs]],
+      )
     })
   }
 
   it('leaves neither a timer nor a listener behind, however the call ends', async () => {
     const { signal } = new AbortController()
-    const answers = [() => Promise.resolve(READY), () => Promise.reject(new CsiError('ABORTED', 'no')), () => Promise.resolve(GARBAGE)]
+    const answers = [
+      () => Promise.resolve(READY),
+      () => Promise.reject(new CsiError('ABORTED', 'no')),
+      () => Promise.resolve(GARBAGE),
+    ]
     const { driver, clock } = open({
       unary: () => answers.shift()?.() ?? Promise.reject(new Error('no more')),
       serverStream: async function* () {
@@ -94,7 +120,10 @@ describe('an answer that can not be read', () => {
     assert.equal(error.message, 'CreateVolume: no gRPC status: the answer is not a valid message')
     assert.equal(error.code, undefined)
     assert.equal(outcomeOf('CreateVolume', error), 'in-doubt')
-    assert.deepEqual(observed.map(({ code, response }) => [code, response]), [[undefined, undefined]])
+    assert.deepEqual(
+      observed.map(({ code, response }) => [code, response]),
+      [[undefined, undefined]],
+    )
   })
 
   it('ends a stream and the work of its server', async () => {
@@ -102,7 +131,11 @@ describe('an answer that can not be read', () => {
     const { driver } = open({
       serverStream: async function* () {
         try {
-          yield GetMetadataAllocatedResponse.encode({ blockMetadataType: 1, volumeCapacityBytes: 1n, blockMetadata: [] }).finish()
+          yield GetMetadataAllocatedResponse.encode({
+            blockMetadataType: 1,
+            volumeCapacityBytes: 1n,
+            blockMetadata: [],
+          }).finish()
           yield await Promise.resolve(GARBAGE)
         } finally {
           ended = true
@@ -122,15 +155,22 @@ describe('the error of a call', () => {
   const thrown: [what: string, reason: unknown][] = [
     ['what the driver said', new CsiError('INTERNAL', 'mount -o password=hunter2 failed', { rpc: 'CreateVolume' })],
     ['what another kind of error said', new TypeError('hunter2 is not iterable')],
-    ['its cause', new CsiError('INTERNAL', 'mount failed', { rpc: 'CreateVolume', cause: new Error('password=hunter2') })],
-    ["its cause's cause", new CsiError('INTERNAL', 'mount failed', { cause: new Error('exit 1', { cause: 'password=hunter2' }) })],
+    [
+      'its cause',
+      new CsiError('INTERNAL', 'mount failed', { rpc: 'CreateVolume', cause: new Error('password=hunter2') }),
+    ],
+    [
+      "its cause's cause",
+      new CsiError('INTERNAL', 'mount failed', { cause: new Error('exit 1', { cause: 'password=hunter2' }) }),
+    ],
   ]
   for (const [what, reason] of thrown) {
     it(`does not repeat secrets of the request from ${what}`, async () => {
       const { driver, observed } = open({ unary: () => Promise.reject(reason) })
       const error = await errorOf(driver.createVolume({ secrets }))
       const seen: string[] = []
-      for (let link: unknown = error; link instanceof Error; link = link.cause) seen.push(link.message, String(link.stack), JSON.stringify(link))
+      for (let link: unknown = error; link instanceof Error; link = link.cause)
+        seen.push(link.message, String(link.stack), JSON.stringify(link))
       assert.doesNotMatch(seen.join('\n'), /hunter2/)
       assert.equal(error.code, reason instanceof CsiError ? 'INTERNAL' : undefined)
       assert.equal(observed[0]?.error, error)
@@ -138,7 +178,12 @@ describe('the error of a call', () => {
   }
 
   it('is cut where a driver says too much, and a secret that lies across the cut is not seen', async () => {
-    const { driver } = open({ unary: () => Promise.reject(new CsiError('INTERNAL', `${'ä'.repeat(4093)}hunter2${'x'.repeat(100_000)}`, { rpc: 'CreateVolume' })) })
+    const { driver } = open({
+      unary: () =>
+        Promise.reject(
+          new CsiError('INTERNAL', `${'ä'.repeat(4093)}hunter2${'x'.repeat(100_000)}`, { rpc: 'CreateVolume' }),
+        ),
+    })
     const error = await errorOf(driver.createVolume({ secrets }))
     assert.equal(error.detail, `${'ä'.repeat(4093)}***…`)
     assert.equal(error.code, 'INTERNAL')
@@ -162,7 +207,10 @@ describe('the observer of calls', () => {
     })
     await driver.probe({})
     const [{ rpc, request, response, code, error, tookMs } = assert.fail()] = observed
-    assert.deepEqual([rpc.path, request, response, code, error, tookMs], ['/csi.v1.Identity/Probe', {}, { ready: true }, 'OK', undefined, 40])
+    assert.deepEqual(
+      [rpc.path, request, response, code, error, tookMs],
+      ['/csi.v1.Identity/Probe', {}, { ready: true }, 'OK', undefined, 40],
+    )
   })
 
   it('is asked once even when it throws', async () => {
@@ -171,7 +219,10 @@ describe('the observer of calls', () => {
       asked++
       throw new Error('observer failed')
     }
-    const transport: Transport = { unary: () => Promise.resolve(READY), serverStream: () => assert.fail('not expected') }
+    const transport: Transport = {
+      unary: () => Promise.resolve(READY),
+      serverStream: () => assert.fail('not expected'),
+    }
     const driver = createClient<CsiMethods>(CSI_SERVICES, { transport, clock: createSimulatedClock(), observe })
     await assert.rejects(driver.probe({}), { message: 'observer failed' })
     assert.equal(asked, 1)

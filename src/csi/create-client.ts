@@ -32,8 +32,14 @@ export type ClientParts = {
 const DEFAULT_TIMEOUT_MS = 15_000
 
 /** Typed calls over a transport: encoding, deadlines, errors, observation. */
-export function createClient<M extends Methods>(services: readonly ServiceDefinition[], parts: ClientParts): ClientOf<M> {
-  const calls = Array.from(rpcsOf(services).values(), (rpc) => [rpc.key, rpc.responseStream ? streamCall(rpc, parts) : unaryCall(rpc, parts)])
+export function createClient<M extends Methods>(
+  services: readonly ServiceDefinition[],
+  parts: ClientParts,
+): ClientOf<M> {
+  const calls = Array.from(rpcsOf(services).values(), (rpc) => [
+    rpc.key,
+    rpc.responseStream ? streamCall(rpc, parts) : unaryCall(rpc, parts),
+  ])
   // The keys and the shapes of the calls are those of the service definitions that M is made of.
   return Object.freeze(Object.fromEntries(calls)) as ClientOf<M>
 }
@@ -90,7 +96,10 @@ function encodeRequest(rpc: Rpc, request: unknown): Uint8Array {
     return rpc.requestType.encode(request).finish()
   } catch (cause) {
     // Never sent, for example because of a number that the message has no room for: surely failed, unlike an answer without a status.
-    throw new CsiError('INVALID_ARGUMENT', `the request can't be encoded: ${messageOf(cause)}`, { rpc: rpc.name, cause })
+    throw new CsiError('INVALID_ARGUMENT', `the request can't be encoded: ${messageOf(cause)}`, {
+      rpc: rpc.name,
+      cause,
+    })
   }
 }
 
@@ -114,7 +123,10 @@ function failure(rpc: Rpc, request: unknown, reason: unknown): { code: Code | un
   const isClean = causeChain(plain).every((link) => hide(messageOf(link)) === messageOf(link))
   const hidden = isClean ? plain : new CsiError(plain.code, hide(plain.detail), { rpc: rpc.name })
   // Only now: a secret that was cut in two would not be found.
-  const error = hidden.detail.length > LONGEST_DETAIL ? new CsiError(hidden.code, shortened(hidden.detail), { rpc: rpc.name }) : hidden
+  const error =
+    hidden.detail.length > LONGEST_DETAIL
+      ? new CsiError(hidden.code, shortened(hidden.detail), { rpc: rpc.name })
+      : hidden
   return { code: error.code, error }
 }
 

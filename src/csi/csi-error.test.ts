@@ -4,7 +4,10 @@ import { CsiError, isCsiError } from './csi-error.ts'
 
 describe('CsiError', () => {
   it('says what was called, with which code, and why', () => {
-    assert.equal(new CsiError('NOT_FOUND', 'no such volume', { rpc: 'DeleteVolume' }).message, 'DeleteVolume: NotFound: no such volume')
+    assert.equal(
+      new CsiError('NOT_FOUND', 'no such volume', { rpc: 'DeleteVolume' }).message,
+      'DeleteVolume: NotFound: no such volume',
+    )
     assert.equal(new CsiError('NOT_FOUND', 'no such volume').message, 'NotFound: no such volume')
     assert.equal(new CsiError(undefined, 'garbage', { rpc: 'Probe' }).message, 'Probe: no gRPC status: garbage')
   })

@@ -14,7 +14,10 @@ export class CsiError extends Error {
   constructor(code: Code | undefined, detail: string, options: { rpc?: string; cause?: unknown } = {}) {
     const rpc = options.rpc ?? ''
     const codeName = code === undefined ? 'no gRPC status' : goCodeName(code)
-    super(`${rpc === '' ? '' : `${rpc}: `}${codeName}: ${detail}`, options.cause === undefined ? {} : { cause: options.cause })
+    super(
+      `${rpc === '' ? '' : `${rpc}: `}${codeName}: ${detail}`,
+      options.cause === undefined ? {} : { cause: options.cause },
+    )
     this.name = 'CsiError'
     this.code = code
     this.rpc = rpc
@@ -23,7 +26,8 @@ export class CsiError extends Error {
 
   /** Anything thrown, as the failure of one call; keeps what was thrown as the cause. */
   static from(reason: unknown, rpc: string): CsiError {
-    if (reason instanceof CsiError) return reason.rpc === rpc ? reason : new CsiError(reason.code, reason.detail, { rpc, cause: reason })
+    if (reason instanceof CsiError)
+      return reason.rpc === rpc ? reason : new CsiError(reason.code, reason.detail, { rpc, cause: reason })
     return new CsiError(undefined, messageOf(reason), { rpc, cause: reason })
   }
 

@@ -12,7 +12,11 @@ import { defineTestDriver } from './testing/start-test-driver.ts'
 import { MOUNT, streamOf, VALID_CALLS } from './testing/valid-calls.ts'
 
 /** Puts a server behind a transport for the length of one test. */
-export type OpenTransport = (test: TestContext, server: Dispatcher, options?: { observe?: CallObserver }) => Promise<Driver>
+export type OpenTransport = (
+  test: TestContext,
+  server: Dispatcher,
+  options?: { observe?: CallObserver },
+) => Promise<Driver>
 
 const CREATE = VALID_CALLS.createVolume.request
 const VOLUME = VALID_CALLS.createVolume.answer
@@ -33,7 +37,10 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
     open(test, defineTestDriver(handlers), options)
   const failing = (createVolume: CreateVolume): CsiHandlers => ({ createVolume, deleteVolume })
   const errorOf = async (call: Promise<unknown>): Promise<CsiError> => {
-    const error: unknown = await call.then(() => assert.fail('the call should have failed'), (reason: unknown) => reason)
+    const error: unknown = await call.then(
+      () => assert.fail('the call should have failed'),
+      (reason: unknown) => reason,
+    )
     assert.ok(error instanceof CsiError, String(error))
     return error
   }
@@ -44,14 +51,26 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
         ...CREATE,
         name: 'größe 😀',
         capacityRange: { requiredBytes: 2n ** 60n, limitBytes: 2n ** 62n + 1n },
-        volumeCapabilities: [MOUNT, { accessType: { $case: 'block' as const, value: {} }, accessMode: { mode: AccessMode.MULTI_NODE_MULTI_WRITER } }],
+        volumeCapabilities: [
+          MOUNT,
+          {
+            accessType: { $case: 'block' as const, value: {} },
+            accessMode: { mode: AccessMode.MULTI_NODE_MULTI_WRITER },
+          },
+        ],
         parameters: { 'a/b': '1', '': 'empty key' },
         secrets: { password: 'hunter2' },
         volumeContentSource: { type: { $case: 'snapshot' as const, value: { snapshotId: 's' } } },
         accessibilityRequirements: { requisite: [{ segments: { zone: 'a' } }, { segments: {} }], preferred: [] },
         mutableParameters: {},
       }
-      const volume = { capacityBytes: 2n ** 60n, volumeId: 'v', volumeContext: { k: 'v' }, contentSource: undefined, accessibleTopology: [] }
+      const volume = {
+        capacityBytes: 2n ** 60n,
+        volumeId: 'v',
+        volumeContext: { k: 'v' },
+        contentSource: undefined,
+        accessibleTopology: [],
+      }
       let received: unknown
       const createVolume: CreateVolume = (seen) => {
         received = seen
@@ -76,7 +95,9 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
     })
 
     it('carries an answer of several megabytes', async (test) => {
-      const entries = Array.from({ length: 20_000 }, (_, index) => ({ volume: { volumeId: `volume-${index}`, volumeContext: { note: 'x'.repeat(200) } } }))
+      const entries = Array.from({ length: 20_000 }, (_, index) => ({
+        volume: { volumeId: `volume-${index}`, volumeContext: { note: 'x'.repeat(200) } },
+      }))
       const driver = await openWith(test, { listVolumes: () => Promise.resolve({ entries }) })
       const answer = await driver.listVolumes({})
       assert.equal(answer.entries.length, entries.length)
@@ -91,7 +112,10 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
       const driver = await openWith(test, { createVolume, deleteVolume })
       const names = Array.from({ length: 200 }, (_, index) => `n${index}`)
       const made = await Promise.all(names.map((wanted) => driver.createVolume({ ...CREATE, name: wanted })))
-      assert.deepEqual(made.map(({ volume }) => volume?.volumeId), names.map((wanted) => `id of ${wanted}`))
+      assert.deepEqual(
+        made.map(({ volume }) => volume?.volumeId),
+        names.map((wanted) => `id of ${wanted}`),
+      )
     })
 
     it('does not tell the handler that its caller has gone once it has answered', async (test) => {
@@ -105,14 +129,20 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
       await errorOf(driver.createVolume({ ...CREATE, name: 'bad' }))
       // The whole way there and back once more, for whatever was still to come of the first two.
       await driver.createVolume(CREATE)
-      assert.deepEqual(signals.map(({ aborted }) => aborted), [false, false, false])
+      assert.deepEqual(
+        signals.map(({ aborted }) => aborted),
+        [false, false, false],
+      )
     })
   })
 
   describe(`${name}: errors`, () => {
     for (const code of CODES.filter((each) => each !== 'OK' && each !== 'UNKNOWN')) {
       it(`carries ${code} with the driver's own words`, async (test) => {
-        const driver = await openWith(test, failing(() => Promise.reject(new CsiError(code, 'because: 100%'))))
+        const driver = await openWith(
+          test,
+          failing(() => Promise.reject(new CsiError(code, 'because: 100%'))),
+        )
         const error = await errorOf(driver.createVolume(CREATE))
         assert.deepEqual([error.code, error.detail, error.rpc], [code, 'because: 100%', 'CreateVolume'])
       })
@@ -128,7 +158,10 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
     ]
     for (const [what, detail, arrives] of details) {
       it(`carries an error that says ${what}`, async (test) => {
-        const driver = await openWith(test, failing(() => Promise.reject(new CsiError('NOT_FOUND', detail))))
+        const driver = await openWith(
+          test,
+          failing(() => Promise.reject(new CsiError('NOT_FOUND', detail))),
+        )
         const error = await errorOf(driver.createVolume(CREATE))
         assert.deepEqual([error.code, error.detail], ['NOT_FOUND', arrives])
       })
@@ -149,19 +182,31 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
     it('answers UNIMPLEMENTED for what the driver leaves out', async (test) => {
       const driver = await openWith(test, {})
       assert.equal((await errorOf(driver.createVolume(CREATE))).code, 'UNIMPLEMENTED')
-      await assert.rejects(collect(driver.getMetadataAllocated({ snapshotId: 's' })), (error) => isCsiError(error, 'UNIMPLEMENTED'))
+      await assert.rejects(collect(driver.getMetadataAllocated({ snapshotId: 's' })), (error) =>
+        isCsiError(error, 'UNIMPLEMENTED'),
+      )
     })
 
     it('checks requests and answers on the way', async (test) => {
-      const driver = await openWith(test, failing(() => Promise.resolve({ volume: {} })))
+      const driver = await openWith(
+        test,
+        failing(() => Promise.resolve({ volume: {} })),
+      )
       assert.equal((await errorOf(driver.createVolume({}))).code, 'INVALID_ARGUMENT')
       assert.equal((await errorOf(driver.createVolume(CREATE))).code, 'INTERNAL')
     })
 
     it("hides the request's secrets in what the driver says, and carries none of its causes", async (test) => {
-      const refused = new CsiError('FAILED_PRECONDITION', 'login with hunter2 failed', { cause: new Error('mount -o password=hunter2') })
-      const quiet = new CsiError('FAILED_PRECONDITION', 'login failed', { cause: new Error('mount -o password=hunter2') })
-      const driver = await openWith(test, failing(({ name: wanted }) => Promise.reject(wanted === 'quiet' ? quiet : refused)))
+      const refused = new CsiError('FAILED_PRECONDITION', 'login with hunter2 failed', {
+        cause: new Error('mount -o password=hunter2'),
+      })
+      const quiet = new CsiError('FAILED_PRECONDITION', 'login failed', {
+        cause: new Error('mount -o password=hunter2'),
+      })
+      const driver = await openWith(
+        test,
+        failing(({ name: wanted }) => Promise.reject(wanted === 'quiet' ? quiet : refused)),
+      )
       for (const wanted of ['loud', 'quiet']) {
         const error = await errorOf(driver.createVolume({ ...CREATE, name: wanted, secrets: { password: 'hunter2' } }))
         assert.equal(error.code, 'FAILED_PRECONDITION')
@@ -171,7 +216,10 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
     })
 
     it('surely fails a request that has no wire form, without calling the driver', async (test) => {
-      const driver = await openWith(test, failing(() => assert.fail('must not be called')))
+      const driver = await openWith(
+        test,
+        failing(() => assert.fail('must not be called')),
+      )
       const error = await errorOf(driver.createVolume({ ...CREATE, capacityRange: { requiredBytes: 2n ** 70n } }))
       assert.equal(outcomeOf('CreateVolume', error), 'failed')
       assert.match(error.message, /^CreateVolume: InvalidArgument: the request can't be encoded: /)
@@ -193,9 +241,17 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
         await work(call)
         return VOLUME
       }
-      return { createVolume, deleteVolume, work, started: started.promise, aborted: aborted.promise, end: mayEnd.resolve }
+      return {
+        createVolume,
+        deleteVolume,
+        work,
+        started: started.promise,
+        aborted: aborted.promise,
+        end: mayEnd.resolve,
+      }
     }
-    const isGone = (reason: unknown): void => assert.ok(isCsiError(reason, 'CANCELLED') && /caller has gone/.test(reason.message), String(reason))
+    const isGone = (reason: unknown): void =>
+      assert.ok(isCsiError(reason, 'CANCELLED') && /caller has gone/.test(reason.message), String(reason))
 
     it('fails with DEADLINE_EXCEEDED after the time limit, and the handler is told', async (test) => {
       const { createVolume, aborted, end } = hanging()
@@ -231,7 +287,10 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
       })
       const signal = AbortSignal.abort()
       assert.equal((await errorOf(driver.createVolume(CREATE, { signal }))).code, 'CANCELLED')
-      assert.equal((await errorOf(collect(driver.getMetadataAllocated({ snapshotId: 's' }, { signal })))).code, 'CANCELLED')
+      assert.equal(
+        (await errorOf(collect(driver.getMetadataAllocated({ snapshotId: 's' }, { signal })))).code,
+        'CANCELLED',
+      )
     })
 
     it('keeps the lock of a call that was given up until its work has ended', async (test) => {
@@ -242,7 +301,10 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
       await started
       controller.abort()
       await call
-      assert.equal((await errorOf(driver.createVolume(CREATE))).message, 'CreateVolume: Aborted: an operation is already pending for volume name n')
+      assert.equal(
+        (await errorOf(driver.createVolume(CREATE))).message,
+        'CreateVolume: Aborted: an operation is already pending for volume name n',
+      )
       end()
       const isStillPending = async (): Promise<boolean> => {
         const error: unknown = await driver.createVolume(CREATE).catch((reason: unknown) => reason)
@@ -285,7 +347,11 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
       await driver.probe({})
       const received: bigint[] = []
       const read = async (): Promise<void> => {
-        for await (const { volumeCapacityBytes } of driver.getMetadataAllocated({ snapshotId: 's' }, { timeoutMs: 200 })) received.push(volumeCapacityBytes)
+        for await (const { volumeCapacityBytes } of driver.getMetadataAllocated(
+          { snapshotId: 's' },
+          { timeoutMs: 200 },
+        ))
+          received.push(volumeCapacityBytes)
       }
       assert.equal((await errorOf(read())).message, 'GetMetadataAllocated: DeadlineExceeded: no answer within 200 ms')
       assert.deepEqual(received, [1n])
@@ -307,14 +373,20 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
       const driver = await openWith(test, { getMetadataAllocated })
       for (const count of [0, 1, 500]) {
         const received = await collect(driver.getMetadataAllocated({ snapshotId: 's', maxResults: count }))
-        assert.deepEqual(received, Array.from({ length: count }, (_, index) => block(BigInt(index))))
+        assert.deepEqual(
+          received,
+          Array.from({ length: count }, (_, index) => block(BigInt(index))),
+        )
       }
     })
 
     it('lets a slow reader hold back the driver', async (test) => {
       let made = 0
       const getMetadataAllocated: GetMetadataAllocated = async function* () {
-        const blockMetadata = Array.from({ length: 5000 }, (_, index) => ({ byteOffset: BigInt(index) << 40n, sizeBytes: 1n }))
+        const blockMetadata = Array.from({ length: 5000 }, (_, index) => ({
+          byteOffset: BigInt(index) << 40n,
+          sizeBytes: 1n,
+        }))
         for (; made < 100; made++) yield { blockMetadata }
       }
       const driver = await openWith(test, { getMetadataAllocated })
@@ -339,7 +411,10 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
         for await (const message of driver.getMetadataAllocated({ snapshotId: 's' })) received.push(message)
       }
       const error = await errorOf(read())
-      assert.deepEqual([error.code, error.detail, error.rpc], ['OUT_OF_RANGE', 'starting_offset is beyond the end', 'GetMetadataAllocated'])
+      assert.deepEqual(
+        [error.code, error.detail, error.rpc],
+        ['OUT_OF_RANGE', 'starting_offset is beyond the end', 'GetMetadataAllocated'],
+      )
       assert.deepEqual(received, [block(1n)])
     })
 
@@ -357,7 +432,11 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
         seen.push(`${rpc.name} ${code} ${error?.code}`)
       }
       const getMetadataAllocated = () => streamOf([{ volumeCapacityBytes: 1n }, { volumeCapacityBytes: 2n }])
-      const driver = await openWith(test, { ...failing(() => Promise.reject(new CsiError('NOT_FOUND', 'no'))), getMetadataAllocated }, { observe })
+      const driver = await openWith(
+        test,
+        { ...failing(() => Promise.reject(new CsiError('NOT_FOUND', 'no'))), getMetadataAllocated },
+        { observe },
+      )
       await driver.probe({})
       await errorOf(driver.createVolume(CREATE))
       await collect(driver.getMetadataAllocated({ snapshotId: 's' }))

@@ -14,8 +14,12 @@ const CAUSES: Readonly<Record<string, string>> = {
  */
 export function describeLostConnection(detail: string, { path, driverName }: Peer): string {
   const peer = `${driverName === undefined ? 'the CSI driver' : `CSI driver ${driverName}`} at unix://${path}`
-  if (detail.startsWith('Connection dropped') || detail.includes('ECONNRESET')) return `lost the connection to ${peer} before it answered. Check that the driver is running.`
-  const [, cause = ''] = /^No connection established(?:\. Last error: (?:Error: )?(.*?)(?: \([\dT:.Z-]+\))?\. Resolution note:.*)?$/s.exec(detail) ?? []
+  if (detail.startsWith('Connection dropped') || detail.includes('ECONNRESET'))
+    return `lost the connection to ${peer} before it answered. Check that the driver is running.`
+  const [, cause = ''] =
+    /^No connection established(?:\. Last error: (?:Error: )?(.*?)(?: \([\dT:.Z-]+\))?\. Resolution note:.*)?$/s.exec(
+      detail,
+    ) ?? []
   if (!detail.startsWith('No connection established')) return detail
   const [code] = /\bE[A-Z]+\b/.exec(cause) ?? []
   const reason = (code === undefined ? undefined : CAUSES[code]) ?? cause

@@ -39,20 +39,32 @@ export function createGrpcTransport(client: Client, { describeUnavailable }: Grp
     refuseIfOver(rpc, signal)
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
     const options = { deadline: deadlineAtMs + DEADLINE_SLACK_MS }
-    const call = client.makeUnaryRequest(rpc.path, asBuffer, asBytes, request, new Metadata(), options, (error, response) => {
-      signal.removeEventListener('abort', cancel)
-      inFlight.delete(call)
-      if (error) reject(failure(rpc, signal, error))
-      // Without an error there is a message: grpc-js answers INTERNAL itself where it is missing.
-      else resolve(response ?? new Uint8Array())
-    })
+    const call = client.makeUnaryRequest(
+      rpc.path,
+      asBuffer,
+      asBytes,
+      request,
+      new Metadata(),
+      options,
+      (error, response) => {
+        signal.removeEventListener('abort', cancel)
+        inFlight.delete(call)
+        if (error) reject(failure(rpc, signal, error))
+        // Without an error there is a message: grpc-js answers INTERNAL itself where it is missing.
+        else resolve(response ?? new Uint8Array())
+      },
+    )
     const cancel = (): void => call.cancel()
     signal.addEventListener('abort', cancel, { once: true })
     inFlight.add(call)
     return promise
   }
 
-  const serverStream = async function* (rpc: Rpc, request: Uint8Array, { signal, deadlineAtMs }: TransportCall): AsyncGenerator<Uint8Array, void> {
+  const serverStream = async function* (
+    rpc: Rpc,
+    request: Uint8Array,
+    { signal, deadlineAtMs }: TransportCall,
+  ): AsyncGenerator<Uint8Array, void> {
     refuseIfOver(rpc, signal)
     const options = { deadline: deadlineAtMs + DEADLINE_SLACK_MS }
     const call = client.makeServerStreamRequest(rpc.path, asBuffer, asBytes, request, new Metadata(), options)

@@ -5,7 +5,18 @@ export { outcomeOf } from './outcome-of.ts'
 export type { Outcome } from './outcome-of.ts'
 export { hideSecrets, printableMessage } from './printable-message.ts'
 export { CSI_REGISTRATION_SERVICE, CSI_RPCS, CSI_SERVICES, REGISTRATION_SERVICE } from './rpc.ts'
-export type { CallContext, ClientOf, CsiMethod, CsiMethods, CsiRpc, Driver, HandlersOf, Registrar, RegistrationMethods, Rpc } from './rpc.ts'
+export type {
+  CallContext,
+  ClientOf,
+  CsiMethod,
+  CsiMethods,
+  CsiRpc,
+  Driver,
+  HandlersOf,
+  Registrar,
+  RegistrationMethods,
+  Rpc,
+} from './rpc.ts'
 export type { CallOptions } from './call-options.ts'
 export type { Transport } from './transport.ts'
 export { createClient } from './create-client.ts'
@@ -31,4 +42,11 @@ export {
   VolumeCapability_AccessMode_Mode as AccessMode,
   VolumeUsage_Unit as UsageUnit,
 } from './generated/csi/v1/csi.ts'
-export type { Snapshot, Topology, TopologyRequirement, Volume, VolumeCapability, VolumeContentSource } from './generated/csi/v1/csi.ts'
+export type {
+  Snapshot,
+  Topology,
+  TopologyRequirement,
+  Volume,
+  VolumeCapability,
+  VolumeContentSource,
+} from './generated/csi/v1/csi.ts'

@@ -18,7 +18,11 @@ export function joinTransport(server: Dispatcher): Transport {
       throw failure(rpc, signal, reason)
     }
   }
-  const serverStream = async function* (rpc: Rpc, request: Uint8Array, { signal }: TransportCall): AsyncGenerator<Uint8Array, void> {
+  const serverStream = async function* (
+    rpc: Rpc,
+    request: Uint8Array,
+    { signal }: TransportCall,
+  ): AsyncGenerator<Uint8Array, void> {
     using caller = followCaller(rpc, signal)
     const messages = server.serverStream(rpc.path, request, { signal: caller.signal })[Symbol.asyncIterator]()
     let ended = false

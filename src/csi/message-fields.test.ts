@@ -3,11 +3,15 @@ import { describe, it } from 'node:test'
 import { VolumeCapability } from './generated/csi/v1/csi.ts'
 import { fieldsOf, itemsOf } from './message-fields.ts'
 
-const namesOf = (messageName: string, message: unknown): string[] => Array.from(fieldsOf(messageName, message), ([{ name }]) => name)
+const namesOf = (messageName: string, message: unknown): string[] =>
+  Array.from(fieldsOf(messageName, message), ([{ name }]) => name)
 
 describe('fieldsOf', () => {
   it('puts the chosen member of a oneof in its place, and leaves the others out', () => {
-    const capability = VolumeCapability.fromPartial({ accessType: { $case: 'block', value: {} }, accessMode: { mode: 1 } })
+    const capability = VolumeCapability.fromPartial({
+      accessType: { $case: 'block', value: {} },
+      accessMode: { mode: 1 },
+    })
     assert.deepEqual(namesOf('csi.v1.VolumeCapability', capability), ['block', 'access_mode'])
     assert.deepEqual(namesOf('csi.v1.VolumeCapability', VolumeCapability.fromPartial({})), [])
   })

@@ -16,4 +16,5 @@ function oneofValue(chosen: unknown, key: string): unknown {
 }
 
 /** The values of a field that may be repeated. */
-export const itemsOf = (field: MessageField, value: unknown): unknown[] => (field.repeated ? (value as unknown[]) : [value])
+export const itemsOf = (field: MessageField, value: unknown): unknown[] =>
+  field.repeated ? (value as unknown[]) : [value]

@@ -10,7 +10,14 @@ import type { CsiRpc } from './rpc.ts'
 
 // The names of CSI_RPCS are those of the definitions that CsiRpc is made of.
 const RPCS = Array.from(CSI_RPCS.values(), ({ name }) => name as CsiRpc)
-const UNDOING: CsiRpc[] = ['DeleteVolume', 'ControllerUnpublishVolume', 'DeleteSnapshot', 'DeleteVolumeGroupSnapshot', 'NodeUnpublishVolume', 'NodeUnstageVolume']
+const UNDOING: CsiRpc[] = [
+  'DeleteVolume',
+  'ControllerUnpublishVolume',
+  'DeleteSnapshot',
+  'DeleteVolumeGroupSnapshot',
+  'NodeUnpublishVolume',
+  'NodeUnstageVolume',
+]
 
 const of = (rpc: CsiRpc, code: Code | undefined): Outcome => outcomeOf(rpc, new CsiError(code, ''))
 
@@ -18,7 +25,8 @@ describe('outcomeOf', () => {
   it('knows every call and every code', () => {
     assert.equal(RPCS.length, 32)
     for (const rpc of RPCS) {
-      for (const code of CODES) assert.match(of(rpc, code), /^(done|failed|later|in-doubt|reschedule)$/, `${rpc} ${code}`)
+      for (const code of CODES)
+        assert.match(of(rpc, code), /^(done|failed|later|in-doubt|reschedule)$/, `${rpc} ${code}`)
       assert.equal(of(rpc, 'OK'), 'done')
     }
   })
@@ -26,7 +34,14 @@ describe('outcomeOf', () => {
   it('is in doubt about whatever may still be running, for every call that changes something', () => {
     const exceptions = new Set(['CreateVolume RESOURCE_EXHAUSTED', 'ListVolumes ABORTED', 'ListSnapshots ABORTED'])
     for (const rpc of RPCS) {
-      for (const code of ['CANCELLED', 'DEADLINE_EXCEEDED', 'UNAVAILABLE', 'ABORTED', 'RESOURCE_EXHAUSTED', undefined] as const) {
+      for (const code of [
+        'CANCELLED',
+        'DEADLINE_EXCEEDED',
+        'UNAVAILABLE',
+        'ABORTED',
+        'RESOURCE_EXHAUSTED',
+        undefined,
+      ] as const) {
         if (!exceptions.has(`${rpc} ${code}`)) assert.equal(of(rpc, code), 'in-doubt', `${rpc} ${code}`)
       }
     }
@@ -47,12 +62,22 @@ describe('outcomeOf', () => {
     ['waits for the source of a volume', 'CreateVolume', 'NOT_FOUND', 'later'],
     ['repeats a volume after a failure inside the driver', 'CreateVolume', 'INTERNAL', 'later'],
     ['does not forget a snapshot that may have been taken', 'CreateSnapshot', 'RESOURCE_EXHAUSTED', 'in-doubt'],
-    ['does not forget a group snapshot that may have been taken', 'CreateVolumeGroupSnapshot', 'RESOURCE_EXHAUSTED', 'in-doubt'],
+    [
+      'does not forget a group snapshot that may have been taken',
+      'CreateVolumeGroupSnapshot',
+      'RESOURCE_EXHAUSTED',
+      'in-doubt',
+    ],
     ['waits for a volume that is in use elsewhere', 'ControllerPublishVolume', 'FAILED_PRECONDITION', 'later'],
     ['can not expand a volume that is gone', 'ControllerExpandVolume', 'NOT_FOUND', 'failed'],
     ['waits for pods to go before it expands', 'ControllerExpandVolume', 'FAILED_PRECONDITION', 'later'],
     ['can not expand beyond what is possible', 'ControllerExpandVolume', 'OUT_OF_RANGE', 'failed'],
-    ['does not expand again what can not grow while it is mounted', 'NodeExpandVolume', 'FAILED_PRECONDITION', 'failed'],
+    [
+      'does not expand again what can not grow while it is mounted',
+      'NodeExpandVolume',
+      'FAILED_PRECONDITION',
+      'failed',
+    ],
     ['can not expand on the node what is gone', 'NodeExpandVolume', 'NOT_FOUND', 'failed'],
     ['has nothing to expand on a node whose driver does not do that', 'NodeExpandVolume', 'UNIMPLEMENTED', 'done'],
     ['begins a list of volumes anew', 'ListVolumes', 'ABORTED', 'later'],

@@ -5,9 +5,13 @@ const LONGEST_SOCKET_PATH = 107
 
 /** The socket path in `/path`, `unix:///path` or `unix:/path`; anything else is refused with what to write instead. */
 export function parseEndpoint(endpoint: string): string {
-  const path = normalize(endpoint.startsWith('unix://') ? endpoint.slice('unix://'.length) : endpoint.replace(/^unix:/, ''))
+  const path = normalize(
+    endpoint.startsWith('unix://') ? endpoint.slice('unix://'.length) : endpoint.replace(/^unix:/, ''),
+  )
   if (!isAbsolute(path) || path.endsWith('/') || path.includes('\0')) {
-    throw new Error(`endpoint ${JSON.stringify(endpoint)} is not a unix socket: write an absolute path or unix:///path/to/csi.sock`)
+    throw new Error(
+      `endpoint ${JSON.stringify(endpoint)} is not a unix socket: write an absolute path or unix:///path/to/csi.sock`,
+    )
   }
   const bytes = Buffer.byteLength(path)
   if (bytes > LONGEST_SOCKET_PATH) {

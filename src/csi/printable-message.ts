@@ -45,7 +45,9 @@ function printableInner(messageName: string, message: unknown): unknown {
 
 // The keys of secrets are names and stay: they are what a person needs to see which one is missing.
 const printableMap = (field: MessageField, map: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, field.secret || SECRET_KEYS.has(key) ? REDACTED : value]))
+  Object.fromEntries(
+    Object.entries(map).map(([key, value]) => [key, field.secret || SECRET_KEYS.has(key) ? REDACTED : value]),
+  )
 
 /**
  * The text with every secret value of the message replaced, for text that the other side wrote. Found as it is, with its outer
@@ -53,7 +55,9 @@ const printableMap = (field: MessageField, map: Record<string, unknown>): Record
  */
 export function hideSecrets(messageName: string, message: unknown, text: string): string {
   const forms = new Set(Iterator.from(secretsOf(messageName, message)).flatMap(formsOf))
-  const spans = Iterator.from(forms).flatMap((form) => spansOf(form, text)).toArray()
+  const spans = Iterator.from(forms)
+    .flatMap((form) => spansOf(form, text))
+    .toArray()
   let hidden = ''
   let end = 0
   for (const span of spans.sort((a, b) => a.start - b.start)) {
@@ -65,7 +69,8 @@ export function hideSecrets(messageName: string, message: unknown, text: string)
 }
 
 function* spansOf(part: string, text: string): Generator<{ start: number; end: number }, void> {
-  for (let start = text.indexOf(part); start >= 0; start = text.indexOf(part, start + 1)) yield { start, end: start + part.length }
+  for (let start = text.indexOf(part); start >= 0; start = text.indexOf(part, start + 1))
+    yield { start, end: start + part.length }
 }
 
 // Shorter values would blot out ordinary words without hiding anything that is hard to guess.
@@ -73,7 +78,9 @@ const SHORTEST_HIDDEN = 4
 
 function formsOf(secret: string): string[] {
   const values = [secret.trim(), ...stringsIn(secret)]
-  return values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]).filter((form) => form.length >= SHORTEST_HIDDEN)
+  return values
+    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
+    .filter((form) => form.length >= SHORTEST_HIDDEN)
 }
 
 function stringsIn(secret: string): string[] {

@@ -104,7 +104,8 @@ export function rpcsOf(services: readonly ServiceDefinition[]): ReadonlyMap<stri
   for (const service of services) {
     for (const [key, method] of Object.entries(service.methods)) {
       const shape = SERVICES[service.fullName]?.find(({ name }) => name === method.name)
-      if (!shape) throw new Error(`${service.fullName}/${method.name} is missing in the message table: run npm run generate`)
+      if (!shape)
+        throw new Error(`${service.fullName}/${method.name} is missing in the message table: run npm run generate`)
       rpcs.set(key, {
         ...method,
         key,

@@ -9,8 +9,16 @@ import { defineDriver } from './kit/index.ts'
 import type { CsiHandlers, Dispatcher } from './kit/index.ts'
 
 const PATH = '/csi.sock'
-const handlers: CsiHandlers = { nodeGetInfo: () => Promise.resolve({ nodeId: 'n1' }), nodePublishVolume: () => Promise.resolve({}), nodeUnpublishVolume: () => Promise.resolve({}) }
-const driverOf = (more: CsiHandlers = {}): Dispatcher => defineDriver({ name: 'd.example.com', version: '1' }, { handlers: { ...handlers, ...more }, log: createSilentLogger() })
+const handlers: CsiHandlers = {
+  nodeGetInfo: () => Promise.resolve({ nodeId: 'n1' }),
+  nodePublishVolume: () => Promise.resolve({}),
+  nodeUnpublishVolume: () => Promise.resolve({}),
+}
+const driverOf = (more: CsiHandlers = {}): Dispatcher =>
+  defineDriver(
+    { name: 'd.example.com', version: '1' },
+    { handlers: { ...handlers, ...more }, log: createSilentLogger() },
+  )
 
 function openMachine() {
   const machine = createSimulatedHost({ random: createSeededRandom(1) })

@@ -65,11 +65,21 @@ export function createSimulatedSockets(machine: SimulatedHost): (user: SocketUse
       },
       connectDriver: (endpoint, options = {}) => {
         const connection = connect(endpoint)
-        return { connection, driver: createClient<CsiMethods>(CSI_SERVICES, { ...options, clock, transport: connection.transport }) }
+        return {
+          connection,
+          driver: createClient<CsiMethods>(CSI_SERVICES, { ...options, clock, transport: connection.transport }),
+        }
       },
       connectRegistrar: (endpoint, options = {}) => {
         const connection = connect(endpoint)
-        return { connection, registrar: createClient<RegistrationMethods>([REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE], { ...options, clock, transport: connection.transport }) }
+        return {
+          connection,
+          registrar: createClient<RegistrationMethods>([REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE], {
+            ...options,
+            clock,
+            transport: connection.transport,
+          }),
+        }
       },
     }
   }
@@ -96,7 +106,8 @@ function openConnection(path: string, place: Place, around: <T>(call: () => Prom
           lost.forget()
         }
       }),
-    serverStream: (rpc, request, call) => joinTransport(reach(place, state(), path, rpc.name)).serverStream(rpc, request, call),
+    serverStream: (rpc, request, call) =>
+      joinTransport(reach(place, state(), path, rpc.name)).serverStream(rpc, request, call),
   }
   return {
     path,

@@ -48,11 +48,19 @@ export function createClusterReader(api: Api, signal: AbortSignal): ClusterReade
         return { kind: 'unseen' }
       }
     })
-  const listAll = async <T extends KubeObject>(type: ResourceType<T>, options: { namespace?: string; fieldSelector?: string }): Promise<readonly T[] | undefined> => {
+  const listAll = async <T extends KubeObject>(
+    type: ResourceType<T>,
+    options: { namespace?: string; fieldSelector?: string },
+  ): Promise<readonly T[] | undefined> => {
     const items: T[] = []
     try {
-      for (let continueToken: string | undefined, isMore = true; isMore; ) {
-        const page = await api.list(type, { ...options, limit: PAGE, signal, ...(continueToken === undefined ? {} : { continueToken }) })
+      for (let continueToken: string | undefined, isMore = true; isMore;) {
+        const page = await api.list(type, {
+          ...options,
+          limit: PAGE,
+          signal,
+          ...(continueToken === undefined ? {} : { continueToken }),
+        })
         items.push(...page.items)
         continueToken = page.continueToken
         isMore = continueToken !== undefined && continueToken !== ''
@@ -65,16 +73,23 @@ export function createClusterReader(api: Api, signal: AbortSignal): ClusterReade
     } catch (error) {
       if (isNotFound(error)) return []
       if (!isForbidden(error)) throw error
-      unseen.add(`${qualifiedResource(type)}${options.namespace === undefined ? '' : ` in ${options.namespace}`}: you may not list them`)
+      unseen.add(
+        `${qualifiedResource(type)}${options.namespace === undefined ? '' : ` in ${options.namespace}`}: you may not list them`,
+      )
       return undefined
     }
   }
   const list = <T extends KubeObject>(type: ResourceType<T>, namespace?: string): Promise<readonly T[] | undefined> =>
-    once(`list ${qualifiedResource(type)} ${namespace ?? ''}`, () => listAll(type, namespace === undefined ? {} : { namespace }))
+    once(`list ${qualifiedResource(type)} ${namespace ?? ''}`, () =>
+      listAll(type, namespace === undefined ? {} : { namespace }),
+    )
   const eventsOf = ({ kind, namespace = '', name, uid }: ObjectId): Promise<readonly Event[]> =>
     once(`events ${kind} ${namespace}/${name}`, async () => {
       // What has no namespace has its events in this one.
-      const found = await listAll(EVENTS, { namespace: namespace || 'default', fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}` })
+      const found = await listAll(EVENTS, {
+        namespace: namespace || 'default',
+        fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}`,
+      })
       return (found ?? []).filter(({ involvedObject }) => !uid || !involvedObject.uid || involvedObject.uid === uid)
     })
   return { get, list, eventsOf, unseen: () => [...unseen].sort() }

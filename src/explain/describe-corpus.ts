@@ -9,7 +9,12 @@ import type { TestCore } from '../apiserver/testing/open-test-core.ts'
 import { attachmentName } from '../volumes/attachment-name.ts'
 
 /** A cluster in which something is stuck, the question, and the sentence that has to come first. */
-export type CorpusCase = { readonly name: string; readonly ask: string; readonly answer: string; readonly objects: readonly Document[] }
+export type CorpusCase = {
+  readonly name: string
+  readonly ask: string
+  readonly answer: string
+  readonly objects: readonly Document[]
+}
 
 type Document = KubeObject & { readonly status?: object }
 
@@ -23,10 +28,17 @@ export function readCorpus(): CorpusCase[] {
     .filter((file) => file.endsWith('.yaml'))
     .sort()
     .map((file) => {
-      const [head, ...objects] = parseAllDocuments(readFileSync(new URL(file, FOLDER), 'utf8')).map((document) => document.toJS({ maxAliasCount: -1 }) as unknown)
+      const [head, ...objects] = parseAllDocuments(readFileSync(new URL(file, FOLDER), 'utf8')).map(
+        (document) => document.toJS({ maxAliasCount: -1 }) as unknown,
+      )
       // Files of this folder: written by hand, and wrong ones fail at once.
       const { ask, answer } = head as { ask: string; answer: string }
-      return { name: file.replace('.yaml', '').replaceAll('-', ' '), ask: fillNames(ask), answer: fillNames(answer), objects: objects as Document[] }
+      return {
+        name: file.replace('.yaml', '').replaceAll('-', ' '),
+        ask: fillNames(ask),
+        answer: fillNames(answer),
+        objects: objects as Document[],
+      }
     })
 }
 
@@ -35,7 +47,12 @@ export async function loadCase(context: TestContext, objects: readonly Document[
   const core = await openTestCore(context)
   const { api } = core
   const uids = new Map<string, string>()
-  await api.create({ group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true }, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'default', name: 'default' } }).catch(() => {})
+  await api
+    .create(
+      { group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true },
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'default', name: 'default' } },
+    )
+    .catch(() => {})
   const leaving: Document[] = []
   for (const raw of objects) {
     const { status, ...object } = fillUids(raw, uids)
@@ -44,7 +61,10 @@ export async function loadCase(context: TestContext, objects: readonly Document[
     // Its presence says that the object was deleted; a finalizer keeps it.
     const { deletionTimestamp, ...metadata } = object.metadata
     const isNamespaced = type.namespaced && metadata.namespace === undefined
-    const created = await api.create(type, { ...object, metadata: { ...metadata, ...(isNamespaced ? { namespace: 'default' } : {}) } })
+    const created = await api.create(type, {
+      ...object,
+      metadata: { ...metadata, ...(isNamespaced ? { namespace: 'default' } : {}) },
+    })
     uids.set(`${created.kind}/${created.metadata.name}`, created.metadata.uid ?? '')
     if (status) await api.update(type, { ...created, status } as KubeObject, { subresource: 'status' })
     if (deletionTimestamp) leaving.push(created)
@@ -66,4 +86,6 @@ function fillUids(object: Document, uids: ReadonlyMap<string, string>): Document
 }
 
 const fillNames = (text: string): string =>
-  text.replaceAll(/attachment of ([a-z0-9-]+) to ([a-z0-9-]+)/g, (_, handle: string, nodeName: string) => attachmentName({ driver: DRIVER, handle, nodeName }))
+  text.replaceAll(/attachment of ([a-z0-9-]+) to ([a-z0-9-]+)/g, (_, handle: string, nodeName: string) =>
+    attachmentName({ driver: DRIVER, handle, nodeName }),
+  )

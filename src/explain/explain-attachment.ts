@@ -27,9 +27,11 @@ export type AttachmentQuestion = {
 type AttacherView = Parameters<typeof nextAttachStep>[0]
 
 /** How sentences call an attachment: its name is a hash. */
-export const attachmentTitle = (volume: string, nodeName: string): string => `the attachment of volume ${volume} to node ${nodeName}`
+export const attachmentTitle = (volume: string, nodeName: string): string =>
+  `the attachment of volume ${volume} to node ${nodeName}`
 
-const volumeNameOf = ({ spec: { source } }: VolumeAttachment): string => source.persistentVolumeName ?? source.inlineVolumeSpec?.csi?.volumeHandle ?? 'without a name'
+const volumeNameOf = ({ spec: { source } }: VolumeAttachment): string =>
+  source.persistentVolumeName ?? source.inlineVolumeSpec?.csi?.volumeHandle ?? 'without a name'
 
 /** Why a volume is not attached, or not detached. */
 export async function explainAttachment(name: string, { reader, isToGo = false }: AttachmentQuestion): Promise<Link> {
@@ -39,8 +41,15 @@ export async function explainAttachment(name: string, { reader, isToGo = false }
   const attachment = found.object
   const { nodeName } = attachment.spec
   const volume = await volumeOf(attachment, reader)
-  if (!isToGo) return { ...(await explainAttacher(attachment, volume, reader)), title: attachmentTitle(volumeNameOf(attachment), nodeName) }
-  const holding = attachment.metadata.deletionTimestamp === undefined ? await explainHolder(attachment, volume, reader) : await explainAttacher(attachment, volume, reader)
+  if (!isToGo)
+    return {
+      ...(await explainAttacher(attachment, volume, reader)),
+      title: attachmentTitle(volumeNameOf(attachment), nodeName),
+    }
+  const holding =
+    attachment.metadata.deletionTimestamp === undefined
+      ? await explainHolder(attachment, volume, reader)
+      : await explainAttacher(attachment, volume, reader)
   return { ...holding, isLeaving: false, title: `volume ${volumeNameOf(attachment)} to leave node ${nodeName}` }
 }
 
@@ -51,16 +60,29 @@ async function volumeOf({ spec }: VolumeAttachment, reader: ClusterReader): Prom
 }
 
 /** What the attacher is about to do. */
-async function explainAttacher(attachment: VolumeAttachment, volume: PersistentVolume | undefined, reader: ClusterReader): Promise<Link> {
+async function explainAttacher(
+  attachment: VolumeAttachment,
+  volume: PersistentVolume | undefined,
+  reader: ClusterReader,
+): Promise<Link> {
   const { attacher, nodeName } = attachment.spec
   const object = idOf(attachment)
   const isLeaving = attachment.metadata.deletionTimestamp !== undefined
   const state = isLeaving ? 'detaching' : attachment.status?.attached ? 'attached' : 'not attached'
   const nodeId = await readNodeId(reader, nodeName, attacher)
-  if (nodeId.kind === 'unseen' && attachment.status?.attached !== true && !isLeaving && !attachment.status?.attachError) {
+  if (
+    nodeId.kind === 'unseen' &&
+    attachment.status?.attached !== true &&
+    !isLeaving &&
+    !attachment.status?.attachError
+  ) {
     return blockedLink(object, state, [unseenLink({ kind: 'CSINode', name: nodeName })])
   }
-  const seen = { attachment, ...(volume ? { volume } : {}), ...(nodeId.id === undefined ? {} : { registeredNodeId: nodeId.id }) }
+  const seen = {
+    attachment,
+    ...(volume ? { volume } : {}),
+    ...(nodeId.id === undefined ? {} : { registeredNodeId: nodeId.id }),
+  }
   let step = nextAttachStep({ seen })
   if (step.kind === 'read-secret') {
     const secret = await reader.get(SECRETS, step.ref)
@@ -72,17 +94,31 @@ async function explainAttacher(attachment: VolumeAttachment, volume: PersistentV
       return isLeaving ? explainFinalizers(attachment, {}) : waitingLink(object, state, step.reason)
     case 'refuse': {
       const { reason } = step
-      if (reason.code === 'DriverNotRegistered') return blockedLink(object, state, [await explainRegistration(attacher, nodeName, reader)], { isLeaving })
+      if (reason.code === 'DriverNotRegistered')
+        return blockedLink(object, state, [await explainRegistration(attacher, nodeName, reader)], { isLeaving })
       const isAbsent = reason.waitsFor?.kind === 'object' && ['VolumeMissing', 'SecretMissing'].includes(reason.code)
       if (isAbsent && reason.waitsFor?.kind === 'object') {
         const { kindName: kind, namespace, name } = reason.waitsFor
-        return blockedLink(object, state, [absentLink({ kind, name, ...(namespace ? { namespace } : {}) }, { ...reason, detail: { ...reason.detail, attachment: object.name } })], { isLeaving })
+        return blockedLink(
+          object,
+          state,
+          [
+            absentLink(
+              { kind, name, ...(namespace ? { namespace } : {}) },
+              { ...reason, detail: { ...reason.detail, attachment: object.name } },
+            ),
+          ],
+          { isLeaving },
+        )
       }
       return waitingLink(object, state, reason, { isLeaving })
     }
     default: {
       const error = isLeaving ? attachment.status?.detachError : attachment.status?.attachError
-      return waitingLink(object, state, attacherReason(attacher, isLeaving, error), { isLeaving, ...lastErrorOf(error) })
+      return waitingLink(object, state, attacherReason(attacher, isLeaving, error), {
+        isLeaving,
+        ...lastErrorOf(error),
+      })
     }
   }
 }
@@ -102,32 +138,59 @@ function attacherReason(attacher: string, isLeaving: boolean, error: VolumeError
   const waitsFor = actor(`the attacher of ${attacher}`)
   const what = isLeaving ? 'Detach' : 'Attach'
   if (!error?.message) return { code: `Awaiting${what}`, waitsFor, detail: { driver: attacher } }
-  return { code: error.errorCode === DEADLINE_EXCEEDED ? `${what}TimedOut` : `${what}Failed`, waitsFor, detail: { driver: attacher, error: error.message } }
+  return {
+    code: error.errorCode === DEADLINE_EXCEEDED ? `${what}TimedOut` : `${what}Failed`,
+    waitsFor,
+    detail: { driver: attacher, error: error.message },
+  }
 }
 
 const lastErrorOf = (error: VolumeError | undefined): { lastError?: LastError } =>
   error?.message ? { lastError: { message: error.message, ...(error.time ? { time: error.time } : {}) } } : {}
 
 /** Why nobody takes the volume from a node. */
-async function explainHolder(attachment: VolumeAttachment, volume: PersistentVolume | undefined, reader: ClusterReader): Promise<Link> {
+async function explainHolder(
+  attachment: VolumeAttachment,
+  volume: PersistentVolume | undefined,
+  reader: ClusterReader,
+): Promise<Link> {
   const { nodeName } = attachment.spec
   const [object, state] = [idOf(attachment), attachment.status?.attached ? 'attached' : 'not attached']
   const view = await holderViewOf(attachment, volume, reader)
   const [user] = view.seen.wishes
   if (user) {
-    const pod = waitingLink(idOf(user.pod), user.pod.status?.phase ?? 'Pending', { code: 'UsesVolume', detail: { node: nodeName } })
+    const pod = waitingLink(idOf(user.pod), user.pod.status?.phase ?? 'Pending', {
+      code: 'UsesVolume',
+      detail: { node: nodeName },
+    })
     return blockedLink(object, state, [pod])
   }
   const step = nextAttachmentStep(view)
-  if (step.kind !== 'wait') return waitingLink(object, state, { code: 'AwaitingDetach', waitsFor: actor('the attach/detach controller') })
+  if (step.kind !== 'wait')
+    return waitingLink(object, state, { code: 'AwaitingDetach', waitsFor: actor('the attach/detach controller') })
   if (step.reason.code !== 'VolumeInUse') return waitingLink(object, state, step.reason)
   const node = await reader.get(NODES, { name: nodeName })
-  const code = node.kind === 'absent' ? 'NodeGoneWithVolume' : step.reason.detail?.['nodeIsHealthy'] === 'true' ? 'VolumeInUse' : 'NodeSilentWithVolume'
+  const code =
+    node.kind === 'absent'
+      ? 'NodeGoneWithVolume'
+      : step.reason.detail?.['nodeIsHealthy'] === 'true'
+        ? 'VolumeInUse'
+        : 'NodeSilentWithVolume'
   const nodeState = node.kind === 'absent' ? 'absent' : code === 'VolumeInUse' ? 'Ready' : 'NotReady'
-  return blockedLink(object, state, [waitingLink({ kind: 'Node', name: nodeName }, nodeState, { ...step.reason, code, detail: { attachment: object.name } })])
+  return blockedLink(object, state, [
+    waitingLink({ kind: 'Node', name: nodeName }, nodeState, {
+      ...step.reason,
+      code,
+      detail: { attachment: object.name },
+    }),
+  ])
 }
 
-async function holderViewOf(attachment: VolumeAttachment, volume: PersistentVolume | undefined, reader: ClusterReader): Promise<AttachmentView> {
+async function holderViewOf(
+  attachment: VolumeAttachment,
+  volume: PersistentVolume | undefined,
+  reader: ClusterReader,
+): Promise<AttachmentView> {
   const { nodeName } = attachment.spec
   const found = await reader.get(NODES, { name: nodeName })
   const node = found.kind === 'found' ? found.object : undefined
@@ -147,12 +210,28 @@ async function holderViewOf(attachment: VolumeAttachment, volume: PersistentVolu
 }
 
 /** Pods on the node that have the volume through its claim. */
-async function wishesFor({ metadata: { name = '' }, spec: { nodeName } }: VolumeAttachment, volume: PersistentVolume, reader: ClusterReader): Promise<PodWish[]> {
+async function wishesFor(
+  { metadata: { name = '' }, spec: { nodeName } }: VolumeAttachment,
+  volume: PersistentVolume,
+  reader: ClusterReader,
+): Promise<PodWish[]> {
   const { claimRef } = volume.spec
   if (!claimRef?.namespace) return []
-  const pods = ((await reader.list(PODS, claimRef.namespace)) ?? []).filter((pod) => pod.spec.nodeName === nodeName && !isPodOver(pod))
-  const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: claimRef, spec: { volumeName: volume.metadata.name ?? '' }, status: { phase: 'Bound' } } as const
-  const lookup = { claim: (_: string, each: string) => (each === claimRef.name ? claim : undefined), volume: () => volume, driver: () => undefined }
+  const pods = ((await reader.list(PODS, claimRef.namespace)) ?? []).filter(
+    (pod) => pod.spec.nodeName === nodeName && !isPodOver(pod),
+  )
+  const claim = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: claimRef,
+    spec: { volumeName: volume.metadata.name ?? '' },
+    status: { phase: 'Bound' },
+  } as const
+  const lookup = {
+    claim: (_: string, each: string) => (each === claimRef.name ? claim : undefined),
+    volume: () => volume,
+    driver: () => undefined,
+  }
   return pods.flatMap((pod) =>
     (pod.spec.volumes ?? []).flatMap((each): PodWish[] => {
       const resolved = each.persistentVolumeClaim ? resolvePodVolume(pod, each, lookup) : undefined

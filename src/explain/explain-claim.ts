@@ -41,10 +41,13 @@ export async function explainClaim(ref: ObjectRef, question: ClaimQuestion): Pro
   if (found.kind === 'absent') return absentLink(object)
   if (found.kind === 'unseen') return unseenLink(object)
   const claim = found.object
-  return claim.metadata.deletionTimestamp === undefined ? explainStaying(claim, question) : explainLeaving(claim, reader)
+  return claim.metadata.deletionTimestamp === undefined
+    ? explainStaying(claim, question)
+    : explainLeaving(claim, reader)
 }
 
-export const claimState = ({ metadata, status }: PersistentVolumeClaim): string => (metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating')
+export const claimState = ({ metadata, status }: PersistentVolumeClaim): string =>
+  metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating'
 
 async function explainLeaving(claim: PersistentVolumeClaim, reader: ClusterReader): Promise<Link> {
   const pods = (await reader.list(PODS, claim.metadata.namespace)) ?? []
@@ -58,28 +61,48 @@ async function explainLeaving(claim: PersistentVolumeClaim, reader: ClusterReade
   return explainFinalizers(claim, { [PVC_PROTECTION]: 'the controller that protects claims' })
 }
 
-async function explainStaying(claim: PersistentVolumeClaim, { reader, explainPod, alsoGrowth = false }: ClaimQuestion): Promise<Link> {
+async function explainStaying(
+  claim: PersistentVolumeClaim,
+  { reader, explainPod, alsoGrowth = false }: ClaimQuestion,
+): Promise<Link> {
   const { metadata, spec, status } = claim
   const [object, state] = [idOf(claim), claimState(claim)]
   const named = spec.volumeName ? await reader.get(PERSISTENT_VOLUMES, { name: spec.volumeName }) : undefined
-  if (named?.kind === 'unseen' && status?.phase === 'Bound') return readyLink(object, state, { reason: { code: 'Bound', detail: { volume: spec.volumeName ?? '' } } })
-  if (named?.kind === 'unseen') return blockedLink(object, state, [unseenLink({ kind: 'PersistentVolume', name: spec.volumeName ?? '' })])
+  if (named?.kind === 'unseen' && status?.phase === 'Bound')
+    return readyLink(object, state, { reason: { code: 'Bound', detail: { volume: spec.volumeName ?? '' } } })
+  if (named?.kind === 'unseen')
+    return blockedLink(object, state, [unseenLink({ kind: 'PersistentVolume', name: spec.volumeName ?? '' })])
   const volume = named?.kind === 'found' ? named.object : undefined
 
   const className = classNameOf(claim)
-  const classFound = className === '' || spec.volumeName ? undefined : await reader.get(STORAGE_CLASSES, { name: className })
+  const classFound =
+    className === '' || spec.volumeName ? undefined : await reader.get(STORAGE_CLASSES, { name: className })
   if (classFound?.kind === 'unseen') return notSeenClass(claim, className, reader)
   const storageClass = classFound?.kind === 'found' ? classFound.object : undefined
   const classes = spec.volumeName ? [] : ((await reader.list(STORAGE_CLASSES)) ?? [])
   const defaultClass = findClassName(claim) === undefined ? findDefaultClass(classes) : undefined
   const volumes = spec.volumeName ? [] : ((await reader.list(PERSISTENT_VOLUMES)) ?? [])
   const match = findMatch(claim, volumes, storageClass)
-  if (match instanceof SelectorError) return waitingLink(object, state, { code: 'SelectorInvalid', detail: { error: match.message }, cure: 'Correct spec.selector in a new claim' })
+  if (match instanceof SelectorError)
+    return waitingLink(object, state, {
+      code: 'SelectorInvalid',
+      detail: { error: match.message },
+      cure: 'Correct spec.selector in a new claim',
+    })
   const pods = spec.volumeName ? [] : ((await reader.list(PODS, metadata.namespace)) ?? [])
-  const waitingPods = pods.filter((pod) => !pod.spec.nodeName && podClaimsOf(pod).some(({ claimName }) => claimName === metadata.name))
+  const waitingPods = pods.filter(
+    (pod) => !pod.spec.nodeName && podClaimsOf(pod).some(({ claimName }) => claimName === metadata.name),
+  )
 
   const step = nextClaimStep({
-    seen: { claim, waitingPods, ...(volume ? { volume } : {}), ...(match ? { match } : {}), ...(storageClass ? { storageClass } : {}), ...(defaultClass ? { defaultClass } : {}) },
+    seen: {
+      claim,
+      waitingPods,
+      ...(volume ? { volume } : {}),
+      ...(match ? { match } : {}),
+      ...(storageClass ? { storageClass } : {}),
+      ...(defaultClass ? { defaultClass } : {}),
+    },
   })
   switch (step.kind) {
     case 'wait':
@@ -88,7 +111,11 @@ async function explainStaying(claim: PersistentVolumeClaim, { reader, explainPod
       return waitingLink(object, state, step.reason)
     default:
       // Nobody has done yet what can be done at once.
-      return waitingLink(object, state, { code: 'NotBoundYet', waitsFor: actor('the volume binder'), detail: { step: step.kind } })
+      return waitingLink(object, state, {
+        code: 'NotBoundYet',
+        waitsFor: actor('the volume binder'),
+        detail: { step: step.kind },
+      })
   }
 
   async function explainWait(reason: Reason): Promise<Link> {
@@ -101,16 +128,26 @@ async function explainStaying(claim: PersistentVolumeClaim, { reader, explainPod
         return blockedLink(object, state, [absentLink({ kind: 'StorageClass', name: className }, missing)])
       }
       case 'VolumeMissing':
-        return blockedLink(object, state, [absentLink({ kind: 'PersistentVolume', name: spec.volumeName ?? '' }, reason)])
+        return blockedLink(object, state, [
+          absentLink({ kind: 'PersistentVolume', name: spec.volumeName ?? '' }, reason),
+        ])
       case 'WaitForPodScheduled': {
         const [pod] = waitingPods
-        return pod && explainPod ? blockedLink(object, state, [await explainPod(pod)], { reason }) : { object, state, status: 'follows', reason, dependsOn: [] }
+        return pod && explainPod
+          ? blockedLink(object, state, [await explainPod(pod)], { reason })
+          : { object, state, status: 'follows', reason, dependsOn: [] }
       }
       case 'ExternalProvisioning':
         // The binder says so only where there is a class.
-        return storageClass ? explainProvisioning({ claim, storageClass, volumes, reader }) : waitingLink(object, state, reason)
+        return storageClass
+          ? explainProvisioning({ claim, storageClass, volumes, reader })
+          : waitingLink(object, state, reason)
       case 'NothingFits':
-        return waitingLink(object, state, findClassName(claim) === undefined ? withoutClass(reason, classes) : withNearest(reason, claim, volumes))
+        return waitingLink(
+          object,
+          state,
+          findClassName(claim) === undefined ? withoutClass(reason, classes) : withNearest(reason, claim, volumes),
+        )
       case 'NobodyProvisions':
         return waitingLink(object, state, withNearest(reason, claim, volumes))
       default:
@@ -119,7 +156,11 @@ async function explainStaying(claim: PersistentVolumeClaim, { reader, explainPod
   }
 }
 
-function findMatch(claim: PersistentVolumeClaim, volumes: readonly PersistentVolume[], storageClass: StorageClass | undefined): PersistentVolume | SelectorError | undefined {
+function findMatch(
+  claim: PersistentVolumeClaim,
+  volumes: readonly PersistentVolume[],
+  storageClass: StorageClass | undefined,
+): PersistentVolume | SelectorError | undefined {
   try {
     return findBestVolume(claim, createVolumeStock(volumes), { reservedOnly: isDelayedBinding(storageClass) })
   } catch (error) {
@@ -133,11 +174,17 @@ async function notSeenClass(claim: PersistentVolumeClaim, className: string, rea
   const [object, state] = [idOf(claim), claimState(claim)]
   if (claim.status?.phase === 'Bound') return readyLink(object, state)
   const lastError = await findLastError(reader, object, ['ProvisioningFailed', 'FailedBinding', 'VolumeMismatch'])
-  if (lastError) return waitingLink(object, state, { code: 'LastErrorOnly', detail: { error: lastError.message } }, { lastError })
+  if (lastError)
+    return waitingLink(object, state, { code: 'LastErrorOnly', detail: { error: lastError.message } }, { lastError })
   return blockedLink(object, state, [unseenLink({ kind: 'StorageClass', name: className })])
 }
 
-function explainBound(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined, reason: Reason, alsoGrowth: boolean): Link {
+function explainBound(
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume | undefined,
+  reason: Reason,
+  alsoGrowth: boolean,
+): Link {
   const [object, state] = [idOf(claim), claimState(claim)]
   const dependsOn = volume ? [readyLink(idOf(volume), volume.status?.phase ?? 'Pending')] : []
   const growth = alsoGrowth ? nextExpansionStep({ seen: { claim, ...(volume ? { volume } : {}) } }) : undefined
@@ -148,7 +195,12 @@ function explainBound(claim: PersistentVolumeClaim, volume: PersistentVolume | u
 const withoutClass = (reason: Reason, classes: readonly StorageClass[]): Reason => ({
   ...reason,
   code: 'NoDefaultClass',
-  detail: { classes: classes.map(({ metadata }) => metadata.name ?? '').sort().join(', ') },
+  detail: {
+    classes: classes
+      .map(({ metadata }) => metadata.name ?? '')
+      .sort()
+      .join(', '),
+  },
 })
 
 /** Of volumes that are free, the one that comes nearest tells more than that none fits. */

@@ -7,8 +7,19 @@ export function explainFinalizers(object: KubeObject, known: Readonly<Record<str
   const { finalizers = [] } = object.metadata
   const [id, state, isLeaving] = [idOf(object), 'Terminating', true]
   const foreign = finalizers.filter((finalizer) => !Object.hasOwn(known, finalizer))
-  if (foreign.length > 0) return waitingLink(id, state, { code: 'ForeignFinalizer', detail: { finalizers: foreign.join(', ') } }, { isLeaving })
+  if (foreign.length > 0)
+    return waitingLink(
+      id,
+      state,
+      { code: 'ForeignFinalizer', detail: { finalizers: foreign.join(', ') } },
+      { isLeaving },
+    )
   const [own] = finalizers
   if (own === undefined) return waitingLink(id, state, { code: 'GoneInAMoment' }, { isLeaving })
-  return waitingLink(id, state, { code: 'FinalizerToBeRemoved', waitsFor: actor(known[own] ?? ''), detail: { finalizer: own } }, { isLeaving })
+  return waitingLink(
+    id,
+    state,
+    { code: 'FinalizerToBeRemoved', waitsFor: actor(known[own] ?? ''), detail: { finalizer: own } },
+    { isLeaving },
+  )
 }

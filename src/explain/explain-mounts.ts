@@ -45,25 +45,50 @@ export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterR
   }
   // The node is well, and has something to say of a volume.
   if (links.slice(1).some((link) => link.object.kind === 'Node') && links[0]?.status === 'ready') links.shift()
-  if (state === 'Running') return readyLink(object, state, { reason: { code: 'Running' }, dependsOn: links.map((link) => (link.status === 'waits' ? { ...link, status: 'follows' } : link)) })
+  if (state === 'Running')
+    return readyLink(object, state, {
+      reason: { code: 'Running' },
+      dependsOn: links.map((link) => (link.status === 'waits' ? { ...link, status: 'follows' } : link)),
+    })
   if (links.some(({ status }) => status === 'waits')) return blockedLink(object, state, links)
   const secrets = await explainPodSecrets(pod, reader)
   if (secrets.some(({ status }) => status === 'waits')) return blockedLink(object, state, [...links, ...secrets])
 
-  const container = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].find(({ state: each }) => isOwnTrouble(each?.waiting?.reason))
+  const container = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].find(
+    ({ state: each }) => isOwnTrouble(each?.waiting?.reason),
+  )
   if (container) {
     const { reason = '', message = '' } = container.state?.waiting ?? {}
-    return waitingLink(object, state, { code: 'ContainerWaits', detail: { container: container.name, why: reason, ...(message ? { error: message } : {}) } }, { dependsOn: links })
+    return waitingLink(
+      object,
+      state,
+      {
+        code: 'ContainerWaits',
+        detail: { container: container.name, why: reason, ...(message ? { error: message } : {}) },
+      },
+      { dependsOn: links },
+    )
   }
   const lastError = await findLastError(reader, object, MOUNT_ERRORS)
-  const audiences = policies.flatMap(({ tokens }) => tokens.requests.map(({ audience }) => audience || 'the API server'))
-  const detail = { node: nodeName, ...(lastError ? { error: lastError.message } : {}), ...(audiences.length > 0 ? { audiences: [...new Set(audiences)].join(', ') } : {}) }
-  const reason: Reason = { code: lastError ? 'MountFailed' : 'AwaitingMount', waitsFor: actor(`the node agent on ${nodeName}`), detail }
+  const audiences = policies.flatMap(({ tokens }) =>
+    tokens.requests.map(({ audience }) => audience || 'the API server'),
+  )
+  const detail = {
+    node: nodeName,
+    ...(lastError ? { error: lastError.message } : {}),
+    ...(audiences.length > 0 ? { audiences: [...new Set(audiences)].join(', ') } : {}),
+  }
+  const reason: Reason = {
+    code: lastError ? 'MountFailed' : 'AwaitingMount',
+    waitsFor: actor(`the node agent on ${nodeName}`),
+    detail,
+  }
   return waitingLink(object, state, reason, { dependsOn: links, ...(lastError ? { lastError } : {}) })
 }
 
 // As long as volumes are not mounted, containers wait with these.
-const isOwnTrouble = (reason: string | undefined): boolean => reason !== undefined && !['ContainerCreating', 'PodInitializing'].includes(reason)
+const isOwnTrouble = (reason: string | undefined): boolean =>
+  reason !== undefined && !['ContainerCreating', 'PodInitializing'].includes(reason)
 
 type Explained = { readonly links: readonly Link[]; readonly policy?: DriverPolicy }
 
@@ -71,23 +96,42 @@ async function explainPodVolume(volume: Volume, place: Place): Promise<Explained
   const { pod, reader } = place
   const { namespace = '' } = pod.metadata
   const named = podClaimsOf(pod).find((each) => each.volume === volume)
-  const claimFound = named ? await reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name: named.claimName }) : undefined
-  if (claimFound?.kind === 'unseen') return { links: [unseenLink({ kind: 'PersistentVolumeClaim', namespace, name: named?.claimName ?? '' })] }
+  const claimFound = named
+    ? await reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name: named.claimName })
+    : undefined
+  if (claimFound?.kind === 'unseen')
+    return { links: [unseenLink({ kind: 'PersistentVolumeClaim', namespace, name: named?.claimName ?? '' })] }
   const claim = claimFound?.kind === 'found' ? claimFound.object : undefined
-  const volumeFound = claim?.spec.volumeName ? await reader.get(PERSISTENT_VOLUMES, { name: claim.spec.volumeName }) : undefined
-  if (volumeFound?.kind === 'unseen' && claim) return { links: [readyLink(idOf(claim), claimState(claim)), readyLink({ kind: 'PersistentVolume', name: claim.spec.volumeName ?? '' }, 'not visible')] }
+  const volumeFound = claim?.spec.volumeName
+    ? await reader.get(PERSISTENT_VOLUMES, { name: claim.spec.volumeName })
+    : undefined
+  if (volumeFound?.kind === 'unseen' && claim)
+    return {
+      links: [
+        readyLink(idOf(claim), claimState(claim)),
+        readyLink({ kind: 'PersistentVolume', name: claim.spec.volumeName ?? '' }, 'not visible'),
+      ],
+    }
   const persistent = volumeFound?.kind === 'found' ? volumeFound.object : undefined
   const inLineDriver = volume.csi ? await reader.get(CSI_DRIVERS, { name: volume.csi.driver }) : undefined
   const driver = inLineDriver?.kind === 'found' ? inLineDriver.object : undefined
   const resolved = resolvePodVolume(pod, volume, { claim: () => claim, volume: () => persistent, driver: () => driver })
-  const above = [...(claim ? [readyLink(idOf(claim), claimState(claim))] : []), ...(persistent ? [readyLink(idOf(persistent), persistent.status?.phase ?? 'Pending')] : [])]
+  const above = [
+    ...(claim ? [readyLink(idOf(claim), claimState(claim))] : []),
+    ...(persistent ? [readyLink(idOf(persistent), persistent.status?.phase ?? 'Pending')] : []),
+  ]
   switch (resolved.kind) {
     case 'other':
       return { links: await explainOther(volume.name, resolved, above, place) }
     case 'waits':
       return { links: [await explainAwaited(resolved.reason, { namespace, name: named?.claimName ?? '' }, reader)] }
     case 'refused':
-      return { links: [...above.slice(1), claim ? waitingLink(idOf(claim), claimState(claim), resolved.reason) : refusedInLine(pod, resolved.reason)] }
+      return {
+        links: [
+          ...above.slice(1),
+          claim ? waitingLink(idOf(claim), claimState(claim), resolved.reason) : refusedInLine(pod, resolved.reason),
+        ],
+      }
     default: {
       const policy = await policyOf(resolved.kind === 'csi' ? resolved.volume.driver : resolved.source.driver, reader)
       const mounting = await explainDriverVolume(volume.name, resolved, policy, place)
@@ -97,18 +141,32 @@ async function explainPodVolume(volume: Volume, place: Place): Promise<Explained
 }
 
 /** A kubelet mounts volumes of many kinds, a node of Holdfast those of drivers. */
-async function explainOther(name: string, resolved: PodVolume, above: readonly Link[], { nodeName, reader }: Place): Promise<readonly Link[]> {
+async function explainOther(
+  name: string,
+  resolved: PodVolume,
+  above: readonly Link[],
+  { nodeName, reader }: Place,
+): Promise<readonly Link[]> {
   const node = await reader.get(NODES, { name: nodeName })
   const reason = node.kind === 'found' && isHoldfastNode(node.object) ? findUnserved(name, resolved) : undefined
   if (!reason) return above
   const last = above.at(-1)
-  return last ? [...above.slice(0, -1), waitingLink(last.object, last.state, reason)] : [waitingLink({ kind: 'Node', name: nodeName }, 'Ready', reason)]
+  return last
+    ? [...above.slice(0, -1), waitingLink(last.object, last.state, reason)]
+    : [waitingLink({ kind: 'Node', name: nodeName }, 'Ready', reason)]
 }
 
 /** The pod's own words are at fault. */
-const refusedInLine = (pod: Pod, reason: Reason): Link => waitingLink({ kind: 'CSIDriver', name: reason.detail?.['driver'] ?? '' }, 'refused', reason, { title: `driver ${reason.detail?.['driver'] ?? ''} for pod ${pod.metadata.name ?? ''}` })
+const refusedInLine = (pod: Pod, reason: Reason): Link =>
+  waitingLink({ kind: 'CSIDriver', name: reason.detail?.['driver'] ?? '' }, 'refused', reason, {
+    title: `driver ${reason.detail?.['driver'] ?? ''} for pod ${pod.metadata.name ?? ''}`,
+  })
 
-async function explainAwaited(reason: Reason, claim: { namespace: string; name: string }, reader: ClusterReader): Promise<Link> {
+async function explainAwaited(
+  reason: Reason,
+  claim: { namespace: string; name: string },
+  reader: ClusterReader,
+): Promise<Link> {
   const link = await explainClaim(claim, { reader })
   return link.status === 'waits' ? link : waitingLink(link.object, link.state, reason, { dependsOn: link.dependsOn })
 }
@@ -118,20 +176,40 @@ async function policyOf(name: string, reader: ClusterReader): Promise<DriverPoli
   return found.kind === 'unseen' ? undefined : driverPolicyOf(found.kind === 'found' ? { csiDriver: found.object } : {})
 }
 
-async function explainDriverVolume(specName: string, resolved: DriverVolume, policy: DriverPolicy | undefined, { pod, nodeName, reader }: Place): Promise<Link[]> {
+async function explainDriverVolume(
+  specName: string,
+  resolved: DriverVolume,
+  policy: DriverPolicy | undefined,
+  { pod, nodeName, reader }: Place,
+): Promise<Link[]> {
   const driver = resolved.kind === 'csi' ? resolved.volume.driver : resolved.source.driver
   const registration = await explainRegistration(driver, nodeName, reader)
   if (registration.status === 'waits' || !policy) return [registration]
   const mount = nextMountStep({ seen: { specName, driver, pod, volume: resolved, policy, otherNamespaces: [] } })
-  if (mount.kind === 'refuse') return [registration, waitingLink({ kind: 'CSIDriver', name: driver }, 'refused', mount.reason, { title: `driver ${driver}` })]
+  if (mount.kind === 'refuse')
+    return [
+      registration,
+      waitingLink({ kind: 'CSIDriver', name: driver }, 'refused', mount.reason, { title: `driver ${driver}` }),
+    ]
   if (resolved.kind === 'ephemeral') return [registration]
   const found = await reader.get(NODES, { name: nodeName })
   if (found.kind !== 'found') return [registration]
   const name = attachmentName({ ...resolved.volume, nodeName })
   const attachment = policy.attach ? await reader.get(VOLUME_ATTACHMENTS, { name }) : undefined
-  const seen = { driver, uniqueName: resolved.volume.uniqueName, node: found.object, policy, volume: resolved.volume, ...(attachment?.kind === 'found' ? { attachment: attachment.object } : {}) }
+  const seen = {
+    driver,
+    uniqueName: resolved.volume.uniqueName,
+    node: found.object,
+    policy,
+    volume: resolved.volume,
+    ...(attachment?.kind === 'found' ? { attachment: attachment.object } : {}),
+  }
   const step = nextDeviceStep({ seen })
-  if (step.kind === 'refuse' && step.reason.code === 'NodeAffinityMismatch') return [registration, waitingLink({ kind: 'PersistentVolume', name: resolved.volume.name }, 'out of reach', step.reason)]
+  if (step.kind === 'refuse' && step.reason.code === 'NodeAffinityMismatch')
+    return [
+      registration,
+      waitingLink({ kind: 'PersistentVolume', name: resolved.volume.name }, 'out of reach', step.reason),
+    ]
   if (!policy.attach) return [registration]
   return [registration, await explainAttach(name, resolved.volume, { pod, nodeName, reader })]
 }
@@ -157,11 +235,25 @@ async function explainAttach(name: string, volume: CsiVolume, { pod, nodeName, r
       ...(node.kind === 'found' ? { node: node.object } : {}),
     },
   })
-  if (step.kind !== 'wait') return waitingLink(object, 'absent', { code: 'AwaitingAttachment', waitsFor: actor('the attach/detach controller') }, { title })
+  if (step.kind !== 'wait')
+    return waitingLink(
+      object,
+      'absent',
+      { code: 'AwaitingAttachment', waitsFor: actor('the attach/detach controller') },
+      { title },
+    )
   const { reason } = step
   if (reason.code === 'Attached') {
-    const isListed = node.kind !== 'found' || node.object.status?.volumesAttached?.some((each) => each.name === volume.uniqueName)
-    return isListed ? readyLink(object, 'attached', { title }) : waitingLink(object, 'attached', { code: 'NotReportedAttached', waitsFor: actor('the attach/detach controller'), detail: { node: nodeName } }, { title })
+    const isListed =
+      node.kind !== 'found' || node.object.status?.volumesAttached?.some((each) => each.name === volume.uniqueName)
+    return isListed
+      ? readyLink(object, 'attached', { title })
+      : waitingLink(
+          object,
+          'attached',
+          { code: 'NotReportedAttached', waitsFor: actor('the attach/detach controller'), detail: { node: nodeName } },
+          { title },
+        )
   }
   if (reason.code === 'AttachedElsewhere') {
     const holder = reason.waitsFor?.kind === 'object' ? reason.waitsFor.name : ''
@@ -171,9 +263,18 @@ async function explainAttach(name: string, volume: CsiVolume, { pod, nodeName, r
   return explainAttachment(name, { reader })
 }
 
-async function attachmentsElsewhere(volume: CsiVolume, nodeName: string, reader: ClusterReader): Promise<OtherAttachment[]> {
+async function attachmentsElsewhere(
+  volume: CsiVolume,
+  nodeName: string,
+  reader: ClusterReader,
+): Promise<OtherAttachment[]> {
   const all = (await reader.list(VOLUME_ATTACHMENTS)) ?? []
   const isSame = (each: (typeof all)[number]): boolean =>
-    each.spec.attacher === volume.driver && (volume.volume ? each.spec.source.persistentVolumeName === volume.name : each.spec.source.inlineVolumeSpec?.csi?.volumeHandle === volume.handle)
-  return all.filter((each) => isSame(each) && each.spec.nodeName !== nodeName).map((attachment) => ({ name: attachment.metadata.name ?? '', nodeName: attachment.spec.nodeName, attachment }))
+    each.spec.attacher === volume.driver &&
+    (volume.volume
+      ? each.spec.source.persistentVolumeName === volume.name
+      : each.spec.source.inlineVolumeSpec?.csi?.volumeHandle === volume.handle)
+  return all
+    .filter((each) => isSame(each) && each.spec.nodeName !== nodeName)
+    .map((attachment) => ({ name: attachment.metadata.name ?? '', nodeName: attachment.spec.nodeName, attachment }))
 }

@@ -12,6 +12,7 @@ export async function explainNode(name: string, reader: ClusterReader): Promise<
   if (found.kind === 'unseen') return readyLink(object, 'not visible')
   const { conditions } = found.object.status ?? {}
   // A node that says nothing of itself is not called silent.
-  if (!conditions?.some(({ type }) => type === 'Ready') || hasCondition(conditions, 'Ready')) return readyLink(object, 'Ready')
+  if (!conditions?.some(({ type }) => type === 'Ready') || hasCondition(conditions, 'Ready'))
+    return readyLink(object, 'Ready')
   return waitingLink(object, 'NotReady', { code: 'NodeNotReady' })
 }

@@ -38,7 +38,10 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
     case 'wait':
       return waitingLink(object, state, step.reason, { dependsOn: await linksOf(undefined) })
     case 'unschedulable': {
-      const reason = step.reason.code === 'Unschedulable' ? { ...step.reason, detail: { ...step.reason.detail, message: step.message } } : step.reason
+      const reason =
+        step.reason.code === 'Unschedulable'
+          ? { ...step.reason, detail: { ...step.reason.detail, message: step.message } }
+          : step.reason
       return linkFor(reason)
     }
     case 'await-volumes':
@@ -48,7 +51,10 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
     case 'reserve':
     case 'place': {
       const told = toldBy(pod)
-      const reason: Reason = told === undefined ? { code: 'AwaitingScheduler', waitsFor: actor('the scheduler'), detail: { node: step.node } } : { code: 'SchedulerSays', detail: { message: told } }
+      const reason: Reason =
+        told === undefined
+          ? { code: 'AwaitingScheduler', waitsFor: actor('the scheduler'), detail: { node: step.node } }
+          : { code: 'SchedulerSays', detail: { message: told } }
       return waitingLink(object, state, reason, { dependsOn: await linksOf(undefined) })
     }
   }
@@ -56,13 +62,21 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
   /** The claim that is waited for says why, where it is one. */
   async function linkFor(reason: Reason): Promise<Link> {
     const { waitsFor } = reason
-    const awaited = waitsFor?.kind === 'object' && waitsFor.kindName === 'PersistentVolumeClaim' ? waitsFor.name : claimAtFault(reason)
+    const awaited =
+      waitsFor?.kind === 'object' && waitsFor.kindName === 'PersistentVolumeClaim'
+        ? waitsFor.name
+        : claimAtFault(reason)
     const dependsOn = await linksOf(awaited)
     if (waitsFor?.kind === 'object' && AT_FAULT.has(reason.code)) {
-      const link = waitingLink(idOfAwaited(waitsFor), dependsOn.find((each) => each.object.name === awaited)?.state ?? 'present', reason)
+      const link = waitingLink(
+        idOfAwaited(waitsFor),
+        dependsOn.find((each) => each.object.name === awaited)?.state ?? 'present',
+        reason,
+      )
       return blockedLink(object, state, [...dependsOn.filter((each) => each.object.name !== awaited), link])
     }
-    if (awaited === undefined || dependsOn.some(({ status }) => status === 'waits')) return waitingLink(object, state, reason, { dependsOn })
+    if (awaited === undefined || dependsOn.some(({ status }) => status === 'waits'))
+      return waitingLink(object, state, reason, { dependsOn })
     // It is not the claim any more: the scheduler has yet to see that.
     return waitingLink(object, state, { code: 'AwaitingScheduler', waitsFor: actor('the scheduler') }, { dependsOn })
   }
@@ -72,9 +86,19 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
     for (const { claimName, isEphemeral } of podClaimsOf(pod)) {
       const claim = claims.find(({ metadata }) => metadata.name === claimName)
       const id = { kind: 'PersistentVolumeClaim', namespace: pod.metadata.namespace ?? '', name: claimName }
-      if (claimName === awaited) links.push(claim ? await explainClaim(id, { reader }) : absentLink(id, { code: isEphemeral ? 'EphemeralClaimMissing' : 'Absent' }))
+      if (claimName === awaited)
+        links.push(
+          claim
+            ? await explainClaim(id, { reader })
+            : absentLink(id, { code: isEphemeral ? 'EphemeralClaimMissing' : 'Absent' }),
+        )
       else if (!claim) links.push({ ...absentLink(id), status: 'follows' })
-      else links.push(claim.status?.phase === 'Bound' ? readyLink(idOf(claim), claimState(claim)) : { object: idOf(claim), state: claimState(claim), status: 'follows', dependsOn: [] })
+      else
+        links.push(
+          claim.status?.phase === 'Bound'
+            ? readyLink(idOf(claim), claimState(claim))
+            : { object: idOf(claim), state: claimState(claim), status: 'follows', dependsOn: [] },
+        )
     }
     return links
   }
@@ -82,9 +106,13 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
   /** Who may not see nodes is told about the claims, and what the scheduler has said. */
   async function withoutNodes(): Promise<Link> {
     const links: Link[] = []
-    for (const { claimName } of podClaimsOf(pod)) links.push(await explainClaim({ namespace: pod.metadata.namespace ?? '', name: claimName }, { reader }))
+    for (const { claimName } of podClaimsOf(pod))
+      links.push(await explainClaim({ namespace: pod.metadata.namespace ?? '', name: claimName }, { reader }))
     const told = toldBy(pod)
-    const reason: Reason = told === undefined ? { code: 'AwaitingScheduler', waitsFor: actor('the scheduler') } : { code: 'SchedulerSays', detail: { message: told } }
+    const reason: Reason =
+      told === undefined
+        ? { code: 'AwaitingScheduler', waitsFor: actor('the scheduler') }
+        : { code: 'SchedulerSays', detail: { message: told } }
     return waitingLink(object, state, reason, { dependsOn: links })
   }
 }
@@ -93,7 +121,8 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
 const AT_FAULT = new Set(['ClaimInTheWay', 'ClaimOfOther', 'ClaimInUse'])
 
 /** Of reasons that wait for nobody, those that are about a claim itself. */
-const claimAtFault = ({ code, detail }: Reason): string | undefined => (['ClaimLeaving', 'ClaimLost', 'VolumeMissing'].includes(code) ? detail?.['claim']?.split('/')[1] : undefined)
+const claimAtFault = ({ code, detail }: Reason): string | undefined =>
+  ['ClaimLeaving', 'ClaimLost', 'VolumeMissing'].includes(code) ? detail?.['claim']?.split('/')[1] : undefined
 
 const toldBy = ({ status }: Pod): string | undefined => {
   const condition = findCondition(status?.conditions, 'PodScheduled')
@@ -102,14 +131,23 @@ const toldBy = ({ status }: Pod): string | undefined => {
 
 async function claimsOf(pod: Pod, reader: ClusterReader): Promise<PersistentVolumeClaim[]> {
   const namespace = pod.metadata.namespace ?? ''
-  const found = await Promise.all(podClaimsOf(pod).map(({ claimName }) => reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name: claimName })))
+  const found = await Promise.all(
+    podClaimsOf(pod).map(({ claimName }) => reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name: claimName })),
+  )
   return found.flatMap((each) => (each.kind === 'found' ? [each.object] : []))
 }
 
 /** Undefined: nodes may not be seen, and without them nothing can be said. */
-async function readCluster(pod: Pod, claims: readonly PersistentVolumeClaim[], reader: ClusterReader): Promise<ClusterState | undefined> {
+async function readCluster(
+  pod: Pod,
+  claims: readonly PersistentVolumeClaim[],
+  reader: ClusterReader,
+): Promise<ClusterState | undefined> {
   const state = createClusterState()
-  const fill = async <T extends KubeObject>(table: { put(object: T): unknown }, type: ResourceType<T>): Promise<boolean> => {
+  const fill = async <T extends KubeObject>(
+    table: { put(object: T): unknown },
+    type: ResourceType<T>,
+  ): Promise<boolean> => {
     const items = await reader.list(type)
     for (const item of items ?? []) table.put(item)
     return items !== undefined

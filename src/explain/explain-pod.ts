@@ -23,7 +23,8 @@ export async function explainPod(ref: ObjectRef, reader: ClusterReader): Promise
   return pod.spec.nodeName ? explainMounts(pod, pod.spec.nodeName, reader) : explainPlacement(pod, reader)
 }
 
-export const podState = ({ metadata, status }: Pod): string => (metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating')
+export const podState = ({ metadata, status }: Pod): string =>
+  metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating'
 
 async function explainLeaving(pod: Pod, reader: ClusterReader): Promise<Link> {
   const [object, state, isLeaving] = [idOf(pod), 'Terminating', true]
@@ -32,9 +33,32 @@ async function explainLeaving(pod: Pod, reader: ClusterReader): Promise<Link> {
   const node = await explainNode(nodeName, reader)
   if (node.status === 'waits') {
     const isGone = (await reader.get(NODES, { name: nodeName })).kind === 'absent'
-    return blockedLink(object, state, [{ ...node, reason: { code: isGone ? 'NodeGoneWithPod' : 'NodeSilentWithPod', detail: { pod: object.name, namespace: object.namespace ?? '' } } }], { isLeaving })
+    return blockedLink(
+      object,
+      state,
+      [
+        {
+          ...node,
+          reason: {
+            code: isGone ? 'NodeGoneWithPod' : 'NodeSilentWithPod',
+            detail: { pod: object.name, namespace: object.namespace ?? '' },
+          },
+        },
+      ],
+      { isLeaving },
+    )
   }
-  const lastError = await findLastError(reader, object, ['FailedUnmount', 'FailedUnMount', 'FailedUnmapDevice', 'FailedKillPod'])
+  const lastError = await findLastError(reader, object, [
+    'FailedUnmount',
+    'FailedUnMount',
+    'FailedUnmapDevice',
+    'FailedKillPod',
+  ])
   const detail = lastError ? { error: lastError.message } : {}
-  return waitingLink(object, state, { code: lastError ? 'UnmountFailed' : 'AwaitingPodEnd', waitsFor: actor(`the node agent on ${nodeName}`), detail }, { isLeaving, dependsOn: [node], ...(lastError ? { lastError } : {}) })
+  return waitingLink(
+    object,
+    state,
+    { code: lastError ? 'UnmountFailed' : 'AwaitingPodEnd', waitsFor: actor(`the node agent on ${nodeName}`), detail },
+    { isLeaving, dependsOn: [node], ...(lastError ? { lastError } : {}) },
+  )
 }

@@ -73,15 +73,35 @@ export async function explainProvisioning(question: ProvisionQuestion): Promise<
   async function awaitProvisioner(): Promise<Link> {
     const lastError = await findLastError(reader, object, ['ProvisioningFailed'])
     const waitsFor = actor(`provisioner ${driverName}`)
-    if (lastError) return waitingLink(object, state, { code: 'ProvisioningFailed', waitsFor, detail: { driver: driverName, error: lastError.message } }, { lastError })
+    if (lastError)
+      return waitingLink(
+        object,
+        state,
+        { code: 'ProvisioningFailed', waitsFor, detail: { driver: driverName, error: lastError.message } },
+        { lastError },
+      )
     const [registered, csiDriver] = [await reader.list(CSI_NODES), await reader.get(CSI_DRIVERS, { name: driverName })]
-    const isKnown = csiDriver.kind !== 'absent' || registered === undefined || registered.some(({ spec }) => spec.drivers?.some(({ name }) => name === driverName))
-    return waitingLink(object, state, { code: isKnown ? 'AwaitingProvisioner' : 'DriverNotInstalled', waitsFor, detail: { driver: driverName, class: storageClass.metadata.name ?? '' } })
+    const isKnown =
+      csiDriver.kind !== 'absent' ||
+      registered === undefined ||
+      registered.some(({ spec }) => spec.drivers?.some(({ name }) => name === driverName))
+    return waitingLink(object, state, {
+      code: isKnown ? 'AwaitingProvisioner' : 'DriverNotInstalled',
+      waitsFor,
+      detail: { driver: driverName, class: storageClass.metadata.name ?? '' },
+    })
   }
 }
 
 // Reasons that name an object which is there, and lacks something.
-const THERE = new Set(['NoTopologyKeys', 'TopologyLabelMissing', 'SourceClaimNotBound', 'SourceVolumeNotBound', 'VolumeNameTaken', 'VolumeLeaving'])
+const THERE = new Set([
+  'NoTopologyKeys',
+  'TopologyLabelMissing',
+  'SourceClaimNotBound',
+  'SourceVolumeNotBound',
+  'VolumeNameTaken',
+  'VolumeLeaving',
+])
 const isThere = ({ code }: Reason): boolean => THERE.has(code)
 
 async function viewOf({ claim, storageClass, volumes, reader }: ProvisionQuestion): Promise<ProvisionView> {
@@ -113,10 +133,16 @@ async function viewOf({ claim, storageClass, volumes, reader }: ProvisionQuestio
   }
 }
 
-async function findSourceClaim(claim: PersistentVolumeClaim, reader: ClusterReader): Promise<PersistentVolumeClaim | undefined> {
+async function findSourceClaim(
+  claim: PersistentVolumeClaim,
+  reader: ClusterReader,
+): Promise<PersistentVolumeClaim | undefined> {
   const source = claim.spec.dataSource ?? claim.spec.dataSourceRef
   if (source?.kind !== 'PersistentVolumeClaim') return undefined
-  const found = await reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace: claim.metadata.namespace ?? '', name: source.name })
+  const found = await reader.get(PERSISTENT_VOLUME_CLAIMS, {
+    namespace: claim.metadata.namespace ?? '',
+    name: source.name,
+  })
   return found.kind === 'found' ? found.object : undefined
 }
 
@@ -143,7 +169,10 @@ async function readWanted({ kind, ref }: Wanted, reader: ClusterReader): Promise
 
 const HIDDEN_SECRET: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: {} }
 
-const orNull = <T extends KubeObject>(reading: Reading<T>, put: (object: T | null) => ReadObjects): ReadObjects | undefined =>
+const orNull = <T extends KubeObject>(
+  reading: Reading<T>,
+  put: (object: T | null) => ReadObjects,
+): ReadObjects | undefined =>
   reading.kind === 'unseen' ? undefined : put(reading.kind === 'found' ? reading.object : null)
 
 const KIND_NAMES: Readonly<Record<Wanted['kind'], string>> = {

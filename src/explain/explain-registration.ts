@@ -14,6 +14,13 @@ export async function explainRegistration(driver: string, nodeName: string, read
   if (read.kind === 'unseen') return readyLink(object, 'not visible', { title })
   if (read.id !== undefined) return readyLink(object, 'registered', { title })
   const csiDriver = await reader.get(CSI_DRIVERS, { name: driver })
-  const isKnown = csiDriver.kind !== 'absent' || ((await reader.list(CSI_NODES)) ?? []).some(({ spec }) => spec.drivers?.some(({ name }) => name === driver))
-  return waitingLink(object, 'not registered', { code: isKnown ? 'DriverNotRegistered' : 'DriverUnknown', detail: { driver, node: nodeName } }, { title })
+  const isKnown =
+    csiDriver.kind !== 'absent' ||
+    ((await reader.list(CSI_NODES)) ?? []).some(({ spec }) => spec.drivers?.some(({ name }) => name === driver))
+  return waitingLink(
+    object,
+    'not registered',
+    { code: isKnown ? 'DriverNotRegistered' : 'DriverUnknown', detail: { driver, node: nodeName } },
+    { title },
+  )
 }

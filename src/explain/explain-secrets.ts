@@ -17,27 +17,37 @@ export async function explainPodSecrets(pod: Pod, reader: ClusterReader): Promis
   const needs = [...needsOf(pod), ...(await needsOfClaims(pod, reader))]
   const links: Link[] = []
   for (const { kind, namespace, name } of needs) {
-    const found = kind === 'Secret' ? await reader.get(SECRETS, { namespace, name }) : await reader.get(CONFIG_MAPS, { namespace, name })
+    const found =
+      kind === 'Secret'
+        ? await reader.get(SECRETS, { namespace, name })
+        : await reader.get(CONFIG_MAPS, { namespace, name })
     if (found.kind === 'absent') links.push(absentLink({ kind, namespace, name }))
   }
   return links
 }
 
 function needsOf({ metadata: { namespace = '' }, spec: { volumes = [] } }: Pod): Need[] {
-  const need = (kind: Need['kind'], name: string | undefined, optional = false): Need[] => (name && !optional ? [{ kind, namespace, name }] : [])
+  const need = (kind: Need['kind'], name: string | undefined, optional = false): Need[] =>
+    name && !optional ? [{ kind, namespace, name }] : []
   return volumes.flatMap(({ secret, configMap, projected, csi }) => [
     ...need('Secret', secret?.secretName, secret?.optional),
     ...need('ConfigMap', configMap?.name, configMap?.optional),
     ...need('Secret', csi?.nodePublishSecretRef?.name),
     ...need('Secret', csi && inLineStageSecret(csi)),
-    ...(projected?.sources ?? []).flatMap((source) => [...need('Secret', source.secret?.name, source.secret?.optional), ...need('ConfigMap', source.configMap?.name, source.configMap?.optional)]),
+    ...(projected?.sources ?? []).flatMap((source) => [
+      ...need('Secret', source.secret?.name, source.secret?.optional),
+      ...need('ConfigMap', source.configMap?.name, source.configMap?.optional),
+    ]),
   ])
 }
 
 async function needsOfClaims(pod: Pod, reader: ClusterReader): Promise<Need[]> {
   const needs: Need[] = []
   for (const { claimName } of podClaimsOf(pod)) {
-    const claim = await reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace: pod.metadata.namespace ?? '', name: claimName })
+    const claim = await reader.get(PERSISTENT_VOLUME_CLAIMS, {
+      namespace: pod.metadata.namespace ?? '',
+      name: claimName,
+    })
     const volumeName = claim.kind === 'found' ? claim.object.spec.volumeName : undefined
     const volume = volumeName ? await reader.get(PERSISTENT_VOLUMES, { name: volumeName }) : undefined
     if (volume?.kind !== 'found') continue
@@ -47,4 +57,5 @@ async function needsOfClaims(pod: Pod, reader: ClusterReader): Promise<Need[]> {
   return needs
 }
 
-const secretNeed = ({ namespace, name }: SecretReference = {}): Need[] => (namespace && name ? [{ kind: 'Secret', namespace, name }] : [])
+const secretNeed = ({ namespace, name }: SecretReference = {}): Need[] =>
+  namespace && name ? [{ kind: 'Secret', namespace, name }] : []

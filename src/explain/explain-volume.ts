@@ -28,25 +28,44 @@ export async function explainVolume(name: string, reader: ClusterReader): Promis
   if (found.kind === 'absent') return absentLink({ kind: 'PersistentVolume', name })
   if (found.kind === 'unseen') return unseenLink({ kind: 'PersistentVolume', name })
   const volume = found.object
-  return volume.metadata.deletionTimestamp === undefined ? explainStaying(volume, reader) : explainLeaving(volume, reader)
+  return volume.metadata.deletionTimestamp === undefined
+    ? explainStaying(volume, reader)
+    : explainLeaving(volume, reader)
 }
 
 async function explainStaying(volume: PersistentVolume, reader: ClusterReader): Promise<Link> {
   const [object, state] = [idOf(volume), volume.status?.phase ?? 'Pending']
   const { claimRef } = volume.spec
-  const found = claimRef?.name ? await reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace: claimRef.namespace ?? '', name: claimRef.name }) : undefined
-  if (found?.kind === 'unseen') return state === 'Bound' ? readyLink(object, state) : blockedLink(object, state, [unseenLink(claimIdOf(volume))])
+  const found = claimRef?.name
+    ? await reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace: claimRef.namespace ?? '', name: claimRef.name })
+    : undefined
+  if (found?.kind === 'unseen')
+    return state === 'Bound' ? readyLink(object, state) : blockedLink(object, state, [unseenLink(claimIdOf(volume))])
   const claim = found?.kind === 'found' ? found.object : undefined
   const step = nextVolumeStep({ seen: { volume, ...(claim ? { claim } : {}) } })
-  if (step.kind !== 'wait') return waitingLink(object, state, { code: 'NotBoundYet', waitsFor: actor('the volume binder'), detail: { step: step.kind } })
+  if (step.kind !== 'wait')
+    return waitingLink(object, state, {
+      code: 'NotBoundYet',
+      waitsFor: actor('the volume binder'),
+      detail: { step: step.kind },
+    })
   const { reason } = step
   switch (reason.code) {
     case 'Available':
       return readyLink(object, state, { reason })
     case 'Bound':
-      return readyLink(object, state, { reason, dependsOn: claim ? [readyLink(idOf(claim), claim.status?.phase ?? 'Pending')] : [] })
+      return readyLink(object, state, {
+        reason,
+        dependsOn: claim ? [readyLink(idOf(claim), claim.status?.phase ?? 'Pending')] : [],
+      })
     case 'Reserved':
-      return claim ? waitingLink(object, state, reason, { dependsOn: [await explainClaim({ namespace: claimRef?.namespace ?? '', name: claimRef?.name ?? '' }, { reader })] }) : blockedLink(object, state, [absentLink(claimIdOf(volume))])
+      return claim
+        ? waitingLink(object, state, reason, {
+            dependsOn: [
+              await explainClaim({ namespace: claimRef?.namespace ?? '', name: claimRef?.name ?? '' }, { reader }),
+            ],
+          })
+        : blockedLink(object, state, [absentLink(claimIdOf(volume))])
     case 'BindingUnderWay':
       return waitingLink(object, state, { ...reason, waitsFor: actor('the volume binder') })
     case 'DeletionUnderWay':
@@ -54,39 +73,60 @@ async function explainStaying(volume: PersistentVolume, reader: ClusterReader): 
     case 'Retained':
       return waitingLink(object, state, { ...reason, detail: { claim: `${claimRef?.namespace}/${claimRef?.name}` } })
     default:
-      return waitingLink(object, state, volume.status?.message ? { ...reason, detail: { ...reason.detail, error: volume.status.message } } : reason)
+      return waitingLink(
+        object,
+        state,
+        volume.status?.message ? { ...reason, detail: { ...reason.detail, error: volume.status.message } } : reason,
+      )
   }
 }
 
-const claimIdOf = ({ spec: { claimRef } }: PersistentVolume) => idOfAwaited({ kindName: 'PersistentVolumeClaim', namespace: claimRef?.namespace ?? '', name: claimRef?.name ?? '' })
+const claimIdOf = ({ spec: { claimRef } }: PersistentVolume) =>
+  idOfAwaited({ kindName: 'PersistentVolumeClaim', namespace: claimRef?.namespace ?? '', name: claimRef?.name ?? '' })
 
 async function explainLeaving(volume: PersistentVolume, reader: ClusterReader): Promise<Link> {
   const [object, isLeaving] = [idOf(volume), true]
   const { finalizers = [] } = volume.metadata
   const protection = nextVolumeProtectionStep({ seen: { volume } })
   if (protection.kind === 'wait' && protection.reason.code === 'VolumeBound') {
-    const found = await reader.get(PERSISTENT_VOLUME_CLAIMS, { namespace: volume.spec.claimRef?.namespace ?? '', name: volume.spec.claimRef?.name ?? '' })
-    const state = found.kind === 'found' ? (found.object.status?.phase ?? 'Pending') : found.kind === 'absent' ? 'absent' : 'not visible'
+    const found = await reader.get(PERSISTENT_VOLUME_CLAIMS, {
+      namespace: volume.spec.claimRef?.namespace ?? '',
+      name: volume.spec.claimRef?.name ?? '',
+    })
+    const state =
+      found.kind === 'found'
+        ? (found.object.status?.phase ?? 'Pending')
+        : found.kind === 'absent'
+          ? 'absent'
+          : 'not visible'
     return blockedLink(object, 'Terminating', [waitingLink(claimIdOf(volume), state, protection.reason)], { isLeaving })
   }
   const attachments = await attachmentsOf(volume, reader)
   for (const finalizer of finalizers.filter((each) => each.startsWith(ATTACHER_FINALIZERS))) {
     const step = nextReleaseStep({ seen: { volume, attachments } }, finalizer)
     const [user] = attachments
-    if (step.kind === 'wait' && user) return blockedLink(object, 'Terminating', [await explainHolding(user, reader)], { isLeaving })
+    if (step.kind === 'wait' && user)
+      return blockedLink(object, 'Terminating', [await explainHolding(user, reader)], { isLeaving })
   }
   if (finalizers.includes(PROVISIONER_FINALIZER)) {
     const deletion = await explainDeletion(volume, reader)
     // Only what its provisioner knows of is its affair; others may have a finalizer on it too.
     if (deletion.reason?.code !== 'HeldByOthers') return { ...deletion, isLeaving }
   }
-  const attachers = Object.fromEntries(finalizers.filter((each) => each.startsWith(ATTACHER_FINALIZERS)).map((each) => [each, `the attacher of ${volume.spec.csi?.driver ?? 'the volume'}`]))
+  const attachers = Object.fromEntries(
+    finalizers
+      .filter((each) => each.startsWith(ATTACHER_FINALIZERS))
+      .map((each) => [each, `the attacher of ${volume.spec.csi?.driver ?? 'the volume'}`]),
+  )
   return explainFinalizers(volume, { [PV_PROTECTION]: 'the controller that protects volumes', ...attachers })
 }
 
 /** Why the provisioner has not deleted a volume that it is to delete. */
 async function explainDeletion(volume: PersistentVolume, reader: ClusterReader): Promise<Link> {
-  const [object, state] = [idOf(volume), volume.metadata.deletionTimestamp ? 'Terminating' : (volume.status?.phase ?? 'Pending')]
+  const [object, state] = [
+    idOf(volume),
+    volume.metadata.deletionTimestamp ? 'Terminating' : (volume.status?.phase ?? 'Pending'),
+  ]
   const driverName = findAnnotation(volume, PROVISIONED_BY) ?? volume.spec.csi?.driver ?? ''
   const attachments = await attachmentsOf(volume, reader)
   const className = classNameOf(volume)
@@ -101,19 +141,31 @@ async function explainDeletion(volume: PersistentVolume, reader: ClusterReader):
     case 'wait':
     case 'refuse': {
       const [user] = attachments
-      if (step.reason.code === 'VolumeStillAttached' && user) return blockedLink(object, state, [await explainHolding(user, reader)], { reason: step.reason })
+      if (step.reason.code === 'VolumeStillAttached' && user)
+        return blockedLink(object, state, [await explainHolding(user, reader)], { reason: step.reason })
       return waitingLink(object, state, step.reason)
     }
     default: {
-      const lastError = (await findLastError(reader, object, ['VolumeFailedDelete'])) ?? (volume.status?.message ? { message: volume.status.message } : undefined)
-      const reason: Reason = { code: lastError ? 'DeleteFailed' : 'AwaitingDeletion', waitsFor: actor(`provisioner ${driverName}`), detail: { driver: driverName, ...(lastError ? { error: lastError.message } : {}) } }
+      const lastError =
+        (await findLastError(reader, object, ['VolumeFailedDelete'])) ??
+        (volume.status?.message ? { message: volume.status.message } : undefined)
+      const reason: Reason = {
+        code: lastError ? 'DeleteFailed' : 'AwaitingDeletion',
+        waitsFor: actor(`provisioner ${driverName}`),
+        detail: { driver: driverName, ...(lastError ? { error: lastError.message } : {}) },
+      }
       return waitingLink(object, state, reason, lastError ? { lastError } : {})
     }
   }
 }
 
-const attachmentsOf = async ({ metadata }: PersistentVolume, reader: ClusterReader): Promise<readonly VolumeAttachment[]> =>
-  ((await reader.list(VOLUME_ATTACHMENTS)) ?? []).filter(({ spec }) => spec.source.persistentVolumeName === metadata.name)
+const attachmentsOf = async (
+  { metadata }: PersistentVolume,
+  reader: ClusterReader,
+): Promise<readonly VolumeAttachment[]> =>
+  ((await reader.list(VOLUME_ATTACHMENTS)) ?? []).filter(
+    ({ spec }) => spec.source.persistentVolumeName === metadata.name,
+  )
 
 /** That it is attached is what is waited for: why it does not come off. */
 async function explainHolding(attachment: VolumeAttachment, reader: ClusterReader): Promise<Link> {

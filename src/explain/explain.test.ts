@@ -27,7 +27,8 @@ async function ask(api: Api, words: string): Promise<Explanation> {
   return answer.kind === 'explained' ? answer.explanation : fail(`answer: ${answer.kind}`)
 }
 
-const load = async (context: TestContext, name: string): Promise<Api> => (await loadCase(context, caseOf(name).objects)).api
+const load = async (context: TestContext, name: string): Promise<Api> =>
+  (await loadCase(context, caseOf(name).objects)).api
 
 /** Who may not read these kinds. */
 function withoutRights(api: Api, ...plurals: string[]): Api {
@@ -50,7 +51,12 @@ function withoutRights(api: Api, ...plurals: string[]): Api {
 test('a driver that only the older CSINodeInfo names is registered', async (context) => {
   const api = await load(context, 'driver not registered')
   match((await ask(api, 'pod/web')).sentence, /it is not registered there/)
-  await api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'n1' }, csiDrivers: [{ driver: 'csi.example.com', nodeID: 'id-1', topologyKeys: [] }] })
+  await api.create(CSI_NODE_INFOS, {
+    apiVersion: 'csi.storage.k8s.io/v1alpha1',
+    kind: 'CSINodeInfo',
+    metadata: { name: 'n1' },
+    csiDrivers: [{ driver: 'csi.example.com', nodeID: 'id-1', topologyKeys: [] }],
+  })
   doesNotMatch((await ask(api, 'pod/web')).sentence, /not registered/)
 })
 
@@ -59,7 +65,11 @@ describe('what is ready', () => {
     ['pod/web-1', 'multi attach', 'Pod web-1 runs: its volumes are mounted.'],
     ['pvc/data', 'multi attach', 'Claim data is ready: it is bound to volume pv-1.'],
     ['pv/pv-1', 'multi attach', 'Volume pv-1 is ready: it is bound to claim default/data.'],
-    [`va/${attachmentName({ driver: 'csi.example.com', handle: 'vol-1', nodeName: 'n1' })}`, 'multi attach', 'The attachment of volume pv-1 to node n1 is ready: attached.'],
+    [
+      `va/${attachmentName({ driver: 'csi.example.com', handle: 'vol-1', nodeName: 'n1' })}`,
+      'multi attach',
+      'The attachment of volume pv-1 to node n1 is ready: attached.',
+    ],
     ['pv/pv-1', 'wrong access mode', 'Volume pv-1 is ready: it is free, and waits for no one.'],
   ]
   for (const [question, name, sentence] of healthy) {
@@ -75,7 +85,8 @@ describe('what is ready', () => {
 describe('the answer', () => {
   test('is read only', async (context) => {
     const writes: string[] = []
-    for (const name of ['multi attach', 'selected node gone', 'missing provisioner secret']) await ask(recordWrites(await load(context, name), writes), caseOf(name).ask)
+    for (const name of ['multi attach', 'selected node gone', 'missing provisioner secret'])
+      await ask(recordWrites(await load(context, name), writes), caseOf(name).ask)
     deepEqual(writes, [])
   })
 
@@ -85,20 +96,36 @@ describe('the answer', () => {
     equal(sentence, caseOf('provisioning fails').answer)
     equal(blank, '')
     match(rest[0] ?? '', /^Pod\/default\/web +Pending +waits for claim data$/)
-    match(rest[1] ?? '', /^ {2}PersistentVolumeClaim\/default\/data +Pending +waits for provisioner csi\.example\.com: its last try failed: /)
-    match(rest.slice(2).join('\n'), /^\nEvents, newest first:\n {2}2030-01-01T00:05:00Z {2}Warning {2}ProvisioningFailed {2}PersistentVolumeClaim\/default\/data \(3 times\): [^\n]+\n$/)
+    match(
+      rest[1] ?? '',
+      /^ {2}PersistentVolumeClaim\/default\/data +Pending +waits for provisioner csi\.example\.com: its last try failed: /,
+    )
+    match(
+      rest.slice(2).join('\n'),
+      /^\nEvents, newest first:\n {2}2030-01-01T00:05:00Z {2}Warning {2}ProvisioningFailed {2}PersistentVolumeClaim\/default\/data \(3 times\): [^\n]+\n$/,
+    )
   })
 
   test('has the reason of the controllers as data', async (context) => {
     const { cause, chain } = await ask(await load(context, 'missing class'), 'pod/web')
     equal(cause?.code, 'StorageClassMissing')
-    deepEqual(cause?.waitsFor, { kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'StorageClass', name: 'fast' })
-    deepEqual(chain.dependsOn.map(({ object: { kind, namespace, name }, status }) => [kind, namespace, name, status]), [['PersistentVolumeClaim', 'default', 'data', 'waits']])
+    deepEqual(cause?.waitsFor, {
+      kind: 'object',
+      apiVersion: 'storage.k8s.io/v1',
+      kindName: 'StorageClass',
+      name: 'fast',
+    })
+    deepEqual(
+      chain.dependsOn.map(({ object: { kind, namespace, name }, status }) => [kind, namespace, name, status]),
+      [['PersistentVolumeClaim', 'default', 'data', 'waits']],
+    )
   })
 
   test('keeps what others wrote from moving the cursor', async (context) => {
     const [objects, api] = [caseOf('provisioning fails').objects, 'pod/web']
-    const nasty = objects.map((object) => (object.kind === 'Event' ? { ...object, message: 'no\n\u001B[2Jroom' } : object))
+    const nasty = objects.map((object) =>
+      object.kind === 'Event' ? { ...object, message: 'no\n\u001B[2Jroom' } : object,
+    )
     const text = formatExplanation(await ask((await loadCase(context, nasty)).api, api))
     ok(!text.includes('\u001B'), text)
     match(text, /its last try failed: no \[2Jroom\./)
@@ -110,49 +137,100 @@ describe('events', () => {
     const { objects } = caseOf('provisioning fails')
     const event = objects.find(({ kind }) => kind === 'Event') ?? fail('event')
     const again = { ...event, metadata: { name: 'data.2' }, lastTimestamp: '2030-01-01T00:06:00Z' }
-    const former = { ...event, metadata: { name: 'data.3' }, involvedObject: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'default', name: 'data', uid: 'another' }, message: 'long ago' }
+    const former = {
+      ...event,
+      metadata: { name: 'data.3' },
+      involvedObject: {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        namespace: 'default',
+        name: 'data',
+        uid: 'another',
+      },
+      message: 'long ago',
+    }
     const { events } = await ask((await loadCase(context, [...objects, again, former])).api, 'pvc/data')
-    deepEqual(events.map(({ count, lastTime }) => [count, lastTime]), [[6, '2030-01-01T00:06:00Z']])
+    deepEqual(
+      events.map(({ count, lastTime }) => [count, lastTime]),
+      [[6, '2030-01-01T00:06:00Z']],
+    )
   })
 })
 
 describe('a user who may not read everything', () => {
   test('without nodes is told about the claims, and what was not seen', async (context) => {
-    const { sentence, unseen } = await ask(withoutRights(await load(context, 'missing class'), 'nodes', 'csinodes'), 'pod/web')
+    const { sentence, unseen } = await ask(
+      withoutRights(await load(context, 'missing class'), 'nodes', 'csinodes'),
+      'pod/web',
+    )
     equal(sentence, caseOf('missing class').answer)
     deepEqual(unseen, ['csinodes.storage.k8s.io: you may not list them', 'nodes: you may not list them'])
   })
 
   test('without classes is told what was last said about the claim', async (context) => {
     const api = withoutRights(await load(context, 'provisioning fails'), 'storageclasses', 'persistentvolumes')
-    match((await ask(api, 'pvc/data')).sentence, /^Claim data waits: the last thing said about it was: failed to provision volume: .* the pool is full\.$/)
+    match(
+      (await ask(api, 'pvc/data')).sentence,
+      /^Claim data waits: the last thing said about it was: failed to provision volume: .* the pool is full\.$/,
+    )
   })
 
   test('is never told that something is missing which may not be read', async (context) => {
     const api = withoutRights(await load(context, 'missing class'), 'storageclasses')
-    equal((await ask(api, 'pvc/data')).sentence, 'Claim data waits for StorageClass fast: it can not be seen with your rights. Ask with an account that may read it.')
+    equal(
+      (await ask(api, 'pvc/data')).sentence,
+      'Claim data waits for StorageClass fast: it can not be seen with your rights. Ask with an account that may read it.',
+    )
   })
 
   test('without secrets is told about everything else', async (context) => {
-    const { sentence, unseen } = await ask(withoutRights(await load(context, 'missing provisioner secret'), 'secrets'), 'pvc/data')
+    const { sentence, unseen } = await ask(
+      withoutRights(await load(context, 'missing provisioner secret'), 'secrets'),
+      'pvc/data',
+    )
     match(sentence, /^Claim data waits for provisioner csi\.example\.com: it has made no volume/)
     deepEqual(unseen, ['Secret/storage/creds: you may not get secrets'])
   })
 
   test('without events gets the chain alone', async (context) => {
-    const { sentence, events, unseen } = await ask(withoutRights(await load(context, 'driver not registered'), 'events'), 'pod/web')
+    const { sentence, events, unseen } = await ask(
+      withoutRights(await load(context, 'driver not registered'), 'events'),
+      'pod/web',
+    )
     equal(sentence, caseOf('driver not registered').answer)
     deepEqual([events, unseen], [[], ['events in default: you may not list them']])
   })
 
   test('every question has an answer, whatever single kind is hidden', async (context) => {
-    const kinds = ['nodes', 'csinodes', 'csidrivers', 'persistentvolumes', 'storageclasses', 'volumeattachments', 'events', 'secrets', 'persistentvolumeclaims', 'pods']
-    for (const name of ['multi attach', 'node gone', 'selected node gone', 'attach limit', 'token refused', 'snapshot not ready']) {
+    const kinds = [
+      'nodes',
+      'csinodes',
+      'csidrivers',
+      'persistentvolumes',
+      'storageclasses',
+      'volumeattachments',
+      'events',
+      'secrets',
+      'persistentvolumeclaims',
+      'pods',
+    ]
+    for (const name of [
+      'multi attach',
+      'node gone',
+      'selected node gone',
+      'attach limit',
+      'token refused',
+      'snapshot not ready',
+    ]) {
       const api = await load(context, name)
       for (const kind of kinds) {
         const target = parseTarget(caseOf(name).ask)
         ok(typeof target === 'object')
-        const answer = await explain(target, { api: withoutRights(api, kind), namespace: 'default', signal: new AbortController().signal })
+        const answer = await explain(target, {
+          api: withoutRights(api, kind),
+          namespace: 'default',
+          signal: new AbortController().signal,
+        })
         if (answer.kind === 'explained') ok(answer.explanation.sentence.endsWith('.'), `${name} without ${kind}`)
       }
     }
@@ -163,7 +241,10 @@ describe('a user who may not read everything', () => {
 function without(api: Api, { kind, metadata: { name } }: KubeObject): Api {
   return {
     ...api,
-    get: (type, ref, options) => (type.kind === kind && ref.name === name ? Promise.reject(new ApiError('NotFound', 'gone')) : api.get(type, ref, options)),
+    get: (type, ref, options) =>
+      type.kind === kind && ref.name === name
+        ? Promise.reject(new ApiError('NotFound', 'gone'))
+        : api.get(type, ref, options),
     list: async (type, options) => {
       const page = await api.list(type, options)
       return type.kind === kind ? { ...page, items: page.items.filter(({ metadata }) => metadata.name !== name) } : page
@@ -178,7 +259,11 @@ describe('clusters that nobody thought of', () => {
       for (const object of objects) {
         const target = parseTarget(question)
         ok(typeof target === 'object')
-        const answer = await explain(target, { api: without(api, object), namespace: 'default', signal: new AbortController().signal })
+        const answer = await explain(target, {
+          api: without(api, object),
+          namespace: 'default',
+          signal: new AbortController().signal,
+        })
         if (answer.kind !== 'explained') continue
         const { isReady, cause, sentence } = answer.explanation
         match(sentence, /^[A-Z][^\n]+\.$/)

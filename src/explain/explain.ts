@@ -19,7 +19,10 @@ export type ExplainParts = {
   readonly signal: AbortSignal
 }
 
-export type Answer = { readonly kind: 'explained'; readonly explanation: Explanation } | { readonly kind: 'absent' } | { readonly kind: 'unseen' }
+export type Answer =
+  | { readonly kind: 'explained'; readonly explanation: Explanation }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unseen' }
 
 /** Why an object is not ready, read from the cluster as it is at this moment. Nothing is written. */
 export async function explain(target: Target, { api, namespace, signal }: ExplainParts): Promise<Answer> {
@@ -46,7 +49,10 @@ function explainTarget({ kind, name }: Target, namespace: string, reader: Cluste
     case 'Pod':
       return explainPod({ namespace, name }, reader)
     case 'PersistentVolumeClaim':
-      return explainClaim({ namespace, name }, { reader, alsoGrowth: true, explainPod: (pod) => explainPlacement(pod, reader) })
+      return explainClaim(
+        { namespace, name },
+        { reader, alsoGrowth: true, explainPod: (pod) => explainPlacement(pod, reader) },
+      )
     case 'PersistentVolume':
       return explainVolume(name, reader)
     case 'VolumeAttachment':

@@ -1,7 +1,12 @@
 import type { Reason } from '../api/reason.ts'
 
 /** Which object, as people know it. */
-export type ObjectId = { readonly kind: string; readonly namespace?: string; readonly name: string; readonly uid?: string }
+export type ObjectId = {
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+  readonly uid?: string
+}
 
 /**
  * - `ready`: nothing is missing.

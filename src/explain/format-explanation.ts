@@ -10,7 +10,8 @@ const MOST_EVENTS = 5
 export function formatExplanation({ sentence, chain, events, unseen }: Explanation): string {
   const parts = [`${sentence}\n`, formatChain(chain)]
   if (events.length > 0) parts.push(`Events, newest first:\n${events.slice(0, MOST_EVENTS).map(formatEvent).join('')}`)
-  if (unseen.length > 0) parts.push(`Not seen, so the answer may be incomplete:\n${unseen.map((each) => `  ${each}\n`).join('')}`)
+  if (unseen.length > 0)
+    parts.push(`Not seen, so the answer may be incomplete:\n${unseen.map((each) => `  ${each}\n`).join('')}`)
   return parts.join('\n')
 }
 
@@ -21,7 +22,9 @@ function formatChain(chain: Link): string {
     why: whyOf(link, chain.object.namespace),
   }))
   const [nameWidth, stateWidth] = [widthOf(rows.map(({ name }) => name)), widthOf(rows.map(({ state }) => state))]
-  return rows.map(({ name, state, why }) => `${`${name.padEnd(nameWidth)}  ${state.padEnd(stateWidth)}  ${why}`.trimEnd()}\n`).join('')
+  return rows
+    .map(({ name, state, why }) => `${`${name.padEnd(nameWidth)}  ${state.padEnd(stateWidth)}  ${why}`.trimEnd()}\n`)
+    .join('')
 }
 
 function whyOf(link: Link, namespace: string | undefined): string {

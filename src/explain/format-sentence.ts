@@ -3,7 +3,12 @@ import { pathToCause } from './links.ts'
 import { wordsOf } from './reason-words.ts'
 import type { ReasonWords } from './reason-words.ts'
 
-const NOUNS: Readonly<Record<string, string>> = { Pod: 'pod', PersistentVolumeClaim: 'claim', PersistentVolume: 'volume', Node: 'node' }
+const NOUNS: Readonly<Record<string, string>> = {
+  Pod: 'pod',
+  PersistentVolumeClaim: 'claim',
+  PersistentVolume: 'volume',
+  Node: 'node',
+}
 
 /** `Pod web waits for claim data, which waits for StorageClass fast: it does not exist. Create it.` */
 export function formatSentence(chain: Link): string {
@@ -24,14 +29,16 @@ export function formatSentence(chain: Link): string {
   return [`${text}${clause === '' ? '' : `: ${clause}`}.`, ...(cure ? [endSentence(capitalize(cure))] : [])].join(' ')
 }
 
-const leaving = (noun: { readonly isLeaving: boolean } | undefined): string => (noun?.isLeaving ? ' is being deleted and' : '')
+const leaving = (noun: { readonly isLeaving: boolean } | undefined): string =>
+  noun?.isLeaving ? ' is being deleted and' : ''
 
 /** How sentences call an object; its namespace is left out where it is that of the question. */
 export function nounOf({ object, title }: Pick<Link, 'object' | 'title'>, namespace: string | undefined): string {
   return title ?? `${NOUNS[object.kind] ?? object.kind} ${nameOf(object, namespace)}`
 }
 
-const nameOf = ({ namespace, name }: ObjectId, own: string | undefined): string => (namespace && namespace !== own ? `${namespace}/${name}` : name)
+const nameOf = ({ namespace, name }: ObjectId, own: string | undefined): string =>
+  namespace && namespace !== own ? `${namespace}/${name}` : name
 
 function formatReady(link: Link): string {
   const noun = capitalize(nounOf(link, link.object.namespace))

@@ -7,10 +7,19 @@ import type { LastError, ObjectId } from './explanation.ts'
 export const lastTimeOf = ({ series, lastTimestamp, eventTime, firstTimestamp, metadata }: Event): string =>
   series?.lastObservedTime || lastTimestamp || eventTime || firstTimestamp || metadata.creationTimestamp || ''
 
-export const byAge = (one: Event, other: Event): number => (findTimestamp(lastTimeOf(other)) ?? 0) - (findTimestamp(lastTimeOf(one)) ?? 0)
+export const byAge = (one: Event, other: Event): number =>
+  (findTimestamp(lastTimeOf(other)) ?? 0) - (findTimestamp(lastTimeOf(one)) ?? 0)
 
 /** The newest warning about the object that has one of these reasons. */
-export async function findLastError(reader: ClusterReader, object: ObjectId, reasons: readonly string[]): Promise<LastError | undefined> {
-  const [newest] = (await reader.eventsOf(object)).filter(({ type, reason = '' }) => type === 'Warning' && reasons.includes(reason)).sort(byAge)
-  return newest ? { message: newest.message ?? newest.reason ?? '', ...(lastTimeOf(newest) ? { time: lastTimeOf(newest) } : {}) } : undefined
+export async function findLastError(
+  reader: ClusterReader,
+  object: ObjectId,
+  reasons: readonly string[],
+): Promise<LastError | undefined> {
+  const [newest] = (await reader.eventsOf(object))
+    .filter(({ type, reason = '' }) => type === 'Warning' && reasons.includes(reason))
+    .sort(byAge)
+  return newest
+    ? { message: newest.message ?? newest.reason ?? '', ...(lastTimeOf(newest) ? { time: lastTimeOf(newest) } : {}) }
+    : undefined
 }

@@ -28,9 +28,11 @@ const KINDS: Readonly<Record<string, TargetKind>> = {
 export function parseTarget(first: string, second?: string): Target | string {
   const [kindWord = '', slashName, ...more] = first.split('/')
   const name = slashName ?? second ?? ''
-  if (more.length > 0 || (slashName !== undefined && second !== undefined)) return `${JSON.stringify([first, second].filter(Boolean).join(' '))} is not one object; write for example pvc/data`
+  if (more.length > 0 || (slashName !== undefined && second !== undefined))
+    return `${JSON.stringify([first, second].filter(Boolean).join(' '))} is not one object; write for example pvc/data`
   const kind = Object.hasOwn(KINDS, kindWord.toLowerCase()) ? KINDS[kindWord.toLowerCase()] : undefined
-  if (!kind) return `unknown kind ${JSON.stringify(kindWord)}; there are pod (po), persistentvolumeclaim (pvc), persistentvolume (pv) and volumeattachment (va)`
+  if (!kind)
+    return `unknown kind ${JSON.stringify(kindWord)}; there are pod (po), persistentvolumeclaim (pvc), persistentvolume (pv) and volumeattachment (va)`
   if (name === '') return `the name is missing; write for example ${kindWord}/data`
   return { kind, name }
 }

@@ -14,7 +14,10 @@ export async function readNodeId(reader: ClusterReader, nodeName: string, driver
   const records = { csiNode: objectOf(csiNode), node: objectOf(node) }
   const id = findNodeId(records, driver)
   if (csiNode.kind === 'unseen') return { kind: 'unseen', id }
-  return { kind: 'read', id: id ?? findNodeId({ ...records, csiNodeInfo: objectOf(await reader.get(CSI_NODE_INFOS, ref)) }, driver) }
+  return {
+    kind: 'read',
+    id: id ?? findNodeId({ ...records, csiNodeInfo: objectOf(await reader.get(CSI_NODE_INFOS, ref)) }, driver),
+  }
 }
 
 const objectOf = <T>(reading: Reading<T>): T | undefined => (reading.kind === 'found' ? reading.object : undefined)

@@ -12,7 +12,12 @@ import { createWorkQueue } from './work-queue.ts'
 function run(reconcile: Reconciler) {
   const clock = createSimulatedClock()
   const lines: Record<string, unknown>[] = []
-  const log = createLogger({ clock, level: 'debug', format: 'json', write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) })
+  const log = createLogger({
+    clock,
+    level: 'debug',
+    format: 'json',
+    write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+  })
   const queue = createWorkQueue({ clock, random: createSeededRandom(1), backoff: { initialMs: 10, maximumMs: 1000 } })
   const times: number[] = []
   const controller = startController({
@@ -45,22 +50,35 @@ describe('the controller loop', () => {
   })
 
   it('logs an error once, with key and pass, and tries again later', async () => {
-    const { clock, queue, times, lines } = run(() => (times.length < 3 ? Promise.reject(new Error('no room')) : Promise.resolve(DONE)))
+    const { clock, queue, times, lines } = run(() =>
+      times.length < 3 ? Promise.reject(new Error('no room')) : Promise.resolve(DONE),
+    )
     queue.add('default/a')
     await clock.advance(60_000)
     assert.deepEqual(times, [0, 10, 30])
     assert.deepEqual(
       lines.map(({ level, controller, key, pass, error }) => ({ level, controller, key, pass, error })),
-      [1, 2].map((pass) => ({ level: 'warn', controller: 'attacher', key: 'default/a', pass, error: { message: 'no room' } })),
+      [1, 2].map((pass) => ({
+        level: 'warn',
+        controller: 'attacher',
+        key: 'default/a',
+        pass,
+        error: { message: 'no room' },
+      })),
     )
   })
 
   it('does not alarm anybody about a conflict, and tries again', async () => {
-    const { clock, queue, times, lines } = run(() => (times.length < 2 ? Promise.reject(new ApiError('Conflict', 'modified')) : Promise.resolve(DONE)))
+    const { clock, queue, times, lines } = run(() =>
+      times.length < 2 ? Promise.reject(new ApiError('Conflict', 'modified')) : Promise.resolve(DONE),
+    )
     queue.add('a')
     await clock.advance(1000)
     assert.equal(times.length, 2)
-    assert.deepEqual(lines.map(({ level }) => level), ['debug'])
+    assert.deepEqual(
+      lines.map(({ level }) => level),
+      ['debug'],
+    )
   })
 
   it('binds the key to what the reconciler logs', async () => {
@@ -70,7 +88,10 @@ describe('the controller loop', () => {
     })
     queue.add('a')
     await clock.advance(0)
-    assert.deepEqual(lines.map(({ message, controller, key, node }) => ({ message, controller, key, node })), [{ message: 'volume attached', controller: 'attacher', key: 'a', node: 'n1' }])
+    assert.deepEqual(
+      lines.map(({ message, controller, key, node }) => ({ message, controller, key, node })),
+      [{ message: 'volume attached', controller: 'attacher', key: 'a', node: 'n1' }],
+    )
   })
 
   it('tells what is running to give up on stop, waits for it, and does not call that an error', async () => {

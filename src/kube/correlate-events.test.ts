@@ -4,7 +4,13 @@ import { createSimulatedClock } from '../base/simulated-clock.ts'
 import { createEventCorrelator } from './correlate-events.ts'
 import type { EventNote } from './correlate-events.ts'
 
-const note = (message: string, changes: Partial<EventNote> = {}): EventNote => ({ objectKey: 'PersistentVolumeClaim default/data', type: 'Warning', reason: 'ProvisioningFailed', message, ...changes })
+const note = (message: string, changes: Partial<EventNote> = {}): EventNote => ({
+  objectKey: 'PersistentVolumeClaim default/data',
+  type: 'Warning',
+  reason: 'ProvisioningFailed',
+  message,
+  ...changes,
+})
 
 function open() {
   const clock = createSimulatedClock()
@@ -24,7 +30,13 @@ describe('correlating events', () => {
 
   it('keeps apart what differs in object, type, reason or message', () => {
     const { correlate } = open()
-    const notes = [note('a'), note('b'), note('a', { objectKey: 'other' }), note('a', { type: 'Normal' }), note('a', { reason: 'Other' })]
+    const notes = [
+      note('a'),
+      note('b'),
+      note('a', { objectKey: 'other' }),
+      note('a', { type: 'Normal' }),
+      note('a', { reason: 'Other' }),
+    ]
     const ids = notes.map((each) => correlate(each)?.id)
     assert.equal(new Set(ids).size, notes.length)
   })
@@ -32,13 +44,16 @@ describe('correlating events', () => {
   it('combines from the tenth similar one on', () => {
     const { correlate } = open()
     const steps = Array.from({ length: 12 }, (_, index) => correlate(note(`try ${index}`)))
-    assert.deepEqual(steps.slice(7).map((step) => [step?.message, step?.count]), [
-      ['try 7', 1],
-      ['try 8', 1],
-      ['(combined from similar events): try 9', 1],
-      ['(combined from similar events): try 10', 2],
-      ['(combined from similar events): try 11', 3],
-    ])
+    assert.deepEqual(
+      steps.slice(7).map((step) => [step?.message, step?.count]),
+      [
+        ['try 7', 1],
+        ['try 8', 1],
+        ['(combined from similar events): try 9', 1],
+        ['(combined from similar events): try 10', 2],
+        ['(combined from similar events): try 11', 3],
+      ],
+    )
     assert.equal(new Set(steps.slice(9).map((step) => step?.id)).size, 1)
   })
 
@@ -57,7 +72,8 @@ describe('correlating events', () => {
 
   it('says no more than 25 things about an object, and then one in five minutes', async () => {
     const { clock, correlate } = open()
-    const said = (count: number): number => Array.from({ length: count }, () => correlate(note('no room'))).filter((step) => step).length
+    const said = (count: number): number =>
+      Array.from({ length: count }, () => correlate(note('no room'))).filter((step) => step).length
     assert.equal(said(40), 25)
     await clock.advance(299_000)
     assert.equal(said(10), 0)

@@ -2,10 +2,20 @@ import type { Clock } from '../base/clock.ts'
 import { createRecentMap } from './recent-map.ts'
 
 /** What is to be said about an object. */
-export type EventNote = { readonly objectKey: string; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
+export type EventNote = {
+  readonly objectKey: string
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly message: string
+}
 
 /** What to write: notes with one id are one event, said so many times since the first. */
-export type EventStep = { readonly id: string; readonly message: string; readonly count: number; readonly firstMs: number }
+export type EventStep = {
+  readonly id: string
+  readonly message: string
+  readonly count: number
+  readonly firstMs: number
+}
 
 // As client-go has it, so that a noisy object looks the same whoever speaks about it.
 const SIMILAR_LIMIT = 10

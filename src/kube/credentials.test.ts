@@ -30,7 +30,17 @@ async function openFolder(t: TestContext) {
   t.after(() => rm(folder, { recursive: true }))
   const clock = createSimulatedClock()
   const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text)
-  const load = async ({ user = {}, cluster = {}, env = {}, using = clock }: { user?: object; cluster?: object; env?: Record<string, string>; using?: Clock }): Promise<Credentials> => {
+  const load = async ({
+    user = {},
+    cluster = {},
+    env = {},
+    using = clock,
+  }: {
+    user?: object
+    cluster?: object
+    env?: Record<string, string>
+    using?: Clock
+  }): Promise<Credentials> => {
     const config = {
       'current-context': 'main',
       contexts: [{ name: 'main', context: { cluster: 'here', user: 'me' } }],
@@ -45,20 +55,35 @@ async function openFolder(t: TestContext) {
     await write('plugin.sh', `#!/bin/sh\necho run >> "$(dirname "$0")/runs"\n${script}\n`)
     await chmod(join(folder, 'plugin.sh'), 0o755)
   }
-  const runs = async (): Promise<number> => (await readFile(join(folder, 'runs'), 'utf8').catch(() => '')).split('\n').length - 1
+  const runs = async (): Promise<number> =>
+    (await readFile(join(folder, 'runs'), 'utf8').catch(() => '')).split('\n').length - 1
   return { folder, clock, write, load, plugin, runs }
 }
 
-const print = (status: object, apiVersion = 'client.authentication.k8s.io/v1'): string => `cat <<'END'\n${JSON.stringify({ kind: 'ExecCredential', apiVersion, status })}\nEND`
+const print = (status: object, apiVersion = 'client.authentication.k8s.io/v1'): string =>
+  `cat <<'END'\n${JSON.stringify({ kind: 'ExecCredential', apiVersion, status })}\nEND`
 const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: './plugin.sh' }
 
 describe('credentials of a kubeconfig', () => {
   it('read files beside it', async (t) => {
     const { write, load } = await openFolder(t)
     const { certificatePem, keyPem } = await authority.issueClient({ user: 'alice', groups: [] })
-    await Promise.all([write('ca.crt', authority.pair.certificatePem), write('me.crt', certificatePem), write('me.key', keyPem)])
-    const credentials = await load({ cluster: { 'certificate-authority': 'ca.crt', 'tls-server-name': 'x' }, user: { 'client-certificate': 'me.crt', 'client-key': 'me.key' } })
-    assert.deepEqual(await credentials.tls(), { ca: authority.pair.certificatePem, cert: certificatePem, key: keyPem, serverName: 'x', rejectUnauthorized: true })
+    await Promise.all([
+      write('ca.crt', authority.pair.certificatePem),
+      write('me.crt', certificatePem),
+      write('me.key', keyPem),
+    ])
+    const credentials = await load({
+      cluster: { 'certificate-authority': 'ca.crt', 'tls-server-name': 'x' },
+      user: { 'client-certificate': 'me.crt', 'client-key': 'me.key' },
+    })
+    assert.deepEqual(await credentials.tls(), {
+      ca: authority.pair.certificatePem,
+      cert: certificatePem,
+      key: keyPem,
+      serverName: 'x',
+      rejectUnauthorized: true,
+    })
     assert.deepEqual(await credentials.headers(), {})
   })
 
@@ -104,7 +129,16 @@ describe('credentials of a kubeconfig', () => {
 
   it('say for whom they act, one header for each group', async (t) => {
     const { load } = await openFolder(t)
-    const credentials = await load({ user: { username: 'u', password: 'p', as: 'boss', 'as-uid': '7', 'as-groups': ['a', 'b'], 'as-user-extra': { 'Example.com/Scope': ['x', 'y'] } } })
+    const credentials = await load({
+      user: {
+        username: 'u',
+        password: 'p',
+        as: 'boss',
+        'as-uid': '7',
+        'as-groups': ['a', 'b'],
+        'as-user-extra': { 'Example.com/Scope': ['x', 'y'] },
+      },
+    })
     assert.deepEqual(await credentials.headers(), {
       authorization: `Basic ${Buffer.from('u:p').toString('base64')}`,
       'impersonate-user': 'boss',
@@ -116,10 +150,17 @@ describe('credentials of a kubeconfig', () => {
 
   it('say at the start which file is missing or empty', async (t) => {
     const { write, load } = await openFolder(t)
-    await assert.rejects(load({ user: { tokenFile: 'missing' } }), (error: unknown) => error instanceof KubeconfigError && /the token can't be read: .*missing: .*no such file/i.test(error.message))
+    await assert.rejects(
+      load({ user: { tokenFile: 'missing' } }),
+      (error: unknown) =>
+        error instanceof KubeconfigError && /the token can't be read: .*missing: .*no such file/i.test(error.message),
+    )
     await write('empty', '\n')
     await assert.rejects(load({ user: { tokenFile: 'empty' } }), /the token is empty/)
-    await assert.rejects(loadKubeconfig({ path: '/nowhere/config', parts: { host, clock: systemClock, env: {} } }), /the kubeconfig can't be read: .*\/nowhere\/config/)
+    await assert.rejects(
+      loadKubeconfig({ path: '/nowhere/config', parts: { host, clock: systemClock, env: {} } }),
+      /the kubeconfig can't be read: .*\/nowhere\/config/,
+    )
   })
 })
 
@@ -148,23 +189,51 @@ describe('a credential plugin', () => {
   it('gets its arguments, our environment and its own, and what it should know of the cluster', async (t) => {
     const { folder, load, plugin } = await openFolder(t)
     const folderOfScript = '"$(dirname "$0")"'
-    await plugin(`echo "$1 $OURS $ITS" > ${folderOfScript}/seen; echo "$KUBERNETES_EXEC_INFO" > ${folderOfScript}/info\n${print({ token: 't' })}`)
-    const cluster = { 'certificate-authority-data': Buffer.from('-----BEGIN X').toString('base64'), extensions: [{ name: 'client.authentication.k8s.io/exec', extension: { audience: 'x' } }] }
-    const credentials = await load({ cluster, user: { exec: { ...exec, args: ['first'], env: [{ name: 'ITS', value: 'its' }], provideClusterInfo: true } }, env: { OURS: 'ours' } })
+    await plugin(
+      `echo "$1 $OURS $ITS" > ${folderOfScript}/seen; echo "$KUBERNETES_EXEC_INFO" > ${folderOfScript}/info\n${print({ token: 't' })}`,
+    )
+    const cluster = {
+      'certificate-authority-data': Buffer.from('-----BEGIN X').toString('base64'),
+      extensions: [{ name: 'client.authentication.k8s.io/exec', extension: { audience: 'x' } }],
+    }
+    const credentials = await load({
+      cluster,
+      user: { exec: { ...exec, args: ['first'], env: [{ name: 'ITS', value: 'its' }], provideClusterInfo: true } },
+      env: { OURS: 'ours' },
+    })
     await credentials.headers()
     assert.equal(await readFile(join(folder, 'seen'), 'utf8'), 'first ours its\n')
     assert.deepEqual(JSON.parse(await readFile(join(folder, 'info'), 'utf8')), {
       apiVersion: 'client.authentication.k8s.io/v1',
       kind: 'ExecCredential',
-      spec: { interactive: false, cluster: { server: 'https://127.0.0.1:6443', 'certificate-authority-data': cluster['certificate-authority-data'], config: { audience: 'x' } } },
+      spec: {
+        interactive: false,
+        cluster: {
+          server: 'https://127.0.0.1:6443',
+          'certificate-authority-data': cluster['certificate-authority-data'],
+          config: { audience: 'x' },
+        },
+      },
     })
   })
 
   const failures: [behaviour: string, script: string, message: RegExp][] = [
-    ['fails', 'echo "log in first" >&2; exit 3', /credential plugin .*plugin\.sh failed with exit code 3: log in first$/],
+    [
+      'fails',
+      'echo "log in first" >&2; exit 3',
+      /credential plugin .*plugin\.sh failed with exit code 3: log in first$/,
+    ],
     ['prints something else', 'echo s3cret', /did not print an ExecCredential$/],
-    ['prints another version', print({ token: 's3cret' }, 'client.authentication.k8s.io/v1beta1'), /printed another version than client\.authentication\.k8s\.io\/v1, which the kubeconfig asks for$/],
-    ['gives nothing', print({ clientKeyData: 's3cret' }), /gave neither a token nor a client certificate with its key$/],
+    [
+      'prints another version',
+      print({ token: 's3cret' }, 'client.authentication.k8s.io/v1beta1'),
+      /printed another version than client\.authentication\.k8s\.io\/v1, which the kubeconfig asks for$/,
+    ],
+    [
+      'gives nothing',
+      print({ clientKeyData: 's3cret' }),
+      /gave neither a token nor a client certificate with its key$/,
+    ],
   ]
   for (const [behaviour, script, message] of failures) {
     it(`that ${behaviour} is named, without what it printed`, async (t) => {
@@ -211,17 +280,28 @@ describe('a credential plugin', () => {
       const { certificatePem, keyPem } = await authority.issueClient({ user, groups: [] })
       await plugin(print({ clientCertificateData: certificatePem, clientKeyData: keyPem }))
     }
-    const cluster = { server: server.url.href, 'certificate-authority-data': Buffer.from(authority.pair.certificatePem).toString('base64') }
+    const cluster = {
+      server: server.url.href,
+      'certificate-authority-data': Buffer.from(authority.pair.certificatePem).toString('base64'),
+    }
     await issue('alice')
     const credentials = await load({ cluster, user: { exec }, using: systemClock })
-    const { api, close } = connectApi({ credentials, clock: systemClock, random: createSystemRandom(), userAgent: 'test' })
+    const { api, close } = connectApi({
+      credentials,
+      clock: systemClock,
+      random: createSystemRandom(),
+      userAgent: 'test',
+    })
     t.after(async () => {
       close()
       await server.close()
     })
     await credentials.tls()
     await issue('bob')
-    assert.deepEqual((await api.list(CONFIG_MAPS)).items.map(({ metadata }) => metadata.name), ['bob'])
+    assert.deepEqual(
+      (await api.list(CONFIG_MAPS)).items.map(({ metadata }) => metadata.name),
+      ['bob'],
+    )
     assert.equal(await runs(), 2)
   })
 })
@@ -231,13 +311,27 @@ describe('credentials of a pod', () => {
   /** A machine that has only these files. */
   const withFiles = (files: Record<string, string>): typeof host => ({
     ...host,
-    files: { ...host.files, readFile: (path) => (files[path] === undefined ? Promise.reject(new Error(`readFile ${path}: no such file`)) : Promise.resolve(Buffer.from(files[path]))) },
+    files: {
+      ...host.files,
+      readFile: (path) =>
+        files[path] === undefined
+          ? Promise.reject(new Error(`readFile ${path}: no such file`))
+          : Promise.resolve(Buffer.from(files[path])),
+    },
   })
 
   it('are where the kubelet puts them', async () => {
-    const files: Record<string, string> = { [`${FOLDER}/ca.crt`]: 'CA', [`${FOLDER}/token`]: 'one', [`${FOLDER}/namespace`]: 'apps\n' }
+    const files: Record<string, string> = {
+      [`${FOLDER}/ca.crt`]: 'CA',
+      [`${FOLDER}/token`]: 'one',
+      [`${FOLDER}/namespace`]: 'apps\n',
+    }
     const clock = createSimulatedClock()
-    const credentials = await loadInCluster({ host: withFiles(files), clock, env: { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' } })
+    const credentials = await loadInCluster({
+      host: withFiles(files),
+      clock,
+      env: { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' },
+    })
     assert.deepEqual([credentials.server.href, credentials.namespace], ['https://[fd00::1]:6443/', 'apps'])
     assert.deepEqual(await credentials.tls(), { ca: 'CA', rejectUnauthorized: true })
     assert.deepEqual(await credentials.headers(), { authorization: 'Bearer one' })
@@ -248,6 +342,9 @@ describe('credentials of a pod', () => {
 
   it('are not there outside of a cluster, which is said', async () => {
     await assert.rejects(loadInCluster({ host, clock: systemClock, env: {} }), /not in a cluster .*give --kubeconfig/)
-    await assert.rejects(loadInCluster({ host: withFiles({}), clock: systemClock, env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' } }), /can't be read: .*serviceaccount/)
+    await assert.rejects(
+      loadInCluster({ host: withFiles({}), clock: systemClock, env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' } }),
+      /can't be read: .*serviceaccount/,
+    )
   })
 })

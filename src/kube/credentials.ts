@@ -35,7 +35,15 @@ export type TlsSettings = {
 const FILE_LIFETIME_MS = 60_000
 
 /** From a kubeconfig file. Relative paths in it are relative to it. */
-export async function loadKubeconfig({ path, context, parts }: { path: string; context?: string; parts: CredentialParts }): Promise<Credentials> {
+export async function loadKubeconfig({
+  path,
+  context,
+  parts,
+}: {
+  path: string
+  context?: string
+  parts: CredentialParts
+}): Promise<Credentials> {
   const parsed = parseKubeconfig(await readFile(parts, 'the kubeconfig', path), path, context)
   const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(path), name))
   const sources: IdentitySources = {
@@ -46,7 +54,10 @@ export async function loadKubeconfig({ path, context, parts }: { path: string; c
     token: parsed.tokenFile === undefined ? parsed.token && { text: parsed.token } : { path: parsed.tokenFile },
   }
   const readAll = (): Promise<Identity> => readIdentity(parts, sources, resolve)
-  const plugin = parsed.exec && { ...parsed.exec, command: parsed.exec.command.includes('/') ? resolve(parsed.exec.command) : parsed.exec.command }
+  const plugin = parsed.exec && {
+    ...parsed.exec,
+    command: parsed.exec.command.includes('/') ? resolve(parsed.exec.command) : parsed.exec.command,
+  }
   // At once: what is wrong with the files should be told at the start.
   const first = await readAll()
   const hasOwn = first.token !== undefined || first.cert !== undefined || parsed.basic !== undefined
@@ -77,7 +88,12 @@ function keepFiles(clock: Clock, sources: IdentitySources, readAll: () => Promis
   return keepUntilExpiry(clock, async () => ({ value: await readAll(), expiresMs: clock.nowMs() + lifetimeMs }))
 }
 
-type CredentialSettings = { server: URL; namespace: string | undefined; identity: Kept<Identity>; context?: KubeconfigContext }
+type CredentialSettings = {
+  server: URL
+  namespace: string | undefined
+  identity: Kept<Identity>
+  context?: KubeconfigContext
+}
 
 function createCredentials({ server, namespace, identity, context }: CredentialSettings): Credentials {
   const fixed = fixedHeaders(context)
@@ -109,7 +125,8 @@ function fixedHeaders({ basic, impersonate }: Partial<KubeconfigContext> = {}): 
     headers['impersonate-user'] = impersonate.user
     if (impersonate.uid) headers['impersonate-uid'] = impersonate.uid
     if (impersonate.groups.length > 0) headers['impersonate-group'] = [...impersonate.groups]
-    for (const [key, values] of Object.entries(impersonate.extra)) headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = [...values]
+    for (const [key, values] of Object.entries(impersonate.extra))
+      headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = [...values]
   }
   return headers
 }

@@ -13,10 +13,14 @@ export function describeApiSelections(test: ApiUnderTest): void {
   const createGroup = async (...kinds: string[]): Promise<{ label: string; names: string[] }> => {
     const group = test.nameFor('group')
     const names = kinds.map((kind) => test.nameFor(kind))
-    for (const [index, name] of names.entries()) await test.api.create(CONFIG_MAPS, configMap(name, {}, { labels: { group, kind: kinds[index] ?? '' } }))
+    for (const [index, name] of names.entries())
+      await test.api.create(CONFIG_MAPS, configMap(name, {}, { labels: { group, kind: kinds[index] ?? '' } }))
     return { label: `group=${group}`, names }
   }
-  const listNames = async (options: ListOptions): Promise<string[]> => (await test.api.list(CONFIG_MAPS, { namespace: 'default', ...options })).items.map(({ metadata }) => metadata.name ?? '').sort()
+  const listNames = async (options: ListOptions): Promise<string[]> =>
+    (await test.api.list(CONFIG_MAPS, { namespace: 'default', ...options })).items
+      .map(({ metadata }) => metadata.name ?? '')
+      .sort()
 
   describe('list', () => {
     it('gives frozen objects that say what they are, and the version of the whole', async () => {
@@ -46,8 +50,15 @@ export function describeApiSelections(test: ApiUnderTest): void {
 
     it('is of one namespace or of all', async () => {
       const { label, names } = await createGroup('here')
-      const { metadata } = await test.api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: test.nameFor('space') } })
-      const there = await test.api.create(CONFIG_MAPS, configMap('there', {}, { namespace: metadata.name ?? '', labels: { group: label.slice('group='.length) } }))
+      const { metadata } = await test.api.create(NAMESPACES, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: test.nameFor('space') },
+      })
+      const there = await test.api.create(
+        CONFIG_MAPS,
+        configMap('there', {}, { namespace: metadata.name ?? '', labels: { group: label.slice('group='.length) } }),
+      )
       assert.deepEqual(await listNames({ labelSelector: label }), names)
       const everywhere = await test.api.list(CONFIG_MAPS, { labelSelector: label })
       assert.deepEqual(everywhere.items.map(({ metadata: { uid } }) => uid).includes(there.metadata.uid), true)
@@ -59,7 +70,12 @@ export function describeApiSelections(test: ApiUnderTest): void {
       const found: string[] = []
       let continueToken: string | undefined
       do {
-        const page = await test.api.list(CONFIG_MAPS, { namespace: 'default', labelSelector: label, limit: 2, ...(continueToken ? { continueToken } : {}) })
+        const page = await test.api.list(CONFIG_MAPS, {
+          namespace: 'default',
+          labelSelector: label,
+          limit: 2,
+          ...(continueToken ? { continueToken } : {}),
+        })
         found.push(...page.items.map(({ metadata }) => metadata.name ?? ''))
         continueToken = page.continueToken
       } while (continueToken)
@@ -69,7 +85,10 @@ export function describeApiSelections(test: ApiUnderTest): void {
     it('can be asked for at any version, or at least one', async () => {
       const { label, names } = await createGroup('a')
       const { resourceVersion } = await test.api.list(CONFIG_MAPS, { namespace: 'default' })
-      assert.deepEqual(await listNames({ labelSelector: label, resourceVersion, resourceVersionMatch: 'NotOlderThan' }), names)
+      assert.deepEqual(
+        await listNames({ labelSelector: label, resourceVersion, resourceVersionMatch: 'NotOlderThan' }),
+        names,
+      )
       await assert.doesNotReject(listNames({ labelSelector: label, resourceVersion: '0' }))
     })
 
@@ -97,8 +116,14 @@ export function describeApiSelections(test: ApiUnderTest): void {
     })
 
     it('of what is not there is no error, of a kind that is not there is one', async () => {
-      await test.api.deleteCollection(CONFIG_MAPS, { namespace: 'default', labelSelector: `group=${test.nameFor('nobody')}` })
-      await assert.rejects(test.api.deleteCollection({ ...CONFIG_MAPS, plural: 'nothings' }, { namespace: 'default' }), isNotFound)
+      await test.api.deleteCollection(CONFIG_MAPS, {
+        namespace: 'default',
+        labelSelector: `group=${test.nameFor('nobody')}`,
+      })
+      await assert.rejects(
+        test.api.deleteCollection({ ...CONFIG_MAPS, plural: 'nothings' }, { namespace: 'default' }),
+        isNotFound,
+      )
     })
   })
 }

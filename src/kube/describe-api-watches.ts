@@ -12,9 +12,12 @@ import type { ApiUnderTest } from './api-under-test.ts'
 
 /** Changes as they happen. */
 export function describeApiWatches(test: ApiUnderTest): void {
-  const watch = (options: WatchOptions): AsyncIterator<WatchEvent<ConfigMap>> => test.api.watch(CONFIG_MAPS, { namespace: 'default', ...options })[Symbol.asyncIterator]()
-  const create = (group: string, data: Record<string, string> = {}): Promise<ConfigMap> => test.api.create(CONFIG_MAPS, configMap(test.nameFor('watched'), data, { labels: { group } }))
-  const currentVersion = async (): Promise<string> => (await test.api.list(CONFIG_MAPS, { namespace: 'default' })).resourceVersion
+  const watch = (options: WatchOptions): AsyncIterator<WatchEvent<ConfigMap>> =>
+    test.api.watch(CONFIG_MAPS, { namespace: 'default', ...options })[Symbol.asyncIterator]()
+  const create = (group: string, data: Record<string, string> = {}): Promise<ConfigMap> =>
+    test.api.create(CONFIG_MAPS, configMap(test.nameFor('watched'), data, { labels: { group } }))
+  const currentVersion = async (): Promise<string> =>
+    (await test.api.list(CONFIG_MAPS, { namespace: 'default' })).resourceVersion
 
   /** A watch of one group that ends with the test. `next` gives an event as text. */
   const startWatch = (t: TestContext, group: string, options: WatchOptions = {}) => {
@@ -28,7 +31,9 @@ export function describeApiWatches(test: ApiUnderTest): void {
     }
     const next = async (): Promise<string> => {
       const event = await nextEvent()
-      return event.type === 'BOOKMARK' ? `BOOKMARK${event.initialEventsEnd ? ' of the end' : ''}` : `${event.type} ${event.object.metadata.name} ${event.object.data?.['value'] ?? ''}`.trim()
+      return event.type === 'BOOKMARK'
+        ? `BOOKMARK${event.initialEventsEnd ? ' of the end' : ''}`
+        : `${event.type} ${event.object.metadata.name} ${event.object.data?.['value'] ?? ''}`.trim()
     }
     return { controller, events, next, nextEvent }
   }
@@ -42,7 +47,10 @@ export function describeApiWatches(test: ApiUnderTest): void {
       const changed = await test.api.update(CONFIG_MAPS, { ...before, data: { value: '2' } })
       const other = await create(group)
       await test.api.delete(CONFIG_MAPS, refOf(changed))
-      assert.deepEqual([await next(), await next(), await next()], [`MODIFIED ${name} 2`, `ADDED ${other.metadata.name}`, `DELETED ${name} 2`])
+      assert.deepEqual(
+        [await next(), await next(), await next()],
+        [`MODIFIED ${name} 2`, `ADDED ${other.metadata.name}`, `DELETED ${name} 2`],
+      )
     })
 
     it('from a version that is past gives what was missed first', async (t) => {
@@ -63,7 +71,9 @@ export function describeApiWatches(test: ApiUnderTest): void {
       assert.ok(added.type === 'ADDED' && deleted.type === 'DELETED')
       assert.deepEqual(added.object, created)
       for (const { object } of [added, deleted]) assert.ok(Object.isFrozen(object) && Object.isFrozen(object.metadata))
-      assert.ok(BigInt(deleted.object.metadata.resourceVersion ?? '') > BigInt(added.object.metadata.resourceVersion ?? ''))
+      assert.ok(
+        BigInt(deleted.object.metadata.resourceVersion ?? '') > BigInt(added.object.metadata.resourceVersion ?? ''),
+      )
     })
 
     it('without a version gives everything there is, then what happens', async (t) => {
@@ -78,7 +88,11 @@ export function describeApiWatches(test: ApiUnderTest): void {
     it('with initial events says when that was everything, and goes on', async (t) => {
       const group = test.nameFor('group')
       const one = await create(group)
-      const { next, nextEvent } = startWatch(t, group, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowBookmarks: true })
+      const { next, nextEvent } = startWatch(t, group, {
+        sendInitialEvents: true,
+        resourceVersionMatch: 'NotOlderThan',
+        allowBookmarks: true,
+      })
       assert.equal(await next(), `ADDED ${one.metadata.name}`)
       const bookmark = await nextEvent()
       assert.ok(bookmark.type === 'BOOKMARK' && bookmark.initialEventsEnd)
@@ -90,7 +104,11 @@ export function describeApiWatches(test: ApiUnderTest): void {
     })
 
     it('with initial events of nothing says so at once', async (t) => {
-      const { next } = startWatch(t, test.nameFor('nobody'), { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowBookmarks: true })
+      const { next } = startWatch(t, test.nameFor('nobody'), {
+        sendInitialEvents: true,
+        resourceVersionMatch: 'NotOlderThan',
+        allowBookmarks: true,
+      })
       assert.equal(await next(), 'BOOKMARK of the end')
     })
 
@@ -103,16 +121,23 @@ export function describeApiWatches(test: ApiUnderTest): void {
       const [group, elsewhere] = [test.nameFor('group'), test.nameFor('elsewhere')]
       const object = await create(elsewhere)
       const { next } = startWatch(t, group, { resourceVersion: await currentVersion() })
-      const move = (to: string): Promise<ConfigMap> => test.api.patch(CONFIG_MAPS, refOf(object), { type: 'merge', value: { metadata: { labels: { group: to } } } })
+      const move = (to: string): Promise<ConfigMap> =>
+        test.api.patch(CONFIG_MAPS, refOf(object), { type: 'merge', value: { metadata: { labels: { group: to } } } })
       for (const to of [group, elsewhere, group]) await move(to)
       const { name } = object.metadata
-      assert.deepEqual([await next(), await next(), await next()], [`ADDED ${name}`, `DELETED ${name}`, `ADDED ${name}`])
+      assert.deepEqual(
+        [await next(), await next(), await next()],
+        [`ADDED ${name}`, `DELETED ${name}`, `ADDED ${name}`],
+      )
     })
 
     it('of one object by its name sees no other', async (t) => {
       const group = test.nameFor('group')
       const name = test.nameFor('watched')
-      const { next } = startWatch(t, group, { fieldSelector: `metadata.name=${name}`, resourceVersion: await currentVersion() })
+      const { next } = startWatch(t, group, {
+        fieldSelector: `metadata.name=${name}`,
+        resourceVersion: await currentVersion(),
+      })
       await create(group)
       await test.api.create(CONFIG_MAPS, configMap(name, {}, { labels: { group } }))
       assert.equal(await next(), `ADDED ${name}`)
@@ -121,7 +146,10 @@ export function describeApiWatches(test: ApiUnderTest): void {
     it('shows an object that waits for its finalizers as modified, and as deleted when it is gone', async (t) => {
       const group = test.nameFor('group')
       const name = test.nameFor('held')
-      const object = await test.api.create(CONFIG_MAPS, configMap(name, {}, { labels: { group }, finalizers: ['holdfast.example/held'] }))
+      const object = await test.api.create(
+        CONFIG_MAPS,
+        configMap(name, {}, { labels: { group }, finalizers: ['holdfast.example/held'] }),
+      )
       const { next } = startWatch(t, group, { resourceVersion: object.metadata.resourceVersion ?? '' })
       await test.api.delete(CONFIG_MAPS, refOf(object))
       await test.api.patch(CONFIG_MAPS, refOf(object), { type: 'merge', value: { metadata: { finalizers: null } } })
@@ -141,7 +169,10 @@ export function describeApiWatches(test: ApiUnderTest): void {
     })
 
     it('ends by itself when its time is over', async (t) => {
-      const { events } = startWatch(t, test.nameFor('nobody'), { resourceVersion: await currentVersion(), timeoutSeconds: 1 })
+      const { events } = startWatch(t, test.nameFor('nobody'), {
+        resourceVersion: await currentVersion(),
+        timeoutSeconds: 1,
+      })
       const ended = events.next()
       await test.advance(1000)
       assert.equal((await ended).done, true)
@@ -149,7 +180,10 @@ export function describeApiWatches(test: ApiUnderTest): void {
 
     it('sends bookmarks where they are asked for', async (t) => {
       if (!test.hasSimulatedClock()) return t.skip('a bookmark comes once a minute')
-      const { next } = startWatch(t, test.nameFor('nobody'), { resourceVersion: await currentVersion(), allowBookmarks: true })
+      const { next } = startWatch(t, test.nameFor('nobody'), {
+        resourceVersion: await currentVersion(),
+        allowBookmarks: true,
+      })
       const bookmark = next()
       await test.advance(61_000)
       assert.equal(await bookmark, 'BOOKMARK')
@@ -182,12 +216,17 @@ export function describeApiWatches(test: ApiUnderTest): void {
       const { controller } = startWatch(t, group)
       await create(group)
       await create(group)
-      for await (const event of test.api.watch(CONFIG_MAPS, { namespace: 'default', labelSelector: `group=${group}`, signal: controller.signal })) {
+      for await (const event of test.api.watch(CONFIG_MAPS, {
+        namespace: 'default',
+        labelSelector: `group=${group}`,
+        signal: controller.signal,
+      })) {
         assert.equal(event.type, 'ADDED')
         break
       }
       // A connection needs a moment to close.
-      while (getEventListeners(controller.signal, 'abort').length > 0) await new Promise((resolve) => setImmediate(resolve))
+      while (getEventListeners(controller.signal, 'abort').length > 0)
+        await new Promise((resolve) => setImmediate(resolve))
     })
   })
 }

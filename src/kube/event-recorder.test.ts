@@ -10,7 +10,11 @@ import { createSimulatedClock } from '../base/simulated-clock.ts'
 import { createEventRecorder } from './event-recorder.ts'
 import { createScriptedApi } from './testing/scripted-api.ts'
 
-const claim: KubeObject = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { namespace: 'apps', name: 'data', uid: 'u-1', resourceVersion: '7' } }
+const claim: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { namespace: 'apps', name: 'data', uid: 'u-1', resourceVersion: '7' },
+}
 const volume: KubeObject = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv-1', uid: 'u-2' } }
 
 function open(parts: { api?: (api: Api) => Api; host?: string } = {}) {
@@ -19,7 +23,13 @@ function open(parts: { api?: (api: Api) => Api; host?: string } = {}) {
   const lines: string[] = []
   const log = createLogger({ clock, format: 'text', write: (line) => void lines.push(line) })
   const api = parts.api ? parts.api(server.api) : server.api
-  const recorder = createEventRecorder({ api, clock, log, component: 'external-provisioner', ...(parts.host ? { host: parts.host } : {}) })
+  const recorder = createEventRecorder({
+    api,
+    clock,
+    log,
+    component: 'external-provisioner',
+    ...(parts.host ? { host: parts.host } : {}),
+  })
   const events = (): Event[] => server.objects(EVENTS) as Event[]
   return { clock, server, recorder, events, lines }
 }
@@ -35,7 +45,14 @@ describe('the event recorder', () => {
     assert.deepEqual(event, {
       apiVersion: 'v1',
       kind: 'Event',
-      involvedObject: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name: 'data', namespace: 'apps', uid: 'u-1', resourceVersion: '7' },
+      involvedObject: {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        name: 'data',
+        namespace: 'apps',
+        uid: 'u-1',
+        resourceVersion: '7',
+      },
       type: 'Normal',
       reason: 'Provisioning',
       message: 'asking the driver',
@@ -53,13 +70,21 @@ describe('the event recorder', () => {
     recorder.record(volume, 'Normal', 'A', 'a')
     recorder.record(volume, 'Normal', 'B', 'b')
     await recorder.flush()
-    assert.deepEqual(events().map(({ metadata }) => metadata.namespace), ['default', 'default'])
+    assert.deepEqual(
+      events().map(({ metadata }) => metadata.namespace),
+      ['default', 'default'],
+    )
     assert.equal(new Set(events().map(({ metadata }) => metadata.name)).size, 2)
   })
 
   it('keeps what two parts say of one object in the same millisecond apart', async () => {
     const { clock, server, recorder, events } = open()
-    const other = createEventRecorder({ api: server.api, clock, log: createLogger({ clock, format: 'text', write: () => {} }), component: 'attach-detach' })
+    const other = createEventRecorder({
+      api: server.api,
+      clock,
+      log: createLogger({ clock, format: 'text', write: () => {} }),
+      component: 'attach-detach',
+    })
     recorder.record(claim, 'Normal', 'A', 'a')
     other.record(claim, 'Normal', 'A', 'a')
     await Promise.all([recorder.flush(), other.flush()])
@@ -74,7 +99,10 @@ describe('the event recorder', () => {
     await clock.advance(60_000)
     recorder.record(claim, 'Warning', 'ProvisioningFailed', 'no room')
     await recorder.flush()
-    assert.deepEqual(events().map(({ count, firstTimestamp, lastTimestamp }) => [count, firstTimestamp, lastTimestamp]), [[3, '2030-01-01T00:00:00Z', '2030-01-01T00:01:00Z']])
+    assert.deepEqual(
+      events().map(({ count, firstTimestamp, lastTimestamp }) => [count, firstTimestamp, lastTimestamp]),
+      [[3, '2030-01-01T00:00:00Z', '2030-01-01T00:01:00Z']],
+    )
   })
 
   it('combines many that are alike into one that says so', async () => {
@@ -93,7 +121,10 @@ describe('the event recorder', () => {
     server.remove(EVENTS, { namespace: 'apps', name: events()[0]?.metadata.name ?? '' })
     for (let index = 0; index < 2; index++) recorder.record(claim, 'Warning', 'ProvisioningFailed', 'no room')
     await recorder.flush()
-    assert.deepEqual(events().map(({ count, firstTimestamp, lastTimestamp }) => [count, firstTimestamp, lastTimestamp]), [[3, '2030-01-01T00:00:00Z', '2030-01-01T01:00:00Z']])
+    assert.deepEqual(
+      events().map(({ count, firstTimestamp, lastTimestamp }) => [count, firstTimestamp, lastTimestamp]),
+      [[3, '2030-01-01T00:00:00Z', '2030-01-01T01:00:00Z']],
+    )
   })
 
   it('cuts a message after 1024 bytes, between two characters', async () => {
@@ -103,7 +134,10 @@ describe('the event recorder', () => {
       recorder.record(claim, 'Warning', 'Failed', text)
       await recorder.flush()
       const message = events()[0]?.message ?? ''
-      assert.ok(Buffer.byteLength(message) <= 1024 && Buffer.byteLength(message) > 1016, `${Buffer.byteLength(message)} bytes`)
+      assert.ok(
+        Buffer.byteLength(message) <= 1024 && Buffer.byteLength(message) > 1016,
+        `${Buffer.byteLength(message)} bytes`,
+      )
       assert.ok(message.endsWith('…') && text.startsWith(message.slice(0, -1)), message.slice(-5))
     }
   })
@@ -134,21 +168,32 @@ describe('the event recorder', () => {
     recorder.record(claim, 'Normal', 'First', 'a')
     recorder.record(claim, 'Normal', 'Second', 'b')
     await recorder.flush()
-    assert.deepEqual(events().map(({ reason }) => reason), ['Second'])
+    assert.deepEqual(
+      events().map(({ reason }) => reason),
+      ['Second'],
+    )
     assert.equal(lines.length, 1)
     assert.match(lines[0] ?? '', /an event was not written.*being terminated.*PersistentVolumeClaim\/apps\/data.*First/)
   })
 
   it('gives up a write that hangs, whatever the API does with the signal, and goes on', async () => {
     let hangs = true
-    const { clock, recorder, events, lines } = open({ api: (api) => ({ ...api, create: (type, object, options) => (hangs ? new Promise(() => {}) : api.create(type, object, options)) }) })
+    const { clock, recorder, events, lines } = open({
+      api: (api) => ({
+        ...api,
+        create: (type, object, options) => (hangs ? new Promise(() => {}) : api.create(type, object, options)),
+      }),
+    })
     recorder.record(claim, 'Normal', 'First', 'a')
     recorder.record(claim, 'Normal', 'Second', 'b')
     await clock.advance(0)
     hangs = false
     await clock.advance(30_000)
     await recorder.flush()
-    assert.deepEqual(events().map(({ reason }) => reason), ['Second'])
+    assert.deepEqual(
+      events().map(({ reason }) => reason),
+      ['Second'],
+    )
     assert.match(lines.join(''), /no answer within 30 s/)
     assert.equal(clock.pendingTimers(), 0)
   })
@@ -157,7 +202,8 @@ describe('the event recorder', () => {
     const { clock, server, recorder, events } = open()
     const gate = Promise.withResolvers<void>()
     server.before = () => gate.promise
-    for (let index = 0; index < 1500; index++) recorder.record({ ...volume, metadata: { name: `pv-${index}` } }, 'Normal', 'A', 'a')
+    for (let index = 0; index < 1500; index++)
+      recorder.record({ ...volume, metadata: { name: `pv-${index}` } }, 'Normal', 'A', 'a')
     gate.resolve()
     await clock.advance(0)
     await recorder.flush()

@@ -29,7 +29,12 @@ const LONGEST_NAME = 253
 const MOST_WAITING = 1000
 const WRITE_TIMEOUT_MS = 30_000
 
-type Note = { readonly about: KubeObject; readonly type: EventNote['type']; readonly reason: string; readonly step: EventStep }
+type Note = {
+  readonly about: KubeObject
+  readonly type: EventNote['type']
+  readonly reason: string
+  readonly step: EventStep
+}
 
 export function createEventRecorder({ api, clock, log, component, host = '' }: EventRecorderParts): EventRecorder {
   const correlate = createEventCorrelator(clock)
@@ -40,7 +45,12 @@ export function createEventRecorder({ api, clock, log, component, host = '' }: E
   const record = (about: KubeObject, type: EventNote['type'], reason: string, message: string): void => {
     const object = formatObject(about)
     log.debug('event', { object, type, reason, message })
-    const step = correlate({ objectKey: `${about.kind} ${keyOf(about)} ${about.metadata.uid}`, type, reason, message: shorten(message) })
+    const step = correlate({
+      objectKey: `${about.kind} ${keyOf(about)} ${about.metadata.uid}`,
+      type,
+      reason,
+      message: shorten(message),
+    })
     if (!step) return
     if (waiting >= MOST_WAITING) return log.debug('an event was dropped: too many wait', { object, reason })
     waiting++
@@ -51,7 +61,11 @@ export function createEventRecorder({ api, clock, log, component, host = '' }: E
       .finally(() => void waiting--)
   }
   const write = async (note: Note): Promise<void> => {
-    using deadline = startDeadline(clock, WRITE_TIMEOUT_MS, () => new Error(`no answer within ${WRITE_TIMEOUT_MS / 1000} s`))
+    using deadline = startDeadline(
+      clock,
+      WRITE_TIMEOUT_MS,
+      () => new Error(`no answer within ${WRITE_TIMEOUT_MS / 1000} s`),
+    )
     const { signal } = deadline
     const { id } = note.step
     const present = written.get(id)
@@ -75,7 +89,14 @@ export function createEventRecorder({ api, clock, log, component, host = '' }: E
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: eventName(name), namespace: namespace || 'default' },
-      involvedObject: { apiVersion, kind, name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) },
+      involvedObject: {
+        apiVersion,
+        kind,
+        name,
+        ...(namespace ? { namespace } : {}),
+        ...(uid ? { uid } : {}),
+        ...(resourceVersion ? { resourceVersion } : {}),
+      },
       type,
       reason,
       message: shorten(step.message),

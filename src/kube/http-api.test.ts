@@ -29,7 +29,11 @@ const serverPair = await authority.issueServer(localServerNames())
 type Opened = { api: Api; server: TestServer; clock: SimulatedClock }
 
 /** An API whose waits are on a simulated clock, and a server that answers as the test says. */
-async function open(t: TestContext, handle: (request: TestRequest) => void, parts: Partial<HttpApiParts> = {}): Promise<Opened> {
+async function open(
+  t: TestContext,
+  handle: (request: TestRequest) => void,
+  parts: Partial<HttpApiParts> = {},
+): Promise<Opened> {
   const server = await startTestServer({ ...serverPair, handle })
   const tls = { ca: authority.pair.certificatePem, rejectUnauthorized: true }
   const connection = openHttpConnection({ server: server.url, tls: () => Promise.resolve(tls), clock: systemClock })
@@ -39,7 +43,18 @@ async function open(t: TestContext, handle: (request: TestRequest) => void, part
   })
   const clock = createSimulatedClock()
   const credentials = withTokens(server.url, ['token-1'])
-  return { api: createHttpApi({ connection, credentials, clock, random: createSeededRandom(1), userAgent: 'holdfast/1', ...parts }), server, clock }
+  return {
+    api: createHttpApi({
+      connection,
+      credentials,
+      clock,
+      random: createSeededRandom(1),
+      userAgent: 'holdfast/1',
+      ...parts,
+    }),
+    server,
+    clock,
+  }
 }
 
 /** Gives the next token each time the last one is refused. */
@@ -53,8 +68,22 @@ function withTokens(server: URL, tokens: string[]): Credentials {
   }
 }
 
-const configMap = (name: string, more: Partial<ConfigMap> = {}): ConfigMap => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name }, ...more })
-const status = (code: number, reason: string, more: object = {}): object => ({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `it is ${reason}`, reason, code, ...more })
+const configMap = (name: string, more: Partial<ConfigMap> = {}): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'default', name },
+  ...more,
+})
+const status = (code: number, reason: string, more: object = {}): object => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: `it is ${reason}`,
+  reason,
+  code,
+  ...more,
+})
 
 async function collect<T>(events: AsyncIterable<WatchEvent<T>>): Promise<WatchEvent<T>[]> {
   const all: WatchEvent<T>[] = []
@@ -72,38 +101,91 @@ async function finish<T>(clock: SimulatedClock, work: Promise<T>): Promise<T> {
 
 describe('paths and bodies', () => {
   const ref = { namespace: 'default', name: 'a' }
-  const cases: [what: string, act: (api: Api) => Promise<unknown>, request: string, body?: unknown, contentType?: string][] = [
+  const cases: [
+    what: string,
+    act: (api: Api) => Promise<unknown>,
+    request: string,
+    body?: unknown,
+    contentType?: string,
+  ][] = [
     ['get', (api) => api.get(CONFIG_MAPS, ref), 'GET /api/v1/namespaces/default/configmaps/a'],
-    ['get at a version', (api) => api.get(CONFIG_MAPS, ref, { resourceVersion: '0' }), 'GET /api/v1/namespaces/default/configmaps/a?resourceVersion=0'],
-    ['get of a sub-resource', (api) => api.get(VOLUME_ATTACHMENTS, { name: 'x' }, { subresource: 'status' }), 'GET /apis/storage.k8s.io/v1/volumeattachments/x/status'],
-    ['get of an odd name', (api) => api.get(PERSISTENT_VOLUMES, { name: 'a b/c' }), 'GET /api/v1/persistentvolumes/a%20b%2Fc'],
+    [
+      'get at a version',
+      (api) => api.get(CONFIG_MAPS, ref, { resourceVersion: '0' }),
+      'GET /api/v1/namespaces/default/configmaps/a?resourceVersion=0',
+    ],
+    [
+      'get of a sub-resource',
+      (api) => api.get(VOLUME_ATTACHMENTS, { name: 'x' }, { subresource: 'status' }),
+      'GET /apis/storage.k8s.io/v1/volumeattachments/x/status',
+    ],
+    [
+      'get of an odd name',
+      (api) => api.get(PERSISTENT_VOLUMES, { name: 'a b/c' }),
+      'GET /api/v1/persistentvolumes/a%20b%2Fc',
+    ],
     ['list of everything', (api) => api.list(CONFIG_MAPS), 'GET /api/v1/configmaps'],
     [
       'list with options',
-      (api) => api.list(CONFIG_MAPS, { namespace: 'default', labelSelector: 'a=b,c in (d)', fieldSelector: 'metadata.name=x', limit: 5, continueToken: 't', resourceVersion: '7', resourceVersionMatch: 'Exact' }),
+      (api) =>
+        api.list(CONFIG_MAPS, {
+          namespace: 'default',
+          labelSelector: 'a=b,c in (d)',
+          fieldSelector: 'metadata.name=x',
+          limit: 5,
+          continueToken: 't',
+          resourceVersion: '7',
+          resourceVersionMatch: 'Exact',
+        }),
       'GET /api/v1/namespaces/default/configmaps?labelSelector=a%3Db%2Cc+in+%28d%29&fieldSelector=metadata.name%3Dx&resourceVersion=7&resourceVersionMatch=Exact&limit=5&continue=t',
     ],
     [
       'watch',
-      (api) => collect(api.watch(VOLUME_ATTACHMENTS, { resourceVersion: '9', allowBookmarks: true, timeoutSeconds: 300 })),
+      (api) =>
+        collect(api.watch(VOLUME_ATTACHMENTS, { resourceVersion: '9', allowBookmarks: true, timeoutSeconds: 300 })),
       'GET /apis/storage.k8s.io/v1/volumeattachments?watch=true&resourceVersion=9&allowWatchBookmarks=true&timeoutSeconds=300',
     ],
     [
       'watch with initial events',
-      (api) => collect(api.watch(CONFIG_MAPS, { namespace: 'default', sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowBookmarks: true })),
+      (api) =>
+        collect(
+          api.watch(CONFIG_MAPS, {
+            namespace: 'default',
+            sendInitialEvents: true,
+            resourceVersionMatch: 'NotOlderThan',
+            allowBookmarks: true,
+          }),
+        ),
       'GET /api/v1/namespaces/default/configmaps?watch=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&sendInitialEvents=true',
     ],
-    ['create', (api) => api.create(CONFIG_MAPS, configMap('a')), 'POST /api/v1/namespaces/default/configmaps', configMap('a'), 'application/json'],
+    [
+      'create',
+      (api) => api.create(CONFIG_MAPS, configMap('a')),
+      'POST /api/v1/namespaces/default/configmaps',
+      configMap('a'),
+      'application/json',
+    ],
     [
       'create with options',
       (api) => api.create(CONFIG_MAPS, configMap('a'), { dryRun: true, fieldManager: 'me', fieldValidation: 'Strict' }),
       'POST /api/v1/namespaces/default/configmaps?dryRun=All&fieldManager=me&fieldValidation=Strict',
       configMap('a'),
     ],
-    ['update', (api) => api.update(CONFIG_MAPS, configMap('a')), 'PUT /api/v1/namespaces/default/configmaps/a', configMap('a'), 'application/json'],
+    [
+      'update',
+      (api) => api.update(CONFIG_MAPS, configMap('a')),
+      'PUT /api/v1/namespaces/default/configmaps/a',
+      configMap('a'),
+      'application/json',
+    ],
     [
       'update of the status',
-      (api) => api.update(VOLUME_ATTACHMENTS, { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'x' } } as never, { subresource: 'status' }),
+      (api) =>
+        api.update(
+          VOLUME_ATTACHMENTS,
+          { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'x' } } as never,
+          { subresource: 'status' },
+        ),
       'PUT /apis/storage.k8s.io/v1/volumeattachments/x/status',
     ],
     [
@@ -113,7 +195,13 @@ describe('paths and bodies', () => {
       [{ op: 'remove', path: '/data' }],
       'application/json-patch+json',
     ],
-    ['merge patch', (api) => api.patch(CONFIG_MAPS, ref, { type: 'merge', value: { data: null } }), 'PATCH /api/v1/namespaces/default/configmaps/a', { data: null }, 'application/merge-patch+json'],
+    [
+      'merge patch',
+      (api) => api.patch(CONFIG_MAPS, ref, { type: 'merge', value: { data: null } }),
+      'PATCH /api/v1/namespaces/default/configmaps/a',
+      { data: null },
+      'application/merge-patch+json',
+    ],
     [
       'strategic patch of the status',
       (api) => api.patch(CONFIG_MAPS, ref, { type: 'strategic', value: {} }, { subresource: 'status', dryRun: true }),
@@ -121,31 +209,66 @@ describe('paths and bodies', () => {
       {},
       'application/strategic-merge-patch+json',
     ],
-    ['delete', (api) => api.delete(CONFIG_MAPS, ref), 'DELETE /api/v1/namespaces/default/configmaps/a', { apiVersion: 'v1', kind: 'DeleteOptions' }],
+    [
+      'delete',
+      (api) => api.delete(CONFIG_MAPS, ref),
+      'DELETE /api/v1/namespaces/default/configmaps/a',
+      { apiVersion: 'v1', kind: 'DeleteOptions' },
+    ],
     [
       'delete with options',
-      (api) => api.delete(CONFIG_MAPS, ref, { gracePeriodSeconds: 0, preconditions: { uid: 'u', resourceVersion: '7' }, propagationPolicy: 'Foreground', dryRun: true }),
+      (api) =>
+        api.delete(CONFIG_MAPS, ref, {
+          gracePeriodSeconds: 0,
+          preconditions: { uid: 'u', resourceVersion: '7' },
+          propagationPolicy: 'Foreground',
+          dryRun: true,
+        }),
       'DELETE /api/v1/namespaces/default/configmaps/a',
-      { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0, preconditions: { uid: 'u', resourceVersion: '7' }, propagationPolicy: 'Foreground', dryRun: ['All'] },
+      {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        gracePeriodSeconds: 0,
+        preconditions: { uid: 'u', resourceVersion: '7' },
+        propagationPolicy: 'Foreground',
+        dryRun: ['All'],
+      },
     ],
-    ['delete of many', (api) => api.deleteCollection(CONFIG_MAPS, { namespace: 'default', labelSelector: 'a=b' }), 'DELETE /api/v1/namespaces/default/configmaps?labelSelector=a%3Db'],
+    [
+      'delete of many',
+      (api) => api.deleteCollection(CONFIG_MAPS, { namespace: 'default', labelSelector: 'a=b' }),
+      'DELETE /api/v1/namespaces/default/configmaps?labelSelector=a%3Db',
+    ],
     [
       'a token',
-      (api) => api.createSubresource(SERVICE_ACCOUNTS, { namespace: 'default', name: 'sa' }, 'token', { spec: { audiences: ['x'] } }),
+      (api) =>
+        api.createSubresource(SERVICE_ACCOUNTS, { namespace: 'default', name: 'sa' }, 'token', {
+          spec: { audiences: ['x'] },
+        }),
       'POST /api/v1/namespaces/default/serviceaccounts/sa/token',
       { spec: { audiences: ['x'] } },
     ],
-    ['a review', (api) => api.review(SELF_SUBJECT_ACCESS_REVIEWS, { spec: {} }), 'POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec: {} }],
+    [
+      'a review',
+      (api) => api.review(SELF_SUBJECT_ACCESS_REVIEWS, { spec: {} }),
+      'POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+      { spec: {} },
+    ],
   ]
   for (const [what, act, request, body, contentType] of cases) {
     it(`are those of the API for ${what}`, async (t) => {
-      const { api, server } = await open(t, (asked) => answerJson(asked, 200, { type: 'BOOKMARK', object: { metadata: {} } }))
+      const { api, server } = await open(t, (asked) =>
+        answerJson(asked, 200, { type: 'BOOKMARK', object: { metadata: {} } }),
+      )
       await act(api)
       const [seen] = server.requests
       assert.equal(`${seen?.method} ${seen?.path}`, request)
       if (body !== undefined) assert.deepEqual(JSON.parse(seen?.body ?? ''), body)
       if (contentType !== undefined) assert.equal(seen?.headers['content-type'], contentType)
-      assert.deepEqual([seen?.headers.accept, seen?.headers['user-agent'], seen?.headers.authorization], ['application/json', 'holdfast/1', 'Bearer token-1'])
+      assert.deepEqual(
+        [seen?.headers.accept, seen?.headers['user-agent'], seen?.headers.authorization],
+        ['application/json', 'holdfast/1', 'Bearer token-1'],
+      )
     })
   }
 
@@ -165,24 +288,43 @@ describe('answers', () => {
 
   it('of a list say what each item is, which the server may leave out', async (t) => {
     const { apiVersion: _version, kind: _kind, ...item } = configMap('a')
-    const list = { kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '9', continue: 'next', remainingItemCount: 3 }, items: [item] }
+    const list = {
+      kind: 'ConfigMapList',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: '9', continue: 'next', remainingItemCount: 3 },
+      items: [item],
+    }
     const { api } = await open(t, (asked) => answerJson(asked, 200, list))
     const listed = await api.list(CONFIG_MAPS)
-    assert.deepEqual(listed, { items: [configMap('a')], resourceVersion: '9', continueToken: 'next', remainingItemCount: 3 })
+    assert.deepEqual(listed, {
+      items: [configMap('a')],
+      resourceVersion: '9',
+      continueToken: 'next',
+      remainingItemCount: 3,
+    })
     assert.ok(Object.isFrozen(listed.items[0]))
   })
 
   it('of an empty list may have null for items', async (t) => {
-    const { api } = await open(t, (asked) => answerJson(asked, 200, { metadata: { resourceVersion: '9' }, items: null }))
+    const { api } = await open(t, (asked) =>
+      answerJson(asked, 200, { metadata: { resourceVersion: '9' }, items: null }),
+    )
     assert.deepEqual(await api.list(CONFIG_MAPS), { items: [], resourceVersion: '9' })
   })
 
   it('that are a Status become errors with reason, code, message and details', async (t) => {
-    const details = { name: 'a', kind: 'configmaps', causes: [{ reason: 'FieldValueInvalid', message: 'no', field: 'data' }] }
+    const details = {
+      name: 'a',
+      kind: 'configmaps',
+      causes: [{ reason: 'FieldValueInvalid', message: 'no', field: 'data' }],
+    }
     const { api } = await open(t, (asked) => answerJson(asked, 422, status(422, 'Invalid', { details })))
     await assert.rejects(api.get(CONFIG_MAPS, { namespace: 'default', name: 'a' }), (error: unknown) => {
       assert.ok(error instanceof ApiError)
-      assert.deepEqual([error.reason, error.code, error.message, error.details], ['Invalid', 422, 'it is Invalid', details])
+      assert.deepEqual(
+        [error.reason, error.code, error.message, error.details],
+        ['Invalid', 422, 'it is Invalid', details],
+      )
       return true
     })
   })
@@ -195,7 +337,8 @@ describe('answers', () => {
       [410, { kind: 'Status', status: 'Failure' }],
     ]
     const { api } = await open(t, (asked) => answerJson(asked, ...(answers.shift() ?? [200, {}])))
-    for (const isIt of [isNotFound, isConflict, isForbidden, isExpired]) await assert.rejects(api.list(CONFIG_MAPS), isIt)
+    for (const isIt of [isNotFound, isConflict, isForbidden, isExpired])
+      await assert.rejects(api.list(CONFIG_MAPS), isIt)
   })
 
   it('of somebody in between, which are no JSON, become errors that show the beginning', async (t) => {
@@ -257,9 +400,16 @@ describe('requests that are turned away', () => {
   })
 
   it('are sent again after what the body asks for, or a second, when the header is missing', async (t) => {
-    for (const [details, shortest] of [[{ details: { retryAfterSeconds: 5 } }, 5000], [{}, 1000]] as const) {
+    for (const [details, shortest] of [
+      [{ details: { retryAfterSeconds: 5 } }, 5000],
+      [{}, 1000],
+    ] as const) {
       let tries = 0
-      const { api, clock } = await open(t, (asked) => (tries++ === 0 ? answerJson(asked, 429, status(429, 'TooManyRequests', details)) : answerJson(asked, 200, { items: [] })))
+      const { api, clock } = await open(t, (asked) =>
+        tries++ === 0
+          ? answerJson(asked, 429, status(429, 'TooManyRequests', details))
+          : answerJson(asked, 200, { items: [] }),
+      )
       await finish(clock, api.list(CONFIG_MAPS))
       assert.ok(clock.monotonicMs() >= shortest && clock.monotonicMs() <= shortest * 1.5, `${clock.monotonicMs()}`)
     }
@@ -267,7 +417,9 @@ describe('requests that are turned away', () => {
 
   it('fail in the end, and at once where waiting is too long or the server does not say', async (t) => {
     const answers: { code: number; headers: Record<string, string> }[] = []
-    const { api, server, clock } = await open(t, (asked) => answerJson(asked, answers[0]?.code ?? 429, {}, answers.shift()?.headers ?? { 'retry-after': '1' }))
+    const { api, server, clock } = await open(t, (asked) =>
+      answerJson(asked, answers[0]?.code ?? 429, {}, answers.shift()?.headers ?? { 'retry-after': '1' }),
+    )
     await assert.rejects(finish(clock, api.list(CONFIG_MAPS)), { reason: 'TooManyRequests', code: 429 })
     assert.equal(server.requests.length, 10)
     answers.push({ code: 500, headers: {} }, { code: 503, headers: { 'retry-after': '3600' } })
@@ -289,7 +441,9 @@ describe('requests that are turned away', () => {
 
   it('wait for their turn where there is a limit', async (t) => {
     const turns: (() => void)[] = []
-    const { api, server } = await open(t, (asked) => answerJson(asked, 200, { items: [] }), { limit: () => new Promise((resolve) => void turns.push(resolve)) })
+    const { api, server } = await open(t, (asked) => answerJson(asked, 200, { items: [] }), {
+      limit: () => new Promise((resolve) => void turns.push(resolve)),
+    })
     const listed = api.list(CONFIG_MAPS)
     assert.deepEqual([server.requests.length, turns.length], [0, 1])
     turns.shift()?.()
@@ -300,16 +454,25 @@ describe('requests that are turned away', () => {
 
 describe('who is asking', () => {
   const answerTo = (good: string) => (asked: TestRequest) =>
-    asked.headers.authorization === `Bearer ${good}` ? answerJson(asked, 200, { items: [] }) : answerJson(asked, 401, status(401, 'Unauthorized'))
+    asked.headers.authorization === `Bearer ${good}`
+      ? answerJson(asked, 200, { items: [] })
+      : answerJson(asked, 401, status(401, 'Unauthorized'))
 
   it('is proved again with a fresh token when the first was refused', async (t) => {
-    const { api, server } = await open(t, answerTo('new'), { credentials: withTokens(new URL('https://x'), ['old', 'new', 'unused']) })
+    const { api, server } = await open(t, answerTo('new'), {
+      credentials: withTokens(new URL('https://x'), ['old', 'new', 'unused']),
+    })
     await api.list(CONFIG_MAPS)
-    assert.deepEqual(server.requests.map(({ headers }) => headers.authorization), ['Bearer old', 'Bearer new'])
+    assert.deepEqual(
+      server.requests.map(({ headers }) => headers.authorization),
+      ['Bearer old', 'Bearer new'],
+    )
   })
 
   it('is proved again once, and not when there is nothing fresh', async (t) => {
-    const many = await open(t, answerTo('good'), { credentials: withTokens(new URL('https://x'), ['1', '2', '3', '4']) })
+    const many = await open(t, answerTo('good'), {
+      credentials: withTokens(new URL('https://x'), ['1', '2', '3', '4']),
+    })
     await assert.rejects(many.api.list(CONFIG_MAPS), { reason: 'Unauthorized' })
     assert.equal(many.server.requests.length, 2)
     const fixed = await open(t, answerTo('good'), { credentials: withTokens(new URL('https://x'), ['1']) })
@@ -318,7 +481,10 @@ describe('who is asking', () => {
   })
 
   it('can fail to be found out, which is no answer', async (t) => {
-    const credentials: Credentials = { ...withTokens(new URL('https://x'), ['1']), headers: () => Promise.reject(new Error('credential plugin failed')) }
+    const credentials: Credentials = {
+      ...withTokens(new URL('https://x'), ['1']),
+      headers: () => Promise.reject(new Error('credential plugin failed')),
+    }
     const { api, server } = await open(t, answerTo('1'), { credentials })
     await assert.rejects(api.list(CONFIG_MAPS), { code: 0, message: /credential plugin failed/ })
     assert.equal(server.requests.length, 0)
@@ -327,10 +493,15 @@ describe('who is asking', () => {
 
 describe('a watch', () => {
   const line = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`
-  const versioned = (name: string, resourceVersion: string, data: Record<string, string> = {}): ConfigMap => configMap(name, { metadata: { namespace: 'default', name, resourceVersion }, data })
+  const versioned = (name: string, resourceVersion: string, data: Record<string, string> = {}): ConfigMap =>
+    configMap(name, { metadata: { namespace: 'default', name, resourceVersion }, data })
 
   it('gives events as they come, however the stream is cut, in the middle of a character too', async (t) => {
-    const bytes = Buffer.from(line('ADDED', versioned('a', '1', { text: 'é漢😀' })) + line('MODIFIED', versioned('a', '2')) + line('DELETED', versioned('a', '3')))
+    const bytes = Buffer.from(
+      line('ADDED', versioned('a', '1', { text: 'é漢😀' })) +
+        line('MODIFIED', versioned('a', '2')) +
+        line('DELETED', versioned('a', '3')),
+    )
     const { api } = await open(t, ({ stream }) => {
       stream.respond({ ':status': 200 })
       const writeFrom = (index: number): void => {
@@ -365,7 +536,12 @@ describe('a watch', () => {
   it('knows bookmarks, and the one that ends the initial events', async (t) => {
     const { api } = await open(t, ({ stream }) => {
       stream.respond({ ':status': 200 })
-      stream.write(line('BOOKMARK', { kind: 'ConfigMap', metadata: { resourceVersion: '5', annotations: { 'k8s.io/initial-events-end': 'true' } } }))
+      stream.write(
+        line('BOOKMARK', {
+          kind: 'ConfigMap',
+          metadata: { resourceVersion: '5', annotations: { 'k8s.io/initial-events-end': 'true' } },
+        }),
+      )
       stream.end(line('BOOKMARK', { kind: 'ConfigMap', metadata: { resourceVersion: '9' } }))
     })
     assert.deepEqual(await collect(api.watch(CONFIG_MAPS)), [

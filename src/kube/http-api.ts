@@ -53,30 +53,88 @@ export function createHttpApi(parts: HttpApiParts): Api {
 
   return {
     get: async (type, ref, { signal, resourceVersion, subresource } = {}) =>
-      deepFreeze(await callForJson({ method: 'GET', path: pathOf(type, ref, subresource) + queryOf({ resourceVersion }), signal })),
+      deepFreeze(
+        await callForJson({
+          method: 'GET',
+          path: pathOf(type, ref, subresource) + queryOf({ resourceVersion }),
+          signal,
+        }),
+      ),
     list: async <T extends KubeObject>(type: ResourceType<T>, options: ListOptions = {}): Promise<ObjectList<T>> => {
-      const list = await callForJson<RawList<T>>({ method: 'GET', path: collectionPath(type, options.namespace) + listQuery(options), signal: options.signal })
+      const list = await callForJson<RawList<T>>({
+        method: 'GET',
+        path: collectionPath(type, options.namespace) + listQuery(options),
+        signal: options.signal,
+      })
       return toObjectList(type, list)
     },
     watch: (type, options = {}) => watchStream(call, type, options),
     create: async (type, object, options = {}) =>
-      deepFreeze(await callForJson({ method: 'POST', path: collectionPath(type, object.metadata.namespace) + writeQuery(options), body: object, signal: options.signal })),
+      deepFreeze(
+        await callForJson({
+          method: 'POST',
+          path: collectionPath(type, object.metadata.namespace) + writeQuery(options),
+          body: object,
+          signal: options.signal,
+        }),
+      ),
     update: async (type, object, options = {}) =>
-      deepFreeze(await callForJson({ method: 'PUT', path: pathOf(type, refOf(object), options.subresource) + writeQuery(options), body: object, signal: options.signal })),
+      deepFreeze(
+        await callForJson({
+          method: 'PUT',
+          path: pathOf(type, refOf(object), options.subresource) + writeQuery(options),
+          body: object,
+          signal: options.signal,
+        }),
+      ),
     patch: async (type, ref, patch, options = {}) => {
       const body = patch.type === 'json' ? patch.operations : patch.value
       const path = pathOf(type, ref, options.subresource) + writeQuery(options)
-      return deepFreeze(await callForJson({ method: 'PATCH', path, body, contentType: PATCH_TYPES[patch.type], signal: options.signal }))
+      return deepFreeze(
+        await callForJson({
+          method: 'PATCH',
+          path,
+          body,
+          contentType: PATCH_TYPES[patch.type],
+          signal: options.signal,
+        }),
+      )
     },
     delete: async (type, ref, options = {}) =>
-      deepFreeze(await callForJson({ method: 'DELETE', path: pathOf(type, ref), body: deleteBody(options), signal: options.signal })),
+      deepFreeze(
+        await callForJson({
+          method: 'DELETE',
+          path: pathOf(type, ref),
+          body: deleteBody(options),
+          signal: options.signal,
+        }),
+      ),
     deleteCollection: async (type, options = {}) => {
-      await callForJson({ method: 'DELETE', path: collectionPath(type, options.namespace) + listQuery(options), body: deleteBody(options), signal: options.signal })
+      await callForJson({
+        method: 'DELETE',
+        path: collectionPath(type, options.namespace) + listQuery(options),
+        body: deleteBody(options),
+        signal: options.signal,
+      })
     },
     createSubresource: async (type, ref, subresource, body, options = {}) =>
-      deepFreeze(await callForJson({ method: 'POST', path: pathOf(type, ref, subresource) + writeQuery(options), body, signal: options.signal })),
+      deepFreeze(
+        await callForJson({
+          method: 'POST',
+          path: pathOf(type, ref, subresource) + writeQuery(options),
+          body,
+          signal: options.signal,
+        }),
+      ),
     review: async (type, body, options = {}) =>
-      deepFreeze(await callForJson({ method: 'POST', path: collectionPath(type, options.namespace), body, signal: options.signal })),
+      deepFreeze(
+        await callForJson({
+          method: 'POST',
+          path: collectionPath(type, options.namespace),
+          body,
+          signal: options.signal,
+        }),
+      ),
   }
 }
 
@@ -84,9 +142,15 @@ type Caller = (request: Call) => Promise<HttpResponse>
 
 /** Sends a request, again where the server asks for that, and turns refusals into ApiErrors. */
 function createCaller({ connection, credentials, clock, random, userAgent, limit = NO_LIMIT }: HttpApiParts): Caller {
-  const send = ({ method, path, body, contentType = 'application/json', signal }: Call, proof: RequestHeaders): Promise<HttpResponse> => {
+  const send = (
+    { method, path, body, contentType = 'application/json', signal }: Call,
+    proof: RequestHeaders,
+  ): Promise<HttpResponse> => {
     const headers = { accept: 'application/json', 'user-agent': userAgent, ...proof }
-    const withBody = body === undefined ? { headers } : { headers: { ...headers, 'content-type': contentType }, body: JSON.stringify(body) }
+    const withBody =
+      body === undefined
+        ? { headers }
+        : { headers: { ...headers, 'content-type': contentType }, body: JSON.stringify(body) }
     return connection.send({ method, path, ...withBody, ...(signal ? { signal } : {}) })
   }
   const attempt = async (request: Call): Promise<{ response: HttpResponse; proof: RequestHeaders }> => {
@@ -125,7 +189,11 @@ function retryDelayMs({ status, headers }: HttpResponse, error: ApiError): numbe
 /** What there is to throw when no answer came: the reason of the signal if that is why. */
 function unanswered({ method, path, signal }: Call, cause: unknown): unknown {
   if (signal?.aborted) return signal.reason
-  return new ApiError('ServiceUnavailable', `${method} ${path}: no answer: ${cause instanceof Error ? cause.message : String(cause)}`, { code: 0, cause })
+  return new ApiError(
+    'ServiceUnavailable',
+    `${method} ${path}: no answer: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { code: 0, cause },
+  )
 }
 
 const REASONS: Readonly<Record<number, StatusReason>> = {
@@ -155,7 +223,10 @@ async function readError(request: Call, { status: code, headers, body }: HttpRes
   const all = { ...fromHeader, ...status?.details }
   const details = Object.keys(all).length > 0 ? { details: all } : {}
   if (status) return ApiError.fromStatus({ reason, ...status, code, ...details })
-  return new ApiError(reason, `${request.method} ${request.path}: HTTP ${code}: ${text.slice(0, 200)}`, { code, ...details })
+  return new ApiError(reason, `${request.method} ${request.path}: HTTP ${code}: ${text.slice(0, 200)}`, {
+    code,
+    ...details,
+  })
 }
 
 // A proxy in between does not speak in Status objects.
@@ -176,10 +247,16 @@ function parseJson<T>(request: Call, text: string): T {
   }
 }
 
-type RawList<T> = { metadata?: { resourceVersion?: string; continue?: string; remainingItemCount?: number }; items?: T[] | null }
+type RawList<T> = {
+  metadata?: { resourceVersion?: string; continue?: string; remainingItemCount?: number }
+  items?: T[] | null
+}
 
 // Items of a list may leave out what the list says for all of them.
-function toObjectList<T extends KubeObject>(type: ResourceType<T>, { metadata = {}, items }: RawList<T>): ObjectList<T> {
+function toObjectList<T extends KubeObject>(
+  type: ResourceType<T>,
+  { metadata = {}, items }: RawList<T>,
+): ObjectList<T> {
   const common = { apiVersion: apiVersionOf(type), kind: type.kind }
   return {
     items: (items ?? []).map((item) => deepFreeze(item.kind ? item : { ...common, ...item })),
@@ -192,8 +269,16 @@ function toObjectList<T extends KubeObject>(type: ResourceType<T>, { metadata = 
 type RawEvent<T> = { type: string; object: T | Status }
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 
-async function* watchStream<T extends KubeObject>(call: Caller, type: ResourceType<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void> {
-  const request: Call = { method: 'GET', path: collectionPath(type, options.namespace) + watchQuery(options), signal: options.signal }
+async function* watchStream<T extends KubeObject>(
+  call: Caller,
+  type: ResourceType<T>,
+  options: WatchOptions,
+): AsyncGenerator<WatchEvent<T>, void> {
+  const request: Call = {
+    method: 'GET',
+    path: collectionPath(type, options.namespace) + watchQuery(options),
+    signal: options.signal,
+  }
   const response = await call(request)
   try {
     for await (const line of readLines(response.body)) {
@@ -206,7 +291,8 @@ async function* watchStream<T extends KubeObject>(call: Caller, type: ResourceTy
 }
 
 function toWatchEvent<T extends KubeObject>(request: Call, { type, object }: RawEvent<T>): WatchEvent<T> {
-  const bad = (problem: string): ApiError => new ApiError('InternalError', `${request.method} ${request.path}: the server sent an event ${problem}`)
+  const bad = (problem: string): ApiError =>
+    new ApiError('InternalError', `${request.method} ${request.path}: the server sent an event ${problem}`)
   if (typeof object?.metadata !== 'object' && type !== 'ERROR') throw bad('without an object')
   switch (type) {
     case 'ADDED':
@@ -224,11 +310,16 @@ function toWatchEvent<T extends KubeObject>(request: Call, { type, object }: Raw
   }
 }
 
-const refOf = ({ metadata: { namespace, name = '' } }: KubeObject): ObjectRef => ({ name, ...(namespace ? { namespace } : {}) })
+const refOf = ({ metadata: { namespace, name = '' } }: KubeObject): ObjectRef => ({
+  name,
+  ...(namespace ? { namespace } : {}),
+})
 
 function collectionPath(type: ResourceType, namespace: string | undefined): string {
   const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`
-  return type.namespaced && namespace ? `${root}/namespaces/${encodeURIComponent(namespace)}/${type.plural}` : `${root}/${type.plural}`
+  return type.namespaced && namespace
+    ? `${root}/namespaces/${encodeURIComponent(namespace)}/${type.plural}`
+    : `${root}/${type.plural}`
 }
 
 function pathOf(type: ResourceType, { namespace, name }: ObjectRef, subresource?: string): string {
@@ -238,11 +329,15 @@ function pathOf(type: ResourceType, { namespace, name }: ObjectRef, subresource?
 
 function queryOf(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const query = new URLSearchParams()
-  for (const [key, value] of Object.entries(values)) if (value !== undefined && value !== '') query.set(key, String(value))
+  for (const [key, value] of Object.entries(values))
+    if (value !== undefined && value !== '') query.set(key, String(value))
   return query.size > 0 ? `?${query.toString()}` : ''
 }
 
-const selectorsOf = ({ labelSelector, fieldSelector }: { labelSelector?: string; fieldSelector?: string }) => ({ labelSelector, fieldSelector })
+const selectorsOf = ({ labelSelector, fieldSelector }: { labelSelector?: string; fieldSelector?: string }) => ({
+  labelSelector,
+  fieldSelector,
+})
 
 const listQuery = (options: ListOptions): string => {
   const { resourceVersion, resourceVersionMatch, limit, continueToken } = options
@@ -251,11 +346,27 @@ const listQuery = (options: ListOptions): string => {
 
 const watchQuery = (options: WatchOptions): string => {
   const { resourceVersion, resourceVersionMatch, allowBookmarks, sendInitialEvents, timeoutSeconds } = options
-  return queryOf({ watch: true, ...selectorsOf(options), resourceVersion, resourceVersionMatch, allowWatchBookmarks: allowBookmarks, sendInitialEvents, timeoutSeconds })
+  return queryOf({
+    watch: true,
+    ...selectorsOf(options),
+    resourceVersion,
+    resourceVersionMatch,
+    allowWatchBookmarks: allowBookmarks,
+    sendInitialEvents,
+    timeoutSeconds,
+  })
 }
 
-const writeQuery = ({ dryRun, fieldManager, fieldValidation }: WriteOptions): string => queryOf({ dryRun: dryRun ? 'All' : undefined, fieldManager, fieldValidation })
+const writeQuery = ({ dryRun, fieldManager, fieldValidation }: WriteOptions): string =>
+  queryOf({ dryRun: dryRun ? 'All' : undefined, fieldManager, fieldValidation })
 
 function deleteBody({ gracePeriodSeconds, preconditions, propagationPolicy, dryRun }: DeleteOptions): object {
-  return { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds, preconditions, propagationPolicy, ...(dryRun ? { dryRun: ['All'] } : {}) }
+  return {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    gracePeriodSeconds,
+    preconditions,
+    propagationPolicy,
+    ...(dryRun ? { dryRun: ['All'] } : {}),
+  }
 }

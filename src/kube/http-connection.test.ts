@@ -25,18 +25,32 @@ const authority = await createAuthority(createSystemRandom(), systemClock)
 const serverPair = await authority.issueServer(localServerNames())
 const trusting: TlsSettings = { ca: authority.pair.certificatePem, rejectUnauthorized: true }
 
-async function startServer(t: TestContext, handle: (request: TestRequest) => void, options: Partial<TestServerOptions> = {}): Promise<TestServer> {
+async function startServer(
+  t: TestContext,
+  handle: (request: TestRequest) => void,
+  options: Partial<TestServerOptions> = {},
+): Promise<TestServer> {
   const server = await startTestServer({ ...serverPair, handle, ...options })
   t.after(() => server.close())
   return server
 }
-function open(t: TestContext, server: URL, { clock = systemClock, tls = () => trusting }: { clock?: Clock; tls?: () => TlsSettings } = {}): HttpConnection {
+function open(
+  t: TestContext,
+  server: URL,
+  { clock = systemClock, tls = () => trusting }: { clock?: Clock; tls?: () => TlsSettings } = {},
+): HttpConnection {
   const connection = openHttpConnection({ server, tls: () => Promise.resolve(tls()), clock })
   t.after(() => connection.close())
   return connection
 }
-const request = (path: string, more: Partial<HttpRequest> = {}): HttpRequest => ({ method: 'GET', path, headers: {}, ...more })
-const fetchText = async (connection: HttpConnection, asked: HttpRequest): Promise<string> => readText((await connection.send(asked)).body)
+const request = (path: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'GET',
+  path,
+  headers: {},
+  ...more,
+})
+const fetchText = async (connection: HttpConnection, asked: HttpRequest): Promise<string> =>
+  readText((await connection.send(asked)).body)
 const answerPath = (asked: TestRequest): void => answerJson(asked, 200, asked.path)
 
 /** Forwards bytes until it is frozen: then it is as if the other end had vanished. */
@@ -69,18 +83,29 @@ async function listen(t: TestContext, server: Server): Promise<URL> {
 describe('a connection over HTTP/2', () => {
   it('sends what it is given and gives what comes back', async (t) => {
     const server = await startServer(t, (asked) => answerJson(asked, 201, { ok: true }, { 'retry-after': '7' }))
-    const response = await open(t, server.url).send({ method: 'POST', path: '/api?x=1', headers: { 'x-one': '1', 'x-many': ['a', 'b'] }, body: '{"ä":1}' })
+    const response = await open(t, server.url).send({
+      method: 'POST',
+      path: '/api?x=1',
+      headers: { 'x-one': '1', 'x-many': ['a', 'b'] },
+      body: '{"ä":1}',
+    })
     assert.equal(response.status, 201)
     assert.equal(response.headers['retry-after'], '7')
     assert.equal(await readText(response.body), '{"ok":true}')
     const [seen] = server.requests
-    assert.deepEqual([seen?.method, seen?.path, seen?.body, seen?.headers['x-one'], seen?.headers['x-many']], ['POST', '/api?x=1', '{"ä":1}', '1', 'a, b'])
+    assert.deepEqual(
+      [seen?.method, seen?.path, seen?.body, seen?.headers['x-one'], seen?.headers['x-many']],
+      ['POST', '/api?x=1', '{"ä":1}', '1', 'a, b'],
+    )
   })
 
   it('puts the path of the server before that of the request', async (t) => {
     const server = await startServer(t, answerPath)
     const connection = open(t, new URL('/k8s/clusters/c-1/', server.url))
-    assert.equal(await fetchText(connection, request('/api/v1/nodes?watch=1')), '"/k8s/clusters/c-1/api/v1/nodes?watch=1"')
+    assert.equal(
+      await fetchText(connection, request('/api/v1/nodes?watch=1')),
+      '"/k8s/clusters/c-1/api/v1/nodes?watch=1"',
+    )
   })
 
   it('says why when there is no server, and works once there is one', async (t) => {
@@ -130,10 +155,15 @@ describe('a connection over HTTP/2', () => {
 
   it('sends a request again that the server refused without looking at it', async (t) => {
     let refusals = 2
-    const server = await startServer(t, (asked) => (refusals-- > 0 ? asked.stream.close(constants.NGHTTP2_REFUSED_STREAM) : answerPath(asked)))
+    const server = await startServer(t, (asked) =>
+      refusals-- > 0 ? asked.stream.close(constants.NGHTTP2_REFUSED_STREAM) : answerPath(asked),
+    )
     const connection = open(t, server.url)
     assert.equal(await fetchText(connection, request('/a', { method: 'POST', body: 'x' })), '"/a"')
-    assert.deepEqual(server.requests.map(({ body }) => body), ['x', 'x', 'x'])
+    assert.deepEqual(
+      server.requests.map(({ body }) => body),
+      ['x', 'x', 'x'],
+    )
     refusals = 100
     await assert.rejects(connection.send(request('/a')), /refused the request/)
   })
@@ -154,7 +184,10 @@ describe('a connection over HTTP/2', () => {
     // None of them is answered before all have arrived: watches would wait as long.
     await all.promise
     for (const asked of held) answerPath(asked)
-    assert.deepEqual(await Promise.all(answers), Array.from({ length: 20 }, (_, index) => `"/${index}"`))
+    assert.deepEqual(
+      await Promise.all(answers),
+      Array.from({ length: 20 }, (_, index) => `"/${index}"`),
+    )
     assert.equal(server.sessionCount(), 7)
   })
 
@@ -191,7 +224,9 @@ describe('a connection over HTTP/2', () => {
 
   it('finds out that the other end has vanished', async (t) => {
     const clock = createSimulatedClock()
-    const server = await startServer(t, (asked) => (asked.path === '/held' ? asked.stream.respond({ ':status': 200 }) : answerPath(asked)))
+    const server = await startServer(t, (asked) =>
+      asked.path === '/held' ? asked.stream.respond({ ':status': 200 }) : answerPath(asked),
+    )
     const proxy = await startProxy(t, server.url)
     const connection = open(t, proxy.url, { clock })
     const { body } = await connection.send(request('/held'))
@@ -210,7 +245,10 @@ describe('a connection over HTTP/2', () => {
   it('gives up a server that accepts and says nothing', async (t) => {
     const clock = createSimulatedClock()
     const accepted = Promise.withResolvers<Socket>()
-    const mute = await listen(t, createServer((socket) => accepted.resolve(socket.on('error', () => {}))))
+    const mute = await listen(
+      t,
+      createServer((socket) => accepted.resolve(socket.on('error', () => {}))),
+    )
     const connection = open(t, new URL(`https://127.0.0.1:${mute.port}`), { clock })
     const sent = assert.rejects(connection.send(request('/')), /no connection within 20 s/)
     const socket = await accepted.promise
@@ -245,7 +283,10 @@ describe('a request that is given up', () => {
 
   it('is not waited for while the connection is opened', async (t) => {
     const accepted = Promise.withResolvers<Socket>()
-    const mute = await listen(t, createServer((socket) => accepted.resolve(socket.on('error', () => {}))))
+    const mute = await listen(
+      t,
+      createServer((socket) => accepted.resolve(socket.on('error', () => {}))),
+    )
     const connection = open(t, new URL(`https://127.0.0.1:${mute.port}`))
     const controller = new AbortController()
     const sent = assert.rejects(connection.send(request('/', { signal: controller.signal })), giveUp)
@@ -307,24 +348,41 @@ describe('a request that is given up', () => {
 })
 
 describe('trust', () => {
-  const commonNameOf = ({ session }: TestRequest): string => String((session.socket as TLSSocket).getPeerCertificate().subject?.CN)
+  const commonNameOf = ({ session }: TestRequest): string =>
+    String((session.socket as TLSSocket).getPeerCertificate().subject?.CN)
 
   it('is refused to a server whose authority is not known, unless that is switched off', async (t) => {
     const server = await startServer(t, answerPath)
     const stranger = await createAuthority(createSystemRandom(), systemClock, 'somebody-else')
-    await assert.rejects(open(t, server.url, { tls: () => ({ ca: stranger.pair.certificatePem, rejectUnauthorized: true }) }).send(request('/')), /certificate/)
-    assert.equal(await fetchText(open(t, server.url, { tls: () => ({ rejectUnauthorized: false }) }), request('/')), '"/"')
+    await assert.rejects(
+      open(t, server.url, { tls: () => ({ ca: stranger.pair.certificatePem, rejectUnauthorized: true }) }).send(
+        request('/'),
+      ),
+      /certificate/,
+    )
+    assert.equal(
+      await fetchText(open(t, server.url, { tls: () => ({ rejectUnauthorized: false }) }), request('/')),
+      '"/"',
+    )
   })
 
   it('goes by the name that was asked for', async (t) => {
     const pair = await authority.issueServer({ commonName: 'x', dnsNames: ['api.example.com'], ipAddresses: [] })
     const server = await startServer(t, answerPath, pair)
     await assert.rejects(open(t, server.url).send(request('/')), /does not match certificate|altnames/i)
-    assert.equal(await fetchText(open(t, server.url, { tls: () => ({ ...trusting, serverName: 'api.example.com' }) }), request('/')), '"/"')
+    assert.equal(
+      await fetchText(
+        open(t, server.url, { tls: () => ({ ...trusting, serverName: 'api.example.com' }) }),
+        request('/'),
+      ),
+      '"/"',
+    )
   })
 
   it('is asked for with a client certificate, and anew once that has changed', async (t) => {
-    const server = await startServer(t, (asked) => answerJson(asked, 200, commonNameOf(asked)), { clientCa: authority.pair.certificatePem })
+    const server = await startServer(t, (asked) => answerJson(asked, 200, commonNameOf(asked)), {
+      clientCa: authority.pair.certificatePem,
+    })
     const asUser = async (user: string): Promise<TlsSettings> => {
       const { certificatePem, keyPem } = await authority.issueClient({ user, groups: [] })
       return { ...trusting, cert: certificatePem, key: keyPem }
@@ -344,15 +402,25 @@ describe('trust', () => {
 })
 
 describe('a connection over HTTP/1.1', () => {
-  const startHttp1 = (t: TestContext, handle: (asked: IncomingMessage, answer: ServerResponse) => void): Promise<URL> => listen(t, createHttpServer(handle))
+  const startHttp1 = (t: TestContext, handle: (asked: IncomingMessage, answer: ServerResponse) => void): Promise<URL> =>
+    listen(t, createHttpServer(handle))
 
   it('sends what it is given and gives what comes back', async (t) => {
     const url = await startHttp1(t, (asked, answer) => {
       const chunks: Buffer[] = []
       asked.on('data', (chunk: Buffer) => void chunks.push(chunk))
-      asked.on('end', () => answer.writeHead(201).end(`${asked.method} ${asked.url} ${String(asked.headers['x-one'])} ${Buffer.concat(chunks).toString()}`))
+      asked.on('end', () =>
+        answer
+          .writeHead(201)
+          .end(`${asked.method} ${asked.url} ${String(asked.headers['x-one'])} ${Buffer.concat(chunks).toString()}`),
+      )
     })
-    const response = await open(t, url).send({ method: 'POST', path: '/api?x=1', headers: { 'x-one': '1' }, body: 'hello' })
+    const response = await open(t, url).send({
+      method: 'POST',
+      path: '/api?x=1',
+      headers: { 'x-one': '1' },
+      body: 'hello',
+    })
     assert.equal(response.status, 201)
     assert.equal(await readText(response.body), 'POST /api?x=1 1 hello')
   })

@@ -15,7 +15,11 @@ export type HttpRequest = {
 }
 
 /** The body has to be read to its end, or left early. It fails when the connection is lost in the middle. */
-export type HttpResponse = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: AsyncIterable<Buffer> }
+export type HttpResponse = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: AsyncIterable<Buffer>
+}
 
 /** Requests to one server. */
 export interface HttpConnection {
@@ -80,11 +84,22 @@ function openHttp2({ server, tls, clock }: HttpConnectionParts): HttpConnection 
       drop(error)
       http2.destroy(error)
     }
-    const session: Session = { http2, tls: settings, opened: opened.promise, end, mostStreams: 0, state: 'opening', streams: 0 }
-    let timer: Timer = clock.setTimer(CONNECT_TIMEOUT_MS, () => end(new Error(`no connection within ${CONNECT_TIMEOUT_MS / 1000} s`)))
+    const session: Session = {
+      http2,
+      tls: settings,
+      opened: opened.promise,
+      end,
+      mostStreams: 0,
+      state: 'opening',
+      streams: 0,
+    }
+    let timer: Timer = clock.setTimer(CONNECT_TIMEOUT_MS, () =>
+      end(new Error(`no connection within ${CONNECT_TIMEOUT_MS / 1000} s`)),
+    )
     const checkAlive = (): void => {
       // Opened when there was much to do at once.
-      if (session.streams === 0 && sessions.values().some((other) => other !== session && other.state === 'open')) return leave(session)
+      if (session.streams === 0 && sessions.values().some((other) => other !== session && other.state === 'open'))
+        return leave(session)
       let answered = false
       if (!http2.destroyed) http2.ping((error) => void (answered = error === null))
       timer = clock.setTimer(PING_TIMEOUT_MS, () => {
@@ -130,7 +145,7 @@ function openHttp2({ server, tls, clock }: HttpConnectionParts): HttpConnection 
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
     const settings = await abandonOnAbort(tls(), request.signal)
-    for (let refusals = 0; ; ) {
+    for (let refusals = 0; ;) {
       if (closed) throw new Error('the connection was closed')
       const session = findSession(settings)
       if (!session) {
@@ -156,7 +171,10 @@ class RefusedError extends Error {}
 function exchange(session: Session, { method, path, headers, body, signal }: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
-    const stream = session.http2.request({ ':method': method, ':path': path, ...headers }, { endStream: body === undefined })
+    const stream = session.http2.request(
+      { ':method': method, ':path': path, ...headers },
+      { endStream: body === undefined },
+    )
     session.streams++
     const onAbort = (): void => stream.close(constants.NGHTTP2_CANCEL)
     signal?.addEventListener('abort', onAbort, { once: true })
@@ -198,7 +216,8 @@ async function* chunksOf(stream: ClientHttp2Stream): AsyncGenerator<Buffer, void
   }
   if (stream.errored) throw stream.errored
   // A stream whose session has gone ends as if that were all: only its code tells.
-  if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || !stream.readableEnded) throw new Error('the connection was lost in the middle of the answer')
+  if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || !stream.readableEnded)
+    throw new Error('the connection was lost in the middle of the answer')
 }
 
 function openHttp1(server: URL): HttpConnection {

@@ -9,7 +9,10 @@ import { describeApi } from './describe-api.ts'
 describeApi('the API over HTTPS', async () => {
   const server = await startTestServer()
   const clock = createSystemClock()
-  const credentials = await loadKubeconfig({ path: server.kubeconfigPath, parts: { host: createSystemHost(), clock, env: {} } })
+  const credentials = await loadKubeconfig({
+    path: server.kubeconfigPath,
+    parts: { host: createSystemHost(), clock, env: {} },
+  })
   const { api, close } = connectApi({ credentials, clock, random: createSystemRandom(), userAgent: 'test' })
   return {
     api,

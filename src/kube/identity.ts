@@ -13,7 +13,11 @@ export type Identity = { readonly ca?: string; readonly cert?: string; readonly 
 export type IdentitySources = { readonly [K in keyof Required<Identity>]: TextOrPath | undefined | '' }
 
 /** Reads what is in files. An empty one is refused: it would look like having no credential at all. */
-export async function readIdentity(parts: CredentialParts, sources: IdentitySources, resolve: (name: string) => string): Promise<Identity> {
+export async function readIdentity(
+  parts: CredentialParts,
+  sources: IdentitySources,
+  resolve: (name: string) => string,
+): Promise<Identity> {
   const read = async (what: string, source: TextOrPath | undefined | ''): Promise<string | undefined> => {
     if (!source) return undefined
     const text = 'text' in source ? source.text : await readFile(parts, what, resolve(source.path))
@@ -34,6 +38,8 @@ export async function readFile({ host }: CredentialParts, what: string, path: st
   try {
     return new TextDecoder().decode(await host.files.readFile(path))
   } catch (cause) {
-    throw new KubeconfigError(`${what} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new KubeconfigError(`${what} can't be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
   }
 }

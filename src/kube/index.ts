@@ -14,7 +14,21 @@ export { untilObject } from './until-object.ts'
 export { createInformers } from './informers.ts'
 export type { Informers } from './informers.ts'
 export type { CacheChange, IndexFunction, ObjectCache } from './object-cache.ts'
-export { after, atStart, createSaidOnce, createWorkQueue, defineController, DONE, FAILED, keyIfPresent, limitRequests, on, patchAsSeen, startControllers, topicOf } from './controller/index.ts'
+export {
+  after,
+  atStart,
+  createSaidOnce,
+  createWorkQueue,
+  defineController,
+  DONE,
+  FAILED,
+  keyIfPresent,
+  limitRequests,
+  on,
+  patchAsSeen,
+  startControllers,
+  topicOf,
+} from './controller/index.ts'
 export type {
   AnyStep,
   ControllerDefinition,

@@ -16,7 +16,12 @@ import type { CacheChange, IndexFunction } from './object-cache.ts'
 import { createScriptedApi } from './testing/scripted-api.ts'
 import type { ApiCall } from './testing/scripted-api.ts'
 
-const configMap = (name: string, value = '', metadata: object = {}): ConfigMap => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name, ...metadata }, data: { value } })
+const configMap = (name: string, value = '', metadata: object = {}): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'default', name, ...metadata },
+  data: { value },
+})
 
 /** A server with some objects; `start` begins to follow it. */
 function openServer() {
@@ -24,20 +29,25 @@ function openServer() {
   const server = createScriptedApi(clock)
   const lines: string[] = []
   const log = createLogger({ clock, level: 'info', format: 'text', write: (line) => void lines.push(line) })
-  const start = (indexes: Record<string, IndexFunction<ConfigMap>> = {}): Informer<ConfigMap> => startInformer(CONFIG_MAPS, {}, { api: server.api, clock, random: createSeededRandom(1), log }, indexes)
-  const put = (name: string, value = '', metadata: object = {}): ConfigMap => server.put(CONFIG_MAPS, configMap(name, value, metadata))
+  const start = (indexes: Record<string, IndexFunction<ConfigMap>> = {}): Informer<ConfigMap> =>
+    startInformer(CONFIG_MAPS, {}, { api: server.api, clock, random: createSeededRandom(1), log }, indexes)
+  const put = (name: string, value = '', metadata: object = {}): ConfigMap =>
+    server.put(CONFIG_MAPS, configMap(name, value, metadata))
   const remove = (name: string): void => server.remove(CONFIG_MAPS, { namespace: 'default', name })
   return { clock, server, start, put, remove, lines }
 }
 
 const contentOf = (informer: Pick<Informer<ConfigMap>, 'all'>): Record<string, string | undefined> =>
   Object.fromEntries(Array.from(informer.all(), ({ metadata, data }) => [metadata.name, data?.['value']]))
-const describeCall = ({ verb, options }: ApiCall): string => `${verb} ${options.sendInitialEvents ? 'all' : (options.resourceVersion ?? options.continueToken ?? '')}`.trim()
+const describeCall = ({ verb, options }: ApiCall): string =>
+  `${verb} ${options.sendInitialEvents ? 'all' : (options.resourceVersion ?? options.continueToken ?? '')}`.trim()
 
 /** `+a`, `~a`, `-a` for what a listener was told. */
 function record(informer: Informer<ConfigMap>): string[] {
   const seen: string[] = []
-  informer.onChange(({ key, before, after }) => void seen.push(`${before ? (after ? '~' : '-') : '+'}${key.slice('default/'.length)}`))
+  informer.onChange(
+    ({ key, before, after }) => void seen.push(`${before ? (after ? '~' : '-') : '+'}${key.slice('default/'.length)}`),
+  )
   return seen
 }
 
@@ -75,7 +85,11 @@ describe('the informer, to begin with', () => {
       yield { type: 'BOOKMARK', resourceVersion: later.metadata.resourceVersion ?? '', initialEventsEnd: true }
       await sleep(clock, 400_000)
     }
-    const informer = startInformer(CONFIG_MAPS, {}, { api: { ...server.api, watch }, clock, random: createSeededRandom(1), log: createSilentLogger() })
+    const informer = startInformer(
+      CONFIG_MAPS,
+      {},
+      { api: { ...server.api, watch }, clock, random: createSeededRandom(1), log: createSilentLogger() },
+    )
     const seen = record(informer)
     await clock.advance(1000)
     assert.deepEqual([informer.isSynced(), informer.size(), seen], [false, 0, []])
@@ -120,7 +134,11 @@ describe('the informer, to begin with', () => {
         return plainApi.watch(type, rest)
       },
     }
-    const informer = startInformer(CONFIG_MAPS, {}, { api, clock, random: createSeededRandom(1), log: createSilentLogger() })
+    const informer = startInformer(
+      CONFIG_MAPS,
+      {},
+      { api, clock, random: createSeededRandom(1), log: createSilentLogger() },
+    )
     await clock.advance(0)
     assert.equal(informer.isSynced(), false)
     server.endWatches()
@@ -241,7 +259,10 @@ describe('the informer, when the stream ends', () => {
     await informer.synced()
     await clock.advance(5000)
     server.before = ({ options }) => {
-      if (options.resourceVersion) throw new ApiError('Timeout', 'Too large resource version', { details: { causes: [{ reason: 'ResourceVersionTooLarge' }] } })
+      if (options.resourceVersion)
+        throw new ApiError('Timeout', 'Too large resource version', {
+          details: { causes: [{ reason: 'ResourceVersionTooLarge' }] },
+        })
     }
     server.endWatches()
     put('b')
@@ -273,7 +294,8 @@ describe('the informer, when the stream ends', () => {
     const informer = start()
     await clock.advance(12_000)
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
-    for (const [index, gap] of gaps.entries()) assert.ok(gap >= 800 * 2 ** index && gap <= 1600 * 2 ** index, `gap ${index} is ${gap}`)
+    for (const [index, gap] of gaps.entries())
+      assert.ok(gap >= 800 * 2 ** index && gap <= 1600 * 2 ** index, `gap ${index} is ${gap}`)
     assert.ok(gaps.length >= 2 && gaps.some((gap) => gap % 800 !== 0), gaps.join())
     assert.match(informer.lastError()?.message ?? '', /starting up/)
     asked.details = { retryAfterSeconds: 300 }
@@ -363,7 +385,10 @@ describe('the informer and those who use it', () => {
     put('b', 'x')
     put('a', 'y')
     await clock.advance(0)
-    assert.deepEqual(informer.byIndex('value', 'x').map(({ metadata }) => metadata.name), ['b'])
+    assert.deepEqual(
+      informer.byIndex('value', 'x').map(({ metadata }) => metadata.name),
+      ['b'],
+    )
     remove('b')
     await clock.advance(0)
     assert.deepEqual(informer.byIndex('value', 'x'), [])
@@ -386,7 +411,8 @@ describe('the informer and those who use it', () => {
         assert.ok(object)
         assert.equal('managedFields' in object.metadata, false)
         assert.deepEqual(object.metadata.labels, { x: 'y' })
-        for (const part of [object, object.metadata, object.metadata.labels, object.data]) assert.ok(Object.isFrozen(part))
+        for (const part of [object, object.metadata, object.metadata.labels, object.data])
+          assert.ok(Object.isFrozen(part))
       }
       await informer.stop()
     }
@@ -482,71 +508,107 @@ describe('the informer, whatever happens', () => {
     | { kind: 'end' | 'fail' | 'compact' | 'bookmark' | 'listen' }
   const name = fc.constantFrom('a', 'b', 'c', 'd')
   const step: fc.Arbitrary<Step> = fc.oneof(
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant('put' as const), name, value: fc.string({ maxLength: 2 }) }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('put' as const), name, value: fc.string({ maxLength: 2 }) }),
+    },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), name }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('advance' as const), byMs: fc.constantFrom(0, 1, 500, 5000, 400_000) }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('end' as const, 'fail' as const, 'compact' as const, 'bookmark' as const, 'listen' as const) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('advance' as const), byMs: fc.constantFrom(0, 1, 500, 5000, 400_000) }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constantFrom(
+          'end' as const,
+          'fail' as const,
+          'compact' as const,
+          'bookmark' as const,
+          'listen' as const,
+        ),
+      }),
+    },
   )
 
   it('ends with what the server has, and each listener can replay it', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.boolean(), fc.integer({ min: 0, max: 1000 }), async (steps, streams, seed) => {
-        const { clock, server, put, remove } = openServer()
-        const random = createSeededRandom(seed)
-        server.pageSize = 2
-        server.before = ({ options }) => {
-          if (options.sendInitialEvents && !streams) throw new ApiError('Invalid', 'no')
-          if (random.below(5) === 0) throw new ApiError('ServiceUnavailable', 'away')
-        }
-        const informer = startInformer(CONFIG_MAPS, {}, { api: server.api, clock, random, log: createSilentLogger() }, { value: ({ data }) => [data?.['value'] ?? ''] })
-        const replays: Map<string, ConfigMap>[] = []
-        // What a listener was told about before is not what it was told last.
-        const broken: string[] = []
-        const listen = (): void => {
-          const replay = new Map<string, ConfigMap>()
-          replays.push(replay)
-          informer.onChange(({ key, before, after }: CacheChange<ConfigMap>) => {
-            if (before !== replay.get(key)) broken.push(key)
-            if (after) replay.set(key, after)
-            else replay.delete(key)
-          })
-        }
-        listen()
-        const perform = async (each: Step): Promise<void> => {
-          switch (each.kind) {
-            case 'put':
-              return void put(each.name, each.value)
-            case 'remove':
-              return server.objects(CONFIG_MAPS).some(({ metadata }) => metadata.name === each.name) ? remove(each.name) : undefined
-            case 'advance':
-              return clock.advance(each.byMs)
-            case 'end':
-              return server.endWatches()
-            case 'fail':
-              return server.failWatches(new ApiError('InternalError', 'cut'))
-            case 'compact':
-              return server.compact()
-            case 'bookmark':
-              return server.bookmark()
-            case 'listen':
-              return listen()
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 60 }),
+        fc.boolean(),
+        fc.integer({ min: 0, max: 1000 }),
+        async (steps, streams, seed) => {
+          const { clock, server, put, remove } = openServer()
+          const random = createSeededRandom(seed)
+          server.pageSize = 2
+          server.before = ({ options }) => {
+            if (options.sendInitialEvents && !streams) throw new ApiError('Invalid', 'no')
+            if (random.below(5) === 0) throw new ApiError('ServiceUnavailable', 'away')
           }
-        }
-        for (const each of steps) await perform(each)
-        server.before = ({ options }) => {
-          if (options.sendInitialEvents && !streams) throw new ApiError('Invalid', 'no')
-        }
-        await clock.advance(120_000)
-        const wanted = new Map(server.objects(CONFIG_MAPS).map((object) => [`default/${object.metadata.name}`, object]))
-        const content = new Map(Array.from(informer.all(), (object) => [`default/${object.metadata.name}`, object]))
-        assert.deepEqual(content, wanted)
-        for (const replay of replays) assert.deepEqual(replay, wanted)
-        assert.deepEqual(broken, [])
-        for (const [, object] of wanted) assert.ok(informer.byIndex('value', (object as ConfigMap).data?.['value'] ?? '').some(({ metadata }) => metadata.uid === object.metadata.uid))
-        await informer.stop()
-        await clock.advance(0)
-        assert.equal(clock.pendingTimers(), 0)
-      }),
+          const informer = startInformer(
+            CONFIG_MAPS,
+            {},
+            { api: server.api, clock, random, log: createSilentLogger() },
+            { value: ({ data }) => [data?.['value'] ?? ''] },
+          )
+          const replays: Map<string, ConfigMap>[] = []
+          // What a listener was told about before is not what it was told last.
+          const broken: string[] = []
+          const listen = (): void => {
+            const replay = new Map<string, ConfigMap>()
+            replays.push(replay)
+            informer.onChange(({ key, before, after }: CacheChange<ConfigMap>) => {
+              if (before !== replay.get(key)) broken.push(key)
+              if (after) replay.set(key, after)
+              else replay.delete(key)
+            })
+          }
+          listen()
+          const perform = async (each: Step): Promise<void> => {
+            switch (each.kind) {
+              case 'put':
+                return void put(each.name, each.value)
+              case 'remove':
+                return server.objects(CONFIG_MAPS).some(({ metadata }) => metadata.name === each.name)
+                  ? remove(each.name)
+                  : undefined
+              case 'advance':
+                return clock.advance(each.byMs)
+              case 'end':
+                return server.endWatches()
+              case 'fail':
+                return server.failWatches(new ApiError('InternalError', 'cut'))
+              case 'compact':
+                return server.compact()
+              case 'bookmark':
+                return server.bookmark()
+              case 'listen':
+                return listen()
+            }
+          }
+          for (const each of steps) await perform(each)
+          server.before = ({ options }) => {
+            if (options.sendInitialEvents && !streams) throw new ApiError('Invalid', 'no')
+          }
+          await clock.advance(120_000)
+          const wanted = new Map(
+            server.objects(CONFIG_MAPS).map((object) => [`default/${object.metadata.name}`, object]),
+          )
+          const content = new Map(Array.from(informer.all(), (object) => [`default/${object.metadata.name}`, object]))
+          assert.deepEqual(content, wanted)
+          for (const replay of replays) assert.deepEqual(replay, wanted)
+          assert.deepEqual(broken, [])
+          for (const [, object] of wanted)
+            assert.ok(
+              informer
+                .byIndex('value', (object as ConfigMap).data?.['value'] ?? '')
+                .some(({ metadata }) => metadata.uid === object.metadata.uid),
+            )
+          await informer.stop()
+          await clock.advance(0)
+          assert.equal(clock.pendingTimers(), 0)
+        },
+      ),
       { numRuns: 200 },
     )
   })

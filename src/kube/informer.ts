@@ -12,7 +12,11 @@ import type { Random } from '../base/random.ts'
 import { createObjectCache } from './object-cache.ts'
 import type { CacheChange, IndexFunction, ObjectCache } from './object-cache.ts'
 
-export type InformerScope = { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string }
+export type InformerScope = {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+}
 
 export type InformerParts = { api: Api; clock: Clock; random: Random; log: Logger }
 
@@ -90,7 +94,8 @@ export function startInformer<T extends KubeObject>(
       const startedMs = clock.monotonicMs()
       try {
         const changes = resumeFrom === undefined ? await begin() : await watchFrom(resumeFrom)
-        if (changes === 0 && clock.monotonicMs() - startedMs < SHORTEST_GOOD_WATCH_MS) throw new Error('the server ended the watch at once')
+        if (changes === 0 && clock.monotonicMs() - startedMs < SHORTEST_GOOD_WATCH_MS)
+          throw new Error('the server ended the watch at once')
         recovered()
       } catch (error) {
         if (stopping.signal.aborted) return
@@ -112,7 +117,10 @@ export function startInformer<T extends KubeObject>(
     failures++
     lastError = error instanceof Error ? error : new Error(String(error))
     log.warn('following failed', { error, failures })
-    const waitMs = Math.max(backoffDelayMs(BACKOFF, failures, random), error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0)
+    const waitMs = Math.max(
+      backoffDelayMs(BACKOFF, failures, random),
+      error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0,
+    )
     await sleep(clock, waitMs, stopping.signal).catch(() => {})
   }
 
@@ -132,8 +140,18 @@ export function startInformer<T extends KubeObject>(
     let continueToken: string | undefined
     let resourceVersion: string
     do {
-      using deadline = startDeadline(clock, LIST_TIMEOUT_MS, () => new Error(`the list took longer than ${LIST_TIMEOUT_MS / 1000} s`), stopping.signal)
-      const page = await api.list(type, { ...scope, limit: PAGE, signal: deadline.signal, ...(continueToken ? { continueToken } : {}) })
+      using deadline = startDeadline(
+        clock,
+        LIST_TIMEOUT_MS,
+        () => new Error(`the list took longer than ${LIST_TIMEOUT_MS / 1000} s`),
+        stopping.signal,
+      )
+      const page = await api.list(type, {
+        ...scope,
+        limit: PAGE,
+        signal: deadline.signal,
+        ...(continueToken ? { continueToken } : {}),
+      })
       for (const object of page.items) objects.push(withoutManagedFields(object))
       continueToken = page.continueToken
       resourceVersion = page.resourceVersion
@@ -181,7 +199,13 @@ export function startInformer<T extends KubeObject>(
     const stalled = (): Error => new StalledError(`the watch did not end after its ${timeoutSeconds} s`)
     using deadline = startDeadline(clock, timeoutSeconds * 1000 + STALL_GRACE_MS, stalled, stopping.signal)
     let changes = 0
-    for await (const event of api.watch(type, { ...scope, ...start, allowBookmarks: true, timeoutSeconds, signal: deadline.signal })) {
+    for await (const event of api.watch(type, {
+      ...scope,
+      ...start,
+      allowBookmarks: true,
+      timeoutSeconds,
+      signal: deadline.signal,
+    })) {
       if (event.type !== 'BOOKMARK') changes++
       handle(event)
     }
@@ -216,11 +240,13 @@ export function startInformer<T extends KubeObject>(
 }
 
 // What a server answers that does not know the parameter or does not allow it, or ignores it and never says that this was all.
-const isRefused = (error: unknown): boolean => error instanceof StalledError || (error instanceof ApiError && [400, 406, 422].includes(error.code))
+const isRefused = (error: unknown): boolean =>
+  error instanceof StalledError || (error instanceof ApiError && [400, 406, 422].includes(error.code))
 
 // Either the server has forgotten that version, or it does not have it yet, as after a restore from a backup.
 const cannotResume = (error: unknown): boolean =>
-  isExpired(error) || (error instanceof ApiError && error.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge'))
+  isExpired(error) ||
+  (error instanceof ApiError && error.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge'))
 
 function withoutManagedFields<T extends KubeObject>(object: T): T {
   if (object.metadata.managedFields === undefined) return object

@@ -13,7 +13,12 @@ import { createScriptedApi } from './testing/scripted-api.ts'
 function open() {
   const clock = createSimulatedClock()
   const server = createScriptedApi(clock)
-  const informers = createInformers({ api: server.api, clock, random: createSeededRandom(1), log: createSilentLogger() })
+  const informers = createInformers({
+    api: server.api,
+    clock,
+    random: createSeededRandom(1),
+    log: createSilentLogger(),
+  })
   return { clock, server, informers }
 }
 
@@ -27,7 +32,14 @@ describe('informers', () => {
     assert.notEqual(informers.get(SECRETS), first)
     await informers.synced()
     await clock.advance(0)
-    assert.deepEqual(server.calls.map(({ plural, options }) => [plural, options.namespace]), [['configmaps', undefined], ['configmaps', 'default'], ['secrets', undefined]])
+    assert.deepEqual(
+      server.calls.map(({ plural, options }) => [plural, options.namespace]),
+      [
+        ['configmaps', undefined],
+        ['configmaps', 'default'],
+        ['secrets', undefined],
+      ],
+    )
     await informers.stop()
   })
 
@@ -67,9 +79,17 @@ describe('informers', () => {
       return (answers.shift() ?? (() => Promise.reject(new ApiError('Forbidden', 'no'))))()
     }) as unknown as Api['list']
     // Only `list` is called.
-    const informers = createInformers({ api: { list } as Api, clock, random: createSeededRandom(1), log: createSilentLogger() })
+    const informers = createInformers({
+      api: { list } as Api,
+      clock,
+      random: createSeededRandom(1),
+      log: createSilentLogger(),
+    })
     const { signal } = new AbortController()
-    assert.deepEqual(await Promise.all([informers.isServed(SECRETS, signal), informers.isServed(SECRETS, signal)]), [false, false])
+    assert.deepEqual(await Promise.all([informers.isServed(SECRETS, signal), informers.isServed(SECRETS, signal)]), [
+      false,
+      false,
+    ])
     assert.equal(await informers.isServed(SECRETS, signal), false)
     assert.equal(asked, 1)
     await clock.advance(60_000)

@@ -37,23 +37,36 @@ describe('a kept value', () => {
   it('is forgotten only when it is the one in question', async () => {
     const { kept } = open(60_000)
     const first = await kept.get()
-    assert.equal(kept.forget((value) => value === first), true)
+    assert.equal(
+      kept.forget((value) => value === first),
+      true,
+    )
     const second = await kept.get()
     assert.notEqual(second, first)
-    assert.equal(kept.forget((value) => value === first), true)
+    assert.equal(
+      kept.forget((value) => value === first),
+      true,
+    )
     assert.equal(await kept.get(), second)
   })
 
   it('that never changes is not forgotten, and says so', async () => {
     const { kept } = open(Number.POSITIVE_INFINITY)
     await kept.get()
-    assert.equal(kept.forget(() => true), false)
+    assert.equal(
+      kept.forget(() => true),
+      false,
+    )
     assert.equal(await kept.get(), 'value 1')
   })
 
   it('is asked for anew after a failure', async () => {
     let failures = 1
-    const kept = keepUntilExpiry(createSimulatedClock(), () => (failures-- > 0 ? Promise.reject(new Error('away')) : Promise.resolve({ value: 1, expiresMs: Number.POSITIVE_INFINITY })))
+    const kept = keepUntilExpiry(createSimulatedClock(), () =>
+      failures-- > 0
+        ? Promise.reject(new Error('away'))
+        : Promise.resolve({ value: 1, expiresMs: Number.POSITIVE_INFINITY }),
+    )
     await assert.rejects(kept.get(), /away/)
     assert.equal(await kept.get(), 1)
   })

@@ -22,7 +22,8 @@ export function keepUntilExpiry<T>(clock: Clock, fetch: () => Promise<Expiring<T
       fetching = undefined
     }
   }
-  const get = (): Promise<T> => (kept && kept.expiresMs > clock.nowMs() ? Promise.resolve(kept.value) : (fetching ??= fetchOnce()))
+  const get = (): Promise<T> =>
+    kept && kept.expiresMs > clock.nowMs() ? Promise.resolve(kept.value) : (fetching ??= fetchOnce())
   const forget = (isInQuestion: (value: T) => boolean): boolean => {
     if (kept?.expiresMs === Number.POSITIVE_INFINITY) return false
     if (kept && isInQuestion(kept.value)) kept = undefined

@@ -21,7 +21,11 @@ async function connectTo(t: TestContext, answer: (stream: ServerHttp2Stream) => 
   await once(http2, 'listening')
   const tls = { ca: authority.pair.certificatePem, rejectUnauthorized: true }
   const { port } = http2.address() as AddressInfo
-  const connection = openHttpConnection({ server: new URL(`https://127.0.0.1:${port}`), tls: () => Promise.resolve(tls), clock })
+  const connection = openHttpConnection({
+    server: new URL(`https://127.0.0.1:${port}`),
+    tls: () => Promise.resolve(tls),
+    clock,
+  })
   t.after(() => {
     connection.close()
     http2.close()

@@ -22,7 +22,15 @@ function open() {
   const clock = createSimulatedClock()
   const server = createScriptedApi(clock)
   const start = (identity: string, options: Partial<LeaderElectionOptions> = {}): LeaderElection =>
-    startLeaderElection({ api: server.api, clock, random: createSeededRandom(1), log: createSilentLogger(), ...LEASE, identity, ...options })
+    startLeaderElection({
+      api: server.api,
+      clock,
+      random: createSeededRandom(1),
+      log: createSilentLogger(),
+      ...LEASE,
+      identity,
+      ...options,
+    })
   const lease = (): Lease => server.objects(LEASES)[0] as Lease
   return { clock, server, start, lease }
 }
@@ -56,7 +64,10 @@ describe('leader election', () => {
     assert.equal(election.isLeading(), true)
     assert.deepEqual(election.state(), { kind: 'leading', term: 1 })
     const { metadata, spec } = lease()
-    assert.deepEqual([metadata.namespace, metadata.name, metadata.labels], ['kube-system', 'driver-example-com', { app: 'csi' }])
+    assert.deepEqual(
+      [metadata.namespace, metadata.name, metadata.labels],
+      ['kube-system', 'driver-example-com', { app: 'csi' }],
+    )
     assert.deepEqual(spec, {
       holderIdentity: 'host-example',
       leaseDurationSeconds: 15,
@@ -76,7 +87,10 @@ describe('leader election', () => {
     assert.equal(election.isLeading(), true)
     assert.deepEqual(election.state(), { kind: 'leading', term: 1 })
     assert.equal(server.calls.length, 120)
-    assert.deepEqual([lease().spec?.acquireTime, lease().spec?.renewTime], ['2030-01-01T00:00:00.000000Z', '2030-01-01T00:10:00.000000Z'])
+    assert.deepEqual(
+      [lease().spec?.acquireTime, lease().spec?.renewTime],
+      ['2030-01-01T00:00:00.000000Z', '2030-01-01T00:10:00.000000Z'],
+    )
     await election.stop()
   })
 
@@ -93,13 +107,21 @@ describe('leader election', () => {
 
   it('asks as follower after one to 2.2 retry periods', async () => {
     const { clock, server, start } = open()
-    server.put(LEASES, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: LEASE, spec: { holderIdentity: 'other', leaseDurationSeconds: 3600 } })
+    server.put(LEASES, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: LEASE,
+      spec: { holderIdentity: 'other', leaseDurationSeconds: 3600 },
+    })
     const times: number[] = []
     server.before = () => void times.push(clock.monotonicMs())
     const two = start('two')
     await clock.advance(600_000)
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
-    assert.ok(gaps.every((gap) => gap >= 5000 && gap <= 11_000), gaps.join())
+    assert.ok(
+      gaps.every((gap) => gap >= 5000 && gap <= 11_000),
+      gaps.join(),
+    )
     assert.ok(new Set(gaps).size > 10, gaps.join())
     await two.stop()
   })
@@ -108,7 +130,9 @@ describe('leader election', () => {
     for (const skewMs of [0, 86_400_000, -86_400_000]) {
       const { clock, server, start, lease } = open()
       let isAlive = true
-      const one = start('one', { api: overLink(server.api, clock, createSeededRandom(1), () => (isAlive ? 'fine' : 'dead')) })
+      const one = start('one', {
+        api: overLink(server.api, clock, createSeededRandom(1), () => (isAlive ? 'fine' : 'dead')),
+      })
       await clock.advance(60_000)
       const two = start('two', { clock: skewed(clock, skewMs) })
       await clock.advance(5000)
@@ -160,7 +184,10 @@ describe('leader election', () => {
   it('stops leading in time even when a renewal hangs, and whatever the API does with the signal', async () => {
     const { clock, server, start } = open()
     let hangs = false
-    const api: Api = { ...server.api, update: (type, object, options) => (hangs ? new Promise(() => {}) : server.api.update(type, object, options)) }
+    const api: Api = {
+      ...server.api,
+      update: (type, object, options) => (hangs ? new Promise(() => {}) : server.api.update(type, object, options)),
+    }
     const one = start('one', { api })
     await clock.advance(7000)
     hangs = true
@@ -201,7 +228,12 @@ describe('leader election', () => {
     const { clock, server, start } = open()
     // An API that does not care whether anybody still waits.
     const { get, create, update } = server.api
-    const api: Api = { ...server.api, get: (type, ref) => get(type, ref), create: (type, object) => create(type, object), update: (type, object) => update(type, object) }
+    const api: Api = {
+      ...server.api,
+      get: (type, ref) => get(type, ref),
+      create: (type, object) => create(type, object),
+      update: (type, object) => update(type, object),
+    }
     const one = start('one', { api })
     await clock.advance(0)
     const states: string[] = []
@@ -327,13 +359,21 @@ describe('leader election', () => {
     server.before = ({ verb }) => (verb === 'create' ? sleep(clock, 10) : undefined)
     const elections = [start('one'), start('two')]
     await clock.advance(100)
-    assert.deepEqual(elections.map((election) => election.isLeading()), [true, false])
+    assert.deepEqual(
+      elections.map((election) => election.isLeading()),
+      [true, false],
+    )
     await Promise.all(elections.map((election) => election.stop()))
   })
 
   it('waits as long as its own leases are good for one that does not say', async () => {
     const { clock, server, start } = open()
-    server.put(LEASES, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: LEASE, spec: { holderIdentity: 'other' } })
+    server.put(LEASES, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: LEASE,
+      spec: { holderIdentity: 'other' },
+    })
     const one = start('one')
     assert.ok((await timeToLead(clock, one)) >= 15_000)
     await one.stop()
@@ -352,48 +392,72 @@ describe('leader election', () => {
 
   it('refuses times with which two could lead', () => {
     const { start } = open()
-    assert.throws(() => start('one', { leaseDurationMs: 10_000, renewDeadlineMs: 10_000 }), /lease duration has to be longer/)
-    assert.throws(() => start('one', { renewDeadlineMs: 6_000, retryPeriodMs: 5_000 }), /renew deadline has to be longer/)
+    assert.throws(
+      () => start('one', { leaseDurationMs: 10_000, renewDeadlineMs: 10_000 }),
+      /lease duration has to be longer/,
+    )
+    assert.throws(
+      () => start('one', { renewDeadlineMs: 6_000, retryPeriodMs: 5_000 }),
+      /renew deadline has to be longer/,
+    )
   })
 
   it('never has two leaders at one instant, whatever is slow, cut off, lost or killed, and one in the end', async () => {
-    const event = fc.record({ afterMs: fc.nat(12_000), what: fc.constantFrom('stop', 'kill', 'start', 'cut', 'cut', 'mend', 'mend'), which: fc.nat(5) })
-    const times = fc.constantFrom({ renewDeadlineMs: 10_000, retryPeriodMs: 5_000 }, { renewDeadlineMs: 14_500, retryPeriodMs: 2_000 }, { renewDeadlineMs: 7_000, retryPeriodMs: 1_000 })
+    const event = fc.record({
+      afterMs: fc.nat(12_000),
+      what: fc.constantFrom('stop', 'kill', 'start', 'cut', 'cut', 'mend', 'mend'),
+      which: fc.nat(5),
+    })
+    const times = fc.constantFrom(
+      { renewDeadlineMs: 10_000, retryPeriodMs: 5_000 },
+      { renewDeadlineMs: 14_500, retryPeriodMs: 2_000 },
+      { renewDeadlineMs: 7_000, retryPeriodMs: 1_000 },
+    )
     await fc.assert(
-      fc.asyncProperty(fc.integer(), times, fc.array(event, { minLength: 5, maxLength: 30 }), async (seed, options, events) => {
-        const { clock, server, start } = open()
-        const random = createSeededRandom(seed)
-        server.before = troubleOf(random, clock)
-        server.after = troubleOf(random, clock)
-        const machines: Machine[] = []
-        const alive = (): Machine[] => machines.filter(({ link }) => link !== 'dead')
-        const startOne = (): void => {
-          const machine: Machine = { link: 'fine', election: undefined as never }
-          const api = overLink(server.api, clock, random, () => machine.link)
-          machine.election = start(`host-${machines.length}`, { ...options, api, random, clock: skewed(clock, (random.fraction() - 0.5) * 1e9) })
-          machines.push(machine)
-          // There can be one too many only from the moment that one begins.
-          machine.election.onChange(() => void (leaders() > 1 && wrong.push(clock.monotonicMs())))
-        }
-        const leaders = (): number => alive().filter(({ election }) => election.isLeading()).length
-        const wrong: number[] = []
-        for (let count = 0; count < 3; count++) startOne()
-        for (const { afterMs, what, which } of events) {
-          await clock.advance(afterMs)
-          const machine = alive().at(which % alive().length)
-          if (what === 'start') startOne()
-          else if (machine && what === 'stop') void machine.election.stop()
-          else if (machine) machine.link = what === 'kill' ? 'dead' : what === 'cut' ? 'cut' : 'fine'
-        }
-        startOne()
-        server.before = () => {}
-        server.after = () => {}
-        for (const machine of alive()) machine.link = 'fine'
-        await clock.advance(120_000)
-        assert.deepEqual(wrong, [])
-        assert.equal(leaders(), 1)
-        await Promise.all([...machines.map(({ election }) => election.stop()), clock.advance(60_000)])
-      }),
+      fc.asyncProperty(
+        fc.integer(),
+        times,
+        fc.array(event, { minLength: 5, maxLength: 30 }),
+        async (seed, options, events) => {
+          const { clock, server, start } = open()
+          const random = createSeededRandom(seed)
+          server.before = troubleOf(random, clock)
+          server.after = troubleOf(random, clock)
+          const machines: Machine[] = []
+          const alive = (): Machine[] => machines.filter(({ link }) => link !== 'dead')
+          const startOne = (): void => {
+            const machine: Machine = { link: 'fine', election: undefined as never }
+            const api = overLink(server.api, clock, random, () => machine.link)
+            machine.election = start(`host-${machines.length}`, {
+              ...options,
+              api,
+              random,
+              clock: skewed(clock, (random.fraction() - 0.5) * 1e9),
+            })
+            machines.push(machine)
+            // There can be one too many only from the moment that one begins.
+            machine.election.onChange(() => void (leaders() > 1 && wrong.push(clock.monotonicMs())))
+          }
+          const leaders = (): number => alive().filter(({ election }) => election.isLeading()).length
+          const wrong: number[] = []
+          for (let count = 0; count < 3; count++) startOne()
+          for (const { afterMs, what, which } of events) {
+            await clock.advance(afterMs)
+            const machine = alive().at(which % alive().length)
+            if (what === 'start') startOne()
+            else if (machine && what === 'stop') void machine.election.stop()
+            else if (machine) machine.link = what === 'kill' ? 'dead' : what === 'cut' ? 'cut' : 'fine'
+          }
+          startOne()
+          server.before = () => {}
+          server.after = () => {}
+          for (const machine of alive()) machine.link = 'fine'
+          await clock.advance(120_000)
+          assert.deepEqual(wrong, [])
+          assert.equal(leaders(), 1)
+          await Promise.all([...machines.map(({ election }) => election.stop()), clock.advance(60_000)])
+        },
+      ),
       { numRuns: 100 },
     )
   })

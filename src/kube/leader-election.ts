@@ -61,7 +61,8 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   const { api, clock, random, namespace } = options
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 5_000 } = options
   if (leaseDurationMs <= renewDeadlineMs) throw new Error('the lease duration has to be longer than the renew deadline')
-  if (renewDeadlineMs <= JITTER * retryPeriodMs) throw new Error(`the renew deadline has to be longer than ${JITTER} times the retry period`)
+  if (renewDeadlineMs <= JITTER * retryPeriodMs)
+    throw new Error(`the renew deadline has to be longer than ${JITTER} times the retry period`)
   const name = leaseName(options.name)
   const identity = leaseName(options.identity)
   const log = options.log.with({ lease: `${namespace}/${name}`, identity })
@@ -86,11 +87,16 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     }
   }
   const notice = (lease: Lease): void => {
-    if (seen?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion) seen = { lease, sinceMs: clock.monotonicMs() }
+    if (seen?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion)
+      seen = { lease, sinceMs: clock.monotonicMs() }
   }
   const isHeldByOther = ({ lease, sinceMs }: { lease: Lease; sinceMs: number }): boolean => {
     const { holderIdentity = '', leaseDurationSeconds = leaseDurationMs / 1000 } = lease.spec ?? {}
-    return holderIdentity !== '' && holderIdentity !== identity && clock.monotonicMs() < sinceMs + leaseDurationSeconds * 1000
+    return (
+      holderIdentity !== '' &&
+      holderIdentity !== identity &&
+      clock.monotonicMs() < sinceMs + leaseDurationSeconds * 1000
+    )
   }
 
   /** One try to get or keep the lease. True: we hold it. */
@@ -139,7 +145,10 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
       leaseTransitions: (lease?.spec?.leaseTransitions ?? 0) + (lease && !mine ? 1 : 0),
     }
     const labels = { ...lease?.metadata.labels, ...options.labels }
-    const metadata = { ...(lease?.metadata ?? { namespace, name }), ...(Object.keys(labels).length > 0 ? { labels } : {}) }
+    const metadata = {
+      ...(lease?.metadata ?? { namespace, name }),
+      ...(Object.keys(labels).length > 0 ? { labels } : {}),
+    }
     const next: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }
     try {
       const written = lease ? await api.update(LEASES, next, { signal }) : await api.create(LEASES, next, { signal })
@@ -171,7 +180,12 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
 
   // An API that ignores the signal holds nothing up either.
   const withinDeadline = async <T>(act: (signal: AbortSignal) => Promise<T>, parent?: AbortSignal): Promise<T> => {
-    using deadline = startDeadline(clock, renewDeadlineMs / 2, () => new Error('the lease request took too long'), parent)
+    using deadline = startDeadline(
+      clock,
+      renewDeadlineMs / 2,
+      () => new Error('the lease request took too long'),
+      parent,
+    )
     return await abandonOnAbort(act(deadline.signal), deadline.signal)
   }
   const run = async (): Promise<void> => {
@@ -185,7 +199,10 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
         log.warn('lease request failed', { error })
       }
       isTrying = false
-      const waitMs = state.kind === 'leading' ? retryPeriodMs / (holds ? 1 : FAILED_RENEWALS_PER_PERIOD) : retryPeriodMs * (1 + JITTER * random.fraction())
+      const waitMs =
+        state.kind === 'leading'
+          ? retryPeriodMs / (holds ? 1 : FAILED_RENEWALS_PER_PERIOD)
+          : retryPeriodMs * (1 + JITTER * random.fraction())
       await sleep(clock, waitMs, stopping.signal).catch(() => {})
     }
   }
@@ -194,7 +211,12 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   const release = async (signal: AbortSignal): Promise<void> => {
     const lease = await findLease(signal)
     if (lease?.spec?.holderIdentity !== identity) return
-    const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: formatMicroTimestamp(clock.nowMs()) }
+    const spec = {
+      ...lease.spec,
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      renewTime: formatMicroTimestamp(clock.nowMs()),
+    }
     await api.update(LEASES, { ...lease, spec }, { signal })
   }
   const stopOnce = async (): Promise<void> => {
@@ -205,7 +227,8 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     const mayHold = state.kind === 'leading' || isTrying
     // First: from the moment the lease is given back another may lead.
     move({ kind: 'stopped' })
-    if (mayHold) await withinDeadline(release).catch((error: unknown) => log.warn('the lease was not given back', { error }))
+    if (mayHold)
+      await withinDeadline(release).catch((error: unknown) => log.warn('the lease was not given back', { error }))
   }
   let stopped: Promise<void> | undefined
   return {

@@ -10,7 +10,8 @@ const configMap = (name: string, resourceVersion: string, { uid = `uid-${name}`,
   data: { owner },
 })
 const byOwner = ({ data }: ConfigMap): string[] => (data?.['owner'] ?? '').split(',').filter((owner) => owner !== '')
-const names = (objects: Iterable<ConfigMap>): string[] => Array.from(objects, ({ metadata }) => metadata.name ?? '').sort()
+const names = (objects: Iterable<ConfigMap>): string[] =>
+  Array.from(objects, ({ metadata }) => metadata.name ?? '').sort()
 
 describe('the object cache', () => {
   it('ignores a version that it has, and one that is older', () => {
@@ -36,7 +37,10 @@ describe('the object cache', () => {
     const cache = createObjectCache<ConfigMap>()
     cache.put(configMap('a', '5'))
     const change = cache.remove(configMap('a', '6'))
-    assert.deepEqual([change?.key, change?.before?.metadata.resourceVersion, change?.after], ['default/a', '5', undefined])
+    assert.deepEqual(
+      [change?.key, change?.before?.metadata.resourceVersion, change?.after],
+      ['default/a', '5', undefined],
+    )
     assert.equal(cache.remove(configMap('a', '6')), undefined)
     assert.equal(cache.size(), 0)
   })
@@ -44,8 +48,17 @@ describe('the object cache', () => {
   it('reports only what differs when everything is replaced, even by older versions', () => {
     const cache = createObjectCache<ConfigMap>()
     for (const name of ['same', 'changed', 'gone', 'older']) cache.put(configMap(name, '50'))
-    const changes = cache.replace([configMap('same', '50'), configMap('changed', '60'), configMap('older', '40'), configMap('new', '70')])
-    const seen = changes.map(({ key, before, after }) => [key, before?.metadata.resourceVersion, after?.metadata.resourceVersion])
+    const changes = cache.replace([
+      configMap('same', '50'),
+      configMap('changed', '60'),
+      configMap('older', '40'),
+      configMap('new', '70'),
+    ])
+    const seen = changes.map(({ key, before, after }) => [
+      key,
+      before?.metadata.resourceVersion,
+      after?.metadata.resourceVersion,
+    ])
     assert.deepEqual(seen, [
       ['default/changed', '50', '60'],
       ['default/older', '50', '40'],

@@ -89,7 +89,17 @@ export function createObjectCache<T extends KubeObject>(): WritableCache<T> {
     if (!found) throw new Error(`there is no index ${name}`)
     return Array.from(found.keys.get(value) ?? [], (key) => objects.get(key)).filter((object) => object !== undefined)
   }
-  return { get: (key) => objects.get(key), all: () => objects.values(), size: () => objects.size, byIndex, addIndex, put, remove, replace }
+  return {
+    get: (key) => objects.get(key),
+    all: () => objects.values(),
+    size: () => objects.size,
+    byIndex,
+    addIndex,
+    put,
+    remove,
+    replace,
+  }
 }
 
-const isSameVersion = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean => a.uid === b.uid && a.resourceVersion === b.resourceVersion
+const isSameVersion = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean =>
+  a.uid === b.uid && a.resourceVersion === b.resourceVersion

@@ -5,7 +5,11 @@ import { createObjectCache } from './object-cache.ts'
 import type { CacheChange } from './object-cache.ts'
 import { createOwnWrites } from './own-writes.ts'
 
-const version = (resourceVersion: string): KubeObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x', uid: 'u', resourceVersion } })
+const version = (resourceVersion: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  metadata: { name: 'x', uid: 'u', resourceVersion },
+})
 
 function setUp() {
   const cache = createObjectCache<KubeObject>()
@@ -15,7 +19,12 @@ function setUp() {
   }
   const own = createOwnWrites({ get: cache.get, onChange: (listener) => (listeners.push(listener), () => {}) })
   tell(cache.put(version('9')))
-  return { own, put: (object: KubeObject) => tell(cache.put(object)), remove: (object: KubeObject) => tell(cache.remove(object)), seen: () => own.get('x')?.metadata.resourceVersion }
+  return {
+    own,
+    put: (object: KubeObject) => tell(cache.put(object)),
+    remove: (object: KubeObject) => tell(cache.remove(object)),
+    seen: () => own.get('x')?.metadata.resourceVersion,
+  }
 }
 
 describe('our own writes', () => {
@@ -54,7 +63,14 @@ describe('our own writes', () => {
     const { own, put, remove, seen } = setUp()
     const leaving = (resourceVersion: string, finalizers: readonly string[]): KubeObject => ({
       ...version(resourceVersion),
-      metadata: { name: 'x', uid: 'u', resourceVersion, deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0, finalizers },
+      metadata: {
+        name: 'x',
+        uid: 'u',
+        resourceVersion,
+        deletionTimestamp: '2026-01-01T00:00:00Z',
+        deletionGracePeriodSeconds: 0,
+        finalizers,
+      },
     })
     own.remember(leaving('10', ['a']))
     own.remember(leaving('10', []))

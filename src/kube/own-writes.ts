@@ -40,6 +40,8 @@ function supersedes(own: KubeObject, seen: KubeObject): boolean {
   return isNewerVersion(own, seen) || (hasGone(own) && !isNewerVersion(seen, own))
 }
 
-function hasGone({ metadata: { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } }: KubeObject): boolean {
+function hasGone({
+  metadata: { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] },
+}: KubeObject): boolean {
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0
 }

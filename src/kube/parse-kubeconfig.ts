@@ -60,9 +60,12 @@ export function parseKubeconfig(text: string, source: string, contextName?: stri
     throw new KubeconfigError(`${source}: ${problem}`)
   }
   // Not shown: an address may hold a password.
-  if (!server || !/^https?:$/.test(URL.parse(server)?.protocol ?? '')) return refuse(`the server of cluster ${clusterName} is not an address such as https://host:6443`)
-  if (cluster['proxy-url'] !== undefined) refuse(`cluster ${clusterName} has a proxy-url: connections through a proxy are not supported`)
-  if (user['auth-provider'] !== undefined) refuse(`user ${userName} has an auth-provider, which Kubernetes has removed: use exec`)
+  if (!server || !/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
+    return refuse(`the server of cluster ${clusterName} is not an address such as https://host:6443`)
+  if (cluster['proxy-url'] !== undefined)
+    refuse(`cluster ${clusterName} has a proxy-url: connections through a proxy are not supported`)
+  if (user['auth-provider'] !== undefined)
+    refuse(`user ${userName} has an auth-provider, which Kubernetes has removed: use exec`)
   return {
     name,
     server,
@@ -87,7 +90,9 @@ function parseYaml(text: string, source: string): unknown {
   } catch (error) {
     // Only where: the message of the parser shows the line, which may hold a token.
     const [start] = (error instanceof YAMLParseError && error.linePos) || []
-    throw new KubeconfigError(`${source} is not valid YAML${start ? `: look at line ${start.line}, column ${start.col}` : ''}`)
+    throw new KubeconfigError(
+      `${source} is not valid YAML${start ? `: look at line ${start.line}, column ${start.col}` : ''}`,
+    )
   }
 }
 
@@ -100,7 +105,8 @@ const asText = (value: unknown): string | undefined => (typeof value === 'string
 
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-const optional = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } => (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
+const optional = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
+  (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
 
 function findNamed(config: Entry, list: string, member: string, name: string, source: string): Entry {
   const found = asList(config[list])
@@ -132,7 +138,8 @@ function execOf(user: Entry, source: string): ExecPlugin | undefined {
   const exec = asEntry(user['exec'], `${source}: exec`)
   const command = asText(exec['command'])
   if (!command) throw new KubeconfigError(`${source}: exec has no command`)
-  if (exec['interactiveMode'] === 'Always') throw new KubeconfigError(`${source}: the exec plugin ${command} needs a terminal`)
+  if (exec['interactiveMode'] === 'Always')
+    throw new KubeconfigError(`${source}: the exec plugin ${command} needs a terminal`)
   const pairs = asList(exec['env']).map((pair) => asEntry(pair, `${source}: env of exec`))
   return {
     command,
@@ -153,6 +160,14 @@ function execConfigOf(cluster: Entry): unknown {
 function impersonationOf(user: Entry): Impersonation | undefined {
   const name = asText(user['as'])
   if (name === undefined) return undefined
-  const extra = Object.entries((user['as-user-extra'] ?? {}) as Entry).map(([key, values]) => [key, asList(values).map(String)])
-  return { user: name, groups: asList(user['as-groups']).map(String), ...optional('uid', asText(user['as-uid'])), extra: Object.fromEntries(extra) }
+  const extra = Object.entries((user['as-user-extra'] ?? {}) as Entry).map(([key, values]) => [
+    key,
+    asList(values).map(String),
+  ])
+  return {
+    user: name,
+    groups: asList(user['as-groups']).map(String),
+    ...optional('uid', asText(user['as-uid'])),
+    extra: Object.fromEntries(extra),
+  }
 }

@@ -12,7 +12,13 @@ function openMeasured(lanes: Record<string, number> = { default: 1 }) {
   const clock = createSimulatedClock()
   const registry = new Registry()
   const observe = createQueueMetrics(registry, clock).observerOf('attacher')
-  const queue = createWorkQueue({ clock, random: createSeededRandom(1), lanes, observe, backoff: { initialMs: 100, maximumMs: 100 } })
+  const queue = createWorkQueue({
+    clock,
+    random: createSeededRandom(1),
+    lanes,
+    observe,
+    backoff: { initialMs: 100, maximumMs: 100 },
+  })
   const value = async (line: string): Promise<number | undefined> => {
     const found = (await registry.metrics()).split('\n').find((each) => each.startsWith(`${line} `))
     return found === undefined ? undefined : Number(found.slice(line.length))

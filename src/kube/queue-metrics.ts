@@ -18,18 +18,37 @@ export function createQueueMetrics(registry: Registry, clock: Clock): QueueMetri
   const common = { labelNames: ['name'], registers: [registry] }
   // When each key that is being worked on was taken up, by the name of its queue.
   const running = new Map<string, Map<string, number>>()
-  const agesSeconds = (started: Map<string, number>): number[] => Array.from(started.values(), (startedMs) => (clock.monotonicMs() - startedMs) / 1000)
+  const agesSeconds = (started: Map<string, number>): number[] =>
+    Array.from(started.values(), (startedMs) => (clock.monotonicMs() - startedMs) / 1000)
 
   const depth = new Gauge({ name: 'workqueue_depth', help: 'Keys that wait for a worker', ...common })
   const adds = new Counter({ name: 'workqueue_adds_total', help: 'Keys that were added', ...common })
-  const retries = new Counter({ name: 'workqueue_retries_total', help: 'Keys that failed and were added again', ...common })
-  const waited = new Histogram({ name: 'workqueue_queue_duration_seconds', help: 'How long keys waited for a worker', buckets: BUCKETS_SECONDS, ...common })
-  const worked = new Histogram({ name: 'workqueue_work_duration_seconds', help: 'How long keys were worked on', buckets: BUCKETS_SECONDS, ...common })
+  const retries = new Counter({
+    name: 'workqueue_retries_total',
+    help: 'Keys that failed and were added again',
+    ...common,
+  })
+  const waited = new Histogram({
+    name: 'workqueue_queue_duration_seconds',
+    help: 'How long keys waited for a worker',
+    buckets: BUCKETS_SECONDS,
+    ...common,
+  })
+  const worked = new Histogram({
+    name: 'workqueue_work_duration_seconds',
+    help: 'How long keys were worked on',
+    buckets: BUCKETS_SECONDS,
+    ...common,
+  })
   new Gauge({
     name: 'workqueue_unfinished_work_seconds',
     help: 'How long the keys that are being worked on have taken so far, together: large when a worker is stuck',
     collect() {
-      for (const [name, started] of running) this.set({ name }, agesSeconds(started).reduce((sum, age) => sum + age, 0))
+      for (const [name, started] of running)
+        this.set(
+          { name },
+          agesSeconds(started).reduce((sum, age) => sum + age, 0),
+        )
     },
     ...common,
   })
@@ -37,7 +56,11 @@ export function createQueueMetrics(registry: Registry, clock: Clock): QueueMetri
     name: 'workqueue_longest_running_processor_seconds',
     help: 'How long the key that was taken up first has taken so far',
     collect() {
-      for (const [name, started] of running) this.set({ name }, agesSeconds(started).reduce((most, age) => Math.max(most, age), 0))
+      for (const [name, started] of running)
+        this.set(
+          { name },
+          agesSeconds(started).reduce((most, age) => Math.max(most, age), 0),
+        )
     },
     ...common,
   })

@@ -10,7 +10,12 @@ it('lets a burst pass at once and the rest in order, at the rate', async () => {
   const requests = [1, 2, 3, 4].map((request) => limit().then(() => passed.push([request, clock.monotonicMs()])))
   await clock.advance(1000)
   await Promise.all(requests)
-  assert.deepEqual(passed, [[1, 0], [2, 0], [3, 200], [4, 400]])
+  assert.deepEqual(passed, [
+    [1, 0],
+    [2, 0],
+    [3, 200],
+    [4, 400],
+  ])
 })
 
 it('never saves up more than a burst', async () => {

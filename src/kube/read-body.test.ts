@@ -16,13 +16,17 @@ describe('lines of a body', () => {
   it('are the same however the body was cut, in the middle of a character too', async () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '😀', '"', '{'), maxLength: 8 })
     await fc.assert(
-      fc.asyncProperty(fc.array(line, { maxLength: 6 }), fc.array(fc.nat(60), { maxLength: 10 }), async (wanted, cuts) => {
-        const bytes = Buffer.from(wanted.map((each) => `${each}\n`).join(''))
-        const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length]
-        const parts = places.slice(1).map((end, index) => bytes.subarray(places[index], end))
-        assert.deepEqual(await collect(readLines(chunks(...parts))), wanted)
-        assert.equal(await readText(chunks(...parts)), bytes.toString())
-      }),
+      fc.asyncProperty(
+        fc.array(line, { maxLength: 6 }),
+        fc.array(fc.nat(60), { maxLength: 10 }),
+        async (wanted, cuts) => {
+          const bytes = Buffer.from(wanted.map((each) => `${each}\n`).join(''))
+          const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length]
+          const parts = places.slice(1).map((end, index) => bytes.subarray(places[index], end))
+          assert.deepEqual(await collect(readLines(chunks(...parts))), wanted)
+          assert.equal(await readText(chunks(...parts)), bytes.toString())
+        },
+      ),
     )
   })
 
@@ -47,6 +51,9 @@ describe('lines of a body', () => {
   it('must end: one without an end fails before it fills the memory', async () => {
     const endless = readLines(chunks(Buffer.from('123456'), Buffer.from('789012')), 10)
     await assert.rejects(collect(endless), /a line of more than 10 bytes/)
-    assert.deepEqual(await collect(readLines(chunks(Buffer.from('1234567890\n1234567890\n')), 10)), ['1234567890', '1234567890'])
+    assert.deepEqual(await collect(readLines(chunks(Buffer.from('1234567890\n1234567890\n')), 10)), [
+      '1234567890',
+      '1234567890',
+    ])
   })
 })

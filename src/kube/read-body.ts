@@ -10,14 +10,19 @@ const LONGEST_LINE = 64 * 1024 * 1024
 const LINE_END = 0x0a
 
 /** The lines of a body as they arrive. What follows the last line end is a line too. */
-export async function* readLines(body: AsyncIterable<Buffer>, longestBytes = LONGEST_LINE): AsyncGenerator<string, void> {
+export async function* readLines(
+  body: AsyncIterable<Buffer>,
+  longestBytes = LONGEST_LINE,
+): AsyncGenerator<string, void> {
   // The beginning of a line whose end has not arrived. Put together as bytes: a character may be cut in two as well.
   let pending: Buffer[] = []
   let pendingBytes = 0
   for await (const chunk of body) {
     let start = 0
     for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, start)) {
-      yield pendingBytes === 0 ? chunk.toString('utf8', start, end) : Buffer.concat([...pending, chunk.subarray(start, end)]).toString()
+      yield pendingBytes === 0
+        ? chunk.toString('utf8', start, end)
+        : Buffer.concat([...pending, chunk.subarray(start, end)]).toString()
       pending = []
       pendingBytes = 0
       start = end + 1

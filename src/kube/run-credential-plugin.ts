@@ -10,12 +10,19 @@ const TIMEOUT_MS = 60_000
 const FAR_FUTURE_MS = Number.MAX_SAFE_INTEGER
 
 /** Asks a program for a token, a client certificate, or both. What it prints there is never shown, since it may hold a credential; what it complains about is. */
-export async function runCredentialPlugin(parts: CredentialParts, plugin: ExecPlugin, context: KubeconfigContext, { ca }: Identity): Promise<Expiring<Identity>> {
+export async function runCredentialPlugin(
+  parts: CredentialParts,
+  plugin: ExecPlugin,
+  context: KubeconfigContext,
+  { ca }: Identity,
+): Promise<Expiring<Identity>> {
   const { command, args, apiVersion } = plugin
   const fail = (problem: string): KubeconfigError => new KubeconfigError(`credential plugin ${command} ${problem}`)
   const cluster = plugin.provideClusterInfo ? { cluster: clusterInfo(context, ca) } : {}
   const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec: { interactive: false, ...cluster } })
-  const inherited = Object.fromEntries(Object.entries(parts.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  const inherited = Object.fromEntries(
+    Object.entries(parts.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
   using deadline = startDeadline(parts.clock, TIMEOUT_MS, () => fail(`did not end within ${TIMEOUT_MS / 1000} s`))
   const env = { ...inherited, ...plugin.env, KUBERNETES_EXEC_INFO: info }
   const { exitCode, stdout, stderr } = await parts.host.processes.run(command, args, { env, signal: deadline.signal })
@@ -26,7 +33,10 @@ export async function runCredentialPlugin(parts: CredentialParts, plugin: ExecPl
   return { value, expiresMs: findTimestamp(expirationTimestamp) ?? FAR_FUTURE_MS }
 }
 
-function clusterInfo({ server, tlsServerName, insecureSkipTlsVerify, execConfig }: KubeconfigContext, ca: string | undefined): object {
+function clusterInfo(
+  { server, tlsServerName, insecureSkipTlsVerify, execConfig }: KubeconfigContext,
+  ca: string | undefined,
+): object {
   return {
     server,
     'tls-server-name': tlsServerName,
@@ -45,9 +55,24 @@ function parseExecCredential({ command, apiVersion }: ExecPlugin, text: string):
   } catch {
     answer = null
   }
-  if (answer?.kind !== 'ExecCredential') throw new KubeconfigError(`credential plugin ${command} did not print an ExecCredential`)
-  if (answer.apiVersion !== apiVersion) throw new KubeconfigError(`credential plugin ${command} printed another version than ${apiVersion}, which the kubeconfig asks for`)
-  const member = (name: string): string | undefined => (typeof answer.status?.[name] === 'string' ? answer.status[name] : undefined)
-  const [token, cert, key, expirationTimestamp] = ['token', 'clientCertificateData', 'clientKeyData', 'expirationTimestamp'].map(member)
-  return { ...(token && { token }), ...(cert && { cert }), ...(key && { key }), ...(expirationTimestamp && { expirationTimestamp }) }
+  if (answer?.kind !== 'ExecCredential')
+    throw new KubeconfigError(`credential plugin ${command} did not print an ExecCredential`)
+  if (answer.apiVersion !== apiVersion)
+    throw new KubeconfigError(
+      `credential plugin ${command} printed another version than ${apiVersion}, which the kubeconfig asks for`,
+    )
+  const member = (name: string): string | undefined =>
+    typeof answer.status?.[name] === 'string' ? answer.status[name] : undefined
+  const [token, cert, key, expirationTimestamp] = [
+    'token',
+    'clientCertificateData',
+    'clientKeyData',
+    'expirationTimestamp',
+  ].map(member)
+  return {
+    ...(token && { token }),
+    ...(cert && { cert }),
+    ...(key && { key }),
+    ...(expirationTimestamp && { expirationTimestamp }),
+  }
 }

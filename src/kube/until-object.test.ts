@@ -22,13 +22,23 @@ test('waits for an object to come, to change and to go', async (context) => {
   const gone = untilObject(CONFIG_MAPS, REF, (object) => object === undefined, parts)
   await api.delete(CONFIG_MAPS, REF)
   equal(await gone, undefined)
-  equal(await untilObject(CONFIG_MAPS, REF, (object) => object === undefined, parts), undefined, 'what holds already is not waited for')
+  equal(
+    await untilObject(CONFIG_MAPS, REF, (object) => object === undefined, parts),
+    undefined,
+    'what holds already is not waited for',
+  )
 })
 
 test('gives up with the signal', async (context) => {
   const { api, clock } = await openTestCore(context)
   const giveUp = new AbortController()
-  const waiting = untilObject(CONFIG_MAPS, REF, (object) => object !== undefined, { api, clock, random: createSeededRandom(1), log: createSilentLogger() }, giveUp.signal)
+  const waiting = untilObject(
+    CONFIG_MAPS,
+    REF,
+    (object) => object !== undefined,
+    { api, clock, random: createSeededRandom(1), log: createSilentLogger() },
+    giveUp.signal,
+  )
   giveUp.abort(new Error('enough'))
   await rejects(waiting, /enough/)
 })

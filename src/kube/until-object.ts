@@ -17,7 +17,11 @@ export async function untilObject<T extends KubeObject>(
   signal?: AbortSignal,
 ): Promise<T | undefined> {
   const { namespace, name } = ref
-  const informer = startInformer(type, { ...(namespace === undefined ? {} : { namespace }), fieldSelector: `metadata.name=${name}` }, parts)
+  const informer = startInformer(
+    type,
+    { ...(namespace === undefined ? {} : { namespace }), fieldSelector: `metadata.name=${name}` },
+    parts,
+  )
   const key = keyOfRef(ref)
   try {
     await informer.synced(signal)

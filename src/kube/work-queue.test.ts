@@ -31,7 +31,10 @@ describe('the work queue', () => {
     queue.add('b')
     queue.add('a')
     await clock.advance(0)
-    assert.deepEqual(passes, [['a', 0], ['b', 0]])
+    assert.deepEqual(passes, [
+      ['a', 0],
+      ['b', 0],
+    ])
   })
 
   it('keeps what was added before it was started', async () => {
@@ -52,7 +55,10 @@ describe('the work queue', () => {
     queue.add('a')
     queue.add('a')
     await clock.advance(1000)
-    assert.deepEqual(passes, [['a', 0], ['a', 100]])
+    assert.deepEqual(passes, [
+      ['a', 0],
+      ['a', 100],
+    ])
   })
 
   it('works on no more keys at once than a lane has workers, in the order in which they were added', async () => {
@@ -60,7 +66,13 @@ describe('the work queue', () => {
     start(() => sleep(clock, 100).then(() => DONE))
     for (const key of ['a', 'b', 'c', 'd', 'e']) queue.add(key)
     await clock.advance(1000)
-    assert.deepEqual(passes, [['a', 0], ['b', 0], ['c', 100], ['d', 100], ['e', 200]])
+    assert.deepEqual(passes, [
+      ['a', 0],
+      ['b', 0],
+      ['c', 100],
+      ['d', 100],
+      ['e', 200],
+    ])
   })
 
   it('does not let one lane starve another', async () => {
@@ -69,7 +81,10 @@ describe('the work queue', () => {
     for (let index = 0; index < 5; index++) queue.add(`slow${index}`, 'detach')
     queue.add('quick', 'attach')
     await clock.advance(10)
-    assert.deepEqual(passes, [['quick', 0], ['slow0', 0]])
+    assert.deepEqual(passes, [
+      ['quick', 0],
+      ['slow0', 0],
+    ])
   })
 
   it('moves a key that waits to the lane in which it was last added', async () => {
@@ -80,7 +95,10 @@ describe('the work queue', () => {
     await clock.advance(10)
     queue.add('a', 'attach')
     await clock.advance(1000)
-    assert.deepEqual(passes, [['busy', 0], ['a', 10]])
+    assert.deepEqual(passes, [
+      ['busy', 0],
+      ['a', 10],
+    ])
   })
 
   it('refuses a lane that it does not have, before anything is waiting in it', () => {
@@ -94,7 +112,10 @@ describe('the work queue', () => {
     start(() => Promise.resolve(FAILED))
     queue.add('a')
     await clock.advance(150)
-    assert.deepEqual(passes.map(([, atMs]) => atMs), [0, 10, 30, 70, 110, 150])
+    assert.deepEqual(
+      passes.map(([, atMs]) => atMs),
+      [0, 10, 30, 70, 110, 150],
+    )
   })
 
   it('begins with the shortest delay again after a success, and for each key by itself', async () => {
@@ -106,8 +127,14 @@ describe('the work queue', () => {
     queue.add('a')
     queue.add('b')
     await clock.advance(20)
-    assert.deepEqual(passes.filter(([key]) => key === 'a').map(([, atMs]) => atMs), [0, 10, 30, 100, 110])
-    assert.deepEqual(passes.filter(([key]) => key === 'b').map(([, atMs]) => atMs), [100, 110])
+    assert.deepEqual(
+      passes.filter(([key]) => key === 'a').map(([, atMs]) => atMs),
+      [0, 10, 30, 100, 110],
+    )
+    assert.deepEqual(
+      passes.filter(([key]) => key === 'b').map(([, atMs]) => atMs),
+      [100, 110],
+    )
   })
 
   it('counts an error that was thrown as a failure of that key alone', async () => {
@@ -118,7 +145,13 @@ describe('the work queue', () => {
     })
     for (const key of ['thrown', 'rejected', 'fine']) queue.add(key)
     await clock.advance(10)
-    assert.deepEqual(passes, [['thrown', 0], ['rejected', 0], ['fine', 0], ['thrown', 10], ['rejected', 10]])
+    assert.deepEqual(passes, [
+      ['thrown', 0],
+      ['rejected', 0],
+      ['fine', 0],
+      ['thrown', 10],
+      ['rejected', 10],
+    ])
   })
 
   it('comes back to a failed key at once when there is another reason to', async () => {
@@ -128,7 +161,10 @@ describe('the work queue', () => {
     await clock.advance(10)
     queue.add('a')
     await clock.advance(1000)
-    assert.deepEqual(passes.map(([, atMs]) => atMs), [0, 10, 1010])
+    assert.deepEqual(
+      passes.map(([, atMs]) => atMs),
+      [0, 10, 1010],
+    )
   })
 
   it('comes back after the time that a pass asked for', async () => {
@@ -136,11 +172,17 @@ describe('the work queue', () => {
     start(() => Promise.resolve(passes.length === 1 ? { kind: 'after', delayMs: 500 } : DONE))
     queue.add('a')
     await clock.advance(5000)
-    assert.deepEqual(passes, [['a', 0], ['a', 500]])
+    assert.deepEqual(passes, [
+      ['a', 0],
+      ['a', 500],
+    ])
   })
 
   it('takes the sooner of two times, whichever was said first', async () => {
-    for (const delays of [[100, 300], [300, 100]]) {
+    for (const delays of [
+      [100, 300],
+      [300, 100],
+    ]) {
       const { clock, queue, passes, start } = openQueue()
       start()
       for (const delayMs of delays) queue.addAfter('a', delayMs)
@@ -200,8 +242,17 @@ describe('the work queue', () => {
 
   it('tells its observer what happened in which lane', async () => {
     const seen: unknown[][] = []
-    const note = (what: string) => (...values: unknown[]) => void seen.push([what, ...values])
-    const observe: QueueObserver = { added: note('added'), depth: note('depth'), started: note('started'), finished: note('finished'), retried: note('retried') }
+    const note =
+      (what: string) =>
+      (...values: unknown[]) =>
+        void seen.push([what, ...values])
+    const observe: QueueObserver = {
+      added: note('added'),
+      depth: note('depth'),
+      started: note('started'),
+      finished: note('finished'),
+      retried: note('retried'),
+    }
     const { clock, queue, start } = openQueue({ observe, backoff: { initialMs: 50, maximumMs: 50 } })
     start(() => sleep(clock, 20).then(() => FAILED))
     queue.add('a')
@@ -233,11 +284,23 @@ describe('the work queue', () => {
       fc.record({ kind: fc.constant('addAfter' as const), key, lane, delayMs: fc.nat(50) }),
       fc.record({ kind: fc.constant('advance' as const), byMs: fc.nat(30) }),
     )
-    const pass = fc.record({ tookMs: fc.nat(20), result: fc.oneof(fc.constant(DONE), fc.constant(FAILED), fc.nat(40).map((delayMs): WorkResult => ({ kind: 'after', delayMs }))) })
+    const pass = fc.record({
+      tookMs: fc.nat(20),
+      result: fc.oneof(
+        fc.constant(DONE),
+        fc.constant(FAILED),
+        fc.nat(40).map((delayMs): WorkResult => ({ kind: 'after', delayMs })),
+      ),
+    })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.array(pass, { maxLength: 30 }), async (steps, script) => {
         const clock = createSimulatedClock()
-        const queue = createWorkQueue({ clock, random: createSeededRandom(1), lanes: { first: 1, second: 2 }, backoff: { initialMs: 5, maximumMs: 50 } })
+        const queue = createWorkQueue({
+          clock,
+          random: createSeededRandom(1),
+          lanes: { first: 1, second: 2 },
+          backoff: { initialMs: 5, maximumMs: 50 },
+        })
         const running = new Set<string>()
         const wanted = new Set<string>()
         const twiceAtOnce: string[] = []

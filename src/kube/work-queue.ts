@@ -26,7 +26,10 @@ export type WorkQueueOptions = {
 }
 
 /** What became of a key: done until something changes, to be done again at the latest then, or failed. */
-export type WorkResult = { readonly kind: 'done' } | { readonly kind: 'after'; readonly delayMs: number } | { readonly kind: 'failed' }
+export type WorkResult =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'after'; readonly delayMs: number }
+  | { readonly kind: 'failed' }
 
 export const DONE: WorkResult = { kind: 'done' }
 export const FAILED: WorkResult = { kind: 'failed' }
@@ -63,7 +66,12 @@ type Lane = { readonly workers: number; busy: number; readonly ready: Map<string
 
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { clock, random, backoff = DEFAULT_BACKOFF, observe = {} } = options
-  const lanes = new Map<string, Lane>(Object.entries(options.lanes ?? DEFAULT_LANES).map(([name, workers]) => [name, { workers, busy: 0, ready: new Map() }]))
+  const lanes = new Map<string, Lane>(
+    Object.entries(options.lanes ?? DEFAULT_LANES).map(([name, workers]) => [
+      name,
+      { workers, busy: 0, ready: new Map() },
+    ]),
+  )
   const [firstLane = DEFAULT_LANE] = lanes.keys()
   const running = new Set<string>()
   // Wanted while they run.
@@ -175,7 +183,8 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const tellIdle = (): void => {
     if (depth() === 0) for (const resolve of idleWaiters.splice(0)) resolve()
   }
-  const idle = (): Promise<void> => new Promise((resolve) => (depth() === 0 ? resolve() : void idleWaiters.push(resolve)))
+  const idle = (): Promise<void> =>
+    new Promise((resolve) => (depth() === 0 ? resolve() : void idleWaiters.push(resolve)))
   const start = (perform: Work): void => {
     work = perform
     pumpSoon()

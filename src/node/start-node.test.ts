@@ -43,22 +43,67 @@ async function openMachine(context: TestContext, publish: 'auto' | 'link') {
   await makeDirectories(host.files, directory)
   await makeDirectories(host.files, join(root, 'plugins_registry'))
   const hostpath = await openHostpath({ root: join(data, 'volumes'), host, clock, random, log })
-  const { server: dispatcher, publisher } = await createHostpathDriver({ hostpath, node: { id: 'id-1', topology: {}, attachLimit: 0 }, name: DRIVER, version: '1', attach: false, publish, locks: createLockTable() })
+  const { server: dispatcher, publisher } = await createHostpathDriver({
+    hostpath,
+    node: { id: 'id-1', topology: {}, attachLimit: 0 },
+    name: DRIVER,
+    version: '1',
+    attach: false,
+    publish,
+    locks: createLockTable(),
+  })
   const socket = join(directory, 'csi.sock')
   const served = await serve({ endpoint: socket, servers: [dispatcher], files: host.files, random, clock, log })
   context.after(() => served.stop({ graceMs: 0 }))
   const registrar = await startNodeRegistrar(
-    { csiAddress: socket, kubeletRegistrationPath: socket, pluginRegistrationPath: join(root, 'plugins_registry'), requiresPublishPod: false, timeoutMs: 5000, httpEndpoint: '', healthPort: 0, mode: '', connectionTimeoutMs: 0, enablePprof: false },
+    {
+      csiAddress: socket,
+      kubeletRegistrationPath: socket,
+      pluginRegistrationPath: join(root, 'plugins_registry'),
+      requiresPublishPod: false,
+      timeoutMs: 5000,
+      httpEndpoint: '',
+      healthPort: 0,
+      mode: '',
+      connectionTimeoutMs: 0,
+      enablePprof: false,
+    },
     { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log }), clock, random, log },
     { onRefusal: 'end' },
   )
   context.after(() => registrar.stop())
-  await api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER }, spec: { attachRequired: false, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'] } })
-  const description = describeNode(NODE, { labels: { 'example.com/rack': '7' }, version: '1', hostname: 'machine', architecture: 'x64', capacity: { pods: 10, cpu: '4', memory: '8Gi' } })
+  await api.create(CSI_DRIVERS, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: DRIVER },
+    spec: { attachRequired: false, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'] },
+  })
+  const description = describeNode(NODE, {
+    labels: { 'example.com/rack': '7' },
+    version: '1',
+    hostname: 'machine',
+    architecture: 'x64',
+    capacity: { pods: 10, cpu: '4', memory: '8Gi' },
+  })
   const start = async (): Promise<RunningNode> => {
     const node = await startNode(
-      { name: NODE, rootDir: root, description, registration: DEFAULT_REGISTRATION, volumes: DEFAULT_VOLUMES, report: DEFAULT_REPORT },
-      { host, clock, random, log, api: server.core.as(nodeUser(NODE)), connectDriver: (endpoint) => connectDriver({ endpoint, clock }), connectRegistrar: (endpoint) => connectRegistrar({ endpoint, clock }) },
+      {
+        name: NODE,
+        rootDir: root,
+        description,
+        registration: DEFAULT_REGISTRATION,
+        volumes: DEFAULT_VOLUMES,
+        report: DEFAULT_REPORT,
+      },
+      {
+        host,
+        clock,
+        random,
+        log,
+        api: server.core.as(nodeUser(NODE)),
+        connectDriver: (endpoint) => connectDriver({ endpoint, clock }),
+        connectRegistrar: (endpoint) => connectRegistrar({ endpoint, clock }),
+      },
       new AbortController().signal,
     )
     context.after(() => node.stop())
@@ -67,7 +112,11 @@ async function openMachine(context: TestContext, publish: 'auto' | 'link') {
   const { driver, connection } = connectDriver({ endpoint: socket, clock })
   context.after(() => connection.close())
   const makeVolume = async (name: string): Promise<string> => {
-    const { volume } = await driver.createVolume({ name, capacityRange: { requiredBytes: 1_000_000n }, volumeCapabilities: [{ accessType: { $case: 'mount', value: {} }, accessMode: { mode: 1 } }] })
+    const { volume } = await driver.createVolume({
+      name,
+      capacityRange: { requiredBytes: 1_000_000n },
+      volumeCapabilities: [{ accessType: { $case: 'mount', value: {} }, accessMode: { mode: 1 } }],
+    })
     return volume?.volumeId ?? ''
   }
   return { api, root, publisher, start, makeVolume, hostpath }
@@ -75,7 +124,13 @@ async function openMachine(context: TestContext, publish: 'auto' | 'link') {
 
 /** Waits until the phase is as wanted; undefined stands for a pod that is gone. */
 const untilPod = (api: Api, name: string, isSo: (phase: string | undefined) => boolean): Promise<unknown> =>
-  untilObject(PODS, { namespace: 'default', name }, (pod) => isSo(pod && (pod.status?.phase ?? '')), { api, clock: createSystemClock(), random, log }, AbortSignal.timeout(20_000))
+  untilObject(
+    PODS,
+    { namespace: 'default', name },
+    (pod) => isSo(pod && (pod.status?.phase ?? '')),
+    { api, clock: createSystemClock(), random, log },
+    AbortSignal.timeout(20_000),
+  )
 
 for (const publish of ['auto', 'link'] as const) {
   test(`S3-2, S3-164: with a real socket (${publish}) a claim and an in-line volume reach the pod, live through a restart, and are given back`, async (context) => {
@@ -84,7 +139,12 @@ for (const publish of ['auto', 'link'] as const) {
     const handle = await makeVolume('one')
     await bindVolume(api, 'a', { source: { driver: DRIVER, volumeHandle: handle } })
     const first = await start()
-    const pod = await createPod(api, 'a', { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'a' } }, { name: 'scratch', csi: { driver: DRIVER, volumeAttributes: { size: '1Mi' } } }] })
+    const pod = await createPod(api, 'a', {
+      volumes: [
+        { name: 'data', persistentVolumeClaim: { claimName: 'a' } },
+        { name: 'scratch', csi: { driver: DRIVER, volumeAttributes: { size: '1Mi' } } },
+      ],
+    })
     await untilPod(api, 'a', (phase) => phase === 'Running')
     const mounts = join(root, 'pods', pod.metadata.uid ?? '', 'volumes', 'kubernetes.io~csi')
     await host.files.writeFile(join(mounts, 'a', 'mount', 'hello'), new TextEncoder().encode('world'))
@@ -94,7 +154,10 @@ for (const publish of ['auto', 'link'] as const) {
     const second = await start()
     // Everything is published again, in its place.
     const idle = async (): Promise<void> => {
-      while (!(second.volumes.mounts().length === 2 && second.volumes.mounts().every(({ state }) => state === 'mounted'))) await new Promise((resolve) => setImmediate(resolve))
+      while (
+        !(second.volumes.mounts().length === 2 && second.volumes.mounts().every(({ state }) => state === 'mounted'))
+      )
+        await new Promise((resolve) => setImmediate(resolve))
     }
     await idle()
     equal(new TextDecoder().decode(await host.files.readFile(join(mounts, 'a', 'mount', 'hello'))), 'world')
@@ -104,8 +167,14 @@ for (const publish of ['auto', 'link'] as const) {
     while (second.volumes.devices().length > 0) await new Promise((resolve) => setImmediate(resolve))
     deepEqual(await host.files.list(join(root, 'pods')), [])
     deepEqual(await host.files.list(join(root, 'plugins', 'kubernetes.io', 'csi', DRIVER)), [])
-    deepEqual((await host.mounts.list()).filter(({ target }) => target.startsWith(root)), [])
-    deepEqual([...hostpath.volumes.all()].map(({ name }) => name), ['one'])
+    deepEqual(
+      (await host.mounts.list()).filter(({ target }) => target.startsWith(root)),
+      [],
+    )
+    deepEqual(
+      [...hostpath.volumes.all()].map(({ name }) => name),
+      ['one'],
+    )
     await second.stop()
   })
 }
@@ -114,8 +183,14 @@ test('the node makes its object, marks it, says that it is ready, and renews its
   const { api, start } = await openMachine(context, 'link')
   const running = await start()
   const watching = AbortSignal.timeout(20_000)
-  for await (const event of api.watch(NODES, { signal: watching, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowBookmarks: true })) {
-    if (event.type === 'ADDED' || event.type === 'MODIFIED') if (hasCondition(event.object.status?.conditions, 'Ready')) break
+  for await (const event of api.watch(NODES, {
+    signal: watching,
+    sendInitialEvents: true,
+    resourceVersionMatch: 'NotOlderThan',
+    allowBookmarks: true,
+  })) {
+    if (event.type === 'ADDED' || event.type === 'MODIFIED')
+      if (hasCondition(event.object.status?.conditions, 'Ready')) break
   }
   const node = await api.get(NODES, { name: NODE })
   equal(node.metadata.annotations?.['volumes.kubernetes.io/controller-managed-attach-detach'], 'true')
@@ -130,4 +205,10 @@ test('the node makes its object, marks it, says that it is ready, and renews its
 })
 
 const untilLease = (api: Api): Promise<Lease | undefined> =>
-  untilObject(LEASES, { namespace: 'kube-node-lease', name: NODE }, (lease) => lease !== undefined, { api, clock: createSystemClock(), random, log }, AbortSignal.timeout(20_000))
+  untilObject(
+    LEASES,
+    { namespace: 'kube-node-lease', name: NODE },
+    (lease) => lease !== undefined,
+    { api, clock: createSystemClock(), random, log },
+    AbortSignal.timeout(20_000),
+  )

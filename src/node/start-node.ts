@@ -52,21 +52,35 @@ export async function startNode(config: NodeConfig, parts: NodeParts, signal: Ab
   const log = parts.log.with({ node: nodeName })
   const stops = createStops()
   try {
-    for (const directory of ['pods', 'plugins', 'plugins_registry']) await makeDirectories(host.files, `${rootDir}/${directory}`)
+    for (const directory of ['pods', 'plugins', 'plugins_registry'])
+      await makeDirectories(host.files, `${rootDir}/${directory}`)
     const informers = createInformers({ api, clock, random, log })
     stops.onStop(() => informers.stop())
     const shared = { ...parts, log, informers, nodeName, rootDir }
     const registration = await startRegistration(config.registration, shared, signal)
     stops.onStop(() => registration.stop())
     const report: { running?: RunningNodeReport } = {}
-    const volumes = await startVolumeManager(config.volumes, { ...shared, drivers: registration.drivers, onBegun: () => report.running?.touch() }, signal)
+    const volumes = await startVolumeManager(
+      config.volumes,
+      { ...shared, drivers: registration.drivers, onBegun: () => report.running?.touch() },
+      signal,
+    )
     stops.onStop(() => volumes.stop())
     // Last, so that nothing is placed here before it can be served; nothing before it needs the Node to be there.
-    const obstacle = () => (volumes.hasBegun() ? undefined : { code: 'PodsNotKnown', waitsFor: { kind: 'actor' as const, name: 'the API server' } })
+    const obstacle = () =>
+      volumes.hasBegun()
+        ? undefined
+        : { code: 'PodsNotKnown', waitsFor: { kind: 'actor' as const, name: 'the API server' } }
     const reporting = startNodeReport(config.report, { ...shared, description: config.description, obstacle })
     report.running = reporting
     stops.onStop(() => reporting.stop())
-    return { name: nodeName, registration, volumes, isIdle: () => registration.isIdle() && volumes.isIdle() && reporting.isIdle(), stop: stops.run }
+    return {
+      name: nodeName,
+      registration,
+      volumes,
+      isIdle: () => registration.isIdle() && volumes.isIdle() && reporting.isIdle(),
+      stop: stops.run,
+    }
   } catch (error) {
     await stops.run()
     throw error

@@ -6,7 +6,9 @@ import { clusterRegistrarOptions } from './cluster-registrar/index.ts'
 import type { ClusterRegistrarConfig } from './cluster-registrar/index.ts'
 import { openSidecarWorld, TEST_DRIVER } from './describe-sidecar.ts'
 
-const DEFAULTS = Object.fromEntries(Object.entries(clusterRegistrarOptions).map(([key, { fallback }]) => [key, fallback])) as ClusterRegistrarConfig
+const DEFAULTS = Object.fromEntries(
+  Object.entries(clusterRegistrarOptions).map(([key, { fallback }]) => [key, fallback]),
+) as ClusterRegistrarConfig
 
 test('S1-27: the registry and /readyz follow the driver as it goes and comes back', async (context) => {
   const { api, start, until } = await openSidecarWorld(context)
@@ -16,7 +18,8 @@ test('S1-27: the registry and /readyz follow the driver as it goes and comes bac
     const response = await fetch(`http://127.0.0.1:${httpPort}/readyz`)
     return [response.status, await response.text()]
   }
-  const isReady = async (): Promise<boolean | undefined> => (await api.list(SEED_CSI_DRIVERS)).items.find(({ metadata }) => metadata.name === TEST_DRIVER)?.status?.ready
+  const isReady = async (): Promise<boolean | undefined> =>
+    (await api.list(SEED_CSI_DRIVERS)).items.find(({ metadata }) => metadata.name === TEST_DRIVER)?.status?.ready
   deepEqual(await readiness(), [503, 'the driver is not registered\n'])
   equal(await isReady(), undefined)
   connection.come()

@@ -7,7 +7,11 @@ export function clusterRegistrarRole(config: RegistrarConfig): RoleDefinition {
   let running: RunningRegistrar | undefined
   const readiness = async () => {
     const ready = running?.isRegistered() ?? false
-    return { status: ready ? 200 : 503, contentType: 'text/plain; charset=utf-8', body: ready ? 'ok' : 'the driver is not registered\n' }
+    return {
+      status: ready ? 200 : 503,
+      contentType: 'text/plain; charset=utf-8',
+      body: ready ? 'ok' : 'the driver is not registered\n',
+    }
   }
   return {
     name: 'cluster-registrar',

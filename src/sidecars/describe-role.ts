@@ -12,7 +12,13 @@ import { discoverDriver } from './discover-driver.ts'
 import type { RoleParts, RunningRole } from './role.ts'
 
 /** The parts of a role over an API and a driver. */
-export async function createParts(api: Api, driver: Driver, clock: Clock, component: string, seed = 1): Promise<RoleParts & { stop(): Promise<void> }> {
+export async function createParts(
+  api: Api,
+  driver: Driver,
+  clock: Clock,
+  component: string,
+  seed = 1,
+): Promise<RoleParts & { stop(): Promise<void> }> {
   const log = createSilentLogger()
   const random = createSeededRandom(seed)
   const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 15_000 })
@@ -42,7 +48,11 @@ export type RoleTestOptions = {
 }
 
 /** Starts the role; it is stopped with the test. */
-export async function startRoleUnderTest(context: TestContext, core: TestCore, { driver, component, api = core.api, progress, startRole }: RoleTestOptions): Promise<RoleUnderTest> {
+export async function startRoleUnderTest(
+  context: TestContext,
+  core: TestCore,
+  { driver, component, api = core.api, progress, startRole }: RoleTestOptions,
+): Promise<RoleUnderTest> {
   const { clock, server } = core
   const writes: string[] = []
   let running: { role: RunningRole; parts: Awaited<ReturnType<typeof createParts>> } | undefined

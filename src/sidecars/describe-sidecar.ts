@@ -19,7 +19,10 @@ import { standardOptions } from './standard-options.ts'
 import type { StandardConfig } from './standard-options.ts'
 
 export const TEST_DRIVER = 'test.holdfast.dev'
-export const PUBLISHING: CsiHandlers = { controllerPublishVolume: async () => ({}), controllerUnpublishVolume: async () => ({}) }
+export const PUBLISHING: CsiHandlers = {
+  controllerPublishVolume: async () => ({}),
+  controllerUnpublishVolume: async () => ({}),
+}
 
 export function configOf(...words: string[]): StandardConfig {
   const parsed = parseArguments(defineCommand({ name: 'x', summary: 'X.', options: standardOptions }), words)
@@ -108,7 +111,10 @@ export type SidecarWorld = {
   readonly clock: SimulatedClock
   /** Log lines of all sidecars. */
   readonly log: string[]
-  start(roles: readonly RoleDefinition[], options?: StartOptions): Promise<RunningSidecar & { readonly connection: ScriptedConnection }>
+  start(
+    roles: readonly RoleDefinition[],
+    options?: StartOptions,
+  ): Promise<RunningSidecar & { readonly connection: ScriptedConnection }>
   lease(name: string): Promise<Lease>
   /** Time passes until the condition holds. */
   until(holds: () => boolean | Promise<boolean>, mostMs?: number): Promise<void>
@@ -128,13 +134,19 @@ export type StartOptions = {
 export async function openSidecarWorld(context: TestContext): Promise<SidecarWorld> {
   const { api, clock } = await openTestCore(context)
   const log: string[] = []
-  const start: SidecarWorld['start'] = async (roles, { words = [], driver = PUBLISHING, isThere = true, identity = 'me', apiOf, parts = {} } = {}) => {
+  const start: SidecarWorld['start'] = async (
+    roles,
+    { words = [], driver = PUBLISHING, isThere = true, identity = 'me', apiOf, parts = {} } = {},
+  ) => {
     const connection = scriptedConnection()
     const own = apiOf?.(api) ?? api
     const sidecar = await runSidecar(roles, {
       config: configOf(...words),
       callTimeoutMs: 5000,
-      connect: (observe) => ({ driver: joinDriver('rpcs' in driver ? driver : defineTestDriver(driver), { clock, observe }), connection }),
+      connect: (observe) => ({
+        driver: joinDriver('rpcs' in driver ? driver : defineTestDriver(driver), { clock, observe }),
+        connection,
+      }),
       api: own,
       electionApi: own,
       identity,

@@ -32,7 +32,10 @@ export type DiscoverParts = {
 }
 
 /** Waits until the driver is ready, then asks what it can do. Fails when the driver answers with an error, or has an invalid name. */
-export async function discoverDriver(driver: Driver, { clock, log, path, timeoutMs, signal }: DiscoverParts): Promise<DriverFacts> {
+export async function discoverDriver(
+  driver: Driver,
+  { clock, log, path, timeoutMs, signal }: DiscoverParts,
+): Promise<DriverFacts> {
   const options = { timeoutMs, ...(signal ? { signal } : {}) }
   while (!(await isReady(driver, options))) {
     log.info('the driver is not ready yet')
@@ -40,7 +43,9 @@ export async function discoverDriver(driver: Driver, { clock, log, path, timeout
   }
   const { name, version } = await readDriverInfo(driver, path, options)
   const plugin = await driver.getPluginCapabilities({}, options)
-  const services = new Set(plugin.capabilities.flatMap(({ type }) => (type?.$case === 'service' ? [type.value.type] : [])))
+  const services = new Set(
+    plugin.capabilities.flatMap(({ type }) => (type?.$case === 'service' ? [type.value.type] : [])),
+  )
   const hasController = services.has(PluginCapability_Service_Type.CONTROLLER_SERVICE)
   const hasGroup = services.has(PluginCapability_Service_Type.GROUP_CONTROLLER_SERVICE)
   const controller = hasController ? (await driver.controllerGetCapabilities({}, options)).capabilities : []

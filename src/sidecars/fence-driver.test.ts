@@ -18,7 +18,10 @@ test('a fenced driver has every call, until it is closed: then none is sent, and
   const before = calls
   fence.abort(new Error('no longer yours'))
   for (const method of methods()) {
-    await rejects(callOf(fenced, method), (error) => isCsiError(error, 'CANCELLED') && outcomeOf('CreateVolume', error) === 'in-doubt')
+    await rejects(
+      callOf(fenced, method),
+      (error) => isCsiError(error, 'CANCELLED') && outcomeOf('CreateVolume', error) === 'in-doubt',
+    )
   }
   equal(calls, before)
 })
@@ -27,7 +30,9 @@ type Method = keyof typeof VALID_CALLS
 const methods = (): Method[] => Object.keys(VALID_CALLS) as Method[]
 
 async function callOf(driver: Driver, method: Method): Promise<void> {
-  const answer = (driver[method] as (request: object) => Promise<unknown> | AsyncIterable<unknown>)(VALID_CALLS[method].request)
+  const answer = (driver[method] as (request: object) => Promise<unknown> | AsyncIterable<unknown>)(
+    VALID_CALLS[method].request,
+  )
   if (answer instanceof Promise) await answer
   else for await (const message of answer) void message
 }

@@ -4,19 +4,65 @@ import { ControllerCapability, GroupControllerCapability, PluginService } from '
 import type { DriverFacts } from './discover-driver.ts'
 import { findMissingRoles } from './find-missing-roles.ts'
 
-const factsOf = (more: Partial<DriverFacts>): DriverFacts => ({ name: 'd', version: '1', services: new Set(), controller: new Set(), group: new Set(), ...more })
-const { CREATE_DELETE_VOLUME, PUBLISH_UNPUBLISH_VOLUME, EXPAND_VOLUME, MODIFY_VOLUME, CREATE_DELETE_SNAPSHOT, VOLUME_CONDITION } = ControllerCapability
+const factsOf = (more: Partial<DriverFacts>): DriverFacts => ({
+  name: 'd',
+  version: '1',
+  services: new Set(),
+  controller: new Set(),
+  group: new Set(),
+  ...more,
+})
+const {
+  CREATE_DELETE_VOLUME,
+  PUBLISH_UNPUBLISH_VOLUME,
+  EXPAND_VOLUME,
+  MODIFY_VOLUME,
+  CREATE_DELETE_SNAPSHOT,
+  VOLUME_CONDITION,
+} = ControllerCapability
 
 const cases: [behaviour: string, facts: DriverFacts, roles: string[]][] = [
-  ['a driver that only makes and publishes volumes lacks nothing', factsOf({ controller: new Set([CREATE_DELETE_VOLUME, PUBLISH_UNPUBLISH_VOLUME]) }), []],
-  ['S3-131: one that expands lacks the resizer', factsOf({ controller: new Set([EXPAND_VOLUME]) }), ['resizer (the driver can EXPAND_VOLUME)']],
-  ['two reasons for one role are one line', factsOf({ controller: new Set([EXPAND_VOLUME, MODIFY_VOLUME]) }), ['resizer (the driver can EXPAND_VOLUME and MODIFY_VOLUME)']],
-  ['S3-131: one that makes snapshots lacks the snapshotter', factsOf({ controller: new Set([CREATE_DELETE_SNAPSHOT]) }), ['snapshotter (the driver can CREATE_DELETE_SNAPSHOT)']],
-  ['one that knows the condition of volumes lacks the monitor', factsOf({ controller: new Set([VOLUME_CONDITION]) }), ['health monitor (the driver can VOLUME_CONDITION)']],
+  [
+    'a driver that only makes and publishes volumes lacks nothing',
+    factsOf({ controller: new Set([CREATE_DELETE_VOLUME, PUBLISH_UNPUBLISH_VOLUME]) }),
+    [],
+  ],
+  [
+    'S3-131: one that expands lacks the resizer',
+    factsOf({ controller: new Set([EXPAND_VOLUME]) }),
+    ['resizer (the driver can EXPAND_VOLUME)'],
+  ],
+  [
+    'two reasons for one role are one line',
+    factsOf({ controller: new Set([EXPAND_VOLUME, MODIFY_VOLUME]) }),
+    ['resizer (the driver can EXPAND_VOLUME and MODIFY_VOLUME)'],
+  ],
+  [
+    'S3-131: one that makes snapshots lacks the snapshotter',
+    factsOf({ controller: new Set([CREATE_DELETE_SNAPSHOT]) }),
+    ['snapshotter (the driver can CREATE_DELETE_SNAPSHOT)'],
+  ],
+  [
+    'one that knows the condition of volumes lacks the monitor',
+    factsOf({ controller: new Set([VOLUME_CONDITION]) }),
+    ['health monitor (the driver can VOLUME_CONDITION)'],
+  ],
   [
     'groups and metadata are services of their own',
-    factsOf({ group: new Set([GroupControllerCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT]), services: new Set([PluginService.SNAPSHOT_METADATA_SERVICE]) }),
-    ['group snapshots (the driver can CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)', 'snapshot metadata (the driver can SNAPSHOT_METADATA_SERVICE)'],
+    factsOf({
+      group: new Set([GroupControllerCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT]),
+      services: new Set([PluginService.SNAPSHOT_METADATA_SERVICE]),
+    }),
+    [
+      'group snapshots (the driver can CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)',
+      'snapshot metadata (the driver can SNAPSHOT_METADATA_SERVICE)',
+    ],
   ],
 ]
-for (const [behaviour, facts, roles] of cases) test(behaviour, () => deepEqual(findMissingRoles(facts).map(({ role, because }) => `${role} (${because})`), roles))
+for (const [behaviour, facts, roles] of cases)
+  test(behaviour, () =>
+    deepEqual(
+      findMissingRoles(facts).map(({ role, because }) => `${role} (${because})`),
+      roles,
+    ),
+  )

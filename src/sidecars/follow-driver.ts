@@ -32,18 +32,33 @@ const BACKOFF = { initialMs: 1000, maximumMs: 30_000 }
  * Serves a driver over time: whenever it is there, it is asked what it can do, and `serve` runs with that until the connection is lost
  * (its signal aborts) and it has come to an end. What a driver said on one connection is never used on the next. Ends with the signal.
  */
-export async function followDriver(parts: FollowParts, serve: (facts: DriverFacts, session: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+export async function followDriver(
+  parts: FollowParts,
+  serve: (facts: DriverFacts, session: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
   const { driver, connection, timeoutMs, exitOnLoss, clock, random, log } = parts
   let times = 0
   let before: string | undefined
-  for (let failures = 0; !signal.aborted; ) {
+  for (let failures = 0; !signal.aborted;) {
     try {
       await untilConnected(parts, times === 0, signal)
       using session = openSession(connection, signal)
-      const facts = await discoverDriver(driver, { clock, log, path: connection.path, timeoutMs, signal: session.signal })
+      const facts = await discoverDriver(driver, {
+        clock,
+        log,
+        path: connection.path,
+        timeoutMs,
+        signal: session.signal,
+      })
       failures = 0
       times++
-      if (before !== undefined && before !== facts.name) log.warn('the driver at this socket has another name than before', { path: connection.path, before, driver: facts.name })
+      if (before !== undefined && before !== facts.name)
+        log.warn('the driver at this socket has another name than before', {
+          path: connection.path,
+          before,
+          driver: facts.name,
+        })
       before = facts.name
       log.info('connected to the driver', { driver: facts.name, version: facts.version, times })
       await serve(facts, session.signal)
@@ -58,11 +73,20 @@ export async function followDriver(parts: FollowParts, serve: (facts: DriverFact
   }
 }
 
-async function untilConnected({ connection, exitOnLoss, clock, log }: FollowParts, isFirst: boolean, signal: AbortSignal): Promise<void> {
+async function untilConnected(
+  { connection, exitOnLoss, clock, log }: FollowParts,
+  isFirst: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   if (connection.state().kind === 'ready') return
   const { path } = connection
   const tooLate = (): Error => new Error(`no driver answers on ${path} within ${FIRST_CONNECT_LIMIT_MS / 1000} s`)
-  using limit = startDeadline(clock, exitOnLoss && isFirst ? FIRST_CONNECT_LIMIT_MS : Number.POSITIVE_INFINITY, tooLate, signal)
+  using limit = startDeadline(
+    clock,
+    exitOnLoss && isFirst ? FIRST_CONNECT_LIMIT_MS : Number.POSITIVE_INFINITY,
+    tooLate,
+    signal,
+  )
   using _saying = sayWhile(clock, SAY_EVERY_MS, (tookMs) => log.warn('waiting for the driver', { path, tookMs }))
   log.info('waiting for the driver', { path })
   await connection.ready(limit.signal)

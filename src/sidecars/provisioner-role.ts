@@ -25,5 +25,8 @@ export function provisionerRole(config: ProvisionerConfig, place: ProvisionerPla
 /** Left out for a driver that can't make volumes: for a process that is told about the driver alone and not about each role. */
 export const ifVolumesCanBeMade = (role: RoleDefinition): RoleDefinition => ({
   ...role,
-  notNeeded: (facts) => (facts.controller.has(Capability.CREATE_DELETE_VOLUME) ? role.notNeeded(facts) : "the driver can't CREATE_DELETE_VOLUME"),
+  notNeeded: (facts) =>
+    facts.controller.has(Capability.CREATE_DELETE_VOLUME)
+      ? role.notNeeded(facts)
+      : "the driver can't CREATE_DELETE_VOLUME",
 })

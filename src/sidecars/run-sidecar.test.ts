@@ -66,12 +66,19 @@ describe('a sidecar on a socket', () => {
     const path = join(await openTestDirectory(context), 'csi.sock')
     await serveTest(context, path, defineTestDriver(PUBLISHING))
     const { role, until } = recordedRole()
-    const sidecar = await runSidecar([role], await open(context, path, '--http-endpoint=127.0.0.1:0', '--leader-election'))
+    const sidecar = await runSidecar(
+      [role],
+      await open(context, path, '--http-endpoint=127.0.0.1:0', '--leader-election'),
+    )
     try {
       await until(1)
-      const get = async (where: string): Promise<string> => (await fetch(`http://127.0.0.1:${sidecar.httpPort}${where}`)).text()
+      const get = async (where: string): Promise<string> =>
+        (await fetch(`http://127.0.0.1:${sidecar.httpPort}${where}`)).text()
       const metrics = await get('/metrics')
-      match(metrics, /csi_sidecar_operations_seconds_count\{driver_name="[^"]+",method_name="\/csi.v1.Identity\/GetPluginInfo",grpc_status_code="OK"\} 1/)
+      match(
+        metrics,
+        /csi_sidecar_operations_seconds_count\{driver_name="[^"]+",method_name="\/csi.v1.Identity\/GetPluginInfo",grpc_status_code="OK"\} 1/,
+      )
       match(metrics, /^leader_election_master_status\{name="recorded-test-holdfast-dev"\} 1$/m)
       match(metrics, /^csi_sidecars_controller_working\{controller="recorded"\} 1$/m)
       equal(await get('/healthz/leader-election'), 'ok')
@@ -89,8 +96,12 @@ describe('a sidecar on a socket', () => {
       const path = join(await openTestDirectory(context), 'csi.sock')
       const sidecar = await runSidecar([], await open(context, path, ...words, '--metrics-path=/numbers'))
       try {
-        const get = async (where: string): Promise<number> => (await fetch(`http://127.0.0.1:${sidecar.httpPort}${where}`)).status
-        deepEqual([await get('/healthz/leader-election'), await get('/numbers'), await get('/metrics')], [404, 200, 404])
+        const get = async (where: string): Promise<number> =>
+          (await fetch(`http://127.0.0.1:${sidecar.httpPort}${where}`)).status
+        deepEqual(
+          [await get('/healthz/leader-election'), await get('/numbers'), await get('/metrics')],
+          [404, 200, 404],
+        )
       } finally {
         await sidecar.stop()
       }
@@ -103,7 +114,10 @@ describe('a sidecar on a socket', () => {
     const { role, until } = recordedRole()
     let frozenMs = 0
     const frozen = { ...clock, monotonicMs: () => clock.monotonicMs() + frozenMs }
-    const sidecar = await runSidecar([role], { ...(await open(context, path, '--http-endpoint=127.0.0.1:0', '--leader-election')), clock: frozen })
+    const sidecar = await runSidecar([role], {
+      ...(await open(context, path, '--http-endpoint=127.0.0.1:0', '--leader-election')),
+      clock: frozen,
+    })
     try {
       await until(1)
       const health = async () => {
@@ -122,7 +136,10 @@ describe('a sidecar on a socket', () => {
   test('an address that is taken fails at once', async (context) => {
     const path = join(await openTestDirectory(context), 'csi.sock')
     const first = await runSidecar([], await open(context, path, '--http-endpoint=127.0.0.1:0'))
-    await rejects(runSidecar([], await open(context, path, `--http-endpoint=127.0.0.1:${first.httpPort}`)), /can't listen on 127.0.0.1:\d+/)
+    await rejects(
+      runSidecar([], await open(context, path, `--http-endpoint=127.0.0.1:${first.httpPort}`)),
+      /can't listen on 127.0.0.1:\d+/,
+    )
     await first.stop()
   })
 })
@@ -170,7 +187,8 @@ describe('a sidecar and its driver', () => {
   test('S3-130: leaves out a role that the driver does not need, and asks again when the driver comes back', async (context) => {
     const { start, until, log } = await openSidecarWorld(context)
     const publishes = recordedRole('publishes', {
-      notNeeded: ({ controller }) => (controller.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME) ? undefined : 'the driver does not publish'),
+      notNeeded: ({ controller }) =>
+        controller.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME) ? undefined : 'the driver does not publish',
     })
     let current = defineTestDriver({})
     const driver: Dispatcher = { ...current, unary: (...call) => current.unary(...call) }
@@ -182,13 +200,17 @@ describe('a sidecar and its driver', () => {
     current = defineTestDriver(PUBLISHING)
     connection.come()
     await until(() => publishes.lines.length === 1)
-    deepEqual(roles().map(({ name }) => name), ['publishes'])
+    deepEqual(
+      roles().map(({ name }) => name),
+      ['publishes'],
+    )
   })
 
   test('a driver that comes back under another name is served under that, with a warning that names both', async (context) => {
     const { start, until, log } = await openSidecarWorld(context)
     const { role, lines } = recordedRole()
-    const named = (name: string): Dispatcher => defineDriver({ name, version: '1' }, { handlers: PUBLISHING, log: createSilentLogger() })
+    const named = (name: string): Dispatcher =>
+      defineDriver({ name, version: '1' }, { handlers: PUBLISHING, log: createSilentLogger() })
     let current = named('one.example.com')
     const { connection } = await start([role], { driver: { ...current, unary: (...call) => current.unary(...call) } })
     await until(() => lines.length === 1)
@@ -197,14 +219,22 @@ describe('a sidecar and its driver', () => {
     connection.come()
     await until(() => lines.length === 3)
     equal(lines.at(-1), 'starts for two.example.com')
-    match(log.find((line) => line.includes('another name than before')) ?? '', /"level":"warn".*"before":"one\.example\.com","driver":"two\.example\.com"/)
+    match(
+      log.find((line) => line.includes('another name than before')) ?? '',
+      /"level":"warn".*"before":"one\.example\.com","driver":"two\.example\.com"/,
+    )
   })
 
   test('a driver that comes back and answers wrongly is asked again until it answers', async (context) => {
     const { start, clock, until, log } = await openSidecarWorld(context)
     const { role, lines } = recordedRole()
     let isBroken = false
-    const { connection } = await start([role], { driver: { ...PUBLISHING, probe: () => (isBroken ? Promise.reject(new Error('the disk is gone')) : Promise.resolve({ ready: true })) } })
+    const { connection } = await start([role], {
+      driver: {
+        ...PUBLISHING,
+        probe: () => (isBroken ? Promise.reject(new Error('the disk is gone')) : Promise.resolve({ ready: true })),
+      },
+    })
     await until(() => lines.length === 1)
     isBroken = true
     connection.go()
@@ -220,7 +250,9 @@ describe('a sidecar and its driver', () => {
     const { start, clock, until } = await openSidecarWorld(context)
     const { role, lines } = recordedRole()
     let hangs = false
-    const { connection } = await start([role], { driver: { ...PUBLISHING, probe: () => (hangs ? new Promise(() => {}) : Promise.resolve({})) } })
+    const { connection } = await start([role], {
+      driver: { ...PUBLISHING, probe: () => (hangs ? new Promise(() => {}) : Promise.resolve({})) },
+    })
     await until(() => lines.length === 1)
     hangs = true
     connection.go()
@@ -274,7 +306,10 @@ describe('elections of a sidecar', () => {
     cut.off()
     await until(() => isLeading(other.lines), 40_000)
     // The one that could not renew had stopped before.
-    deepEqual([isLeading(one.lines), (await lease('recorded-test-holdfast-dev')).spec?.holderIdentity], [false, 'second'])
+    deepEqual(
+      [isLeading(one.lines), (await lease('recorded-test-holdfast-dev')).spec?.holderIdentity],
+      [false, 'second'],
+    )
   })
 
   test('one role loses its lease, and comes back, while the other goes on', async (context) => {
@@ -297,7 +332,16 @@ describe('elections of a sidecar', () => {
     const sidecar = await start([broken.role, fine.role], { words: election })
     await until(() => isLeading(fine.lines))
     await clock.advance(3_600_000)
-    deepEqual([fine.lines.length, sidecar.roles().find(({ name }) => name === 'broken')?.state().kind], [1, 'failed'])
+    deepEqual(
+      [
+        fine.lines.length,
+        sidecar
+          .roles()
+          .find(({ name }) => name === 'broken')
+          ?.state().kind,
+      ],
+      [1, 'failed'],
+    )
   })
 
   test('with a shared election all roles follow one lease', async (context) => {
@@ -305,7 +349,10 @@ describe('elections of a sidecar', () => {
     const [one, other] = [recordedRole('one'), recordedRole('other')]
     await start([one.role, other.role], { words: election, parts: { sharedElection: true } })
     await until(() => isLeading(one.lines) && isLeading(other.lines))
-    deepEqual((await api.list(LEASES, { namespace: 'default' })).items.map(({ metadata }) => metadata.name), ['holdfast-sidecar-test-holdfast-dev'])
+    deepEqual(
+      (await api.list(LEASES, { namespace: 'default' })).items.map(({ metadata }) => metadata.name),
+      ['holdfast-sidecar-test-holdfast-dev'],
+    )
     const taken = await lease('holdfast-sidecar-test-holdfast-dev')
     await api.update(LEASES, { ...taken, spec: { ...taken.spec, holderIdentity: 'a-thief', leaseDurationSeconds: 15 } })
     await until(() => !isLeading(one.lines) && !isLeading(other.lines), 10_000)
@@ -314,7 +361,10 @@ describe('elections of a sidecar', () => {
 
   test('S3-138: a role without a lease works on every replica', async (context) => {
     const { api, start, until } = await openSidecarWorld(context)
-    const [one, other] = [recordedRole('one', { leaseName: () => undefined }), recordedRole('one', { leaseName: () => undefined })]
+    const [one, other] = [
+      recordedRole('one', { leaseName: () => undefined }),
+      recordedRole('one', { leaseName: () => undefined }),
+    ]
     await start([one.role], { identity: 'first', words: election })
     await start([other.role], { identity: 'second', words: election })
     await until(() => isLeading(one.lines) && isLeading(other.lines))
@@ -324,7 +374,12 @@ describe('elections of a sidecar', () => {
   test('labels and timing of the lease are those of the flags', async (context) => {
     const { start, until, lease } = await openSidecarWorld(context)
     const { role, lines } = recordedRole()
-    const words = ['--leader-election', '--leader-election-labels=app:csi', '--leader-election-lease-duration=30s', '--leader-election-renew-deadline=20s']
+    const words = [
+      '--leader-election',
+      '--leader-election-labels=app:csi',
+      '--leader-election-lease-duration=30s',
+      '--leader-election-renew-deadline=20s',
+    ]
     await start([role], { words })
     await until(() => isLeading(lines))
     const { metadata, spec } = await lease('recorded-test-holdfast-dev')
@@ -339,7 +394,8 @@ function cuttable(): { api(api: Api): Api; off(): void } {
     new Proxy(api, {
       get: (target, name, receiver) => {
         const call = Reflect.get(target, name, receiver) as (...args: unknown[]) => unknown
-        return (...args: unknown[]) => (isOff ? Promise.reject(new ApiError('ServiceUnavailable', 'cut off', { code: 0 })) : call.apply(target, args))
+        return (...args: unknown[]) =>
+          isOff ? Promise.reject(new ApiError('ServiceUnavailable', 'cut off', { code: 0 })) : call.apply(target, args)
       },
     })
   return { api: wrap, off: () => void (isOff = true) }

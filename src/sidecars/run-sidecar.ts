@@ -59,7 +59,10 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
   const metrics = createSidecarMetrics(parts.registry ?? new Registry(), clock)
   const elections = createSidecarElections(parts, metrics)
   const { driver, connection } = parts.connect(createObserver(parts, metrics))
-  const http = await serveIfAsked(parts, { ...routesOf(parts, metrics, elections), ...Object.assign({}, ...definitions.map(({ routes }) => routes ?? {})) }).catch((error: unknown) => {
+  const http = await serveIfAsked(parts, {
+    ...routesOf(parts, metrics, elections),
+    ...Object.assign({}, ...definitions.map(({ routes }) => routes ?? {})),
+  }).catch((error: unknown) => {
     connection.close()
     throw error
   })
@@ -72,17 +75,25 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
     metrics.calls.setDriverName(facts.name)
     parts.onDriver?.(facts)
     const needed = definitions.filter((definition) => isNeeded(definition, facts, parts))
-    const shared = parts.sharedElection && config.leaderElection ? elections.campaign(sharedLeaseName(facts.name)) : undefined
-    roles = needed.map((definition) => startRole(definition, { facts, driver, informers, metrics, elections, shared }, parts))
+    const shared =
+      parts.sharedElection && config.leaderElection ? elections.campaign(sharedLeaseName(facts.name)) : undefined
+    roles = needed.map((definition) =>
+      startRole(definition, { facts, driver, informers, metrics, elections, shared }, parts),
+    )
     ready.resolve(facts)
     await untilAborted(session)
-    if (!stopping.signal.aborted) log.error('the connection to the driver is lost: all roles stop', { driver: facts.name })
+    if (!stopping.signal.aborted)
+      log.error('the connection to the driver is lost: all roles stop', { driver: facts.name })
     await Promise.all(roles.map((role) => role.stop()))
     await shared?.stop()
   }
   const follow = async (): Promise<void> => {
     try {
-      await followDriver({ driver, connection, timeoutMs: parts.callTimeoutMs, exitOnLoss: config.exitOnDriverLoss, clock, random, log }, serve, stopping.signal)
+      await followDriver(
+        { driver, connection, timeoutMs: parts.callTimeoutMs, exitOnLoss: config.exitOnDriverLoss, clock, random, log },
+        serve,
+        stopping.signal,
+      )
     } finally {
       await informers.stop()
       connection.close()
@@ -109,7 +120,14 @@ function isNeeded({ name, notNeeded }: RoleDefinition, facts: DriverFacts, { log
   return why === undefined
 }
 
-type Session = { facts: DriverFacts; driver: Driver; informers: Informers; metrics: SidecarMetrics; elections: SidecarElections; shared: LeaderElection | undefined }
+type Session = {
+  facts: DriverFacts
+  driver: Driver
+  informers: Informers
+  metrics: SidecarMetrics
+  elections: SidecarElections
+  shared: LeaderElection | undefined
+}
 
 function startRole(definition: RoleDefinition, session: Session, parts: SidecarParts): SupervisedRole {
   const { name } = definition
@@ -123,7 +141,10 @@ function startRole(definition: RoleDefinition, session: Session, parts: SidecarP
     onState: (state) => metrics.roleMoved(name, state),
     start: (ending, fence) => {
       const fenced = { driver: fenceDriver(driver, fence), api: fenceApi(api, fence) }
-      return definition.start({ ...fenced, facts, informers, events, clock, random, log, queues: metrics.queues, registry: metrics.registry }, ending)
+      return definition.start(
+        { ...fenced, facts, informers, events, clock, random, log, queues: metrics.queues, registry: metrics.registry },
+        ending,
+      )
     },
     clock,
     random,
@@ -137,7 +158,11 @@ function startRole(definition: RoleDefinition, session: Session, parts: SidecarP
   return { ...role, stop }
 }
 
-function leadershipOf({ name, leaseName }: RoleDefinition, { facts, elections, shared }: Session, { config, log }: SidecarParts): Leadership {
+function leadershipOf(
+  { name, leaseName }: RoleDefinition,
+  { facts, elections, shared }: Session,
+  { config, log }: SidecarParts,
+): Leadership {
   if (!config.leaderElection) return { kind: 'none' }
   const lease = leaseName(facts.name)
   if (lease === undefined) {
@@ -169,7 +194,11 @@ function routesOf({ config }: SidecarParts, { registry }: SidecarMetrics, electi
     return { status: overdue.length === 0 ? 200 : 500, contentType: 'text/plain; charset=utf-8', body }
   }
   return {
-    [config.metricsPath]: async () => ({ status: 200, contentType: registry.contentType, body: await registry.metrics() }),
+    [config.metricsPath]: async () => ({
+      status: 200,
+      contentType: registry.contentType,
+      body: await registry.metrics(),
+    }),
     ...(config.httpEndpoint !== '' && config.leaderElection ? { '/healthz/leader-election': health } : {}),
   }
 }

@@ -29,7 +29,10 @@ export interface SidecarElections {
 // As upstream: a leader that does not step down by itself is given this long before its health says so.
 const OVERDUE_GRACE_MS = 20_000
 
-export function createSidecarElections({ config, electionApi, identity, namespace, clock, random, log }: ElectionParts, metrics: SidecarMetrics): SidecarElections {
+export function createSidecarElections(
+  { config, electionApi, identity, namespace, clock, random, log }: ElectionParts,
+  metrics: SidecarMetrics,
+): SidecarElections {
   const running = new Map<string, LeaderElection>()
   const campaign = (name: string): LeaderElection => {
     const election = startLeaderElection({
@@ -51,7 +54,9 @@ export function createSidecarElections({ config, electionApi, identity, namespac
   }
   const overdue = (): string[] => {
     const latestMs = clock.monotonicMs() - config.leaderElectionLeaseDurationMs - OVERDUE_GRACE_MS
-    return Array.from(running).flatMap(([name, election]) => ((election.renewedMs() ?? Number.POSITIVE_INFINITY) < latestMs ? [name] : []))
+    return Array.from(running).flatMap(([name, election]) =>
+      (election.renewedMs() ?? Number.POSITIVE_INFINITY) < latestMs ? [name] : [],
+    )
   }
   return { campaign, overdue }
 }

@@ -21,9 +21,24 @@ export interface SidecarMetrics {
 /** Under the names that dashboards of the Go sidecars know; what those do not have begins with csi_sidecars. */
 export function createSidecarMetrics(registry: Registry, clock: Clock): SidecarMetrics {
   const registers = [registry]
-  const leading = new Gauge({ name: 'leader_election_master_status', help: 'Whether this replica holds the lease: 1, or 0 while another may', labelNames: ['name'], registers })
-  const working = new Gauge({ name: 'csi_sidecars_controller_working', help: 'Whether the controller works in this process', labelNames: ['controller'], registers })
-  const failures = new Counter({ name: 'csi_sidecars_controller_failures_total', help: 'How often the controller failed and had to come back', labelNames: ['controller'], registers })
+  const leading = new Gauge({
+    name: 'leader_election_master_status',
+    help: 'Whether this replica holds the lease: 1, or 0 while another may',
+    labelNames: ['name'],
+    registers,
+  })
+  const working = new Gauge({
+    name: 'csi_sidecars_controller_working',
+    help: 'Whether the controller works in this process',
+    labelNames: ['controller'],
+    registers,
+  })
+  const failures = new Counter({
+    name: 'csi_sidecars_controller_failures_total',
+    help: 'How often the controller failed and had to come back',
+    labelNames: ['controller'],
+    registers,
+  })
   return {
     registry,
     calls: createCallMetrics(registry),

@@ -52,7 +52,14 @@ export const SOME_API_FAULTS: ApiFaults = {
   watchDelay: 0.2,
 }
 
-export type FaultyApiParts = { api: Api; life: Life; clock: Clock; random: Random; faults: ApiFaults; transcript: Transcript }
+export type FaultyApiParts = {
+  api: Api
+  life: Life
+  clock: Clock
+  random: Random
+  faults: ApiFaults
+  transcript: Transcript
+}
 
 const NO_ANSWER = (): ApiError => new ApiError('ServiceUnavailable', 'simulated: the answer was lost', { code: 0 })
 
@@ -64,7 +71,8 @@ export function createFaultyApi({ api, life, clock, random, faults, transcript }
   }
   const refuse = (isWrite: boolean): void => {
     if (isWrite && happens(faults.conflict)) throw new ApiError('Conflict', 'simulated: the object has been modified')
-    if (happens(faults.tooManyRequests)) throw new ApiError('TooManyRequests', 'simulated: too many requests', { details: { retryAfterSeconds: 1 } })
+    if (happens(faults.tooManyRequests))
+      throw new ApiError('TooManyRequests', 'simulated: too many requests', { details: { retryAfterSeconds: 1 } })
     if (happens(faults.serverError)) throw new ApiError('InternalError', 'simulated: internal error')
   }
   const perform = <T>(what: string, isWrite: boolean, act: () => Promise<T>): Promise<T> =>
@@ -84,12 +92,16 @@ export function createFaultyApi({ api, life, clock, random, faults, transcript }
   const read = <T>(what: string, act: () => Promise<T>): Promise<T> => perform(what, false, act)
   const write = <T>(what: string, act: () => Promise<T>): Promise<T> => perform(what, true, act)
 
-  const watch = async function* <T extends KubeObject>(type: ResourceType<T>, options: Parameters<Api['watch']>[1] = {}): AsyncGenerator<WatchEvent<T>, void> {
+  const watch = async function* <T extends KubeObject>(
+    type: ResourceType<T>,
+    options: Parameters<Api['watch']>[1] = {},
+  ): AsyncGenerator<WatchEvent<T>, void> {
     const ended = new AbortController()
     const signal = options.signal ? AbortSignal.any([options.signal, ended.signal]) : ended.signal
     life.onEnd(() => ended.abort(new Error('the process was killed')))
     await life.call(() => pause(faults.delay))
-    if (options.resourceVersion && happens(faults.watchExpired)) throw new ApiError('Expired', 'simulated: too old resource version')
+    if (options.resourceVersion && happens(faults.watchExpired))
+      throw new ApiError('Expired', 'simulated: too old resource version')
     for await (const event of api.watch(type, { ...options, signal })) {
       await pause(faults.watchDelay)
       if (life.isOver()) return
@@ -101,16 +113,23 @@ export function createFaultyApi({ api, life, clock, random, faults, transcript }
     get: (type, ref, options) => read(`get ${describe(type, ref)}`, () => api.get(type, ref, options)),
     list: (type, options) => read(`list ${type.plural}`, () => api.list(type, options)),
     watch,
-    create: (type, object, options) => write(`create ${describe(type, object.metadata)}`, () => api.create(type, object, options)),
-    update: (type, object, options) => write(`update ${describe(type, object.metadata)}${sub(options)}`, () => api.update(type, object, options)),
-    patch: (type, ref, patch, options) => write(`patch ${describe(type, ref)}${sub(options)}`, () => api.patch(type, ref, patch, options)),
+    create: (type, object, options) =>
+      write(`create ${describe(type, object.metadata)}`, () => api.create(type, object, options)),
+    update: (type, object, options) =>
+      write(`update ${describe(type, object.metadata)}${sub(options)}`, () => api.update(type, object, options)),
+    patch: (type, ref, patch, options) =>
+      write(`patch ${describe(type, ref)}${sub(options)}`, () => api.patch(type, ref, patch, options)),
     delete: (type, ref, options) => write(`delete ${describe(type, ref)}`, () => api.delete(type, ref, options)),
     deleteCollection: (type, options) => write(`delete all ${type.plural}`, () => api.deleteCollection(type, options)),
     createSubresource: (type, ref, subresource, body, options) =>
-      write(`create ${describe(type, ref)}/${subresource}`, () => api.createSubresource(type, ref, subresource, body, options)),
+      write(`create ${describe(type, ref)}/${subresource}`, () =>
+        api.createSubresource(type, ref, subresource, body, options),
+      ),
     review: (type, body, options) => read(`review ${type.plural}`, () => api.review(type, body, options)),
   }
 }
 
-const describe = ({ plural }: ResourceType, { namespace, name = '' }: Partial<ObjectRef>): string => `${plural} ${namespace ? `${namespace}/` : ''}${name}`
-const sub = (options: { subresource?: string } | undefined): string => (options?.subresource ? `/${options.subresource}` : '')
+const describe = ({ plural }: ResourceType, { namespace, name = '' }: Partial<ObjectRef>): string =>
+  `${plural} ${namespace ? `${namespace}/` : ''}${name}`
+const sub = (options: { subresource?: string } | undefined): string =>
+  options?.subresource ? `/${options.subresource}` : ''

@@ -12,7 +12,10 @@ import { createFaultyDriver, SOME_DRIVER_FAULTS } from './faulty-driver.ts'
 import { createLife } from './life.ts'
 import { createTranscript } from './transcript.ts'
 
-const CAPABILITY = { accessMode: { mode: AccessMode.SINGLE_NODE_WRITER }, accessType: { $case: 'mount', value: {} } } as const
+const CAPABILITY = {
+  accessMode: { mode: AccessMode.SINGLE_NODE_WRITER },
+  accessType: { $case: 'mount', value: {} },
+} as const
 
 test('whoever repeats in-doubt calls ends up with one volume a name, through refusals, lost answers and restarts', async () => {
   const clock = createSimulatedClock()
@@ -22,14 +25,29 @@ test('whoever repeats in-doubt calls ends up with one volume a name, through ref
   const open = async (): Promise<Driver> => {
     const hostpath = await openHostpath({ root: '/data', host, clock, random, log })
     const node = { id: 'n', topology: {}, attachLimit: 0 }
-    const { server } = await createHostpathDriver({ hostpath, node, name: 'd', version: '1', attach: false, publish: 'auto', locks: createLockTable() })
+    const { server } = await createHostpathDriver({
+      hostpath,
+      node,
+      name: 'd',
+      version: '1',
+      attach: false,
+      publish: 'auto',
+      locks: createLockTable(),
+    })
     return joinDriver(server, { clock })
   }
   let current = await open()
   let restarts = 0
   const restartable = { current: () => current, restart: async () => void (restarts++, (current = await open())) }
   const transcript = createTranscript(clock)
-  const driver = createFaultyDriver({ driver: restartable, life: createLife('caller'), clock, random, faults: { ...SOME_DRIVER_FAULTS, restart: 0.2 }, transcript })
+  const driver = createFaultyDriver({
+    driver: restartable,
+    life: createLife('caller'),
+    clock,
+    random,
+    faults: { ...SOME_DRIVER_FAULTS, restart: 0.2 },
+    transcript,
+  })
 
   const create = async (name: string): Promise<void> => {
     for (;;) {
@@ -49,5 +67,8 @@ test('whoever repeats in-doubt calls ends up with one volume a name, through ref
   equal(restarts > 0, true, transcript.text())
   const { entries } = await current.listVolumes({})
   equal(entries.length, 6)
-  deepEqual(new Set(host.snapshotTree().flatMap(({ path }) => /^\/data\/volumes\/([^/]+)$/.exec(path)?.[1] ?? [])).size, 6)
+  deepEqual(
+    new Set(host.snapshotTree().flatMap(({ path }) => /^\/data\/volumes\/([^/]+)$/.exec(path)?.[1] ?? [])).size,
+    6,
+  )
 })

@@ -21,7 +21,14 @@ export type DriverFaults = {
   restart: number
 }
 
-export const NO_DRIVER_FAULTS: DriverFaults = { delay: 0, longestDelayMs: 0, refusal: 0, refusalCodes: [], lostReply: 0, restart: 0 }
+export const NO_DRIVER_FAULTS: DriverFaults = {
+  delay: 0,
+  longestDelayMs: 0,
+  refusal: 0,
+  refusalCodes: [],
+  lostReply: 0,
+  restart: 0,
+}
 
 export const SOME_DRIVER_FAULTS: DriverFaults = {
   delay: 0.3,
@@ -35,27 +42,42 @@ export const SOME_DRIVER_FAULTS: DriverFaults = {
 /** A driver that can be killed and started anew, with only what it had made durable. */
 export type RestartableDriver = { current(): Driver; restart(): Promise<void> }
 
-export type FaultyDriverParts = { driver: RestartableDriver; life: Life; clock: Clock; random: Random; faults: DriverFaults; transcript: Transcript }
+export type FaultyDriverParts = {
+  driver: RestartableDriver
+  life: Life
+  clock: Clock
+  random: Random
+  faults: DriverFaults
+  transcript: Transcript
+}
 
 type Unary = (request: object, options?: object) => Promise<unknown>
 
 /** A driver between which and its caller things go wrong, as the seed has it. Streams pass as they are. */
 export function createFaultyDriver({ driver, life, clock, random, faults, transcript }: FaultyDriverParts): Driver {
   const happens = (share: number): boolean => share > 0 && random.fraction() < share
-  const faulty = (name: string, call: () => Unary): Unary => (request, options) =>
-    life.call(async () => {
-      if (happens(faults.delay)) await sleep(clock, random.below(faults.longestDelayMs + 1))
-      const outcome = await attempt(name, () => call()(request, options))
-      transcript.add(life.name, `${name} ${outcome.kind === 'done' ? 'ok' : (outcome.error.code ?? 'no status')}`)
-      if (outcome.kind === 'failed') throw outcome.error
-      return outcome.value
-    })
-  const attempt = async (rpc: string, act: () => Promise<unknown>): Promise<{ kind: 'done'; value: unknown } | { kind: 'failed'; error: CsiError }> => {
+  const faulty =
+    (name: string, call: () => Unary): Unary =>
+    (request, options) =>
+      life.call(async () => {
+        if (happens(faults.delay)) await sleep(clock, random.below(faults.longestDelayMs + 1))
+        const outcome = await attempt(name, () => call()(request, options))
+        transcript.add(life.name, `${name} ${outcome.kind === 'done' ? 'ok' : (outcome.error.code ?? 'no status')}`)
+        if (outcome.kind === 'failed') throw outcome.error
+        return outcome.value
+      })
+  const attempt = async (
+    rpc: string,
+    act: () => Promise<unknown>,
+  ): Promise<{ kind: 'done'; value: unknown } | { kind: 'failed'; error: CsiError }> => {
     if (happens(faults.refusal)) {
       const code = faults.refusalCodes[random.below(faults.refusalCodes.length)] ?? 'INTERNAL'
       return { kind: 'failed', error: new CsiError(code, 'simulated', { rpc }) }
     }
-    const gone = (why: string) => ({ kind: 'failed' as const, error: new CsiError('UNAVAILABLE', `simulated: ${why}`, { rpc }) })
+    const gone = (why: string) => ({
+      kind: 'failed' as const,
+      error: new CsiError('UNAVAILABLE', `simulated: ${why}`, { rpc }),
+    })
     if (happens(faults.restart)) {
       if (random.fraction() < 0.5) await act().catch(() => {})
       await driver.restart()

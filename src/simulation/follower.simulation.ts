@@ -6,7 +6,8 @@ import { startInformer } from '../kube/informer.ts'
 import { forEachSeed, seedsOf, SOME_API_FAULTS, startSimulation } from './index.ts'
 
 const SCOPE = { namespace: 'default', labelSelector: 'follow' }
-const map = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name, labels: { follow: '' } } }) as const
+const map = (name: string) =>
+  ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name, labels: { follow: '' } } }) as const
 
 test('an informer ends with what is there, whatever the seed', () =>
   forEachSeed(seedsOf(process.env), async (seed) => {
@@ -22,7 +23,11 @@ test('an informer ends with what is there, whatever the seed', () =>
       })
       for (let step = 0; step < 20; step++) {
         await api.create(CONFIG_MAPS, map(`map-${step}`))
-        if (random.fraction() < 0.3) await api.deleteCollection(CONFIG_MAPS, { ...SCOPE, fieldSelector: `metadata.name=map-${random.below(step + 1)}` })
+        if (random.fraction() < 0.3)
+          await api.deleteCollection(CONFIG_MAPS, {
+            ...SCOPE,
+            fieldSelector: `metadata.name=map-${random.below(step + 1)}`,
+          })
         if (random.fraction() < 0.1) follower.killAtCall(1, 'after')
         if (random.fraction() < 0.1) await simulation.restartServer()
         await simulation.advance(random.below(2000))

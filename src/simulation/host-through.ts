@@ -1,7 +1,10 @@
 import type { Host } from '../base/host/index.ts'
 
 /** A machine each of whose steps, also those that only look, goes through `call`. */
-export function hostThrough({ files, mounts, loops, processes }: Host, call: <T>(act: () => Promise<T>) => Promise<T>): Host {
+export function hostThrough(
+  { files, mounts, loops, processes }: Host,
+  call: <T>(act: () => Promise<T>) => Promise<T>,
+): Host {
   const watch = <Group extends object>(group: Group): Group =>
     new Proxy(group, {
       get: (target, name) => {

@@ -21,7 +21,11 @@ export type Order = 'intent first' | 'effect first'
 export async function startKeeper(world: ProcessWorld, things: Set<string>, order: Order): Promise<ProcessBody> {
   const { clock, random, log, life } = world
   const api = world.api()
-  const informer = startInformer(CONFIG_MAPS, { namespace: 'default', labelSelector: 'keep' }, { api, clock, random, log })
+  const informer = startInformer(
+    CONFIG_MAPS,
+    { namespace: 'default', labelSelector: 'keep' },
+    { api, clock, random, log },
+  )
   const queue = createWorkQueue({ clock, random, backoff: { initialMs: 100, maximumMs: 5000 } })
   informer.onChange(({ key }) => queue.add(key))
   const touch = (act: () => void): Promise<void> => life.call(() => Promise.resolve(act()))
@@ -64,7 +68,8 @@ export async function runKeeperScenario(seed: number, order: Order): Promise<str
     const keeper = await simulation.startProcess('keeper', (world) => startKeeper(world, things, order))
     for (let step = 0; step < 12; step++) {
       await changeSomething(simulation, step)
-      if (simulation.random.fraction() < 0.4) keeper.killAtCall(1 + simulation.random.below(4), simulation.random.fraction() < 0.5 ? 'before' : 'after')
+      if (simulation.random.fraction() < 0.4)
+        keeper.killAtCall(1 + simulation.random.below(4), simulation.random.fraction() < 0.5 ? 'before' : 'after')
       if (simulation.random.fraction() < 0.1) await simulation.restartServer()
       await simulation.advance(simulation.random.below(3000))
       if (!keeper.isRunning()) {
@@ -76,7 +81,11 @@ export async function runKeeperScenario(seed: number, order: Order): Promise<str
     await keeper.restart()
     for (let round = 0; round < 20; round++) await simulation.advance(60_000)
     const maps = await simulation.api.list(CONFIG_MAPS, { namespace: 'default', labelSelector: 'keep' })
-    deepEqual([...things].sort(), maps.items.map(({ metadata }) => metadata.uid ?? '').sort(), `one thing for each ConfigMap, and no other:\n${simulation.transcript.text()}`)
+    deepEqual(
+      [...things].sort(),
+      maps.items.map(({ metadata }) => metadata.uid ?? '').sort(),
+      `one thing for each ConfigMap, and no other:\n${simulation.transcript.text()}`,
+    )
     return simulation.transcript.text()
   } finally {
     await simulation.stop()
@@ -85,7 +94,11 @@ export async function runKeeperScenario(seed: number, order: Order): Promise<str
 
 async function changeSomething({ api, random, transcript }: Simulation, step: number): Promise<void> {
   const name = `map-${random.below(4)}`
-  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name, labels: { keep: 'yes' } } } as const
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'default', name, labels: { keep: 'yes' } },
+  } as const
   try {
     if (random.fraction() < 0.6) {
       const created = await api.create(CONFIG_MAPS, object)

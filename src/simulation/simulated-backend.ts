@@ -6,7 +6,11 @@ export function createSimulatedBackend(): Backend {
   const lastRevisions = new Map<string, number>()
   return {
     load: () =>
-      Promise.resolve({ revision: Math.max(0, ...lastRevisions.values()), objects: [...objects.values()], lastRevisions: new Map(lastRevisions) }),
+      Promise.resolve({
+        revision: Math.max(0, ...lastRevisions.values()),
+        objects: [...objects.values()],
+        lastRevisions: new Map(lastRevisions),
+      }),
     commit: (changes) => {
       for (const { storage, key, revision, json } of changes) {
         const id = `${storage} ${key}`

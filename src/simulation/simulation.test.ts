@@ -9,7 +9,9 @@ describe('simulation', () => {
     const program = `import { runKeeperScenario } from ${JSON.stringify(new URL('./keeper-under-test.ts', import.meta.url).href)}
       process.stdout.write(await runKeeperScenario(7, 'intent first'))`
     const run = (): string => {
-      const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+      const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+        encoding: 'utf8',
+      })
       equal(status, 0, stderr)
       return stdout
     }

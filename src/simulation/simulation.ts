@@ -73,14 +73,27 @@ export type SimulationOptions = { seed: number; apiFaults?: ApiFaults; driverFau
 // More turns than any chain of work takes; a simulation that never settles is a bug to be seen, not to wait for.
 const MOST_TURNS = 200_000
 
-export async function startSimulation({ seed, apiFaults = NO_API_FAULTS, driverFaults = NO_DRIVER_FAULTS, log = createSilentLogger() }: SimulationOptions): Promise<Simulation> {
+export async function startSimulation({
+  seed,
+  apiFaults = NO_API_FAULTS,
+  driverFaults = NO_DRIVER_FAULTS,
+  log = createSilentLogger(),
+}: SimulationOptions): Promise<Simulation> {
   const clock = createSimulatedClock()
   const random = createSeededRandom(seed)
   const transcript = createTranscript(clock)
   const backend = createSimulatedBackend()
   const signingKey = await createSigningKey()
   const openOnce = (): Promise<OpenServer> =>
-    openServer({ backend, clock, random: createSeededRandom(random.below(2 ** 32)), log, authorizationMode: 'Node,RBAC', signingKey, rootCaPem: 'simulated' })
+    openServer({
+      backend,
+      clock,
+      random: createSeededRandom(random.below(2 ** 32)),
+      log,
+      authorizationMode: 'Node,RBAC',
+      signingKey,
+      rootCaPem: 'simulated',
+    })
   let server = await openOnce()
   let isServing = true
   const restartServer = async (): Promise<void> => {
@@ -91,27 +104,34 @@ export async function startSimulation({ seed, apiFaults = NO_API_FAULTS, driverF
     isServing = true
   }
   // Asked for anew with each call: after a restart the same Api reaches the new server.
-  const apiOf = (user: User, userAgent: string): Api => 
+  const apiOf = (user: User, userAgent: string): Api =>
     redirectApi(() => {
       if (!isServing) throw new ApiError('ServiceUnavailable', 'simulated: connection refused', { code: 0 })
       return server.core.as(user, { userAgent })
     })
   const processes = new Set<RunningProcess>()
 
-  const startProcess = async (name: string, start: (world: ProcessWorld) => Promise<ProcessBody>): Promise<SimulatedProcess> => {
-    const process = createProcess(name, (life) => {
-      const own = createSeededRandom(random.below(2 ** 32))
-      const inner = life.clock(clock)
-      const parts = { life, clock: inner, random: own, transcript }
-      return start({
-        clock: inner,
-        random: own,
-        log,
-        life,
-        api: (user = SYSTEM_USER) => createFaultyApi({ ...parts, api: apiOf(user, name), faults: apiFaults }),
-        driver: (driver) => createFaultyDriver({ ...parts, driver, faults: driverFaults }),
-      })
-    }, transcript)
+  const startProcess = async (
+    name: string,
+    start: (world: ProcessWorld) => Promise<ProcessBody>,
+  ): Promise<SimulatedProcess> => {
+    const process = createProcess(
+      name,
+      (life) => {
+        const own = createSeededRandom(random.below(2 ** 32))
+        const inner = life.clock(clock)
+        const parts = { life, clock: inner, random: own, transcript }
+        return start({
+          clock: inner,
+          random: own,
+          log,
+          life,
+          api: (user = SYSTEM_USER) => createFaultyApi({ ...parts, api: apiOf(user, name), faults: apiFaults }),
+          driver: (driver) => createFaultyDriver({ ...parts, driver, faults: driverFaults }),
+        })
+      },
+      transcript,
+    )
     processes.add(process)
     await process.restart()
     return process
@@ -143,12 +163,29 @@ export async function startSimulation({ seed, apiFaults = NO_API_FAULTS, driverF
     await clock.advance(0)
     await server.close()
   }
-  return { seed, clock, random, transcript, server: () => server, restartServer, api: apiOf(SYSTEM_USER, 'simulation'), startProcess, settled, advance, stop }
+  return {
+    seed,
+    clock,
+    random,
+    transcript,
+    server: () => server,
+    restartServer,
+    api: apiOf(SYSTEM_USER, 'simulation'),
+    startProcess,
+    settled,
+    advance,
+    stop,
+  }
 }
 
 function redirectApi(current: () => Api): Api {
   // Every member of an Api is a method.
-  return new Proxy({} as Api, { get: (_target, name) => (...args: unknown[]) => (current() as unknown as Record<string | symbol, (...args: unknown[]) => unknown>)[name]?.(...args) })
+  return new Proxy({} as Api, {
+    get:
+      (_target, name) =>
+      (...args: unknown[]) =>
+        (current() as unknown as Record<string | symbol, (...args: unknown[]) => unknown>)[name]?.(...args),
+  })
 }
 
 // A few turns in which nothing happened: callbacks of one turn may set off work in the next.
@@ -157,7 +194,11 @@ const TURNS_BEFORE_TIME_MOVES = 10
 
 type RunningProcess = SimulatedProcess & { isBusy(): boolean }
 
-function createProcess(name: string, start: (life: Life) => Promise<ProcessBody>, transcript: Transcript): RunningProcess {
+function createProcess(
+  name: string,
+  start: (life: Life) => Promise<ProcessBody>,
+  transcript: Transcript,
+): RunningProcess {
   let life = createLife(name)
   let body: ProcessBody | undefined
 

@@ -8,7 +8,8 @@ const open = () => {
   const machine = createSimulatedHost({ random: createSeededRandom(1) })
   return { machine, ...createStoppableHost(machine) }
 }
-const names = async ({ machine }: ReturnType<typeof open>): Promise<string[]> => (await machine.files.list('/')).map(({ name }) => name)
+const names = async ({ machine }: ReturnType<typeof open>): Promise<string[]> =>
+  (await machine.files.list('/')).map(({ name }) => name)
 
 test('without a stop it is the machine itself, failures included', async () => {
   const view = open()
@@ -51,7 +52,10 @@ test('steps under way when the process is killed may happen, but are not seen', 
   const view = open()
   view.stopAfter(2, 'before')
   const results = await Promise.allSettled([view.host.files.makeDirectory('/a'), view.host.files.makeDirectory('/b')])
-  deepEqual(results.map(({ status }) => status), ['rejected', 'rejected'])
+  deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
   deepEqual(await names(view), ['a', 'dev'])
 })
 

@@ -37,7 +37,10 @@ export function createStoppableHost(host: Host): StoppableHost {
       if (stop.when === 'after') await act().catch(() => {})
       throw new ProcessKilled()
     }
-    const outcome = await act().then((value) => () => value, (error: unknown) => () => raise(error))
+    const outcome = await act().then(
+      (value) => () => value,
+      (error: unknown) => () => raise(error),
+    )
     // Killed by a step of another call while this one was under way: it may have happened, but nobody sees it.
     if (stopped) throw new ProcessKilled()
     return outcome()

@@ -3,10 +3,17 @@ import type { Random } from '../base/random.ts'
 import type { Transcript } from './transcript.ts'
 
 /** Something that a person does to the world, and how often compared with the others that there are. */
-export type UserChange<World> = readonly [share: number, change: { readonly what: string; make(world: World): Promise<unknown> }]
+export type UserChange<World> = readonly [
+  share: number,
+  change: { readonly what: string; make(world: World): Promise<unknown> },
+]
 
 /** Makes one of the changes. That the server refuses it as things are is part of life. */
-export async function makeChange<World>(world: World, changes: readonly UserChange<World>[], { random, transcript }: { random: Random; transcript: Transcript }): Promise<void> {
+export async function makeChange<World>(
+  world: World,
+  changes: readonly UserChange<World>[],
+  { random, transcript }: { random: Random; transcript: Transcript },
+): Promise<void> {
   const { what, make } = chooseWeighted(random, changes)
   transcript.add('user', what)
   await make(world).catch(ignoreRefusal)
@@ -23,7 +30,11 @@ export function chooseWeighted<T>(random: Random, choices: readonly (readonly [s
 }
 
 /** One of several values, each as often as the others. */
-export const pick = <T>(random: Random, values: readonly T[]): T => chooseWeighted(random, values.map((value) => [1, value]))
+export const pick = <T>(random: Random, values: readonly T[]): T =>
+  chooseWeighted(
+    random,
+    values.map((value) => [1, value]),
+  )
 
 /** For what a person does without looking first: it is not there, is there already, or has changed meanwhile. */
 export function ignoreRefusal(error: unknown): undefined {

@@ -4,7 +4,15 @@ import { parseUniqueVolumeName } from './unique-volume-name.ts'
 const FORM = /^csi-[0-9a-f]{64}$/
 
 /** The name of the VolumeAttachment. Whoever mounts the volume computes the same one, so it is part of the contract. */
-export function attachmentName({ driver, handle, nodeName }: { driver: string; handle: string; nodeName: string }): string {
+export function attachmentName({
+  driver,
+  handle,
+  nodeName,
+}: {
+  driver: string
+  handle: string
+  nodeName: string
+}): string {
   return `csi-${createHash('sha256').update(`${handle}${driver}${nodeName}`).digest('hex')}`
 }
 

@@ -5,8 +5,12 @@ import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import type { ObjectReference } from '../api/kinds/references.ts'
 
 /** Whether the volume names this claim: this very one, or by name alone as people do. */
-export function isVolumeBoundToClaim({ spec: { claimRef } }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
-  if (!claimRef || claimRef.name !== metadata.name || (claimRef.namespace ?? '') !== (metadata.namespace ?? '')) return false
+export function isVolumeBoundToClaim(
+  { spec: { claimRef } }: PersistentVolume,
+  { metadata }: PersistentVolumeClaim,
+): boolean {
+  if (!claimRef || claimRef.name !== metadata.name || (claimRef.namespace ?? '') !== (metadata.namespace ?? ''))
+    return false
   return !claimRef.uid || claimRef.uid === metadata.uid
 }
 

@@ -4,7 +4,8 @@ import { findAnnotation } from './names.ts'
 
 const IS_DEFAULT = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class']
 
-export const isDefaultClass = (storageClass: StorageClass): boolean => IS_DEFAULT.some((name) => findAnnotation(storageClass, name) === 'true')
+export const isDefaultClass = (storageClass: StorageClass): boolean =>
+  IS_DEFAULT.some((name) => findAnnotation(storageClass, name) === 'true')
 
 /** The class of claims that name none: of several the newest, then the first by name. */
 export function findDefaultClass(classes: Iterable<StorageClass>): StorageClass | undefined {

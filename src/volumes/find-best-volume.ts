@@ -20,7 +20,11 @@ export type MatchOptions = {
  * those with the fewest access modes. Undefined when there is none, also where what is reserved can't be reached. Throws a
  * `SelectorError` for a selector that makes no sense.
  */
-export function findBestVolume(claim: PersistentVolumeClaim, stock: Pick<VolumeStock, 'reservedFor' | 'freeFor'>, options: MatchOptions = {}): PersistentVolume | undefined {
+export function findBestVolume(
+  claim: PersistentVolumeClaim,
+  stock: Pick<VolumeStock, 'reservedFor' | 'freeFor'>,
+  options: MatchOptions = {},
+): PersistentVolume | undefined {
   const { reservedOnly = false, isReachable = () => true, isTaken = () => false } = options
   const [reserved] = stock
     .reservedFor(claim)
@@ -30,7 +34,13 @@ export function findBestVolume(claim: PersistentVolumeClaim, stock: Pick<VolumeS
   if (reservedOnly) return undefined
   const labels = claim.spec.selector ? labelRequirementsOf(claim.spec.selector) : []
   for (const volume of stock.freeFor(claim)) {
-    if (isLargeEnough(volume, claim) && matchesLabelSelector(labels, volume.metadata.labels) && !isTaken(volume) && isReachable(volume)) return volume
+    if (
+      isLargeEnough(volume, claim) &&
+      matchesLabelSelector(labels, volume.metadata.labels) &&
+      !isTaken(volume) &&
+      isReachable(volume)
+    )
+      return volume
   }
   return undefined
 }

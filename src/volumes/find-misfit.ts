@@ -4,15 +4,25 @@ import { classNameOf } from './names.ts'
 import { capacityOf, isLargeEnough, requestedSizeOf } from './requested-size.ts'
 
 /** What keeps a claim from the volume that it names: what the claim wants, and what the volume has. */
-export type Misfit = { readonly what: 'size' | 'storageClass' | 'volumeAttributesClass' | 'volumeMode' | 'accessModes' | 'deletion'; readonly wanted: string; readonly found: string }
+export type Misfit = {
+  readonly what: 'size' | 'storageClass' | 'volumeAttributesClass' | 'volumeMode' | 'accessModes' | 'deletion'
+  readonly wanted: string
+  readonly found: string
+}
 
 /** Undefined when they fit. Labels do not count: the volume was chosen by name. Where the volume chose the claim, neither does the class. */
-export function findMisfit(claim: PersistentVolumeClaim, volume: PersistentVolume, { ignoresClass = false } = {}): Misfit | undefined {
+export function findMisfit(
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume,
+  { ignoresClass = false } = {},
+): Misfit | undefined {
   const [wanted, found] = [describe(claim), describe(volume)]
-  if (volume.metadata.deletionTimestamp !== undefined) return { what: 'deletion', wanted: 'a volume that stays', found: 'one that is being deleted' }
+  if (volume.metadata.deletionTimestamp !== undefined)
+    return { what: 'deletion', wanted: 'a volume that stays', found: 'one that is being deleted' }
   if (!isLargeEnough(volume, claim)) return { what: 'size', wanted: requestedSizeOf(claim), found: capacityOf(volume) }
   for (const what of ['storageClass', 'volumeAttributesClass', 'volumeMode'] as const) {
-    if (wanted[what] !== found[what] && !(what === 'storageClass' && ignoresClass)) return { what, wanted: wanted[what], found: found[what] }
+    if (wanted[what] !== found[what] && !(what === 'storageClass' && ignoresClass))
+      return { what, wanted: wanted[what], found: found[what] }
   }
   const modes = volume.spec.accessModes ?? []
   const missing = (claim.spec.accessModes ?? []).filter((mode) => !modes.includes(mode))

@@ -12,19 +12,23 @@ const CONTROLLER_PUBLISH_SECRET = `${RESERVED}controllerPublishSecretName`
 const NODE_STAGE_SECRET = `${RESERVED}nodeStageSecretName`
 
 /** The handle that a pod gives; undefined for a volume that the driver makes for the pod. */
-export const inLineHandle = ({ volumeHandle, volumeAttributes }: CSIVolumeSource): string | undefined => volumeHandle || volumeAttributes?.[HANDLE] || undefined
+export const inLineHandle = ({ volumeHandle, volumeAttributes }: CSIVolumeSource): string | undefined =>
+  volumeHandle || volumeAttributes?.[HANDLE] || undefined
 
 /** The secret of the pod's namespace that its node stages the volume with. */
 export const inLineStageSecret = ({ nodeStageSecretRef, volumeAttributes }: CSIVolumeSource): string | undefined =>
   nodeStageSecretRef?.name ?? volumeAttributes?.[NODE_STAGE_SECRET]
 
 /** The handle of a volume that the driver makes for the pod. */
-export const ephemeralHandle = (podUid: string, volumeName: string): string => `csi-${createHash('sha256').update(`${podUid}${volumeName}`).digest('hex')}`
+export const ephemeralHandle = (podUid: string, volumeName: string): string =>
+  `csi-${createHash('sha256').update(`${podUid}${volumeName}`).digest('hex')}`
 
 /** In-line volumes of any kind: only where the driver says that it can. */
-export const allowsInLine = (driver: CSIDriver | undefined): boolean => driver?.spec.volumeLifecycleModes?.includes('Ephemeral') ?? false
+export const allowsInLine = (driver: CSIDriver | undefined): boolean =>
+  driver?.spec.volumeLifecycleModes?.includes('Ephemeral') ?? false
 
-export const allowsPodHandles = (driver: CSIDriver | undefined): boolean => allowsInLine(driver) && driver?.metadata.annotations?.[POD_HANDLES_ANNOTATION] === 'true'
+export const allowsPodHandles = (driver: CSIDriver | undefined): boolean =>
+  allowsInLine(driver) && driver?.metadata.annotations?.[POD_HANDLES_ANNOTATION] === 'true'
 
 /** Attributes as the driver gets them. */
 export const withoutReservedAttributes = (attributes: Readonly<Record<string, string>>): Record<string, string> =>
@@ -34,7 +38,11 @@ export const withoutReservedAttributes = (attributes: Readonly<Record<string, st
  * A pod's volume that has a handle, in the words of a PersistentVolume: whole, so that it can be detached when the pod is gone. Secrets
  * are those of the pod's namespace; a pod's source has no access modes, and is used by one node at a time.
  */
-export function inLineVolumeSpec(source: CSIVolumeSource, handle: string, namespace: string): PersistentVolumeSpec & { csi: CSIPersistentVolumeSource } {
+export function inLineVolumeSpec(
+  source: CSIVolumeSource,
+  handle: string,
+  namespace: string,
+): PersistentVolumeSpec & { csi: CSIPersistentVolumeSource } {
   const { driver, readOnly, fsType, volumeAttributes = {}, controllerPublishSecretRef, nodePublishSecretRef } = source
   const attributes = withoutReservedAttributes(volumeAttributes)
   const refTo = (name: string | undefined): SecretReference | undefined => (name ? { name, namespace } : undefined)

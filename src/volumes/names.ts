@@ -55,4 +55,5 @@ export function findClassName(object: WithClass): string | undefined {
 export const classNameOf = (object: WithClass): string => findClassName(object) ?? ''
 
 /** Whether claims of the class wait for their pod. Of a class that is not there: no. */
-export const isDelayedBinding = (storageClass: StorageClass | undefined): boolean => storageClass?.volumeBindingMode === 'WaitForFirstConsumer'
+export const isDelayedBinding = (storageClass: StorageClass | undefined): boolean =>
+  storageClass?.volumeBindingMode === 'WaitForFirstConsumer'

@@ -6,7 +6,8 @@ import type { Pod, Volume } from '../api/kinds/pod.ts'
 export type PodClaim = { readonly volume: Volume; readonly claimName: string; readonly isEphemeral: boolean }
 
 /** The name of the claim behind a generic ephemeral volume. */
-export const ephemeralClaimName = (pod: Pick<Pod, 'metadata'>, volume: Pick<Volume, 'name'>): string => `${pod.metadata.name ?? ''}-${volume.name}`
+export const ephemeralClaimName = (pod: Pick<Pod, 'metadata'>, volume: Pick<Volume, 'name'>): string =>
+  `${pod.metadata.name ?? ''}-${volume.name}`
 
 /** The claim behind a volume of a pod; undefined for one without. */
 export function claimNameOf(pod: Pick<Pod, 'metadata'>, volume: Volume): string | undefined {
@@ -24,7 +25,11 @@ export function podClaimsOf(pod: Pod): PodClaim[] {
 /** For an index of pods by claim. */
 export function podClaimKeysOf(pod: Pod): ObjectKey[] {
   const { namespace } = pod.metadata
-  return [...new Set(podClaimsOf(pod).map(({ claimName }) => keyOfRef({ name: claimName, ...(namespace ? { namespace } : {}) })))]
+  return [
+    ...new Set(
+      podClaimsOf(pod).map(({ claimName }) => keyOfRef({ name: claimName, ...(namespace ? { namespace } : {}) })),
+    ),
+  ]
 }
 
 /** Its containers have ended for good. */

@@ -4,7 +4,8 @@ import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import type { Quantity } from '../api/kinds/resources.ts'
 
 /** What a claim asks for; nothing counts as zero. */
-export const requestedSizeOf = ({ spec }: PersistentVolumeClaim): Quantity => spec.resources?.requests?.['storage'] ?? '0'
+export const requestedSizeOf = ({ spec }: PersistentVolumeClaim): Quantity =>
+  spec.resources?.requests?.['storage'] ?? '0'
 
 export const capacityOf = ({ spec }: PersistentVolume): Quantity => spec.capacity?.['storage'] ?? '0'
 

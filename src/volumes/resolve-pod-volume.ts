@@ -1,6 +1,10 @@
 import { isControlledBy } from '../api/owner-references.ts'
 import type { CSIDriver } from '../api/kinds/csi-driver.ts'
-import type { CSIPersistentVolumeSource, PersistentVolume, PersistentVolumeSpec } from '../api/kinds/persistent-volume.ts'
+import type {
+  CSIPersistentVolumeSource,
+  PersistentVolume,
+  PersistentVolumeSpec,
+} from '../api/kinds/persistent-volume.ts'
 import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim.ts'
 import type { CSIVolumeSource, Pod, Volume } from '../api/kinds/pod.ts'
 import type { Reason } from '../api/reason.ts'
@@ -44,7 +48,8 @@ export type VolumeLookup = {
 
 /** From a pod's volume to what the driver knows. */
 export function resolvePodVolume(pod: Pod, volume: Volume, lookup: VolumeLookup): PodVolume {
-  const claimName = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral ? ephemeralClaimName(pod, volume) : undefined)
+  const claimName =
+    volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral ? ephemeralClaimName(pod, volume) : undefined)
   if (claimName !== undefined) return throughClaim(pod, volume, claimName, lookup)
   if (volume.csi) return inLine(pod, volume.name, volume.csi, lookup)
   return { kind: 'other', source: volumeKindOf(volume) }
@@ -54,33 +59,46 @@ function throughClaim(pod: Pod, volume: Volume, claimName: string, lookup: Volum
   const { namespace = '' } = pod.metadata
   const claim = lookup.claim(namespace, claimName)
   if (!claim) return waits('ClaimMissing', claimRef(namespace, claimName))
-  if (volume.ephemeral && !isControlledBy(claim, pod)) return { kind: 'refused', reason: REASONS.claimOfOther(namespace, claimName) }
+  if (volume.ephemeral && !isControlledBy(claim, pod))
+    return { kind: 'refused', reason: REASONS.claimOfOther(namespace, claimName) }
   const { volumeName } = claim.spec
   if (!volumeName || !isBound(claim)) return waits('ClaimNotBound', claimRef(namespace, claimName))
   const found = lookup.volume(volumeName)
   if (!found) return waits('VolumeMissing', volumeRef(volumeName))
-  if (found.spec.claimRef?.uid === undefined || found.spec.claimRef.uid !== claim.metadata.uid) return waits('VolumeBoundToOther', volumeRef(volumeName))
+  if (found.spec.claimRef?.uid === undefined || found.spec.claimRef.uid !== claim.metadata.uid)
+    return waits('VolumeBoundToOther', volumeRef(volumeName))
   const { csi } = found.spec
   if (!csi) return { kind: 'other', source: persistentVolumeKindOf(found.spec), persistentVolume: volumeName }
   return { kind: 'csi', volume: { ...namesOf(csi, volumeName), spec: found.spec, csi, volume: found, claim } }
 }
 
 // Whoever placed the pod went by the annotation, which is written first: to wait for the phase would only mean to come again.
-const isBound = (claim: PersistentVolumeClaim): boolean => claim.status?.phase === 'Bound' || (claim.status?.phase !== 'Lost' && hasAnnotation(claim, BIND_COMPLETED))
+const isBound = (claim: PersistentVolumeClaim): boolean =>
+  claim.status?.phase === 'Bound' || (claim.status?.phase !== 'Lost' && hasAnnotation(claim, BIND_COMPLETED))
 
 function inLine({ metadata }: Pod, name: string, source: CSIVolumeSource, lookup: VolumeLookup): PodVolume {
   const handle = inLineHandle(source)
   if (handle === undefined) return { kind: 'ephemeral', handle: ephemeralHandle(metadata.uid ?? '', name), source }
-  if (!allowsPodHandles(lookup.driver(source.driver))) return { kind: 'refused', reason: REASONS.podHandles(source.driver, name) }
+  if (!allowsPodHandles(lookup.driver(source.driver)))
+    return { kind: 'refused', reason: REASONS.podHandles(source.driver, name) }
   const spec = inLineVolumeSpec(source, handle, metadata.namespace ?? '')
   return { kind: 'csi', volume: { ...namesOf(spec.csi, name), spec, csi: spec.csi } }
 }
 
-const namesOf = ({ driver, volumeHandle: handle }: CSIPersistentVolumeSource, name: string) => ({ driver, handle, uniqueName: uniqueVolumeName(driver, handle), name })
+const namesOf = ({ driver, volumeHandle: handle }: CSIPersistentVolumeSource, name: string) => ({
+  driver,
+  handle,
+  uniqueName: uniqueVolumeName(driver, handle),
+  name,
+})
 
-const claimRef = (namespace: string, name: string) => ({ kind: 'object', apiVersion: 'v1', kindName: 'PersistentVolumeClaim', namespace, name }) as const
+const claimRef = (namespace: string, name: string) =>
+  ({ kind: 'object', apiVersion: 'v1', kindName: 'PersistentVolumeClaim', namespace, name }) as const
 const volumeRef = (name: string) => ({ kind: 'object', apiVersion: 'v1', kindName: 'PersistentVolume', name }) as const
-const waits = (code: string, waitsFor: NonNullable<Reason['waitsFor']>): PodVolume => ({ kind: 'waits', reason: { code, waitsFor } })
+const waits = (code: string, waitsFor: NonNullable<Reason['waitsFor']>): PodVolume => ({
+  kind: 'waits',
+  reason: { code, waitsFor },
+})
 
 const REASONS = {
   claimOfOther: (namespace: string, name: string): Reason => ({

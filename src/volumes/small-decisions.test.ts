@@ -15,12 +15,35 @@ test('the class of a claim is its annotation, else its field; none is something 
   equal(findClassName(none), undefined)
   equal(classNameOf(none), '')
   equal(findClassName(claimOf({ spec: { storageClassName: '' } })), '')
-  equal(classNameOf(claimOf({ spec: { storageClassName: 'slow' }, metadata: { annotations: { 'volume.beta.kubernetes.io/storage-class': 'fast' } } })), 'fast')
+  equal(
+    classNameOf(
+      claimOf({
+        spec: { storageClassName: 'slow' },
+        metadata: { annotations: { 'volume.beta.kubernetes.io/storage-class': 'fast' } },
+      }),
+    ),
+    'fast',
+  )
 })
 test('H58: the selected node is read under its new name, then under the old one', () => {
   equal(selectedNodeOf(claimOf()), '')
-  equal(selectedNodeOf(claimOf({ metadata: { annotations: { 'volume.alpha.kubernetes.io/selected-node': 'old' } } })), 'old')
-  equal(selectedNodeOf(claimOf({ metadata: { annotations: { 'volume.alpha.kubernetes.io/selected-node': 'old', 'volume.kubernetes.io/selected-node': 'new' } } })), 'new')
+  equal(
+    selectedNodeOf(claimOf({ metadata: { annotations: { 'volume.alpha.kubernetes.io/selected-node': 'old' } } })),
+    'old',
+  )
+  equal(
+    selectedNodeOf(
+      claimOf({
+        metadata: {
+          annotations: {
+            'volume.alpha.kubernetes.io/selected-node': 'old',
+            'volume.kubernetes.io/selected-node': 'new',
+          },
+        },
+      }),
+    ),
+    'new',
+  )
 })
 test('a class that is not there delays nothing', () => {
   equal(isDelayedBinding(undefined), false)
@@ -33,7 +56,10 @@ test('S3-61: a volume is bound to the claim that it names, by uid where it has o
   equal(isVolumeBoundToClaim(volumeOf({ spec: { claimRef: reservedFor('c1', '') } }), claimOf()), true)
   equal(isVolumeBoundToClaim(volumeOf({ spec: { claimRef: reservedFor('c1', 'uid-c1') } }), claimOf()), true)
   equal(isVolumeBoundToClaim(volumeOf({ spec: { claimRef: reservedFor('c1', 'uid-former') } }), claimOf()), false)
-  equal(isVolumeBoundToClaim(volumeOf({ spec: { claimRef: { ...reservedFor('c1'), namespace: 'other' } } }), claimOf()), false)
+  equal(
+    isVolumeBoundToClaim(volumeOf({ spec: { claimRef: { ...reservedFor('c1'), namespace: 'other' } } }), claimOf()),
+    false,
+  )
   equal(isVolumeBoundToClaim(volumeOf({ spec: { claimRef: claimReferenceTo(claimOf()) } }), claimOf()), true)
   equal(claimKeyOf(volumeOf({ spec: { claimRef: claimReferenceTo(claimOf()) } })), 'default/c1')
 })
@@ -48,35 +74,68 @@ test('says what keeps a claim from the volume that it names', () => {
     findMisfit(claimOf({ modes: ['ReadWriteOnce', 'ReadWriteMany'] }), volumeOf()),
     findMisfit(claimOf(), volumeOf({ metadata: { name: 'v1', deletionTimestamp: '2026-01-01T00:00:00Z' } })),
   ]
-  deepEqual(misfits.map((misfit) => misfit?.what), ['size', 'storageClass', 'volumeAttributesClass', 'volumeMode', 'accessModes', 'deletion'])
+  deepEqual(
+    misfits.map((misfit) => misfit?.what),
+    ['size', 'storageClass', 'volumeAttributesClass', 'volumeMode', 'accessModes', 'deletion'],
+  )
   deepEqual(misfits[4], { what: 'accessModes', wanted: 'ReadWriteMany', found: 'ReadWriteOnce' })
 })
 test('of several default classes the newest counts, then the first by name', () => {
   const isDefault = { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } }
-  const named = (name: string, creationTimestamp: string, metadata: ObjectMeta = isDefault) => classOf({ metadata: { name, creationTimestamp, ...metadata } })
+  const named = (name: string, creationTimestamp: string, metadata: ObjectMeta = isDefault) =>
+    classOf({ metadata: { name, creationTimestamp, ...metadata } })
   equal(findDefaultClass([]), undefined)
   equal(findDefaultClass([classOf()]), undefined)
   const old = named('a', '2026-01-01T00:00:00Z')
   const one = named('c', '2026-01-02T00:00:00Z')
-  const two = named('b', '2026-01-02T00:00:00Z', { annotations: { 'storageclass.beta.kubernetes.io/is-default-class': 'true' } })
+  const two = named('b', '2026-01-02T00:00:00Z', {
+    annotations: { 'storageclass.beta.kubernetes.io/is-default-class': 'true' },
+  })
   equal(findDefaultClass([old, one, two]), two)
-  equal(findDefaultClass([old, named('z', '2026-01-03T00:00:00Z', { annotations: { 'storageclass.kubernetes.io/is-default-class': 'false' } })]), old)
+  equal(
+    findDefaultClass([
+      old,
+      named('z', '2026-01-03T00:00:00Z', { annotations: { 'storageclass.kubernetes.io/is-default-class': 'false' } }),
+    ]),
+    old,
+  )
 })
 test('the claims of a pod are those that it names and its own', () => {
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { namespace: 'default', name: 'web' },
-    spec: { containers: [], volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'data' } }, { name: 'b', ephemeral: {} }, { name: 'c', emptyDir: {} }, { name: 'd', persistentVolumeClaim: { claimName: 'data' } }] },
+    spec: {
+      containers: [],
+      volumes: [
+        { name: 'a', persistentVolumeClaim: { claimName: 'data' } },
+        { name: 'b', ephemeral: {} },
+        { name: 'c', emptyDir: {} },
+        { name: 'd', persistentVolumeClaim: { claimName: 'data' } },
+      ],
+    },
   }
-  deepEqual(podClaimsOf(pod).map(({ claimName, isEphemeral }) => [claimName, isEphemeral]), [['data', false], ['web-b', true], ['data', false]])
+  deepEqual(
+    podClaimsOf(pod).map(({ claimName, isEphemeral }) => [claimName, isEphemeral]),
+    [
+      ['data', false],
+      ['web-b', true],
+      ['data', false],
+    ],
+  )
   deepEqual(podClaimKeysOf(pod), ['default/data', 'default/web-b'])
   equal(isFinishedPod(pod), false)
   equal(isFinishedPod({ ...pod, status: { phase: 'Succeeded' } }), true)
 })
 test('a sorted group goes up and down from a rank, by name within one', () => {
   const group = createSortedGroup<string>()
-  for (const [rank, name] of [[2n, 'b'], [1n, 'a'], [3n, 'd'], [2n, 'c']] as const) group.add(rank, name, name)
+  for (const [rank, name] of [
+    [2n, 'b'],
+    [1n, 'a'],
+    [3n, 'd'],
+    [2n, 'c'],
+  ] as const)
+    group.add(rank, name, name)
   deepEqual([...group.upFrom(2n)], ['b', 'c', 'd'])
   deepEqual([...group.downFrom(2n)], ['c', 'b', 'a'])
   group.remove(2n, 'b')

@@ -48,4 +48,5 @@ export function createSortedGroup<T>(): SortedGroup<T> {
   }
 }
 
-const isBefore = <T>(entry: Entry<T>, rank: bigint, name: string): boolean => (entry.rank === rank ? entry.name < name : entry.rank < rank)
+const isBefore = <T>(entry: Entry<T>, rank: bigint, name: string): boolean =>
+  entry.rank === rank ? entry.name < name : entry.rank < rank

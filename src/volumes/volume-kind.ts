@@ -26,4 +26,6 @@ const NOT_OF_PERSISTENT_VOLUMES = new Set([
 ])
 
 const findSource = (members: object, others: ReadonlySet<string>): string | undefined =>
-  Object.entries(members).find(([name, value]: [string, unknown]) => !others.has(name) && typeof value === 'object' && value !== null)?.[0]
+  Object.entries(members).find(
+    ([name, value]: [string, unknown]) => !others.has(name) && typeof value === 'object' && value !== null,
+  )?.[0]

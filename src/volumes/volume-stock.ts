@@ -22,7 +22,9 @@ export interface VolumeStock {
 }
 
 type Group = SortedGroup<PersistentVolume> & { readonly modes: readonly AccessMode[] }
-type Place = { readonly kind: 'free'; readonly shelf: string; readonly group: string; readonly rank: bigint } | { readonly kind: 'reserved'; readonly claim: string }
+type Place =
+  | { readonly kind: 'free'; readonly shelf: string; readonly group: string; readonly rank: bigint }
+  | { readonly kind: 'reserved'; readonly claim: string }
 
 export function createVolumeStock(volumes: Iterable<PersistentVolume> = []): VolumeStock {
   // By what has to be the same in claim and volume, then by access modes.
@@ -55,17 +57,30 @@ export function createVolumeStock(volumes: Iterable<PersistentVolume> = []): Vol
       getOrAdd(reserved, claim, () => new Map<string, PersistentVolume>()).set(name, volume)
     } else if (isFreeVolume(volume)) {
       const modes = [...new Set(volume.spec.accessModes)].sort()
-      const place = { kind: 'free', shelf: shelfOf(volume), group: modes.join(), rank: sizeRank(capacityOf(volume)) } as const
+      const place = {
+        kind: 'free',
+        shelf: shelfOf(volume),
+        group: modes.join(),
+        rank: sizeRank(capacityOf(volume)),
+      } as const
       places.set(name, place)
       const groups = getOrAdd(shelves, place.shelf, () => new Map<string, Group>())
-      getOrAdd(groups, place.group, () => ({ ...createSortedGroup<PersistentVolume>(), modes })).add(place.rank, name, volume)
+      getOrAdd(groups, place.group, () => ({ ...createSortedGroup<PersistentVolume>(), modes })).add(
+        place.rank,
+        name,
+        volume,
+      )
     }
   }
   const reservedFor = (claim: PersistentVolumeClaim): PersistentVolume[] =>
-    [...(reserved.get(keyOf(claim))?.values() ?? [])].filter(({ spec: { claimRef } }) => !claimRef?.uid || claimRef.uid === claim.metadata.uid)
+    [...(reserved.get(keyOf(claim))?.values() ?? [])].filter(
+      ({ spec: { claimRef } }) => !claimRef?.uid || claimRef.uid === claim.metadata.uid,
+    )
   const freeFor = function* (claim: PersistentVolumeClaim): Iterable<PersistentVolume> {
     const wanted = claim.spec.accessModes ?? []
-    const groups = [...(shelves.get(shelfOf(claim))?.values() ?? [])].filter(({ modes }) => wanted.every((mode) => modes.includes(mode)))
+    const groups = [...(shelves.get(shelfOf(claim))?.values() ?? [])].filter(({ modes }) =>
+      wanted.every((mode) => modes.includes(mode)),
+    )
     const least = sizeRank(requestedSizeOf(claim))
     for (const group of groups.sort(byNumberOfModes)) yield* group.upFrom(least)
   }
@@ -83,7 +98,8 @@ export function shelfOf(object: PersistentVolume | PersistentVolumeClaim): strin
   return JSON.stringify([classNameOf(object), volumeMode, volumeAttributesClassName])
 }
 
-const byNumberOfModes = ({ modes: one }: Group, { modes: other }: Group): number => one.length - other.length || (one.join() < other.join() ? -1 : 1)
+const byNumberOfModes = ({ modes: one }: Group, { modes: other }: Group): number =>
+  one.length - other.length || (one.join() < other.join() ? -1 : 1)
 
 function getOrAdd<V>(map: Map<string, V>, key: string, make: () => V): V {
   const present = map.get(key)

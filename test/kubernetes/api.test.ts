@@ -29,7 +29,10 @@ before(async () => {
 after(() => kubernetes.stop())
 
 async function connect(): Promise<{ api: Api; close(): void }> {
-  const credentials = await loadKubeconfig({ path: kubernetes.kubeconfig(), parts: { host: createSystemHost(), clock, env: {} } })
+  const credentials = await loadKubeconfig({
+    path: kubernetes.kubeconfig(),
+    parts: { host: createSystemHost(), clock, env: {} },
+  })
   return connectApi({ credentials, clock, random, userAgent: 'holdfast-test' })
 }
 
@@ -61,15 +64,31 @@ describe('our client on kube-apiserver', () => {
     t.after(() => informer.stop())
     await informer.synced()
     deepEqual(names(informer), ['before'])
-    deepEqual(asked.map(({ verb, options }) => [verb, options.sendInitialEvents]), [['watch', true]])
+    deepEqual(
+      asked.map(({ verb, options }) => [verb, options.sendInitialEvents]),
+      [['watch', true]],
+    )
 
-    await sees(informer, () => admin.create(CONFIG_MAPS, configMap('after', {})), ({ key, before: old, after: now }) => key === 'informed/after' && !old && now !== undefined)
     await sees(
       informer,
-      () => admin.patch(CONFIG_MAPS, { namespace: 'informed', name: 'before' }, { type: 'merge', value: { data: { step: '2' } } }),
+      () => admin.create(CONFIG_MAPS, configMap('after', {})),
+      ({ key, before: old, after: now }) => key === 'informed/after' && !old && now !== undefined,
+    )
+    await sees(
+      informer,
+      () =>
+        admin.patch(
+          CONFIG_MAPS,
+          { namespace: 'informed', name: 'before' },
+          { type: 'merge', value: { data: { step: '2' } } },
+        ),
       ({ before: old, after: now }) => old?.data?.['step'] === '1' && now?.data?.['step'] === '2',
     )
-    await sees(informer, () => admin.delete(CONFIG_MAPS, { namespace: 'informed', name: 'before' }), ({ key, after: now }) => key === 'informed/before' && now === undefined)
+    await sees(
+      informer,
+      () => admin.delete(CONFIG_MAPS, { namespace: 'informed', name: 'before' }),
+      ({ key, after: now }) => key === 'informed/before' && now === undefined,
+    )
     deepEqual(names(informer), ['after'])
     equal(informer.get('informed/after')?.metadata.managedFields, undefined)
     equal(asked.length, 1, 'one stream brought it all')
@@ -79,7 +98,18 @@ describe('our client on kube-apiserver', () => {
     await makeNamespace('elected')
     const elect = async (identity: string): Promise<LeaderElection & { cutOff(): void }> => {
       const { api, cutOff } = cuttable(await connectAnew())
-      const election = startLeaderElection({ api, clock, random, log, namespace: 'elected', name: 'example.com/one', identity, leaseDurationMs: 2000, renewDeadlineMs: 1500, retryPeriodMs: 200 })
+      const election = startLeaderElection({
+        api,
+        clock,
+        random,
+        log,
+        namespace: 'elected',
+        name: 'example.com/one',
+        identity,
+        leaseDurationMs: 2000,
+        renewDeadlineMs: 1500,
+        retryPeriodMs: 200,
+      })
       t.after(() => election.stop())
       return { ...election, cutOff }
     }
@@ -105,9 +135,15 @@ describe('our client on kube-apiserver', () => {
   })
 })
 
-const configMap = (name: string, data: Readonly<Record<string, string>>): ConfigMap => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'informed', name }, data })
+const configMap = (name: string, data: Readonly<Record<string, string>>): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'informed', name },
+  data,
+})
 
-const names = (informer: Informer<ConfigMap>): string[] => Array.from(informer.all(), ({ metadata }) => metadata.name ?? '').sort()
+const names = (informer: Informer<ConfigMap>): string[] =>
+  Array.from(informer.all(), ({ metadata }) => metadata.name ?? '').sort()
 
 /** The same API, with a list of what was read through it. */
 function recordReads(api: Api): { api: Api; asked: { verb: 'list' | 'watch'; options: WatchOptions }[] } {
@@ -129,7 +165,11 @@ function recordReads(api: Api): { api: Api; asked: { verb: 'list' | 'watch'; opt
 }
 
 /** Does something and waits until the informer tells of it. */
-async function sees(informer: Informer<ConfigMap>, act: () => Promise<unknown>, isIt: (change: CacheChange<ConfigMap>) => boolean): Promise<void> {
+async function sees(
+  informer: Informer<ConfigMap>,
+  act: () => Promise<unknown>,
+  isIt: (change: CacheChange<ConfigMap>) => boolean,
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const end = informer.onChange((change) => isIt(change) && resolve())
   await act()

@@ -29,10 +29,22 @@ const VOLUME_BYTES = 64 * 1024 * 1024
 
 // csi-sanity 5.6 asks for what CSI 1.13 has added. As soon as our definitions have a name, its tests count.
 const NEWER_THAN_OURS: Readonly<Record<string, { enumName: string; value: string }>> = {
-  'ControllerGetVolumeHealth not supported': { enumName: 'csi.v1.ControllerServiceCapability.RPC.Type', value: 'GET_VOLUME_HEALTH' },
-  'ControllerListVolumeHealth not supported': { enumName: 'csi.v1.ControllerServiceCapability.RPC.Type', value: 'LIST_VOLUME_HEALTH' },
-  'NodeGetVolumeHealth not supported': { enumName: 'csi.v1.NodeServiceCapability.RPC.Type', value: 'GET_VOLUME_HEALTH' },
-  'NodeGetStorageHealth not supported': { enumName: 'csi.v1.NodeServiceCapability.RPC.Type', value: 'GET_STORAGE_HEALTH' },
+  'ControllerGetVolumeHealth not supported': {
+    enumName: 'csi.v1.ControllerServiceCapability.RPC.Type',
+    value: 'GET_VOLUME_HEALTH',
+  },
+  'ControllerListVolumeHealth not supported': {
+    enumName: 'csi.v1.ControllerServiceCapability.RPC.Type',
+    value: 'LIST_VOLUME_HEALTH',
+  },
+  'NodeGetVolumeHealth not supported': {
+    enumName: 'csi.v1.NodeServiceCapability.RPC.Type',
+    value: 'GET_VOLUME_HEALTH',
+  },
+  'NodeGetStorageHealth not supported': {
+    enumName: 'csi.v1.NodeServiceCapability.RPC.Type',
+    value: 'GET_STORAGE_HEALTH',
+  },
   'SNAPSHOT_ACCESSIBILITY_CONSTRAINTS not supported': {
     enumName: 'csi.v1.PluginCapability.Service.Type',
     value: 'SNAPSHOT_ACCESSIBILITY_CONSTRAINTS',
@@ -48,7 +60,11 @@ function isNewerThanOurs(reason: string): boolean {
 }
 
 /** Runs csi-sanity against a driver of its own, and expects that no spec fails. */
-async function runSanity(t: TestContext, driverFlags: (folder: string, socket: string) => string[], sanityFlags: (folder: string) => string[]): Promise<SanityReport> {
+async function runSanity(
+  t: TestContext,
+  driverFlags: (folder: string, socket: string) => string[],
+  sanityFlags: (folder: string) => string[],
+): Promise<SanityReport> {
   const sanity = await buildPeer('csi-sanity')
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-sanity-'))
   const [socket, report] = [join(folder, 'csi.sock'), join(folder, 'report.json')]
@@ -80,25 +96,51 @@ const variants: readonly [accessType: string, publish: string, behaviour: string
   ['mount', 'link', 'with links in place of mounts'],
 ]
 for (const [accessType, publish, behaviour] of variants) {
-  test(`the bundled driver passes csi-sanity ${behaviour} and skips nothing of CSI 1.12`, { timeout: 600_000 }, async (t) => {
-    const { skipped, passed } = await runSanity(t, (folder, socket) => driverCommand(folder, socket, publish), (folder) => {
-      const parameters = join(folder, 'mutable-parameters.yaml')
-      // JSON is YAML.
-      writeFileSync(parameters, JSON.stringify(MUTABLE_PARAMETERS))
-      return [
-        `--csi.testvolumeaccesstype=${accessType}`,
-        `--csi.testvolumesize=${VOLUME_BYTES}`,
-        `--csi.testvolumeexpandsize=${2 * VOLUME_BYTES}`,
-        `--csi.testvolumemutableparameters=${parameters}`,
-        '--csi.testnodevolumeattachlimit',
-      ]
-    })
-    deepEqual(skipped.filter(({ reason }) => !isNewerThanOurs(reason)), [])
-    ok(passed >= 95, `only ${passed} tests ran`)
-  })
+  test(
+    `the bundled driver passes csi-sanity ${behaviour} and skips nothing of CSI 1.12`,
+    { timeout: 600_000 },
+    async (t) => {
+      const { skipped, passed } = await runSanity(
+        t,
+        (folder, socket) => driverCommand(folder, socket, publish),
+        (folder) => {
+          const parameters = join(folder, 'mutable-parameters.yaml')
+          // JSON is YAML.
+          writeFileSync(parameters, JSON.stringify(MUTABLE_PARAMETERS))
+          return [
+            `--csi.testvolumeaccesstype=${accessType}`,
+            `--csi.testvolumesize=${VOLUME_BYTES}`,
+            `--csi.testvolumeexpandsize=${2 * VOLUME_BYTES}`,
+            `--csi.testvolumemutableparameters=${parameters}`,
+            '--csi.testnodevolumeattachlimit',
+          ]
+        },
+      )
+      deepEqual(
+        skipped.filter(({ reason }) => !isNewerThanOurs(reason)),
+        [],
+      )
+      ok(passed >= 95, `only ${passed} tests ran`)
+    },
+  )
 }
 
-test('the bundled driver passes csi-sanity without a parameter file or any other option', { timeout: 600_000 }, async (t) => {
-  const { passed } = await runSanity(t, (folder, socket) => ['src/cli/main.ts', 'driver', `--endpoint=unix://${socket}`, '--node-id=node-1', `--data=${join(folder, 'data')}`, '--attach'], () => [])
-  ok(passed >= 93, `only ${passed} tests ran`)
-})
+test(
+  'the bundled driver passes csi-sanity without a parameter file or any other option',
+  { timeout: 600_000 },
+  async (t) => {
+    const { passed } = await runSanity(
+      t,
+      (folder, socket) => [
+        'src/cli/main.ts',
+        'driver',
+        `--endpoint=unix://${socket}`,
+        '--node-id=node-1',
+        `--data=${join(folder, 'data')}`,
+        '--attach',
+      ],
+      () => [],
+    )
+    ok(passed >= 93, `only ${passed} tests ran`)
+  },
+)

@@ -39,7 +39,11 @@ describe('our CSI definitions equal the specification’s descriptor, field by f
     ok(fields.some(({ alpha }) => alpha))
     ok(fields.some(({ oneof }) => oneof))
     ok(fields.some(({ type }) => type === 'map'))
-    ok(Object.values(released.services).flat().some(({ serverStreaming }) => serverStreaming))
+    ok(
+      Object.values(released.services)
+        .flat()
+        .some(({ serverStreaming }) => serverStreaming),
+    )
   })
 })
 
@@ -56,7 +60,9 @@ function renameOneofs(messages: Descriptor['messages']): Descriptor['messages'] 
 }
 
 function renameOneof(field: MessageField): MessageField {
-  return field.oneof === undefined ? field : { ...field, oneof: field.oneof.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) }
+  return field.oneof === undefined
+    ? field
+    : { ...field, oneof: field.oneof.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) }
 }
 
 // The order of fields in a file means nothing.

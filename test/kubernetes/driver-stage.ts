@@ -22,8 +22,10 @@ const CALLS_SHOWN = 5
 const LOG_SHOWN = 2000
 const CLASS = 'foreign'
 
-export const isRunning = (seen: Seen, name?: string): boolean => seen.pods.some(({ metadata, status }) => (name ?? metadata.name) === metadata.name && status?.phase === 'Running')
-export const isEmpty = ({ claims, volumes, pods, attachments }: Seen): boolean => claims.length + volumes.length + pods.length + attachments.length === 0
+export const isRunning = (seen: Seen, name?: string): boolean =>
+  seen.pods.some(({ metadata, status }) => (name ?? metadata.name) === metadata.name && status?.phase === 'Running')
+export const isEmpty = ({ claims, volumes, pods, attachments }: Seen): boolean =>
+  claims.length + volumes.length + pods.length + attachments.length === 0
 
 /** `holdfast up` with a driver of somebody else. */
 export interface DriverStage {
@@ -46,7 +48,11 @@ export interface DriverStage {
 }
 
 /** With the bundled driver beside it only when that is asked for. */
-export async function openDriverStage(context: TestContext, driver: ForeignDriver, { withBundled = false } = {}): Promise<DriverStage> {
+export async function openDriverStage(
+  context: TestContext,
+  driver: ForeignDriver,
+  { withBundled = false } = {},
+): Promise<DriverStage> {
   let running: LoggedProgram | undefined
   // Before the directory goes, with its log in it; devices are let go after the mounts on them.
   context.after(() => running?.stop('SIGKILL'))
@@ -72,7 +78,14 @@ export async function openDriverStage(context: TestContext, driver: ForeignDrive
     return Promise.resolve()
   }
   await startDriver()
-  const startCluster = (): Promise<Up> => startUp(data, ...(withBundled ? [] : ['--no-bundled-driver']), `--driver=unix://${socket}`, '--trace-csi', '--log-format=json')
+  const startCluster = (): Promise<Up> =>
+    startUp(
+      data,
+      ...(withBundled ? [] : ['--no-bundled-driver']),
+      `--driver=unix://${socket}`,
+      '--trace-csi',
+      '--log-format=json',
+    )
   let up = await startCluster()
   await install(up, driver)
   return {
@@ -92,11 +105,13 @@ export async function openDriverStage(context: TestContext, driver: ForeignDrive
       try {
         return await until(up, what, holds)
       } catch (error) {
-        if (error instanceof Error) error.message += `\nthe driver, exit code ${running?.exitCode()}: ${running?.log().slice(-LOG_SHOWN)}`
+        if (error instanceof Error)
+          error.message += `\nthe driver, exit code ${running?.exitCode()}: ${running?.log().slice(-LOG_SHOWN)}`
         throw error
       }
     },
-    mountPath: ({ metadata }, volume) => join(data, 'node-1/pods', metadata.uid ?? '', 'volumes/kubernetes.io~csi', volume, 'mount'),
+    mountPath: ({ metadata }, volume) =>
+      join(data, 'node-1/pods', metadata.uid ?? '', 'volumes/kubernetes.io~csi', volume, 'mount'),
     assertNothingLeft: async () => {
       deepEqual(await mountsBelow(directory), [], 'no mount is left')
       deepEqual(driver.leftovers(home), [], 'the driver has nothing left')
@@ -104,7 +119,11 @@ export async function openDriverStage(context: TestContext, driver: ForeignDrive
       deepEqual(readdirSync(join(data, 'node-1/pods')), [], 'no directory of a pod is left')
       const csi = join(data, 'node-1/plugins/kubernetes.io/csi')
       const kept = existsSync(csi) ? readdirSync(csi, { recursive: true, encoding: 'utf8' }) : []
-      deepEqual(kept.filter((path) => !EMPTY_FOLDERS.has(path) && path !== driver.name), [], 'nothing of a staged volume is left')
+      deepEqual(
+        kept.filter((path) => !EMPTY_FOLDERS.has(path) && path !== driver.name),
+        [],
+        'nothing of a staged volume is left',
+      )
     },
   }
 }
@@ -115,15 +134,38 @@ const EMPTY_FOLDERS = new Set(['volumeDevices', 'volumeDevices/publish', 'volume
 /** What the driver's own manifests would do. */
 export async function install({ api }: Pick<Up, 'api'>, { name, spec, parameters }: ForeignDriver): Promise<void> {
   await api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name }, spec })
-  if (parameters) await api.create(STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: CLASS }, provisioner: name, parameters, volumeBindingMode: 'WaitForFirstConsumer' })
+  if (parameters)
+    await api.create(STORAGE_CLASSES, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: CLASS },
+      provisioner: name,
+      parameters,
+      volumeBindingMode: 'WaitForFirstConsumer',
+    })
 }
 
-export async function createPod({ api }: Pick<Up, 'api'>, driver: ForeignDriver, name: string, block: boolean): Promise<Pod> {
+export async function createPod(
+  { api }: Pick<Up, 'api'>,
+  driver: ForeignDriver,
+  name: string,
+  block: boolean,
+): Promise<Pod> {
   const volumes: Volume[] = []
   const claim = async (use: string, spec: Partial<PersistentVolumeClaimSpec> = {}): Promise<void> => {
     const claimName = `${name}-${use}`
     const metadata = { namespace: NAMESPACE, name: claimName }
-    const made = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec: { storageClassName: CLASS, accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec } } as const
+    const made = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata,
+      spec: {
+        storageClassName: CLASS,
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '1Gi' } },
+        ...spec,
+      },
+    } as const
     await api.create(PERSISTENT_VOLUME_CLAIMS, made)
     volumes.push({ name: use, persistentVolumeClaim: { claimName } })
   }
@@ -134,23 +176,45 @@ export async function createPod({ api }: Pick<Up, 'api'>, driver: ForeignDriver,
   const container = {
     name: 'main',
     image: 'none',
-    volumeMounts: volumes.filter((volume) => !isDevice(volume.name)).map((volume) => ({ name: volume.name, mountPath: `/${volume.name}` })),
-    volumeDevices: volumes.filter((volume) => isDevice(volume.name)).map((volume) => ({ name: volume.name, devicePath: `/dev/${volume.name}` })),
+    volumeMounts: volumes
+      .filter((volume) => !isDevice(volume.name))
+      .map((volume) => ({ name: volume.name, mountPath: `/${volume.name}` })),
+    volumeDevices: volumes
+      .filter((volume) => isDevice(volume.name))
+      .map((volume) => ({ name: volume.name, devicePath: `/dev/${volume.name}` })),
   }
-  return api.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: NAMESPACE, name }, spec: { containers: [container], volumes } })
+  return api.create(PODS, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: NAMESPACE, name },
+    spec: { containers: [container], volumes },
+  })
 }
 
 /** Calls to a driver that failed, as they were logged. */
-export const failedCalls = ({ errors }: Up): string[] => errors().split('\n').filter((line) => line.includes('"CSI call"') && !line.includes('"code":"OK"'))
+export const failedCalls = ({ errors }: Up): string[] =>
+  errors()
+    .split('\n')
+    .filter((line) => line.includes('"CSI call"') && !line.includes('"code":"OK"'))
 
 async function until(up: Up, what: string, holds: (seen: Seen) => boolean): Promise<Seen> {
   let last: Seen | undefined
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     const { claims = [], volumes = [], pods = [], attachments = [] } = last ?? {}
-    const phases = [...claims, ...volumes, ...pods].map(({ kind, metadata, status }) => `${kind} ${metadata.name} ${status?.phase}${metadata.deletionTimestamp ? ', leaving' : ''}`)
-    const attached = attachments.map(({ metadata, spec, status }) => `${spec.source.persistentVolumeName} ${status?.attached ? 'attached' : 'not attached'}${metadata.deletionTimestamp ? ', leaving' : ''}`)
-    reject(new Error([`waited in vain until ${what}`, ...phases, ...attached, ...failedCalls(up).slice(-CALLS_SHOWN)].join('\n')))
+    const phases = [...claims, ...volumes, ...pods].map(
+      ({ kind, metadata, status }) =>
+        `${kind} ${metadata.name} ${status?.phase}${metadata.deletionTimestamp ? ', leaving' : ''}`,
+    )
+    const attached = attachments.map(
+      ({ metadata, spec, status }) =>
+        `${spec.source.persistentVolumeName} ${status?.attached ? 'attached' : 'not attached'}${metadata.deletionTimestamp ? ', leaving' : ''}`,
+    )
+    reject(
+      new Error(
+        [`waited in vain until ${what}`, ...phases, ...attached, ...failedCalls(up).slice(-CALLS_SHOWN)].join('\n'),
+      ),
+    )
   }, PATIENCE_MS)
   const look = (seen: Seen): boolean => {
     last = seen
@@ -164,7 +228,10 @@ async function until(up: Up, what: string, holds: (seen: Seen) => boolean): Prom
 }
 
 export async function deleteAll({ api }: Pick<Up, 'api'>): Promise<void> {
-  const gone = (deleted: Promise<unknown>): Promise<unknown> => deleted.catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)))
-  for (const { metadata } of (await api.list(PODS)).items) await gone(api.delete(PODS, { namespace: NAMESPACE, name: metadata.name ?? '' }))
-  for (const { metadata } of (await api.list(PERSISTENT_VOLUME_CLAIMS)).items) await gone(api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: metadata.name ?? '' }))
+  const gone = (deleted: Promise<unknown>): Promise<unknown> =>
+    deleted.catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)))
+  for (const { metadata } of (await api.list(PODS)).items)
+    await gone(api.delete(PODS, { namespace: NAMESPACE, name: metadata.name ?? '' }))
+  for (const { metadata } of (await api.list(PERSISTENT_VOLUME_CLAIMS)).items)
+    await gone(api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: metadata.name ?? '' }))
 }

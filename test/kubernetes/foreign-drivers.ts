@@ -34,7 +34,8 @@ export interface ForeignDriver {
 const list = (path: string): string[] => (existsSync(path) ? readdirSync(path) : [])
 const isRoot = process.getuid?.() === 0
 const withoutRoot = isRoot ? undefined : 'it mounts, and that takes root'
-const canLoop = (): boolean => isRoot && spawnSync('losetup', ['--find']).status === 0 && spawnSync('mkfs.ext4', ['-V']).status === 0
+const canLoop = (): boolean =>
+  isRoot && spawnSync('losetup', ['--find']).status === 0 && spawnSync('mkfs.ext4', ['-V']).status === 0
 
 /** After a test that failed half way. */
 export function releaseLoopDevices(directory: string): void {
@@ -43,8 +44,13 @@ export function releaseLoopDevices(directory: string): void {
 
 /** Loop devices on files below the directory. */
 function loopDevices(directory: string): string[] {
-  const { stdout } = spawnSync('losetup', ['--list', '--noheadings', '--raw', '--output', 'NAME,BACK-FILE'], { encoding: 'utf8' })
-  return (stdout ?? '').split('\n').filter((line) => line.includes(` ${directory}/`)).map((line) => line.split(' ')[0] ?? '')
+  const { stdout } = spawnSync('losetup', ['--list', '--noheadings', '--raw', '--output', 'NAME,BACK-FILE'], {
+    encoding: 'utf8',
+  })
+  return (stdout ?? '')
+    .split('\n')
+    .filter((line) => line.includes(` ${directory}/`))
+    .map((line) => line.split(' ')[0] ?? '')
 }
 
 /** The end-to-end tests of Kubernetes use it in place of a real one. */
@@ -82,7 +88,12 @@ export const CALICO: ForeignDriver = {
   hasInLineVolumes: true,
   whyNoKill: { driver: TWICE, holdfast: TWICE },
   whyNot: () => withoutRoot,
-  command: async ({ socket, home }) => [await buildPeer('calico-csi'), `-socket=${socket}`, `-home=${home}`, '-node-id=node-1'],
+  command: async ({ socket, home }) => [
+    await buildPeer('calico-csi'),
+    `-socket=${socket}`,
+    `-home=${home}`,
+    '-node-id=node-1',
+  ],
   leftovers: (home) => ['creds', 'mount'].flatMap((name) => list(join(home, name))),
 }
 
@@ -103,11 +114,25 @@ function readState(home: string): { Volumes?: { VolName: string }[] | null } | u
 export const HOSTPATH: ForeignDriver = {
   name: 'hostpath.csi.k8s.io',
   title: 'the hostpath driver of Kubernetes',
-  spec: { attachRequired: true, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'], fsGroupPolicy: 'File' },
+  spec: {
+    attachRequired: true,
+    podInfoOnMount: true,
+    volumeLifecycleModes: ['Persistent', 'Ephemeral'],
+    fsGroupPolicy: 'File',
+  },
   parameters: {},
   hasInLineVolumes: true,
   whyNot: () => (existsSync(hostpathDriverPath()) ? withoutRoot : 'hostpathplugin is not beside the peers'),
-  command: ({ socket, home }) => Promise.resolve([hostpathDriverPath(), `--endpoint=unix://${socket}`, `--statedir=${home}`, '--nodeid=node-1', '--enable-attach', '--check-volume-lifecycle', '--v=5'] as const),
+  command: ({ socket, home }) =>
+    Promise.resolve([
+      hostpathDriverPath(),
+      `--endpoint=unix://${socket}`,
+      `--statedir=${home}`,
+      '--nodeid=node-1',
+      '--enable-attach',
+      '--check-volume-lifecycle',
+      '--v=5',
+    ] as const),
   leftovers: (home) => [...(readState(home)?.Volumes ?? []).map(({ VolName }) => VolName), ...loopDevices(home)],
   litter: (home) => list(home).filter((name) => name !== STATE_FILE),
   isWhole: (home) => readState(home) !== undefined,

@@ -10,7 +10,7 @@ const PACKAGES = {
   'csi-mock': '.',
   'csi-sanity': 'github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity',
   'dump-descriptor': '.',
-  'etcd': 'go.etcd.io/etcd/server/v3',
+  etcd: 'go.etcd.io/etcd/server/v3',
   'gce-pd-csi': '.',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
 } as const
@@ -26,7 +26,8 @@ const VARIABLES: Partial<Record<PeerName, Readonly<Record<string, string>>>> = {
   ),
 }
 
-const peersDirectory = (): string => join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'holdfast', 'peers')
+const peersDirectory = (): string =>
+  join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'holdfast', 'peers')
 
 /** Where the peer's program is or would be: $XDG_CACHE_HOME/holdfast/peers, by default ~/.cache/holdfast/peers. */
 export function peerPath(name: PeerName): string {
@@ -42,7 +43,8 @@ export const sidecarPath = (name: 'csi-provisioner' | 'csi-attacher'): string =>
 /** Where the hostpath driver of Kubernetes is, `hostpathplugin`, under the same condition. */
 export const hostpathDriverPath = (): string => join(peersDirectory(), 'hostpathplugin')
 
-export const hasGoSidecars = (): boolean => existsSync(sidecarPath('csi-provisioner')) && existsSync(sidecarPath('csi-attacher'))
+export const hasGoSidecars = (): boolean =>
+  existsSync(sidecarPath('csi-provisioner')) && existsSync(sidecarPath('csi-attacher'))
 
 /** The path of the peer's program, built when this version of it isn't there yet. Progress goes to standard error: a first build takes minutes. */
 export async function buildPeer(name: PeerName): Promise<string> {
@@ -55,8 +57,21 @@ export async function buildPeer(name: PeerName): Promise<string> {
   // Renamed when whole: two test files may build the same peer at once.
   const unfinished = `${program}.${process.pid}`
   // Without symbols and debugging data (-s -w) linking takes half the time.
-  const link = ['-s', '-w', ...Object.entries(VARIABLES[name] ?? {}).map(([variable, value]) => `-X ${variable}=${value}`)].join(' ')
-  const args = ['build', '-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=${link}`, '-o', unfinished, PACKAGES[name]]
+  const link = [
+    '-s',
+    '-w',
+    ...Object.entries(VARIABLES[name] ?? {}).map(([variable, value]) => `-X ${variable}=${value}`),
+  ].join(' ')
+  const args = [
+    'build',
+    '-mod=readonly',
+    '-trimpath',
+    '-buildvcs=false',
+    `-ldflags=${link}`,
+    '-o',
+    unfinished,
+    PACKAGES[name],
+  ]
   const { code, stderr } = await run('go', args, { cwd: folder, env: { GOWORK: 'off', GOFLAGS: '', CGO_ENABLED: '0' } })
   if (code !== 0) {
     rmSync(unfinished, { force: true })
@@ -70,7 +85,10 @@ export async function buildPeer(name: PeerName): Promise<string> {
 function hashOf(folder: string): string {
   const hash = createHash('sha256')
   for (const file of globSync(['go.mod', 'go.sum', '**/*.go'], { cwd: folder }).sort()) {
-    hash.update(`${file}\0`).update(readFileSync(join(folder, file))).update('\0')
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(folder, file)))
+      .update('\0')
   }
   return hash.digest('hex').slice(0, 16)
 }

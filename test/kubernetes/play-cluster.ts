@@ -48,7 +48,12 @@ const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection'
 const VOLUME_PROTECTION = 'kubernetes.io/pv-protection'
 
 export async function playCluster(api: Api, driver: string): Promise<PlayedCluster> {
-  const informers = createInformers({ api, clock: createSystemClock(), random: createSystemRandom(), log: createSilentLogger() })
+  const informers = createInformers({
+    api,
+    clock: createSystemClock(),
+    random: createSystemRandom(),
+    log: createSilentLogger(),
+  })
   const claims = informers.get(PERSISTENT_VOLUME_CLAIMS)
   const volumes = informers.get(PERSISTENT_VOLUMES)
   const attachments = informers.get(VOLUME_ATTACHMENTS)
@@ -80,20 +85,35 @@ export async function playCluster(api: Api, driver: string): Promise<PlayedClust
       return
     }
     if (claim.spec.volumeName !== undefined) return
-    const annotate = (added: Readonly<Record<string, string>>): void => attempt(api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { metadata: { annotations: added } } }))
+    const annotate = (added: Readonly<Record<string, string>>): void =>
+      attempt(api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { metadata: { annotations: added } } }))
     const isDelayed = classes.get(claim.spec.storageClassName ?? '')?.volumeBindingMode === 'WaitForFirstConsumer'
     // The scheduler first: nobody provisions for a claim whose place is not known yet.
     if (isDelayed && annotations[SELECTED_NODE] === undefined) annotate({ [SELECTED_NODE]: NODE })
-    else if (annotations[PROVISIONER] === undefined) annotate({ [PROVISIONER]: driver, 'volume.beta.kubernetes.io/storage-provisioner': driver })
+    else if (annotations[PROVISIONER] === undefined)
+      annotate({ [PROVISIONER]: driver, 'volume.beta.kubernetes.io/storage-provisioner': driver })
   }
 
   const bind = async (claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> => {
     const name = volume.metadata.name ?? ''
     const ref = { namespace: NAMESPACE, name: claim.metadata.name ?? '' }
-    await api.patch(PERSISTENT_VOLUMES, { name }, { type: 'merge', value: { status: { phase: 'Bound' } } }, { subresource: 'status' })
-    await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { metadata: { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }, spec: { volumeName: name } } })
+    await api.patch(
+      PERSISTENT_VOLUMES,
+      { name },
+      { type: 'merge', value: { status: { phase: 'Bound' } } },
+      { subresource: 'status' },
+    )
+    await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, {
+      type: 'merge',
+      value: { metadata: { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }, spec: { volumeName: name } },
+    })
     const { capacity, accessModes } = volume.spec
-    await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { status: { phase: 'Bound', capacity, accessModes } } }, { subresource: 'status' })
+    await api.patch(
+      PERSISTENT_VOLUME_CLAIMS,
+      ref,
+      { type: 'merge', value: { status: { phase: 'Bound', capacity, accessModes } } },
+      { subresource: 'status' },
+    )
   }
 
   const playForVolume = (volume: PersistentVolume): void => {
@@ -104,7 +124,15 @@ export async function playCluster(api: Api, driver: string): Promise<PlayedClust
       const patch = removeFinalizerPatch(volume, VOLUME_PROTECTION, { form: 'json' })
       if (patch) attempt(api.patch(PERSISTENT_VOLUMES, ref, patch).catch(ignoreInvalid))
     } else if (claim && claim.spec.volumeName === undefined && phase !== 'Bound') attempt(bind(claim, volume))
-    else if (!claim && phase === 'Bound') attempt(api.patch(PERSISTENT_VOLUMES, ref, { type: 'merge', value: { status: { phase: 'Released' } } }, { subresource: 'status' }))
+    else if (!claim && phase === 'Bound')
+      attempt(
+        api.patch(
+          PERSISTENT_VOLUMES,
+          ref,
+          { type: 'merge', value: { status: { phase: 'Released' } } },
+          { subresource: 'status' },
+        ),
+      )
   }
 
   claims.onChange(({ before, after }) => {
@@ -161,7 +189,12 @@ function ignoreInvalid(error: unknown): void {
 export async function registerDriver(api: Api, driver: string): Promise<void> {
   await api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE, labels: TOPOLOGY } })
   const registered = { name: driver, nodeID: NODE_ID, topologyKeys: Object.keys(TOPOLOGY) }
-  await api.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: NODE }, spec: { drivers: [registered] } })
+  await api.create(CSI_NODES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata: { name: NODE },
+    spec: { drivers: [registered] },
+  })
   await api.create(STORAGE_CLASSES, classOf('immediate', driver, 'Immediate'))
   await api.create(STORAGE_CLASSES, classOf('delayed', driver, 'WaitForFirstConsumer'))
 }
@@ -185,7 +218,9 @@ const claimOf = (name: string, storageClassName: string): PersistentVolumeClaim 
 })
 
 function attachmentOf({ metadata, spec }: PersistentVolume, driver: string): VolumeAttachment {
-  const hash = createHash('sha256').update(`${spec.csi?.volumeHandle ?? ''}${driver}${NODE}`).digest('hex')
+  const hash = createHash('sha256')
+    .update(`${spec.csi?.volumeHandle ?? ''}${driver}${NODE}`)
+    .digest('hex')
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',

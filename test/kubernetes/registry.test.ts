@@ -40,7 +40,10 @@ describe('the driver registry on kube-apiserver', () => {
     await kubernetes.stop()
   })
   const connect = async (user?: string): Promise<Api> => {
-    const credentials = await loadKubeconfig({ path: kubernetes.kubeconfig(user), parts: { host: createSystemHost(), clock, env: {} } })
+    const credentials = await loadKubeconfig({
+      path: kubernetes.kubeconfig(user),
+      parts: { host: createSystemHost(), clock, env: {} },
+    })
     const { api, close } = connectApi({ credentials, clock, random, userAgent: 'holdfast-test' })
     closing.push(close)
     return api
@@ -49,24 +52,38 @@ describe('the driver registry on kube-apiserver', () => {
     const api = recordWrites(admin, writes)
     const informers = createInformers({ api, clock, random, log })
     const events = createEventRecorder({ api, clock, log, component: 'registry' })
-    const registry = await startRegistry(CONFIG, { api, informers, events, clock, random, log }, new AbortController().signal)
+    const registry = await startRegistry(
+      CONFIG,
+      { api, informers, events, clock, random, log },
+      new AbortController().signal,
+    )
     return async () => {
       await registry.stop()
       await informers.stop()
     }
   }
-  const untilSeen = async <T extends KubeObject>(type: ResourceType<T>, name: string, holds: (object: T) => boolean): Promise<T> => {
+  const untilSeen = async <T extends KubeObject>(
+    type: ResourceType<T>,
+    name: string,
+    holds: (object: T) => boolean,
+  ): Promise<T> => {
     for await (const event of admin.watch(type, { fieldSelector: `metadata.name=${name}` })) {
       if (event.type !== 'BOOKMARK' && event.type !== 'DELETED' && holds(event.object)) return event.object
     }
     throw new Error('the watch ended')
   }
-  const untilServed = (name: string) => untilSeen(CUSTOM_RESOURCE_DEFINITIONS, name, ({ status }) => hasCondition(status?.conditions, 'Established'))
+  const untilServed = (name: string) =>
+    untilSeen(CUSTOM_RESOURCE_DEFINITIONS, name, ({ status }) => hasCondition(status?.conditions, 'Established'))
   const createSeed = (spec: SeedCSIDriverSpec, name = 'd') =>
-    admin.create(SEED_CSI_DRIVERS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name }, spec: { driver: name, ...spec } })
+    admin.create(SEED_CSI_DRIVERS, {
+      apiVersion: 'csi.storage.k8s.io/v1alpha1',
+      kind: 'CSIDriver',
+      metadata: { name },
+      spec: { driver: name, ...spec },
+    })
   // The server learns of new policies, roles and kinds a moment later than whoever wrote them.
   const eventually = async <T>(ask: () => Promise<T>): Promise<T> => {
-    for (const endMs = clock.monotonicMs() + 20_000; ; ) {
+    for (const endMs = clock.monotonicMs() + 20_000; ;) {
       try {
         return await ask()
       } catch (error) {
@@ -85,36 +102,76 @@ describe('the driver registry on kube-apiserver', () => {
     const stopAgain = await start()
     closing.push(stopAgain)
     await admin.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: 'csinodeinfos.csi.storage.k8s.io' })
-    await eventually(async () => deepEqual(writes, ['create customresourcedefinitions csinodeinfos.csi.storage.k8s.io']))
+    await eventually(async () =>
+      deepEqual(writes, ['create customresourcedefinitions csinodeinfos.csi.storage.k8s.io']),
+    )
     await untilServed('csinodeinfos.csi.storage.k8s.io')
   })
 
   test('S1-17, H3, H10, H63: takes every spelling, refuses contradictions, and mirrors what the cluster acts upon', async () => {
-    await eventually(() => createSeed({ attachRequired: null, podInfoRequiredOnMount: null, skipAttach: true, serviceAccountTokens: [{ audience: ['vault'] }], requiresRemount: true }))
+    await eventually(() =>
+      createSeed({
+        attachRequired: null,
+        podInfoRequiredOnMount: null,
+        skipAttach: true,
+        serviceAccountTokens: [{ audience: ['vault'] }],
+        requiresRemount: true,
+      }),
+    )
     const mirror = await untilSeen(CSI_DRIVERS, 'd', () => true)
-    deepEqual([mirror.spec.attachRequired, mirror.spec.podInfoOnMount, mirror.spec.requiresRepublish, mirror.spec.tokenRequests], [false, false, true, [{ audience: 'vault' }]])
-    const contradiction = await createSeed({ attachRequired: true, skipAttach: true }, 'wrong').catch((error: unknown) => error)
+    deepEqual(
+      [
+        mirror.spec.attachRequired,
+        mirror.spec.podInfoOnMount,
+        mirror.spec.requiresRepublish,
+        mirror.spec.tokenRequests,
+      ],
+      [false, false, true, [{ audience: 'vault' }]],
+    )
+    const contradiction = await createSeed({ attachRequired: true, skipAttach: true }, 'wrong').catch(
+      (error: unknown) => error,
+    )
     ok(isInvalid(contradiction), String(contradiction))
-    await admin.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'node-9' }, spec: { drivers: [{ name: 'd', nodeID: 'n', topologyKeys: null }] } })
+    await admin.create(CSI_NODES, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: 'node-9' },
+      spec: { drivers: [{ name: 'd', nodeID: 'n', topologyKeys: null }] },
+    })
     await untilSeen(SEED_CSI_DRIVERS, 'd', ({ status }) => status?.nodes === 1)
     await admin.patch(SEED_CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { spec: { skipAttach: false } } })
     await untilSeen(CSI_DRIVERS, 'd', ({ spec }) => spec.attachRequired === true)
     await admin.delete(SEED_CSI_DRIVERS, { name: 'd' })
-    await eventually(async () => ok(isNotFound(await admin.get(CSI_DRIVERS, { name: 'd' }).catch((error: unknown) => error))))
+    await eventually(async () =>
+      ok(isNotFound(await admin.get(CSI_DRIVERS, { name: 'd' }).catch((error: unknown) => error))),
+    )
   })
 
   test('S3-36, H25: a node writes its own CSINodeInfo, and no other', async () => {
     const [one, two] = [await connect('node-1'), await connect('node-2')]
     await eventually(() => one.create(CSI_NODE_INFOS, createNodeInfo({ name: 'node-1' })))
-    await one.patch(CSI_NODE_INFOS, { name: 'node-1' }, { type: 'merge', value: { csiDrivers: [{ name: 'd', nodeID: 'n' }] } })
+    await one.patch(
+      CSI_NODE_INFOS,
+      { name: 'node-1' },
+      { type: 'merge', value: { csiDrivers: [{ name: 'd', nodeID: 'n' }] } },
+    )
     const refusals: (() => Promise<unknown>)[] = [
       () => two.patch(CSI_NODE_INFOS, { name: 'node-1' }, { type: 'merge', value: { csiDrivers: [] } }),
       () => two.delete(CSI_NODE_INFOS, { name: 'node-1' }),
       () => two.create(CSI_NODE_INFOS, createNodeInfo({ name: 'node-3' })),
-      () => two.create(SEED_CSI_DRIVERS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'x' }, spec: {} }),
+      () =>
+        two.create(SEED_CSI_DRIVERS, {
+          apiVersion: 'csi.storage.k8s.io/v1alpha1',
+          kind: 'CSIDriver',
+          metadata: { name: 'x' },
+          spec: {},
+        }),
     ]
     for (const [index, refusal] of refusals.entries()) {
-      const error = await refusal().then(() => 'it was allowed', (reason: unknown) => reason)
+      const error = await refusal().then(
+        () => 'it was allowed',
+        (reason: unknown) => reason,
+      )
       ok(isForbidden(error) || isInvalid(error), `${index}: ${String(error)}`)
     }
     await one.delete(CSI_NODE_INFOS, { name: 'node-1' })

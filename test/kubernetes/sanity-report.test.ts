@@ -22,14 +22,22 @@ test('a report is counted by outcome, with the reason of each skip and failure',
   const report = parseSanityReport(JSON.stringify([{ SpecReports: specs, SpecialSuiteFailureReasons: null }]))
   deepEqual(report, {
     passed: 1,
-    failed: [{ name: 'Node Service › stages', message: 'failed: no' }, { name: 'Node Service › hangs', message: 'timedout: late' }],
+    failed: [
+      { name: 'Node Service › stages', message: 'failed: no' },
+      { name: 'Node Service › hangs', message: 'timedout: late' },
+    ],
     skipped: [{ name: 'Node Service › expands', reason: 'NodeExpandVolume not supported' }],
     pending: ['Node Service › pages'],
   })
-  equal(formatSanityReport(report).split('\n')[0], 'csi-sanity: 1 passed, 2 failed, 1 skipped, 1 disabled by csi-sanity itself')
+  equal(
+    formatSanityReport(report).split('\n')[0],
+    'csi-sanity: 1 passed, 2 failed, 1 skipped, 1 disabled by csi-sanity itself',
+  )
 })
 
 test('a suite that ended early counts as failed', () => {
-  const { failed } = parseSanityReport(JSON.stringify([{ SpecReports: [], SpecialSuiteFailureReasons: ['Interrupted by User'] }]))
+  const { failed } = parseSanityReport(
+    JSON.stringify([{ SpecReports: [], SpecialSuiteFailureReasons: ['Interrupted by User'] }]),
+  )
   deepEqual(failed, [{ name: 'the suite', message: 'Interrupted by User' }])
 })

@@ -19,7 +19,8 @@ type Spec = {
 export function parseSanityReport(text: string): SanityReport {
   const report: SanityReport = { passed: 0, failed: [], skipped: [], pending: [] }
   for (const suite of JSON.parse(text) as Suite[]) {
-    for (const reason of suite.SpecialSuiteFailureReasons ?? []) report.failed.push({ name: 'the suite', message: reason })
+    for (const reason of suite.SpecialSuiteFailureReasons ?? [])
+      report.failed.push({ name: 'the suite', message: reason })
     for (const spec of suite.SpecReports) addSpec(report, spec)
   }
   return report
@@ -41,7 +42,9 @@ export function formatSanityReport({ passed, failed, skipped, pending }: SanityR
   const lines = [
     `csi-sanity: ${passed} passed, ${failed.length} failed, ${skipped.length} skipped, ${pending.length} disabled by csi-sanity itself`,
     ...failed.map(({ name, message }) => `failed: ${name}\n    ${message.replaceAll('\n', '\n    ')}`),
-    ...[...reasons].map(([reason, tests]) => `skipped: ${reason} (${tests.length})\n${tests.map(({ name }) => `    ${name}`).join('\n')}`),
+    ...[...reasons].map(
+      ([reason, tests]) => `skipped: ${reason} (${tests.length})\n${tests.map(({ name }) => `    ${name}`).join('\n')}`,
+    ),
     ...pending.map((name) => `disabled: ${name}`),
   ]
   return `${lines.join('\n')}\n`

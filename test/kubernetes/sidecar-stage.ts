@@ -54,27 +54,54 @@ const MAIN = join(ROOT, 'src/cli/main.ts')
 const TOGETHER = 'csi-sidecar'
 const LOG_SHOWN = 4000
 
-export async function openSidecarStage(startServer: (options: AuditedOptions) => Promise<AuditedServer>): Promise<SidecarStage> {
+export async function openSidecarStage(
+  startServer: (options: AuditedOptions) => Promise<AuditedServer>,
+): Promise<SidecarStage> {
   const directory = mkdtempSync(join(tmpdir(), 'holdfast-sidecars-'))
   const socket = join(directory, 'csi.sock')
   const data = join(directory, 'volumes')
   const accounts = ['csi-provisioner', 'csi-attacher', TOGETHER]
-  const server = await startServer({ users: Object.fromEntries(accounts.map((account) => [account, sidecarUser(account)])) })
+  const server = await startServer({
+    users: Object.fromEntries(accounts.map((account) => [account, sidecarUser(account)])),
+  })
   const backend = startLogged(
     process.execPath,
-    [MAIN, 'driver', `--endpoint=unix://${socket}`, `--node-id=${NODE_ID}`, `--data=${data}`, `--driver-name=${DRIVER}`, ...Object.entries(TOPOLOGY).map((pair) => `--topology=${pair.join('=')}`), '--attach', '--capacity=1Ti', '--publish=link'],
+    [
+      MAIN,
+      'driver',
+      `--endpoint=unix://${socket}`,
+      `--node-id=${NODE_ID}`,
+      `--data=${data}`,
+      `--driver-name=${DRIVER}`,
+      ...Object.entries(TOPOLOGY).map((pair) => `--topology=${pair.join('=')}`),
+      '--attach',
+      '--capacity=1Ti',
+      '--publish=link',
+    ],
     join(directory, 'driver.log'),
   )
   await backend.ready
   const { api, close: disconnect } = await connectAdmin(server)
-  await grantSidecars(api, { 'csi-provisioner': ['csi-provisioner', TOGETHER], 'csi-attacher': ['csi-attacher', TOGETHER] })
+  await grantSidecars(api, {
+    'csi-provisioner': ['csi-provisioner', TOGETHER],
+    'csi-attacher': ['csi-attacher', TOGETHER],
+  })
   await registerDriver(api, DRIVER)
   const cluster = await playCluster(api, DRIVER)
   const { driver, connection } = connectDriver({ endpoint: socket, clock: createSystemClock() })
 
   const running: (LoggedProgram & { name: string })[] = []
-  const startUnder = (account: string, command: readonly string[], { flags = [], host }: StartOptions): LoggedProgram => {
-    const standard = [`--csi-address=${socket}`, `--kubeconfig=${server.kubeconfig(account)}`, '--leader-election', `--leader-election-namespace=${SIDECAR_NAMESPACE}`]
+  const startUnder = (
+    account: string,
+    command: readonly string[],
+    { flags = [], host }: StartOptions,
+  ): LoggedProgram => {
+    const standard = [
+      `--csi-address=${socket}`,
+      `--kubeconfig=${server.kubeconfig(account)}`,
+      '--leader-election',
+      `--leader-election-namespace=${SIDECAR_NAMESPACE}`,
+    ]
     const onHost = host === undefined ? [] : ['unshare', '--uts', 'sh', '-c', `hostname ${host} && exec "$@"`, 'sh']
     const [program = '', ...args] = [...onHost, ...command, ...standard, ...flags]
     const started = startLogged(program, args, join(directory, `${account}-${running.length}.log`))
@@ -90,16 +117,25 @@ export async function openSidecarStage(startServer: (options: AuditedOptions) =>
     driver,
     backend: async () => {
       const { entries } = await driver.listVolumes({ maxEntries: 0, startingToken: '' })
-      return entries.map(({ volume, status }) => ({ handle: volume?.volumeId ?? '', nodes: status?.publishedNodeIds ?? [] }))
+      return entries.map(({ volume, status }) => ({
+        handle: volume?.volumeId ?? '',
+        nodes: status?.publishedNodeIds ?? [],
+      }))
     },
-    leftovers: () => ['volumes', 'volumes.making'].map((name) => join(data, name)).flatMap((path) => (existsSync(path) ? readdirSync(path) : [])),
-    start: (sidecar, maker, options = {}) => startUnder(sidecar, maker === 'holdfast' ? [process.execPath, MAIN, sidecar] : [sidecarPath(sidecar)], options),
+    leftovers: () =>
+      ['volumes', 'volumes.making']
+        .map((name) => join(data, name))
+        .flatMap((path) => (existsSync(path) ? readdirSync(path) : [])),
+    start: (sidecar, maker, options = {}) =>
+      startUnder(sidecar, maker === 'holdfast' ? [process.execPath, MAIN, sidecar] : [sidecarPath(sidecar)], options),
     startTogether: (options = {}) => startUnder(TOGETHER, [process.execPath, MAIN, 'sidecar'], options),
     telling: async (story) => {
       try {
         await story()
       } catch (error) {
-        const logs = running.slice(-2).map((program) => `${program.name}, exit code ${program.exitCode()}:\n${program.log().slice(-LOG_SHOWN)}`)
+        const logs = running
+          .slice(-2)
+          .map((program) => `${program.name}, exit code ${program.exitCode()}:\n${program.log().slice(-LOG_SHOWN)}`)
         await stopAll()
         if (error instanceof Error) error.message += `\n\n${logs.join('\n')}`
         throw error
@@ -119,6 +155,9 @@ export async function openSidecarStage(startServer: (options: AuditedOptions) =>
 
 export async function connectAdmin(server: Pick<AuditedServer, 'kubeconfig'>): Promise<{ api: Api; close(): void }> {
   const clock = createSystemClock()
-  const credentials = await loadKubeconfig({ path: server.kubeconfig(), parts: { host: createSystemHost(), clock, env: {} } })
+  const credentials = await loadKubeconfig({
+    path: server.kubeconfig(),
+    parts: { host: createSystemHost(), clock, env: {} },
+  })
   return connectApi({ credentials, clock, random: createSystemRandom(), userAgent: 'holdfast-test' })
 }

@@ -14,19 +14,33 @@ const VOLUMES = 50
 const FEW = 5
 const PROVISIONER_LEASE = SANITISED_DRIVER
 const ATTACHER_LEASE = `external-attacher-leader-${SANITISED_DRIVER}`
-const QUICK_ELECTION = ['--leader-election-lease-duration=3s', '--leader-election-renew-deadline=2s', '--leader-election-retry-period=500ms']
+const QUICK_ELECTION = [
+  '--leader-election-lease-duration=3s',
+  '--leader-election-renew-deadline=2s',
+  '--leader-election-retry-period=500ms',
+]
 // A Go sidecar takes a second for a few calls otherwise.
-const FLAGS: Record<Maker, readonly string[]> = { holdfast: QUICK_ELECTION, go: [...QUICK_ELECTION, '--kube-api-qps=200', '--kube-api-burst=400'] }
+const FLAGS: Record<Maker, readonly string[]> = {
+  holdfast: QUICK_ELECTION,
+  go: [...QUICK_ELECTION, '--kube-api-qps=200', '--kube-api-burst=400'],
+}
 const withoutGo = hasGoSidecars() ? false : 'the Go sidecars are not beside the peers'
 const withoutHosts = withoutGo || canNameHosts() ? withoutGo : 'programs cannot be given host names here'
 
 async function holdersOf({ cluster }: SidecarStage): Promise<string[]> {
-  const leases = [PROVISIONER_LEASE, ATTACHER_LEASE].map((name) => cluster.api.get(LEASES, { namespace: SIDECAR_NAMESPACE, name }))
+  const leases = [PROVISIONER_LEASE, ATTACHER_LEASE].map((name) =>
+    cluster.api.get(LEASES, { namespace: SIDECAR_NAMESPACE, name }),
+  )
   return (await Promise.all(leases)).map(({ spec }) => spec?.holderIdentity ?? '')
 }
 
 /** The whole life of all volumes. */
-async function liveThrough(stage: SidecarStage, prefix: string, count: number, options: ProvisionOptions = {}): Promise<void> {
+async function liveThrough(
+  stage: SidecarStage,
+  prefix: string,
+  count: number,
+  options: ProvisionOptions = {},
+): Promise<void> {
   const volumes = await provision(stage, prefix, count, options)
   await attach(stage, volumes)
   await detach(stage, volumes)
@@ -36,7 +50,11 @@ async function liveThrough(stage: SidecarStage, prefix: string, count: number, o
 }
 
 /** Lines of one of our logs that somebody should look at. */
-const complaints = (program: LoggedProgram): string[] => program.log().split('\n').filter((line) => /"level":"error"|Forbidden|forbidden/.test(line))
+const complaints = (program: LoggedProgram): string[] =>
+  program
+    .log()
+    .split('\n')
+    .filter((line) => /"level":"error"|Forbidden|forbidden/.test(line))
 
 // What may be refused, since manifests don't grant it and the sidecars live without: the attacher's events, nodes and the objects of the
 // first alpha, where nodes may say how a driver calls them, and classes of attributes where no claim names one.
@@ -91,13 +109,23 @@ describe('the sidecars on kube-apiserver, with the rights that manifests give th
       checkRequests(stage, 1)
     }))
 
-  for (const [provisionedBy, attachedBy] of [['go', 'holdfast'], ['holdfast', 'go']] as const) {
-    test(`a provisioner of ${provisionedBy} and an attacher of ${attachedBy} work on the same volumes`, { skip: withoutGo }, () =>
-      stage.telling(async () => {
-        const programs = [stage.start('csi-provisioner', provisionedBy, { flags: FLAGS[provisionedBy] }), stage.start('csi-attacher', attachedBy, { flags: FLAGS[attachedBy] })]
-        await liveThrough(stage, `by-${provisionedBy}`, FEW)
-        for (const program of programs) await program.stop()
-      }))
+  for (const [provisionedBy, attachedBy] of [
+    ['go', 'holdfast'],
+    ['holdfast', 'go'],
+  ] as const) {
+    test(
+      `a provisioner of ${provisionedBy} and an attacher of ${attachedBy} work on the same volumes`,
+      { skip: withoutGo },
+      () =>
+        stage.telling(async () => {
+          const programs = [
+            stage.start('csi-provisioner', provisionedBy, { flags: FLAGS[provisionedBy] }),
+            stage.start('csi-attacher', attachedBy, { flags: FLAGS[attachedBy] }),
+          ]
+          await liveThrough(stage, `by-${provisionedBy}`, FEW)
+          for (const program of programs) await program.stop()
+        }),
+    )
   }
 })
 
@@ -108,7 +136,10 @@ describe('the Go sidecars on our API server', { skip: withoutGo }, () => {
   })
   after(() => stage.close())
 
-  const startBoth = (maker: Maker, host: string): LoggedProgram[] => (['csi-provisioner', 'csi-attacher'] as const).map((sidecar) => stage.start(sidecar, maker, { flags: FLAGS[maker], ...(withoutHosts ? {} : { host }) }))
+  const startBoth = (maker: Maker, host: string): LoggedProgram[] =>
+    (['csi-provisioner', 'csi-attacher'] as const).map((sidecar) =>
+      stage.start(sidecar, maker, { flags: FLAGS[maker], ...(withoutHosts ? {} : { host }) }),
+    )
 
   test('they bring volumes to life and away again, with the rights of their manifests', () =>
     stage.telling(async () => {
@@ -119,22 +150,29 @@ describe('the Go sidecars on our API server', { skip: withoutGo }, () => {
       checkRequests(stage, 1)
     }))
 
-  for (const [first, second] of [['go', 'holdfast'], ['holdfast', 'go']] as const) {
-    test(`what sidecars of ${first} began, those of ${second} end once the leases are theirs`, { skip: withoutHosts }, () =>
-      stage.telling(async () => {
-        const leading = startBoth(first, `${first}-pod`)
-        const volumes = await provision(stage, `from-${first}`, FEW)
-        await attach(stage, volumes)
-        const waiting = startBoth(second, `${second}-pod`)
-        // A replica of ours adds something of its own to the name of its host: two on one host are two.
-        for (const holder of await holdersOf(stage)) match(holder, new RegExp(`^${first}-pod`))
-        for (const program of leading) await program.stop()
+  for (const [first, second] of [
+    ['go', 'holdfast'],
+    ['holdfast', 'go'],
+  ] as const) {
+    test(
+      `what sidecars of ${first} began, those of ${second} end once the leases are theirs`,
+      { skip: withoutHosts },
+      () =>
+        stage.telling(async () => {
+          const leading = startBoth(first, `${first}-pod`)
+          const volumes = await provision(stage, `from-${first}`, FEW)
+          await attach(stage, volumes)
+          const waiting = startBoth(second, `${second}-pod`)
+          // A replica of ours adds something of its own to the name of its host: two on one host are two.
+          for (const holder of await holdersOf(stage)) match(holder, new RegExp(`^${first}-pod`))
+          for (const program of leading) await program.stop()
 
-        await detach(stage, volumes)
-        await remove(stage, volumes)
-        deepEqual(await stage.backend(), [])
-        for (const holder of await holdersOf(stage)) match(holder, new RegExp(`^${second}-pod`))
-        for (const program of waiting) await program.stop()
-      }))
+          await detach(stage, volumes)
+          await remove(stage, volumes)
+          deepEqual(await stage.backend(), [])
+          for (const holder of await holdersOf(stage)) match(holder, new RegExp(`^${second}-pod`))
+          for (const program of waiting) await program.stop()
+        }),
+    )
   }
 })

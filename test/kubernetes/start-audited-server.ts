@@ -40,41 +40,79 @@ export type AuditedOptions = {
 }
 
 /** kube-apiserver on etcd. Only what the named users ask is written down. */
-export async function startAuditedKubernetes({ users, apiserverFlags = [], parentDirectory = tmpdir() }: AuditedOptions): Promise<AuditedServer> {
+export async function startAuditedKubernetes({
+  users,
+  apiserverFlags = [],
+  parentDirectory = tmpdir(),
+}: AuditedOptions): Promise<AuditedServer> {
   const directory = mkdtempSync(join(parentDirectory, 'holdfast-audit-'))
   const policyPath = join(directory, 'policy.json')
   const auditPath = join(directory, 'audit.log')
-  const rule = { level: 'Metadata', users: Object.values(users).map(({ user }) => user), omitStages: ['RequestReceived'] }
-  writeFileSync(policyPath, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [rule, { level: 'None' }] }))
+  const rule = {
+    level: 'Metadata',
+    users: Object.values(users).map(({ user }) => user),
+    omitStages: ['RequestReceived'],
+  }
+  writeFileSync(
+    policyPath,
+    JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [rule, { level: 'None' }] }),
+  )
   const audit = [`--audit-policy-file=${policyPath}`, `--audit-log-path=${auditPath}`]
   const kubernetes = await startKubernetes({ users, apiserverFlags: [...audit, ...apiserverFlags], parentDirectory })
   const stop = async (): Promise<void> => {
     await kubernetes.stop()
     rmSync(directory, { recursive: true, force: true })
   }
-  return { pids: [kubernetes.pids.apiserver, kubernetes.pids.etcd], kubeconfig: kubernetes.kubeconfig, requests: () => readAudit(auditPath), stop }
+  return {
+    pids: [kubernetes.pids.apiserver, kubernetes.pids.etcd],
+    kubeconfig: kubernetes.kubeconfig,
+    requests: () => readAudit(auditPath),
+    stop,
+  }
 }
 
 /** `holdfast apiserver` as a process of its own. */
-export async function startAuditedHoldfast({ users, parentDirectory = tmpdir(), durable = false }: AuditedOptions): Promise<AuditedServer> {
+export async function startAuditedHoldfast({
+  users,
+  parentDirectory = tmpdir(),
+  durable = false,
+}: AuditedOptions): Promise<AuditedServer> {
   const directory = mkdtempSync(join(parentDirectory, 'holdfast-audit-'))
   const within = (name: string): string => join(directory, name)
   const tokens = new Map(Object.keys(users).map((name) => [name, randomBytes(16).toString('hex')]))
-  const lines = Object.entries(users).map(([name, { user, groups }]) => `${tokens.get(name)},${user},${user},"${groups.join(',')}"\n`)
+  const lines = Object.entries(users).map(
+    ([name, { user, groups }]) => `${tokens.get(name)},${user},${user},"${groups.join(',')}"\n`,
+  )
   writeFileSync(within('tokens.csv'), lines.join(''), { mode: 0o600 })
   const state = durable ? `--data=${within('data')}` : '--in-memory'
-  const flags = [state, '--port=0', `--kubeconfig=${within('admin.kubeconfig')}`, `--token-auth-file=${within('tokens.csv')}`, `--audit-log=${within('audit.log')}`]
-  const server = startLogged(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'apiserver', ...flags], within('server.log'))
+  const flags = [
+    state,
+    '--port=0',
+    `--kubeconfig=${within('admin.kubeconfig')}`,
+    `--token-auth-file=${within('tokens.csv')}`,
+    `--audit-log=${within('audit.log')}`,
+  ]
+  const server = startLogged(
+    process.execPath,
+    [join(ROOT, 'src/cli/main.ts'), 'apiserver', ...flags],
+    within('server.log'),
+  )
   await server.ready
-  const { server: address, certificateAuthority } = parseKubeconfig(readFileSync(within('admin.kubeconfig'), 'utf8'), within('admin.kubeconfig'))
-  if (!certificateAuthority || !('text' in certificateAuthority)) throw new Error('the kubeconfig has no certificate authority')
+  const { server: address, certificateAuthority } = parseKubeconfig(
+    readFileSync(within('admin.kubeconfig'), 'utf8'),
+    within('admin.kubeconfig'),
+  )
+  if (!certificateAuthority || !('text' in certificateAuthority))
+    throw new Error('the kubeconfig has no certificate authority')
   const ca = certificateAuthority.text
   const kubeconfig = (name?: string): string => {
     if (name === undefined) return within('admin.kubeconfig')
     const token = tokens.get(name)
     if (token === undefined) throw new Error(`there is no user ${name}`)
     const path = within(`${name}.kubeconfig`)
-    writeFileSync(path, formatTokenKubeconfig({ address: String(address).replace(/\/$/, ''), ca, token }), { mode: 0o600 })
+    writeFileSync(path, formatTokenKubeconfig({ address: String(address).replace(/\/$/, ''), ca, token }), {
+      mode: 0o600,
+    })
     return path
   }
   const stop = async (): Promise<void> => {
@@ -101,10 +139,24 @@ export function readAudit(path: string): AuditedRequest[] {
   // The last line may still be in the making.
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
   return lines.flatMap((line) => {
-    const { stage, verb, requestURI, user, objectRef, responseStatus, requestReceivedTimestamp } = JSON.parse(line) as AuditEvent
+    const { stage, verb, requestURI, user, objectRef, responseStatus, requestReceivedTimestamp } = JSON.parse(
+      line,
+    ) as AuditEvent
     // A watch is told of when it begins, everything else when it is done.
     if (stage !== (verb === 'watch' ? 'ResponseStarted' : 'ResponseComplete')) return []
-    const resource = objectRef?.resource === undefined ? requestURI : [objectRef.resource, objectRef.subresource].filter(Boolean).join('/')
-    return [{ user: user.username, verb, resource, name: objectRef?.name ?? '', code: responseStatus?.code ?? 0, receivedMs: Date.parse(requestReceivedTimestamp) }]
+    const resource =
+      objectRef?.resource === undefined
+        ? requestURI
+        : [objectRef.resource, objectRef.subresource].filter(Boolean).join('/')
+    return [
+      {
+        user: user.username,
+        verb,
+        resource,
+        name: objectRef?.name ?? '',
+        code: responseStatus?.code ?? 0,
+        receivedMs: Date.parse(requestReceivedTimestamp),
+      },
+    ]
   })
 }

@@ -77,7 +77,16 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
     writeFileSync(path, formatTokenKubeconfig({ address, ca, token: tokenOf(tokens, name) }), { mode: 0o600 })
     return path
   }
-  return { address, ca, directory, pids: { etcd: etcd.pid, apiserver: apiserver.pid }, readyMs, token: (name = ADMIN) => tokenOf(tokens, name), kubeconfig, stop }
+  return {
+    address,
+    ca,
+    directory,
+    pids: { etcd: etcd.pid, apiserver: apiserver.pid },
+    readyMs,
+    token: (name = ADMIN) => tokenOf(tokens, name),
+    kubeconfig,
+    stop,
+  }
 }
 
 // On sockets of the file system, so that nobody else can take or reach its ports. etcd wants to see a port in every address; these are
@@ -123,7 +132,9 @@ function apiserverFlags(directory: string, port: number): string[] {
 /** A line for each user; gives the token of each name. */
 function writeTokens(path: string, users: NonNullable<KubernetesOptions['users']>): ReadonlyMap<string, string> {
   const tokens = new Map(Object.keys(users).map((name) => [name, randomBytes(16).toString('hex')]))
-  const lines = Object.entries(users).map(([name, { user, groups }]) => `${tokens.get(name)},${user},${user},"${groups.join(',')}"\n`)
+  const lines = Object.entries(users).map(
+    ([name, { user, groups }]) => `${tokens.get(name)},${user},${user},"${groups.join(',')}"\n`,
+  )
   writeFileSync(path, lines.join(''), { mode: 0o600 })
   return tokens
 }
@@ -135,7 +146,11 @@ function tokenOf(tokens: ReadonlyMap<string, string>, name: string): string {
 }
 
 function writeServiceAccountKey(path: string): void {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256', privateKeyEncoding: { type: 'sec1', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } })
+  const { privateKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'sec1', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  })
   writeFileSync(path, privateKey, { mode: 0o600 })
 }
 
@@ -145,7 +160,12 @@ export function formatTokenKubeconfig({ address, ca, token }: { address: string;
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'kubernetes', cluster: { server: address, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
+    clusters: [
+      {
+        name: 'kubernetes',
+        cluster: { server: address, 'certificate-authority-data': Buffer.from(ca).toString('base64') },
+      },
+    ],
     users: [{ name: 'user', user: { token } }],
     contexts: [{ name: 'kubernetes', context: { cluster: 'kubernetes', user: 'user' } }],
     'current-context': 'kubernetes',
@@ -202,10 +222,13 @@ async function untilReady(port: number, token: string): Promise<void> {
 export function isReady(port: number, token: string): Promise<boolean> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}` }
-    const asked = request({ host: '127.0.0.1', port, path: '/readyz', headers, rejectUnauthorized: false, agent: false }, (response) => {
-      response.resume()
-      resolve(response.statusCode === 200)
-    })
+    const asked = request(
+      { host: '127.0.0.1', port, path: '/readyz', headers, rejectUnauthorized: false, agent: false },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode === 200)
+      },
+    )
     asked.on('error', () => resolve(false))
     asked.end()
   })

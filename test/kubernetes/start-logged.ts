@@ -20,13 +20,19 @@ export interface LoggedProgram {
 const PATIENCE_MS = 20_000
 
 /** Starts it; whatever ends this process ends it too. */
-export function startLogged(command: string, args: readonly string[], logPath: string, env: Readonly<Record<string, string>> = {}): LoggedProgram {
+export function startLogged(
+  command: string,
+  args: readonly string[],
+  logPath: string,
+  env: Readonly<Record<string, string>> = {},
+): LoggedProgram {
   const log = openSync(logPath, 'a')
   const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', log], env: { ...process.env, ...env } })
   closeSync(log)
   const { promise: ready, resolve, reject } = Promise.withResolvers<string>()
   ready.catch(() => {})
-  if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => line.startsWith('ready') && resolve(line))
+  if (child.stdout)
+    createInterface({ input: child.stdout }).on('line', (line) => line.startsWith('ready') && resolve(line))
   let exitCode: number | null | undefined
   const ended = once(child, 'exit').then(([code]) => (exitCode = code as number | null))
   const kill = (): void => void child.kill('SIGKILL')
@@ -43,5 +49,12 @@ export function startLogged(command: string, args: readonly string[], logPath: s
     clearTimeout(timer)
     return code
   }
-  return { pid: child.pid ?? 0, ready, exitCode: () => exitCode, log: readLog, signal: (signal) => void child.kill(signal), stop }
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    exitCode: () => exitCode,
+    log: readLog,
+    signal: (signal) => void child.kill(signal),
+    stop,
+  }
 }

@@ -12,7 +12,8 @@ const ATTACHER_FINALIZER = `external-attacher/${SANITISED_DRIVER}`
 const NODE_ID_ANNOTATION = 'csi.alpha.kubernetes.io/node-id'
 const IDENTITY_ATTRIBUTE = 'storage.kubernetes.io/csiProvisionerIdentity'
 
-const names = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${prefix}-${index}`)
+const names = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}-${index}`)
 
 export type ProvisionOptions = {
   /** Volumes are made with the attacher's finalizer, as one process with both roles does, to spare the first attach a write. */
@@ -20,22 +21,39 @@ export type ProvisionOptions = {
 }
 
 /** From claim to bound volume; every second claim waits for its scheduler first. */
-export async function provision({ cluster, backend }: SidecarStage, prefix: string, count: number, { heldForAttacher = false }: ProvisionOptions = {}): Promise<PersistentVolume[]> {
+export async function provision(
+  { cluster, backend }: SidecarStage,
+  prefix: string,
+  count: number,
+  { heldForAttacher = false }: ProvisionOptions = {},
+): Promise<PersistentVolume[]> {
   const wanted = names(prefix, count)
   await Promise.all(wanted.map((name, index) => cluster.claim(name, index % 2 === 0 ? 'immediate' : 'delayed')))
   const claimOf = (name: string): PersistentVolumeClaim | undefined => cluster.claims.get(`${NAMESPACE}/${name}`)
-  await cluster.until(`${count} claims are bound`, () => wanted.every((name) => claimOf(name)?.status?.phase === 'Bound'))
+  await cluster.until(`${count} claims are bound`, () =>
+    wanted.every((name) => claimOf(name)?.status?.phase === 'Bound'),
+  )
   const made = wanted.map((name) => {
     const claim = claimOf(name)
     const volume = cluster.volumes.get(`pvc-${claim?.metadata.uid}`)
     ok(claim && volume, `${name} has a volume`)
     checkVolume(volume, claim)
-    deepEqual(volume.metadata.finalizers?.toSorted(), [...(heldForAttacher ? [ATTACHER_FINALIZER] : []), PROVISIONER_FINALIZER, 'kubernetes.io/pv-protection'])
+    deepEqual(volume.metadata.finalizers?.toSorted(), [
+      ...(heldForAttacher ? [ATTACHER_FINALIZER] : []),
+      PROVISIONER_FINALIZER,
+      'kubernetes.io/pv-protection',
+    ])
     return volume
   })
   const handles = (await backend()).map(({ handle }) => handle)
   for (const { spec } of made) ok(handles.includes(spec.csi?.volumeHandle ?? ''), 'the driver has it')
-  const succeeded = (name: string): boolean => [...cluster.events.all()].some((event) => event.involvedObject.name === name && event.reason === 'ProvisioningSucceeded' && event.source?.component?.startsWith(DRIVER) === true)
+  const succeeded = (name: string): boolean =>
+    [...cluster.events.all()].some(
+      (event) =>
+        event.involvedObject.name === name &&
+        event.reason === 'ProvisioningSucceeded' &&
+        event.source?.component?.startsWith(DRIVER) === true,
+    )
   await cluster.until('each claim has been told of its volume', () => wanted.every(succeeded))
   return made
 }
@@ -56,10 +74,28 @@ function checkVolume({ metadata, spec }: PersistentVolume, claim: PersistentVolu
     mountOptions: ['noatime'],
     persistentVolumeReclaimPolicy: 'Delete',
     storageClassName: claim.spec.storageClassName,
-    nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: Object.entries(TOPOLOGY).map(([key, value]) => ({ key, operator: 'In', values: [value] })) }] } },
+    nodeAffinity: {
+      required: {
+        nodeSelectorTerms: [
+          {
+            matchExpressions: Object.entries(TOPOLOGY).map(([key, value]) => ({
+              key,
+              operator: 'In',
+              values: [value],
+            })),
+          },
+        ],
+      },
+    },
   })
   const { resourceVersion, ...who } = claimRef ?? {}
-  deepEqual(who, { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace: NAMESPACE, name: claim.metadata.name, uid: claim.metadata.uid })
+  deepEqual(who, {
+    kind: 'PersistentVolumeClaim',
+    apiVersion: 'v1',
+    namespace: NAMESPACE,
+    name: claim.metadata.name,
+    uid: claim.metadata.uid,
+  })
   match(resourceVersion ?? '', /^\d+$/)
   const { volumeHandle, volumeAttributes, ...source } = csi ?? { driver: '' }
   deepEqual(source, { driver: DRIVER, fsType: 'ext4' })
@@ -72,13 +108,20 @@ export async function attach({ cluster, backend }: SidecarStage, volumes: readon
   await Promise.all(volumes.map((volume) => cluster.attach(volume)))
   const wanted = new Set(volumes.map(({ metadata }) => metadata.name))
   const ours = () => [...cluster.attachments.all()].filter(({ spec }) => wanted.has(spec.source.persistentVolumeName))
-  await cluster.until(`${volumes.length} volumes are attached`, () => ours().filter(({ status }) => status?.attached === true).length === volumes.length)
+  await cluster.until(
+    `${volumes.length} volumes are attached`,
+    () => ours().filter(({ status }) => status?.attached === true).length === volumes.length,
+  )
   for (const { metadata, spec } of ours()) {
     equal(spec.nodeName, NODE)
     deepEqual(metadata.finalizers, [ATTACHER_FINALIZER])
     equal(metadata.annotations?.[NODE_ID_ANNOTATION], NODE_ID)
   }
-  await cluster.until('the volumes are protected', () => volumes.every(({ metadata }) => hasFinalizer(cluster.volumes.get(metadata.name ?? '') ?? { metadata: {} }, ATTACHER_FINALIZER)))
+  await cluster.until('the volumes are protected', () =>
+    volumes.every(({ metadata }) =>
+      hasFinalizer(cluster.volumes.get(metadata.name ?? '') ?? { metadata: {} }, ATTACHER_FINALIZER),
+    ),
+  )
   const published = new Map((await backend()).map(({ handle, nodes }) => [handle, nodes]))
   for (const { spec } of volumes) deepEqual(published.get(spec.csi?.volumeHandle ?? ''), [NODE_ID])
 }
@@ -95,7 +138,12 @@ export async function detach({ cluster, backend }: SidecarStage, volumes: readon
 /** Gives the claims up; the volumes go with them, here and in the driver. */
 export async function remove({ cluster, backend }: SidecarStage, volumes: readonly PersistentVolume[]): Promise<void> {
   await Promise.all(volumes.map(({ spec }) => cluster.deleteClaim(spec.claimRef?.name ?? '')))
-  await cluster.until('no volume is left', () => volumes.every(({ metadata }) => cluster.volumes.get(metadata.name ?? '') === undefined))
+  await cluster.until('no volume is left', () =>
+    volumes.every(({ metadata }) => cluster.volumes.get(metadata.name ?? '') === undefined),
+  )
   const handles = new Set(volumes.map(({ spec }) => spec.csi?.volumeHandle))
-  deepEqual((await backend()).filter(({ handle }) => handles.has(handle)), [])
+  deepEqual(
+    (await backend()).filter(({ handle }) => handles.has(handle)),
+    [],
+  )
 }

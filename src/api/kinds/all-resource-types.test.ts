@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apiVersionOf, qualifiedResource } from '../resource-type.ts'
-import { ALL_RESOURCE_TYPES, ANSWERED_RESOURCE_TYPES, findResourceType, SNAPSHOT_RESOURCE_TYPES, STORED_RESOURCE_TYPES } from './all-resource-types.ts'
+import {
+  ALL_RESOURCE_TYPES,
+  ANSWERED_RESOURCE_TYPES,
+  findResourceType,
+  SNAPSHOT_RESOURCE_TYPES,
+  STORED_RESOURCE_TYPES,
+} from './all-resource-types.ts'
 import { CSI_DRIVERS } from './csi-driver.ts'
 import { EVENTS } from './event.ts'
 import { EVENTS_V1_EVENTS } from './events-v1-event.ts'
@@ -49,14 +55,19 @@ storage.k8s.io/v1 volumeattributesclasses VolumeAttributesClass cluster
 `
 
 test('every kind is where a Kubernetes server has it', () => {
-  const lines = ALL_RESOURCE_TYPES.map((type) => `${apiVersionOf(type)} ${type.plural} ${type.kind} ${type.namespaced ? 'ns' : 'cluster'}`)
+  const lines = ALL_RESOURCE_TYPES.map(
+    (type) => `${apiVersionOf(type)} ${type.plural} ${type.kind} ${type.namespaced ? 'ns' : 'cluster'}`,
+  )
   assert.deepEqual(lines.sort(), ANNOUNCED.trim().split('\n').sort())
 })
 
 test('each kind is listed once', () => {
   const names = ALL_RESOURCE_TYPES.map((type) => qualifiedResource(type))
   assert.equal(new Set(names).size, names.length)
-  assert.equal(STORED_RESOURCE_TYPES.length + SNAPSHOT_RESOURCE_TYPES.length + ANSWERED_RESOURCE_TYPES.length, names.length)
+  assert.equal(
+    STORED_RESOURCE_TYPES.length + SNAPSHOT_RESOURCE_TYPES.length + ANSWERED_RESOURCE_TYPES.length,
+    names.length,
+  )
 })
 
 test('an object tells its type', () => {

@@ -1,7 +1,12 @@
 import type { ResourceType } from '../resource-type.ts'
 import { parseApiVersion } from '../resource-type.ts'
 import { SELF_SUBJECT_REVIEWS, TOKEN_REVIEWS } from './authentication.ts'
-import { LOCAL_SUBJECT_ACCESS_REVIEWS, SELF_SUBJECT_ACCESS_REVIEWS, SELF_SUBJECT_RULES_REVIEWS, SUBJECT_ACCESS_REVIEWS } from './authorization.ts'
+import {
+  LOCAL_SUBJECT_ACCESS_REVIEWS,
+  SELF_SUBJECT_ACCESS_REVIEWS,
+  SELF_SUBJECT_RULES_REVIEWS,
+  SUBJECT_ACCESS_REVIEWS,
+} from './authorization.ts'
 import { BINDINGS } from './binding.ts'
 import { CONFIG_MAPS } from './config-map.ts'
 import { CSI_DRIVERS } from './csi-driver.ts'
@@ -25,7 +30,11 @@ import { STATEFUL_SETS } from './stateful-set.ts'
 import { STORAGE_CLASSES } from './storage-class.ts'
 import { VOLUME_ATTACHMENTS } from './volume-attachment.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from './volume-attributes-class.ts'
-import { VOLUME_GROUP_SNAPSHOT_CLASSES, VOLUME_GROUP_SNAPSHOT_CONTENTS, VOLUME_GROUP_SNAPSHOTS } from './volume-group-snapshot.ts'
+import {
+  VOLUME_GROUP_SNAPSHOT_CLASSES,
+  VOLUME_GROUP_SNAPSHOT_CONTENTS,
+  VOLUME_GROUP_SNAPSHOTS,
+} from './volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from './volume-snapshot.ts'
 
 /** What every server keeps. The two kinds of events are one store. */
@@ -79,7 +88,11 @@ export const ANSWERED_RESOURCE_TYPES: readonly ResourceType[] = [
 ]
 
 /** Everything that has a constant here. */
-export const ALL_RESOURCE_TYPES: readonly ResourceType[] = [...STORED_RESOURCE_TYPES, ...SNAPSHOT_RESOURCE_TYPES, ...ANSWERED_RESOURCE_TYPES]
+export const ALL_RESOURCE_TYPES: readonly ResourceType[] = [
+  ...STORED_RESOURCE_TYPES,
+  ...SNAPSHOT_RESOURCE_TYPES,
+  ...ANSWERED_RESOURCE_TYPES,
+]
 
 /** The type of an object, by what it says of itself; undefined for kinds that have no constant here. */
 export function findResourceType({ apiVersion, kind }: { apiVersion: string; kind: string }): ResourceType | undefined {

@@ -49,7 +49,12 @@ export type TokenReview = {
   }
 }
 
-export const TOKEN_REVIEWS: ResourceType<TokenReview> = { ...GROUP, kind: 'TokenReview', plural: 'tokenreviews', namespaced: false }
+export const TOKEN_REVIEWS: ResourceType<TokenReview> = {
+  ...GROUP,
+  kind: 'TokenReview',
+  plural: 'tokenreviews',
+  namespaced: false,
+}
 
 /** Who am I? */
 export type SelfSubjectReview = {

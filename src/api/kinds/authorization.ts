@@ -12,11 +12,21 @@ export type ResourceAttributes = {
   readonly resource?: string
   readonly subresource?: string
   readonly name?: string
-  readonly labelSelector?: { readonly rawSelector?: string; readonly requirements?: readonly LabelSelectorRequirement[] }
-  readonly fieldSelector?: { readonly rawSelector?: string; readonly requirements?: readonly FieldSelectorRequirement[] }
+  readonly labelSelector?: {
+    readonly rawSelector?: string
+    readonly requirements?: readonly LabelSelectorRequirement[]
+  }
+  readonly fieldSelector?: {
+    readonly rawSelector?: string
+    readonly requirements?: readonly FieldSelectorRequirement[]
+  }
 }
 
-export type FieldSelectorRequirement = { readonly key: string; readonly operator: string; readonly values?: readonly string[] }
+export type FieldSelectorRequirement = {
+  readonly key: string
+  readonly operator: string
+  readonly values?: readonly string[]
+}
 
 /** One of the two: what is to be done to a resource, or to a path that is none. */
 export type AccessAttributes = {

@@ -10,4 +10,10 @@ export type Binding = {
   readonly target: ObjectReference
 }
 
-export const BINDINGS: ResourceType<Binding> = { group: '', version: 'v1', kind: 'Binding', plural: 'bindings', namespaced: true }
+export const BINDINGS: ResourceType<Binding> = {
+  group: '',
+  version: 'v1',
+  kind: 'Binding',
+  plural: 'bindings',
+  namespaced: true,
+}

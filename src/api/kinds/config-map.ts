@@ -11,4 +11,10 @@ export type ConfigMap = {
   readonly binaryData?: Readonly<Record<string, string>>
 }
 
-export const CONFIG_MAPS: ResourceType<ConfigMap> = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true }
+export const CONFIG_MAPS: ResourceType<ConfigMap> = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+}

@@ -47,7 +47,11 @@ export type CustomResourceDefinitionVersion = {
   readonly schema?: { readonly openAPIV3Schema?: JSONSchemaProps }
   readonly subresources?: {
     readonly status?: Readonly<Record<string, never>>
-    readonly scale?: { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath?: string }
+    readonly scale?: {
+      readonly specReplicasPath: string
+      readonly statusReplicasPath: string
+      readonly labelSelectorPath?: string
+    }
   }
   readonly additionalPrinterColumns?: readonly CustomResourceColumnDefinition[]
   readonly selectableFields?: readonly { readonly jsonPath: string }[]

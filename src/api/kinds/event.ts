@@ -24,4 +24,10 @@ export type Event = {
   readonly reportingInstance?: string
 }
 
-export const EVENTS: ResourceType<Event> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true }
+export const EVENTS: ResourceType<Event> = {
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  namespaced: true,
+}

@@ -11,4 +11,10 @@ export type Namespace = {
   readonly status?: { readonly phase?: 'Active' | 'Terminating'; readonly conditions?: readonly Condition[] }
 }
 
-export const NAMESPACES: ResourceType<Namespace> = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false }
+export const NAMESPACES: ResourceType<Namespace> = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+}

@@ -63,7 +63,12 @@ export type PodSecurityContext = {
   readonly seLinuxChangePolicy?: 'Recursive' | 'MountOption'
 }
 
-export type SELinuxOptions = { readonly user?: string; readonly role?: string; readonly type?: string; readonly level?: string }
+export type SELinuxOptions = {
+  readonly user?: string
+  readonly role?: string
+  readonly type?: string
+  readonly level?: string
+}
 
 export type Container = {
   readonly name: string
@@ -160,7 +165,10 @@ export type ConfigMapVolumeSource = {
   readonly optional?: boolean
 }
 
-export type DownwardAPIVolumeSource = { readonly items?: readonly DownwardAPIVolumeFile[]; readonly defaultMode?: number }
+export type DownwardAPIVolumeSource = {
+  readonly items?: readonly DownwardAPIVolumeFile[]
+  readonly defaultMode?: number
+}
 
 export type DownwardAPIVolumeFile = {
   readonly path: string
@@ -168,13 +176,20 @@ export type DownwardAPIVolumeFile = {
   readonly mode?: number
 }
 
-export type ProjectedVolumeSource = { readonly sources: readonly VolumeProjection[] | null; readonly defaultMode?: number }
+export type ProjectedVolumeSource = {
+  readonly sources: readonly VolumeProjection[] | null
+  readonly defaultMode?: number
+}
 
 export type VolumeProjection = {
   readonly secret?: { readonly name?: string; readonly items?: readonly KeyToPath[]; readonly optional?: boolean }
   readonly configMap?: { readonly name?: string; readonly items?: readonly KeyToPath[]; readonly optional?: boolean }
   readonly downwardAPI?: { readonly items?: readonly DownwardAPIVolumeFile[] }
-  readonly serviceAccountToken?: { readonly audience?: string; readonly expirationSeconds?: number; readonly path: string }
+  readonly serviceAccountToken?: {
+    readonly audience?: string
+    readonly expirationSeconds?: number
+    readonly path: string
+  }
 }
 
 export type Affinity = {
@@ -185,12 +200,18 @@ export type Affinity = {
 
 export type NodeAffinity = {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly { readonly weight: number; readonly preference: NodeSelectorTerm }[]
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+    readonly weight: number
+    readonly preference: NodeSelectorTerm
+  }[]
 }
 
 export type PodAffinity = {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[]
-  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly { readonly weight: number; readonly podAffinityTerm: PodAffinityTerm }[]
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+    readonly weight: number
+    readonly podAffinityTerm: PodAffinityTerm
+  }[]
 }
 
 export type PodAffinityTerm = {

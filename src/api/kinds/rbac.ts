@@ -40,7 +40,12 @@ export type RoleBinding = {
   readonly roleRef: RoleRef
 }
 
-export const ROLE_BINDINGS: ResourceType<RoleBinding> = { ...GROUP, kind: 'RoleBinding', plural: 'rolebindings', namespaced: true }
+export const ROLE_BINDINGS: ResourceType<RoleBinding> = {
+  ...GROUP,
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+  namespaced: true,
+}
 
 export type ClusterRole = {
   readonly apiVersion: 'rbac.authorization.k8s.io/v1'
@@ -51,7 +56,12 @@ export type ClusterRole = {
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelector[] }
 }
 
-export const CLUSTER_ROLES: ResourceType<ClusterRole> = { ...GROUP, kind: 'ClusterRole', plural: 'clusterroles', namespaced: false }
+export const CLUSTER_ROLES: ResourceType<ClusterRole> = {
+  ...GROUP,
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  namespaced: false,
+}
 
 export type ClusterRoleBinding = {
   readonly apiVersion: 'rbac.authorization.k8s.io/v1'

@@ -16,7 +16,11 @@ export type ObjectReference = {
 }
 
 /** An object of the same namespace; without `apiGroup` the core group is meant: servers write null then. */
-export type TypedLocalObjectReference = { readonly apiGroup?: string | null; readonly kind: string; readonly name: string }
+export type TypedLocalObjectReference = {
+  readonly apiGroup?: string | null
+  readonly kind: string
+  readonly name: string
+}
 
 /** An object of any namespace; without `namespace` that of the object which holds the reference. */
 export type TypedObjectReference = TypedLocalObjectReference & { readonly namespace?: string }

@@ -13,4 +13,10 @@ export type Secret = {
   readonly stringData?: Readonly<Record<string, string>>
 }
 
-export const SECRETS: ResourceType<Secret> = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true }
+export const SECRETS: ResourceType<Secret> = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  namespaced: true,
+}

@@ -12,7 +12,13 @@ export type Service = {
   readonly status?: { readonly conditions?: readonly ObservedCondition[] }
 }
 
-export const SERVICES: ResourceType<Service> = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true }
+export const SERVICES: ResourceType<Service> = {
+  group: '',
+  version: 'v1',
+  kind: 'Service',
+  plural: 'services',
+  namespaced: true,
+}
 
 export type ServiceSpec = {
   readonly type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName'

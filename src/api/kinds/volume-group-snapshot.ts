@@ -57,7 +57,10 @@ export type VolumeGroupSnapshotContentSpec = {
   /** Exactly one: volumes to take snapshots of, or snapshots that exist. */
   readonly source: {
     readonly volumeHandles?: readonly string[]
-    readonly groupSnapshotHandles?: { readonly volumeGroupSnapshotHandle: string; readonly volumeSnapshotHandles: readonly string[] }
+    readonly groupSnapshotHandles?: {
+      readonly volumeGroupSnapshotHandle: string
+      readonly volumeSnapshotHandles: readonly string[]
+    }
   }
 }
 

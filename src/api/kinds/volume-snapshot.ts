@@ -14,7 +14,12 @@ export type VolumeSnapshot = {
   readonly status?: VolumeSnapshotStatus
 }
 
-export const VOLUME_SNAPSHOTS: ResourceType<VolumeSnapshot> = { ...GROUP, kind: 'VolumeSnapshot', plural: 'volumesnapshots', namespaced: true }
+export const VOLUME_SNAPSHOTS: ResourceType<VolumeSnapshot> = {
+  ...GROUP,
+  kind: 'VolumeSnapshot',
+  plural: 'volumesnapshots',
+  namespaced: true,
+}
 
 export type VolumeSnapshotSpec = {
   /** Exactly one: a claim to take the snapshot of, or a content that exists. */

@@ -19,7 +19,10 @@ export function viewOf(...objects: KubeObject[]): StateView {
   })
   return {
     find: (storage, key) => stored.find((one) => one.storage === storage && one.key === key),
-    list: (storage, namespace) => stored.filter((one) => one.storage === storage && (namespace === undefined || one.key.startsWith(`${namespace}/`))),
+    list: (storage, namespace) =>
+      stored.filter(
+        (one) => one.storage === storage && (namespace === undefined || one.key.startsWith(`${namespace}/`)),
+      ),
   }
 }
 

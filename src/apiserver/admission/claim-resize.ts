@@ -21,9 +21,13 @@ export const claimResize: AdmissionPlugin = {
     if (compareQuantities(sizeOf(claim), sizeOf(before)) <= 0) return
     if (before.status?.phase !== 'Bound') throw forbid(request, 'Only bound persistent volume claims can be expanded')
     const className = findClaimClass(claim)
-    const found = className && className === findClaimClass(before) ? view.find(storageOf(STORAGE_CLASSES), className) : undefined
+    const found =
+      className && className === findClaimClass(before) ? view.find(storageOf(STORAGE_CLASSES), className) : undefined
     if ((found?.object as StorageClass | undefined)?.allowVolumeExpansion) return
-    throw forbid(request, 'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize')
+    throw forbid(
+      request,
+      'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+    )
   },
 }
 

@@ -12,10 +12,12 @@ import type { AdmissionPlugin } from './admission.ts'
 export const defaultStorageClass: AdmissionPlugin = {
   name: 'DefaultStorageClass',
   mutate({ operation, kind, subresource, object, view }) {
-    if (operation !== 'CREATE' || subresource !== '' || kind.storage !== storageOf(PERSISTENT_VOLUME_CLAIMS) || !object) return
+    if (operation !== 'CREATE' || subresource !== '' || kind.storage !== storageOf(PERSISTENT_VOLUME_CLAIMS) || !object)
+      return
     const claim = object as Loose<PersistentVolumeClaim>
     if (findClaimClass(claim) !== undefined) return
-    const name = findDefaultClass(view.list(storageOf(STORAGE_CLASSES)).map((stored) => stored.object as StorageClass))?.metadata.name
+    const name = findDefaultClass(view.list(storageOf(STORAGE_CLASSES)).map((stored) => stored.object as StorageClass))
+      ?.metadata.name
     if (name !== undefined) claim.spec = { ...claim.spec, storageClassName: name }
   },
 }

@@ -25,4 +25,5 @@ export function createDisabledFields(gates: DriverGates): AdmissionPlugin {
   }
 }
 
-const specOf = (draft: Draft | undefined): Record<string, unknown> | undefined => draft?.['spec'] as Record<string, unknown> | undefined
+const specOf = (draft: Draft | undefined): Record<string, unknown> | undefined =>
+  draft?.['spec'] as Record<string, unknown> | undefined

@@ -19,7 +19,8 @@ export const namespaceLifecycle: AdmissionPlugin = {
 function check(request: AdmissionRequest): void {
   const { operation, kind, namespace, name, view } = request
   if (kind.storage === storageOf(NAMESPACES)) {
-    if (operation === 'DELETE' && IMMORTAL.includes(name)) throw forbidden(NAMESPACES, name, 'this namespace may not be deleted')
+    if (operation === 'DELETE' && IMMORTAL.includes(name))
+      throw forbidden(NAMESPACES, name, 'this namespace may not be deleted')
     return
   }
   // To say that a namespace does not exist is more than someone may know who only asks for permissions.
@@ -28,6 +29,10 @@ function check(request: AdmissionRequest): void {
   if (!found) throw notFound(NAMESPACES, namespace)
   if (operation !== 'CREATE' || found.status?.phase !== 'Terminating') return
   throw forbid(request, `unable to create new content in namespace ${namespace} because it is being terminated`, [
-    { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
+    {
+      reason: 'NamespaceTerminating',
+      message: `namespace ${namespace} is being terminated`,
+      field: 'metadata.namespace',
+    },
   ])
 }

@@ -8,7 +8,8 @@ const MOST = 1.5 * 1024 * 1024
 // The text of the object around its value.
 const AROUND = JSON.stringify({ metadata: { name: 'x' }, data: { a: '' } }).length
 
-test('an object of 1.5 MiB is stored', () => doesNotThrow(() => admitted(objectLimits, writeOf('ConfigMap', { data: { a: 'x'.repeat(MOST - AROUND) } }))))
+test('an object of 1.5 MiB is stored', () =>
+  doesNotThrow(() => admitted(objectLimits, writeOf('ConfigMap', { data: { a: 'x'.repeat(MOST - AROUND) } }))))
 test('a larger one is not', () => {
   throws(() => admitted(objectLimits, writeOf('ConfigMap', { data: { a: 'x'.repeat(MOST - AROUND + 1) } })), {
     code: 413,
@@ -16,11 +17,19 @@ test('a larger one is not', () => {
     message: 'etcdserver: request is too large',
   })
 })
-test('bytes count, not characters', () => throws(() => admitted(objectLimits, writeOf('ConfigMap', { data: { a: 'é'.repeat(MOST / 2) } })), { code: 413 }))
+test('bytes count, not characters', () =>
+  throws(() => admitted(objectLimits, writeOf('ConfigMap', { data: { a: 'é'.repeat(MOST / 2) } })), { code: 413 }))
 
 test('the namespace is looked at first, the size last', () => {
   deepEqual(
     defaultAdmissionPlugins.map(({ name }) => name),
-    ['NamespaceLifecycle', 'ServiceAccount', 'DefaultStorageClass', 'StorageObjectInUseProtection', 'PersistentVolumeClaimResize', 'ObjectLimits'],
+    [
+      'NamespaceLifecycle',
+      'ServiceAccount',
+      'DefaultStorageClass',
+      'StorageObjectInUseProtection',
+      'PersistentVolumeClaimResize',
+      'ObjectLimits',
+    ],
   )
 })

@@ -25,9 +25,11 @@ export const serviceAccount: AdmissionPlugin = {
     spec.serviceAccountName ||= DEFAULT_ACCOUNT
     spec.serviceAccount = spec.serviceAccountName
     const account = accountOf(request, spec)
-    if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(spec, request.randomName(TOKEN_VOLUME_PREFIX))
+    if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
+      mountToken(spec, request.randomName(TOKEN_VOLUME_PREFIX))
     const pullSecrets = account.imagePullSecrets ?? []
-    if ((spec.imagePullSecrets ?? []).length === 0 && pullSecrets.length > 0) spec.imagePullSecrets = pullSecrets.map(({ name }) => ({ name }))
+    if ((spec.imagePullSecrets ?? []).length === 0 && pullSecrets.length > 0)
+      spec.imagePullSecrets = pullSecrets.map(({ name }) => ({ name }))
   },
 
   validate(request) {
@@ -40,7 +42,9 @@ export const serviceAccount: AdmissionPlugin = {
 }
 
 function newPodOf({ operation, kind, subresource, object }: AdmissionRequest): Loose<Pod> | undefined {
-  return operation === 'CREATE' && kind.storage === storageOf(PODS) && subresource === '' ? (object as Loose<Pod>) : undefined
+  return operation === 'CREATE' && kind.storage === storageOf(PODS) && subresource === ''
+    ? (object as Loose<Pod>)
+    : undefined
 }
 
 // The picture of a pod that a node agent runs without being told to: it is shown, and never touched.
@@ -61,7 +65,8 @@ function accountOf(request: AdmissionRequest, { serviceAccountName: name = '' }:
   const { namespace, view } = request
   if (name === '') throw forbid(request, `no service account specified for pod ${namespace}/${request.name}`)
   const found = view.find(storageOf(SERVICE_ACCOUNTS), keyOf(namespace, name))
-  if (!found) throw forbid(request, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`)
+  if (!found)
+    throw forbid(request, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`)
   return found.object as ServiceAccount
 }
 
@@ -72,7 +77,8 @@ function mountToken(spec: Loose<PodSpec>, freshName: string): void {
   const needy = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter(
     ({ volumeMounts }) => !(volumeMounts ?? []).some(({ mountPath }) => mountPath === TOKEN_MOUNT_PATH),
   )
-  for (const container of needy) container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath: TOKEN_MOUNT_PATH }]
+  for (const container of needy)
+    container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath: TOKEN_MOUNT_PATH }]
   if (!existing && needy.length > 0) spec.volumes = [...(spec.volumes ?? []), { name, projected: tokenVolume() }]
 }
 
@@ -80,7 +86,9 @@ const tokenVolume = (): Loose<ProjectedVolumeSource> => ({
   sources: [
     { serviceAccountToken: { expirationSeconds: TOKEN_SECONDS, path: 'token' } },
     { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
-    { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+    {
+      downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] },
+    },
   ],
   defaultMode: 0o644,
 })

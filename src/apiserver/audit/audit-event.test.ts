@@ -20,23 +20,34 @@ const request = (text: string, more: Partial<AuditedRequest> = {}): AuditedReque
 })
 
 test('an event has what a count of calls by component needs', () => {
-  deepEqual(buildAuditEvent(request('patch csinodes.storage.k8s.io/status n1', { object: { uid: 'u', resourceVersion: '5' } })), {
-    kind: 'Event',
-    apiVersion: 'audit.k8s.io/v1',
-    level: 'Metadata',
-    auditID: 'id',
-    stage: 'ResponseComplete',
-    requestURI: '/apis/storage.k8s.io/v1/csinodes/n1',
-    verb: 'patch',
-    user: { username: 'system:node:n1', uid: '7', groups: ['system:nodes'] },
-    sourceIPs: ['127.0.0.1'],
-    userAgent: 'holdfast/1',
-    objectRef: { resource: 'csinodes', name: 'n1', uid: 'u', apiGroup: 'storage.k8s.io', apiVersion: 'v1', resourceVersion: '5', subresource: 'status' },
-    responseStatus: { metadata: {}, code: 200 },
-    requestReceivedTimestamp: '2030-01-01T00:00:00.000000Z',
-    stageTimestamp: '2030-01-01T00:00:00.002500Z',
-    annotations: { 'authorization.k8s.io/decision': 'allow', 'authorization.k8s.io/reason': 'because' },
-  })
+  deepEqual(
+    buildAuditEvent(request('patch csinodes.storage.k8s.io/status n1', { object: { uid: 'u', resourceVersion: '5' } })),
+    {
+      kind: 'Event',
+      apiVersion: 'audit.k8s.io/v1',
+      level: 'Metadata',
+      auditID: 'id',
+      stage: 'ResponseComplete',
+      requestURI: '/apis/storage.k8s.io/v1/csinodes/n1',
+      verb: 'patch',
+      user: { username: 'system:node:n1', uid: '7', groups: ['system:nodes'] },
+      sourceIPs: ['127.0.0.1'],
+      userAgent: 'holdfast/1',
+      objectRef: {
+        resource: 'csinodes',
+        name: 'n1',
+        uid: 'u',
+        apiGroup: 'storage.k8s.io',
+        apiVersion: 'v1',
+        resourceVersion: '5',
+        subresource: 'status',
+      },
+      responseStatus: { metadata: {}, code: 200 },
+      requestReceivedTimestamp: '2030-01-01T00:00:00.000000Z',
+      stageTimestamp: '2030-01-01T00:00:00.002500Z',
+      annotations: { 'authorization.k8s.io/decision': 'allow', 'authorization.k8s.io/reason': 'because' },
+    },
+  )
 })
 
 test('a path that is no resource has no object', () => {
@@ -46,7 +57,12 @@ test('a path that is no resource has no object', () => {
 })
 
 test('a refusal says so', () => {
-  const event = buildAuditEvent(request('list secrets ns/', { response: { code: 403, reason: 'Forbidden', message: 'no' }, decision: { kind: 'no-opinion' } }))
+  const event = buildAuditEvent(
+    request('list secrets ns/', {
+      response: { code: 403, reason: 'Forbidden', message: 'no' },
+      decision: { kind: 'no-opinion' },
+    }),
+  )
   deepEqual(event.responseStatus, { metadata: {}, status: 'Failure', message: 'no', reason: 'Forbidden', code: 403 })
   deepEqual(event.annotations, { 'authorization.k8s.io/decision': 'forbid', 'authorization.k8s.io/reason': '' })
 })

@@ -71,7 +71,19 @@ const LONGEST_USER_AGENT = 1024
 
 /** The event of one stage, at level Metadata: no bodies, so no secrets. */
 export function buildAuditEvent(request: AuditedRequest): AuditEvent {
-  const { auditId, stage, requestUri, attributes, impersonator, sourceIps, userAgent = '', response, decision, receivedMs, nowMs } = request
+  const {
+    auditId,
+    stage,
+    requestUri,
+    attributes,
+    impersonator,
+    sourceIps,
+    userAgent = '',
+    response,
+    decision,
+    receivedMs,
+    nowMs,
+  } = request
   const annotations = { ...(decision ? decisionAnnotations(decision) : {}), ...request.annotations }
   return {
     kind: 'Event',
@@ -102,7 +114,10 @@ function decisionAnnotations(decision: AuthorizationDecision): Record<string, st
 
 type ResourceAttributes = Extract<RequestAttributes, { isResource: true }>
 
-function objectRefOf(attributes: ResourceAttributes, { uid, resourceVersion }: NonNullable<AuditedRequest['object']>): AuditObjectRef {
+function objectRefOf(
+  attributes: ResourceAttributes,
+  { uid, resourceVersion }: NonNullable<AuditedRequest['object']>,
+): AuditObjectRef {
   const { resource, namespace, name, group: apiGroup, version: apiVersion, subresource } = attributes
   const all = { resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== ''))
@@ -110,5 +125,11 @@ function objectRefOf(attributes: ResourceAttributes, { uid, resourceVersion }: N
 
 function statusOf({ code, reason, message }: NonNullable<AuditedRequest['response']>): AuditStatus {
   if (code < 400) return { metadata: {}, code }
-  return { metadata: {}, status: 'Failure', ...(message === undefined ? {} : { message }), ...(reason === undefined ? {} : { reason }), code }
+  return {
+    metadata: {},
+    status: 'Failure',
+    ...(message === undefined ? {} : { message }),
+    ...(reason === undefined ? {} : { reason }),
+    code,
+  }
 }

@@ -10,8 +10,14 @@ test('the log names who really asks beside the one that he was for this request,
   t.after(() => server[Symbol.asyncDispose]())
   const client = await openRawClient(server, { user: 'root', groups: ['system:masters'] })
   t.after(client.close)
-  const { headers, status } = await client.ask({ path: '/api/v1/namespaces/default/pods', headers: { 'impersonate-user': 'jane' } })
+  const { headers, status } = await client.ask({
+    path: '/api/v1/namespaces/default/pods',
+    headers: { 'impersonate-user': 'jane' },
+  })
   equal(status, 403)
   const event = JSON.parse(lines.at(-1) ?? '') as AuditEvent
-  deepEqual([event.user.username, event.impersonatedUser?.username, event.auditID], ['root', 'jane', headers['audit-id']])
+  deepEqual(
+    [event.user.username, event.impersonatedUser?.username, event.auditID],
+    ['root', 'jane', headers['audit-id']],
+  )
 })

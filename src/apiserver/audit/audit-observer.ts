@@ -6,7 +6,15 @@ import type { RequestAttributes } from '../core/request.ts'
 import { buildAuditEvent } from './audit-event.ts'
 
 /** Writes one line for each request that ended, and for each watch that began. */
-export function createAuditObserver({ clock, random, writeLine }: { clock: Clock; random: Random; writeLine(line: string): void }): RequestObserver {
+export function createAuditObserver({
+  clock,
+  random,
+  writeLine,
+}: {
+  clock: Clock
+  random: Random
+  writeLine(line: string): void
+}): RequestObserver {
   return (ended) => {
     const { source, request, decision, code, error, startedMs } = ended
     const event = buildAuditEvent({

@@ -17,7 +17,11 @@ const accounts: TokenVerifier = {
   verify(token, _nowMs, audiences = API) {
     if (token === 'expired') return { kind: 'refused', why: 'service account token has expired' }
     if (token !== 'robot') return { kind: 'unknown' }
-    return { kind: 'authenticated', user: { name: 'system:serviceaccount:ns:robot', groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'] }, audiences }
+    return {
+      kind: 'authenticated',
+      user: { name: 'system:serviceaccount:ns:robot', groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'] },
+      audiences,
+    }
   },
 }
 /** Lets root be anybody, and helper be alice and the accounts of one namespace. */
@@ -25,7 +29,11 @@ const authorizer: Authorizer = {
   authorize: (asked) => {
     if (!asked.isResource || asked.verb !== 'impersonate') return { kind: 'no-opinion' }
     const { user, resource, name, namespace, group } = asked
-    const isFine = user.name === 'root' || (user.name === 'helper' && group === '' && ((resource === 'users' && name === 'alice') || (resource === 'serviceaccounts' && namespace === 'ns')))
+    const isFine =
+      user.name === 'root' ||
+      (user.name === 'helper' &&
+        group === '' &&
+        ((resource === 'users' && name === 'alice') || (resource === 'serviceaccounts' && namespace === 'ns')))
     return isFine ? { kind: 'allow', reason: '' } : { kind: 'no-opinion' }
   },
 }
@@ -35,7 +43,9 @@ const open = (parts: Partial<AuthenticatorParts> = {}): ReturnType<typeof create
     authorizer,
     apiAudiences: API,
     serviceAccountTokens: accounts,
-    staticTokens: parseStaticTokens('t-root,root,1,"system:masters"\nt-helper,helper,2\nt-special,special,3,"system:unauthenticated"'),
+    staticTokens: parseStaticTokens(
+      't-root,root,1,"system:masters"\nt-helper,helper,2\nt-special,special,3,"system:unauthenticated"',
+    ),
     ...parts,
   })
 const authenticate = (credentials: Credentials, parts: Partial<AuthenticatorParts> = {}): unknown => {
@@ -95,7 +105,12 @@ const user = (name: string): HeaderValues => ({ 'impersonate-user': [name] })
 
 const IMPERSONATIONS: [behaviour: string, token: string, headers: HeaderValues, result: string][] = [
   ['another user', 't-root', user('alice'), 'alice [system:authenticated]'],
-  ['another user with groups', 't-root', { ...user('alice'), 'impersonate-group': ['dev', 'ops'] }, 'alice [dev ops system:authenticated]'],
+  [
+    'another user with groups',
+    't-root',
+    { ...user('alice'), 'impersonate-group': ['dev', 'ops'] },
+    'alice [dev ops system:authenticated]',
+  ],
   [
     'somebody unauthenticated',
     't-root',
@@ -142,41 +157,79 @@ const IMPERSONATIONS: [behaviour: string, token: string, headers: HeaderValues, 
   ],
   ['not before showing who one is', 'wrong', user('alice'), '401 Unauthorized'],
 ]
-for (const [behaviour, token, headers, result] of IMPERSONATIONS) test(`one can be ${behaviour}`, () => equal(as(token, headers), result))
+for (const [behaviour, token, headers, result] of IMPERSONATIONS)
+  test(`one can be ${behaviour}`, () => equal(as(token, headers), result))
 
 test('who impersonates whom is known', () => {
-  const impersonation = parseImpersonation({ ...user('alice'), 'impersonate-uid': ['7'], 'impersonate-extra-example.com%2fscope': ['a', 'b'] })
-  const { user: other, impersonator } = open().authenticate({ bearerToken: 't-root', ...(impersonation && { impersonation }) })
-  deepEqual(other, { name: 'alice', uid: '7', groups: ['system:authenticated'], extra: { 'example.com/scope': ['a', 'b'] } })
+  const impersonation = parseImpersonation({
+    ...user('alice'),
+    'impersonate-uid': ['7'],
+    'impersonate-extra-example.com%2fscope': ['a', 'b'],
+  })
+  const { user: other, impersonator } = open().authenticate({
+    bearerToken: 't-root',
+    ...(impersonation && { impersonation }),
+  })
+  deepEqual(other, {
+    name: 'alice',
+    uid: '7',
+    groups: ['system:authenticated'],
+    extra: { 'example.com/scope': ['a', 'b'] },
+  })
   equal(impersonator?.name, 'root')
 })
 
 test('headers that name no user ask for nothing, or are refused', () => {
   equal(parseImpersonation({ accept: ['*/*'] }), undefined)
-  for (const headers of [{ 'impersonate-group': ['g'] }, { 'impersonate-uid': ['7'] }, { 'impersonate-extra-k': ['v'] }]) {
-    throws(() => parseImpersonation(headers), (error) => isApiError(error, 'BadRequest') && /without impersonating a user/.test(error.message))
+  for (const headers of [
+    { 'impersonate-group': ['g'] },
+    { 'impersonate-uid': ['7'] },
+    { 'impersonate-extra-k': ['v'] },
+  ]) {
+    throws(
+      () => parseImpersonation(headers),
+      (error) => isApiError(error, 'BadRequest') && /without impersonating a user/.test(error.message),
+    )
   }
 })
 
 const review = (token: string, audiences?: string[]): unknown =>
-  createTokenReview(open())({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token, ...(audiences ? { audiences } : {}) } }).status
+  createTokenReview(open())({
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenReview',
+    metadata: {},
+    spec: { token, ...(audiences ? { audiences } : {}) },
+  }).status
 
 test('a review of a token tells whose it is and for whom it is good', () => {
-  deepEqual(review('t-root'), { authenticated: true, user: { username: 'root', uid: '1', groups: ['system:masters', 'system:authenticated'] }, audiences: API })
+  deepEqual(review('t-root'), {
+    authenticated: true,
+    user: { username: 'root', uid: '1', groups: ['system:masters', 'system:authenticated'] },
+    audiences: API,
+  })
   deepEqual((review('robot', ['vault']) as { audiences: unknown }).audiences, ['vault'])
 })
 
 test('a review of a bad token is an answer', () => {
   deepEqual(review('wrong'), { authenticated: false, user: {}, error: 'invalid bearer token' })
   deepEqual(review('expired'), { authenticated: false, user: {}, error: 'service account token has expired' })
-  deepEqual(review('t-root', ['vault']), { authenticated: false, user: {}, error: 'invalid bearer token' }, 'tokens from the file are for this server')
+  deepEqual(
+    review('t-root', ['vault']),
+    { authenticated: false, user: {}, error: 'invalid bearer token' },
+    'tokens from the file are for this server',
+  )
 })
 
 test('a review without a token is refused', () => {
-  throws(() => review(''), (error) => isApiError(error, 'BadRequest'))
+  throws(
+    () => review(''),
+    (error) => isApiError(error, 'BadRequest'),
+  )
 })
 
 test('one can ask who one is', () => {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} } as const
-  deepEqual(reviewSelf(body, { name: 'u', groups: ['g'], extra: { k: ['v'] } }).status, { userInfo: { username: 'u', groups: ['g'], extra: { k: ['v'] } } })
+  deepEqual(reviewSelf(body, { name: 'u', groups: ['g'], extra: { k: ['v'] } }).status, {
+    userInfo: { username: 'u', groups: ['g'], extra: { k: ['v'] } },
+  })
 })

@@ -49,7 +49,8 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
     const own = audiences.filter((audience) => apiAudiences.includes(audience))
     const known = staticTokens?.find(token)
     // Tokens from a file are for this server alone.
-    if (known) return own.length > 0 ? { kind: 'authenticated', user: asAuthenticated(known), audiences: own } : UNKNOWN_TOKEN
+    if (known)
+      return own.length > 0 ? { kind: 'authenticated', user: asAuthenticated(known), audiences: own } : UNKNOWN_TOKEN
     const result = serviceAccountTokens?.verify(token, clock.nowMs(), audiences) ?? UNKNOWN_TOKEN
     if (result.kind === 'authenticated') return { ...result, user: asAuthenticated(result.user) }
     return result.kind === 'refused' ? result : UNKNOWN_TOKEN
@@ -71,7 +72,9 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
       const identified = identify(credentials)
       if ('error' in identified || !credentials.impersonation) return identified
       const other = impersonate(authorizer, identified.user, credentials.impersonation)
-      return 'error' in other ? { error: other.error, user: identified.user } : { user: other.user, impersonator: identified.user }
+      return 'error' in other
+        ? { error: other.error, user: identified.user }
+        : { user: other.user, impersonator: identified.user }
     },
   }
 }

@@ -39,16 +39,29 @@ test('the authority signs for itself, and what it signs is signed by it', () => 
 })
 
 test('a server certificate is good for the names of the cluster and of the machine', async () => {
-  const { certificatePem } = await authority.issueServer(localServerNames({ dnsNames: ['api.example.com'], ipAddresses: ['192.0.2.1', '2001:db8::1:0:ff'] }))
+  const { certificatePem } = await authority.issueServer(
+    localServerNames({ dnsNames: ['api.example.com'], ipAddresses: ['192.0.2.1', '2001:db8::1:0:ff'] }),
+  )
   const leaf = new X509Certificate(certificatePem)
-  for (const name of ['localhost', 'kubernetes', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local', 'api.example.com']) equal(leaf.checkHost(name), name)
+  for (const name of [
+    'localhost',
+    'kubernetes',
+    'kubernetes.default.svc',
+    'kubernetes.default.svc.cluster.local',
+    'api.example.com',
+  ])
+    equal(leaf.checkHost(name), name)
   for (const address of ['127.0.0.1', '::1', '192.0.2.1', '2001:db8::1:0:ff']) ok(leaf.checkIP(address), address)
   equal(leaf.checkHost('example.com'), undefined)
   equal(leaf.checkIP('192.0.2.2'), undefined)
 })
 
 test('what is no address is refused', async () => {
-  for (const wrong of ['localhost', '1.2.3', '1.2.3.256', '::g', '']) await rejects(async () => authority.issueServer({ commonName: 'x', dnsNames: [], ipAddresses: [wrong] }), /is no IP address/)
+  for (const wrong of ['localhost', '1.2.3', '1.2.3.256', '::g', ''])
+    await rejects(
+      async () => authority.issueServer({ commonName: 'x', dnsNames: [], ipAddresses: [wrong] }),
+      /is no IP address/,
+    )
 })
 
 test('an authority lives ten years, a certificate one, from a little before now', async () => {
@@ -56,16 +69,25 @@ test('an authority lives ten years, a certificate one, from a little before now'
   const made = await createAuthority(createSeededRandom(1), clock)
   const life = ({ certificatePem }: KeyPair): { minutesBefore: number; daysAfter: number } => {
     const { validFromDate, validToDate } = new X509Certificate(certificatePem)
-    return { minutesBefore: (clock.nowMs() - validFromDate.getTime()) / 60_000, daysAfter: (validToDate.getTime() - clock.nowMs()) / DAY_MS }
+    return {
+      minutesBefore: (clock.nowMs() - validFromDate.getTime()) / 60_000,
+      daysAfter: (validToDate.getTime() - clock.nowMs()) / DAY_MS,
+    }
   }
   deepEqual(life(made.pair), { minutesBefore: 5, daysAfter: 3650 })
   deepEqual(life(await made.issueClient({ user: 'u', groups: [] })), { minutesBefore: 5, daysAfter: 365 })
   await clock.advance(3500 * DAY_MS)
-  deepEqual(life(await made.issueClient({ user: 'u', groups: [] })), { minutesBefore: 5, daysAfter: 150 }, 'nothing outlives its authority')
+  deepEqual(
+    life(await made.issueClient({ user: 'u', groups: [] })),
+    { minutesBefore: 5, daysAfter: 150 },
+    'nothing outlives its authority',
+  )
 })
 
 test('serial numbers come from the randomness passed in', async () => {
-  const serial = async (seed: number): Promise<string> => new X509Certificate((await createAuthority(createSeededRandom(seed), createSystemClock())).pair.certificatePem).serialNumber
+  const serial = async (seed: number): Promise<string> =>
+    new X509Certificate((await createAuthority(createSeededRandom(seed), createSystemClock())).pair.certificatePem)
+      .serialNumber
   equal(await serial(7), await serial(7))
   ok((await serial(7)) !== (await serial(8)))
 })
@@ -78,7 +100,10 @@ test('an authority that was saved goes on signing', async () => {
 })
 
 test('an authority is not opened with what does not belong together', () => {
-  throws(() => openAuthority({ ...authority.pair, keyPem: server.keyPem }, createSystemRandom(), createSystemClock()), /not that of the certificate/)
+  throws(
+    () => openAuthority({ ...authority.pair, keyPem: server.keyPem }, createSystemRandom(), createSystemClock()),
+    /not that of the certificate/,
+  )
   throws(() => openAuthority(server, createSystemRandom(), createSystemClock()), /not one of an authority/)
 })
 
@@ -86,10 +111,17 @@ test('openssl agrees, at its strictest', async (context) => {
   if (spawnSync('openssl', ['version']).status !== 0) return context.skip('there is no openssl on this machine')
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-certificates-'))
   try {
-    const files = { 'ca.pem': authority.pair.certificatePem, 'server.pem': server.certificatePem, 'client.pem': client.certificatePem }
+    const files = {
+      'ca.pem': authority.pair.certificatePem,
+      'server.pem': server.certificatePem,
+      'client.pem': client.certificatePem,
+    }
     for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text)
     const verify = (...rest: string[]): string => {
-      const { stdout, stderr } = spawnSync('openssl', ['verify', '-x509_strict', '-CAfile', 'ca.pem', ...rest], { cwd: directory, encoding: 'utf8' })
+      const { stdout, stderr } = spawnSync('openssl', ['verify', '-x509_strict', '-CAfile', 'ca.pem', ...rest], {
+        cwd: directory,
+        encoding: 'utf8',
+      })
       return stdout + stderr
     }
     match(verify('-purpose', 'sslserver', '-verify_hostname', 'localhost', 'server.pem'), /^server\.pem: OK/)
@@ -105,14 +137,26 @@ type Shake = { authorized: boolean; identity: ClientCertificate | undefined; cli
 
 /** A real handshake on loopback: what the server learns of the client, and what the client says of the server. */
 async function shakeHands(options: { servername: string; client?: KeyPair; trusted?: string }): Promise<Shake> {
-  const listening = createServer({ cert: server.certificatePem, key: server.keyPem, ca: authority.pair.certificatePem, requestCert: true, rejectUnauthorized: false })
+  const listening = createServer({
+    cert: server.certificatePem,
+    key: server.keyPem,
+    ca: authority.pair.certificatePem,
+    requestCert: true,
+    rejectUnauthorized: false,
+  })
   listening.listen(0, '127.0.0.1')
   await once(listening, 'listening')
   const { port } = listening.address() as AddressInfo
   const accepted = once(listening, 'secureConnection') as Promise<[TLSSocket]>
   accepted.catch(() => {})
   const pair = options.client ? { cert: options.client.certificatePem, key: options.client.keyPem } : {}
-  const socket = connect({ port, host: '127.0.0.1', ca: options.trusted ?? authority.pair.certificatePem, servername: options.servername, ...pair })
+  const socket = connect({
+    port,
+    host: '127.0.0.1',
+    ca: options.trusted ?? authority.pair.certificatePem,
+    servername: options.servername,
+    ...pair,
+  })
   try {
     const clientError = await new Promise<string | undefined>((resolve) => {
       socket.once('secureConnect', () => resolve(undefined))
@@ -120,7 +164,11 @@ async function shakeHands(options: { servername: string; client?: KeyPair; trust
     })
     if (clientError !== undefined) return { authorized: false, identity: undefined, clientError }
     const [peer] = await accepted
-    const seen = { authorized: peer.authorized, identity: readClientCertificate(peer.getPeerCertificate()), clientError }
+    const seen = {
+      authorized: peer.authorized,
+      identity: readClientCertificate(peer.getPeerCertificate()),
+      clientError,
+    }
     peer.destroy()
     return seen
   } finally {
@@ -139,18 +187,28 @@ test('a client with a certificate is known by its name and groups', async () => 
 
 test('one group and no group are read as well', async () => {
   for (const groups of [['only'], []]) {
-    const { identity } = await shakeHands({ servername: 'kubernetes', client: await authority.issueClient({ user: 'u', groups }) })
+    const { identity } = await shakeHands({
+      servername: 'kubernetes',
+      client: await authority.issueClient({ user: 'u', groups }),
+    })
     deepEqual(identity?.organizations, groups)
   }
 })
 
 test('a client without a certificate comes through, unknown', async () => {
-  deepEqual(await shakeHands({ servername: 'localhost' }), { authorized: false, identity: undefined, clientError: undefined })
+  deepEqual(await shakeHands({ servername: 'localhost' }), {
+    authorized: false,
+    identity: undefined,
+    clientError: undefined,
+  })
 })
 
 test('a certificate of another authority is not believed, even one of the same name', async () => {
   const other = await createAuthority(createSystemRandom(), createSystemClock())
-  const { authorized } = await shakeHands({ servername: 'localhost', client: await other.issueClient({ user: 'system:admin', groups: ['system:masters'] }) })
+  const { authorized } = await shakeHands({
+    servername: 'localhost',
+    client: await other.issueClient({ user: 'system:admin', groups: ['system:masters'] }),
+  })
   equal(authorized, false)
 })
 
@@ -161,7 +219,11 @@ test('a server’s certificate does not make a client', async () => {
 test('an expired certificate is not believed', async () => {
   const past = createSimulatedClock(Date.now() - 366 * DAY_MS)
   const old = openAuthority(authority.pair, createSystemRandom(), past)
-  equal((await shakeHands({ servername: 'localhost', client: await old.issueClient({ user: 'u', groups: [] }) })).authorized, false)
+  equal(
+    (await shakeHands({ servername: 'localhost', client: await old.issueClient({ user: 'u', groups: [] }) }))
+      .authorized,
+    false,
+  )
 })
 
 test('a client does not talk to a server of another name or of another authority', async () => {

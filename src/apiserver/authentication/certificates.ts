@@ -9,7 +9,11 @@ import type { Der } from './der.ts'
 /** A certificate and its key, as they are written to files. */
 export type KeyPair = { readonly certificatePem: string; readonly keyPem: string }
 
-export type ServerNames = { readonly commonName: string; readonly dnsNames: readonly string[]; readonly ipAddresses: readonly string[] }
+export type ServerNames = {
+  readonly commonName: string
+  readonly dnsNames: readonly string[]
+  readonly ipAddresses: readonly string[]
+}
 
 /** Who a client is: the name becomes the user, the groups those of the user. */
 export type ClientIdentity = { readonly user: string; readonly groups: readonly string[] }
@@ -65,11 +69,17 @@ export async function createAuthority(random: Random, clock: Clock, commonName =
     signingKey: keys.privateKey,
     extensions: [
       extension(OID.basicConstraints, der.sequence(der.boolean(true)), { critical: true }),
-      extension(OID.keyUsage, der.flags(USAGE.digitalSignature, USAGE.signCertificates, USAGE.signRevocations), { critical: true }),
+      extension(OID.keyUsage, der.flags(USAGE.digitalSignature, USAGE.signCertificates, USAGE.signRevocations), {
+        critical: true,
+      }),
       extension(OID.subjectKeyId, der.octets(keyId(keys.publicKey))),
     ],
   })
-  return openAuthority({ certificatePem: der.formatPem('CERTIFICATE', certificate), keyPem: formatKey(keys.privateKey) }, random, clock)
+  return openAuthority(
+    { certificatePem: der.formatPem('CERTIFICATE', certificate), keyPem: formatKey(keys.privateKey) },
+    random,
+    clock,
+  )
 }
 
 /** An authority that was made before. Throws when the key is not that of the certificate. */
@@ -77,8 +87,10 @@ export function openAuthority(pair: KeyPair, random: Random, clock: Clock): Auth
   const certificate = new X509Certificate(pair.certificatePem)
   const signingKey = createPrivateKey(pair.keyPem)
   if (!certificate.ca) throw new Error(`the certificate of ${certificate.subject} is not one of an authority`)
-  if (!certificate.checkPrivateKey(signingKey)) throw new Error(`the key is not that of the certificate of ${certificate.subject}`)
-  if (signingKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('the key of an authority must be on the curve P-256')
+  if (!certificate.checkPrivateKey(signingKey))
+    throw new Error(`the key is not that of the certificate of ${certificate.subject}`)
+  if (signingKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
+    throw new Error('the key of an authority must be on the curve P-256')
   const issuer = subjectOf(certificate)
   const authorityKeyId = keyId(createPublicKey(signingKey))
 
@@ -110,7 +122,10 @@ export function openAuthority(pair: KeyPair, random: Random, clock: Clock): Auth
     issueServer: ({ commonName, dnsNames, ipAddresses }) =>
       issue(distinguishedName({ commonName, organizations: [] }), [
         extension(OID.extendedKeyUsage, der.sequence(der.objectId(OID.serverAuth))),
-        extension(OID.subjectAltName, der.sequence(...dnsNames.map(alternativeName), ...ipAddresses.map(alternativeAddress))),
+        extension(
+          OID.subjectAltName,
+          der.sequence(...dnsNames.map(alternativeName), ...ipAddresses.map(alternativeAddress)),
+        ),
       ]),
     issueClient: ({ user, groups }) =>
       issue(distinguishedName({ commonName: user, organizations: groups }), [
@@ -119,7 +134,8 @@ export function openAuthority(pair: KeyPair, random: Random, clock: Clock): Auth
   }
 }
 
-const createKeys = (): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> => promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
+const createKeys = (): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> =>
+  promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
 
 const formatKey = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 
@@ -139,7 +155,16 @@ type CertificateParts = {
   extensions: readonly Der[]
 }
 
-function signCertificate({ serial, issuer, subject, notBeforeMs, notAfterMs, publicKey, signingKey, extensions }: CertificateParts): Der {
+function signCertificate({
+  serial,
+  issuer,
+  subject,
+  notBeforeMs,
+  notAfterMs,
+  publicKey,
+  signingKey,
+  extensions,
+}: CertificateParts): Der {
   const algorithm = der.sequence(der.objectId(OID.ecdsaWithSha256))
   const body = der.sequence(
     der.tagged(0, der.unsigned(new Uint8Array([2])), { constructed: true }),
@@ -160,7 +185,13 @@ const positive = (bytes: Uint8Array): Uint8Array => (bytes.some((byte) => byte !
 const extension = (id: string, content: Der, { critical = false } = {}): Der =>
   der.sequence(der.objectId(id), ...(critical ? [der.boolean(true)] : []), der.octets(content))
 
-const distinguishedName = ({ commonName, organizations }: { commonName: string; organizations: readonly string[] }): Der =>
+const distinguishedName = ({
+  commonName,
+  organizations,
+}: {
+  commonName: string
+  organizations: readonly string[]
+}): Der =>
   der.sequence(
     ...organizations.map((name) => attribute(OID.organization, name)),
     ...(commonName === '' ? [] : [attribute(OID.commonName, commonName)]),
@@ -173,7 +204,8 @@ function subjectOf(certificate: X509Certificate): Der {
   const { subject } = certificate.toLegacyObject()
   const { CN: commonName = '', O: organizations = [] } = subject as { CN?: string; O?: string | string[] }
   const name = distinguishedName({ commonName, organizations: [organizations].flat() })
-  if (!certificate.raw.includes(name)) throw new Error(`the name of ${certificate.subject} has parts that are not known here`)
+  if (!certificate.raw.includes(name))
+    throw new Error(`the name of ${certificate.subject} has parts that are not known here`)
   return name
 }
 
@@ -194,15 +226,19 @@ function alternativeAddress(address: string): Der {
 
 function ipv4Bytes(address: string): Buffer | undefined {
   const parts = address.split('.')
-  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256) ? Buffer.from(parts.map(Number)) : undefined
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)
+    ? Buffer.from(parts.map(Number))
+    : undefined
 }
 
 function ipv6Bytes(address: string): Buffer | undefined {
   // The URL parser knows all ways of writing one, and leaves only groups of hexadecimal digits and `::`.
   if (!URL.canParse(`http://[${address}]`)) return undefined
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
-  const groups = (part: string | undefined): number[] => (part ? part.split(':').map((group) => Number.parseInt(group, 16)) : [])
+  const groups = (part: string | undefined): number[] =>
+    part ? part.split(':').map((group) => Number.parseInt(group, 16)) : []
   const [front, back] = [groups(head), groups(tail)]
-  const all = tail === undefined ? front : [...front, ...Array.from({ length: 8 - front.length - back.length }, () => 0), ...back]
+  const all =
+    tail === undefined ? front : [...front, ...Array.from({ length: 8 - front.length - back.length }, () => 0), ...back]
   return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]))
 }

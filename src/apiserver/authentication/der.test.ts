@@ -16,7 +16,11 @@ const CASES: [what: string, value: der.Der, hex: string][] = [
   ['flags go on in the next byte', der.flags(8), '0303070080'],
   ['truth is all ones', der.boolean(true), '0101ff'],
   ['text is UTF-8', der.text('ä'), '0c02c3a4'],
-  ['a time before 2050 has two digits for the year', der.time(Date.UTC(2049, 11, 31, 23, 59, 59, 999)), '170d3439313233313233353935395a'],
+  [
+    'a time before 2050 has two digits for the year',
+    der.time(Date.UTC(2049, 11, 31, 23, 59, 59, 999)),
+    '170d3439313233313233353935395a',
+  ],
   ['a time from 2050 on has four', der.time(Date.UTC(2050, 0, 1)), '180f32303530303130313030303030305a'],
   ['a tag in place of the type', der.tagged(2, Buffer.from('a')), '820161'],
   ['a tag around other elements', der.tagged(3, der.boolean(true), { constructed: true }), 'a3030101ff'],
@@ -24,5 +28,8 @@ const CASES: [what: string, value: der.Der, hex: string][] = [
 for (const [what, value, hex] of CASES) test(what, () => equal(value.toString('hex'), hex))
 
 test('the text form has lines of 64 characters', () => {
-  equal(der.formatPem('X', Buffer.alloc(60)), `-----BEGIN X-----\n${'A'.repeat(64)}\n${'A'.repeat(16)}\n-----END X-----\n`)
+  equal(
+    der.formatPem('X', Buffer.alloc(60)),
+    `-----BEGIN X-----\n${'A'.repeat(64)}\n${'A'.repeat(16)}\n-----END X-----\n`,
+  )
 })

@@ -23,4 +23,7 @@ export const createTokenReview =
   }
 
 /** Who am I? */
-export const reviewSelf = (body: SelfSubjectReview, user: User): SelfSubjectReview => ({ ...body, status: { userInfo: userInfoOf(user) } })
+export const reviewSelf = (body: SelfSubjectReview, user: User): SelfSubjectReview => ({
+  ...body,
+  status: { userInfo: userInfoOf(user) },
+})

@@ -5,7 +5,12 @@ import { badRequest } from '../core/refusals.ts'
 import type { Authorizer, RequestAttributes } from '../core/request.ts'
 import { ANONYMOUS } from '../core/user.ts'
 import type { User } from '../core/user.ts'
-import { asAuthenticated, parseServiceAccountUser, serviceAccountGroups, UNAUTHENTICATED_GROUP } from './service-account-user.ts'
+import {
+  asAuthenticated,
+  parseServiceAccountUser,
+  serviceAccountGroups,
+  UNAUTHENTICATED_GROUP,
+} from './service-account-user.ts'
 
 /** Somebody else that a request wants to be. */
 export type Impersonation = {
@@ -36,7 +41,9 @@ export function parseImpersonation(headers: HeaderValues): Impersonation | undef
 // Not by assignment: a client chooses the keys, and `__proto__` is one.
 function parseExtra(headers: HeaderValues): Record<string, readonly string[]> {
   const entries = Object.entries(headers).filter(([name]) => name.startsWith(EXTRA_PREFIX))
-  return Object.fromEntries(entries.map(([name, values]) => [unescapeKey(name.slice(EXTRA_PREFIX.length)), values ?? []]))
+  return Object.fromEntries(
+    entries.map(([name, values]) => [unescapeKey(name.slice(EXTRA_PREFIX.length)), values ?? []]),
+  )
 }
 
 function unescapeKey(text: string): string {
@@ -48,7 +55,11 @@ function unescapeKey(text: string): string {
 }
 
 /** The other user, if the real one may be each part of it; otherwise the refusal. */
-export function impersonate(authorizer: Authorizer, user: User, asked: Impersonation): { user: User } | { error: ApiError } {
+export function impersonate(
+  authorizer: Authorizer,
+  user: User,
+  asked: Impersonation,
+): { user: User } | { error: ApiError } {
   for (const attributes of checksOf(user, asked)) {
     const decision = authorizer.authorize(attributes)
     if (decision.kind !== 'allow') return { error: formatForbidden(attributes, reasonOf(decision)) }
@@ -75,7 +86,9 @@ function checksOf(user: User, asked: Impersonation): RequestAttributes[] {
   return [
     account ? check('serviceaccounts', account.name, { namespace: account.namespace }) : check('users', asked.user),
     ...asked.groups.map((name) => check('groups', name)),
-    ...Object.entries(asked.extra).flatMap(([key, values]) => values.map((value) => check('userextras', value, { group, subresource: key }))),
+    ...Object.entries(asked.extra).flatMap(([key, values]) =>
+      values.map((value) => check('userextras', value, { group, subresource: key })),
+    ),
     ...(asked.uid === undefined ? [] : [check('uids', asked.uid, { group })]),
   ]
 }
@@ -83,7 +96,12 @@ function checksOf(user: User, asked: Impersonation): RequestAttributes[] {
 function impersonatedUser({ user: name, uid, groups: asked, extra }: Impersonation): User {
   const account = parseServiceAccountUser(name)
   const groups = asked.length > 0 || !account ? asked : serviceAccountGroups(account.namespace)
-  const user = { name, ...(uid === undefined ? {} : { uid }), groups, ...(Object.keys(extra).length === 0 ? {} : { extra }) }
+  const user = {
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    groups,
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  }
   if (name !== ANONYMOUS.name) return asAuthenticated(user)
   return groups.includes(UNAUTHENTICATED_GROUP) ? user : { ...user, groups: [...groups, UNAUTHENTICATED_GROUP] }
 }

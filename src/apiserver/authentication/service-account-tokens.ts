@@ -63,7 +63,12 @@ const RENEWABLE_SECONDS = 3607
 const EXTENDED_SECONDS = 365 * 24 * 3600
 
 /** Makes tokens of service accounts, signed with the key. */
-export function createTokenIssuer({ key, issuer, apiAudiences, extendExpiration = true }: TokenIssuerParts): TokenIssuer {
+export function createTokenIssuer({
+  key,
+  issuer,
+  apiAudiences,
+  extendExpiration = true,
+}: TokenIssuerParts): TokenIssuer {
   const head = encodeJson({ alg: key.algorithm, kid: key.keyId })
   const issueToken: TokenIssuer['issueToken'] = (order) => {
     const { account, audiences, expirationSeconds, boundObject, nowMs, jti } = order
@@ -89,7 +94,11 @@ export function createTokenIssuer({ key, issuer, apiAudiences, extendExpiration 
       sub: serviceAccountUser(account),
     }
     const signed = `${head}.${encodeJson(claims)}`
-    return { token: `${signed}.${signText(key, signed).toString('base64url')}`, claims, expiresAtMs: nowMs + expirationSeconds * 1000 }
+    return {
+      token: `${signed}.${signText(key, signed).toString('base64url')}`,
+      claims,
+      expiresAtMs: nowMs + expirationSeconds * 1000,
+    }
   }
   return { issuer, apiAudiences, issueToken }
 }

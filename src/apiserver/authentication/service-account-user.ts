@@ -9,7 +9,10 @@ export type AccountName = { readonly namespace: string; readonly name: string }
 export const serviceAccountUser = ({ namespace, name }: AccountName): string => `${PREFIX}${namespace}:${name}`
 
 /** The groups that an account is in because of where it is. */
-export const serviceAccountGroups = (namespace: string): string[] => [ALL_SERVICE_ACCOUNTS, `${ALL_SERVICE_ACCOUNTS}:${namespace}`]
+export const serviceAccountGroups = (namespace: string): string[] => [
+  ALL_SERVICE_ACCOUNTS,
+  `${ALL_SERVICE_ACCOUNTS}:${namespace}`,
+]
 
 /** The account that a user name stands for; undefined for any other user. */
 export function parseServiceAccountUser(user: string): AccountName | undefined {

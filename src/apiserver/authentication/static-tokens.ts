@@ -26,11 +26,14 @@ export function parseStaticTokens(text: string): StaticTokens {
     const [token = '', name = '', uid = '', groups = ''] = fields
     const digest = digestOf(token)
     if (problem !== undefined) problems.push(`line ${line}: ${problem}`)
-    else if (fields.length < 3) problems.push(`line ${line}: has ${fields.length} columns; token, user and uid are needed`)
-    else if (fields.length > 4) problems.push(`line ${line}: has ${fields.length} columns; put groups in quotes: "group1,group2"`)
+    else if (fields.length < 3)
+      problems.push(`line ${line}: has ${fields.length} columns; token, user and uid are needed`)
+    else if (fields.length > 4)
+      problems.push(`line ${line}: has ${fields.length} columns; put groups in quotes: "group1,group2"`)
     else if (token === '') problems.push(`line ${line}: the token is empty`)
     else if (name === '') problems.push(`line ${line}: the user is empty`)
-    else if (entries.some((entry) => entry.digest.equals(digest))) problems.push(`line ${line}: the token stands in an earlier line too`)
+    else if (entries.some((entry) => entry.digest.equals(digest)))
+      problems.push(`line ${line}: the token stands in an earlier line too`)
     else entries.push({ digest, user: { name, ...(uid === '' ? {} : { uid }), groups: splitGroups(groups) } })
   }
   if (problems.length > 0) throw new TokenFileError(problems)
@@ -63,7 +66,7 @@ function parseCsv(text: string): Row[] {
     .map(({ content, line }) => {
       const fields: string[] = []
       const pattern = /\s*(?:"((?:[^"]|"")*)"\s*|([^",]*))(,|$)/y
-      for (let end = ','; end === ','; ) {
+      for (let end = ','; end === ',';) {
         const [, quoted, plain = '', next] = pattern.exec(content) ?? []
         if (next === undefined) return { line, fields, problem: 'a quote is open, or stands inside a field' }
         fields.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'))

@@ -23,12 +23,18 @@ export const parseSigningKey = (pem: string): SigningKey => signingKeyOf(createP
 export const parseVerifyingKey = (pem: string): VerifyingKey => verifyingKeyOf(createPublicKey(pem))
 
 /** For a file that `parseSigningKey` reads. */
-export const formatSigningKey = ({ privateKey }: SigningKey): string => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+export const formatSigningKey = ({ privateKey }: SigningKey): string =>
+  privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
-const signingKeyOf = (privateKey: KeyObject): SigningKey => ({ ...verifyingKeyOf(createPublicKey(privateKey)), privateKey })
+const signingKeyOf = (privateKey: KeyObject): SigningKey => ({
+  ...verifyingKeyOf(createPublicKey(privateKey)),
+  privateKey,
+})
 
 function verifyingKeyOf(publicKey: KeyObject): VerifyingKey {
-  const keyId = createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' })).digest('base64url')
+  const keyId = createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64url')
   return { keyId, algorithm: algorithmOf(publicKey), publicKey }
 }
 
@@ -39,19 +45,28 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): To
   throw new Error(`tokens are signed with RSA or on the curve P-256, not with a key of type ${given}`)
 }
 
-export const signText = ({ privateKey }: SigningKey, text: string): Buffer => sign('sha256', Buffer.from(text), keyOptions(privateKey))
+export const signText = ({ privateKey }: SigningKey, text: string): Buffer =>
+  sign('sha256', Buffer.from(text), keyOptions(privateKey))
 
 export const verifyText = ({ publicKey }: VerifyingKey, text: string, signature: Uint8Array): boolean =>
   verify('sha256', Buffer.from(text), keyOptions(publicKey), signature)
 
 // Tokens carry the two numbers of an elliptic signature side by side; RSA does not look at the option.
-const keyOptions = (key: KeyObject): { key: KeyObject; dsaEncoding: 'ieee-p1363' } => ({ key, dsaEncoding: 'ieee-p1363' })
+const keyOptions = (key: KeyObject): { key: KeyObject; dsaEncoding: 'ieee-p1363' } => ({
+  key,
+  dsaEncoding: 'ieee-p1363',
+})
 
 export type KeySet = { readonly keys: readonly JsonWebKey[] }
 
 /** The public keys, for whoever checks tokens without asking the server. */
 export const formatKeySet = (keys: readonly VerifyingKey[]): KeySet => ({
-  keys: keys.map(({ keyId, algorithm, publicKey }) => ({ use: 'sig', ...publicKey.export({ format: 'jwk' }), kid: keyId, alg: algorithm })),
+  keys: keys.map(({ keyId, algorithm, publicKey }) => ({
+    use: 'sig',
+    ...publicKey.export({ format: 'jwk' }),
+    kid: keyId,
+    alg: algorithm,
+  })),
 })
 
 export type OpenIdConfiguration = {
@@ -66,7 +81,11 @@ export const OPENID_CONFIGURATION_PATH = '/.well-known/openid-configuration'
 export const KEY_SET_PATH = '/openid/v1/jwks'
 
 /** Where the keys of an issuer are: what a verifier that knows only the issuer reads first. */
-export const formatOpenIdConfiguration = (issuer: string, keySetUrl: string, keys: readonly VerifyingKey[]): OpenIdConfiguration => ({
+export const formatOpenIdConfiguration = (
+  issuer: string,
+  keySetUrl: string,
+  keys: readonly VerifyingKey[],
+): OpenIdConfiguration => ({
   issuer,
   jwks_uri: keySetUrl,
   response_types_supported: ['id_token'],

@@ -14,7 +14,11 @@ import { createTokenRequest } from './token-request.ts'
 import { createTokenVerifier } from './token-verifier.ts'
 
 const ISSUER = 'https://issuer'
-const object = (kind: string, name: string, namespace?: string): KubeObject => ({ apiVersion: 'v1', kind, metadata: { name, uid: `uid-${name}`, ...(namespace ? { namespace } : {}) } })
+const object = (kind: string, name: string, namespace?: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, uid: `uid-${name}`, ...(namespace ? { namespace } : {}) },
+})
 const WORLD = [
   object('ServiceAccount', 'a', 'ns'),
   object('Secret', 's', 'ns'),
@@ -31,18 +35,38 @@ before(async () => {
 
 type Answer = { request: TokenRequest; claims: Record<string, unknown>; nowMs: number }
 
-async function ask(spec: Partial<TokenRequestSpec>, { name = 'a', metadata = {} }: { name?: string; metadata?: ObjectMeta } = {}): Promise<Answer> {
+async function ask(
+  spec: Partial<TokenRequestSpec>,
+  { name = 'a', metadata = {} }: { name?: string; metadata?: ObjectMeta } = {},
+): Promise<Answer> {
   const store = await openStoreUnderTest(...WORLD)
   const clock = createSimulatedClock()
   const issuer = createTokenIssuer({ key, issuer: ISSUER, apiAudiences: [ISSUER] })
   const handle = createTokenRequest({ view: store.visible, issuer, clock, random: createSeededRandom(1) })
-  const request = handle('ns', name, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec: { audiences: [], ...spec } })
+  const request = handle('ns', name, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata,
+    spec: { audiences: [], ...spec },
+  })
   const token = request.status?.token ?? ''
   const verifier = createTokenVerifier({ keys: [key], issuer: ISSUER, apiAudiences: [ISSUER], view: store.visible })
-  equal(verifier.verify(token, clock.nowMs(), request.spec.audiences ?? []).kind, 'authenticated', 'what is given out is good')
-  return { request, claims: JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>, nowMs: clock.nowMs() }
+  equal(
+    verifier.verify(token, clock.nowMs(), request.spec.audiences ?? []).kind,
+    'authenticated',
+    'what is given out is good',
+  )
+  return {
+    request,
+    claims: JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>,
+    nowMs: clock.nowMs(),
+  }
 }
-const bound = (kind: string, name: string, uid?: string): { boundObjectRef: NonNullable<TokenRequestSpec['boundObjectRef']> } => ({
+const bound = (
+  kind: string,
+  name: string,
+  uid?: string,
+): { boundObjectRef: NonNullable<TokenRequestSpec['boundObjectRef']> } => ({
   boundObjectRef: { apiVersion: 'v1', kind: kind as 'Pod', name, ...(uid ? { uid } : {}) },
 })
 
@@ -69,7 +93,11 @@ test('the answer to a request that is extended tells when to renew', async () =>
 })
 
 const BOUND: [behaviour: string, spec: Partial<TokenRequestSpec>, claims: object][] = [
-  ['a pod, with its node', bound('Pod', 'p', 'uid-p'), { pod: { name: 'p', uid: 'uid-p' }, node: { name: 'n', uid: 'uid-n' } }],
+  [
+    'a pod, with its node',
+    bound('Pod', 'p', 'uid-p'),
+    { pod: { name: 'p', uid: 'uid-p' }, node: { name: 'n', uid: 'uid-n' } },
+  ],
   ['a pod by name alone', bound('Pod', 'p'), { pod: { name: 'p', uid: 'uid-p' }, node: { name: 'n', uid: 'uid-n' } }],
   [
     'a pod whose node is gone, with the name of that',
@@ -148,9 +176,15 @@ const REFUSED: [behaviour: string, ask: () => Promise<unknown>, reason: StatusRe
 ]
 for (const [behaviour, request, reason, message] of REFUSED) {
   test(`no token ${behaviour}`, async () => {
-    const error: unknown = await request().then(() => undefined, (thrown: unknown) => thrown)
-    throws(() => {
-      throw error
-    }, (thrown) => isApiError(thrown, reason) && message.test(thrown.message))
+    const error: unknown = await request().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    throws(
+      () => {
+        throw error
+      },
+      (thrown) => isApiError(thrown, reason) && message.test(thrown.message),
+    )
   })
 }

@@ -56,7 +56,13 @@ export function createTokenRequest({ view, issuer, clock, random }: TokenRequest
     const audiences = body.spec.audiences?.length ? body.spec.audiences : issuer.apiAudiences
 
     const nowMs = clock.nowMs()
-    const order = { account: { namespace, name: accountName, uid }, audiences, expirationSeconds, nowMs, jti: createUuid(random) }
+    const order = {
+      account: { namespace, name: accountName, uid },
+      audiences,
+      expirationSeconds,
+      nowMs,
+      jti: createUuid(random),
+    }
     const { token, expiresAtMs } = issuer.issueToken(boundObject ? { ...order, boundObject } : order)
     return {
       apiVersion: 'authentication.k8s.io/v1',
@@ -82,12 +88,19 @@ function identityProblems({ metadata }: TokenRequest, namespace: string, account
 }
 
 function expirationProblems(value: number): FieldProblem[] {
-  const problem = (detail: string): FieldProblem[] => [{ field: 'spec.expirationSeconds', type: 'FieldValueInvalid', value, detail }]
+  const problem = (detail: string): FieldProblem[] => [
+    { field: 'spec.expirationSeconds', type: 'FieldValueInvalid', value, detail },
+  ]
   if (value < SHORTEST_SECONDS) return problem('may not specify a duration less than 10 minutes')
   return value > LONGEST_SECONDS ? problem('may not specify a duration larger than 2^32 seconds') : []
 }
 
-function findBoundObject(view: StateView, namespace: string, accountName: string, reference: BoundObjectReference): BoundObject {
+function findBoundObject(
+  view: StateView,
+  namespace: string,
+  accountName: string,
+  reference: BoundObjectReference,
+): BoundObject {
   const { apiVersion = '', kind = '', name = '' } = reference
   const { group, version } = parseApiVersion(apiVersion)
   const read = <T extends KubeObject>(type: ResourceType<T>): T => {
@@ -99,7 +112,9 @@ function findBoundObject(view: StateView, namespace: string, accountName: string
     case 'Pod': {
       const pod = read(PODS)
       if (pod.spec.serviceAccountName !== accountName) {
-        throw badRequest(`cannot bind token for serviceaccount ${quoteGo(accountName)} to pod running with different serviceaccount name.`)
+        throw badRequest(
+          `cannot bind token for serviceaccount ${quoteGo(accountName)} to pod running with different serviceaccount name.`,
+        )
       }
       const node = pod.spec.nodeName ? nodeRef(view, pod.spec.nodeName) : undefined
       return { kind: 'Pod', pod: checkedRef(pod, reference), ...(node ? { node } : {}) }

@@ -40,7 +40,13 @@ const LEEWAY_SECONDS = 60
 const EXTRA = 'authentication.kubernetes.io/'
 
 /** Checks tokens of service accounts. Only the signature is remembered, and the token itself only as its hash. */
-export function createTokenVerifier({ keys, issuer, apiAudiences, view, cacheSize = 4096 }: TokenVerifierParts): TokenVerifier {
+export function createTokenVerifier({
+  keys,
+  issuer,
+  apiAudiences,
+  view,
+  cacheSize = 4096,
+}: TokenVerifierParts): TokenVerifier {
   const signed = new Map<string, TokenClaims>()
 
   // The claims once the signature is right; the reason when it is wrong; undefined when the token is not from here.
@@ -67,7 +73,10 @@ export function createTokenVerifier({ keys, issuer, apiAudiences, view, cacheSiz
       if (typeof claims === 'string') return { kind: 'refused', why: claims }
       const audiences = claims.aud.filter((audience) => wanted.includes(audience))
       if (audiences.length === 0) {
-        return { kind: 'refused', why: `token audiences ${formatList(claims.aud)} is invalid for the target audiences ${formatList(wanted)}` }
+        return {
+          kind: 'refused',
+          why: `token audiences ${formatList(claims.aud)} is invalid for the target audiences ${formatList(wanted)}`,
+        }
       }
       const why = findTimeProblem(claims, nowMs) ?? findObjectProblem(claims, view, nowMs)
       return why === undefined ? { kind: 'authenticated', user: userOf(claims), audiences } : { kind: 'refused', why }
@@ -94,7 +103,9 @@ function readToken(token: string, issuer: string, keys: readonly VerifyingKey[])
 function decodeJson(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
   } catch {
     return undefined
   }

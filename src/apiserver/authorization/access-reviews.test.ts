@@ -1,7 +1,14 @@
 import { deepEqual, equal, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isApiError } from '../../api/api-error.ts'
-import type { AccessAttributes, LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview, SubjectAccessReviewSpec } from '../../api/kinds/authorization.ts'
+import type {
+  AccessAttributes,
+  LocalSubjectAccessReview,
+  SelfSubjectAccessReview,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+  SubjectAccessReviewSpec,
+} from '../../api/kinds/authorization.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import type { RequestAttributes } from '../core/request.ts'
 import type { User } from '../core/user.ts'
@@ -26,31 +33,67 @@ function open(): { reviews: ReturnType<typeof createAccessReviews>; asked: () =>
     authorize(attributes) {
       last = attributes
       if (attributes.verb === 'delete') return { kind: 'deny', reason: 'never' }
-      return attributes.user.name === 'alice' && attributes.verb === 'get' ? { kind: 'allow', reason: 'is alice' } : { kind: 'no-opinion' }
+      return attributes.user.name === 'alice' && attributes.verb === 'get'
+        ? { kind: 'allow', reason: 'is alice' }
+        : { kind: 'no-opinion' }
     },
     rulesFor: () => RULES,
   })
   return { reviews, asked: () => last }
 }
-const subject = (spec: SubjectAccessReviewSpec, metadata: ObjectMeta = {}): SubjectAccessReview => ({ apiVersion, kind: 'SubjectAccessReview', metadata, spec })
-const self = (spec: AccessAttributes): SelfSubjectAccessReview => ({ apiVersion, kind: 'SelfSubjectAccessReview', metadata: {}, spec })
-const local = (spec: SubjectAccessReviewSpec, namespace?: string): LocalSubjectAccessReview => ({ apiVersion, kind: 'LocalSubjectAccessReview', metadata: namespace ? { namespace } : {}, spec })
+const subject = (spec: SubjectAccessReviewSpec, metadata: ObjectMeta = {}): SubjectAccessReview => ({
+  apiVersion,
+  kind: 'SubjectAccessReview',
+  metadata,
+  spec,
+})
+const self = (spec: AccessAttributes): SelfSubjectAccessReview => ({
+  apiVersion,
+  kind: 'SelfSubjectAccessReview',
+  metadata: {},
+  spec,
+})
+const local = (spec: SubjectAccessReviewSpec, namespace?: string): LocalSubjectAccessReview => ({
+  apiVersion,
+  kind: 'LocalSubjectAccessReview',
+  metadata: namespace ? { namespace } : {},
+  spec,
+})
 
 test('a review of a subject asks for that subject and answers with the reason', () => {
   const { reviews, asked } = open()
-  const resourceAttributes = { verb: 'get', group: 'apps', resource: 'statefulsets', subresource: 'scale', namespace: 'ns', name: 's' }
+  const resourceAttributes = {
+    verb: 'get',
+    group: 'apps',
+    resource: 'statefulsets',
+    subresource: 'scale',
+    namespace: 'ns',
+    name: 's',
+  }
   const spec = { user: 'alice', uid: '7', groups: ['g'], extra: { k: ['v'] }, resourceAttributes }
   deepEqual(reviews.subject(subject(spec)), { ...subject(spec), status: { allowed: true, reason: 'is alice' } })
   deepEqual(asked(), {
     user: { name: 'alice', uid: '7', groups: ['g'], extra: { k: ['v'] } },
-    verb: 'get', isResource: true, group: 'apps', version: '*', resource: 'statefulsets', subresource: 'scale', namespace: 'ns', name: 's',
+    verb: 'get',
+    isResource: true,
+    group: 'apps',
+    version: '*',
+    resource: 'statefulsets',
+    subresource: 'scale',
+    namespace: 'ns',
+    name: 's',
   })
 })
 
 test('nobody allowed it and somebody denied it are two answers', () => {
   const { reviews } = open()
-  deepEqual(reviews.subject(subject({ user: 'bob', resourceAttributes: { verb: 'get', resource: 'pods' } })).status, { allowed: false })
-  deepEqual(reviews.subject(subject({ user: 'bob', resourceAttributes: { verb: 'delete', resource: 'pods' } })).status, { allowed: false, denied: true, reason: 'never' })
+  deepEqual(reviews.subject(subject({ user: 'bob', resourceAttributes: { verb: 'get', resource: 'pods' } })).status, {
+    allowed: false,
+  })
+  deepEqual(
+    reviews.subject(subject({ user: 'bob', resourceAttributes: { verb: 'delete', resource: 'pods' } })).status,
+    { allowed: false, denied: true, reason: 'never' },
+  )
 })
 
 test('a review of oneself asks for whoever sends it', () => {
@@ -62,15 +105,38 @@ test('a review of oneself asks for whoever sends it', () => {
 test('selectors are passed on, whichever way they are written', () => {
   const { reviews, asked } = open()
   const ask = (resourceAttributes: AccessAttributes['resourceAttributes']): unknown => {
-    const { status } = reviews.self(self({ resourceAttributes: { verb: 'list', resource: 'pods', ...resourceAttributes } }), alice)
+    const { status } = reviews.self(
+      self({ resourceAttributes: { verb: 'list', resource: 'pods', ...resourceAttributes } }),
+      alice,
+    )
     const { fieldSelector, labelSelector } = asked() as { fieldSelector?: string; labelSelector?: string }
     return { fieldSelector, labelSelector, error: status?.evaluationError }
   }
-  deepEqual(ask({ fieldSelector: { rawSelector: 'spec.nodeName=n1' }, labelSelector: { rawSelector: 'a=b' } }), { fieldSelector: 'spec.nodeName=n1', labelSelector: 'a=b', error: undefined })
-  deepEqual(ask({ fieldSelector: { requirements: [{ key: 'spec.nodeName', operator: 'In', values: ['n1'] }, { key: 'metadata.name', operator: 'NotIn', values: ['p'] }] } }), {
-    fieldSelector: 'spec.nodeName=n1,metadata.name!=p', labelSelector: undefined, error: undefined,
+  deepEqual(ask({ fieldSelector: { rawSelector: 'spec.nodeName=n1' }, labelSelector: { rawSelector: 'a=b' } }), {
+    fieldSelector: 'spec.nodeName=n1',
+    labelSelector: 'a=b',
+    error: undefined,
   })
-  deepEqual(ask({ labelSelector: { requirements: [{ key: 'a', operator: 'In', values: ['b', 'c'] }] } }), { fieldSelector: undefined, labelSelector: 'a in (b,c)', error: undefined })
+  deepEqual(
+    ask({
+      fieldSelector: {
+        requirements: [
+          { key: 'spec.nodeName', operator: 'In', values: ['n1'] },
+          { key: 'metadata.name', operator: 'NotIn', values: ['p'] },
+        ],
+      },
+    }),
+    {
+      fieldSelector: 'spec.nodeName=n1,metadata.name!=p',
+      labelSelector: undefined,
+      error: undefined,
+    },
+  )
+  deepEqual(ask({ labelSelector: { requirements: [{ key: 'a', operator: 'In', values: ['b', 'c'] }] } }), {
+    fieldSelector: undefined,
+    labelSelector: 'a in (b,c)',
+    error: undefined,
+  })
 })
 
 test('a selector that cannot be read is left out and reported', () => {
@@ -81,7 +147,11 @@ test('a selector that cannot be read is left out and reported', () => {
   equal((asked() as { fieldSelector?: string }).fieldSelector, undefined)
 })
 
-const REFUSED: [behaviour: string, ask: (reviews: ReturnType<typeof createAccessReviews>) => unknown, message: RegExp][] = [
+const REFUSED: [
+  behaviour: string,
+  ask: (reviews: ReturnType<typeof createAccessReviews>) => unknown,
+  message: RegExp,
+][] = [
   [
     'asks for nothing',
     (reviews) => reviews.subject(subject({ user: 'u' })),
@@ -97,7 +167,11 @@ const REFUSED: [behaviour: string, ask: (reviews: ReturnType<typeof createAccess
     (reviews) => reviews.subject(subject({ resourceAttributes: {} })),
     /spec\.user: Invalid value: "": at least one of user or group must be specified/,
   ],
-  ['has a name', (reviews) => reviews.subject(subject({ user: 'u', resourceAttributes: {} }, { name: 'x' })), /metadata: .*must be empty/],
+  [
+    'has a name',
+    (reviews) => reviews.subject(subject({ user: 'u', resourceAttributes: {} }, { name: 'x' })),
+    /metadata: .*must be empty/,
+  ],
   [
     'is local to another namespace',
     (reviews) => reviews.local(local({ user: 'u', resourceAttributes: { namespace: 'a' } }, 'b'), 'b'),
@@ -121,7 +195,10 @@ const REFUSED: [behaviour: string, ask: (reviews: ReturnType<typeof createAccess
 ]
 for (const [behaviour, ask, message] of REFUSED) {
   test(`a review is refused that ${behaviour}`, () => {
-    throws(() => ask(open().reviews), (error) => isApiError(error, 'Invalid', 'BadRequest') && message.test(error.message))
+    throws(
+      () => ask(open().reviews),
+      (error) => isApiError(error, 'Invalid', 'BadRequest') && message.test(error.message),
+    )
   })
 }
 
@@ -132,11 +209,19 @@ test('a local review answers for its namespace', () => {
 
 test('metadata that say nothing, as clients write them, are empty', () => {
   const metadata = { creationTimestamp: null as never, name: '', labels: {}, finalizers: [] }
-  equal(open().reviews.subject(subject({ user: 'alice', resourceAttributes: { verb: 'get' } }, metadata)).status?.allowed, true)
+  equal(
+    open().reviews.subject(subject({ user: 'alice', resourceAttributes: { verb: 'get' } }, metadata)).status?.allowed,
+    true,
+  )
 })
 
 test('a review of rules parts them into resources and paths', () => {
-  const body: SelfSubjectRulesReview = { apiVersion, kind: 'SelfSubjectRulesReview', metadata: {}, spec: { namespace: 'ns' } }
+  const body: SelfSubjectRulesReview = {
+    apiVersion,
+    kind: 'SelfSubjectRulesReview',
+    metadata: {},
+    spec: { namespace: 'ns' },
+  }
   deepEqual(open().reviews.rules(body, alice).status, {
     resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: ['p'] }],
     nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/healthz'] }],

@@ -64,9 +64,21 @@ export function createAccessReviews(authorizer: Authorizer & RuleResolver): Acce
       const { namespace } = body.spec
       if (!namespace) throw badRequest('no namespace on request')
       const { rules, incomplete, error } = authorizer.rulesFor(user, namespace)
-      const resourceRules = rules.flatMap(({ nonResourceURLs: _none, ...rule }) => (rule.resources?.length ? [rule] : []))
-      const nonResourceRules = rules.flatMap(({ verbs, nonResourceURLs }) => (nonResourceURLs?.length ? [{ verbs, nonResourceURLs }] : []))
-      return { ...body, status: { resourceRules, nonResourceRules, incomplete, ...(error === undefined ? {} : { evaluationError: error }) } }
+      const resourceRules = rules.flatMap(({ nonResourceURLs: _none, ...rule }) =>
+        rule.resources?.length ? [rule] : [],
+      )
+      const nonResourceRules = rules.flatMap(({ verbs, nonResourceURLs }) =>
+        nonResourceURLs?.length ? [{ verbs, nonResourceURLs }] : [],
+      )
+      return {
+        ...body,
+        status: {
+          resourceRules,
+          nonResourceRules,
+          incomplete,
+          ...(error === undefined ? {} : { evaluationError: error }),
+        },
+      }
     },
   }
 }
@@ -88,7 +100,18 @@ function attributesOf(user: User, access: AccessAttributes): { attributes: Reque
   const { verb = '', group = '', version = '', resource = '', subresource = '', namespace = '', name = '' } = asked
   const selectors = selectorsOf(asked)
   return {
-    attributes: { user, verb, isResource: true, group, version: version || '*', resource, subresource, namespace, name, ...selectors.read },
+    attributes: {
+      user,
+      verb,
+      isResource: true,
+      group,
+      version: version || '*',
+      resource,
+      subresource,
+      namespace,
+      name,
+      ...selectors.read,
+    },
     ...(selectors.problems.length === 0 ? {} : { problem: selectors.problems.join(', ') }),
   }
 }
@@ -100,13 +123,16 @@ function selectorsOf({ fieldSelector, labelSelector }: ResourceAttributes): { re
   const read: Selectors = {}
   if (fieldSelector?.rawSelector) read.fieldSelector = fieldSelector.rawSelector
   else if (fieldSelector) {
-    const requirements = (fieldSelector.requirements ?? []).flatMap(({ key, operator, values: [value, ...more] = [] }) => {
-      const known = operator === 'In' ? '=' : operator === 'NotIn' ? '!=' : undefined
-      if (known === undefined) problems.push(`fieldSelectors do not yet support ${operator}`)
-      else if (value === undefined || more.length > 0) problems.push('fieldSelectors do not yet support multiple values')
-      else return [{ field: key, operator: known, value } as const]
-      return []
-    })
+    const requirements = (fieldSelector.requirements ?? []).flatMap(
+      ({ key, operator, values: [value, ...more] = [] }) => {
+        const known = operator === 'In' ? '=' : operator === 'NotIn' ? '!=' : undefined
+        if (known === undefined) problems.push(`fieldSelectors do not yet support ${operator}`)
+        else if (value === undefined || more.length > 0)
+          problems.push('fieldSelectors do not yet support multiple values')
+        else return [{ field: key, operator: known, value } as const]
+        return []
+      },
+    )
     if (requirements.length > 0) read.fieldSelector = formatFieldSelector(requirements)
   }
   if (labelSelector?.rawSelector) read.labelSelector = labelSelector.rawSelector
@@ -124,18 +150,35 @@ function refuseProblems({ kind }: { kind: string }, problems: readonly FieldProb
   if (problems.length > 0) throw invalid({ group: 'authorization.k8s.io', kind }, '', problems)
 }
 
-const problem = (field: string, value: unknown, detail: string): FieldProblem => ({ field, type: 'FieldValueInvalid', value, detail })
+const problem = (field: string, value: unknown, detail: string): FieldProblem => ({
+  field,
+  type: 'FieldValueInvalid',
+  value,
+  detail,
+})
 
 function accessProblems({ resourceAttributes, nonResourceAttributes }: AccessAttributes): FieldProblem[] {
-  const both = problem('spec.nonResourceAttributes', nonResourceAttributes, 'cannot be specified in combination with resourceAttributes')
+  const both = problem(
+    'spec.nonResourceAttributes',
+    nonResourceAttributes,
+    'cannot be specified in combination with resourceAttributes',
+  )
   if (resourceAttributes && nonResourceAttributes) return [both]
   if (resourceAttributes || nonResourceAttributes) return []
-  return [problem('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')]
+  return [
+    problem(
+      'spec.resourceAttributes',
+      null,
+      'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    ),
+  ]
 }
 
 const subjectProblems = (spec: SubjectAccessReviewSpec): FieldProblem[] => [
   ...accessProblems(spec),
-  ...(spec.user || spec.groups?.length ? [] : [problem('spec.user', spec.user ?? '', 'at least one of user or group must be specified')]),
+  ...(spec.user || spec.groups?.length
+    ? []
+    : [problem('spec.user', spec.user ?? '', 'at least one of user or group must be specified')]),
 ]
 
 // The server itself adds the time to what passes through it; a client that set anything else meant something that we don't do.
@@ -147,9 +190,20 @@ function metadataProblems(metadata: ObjectMeta, allowed: readonly string[], deta
   return given ? [problem('metadata', metadata, detail)] : []
 }
 
-const localProblems = ({ resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec, namespace: string): FieldProblem[] => [
+const localProblems = (
+  { resourceAttributes, nonResourceAttributes }: SubjectAccessReviewSpec,
+  namespace: string,
+): FieldProblem[] => [
   ...(resourceAttributes && (resourceAttributes.namespace ?? '') !== namespace
-    ? [problem('spec.resourceAttributes.namespace', resourceAttributes.namespace ?? '', 'must match metadata.namespace')]
+    ? [
+        problem(
+          'spec.resourceAttributes.namespace',
+          resourceAttributes.namespace ?? '',
+          'must match metadata.namespace',
+        ),
+      ]
     : []),
-  ...(nonResourceAttributes ? [problem('spec.nonResourceAttributes', nonResourceAttributes, 'disallowed on this kind of request')] : []),
+  ...(nonResourceAttributes
+    ? [problem('spec.nonResourceAttributes', nonResourceAttributes, 'disallowed on this kind of request')]
+    : []),
 ]

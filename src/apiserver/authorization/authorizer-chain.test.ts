@@ -5,7 +5,9 @@ import { ALLOW_PRIVILEGED, ALWAYS_ALLOW, createAuthorizerChain } from './authori
 import { reasonOf } from './decision.ts'
 import { requestUnderTest } from './store-under-test.ts'
 
-const says = (decision: { kind: 'allow' | 'deny'; reason: string } | { kind: 'no-opinion'; reason?: string }): Authorizer => ({ authorize: () => decision })
+const says = (
+  decision: { kind: 'allow' | 'deny'; reason: string } | { kind: 'no-opinion'; reason?: string },
+): Authorizer => ({ authorize: () => decision })
 const request = requestUnderTest({ name: 'u', groups: [] }, 'get pods apps/p')
 
 test('the first that allows or denies decides', () => {
@@ -19,7 +21,11 @@ test('the first that allows or denies decides', () => {
 })
 
 test('remarks of those without an opinion are kept for the refusal', () => {
-  const chain = createAuthorizerChain([says({ kind: 'no-opinion', reason: 'one' }), says({ kind: 'no-opinion' }), says({ kind: 'no-opinion', reason: 'two' })])
+  const chain = createAuthorizerChain([
+    says({ kind: 'no-opinion', reason: 'one' }),
+    says({ kind: 'no-opinion' }),
+    says({ kind: 'no-opinion', reason: 'two' }),
+  ])
   equal(reasonOf(chain.authorize(request)), 'one\ntwo')
 })
 

@@ -12,7 +12,9 @@ export interface RuleResolver {
 }
 
 /** Asks one after the other: the first that allows or denies decides. Remarks of those without an opinion are collected. */
-export function createAuthorizerChain(authorizers: readonly (Authorizer & Partial<RuleResolver>)[]): Authorizer & RuleResolver {
+export function createAuthorizerChain(
+  authorizers: readonly (Authorizer & Partial<RuleResolver>)[],
+): Authorizer & RuleResolver {
   const authorize: Authorizer['authorize'] = (attributes): AuthorizationDecision => {
     const remarks: string[] = []
     for (const authorizer of authorizers) {
@@ -41,7 +43,10 @@ const EVERYTHING: readonly PolicyRule[] = [
 ]
 
 /** For a server without authorization. */
-export const ALWAYS_ALLOW: Authorizer & RuleResolver = { authorize: () => allow(), rulesFor: () => ({ rules: EVERYTHING, incomplete: false }) }
+export const ALWAYS_ALLOW: Authorizer & RuleResolver = {
+  authorize: () => allow(),
+  rulesFor: () => ({ rules: EVERYTHING, incomplete: false }),
+}
 
 /** The group that may do everything, whatever the roles say: the way in when those are broken. */
 export const PRIVILEGED_GROUP = 'system:masters'

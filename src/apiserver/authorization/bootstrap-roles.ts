@@ -22,7 +22,10 @@ const named = (rule: PolicyRule, ...resourceNames: string[]): PolicyRule => ({ .
 const paths = (...nonResourceURLs: string[]): PolicyRule => ({ verbs: ['get'], nonResourceURLs })
 
 const EVENTS_RULE = on(['create', 'update', 'patch'], ['', 'events.k8s.io'], 'events')
-const REVIEW_RULES = [on(['create'], 'authentication.k8s.io', 'tokenreviews'), on(['create'], 'authorization.k8s.io', 'subjectaccessreviews')]
+const REVIEW_RULES = [
+  on(['create'], 'authentication.k8s.io', 'tokenreviews'),
+  on(['create'], 'authorization.k8s.io', 'subjectaccessreviews'),
+]
 
 const HEALTH = ['/livez', '/readyz', '/healthz']
 const VERSION = ['/version', '/version/']
@@ -55,7 +58,16 @@ export const NODE_RULES: readonly PolicyRule[] = [
 ]
 
 const VIEW_RULES: readonly PolicyRule[] = [
-  on(READ, '', 'configmaps', 'persistentvolumeclaims', 'persistentvolumeclaims/status', 'pods', 'pods/log', 'pods/status'),
+  on(
+    READ,
+    '',
+    'configmaps',
+    'persistentvolumeclaims',
+    'persistentvolumeclaims/status',
+    'pods',
+    'pods/log',
+    'pods/status',
+  ),
   on(READ, '', 'bindings', 'namespaces', 'namespaces/status', 'serviceaccounts', 'services', 'services/status'),
   on(READ, ['', 'events.k8s.io'], 'events'),
   on(READ, 'apps', 'statefulsets', 'statefulsets/scale', 'statefulsets/status'),
@@ -84,7 +96,16 @@ const SCHEDULER_RULES: readonly PolicyRule[] = [
   on(['create'], 'coordination.k8s.io', 'leases'),
   named(on(['get', 'update', 'list', 'watch'], 'coordination.k8s.io', 'leases'), 'kube-scheduler'),
   on(READ_WRITE, 'coordination.k8s.io', 'leasecandidates'),
-  on(READ, '', 'namespaces', 'nodes', 'persistentvolumeclaims', 'persistentvolumes', 'replicationcontrollers', 'services'),
+  on(
+    READ,
+    '',
+    'namespaces',
+    'nodes',
+    'persistentvolumeclaims',
+    'persistentvolumes',
+    'replicationcontrollers',
+    'services',
+  ),
   on([...READ, 'delete'], '', 'pods'),
   on(['create'], '', 'bindings', 'pods/binding'),
   on(['patch', 'update'], '', 'pods/status'),
@@ -126,7 +147,9 @@ const VOLUME_SCHEDULER_RULES: readonly PolicyRule[] = [
 const DEFAULT_LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 const DEFAULT_ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
 
-const AGGREGATE = (target: Target): Readonly<Record<string, string>> => ({ [`${RBAC_GROUP}/aggregate-to-${target}`]: 'true' })
+const AGGREGATE = (target: Target): Readonly<Record<string, string>> => ({
+  [`${RBAC_GROUP}/aggregate-to-${target}`]: 'true',
+})
 
 type Target = 'admin' | 'edit' | 'view'
 type More = { readonly labels?: Readonly<Record<string, string>>; readonly gathers?: Target }
@@ -142,7 +165,9 @@ const role = (name: string, rules: readonly PolicyRule[] | null, more: More = {}
 /** Roles that every cluster has when it starts. */
 export const BOOTSTRAP_CLUSTER_ROLES: readonly ClusterRole[] = [
   role('cluster-admin', [on(['*'], '*', '*'), { verbs: ['*'], nonResourceURLs: ['*'] }]),
-  role('system:discovery', [paths(...HEALTH, ...VERSION, '/openapi', '/openapi/*', '/api', '/api/*', '/apis', '/apis/*')]),
+  role('system:discovery', [
+    paths(...HEALTH, ...VERSION, '/openapi', '/openapi/*', '/api', '/api/*', '/apis', '/apis/*'),
+  ]),
   role('system:monitoring', [
     paths('/metrics', '/metrics/slis', ...HEALTH, ...HEALTH.map((path) => `${path}/*`)),
     on(['get'], '', 'nodes/metrics'),
@@ -168,7 +193,12 @@ export const BOOTSTRAP_CLUSTER_ROLES: readonly ClusterRole[] = [
   role('system:kube-controller-manager', CONTROLLER_MANAGER_RULES),
   role('system:persistent-volume-provisioner', PROVISIONER_RULES),
   role('system:service-account-issuer-discovery', [
-    paths('/.well-known/openid-configuration', '/.well-known/openid-configuration/', '/openid/v1/jwks', '/openid/v1/jwks/'),
+    paths(
+      '/.well-known/openid-configuration',
+      '/.well-known/openid-configuration/',
+      '/openid/v1/jwks',
+      '/openid/v1/jwks/',
+    ),
   ]),
 ]
 

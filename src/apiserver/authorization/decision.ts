@@ -8,7 +8,8 @@ export type Opinion = Exclude<AuthorizationDecision, { kind: 'no-opinion' }> | N
 
 export const allow = (reason = ''): Opinion => ({ kind: 'allow', reason })
 
-export const noOpinion = (reason = ''): NoOpinion => (reason === '' ? { kind: 'no-opinion' } : { kind: 'no-opinion', reason })
+export const noOpinion = (reason = ''): NoOpinion =>
+  reason === '' ? { kind: 'no-opinion' } : { kind: 'no-opinion', reason }
 
 /** Why, as far as somebody said it; otherwise empty. */
 export function reasonOf(decision: AuthorizationDecision): string {

@@ -33,7 +33,11 @@ export function createEscalationCheck({ rbac, authorizer }: { rbac: Rbac; author
     const { name, groups } = request.user
     const who = `user ${quoteGo(name)} (groups=[${groups.map(quoteGo).join(' ')}])`
     const what = formatRights(missing).join('\n')
-    throw forbidden(request.kind.type, request.name, `${who} is attempting to grant RBAC permissions not currently held:\n${what}`)
+    throw forbidden(
+      request.kind.type,
+      request.name,
+      `${who} is attempting to grant RBAC permissions not currently held:\n${what}`,
+    )
   }
 
   const checkRole = (request: AdmissionRequest, role: Role | ClusterRole): void => {
@@ -60,7 +64,8 @@ export function createEscalationCheck({ rbac, authorizer }: { rbac: Rbac; author
       if (old && equalIgnoring(object, old, HOLDS)) return
       // Decoded and checked as the kind that the request is for: hence the casts.
       if (ROLE_PLURALS.includes(kind.type.plural)) checkRole(request, object as unknown as Role | ClusterRole)
-      if (BINDING_PLURALS.includes(kind.type.plural)) checkBinding(request, object as unknown as RoleBinding | ClusterRoleBinding)
+      if (BINDING_PLURALS.includes(kind.type.plural))
+        checkBinding(request, object as unknown as RoleBinding | ClusterRoleBinding)
     },
   }
 }

@@ -12,7 +12,11 @@ import type { StoreUnderTest } from './store-under-test.ts'
 
 const N1 = nodeUser('n1')
 
-const volume = (name: string, claim: string | undefined, csi: Partial<NonNullable<PersistentVolume['spec']['csi']>> = {}): PersistentVolume => ({
+const volume = (
+  name: string,
+  claim: string | undefined,
+  csi: Partial<NonNullable<PersistentVolume['spec']['csi']>> = {},
+): PersistentVolume => ({
   apiVersion: 'v1',
   kind: 'PersistentVolume',
   metadata: { name, uid: `uid-${name}` },
@@ -50,20 +54,54 @@ const P1 = podUnderTest('p1', 'n1', {
   volumes: [
     { name: 'data', persistentVolumeClaim: { claimName: 'c1' } },
     { name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: {} } } },
-    { name: 'inline', csi: { driver: 'd', nodePublishSecretRef: { name: 'inline-publish' }, nodeStageSecretRef: { name: 'inline-stage' }, controllerPublishSecretRef: { name: 'inline-controller' } } },
-    { name: 'attributes', csi: { driver: 'd', volumeAttributes: { [`${IN_LINE}nodeStageSecretName`]: 'attribute-stage', [`${IN_LINE}controllerPublishSecretName`]: 'attribute-controller' } } },
+    {
+      name: 'inline',
+      csi: {
+        driver: 'd',
+        nodePublishSecretRef: { name: 'inline-publish' },
+        nodeStageSecretRef: { name: 'inline-stage' },
+        controllerPublishSecretRef: { name: 'inline-controller' },
+      },
+    },
+    {
+      name: 'attributes',
+      csi: {
+        driver: 'd',
+        volumeAttributes: {
+          [`${IN_LINE}nodeStageSecretName`]: 'attribute-stage',
+          [`${IN_LINE}controllerPublishSecretName`]: 'attribute-controller',
+        },
+      },
+    },
     { name: 'secret', secret: { secretName: 'mounted' } },
     { name: 'map', configMap: { name: 'mounted-map' } },
-    { name: 'both', projected: { sources: [{ secret: { name: 'projected' } }, { configMap: { name: 'projected-map' } }] } },
+    {
+      name: 'both',
+      projected: { sources: [{ secret: { name: 'projected' } }, { configMap: { name: 'projected-map' } }] },
+    },
     { name: 'old', rbd: { secretRef: { name: 'in-tree' } } } as never,
   ],
 })
 
 const WORLD: KubeObject[] = [
   P1,
-  podUnderTest('p2', 'n2', { serviceAccountName: 'a2', volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'c2' } }, { name: 's', secret: { secretName: 'other' } }] }),
-  podUnderTest('waiting', '', { serviceAccountName: 'a3', volumes: [{ name: 's', secret: { secretName: 'unscheduled' } }] }),
-  podUnderTest('mirror', 'n1', { serviceAccountName: 'a4', volumes: [{ name: 's', secret: { secretName: 'mirrored' } }] }, { annotations: { 'kubernetes.io/config.mirror': 'x' } }),
+  podUnderTest('p2', 'n2', {
+    serviceAccountName: 'a2',
+    volumes: [
+      { name: 'd', persistentVolumeClaim: { claimName: 'c2' } },
+      { name: 's', secret: { secretName: 'other' } },
+    ],
+  }),
+  podUnderTest('waiting', '', {
+    serviceAccountName: 'a3',
+    volumes: [{ name: 's', secret: { secretName: 'unscheduled' } }],
+  }),
+  podUnderTest(
+    'mirror',
+    'n1',
+    { serviceAccountName: 'a4', volumes: [{ name: 's', secret: { secretName: 'mirrored' } }] },
+    { annotations: { 'kubernetes.io/config.mirror': 'x' } },
+  ),
   volume('v1', 'c1', {
     nodeStageSecretRef: secret('stage'),
     nodePublishSecretRef: secret('publish'),
@@ -210,7 +248,10 @@ const open = async (objects: KubeObject[] = WORLD): Promise<{ store: StoreUnderT
 for (const [behaviour, request, expected, selector] of ROWS) {
   test(`a node may${expected === 'yes' ? '' : ' not'} have: ${behaviour}`, async () => {
     const { authorizer } = await open()
-    equal(authorizer.authorize(requestUnderTest(N1, request, selector)).kind, expected === 'yes' ? 'allow' : 'no-opinion')
+    equal(
+      authorizer.authorize(requestUnderTest(N1, request, selector)).kind,
+      expected === 'yes' ? 'allow' : 'no-opinion',
+    )
   })
 }
 
@@ -219,14 +260,25 @@ test('the same holds when the authorizer has seen every object arrive', async ()
   // Volumes before claims have pods, pods before volumes: the order must not matter.
   await store.put(...WORLD.toReversed())
   for (const [behaviour, request, expected, selector] of ROWS) {
-    equal(authorizer.authorize(requestUnderTest(N1, request, selector)).kind, expected === 'yes' ? 'allow' : 'no-opinion', behaviour)
+    equal(
+      authorizer.authorize(requestUnderTest(N1, request, selector)).kind,
+      expected === 'yes' ? 'allow' : 'no-opinion',
+      behaviour,
+    )
   }
 })
 
 test('S3-186: everything that a pod opened is closed again once the pod is gone', async () => {
   const { store, authorizer } = await open()
   await store.remove(P1)
-  for (const request of ['get secrets storage/stage', 'get secrets apps/mounted', 'get persistentvolumes v1', 'get persistentvolumeclaims apps/c1', 'create serviceaccounts/token apps/a1', 'get pods apps/p1']) {
+  for (const request of [
+    'get secrets storage/stage',
+    'get secrets apps/mounted',
+    'get persistentvolumes v1',
+    'get persistentvolumeclaims apps/c1',
+    'create serviceaccounts/token apps/a1',
+    'get pods apps/p1',
+  ]) {
     equal(authorizer.authorize(requestUnderTest(N1, request)).kind, 'no-opinion', request)
   }
 })
@@ -247,7 +299,8 @@ test('a secret shared by the volumes of two nodes is closed to the one whose pod
   const p1 = podUnderTest('p1', 'n1', { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'c1' } }] })
   const p2 = podUnderTest('p2', 'n2', { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'c2' } }] })
   const { store, authorizer } = await open([p1, p2, volume('v1', 'c1', shared), volume('v2', 'c2', shared)])
-  const ask = (node: string): string => authorizer.authorize(requestUnderTest(nodeUser(node), 'get secrets storage/shared')).kind
+  const ask = (node: string): string =>
+    authorizer.authorize(requestUnderTest(nodeUser(node), 'get secrets storage/shared')).kind
   deepEqual([ask('n1'), ask('n2'), ask('n3')], ['allow', 'allow', 'no-opinion'])
   await store.remove(p1)
   deepEqual([ask('n1'), ask('n2')], ['no-opinion', 'allow'])
@@ -256,7 +309,8 @@ test('a secret shared by the volumes of two nodes is closed to the one whose pod
 test('a volume that changes hands opens its secrets to the node of the new claim', async () => {
   const { store, authorizer } = await open()
   await store.put(volume('v1', 'c2', { nodeStageSecretRef: secret('stage') }))
-  const ask = (node: string, request: string): string => authorizer.authorize(requestUnderTest(nodeUser(node), request)).kind
+  const ask = (node: string, request: string): string =>
+    authorizer.authorize(requestUnderTest(nodeUser(node), request)).kind
   equal(ask('n1', 'get secrets storage/stage'), 'no-opinion')
   equal(ask('n1', 'get persistentvolumes v1'), 'no-opinion')
   equal(ask('n2', 'get secrets storage/stage'), 'allow')
@@ -273,7 +327,8 @@ test('a volume whose secret is exchanged closes the old one', async () => {
 test('a pod that is bound opens its objects at that moment, and a pod of the same name elsewhere closes them', async () => {
   const { store, authorizer } = await open([])
   const spec = { volumes: [{ name: 's', secret: { secretName: 's' } }] }
-  const ask = (node: string): string => authorizer.authorize(requestUnderTest(nodeUser(node), 'get secrets apps/s')).kind
+  const ask = (node: string): string =>
+    authorizer.authorize(requestUnderTest(nodeUser(node), 'get secrets apps/s')).kind
   await store.put(podUnderTest('p', '', spec))
   equal(ask('n1'), 'no-opinion')
   await store.put(podUnderTest('p', 'n1', spec))
@@ -284,13 +339,19 @@ test('a pod that is bound opens its objects at that moment, and a pod of the sam
 
 test('a container that is added to a running pod opens what it names', async () => {
   const { store, authorizer } = await open([podUnderTest('p', 'n1')])
-  await store.put(podUnderTest('p', 'n1', { ephemeralContainers: [{ name: 'debug', envFrom: [{ secretRef: { name: 'late' } }] } as never] }))
+  await store.put(
+    podUnderTest('p', 'n1', {
+      ephemeralContainers: [{ name: 'debug', envFrom: [{ secretRef: { name: 'late' } }] } as never],
+    }),
+  )
   equal(authorizer.authorize(requestUnderTest(N1, 'get secrets apps/late')).kind, 'allow')
 })
 
 test('a pod that takes a mirror annotation off opens nothing', async () => {
   const spec = { volumes: [{ name: 's', secret: { secretName: 's' } }] }
-  const { store, authorizer } = await open([podUnderTest('p', 'n1', spec, { annotations: { 'kubernetes.io/config.mirror': 'x' } })])
+  const { store, authorizer } = await open([
+    podUnderTest('p', 'n1', spec, { annotations: { 'kubernetes.io/config.mirror': 'x' } }),
+  ])
   await store.put(podUnderTest('p', 'n1', spec))
   equal(authorizer.authorize(requestUnderTest(N1, 'get secrets apps/s')).kind, 'no-opinion')
 })
@@ -308,7 +369,8 @@ test('objects can come and go any number of times', async () => {
 
 test('a node is one by its name and by its group', async () => {
   const { authorizer } = await open()
-  const ask = (name: string, groups: string[]): string => authorizer.authorize(requestUnderTest({ name, groups }, 'get secrets storage/stage')).kind
+  const ask = (name: string, groups: string[]): string =>
+    authorizer.authorize(requestUnderTest({ name, groups }, 'get secrets storage/stage')).kind
   equal(ask('system:node:n1', ['system:nodes']), 'allow')
   equal(ask('system:node:n1', ['system:authenticated']), 'no-opinion')
   equal(ask('n1', ['system:nodes']), 'no-opinion')

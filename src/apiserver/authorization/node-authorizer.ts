@@ -48,7 +48,8 @@ export function createNodeAuthorizer(view: StateView): NodeAuthorizer {
   }
   const claim = (nodeName: string, attributes: ResourceAttributes): Opinion => {
     if (attributes.subresource !== 'status') return get(attributes, () => related(nodeName, 'claim', attributes))
-    if (attributes.verb !== 'update' && attributes.verb !== 'patch') return noOpinion('can only get/update/patch this type')
+    if (attributes.verb !== 'update' && attributes.verb !== 'patch')
+      return noOpinion('can only get/update/patch this type')
     return related(nodeName, 'claim', attributes)
   }
   const serviceAccount = (nodeName: string, attributes: ResourceAttributes): Opinion => {
@@ -129,20 +130,24 @@ export function createNodeAuthorizer(view: StateView): NodeAuthorizer {
   return { authorize, rulesFor, onChange: (change) => graph.onChange(change) }
 }
 
-const unrelated = (nodeName: string): Opinion => noOpinion(`no relationship found between node '${nodeName}' and this object`)
+const unrelated = (nodeName: string): Opinion =>
+  noOpinion(`no relationship found between node '${nodeName}' and this object`)
 
 // Names of new objects are in the body, which only admission sees: so a creation passes here.
 function ownObject(kind: string, nodeName: string, { verb, subresource, name }: ResourceAttributes): Opinion {
   if (!OWN_VERBS.includes(verb)) return noOpinion(`can only get, create, update, patch, or delete a ${kind}`)
   if (subresource !== '') return noOpinion(`cannot authorize ${kind} subresources`)
-  if (verb !== 'create' && name !== nodeName) return noOpinion(`can only access ${kind} with the same name as the requesting node`)
+  if (verb !== 'create' && name !== nodeName)
+    return noOpinion(`can only access ${kind} with the same name as the requesting node`)
   return allow()
 }
 
 function ownLease(nodeName: string, { verb, namespace, name }: ResourceAttributes): Opinion {
   if (!OWN_VERBS.includes(verb)) return noOpinion('can only get, create, update, patch, or delete a node lease')
-  if (namespace !== LEASE_NAMESPACE) return noOpinion(`can only access leases in the ${quoteGo(LEASE_NAMESPACE)} system namespace`)
-  if (verb !== 'create' && name !== nodeName) return noOpinion('can only access node lease with the same name as the requesting node')
+  if (namespace !== LEASE_NAMESPACE)
+    return noOpinion(`can only access leases in the ${quoteGo(LEASE_NAMESPACE)} system namespace`)
+  if (verb !== 'create' && name !== nodeName)
+    return noOpinion('can only access node lease with the same name as the requesting node')
   return allow()
 }
 
@@ -153,7 +158,9 @@ function ownNode(nodeName: string, { verb, subresource, name }: ResourceAttribut
   if (verb === 'create' || verb === 'update' || verb === 'patch') return allow()
   if (!READ_VERBS.includes(verb)) return noOpinion()
   if (name === nodeName) return allow()
-  return noOpinion(`node '${nodeName}' cannot read ${name === '' ? 'all nodes' : `'${name}'`}, only its own Node object`)
+  return noOpinion(
+    `node '${nodeName}' cannot read ${name === '' ? 'all nodes' : `'${name}'`}, only its own Node object`,
+  )
 }
 
 function selectsNode(fieldSelector: string | undefined, nodeName: string): boolean {

@@ -12,7 +12,13 @@ const NODES = ['n1', 'n2']
 const NAMES = ['x', 'y', 'z']
 
 const pod = fc
-  .record({ name: fc.constantFrom(...NAMES), node: fc.constantFrom('', ...NODES), uid: fc.constantFrom('u1', 'u2'), claims: fc.subarray(NAMES), secrets: fc.subarray(NAMES) })
+  .record({
+    name: fc.constantFrom(...NAMES),
+    node: fc.constantFrom('', ...NODES),
+    uid: fc.constantFrom('u1', 'u2'),
+    claims: fc.subarray(NAMES),
+    secrets: fc.subarray(NAMES),
+  })
   .map(({ name, node, uid, claims, secrets }) =>
     podUnderTest(
       name,
@@ -28,7 +34,12 @@ const pod = fc
     ),
   )
 const volume = fc
-  .record({ name: fc.constantFrom(...NAMES), claim: fc.constantFrom(undefined, ...NAMES), stage: fc.constantFrom(undefined, ...NAMES), publish: fc.constantFrom(undefined, ...NAMES) })
+  .record({
+    name: fc.constantFrom(...NAMES),
+    claim: fc.constantFrom(undefined, ...NAMES),
+    stage: fc.constantFrom(undefined, ...NAMES),
+    publish: fc.constantFrom(undefined, ...NAMES),
+  })
   .map(({ name, claim, stage, publish }): PersistentVolume => ({
     apiVersion: 'v1',
     kind: 'PersistentVolume',
@@ -45,9 +56,17 @@ const volume = fc
   }))
 const step = fc.record({ remove: fc.boolean(), object: fc.oneof<fc.Arbitrary<KubeObject>[]>(pod, volume) })
 
-const KINDS: [RelatedKind, string][] = [['secret', 'apps'], ['claim', 'apps'], ['volume', '']]
+const KINDS: [RelatedKind, string][] = [
+  ['secret', 'apps'],
+  ['claim', 'apps'],
+  ['volume', ''],
+]
 const relations = (graph: NodeGraph): string[] =>
-  KINDS.flatMap(([kind, namespace]) => NAMES.flatMap((name) => NODES.filter((node) => graph.isRelated(node, kind, namespace, name)).map((node) => `${node} ${kind} ${name}`)))
+  KINDS.flatMap(([kind, namespace]) =>
+    NAMES.flatMap((name) =>
+      NODES.filter((node) => graph.isRelated(node, kind, namespace, name)).map((node) => `${node} ${kind} ${name}`),
+    ),
+  )
 
 /** The same by going from each pod to what it leads to. */
 function walk(objects: KubeObject[]): string[] {
@@ -60,9 +79,13 @@ function walk(objects: KubeObject[]): string[] {
       if (secret) found.add(`${node} secret ${secret.secretName}`)
       if (!persistentVolumeClaim) continue
       found.add(`${node} claim ${persistentVolumeClaim.claimName}`)
-      for (const { metadata, spec: { claimRef, csi } } of volumes.filter((one) => one.spec.claimRef?.name === persistentVolumeClaim.claimName)) {
+      for (const {
+        metadata,
+        spec: { claimRef, csi },
+      } of volumes.filter((one) => one.spec.claimRef?.name === persistentVolumeClaim.claimName)) {
         if (claimRef) found.add(`${node} volume ${metadata.name}`)
-        for (const ref of [csi?.nodeStageSecretRef, csi?.nodePublishSecretRef]) if (ref) found.add(`${node} secret ${ref.name}`)
+        for (const ref of [csi?.nodeStageSecretRef, csi?.nodePublishSecretRef])
+          if (ref) found.add(`${node} secret ${ref.name}`)
       }
     }
   }
@@ -77,7 +100,9 @@ test('whatever comes and goes in whatever order, the graph knows what a walk ove
       const graph = createNodeGraph(store.visible)
       store.onChange(graph.onChange)
       for (const { remove, object } of steps) await (remove ? store.remove(object) : store.put(object))
-      const objects = ['pods', 'persistentvolumes'].flatMap((storage) => store.visible.list(storage).map((stored) => stored.object))
+      const objects = ['pods', 'persistentvolumes'].flatMap((storage) =>
+        store.visible.list(storage).map((stored) => stored.object),
+      )
       const expected = walk(objects).sort()
       relatedAtAll += expected.length
       deepEqual(relations(graph).sort(), expected)

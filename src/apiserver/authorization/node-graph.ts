@@ -18,7 +18,12 @@ export interface NodeGraph {
 
 // Knows for each node in how many ways it is reached, so that a check is one look-up however many pods share an object.
 type Vertex = { readonly id: string; readonly nodes: NodeCounts; leadsTo: Vertex[]; incoming: number }
-type PodEdges = { readonly nodeName: string; readonly uid: string | undefined; readonly ephemeral: number; readonly vertices: readonly Vertex[] }
+type PodEdges = {
+  readonly nodeName: string
+  readonly uid: string | undefined
+  readonly ephemeral: number
+  readonly vertices: readonly Vertex[]
+}
 type VolumeEdges = { readonly claim: Vertex; readonly volume: Vertex; readonly secrets: readonly Vertex[] }
 
 /** Built from what is there; then `onChange` keeps it right. */
@@ -74,7 +79,12 @@ export function createNodeGraph(view: StateView): NodeGraph {
     if (!nodeName) return undefined
     const { uid, namespace = '', annotations = {} } = pod.metadata
     const isMirror = Object.hasOwn(annotations, MIRROR_POD_ANNOTATION)
-    return { nodeName, uid, ephemeral: ephemeralContainers.length, vertices: isMirror ? [] : podVertices(namespace, pod) }
+    return {
+      nodeName,
+      uid,
+      ephemeral: ephemeralContainers.length,
+      vertices: isMirror ? [] : podVertices(namespace, pod),
+    }
   }
   const podVertices = (namespace: string, pod: Pod): Vertex[] => {
     const { serviceAccount, secrets, configMaps, claims } = findPodReferences(pod)
@@ -120,7 +130,8 @@ export function createNodeGraph(view: StateView): NodeGraph {
   }
 
   return {
-    isRelated: (nodeName, kind, namespace, name) => vertices.get(vertexId(kind, namespace, name))?.nodes.has(nodeName) ?? false,
+    isRelated: (nodeName, kind, namespace, name) =>
+      vertices.get(vertexId(kind, namespace, name))?.nodes.has(nodeName) ?? false,
     onChange: ({ storage, key, type, after }) => apply(storage, key, type === 'put' ? after.object : undefined),
   }
 }

@@ -9,4 +9,7 @@ export function findNodeName({ name, groups }: User): string | undefined {
 }
 
 /** The identity of a node's agent. */
-export const nodeUser = (nodeName: string): User => ({ name: `${NODE_USER}${nodeName}`, groups: [NODES_GROUP, 'system:authenticated'] })
+export const nodeUser = (nodeName: string): User => ({
+  name: `${NODE_USER}${nodeName}`,
+  groups: [NODES_GROUP, 'system:authenticated'],
+})

@@ -28,7 +28,11 @@ function isFree(key: string, allowedPrefixes: readonly string[]): boolean {
   const slash = key.indexOf('/')
   const prefix = slash < 0 ? '' : key.slice(0, slash)
   if (isWithin(prefix, [CLOSED_PREFIX])) return false
-  return !isWithin(prefix, RESERVED_PREFIXES) || NODE_LABELS.has(key) || isWithin(prefix, [...NODE_PREFIXES, ...allowedPrefixes])
+  return (
+    !isWithin(prefix, RESERVED_PREFIXES) ||
+    NODE_LABELS.has(key) ||
+    isWithin(prefix, [...NODE_PREFIXES, ...allowedPrefixes])
+  )
 }
 
 const isWithin = (prefix: string, domains: readonly string[]): boolean =>

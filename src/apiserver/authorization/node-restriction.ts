@@ -30,7 +30,10 @@ export type NodeRestrictionParts = {
 type Refuse = (why: string) => Error
 
 /** Limits what a node writes to what is its own: authorization sees only names, this sees the objects. */
-export function createNodeRestriction({ authorizer, allowedLabelPrefixes = [] }: NodeRestrictionParts): AdmissionPlugin {
+export function createNodeRestriction({
+  authorizer,
+  allowedLabelPrefixes = [],
+}: NodeRestrictionParts): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
     validate(request) {
@@ -66,14 +69,17 @@ function admitPod(nodeName: string, request: AdmissionRequest, refuse: Refuse): 
   switch (subresource) {
     case '':
       if (operation === 'CREATE') return admitMirrorPod(nodeName, request, refuse)
-      if (operation !== 'DELETE') throw refuse(`unexpected operation ${quoteGo(operation)}, node ${node} can only create and delete mirror pods`)
-      if (podOf(request).spec.nodeName !== nodeName) throw refuse(`node ${node} can only delete pods with spec.nodeName set to itself`)
+      if (operation !== 'DELETE')
+        throw refuse(`unexpected operation ${quoteGo(operation)}, node ${node} can only create and delete mirror pods`)
+      if (podOf(request).spec.nodeName !== nodeName)
+        throw refuse(`node ${node} can only delete pods with spec.nodeName set to itself`)
       return
     case 'status':
       return admitPodStatus(nodeName, request, refuse)
     case 'eviction':
       if (operation !== 'CREATE') throw refuse(`unexpected operation ${operation}`)
-      if (podOf(request).spec.nodeName !== nodeName) throw refuse(`node ${nodeName} can only evict pods with spec.nodeName set to itself`)
+      if (podOf(request).spec.nodeName !== nodeName)
+        throw refuse(`node ${nodeName} can only evict pods with spec.nodeName set to itself`)
       return
     default:
       throw refuse(`unexpected pod subresource ${quoteGo(subresource)}, only 'status' and 'eviction' are allowed`)
@@ -92,7 +98,9 @@ function admitMirrorPod(nodeName: string, { object, view }: AdmissionRequest, re
   const node = quoteGo(nodeName)
   const { metadata, spec } = object as unknown as Pod
   if (!Object.hasOwn(metadata.annotations ?? {}, MIRROR_POD_ANNOTATION)) {
-    throw refuse(`pod does not have ${quoteGo(MIRROR_POD_ANNOTATION)} annotation, node ${node} can only create mirror pods`)
+    throw refuse(
+      `pod does not have ${quoteGo(MIRROR_POD_ANNOTATION)} annotation, node ${node} can only create mirror pods`,
+    )
   }
   if (spec.nodeName !== nodeName) throw refuse(`node ${node} can only create pods with spec.nodeName set to itself`)
   const [owner, ...others] = metadata.ownerReferences ?? []
@@ -100,11 +108,13 @@ function admitMirrorPod(nodeName: string, { object, view }: AdmissionRequest, re
   if (owner?.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== nodeName) {
     throw refuse(`node ${node} can only create pods with an owner reference set to itself`)
   }
-  if (!owner.controller) throw refuse(`node ${node} can only create pods with a controller owner reference set to itself`)
+  if (!owner.controller)
+    throw refuse(`node ${node} can only create pods with a controller owner reference set to itself`)
   if (owner.blockOwnerDeletion) throw refuse(`node ${node} must not set blockOwnerDeletion on an owner reference`)
   const known = findObject(view, NODES, { name: nodeName })
   if (!known) throw notFound(NODES, nodeName)
-  if (owner.uid !== known.metadata.uid) throw refuse(`node ${nodeName} UID mismatch: expected ${owner.uid} got ${known.metadata.uid}`)
+  if (owner.uid !== known.metadata.uid)
+    throw refuse(`node ${nodeName} UID mismatch: expected ${owner.uid} got ${known.metadata.uid}`)
   const referenced = findApiReference({ metadata, spec })
   if (referenced !== undefined) throw refuse(`node ${node} can not create pods that reference ${referenced}`)
 }
@@ -119,7 +129,12 @@ function admitPodStatus(nodeName: string, { operation, object, old }: AdmissionR
   }
 }
 
-function admitNode(nodeName: string, request: AdmissionRequest, refuse: Refuse, allowedPrefixes: readonly string[]): void {
+function admitNode(
+  nodeName: string,
+  request: AdmissionRequest,
+  refuse: Refuse,
+  allowedPrefixes: readonly string[],
+): void {
   const { operation, object, old, name } = request
   const node = quoteGo(nodeName)
   if (name !== nodeName) throw refuse(`node ${node} is not allowed to modify node ${quoteGo(name)}`)
@@ -132,7 +147,8 @@ function admitNode(nodeName: string, request: AdmissionRequest, refuse: Refuse, 
   }
   // By its taints, owners and labels others decide what runs here: a node that changed them could draw work to itself.
   const taintsOf = (draft: unknown): object => (draft as Node).spec?.taints ?? []
-  if (!equalIgnoring({ taints: taintsOf(object) }, { taints: taintsOf(old) })) throw refuse(`node ${node} is not allowed to modify taints`)
+  if (!equalIgnoring({ taints: taintsOf(object) }, { taints: taintsOf(old) }))
+    throw refuse(`node ${node} is not allowed to modify taints`)
   if (!equalIgnoring({ owners: metaOf(object).ownerReferences }, { owners: metaOf(old).ownerReferences })) {
     throw refuse(`node ${node} is not allowed to modify ownerReferences`)
   }
@@ -153,16 +169,21 @@ function admitClaim(nodeName: string, { operation, subresource, object, old }: A
   if (subresource !== 'status') throw refuse('may only update PVC status')
   if (operation !== 'UPDATE' || !object || !old) throw refuse(`unexpected operation ${quoteGo(operation)}`)
   if (equalIgnoring(object, old, CLAIM_FIELDS_OF_NODES)) return
-  throw refuse(`node ${quoteGo(nodeName)} is not allowed to update fields other than status.quantity and status.conditions`)
+  throw refuse(
+    `node ${quoteGo(nodeName)} is not allowed to update fields other than status.quantity and status.conditions`,
+  )
 }
 
 function admitLease(nodeName: string, request: AdmissionRequest, refuse: Refuse): void {
-  if (request.namespace !== 'kube-node-lease') throw refuse(`can only access leases in the "kube-node-lease" system namespace`)
-  if (writtenName(request) !== nodeName) throw refuse('can only access node lease with the same name as the requesting node')
+  if (request.namespace !== 'kube-node-lease')
+    throw refuse(`can only access leases in the "kube-node-lease" system namespace`)
+  if (writtenName(request) !== nodeName)
+    throw refuse('can only access node lease with the same name as the requesting node')
 }
 
 function admitOwn(kind: string, nodeName: string, request: AdmissionRequest, refuse: Refuse): void {
-  if (writtenName(request) !== nodeName) throw refuse(`can only access ${kind} with the same name as the requesting node`)
+  if (writtenName(request) !== nodeName)
+    throw refuse(`can only access ${kind} with the same name as the requesting node`)
 }
 
 const writtenName = ({ operation, object, name }: AdmissionRequest): string | undefined =>
@@ -173,7 +194,8 @@ function admitToken(nodeName: string, request: AdmissionRequest, refuse: Refuse,
   const { operation, subresource, object, view, namespace, name, user } = request
   if (operation !== 'CREATE' || subresource !== 'token') return
   const { boundObjectRef: bound, audiences } = (object as unknown as TokenRequest).spec
-  if (bound?.apiVersion !== 'v1' || bound.kind !== 'Pod' || !bound.name) throw refuse('node requested token not bound to a pod')
+  if (bound?.apiVersion !== 'v1' || bound.kind !== 'Pod' || !bound.name)
+    throw refuse('node requested token not bound to a pod')
   if (!bound.uid) throw refuse('node requested token with a pod binding without a uid')
   const pod = findObject(view, PODS, { namespace, name: bound.name })
   if (!pod) throw notFound(PODS, bound.name)
@@ -187,7 +209,17 @@ function admitToken(nodeName: string, request: AdmissionRequest, refuse: Refuse,
   if (more.length > 0) throw refuse('node may only request 0 or 1 audiences')
   if (usesAudience(view, pod, audience)) return
   const verb = 'request-serviceaccounts-token-audience'
-  const asked = { user, verb, isResource: true, group: '', version: 'v1', resource: audience, subresource: '', namespace, name } as const
+  const asked = {
+    user,
+    verb,
+    isResource: true,
+    group: '',
+    version: 'v1',
+    resource: audience,
+    subresource: '',
+    namespace,
+    name,
+  } as const
   if (authorizer.authorize(asked).kind === 'allow') return
   const missing = `audience ${quoteGo(audience)} not found in pod spec volume`
   throw refuse(`${missing}, ${user.name} is not authorized to request tokens for this audience`)
@@ -197,15 +229,26 @@ function admitToken(nodeName: string, request: AdmissionRequest, refuse: Refuse,
 function usesAudience(view: StateView, pod: Pod, audience: string): boolean {
   return (pod.spec.volumes ?? []).some((volume) => {
     const sources = volume.projected?.sources ?? []
-    if (sources.some(({ serviceAccountToken }) => serviceAccountToken && (serviceAccountToken.audience ?? '') === audience)) return true
+    if (
+      sources.some(
+        ({ serviceAccountToken }) => serviceAccountToken && (serviceAccountToken.audience ?? '') === audience,
+      )
+    )
+      return true
     const driver = volume.csi?.driver ?? driverOfClaim(view, pod, claimNameOf(pod, volume))
-    const requests = driver === undefined ? [] : (findObject(view, CSI_DRIVERS, { name: driver })?.spec.tokenRequests ?? [])
+    const requests =
+      driver === undefined ? [] : (findObject(view, CSI_DRIVERS, { name: driver })?.spec.tokenRequests ?? [])
     return requests.some((request) => request.audience === audience)
   })
 }
 
-function driverOfClaim(view: StateView, { metadata: { namespace = '' } }: Pod, claimName: string | undefined): string | undefined {
-  const claim = claimName === undefined ? undefined : findObject(view, PERSISTENT_VOLUME_CLAIMS, { namespace, name: claimName })
+function driverOfClaim(
+  view: StateView,
+  { metadata: { namespace = '' } }: Pod,
+  claimName: string | undefined,
+): string | undefined {
+  const claim =
+    claimName === undefined ? undefined : findObject(view, PERSISTENT_VOLUME_CLAIMS, { namespace, name: claimName })
   const volumeName = claim?.spec.volumeName
   return volumeName ? findObject(view, PERSISTENT_VOLUMES, { name: volumeName })?.spec.csi?.driver : undefined
 }

@@ -52,9 +52,12 @@ export function findPodReferences({ metadata, spec }: Pick<Pod, 'metadata' | 'sp
 
 /** Secrets that a node needs for a volume. Those of the controller are not among them: no node has any use for them. */
 export function findNodeSecrets({ spec }: PersistentVolume): { namespace: string; name: string }[] {
-  const { nodeStageSecretRef, nodePublishSecretRef, nodeExpandSecretRef }: Partial<CSIPersistentVolumeSource> = spec.csi ?? {}
+  const { nodeStageSecretRef, nodePublishSecretRef, nodeExpandSecretRef }: Partial<CSIPersistentVolumeSource> =
+    spec.csi ?? {}
   const found = new Map<string, { namespace: string; name: string }>()
-  for (const { namespace = '', name = '' } of [nodeStageSecretRef, nodePublishSecretRef, nodeExpandSecretRef].filter(isReference)) {
+  for (const { namespace = '', name = '' } of [nodeStageSecretRef, nodePublishSecretRef, nodeExpandSecretRef].filter(
+    isReference,
+  )) {
     if (name !== '') found.set(`${namespace}/${name}`, { namespace, name })
   }
   return [...found.values()]
@@ -62,11 +65,11 @@ export function findNodeSecrets({ spec }: PersistentVolume): { namespace: string
 
 const isReference = (reference: SecretReference | undefined): reference is SecretReference => !!reference
 
-const containersOf = ({ initContainers = [], containers, ephemeralContainers = [] }: Pod['spec']): readonly Container[] => [
-  ...initContainers,
-  ...containers,
-  ...ephemeralContainers,
-]
+const containersOf = ({
+  initContainers = [],
+  containers,
+  ephemeralContainers = [],
+}: Pod['spec']): readonly Container[] => [...initContainers, ...containers, ...ephemeralContainers]
 
 function volumeSecrets({ name: _name, csi, projected, ...sources }: Volume): (string | undefined)[] {
   return [
@@ -93,7 +96,9 @@ export function findApiReference(pod: Pick<Pod, 'metadata' | 'spec'>): string | 
     if (configMap) return 'configmaps (via configmap volumes)'
     if ('glusterfs' in rest) return 'endpoints (via glusterFS volumes)'
     // Only facts of the pod itself can be had without reading something else.
-    const foreign = (projected?.sources ?? []).flatMap((source) => Object.keys(source)).find((kind) => kind !== 'downwardAPI')
+    const foreign = (projected?.sources ?? [])
+      .flatMap((source) => Object.keys(source))
+      .find((kind) => kind !== 'downwardAPI')
     if (foreign === 'serviceAccountToken') return 'serviceaccounts (via projected volumes)'
     if (foreign !== undefined) return `${foreign}s (via projected volumes)`
   }

@@ -38,9 +38,17 @@ export function findMissingRights(held: readonly PolicyRule[], wanted: readonly 
 
 // One that mixes both, or names nothing, says something else as a whole than its parts do.
 const isResourceOrUrlRule = ({ apiGroups = [], resources = [], nonResourceURLs = [] }: PolicyRule): boolean =>
-  nonResourceURLs.length === 0 ? apiGroups.length > 0 && resources.length > 0 : apiGroups.length === 0 && resources.length === 0
+  nonResourceURLs.length === 0
+    ? apiGroups.length > 0 && resources.length > 0
+    : apiGroups.length === 0 && resources.length === 0
 
-const countRights = ({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): number =>
+const countRights = ({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): number =>
   verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length)
 
 /** Rights for people to read: verbs on one thing together, sorted. */
@@ -56,7 +64,13 @@ export function formatRights(rights: readonly PolicyRule[]): string[] {
 
 type SingleRight = PolicyRule
 
-function breakDown({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): SingleRight[] {
+function breakDown({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): SingleRight[] {
   const rights: SingleRight[] = []
   for (const group of apiGroups) {
     for (const resource of resources) {
@@ -105,7 +119,13 @@ function withoutStars(url: string): string {
 }
 
 function formatRule({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
-  const named = { APIGroups: apiGroups, Resources: resources, NonResourceURLs: nonResourceURLs, ResourceNames: resourceNames, Verbs: verbs }
+  const named = {
+    APIGroups: apiGroups,
+    Resources: resources,
+    NonResourceURLs: nonResourceURLs,
+    ResourceNames: resourceNames,
+    Verbs: verbs,
+  }
   const parts = Object.entries(named)
     .filter(([, values]) => values?.length)
     .map(([name, values]) => `${name}:[${values?.map(quoteGo).join(' ')}]`)

@@ -1,6 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef, Subject } from '../../api/kinds/rbac.ts'
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  RoleRef,
+  Subject,
+} from '../../api/kinds/rbac.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { User } from '../core/user.ts'
 import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_CLUSTER_ROLES } from './bootstrap-roles.ts'
@@ -12,23 +20,51 @@ import type { StoreUnderTest } from './store-under-test.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
 const apiVersion = 'rbac.authorization.k8s.io/v1'
-const clusterRole = (name: string, rules: PolicyRule[], more: { labels?: Record<string, string>; gathers?: Record<string, string> } = {}): ClusterRole => ({
+const clusterRole = (
+  name: string,
+  rules: PolicyRule[],
+  more: { labels?: Record<string, string>; gathers?: Record<string, string> } = {},
+): ClusterRole => ({
   apiVersion,
   kind: 'ClusterRole',
   metadata: { name, ...(more.labels ? { labels: more.labels } : {}) },
   rules,
   ...(more.gathers ? { aggregationRule: { clusterRoleSelectors: [{ matchLabels: more.gathers }] } } : {}),
 })
-const role = (namespace: string, name: string, rules: PolicyRule[]): Role => ({ apiVersion, kind: 'Role', metadata: { namespace, name }, rules })
+const role = (namespace: string, name: string, rules: PolicyRule[]): Role => ({
+  apiVersion,
+  kind: 'Role',
+  metadata: { namespace, name },
+  rules,
+})
 const ref = (kind: RoleRef['kind'], name: string): RoleRef => ({ apiGroup: GROUP, kind, name })
 const user = (name: string): Subject => ({ kind: 'User', name })
 const group = (name: string): Subject => ({ kind: 'Group', name })
-const account = (name: string, namespace?: string): Subject => ({ kind: 'ServiceAccount', name, ...(namespace ? { namespace } : {}) })
-const clusterBinding = (name: string, roleRef: RoleRef, ...subjects: Subject[]): ClusterRoleBinding => ({ apiVersion, kind: 'ClusterRoleBinding', metadata: { name }, subjects, roleRef })
-const binding = (namespace: string, name: string, roleRef: RoleRef, ...subjects: Subject[]): RoleBinding => ({ apiVersion, kind: 'RoleBinding', metadata: { namespace, name }, subjects, roleRef })
+const account = (name: string, namespace?: string): Subject => ({
+  kind: 'ServiceAccount',
+  name,
+  ...(namespace ? { namespace } : {}),
+})
+const clusterBinding = (name: string, roleRef: RoleRef, ...subjects: Subject[]): ClusterRoleBinding => ({
+  apiVersion,
+  kind: 'ClusterRoleBinding',
+  metadata: { name },
+  subjects,
+  roleRef,
+})
+const binding = (namespace: string, name: string, roleRef: RoleRef, ...subjects: Subject[]): RoleBinding => ({
+  apiVersion,
+  kind: 'RoleBinding',
+  metadata: { namespace, name },
+  subjects,
+  roleRef,
+})
 
 const alice: User = { name: 'alice', groups: ['team'] }
-const robot: User = { name: 'system:serviceaccount:apps:robot', groups: ['system:serviceaccounts', 'system:serviceaccounts:apps'] }
+const robot: User = {
+  name: 'system:serviceaccount:apps:robot',
+  groups: ['system:serviceaccounts', 'system:serviceaccounts:apps'],
+}
 
 const open = async (...objects: KubeObject[]): Promise<{ store: StoreUnderTest; rbac: Rbac }> => {
   const store = await openStoreUnderTest(...objects)
@@ -36,7 +72,8 @@ const open = async (...objects: KubeObject[]): Promise<{ store: StoreUnderTest; 
   store.onChange(rbac.onChange)
   return { store, rbac }
 }
-const allows = (rbac: Rbac, who: User, request: string): boolean => rbac.authorize(requestUnderTest(who, request)).kind === 'allow'
+const allows = (rbac: Rbac, who: User, request: string): boolean =>
+  rbac.authorize(requestUnderTest(who, request)).kind === 'allow'
 
 type Row = [behaviour: string, rule: PolicyRule, allowed: string[], refused: string[]]
 const READ_PODS: PolicyRule = { verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] }
@@ -48,7 +85,12 @@ const RULES: Row[] = [
     ['get pods apps/p', 'list pods', 'list pods apps/'],
     ['delete pods apps/p', 'get secrets apps/s', 'get pods.metrics.k8s.io apps/p'],
   ],
-  ['a resource is not its sub-resources', READ_PODS, ['get pods apps/p'], ['get pods/log apps/p', 'get pods/status apps/p']],
+  [
+    'a resource is not its sub-resources',
+    READ_PODS,
+    ['get pods apps/p'],
+    ['get pods/log apps/p', 'get pods/status apps/p'],
+  ],
   [
     'a sub-resource is named with its resource',
     { verbs: ['get'], apiGroups: [''], resources: ['pods/log'] },
@@ -143,16 +185,25 @@ for (const [behaviour, subject, who, expected] of SUBJECTS) {
 
 test('a role binding gives its rights in its namespace only, a role of the cluster included', async () => {
   const { rbac } = await open(
-    clusterRole('r', [READ_PODS, { verbs: ['get'], apiGroups: [''], resources: ['nodes'] }, { verbs: ['get'], nonResourceURLs: ['*'] }]),
+    clusterRole('r', [
+      READ_PODS,
+      { verbs: ['get'], apiGroups: [''], resources: ['nodes'] },
+      { verbs: ['get'], nonResourceURLs: ['*'] },
+    ]),
     binding('apps', 'b', ref('ClusterRole', 'r'), user('alice')),
   )
   equal(allows(rbac, alice, 'list pods apps/'), true)
-  for (const request of ['list pods other/', 'list pods', 'get nodes n', 'get /version']) equal(allows(rbac, alice, request), false, request)
+  for (const request of ['list pods other/', 'list pods', 'get nodes n', 'get /version'])
+    equal(allows(rbac, alice, request), false, request)
 })
 
 test('a binding of the cluster gives its rights everywhere', async () => {
-  const { rbac } = await open(clusterRole('r', [READ_PODS]), clusterBinding('b', ref('ClusterRole', 'r'), group('team')))
-  for (const request of ['list pods apps/', 'list pods other/', 'list pods']) equal(allows(rbac, alice, request), true, request)
+  const { rbac } = await open(
+    clusterRole('r', [READ_PODS]),
+    clusterBinding('b', ref('ClusterRole', 'r'), group('team')),
+  )
+  for (const request of ['list pods apps/', 'list pods other/', 'list pods'])
+    equal(allows(rbac, alice, request), true, request)
 })
 
 test('a binding of the cluster cannot give a role of a namespace', async () => {
@@ -178,7 +229,11 @@ test('rights come and go with bindings and roles', async () => {
 })
 
 test('a subject of two bindings keeps what the other gives', async () => {
-  const { store, rbac } = await open(role('apps', 'r', [READ_PODS]), binding('apps', 'b1', ref('Role', 'r'), user('alice')), binding('apps', 'b2', ref('Role', 'r'), user('alice')))
+  const { store, rbac } = await open(
+    role('apps', 'r', [READ_PODS]),
+    binding('apps', 'b1', ref('Role', 'r'), user('alice')),
+    binding('apps', 'b2', ref('Role', 'r'), user('alice')),
+  )
   await store.remove(binding('apps', 'b1', ref('Role', 'r')))
   equal(allows(rbac, alice, 'get pods apps/p'), true)
 })
@@ -215,13 +270,22 @@ test('an allowed request says by which binding', async () => {
     clusterBinding('wide', ref('ClusterRole', 'r'), group('team')),
     binding('apps', 'narrow', ref('Role', 'n'), account('robot')),
   )
-  equal(reasonOf(rbac.authorize(requestUnderTest(alice, 'get pods apps/p'))), 'RBAC: allowed by ClusterRoleBinding "wide" of ClusterRole "r" to Group "team"')
-  equal(reasonOf(rbac.authorize(requestUnderTest(robot, 'get secrets apps/s'))), 'RBAC: allowed by RoleBinding "narrow/apps" of Role "n" to ServiceAccount "robot/apps"')
+  equal(
+    reasonOf(rbac.authorize(requestUnderTest(alice, 'get pods apps/p'))),
+    'RBAC: allowed by ClusterRoleBinding "wide" of ClusterRole "r" to Group "team"',
+  )
+  equal(
+    reasonOf(rbac.authorize(requestUnderTest(robot, 'get secrets apps/s'))),
+    'RBAC: allowed by RoleBinding "narrow/apps" of Role "n" to ServiceAccount "robot/apps"',
+  )
 })
 
 test('a refused request names the roles that are bound and missing', async () => {
   const { rbac } = await open(clusterBinding('b', ref('ClusterRole', 'gone'), user('alice')))
-  equal(reasonOf(rbac.authorize(requestUnderTest(alice, 'get pods apps/p'))), 'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found')
+  equal(
+    reasonOf(rbac.authorize(requestUnderTest(alice, 'get pods apps/p'))),
+    'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found',
+  )
 })
 
 test('the rules of a user are those of the cluster and of the namespace, each once', async () => {
@@ -287,15 +351,28 @@ for (const [who, allowed, refused] of BOOTSTRAP) {
 
 test('S3-16: the role of provisioners may read which drivers a node has registered, and change nothing of it', async () => {
   const role = 'system:persistent-volume-provisioner'
-  const { rbac } = await open(...BOOTSTRAP_CLUSTER_ROLES, clusterBinding('maker', ref('ClusterRole', role), user('maker')))
+  const { rbac } = await open(
+    ...BOOTSTRAP_CLUSTER_ROLES,
+    clusterBinding('maker', ref('ClusterRole', role), user('maker')),
+  )
   const may = (request: string): boolean => allows(rbac, { name: 'maker', groups: [] }, request)
-  deepEqual(['get csinodeinfos.csi.storage.k8s.io n1', 'list csinodeinfos.csi.storage.k8s.io', 'watch csinodeinfos.csi.storage.k8s.io'].filter((request) => !may(request)), [])
+  deepEqual(
+    [
+      'get csinodeinfos.csi.storage.k8s.io n1',
+      'list csinodeinfos.csi.storage.k8s.io',
+      'watch csinodeinfos.csi.storage.k8s.io',
+    ].filter((request) => !may(request)),
+    [],
+  )
   equal(may('update csinodeinfos.csi.storage.k8s.io n1'), false)
 })
 
 test('admin, edit and view build on one another', async () => {
   const roles = ['admin', 'edit', 'view']
-  const { rbac } = await open(...BOOTSTRAP_CLUSTER_ROLES, ...roles.map((name) => binding('apps', name, ref('ClusterRole', name), user(name))))
+  const { rbac } = await open(
+    ...BOOTSTRAP_CLUSTER_ROLES,
+    ...roles.map((name) => binding('apps', name, ref('ClusterRole', name), user(name))),
+  )
   const who = (request: string): string[] => roles.filter((name) => allows(rbac, { name, groups: [] }, request))
   deepEqual(who('list persistentvolumeclaims apps/'), ['admin', 'edit', 'view'])
   deepEqual(who('list volumesnapshots.snapshot.storage.k8s.io apps/'), ['admin', 'edit', 'view'])
@@ -308,6 +385,9 @@ test('admin, edit and view build on one another', async () => {
 
 test('every binding of a new cluster has its role', () => {
   const names = new Set(BOOTSTRAP_CLUSTER_ROLES.map(({ metadata }) => metadata.name))
-  deepEqual(BOOTSTRAP_CLUSTER_ROLE_BINDINGS.filter(({ roleRef }) => !names.has(roleRef.name)), [])
+  deepEqual(
+    BOOTSTRAP_CLUSTER_ROLE_BINDINGS.filter(({ roleRef }) => !names.has(roleRef.name)),
+    [],
+  )
   equal(names.size, BOOTSTRAP_CLUSTER_ROLES.length)
 })

@@ -1,6 +1,13 @@
 import type { LabelSelector } from '../../api/kinds/selectors.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../api/kinds/rbac.ts'
-import type { ClusterRole, ClusterRoleBinding, PolicyRule, RoleBinding, RoleRef, Subject } from '../../api/kinds/rbac.ts'
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  RoleBinding,
+  RoleRef,
+  Subject,
+} from '../../api/kinds/rbac.ts'
 import { selectsLabels } from '../../api/label-selector.ts'
 import { quoteGo } from '../../api/quote-go.ts'
 import type { Authorizer } from '../core/request.ts'
@@ -98,7 +105,8 @@ export function createRbac(view: StateView): Rbac {
       const { roleRef, metadata } = grant.binding
       const rules = rulesOf(roleRef, metadata.namespace ?? '')
       if (!rules) missing.add(describeMissing(roleRef))
-      else if (rules.some((rule) => ruleAllows(rule, attributes))) return allow((grant.reason ??= `RBAC: allowed by ${describeGrant(grant)}`))
+      else if (rules.some((rule) => ruleAllows(rule, attributes)))
+        return allow((grant.reason ??= `RBAC: allowed by ${describeGrant(grant)}`))
     }
     return noOpinion(missing.size === 0 ? '' : `RBAC: ${formatProblems([...missing])}`)
   }
@@ -156,11 +164,14 @@ function selects(selector: LabelSelector, { metadata }: ClusterRole): boolean {
 
 function describeGrant({ binding, subject }: Grant): string {
   const { name = '', namespace = '' } = binding.metadata
-  const bound = namespace === '' ? `ClusterRoleBinding ${quoteGo(name)}` : `RoleBinding ${quoteGo(`${name}/${namespace}`)}`
+  const bound =
+    namespace === '' ? `ClusterRoleBinding ${quoteGo(name)}` : `RoleBinding ${quoteGo(`${name}/${namespace}`)}`
   const who = subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject.name
   return `${bound} of ${binding.roleRef.kind} ${quoteGo(binding.roleRef.name)} to ${subject.kind} ${quoteGo(who)}`
 }
 
-const describeMissing = ({ kind, name }: RoleRef): string => `${kind.toLowerCase()}.rbac.authorization.k8s.io ${quoteGo(name)} not found`
+const describeMissing = ({ kind, name }: RoleRef): string =>
+  `${kind.toLowerCase()}.rbac.authorization.k8s.io ${quoteGo(name)} not found`
 
-const formatProblems = (problems: readonly string[]): string => (problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`)
+const formatProblems = (problems: readonly string[]): string =>
+  problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`

@@ -7,7 +7,8 @@ export function equalIgnoring(left: object, right: object, paths: readonly strin
 }
 
 function withoutEmpty(value: unknown, path: string, ignored: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => withoutEmpty(item, `${path}[]`, ignored))
+  if (Array.isArray(value))
+    return value.length === 0 ? undefined : value.map((item) => withoutEmpty(item, `${path}[]`, ignored))
   if (typeof value !== 'object' || value === null) return value ?? undefined
   const entries: [string, unknown][] = []
   for (const [key, member] of Object.entries(value)) {

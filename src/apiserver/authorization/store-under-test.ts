@@ -23,7 +23,10 @@ export async function openStoreUnderTest(...objects: KubeObject[]): Promise<Stor
   const write = async (object: KubeObject, kind: 'put' | 'delete'): Promise<void> => {
     const type = findResourceType(object)
     if (!type) throw new Error(`${object.kind} is not known`)
-    await store.write(storageOf(type), keyOf(object.metadata.namespace, object.metadata.name ?? ''), () => ({ kind, object }))
+    await store.write(storageOf(type), keyOf(object.metadata.namespace, object.metadata.name ?? ''), () => ({
+      kind,
+      object,
+    }))
   }
   const put = async (...more: KubeObject[]): Promise<void> => {
     for (const object of more) await write(object, 'put')
@@ -33,7 +36,12 @@ export async function openStoreUnderTest(...objects: KubeObject[]): Promise<Stor
 }
 
 /** A pod of namespace `apps`, unless the metadata says otherwise, on a node. */
-export const podUnderTest = (name: string, nodeName: string, spec: Partial<PodSpec> = {}, metadata: ObjectMeta = {}): Pod => ({
+export const podUnderTest = (
+  name: string,
+  nodeName: string,
+  spec: Partial<PodSpec> = {},
+  metadata: ObjectMeta = {},
+): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { namespace: 'apps', name, uid: `uid-${name}`, ...metadata },
@@ -48,7 +56,18 @@ export function requestUnderTest(user: User, text: string, fieldSelector?: strin
   const [resource = '', ...group] = qualified.split('.')
   const [namespace = '', name = ''] = where.includes('/') ? where.split('/') : ['', where]
   const selector = fieldSelector === undefined ? {} : { fieldSelector }
-  return { user, verb, isResource: true, group: group.join('.'), version: 'v1', resource, subresource, namespace, name, ...selector }
+  return {
+    user,
+    verb,
+    isResource: true,
+    group: group.join('.'),
+    version: 'v1',
+    resource,
+    subresource,
+    namespace,
+    name,
+    ...selector,
+  }
 }
 
 export type AdmissionUnderTest = {
@@ -64,7 +83,10 @@ export type AdmissionUnderTest = {
 }
 
 /** A write as admission sees it. Steps look at the type of a kind and at nothing else of it: hence the cast. */
-export function admissionUnderTest(store: Store, { type, operation, user, subresource = '', object, old, ...where }: AdmissionUnderTest): AdmissionRequest {
+export function admissionUnderTest(
+  store: Store,
+  { type, operation, user, subresource = '', object, old, ...where }: AdmissionUnderTest,
+): AdmissionRequest {
   const { metadata } = (object ?? old) as Pick<KubeObject, 'metadata'>
   return {
     operation,

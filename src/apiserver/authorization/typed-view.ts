@@ -4,7 +4,11 @@ import { keyOf, storageOf } from '../core/stored-object.ts'
 import type { StateView } from '../core/stored-object.ts'
 
 /** The object of that name. What is kept under a type's name was decoded and checked as that type: hence the cast. */
-export const findObject = <T extends KubeObject>(view: StateView, type: ResourceType<T>, { namespace, name }: ObjectRef): T | undefined =>
+export const findObject = <T extends KubeObject>(
+  view: StateView,
+  type: ResourceType<T>,
+  { namespace, name }: ObjectRef,
+): T | undefined =>
   view.find(storageOf(type), keyOf(type.namespaced ? namespace : undefined, name))?.object as T | undefined
 
 /** All objects of a type, in order of key. */

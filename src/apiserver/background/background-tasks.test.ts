@@ -66,7 +66,10 @@ describe('background tasks', () => {
     await clock.advance(60_000)
     equal(timesMs.length, 5)
     const pauses = timesMs.slice(1).map((ms, index) => ms - (timesMs[index] ?? 0))
-    deepEqual(pauses, pauses.toSorted((one, other) => one - other))
+    deepEqual(
+      pauses,
+      pauses.toSorted((one, other) => one - other),
+    )
     equal(lines.length, 4)
     await clock.advance(60_000)
     equal(timesMs.length, 5, 'what succeeded is not repeated')

@@ -14,7 +14,15 @@ export interface BackgroundTasks {
 
 const BACKOFF = { initialMs: 10, maximumMs: 30_000 }
 
-export function createBackgroundTasks({ clock, random, log }: { clock: Clock; random: Random; log: Logger }): BackgroundTasks {
+export function createBackgroundTasks({
+  clock,
+  random,
+  log,
+}: {
+  clock: Clock
+  random: Random
+  log: Logger
+}): BackgroundTasks {
   const ready = new Map<string, () => Promise<void>>()
   const running = new Map<string, Promise<void>>()
   const timers = new Map<string, Timer>()

@@ -59,7 +59,11 @@ describe('events', () => {
     await first.api.create(EVENTS, event('recurring'))
     await clock.advance(59 * MINUTE_MS)
     const lastTimestamp = new Date(clock.nowMs()).toISOString().replace('.000Z', 'Z')
-    await first.api.patch(EVENTS, { namespace: 'default', name: 'recurring' }, { type: 'merge', value: { count: 2, lastTimestamp } })
+    await first.api.patch(
+      EVENTS,
+      { namespace: 'default', name: 'recurring' },
+      { type: 'merge', value: { count: 2, lastTimestamp } },
+    )
     await first.close()
     await using server = await openServerUnderTest({ backend, clock })
     await clock.advance(30 * MINUTE_MS)
@@ -86,7 +90,9 @@ describe('events', () => {
     const names = await left(server)
     equal(names.length, 90)
     deepEqual([names[0], names[1], names.at(-1)], [numbered(0), numbered(12), numbered(100)])
-    await Promise.all(Array.from({ length: 1000 }, (_, index) => server.api.create(EVENTS, event(numbered(1000 + index)))))
+    await Promise.all(
+      Array.from({ length: 1000 }, (_, index) => server.api.create(EVENTS, event(numbered(1000 + index)))),
+    )
     const after = await left(server)
     ok(after.length <= 100, `${after.length} are left`)
     equal(after.at(-1), numbered(1999))
@@ -94,7 +100,8 @@ describe('events', () => {
 
   test('are bounded in size', async () => {
     await using server = await openServerUnderTest({ eventLimits: { mostBytes: 50_000 } })
-    for (let index = 0; index < 100; index++) await server.api.create(EVENTS, event(numbered(index), { message: 'x'.repeat(900) }))
+    for (let index = 0; index < 100; index++)
+      await server.api.create(EVENTS, event(numbered(index), { message: 'x'.repeat(900) }))
     const names = await left(server)
     ok(names.length > 20 && names.length < 50, `${names.length} are left`)
     equal(names.at(-1), numbered(99))

@@ -25,7 +25,14 @@ export type EventLimits = {
 
 export const EVENT_LIMITS: EventLimits = { lifetimeMs: 3_600_000, mostEvents: 10_000, mostBytes: 16 * 1024 * 1024 }
 
-export type EventExpiryParts = { store: Store; kinds: KindRegistry; api: Api; tasks: BackgroundTasks; clock: Clock; limits?: Partial<EventLimits> }
+export type EventExpiryParts = {
+  store: Store
+  kinds: KindRegistry
+  api: Api
+  tasks: BackgroundTasks
+  clock: Clock
+  limits?: Partial<EventLimits>
+}
 
 type Kept = { readonly ms: number; readonly bytes: number }
 
@@ -35,10 +42,13 @@ export function startEventExpiry({ store, kinds, api, tasks, clock, limits: give
   const type = kinds.findByResource('', 'v1', 'events')?.type
   if (!type) return
   // When each was last written, in order of time; what a restart finds is as old as it says itself.
-  const found = store.visible.list(EVENTS_STORAGE).map(({ key, object, json }): [string, Kept] => [key, { ms: lastSeenMs(object as Event), bytes: json.length }])
+  const found = store.visible
+    .list(EVENTS_STORAGE)
+    .map(({ key, object, json }): [string, Kept] => [key, { ms: lastSeenMs(object as Event), bytes: json.length }])
   const kept = new Map(found.sort(([, one], [, other]) => one.ms - other.ms))
   let bytes = found.reduce((sum, [, event]) => sum + event.bytes, 0)
-  const isTooMuch = (share: number): boolean => kept.size > limits.mostEvents * share || bytes > limits.mostBytes * share
+  const isTooMuch = (share: number): boolean =>
+    kept.size > limits.mostEvents * share || bytes > limits.mostBytes * share
 
   const forget = (key: string): void => {
     bytes -= kept.get(key)?.bytes ?? 0
@@ -85,5 +95,9 @@ export function startEventExpiry({ store, kinds, api, tasks, clock, limits: give
 const TASK = 'event expiry'
 
 function lastSeenMs({ metadata, lastTimestamp, eventTime, series }: Event): number {
-  return Math.max(...[metadata.creationTimestamp, lastTimestamp, eventTime, series?.lastObservedTime].map((time) => findTimestamp(time) ?? 0))
+  return Math.max(
+    ...[metadata.creationTimestamp, lastTimestamp, eventTime, series?.lastObservedTime].map(
+      (time) => findTimestamp(time) ?? 0,
+    ),
+  )
 }

@@ -30,15 +30,25 @@ async function openWorld(server = shared) {
     server,
     namespace,
     make: (name: string, owners: readonly OwnerReference[] = [], metadata: ObjectMeta = {}): Promise<ConfigMap> =>
-      server.api.create(CONFIG_MAPS, configMap(name, { ...metadata, namespace, ...(owners.length > 0 ? { ownerReferences: owners } : {}) })),
-    remove: (name: string, propagationPolicy?: DeleteOptions['propagationPolicy']) => server.api.delete(CONFIG_MAPS, at(name), propagationPolicy ? { propagationPolicy } : {}),
-    patchMeta: (name: string, metadata: object) => server.api.patch(CONFIG_MAPS, at(name), { type: 'merge', value: { metadata } }),
+      server.api.create(
+        CONFIG_MAPS,
+        configMap(name, { ...metadata, namespace, ...(owners.length > 0 ? { ownerReferences: owners } : {}) }),
+      ),
+    remove: (name: string, propagationPolicy?: DeleteOptions['propagationPolicy']) =>
+      server.api.delete(CONFIG_MAPS, at(name), propagationPolicy ? { propagationPolicy } : {}),
+    patchMeta: (name: string, metadata: object) =>
+      server.api.patch(CONFIG_MAPS, at(name), { type: 'merge', value: { metadata } }),
     get: (name: string) => server.api.get(CONFIG_MAPS, at(name)),
     /** What is left, by name. */
     left: async (): Promise<string[]> => {
       await server.settled()
-      const { items } = await server.api.list(CONFIG_MAPS, { namespace, fieldSelector: 'metadata.name!=kube-root-ca.crt' })
-      return items.map(({ metadata }) => (metadata.deletionTimestamp ? `${metadata.name} (leaving)` : (metadata.name ?? '')))
+      const { items } = await server.api.list(CONFIG_MAPS, {
+        namespace,
+        fieldSelector: 'metadata.name!=kube-root-ca.crt',
+      })
+      return items.map(({ metadata }) =>
+        metadata.deletionTimestamp ? `${metadata.name} (leaving)` : (metadata.name ?? ''),
+      )
     },
   }
 }
@@ -103,7 +113,11 @@ describe('background deletion', () => {
     const { server, make } = await openWorld()
     const owner = await make('owner')
     const metadata = { name: 'gc-volume', ownerReferences: [ownedBy(owner)] }
-    const spec = { accessModes: ['ReadWriteOnce' as const], capacity: { storage: '1Gi' }, csi: { driver: 'd.example.com', volumeHandle: 'h' } }
+    const spec = {
+      accessModes: ['ReadWriteOnce' as const],
+      capacity: { storage: '1Gi' },
+      csi: { driver: 'd.example.com', volumeHandle: 'h' },
+    }
     await server.api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata, spec })
     await server.settled()
     equal((await server.api.get(PERSISTENT_VOLUMES, { name: 'gc-volume' })).metadata.deletionTimestamp, undefined)
@@ -138,7 +152,12 @@ describe('background deletion', () => {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
       metadata: { name: 'things.gc.example.com' },
-      spec: { group: 'gc.example.com', scope: 'Namespaced', names: { plural: 'things', kind: 'Thing' }, versions: [version] },
+      spec: {
+        group: 'gc.example.com',
+        scope: 'Namespaced',
+        names: { plural: 'things', kind: 'Thing' },
+        versions: [version],
+      },
     })
     deepEqual(await left(), [])
   })
@@ -230,17 +249,23 @@ describe('orphaning deletion', () => {
     const owner = await make('owner')
     const names = Array.from({ length: 10 }, (_, index) => `child-${index}`)
     for (const name of names) await make(name, [ownedBy(owner)])
-    const writes = names.flatMap((name) => [1, 2, 3].map((step) => patchMeta(name, { labels: { [`step-${step}`]: 'done' } })))
+    const writes = names.flatMap((name) =>
+      [1, 2, 3].map((step) => patchMeta(name, { labels: { [`step-${step}`]: 'done' } })),
+    )
     await Promise.all([remove('owner', 'Orphan'), ...writes])
     deepEqual(await left(), names)
-    for (const name of names) deepEqual(Object.keys((await get(name)).metadata.labels ?? {}), ['step-1', 'step-2', 'step-3'])
+    for (const name of names)
+      deepEqual(Object.keys((await get(name)).metadata.labels ?? {}), ['step-1', 'step-2', 'step-3'])
   })
 })
 
 /** Lets the server make so many commits, and fails after that, as if the machine had stopped. */
 function stopAfter(backend: Backend, commits: number): Backend {
   let left = commits
-  return { ...backend, commit: (changes) => (left-- > 0 ? backend.commit(changes) : Promise.reject(new Error('stopped'))) }
+  return {
+    ...backend,
+    commit: (changes) => (left-- > 0 ? backend.commit(changes) : Promise.reject(new Error('stopped'))),
+  }
 }
 
 describe('a restart in the middle', () => {
@@ -257,18 +282,31 @@ describe('a restart in the middle', () => {
         await first.close()
 
         const cut = await openServerUnderTest({ backend: stopAfter(backend, commits) })
-        const deleted = await cut.api.delete(CONFIG_MAPS, { namespace: world.namespace, name: 'owner' }, { propagationPolicy: policy }).then(
-          () => true,
-          () => false,
-        )
+        const deleted = await cut.api
+          .delete(CONFIG_MAPS, { namespace: world.namespace, name: 'owner' }, { propagationPolicy: policy })
+          .then(
+            () => true,
+            () => false,
+          )
         await cut.settled()
         await cut.close()
 
         const last = await openServerUnderTest({ backend })
         await last.settled()
-        const { items } = await last.api.list(CONFIG_MAPS, { namespace: world.namespace, fieldSelector: 'metadata.name!=kube-root-ca.crt' })
-        const expected = !deleted ? ['child', 'grandchild', 'owner'] : policy === 'Orphan' ? ['child', 'grandchild'] : []
-        deepEqual(items.map(({ metadata }) => metadata.name), expected, `after ${commits} commits`)
+        const { items } = await last.api.list(CONFIG_MAPS, {
+          namespace: world.namespace,
+          fieldSelector: 'metadata.name!=kube-root-ca.crt',
+        })
+        const expected = !deleted
+          ? ['child', 'grandchild', 'owner']
+          : policy === 'Orphan'
+            ? ['child', 'grandchild']
+            : []
+        deepEqual(
+          items.map(({ metadata }) => metadata.name),
+          expected,
+          `after ${commits} commits`,
+        )
         await last.close()
       }
     })

@@ -29,7 +29,12 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
       else if (members.delete(id) && members.size === 0) dependents.delete(uid)
     }
   }
-  const concerned = [...storagesOf(kinds)].flatMap((storage) => store.visible.list(storage).filter(mayConcern).map((stored) => ({ storage, stored })))
+  const concerned = [...storagesOf(kinds)].flatMap((storage) =>
+    store.visible
+      .list(storage)
+      .filter(mayConcern)
+      .map((stored) => ({ storage, stored })),
+  )
   for (const { storage, stored } of concerned) index(stored, storage, true)
 
   const membersOf = (uid: string): { storage: string; stored: StoredObject }[] =>
@@ -82,7 +87,10 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
     return stored?.object.metadata.uid === uid ? { storage: definition.storage, stored } : undefined
   }
   /** What is known of an owner; undefined when nothing can be. */
-  const judgeOwner = (owner: OwnerReference, namespace: string | undefined): 'living' | 'waiting' | 'gone' | undefined => {
+  const judgeOwner = (
+    owner: OwnerReference,
+    namespace: string | undefined,
+  ): 'living' | 'waiting' | 'gone' | undefined => {
     const definition = kinds.findByKind(owner.apiVersion, owner.kind)
     // Something without a namespace can't say in which one its owner is. It is left alone: the safe side of a mistake.
     if (!definition || (definition.type.namespaced && !namespace)) return undefined
@@ -92,7 +100,14 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
   }
 
   const collect = async ({ key, object }: StoredObject, { type, storage }: KindDefinition): Promise<void> => {
-    const { ownerReferences = [], namespace = '', name = '', uid = '', resourceVersion = '', deletionTimestamp } = object.metadata
+    const {
+      ownerReferences = [],
+      namespace = '',
+      name = '',
+      uid = '',
+      resourceVersion = '',
+      deletionTimestamp,
+    } = object.metadata
     if (deletionTimestamp || ownerReferences.length === 0) return
     const judged = ownerReferences.map((owner) => ({ owner, state: judgeOwner(owner, namespace) }))
     if (judged.some(({ state }) => state === undefined)) return void unjudged.set(`${storage} ${key}`, { storage, key })
@@ -107,7 +122,9 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
     const propagationPolicy = isWaitedFor && dependents.has(uid) ? 'Foreground' : 'Background'
     log.debug('collecting a dependent', { storage, namespace, name })
     // Only as it was judged: it may be given another owner, or none, in this very moment.
-    await api.delete(type, { namespace, name }, { preconditions: { uid, resourceVersion }, propagationPolicy }).catch(ignoreRace)
+    await api
+      .delete(type, { namespace, name }, { preconditions: { uid, resourceVersion }, propagationPolicy })
+      .catch(ignoreRace)
   }
 
   const finishForeground = async (owner: StoredObject, kind: KindDefinition): Promise<void> => {
@@ -140,7 +157,11 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
     await dropFinalizer(kind, owner, ORPHAN_FINALIZER)
   }
 
-  const dropFinalizer = async ({ type }: KindDefinition, { object }: StoredObject, finalizer: string): Promise<void> => {
+  const dropFinalizer = async (
+    { type }: KindDefinition,
+    { object }: StoredObject,
+    finalizer: string,
+  ): Promise<void> => {
     const { namespace = '', name = '', finalizers = [], resourceVersion } = object.metadata
     const value = { metadata: { resourceVersion, finalizers: finalizers.filter((other) => other !== finalizer) } }
     await api.patch(type, { namespace, name }, { type: 'merge', value }).catch(ignoreRace)
@@ -153,12 +174,15 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
 }
 
 // At start most objects have neither owners nor are they going: their text is enough to see that.
-const mayConcern = ({ json }: StoredObject): boolean => json.includes('"ownerReferences":') || json.includes('"deletionTimestamp":')
+const mayConcern = ({ json }: StoredObject): boolean =>
+  json.includes('"ownerReferences":') || json.includes('"deletionTimestamp":')
 
 const storagesOf = (kinds: KindRegistry): Set<string> => new Set(kinds.all().map(({ storage }) => storage))
 
 // The owners that must not go in the foreground before this one.
-const blockedBy = (stored: StoredObject | undefined): OwnerReference[] => (stored?.object.metadata.ownerReferences ?? []).filter(({ blockOwnerDeletion }) => blockOwnerDeletion)
+const blockedBy = (stored: StoredObject | undefined): OwnerReference[] =>
+  (stored?.object.metadata.ownerReferences ?? []).filter(({ blockOwnerDeletion }) => blockOwnerDeletion)
 
 const isForeground = ({ object }: StoredObject): boolean =>
-  object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers?.includes(FOREGROUND_FINALIZER) ?? false)
+  object.metadata.deletionTimestamp !== undefined &&
+  (object.metadata.finalizers?.includes(FOREGROUND_FINALIZER) ?? false)

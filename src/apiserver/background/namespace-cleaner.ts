@@ -9,10 +9,23 @@ import type { BackgroundTasks } from './background-tasks.ts'
 
 const NAMESPACES_STORAGE = 'namespaces'
 
-type Namespace = KubeObject & { readonly spec?: { readonly finalizers?: readonly string[] }; readonly status?: { readonly phase?: string } }
+type Namespace = KubeObject & {
+  readonly spec?: { readonly finalizers?: readonly string[] }
+  readonly status?: { readonly phase?: string }
+}
 
 /** Empties namespaces that are being deleted, and lets them go when nothing is left in them. */
-export function startNamespaceCleaner({ store, kinds, api, tasks }: { store: Store; kinds: KindRegistry; api: Api; tasks: BackgroundTasks }): void {
+export function startNamespaceCleaner({
+  store,
+  kinds,
+  api,
+  tasks,
+}: {
+  store: Store
+  kinds: KindRegistry
+  api: Api
+  tasks: BackgroundTasks
+}): void {
   const namespaceType = kinds.findByResource('', 'v1', 'namespaces')?.type as ResourceType<Namespace> | undefined
   if (!namespaceType) return
 
@@ -30,19 +43,32 @@ export function startNamespaceCleaner({ store, kinds, api, tasks }: { store: Sto
     const isEmpty = distinctByStorage(kinds).every(({ storage }) => store.visible.list(storage, name).length === 0)
     if (!isEmpty || !namespace.spec?.finalizers?.includes('kubernetes')) return
     const finalizers = namespace.spec.finalizers.filter((finalizer) => finalizer !== 'kubernetes')
-    await api.update(namespaceType, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize' }).catch(ignoreRace)
+    await api
+      .update(namespaceType, { ...namespace, spec: { ...namespace.spec, finalizers } }, { subresource: 'finalize' })
+      .catch(ignoreRace)
   }
   const schedule = (name: string): void => tasks.schedule(`namespace ${name}`, () => clean(name))
 
   store.onChange(({ storage, key, type, after }) => {
     if (storage === NAMESPACES_STORAGE && type === 'put' && after.object.metadata.deletionTimestamp) schedule(key)
     const namespace = after.object.metadata.namespace
-    if (type === 'delete' && namespace && store.visible.find(NAMESPACES_STORAGE, namespace)?.object.metadata.deletionTimestamp) schedule(namespace)
+    if (
+      type === 'delete' &&
+      namespace &&
+      store.visible.find(NAMESPACES_STORAGE, namespace)?.object.metadata.deletionTimestamp
+    )
+      schedule(namespace)
   })
-  for (const { key, object } of store.visible.list(NAMESPACES_STORAGE)) if (object.metadata.deletionTimestamp) schedule(key)
+  for (const { key, object } of store.visible.list(NAMESPACES_STORAGE))
+    if (object.metadata.deletionTimestamp) schedule(key)
 }
 
 function distinctByStorage(kinds: KindRegistry): KindDefinition[] {
   const seen = new Set<string>()
-  return kinds.all().filter(({ storage, type, verbs }) => type.namespaced && verbs.includes('delete') && !seen.has(storage) && seen.add(storage))
+  return kinds
+    .all()
+    .filter(
+      ({ storage, type, verbs }) =>
+        type.namespaced && verbs.includes('delete') && !seen.has(storage) && seen.add(storage),
+    )
 }

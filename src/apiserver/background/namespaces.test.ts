@@ -30,7 +30,10 @@ describe('a namespace', () => {
   test('is there from the start, four times', async () => {
     await using server = await openServerUnderTest()
     const { items } = await server.api.list(NAMESPACES)
-    deepEqual(items.map(({ metadata }) => metadata.name), ['default', 'kube-node-lease', 'kube-public', 'kube-system'])
+    deepEqual(
+      items.map(({ metadata }) => metadata.name),
+      ['default', 'kube-node-lease', 'kube-public', 'kube-system'],
+    )
     for (const { metadata } of items) {
       const namespace = metadata.name ?? ''
       equal((await server.api.get(SERVICE_ACCOUNTS, { namespace, name: 'default' })).kind, 'ServiceAccount')
@@ -42,14 +45,20 @@ describe('a namespace', () => {
     await using server = await openServerUnderTest()
     await makeNamespace(server)
     const { metadata, spec, status } = await server.api.get(NAMESPACES, { name: 'apps' })
-    deepEqual([metadata.labels, spec?.finalizers, status], [{ 'kubernetes.io/metadata.name': 'apps' }, ['kubernetes'], { phase: 'Active' }])
+    deepEqual(
+      [metadata.labels, spec?.finalizers, status],
+      [{ 'kubernetes.io/metadata.name': 'apps' }, ['kubernetes'], { phase: 'Active' }],
+    )
   })
 
   test('gets back what every one has when somebody removes or changes it', async () => {
     await using server = await openServerUnderTest()
     await makeNamespace(server)
     await server.api.delete(SERVICE_ACCOUNTS, apps('default'))
-    await server.api.patch(CONFIG_MAPS, apps('kube-root-ca.crt'), { type: 'merge', value: { data: { 'ca.crt': 'forged' } } })
+    await server.api.patch(CONFIG_MAPS, apps('kube-root-ca.crt'), {
+      type: 'merge',
+      value: { data: { 'ca.crt': 'forged' } },
+    })
     await server.settled()
     equal((await server.api.get(SERVICE_ACCOUNTS, apps('default'))).kind, 'ServiceAccount')
     deepEqual((await server.api.get(CONFIG_MAPS, apps('kube-root-ca.crt'))).data, { 'ca.crt': 'test' })
@@ -59,7 +68,9 @@ describe('a namespace', () => {
     const backend = createSimulatedBackend()
     await (await openServerUnderTest({ backend })).close()
     await using server = await openServerUnderTest({ backend, rootCaPem: 'new' })
-    deepEqual((await server.api.get(CONFIG_MAPS, { namespace: 'default', name: 'kube-root-ca.crt' })).data, { 'ca.crt': 'new' })
+    deepEqual((await server.api.get(CONFIG_MAPS, { namespace: 'default', name: 'kube-root-ca.crt' })).data, {
+      'ca.crt': 'new',
+    })
   })
 })
 
@@ -70,8 +81,16 @@ describe('deleting a namespace', () => {
     for (const name of ['a', 'b']) await server.api.create(CONFIG_MAPS, configMap(name, { namespace: 'apps' }))
     await server.api.create(LEASES, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: apps('l') })
     await server.api.create(CONFIG_MAPS, configMap('elsewhere'))
-    using maps = recordWatch((signal) => server.api.watch(CONFIG_MAPS, { namespace: 'apps', resourceVersion: String(server.core.parts.store.revision()), signal }))
-    using namespaces = recordWatch((signal) => server.api.watch(NAMESPACES, { fieldSelector: 'metadata.name=apps', signal }))
+    using maps = recordWatch((signal) =>
+      server.api.watch(CONFIG_MAPS, {
+        namespace: 'apps',
+        resourceVersion: String(server.core.parts.store.revision()),
+        signal,
+      }),
+    )
+    using namespaces = recordWatch((signal) =>
+      server.api.watch(NAMESPACES, { fieldSelector: 'metadata.name=apps', signal }),
+    )
     await server.settled()
     const marked = await server.api.delete(NAMESPACES, { name: 'apps' })
     ok(marked.kind === 'Namespace' && marked.status?.phase === 'Terminating' && marked.metadata.deletionTimestamp)
@@ -79,8 +98,13 @@ describe('deleting a namespace', () => {
     deepEqual(maps.texts().sort(), ['DELETED a', 'DELETED b', 'DELETED kube-root-ca.crt'])
     deepEqual(namespaces.texts(), ['ADDED apps', 'MODIFIED apps', 'DELETED apps'])
     const last = namespaces.events.at(-1)
-    const revisions = maps.events.map((event) => (event.type === 'BOOKMARK' ? 0 : Number(event.object.metadata.resourceVersion)))
-    ok(last?.type === 'DELETED' && revisions.every((revision) => revision < Number(last.object.metadata.resourceVersion)))
+    const revisions = maps.events.map((event) =>
+      event.type === 'BOOKMARK' ? 0 : Number(event.object.metadata.resourceVersion),
+    )
+    ok(
+      last?.type === 'DELETED' &&
+        revisions.every((revision) => revision < Number(last.object.metadata.resourceVersion)),
+    )
     equal((await server.api.get(CONFIG_MAPS, { namespace: 'default', name: 'elsewhere' })).kind, 'ConfigMap')
     await rejects(server.api.get(LEASES, apps('l')), isNotFound)
   })
@@ -104,7 +128,10 @@ describe('deleting a namespace', () => {
     await server.api.delete(NAMESPACES, { name: 'apps' })
     equal(await isGone(server), false)
     const { items } = await server.api.list(PODS, { namespace: 'apps' })
-    deepEqual(items.map(({ metadata }) => [metadata.name, metadata.deletionGracePeriodSeconds]), [['running', 30]])
+    deepEqual(
+      items.map(({ metadata }) => [metadata.name, metadata.deletionGracePeriodSeconds]),
+      [['running', 30]],
+    )
     await server.api.delete(PODS, apps('running'), { gracePeriodSeconds: 0 })
     equal(await isGone(server), true)
   })
@@ -115,18 +142,28 @@ describe('deleting a namespace', () => {
     await server.api.create(CONFIG_MAPS, configMap('held', { namespace: 'apps', finalizers: ['example.com/x'] }))
     await server.api.delete(NAMESPACES, { name: 'apps' })
     await rejects(server.api.create(CONFIG_MAPS, configMap('late', { namespace: 'apps' })), (error: ApiError) => {
-      equal(error.message, 'configmaps "late" is forbidden: unable to create new content in namespace apps because it is being terminated')
+      equal(
+        error.message,
+        'configmaps "late" is forbidden: unable to create new content in namespace apps because it is being terminated',
+      )
       deepEqual([error.code, error.causes[0]?.reason], [403, 'NamespaceTerminating'])
       return true
     })
     const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: apps('late') } as const
-    await rejects(server.api.update(LEASES, lease), isRefusal('Forbidden', /being terminated/), 'nor by a PUT that would create')
+    await rejects(
+      server.api.update(LEASES, lease),
+      isRefusal('Forbidden', /being terminated/),
+      'nor by a PUT that would create',
+    )
   })
 
   test('is refused for those that a cluster can not be without', async () => {
     await using server = await openServerUnderTest()
     for (const name of ['default', 'kube-system', 'kube-public']) {
-      await rejects(server.api.delete(NAMESPACES, { name }), isRefusal('Forbidden', /this namespace may not be deleted/))
+      await rejects(
+        server.api.delete(NAMESPACES, { name }),
+        isRefusal('Forbidden', /this namespace may not be deleted/),
+      )
     }
   })
 
@@ -153,6 +190,9 @@ describe('deleting a namespace', () => {
     await server.settled()
     await makeNamespace(server)
     ok((await server.api.get(NAMESPACES, { name: 'apps' })).metadata.uid !== uid)
-    deepEqual((await server.api.list(CONFIG_MAPS, { namespace: 'apps' })).items.map(({ metadata }) => metadata.name), ['kube-root-ca.crt'])
+    deepEqual(
+      (await server.api.list(CONFIG_MAPS, { namespace: 'apps' })).items.map(({ metadata }) => metadata.name),
+      ['kube-root-ca.crt'],
+    )
   })
 })

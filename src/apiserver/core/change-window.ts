@@ -10,7 +10,14 @@ export interface ChangeWindow {
 }
 
 // Only text: the objects of older states would take three times the room, and few watches ever resume.
-type Entry = { revision: number; storage: string; key: string; type: Change['type']; after: string; before: TextAt | undefined }
+type Entry = {
+  revision: number
+  storage: string
+  key: string
+  type: Change['type']
+  after: string
+  before: TextAt | undefined
+}
 type TextAt = { revision: number; json: string }
 
 /** Bounded by the size of the text it holds. `initialRevisions`: the last revision of each storage before the first change. */
@@ -23,7 +30,14 @@ export function createChangeWindow(windowBytes: number, initialRevisions: Readon
   const horizons = new Map(initialRevisions)
 
   const add = ({ revision, storage, key, type, after, before }: Change): void => {
-    entries.push({ revision, storage, key, type, after: after.json, before: before && { revision: before.revision, json: before.json } })
+    entries.push({
+      revision,
+      storage,
+      key,
+      type,
+      after: after.json,
+      before: before && { revision: before.revision, json: before.json },
+    })
     bytes += after.json.length
     while (bytes > windowBytes && first < entries.length - 1) drop()
     if (first > 1024 && first > entries.length / 2) {
@@ -58,7 +72,14 @@ export function createChangeWindow(windowBytes: number, initialRevisions: Readon
 }
 
 function toChange({ revision, storage, key, type, after, before }: Entry): Change {
-  return { revision, storage, key, type, after: stored(key, revision, after), before: before && stored(key, before.revision, before.json) }
+  return {
+    revision,
+    storage,
+    key,
+    type,
+    after: stored(key, revision, after),
+    before: before && stored(key, before.revision, before.json),
+  }
 }
 
 const stored = (key: string, revision: number, json: string): StoredObject => new LoadedObject({ key, revision, json })

@@ -39,7 +39,11 @@ describe('a write that is refused because of another', () => {
     const refused = rejects(second, isRefusal('AlreadyExists', /exists/))
     await server.clock.advance(0)
     equal(isAnswered, false)
-    await rejects(server.api.get(CONFIG_MAPS, at('x')), isRefusal('NotFound', /not found/), 'reads do not wait, and show what is durable')
+    await rejects(
+      server.api.get(CONFIG_MAPS, at('x')),
+      isRefusal('NotFound', /not found/),
+      'reads do not wait, and show what is durable',
+    )
     release()
     await refused
     deepEqual(await server.api.get(CONFIG_MAPS, at('x')), await first)
@@ -49,7 +53,10 @@ describe('a write that is refused because of another', () => {
     const { backend, hold, release } = openSlowDisk()
     await using server = await openServerUnderTest({ backend })
     hold()
-    const first = rejects(server.api.create(CONFIG_MAPS, configMap('x')), isRefusal('InternalError', /Internal error occurred: disk full/))
+    const first = rejects(
+      server.api.create(CONFIG_MAPS, configMap('x')),
+      isRefusal('InternalError', /Internal error occurred: disk full/),
+    )
     await server.clock.advance(0)
     const second = rejects(server.api.create(CONFIG_MAPS, configMap('x')), isRefusal('InternalError', /disk full/))
     await server.clock.advance(0)
@@ -66,7 +73,10 @@ describe('a write that is refused because of another', () => {
     hold()
     const deletion = server.api.delete(NAMESPACES, { name: 'leaving' })
     await server.clock.advance(0)
-    const refused = rejects(server.api.create(CONFIG_MAPS, configMap('x', { namespace: 'leaving' })), isRefusal('Forbidden', /because it is being terminated/))
+    const refused = rejects(
+      server.api.create(CONFIG_MAPS, configMap('x', { namespace: 'leaving' })),
+      isRefusal('Forbidden', /because it is being terminated/),
+    )
     await server.clock.advance(0)
     release()
     await Promise.all([deletion, refused])
@@ -80,18 +90,33 @@ describe('requests', () => {
     await using server = await openServerUnderTest({ authorizationMode: 'Node,RBAC' })
     const api = server.core.as(nobody)
     await rejects(api.get(CONFIG_MAPS, at('x')), (error: ApiError) => {
-      equal(error.message, 'configmaps "x" is forbidden: User "nobody" cannot get resource "configmaps" in API group "" in the namespace "default"')
+      equal(
+        error.message,
+        'configmaps "x" is forbidden: User "nobody" cannot get resource "configmaps" in API group "" in the namespace "default"',
+      )
       deepEqual([error.code, error.details], [403, { name: 'x', kind: 'configmaps' }])
       return true
     })
-    await rejects(api.create(CONFIG_MAPS, configMap('Not A Name')), isRefusal('Forbidden', /cannot create resource "configmaps"/))
-    await rejects(api.list(NAMESPACES), isRefusal('Forbidden', /cannot list resource "namespaces" in API group "" at the cluster scope/))
+    await rejects(
+      api.create(CONFIG_MAPS, configMap('Not A Name')),
+      isRefusal('Forbidden', /cannot create resource "configmaps"/),
+    )
+    await rejects(
+      api.list(NAMESPACES),
+      isRefusal('Forbidden', /cannot list resource "namespaces" in API group "" at the cluster scope/),
+    )
   })
 
   test('for paths are authorized by their path', async () => {
     await using server = await openServerUnderTest({ authorizationMode: 'Node,RBAC' })
     const get = (path: string): Promise<{ status: number }> =>
-      server.core.serve({ attributes: { user: nobody, verb: 'get', isResource: false, path }, source: { requestUri: path, userAgent: '', sourceIps: [] } }, async () => ({ status: 200 }))
+      server.core.serve(
+        {
+          attributes: { user: nobody, verb: 'get', isResource: false, path },
+          source: { requestUri: path, userAgent: '', sourceIps: [] },
+        },
+        async () => ({ status: 200 }),
+      )
     deepEqual(await get('/version'), { status: 200 })
     await rejects(get('/secret'), isRefusal('Forbidden', /User "nobody" cannot get path "\/secret"/))
   })
@@ -99,7 +124,8 @@ describe('requests', () => {
   test('are told to whoever observes, with their outcome', async () => {
     const seen: string[] = []
     const observe: RequestObserver = ({ attributes, code, error }) => {
-      if (attributes.user.name === 'someone' && attributes.isResource) seen.push(`${attributes.verb} ${attributes.resource} ${error?.reason ?? code}`)
+      if (attributes.user.name === 'someone' && attributes.isResource)
+        seen.push(`${attributes.verb} ${attributes.resource} ${error?.reason ?? code}`)
     }
     await using server = await openServerUnderTest({ observe })
     const api = server.core.as({ name: 'someone', groups: [] })
@@ -107,18 +133,38 @@ describe('requests', () => {
     await api.list(CONFIG_MAPS)
     await rejects(api.get(CONFIG_MAPS, at('absent')))
     await api.delete(CONFIG_MAPS, at('x'))
-    deepEqual(seen, ['create configmaps 201', 'list configmaps 200', 'get configmaps NotFound', 'delete configmaps 200'])
+    deepEqual(seen, [
+      'create configmaps 201',
+      'list configmaps 200',
+      'get configmaps NotFound',
+      'delete configmaps 200',
+    ])
   })
 
   test('for kinds, sub-resources and verbs that there are not are refused', async () => {
     await using server = await openServerUnderTest()
-    const gadgets: ResourceType = { group: 'example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets', namespaced: false }
+    const gadgets: ResourceType = {
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Gadget',
+      plural: 'gadgets',
+      namespaced: false,
+    }
     await rejects(server.api.list(gadgets), isRefusal('NotFound', /could not find the requested resource/))
     await server.api.create(PODS, pod('p'))
     await rejects(server.api.get(PODS, at('p'), { subresource: 'soul' }), isRefusal('NotFound', /could not find/))
-    await rejects(server.api.get(PODS, at('p'), { subresource: 'constructor' }), isRefusal('NotFound', /could not find/))
-    await rejects(server.api.get(PODS, at('p'), { subresource: 'binding' }), isRefusal('MethodNotAllowed', /get is not supported on resources of kind "pods\/binding"/))
-    await rejects(server.api.deleteCollection(NAMESPACES), isRefusal('MethodNotAllowed', /deletecollection is not supported on resources of kind "namespaces"/))
+    await rejects(
+      server.api.get(PODS, at('p'), { subresource: 'constructor' }),
+      isRefusal('NotFound', /could not find/),
+    )
+    await rejects(
+      server.api.get(PODS, at('p'), { subresource: 'binding' }),
+      isRefusal('MethodNotAllowed', /get is not supported on resources of kind "pods\/binding"/),
+    )
+    await rejects(
+      server.api.deleteCollection(NAMESPACES),
+      isRefusal('MethodNotAllowed', /deletecollection is not supported on resources of kind "namespaces"/),
+    )
   })
 
   test('that meet a fault of the server are answered as such', async () => {
@@ -146,14 +192,21 @@ describe('the joined API', () => {
     Object.assign(given.data ?? {}, { a: 'changed' })
     const read = await server.api.get(CONFIG_MAPS, at('x'))
     equal(read.data?.['a'], '1')
-    for (const object of [made, read, (await server.api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name=x' })).items[0]]) {
+    for (const object of [
+      made,
+      read,
+      (await server.api.list(CONFIG_MAPS, { namespace: 'default', fieldSelector: 'metadata.name=x' })).items[0],
+    ]) {
       ok(Object.isFrozen(object) && Object.isFrozen(object?.metadata) && Object.isFrozen(object?.data))
     }
   })
 
   test('drops members that are undefined, as a wire would', async () => {
     await using server = await openServerUnderTest()
-    const made = await server.api.create(CONFIG_MAPS, configMap('x', { labels: undefined, annotations: { a: 'b' } } as never))
+    const made = await server.api.create(
+      CONFIG_MAPS,
+      configMap('x', { labels: undefined, annotations: { a: 'b' } } as never),
+    )
     equal('labels' in made.metadata, false)
   })
 

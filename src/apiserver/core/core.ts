@@ -63,7 +63,11 @@ export type CoreParts = ServerParts & {
 
 export function createCore(parts: CoreParts): Core {
   const report = parts.observe ?? (() => {})
-  const run = async <T>(asked: AskedRequest & { request?: ResourceRequest }, act: () => Promise<T>, codeOf: (result: T) => number): Promise<T> => {
+  const run = async <T>(
+    asked: AskedRequest & { request?: ResourceRequest },
+    act: () => Promise<T>,
+    codeOf: (result: T) => number,
+  ): Promise<T> => {
     const startedMs = parts.clock.nowMs()
     let decision: AuthorizationDecision = { kind: 'no-opinion' }
     try {
@@ -80,10 +84,16 @@ export function createCore(parts: CoreParts): Core {
     }
   }
   const execute: Core['execute'] = (request) =>
-    run({ attributes: attributesOf(request), source: request.source, request }, () => perform(parts, request), (response) => ('code' in response ? response.code : 200))
+    run(
+      { attributes: attributesOf(request), source: request.source, request },
+      () => perform(parts, request),
+      (response) => ('code' in response ? response.code : 200),
+    )
   const serve: Core['serve'] = (asked, act) => run(asked, act, ({ status }) => status)
-  const isAllowed = (request: RequestHead): boolean => parts.authorizer.authorize(attributesOf(request)).kind === 'allow'
-  const as: Core['as'] = (user, { userAgent = 'holdfast' } = {}) => joinApi({ kinds: parts.kinds, execute }, user, userAgent)
+  const isAllowed = (request: RequestHead): boolean =>
+    parts.authorizer.authorize(attributesOf(request)).kind === 'allow'
+  const as: Core['as'] = (user, { userAgent = 'holdfast' } = {}) =>
+    joinApi({ kinds: parts.kinds, execute }, user, userAgent)
   return { parts, execute, isAllowed, serve, report, as }
 }
 
@@ -108,7 +118,9 @@ function attributesOf(request: RequestHead | ResourceRequest): RequestAttributes
 }
 
 function selectorsOf(request: RequestHead | ResourceRequest): { fieldSelector?: string; labelSelector?: string } {
-  return request.verb === 'list' || request.verb === 'watch' || request.verb === 'deletecollection' ? (request.options ?? {}) : {}
+  return request.verb === 'list' || request.verb === 'watch' || request.verb === 'deletecollection'
+    ? (request.options ?? {})
+    : {}
 }
 
 function selectedName(fieldSelector: string | undefined): string {
@@ -124,14 +136,22 @@ function selectedName(fieldSelector: string | undefined): string {
 function asApiError(reason: unknown): ApiError {
   if (reason instanceof ApiError) return reason
   if (reason instanceof StorageFullError) return new ApiError('InsufficientStorage', reason.message, { cause: reason })
-  return new ApiError('InternalError', `Internal error occurred: ${reason instanceof Error ? reason.message : String(reason)}`, { cause: reason })
+  return new ApiError(
+    'InternalError',
+    `Internal error occurred: ${reason instanceof Error ? reason.message : String(reason)}`,
+    { cause: reason },
+  )
 }
 
 const READS: readonly string[] = ['get', 'list', 'watch']
 
 // A write is judged by the newest decided state. Its refusal is an answer that rests on that state, and waits until it is
 // durable; when that fails, there is nothing left to refuse it for.
-async function settledRefusal({ store }: CoreParts, { request }: { request?: ResourceRequest }, reason: unknown): Promise<unknown> {
+async function settledRefusal(
+  { store }: CoreParts,
+  { request }: { request?: ResourceRequest },
+  reason: unknown,
+): Promise<unknown> {
   if (!request || READS.includes(request.verb)) return reason
   try {
     await store.settled()
@@ -144,13 +164,17 @@ async function settledRefusal({ store }: CoreParts, { request }: { request?: Res
 function perform(parts: CoreParts, request: ResourceRequest): Promise<ResourceResponse> {
   const { kind, subresource } = request
   const handler =
-    subresource === '' ? parts.handlers.get(kind.storage) : (parts.handlers.get(`${kind.storage}/${subresource}`) ?? parts.handlers.get(`*/${subresource}`))
+    subresource === ''
+      ? parts.handlers.get(kind.storage)
+      : (parts.handlers.get(`${kind.storage}/${subresource}`) ?? parts.handlers.get(`*/${subresource}`))
   checkVerb(kind, request)
   checkNamespace(kind, request)
   if (handler) return handler(request, parts)
   // Served here: the object itself and its status. Everything else needs a handler.
   if (subresource !== '' && subresource !== 'status') {
-    throw new ApiError('NotFound', `${qualifiedResource(kind.type)}/${subresource} is not served by this version`, { details: {} })
+    throw new ApiError('NotFound', `${qualifiedResource(kind.type)}/${subresource} is not served by this version`, {
+      details: {},
+    })
   }
   return performOnObject(parts, request)
 }
@@ -159,7 +183,10 @@ function checkVerb({ type, verbs, subresources }: KindDefinition, { verb, subres
   const offered = subresource === '' ? verbs : subresources[subresource]?.verbs
   if (!offered) throw noSuchPath()
   if (!(offered as readonly string[]).includes(verb)) {
-    throw new ApiError('MethodNotAllowed', `${verb} is not supported on resources of kind "${qualifiedResource(type)}${subresource ? `/${subresource}` : ''}"`)
+    throw new ApiError(
+      'MethodNotAllowed',
+      `${verb} is not supported on resources of kind "${qualifiedResource(type)}${subresource ? `/${subresource}` : ''}"`,
+    )
   }
 }
 
@@ -167,7 +194,11 @@ function checkVerb({ type, verbs, subresources }: KindDefinition, { verb, subres
 function checkNamespace({ type }: KindDefinition, { verb, namespace }: ResourceRequest): void {
   if (!type.namespaced || namespace !== '') return
   if (verb === 'create') throw badRequest('an empty namespace may not be set during creation')
-  if (verb === 'deletecollection') throw new ApiError('MethodNotAllowed', `deletecollection is not supported over all namespaces on resources of kind "${qualifiedResource(type)}"`)
+  if (verb === 'deletecollection')
+    throw new ApiError(
+      'MethodNotAllowed',
+      `deletecollection is not supported over all namespaces on resources of kind "${qualifiedResource(type)}"`,
+    )
 }
 
 async function performOnObject(parts: CoreParts, request: ResourceRequest): Promise<ResourceResponse> {
@@ -182,7 +213,12 @@ async function performOnObject(parts: CoreParts, request: ResourceRequest): Prom
       return { kind: 'watch', stream: await watchObjects(parts, kind, { ...request.options, namespace }), warnings: [] }
     case 'create': {
       const write = writeRequest(request, request.options)
-      return { kind: 'object', code: 201, stored: await createObject(parts, write, request.body), warnings: write.warnings }
+      return {
+        kind: 'object',
+        code: 201,
+        stored: await createObject(parts, write, request.body),
+        warnings: write.warnings,
+      }
     }
     case 'update': {
       const write = writeRequest(request, request.options)
@@ -191,13 +227,19 @@ async function performOnObject(parts: CoreParts, request: ResourceRequest): Prom
     }
     case 'patch': {
       const write = writeRequest(request, request.options)
-      return { kind: 'object', code: 200, stored: await patchObject(parts, write, request.patch), warnings: write.warnings }
+      return {
+        kind: 'object',
+        code: 200,
+        stored: await patchObject(parts, write, request.patch),
+        warnings: write.warnings,
+      }
     }
     case 'delete': {
       const write = writeRequest(request, request.options)
       const { stored, gone } = await deleteObject(parts, write, request.options)
       // An object that is still there is always shown, so that the caller sees what holds it.
-      if (kind.deleteAnswer === 'object' || !gone) return { kind: 'object', code: 200, stored, warnings: write.warnings }
+      if (kind.deleteAnswer === 'object' || !gone)
+        return { kind: 'object', code: 200, stored, warnings: write.warnings }
       return { kind: 'value', code: 200, value: deletionStatus(kind, stored), warnings: write.warnings }
     }
     case 'deletecollection': {
@@ -212,16 +254,32 @@ async function performOnObject(parts: CoreParts, request: ResourceRequest): Prom
 // Those that are decided in one turn share a commit; others are served before the next.
 const DELETIONS_EACH_TURN = 200
 
-async function deleteAll(parts: CoreParts, write: WriteRequest, items: readonly StoredObject[], options: object): Promise<void> {
+async function deleteAll(
+  parts: CoreParts,
+  write: WriteRequest,
+  items: readonly StoredObject[],
+  options: object,
+): Promise<void> {
   const turns: Promise<PromiseSettledResult<void>[]>[] = []
   for (let start = 0; start < items.length; start += DELETIONS_EACH_TURN) {
     if (start > 0) await nextTurn()
-    turns.push(Promise.allSettled(items.slice(start, start + DELETIONS_EACH_TURN).map(({ object }) => deleteListed(parts, write, object.metadata, options))))
+    turns.push(
+      Promise.allSettled(
+        items
+          .slice(start, start + DELETIONS_EACH_TURN)
+          .map(({ object }) => deleteListed(parts, write, object.metadata, options)),
+      ),
+    )
   }
   for (const deletion of (await Promise.all(turns)).flat()) if (deletion.status === 'rejected') throw deletion.reason
 }
 
-async function deleteListed(parts: CoreParts, write: WriteRequest, { namespace = '', name = '' }: { namespace?: string; name?: string }, options: object): Promise<void> {
+async function deleteListed(
+  parts: CoreParts,
+  write: WriteRequest,
+  { namespace = '', name = '' }: { namespace?: string; name?: string },
+  options: object,
+): Promise<void> {
   try {
     await deleteObject(parts, { ...write, namespace, name }, options)
   } catch (error) {
@@ -230,10 +288,17 @@ async function deleteListed(parts: CoreParts, write: WriteRequest, { namespace =
   }
 }
 
-type AnyOptions = { dryRun?: boolean; fieldValidation?: WriteRequest['fieldValidation']; duplicateFields?: readonly string[] }
+type AnyOptions = {
+  dryRun?: boolean
+  fieldValidation?: WriteRequest['fieldValidation']
+  duplicateFields?: readonly string[]
+}
 
 /** The part of a request that the write path needs. */
-export function writeRequest({ kind, user, namespace, name, subresource }: ResourceRequest, options: AnyOptions): WriteRequest {
+export function writeRequest(
+  { kind, user, namespace, name, subresource }: ResourceRequest,
+  options: AnyOptions,
+): WriteRequest {
   return {
     kind,
     user,
@@ -248,4 +313,9 @@ export function writeRequest({ kind, user, namespace, name, subresource }: Resou
 }
 
 /** An object in a response. */
-export const objectResponse = (stored: StoredObject, code: 200 | 201 = 200): ResourceResponse => ({ kind: 'object', code, stored, warnings: [] })
+export const objectResponse = (stored: StoredObject, code: 200 | 201 = 200): ResourceResponse => ({
+  kind: 'object',
+  code,
+  stored,
+  warnings: [],
+})

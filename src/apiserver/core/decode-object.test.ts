@@ -7,7 +7,8 @@ import { openServerUnderTest } from '../testing/open-server-under-test.ts'
 import type { ServerUnderTest } from '../testing/open-server-under-test.ts'
 import { refuseManyValues } from './decode-object.ts'
 
-const dataOf = (count: number): Record<string, string> => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']))
+const dataOf = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']))
 const tooMany = isRefusal('RequestEntityTooLarge', /^Request entity too large: more than 20000 fields and list items$/)
 
 describe('an object has at most 20,000 fields and list items', () => {

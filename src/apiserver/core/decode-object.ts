@@ -10,25 +10,45 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 export type DecodedKind = Pick<KindDefinition, 'type' | 'schema'>
 
 /** A body as an object of the kind: known fields only, in their normal form. Adds to `warnings`, or refuses, what is unknown. */
-export function decodeObject(kind: DecodedKind, body: unknown, validation: FieldValidation, warnings: string[], duplicates: readonly string[] = []): Draft {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest(`the body of the request is not an object of kind ${kind.type.kind}`)
+export function decodeObject(
+  kind: DecodedKind,
+  body: unknown,
+  validation: FieldValidation,
+  warnings: string[],
+  duplicates: readonly string[] = [],
+): Draft {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest(`the body of the request is not an object of kind ${kind.type.kind}`)
   const given = checkType(kind, body as Draft)
   const { value, unknownFields, problems } = normalize(kind.schema, given)
   if (problems.length > 0) throw badRequest(`${cannotBeHandled(kind)}: ${problems.join(', ')}`)
-  reportFields(kind, [...duplicates.map((field) => `duplicate field "${field}"`), ...unknownFields.map((field) => `unknown field "${field}"`)], validation, warnings)
+  reportFields(
+    kind,
+    [
+      ...duplicates.map((field) => `duplicate field "${field}"`),
+      ...unknownFields.map((field) => `unknown field "${field}"`),
+    ],
+    validation,
+    warnings,
+  )
   const draft = value as Draft
   if (typeof draft['metadata'] !== 'object' || draft['metadata'] === null) draft['metadata'] = {}
   return draft
 }
 
 /** Refuses what has too many values to be decided on in one turn. An object that has as many already may keep or lose some. */
-export function refuseManyValues({ hasManyValues }: Pick<KindDefinition, 'hasManyValues'>, body: unknown, before?: unknown): void {
+export function refuseManyValues(
+  { hasManyValues }: Pick<KindDefinition, 'hasManyValues'>,
+  body: unknown,
+  before?: unknown,
+): void {
   if (hasManyValues) return
   if (countValues(body, MOST_OBJECT_VALUES) <= MOST_OBJECT_VALUES) return
   if (before === undefined || countValues(body) > countValues(before)) throw tooManyValues(MOST_OBJECT_VALUES)
 }
 
-const cannotBeHandled = ({ type }: DecodedKind): string => `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}`
+const cannotBeHandled = ({ type }: DecodedKind): string =>
+  `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}`
 
 function checkType({ type }: DecodedKind, given: Draft): Draft {
   const apiVersion = apiVersionOf(type)
@@ -38,12 +58,16 @@ function checkType({ type }: DecodedKind, given: Draft): Draft {
     const shown = typeof givenVersion === 'string' ? givenVersion : JSON.stringify(givenVersion)
     throw badRequest(`the API version in the data (${shown}) does not match the expected API version (${apiVersion})`)
   }
-  if (givenKind !== type.kind) throw badRequest(`the object provided is unrecognized (must be of type ${type.kind}): its kind is ${JSON.stringify(givenKind)}`)
+  if (givenKind !== type.kind)
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${type.kind}): its kind is ${JSON.stringify(givenKind)}`,
+    )
   return { ...given, apiVersion, kind: type.kind }
 }
 
 function reportFields(kind: DecodedKind, reports: string[], validation: FieldValidation, warnings: string[]): void {
   if (reports.length === 0 || validation === 'Ignore') return
-  if (validation === 'Strict') throw badRequest(`${cannotBeHandled(kind)}: strict decoding error: ${reports.join(', ')}`)
+  if (validation === 'Strict')
+    throw badRequest(`${cannotBeHandled(kind)}: strict decoding error: ${reports.join(', ')}`)
   warnings.push(...reports)
 }

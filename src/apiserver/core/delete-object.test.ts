@@ -20,14 +20,21 @@ after(() => server.close())
 
 const at = (name: string) => ({ namespace: 'default', name })
 const remove = (name: string, options: DeleteOptions = {}) => server.api.delete(CONFIG_MAPS, at(name), options)
-const make = (name: string, metadata: ObjectMeta = {}) => server.api.create(CONFIG_MAPS, configMap(name, metadata, { a: '1' }))
+const make = (name: string, metadata: ObjectMeta = {}) =>
+  server.api.create(CONFIG_MAPS, configMap(name, metadata, { a: '1' }))
 const gone = isRefusal('NotFound', /not found/)
 const metadataOf = (answer: KubeObject | Status) => (answer as KubeObject).metadata
 
 describe('delete', () => {
   test('removes the object; the event shows its last state with the revision of the deletion', async () => {
     const made = await make('plain')
-    using watch = recordWatch((signal) => server.api.watch(CONFIG_MAPS, { ...selected('plain'), resourceVersion: made.metadata.resourceVersion ?? '', signal }))
+    using watch = recordWatch((signal) =>
+      server.api.watch(CONFIG_MAPS, {
+        ...selected('plain'),
+        resourceVersion: made.metadata.resourceVersion ?? '',
+        signal,
+      }),
+    )
     await server.settled()
     await remove('plain')
     await server.settled()
@@ -45,11 +52,25 @@ describe('delete', () => {
       status: 'Success',
       details: { name: 'answered', kind: 'configmaps', uid: made.metadata.uid },
     })
-    const lease = await server.api.create(LEASES, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: at('l') })
-    deepEqual(((await server.api.delete(LEASES, at('l'))) as Status).details, { name: 'l', group: 'coordination.k8s.io', kind: 'leases', uid: lease.metadata.uid })
+    const lease = await server.api.create(LEASES, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: at('l'),
+    })
+    deepEqual(((await server.api.delete(LEASES, at('l'))) as Status).details, {
+      name: 'l',
+      group: 'coordination.k8s.io',
+      kind: 'leases',
+      uid: lease.metadata.uid,
+    })
     await server.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } })
     equal((await server.api.delete(NODES, { name: 'n' })).kind, 'Status')
-    await server.api.create(STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 's' }, provisioner: 'd.example.com' })
+    await server.api.create(STORAGE_CLASSES, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 's' },
+      provisioner: 'd.example.com',
+    })
     equal((await server.api.delete(STORAGE_CLASSES, { name: 's' })).kind, 'StorageClass')
     await server.api.create(PODS, pod('answered'))
     equal((await server.api.delete(PODS, at('answered'))).kind, 'Pod')
@@ -64,11 +85,19 @@ describe('delete', () => {
     const changed = await server.api.patch(CONFIG_MAPS, at('precise'), { type: 'merge', value: { data: { b: '2' } } })
     await rejects(remove('precise', { preconditions: { uid: 'other' } }), (error: ApiError) => {
       equal(error.code, 409)
-      equal(error.message, `Operation cannot be fulfilled on configmaps "precise": Precondition failed: UID in precondition: other, UID in object meta: ${made.metadata.uid}`)
+      equal(
+        error.message,
+        `Operation cannot be fulfilled on configmaps "precise": Precondition failed: UID in precondition: other, UID in object meta: ${made.metadata.uid}`,
+      )
       return true
     })
-    await rejects(remove('precise', { preconditions: { resourceVersion: made.metadata.resourceVersion ?? '' } }), isRefusal('Conflict', /ResourceVersion in precondition/))
-    await remove('precise', { preconditions: { uid: made.metadata.uid ?? '', resourceVersion: changed.metadata.resourceVersion ?? '' } })
+    await rejects(
+      remove('precise', { preconditions: { resourceVersion: made.metadata.resourceVersion ?? '' } }),
+      isRefusal('Conflict', /ResourceVersion in precondition/),
+    )
+    await remove('precise', {
+      preconditions: { uid: made.metadata.uid ?? '', resourceVersion: changed.metadata.resourceVersion ?? '' },
+    })
     await rejects(server.api.get(CONFIG_MAPS, at('precise')), gone)
   })
 
@@ -89,17 +118,31 @@ const selected = (name: string) => ({ namespace: 'default', fieldSelector: `meta
 describe('finalizers', () => {
   test('keep a deleted object, marked, until the last one is gone', async () => {
     const made = await make('held', { finalizers: ['example.com/a', 'example.com/b'] })
-    using watch = recordWatch((signal) => server.api.watch(CONFIG_MAPS, { ...selected('held'), resourceVersion: made.metadata.resourceVersion ?? '', signal }))
+    using watch = recordWatch((signal) =>
+      server.api.watch(CONFIG_MAPS, {
+        ...selected('held'),
+        resourceVersion: made.metadata.resourceVersion ?? '',
+        signal,
+      }),
+    )
     await server.settled()
     const marked = metadataOf(await remove('held'))
     deepEqual([marked.deletionTimestamp, marked.deletionGracePeriodSeconds], ['2030-01-01T00:00:00Z', 0])
-    const still = await server.api.patch(CONFIG_MAPS, at('held'), { type: 'merge', value: { metadata: { finalizers: ['example.com/b'] } } })
-    const last = await server.api.patch(CONFIG_MAPS, at('held'), { type: 'merge', value: { metadata: { finalizers: [] } } })
+    const still = await server.api.patch(CONFIG_MAPS, at('held'), {
+      type: 'merge',
+      value: { metadata: { finalizers: ['example.com/b'] } },
+    })
+    const last = await server.api.patch(CONFIG_MAPS, at('held'), {
+      type: 'merge',
+      value: { metadata: { finalizers: [] } },
+    })
     equal(last.metadata.uid, made.metadata.uid)
     await rejects(server.api.get(CONFIG_MAPS, at('held')), gone)
     await server.settled()
     deepEqual(watch.texts(), ['MODIFIED held', 'MODIFIED held', 'DELETED held'])
-    const versions = watch.events.map((event) => (event.type === 'BOOKMARK' ? '' : event.object.metadata.resourceVersion))
+    const versions = watch.events.map((event) =>
+      event.type === 'BOOKMARK' ? '' : event.object.metadata.resourceVersion,
+    )
     deepEqual(versions, [marked.resourceVersion, still.metadata.resourceVersion, last.metadata.resourceVersion])
   })
 
@@ -113,39 +156,71 @@ describe('finalizers', () => {
   test('can not be added once deletion was asked for', async () => {
     await make('late', { finalizers: ['example.com/a'] })
     await remove('late')
-    const add = server.api.patch(CONFIG_MAPS, at('late'), { type: 'merge', value: { metadata: { finalizers: ['example.com/a', 'example.com/new'] } } })
-    await rejects(add, isRefusal('Invalid', /no new finalizers can be added if the object is being deleted, found new finalizers \[\]string\{"example\.com\/new"\}/))
+    const add = server.api.patch(CONFIG_MAPS, at('late'), {
+      type: 'merge',
+      value: { metadata: { finalizers: ['example.com/a', 'example.com/new'] } },
+    })
+    await rejects(
+      add,
+      isRefusal(
+        'Invalid',
+        /no new finalizers can be added if the object is being deleted, found new finalizers \[\]string\{"example\.com\/new"\}/,
+      ),
+    )
   })
 
   test('deletion can not be taken back', async () => {
     await make('marked', { finalizers: ['example.com/a'] })
     const marked = metadataOf(await remove('marked'))
-    const changed = await server.api.patch(CONFIG_MAPS, at('marked'), { type: 'merge', value: { metadata: { deletionTimestamp: null, labels: { a: 'b' } } } })
+    const changed = await server.api.patch(CONFIG_MAPS, at('marked'), {
+      type: 'merge',
+      value: { metadata: { deletionTimestamp: null, labels: { a: 'b' } } },
+    })
     equal(changed.metadata.deletionTimestamp, marked.deletionTimestamp)
   })
 
   test('other changes of a deleted object are taken', async () => {
     await make('changing', { finalizers: ['example.com/a'] })
     await remove('changing')
-    deepEqual((await server.api.patch(CONFIG_MAPS, at('changing'), { type: 'merge', value: { data: { b: '2' } } })).data, { a: '1', b: '2' })
+    deepEqual(
+      (await server.api.patch(CONFIG_MAPS, at('changing'), { type: 'merge', value: { data: { b: '2' } } })).data,
+      { a: '1', b: '2' },
+    )
   })
 })
 
 describe('grace of a pod', () => {
-  const makePod = async (name: string, spec: Partial<Pod['spec']>, status?: Pod['status'], metadata: ObjectMeta = {}): Promise<void> => {
+  const makePod = async (
+    name: string,
+    spec: Partial<Pod['spec']>,
+    status?: Pod['status'],
+    metadata: ObjectMeta = {},
+  ): Promise<void> => {
     await server.api.create(PODS, pod(name, metadata, spec))
     if (status) await server.api.patch(PODS, at(name), { type: 'merge', value: { status } }, { subresource: 'status' })
   }
-  const removePod = async (name: string, options: DeleteOptions = {}) => metadataOf(await server.api.delete(PODS, at(name), options))
-  const secondsFromNow = (seconds: number): string => new Date(server.clock.nowMs() + seconds * 1000).toISOString().replace('.000Z', 'Z')
+  const removePod = async (name: string, options: DeleteOptions = {}) =>
+    metadataOf(await server.api.delete(PODS, at(name), options))
+  const secondsFromNow = (seconds: number): string =>
+    new Date(server.clock.nowMs() + seconds * 1000).toISOString().replace('.000Z', 'Z')
 
   test('is 30 seconds on a node, unless the pod or the request says otherwise', async () => {
     await makePod('usual', { nodeName: 'n1' })
     await makePod('own', { nodeName: 'n1', terminationGracePeriodSeconds: 7 })
     await makePod('asked', { nodeName: 'n1' })
-    const marks = [await removePod('usual'), await removePod('own'), await removePod('asked', { gracePeriodSeconds: 3 })]
-    deepEqual(marks.map((mark) => mark.deletionGracePeriodSeconds), [30, 7, 3])
-    deepEqual(marks.map((mark) => mark.deletionTimestamp), [30, 7, 3].map(secondsFromNow))
+    const marks = [
+      await removePod('usual'),
+      await removePod('own'),
+      await removePod('asked', { gracePeriodSeconds: 3 }),
+    ]
+    deepEqual(
+      marks.map((mark) => mark.deletionGracePeriodSeconds),
+      [30, 7, 3],
+    )
+    deepEqual(
+      marks.map((mark) => mark.deletionTimestamp),
+      [30, 7, 3].map(secondsFromNow),
+    )
     // The first mark counts as a change of what is wanted.
     equal(marks[0]?.generation, 2)
     equal((await server.api.get(PODS, at('usual'))).metadata.deletionTimestamp, marks[0]?.deletionTimestamp)
@@ -164,7 +239,10 @@ describe('grace of a pod', () => {
   test('ends when the node agent deletes with none', async () => {
     await makePod('ending', { nodeName: 'n1' })
     const { uid = '' } = await removePod('ending')
-    await rejects(removePod('ending', { gracePeriodSeconds: 0, preconditions: { uid: 'of another life' } }), isRefusal('Conflict', /UID/))
+    await rejects(
+      removePod('ending', { gracePeriodSeconds: 0, preconditions: { uid: 'of another life' } }),
+      isRefusal('Conflict', /UID/),
+    )
     await removePod('ending', { gracePeriodSeconds: 0, preconditions: { uid } })
     await rejects(server.api.get(PODS, at('ending')), gone)
   })
@@ -199,7 +277,10 @@ describe('grace of a pod', () => {
 })
 
 describe('deleting a collection', () => {
-  const names = async (labelSelector: string) => (await server.api.list(CONFIG_MAPS, { namespace: 'default', labelSelector })).items.map(({ metadata }) => metadata.name)
+  const names = async (labelSelector: string) =>
+    (await server.api.list(CONFIG_MAPS, { namespace: 'default', labelSelector })).items.map(
+      ({ metadata }) => metadata.name,
+    )
 
   test('takes what is selected, and leaves what is held marked', async () => {
     for (const name of ['one', 'two']) await make(`all-${name}`, { labels: { set: 'all' } })
@@ -217,6 +298,9 @@ describe('deleting a collection', () => {
   })
 
   test('is not done over all namespaces', async () => {
-    await rejects(server.api.deleteCollection(CONFIG_MAPS, {}), isRefusal('MethodNotAllowed', /not supported over all namespaces/))
+    await rejects(
+      server.api.deleteCollection(CONFIG_MAPS, {}),
+      isRefusal('MethodNotAllowed', /not supported over all namespaces/),
+    )
   })
 })

@@ -19,7 +19,11 @@ export const ORPHAN_FINALIZER = 'orphan'
 export type Deletion = { readonly stored: StoredObject; readonly gone: boolean }
 
 /** Removes an object, or marks it where something holds it. */
-export async function deleteObject(parts: ServerParts, request: WriteRequest, options: DeleteOptions): Promise<Deletion> {
+export async function deleteObject(
+  parts: ServerParts,
+  request: WriteRequest,
+  options: DeleteOptions,
+): Promise<Deletion> {
   const { kind, namespace, name, dryRun } = request
   const key = keyOf(kind.type.namespaced ? namespace : '', name)
   let gone = false
@@ -32,7 +36,10 @@ export async function deleteObject(parts: ServerParts, request: WriteRequest, op
     const decision = decideDeletion(kind, current, options, parts.clock.nowMs())
     gone = decision.kind === 'delete'
     if (!dryRun) return decision
-    preview = decision.kind === 'keep' ? current : { ...current, object: decision.object, json: JSON.stringify(decision.object) }
+    preview =
+      decision.kind === 'keep'
+        ? current
+        : { ...current, object: decision.object, json: JSON.stringify(decision.object) }
     return { kind: 'keep' }
   })
   const last = preview ?? stored
@@ -43,10 +50,18 @@ export async function deleteObject(parts: ServerParts, request: WriteRequest, op
 function checkPreconditions(kind: KindDefinition, current: StoredObject, { preconditions }: DeleteOptions): void {
   const { uid, resourceVersion, name = '' } = current.object.metadata
   if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
-    throw conflict(kind.type, name, `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`)
+    throw conflict(
+      kind.type,
+      name,
+      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`,
+    )
   }
   if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
-    throw conflict(kind.type, name, `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`)
+    throw conflict(
+      kind.type,
+      name,
+      `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`,
+    )
   }
 }
 
@@ -77,7 +92,9 @@ const withoutMark = (current: StoredObject) => current.object
 
 function addPropagationFinalizer(draft: Draft, { propagationPolicy }: DeleteOptions): void {
   const meta = metaOf(draft)
-  const others = (meta.finalizers ?? []).filter((finalizer) => finalizer !== FOREGROUND_FINALIZER && finalizer !== ORPHAN_FINALIZER)
+  const others = (meta.finalizers ?? []).filter(
+    (finalizer) => finalizer !== FOREGROUND_FINALIZER && finalizer !== ORPHAN_FINALIZER,
+  )
   if (propagationPolicy === undefined) return
   const wanted = { Orphan: [ORPHAN_FINALIZER], Foreground: [FOREGROUND_FINALIZER], Background: [] }[propagationPolicy]
   const finalizers = [...others, ...wanted]

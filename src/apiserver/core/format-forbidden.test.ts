@@ -17,15 +17,23 @@ const CASES: [request: string, message: string][] = [
   ],
   ['get /metrics', 'forbidden: User "u" cannot get path "/metrics"'],
 ]
-for (const [request, message] of CASES) test(`a refused ${request} is worded as upstream does`, () => equal(formatForbidden(requestUnderTest(user, request)).message, message))
+for (const [request, message] of CASES)
+  test(`a refused ${request} is worded as upstream does`, () =>
+    equal(formatForbidden(requestUnderTest(user, request)).message, message))
 
 test('the reason comes last', () => {
-  equal(formatForbidden(requestUnderTest(user, 'get /metrics'), 'because').message, 'forbidden: User "u" cannot get path "/metrics": because')
+  equal(
+    formatForbidden(requestUnderTest(user, 'get /metrics'), 'because').message,
+    'forbidden: User "u" cannot get path "/metrics": because',
+  )
 })
 
 test('the status says what was refused', () => {
   const status = formatForbidden(requestUnderTest(user, 'get csinodes.storage.k8s.io n1')).toStatus()
-  deepEqual({ reason: status.reason, code: status.code, details: status.details }, { reason: 'Forbidden', code: 403, details: { name: 'n1', group: 'storage.k8s.io', kind: 'csinodes' } })
+  deepEqual(
+    { reason: status.reason, code: status.code, details: status.details },
+    { reason: 'Forbidden', code: 403, details: { name: 'n1', group: 'storage.k8s.io', kind: 'csinodes' } },
+  )
 })
 
 test('names from outside cannot carry markup', () => {

@@ -22,4 +22,5 @@ export function describeRefusal(attributes: RequestAttributes): string {
 }
 
 // Names come from outside: an answer that a browser shows must not carry markup.
-const escapeMarkup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const escapeMarkup = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

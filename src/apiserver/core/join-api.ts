@@ -13,7 +13,10 @@ import type { User } from './user.ts'
 import type { StreamEvent, WatchStream } from './watch-stream.ts'
 
 /** What a core has to offer to be joined. */
-export type RequestExecutor = { readonly kinds: KindRegistry; execute(request: ResourceRequest): Promise<ResourceResponse> }
+export type RequestExecutor = {
+  readonly kinds: KindRegistry
+  execute(request: ResourceRequest): Promise<ResourceResponse>
+}
 
 /** The `Api` of a core in the same process: the same rules as over HTTPS. What goes in is copied, what comes out is frozen. */
 export function joinApi(core: RequestExecutor, user: User, userAgent: string): Api {
@@ -53,26 +56,63 @@ export function joinApi(core: RequestExecutor, user: User, userAgent: string): A
     },
     watch: <T extends KubeObject>(type: ResourceType<T>, options: WatchOptions = {}) =>
       watchEvents<T>(async () => {
-        const request: ResourceRequest = { ...base(type, { namespace: options.namespace ?? '' }), verb: 'watch', options }
+        const request: ResourceRequest = {
+          ...base(type, { namespace: options.namespace ?? '' }),
+          verb: 'watch',
+          options,
+        }
         const response = await execute(request, options.signal)
         if (response.kind !== 'watch') throw new Error(`unexpected ${response.kind} in answer to watch`)
         return { kind: request.kind, stream: response.stream }
       }, options.signal),
     create: async (type, object, options = {}) =>
-      executeForObject({ ...base(type, { namespace: object.metadata.namespace ?? '' }), verb: 'create', body: copy(object), options: bodyOptions(options) }, options.signal),
+      executeForObject(
+        {
+          ...base(type, { namespace: object.metadata.namespace ?? '' }),
+          verb: 'create',
+          body: copy(object),
+          options: bodyOptions(options),
+        },
+        options.signal,
+      ),
     update: async (type, object, options = {}) =>
-      executeForObject({ ...base(type, refOf(object), options.subresource), verb: 'update', body: copy(object), options: bodyOptions(options) }, options.signal),
+      executeForObject(
+        {
+          ...base(type, refOf(object), options.subresource),
+          verb: 'update',
+          body: copy(object),
+          options: bodyOptions(options),
+        },
+        options.signal,
+      ),
     patch: async (type, ref, patch: Patch, options = {}) =>
-      executeForObject({ ...base(type, ref, options.subresource), verb: 'patch', patch: copy(patch), options: bodyOptions(options) }, options.signal),
+      executeForObject(
+        { ...base(type, ref, options.subresource), verb: 'patch', patch: copy(patch), options: bodyOptions(options) },
+        options.signal,
+      ),
     delete: async <T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options: DeleteOptions = {}) =>
       executeForObject<T | Status>({ ...base(type, ref), verb: 'delete', options }, options.signal),
     deleteCollection: async (type, options = {}) => {
-      await execute({ ...base(type, { namespace: options.namespace ?? '' }), verb: 'deletecollection', options }, options.signal)
+      await execute(
+        { ...base(type, { namespace: options.namespace ?? '' }), verb: 'deletecollection', options },
+        options.signal,
+      )
     },
     createSubresource: async (type, ref, subresource, body, options = {}) =>
-      executeForObject({ ...base(type, ref, subresource), verb: 'create', body: copy(body), options: bodyOptions(options) }, options.signal),
+      executeForObject(
+        { ...base(type, ref, subresource), verb: 'create', body: copy(body), options: bodyOptions(options) },
+        options.signal,
+      ),
     review: async (type, body, options = {}) =>
-      executeForObject({ ...base(type, { namespace: options.namespace ?? '' }), verb: 'create', body: copy(body), options: bodyOptions({}) }, options.signal),
+      executeForObject(
+        {
+          ...base(type, { namespace: options.namespace ?? '' }),
+          verb: 'create',
+          body: copy(body),
+          options: bodyOptions({}),
+        },
+        options.signal,
+      ),
   }
 }
 

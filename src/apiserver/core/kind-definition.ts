@@ -32,7 +32,11 @@ export type KindDefinition = {
   /** Verbs offered; kinds that are answered and not stored have `create` only. */
   readonly verbs: readonly Verb[]
   /** Where a kind with the sub-resource `scale` keeps its numbers, as members from the root. Default: spec.replicas, status.replicas. */
-  readonly scalePaths?: { readonly specReplicas: readonly string[]; readonly statusReplicas: readonly string[]; readonly selector?: readonly string[] }
+  readonly scalePaths?: {
+    readonly specReplicas: readonly string[]
+    readonly statusReplicas: readonly string[]
+    readonly selector?: readonly string[]
+  }
   readonly subresources: Readonly<Record<string, Subresource>>
   readonly name: 'subdomain' | 'label' | 'path-segment' | 'any'
   /** A PUT without a resource version is taken. */

@@ -38,9 +38,16 @@ function applyPatch(request: WriteRequest, current: Draft, patch: Patch): unknow
 }
 
 /** Operations that can't be applied are the sender's fault. */
-export function applyOperations({ kind, name }: Pick<WriteRequest, 'kind' | 'name'>, current: object, operations: readonly JsonPatchOperation[]): unknown {
+export function applyOperations(
+  { kind, name }: Pick<WriteRequest, 'kind' | 'name'>,
+  current: object,
+  operations: readonly JsonPatchOperation[],
+): unknown {
   if (operations.length > MOST_OPERATIONS) {
-    throw new ApiError('RequestEntityTooLarge', `The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`)
+    throw new ApiError(
+      'RequestEntityTooLarge',
+      `The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${operations.length}`,
+    )
   }
   try {
     const patched = applyJsonPatch(current, operations)
@@ -59,7 +66,10 @@ export function applyOperations({ kind, name }: Pick<WriteRequest, 'kind' | 'nam
 function applyStrategic({ type, schema }: KindDefinition, current: Draft, value: object): unknown {
   // Only built-in structs have names, and only they know how their lists merge.
   if (schema.type !== 'object' || schema.name === undefined) {
-    throw new ApiError('UnsupportedMediaType', `strategic merge patches are not supported for ${qualifiedResource(type)}: use a merge patch or a JSON patch`)
+    throw new ApiError(
+      'UnsupportedMediaType',
+      `strategic merge patches are not supported for ${qualifiedResource(type)}: use a merge patch or a JSON patch`,
+    )
   }
   try {
     return strategicMerge(schema, current, value)

@@ -13,7 +13,10 @@ const LONGEST_BASE = 63 - RANDOM_CHARACTERS
 
 /** A base with five characters that make it differ from others. */
 export function randomName(random: Random, base: string): string {
-  const suffix = Array.from({ length: RANDOM_CHARACTERS }, () => NAME_ALPHABET[random.below(NAME_ALPHABET.length)]).join('')
+  const suffix = Array.from(
+    { length: RANDOM_CHARACTERS },
+    () => NAME_ALPHABET[random.below(NAME_ALPHABET.length)],
+  ).join('')
   return base.slice(0, LONGEST_BASE) + suffix
 }
 
@@ -37,11 +40,23 @@ export function fillIdentity(kind: KindDefinition, draft: Draft, namespace: stri
 }
 
 /** What only the server sets, for a new object. */
-export function prepareNewMetadata(kind: KindDefinition, draft: Draft, { random, nowMs, warnings }: { random: Random; nowMs: number; warnings: string[] }): void {
+export function prepareNewMetadata(
+  kind: KindDefinition,
+  draft: Draft,
+  { random, nowMs, warnings }: { random: Random; nowMs: number; warnings: string[] },
+): void {
   const meta = metaOf(draft)
   meta.uid = createUuid(random)
   meta.creationTimestamp = formatTimestamp(nowMs)
-  for (const field of ['resourceVersion', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields', 'generation']) delete meta[field]
+  for (const field of [
+    'resourceVersion',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+    'selfLink',
+    'managedFields',
+    'generation',
+  ])
+    delete meta[field]
   if (kind.generation !== 'none') meta.generation = 1
   dropRepeatedOwners(draft, warnings)
 }
@@ -50,7 +65,15 @@ export function prepareNewMetadata(kind: KindDefinition, draft: Draft, { random,
 export function prepareChangedMetadata(draft: Draft, old: Draft, warnings: string[]): void {
   const meta = metaOf(draft)
   const before = metaOf(old)
-  for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'resourceVersion', 'managedFields'] as const) {
+  for (const field of [
+    'uid',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+    'generation',
+    'resourceVersion',
+    'managedFields',
+  ] as const) {
     if (before[field] === undefined) delete meta[field]
     else meta[field] = before[field] as never
   }
@@ -72,6 +95,8 @@ function dropRepeatedOwners(draft: Draft, warnings: string[]): void {
     else kept.set(text, owner)
   }
   if (repeated.size === 0) return
-  warnings.push(`.metadata.ownerReferences contains duplicate entries, which are dropped: UID(s) ${[...repeated].join(', ')}`)
+  warnings.push(
+    `.metadata.ownerReferences contains duplicate entries, which are dropped: UID(s) ${[...repeated].join(', ')}`,
+  )
   meta.ownerReferences = [...kept.values()]
 }

@@ -19,15 +19,20 @@ let server: ServerUnderTest
 before(async () => {
   server = await openServerUnderTest()
   const { api } = server
-  for (const name of ['b', 'a', 'a-b']) await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  for (const name of ['b', 'a', 'a-b'])
+    await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
   await api.create(PODS, pod('web-2', { namespace: 'a', labels: { app: 'web', tier: 'front' } }, { nodeName: 'n1' }))
   await api.create(PODS, pod('web-1', { namespace: 'a', labels: { app: 'web' } }))
-  await api.create(PODS, pod('db', { namespace: 'b', labels: { app: 'db' } }, { nodeName: 'n1', restartPolicy: 'Never' }))
+  await api.create(
+    PODS,
+    pod('db', { namespace: 'b', labels: { app: 'db' } }, { nodeName: 'n1', restartPolicy: 'Never' }),
+  )
   await api.create(PODS, pod('job', { namespace: 'a-b' }, { nodeName: 'n2', schedulerName: 'mine' }))
 })
 after(() => server.close())
 
-const keysOf = (items: readonly KubeObject[]): string[] => items.map(({ metadata }) => (metadata.namespace ? `${metadata.namespace}/${metadata.name}` : (metadata.name ?? '')))
+const keysOf = (items: readonly KubeObject[]): string[] =>
+  items.map(({ metadata }) => (metadata.namespace ? `${metadata.namespace}/${metadata.name}` : (metadata.name ?? '')))
 const list = async (options: ListOptions): Promise<string[]> => keysOf((await server.api.list(PODS, options)).items)
 
 describe('list', () => {
@@ -47,7 +52,10 @@ describe('list', () => {
     deepEqual([items.length, continueToken], [4, undefined])
   })
 
-  const selections: [selector: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'namespace'>, expected: string[]][] = [
+  const selections: [
+    selector: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'namespace'>,
+    expected: string[],
+  ][] = [
     [{ labelSelector: 'app=web' }, ['a/web-1', 'a/web-2']],
     [{ labelSelector: 'app==web,tier' }, ['a/web-2']],
     [{ labelSelector: 'app,!tier' }, ['a/web-1', 'b/db']],
@@ -66,23 +74,47 @@ describe('list', () => {
     [{ fieldSelector: 'status.phase=Pending,spec.hostNetwork=false', namespace: 'b' }, ['b/db']],
     [{ fieldSelector: 'spec.nodeName=n1', labelSelector: 'app=db' }, ['b/db']],
   ]
-  for (const [selector, expected] of selections) test(`selects by ${JSON.stringify(selector)}`, async () => deepEqual(await list(selector), expected))
+  for (const [selector, expected] of selections)
+    test(`selects by ${JSON.stringify(selector)}`, async () => deepEqual(await list(selector), expected))
 
   test('refuses fields that the kind is not selected by, and selectors that make no sense', async () => {
-    await rejects(list({ fieldSelector: 'spec.containers=x' }), isRefusal('BadRequest', /field label not supported: spec\.containers/))
-    await rejects(list({ fieldSelector: 'constructor=x' }), isRefusal('BadRequest', /field label not supported: constructor/))
+    await rejects(
+      list({ fieldSelector: 'spec.containers=x' }),
+      isRefusal('BadRequest', /field label not supported: spec\.containers/),
+    )
+    await rejects(
+      list({ fieldSelector: 'constructor=x' }),
+      isRefusal('BadRequest', /field label not supported: constructor/),
+    )
     await rejects(list({ fieldSelector: 'metadata.name' }), isRefusal('BadRequest', /./))
     await rejects(list({ labelSelector: 'a=b=c' }), isRefusal('BadRequest', /./))
-    await rejects(server.api.list(NODES, { fieldSelector: 'metadata.namespace=a' }), isRefusal('BadRequest', /metadata\.namespace/))
+    await rejects(
+      server.api.list(NODES, { fieldSelector: 'metadata.namespace=a' }),
+      isRefusal('BadRequest', /metadata\.namespace/),
+    )
   })
 
   test('selects by the fields of the version that was asked for', async () => {
     const involvedObject = { kind: 'Pod', namespace: 'default', name: 'p1' }
-    await server.api.create(EVENTS, { apiVersion: 'v1', kind: 'Event', metadata: { namespace: 'default', name: 'e1' }, involvedObject, reason: 'Started', type: 'Normal' })
-    deepEqual(keysOf((await server.api.list(EVENTS, { fieldSelector: 'involvedObject.name=p1' })).items), ['default/e1'])
-    deepEqual(keysOf((await server.api.list(EVENTS_V1_EVENTS, { fieldSelector: 'regarding.name=p1' })).items), ['default/e1'])
+    await server.api.create(EVENTS, {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { namespace: 'default', name: 'e1' },
+      involvedObject,
+      reason: 'Started',
+      type: 'Normal',
+    })
+    deepEqual(keysOf((await server.api.list(EVENTS, { fieldSelector: 'involvedObject.name=p1' })).items), [
+      'default/e1',
+    ])
+    deepEqual(keysOf((await server.api.list(EVENTS_V1_EVENTS, { fieldSelector: 'regarding.name=p1' })).items), [
+      'default/e1',
+    ])
     deepEqual(keysOf((await server.api.list(EVENTS_V1_EVENTS, { fieldSelector: 'regarding.name=p2' })).items), [])
-    await rejects(server.api.list(EVENTS_V1_EVENTS, { fieldSelector: 'involvedObject.name=p1' }), isRefusal('BadRequest', /not supported/))
+    await rejects(
+      server.api.list(EVENTS_V1_EVENTS, { fieldSelector: 'involvedObject.name=p1' }),
+      isRefusal('BadRequest', /not supported/),
+    )
   })
 })
 
@@ -91,37 +123,64 @@ describe('the revision of a list', () => {
   const ask = (options: ListOptions) => server.api.list(PODS, options)
   const tooLarge = (error: unknown): true => {
     const { code, reason, details, message } = error as ApiError
-    deepEqual([code, reason, details?.retryAfterSeconds, details?.causes?.[0]?.reason], [504, 'Timeout', 1, 'ResourceVersionTooLarge'])
+    deepEqual(
+      [code, reason, details?.retryAfterSeconds, details?.causes?.[0]?.reason],
+      [504, 'Timeout', 1, 'ResourceVersionTooLarge'],
+    )
     equal(message, `Too large resource version: ${current() + 1}, current: ${current()}`)
     return true
   }
 
   test('may be any that was: the newest state is not older', async () => {
-    for (const resourceVersion of ['', '0', '1', String(current())]) equal((await ask({ resourceVersion })).items.length, 4)
+    for (const resourceVersion of ['', '0', '1', String(current())])
+      equal((await ask({ resourceVersion })).items.length, 4)
     equal((await ask({ resourceVersion: '1', resourceVersionMatch: 'NotOlderThan' })).items.length, 4)
   })
 
   test('that does not exist yet is refused', async () => {
     await rejects(ask({ resourceVersion: String(current() + 1) }), tooLarge)
-    await rejects(server.api.get(PODS, { namespace: 'a', name: 'web-1' }, { resourceVersion: String(current() + 1) }), tooLarge)
+    await rejects(
+      server.api.get(PODS, { namespace: 'a', name: 'web-1' }, { resourceVersion: String(current() + 1) }),
+      tooLarge,
+    )
     await server.api.get(PODS, { namespace: 'a', name: 'web-1' }, { resourceVersion: String(current()) })
   })
 
   test('when it has to match is the current one or none', async () => {
     equal((await ask({ resourceVersion: String(current()), resourceVersionMatch: 'Exact' })).items.length, 4)
-    await rejects(ask({ resourceVersion: String(current() - 1), resourceVersionMatch: 'Exact' }), isRefusal('Expired', /too old/))
+    await rejects(
+      ask({ resourceVersion: String(current() - 1), resourceVersionMatch: 'Exact' }),
+      isRefusal('Expired', /too old/),
+    )
   })
 
   const refused: [options: ListOptions, reason: string, message: RegExp][] = [
-    [{ resourceVersionMatch: 'NotOlderThan' }, 'Invalid', /resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided/],
-    [{ resourceVersionMatch: 'Exact', resourceVersion: '0' }, 'Invalid', /resourceVersionMatch "exact" is forbidden for resourceVersion "0"/],
-    [{ resourceVersionMatch: 'Exact', resourceVersion: '1', continueToken: 'x' }, 'Invalid', /forbidden when continue is provided/],
-    [{ resourceVersion: 'new' }, 'Invalid', /ListOptions\.meta\.k8s\.io "" is invalid: resourceVersion: Invalid value: "new"/],
+    [
+      { resourceVersionMatch: 'NotOlderThan' },
+      'Invalid',
+      /resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided/,
+    ],
+    [
+      { resourceVersionMatch: 'Exact', resourceVersion: '0' },
+      'Invalid',
+      /resourceVersionMatch "exact" is forbidden for resourceVersion "0"/,
+    ],
+    [
+      { resourceVersionMatch: 'Exact', resourceVersion: '1', continueToken: 'x' },
+      'Invalid',
+      /forbidden when continue is provided/,
+    ],
+    [
+      { resourceVersion: 'new' },
+      'Invalid',
+      /ListOptions\.meta\.k8s\.io "" is invalid: resourceVersion: Invalid value: "new"/,
+    ],
     [{ resourceVersion: '-1' }, 'Invalid', /resourceVersion/],
     [{ resourceVersion: '007' }, 'Invalid', /resourceVersion/],
     [{ continueToken: 'bm90IG91cnM' }, 'BadRequest', /continue key is not valid/],
   ]
-  for (const [options, reason, message] of refused) test(`is refused in ${JSON.stringify(options)}`, () => rejects(ask(options), isRefusal(reason, message)))
+  for (const [options, reason, message] of refused)
+    test(`is refused in ${JSON.stringify(options)}`, () => rejects(ask(options), isRefusal(reason, message)))
 })
 
 describe('get', () => {
@@ -131,7 +190,13 @@ describe('get', () => {
   })
 
   test('of what is not there names resource and group', async () => {
-    await rejects(server.api.get(CONFIG_MAPS, { namespace: 'default', name: 'no' }), isRefusal('NotFound', /^configmaps "no" not found$/))
-    await rejects(server.api.get(EVENTS_V1_EVENTS, { namespace: 'default', name: 'no' }), isRefusal('NotFound', /^events\.events\.k8s\.io "no" not found$/))
+    await rejects(
+      server.api.get(CONFIG_MAPS, { namespace: 'default', name: 'no' }),
+      isRefusal('NotFound', /^configmaps "no" not found$/),
+    )
+    await rejects(
+      server.api.get(EVENTS_V1_EVENTS, { namespace: 'default', name: 'no' }),
+      isRefusal('NotFound', /^events\.events\.k8s\.io "no" not found$/),
+    )
   })
 })

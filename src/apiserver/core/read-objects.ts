@@ -44,13 +44,18 @@ export async function listObjects(parts: ServerParts, kind: KindDefinition, opti
 
 const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions' }
 
-function checkRevision(parts: ServerParts, { resourceVersion = '', resourceVersionMatch, continueToken }: ListOptions): void {
+function checkRevision(
+  parts: ServerParts,
+  { resourceVersion = '', resourceVersionMatch, continueToken }: ListOptions,
+): void {
   const problems: FieldProblem[] = []
-  const refuse = (detail: string): void => void problems.push({ field: 'resourceVersionMatch', type: 'FieldValueForbidden', detail })
+  const refuse = (detail: string): void =>
+    void problems.push({ field: 'resourceVersionMatch', type: 'FieldValueForbidden', detail })
   if (resourceVersionMatch !== undefined) {
     if (continueToken) refuse('resourceVersionMatch is forbidden when continue is provided')
     else if (resourceVersion === '') refuse('resourceVersionMatch is forbidden unless resourceVersion is provided')
-    else if (resourceVersionMatch === 'Exact' && resourceVersion === '0') refuse('resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
+    else if (resourceVersionMatch === 'Exact' && resourceVersion === '0')
+      refuse('resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
   }
   if (problems.length > 0) throw invalid(LIST_OPTIONS, '', problems)
   // Lists are whole, so no token is of this server: whoever has one would get again what it has already.
@@ -66,12 +71,22 @@ function checkRevision(parts: ServerParts, { resourceVersion = '', resourceVersi
 export function parseRevision(resourceVersion: string): number {
   if (resourceVersion === '') return 0
   if (!/^(0|[1-9]\d{0,15})$/.test(resourceVersion)) {
-    throw invalid(LIST_OPTIONS, '', [{ field: 'resourceVersion', type: 'FieldValueInvalid', value: resourceVersion, detail: 'must be a decimal number' }])
+    throw invalid(LIST_OPTIONS, '', [
+      {
+        field: 'resourceVersion',
+        type: 'FieldValueInvalid',
+        value: resourceVersion,
+        detail: 'must be a decimal number',
+      },
+    ])
   }
   return Number(resourceVersion)
 }
 
 export const tooLarge = (asked: number, current: number): ApiError =>
   new ApiError('Timeout', `Too large resource version: ${asked}, current: ${current}`, {
-    details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
   })

@@ -6,7 +6,11 @@ import type { FieldProblem } from './kind-definition.ts'
 
 // Built as upstream words them: clients and people read these texts.
 
-const detailsOf = ({ group, plural }: ResourceType, name: string, more: Partial<StatusDetails> = {}): StatusDetails => ({
+const detailsOf = (
+  { group, plural }: ResourceType,
+  name: string,
+  more: Partial<StatusDetails> = {},
+): StatusDetails => ({
   ...(name === '' ? {} : { name }),
   ...(group === '' ? {} : { group }),
   kind: plural,
@@ -17,21 +21,30 @@ export const notFound = (type: ResourceType, name: string): ApiError =>
   new ApiError('NotFound', `${qualifiedResource(type)} "${name}" not found`, { details: detailsOf(type, name) })
 
 /** For a path that leads nowhere. The details are empty but there: kubectl looks into them without asking. */
-export const noSuchPath = (): ApiError => new ApiError('NotFound', 'the server could not find the requested resource', { details: {} })
+export const noSuchPath = (): ApiError =>
+  new ApiError('NotFound', 'the server could not find the requested resource', { details: {} })
 
 export const alreadyExists = (type: ResourceType, name: string): ApiError =>
-  new ApiError('AlreadyExists', `${qualifiedResource(type)} "${name}" already exists`, { details: detailsOf(type, name) })
+  new ApiError('AlreadyExists', `${qualifiedResource(type)} "${name}" already exists`, {
+    details: detailsOf(type, name),
+  })
 
 /** Every name that was tried is taken: the next request will try others. */
 export const noFreeName = (type: ResourceType, name: string): ApiError =>
-  new ApiError('AlreadyExists', `${qualifiedResource(type)} "${name}" already exists, the server was not able to generate a unique name for the object`, {
-    details: detailsOf(type, name, { retryAfterSeconds: 1 }),
-  })
+  new ApiError(
+    'AlreadyExists',
+    `${qualifiedResource(type)} "${name}" already exists, the server was not able to generate a unique name for the object`,
+    {
+      details: detailsOf(type, name, { retryAfterSeconds: 1 }),
+    },
+  )
 
 const CHANGED = 'the object has been modified; please apply your changes to the latest version and try again'
 
 export const conflict = (type: ResourceType, name: string, why: string = CHANGED): ApiError =>
-  new ApiError('Conflict', `Operation cannot be fulfilled on ${qualifiedResource(type)} "${name}": ${why}`, { details: detailsOf(type, name) })
+  new ApiError('Conflict', `Operation cannot be fulfilled on ${qualifiedResource(type)} "${name}": ${why}`, {
+    details: detailsOf(type, name),
+  })
 
 export const forbidden = (type: ResourceType, name: string, why: string, causes?: readonly StatusCause[]): ApiError =>
   new ApiError('Forbidden', `${qualifiedResource(type)}${name === '' ? '' : ` "${name}"`} is forbidden: ${why}`, {
@@ -43,7 +56,11 @@ export const badRequest = (message: string): ApiError => new ApiError('BadReques
 /** One problem as text, with its path: `spec.x: Invalid value: "y": why`. */
 export const formatProblem = (problem: FieldProblem): string => `${problem.field}: ${formatBody(problem)}`
 
-export function invalid(type: Pick<ResourceType, 'group' | 'kind'>, name: string, problems: readonly FieldProblem[]): ApiError {
+export function invalid(
+  type: Pick<ResourceType, 'group' | 'kind'>,
+  name: string,
+  problems: readonly FieldProblem[],
+): ApiError {
   const kind = type.group === '' ? type.kind : `${type.kind}.${type.group}`
   const texts = [...new Set(problems.map(formatProblem))]
   const why = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
@@ -68,7 +85,11 @@ const LABELS: Record<FieldProblem['type'], string> = {
   FieldValueNotFound: 'Not found',
   FieldValueTypeInvalid: 'Invalid value',
 }
-const WITHOUT_VALUE: ReadonlySet<FieldProblem['type']> = new Set(['FieldValueRequired', 'FieldValueForbidden', 'FieldValueTooLong'])
+const WITHOUT_VALUE: ReadonlySet<FieldProblem['type']> = new Set([
+  'FieldValueRequired',
+  'FieldValueForbidden',
+  'FieldValueTooLong',
+])
 
 function formatBody({ type, value, detail }: FieldProblem): string {
   const parts = [LABELS[type]]

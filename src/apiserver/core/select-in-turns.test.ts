@@ -40,8 +40,13 @@ test('a list that takes long shows one state, and others are served meanwhile', 
 for (const from of ['the state', 'a revision']) {
   test(`a watch that takes long to begin with ${from} misses nothing that happens meanwhile, and shows it in order`, async () => {
     await using server = await openFilledServer()
-    const resourceVersion = from === 'a revision' ? ((await server.api.get(CONFIG_MAPS, { namespace: 'default', name: 'n0' })).metadata.resourceVersion ?? '') : ''
-    using watch = recordWatch((signal) => server.api.watch(CONFIG_MAPS, { namespace: 'default', labelSelector: SELECTOR, resourceVersion, signal }))
+    const resourceVersion =
+      from === 'a revision'
+        ? ((await server.api.get(CONFIG_MAPS, { namespace: 'default', name: 'n0' })).metadata.resourceVersion ?? '')
+        : ''
+    using watch = recordWatch((signal) =>
+      server.api.watch(CONFIG_MAPS, { namespace: 'default', labelSelector: SELECTOR, resourceVersion, signal }),
+    )
     await nextTurn()
     equal(watch.events.length, 0)
     await server.create('late')
@@ -60,7 +65,15 @@ async function watchUntil(isSeen: () => boolean): Promise<void> {
 test('a watch that is refused while it begins leaves nothing behind', async () => {
   await using server = await openFilledServer()
   const before = server.core.parts.hub.subscribers()
-  const watch = recordWatch((signal) => server.api.watch(CONFIG_MAPS, { namespace: 'default', sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', fieldSelector: 'spec.unknown=1', signal }))
+  const watch = recordWatch((signal) =>
+    server.api.watch(CONFIG_MAPS, {
+      namespace: 'default',
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+      fieldSelector: 'spec.unknown=1',
+      signal,
+    }),
+  )
   ok((await watch.ended) instanceof Error)
   equal(server.core.parts.hub.subscribers(), before)
 })

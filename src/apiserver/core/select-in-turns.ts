@@ -14,15 +14,28 @@ const LENGTH_EACH_UNIT = 10
  * takes; others are served in between.
  */
 export const objectsInTurns = (objects: readonly StoredObject[], scope: WatchScope): Promise<StoredObject[]> =>
-  selectInTurns(objects, (stored) => unitsFor(stored, scope), (stored) => (isWithin(scope, stored.object) ? stored : undefined))
+  selectInTurns(
+    objects,
+    (stored) => unitsFor(stored, scope),
+    (stored) => (isWithin(scope, stored.object) ? stored : undefined),
+  )
 
 /** How changes look within the scope, those that show something there; others are served in between. */
 export const eventsInTurns = (changes: readonly Change[], scope: WatchScope): Promise<HubEvent[]> =>
-  selectInTurns(changes, ({ after }) => 2 * unitsFor(after, scope), (change) => eventFor(scope, change))
+  selectInTurns(
+    changes,
+    ({ after }) => 2 * unitsFor(after, scope),
+    (change) => eventFor(scope, change),
+  )
 
-const unitsFor = ({ json }: StoredObject, { weight = 0 }: WatchScope): number => UNITS_EACH + weight + json.length / LENGTH_EACH_UNIT
+const unitsFor = ({ json }: StoredObject, { weight = 0 }: WatchScope): number =>
+  UNITS_EACH + weight + json.length / LENGTH_EACH_UNIT
 
-async function selectInTurns<T, R>(items: readonly T[], unitsOf: (item: T) => number, select: (item: T) => R | undefined): Promise<R[]> {
+async function selectInTurns<T, R>(
+  items: readonly T[],
+  unitsOf: (item: T) => number,
+  select: (item: T) => R | undefined,
+): Promise<R[]> {
   const found: R[] = []
   let units = 0
   for (const item of items) {

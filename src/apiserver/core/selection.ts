@@ -6,10 +6,17 @@ import { draftOf } from './drafts.ts'
 import type { Draft, KindDefinition } from './kind-definition.ts'
 import type { WatchScope } from './watch-hub.ts'
 
-export type SelectorOptions = { namespace?: string | undefined; labelSelector?: string | undefined; fieldSelector?: string | undefined }
+export type SelectorOptions = {
+  namespace?: string | undefined
+  labelSelector?: string | undefined
+  fieldSelector?: string | undefined
+}
 
 /** What a list or watch is limited to. What asks for one name or one node is kept apart: those can be looked up. */
-export function scopeOf(kind: KindDefinition, { namespace, labelSelector, fieldSelector }: SelectorOptions): WatchScope {
+export function scopeOf(
+  kind: KindDefinition,
+  { namespace, labelSelector, fieldSelector }: SelectorOptions,
+): WatchScope {
   const tests: ((object: KubeObject) => boolean)[] = []
   let weight = 0
   let name: string | undefined
@@ -30,7 +37,9 @@ export function scopeOf(kind: KindDefinition, { namespace, labelSelector, fieldS
     ...(namespace ? { namespace } : {}),
     ...(name === undefined ? {} : { name }),
     ...(nodeName === undefined ? {} : { nodeName }),
-    ...(tests.length === 0 ? {} : { matches: (object: object) => tests.every((test) => test(object as KubeObject)), weight }),
+    ...(tests.length === 0
+      ? {}
+      : { matches: (object: object) => tests.every((test) => test(object as KubeObject)), weight }),
   }
 }
 

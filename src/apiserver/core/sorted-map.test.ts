@@ -20,8 +20,13 @@ test('a sorted map agrees with a plain one, in order and by prefix', () => {
           plain.delete(one.key)
         }
       }
-      const expected = [...plain].filter(([name]) => name.startsWith(prefix)).sort(([one], [other]) => (one < other ? -1 : 1))
-      deepEqual([...sorted.values(prefix)], expected.map(([, value]) => value))
+      const expected = [...plain]
+        .filter(([name]) => name.startsWith(prefix))
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+      deepEqual(
+        [...sorted.values(prefix)],
+        expected.map(([, value]) => value),
+      )
       equal(sorted.size, plain.size)
       for (const [name, value] of plain) equal(sorted.get(name), value)
     }),

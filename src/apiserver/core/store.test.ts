@@ -8,7 +8,12 @@ import { openStore } from './store.ts'
 import { TextObject } from './stored-object.ts'
 import type { Change } from './stored-object.ts'
 
-const pod = (name: string, note = ''): KubeObject & { note: string } => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'a' }, note })
+const pod = (name: string, note = ''): KubeObject & { note: string } => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'a' },
+  note,
+})
 const put = (object: KubeObject) => () => ({ kind: 'put', object }) as const
 
 /** A backend whose commits wait until they are let through, or fail. */
@@ -60,7 +65,13 @@ describe('store', () => {
     await turn()
     commits[1]?.resolve()
     await second
-    deepEqual(seen.map(({ revision, before }) => [revision, before?.revision]), [[1, undefined], [2, 1]])
+    deepEqual(
+      seen.map(({ revision, before }) => [revision, before?.revision]),
+      [
+        [1, undefined],
+        [2, 1],
+      ],
+    )
   })
 
   test('commits what waits together as one group, in order', async () => {
@@ -68,7 +79,16 @@ describe('store', () => {
     const store = await openStore(backend)
     const writes = ['x', 'y', 'z'].map((name) => store.write('pods', `a/${name}`, put(pod(name))))
     await turn()
-    deepEqual(commits.map(({ changes }) => changes.map(({ key, revision }) => [key, revision])), [[['a/x', 1], ['a/y', 2], ['a/z', 3]]])
+    deepEqual(
+      commits.map(({ changes }) => changes.map(({ key, revision }) => [key, revision])),
+      [
+        [
+          ['a/x', 1],
+          ['a/y', 2],
+          ['a/z', 3],
+        ],
+      ],
+    )
     commits[0]?.resolve()
     await Promise.all(writes)
   })
@@ -87,7 +107,10 @@ describe('store', () => {
     await turn()
     commits[1]?.resolve()
     await Promise.all([waited, reaction])
-    deepEqual(commits.map(({ changes }) => changes.map(({ key }) => key)), [['a/first'], ['a/waited', 'a/reaction']])
+    deepEqual(
+      commits.map(({ changes }) => changes.map(({ key }) => key)),
+      [['a/first'], ['a/waited', 'a/reaction']],
+    )
   })
 
   test('fails a group with all that was decided on top of it, and goes on afterwards with new revisions', async () => {
@@ -114,7 +137,9 @@ describe('store', () => {
     const order: string[] = []
     const write = store.write('pods', 'a/x', put(pod('x'))).then(() => order.push('write'))
     await turn()
-    const keep = store.write('pods', 'a/x', () => ({ kind: 'keep' })).then((stored) => order.push(`keep ${stored?.revision}`))
+    const keep = store
+      .write('pods', 'a/x', () => ({ kind: 'keep' }))
+      .then((stored) => order.push(`keep ${stored?.revision}`))
     await turn()
     deepEqual(order, [])
     commits[0]?.resolve()
@@ -128,7 +153,10 @@ describe('store', () => {
     const seen: Change[] = []
     store.onChange((change) => seen.push(change))
     await store.write('pods', 'a/x', (current) => ({ kind: 'delete', object: current?.object ?? pod('x') }))
-    deepEqual(seen.map(({ type, revision, after }) => [type, revision, after.object.metadata.resourceVersion]), [['delete', 2, '2']])
+    deepEqual(
+      seen.map(({ type, revision, after }) => [type, revision, after.object.metadata.resourceVersion]),
+      [['delete', 2, '2']],
+    )
     deepEqual(store.visible.list('pods'), [])
   })
 
@@ -138,7 +166,8 @@ describe('store', () => {
     const remove = () => ({ kind: 'delete', object: pod('x') }) as const
     const writes = [store.write('pods', 'a/x', put(pod('x')))]
     await turn()
-    for (const decide of [remove, put(pod('x', 'again')), remove, put(pod('x', 'last')), remove]) writes.push(store.write('pods', 'a/x', decide))
+    for (const decide of [remove, put(pod('x', 'again')), remove, put(pod('x', 'last')), remove])
+      writes.push(store.write('pods', 'a/x', decide))
     store.onChange(() => equal(store.decided.find('pods', 'a/x'), undefined))
     commits[0]?.resolve()
     await writes[0]
@@ -176,7 +205,11 @@ describe('store', () => {
 
   test('shows what the backend had, frozen and the same each time', async () => {
     const json = JSON.stringify({ ...pod('x', 'kept'), metadata: { name: 'x', labels: { a: 'b' } } })
-    const loaded = { revision: 7, objects: [{ storage: 'pods', key: 'a/x', revision: 7, json }], lastRevisions: new Map([['pods', 7]]) }
+    const loaded = {
+      revision: 7,
+      objects: [{ storage: 'pods', key: 'a/x', revision: 7, json }],
+      lastRevisions: new Map([['pods', 7]]),
+    }
     const store = await openStore({ ...createMemoryBackend(), load: () => Promise.resolve(loaded) })
     const stored = store.visible.find('pods', 'a/x')
     deepEqual([stored?.revision, stored?.json, stored?.object], [7, json, JSON.parse(json)])
@@ -187,7 +220,10 @@ describe('store', () => {
   test('closes once everything that was decided is durable', async () => {
     const { backend, commits } = gatedBackend()
     const seen: (number | undefined)[] = []
-    const store = await openStore({ ...backend, close: () => Promise.resolve(void seen.push(store.visible.find('pods', 'a/x')?.revision)) })
+    const store = await openStore({
+      ...backend,
+      close: () => Promise.resolve(void seen.push(store.visible.find('pods', 'a/x')?.revision)),
+    })
     const write = store.write('pods', 'a/x', put(pod('x')))
     const closing = store.close()
     await turn()
@@ -209,9 +245,18 @@ describe('store', () => {
   test('lists in order of key, a namespace apart from those that begin like it', async () => {
     const store = await openStore(createMemoryBackend())
     for (const key of ['b/x', 'a/y', 'a-b/z', 'a/x']) await store.write('pods', key, put(pod(key)))
-    deepEqual(store.visible.list('pods').map(({ key }) => key), ['a-b/z', 'a/x', 'a/y', 'b/x'])
-    deepEqual(store.visible.list('pods', 'a').map(({ key }) => key), ['a/x', 'a/y'])
-    deepEqual(store.decided.list('pods', 'a').map(({ key }) => key), ['a/x', 'a/y'])
+    deepEqual(
+      store.visible.list('pods').map(({ key }) => key),
+      ['a-b/z', 'a/x', 'a/y', 'b/x'],
+    )
+    deepEqual(
+      store.visible.list('pods', 'a').map(({ key }) => key),
+      ['a/x', 'a/y'],
+    )
+    deepEqual(
+      store.decided.list('pods', 'a').map(({ key }) => key),
+      ['a/x', 'a/y'],
+    )
   })
 
   test('stored objects are frozen all the way down', async () => {
@@ -223,7 +268,11 @@ describe('store', () => {
   test('takes only what needs no more room while the disk is full, and looks for room before each write', async () => {
     let isFull = false
     let looks = 0
-    const store = await openStore({ ...createMemoryBackend(), isFull: () => isFull, checkRoom: () => Promise.resolve((looks++, isFull)) })
+    const store = await openStore({
+      ...createMemoryBackend(),
+      isFull: () => isFull,
+      checkRoom: () => Promise.resolve((looks++, isFull)),
+    })
     await store.write('pods', 'a/x', put(pod('x', 'y'.repeat(5000))))
     await store.write('pods', 'a/z', put(pod('z')))
     isFull = true
@@ -231,7 +280,10 @@ describe('store', () => {
     await rejects(store.write('pods', 'a/z', put(pod('z', 'y'.repeat(5000)))), /no space left on device/)
     equal((await store.write('pods', 'a/x', put(pod('x', 'y'.repeat(5500)))))?.key, 'a/x')
     await store.write('pods', 'a/x', () => ({ kind: 'delete', object: pod('x') }))
-    deepEqual(store.visible.list('pods').map(({ key }) => key), ['a/z'])
+    deepEqual(
+      store.visible.list('pods').map(({ key }) => key),
+      ['a/z'],
+    )
     equal(looks, 4)
     isFull = false
     await store.write('pods', 'a/new', put(pod('new')))

@@ -61,7 +61,8 @@ export async function openStore(backend: Backend, { asText = [] }: StoreOptions 
   let committing: Promise<void> | undefined
   let checking: Promise<boolean> | undefined
 
-  for (const row of loaded.objects) objectsOf(row.storage).set(row.key, asText.includes(row.storage) ? new TextObject(row) : new LoadedObject(row))
+  for (const row of loaded.objects)
+    objectsOf(row.storage).set(row.key, asText.includes(row.storage) ? new TextObject(row) : new LoadedObject(row))
 
   function objectsOf(storage: string): SortedMap<StoredObject> {
     let objects = visible.get(storage)
@@ -88,13 +89,19 @@ export async function openStore(backend: Backend, { asText = [] }: StoreOptions 
     return [...merged.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
   }
 
-  const write: Store['write'] = (storage, key, decide) => (backend.isFull?.() ? writeWhenFull(storage, key, decide) : decideWrite(storage, key, decide, false))
+  const write: Store['write'] = (storage, key, decide) =>
+    backend.isFull?.() ? writeWhenFull(storage, key, decide) : decideWrite(storage, key, decide, false)
   const writeWhenFull: Store['write'] = async (storage, key, decide) => {
     // One look at the disk for all that wait for it.
     checking ??= (backend.checkRoom?.() ?? Promise.resolve(true)).finally(() => (checking = undefined))
     return decideWrite(storage, key, decide, await checking)
   }
-  const decideWrite = (storage: string, key: string, decide: Decide, isFull: boolean): Promise<StoredObject | undefined> => {
+  const decideWrite = (
+    storage: string,
+    key: string,
+    decide: Decide,
+    isFull: boolean,
+  ): Promise<StoredObject | undefined> => {
     const before = findDecided(storage, key)
     let decision: Decision
     try {
@@ -119,12 +126,29 @@ export async function openStore(backend: Backend, { asText = [] }: StoreOptions 
       committing ??= commitAll()
     })
 
-  const makeChange = (storage: string, key: string, decision: Exclude<Decision, { kind: 'keep' }>, before: StoredObject | undefined): Change => {
+  const makeChange = (
+    storage: string,
+    key: string,
+    decision: Exclude<Decision, { kind: 'keep' }>,
+    before: StoredObject | undefined,
+  ): Change => {
     const revision = ++decidedRevision
     // apiVersion, kind and metadata first: how people expect to read it.
     const { apiVersion, kind, metadata, ...rest } = decision.object
-    const object = deepFreeze<KubeObject>({ apiVersion, kind, metadata: { ...metadata, resourceVersion: String(revision) }, ...rest })
-    return { revision, storage, key, type: decision.kind, before, after: { key, revision, object, json: JSON.stringify(object) } }
+    const object = deepFreeze<KubeObject>({
+      apiVersion,
+      kind,
+      metadata: { ...metadata, resourceVersion: String(revision) },
+      ...rest,
+    })
+    return {
+      revision,
+      storage,
+      key,
+      type: decision.kind,
+      before,
+      after: { key, revision, object, json: JSON.stringify(object) },
+    }
   }
 
   const commitAll = async (): Promise<void> => {
@@ -200,4 +224,5 @@ const toBackendChange = (change: Change): BackendChange => {
 // A mark of deletion, a condition: what it takes to get rid of an object is always allowed.
 const ALLOWED_GROWTH = 1024
 
-const grows = ({ type, after, before }: Change): boolean => type === 'put' && (before === undefined || after.json.length > before.json.length + ALLOWED_GROWTH)
+const grows = ({ type, after, before }: Change): boolean =>
+  type === 'put' && (before === undefined || after.json.length > before.json.length + ALLOWED_GROWTH)

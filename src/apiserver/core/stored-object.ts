@@ -69,7 +69,9 @@ export interface StateView {
   list(storage: string, namespace?: string): StoredObject[]
 }
 
-export const keyOf = (namespace: string | undefined, name: string): string => (namespace ? `${namespace}/${name}` : name)
+export const keyOf = (namespace: string | undefined, name: string): string =>
+  namespace ? `${namespace}/${name}` : name
 
 /** Where objects of a type are kept: its group and plural name, or the latter alone for the core group. */
-export const storageOf = ({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string => (group === '' ? plural : `${group}/${plural}`)
+export const storageOf = ({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string =>
+  group === '' ? plural : `${group}/${plural}`

@@ -37,7 +37,14 @@ export async function updateObject(parts: ServerParts, request: WriteRequest, bo
     return { stored: await storeNew(parts, request, draft), created: true }
   }
   if (!isGiven(resourceVersion) && !kind.unconditionalUpdate) {
-    throw invalid(kind.type, name, [{ field: 'metadata.resourceVersion', type: 'FieldValueInvalid', value: 0, detail: 'must be specified for an update' }])
+    throw invalid(kind.type, name, [
+      {
+        field: 'metadata.resourceVersion',
+        type: 'FieldValueInvalid',
+        value: 0,
+        detail: 'must be specified for an update',
+      },
+    ])
   }
   return { stored: await changeObject(parts, request, () => draft), created: false }
 }
@@ -79,7 +86,11 @@ function decideChange(parts: ServerParts, request: WriteRequest, current: Stored
 
   const write = { operation: 'UPDATE' as const, object: changed, old }
   admit('mutate', parts, request, write)
-  const problems = [...validateMetadata(kind, changed), ...validateMetadataUpdate(changed, old), ...rules.validate(changed, old)]
+  const problems = [
+    ...validateMetadata(kind, changed),
+    ...validateMetadataUpdate(changed, old),
+    ...rules.validate(changed, old),
+  ]
   refuseProblems(kind, changed, problems)
   admit('validate', parts, request, write)
   request.warnings.push(...(kind.warnings?.(changed) ?? []))
@@ -128,13 +139,18 @@ function checkPreconditions(kind: KindDefinition, draft: Draft, old: Draft): voi
   const { uid, resourceVersion, name = '' } = metaOf(draft)
   const before = metaOf(old)
   if (uid && uid !== before.uid) {
-    throw conflict(kind.type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.uid}`)
+    throw conflict(
+      kind.type,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.uid}`,
+    )
   }
   if (isGiven(resourceVersion) && resourceVersion !== before.resourceVersion) throw conflict(kind.type, name)
 }
 
 // Zero is what an unset number becomes in some clients.
-const isGiven = (resourceVersion: string | undefined): boolean => resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== '0'
+const isGiven = (resourceVersion: string | undefined): boolean =>
+  resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== '0'
 
 function withOldStatus(kind: KindDefinition, draft: Draft, old: Draft): Draft {
   if (!kind.hasStatus) return draft
@@ -158,5 +174,10 @@ function growGeneration(kind: KindDefinition, draft: Draft, old: Draft): void {
 /** Was deletion asked for, and does nothing hold the object any more? */
 export function isRemovable(kind: KindDefinition, draft: Draft): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metaOf(draft)
-  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0 && !kind.isHeld?.(draft)
+  return (
+    deletionTimestamp !== undefined &&
+    deletionGracePeriodSeconds === 0 &&
+    finalizers.length === 0 &&
+    !kind.isHeld?.(draft)
+  )
 }

@@ -14,18 +14,35 @@ function nameProblems(kind: KindDefinition, { name, generateName }: ObjectMeta):
     const detail = 'name or generateName is required'
     return [{ field: 'metadata.name', type: 'FieldValueRequired', detail }]
   }
-  const problems = validateName(kind.name, name).map((detail): FieldProblem => ({ field: 'metadata.name', type: 'FieldValueInvalid', value: name, detail }))
+  const problems = validateName(kind.name, name).map((detail): FieldProblem => ({
+    field: 'metadata.name',
+    type: 'FieldValueInvalid',
+    value: name,
+    detail,
+  }))
   if (generateName) {
     // A base may end where a whole name may not: the random part follows.
     const details = validateName(kind.name, generateName, { isPrefix: true })
-    problems.push(...details.map((detail): FieldProblem => ({ field: 'metadata.generateName', type: 'FieldValueInvalid', value: generateName, detail })))
+    problems.push(
+      ...details.map((detail): FieldProblem => ({
+        field: 'metadata.generateName',
+        type: 'FieldValueInvalid',
+        value: generateName,
+        detail,
+      })),
+    )
   }
   return problems
 }
 
 function mapProblems({ labels, annotations }: ObjectMeta): FieldProblem[] {
   return [
-    ...validateLabels(labels ?? {}).map(({ value, detail }): FieldProblem => ({ field: 'metadata.labels', type: 'FieldValueInvalid', value, detail })),
+    ...validateLabels(labels ?? {}).map(({ value, detail }): FieldProblem => ({
+      field: 'metadata.labels',
+      type: 'FieldValueInvalid',
+      value,
+      detail,
+    })),
     ...validateAnnotations(annotations ?? {}).map(({ value, detail }): FieldProblem =>
       value === undefined
         ? { field: 'metadata.annotations', type: 'FieldValueTooLong', detail }
@@ -36,7 +53,12 @@ function mapProblems({ labels, annotations }: ObjectMeta): FieldProblem[] {
 
 function finalizerProblems({ finalizers = [] }: ObjectMeta): FieldProblem[] {
   return finalizers.flatMap((finalizer, index) =>
-    validateQualifiedName(finalizer).map((detail): FieldProblem => ({ field: `metadata.finalizers[${index}]`, type: 'FieldValueInvalid', value: finalizer, detail })),
+    validateQualifiedName(finalizer).map((detail): FieldProblem => ({
+      field: `metadata.finalizers[${index}]`,
+      type: 'FieldValueInvalid',
+      value: finalizer,
+      detail,
+    })),
   )
 }
 
@@ -44,7 +66,13 @@ function ownerProblems({ ownerReferences = [] }: ObjectMeta): FieldProblem[] {
   const problems: FieldProblem[] = []
   for (const [index, owner] of ownerReferences.entries()) {
     for (const member of ['apiVersion', 'kind', 'name', 'uid'] as const) {
-      if (!owner[member]) problems.push({ field: `metadata.ownerReferences[${index}].${member}`, type: 'FieldValueInvalid', value: '', detail: 'must not be empty' })
+      if (!owner[member])
+        problems.push({
+          field: `metadata.ownerReferences[${index}].${member}`,
+          type: 'FieldValueInvalid',
+          value: '',
+          detail: 'must not be empty',
+        })
     }
   }
   const controllers = ownerReferences.filter(({ controller }) => controller)

@@ -8,8 +8,17 @@ import type { HubEvent, WatchHub, WatchScope } from './watch-hub.ts'
 
 type Options = { labels?: Record<string, string>; nodeName?: string; namespace?: string }
 
-const stored = (name: string, revision: number, { labels = {}, nodeName = '', namespace = 'a' }: Options = {}): StoredObject => {
-  const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace, labels, resourceVersion: String(revision) }, spec: { nodeName } } as KubeObject
+const stored = (
+  name: string,
+  revision: number,
+  { labels = {}, nodeName = '', namespace = 'a' }: Options = {},
+): StoredObject => {
+  const object = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace, labels, resourceVersion: String(revision) },
+    spec: { nodeName },
+  } as KubeObject
   return { key: `${namespace}/${name}`, revision, object, json: JSON.stringify(object) }
 }
 const change = (type: Change['type'], after: StoredObject, before?: StoredObject, storage = 'pods'): Change => ({
@@ -23,10 +32,15 @@ const change = (type: Change['type'], after: StoredObject, before?: StoredObject
 
 function openHub(options: { windowBytes?: number; initialRevisions?: Map<string, number> } = {}) {
   let emit: (change: Change) => void = () => {}
-  const hub = createWatchHub({ initialRevisions: new Map(), ...options, onChange: (listener) => void (emit = listener) })
+  const hub = createWatchHub({
+    initialRevisions: new Map(),
+    ...options,
+    onChange: (listener) => void (emit = listener),
+  })
   return { hub, emit: (next: Change) => emit(next) }
 }
-const summary = (event: HubEvent): string => (event.type === 'BOOKMARK' ? 'BOOKMARK' : `${event.type} ${event.change.key}@${event.change.revision}`)
+const summary = (event: HubEvent): string =>
+  event.type === 'BOOKMARK' ? 'BOOKMARK' : `${event.type} ${event.change.key}@${event.change.revision}`
 const eventsSince = (hub: WatchHub, scope: WatchScope, revision: number): HubEvent[] | undefined =>
   hub.since(scope.storage, revision)?.flatMap((change) => eventFor(scope, change) ?? [])
 const app = (object: object): boolean => (object as KubeObject).metadata.labels?.['app'] === 'x'
@@ -36,7 +50,11 @@ describe('watch hub', () => {
     ['everything of a storage', { storage: 'pods' }, ['ADDED a/p@1', 'MODIFIED a/p@2', 'ADDED b/q@3', 'DELETED a/p@4']],
     ['one namespace', { storage: 'pods', namespace: 'b' }, ['ADDED b/q@3']],
     ['one name', { storage: 'pods', namespace: 'a', name: 'p' }, ['ADDED a/p@1', 'MODIFIED a/p@2', 'DELETED a/p@4']],
-    ['one node: a pod that is bound to it is ADDED', { storage: 'pods', nodeName: 'n1' }, ['ADDED a/p@2', 'DELETED a/p@4']],
+    [
+      'one node: a pod that is bound to it is ADDED',
+      { storage: 'pods', nodeName: 'n1' },
+      ['ADDED a/p@2', 'DELETED a/p@4'],
+    ],
     ['a selector: leaving it is DELETED', { storage: 'pods', matches: app }, ['ADDED a/p@1', 'DELETED a/p@2']],
     ['another storage sees nothing', { storage: 'secrets' }, []],
   ]
@@ -90,7 +108,13 @@ describe('watch hub', () => {
     const length = 100_000
     const { hub, emit } = openHub({ windowBytes: length * 10 })
     // Each text is one of its own, and no other part of the test holds it.
-    const emitLarge = (revision: number): void => emit(change('put', { ...stored(`p${revision}`, revision), json: JSON.stringify(String(revision).padEnd(length, 'x')) }))
+    const emitLarge = (revision: number): void =>
+      emit(
+        change('put', {
+          ...stored(`p${revision}`, revision),
+          json: JSON.stringify(String(revision).padEnd(length, 'x')),
+        }),
+      )
     const fill = async (from: number, count: number): Promise<number> => {
       for (let revision = from; revision < from + count; revision++) emitLarge(revision)
       await collectGarbage()
@@ -112,8 +136,20 @@ describe('watch hub', () => {
   test('ends the watches of one storage, or all of them', () => {
     const { hub } = openHub()
     const ended: string[] = []
-    const scopes: WatchScope[] = [{ storage: 'pods' }, { storage: 'pods', name: 'p' }, { storage: 'pods', nodeName: 'n' }, { storage: 'pods', namespace: 'a' }, { storage: 'secrets' }]
-    const subscriptions = scopes.map((scope, index) => hub.subscribe(scope, () => {}, () => void ended.push(`${scope.storage} ${index}`)))
+    const scopes: WatchScope[] = [
+      { storage: 'pods' },
+      { storage: 'pods', name: 'p' },
+      { storage: 'pods', nodeName: 'n' },
+      { storage: 'pods', namespace: 'a' },
+      { storage: 'secrets' },
+    ]
+    const subscriptions = scopes.map((scope, index) =>
+      hub.subscribe(
+        scope,
+        () => {},
+        () => void ended.push(`${scope.storage} ${index}`),
+      ),
+    )
     hub.end('pods')
     deepEqual(ended.splice(0), ['pods 0', 'pods 1', 'pods 2', 'pods 3'])
     hub.end('nodes')

@@ -14,7 +14,9 @@ export type WatchScope = {
 }
 
 /** A change as one watch sees it. */
-export type HubEvent = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly change: Change } | { readonly type: 'BOOKMARK'; readonly revision: number }
+export type HubEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly change: Change }
+  | { readonly type: 'BOOKMARK'; readonly revision: number }
 
 export interface Subscription {
   close(): void
@@ -55,7 +57,11 @@ export function createWatchHub({ windowBytes = DEFAULT_WINDOW_BYTES, onChange, i
     indexes.get(change.storage)?.dispatch(change)
   })
 
-  const subscribe = (scope: WatchScope, deliver: (event: HubEvent) => void, ended: () => void = () => {}): Subscription => {
+  const subscribe = (
+    scope: WatchScope,
+    deliver: (event: HubEvent) => void,
+    ended: () => void = () => {},
+  ): Subscription => {
     let index = indexes.get(scope.storage)
     if (!index) indexes.set(scope.storage, (index = createStorageIndex()))
     const remove = index.add({ scope, deliver, ended })
@@ -75,7 +81,12 @@ export function createWatchHub({ windowBytes = DEFAULT_WINDOW_BYTES, onChange, i
     const ending = storage === undefined ? [...indexes.values()] : [indexes.get(storage)]
     for (const { ended } of ending.flatMap((index) => index?.all() ?? [])) ended()
   }
-  return { subscribe, since: (storage, revision) => window.since(storage, revision), end, subscribers: () => subscribers }
+  return {
+    subscribe,
+    since: (storage, revision) => window.since(storage, revision),
+    end,
+    subscribers: () => subscribers,
+  }
 }
 
 /** How a change looks within a scope: entering it is ADDED, leaving it is DELETED. Undefined when it shows nothing. */
@@ -86,7 +97,8 @@ export function eventFor(scope: WatchScope, change: Change): HubEvent | undefine
   if (was && is) return { type: 'MODIFIED', change }
   if (is) return { type: 'ADDED', change }
   // What was there before a restart is only known by its last state.
-  if (was || (type === 'delete' && before === undefined && isWithin(scope, after.object))) return { type: 'DELETED', change }
+  if (was || (type === 'delete' && before === undefined && isWithin(scope, after.object)))
+    return { type: 'DELETED', change }
   return undefined
 }
 
@@ -99,7 +111,8 @@ export function isWithin({ namespace, name, nodeName, matches }: WatchScope, obj
   return matches?.(object) ?? true
 }
 
-const nodeNameOf = (object: object | undefined): string => (object as { spec?: { nodeName?: string } } | undefined)?.spec?.nodeName ?? ''
+const nodeNameOf = (object: object | undefined): string =>
+  (object as { spec?: { nodeName?: string } } | undefined)?.spec?.nodeName ?? ''
 
 interface StorageIndex {
   add(watcher: Watcher): () => void
@@ -142,7 +155,8 @@ function createStorageIndex(): StorageIndex {
     deliverTo(byNamespace.get(metadata.namespace ?? ''), change)
     for (const node of nodes) deliverTo(byNode.get(node), change)
   }
-  const all = (): Watcher[] => [everything, ...byName.values(), ...byNode.values(), ...byNamespace.values()].flatMap((watchers) => [...watchers])
+  const all = (): Watcher[] =>
+    [everything, ...byName.values(), ...byNode.values(), ...byNamespace.values()].flatMap((watchers) => [...watchers])
   return { add, all, dispatch }
 }
 

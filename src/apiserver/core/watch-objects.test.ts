@@ -16,7 +16,8 @@ import type { RecordedWatch, ServerUnderTest } from '../testing/open-server-unde
 
 const NAMESPACE = 'w'
 const at = (name: string) => ({ namespace: NAMESPACE, name })
-const map = (name: string, labels: Record<string, string> = {}): ConfigMap => configMap(name, { namespace: NAMESPACE, labels })
+const map = (name: string, labels: Record<string, string> = {}): ConfigMap =>
+  configMap(name, { namespace: NAMESPACE, labels })
 
 async function openWithNamespace(options: Parameters<typeof openServerUnderTest>[0] = {}): Promise<ServerUnderTest> {
   const server = await openServerUnderTest(options)
@@ -32,8 +33,12 @@ async function startWatch(server: ServerUnderTest, options: WatchOptions = {}): 
   await server.settled()
   return watch
 }
-const relabel = (server: ServerUnderTest, name: string, labels: Record<string, string | null>) => server.api.patch(CONFIG_MAPS, at(name), { type: 'merge', value: { metadata: { labels } } })
-const versionOf = (event: WatchEvent<ConfigMap> | undefined): number => Number(!event ? Number.NaN : event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion)
+const relabel = (server: ServerUnderTest, name: string, labels: Record<string, string | null>) =>
+  server.api.patch(CONFIG_MAPS, at(name), { type: 'merge', value: { metadata: { labels } } })
+const versionOf = (event: WatchEvent<ConfigMap> | undefined): number =>
+  Number(
+    !event ? Number.NaN : event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion,
+  )
 
 describe('watch', () => {
   let server: ServerUnderTest
@@ -44,7 +49,10 @@ describe('watch', () => {
     for (const [index, resourceVersion] of [undefined, '', '0'].entries()) {
       const name = `begin-${index}`
       await server.api.create(CONFIG_MAPS, map(name, { test: name }))
-      using watch = await startWatch(server, { labelSelector: `test=${name}`, ...(resourceVersion === undefined ? {} : { resourceVersion }) })
+      using watch = await startWatch(server, {
+        labelSelector: `test=${name}`,
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      })
       await relabel(server, name, { more: 'x' })
       await server.api.delete(CONFIG_MAPS, at(name))
       await server.settled()
@@ -55,12 +63,24 @@ describe('watch', () => {
   test('goes on after a revision, with nothing lost and nothing twice', async () => {
     const { metadata } = await server.api.create(CONFIG_MAPS, map('resumed'))
     await relabel(server, 'resumed', { n: '1' })
-    using watch = await startWatch(server, { fieldSelector: 'metadata.name=resumed', resourceVersion: metadata.resourceVersion ?? '' })
+    using watch = await startWatch(server, {
+      fieldSelector: 'metadata.name=resumed',
+      resourceVersion: metadata.resourceVersion ?? '',
+    })
     await relabel(server, 'resumed', { n: '2' })
     await server.settled()
-    deepEqual(watch.events.map((event) => event.type === 'MODIFIED' && event.object.metadata.labels?.['n']), ['1', '2'])
-    using fromThere = await startWatch(server, { fieldSelector: 'metadata.name=resumed', resourceVersion: String(versionOf(watch.events[0])) })
-    deepEqual(fromThere.events.map((event) => event.type === 'MODIFIED' && event.object.metadata.labels?.['n']), ['2'])
+    deepEqual(
+      watch.events.map((event) => event.type === 'MODIFIED' && event.object.metadata.labels?.['n']),
+      ['1', '2'],
+    )
+    using fromThere = await startWatch(server, {
+      fieldSelector: 'metadata.name=resumed',
+      resourceVersion: String(versionOf(watch.events[0])),
+    })
+    deepEqual(
+      fromThere.events.map((event) => event.type === 'MODIFIED' && event.object.metadata.labels?.['n']),
+      ['2'],
+    )
   })
 
   test('sees what enters a selection as ADDED and what leaves it as DELETED, with its last content and the new revision', async () => {
@@ -90,10 +110,19 @@ describe('watch', () => {
 
   test('shows objects in the version that was asked for, and selects by its fields', async () => {
     using core = recordWatch((signal) => server.api.watch(EVENTS, { fieldSelector: 'involvedObject.name=p', signal }))
-    using events = recordWatch((signal) => server.api.watch(EVENTS_V1_EVENTS, { fieldSelector: 'regarding.name=p', signal }))
+    using events = recordWatch((signal) =>
+      server.api.watch(EVENTS_V1_EVENTS, { fieldSelector: 'regarding.name=p', signal }),
+    )
     await server.settled()
     const involvedObject = { kind: 'Pod', namespace: NAMESPACE, name: 'p' }
-    await server.api.create(EVENTS, { apiVersion: 'v1', kind: 'Event', metadata: at('e'), involvedObject, reason: 'Started', type: 'Normal' })
+    await server.api.create(EVENTS, {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: at('e'),
+      involvedObject,
+      reason: 'Started',
+      type: 'Normal',
+    })
     await server.settled()
     deepEqual([core.texts(), events.texts()], [['ADDED e'], ['ADDED e']])
     const [event] = events.events
@@ -107,7 +136,11 @@ describe('watch', () => {
   })
 
   test('refuses a selector or a revision that makes no sense', async () => {
-    for (const [options, reason] of [[{ fieldSelector: 'data=x' }, 'BadRequest'], [{ labelSelector: 'a=b=c' }, 'BadRequest'], [{ resourceVersion: 'x' }, 'Invalid']] as const) {
+    for (const [options, reason] of [
+      [{ fieldSelector: 'data=x' }, 'BadRequest'],
+      [{ labelSelector: 'a=b=c' }, 'BadRequest'],
+      [{ resourceVersion: 'x' }, 'Invalid'],
+    ] as const) {
       isRefusal(reason, /./)(await (await startWatch(server, options)).ended)
     }
   })
@@ -145,7 +178,9 @@ describe('watch with initial events', () => {
     const revision = server.core.parts.store.revision()
     for (const resourceVersion of ['', '0', '1', String(revision)]) {
       using watch = await startWatch(server, { ...initial, resourceVersion })
-      deepEqual(watch.events.slice(-1), [{ type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: true }])
+      deepEqual(watch.events.slice(-1), [
+        { type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: true },
+      ])
       deepEqual(watch.texts(), ['ADDED a', 'ADDED b', 'BOOKMARK'])
     }
     using watch = await startWatch(server, initial)
@@ -167,14 +202,21 @@ describe('watch with initial events', () => {
     }
     const made = await server.api.create(CONFIG_MAPS, map('later'))
     await relabel(server, 'later', { x: 'y' })
-    using watch = await startWatch(server, { ...initial, sendInitialEvents: false, resourceVersion: made.metadata.resourceVersion ?? '' })
+    using watch = await startWatch(server, {
+      ...initial,
+      sendInitialEvents: false,
+      resourceVersion: made.metadata.resourceVersion ?? '',
+    })
     deepEqual(watch.texts(), ['MODIFIED later'])
     await server.api.delete(CONFIG_MAPS, at('later'))
   })
 
   test('has to say that a newer state will do, and nothing else may say it', async () => {
     const without = await (await startWatch(server, { sendInitialEvents: true })).ended
-    isRefusal('Invalid', /^ListOptions\.meta\.k8s\.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan$/)(without)
+    isRefusal(
+      'Invalid',
+      /^ListOptions\.meta\.k8s\.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan$/,
+    )(without)
     const alone = await (await startWatch(server, { resourceVersionMatch: 'NotOlderThan' })).ended
     isRefusal('Invalid', /resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided/)(alone)
   })
@@ -194,7 +236,11 @@ describe('time of a watch', () => {
       await server.clock.advance(1000)
       while (marks.length < watch.events.length) marks.push([second, watch.texts()[marks.length] ?? ''])
     }
-    deepEqual(marks, [[60, 'BOOKMARK'], [120, 'BOOKMARK'], [148, 'BOOKMARK']])
+    deepEqual(marks, [
+      [60, 'BOOKMARK'],
+      [120, 'BOOKMARK'],
+      [148, 'BOOKMARK'],
+    ])
     equal(await watch.ended, undefined)
     equal(await silent.ended, undefined)
     deepEqual(silent.events, [])
@@ -205,7 +251,9 @@ describe('time of a watch', () => {
     using watch = await startWatch(server, { resourceVersion: '1', allowBookmarks: true, labelSelector: 'no=match' })
     await server.api.create(CONFIG_MAPS, map('unseen'))
     await server.clock.advance(60_000)
-    deepEqual(watch.events, [{ type: 'BOOKMARK', resourceVersion: String(server.core.parts.store.revision()), initialEventsEnd: false }])
+    deepEqual(watch.events, [
+      { type: 'BOOKMARK', resourceVersion: String(server.core.parts.store.revision()), initialEventsEnd: false },
+    ])
     using next = await startWatch(server, { resourceVersion: String(versionOf(watch.events[0])) })
     deepEqual(next.events, [])
   })
@@ -248,14 +296,20 @@ describe('history of a watch', () => {
     await using server = await openWithNamespace()
     const big = { ...map('big'), data: { text: 'x'.repeat(1_000_000) } }
     const first = await server.api.create(CONFIG_MAPS, map('first'))
-    for (let index = 0; index < 40; index++) await server.api[index === 0 ? 'create' : 'update'](CONFIG_MAPS, { ...big, data: { ...big.data, index: String(index) } })
+    for (let index = 0; index < 40; index++)
+      await server.api[index === 0 ? 'create' : 'update'](CONFIG_MAPS, {
+        ...big,
+        data: { ...big.data, index: String(index) },
+      })
     const watch = await startWatch(server, { resourceVersion: first.metadata.resourceVersion ?? '' })
     const error = await watch.ended
     isRefusal('Expired', /too old resource version: \d+ \(\d+\)/)(error)
     ok(error instanceof ApiError && error.code === 410)
     deepEqual(watch.events, [])
     // Of another kind nothing was lost.
-    using quiet = recordWatch((signal) => server.api.watch(PODS, { resourceVersion: first.metadata.resourceVersion ?? '', signal }))
+    using quiet = recordWatch((signal) =>
+      server.api.watch(PODS, { resourceVersion: first.metadata.resourceVersion ?? '', signal }),
+    )
     await server.api.create(PODS, pod('p', { namespace: NAMESPACE }))
     await server.settled()
     deepEqual(quiet.texts(), ['ADDED p'])
@@ -276,7 +330,10 @@ describe('history of a watch', () => {
     await server.settled()
     deepEqual(watch.texts(), ['ADDED c', 'DELETED a'])
     const revisions = watch.events.map(versionOf)
-    ok(revisions.every((revision) => revision > Number(last.metadata.resourceVersion)), 'revisions grow over the restart')
+    ok(
+      revisions.every((revision) => revision > Number(last.metadata.resourceVersion)),
+      'revisions grow over the restart',
+    )
   })
 
   test('a reader that is too slow is told to list again, and loses nothing of what it had taken', async () => {
@@ -286,7 +343,8 @@ describe('history of a watch', () => {
     await server.api.create(CONFIG_MAPS, map('slow'))
     equal((await first).value?.type, 'ADDED')
     const text = 'x'.repeat(1_000_000)
-    for (let index = 0; index < 40; index++) await server.api.update(CONFIG_MAPS, { ...map('slow'), data: { text, index: String(index) } })
+    for (let index = 0; index < 40; index++)
+      await server.api.update(CONFIG_MAPS, { ...map('slow'), data: { text, index: String(index) } })
     await rejects(iterator.next(), isRefusal('Expired', /too slow to follow/))
   })
 

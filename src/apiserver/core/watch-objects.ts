@@ -17,7 +17,11 @@ const SHORTEST_DEFAULT_SECONDS = 1800
 const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions' }
 
 /** Starts a watch. What it begins with is decided when this is called: nothing that happens after is missed. */
-export async function watchObjects(parts: ServerParts, kind: KindDefinition, options: WatchOptions): Promise<WatchStream> {
+export async function watchObjects(
+  parts: ServerParts,
+  kind: KindDefinition,
+  options: WatchOptions,
+): Promise<WatchStream> {
   checkOptions(options)
   const { store, clock, random } = parts
   const scope = scopeOf(kind, options)
@@ -62,7 +66,11 @@ function holdEvents({ hub }: ServerParts, scope: WatchScope): HeldEvents {
   let isEnded = false
   let push = (event: HubEvent): void => void held.push(event)
   let end = (): void => void (isEnded = true)
-  const subscription = hub.subscribe(scope, (event) => push(event), () => end())
+  const subscription = hub.subscribe(
+    scope,
+    (event) => push(event),
+    () => end(),
+  )
   return {
     close: subscription.close,
     release: (stream) => {
@@ -75,13 +83,20 @@ function holdEvents({ hub }: ServerParts, scope: WatchScope): HeldEvents {
 }
 
 // What a watch begins with; undefined when what it missed is no longer known.
-async function firstEvents(parts: ServerParts, kind: KindDefinition, options: WatchOptions, scope: WatchScope, revision: number): Promise<StreamEvent[] | undefined> {
+async function firstEvents(
+  parts: ServerParts,
+  kind: KindDefinition,
+  options: WatchOptions,
+  scope: WatchScope,
+  revision: number,
+): Promise<StreamEvent[] | undefined> {
   const { hub } = parts
   const { resourceVersion: _any, resourceVersionMatch: _match, sendInitialEvents, ...selection } = options
   if (sendInitialEvents === true || (sendInitialEvents === undefined && revision === 0)) {
     const { items, revision: listed } = await listObjects(parts, kind, selection)
     const state = items.map((stored): StreamEvent => ({ type: 'ADDED', stored }))
-    if (sendInitialEvents && options.allowBookmarks) state.push({ type: 'BOOKMARK', revision: listed, initialEventsEnd: true })
+    if (sendInitialEvents && options.allowBookmarks)
+      state.push({ type: 'BOOKMARK', revision: listed, initialEventsEnd: true })
     return state
   }
   const missed = revision === 0 ? [] : hub.since(scope.storage, revision)
@@ -104,10 +119,18 @@ function startBookmarks({ clock, store }: ServerParts, stream: OpenWatchStream, 
 function checkOptions({ sendInitialEvents, resourceVersionMatch }: WatchOptions): void {
   const problems: FieldProblem[] = []
   if (sendInitialEvents !== undefined && resourceVersionMatch === undefined) {
-    problems.push({ field: 'resourceVersionMatch', type: 'FieldValueForbidden', detail: 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan' })
+    problems.push({
+      field: 'resourceVersionMatch',
+      type: 'FieldValueForbidden',
+      detail: 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+    })
   }
   if (sendInitialEvents === undefined && resourceVersionMatch !== undefined) {
-    problems.push({ field: 'resourceVersionMatch', type: 'FieldValueForbidden', detail: 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided' })
+    problems.push({
+      field: 'resourceVersionMatch',
+      type: 'FieldValueForbidden',
+      detail: 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+    })
   }
   if (problems.length > 0) throw invalid(LIST_OPTIONS, '', problems)
 }
@@ -116,7 +139,8 @@ function toStreamEvent(event: HubEvent): StreamEvent {
   if (event.type === 'BOOKMARK') return { type: 'BOOKMARK', revision: event.revision, initialEventsEnd: false }
   const { change } = event
   // Leaving a selection shows the last content that was in it, with the revision at which it left.
-  if (event.type === 'DELETED' && change.type === 'put' && change.before) return { type: 'DELETED', stored: atRevision(change.before, change.revision) }
+  if (event.type === 'DELETED' && change.type === 'put' && change.before)
+    return { type: 'DELETED', stored: atRevision(change.before, change.revision) }
   return { type: event.type, stored: change.after }
 }
 

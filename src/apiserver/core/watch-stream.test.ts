@@ -9,7 +9,8 @@ const event = (revision: number, length = 10): StreamEvent => ({
   type: 'MODIFIED',
   stored: { key: 'x', revision, object: { apiVersion: 'v1', kind: 'Pod', metadata: {} }, json: 'x'.repeat(length) },
 })
-const summary = (given: StreamEvent | undefined): number | string | undefined => (given && 'stored' in given ? given.stored.revision : given?.type)
+const summary = (given: StreamEvent | undefined): number | string | undefined =>
+  given && 'stored' in given ? given.stored.revision : given?.type
 const LIMITS = { events: 3, length: 100 }
 
 describe('watch stream', () => {
@@ -81,7 +82,10 @@ describe('watch stream', () => {
     for (let revision = 10; revision < 13; revision++) stream.push(event(revision))
     const seen: unknown[] = []
     for (let index = 0; index < 13; index++) seen.push(summary(await stream.next()))
-    deepEqual(seen, Array.from({ length: 13 }, (_, index) => index))
+    deepEqual(
+      seen,
+      Array.from({ length: 13 }, (_, index) => index),
+    )
   })
 
   test('whoever keeps up holds nothing that was taken', async () => {
@@ -92,7 +96,10 @@ describe('watch stream', () => {
       stream.push(event(revision))
     }
     await collectGarbage()
-    deepEqual(taken.map((held) => summary(held.deref())), Array.from({ length: 20 }, () => undefined))
+    deepEqual(
+      taken.map((held) => summary(held.deref())),
+      Array.from({ length: 20 }, () => undefined),
+    )
     equal(summary(await stream.next()), 20)
   })
 
@@ -108,17 +115,24 @@ describe('watch stream', () => {
     const step = fc.oneof(fc.constant('push' as const), fc.constant('next' as const), fc.constant('takeAll' as const))
     await fc.assert(
       fc.asyncProperty(fc.nat(5), fc.array(step, { maxLength: 60 }), async (initial, steps) => {
-        const stream = createWatchStream(Array.from({ length: initial }, (_, index) => event(index)), LIMITS)
+        const stream = createWatchStream(
+          Array.from({ length: initial }, (_, index) => event(index)),
+          LIMITS,
+        )
         const taken: StreamEvent[] = []
         let pushed = initial
         for (const one of steps) {
           if (one === 'push') stream.push(event(pushed++))
           else if (one === 'takeAll') taken.push(...stream.takeAll())
-          else if (taken.length < pushed && taken.at(-1)?.type !== 'ERROR') taken.push((await stream.next()) as StreamEvent)
+          else if (taken.length < pushed && taken.at(-1)?.type !== 'ERROR')
+            taken.push((await stream.next()) as StreamEvent)
         }
         taken.push(...stream.takeAll())
         const whole = taken.filter(({ type }) => type !== 'ERROR')
-        deepEqual(whole.map(summary), whole.map((_, index) => index))
+        deepEqual(
+          whole.map(summary),
+          whole.map((_, index) => index),
+        )
         if (taken.at(-1)?.type !== 'ERROR') equal(taken.length, pushed)
       }),
     )

@@ -33,7 +33,10 @@ const MOST_WAITING = 20_000
 const MOST_TAKEN = 1000
 
 /** What a watch begins with may be any number of events; what waits on top of it is limited, by number and by length of text. */
-export function createWatchStream(first: readonly StreamEvent[], limits = { events: MOST_WAITING, length: MOST_WAITING_LENGTH }): OpenWatchStream {
+export function createWatchStream(
+  first: readonly StreamEvent[],
+  limits = { events: MOST_WAITING, length: MOST_WAITING_LENGTH },
+): OpenWatchStream {
   let waiting: StreamEvent[] = [...first]
   // Events before this place are taken. They are let go when nothing waits, and now and then: moving the others down for each would cost more.
   let taken = 0

@@ -32,15 +32,31 @@ export function serveCrdKinds({ store, kinds }: { store: Store; kinds: KindRegis
     if (storage !== CRD_STORAGE) return
     if (type === 'delete') withdraw(key)
     // A change of labels, or that it is going, is no reason to make everything anew: that would end every watch.
-    else if (!before || !isServedAlike(before.object as CustomResourceDefinition, after.object as CustomResourceDefinition)) serve(after.object as CustomResourceDefinition)
+    else if (
+      !before ||
+      !isServedAlike(before.object as CustomResourceDefinition, after.object as CustomResourceDefinition)
+    )
+      serve(after.object as CustomResourceDefinition)
   })
 }
 
 const isServedAlike = (one: CustomResourceDefinition, other: CustomResourceDefinition): boolean =>
-  isEstablished(one) === isEstablished(other) && isEqualJson(one.status?.acceptedNames, other.status?.acceptedNames) && isEqualJson(one.spec, other.spec)
+  isEstablished(one) === isEstablished(other) &&
+  isEqualJson(one.status?.acceptedNames, other.status?.acceptedNames) &&
+  isEqualJson(one.spec, other.spec)
 
 /** Removes the objects of a CRD that is being deleted, then lets it go. */
-export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; kinds: KindRegistry; api: Api; tasks: BackgroundTasks }): void {
+export function startCrdCleaner({
+  store,
+  kinds,
+  api,
+  tasks,
+}: {
+  store: Store
+  kinds: KindRegistry
+  api: Api
+  tasks: BackgroundTasks
+}): void {
   const clean = async (name: string): Promise<void> => {
     const crd = store.visible.find(CRD_STORAGE, name)?.object as CustomResourceDefinition | undefined
     if (!crd?.metadata.deletionTimestamp) return
@@ -52,7 +68,10 @@ export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; ki
         if (deletionTimestamp) return
         if (kind) return void (await api.delete(kind.type, { namespace, name: own }).catch(ignoreNotFound))
         // No version is served, so there is no door to ask at. What somebody has a hold on stays.
-        if (finalizers.length === 0) await store.write(storage, key, (current) => (current ? { kind: 'delete', object: current.object } : { kind: 'keep' }))
+        if (finalizers.length === 0)
+          await store.write(storage, key, (current) =>
+            current ? { kind: 'delete', object: current.object } : { kind: 'keep' },
+          )
       }),
     )
     if (store.visible.list(storage).length > 0) return
@@ -66,7 +85,13 @@ export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; ki
     for (const { key, object } of store.visible.list(CRD_STORAGE)) {
       const crd = object as CustomResourceDefinition
       if (crd.spec.group !== group || hasItsNames(crd) || crd.metadata.deletionTimestamp) continue
-      tasks.schedule(`crd names ${key}`, async () => void (await api.patch(CUSTOM_RESOURCE_DEFINITIONS, { name: key }, { type: 'merge', value: {} }).catch(ignoreNotFound)))
+      tasks.schedule(
+        `crd names ${key}`,
+        async () =>
+          void (await api
+            .patch(CUSTOM_RESOURCE_DEFINITIONS, { name: key }, { type: 'merge', value: {} })
+            .catch(ignoreNotFound)),
+      )
     }
   }
   const schedule = (name: string): void => tasks.schedule(`crd ${name}`, () => clean(name))
@@ -76,7 +101,8 @@ export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; ki
   store.onChange(({ storage, key, type, before, after }) => {
     if (storage === CRD_STORAGE) {
       scheduleIfLeaving(key)
-      if (type === 'delete' || before?.object.metadata.generation !== after.object.metadata.generation) judgeAgain((after.object as CustomResourceDefinition).spec.group)
+      if (type === 'delete' || before?.object.metadata.generation !== after.object.metadata.generation)
+        judgeAgain((after.object as CustomResourceDefinition).spec.group)
     } else if (type === 'delete') {
       const slash = storage.indexOf('/')
       if (slash > 0) scheduleIfLeaving(`${storage.slice(slash + 1)}.${storage.slice(0, slash)}`)
@@ -85,4 +111,5 @@ export function startCrdCleaner({ store, kinds, api, tasks }: { store: Store; ki
   for (const { key } of store.visible.list(CRD_STORAGE)) scheduleIfLeaving(key)
 }
 
-const hasItsNames = ({ status }: CustomResourceDefinition): boolean => hasCondition(status?.conditions ?? [], 'NamesAccepted')
+const hasItsNames = ({ status }: CustomResourceDefinition): boolean =>
+  hasCondition(status?.conditions ?? [], 'NamesAccepted')

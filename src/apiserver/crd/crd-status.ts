@@ -1,5 +1,9 @@
 import { ApiError } from '../../api/api-error.ts'
-import type { CustomResourceDefinition, CustomResourceDefinitionNames, CustomResourceDefinitionStatus } from '../../api/kinds/custom-resource-definition.ts'
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionStatus,
+} from '../../api/kinds/custom-resource-definition.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
 import type { AdmissionPlugin } from '../admission/admission.ts'
 import type { Draft, KindDefinition } from '../core/kind-definition.ts'
@@ -22,13 +26,21 @@ export function createCrdStatus({ kinds, clock }: { kinds: KindRegistry; clock: 
       // Whatever is wrong with it is said by its validation, which comes next.
       if (!hasNames(object)) return
       const crd = object as unknown as CustomResourceDefinition
-      const others = [...kinds.builtIn.map(namesOfKind), ...otherDefinitions(crd, view)].filter(({ group }) => group === crd.spec.group)
-      object['status'] = crdStatus(crd, (old as unknown as CustomResourceDefinition | undefined)?.status, others, formatTimestamp(clock.nowMs()))
+      const others = [...kinds.builtIn.map(namesOfKind), ...otherDefinitions(crd, view)].filter(
+        ({ group }) => group === crd.spec.group,
+      )
+      object['status'] = crdStatus(
+        crd,
+        (old as unknown as CustomResourceDefinition | undefined)?.status,
+        others,
+        formatTimestamp(clock.nowMs()),
+      )
     },
     validate: ({ operation, kind, subresource, view }) => {
       if (operation !== 'CREATE' || subresource !== '' || builtIn.has(kind.storage)) return
       const crd = view.find(CRD_STORAGE, `${kind.type.plural}.${kind.type.group}`)
-      if (crd?.object.metadata.deletionTimestamp) throw new ApiError('MethodNotAllowed', 'create not allowed while custom resource definition is terminating')
+      if (crd?.object.metadata.deletionTimestamp)
+        throw new ApiError('MethodNotAllowed', 'create not allowed while custom resource definition is terminating')
     },
   }
 }
@@ -55,7 +67,13 @@ const otherDefinitions = (crd: CustomResourceDefinition, view: StateView): Taken
     .filter((other) => other.metadata.name !== crd.metadata.name && isEstablished(other))
     .map(({ spec, status }) => ({ group: spec.group, ...takenBy(status?.acceptedNames ?? spec.names) }))
 
-const takenBy = ({ plural, singular, shortNames, kind, listKind }: CustomResourceDefinitionNames): Omit<TakenNames, 'group'> => ({
+const takenBy = ({
+  plural,
+  singular,
+  shortNames,
+  kind,
+  listKind,
+}: CustomResourceDefinitionNames): Omit<TakenNames, 'group'> => ({
   resources: [plural, singular ?? kind.toLowerCase(), ...(shortNames ?? [])],
   kinds: [kind, listKind ?? `${kind}List`],
 })
@@ -74,24 +92,36 @@ function crdStatus(
   }
   const condition = (type: string, status: 'True' | 'False', reason: string, message: string) => {
     const present = before?.conditions?.find((other) => other.type === type)
-    return present?.status === status ? { ...present, reason, message } : { type, status, reason, message, lastTransitionTime: now }
+    return present?.status === status
+      ? { ...present, reason, message }
+      : { type, status, reason, message, lastTransitionTime: now }
   }
   const accepted = clash === undefined
   const conditions = [
-    accepted ? condition('NamesAccepted', 'True', 'NoConflicts', 'no conflicts found') : condition('NamesAccepted', 'False', 'NameConflict', clash),
+    accepted
+      ? condition('NamesAccepted', 'True', 'NoConflicts', 'no conflicts found')
+      : condition('NamesAccepted', 'False', 'NameConflict', clash),
     // Once established it stays so, under the names that were accepted.
     accepted || isEstablished({ status: before })
       ? condition('Established', 'True', 'InitialNamesAccepted', 'the initial names have been accepted')
       : condition('Established', 'False', 'NotAccepted', 'not all names are accepted'),
     ...(before?.conditions ?? []).filter(({ type }) => type !== 'NamesAccepted' && type !== 'Established'),
   ]
-  const stored = new Set([...(before?.storedVersions ?? []), ...spec.versions.filter(({ storage }) => storage).map(({ name }) => name)])
-  return { conditions, acceptedNames: accepted ? names : (before?.acceptedNames ?? { plural: '', kind: '' }), storedVersions: [...stored] }
+  const stored = new Set([
+    ...(before?.storedVersions ?? []),
+    ...spec.versions.filter(({ storage }) => storage).map(({ name }) => name),
+  ])
+  return {
+    conditions,
+    acceptedNames: accepted ? names : (before?.acceptedNames ?? { plural: '', kind: '' }),
+    storedVersions: [...stored],
+  }
 }
 
 function findClash(own: Omit<TakenNames, 'group'>, others: readonly TakenNames[]): string | undefined {
   const clash =
-    own.resources.find((name) => others.some(({ resources }) => resources.includes(name))) ?? own.kinds.find((name) => others.some((other) => other.kinds.includes(name)))
+    own.resources.find((name) => others.some(({ resources }) => resources.includes(name))) ??
+    own.kinds.find((name) => others.some((other) => other.kinds.includes(name)))
   return clash === undefined ? undefined : `${JSON.stringify(clash)} is already in use`
 }
 

@@ -13,7 +13,8 @@ import { gadget, gadgetCrd, gadgets, versionOf } from './crd-under-test.ts'
 const at = (name: string) => ({ namespace: 'default', name })
 const GADGETS = gadgets()
 const unknownKind = isRefusal('NotFound', /could not find the requested resource/)
-const conditions = ({ status }: CustomResourceDefinition) => Object.fromEntries((status?.conditions ?? []).map(({ type, status: value, reason }) => [type, `${value} ${reason}`]))
+const conditions = ({ status }: CustomResourceDefinition) =>
+  Object.fromEntries((status?.conditions ?? []).map(({ type, status: value, reason }) => [type, `${value} ${reason}`]))
 const readCrd = (server: ServerUnderTest, plural = 'gadgets') => server.api.get(CRDS, { name: `${plural}.example.com` })
 
 describe('a definition', () => {
@@ -22,7 +23,12 @@ describe('a definition', () => {
     const made = await server.api.create(CRDS, gadgetCrd())
     deepEqual(conditions(made), { NamesAccepted: 'True NoConflicts', Established: 'True InitialNamesAccepted' })
     deepEqual(made.status?.storedVersions, ['v1'])
-    deepEqual(made.status?.acceptedNames, { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' })
+    deepEqual(made.status?.acceptedNames, {
+      plural: 'gadgets',
+      singular: 'gadget',
+      kind: 'Gadget',
+      listKind: 'GadgetList',
+    })
     equal(findCondition(made.status?.conditions, 'Established')?.lastTransitionTime, '2030-01-01T00:00:00Z')
     equal((await server.api.create(GADGETS, gadget('g', { size: 1 }))).spec?.['size'], 1)
   })
@@ -31,7 +37,8 @@ describe('a definition', () => {
     await using server = await openServerUnderTest()
     const served: boolean[] = []
     server.core.parts.store.onChange(({ key }) => {
-      if (key === 'gadgets.example.com') served.push(server.core.parts.kinds.findByResource('example.com', 'v1', 'gadgets') !== undefined)
+      if (key === 'gadgets.example.com')
+        served.push(server.core.parts.kinds.findByResource('example.com', 'v1', 'gadgets') !== undefined)
     })
     await server.api.create(CRDS, gadgetCrd())
     deepEqual(served, [true])
@@ -41,7 +48,11 @@ describe('a definition', () => {
     await using server = await openServerUnderTest()
     await server.api.create(CRDS, gadgetCrd())
     const kind = server.core.parts.kinds.findByResource('example.com', 'v1', 'gadgets')
-    await server.api.patch(CRDS, { name: 'gadgets.example.com' }, { type: 'merge', value: { metadata: { labels: { a: 'b' } } } })
+    await server.api.patch(
+      CRDS,
+      { name: 'gadgets.example.com' },
+      { type: 'merge', value: { metadata: { labels: { a: 'b' } } } },
+    )
     equal(server.core.parts.kinds.findByResource('example.com', 'v1', 'gadgets'), kind)
   })
 
@@ -57,10 +68,19 @@ describe('a definition', () => {
 
   test('that is wrong is refused with all that is wrong', async () => {
     await using server = await openServerUnderTest()
-    await rejects(server.api.create(CRDS, { ...gadgetCrd(), metadata: { name: 'other.example.com' } }), isRefusal('Invalid', /must be spec\.names\.plural\+"\."\+spec\.group/))
-    await rejects(server.api.create(CRDS, { ...gadgetCrd(), spec: { group: 'example.com' } } as never), isRefusal('Invalid', /spec\.scope: Required value/))
+    await rejects(
+      server.api.create(CRDS, { ...gadgetCrd(), metadata: { name: 'other.example.com' } }),
+      isRefusal('Invalid', /must be spec\.names\.plural\+"\."\+spec\.group/),
+    )
+    await rejects(
+      server.api.create(CRDS, { ...gadgetCrd(), spec: { group: 'example.com' } } as never),
+      isRefusal('Invalid', /spec\.scope: Required value/),
+    )
     const odd = versionOf({ size: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self.nonsense(' }] } })
-    await rejects(server.api.create(CRDS, gadgetCrd({ versions: [odd] })), isRefusal('Invalid', /x-kubernetes-validations/))
+    await rejects(
+      server.api.create(CRDS, gadgetCrd({ versions: [odd] })),
+      isRefusal('Invalid', /x-kubernetes-validations/),
+    )
     deepEqual((await server.api.list(CRDS, { fieldSelector: 'metadata.name=gadgets.example.com' })).items, [])
   })
 })
@@ -79,8 +99,14 @@ describe('names of a definition', () => {
 
   test('are given to one of two that are made at the same time', async () => {
     await using server = await openServerUnderTest()
-    const made = await Promise.all([server.api.create(CRDS, sameKind('gadgets')), server.api.create(CRDS, sameKind('widgets'))])
-    deepEqual(made.map((crd) => conditions(crd)['NamesAccepted']), ['True NoConflicts', 'False NameConflict'])
+    const made = await Promise.all([
+      server.api.create(CRDS, sameKind('gadgets')),
+      server.api.create(CRDS, sameKind('widgets')),
+    ])
+    deepEqual(
+      made.map((crd) => conditions(crd)['NamesAccepted']),
+      ['True NoConflicts', 'False NameConflict'],
+    )
   })
 
   test('clash also by short name, singular and kind of list, within one group', async () => {
@@ -93,8 +119,16 @@ describe('names of a definition', () => {
       { plural: 'd', kind: 'D', listKind: 'GadgetList' },
       { plural: 'e', kind: 'GadgetList', listKind: 'Lists' },
     ]
-    for (const names of others) equal(conditions(await server.api.create(CRDS, gadgetCrd({ names }, names.plural)))['NamesAccepted'], 'False NameConflict', JSON.stringify(names))
-    const elsewhere = { ...gadgetCrd({ group: 'example.org', names: { plural: 'gadgets', kind: 'Gadget', shortNames: ['g'] } }), metadata: { name: 'gadgets.example.org' } }
+    for (const names of others)
+      equal(
+        conditions(await server.api.create(CRDS, gadgetCrd({ names }, names.plural)))['NamesAccepted'],
+        'False NameConflict',
+        JSON.stringify(names),
+      )
+    const elsewhere = {
+      ...gadgetCrd({ group: 'example.org', names: { plural: 'gadgets', kind: 'Gadget', shortNames: ['g'] } }),
+      metadata: { name: 'gadgets.example.org' },
+    }
     equal(conditions(await server.api.create(CRDS, elsewhere))['NamesAccepted'], 'True NoConflicts')
   })
 
@@ -102,7 +136,10 @@ describe('names of a definition', () => {
     await using server = await openServerUnderTest()
     const annotations = { 'api-approved.kubernetes.io': 'unapproved, a test' }
     const names = { plural: 'storageclasses', kind: 'StorageClass' }
-    const crd = { ...gadgetCrd({ group: 'storage.k8s.io', names }), metadata: { name: 'storageclasses.storage.k8s.io', annotations } }
+    const crd = {
+      ...gadgetCrd({ group: 'storage.k8s.io', names }),
+      metadata: { name: 'storageclasses.storage.k8s.io', annotations },
+    }
     equal(conditions(await server.api.create(CRDS, crd))['NamesAccepted'], 'False NameConflict')
     ok(server.core.parts.kinds.findByResource('storage.k8s.io', 'v1', 'storageclasses')?.columns.length)
   })
@@ -113,25 +150,43 @@ describe('names of a definition', () => {
     await server.api.create(CRDS, sameKind('widgets'))
     await server.api.delete(CRDS, { name: 'gadgets.example.com' })
     await server.settled()
-    deepEqual(conditions(await readCrd(server, 'widgets')), { NamesAccepted: 'True NoConflicts', Established: 'True InitialNamesAccepted' })
+    deepEqual(conditions(await readCrd(server, 'widgets')), {
+      NamesAccepted: 'True NoConflicts',
+      Established: 'True InitialNamesAccepted',
+    })
     equal((await server.api.list(gadgets('v1', { plural: 'widgets' }))).items.length, 0)
   })
 
   test('that are taken later do not take away what is served', async () => {
     await using server = await openServerUnderTest()
     await server.api.create(CRDS, gadgetCrd({ names: { plural: 'gadgets', kind: 'Gadget', shortNames: ['g'] } }))
-    await server.api.create(CRDS, gadgetCrd({ names: { plural: 'widgets', kind: 'Widget', shortNames: ['w'] } }, 'widgets'))
-    const changed = await server.api.patch(CRDS, { name: 'widgets.example.com' }, { type: 'merge', value: { spec: { names: { shortNames: ['g'] } } } })
+    await server.api.create(
+      CRDS,
+      gadgetCrd({ names: { plural: 'widgets', kind: 'Widget', shortNames: ['w'] } }, 'widgets'),
+    )
+    const changed = await server.api.patch(
+      CRDS,
+      { name: 'widgets.example.com' },
+      { type: 'merge', value: { spec: { names: { shortNames: ['g'] } } } },
+    )
     deepEqual(conditions(changed), { NamesAccepted: 'False NameConflict', Established: 'True InitialNamesAccepted' })
     deepEqual(server.core.parts.kinds.findByResource('example.com', 'v1', 'widgets')?.shortNames, ['w'])
-    await server.api.patch(CRDS, { name: 'gadgets.example.com' }, { type: 'merge', value: { spec: { names: { shortNames: ['other'] } } } })
+    await server.api.patch(
+      CRDS,
+      { name: 'gadgets.example.com' },
+      { type: 'merge', value: { spec: { names: { shortNames: ['other'] } } } },
+    )
     await server.settled()
     deepEqual(server.core.parts.kinds.findByResource('example.com', 'v1', 'widgets')?.shortNames, ['g'])
   })
 })
 
 describe('versions of a definition', () => {
-  const versions = [versionOf({ size: { type: 'integer' } }), versionOf({ size: { type: 'integer' } }, { name: 'v1beta1', storage: false }), versionOf({}, { name: 'v1alpha1', storage: false, served: false })]
+  const versions = [
+    versionOf({ size: { type: 'integer' } }),
+    versionOf({ size: { type: 'integer' } }, { name: 'v1beta1', storage: false }),
+    versionOf({}, { name: 'v1alpha1', storage: false, served: false }),
+  ]
 
   test('share their objects, each under its own name', async () => {
     await using server = await openServerUnderTest()
@@ -142,7 +197,10 @@ describe('versions of a definition', () => {
     deepEqual([read.apiVersion, read.metadata.uid, read.spec], ['example.com/v1', made.metadata.uid, { size: 1 }])
     const changed = await server.api.patch(GADGETS, at('g'), { type: 'merge', value: { spec: { size: 2 } } })
     const beta = await server.api.list(gadgets('v1beta1'))
-    deepEqual(beta.items.map(({ apiVersion, metadata, spec }) => [apiVersion, metadata.resourceVersion, spec]), [['example.com/v1beta1', changed.metadata.resourceVersion, { size: 2 }]])
+    deepEqual(
+      beta.items.map(({ apiVersion, metadata, spec }) => [apiVersion, metadata.resourceVersion, spec]),
+      [['example.com/v1beta1', changed.metadata.resourceVersion, { size: 2 }]],
+    )
     await rejects(server.api.create(GADGETS, gadget('g')), isRefusal('AlreadyExists', /exists/))
   })
 
@@ -153,14 +211,27 @@ describe('versions of a definition', () => {
     await server.settled()
     await server.api.create(GADGETS, gadget('g'))
     await server.settled()
-    deepEqual(watch.events.map((event) => event.type === 'ADDED' && event.object.apiVersion), ['example.com/v1beta1'])
+    deepEqual(
+      watch.events.map((event) => event.type === 'ADDED' && event.object.apiVersion),
+      ['example.com/v1beta1'],
+    )
   })
 
   test('that are not served are not there', async () => {
     await using server = await openServerUnderTest()
     await server.api.create(CRDS, gadgetCrd({ versions }))
     await rejects(server.api.list(gadgets('v1alpha1')), unknownKind)
-    await server.api.patch(CRDS, { name: 'gadgets.example.com' }, { type: 'json', operations: [{ op: 'replace', path: '/spec/versions/1/served', value: false }, { op: 'replace', path: '/spec/versions/2/served', value: true }] })
+    await server.api.patch(
+      CRDS,
+      { name: 'gadgets.example.com' },
+      {
+        type: 'json',
+        operations: [
+          { op: 'replace', path: '/spec/versions/1/served', value: false },
+          { op: 'replace', path: '/spec/versions/2/served', value: true },
+        ],
+      },
+    )
     await rejects(server.api.list(gadgets('v1beta1')), unknownKind)
     equal((await server.api.list(gadgets('v1alpha1'))).items.length, 0)
   })
@@ -169,8 +240,13 @@ describe('versions of a definition', () => {
     await using server = await openServerUnderTest()
     await server.api.create(CRDS, gadgetCrd({ versions }))
     await server.api.create(GADGETS, gadget('old', { size: 1 }))
-    const swap = (index: number, value: boolean) => ({ op: 'replace', path: `/spec/versions/${index}/storage`, value }) as const
-    const changed = await server.api.patch(CRDS, { name: 'gadgets.example.com' }, { type: 'json', operations: [swap(0, false), swap(1, true)] })
+    const swap = (index: number, value: boolean) =>
+      ({ op: 'replace', path: `/spec/versions/${index}/storage`, value }) as const
+    const changed = await server.api.patch(
+      CRDS,
+      { name: 'gadgets.example.com' },
+      { type: 'json', operations: [swap(0, false), swap(1, true)] },
+    )
     deepEqual(changed.status?.storedVersions, ['v1', 'v1beta1'])
     equal((await server.api.get(GADGETS, at('old'))).apiVersion, 'example.com/v1')
     equal((await server.api.get(gadgets('v1beta1'), at('old'))).apiVersion, 'example.com/v1beta1')
@@ -182,14 +258,21 @@ describe('versions of a definition', () => {
     const watch = recordWatch((signal) => server.api.watch(gadgets('v1beta1'), { signal }))
     await server.settled()
     await server.api.create(GADGETS, gadget('g'))
-    await server.api.patch(CRDS, { name: 'gadgets.example.com' }, { type: 'json', operations: [{ op: 'replace', path: '/spec/versions/1/served', value: false }] })
+    await server.api.patch(
+      CRDS,
+      { name: 'gadgets.example.com' },
+      { type: 'json', operations: [{ op: 'replace', path: '/spec/versions/1/served', value: false }] },
+    )
     equal(await watch.ended, undefined)
     deepEqual(watch.texts(), ['ADDED g'])
   })
 
   test('that are deprecated come with a warning', async () => {
     await using server = await openServerUnderTest()
-    await server.api.create(CRDS, gadgetCrd({ versions: [versionOf(), versionOf({}, { name: 'v1beta1', storage: false, deprecated: true })] }))
+    await server.api.create(
+      CRDS,
+      gadgetCrd({ versions: [versionOf(), versionOf({}, { name: 'v1beta1', storage: false, deprecated: true })] }),
+    )
     const kind = server.core.parts.kinds.findByResource('example.com', 'v1beta1', 'gadgets')
     deepEqual(kind?.warnings?.({}), ['example.com/v1beta1 Gadget is deprecated'])
   })
@@ -203,7 +286,10 @@ describe('objects of a definition', () => {
   }
 
   test('get their defaults when they are written', async () => {
-    await using server = await open({ size: { type: 'integer', default: 3 }, mode: { type: 'object', default: {}, properties: { name: { type: 'string', default: 'x' } } } })
+    await using server = await open({
+      size: { type: 'integer', default: 3 },
+      mode: { type: 'object', default: {}, properties: { name: { type: 'string', default: 'x' } } },
+    })
     deepEqual((await server.api.create(GADGETS, gadget('g'))).spec, { size: 3, mode: { name: 'x' } })
     deepEqual((await server.api.create(GADGETS, gadget('h', { size: null }))).spec?.['size'], 3)
   })
@@ -212,7 +298,20 @@ describe('objects of a definition', () => {
     await using server = await open({ size: { type: 'integer' } })
     const made = await server.api.create(GADGETS, gadget('g', { size: 1 }))
     const property = { type: 'string', default: 'new' }
-    await server.api.patch(CRDS, { name: 'gadgets.example.com' }, { type: 'json', operations: [{ op: 'add', path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/color', value: property }] })
+    await server.api.patch(
+      CRDS,
+      { name: 'gadgets.example.com' },
+      {
+        type: 'json',
+        operations: [
+          {
+            op: 'add',
+            path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/color',
+            value: property,
+          },
+        ],
+      },
+    )
     const read = await server.api.get(GADGETS, at('g'))
     deepEqual([read.spec, read.metadata.resourceVersion], [{ size: 1, color: 'new' }, made.metadata.resourceVersion])
     deepEqual((await server.api.list(GADGETS)).items[0]?.spec, { size: 1, color: 'new' })
@@ -223,23 +322,45 @@ describe('objects of a definition', () => {
   test('lose what the schema does not know, or are refused for it', async () => {
     await using server = await open({ free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } })
     const sent = gadget('g', { surprise: 1, free: { anything: [1] } })
-    await rejects(server.api.create(GADGETS, sent), isRefusal('BadRequest', /strict decoding error: unknown field "spec\.surprise"/))
+    await rejects(
+      server.api.create(GADGETS, sent),
+      isRefusal('BadRequest', /strict decoding error: unknown field "spec\.surprise"/),
+    )
     deepEqual((await server.api.create(GADGETS, sent, { fieldValidation: 'Ignore' })).spec, { free: { anything: [1] } })
   })
 
   test('are checked against the schema', async () => {
-    await using server = await open({ size: { type: 'integer', minimum: 1 }, color: { type: 'string', enum: ['red', 'blue'] } })
-    await rejects(server.api.create(GADGETS, gadget('g', { size: 0 })), isRefusal('Invalid', /^Gadget\.example\.com "g" is invalid: spec\.size/))
-    await rejects(server.api.create(GADGETS, gadget('g', { color: 'green' })), isRefusal('Invalid', /spec\.color: Unsupported value: "green"/))
+    await using server = await open({
+      size: { type: 'integer', minimum: 1 },
+      color: { type: 'string', enum: ['red', 'blue'] },
+    })
+    await rejects(
+      server.api.create(GADGETS, gadget('g', { size: 0 })),
+      isRefusal('Invalid', /^Gadget\.example\.com "g" is invalid: spec\.size/),
+    )
+    await rejects(
+      server.api.create(GADGETS, gadget('g', { color: 'green' })),
+      isRefusal('Invalid', /spec\.color: Unsupported value: "green"/),
+    )
     await rejects(server.api.create(GADGETS, gadget('g', { size: 'big' })), isRefusal('Invalid', /spec\.size/))
   })
 
   test('are held to rules, over time where a rule says so', async () => {
-    const size = { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self >= oldSelf', message: 'may only grow' }, { rule: 'self > 0', message: 'must be positive' }] }
+    const size = {
+      type: 'integer',
+      'x-kubernetes-validations': [
+        { rule: 'self >= oldSelf', message: 'may only grow' },
+        { rule: 'self > 0', message: 'must be positive' },
+      ],
+    }
     await using server = await open({ size })
-    await rejects(server.api.create(GADGETS, gadget('g', { size: -1 })), isRefusal('Invalid', /spec\.size: Invalid value: .*must be positive/))
+    await rejects(
+      server.api.create(GADGETS, gadget('g', { size: -1 })),
+      isRefusal('Invalid', /spec\.size: Invalid value: .*must be positive/),
+    )
     await server.api.create(GADGETS, gadget('g', { size: 5 }))
-    const resize = (value: number) => server.api.patch(GADGETS, at('g'), { type: 'merge', value: { spec: { size: value } } })
+    const resize = (value: number) =>
+      server.api.patch(GADGETS, at('g'), { type: 'merge', value: { spec: { size: value } } })
     await rejects(resize(4), isRefusal('Invalid', /may only grow/))
     equal((await resize(6)).spec?.['size'], 6)
   })
@@ -248,7 +369,9 @@ describe('objects of a definition', () => {
     await using server = await open({ size: { type: 'integer' } }, { subresources: { status: {} } })
     const made = await server.api.create(GADGETS, { ...gadget('g', { size: 1 }), status: { sent: true } })
     deepEqual([made.metadata.generation, made.status], [1, undefined])
-    const patch = async (value: object, subresource?: string) => (await server.api.patch(GADGETS, at('g'), { type: 'merge', value }, subresource ? { subresource } : {})).metadata.generation
+    const patch = async (value: object, subresource?: string) =>
+      (await server.api.patch(GADGETS, at('g'), { type: 'merge', value }, subresource ? { subresource } : {})).metadata
+        .generation
     equal(await patch({ metadata: { labels: { a: 'b' } } }), 1)
     equal(await patch({ status: { ready: true } }, 'status'), 1)
     equal(await patch({ status: { ready: false } }), 1)
@@ -259,21 +382,37 @@ describe('objects of a definition', () => {
   test('count their status too when it has no door of its own', async () => {
     await using server = await open({})
     await server.api.create(GADGETS, gadget('g'))
-    equal((await server.api.patch(GADGETS, at('g'), { type: 'merge', value: { status: { ready: true } } })).metadata.generation, 2)
-    await rejects(server.api.patch(GADGETS, at('g'), { type: 'merge', value: {} }, { subresource: 'status' }), unknownKind)
+    equal(
+      (await server.api.patch(GADGETS, at('g'), { type: 'merge', value: { status: { ready: true } } })).metadata
+        .generation,
+      2,
+    )
+    await rejects(
+      server.api.patch(GADGETS, at('g'), { type: 'merge', value: {} }, { subresource: 'status' }),
+      unknownKind,
+    )
   })
 
   test('need their version for an update', async () => {
     await using server = await open({})
     await server.api.create(GADGETS, gadget('g'))
-    await rejects(server.api.update(GADGETS, gadget('g')), isRefusal('Invalid', /metadata\.resourceVersion: Invalid value: 0: must be specified for an update/))
+    await rejects(
+      server.api.update(GADGETS, gadget('g')),
+      isRefusal('Invalid', /metadata\.resourceVersion: Invalid value: 0: must be specified for an update/),
+    )
   })
 
   test('are selected by the fields that the definition names', async () => {
     await using server = await open({ color: { type: 'string' } }, { selectableFields: [{ jsonPath: '.spec.color' }] })
     for (const color of ['red', 'blue']) await server.api.create(GADGETS, gadget(color, { color }))
-    deepEqual((await server.api.list(GADGETS, { fieldSelector: 'spec.color=red' })).items.map(({ metadata }) => metadata.name), ['red'])
-    await rejects(server.api.list(GADGETS, { fieldSelector: 'spec.size=1' }), isRefusal('BadRequest', /field label not supported: spec\.size/))
+    deepEqual(
+      (await server.api.list(GADGETS, { fieldSelector: 'spec.color=red' })).items.map(({ metadata }) => metadata.name),
+      ['red'],
+    )
+    await rejects(
+      server.api.list(GADGETS, { fieldSelector: 'spec.size=1' }),
+      isRefusal('BadRequest', /field label not supported: spec\.size/),
+    )
   })
 })
 
@@ -283,13 +422,19 @@ describe('deleting a definition', () => {
     await server.api.create(CRDS, gadgetCrd())
     for (const name of ['a', 'b']) await server.api.create(GADGETS, gadget(name))
     const objects = recordWatch((signal) => server.api.watch(GADGETS, { signal }))
-    using definitions = recordWatch((signal) => server.api.watch(CRDS, { fieldSelector: 'metadata.name=gadgets.example.com', signal }))
+    using definitions = recordWatch((signal) =>
+      server.api.watch(CRDS, { fieldSelector: 'metadata.name=gadgets.example.com', signal }),
+    )
     await server.settled()
     await server.api.delete(CRDS, { name: 'gadgets.example.com' })
     await server.settled()
     equal(await objects.ended, undefined)
     deepEqual(objects.texts().slice(2).sort(), ['DELETED a', 'DELETED b'])
-    deepEqual(definitions.texts(), ['ADDED gadgets.example.com', 'MODIFIED gadgets.example.com', 'DELETED gadgets.example.com'])
+    deepEqual(definitions.texts(), [
+      'ADDED gadgets.example.com',
+      'MODIFIED gadgets.example.com',
+      'DELETED gadgets.example.com',
+    ])
     await rejects(server.api.list(GADGETS), unknownKind)
     await rejects(readCrd(server), isNotFound)
   })
@@ -301,7 +446,10 @@ describe('deleting a definition', () => {
     await server.api.delete(CRDS, { name: 'gadgets.example.com' })
     await server.settled()
     ok((await server.api.get(GADGETS, at('held'))).metadata.deletionTimestamp)
-    await rejects(server.api.create(GADGETS, gadget('late')), isRefusal('MethodNotAllowed', /create not allowed while custom resource definition is terminating/))
+    await rejects(
+      server.api.create(GADGETS, gadget('late')),
+      isRefusal('MethodNotAllowed', /create not allowed while custom resource definition is terminating/),
+    )
     await server.api.patch(GADGETS, at('held'), { type: 'merge', value: { metadata: { finalizers: null } } })
     await server.settled()
     await rejects(readCrd(server), isNotFound)
@@ -311,7 +459,11 @@ describe('deleting a definition', () => {
     await using server = await openServerUnderTest()
     await server.api.create(CRDS, gadgetCrd())
     await server.api.create(GADGETS, gadget('hidden'))
-    await server.api.patch(CRDS, { name: 'gadgets.example.com' }, { type: 'json', operations: [{ op: 'replace', path: '/spec/versions/0/served', value: false }] })
+    await server.api.patch(
+      CRDS,
+      { name: 'gadgets.example.com' },
+      { type: 'json', operations: [{ op: 'replace', path: '/spec/versions/0/served', value: false }] },
+    )
     await server.api.delete(CRDS, { name: 'gadgets.example.com' })
     await server.settled()
     await rejects(readCrd(server), isNotFound)

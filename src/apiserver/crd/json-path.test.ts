@@ -28,10 +28,12 @@ const cases: [path: string, value: unknown][] = [
 ]
 
 describe('JSON path', () => {
-  for (const [path, value] of cases) test(`${path} leads to ${JSON.stringify(value)}`, () => deepEqual(parseJsonPath(path)?.(object), value))
+  for (const [path, value] of cases)
+    test(`${path} leads to ${JSON.stringify(value)}`, () => deepEqual(parseJsonPath(path)?.(object), value))
 
   test('is not understood when it is anything else', () => {
-    for (const path of ['.spec..size', '.spec[-1]', '.spec[0:2]', '..size', '.spec[', '.spec[?(@.a>1)]']) equal(parseJsonPath(path), undefined, path)
+    for (const path of ['.spec..size', '.spec[-1]', '.spec[0:2]', '..size', '.spec[', '.spec[?(@.a>1)]'])
+      equal(parseJsonPath(path), undefined, path)
   })
 
   test('finds nothing in what is no object', () => {

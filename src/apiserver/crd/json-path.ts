@@ -1,9 +1,14 @@
 /** Reads a value by a simple JSON path; undefined when there is none. */
 export type JsonPath = (object: unknown) => unknown
 
-type Step = { kind: 'member'; name: string } | { kind: 'index'; index: number } | { kind: 'filter'; member: string; value: string } | { kind: 'all' }
+type Step =
+  | { kind: 'member'; name: string }
+  | { kind: 'index'; index: number }
+  | { kind: 'filter'; member: string; value: string }
+  | { kind: 'all' }
 
-const STEP = /^(?:\.((?:[^.[\]\\]|\\.)+)|\['((?:[^'\\]|\\.)*)'\]|\[(\d+)\]|\[\?\(@\.([\w.-]+)\s*==\s*["']([^"']*)["']\)\]|\[(\*)\])/
+const STEP =
+  /^(?:\.((?:[^.[\]\\]|\\.)+)|\['((?:[^'\\]|\\.)*)'\]|\[(\d+)\]|\[\?\(@\.([\w.-]+)\s*==\s*["']([^"']*)["']\)\]|\[(\*)\])/
 
 /**
  * The paths that printer columns and selectable fields use: members (`.spec.x`, with `\.` for a dot), indexes (`[0]`),
@@ -43,9 +48,14 @@ function take(value: unknown, step: Step): unknown[] {
     case 'all':
       return Object.values(value)
     case 'filter':
-      return Array.isArray(value) ? value.filter((item) => take(item, { kind: 'member', name: step.member }).some((member) => formatScalar(member) === step.value)) : []
+      return Array.isArray(value)
+        ? value.filter((item) =>
+            take(item, { kind: 'member', name: step.member }).some((member) => formatScalar(member) === step.value),
+          )
+        : []
   }
 }
 
 /** A text, number or boolean as text; nothing of anything else. */
-export const formatScalar = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '')
+export const formatScalar = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''

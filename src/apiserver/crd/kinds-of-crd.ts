@@ -1,4 +1,8 @@
-import type { CustomResourceColumnDefinition, CustomResourceDefinition, CustomResourceDefinitionVersion } from '../../api/kinds/custom-resource-definition.ts'
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from '../../api/kinds/custom-resource-definition.ts'
 import type { Column, Draft, FieldProblem, KindDefinition, Verb } from '../core/kind-definition.ts'
 import { formatAge } from '../kinds/human-duration.ts'
 import { applyDefaults } from '../schema/apply-defaults.ts'
@@ -18,7 +22,11 @@ export function kindsOfCrd(crd: CustomResourceDefinition): KindDefinition[] {
   return crd.spec.versions.filter(({ served }) => served).map((version) => kindOfVersion(crd, version, storedVersion))
 }
 
-function kindOfVersion({ metadata, spec, status }: CustomResourceDefinition, version: CustomResourceDefinitionVersion, storedVersion: string): KindDefinition {
+function kindOfVersion(
+  { metadata, spec, status }: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  storedVersion: string,
+): KindDefinition {
   const { group } = spec
   // Others may have taken the names that it asks for meanwhile.
   const names = status?.acceptedNames ?? spec.names
@@ -28,10 +36,18 @@ function kindOfVersion({ metadata, spec, status }: CustomResourceDefinition, ver
   const validate = (object: Draft, old?: Draft): FieldProblem[] => validateStructure(schema, object, old)
   const { deprecated, deprecationWarning } = version
   // What was stored under this very schema has its defaults already. A property that is called so only costs time.
-  const isFilledOnRead = (spec.versions.length > 1 || (metadata.generation ?? 0) > 1) && JSON.stringify(version.schema ?? {}).includes('"default":')
+  const isFilledOnRead =
+    (spec.versions.length > 1 || (metadata.generation ?? 0) > 1) &&
+    JSON.stringify(version.schema ?? {}).includes('"default":')
   const warning = deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`
   return {
-    type: { group, version: version.name, kind: names.kind, plural: names.plural, namespaced: spec.scope === 'Namespaced' },
+    type: {
+      group,
+      version: version.name,
+      kind: names.kind,
+      plural: names.plural,
+      namespaced: spec.scope === 'Namespaced',
+    },
     listKind: names.listKind ?? `${names.kind}List`,
     singular: names.singular ?? names.kind.toLowerCase(),
     shortNames: names.shortNames ?? [],
@@ -42,7 +58,9 @@ function kindOfVersion({ metadata, spec, status }: CustomResourceDefinition, ver
     verbs: VERBS,
     subresources: {
       ...(hasStatus ? { status: READ_AND_CHANGE } : {}),
-      ...(version.subresources?.scale ? { scale: { ...READ_AND_CHANGE, kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } } } : {}),
+      ...(version.subresources?.scale
+        ? { scale: { ...READ_AND_CHANGE, kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } } }
+        : {}),
     },
     name: 'subdomain',
     unconditionalUpdate: false,
@@ -51,7 +69,9 @@ function kindOfVersion({ metadata, spec, status }: CustomResourceDefinition, ver
     deleteAnswer: 'status',
     hasStatus,
     statusKeepsMetadata: true,
-    fieldLabels: Object.fromEntries((version.selectableFields ?? []).map(({ jsonPath }) => [jsonPath.replace(/^\./, ''), fieldReader(jsonPath)])),
+    fieldLabels: Object.fromEntries(
+      (version.selectableFields ?? []).map(({ jsonPath }) => [jsonPath.replace(/^\./, ''), fieldReader(jsonPath)]),
+    ),
     columns: columnsOf(version.additionalPrinterColumns ?? [AGE_COLUMN]),
     applyDefaults: (object) => applyDefaults(schema, object),
     ...(isFilledOnRead ? { fromStored: (object: Draft) => withDefaults(schema, object) } : {}),
@@ -71,15 +91,28 @@ function withDefaults(schema: Schema, object: Draft): Draft {
 // Such paths have members only, and no array notation.
 const membersOf = (path: string): string[] => path.split('.').filter((member) => member !== '')
 
-function scalePathsOf({ specReplicasPath, statusReplicasPath, labelSelectorPath }: ScaleSubresource): NonNullable<KindDefinition['scalePaths']> {
+function scalePathsOf({
+  specReplicasPath,
+  statusReplicasPath,
+  labelSelectorPath,
+}: ScaleSubresource): NonNullable<KindDefinition['scalePaths']> {
   const selector = labelSelectorPath ? { selector: membersOf(labelSelectorPath) } : {}
   return { specReplicas: membersOf(specReplicasPath), statusReplicas: membersOf(statusReplicasPath), ...selector }
 }
 
-const AGE_COLUMN: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
+const AGE_COLUMN: CustomResourceColumnDefinition = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+}
 
 function columnsOf(definitions: readonly CustomResourceColumnDefinition[]): Column[] {
-  const name: Column = { name: 'Name', type: 'string', format: 'name', cell: (object) => (object['metadata'] as { name?: string }).name ?? '' }
+  const name: Column = {
+    name: 'Name',
+    type: 'string',
+    format: 'name',
+    cell: (object) => (object['metadata'] as { name?: string }).name ?? '',
+  }
   return [name, ...definitions.map(columnOf)]
 }
 

@@ -20,25 +20,40 @@ const bytes: JSONSchemaProps = { ...int64, minimum: 0 }
 const error: JSONSchemaProps = { type: 'object', properties: { time: date, message: text } }
 const quantity: JSONSchemaProps = {
   'x-kubernetes-int-or-string': true,
-  pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+  pattern:
+    '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
 }
 
 const rule = (expression: string, message: string): ValidationRule => ({ rule: expression, message })
 const immutable = (what: string): ValidationRule => rule('self == oldSelf', `${what} is immutable once set`)
-const object = (properties: Record<string, JSONSchemaProps>, more: Partial<JSONSchemaProps> = {}): JSONSchemaProps => ({ type: 'object', properties, ...more })
-const withRules = (schema: JSONSchemaProps, ...rules: ValidationRule[]): JSONSchemaProps => ({ ...schema, 'x-kubernetes-validations': rules })
-const nonEmpty = (what: string): JSONSchemaProps => withRules(text, rule('size(self) > 0', `${what} must not be empty when it is set`))
+const object = (properties: Record<string, JSONSchemaProps>, more: Partial<JSONSchemaProps> = {}): JSONSchemaProps => ({
+  type: 'object',
+  properties,
+  ...more,
+})
+const withRules = (schema: JSONSchemaProps, ...rules: ValidationRule[]): JSONSchemaProps => ({
+  ...schema,
+  'x-kubernetes-validations': rules,
+})
+const nonEmpty = (what: string): JSONSchemaProps =>
+  withRules(text, rule('size(self) > 0', `${what} must not be empty when it is set`))
 
 // Exactly one of two members, which then stays.
 const exactlyOne = (first: string, second: string): ValidationRule[] => [
   rule(`!has(oldSelf.${first}) || has(self.${first})`, `${first} is required once set`),
   rule(`!has(oldSelf.${second}) || has(self.${second})`, `${second} is required once set`),
-  rule(`(has(self.${first}) && !has(self.${second})) || (!has(self.${first}) && has(self.${second}))`, `exactly one of ${first} and ${second} must be set`),
+  rule(
+    `(has(self.${first}) && !has(self.${second})) || (!has(self.${first}) && has(self.${second}))`,
+    `exactly one of ${first} and ${second} must be set`,
+  ),
 ]
 
 const reference = (...rules: ValidationRule[]): JSONSchemaProps =>
   withRules(
-    object({ apiVersion: text, kind: text, namespace: text, name: text, uid: text, resourceVersion: text, fieldPath: text }, { 'x-kubernetes-map-type': 'atomic' }),
+    object(
+      { apiVersion: text, kind: text, namespace: text, name: text, uid: text, resourceVersion: text, fieldPath: text },
+      { 'x-kubernetes-map-type': 'atomic' },
+    ),
     rule('has(self.name) && has(self.__namespace__)', 'both name and namespace must be set'),
     ...rules,
   )
@@ -46,29 +61,54 @@ const reference = (...rules: ValidationRule[]): JSONSchemaProps =>
 const selector: JSONSchemaProps = object(
   {
     matchLabels: textMap,
-    matchExpressions: { type: 'array', items: object({ key: text, operator: text, values: { ...texts, 'x-kubernetes-list-type': 'atomic' } }, { required: ['key', 'operator'] }), 'x-kubernetes-list-type': 'atomic' },
+    matchExpressions: {
+      type: 'array',
+      items: object(
+        { key: text, operator: text, values: { ...texts, 'x-kubernetes-list-type': 'atomic' } },
+        { required: ['key', 'operator'] },
+      ),
+      'x-kubernetes-list-type': 'atomic',
+    },
   },
   { 'x-kubernetes-map-type': 'atomic' },
 )
 
-const column = (name: string, type: string, jsonPath: string): CustomResourceColumnDefinition => ({ name, type, jsonPath })
+const column = (name: string, type: string, jsonPath: string): CustomResourceColumnDefinition => ({
+  name,
+  type,
+  jsonPath,
+})
 const AGE = column('Age', 'date', '.metadata.creationTimestamp')
 
-type Definition = { group: string; scope: 'Cluster' | 'Namespaced'; names: CustomResourceDefinitionNames; versions: readonly Pick<CustomResourceDefinitionVersion, 'name' | 'storage'>[] } & Pick<
-  CustomResourceDefinitionVersion,
-  'additionalPrinterColumns' | 'subresources'
-> & { schema: JSONSchemaProps; approval: string }
+type Definition = {
+  group: string
+  scope: 'Cluster' | 'Namespaced'
+  names: CustomResourceDefinitionNames
+  versions: readonly Pick<CustomResourceDefinitionVersion, 'name' | 'storage'>[]
+} & Pick<CustomResourceDefinitionVersion, 'additionalPrinterColumns' | 'subresources'> & {
+    schema: JSONSchemaProps
+    approval: string
+  }
 
 function define({ group, scope, names, versions, schema, approval, ...version }: Definition): CustomResourceDefinition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `${names.plural}.${group}`, annotations: { 'api-approved.kubernetes.io': approval } },
-    spec: { group, scope, names, versions: versions.map((each) => ({ ...each, served: true, schema: { openAPIV3Schema: schema }, ...version })) },
+    spec: {
+      group,
+      scope,
+      names,
+      versions: versions.map((each) => ({ ...each, served: true, schema: { openAPIV3Schema: schema }, ...version })),
+    },
   }
 }
 
-const SNAPSHOT = { group: 'snapshot.storage.k8s.io', versions: [{ name: 'v1', storage: true }], approval: 'https://github.com/kubernetes-csi/external-snapshotter/pull/814' } as const
+const SNAPSHOT = {
+  group: 'snapshot.storage.k8s.io',
+  versions: [{ name: 'v1', storage: true }],
+  approval: 'https://github.com/kubernetes-csi/external-snapshotter/pull/814',
+} as const
 const STATUS = { subresources: { status: {} } } as const
 
 const VOLUME_SNAPSHOTS = define({
@@ -91,7 +131,14 @@ const VOLUME_SNAPSHOTS = define({
         },
         { required: ['source'] },
       ),
-      status: object({ boundVolumeSnapshotContentName: text, creationTime: date, readyToUse: flag, restoreSize: quantity, error, volumeGroupSnapshotName: text }),
+      status: object({
+        boundVolumeSnapshotContentName: text,
+        creationTime: date,
+        readyToUse: flag,
+        restoreSize: quantity,
+        error,
+        volumeGroupSnapshotName: text,
+      }),
     },
     { required: ['spec'] },
   ),
@@ -111,7 +158,12 @@ const VOLUME_SNAPSHOT_CONTENTS = define({
   ...SNAPSHOT,
   ...STATUS,
   scope: 'Cluster',
-  names: { plural: 'volumesnapshotcontents', singular: 'volumesnapshotcontent', kind: 'VolumeSnapshotContent', shortNames: ['vsc', 'vscs'] },
+  names: {
+    plural: 'volumesnapshotcontents',
+    singular: 'volumesnapshotcontent',
+    kind: 'VolumeSnapshotContent',
+    shortNames: ['vsc', 'vscs'],
+  },
   schema: object(
     {
       spec: withRules(
@@ -120,7 +172,10 @@ const VOLUME_SNAPSHOT_CONTENTS = define({
             deletionPolicy: policy,
             driver: text,
             source: withRules(
-              object({ volumeHandle: withRules(text, immutable('volumeHandle')), snapshotHandle: withRules(text, immutable('snapshotHandle')) }),
+              object({
+                volumeHandle: withRules(text, immutable('volumeHandle')),
+                snapshotHandle: withRules(text, immutable('snapshotHandle')),
+              }),
               ...exactlyOne('volumeHandle', 'snapshotHandle'),
             ),
             sourceVolumeMode: withRules(text, immutable('sourceVolumeMode')),
@@ -131,7 +186,14 @@ const VOLUME_SNAPSHOT_CONTENTS = define({
         ),
         rule('!has(oldSelf.sourceVolumeMode) || has(self.sourceVolumeMode)', 'sourceVolumeMode is required once set'),
       ),
-      status: object({ creationTime: int64, error, readyToUse: flag, restoreSize: bytes, snapshotHandle: text, volumeGroupSnapshotHandle: text }),
+      status: object({
+        creationTime: int64,
+        error,
+        readyToUse: flag,
+        restoreSize: bytes,
+        snapshotHandle: text,
+        volumeGroupSnapshotHandle: text,
+      }),
     },
     { required: ['spec'] },
   ),
@@ -150,9 +212,21 @@ const VOLUME_SNAPSHOT_CONTENTS = define({
 const VOLUME_SNAPSHOT_CLASSES = define({
   ...SNAPSHOT,
   scope: 'Cluster',
-  names: { plural: 'volumesnapshotclasses', singular: 'volumesnapshotclass', kind: 'VolumeSnapshotClass', shortNames: ['vsclass', 'vsclasses'] },
-  schema: object({ deletionPolicy: policy, driver: text, parameters: textMap }, { required: ['deletionPolicy', 'driver'] }),
-  additionalPrinterColumns: [column('Driver', 'string', '.driver'), column('DeletionPolicy', 'string', '.deletionPolicy'), AGE],
+  names: {
+    plural: 'volumesnapshotclasses',
+    singular: 'volumesnapshotclass',
+    kind: 'VolumeSnapshotClass',
+    shortNames: ['vsclass', 'vsclasses'],
+  },
+  schema: object(
+    { deletionPolicy: policy, driver: text, parameters: textMap },
+    { required: ['deletionPolicy', 'driver'] },
+  ),
+  additionalPrinterColumns: [
+    column('Driver', 'string', '.driver'),
+    column('DeletionPolicy', 'string', '.deletionPolicy'),
+    AGE,
+  ],
 })
 
 const GROUP = {
@@ -168,7 +242,12 @@ const VOLUME_GROUP_SNAPSHOTS = define({
   ...GROUP,
   ...STATUS,
   scope: 'Namespaced',
-  names: { plural: 'volumegroupsnapshots', singular: 'volumegroupsnapshot', kind: 'VolumeGroupSnapshot', shortNames: ['vgs'] },
+  names: {
+    plural: 'volumegroupsnapshots',
+    singular: 'volumegroupsnapshot',
+    kind: 'VolumeGroupSnapshot',
+    shortNames: ['vgs'],
+  },
   schema: object(
     {
       spec: object(
@@ -206,7 +285,12 @@ const VOLUME_GROUP_SNAPSHOT_CONTENTS = define({
   ...GROUP,
   ...STATUS,
   scope: 'Cluster',
-  names: { plural: 'volumegroupsnapshotcontents', singular: 'volumegroupsnapshotcontent', kind: 'VolumeGroupSnapshotContent', shortNames: ['vgsc', 'vgscs'] },
+  names: {
+    plural: 'volumegroupsnapshotcontents',
+    singular: 'volumegroupsnapshotcontent',
+    kind: 'VolumeGroupSnapshotContent',
+    shortNames: ['vgsc', 'vgscs'],
+  },
   schema: object(
     {
       spec: object(
@@ -217,7 +301,13 @@ const VOLUME_GROUP_SNAPSHOT_CONTENTS = define({
             object({
               volumeHandles: withRules({ ...texts, 'x-kubernetes-list-type': 'atomic' }, immutable('volumeHandles')),
               groupSnapshotHandles: withRules(
-                object({ volumeGroupSnapshotHandle: text, volumeSnapshotHandles: { ...texts, 'x-kubernetes-list-type': 'atomic' } }, { required: ['volumeGroupSnapshotHandle', 'volumeSnapshotHandles'] }),
+                object(
+                  {
+                    volumeGroupSnapshotHandle: text,
+                    volumeSnapshotHandles: { ...texts, 'x-kubernetes-list-type': 'atomic' },
+                  },
+                  { required: ['volumeGroupSnapshotHandle', 'volumeSnapshotHandles'] },
+                ),
                 immutable('groupSnapshotHandles'),
               ),
             }),
@@ -225,7 +315,10 @@ const VOLUME_GROUP_SNAPSHOT_CONTENTS = define({
           ),
           volumeGroupSnapshotClassName: withRules(text, immutable('volumeGroupSnapshotClassName')),
           volumeGroupSnapshotRef: reference(
-            rule('self.name == oldSelf.name && self.__namespace__ == oldSelf.__namespace__', 'name and namespace are immutable'),
+            rule(
+              'self.name == oldSelf.name && self.__namespace__ == oldSelf.__namespace__',
+              'name and namespace are immutable',
+            ),
             rule('!has(oldSelf.uid) || (has(self.uid) && self.uid == oldSelf.uid)', 'uid is immutable once set'),
           ),
         },
@@ -239,7 +332,13 @@ const VOLUME_GROUP_SNAPSHOT_CONTENTS = define({
         volumeSnapshotInfoList: {
           type: 'array',
           'x-kubernetes-list-type': 'atomic',
-          items: object({ volumeHandle: text, snapshotHandle: text, creationTime: int64, readyToUse: flag, restoreSize: bytes }),
+          items: object({
+            volumeHandle: text,
+            snapshotHandle: text,
+            creationTime: int64,
+            readyToUse: flag,
+            restoreSize: bytes,
+          }),
         },
       }),
     },
@@ -259,12 +358,25 @@ const VOLUME_GROUP_SNAPSHOT_CONTENTS = define({
 const VOLUME_GROUP_SNAPSHOT_CLASSES = define({
   ...GROUP,
   scope: 'Cluster',
-  names: { plural: 'volumegroupsnapshotclasses', singular: 'volumegroupsnapshotclass', kind: 'VolumeGroupSnapshotClass', shortNames: ['vgsclass', 'vgsclasses'] },
+  names: {
+    plural: 'volumegroupsnapshotclasses',
+    singular: 'volumegroupsnapshotclass',
+    kind: 'VolumeGroupSnapshotClass',
+    shortNames: ['vgsclass', 'vgsclasses'],
+  },
   schema: object(
-    { deletionPolicy: withRules(policy, immutable('deletionPolicy')), driver: withRules(text, immutable('driver')), parameters: withRules(textMap, immutable('parameters')) },
+    {
+      deletionPolicy: withRules(policy, immutable('deletionPolicy')),
+      driver: withRules(text, immutable('driver')),
+      parameters: withRules(textMap, immutable('parameters')),
+    },
     { required: ['deletionPolicy', 'driver'] },
   ),
-  additionalPrinterColumns: [column('Driver', 'string', '.driver'), column('DeletionPolicy', 'string', '.deletionPolicy'), AGE],
+  additionalPrinterColumns: [
+    column('Driver', 'string', '.driver'),
+    column('DeletionPolicy', 'string', '.deletionPolicy'),
+    AGE,
+  ],
 })
 
 /** Installed on the embedded server from the start. */

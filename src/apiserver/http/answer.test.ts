@@ -30,7 +30,11 @@ function openClient() {
     written,
     state,
     send: (body: string | Uint8Array | readonly string[]) =>
-      sendAnswer(exchange, { status: 200, ...(typeof body === 'string' || body instanceof Uint8Array ? { body } : { pieces: body }) }, { auditId: '', unread }),
+      sendAnswer(
+        exchange,
+        { status: 200, ...(typeof body === 'string' || body instanceof Uint8Array ? { body } : { pieces: body }) },
+        { auditId: '', unread },
+      ),
     read: async () => {
       onRead()
       await turns()

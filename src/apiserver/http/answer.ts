@@ -17,11 +17,17 @@ export type Answer = {
 export const JSON_TYPE = 'application/json'
 export const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-export const jsonAnswer = (value: unknown): Answer => ({ status: 200, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n` })
+export const jsonAnswer = (value: unknown): Answer => ({
+  status: 200,
+  contentType: JSON_TYPE,
+  body: `${JSON.stringify(value)}\n`,
+})
 
 /** What is no ApiError is a fault of the server, whose details stay here. */
 export const asApiError = (error: unknown): ApiError =>
-  error instanceof ApiError ? error : new ApiError('InternalError', 'Internal error occurred: the request could not be handled', { cause: error })
+  error instanceof ApiError
+    ? error
+    : new ApiError('InternalError', 'Internal error occurred: the request could not be handled', { cause: error })
 
 /** Any failure as a Status. */
 export function errorAnswer(error: unknown): Answer {
@@ -34,7 +40,10 @@ export function errorAnswer(error: unknown): Answer {
 }
 
 /** Headers that every answer has. */
-export const baseHeaders = (auditId: string): AnswerHeaders => ({ 'audit-id': auditId, 'cache-control': 'no-cache, private' })
+export const baseHeaders = (auditId: string): AnswerHeaders => ({
+  'audit-id': auditId,
+  'cache-control': 'no-cache, private',
+})
 
 // Only of an answer in pieces can be told whether its client reads.
 const PIECE_BYTES = 256 * 1024
@@ -46,7 +55,11 @@ export type Sending = {
 }
 
 /** Sends an answer; resolves when all of it was handed over, or the client has gone. */
-export async function sendAnswer(exchange: Exchange, { status, contentType, headers, body, pieces }: Answer, { auditId, unread }: Sending): Promise<void> {
+export async function sendAnswer(
+  exchange: Exchange,
+  { status, contentType, headers, body, pieces }: Answer,
+  { auditId, unread }: Sending,
+): Promise<void> {
   const all = baseHeaders(auditId)
   if (contentType !== undefined) all['content-type'] = contentType
   if (headers) Object.assign(all, headers)
@@ -81,7 +94,8 @@ async function makePieces(body: Iterable<string>): Promise<string | Piece[]> {
 
 function* split(body: string | Uint8Array): Generator<{ readonly text: Uint8Array }> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield { text: bytes.subarray(start, start + PIECE_BYTES) }
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES)
+    yield { text: bytes.subarray(start, start + PIECE_BYTES) }
 }
 
 function lengthOf(body: string | Uint8Array | readonly Piece[]): number {

@@ -17,7 +17,13 @@ export type ByteBudget = {
 }
 
 /** Counts what requests hold in memory, for each user and for all together. */
-export function createByteBudget({ heldPerUserBytes, heldBytes }: { readonly heldPerUserBytes: number; readonly heldBytes: number }): ByteBudget {
+export function createByteBudget({
+  heldPerUserBytes,
+  heldBytes,
+}: {
+  readonly heldPerUserBytes: number
+  readonly heldBytes: number
+}): ByteBudget {
   const byUser = new Map<string, number>()
   let total = 0
 
@@ -33,7 +39,8 @@ export function createByteBudget({ heldPerUserBytes, heldBytes }: { readonly hel
       own += bytes
       count(user, bytes)
     }
-    const fits = (bytes: number): boolean => isExempt || ((byUser.get(user) ?? 0) + bytes <= heldPerUserBytes && total + bytes <= heldBytes)
+    const fits = (bytes: number): boolean =>
+      isExempt || ((byUser.get(user) ?? 0) + bytes <= heldPerUserBytes && total + bytes <= heldBytes)
     const release = (): void => {
       count(user, -own)
       own = 0

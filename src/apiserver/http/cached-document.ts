@@ -11,7 +11,11 @@ export const createDocument = (contentType: string, body: string | Uint8Array): 
 })
 
 /** The document, or only the news that the client has it already. */
-export function answerDocument({ body, contentType, hash }: CachedDocument, ifNoneMatch: string | undefined, headers: Record<string, string> = {}): Answer {
+export function answerDocument(
+  { body, contentType, hash }: CachedDocument,
+  ifNoneMatch: string | undefined,
+  headers: Record<string, string> = {},
+): Answer {
   const etag = `"${hash}"`
   const all = { ...headers, etag, vary: 'Accept' }
   const isKnown = ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false

@@ -11,7 +11,11 @@ const clock = createSimulatedClock()
 const stalled = createIdleTimeouts<() => void>(clock, 1000, (onStalled) => onStalled())
 const LIMITS: BodyLimits = { limitBytes: 10, hold: () => true, stalled, stalledBodyMs: 1000 }
 
-const sourceOf = (stream: PassThrough, more: { declaredLength?: string; isWhole?: () => boolean } = {}) => ({ stream, declaredLength: more.declaredLength, isWhole: more.isWhole ?? (() => true) })
+const sourceOf = (stream: PassThrough, more: { declaredLength?: string; isWhole?: () => boolean } = {}) => ({
+  stream,
+  declaredLength: more.declaredLength,
+  isWhole: more.isWhole ?? (() => true),
+})
 
 test('joins the pieces of a body', async () => {
   const stream = new PassThrough()
@@ -47,7 +51,10 @@ test('does not wait for a client that went before anybody read', async () => {
 test('gives up on a body that does not grow, and not on one that does', async () => {
   const stream = new PassThrough()
   const body = collectBody(sourceOf(stream), LIMITS)
-  const refused = assert.rejects(body, { code: 408, message: 'the client sent nothing of the body of the request for 1 s' })
+  const refused = assert.rejects(body, {
+    code: 408,
+    message: 'the client sent nothing of the body of the request for 1 s',
+  })
   for (let count = 0; count < 3; count++) {
     await clock.advance(900)
     stream.write('.')

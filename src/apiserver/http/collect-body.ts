@@ -27,7 +27,10 @@ export type BodyLimits = {
  * All bytes of a body. The stream is left open in any case: the answer goes the same way back, and what comes after a
  * refusal is read and dropped, so that the client gets to see it.
  */
-export function collectBody({ stream, declaredLength, isWhole }: BodySource, { limitBytes, hold, stalled, stalledBodyMs }: BodyLimits): Promise<Uint8Array> {
+export function collectBody(
+  { stream, declaredLength, isWhole }: BodySource,
+  { limitBytes, hold, stalled, stalledBodyMs }: BodyLimits,
+): Promise<Uint8Array> {
   if (Number(declaredLength ?? 0) > limitBytes) {
     stream.resume()
     return Promise.reject(bodyTooLarge(limitBytes))

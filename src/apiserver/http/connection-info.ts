@@ -2,7 +2,9 @@ import type { TLSSocket } from 'node:tls'
 import { readClientCertificate } from '../authentication/client-certificate.ts'
 import type { ConnectionInfo } from './exchange.ts'
 
-type Socket = Partial<Pick<TLSSocket, 'authorized' | 'authorizationError' | 'remoteAddress'>> & { getPeerCertificate?(): Parameters<typeof readClientCertificate>[0] | null }
+type Socket = Partial<Pick<TLSSocket, 'authorized' | 'authorizationError' | 'remoteAddress'>> & {
+  getPeerCertificate?(): Parameters<typeof readClientCertificate>[0] | null
+}
 
 /** Reads what a connection, with or without TLS, knows of its client. It is the same for all its requests: ask once. */
 export function readConnectionInfo(socket: Socket): ConnectionInfo {

@@ -26,35 +26,54 @@ const openTls = async (port: number): Promise<Socket> => {
 
 /** What somebody without any credential can do to a connection. */
 const IDLERS: [what: string, open: (port: number) => Promise<Socket>][] = [
-  ['without a TLS handshake', async (port) => {
-    const socket = connectTcp({ port, host: '127.0.0.1' })
-    await once(socket, 'connect')
-    return socket
-  }],
+  [
+    'without a TLS handshake',
+    async (port) => {
+      const socket = connectTcp({ port, host: '127.0.0.1' })
+      await once(socket, 'connect')
+      return socket
+    },
+  ],
   ['without a request', openTls],
-  ['with half the head of a request', async (port) => {
-    const socket = await openTls(port)
-    socket.write('GET /version HTTP/1.1\r\nHost: x\r\nX-')
-    return socket
-  }],
+  [
+    'with half the head of a request',
+    async (port) => {
+      const socket = await openTls(port)
+      socket.write('GET /version HTTP/1.1\r\nHost: x\r\nX-')
+      return socket
+    },
+  ],
   ['with HTTP/2 and no request', async (port) => (await openRawHttp2({ port, ca })).socket],
-  ['with a request that was refused', async (port) => {
-    const socket = await openTls(port)
-    socket.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer bad\r\n\r\n`)
-    await once(socket, 'data')
-    return socket
-  }],
-  ['with a body that was refused and goes on', async (port) => {
-    const socket = await openTls(port)
-    socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer bad\r\nContent-Length: 1000\r\n\r\n`)
-    await once(socket, 'data')
-    return socket
-  }],
+  [
+    'with a request that was refused',
+    async (port) => {
+      const socket = await openTls(port)
+      socket.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer bad\r\n\r\n`)
+      await once(socket, 'data')
+      return socket
+    },
+  ],
+  [
+    'with a body that was refused and goes on',
+    async (port) => {
+      const socket = await openTls(port)
+      socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer bad\r\nContent-Length: 1000\r\n\r\n`)
+      await once(socket, 'data')
+      return socket
+    },
+  ],
 ]
 
-async function openServer(t: TestContext, transport: 'HTTP/1.1 with TLS' | 'HTTP/2', limits: Partial<ConnectionLimits>) {
+async function openServer(
+  t: TestContext,
+  transport: 'HTTP/1.1 with TLS' | 'HTTP/2',
+  limits: Partial<ConnectionLimits>,
+) {
   const clock = createSimulatedClock()
-  const bench = await openBench(transport, pki, { clock, connectionLimits: { ...DEFAULT_CONNECTION_LIMITS, ...limits } })
+  const bench = await openBench(transport, pki, {
+    clock,
+    connectionLimits: { ...DEFAULT_CONNECTION_LIMITS, ...limits },
+  })
   const sockets: Socket[] = []
   t.after(async () => {
     for (const socket of sockets) socket.destroy()
@@ -93,7 +112,9 @@ describe('a connection that never asks for anything is closed', () => {
       const { body } = await bench.open(`${PATH}?watch=1`, ME)
       body.on('error', () => {})
       let isClosed = false
-      track(await open(bench.server.port)).resume().on('close', () => void (isClosed = true))
+      track(await open(bench.server.port))
+        .resume()
+        .on('close', () => void (isClosed = true))
       await clock.advance(9999)
       assert.equal(isClosed, false)
       await clock.advance(1)

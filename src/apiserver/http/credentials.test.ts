@@ -7,7 +7,8 @@ import type { ConnectionInfo } from './exchange.ts'
 
 const read = (rawHeaders: string[], connection: ConnectionInfo = { sourceIps: [] }) => {
   const headers: Record<string, string> = {}
-  for (let index = 0; index < rawHeaders.length; index += 2) headers[(rawHeaders[index] ?? '').toLowerCase()] = rawHeaders[index + 1] ?? ''
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    headers[(rawHeaders[index] ?? '').toLowerCase()] = rawHeaders[index + 1] ?? ''
   return readCredentials({ headers, rawHeaders, connection })
 }
 
@@ -19,16 +20,34 @@ test('reads a bearer token', () => {
 })
 
 test('keeps the groups of an impersonated user apart', () => {
-  const { impersonation } = read(['Impersonate-User', 'u', 'Impersonate-Group', 'a, b', 'Impersonate-Group', 'c', 'Impersonate-Extra-Scopes', 's', 'Impersonate-Uid', '7'])
+  const { impersonation } = read([
+    'Impersonate-User',
+    'u',
+    'Impersonate-Group',
+    'a, b',
+    'Impersonate-Group',
+    'c',
+    'Impersonate-Extra-Scopes',
+    's',
+    'Impersonate-Uid',
+    '7',
+  ])
   assert.deepEqual(impersonation, { user: 'u', uid: '7', groups: ['a, b', 'c'], extra: { scopes: ['s'] } })
 })
 
 test('refuses to impersonate a group without a user', () => {
-  assert.throws(() => read(['Impersonate-Group', 'a']), (error) => isApiError(error, 'BadRequest'))
+  assert.throws(
+    () => read(['Impersonate-Group', 'a']),
+    (error) => isApiError(error, 'BadRequest'),
+  )
 })
 
 test('takes a certificate that was verified', () => {
-  const connection = readConnectionInfo({ remoteAddress: '10.0.0.1', authorized: true, getPeerCertificate: () => ({ subject: { CN: 'admin', O: ['a', 'b'] } }) })
+  const connection = readConnectionInfo({
+    remoteAddress: '10.0.0.1',
+    authorized: true,
+    getPeerCertificate: () => ({ subject: { CN: 'admin', O: ['a', 'b'] } }),
+  })
   assert.deepEqual(connection.sourceIps, ['10.0.0.1'])
   assert.deepEqual(read([], connection), { clientCertificate: { commonName: 'admin', organizations: ['a', 'b'] } })
 })
@@ -39,8 +58,15 @@ test('takes a connection for one without a certificate, even when TLS calls it a
 })
 
 test('never uses a certificate that was not verified, and does not take its owner for anonymous', () => {
-  const connection = readConnectionInfo({ authorized: false, authorizationError: new Error('CERT_HAS_EXPIRED'), getPeerCertificate: () => ({ subject: { CN: 'admin' } }) })
+  const connection = readConnectionInfo({
+    authorized: false,
+    authorizationError: new Error('CERT_HAS_EXPIRED'),
+    getPeerCertificate: () => ({ subject: { CN: 'admin' } }),
+  })
   assert.equal(connection.certificate, undefined)
-  assert.throws(() => read([], connection), (error) => isApiError(error, 'Unauthorized'))
+  assert.throws(
+    () => read([], connection),
+    (error) => isApiError(error, 'Unauthorized'),
+  )
   assert.deepEqual(read(['Authorization', 'Bearer abc'], connection), { bearerToken: 'abc' })
 })

@@ -5,21 +5,32 @@ import { parseImpersonation } from '../authentication/impersonation.ts'
 import type { ConnectionInfo, Exchange } from './exchange.ts'
 
 /** What a request shows of itself. Whoever shows nothing but a certificate that is not good is refused, not anonymous. */
-export function readCredentials({ headers, rawHeaders, connection }: Pick<Exchange, 'headers' | 'rawHeaders'> & { readonly connection: ConnectionInfo }): Credentials {
+export function readCredentials({
+  headers,
+  rawHeaders,
+  connection,
+}: Pick<Exchange, 'headers' | 'rawHeaders'> & { readonly connection: ConnectionInfo }): Credentials {
   const bearerToken = headers.authorization === undefined ? undefined : parseBearer(headers.authorization)
   const { certificate: clientCertificate, certificateProblem } = connection
   if (certificateProblem !== undefined && bearerToken === undefined) {
-    throw new ApiError('Unauthorized', 'Unauthorized', { cause: new Error(`the client certificate is not accepted: ${certificateProblem}`) })
+    throw new ApiError('Unauthorized', 'Unauthorized', {
+      cause: new Error(`the client certificate is not accepted: ${certificateProblem}`),
+    })
   }
   const impersonation = asksForImpersonation(headers) ? parseImpersonation(distinct(rawHeaders)) : undefined
-  return { ...(bearerToken !== undefined && { bearerToken }), ...(clientCertificate && { clientCertificate }), ...(impersonation && { impersonation }) }
+  return {
+    ...(bearerToken !== undefined && { bearerToken }),
+    ...(clientCertificate && { clientCertificate }),
+    ...(impersonation && { impersonation }),
+  }
 }
 
 // Other schemes say nothing to this server; a Bearer that can't be read is a bad token, not none.
 function parseBearer(header: string): string | undefined {
   if (!/^Bearer\b/i.test(header)) return undefined
   const token = /^Bearer +(\S+) *$/i.exec(header)?.[1]
-  if (token === undefined) throw new ApiError('Unauthorized', 'Unauthorized', { cause: new Error('the Authorization header is malformed') })
+  if (token === undefined)
+    throw new ApiError('Unauthorized', 'Unauthorized', { cause: new Error('the Authorization header is malformed') })
   return token
 }
 

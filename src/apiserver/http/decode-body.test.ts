@@ -28,9 +28,18 @@ test('notices fields that stand twice', async () => {
 
 test('reads YAML, once and not a thousand times', async () => {
   assert.deepEqual((await decodeBody(encoded('application/yaml', 'a: [1, true, x]\n'))).value, { a: [1, true, 'x'] })
-  const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]', ...'bcdefgh'.split('').map((name, index) => `${name}: &${name} [${`*${'abcdefgh'[index]},`.repeat(10)}]`)].join('\n')
-  assert.match(await refusalOf(() => decodeBody(encoded('application/yaml', bomb))), /^400 the body of the request is not YAML/)
-  assert.match(await refusalOf(() => decodeBody(encoded('application/yaml', 'a: 1\n---\nb: 2\n'))), /^400 .*one document/)
+  const bomb = [
+    'a: &a [x,x,x,x,x,x,x,x,x,x]',
+    ...'bcdefgh'.split('').map((name, index) => `${name}: &${name} [${`*${'abcdefgh'[index]},`.repeat(10)}]`),
+  ].join('\n')
+  assert.match(
+    await refusalOf(() => decodeBody(encoded('application/yaml', bomb))),
+    /^400 the body of the request is not YAML/,
+  )
+  assert.match(
+    await refusalOf(() => decodeBody(encoded('application/yaml', 'a: 1\n---\nb: 2\n'))),
+    /^400 .*one document/,
+  )
 })
 
 test('refuses what is nested without end, however it is written', async () => {
@@ -44,35 +53,64 @@ test('refuses what is nested without end, however it is written', async () => {
     ['application/yaml', '- '.repeat(deep / 2)],
     ['application/yaml', '? '.repeat(deep / 2)],
     // None of them is deep, all together are.
-    ['application/yaml', Array.from({ length: 60 }, (_, index) => `a${index}: &a${index} ${'['.repeat(50)}${index === 0 ? '' : `*a${index - 1}`}${']'.repeat(50)}`).join('\n')],
+    [
+      'application/yaml',
+      Array.from(
+        { length: 60 },
+        (_, index) => `a${index}: &a${index} ${'['.repeat(50)}${index === 0 ? '' : `*a${index - 1}`}${']'.repeat(50)}`,
+      ).join('\n'),
+    ],
   ]
-  for (const [type, text] of texts) assert.match(await refusalOf(() => decodeBody(encoded(type, text))), /^4(00|13) .*(not JSON|not YAML|too large)/)
+  for (const [type, text] of texts)
+    assert.match(await refusalOf(() => decodeBody(encoded(type, text))), /^4(00|13) .*(not JSON|not YAML|too large)/)
 })
 
 test('says what is wrong with YAML, and where, without looking at every mistake', async () => {
-  assert.equal(await refusalOf(() => decodeBody(encoded('application/yaml', 'a: b\nc: [,]\n'))), '400 the body of the request is not YAML: Unexpected , in flow sequence at line 2, column 5')
-  assert.match(await refusalOf(() => decodeBody(encoded('application/yaml', `[${','.repeat(20_000)}`))), /^400 .*at line 1, column 3$/)
+  assert.equal(
+    await refusalOf(() => decodeBody(encoded('application/yaml', 'a: b\nc: [,]\n'))),
+    '400 the body of the request is not YAML: Unexpected , in flow sequence at line 2, column 5',
+  )
+  assert.match(
+    await refusalOf(() => decodeBody(encoded('application/yaml', `[${','.repeat(20_000)}`))),
+    /^400 .*at line 1, column 3$/,
+  )
 })
 
 test('refuses YAML that says what JSON cannot', async () => {
-  assert.match(await refusalOf(() => decodeBody(encoded('application/yaml', 'a: &a [*a]\n'))), /^400 the body of the request is not YAML/)
+  assert.match(
+    await refusalOf(() => decodeBody(encoded('application/yaml', 'a: &a [*a]\n'))),
+    /^400 the body of the request is not YAML/,
+  )
 })
 
 test('reads as much JSON under the name of YAML as under its own, and of YAML itself much less', async () => {
   const large = 'x'.repeat(1024 * 1024)
   assert.deepEqual((await decodeBody(encoded('application/yaml', `{"a":"${large}"}`))).value, { a: large })
-  assert.equal(await refusalOf(() => decodeBody(encoded('application/yaml', `a: ${large}\n`))), '413 Request entity too large: limit is 131072')
+  assert.equal(
+    await refusalOf(() => decodeBody(encoded('application/yaml', `a: ${large}\n`))),
+    '413 Request entity too large: limit is 131072',
+  )
 })
 
 test('refuses other types with 415 and the list of those it takes', async () => {
-  const refusal = '415 the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf'
+  const refusal =
+    '415 the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf'
   assert.equal(await refusalOf(() => decodeBody(encoded('text/plain', '{}'))), refusal)
-  assert.equal(await refusalOf(() => decodeBody({ ...encoded('application/json', '{}'), contentEncoding: 'gzip' })), refusal)
+  assert.equal(
+    await refusalOf(() => decodeBody({ ...encoded('application/json', '{}'), contentEncoding: 'gzip' })),
+    refusal,
+  )
 })
 
 test('refuses text that is no JSON, or nothing at all, with 400', async () => {
-  assert.match(await refusalOf(() => decodeBody(encoded('application/json', '{"a":'))), /^400 the body of the request is not JSON/)
-  assert.equal(await refusalOf(() => decodeBody(encoded('application/json', ''))), '400 the body of the request is empty')
+  assert.match(
+    await refusalOf(() => decodeBody(encoded('application/json', '{"a":'))),
+    /^400 the body of the request is not JSON/,
+  )
+  assert.equal(
+    await refusalOf(() => decodeBody(encoded('application/json', ''))),
+    '400 the body of the request is empty',
+  )
 })
 
 test('tells the types of patches apart', () => {

@@ -30,7 +30,10 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 const OBJECT_TYPES = ['application/json', 'application/yaml', PROTOBUF]
 
 /** The one place where bodies of objects and options become values, by their media type. Without a type they are JSON. */
-export async function decodeBody({ contentType, contentEncoding, bytes }: EncodedBody, parse: ParseYaml = parseYaml): Promise<DecodedBody> {
+export async function decodeBody(
+  { contentType, contentEncoding, bytes }: EncodedBody,
+  parse: ParseYaml = parseYaml,
+): Promise<DecodedBody> {
   checkEncoding(contentEncoding, OBJECT_TYPES)
   switch (mediaTypeOf(contentType) || 'application/json') {
     case 'application/json':
@@ -57,12 +60,19 @@ function decodeProtobufObject(bytes: Uint8Array): unknown {
   }
 }
 
-const PATCH_TYPES = { json: 'application/json-patch+json', merge: 'application/merge-patch+json', strategic: 'application/strategic-merge-patch+json' } as const
+const PATCH_TYPES = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+} as const
 
 export type DecodedPatch = { readonly patch: Patch; readonly duplicateFields: readonly string[] }
 
 /** A patch by its media type. Custom resources know no strategic merge: their lists have no keys that every client knows. */
-export function decodePatch({ contentType, contentEncoding, bytes }: EncodedBody, { strategic }: { strategic: boolean }): DecodedPatch {
+export function decodePatch(
+  { contentType, contentEncoding, bytes }: EncodedBody,
+  { strategic }: { strategic: boolean },
+): DecodedPatch {
   const accepted = Object.values(PATCH_TYPES).filter((type) => strategic || type !== PATCH_TYPES.strategic)
   checkEncoding(contentEncoding, accepted)
   const mediaType = mediaTypeOf(contentType)
@@ -70,7 +80,8 @@ export function decodePatch({ contentType, contentEncoding, bytes }: EncodedBody
   if (type === undefined) throw unsupportedMediaType(accepted)
   const { value, duplicateFields } = decodeJson(bytes)
   if (type === PATCH_TYPES.json) return { patch: { type: 'json', operations: operationsOf(value) }, duplicateFields }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('the patch is not an object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('the patch is not an object')
   return { patch: { type: type === PATCH_TYPES.merge ? 'merge' : 'strategic', value }, duplicateFields }
 }
 
@@ -86,10 +97,12 @@ function operationsOf(value: unknown): ReturnType<typeof parseJsonPatch> {
 const mediaTypeOf = (contentType = ''): string => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 
 function checkEncoding(contentEncoding: string | undefined, accepted: readonly string[]): void {
-  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') throw unsupportedMediaType(accepted)
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity')
+    throw unsupportedMediaType(accepted)
 }
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 
 function decodeJson(bytes: Uint8Array): DecodedBody {
   if (bytes.length === 0) throw badRequest('the body of the request is empty')

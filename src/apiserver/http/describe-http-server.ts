@@ -20,8 +20,17 @@ import type { HttpServer, HttpServerOptions } from './server.ts'
 
 export type Transport = 'HTTP/1.1' | 'HTTP/1.1 with TLS' | 'HTTP/2'
 export type AskOptions = { method?: string; headers?: Record<string, string | string[]>; body?: string | Uint8Array }
-export type Reply = { readonly status: number; readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly text: string }
-export type Opened = { readonly status: number; readonly headers: Reply['headers']; readonly body: Readable; abort(): void }
+export type Reply = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+}
+export type Opened = {
+  readonly status: number
+  readonly headers: Reply['headers']
+  readonly body: Readable
+  abort(): void
+}
 
 /** A server with a made-up core behind it, and a client that speaks to it in one of the ways there are. */
 export type Bench = {
@@ -57,9 +66,16 @@ export async function createPki(): Promise<Pki> {
 
 /** Who shows the token `bad` is refused; everybody else is whom the certificate or the token names. */
 const authenticate = ({ bearerToken, clientCertificate }: Credentials) =>
-  bearerToken === 'bad' ? { error: new ApiError('Unauthorized', 'Unauthorized') } : { user: { name: clientCertificate?.commonName ?? bearerToken ?? 'system:anonymous', groups: [] } }
+  bearerToken === 'bad'
+    ? { error: new ApiError('Unauthorized', 'Unauthorized') }
+    : { user: { name: clientCertificate?.commonName ?? bearerToken ?? 'system:anonymous', groups: [] } }
 
-export async function openBench(transport: Transport, { authority, server: pair }: Pki, more: Partial<HttpServerOptions> = {}, client?: KeyPair): Promise<Bench> {
+export async function openBench(
+  transport: Transport,
+  { authority, server: pair }: Pki,
+  more: Partial<HttpServerOptions> = {},
+  client?: KeyPair,
+): Promise<Bench> {
   const door = createDoorUnderTest()
   const credentials: Credentials[] = []
   const server = await startHttpServer({
@@ -74,10 +90,15 @@ export async function openBench(transport: Transport, { authority, server: pair 
     version: VERSION,
     host: '127.0.0.1',
     port: 0,
-    ...(transport === 'HTTP/1.1' ? {} : { tls: { key: pair.keyPem, cert: pair.certificatePem, clientCa: authority.pair.certificatePem } }),
+    ...(transport === 'HTTP/1.1'
+      ? {}
+      : { tls: { key: pair.keyPem, cert: pair.certificatePem, clientCa: authority.pair.certificatePem } }),
     ...more,
   })
-  const secure = { ca: authority.pair.certificatePem, ...(client && { key: client.keyPem, cert: client.certificatePem }) }
+  const secure = {
+    ca: authority.pair.certificatePem,
+    ...(client && { key: client.keyPem, cert: client.certificatePem }),
+  }
   const connection = transport === 'HTTP/2' ? openHttp2(server.address, secure) : openHttp1(server.address, secure)
   const ask = async (path: string, options?: AskOptions): Promise<Reply> => {
     const { status, headers, body } = await connection.open(path, options)
@@ -104,11 +125,14 @@ function openHttp1(address: string, secure: object): Connection {
   const agent = new Agent({ keepAlive: true, ...secure })
   const open = async (path: string, { method = 'GET', headers = {}, body }: AskOptions = {}): Promise<Opened> => {
     const { hostname, port } = new URL(address)
-    const length = body === undefined || 'content-length' in headers ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const length =
+      body === undefined || 'content-length' in headers ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const target = { host: hostname, port, path, method, headers: { ...length, ...headers } }
     const request = address.startsWith('https') ? httpsRequest({ ...target, agent }) : httpRequest(target)
     request.end(body)
-    const [response] = (await once(request, 'response')) as [Readable & { statusCode: number; headers: Reply['headers'] }]
+    const [response] = (await once(request, 'response')) as [
+      Readable & { statusCode: number; headers: Reply['headers'] },
+    ]
     request.on('error', () => {})
     return { status: response.statusCode, headers: response.headers, body: response, abort: () => request.destroy() }
   }
@@ -163,7 +187,10 @@ export function linesOf(body: Readable): () => Promise<string | undefined> {
 }
 
 /** Runs the same tests over every way to reach the server. */
-export function describeTransports(pki: Pki, suite: (open: (more?: Partial<HttpServerOptions>) => Promise<Bench>) => void): void {
+export function describeTransports(
+  pki: Pki,
+  suite: (open: (more?: Partial<HttpServerOptions>) => Promise<Bench>) => void,
+): void {
   for (const transport of ['HTTP/1.1', 'HTTP/1.1 with TLS', 'HTTP/2'] as const) {
     describe(transport, () => {
       const benches: Bench[] = []

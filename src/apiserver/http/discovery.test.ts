@@ -18,21 +18,39 @@ function open() {
 }
 
 test('lists the versions of the core group', () => {
-  assert.deepEqual(open().read('/api'), { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1:6443' }] })
+  assert.deepEqual(open().read('/api'), {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1:6443' }],
+  })
 })
 
 test('lists groups in order, with the preferred version first', () => {
-  const { groups } = open().read('/apis') as { groups: { name: string; versions: { version: string }[]; preferredVersion: object }[] }
-  assert.deepEqual(groups.map(({ name }) => name), ['storage.k8s.io', 'example.com'])
-  assert.deepEqual(groups[1]?.versions.map(({ version }) => version), ['v1', 'v1beta1'])
+  const { groups } = open().read('/apis') as {
+    groups: { name: string; versions: { version: string }[]; preferredVersion: object }[]
+  }
+  assert.deepEqual(
+    groups.map(({ name }) => name),
+    ['storage.k8s.io', 'example.com'],
+  )
+  assert.deepEqual(
+    groups[1]?.versions.map(({ version }) => version),
+    ['v1', 'v1beta1'],
+  )
   assert.deepEqual(groups[1]?.preferredVersion, { groupVersion: 'example.com/v1', version: 'v1' })
   assert.equal(open().read('/apis/example.com')['kind'], 'APIGroup')
 })
 
 test('lists resources by name, each followed by what is below it', () => {
-  const { resources, groupVersion } = open().read('/api/v1') as { groupVersion: string; resources: Record<string, unknown>[] }
+  const { resources, groupVersion } = open().read('/api/v1') as {
+    groupVersion: string
+    resources: Record<string, unknown>[]
+  }
   assert.equal(groupVersion, 'v1')
-  assert.deepEqual(resources.map(({ name }) => name), ['configmaps', 'namespaces', 'namespaces/status', 'pods', 'pods/eviction', 'pods/status'])
+  assert.deepEqual(
+    resources.map(({ name }) => name),
+    ['configmaps', 'namespaces', 'namespaces/status', 'pods', 'pods/eviction', 'pods/status'],
+  )
   assert.deepEqual(resources[0], {
     name: 'configmaps',
     singularName: 'configmap',
@@ -41,7 +59,15 @@ test('lists resources by name, each followed by what is below it', () => {
     verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
     shortNames: ['cm'],
   })
-  assert.deepEqual(resources[4], { name: 'pods/eviction', singularName: '', namespaced: true, group: 'policy', version: 'v1', kind: 'Eviction', verbs: ['create'] })
+  assert.deepEqual(resources[4], {
+    name: 'pods/eviction',
+    singularName: '',
+    namespaced: true,
+    group: 'policy',
+    version: 'v1',
+    kind: 'Eviction',
+    verbs: ['create'],
+  })
 })
 
 test('has nothing for a group or version that is not served', () => {
@@ -53,7 +79,12 @@ test('has nothing for a group or version that is not served', () => {
 
 test('gives everything at once to those who ask for version 2', () => {
   const { discovery, read } = open()
-  const { items, ...head } = read('/api', `${V2},${V2BETA1},application/json`) as { items: { metadata: object; versions: { version: string; freshness: string; resources: Record<string, unknown>[] }[] }[] }
+  const { items, ...head } = read('/api', `${V2},${V2BETA1},application/json`) as {
+    items: {
+      metadata: object
+      versions: { version: string; freshness: string; resources: Record<string, unknown>[] }[]
+    }[]
+  }
   assert.deepEqual(head, { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {} })
   assert.deepEqual(items[0]?.metadata, {})
   const pods = items[0]?.versions[0]?.resources.find(({ resource }) => resource === 'pods')
@@ -66,8 +97,16 @@ test('gives everything at once to those who ask for version 2', () => {
     shortNames: ['po'],
     categories: ['all'],
     subresources: [
-      { subresource: 'eviction', responseKind: { group: 'policy', version: 'v1', kind: 'Eviction' }, verbs: ['create'] },
-      { subresource: 'status', responseKind: { group: '', version: 'v1', kind: 'Pod' }, verbs: ['get', 'patch', 'update'] },
+      {
+        subresource: 'eviction',
+        responseKind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+        verbs: ['create'],
+      },
+      {
+        subresource: 'status',
+        responseKind: { group: '', version: 'v1', kind: 'Pod' },
+        verbs: ['get', 'patch', 'update'],
+      },
     ],
   })
   assert.equal(items[0]?.versions[0]?.freshness, 'Current')

@@ -25,7 +25,10 @@ export function createDiscovery(kinds: KindRegistry, serverAddress: () => string
   return { find: (segments, accept) => current()(segments, wantsAggregated(accept)) }
 }
 
-function createDocuments(groups: readonly Group[], serverAddress: string): (segments: readonly string[], aggregated: boolean) => CachedDocument | undefined {
+function createDocuments(
+  groups: readonly Group[],
+  serverAddress: string,
+): (segments: readonly string[], aggregated: boolean) => CachedDocument | undefined {
   const made = new Map<string, CachedDocument | undefined>()
   return (segments, aggregated) => {
     const key = `${aggregated} ${segments.join('/')}`
@@ -49,7 +52,12 @@ function wantsAggregated(accept: string | undefined): boolean {
   for (const { type, parameters } of parseAccept(accept)) {
     if (type !== JSON_TYPE && type !== '*/*' && type !== 'application/*') continue
     if (!parameters.has('as')) return false
-    if (parameters.get('as') === 'APIGroupDiscoveryList' && parameters.get('g') === 'apidiscovery.k8s.io' && parameters.get('v') === 'v2') return true
+    if (
+      parameters.get('as') === 'APIGroupDiscoveryList' &&
+      parameters.get('g') === 'apidiscovery.k8s.io' &&
+      parameters.get('v') === 'v2'
+    )
+      return true
   }
   return false
 }
@@ -67,11 +75,19 @@ function groupsOf(kinds: readonly KindDefinition[]): Group[] {
       name,
       versions: [...versions]
         .sort(([left], [right]) => compareVersions(left, right))
-        .map(([version, members]) => ({ name: version, kinds: members.toSorted((left, right) => compareText(left.type.plural, right.type.plural)) })),
+        .map(([version, members]) => ({
+          name: version,
+          kinds: members.toSorted((left, right) => compareText(left.type.plural, right.type.plural)),
+        })),
     }))
 }
 
-function findDocument(groups: readonly Group[], segments: readonly string[], aggregated: boolean, serverAddress: string): object | undefined {
+function findDocument(
+  groups: readonly Group[],
+  segments: readonly string[],
+  aggregated: boolean,
+  serverAddress: string,
+): object | undefined {
   const [prefix, second, third] = segments
   const core = groups.find(({ name }) => name === '')
   const named = groups.filter(({ name }) => name !== '')
@@ -83,7 +99,8 @@ function findDocument(groups: readonly Group[], segments: readonly string[], agg
     return { kind: 'APIVersions', versions: (core?.versions ?? []).map(({ name }) => name), serverAddressByClientCIDRs }
   }
   if (prefix !== 'apis') return undefined
-  if (segments.length === 1) return aggregated ? aggregatedList(named) : { kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(apiGroup) }
+  if (segments.length === 1)
+    return aggregated ? aggregatedList(named) : { kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(apiGroup) }
   const group = named.find(({ name }) => name === second)
   if (segments.length === 2) return group && { kind: 'APIGroup', apiVersion: 'v1', ...apiGroup(group) }
   return segments.length === 3 ? resourceList(group, third) : undefined
@@ -133,7 +150,11 @@ const aggregatedList = (groups: readonly Group[]): object => ({
   metadata: {},
   items: groups.map(({ name, versions }) => ({
     metadata: name === '' ? {} : { name },
-    versions: versions.map((version) => ({ version: version.name, resources: version.kinds.map(aggregatedResource), freshness: 'Current' })),
+    versions: versions.map((version) => ({
+      version: version.name,
+      resources: version.kinds.map(aggregatedResource),
+      freshness: 'Current',
+    })),
   })),
 })
 

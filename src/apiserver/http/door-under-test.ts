@@ -14,7 +14,10 @@ import type { CoreDoor } from './core-door.ts'
 const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const
 
 /** A kind of which only what is said differs from most. */
-export const kindUnderTest = (type: Omit<ResourceType, '_object'>, more: Partial<KindDefinition> = {}): KindDefinition => ({
+export const kindUnderTest = (
+  type: Omit<ResourceType, '_object'>,
+  more: Partial<KindDefinition> = {},
+): KindDefinition => ({
   type,
   listKind: `${type.kind}List`,
   singular: type.kind.toLowerCase(),
@@ -42,21 +45,34 @@ export const CONFIG_MAP = kindUnderTest(
     shortNames: ['cm'],
     columns: [
       { name: 'Name', type: 'string', format: 'name', cell: (object) => (object['metadata'] as { name: string }).name },
-      { name: 'Data', type: 'integer', cell: (object) => Object.keys((object['data'] as object | undefined) ?? {}).length },
+      {
+        name: 'Data',
+        type: 'integer',
+        cell: (object) => Object.keys((object['data'] as object | undefined) ?? {}).length,
+      },
       { name: 'Age', type: 'string', priority: 1, cell: (_object, nowMs) => `${nowMs / 1000}s` },
     ],
   },
 )
-export const NAMESPACE = kindUnderTest({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false }, { subresources: { status: { verbs: ['get', 'update'] } } })
+export const NAMESPACE = kindUnderTest(
+  { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
+  { subresources: { status: { verbs: ['get', 'update'] } } },
+)
 export const POD = kindUnderTest(
   { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true },
   {
     categories: ['all'],
     shortNames: ['po'],
-    subresources: { eviction: { kind: { group: 'policy', version: 'v1', kind: 'Eviction' }, verbs: ['create'] }, status: { verbs: ['get', 'patch', 'update'] } },
+    subresources: {
+      eviction: { kind: { group: 'policy', version: 'v1', kind: 'Eviction' }, verbs: ['create'] },
+      status: { verbs: ['get', 'patch', 'update'] },
+    },
   },
 )
-export const STORAGE_CLASS = kindUnderTest({ group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', namespaced: false }, { shortNames: ['sc'] })
+export const STORAGE_CLASS = kindUnderTest(
+  { group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', namespaced: false },
+  { shortNames: ['sc'] },
+)
 /** Shares its objects with `GADGET`, whose version calls a field otherwise. A custom resource: its schema has no name. */
 export const OLD_GADGET = kindUnderTest(
   { group: 'example.com', version: 'v1beta1', kind: 'Gadget', plural: 'gadgets', namespaced: true },
@@ -66,17 +82,30 @@ export const OLD_GADGET = kindUnderTest(
     fromStored: ({ width, ...rest }) => ({ ...rest, breadth: width }),
   },
 )
-export const GADGET = kindUnderTest({ group: 'example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets', namespaced: true }, { schema: OLD_GADGET.schema })
+export const GADGET = kindUnderTest(
+  { group: 'example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets', namespaced: true },
+  { schema: OLD_GADGET.schema },
+)
 
 /** An object as it is stored, with the revision in its metadata. */
 export function storedUnderTest(kind: KindDefinition, name: string, revision: number, more: object = {}): StoredObject {
   const namespace = kind.type.namespaced ? { namespace: 'default' } : {}
-  const object = { apiVersion: apiVersionOf(kind.type), kind: kind.type.kind, metadata: { name, ...namespace, resourceVersion: String(revision) }, ...more } as KubeObject
+  const object = {
+    apiVersion: apiVersionOf(kind.type),
+    kind: kind.type.kind,
+    metadata: { name, ...namespace, resourceVersion: String(revision) },
+    ...more,
+  } as KubeObject
   return { key: `default/${name}`, revision, object, json: JSON.stringify(object) }
 }
 
 /** A stream of events that a test pushes. */
-export type StreamUnderTest = WatchStream & { push(...events: StreamEvent[]): void; end(): void; readonly isClosed: boolean; readonly waiting: number }
+export type StreamUnderTest = WatchStream & {
+  push(...events: StreamEvent[]): void
+  end(): void
+  readonly isClosed: boolean
+  readonly waiting: number
+}
 
 export function createStreamUnderTest(): StreamUnderTest {
   let waiting: StreamEvent[] = []
@@ -131,7 +160,12 @@ export function createDoorUnderTest(): DoorUnderTest {
     switch (request.verb) {
       case 'list':
       case 'deletecollection':
-        return { kind: 'list', items: [...objects].filter(([at]) => at.startsWith(`${kind.storage}/`)).map(([, stored]) => stored), revision: 99, warnings: [] }
+        return {
+          kind: 'list',
+          items: [...objects].filter(([at]) => at.startsWith(`${kind.storage}/`)).map(([, stored]) => stored),
+          revision: 99,
+          warnings: [],
+        }
       case 'watch': {
         const stream = createStreamUnderTest()
         streams.push(stream)
@@ -160,7 +194,8 @@ export function createDoorUnderTest(): DoorUnderTest {
     },
     isAllowed: () => true,
     report: () => {},
-    serve: ({ attributes }, act) => (attributes.user.name === 'nobody' ? Promise.reject(formatForbidden(attributes)) : act()),
+    serve: ({ attributes }, act) =>
+      attributes.user.name === 'nobody' ? Promise.reject(formatForbidden(attributes)) : act(),
   }
   return door
 }

@@ -7,9 +7,15 @@ import { createEventTexts } from './event-text.ts'
 import type { FormatEvent } from './event-text.ts'
 
 const formatter = (as: 'object' | 'partial' | 'table', kind = CONFIG_MAP, texts = createEventTexts()): FormatEvent =>
-  texts.formatterFor({ kind, representation: { encoding: 'json', as, version: 'v1' }, includeObject: 'Metadata', nowMs: () => 1000 })
+  texts.formatterFor({
+    kind,
+    representation: { encoding: 'json', as, version: 'v1' },
+    includeObject: 'Metadata',
+    nowMs: () => 1000,
+  })
 const stored = storedUnderTest(CONFIG_MAP, 'a', 7)
-const parse = (text: string): { type: string; object: Record<string, unknown> } => JSON.parse(text) as { type: string; object: Record<string, unknown> }
+const parse = (text: string): { type: string; object: Record<string, unknown> } =>
+  JSON.parse(text) as { type: string; object: Record<string, unknown> }
 
 test('writes an event as one line around the stored text', () => {
   assert.equal(formatter('object')({ type: 'ADDED', stored }), `{"type":"ADDED","object":${stored.json}}\n`)
@@ -25,7 +31,9 @@ test('makes the text of an event once for all watches of a kind', () => {
     },
   }
   const texts = createEventTexts()
-  const lines = [formatter('object', CONFIG_MAP, texts), formatter('object', CONFIG_MAP, texts)].map((format) => format({ type: 'MODIFIED', stored: counted }))
+  const lines = [formatter('object', CONFIG_MAP, texts), formatter('object', CONFIG_MAP, texts)].map((format) =>
+    format({ type: 'MODIFIED', stored: counted }),
+  )
   assert.equal(lines[0], lines[1])
   assert.equal(reads, 1)
   assert.match(formatter('object', CONFIG_MAP, texts)({ type: 'DELETED', stored: counted }), /^\{"type":"DELETED"/)
@@ -42,7 +50,8 @@ test('forgets old texts: not every object is kept twice', () => {
   }
   const format = formatter('object')
   format({ type: 'ADDED', stored: counted })
-  for (let revision = 1; revision <= 5; revision++) format({ type: 'ADDED', stored: storedUnderTest(CONFIG_MAP, 'big', revision, { data: 'x'.repeat(700_000) }) })
+  for (let revision = 1; revision <= 5; revision++)
+    format({ type: 'ADDED', stored: storedUnderTest(CONFIG_MAP, 'big', revision, { data: 'x'.repeat(700_000) }) })
   format({ type: 'ADDED', stored: counted })
   assert.equal(reads, 2)
 })
@@ -57,7 +66,10 @@ test('shows each version of a kind its own form', () => {
 
 test('marks the end of the initial events', () => {
   const format = formatter('object')
-  assert.equal(format({ type: 'BOOKMARK', revision: 12, initialEventsEnd: false }), '{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"12"}}}\n')
+  assert.equal(
+    format({ type: 'BOOKMARK', revision: 12, initialEventsEnd: false }),
+    '{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"12"}}}\n',
+  )
   assert.deepEqual(parse(format({ type: 'BOOKMARK', revision: 12, initialEventsEnd: true })).object['metadata'], {
     resourceVersion: '12',
     annotations: { 'k8s.io/initial-events-end': 'true' },
@@ -66,7 +78,9 @@ test('marks the end of the initial events', () => {
 
 test('writes an error as a Status, whatever was asked for', () => {
   for (const as of ['object', 'partial', 'table'] as const) {
-    const { type, object } = parse(formatter(as)({ type: 'ERROR', error: new ApiError('Expired', 'too old resource version: 1 (9)') }))
+    const { type, object } = parse(
+      formatter(as)({ type: 'ERROR', error: new ApiError('Expired', 'too old resource version: 1 (9)') }),
+    )
     assert.equal(type, 'ERROR')
     assert.deepEqual([object['kind'], object['code'], object['reason']], ['Status', 410, 'Expired'])
   }
@@ -74,8 +88,15 @@ test('writes an error as a Status, whatever was asked for', () => {
 
 test('gives metadata alone', () => {
   const format = formatter('partial')
-  assert.deepEqual(parse(format({ type: 'ADDED', stored })).object, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: stored.object.metadata })
-  assert.equal(parse(format({ type: 'BOOKMARK', revision: 1, initialEventsEnd: false })).object['kind'], 'PartialObjectMetadata')
+  assert.deepEqual(parse(format({ type: 'ADDED', stored })).object, {
+    kind: 'PartialObjectMetadata',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata: stored.object.metadata,
+  })
+  assert.equal(
+    parse(format({ type: 'BOOKMARK', revision: 1, initialEventsEnd: false })).object['kind'],
+    'PartialObjectMetadata',
+  )
 })
 
 test('tells the columns of a table once for each watch', () => {

@@ -15,7 +15,12 @@ type Bookmark = Extract<StreamEvent, { type: 'BOOKMARK' }>
 
 /** Gives each watch its writer. Watches of one kind share the text of an event, unless they want tables. */
 export type EventTexts = {
-  formatterFor(format: { kind: KindDefinition; representation: Representation; includeObject: IncludeObject; nowMs(): number }): FormatEvent
+  formatterFor(format: {
+    kind: KindDefinition
+    representation: Representation
+    includeObject: IncludeObject
+    nowMs(): number
+  }): FormatEvent
 }
 
 export function createEventTexts(): EventTexts {
@@ -28,7 +33,11 @@ export function createEventTexts(): EventTexts {
       if (!formatters) shared.set(kind, (formatters = new Map()))
       const name = as === 'object' ? as : `${as} ${version}`
       let formatter = formatters.get(name)
-      if (!formatter) formatters.set(name, (formatter = as === 'object' ? createObjectFormatter(kind) : createPartialFormatter(kind, version)))
+      if (!formatter)
+        formatters.set(
+          name,
+          (formatter = as === 'object' ? createObjectFormatter(kind) : createPartialFormatter(kind, version)),
+        )
       return formatter
     },
   }
@@ -36,7 +45,8 @@ export function createEventTexts(): EventTexts {
 
 const line = (type: string, json: string): string => `{"type":"${type}","object":${json}}\n`
 
-const errorLine = ({ error }: Extract<StreamEvent, { type: 'ERROR' }>): string => line('ERROR', JSON.stringify(error.toStatus()))
+const errorLine = ({ error }: Extract<StreamEvent, { type: 'ERROR' }>): string =>
+  line('ERROR', JSON.stringify(error.toStatus()))
 
 const bookmarkMetadata = ({ revision, initialEventsEnd }: Bookmark): object => ({
   resourceVersion: String(revision),
@@ -58,16 +68,33 @@ function createPartialFormatter(kind: KindDefinition, version: string): FormatEv
   )
 }
 
-function createTableFormatter(kind: KindDefinition, version: 'v1' | 'v1beta1', includeObject: IncludeObject, nowMs: () => number): FormatEvent {
+function createTableFormatter(
+  kind: KindDefinition,
+  version: 'v1' | 'v1beta1',
+  includeObject: IncludeObject,
+  nowMs: () => number,
+): FormatEvent {
   let isFirst = true
   const table = (resourceVersion: string, row: string): string => {
-    const text = tableJson({ version, resourceVersion, ...(isFirst && { columnDefinitions: columnDefinitionsJson(kind) }), rows: [row] })
+    const text = tableJson({
+      version,
+      resourceVersion,
+      ...(isFirst && { columnDefinitions: columnDefinitionsJson(kind) }),
+      rows: [row],
+    })
     isFirst = false
     return text
   }
   return formatter(
     (event) => table(String(event.revision), bookmarkRowJson(kind, bookmarkMetadata(event), version)),
-    ({ type, stored }) => line(type, table(stored.object.metadata.resourceVersion ?? '', rowJson(kind, stored, { version, includeObject, nowMs: nowMs() }))),
+    ({ type, stored }) =>
+      line(
+        type,
+        table(
+          stored.object.metadata.resourceVersion ?? '',
+          rowJson(kind, stored, { version, includeObject, nowMs: nowMs() }),
+        ),
+      ),
   )
 }
 

@@ -17,7 +17,10 @@ export type Format = {
 }
 
 /** The JSON of an answer. A list comes in pieces, each of them soon made: whoever takes them serves others in between. */
-export function formatResponse(response: Exclude<ResourceResponse, { kind: 'watch' }>, format: Format): string | Iterable<string> {
+export function formatResponse(
+  response: Exclude<ResourceResponse, { kind: 'watch' }>,
+  format: Format,
+): string | Iterable<string> {
   switch (response.kind) {
     case 'value':
       return `${indentIf(format.pretty, JSON.stringify(response.value))}\n`
@@ -28,9 +31,13 @@ export function formatResponse(response: Exclude<ResourceResponse, { kind: 'watc
   }
 }
 
-const indentIf = (pretty: boolean | undefined, json: string): string => (pretty ? JSON.stringify(JSON.parse(json), null, 2) : json)
+const indentIf = (pretty: boolean | undefined, json: string): string =>
+  pretty ? JSON.stringify(JSON.parse(json), null, 2) : json
 
-function formatObject(stored: StoredObject, { kind, representation: { as, version }, includeObject, nowMs }: Format): string {
+function formatObject(
+  stored: StoredObject,
+  { kind, representation: { as, version }, includeObject, nowMs }: Format,
+): string {
   switch (as) {
     case 'object':
       return presentedJson(kind, stored)
@@ -48,10 +55,18 @@ function formatList(items: readonly StoredObject[], revision: number, format: Fo
   const { kind, representation, includeObject, nowMs } = format
   const { as, version } = representation
   if (as === 'table') {
-    const empty = tableJson({ version, resourceVersion: String(revision), columnDefinitions: columnDefinitionsJson(kind), rows: [] })
+    const empty = tableJson({
+      version,
+      resourceVersion: String(revision),
+      columnDefinitions: columnDefinitionsJson(kind),
+      rows: [],
+    })
     return joinItems(empty, items, (stored) => rowJson(kind, stored, { version, includeObject, nowMs }), format.pretty)
   }
-  const type = as === 'object' ? { kind: kind.listKind, apiVersion: apiVersionOf(kind.type) } : { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}` }
+  const type =
+    as === 'object'
+      ? { kind: kind.listKind, apiVersion: apiVersionOf(kind.type) }
+      : { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}` }
   const empty = `{"kind":"${type.kind}","apiVersion":"${type.apiVersion}","metadata":{"resourceVersion":"${revision}"},"items":[]}`
   return joinItems(empty, items, (stored) => formatObject(stored, format), format.pretty)
 }
@@ -61,7 +76,12 @@ const PIECE_LENGTH = 256 * 1024
 const READ_LENGTH = 512 * 1024
 
 /** The list whose text without items is `empty`, where its items belong into the last brackets. */
-function* joinItems(empty: string, items: readonly StoredObject[], textOf: (stored: StoredObject) => string, pretty = false): Generator<string, void> {
+function* joinItems(
+  empty: string,
+  items: readonly StoredObject[],
+  textOf: (stored: StoredObject) => string,
+  pretty = false,
+): Generator<string, void> {
   const frame = indentIf(pretty, empty)
   const place = frame.lastIndexOf('[]') + 1
   const breaks = pretty && items.length > 0 ? { before: '\n    ', after: '\n  ' } : { before: '', after: '' }
@@ -70,7 +90,8 @@ function* joinItems(empty: string, items: readonly StoredObject[], textOf: (stor
   for (const [index, stored] of items.entries()) {
     const text = textOf(stored)
     // Within JSON a line end is always one between values.
-    piece += (index > 0 ? ',' : '') + breaks.before + (pretty ? indentIf(pretty, text).replaceAll('\n', '\n    ') : text)
+    piece +=
+      (index > 0 ? ',' : '') + breaks.before + (pretty ? indentIf(pretty, text).replaceAll('\n', '\n    ') : text)
     read += stored.json.length
     if (piece.length < PIECE_LENGTH && read < READ_LENGTH) continue
     yield piece

@@ -9,7 +9,10 @@ const warm: HealthCheck = { name: 'warm', onlyReady: true, findProblem: () => 'n
 
 function ask(target: string, checks: HealthCheck[] = []): string {
   const [path = '', query = ''] = target.split('?')
-  const answer = answerHealth(path.split('/').slice(1), new URLSearchParams(query), { checks, log: createSilentLogger() })
+  const answer = answerHealth(path.split('/').slice(1), new URLSearchParams(query), {
+    checks,
+    log: createSilentLogger(),
+  })
   return answer ? `${answer.status} ${String(answer.body)}` : 'nothing'
 }
 
@@ -18,7 +21,10 @@ test('says ok when all is well', () => {
 })
 
 test('lists its checks on request', () => {
-  assert.equal(ask('/livez?verbose', [{ name: 'storage', findProblem: () => undefined }]), '200 [+]ping ok\n[+]storage ok\nlivez check passed\n')
+  assert.equal(
+    ask('/livez?verbose', [{ name: 'storage', findProblem: () => undefined }]),
+    '200 [+]ping ok\n[+]storage ok\nlivez check passed\n',
+  )
 })
 
 test('names what failed, but not why', () => {

@@ -15,7 +15,11 @@ const PING: HealthCheck = { name: 'ping', findProblem: () => undefined }
 const PROBES = new Set(['healthz', 'livez', 'readyz'])
 
 /** Answers `/healthz`, `/livez`, `/readyz` and `/livez/NAME`; undefined when the path is none of them. */
-export function answerHealth(segments: readonly string[], query: URLSearchParams, { checks, log }: { checks: readonly HealthCheck[]; log: Logger }): Answer | undefined {
+export function answerHealth(
+  segments: readonly string[],
+  query: URLSearchParams,
+  { checks, log }: { checks: readonly HealthCheck[]; log: Logger },
+): Answer | undefined {
   const [probe = '', name, ...more] = segments
   if (!PROBES.has(probe) || more.length > 0) return undefined
   const all = [PING, ...checks].filter(({ onlyReady }) => probe === 'readyz' || !onlyReady)
@@ -24,7 +28,12 @@ export function answerHealth(segments: readonly string[], query: URLSearchParams
     return check && report(probe, [check], query, log)
   }
   const excluded = new Set(query.getAll('exclude'))
-  return report(probe, all.filter((check) => !excluded.has(check.name)), query, log)
+  return report(
+    probe,
+    all.filter((check) => !excluded.has(check.name)),
+    query,
+    log,
+  )
 }
 
 function report(probe: string, checks: readonly HealthCheck[], query: URLSearchParams, log: Logger): Answer {
@@ -37,7 +46,8 @@ function report(probe: string, checks: readonly HealthCheck[], query: URLSearchP
     return `[-]${check.name} failed: reason withheld`
   })
   const headers = { 'x-content-type-options': 'nosniff' }
-  if (failed) return { status: 500, contentType: TEXT_TYPE, headers, body: `${lines.join('\n')}\n${probe} check failed\n` }
+  if (failed)
+    return { status: 500, contentType: TEXT_TYPE, headers, body: `${lines.join('\n')}\n${probe} check failed\n` }
   if (!query.has('verbose')) return { status: 200, contentType: TEXT_TYPE, headers, body: 'ok' }
   return { status: 200, contentType: TEXT_TYPE, headers, body: `${lines.join('\n')}\n${probe} check passed\n` }
 }

@@ -12,7 +12,11 @@ export class Http1Exchange extends BaseExchange implements Exchange {
   readonly #isLast: () => boolean
 
   /** `isLast`: the connection is to be closed after this answer. */
-  constructor(request: IncomingMessage, response: ServerResponse, parts: { connection: UsedConnection; isLast(): boolean }) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    parts: { connection: UsedConnection; isLast(): boolean },
+  ) {
     super(response, parts.connection)
     this.#request = request
     this.#response = response

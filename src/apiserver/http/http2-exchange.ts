@@ -10,7 +10,12 @@ export class Http2Exchange extends BaseExchange implements Exchange {
   readonly #stream: ServerHttp2Stream
   protected isComplete = false
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], connection: UsedConnection) {
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: readonly string[],
+    connection: UsedConnection,
+  ) {
     super(stream, connection)
     this.#stream = stream
     this.headers = headers

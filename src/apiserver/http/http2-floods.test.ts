@@ -31,7 +31,10 @@ async function flood(client: RawHttp2, frames: Buffer, most: number): Promise<nu
   for (; sent < most && !client.isClosed; sent++) {
     if (client.socket.write(frames)) continue
     // A server that reads no more is as good as one that closes: what it has not read costs it nothing.
-    await Promise.race([new Promise((resolve) => client.socket.once('drain', resolve)), new Promise((resolve) => client.socket.once('close', resolve))])
+    await Promise.race([
+      new Promise((resolve) => client.socket.once('drain', resolve)),
+      new Promise((resolve) => client.socket.once('close', resolve)),
+    ])
   }
   return sent
 }
@@ -47,7 +50,10 @@ describe('an HTTP/2 connection is closed, and others are served, after', () => {
     const { bench, client } = await openServer(t)
     for (const id of streamIds(20_000)) {
       if (client.isClosed) break
-      client.send(requestFrame(id, { ':path': `${PATH}/a` }, { endStream: true }), resetFrame(id, constants.NGHTTP2_CANCEL))
+      client.send(
+        requestFrame(id, { ':path': `${PATH}/a` }, { endStream: true }),
+        resetFrame(id, constants.NGHTTP2_CANCEL),
+      )
       if (id % 200 === 1) await new Promise((resolve) => setImmediate(resolve))
     }
     await until(() => client.isClosed)
@@ -78,7 +84,11 @@ describe('an HTTP/2 connection is closed, and others are served, after', () => {
   test('headers without an end', async (t) => {
     const { bench, client } = await openServer(t)
     client.send(frameOf(FRAME.headers, FLAG.endStream, 1, headerBlock({})))
-    await flood(client, frameOf(FRAME.continuation, 0, 1, Buffer.concat([Buffer.from([0, 1, 120, 127, 129, 126]), Buffer.alloc(16_000)])), 10_000)
+    await flood(
+      client,
+      frameOf(FRAME.continuation, 0, 1, Buffer.concat([Buffer.from([0, 1, 120, 127, 129, 126]), Buffer.alloc(16_000)])),
+      10_000,
+    )
     await until(() => client.isClosed)
     await served(bench)
   })
@@ -95,15 +105,26 @@ describe('an HTTP/2 connection is closed, and others are served, after', () => {
 
 test('a request with too many headers is refused', async (t) => {
   const { bench, client } = await openServer(t)
-  client.send(requestFrame(1, Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`x-${index}`, 'y'])), { endStream: true }))
-  await until(() => client.isClosed || client.frames.some(({ type, streamId }) => type === FRAME.resetStream && streamId === 1) || statusFrames(client) > 0)
+  client.send(
+    requestFrame(1, Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`x-${index}`, 'y'])), {
+      endStream: true,
+    }),
+  )
+  await until(
+    () =>
+      client.isClosed ||
+      client.frames.some(({ type, streamId }) => type === FRAME.resetStream && streamId === 1) ||
+      statusFrames(client) > 0,
+  )
   assert.equal(bench.credentials.length, 0)
 })
 
 test('requests beyond those that a connection may have are refused', async (t) => {
   const { bench, client } = await openServer(t)
   const more = 50
-  client.send(...streamIds(REQUESTS_PER_CONNECTION + more).map((id) => requestFrame(id, { ':method': 'POST', ':path': PATH })))
+  client.send(
+    ...streamIds(REQUESTS_PER_CONNECTION + more).map((id) => requestFrame(id, { ':method': 'POST', ':path': PATH })),
+  )
   await until(() => client.isClosed || client.frames.filter(({ type }) => type === FRAME.resetStream).length === more)
   assert.equal(bench.credentials.length, REQUESTS_PER_CONNECTION)
   const [refused] = client.frames.filter(({ type }) => type === FRAME.resetStream)

@@ -16,7 +16,10 @@ type Opened = { readonly socket: Socket; readonly use: ConnectionUse }
 async function openServer(t: TestContext, limits: Partial<ConnectionLimits>) {
   const logged: string[] = []
   const clock = createSimulatedClock()
-  const connections = limitConnections({ ...DEFAULT_CONNECTION_LIMITS, ...limits }, { clock, log: { ...createSilentLogger(), error: (message) => void logged.push(message) } })
+  const connections = limitConnections(
+    { ...DEFAULT_CONNECTION_LIMITS, ...limits },
+    { clock, log: { ...createSilentLogger(), error: (message) => void logged.push(message) } },
+  )
   const server = createServer()
   server.on('connection', connections.accept)
   server.listen(0, '127.0.0.1')

@@ -22,7 +22,14 @@ export interface Connections {
 
 type Addressed = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress'>
 
-type Connection = { readonly key: string; readonly address: string; readonly pool: Pool; readonly socket: Socket; running: number; isAuthenticated: boolean }
+type Connection = {
+  readonly key: string
+  readonly address: string
+  readonly pool: Pool
+  readonly socket: Socket
+  running: number
+  isAuthenticated: boolean
+}
 
 /** Connections that share a limit. The sets have only those without a running request, the one that is idle for longest first. */
 class Pool {
@@ -130,4 +137,5 @@ export function limitConnections(limits: ConnectionLimits, { clock, log }: { clo
   return { accept, useOf, stop }
 }
 
-const keyOf = ({ remoteAddress, remotePort, localAddress }: Addressed): string => `${remoteAddress} ${remotePort} ${localAddress}`
+const keyOf = ({ remoteAddress, remotePort, localAddress }: Addressed): string =>
+  `${remoteAddress} ${remotePort} ${localAddress}`

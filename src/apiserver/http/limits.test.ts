@@ -13,7 +13,9 @@ const number = (count: number): string => count.toLocaleString('en')
 
 test('docs/api-server.md shows the limits as they are', () => {
   const section = page.split('\n## Limits\n')[1] ?? assert.fail('it has no such section')
-  const shown = new Map(Array.from(section.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm), ([, what = '', limit = '']) => [what, limit]))
+  const shown = new Map(
+    Array.from(section.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm), ([, what = '', limit = '']) => [what, limit]),
+  )
   const { bodyBytes, heldPerUserBytes, heldBytes, stalledBodyMs, unreadAnswerMs } = DEFAULT_REQUEST_LIMITS
   const { perAddress, overall, firstRequestMs, idleStrangerMs } = DEFAULT_CONNECTION_LIMITS
   const limits: [what: string, limit: string][] = [
@@ -32,7 +34,10 @@ test('docs/api-server.md shows the limits as they are', () => {
     ['idle time of a connection that was never authenticated', seconds(idleStrangerMs)],
     ['concurrent requests on one HTTP/2 connection', number(REQUESTS_PER_CONNECTION)],
   ]
-  assert.deepEqual(limits.map(([what]) => [what, shown.get(what)]), limits)
+  assert.deepEqual(
+    limits.map(([what]) => [what, shown.get(what)]),
+    limits,
+  )
   // The head of the table, and what belongs to others: depth, and how far behind a watcher may be.
   assert.equal(shown.size, limits.length + 3)
 })

@@ -38,7 +38,12 @@ export type ConnectionLimits = {
 }
 
 /** Far more than any client needs, and little enough for one server: a connection takes some tens of kilobytes. */
-export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = { perAddress: 2000, overall: 10_000, firstRequestMs: 10_000, idleStrangerMs: 120_000 }
+export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
+  perAddress: 2000,
+  overall: 10_000,
+  firstRequestMs: 10_000,
+  idleStrangerMs: 120_000,
+}
 
 /** At the same time, on one HTTP/2 connection. */
 export const REQUESTS_PER_CONNECTION = 1000

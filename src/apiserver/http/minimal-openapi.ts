@@ -1,7 +1,11 @@
 import { apiVersionOf } from '../../api/resource-type.ts'
 import type { KindDefinition } from '../core/kind-definition.ts'
 
-const PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({ name, in: 'query', schema: { type: name === 'force' ? 'boolean' : 'string' } }))
+const PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({
+  name,
+  in: 'query',
+  schema: { type: name === 'force' ? 'boolean' : 'string' },
+}))
 
 /**
  * What kubectl reads before it writes: that a kind takes dry runs and checks its fields. Schemas are left out, and the second
@@ -11,7 +15,9 @@ export const minimalOpenApi = {
   v3: (kinds: readonly KindDefinition[]): object => ({
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: 'unversioned' },
-    paths: Object.fromEntries(kinds.filter(({ verbs }) => verbs.includes('patch')).map((kind) => [pathOf(kind), { patch: patchOf(kind) }])),
+    paths: Object.fromEntries(
+      kinds.filter(({ verbs }) => verbs.includes('patch')).map((kind) => [pathOf(kind), { patch: patchOf(kind) }]),
+    ),
   }),
   v2: (): Uint8Array => new Uint8Array(),
 }

@@ -20,9 +20,21 @@ const cases: [who: string, accept: string | undefined, chosen: string][] = [
     'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
     'json partial v1',
   ],
-  ['the metadata client for a list', 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1', 'json partial v1'],
-  ['someone who wants a table of an unknown version', 'application/json;as=Table;v=v9;g=meta.k8s.io,application/json', 'json object v1'],
-  ['someone who wants a table of another group', 'application/json;as=Table;v=v1;g=example.com,application/json', 'json object v1'],
+  [
+    'the metadata client for a list',
+    'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+    'json partial v1',
+  ],
+  [
+    'someone who wants a table of an unknown version',
+    'application/json;as=Table;v=v9;g=meta.k8s.io,application/json',
+    'json object v1',
+  ],
+  [
+    'someone who wants a table of another group',
+    'application/json;as=Table;v=v1;g=example.com,application/json',
+    'json object v1',
+  ],
   ['a reader of YAML', 'application/yaml', 'yaml object v1'],
   ['someone who prefers YAML', 'application/json;q=0.5,application/yaml', 'yaml object v1'],
   ['someone who refuses YAML', 'application/yaml;q=0,application/json', 'json object v1'],
@@ -35,12 +47,21 @@ for (const [who, accept, chosen] of cases) {
 }
 
 test('refuses what it can write in no way, and says what it can', () => {
-  assert.throws(() => negotiate('application/xml'), (error) => isApiError(error, 'NotAcceptable') && error.message.includes('application/json, application/yaml'))
-  assert.throws(() => negotiate('application/json;as=Table;v=v9;g=meta.k8s.io'), (error) => isApiError(error, 'NotAcceptable'))
+  assert.throws(
+    () => negotiate('application/xml'),
+    (error) => isApiError(error, 'NotAcceptable') && error.message.includes('application/json, application/yaml'),
+  )
+  assert.throws(
+    () => negotiate('application/json;as=Table;v=v9;g=meta.k8s.io'),
+    (error) => isApiError(error, 'NotAcceptable'),
+  )
 })
 
 test('writes watches in JSON only', () => {
-  assert.throws(() => negotiate('application/yaml', { stream: true }), (error) => isApiError(error, 'NotAcceptable'))
+  assert.throws(
+    () => negotiate('application/yaml', { stream: true }),
+    (error) => isApiError(error, 'NotAcceptable'),
+  )
   assert.equal(negotiate('application/yaml, application/json', { stream: true }).encoding, 'json')
 })
 

@@ -11,7 +11,11 @@ export type Representation = {
 export const PLAIN_JSON: Representation = { encoding: 'json', as: 'object', version: 'v1' }
 
 /** One entry of an Accept header. */
-export type AcceptClause = { readonly type: string; readonly parameters: ReadonlyMap<string, string>; readonly quality: number }
+export type AcceptClause = {
+  readonly type: string
+  readonly parameters: ReadonlyMap<string, string>
+  readonly quality: number
+}
 
 const JSON_TYPES = new Set(['application/json', 'application/*', '*/*'])
 const YAML_TYPE = 'application/yaml'
@@ -35,7 +39,14 @@ function parseClause(text: string): AcceptClause {
   const parameters = new Map<string, string>()
   for (const part of rest) {
     const equals = part.indexOf('=')
-    if (equals > 0) parameters.set(part.slice(0, equals).trim().toLowerCase(), part.slice(equals + 1).trim().replace(/^"(.*)"$/, '$1'))
+    if (equals > 0)
+      parameters.set(
+        part.slice(0, equals).trim().toLowerCase(),
+        part
+          .slice(equals + 1)
+          .trim()
+          .replace(/^"(.*)"$/, '$1'),
+      )
   }
   const quality = Number(parameters.get('q') ?? 1)
   return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality }
@@ -61,7 +72,8 @@ function findRepresentation({ type, parameters }: AcceptClause): Representation 
   if (wanted === undefined) return encoding === 'json' ? PLAIN_JSON : { ...PLAIN_JSON, encoding }
   const as = FORMS.get(wanted)
   const version = parameters.get('v')
-  if (as === undefined || parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined
+  if (as === undefined || parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1'))
+    return undefined
   return { encoding, as, version }
 }
 

@@ -26,19 +26,33 @@ test('answers version 2 with protobuf that may be empty', () => {
 })
 
 test('answers version 2 in JSON to those who ask for it', () => {
-  assert.equal((JSON.parse(String(open().ask('/openapi/v2', { accept: '*/*' })?.body)) as { swagger: string }).swagger, '2.0')
+  assert.equal(
+    (JSON.parse(String(open().ask('/openapi/v2', { accept: '*/*' })?.body)) as { swagger: string }).swagger,
+    '2.0',
+  )
 })
 
 test('lists a document for each group and version', () => {
   const { addresses } = open()
-  assert.deepEqual(Object.keys(addresses()), ['api/v1', 'apis/example.com/v1', 'apis/example.com/v1beta1', 'apis/storage.k8s.io/v1'])
+  assert.deepEqual(Object.keys(addresses()), [
+    'api/v1',
+    'apis/example.com/v1',
+    'apis/example.com/v1beta1',
+    'apis/storage.k8s.io/v1',
+  ])
   assert.match(addresses()['api/v1']?.serverRelativeURL ?? '', /^\/openapi\/v3\/api\/v1\?hash=[0-9A-F]{64}$/)
 })
 
 test('says of each kind that its patches are checked', () => {
   const { ask } = open()
-  const { paths } = JSON.parse(String(ask('/openapi/v3/api/v1')?.body)) as { paths: Record<string, { patch: { parameters: { name: string; in: string }[] } & Record<string, unknown> }> }
-  assert.deepEqual(Object.keys(paths), ['/api/v1/namespaces/{namespace}/configmaps/{name}', '/api/v1/namespaces/{name}', '/api/v1/namespaces/{namespace}/pods/{name}'])
+  const { paths } = JSON.parse(String(ask('/openapi/v3/api/v1')?.body)) as {
+    paths: Record<string, { patch: { parameters: { name: string; in: string }[] } & Record<string, unknown> }>
+  }
+  assert.deepEqual(Object.keys(paths), [
+    '/api/v1/namespaces/{namespace}/configmaps/{name}',
+    '/api/v1/namespaces/{name}',
+    '/api/v1/namespaces/{namespace}/pods/{name}',
+  ])
   const { patch } = paths['/api/v1/namespaces/{namespace}/pods/{name}'] ?? assert.fail()
   assert.deepEqual(patch['x-kubernetes-group-version-kind'], { group: '', version: 'v1', kind: 'Pod' })
   assert.ok(patch.parameters.some((parameter) => parameter.name === 'fieldValidation' && parameter.in === 'query'))
@@ -72,5 +86,8 @@ test('has nothing for what is not served, and no version 3 but JSON', () => {
   const { ask } = open()
   assert.equal(ask('/openapi/v3/apis/nothing/v1'), undefined)
   assert.equal(ask('/openapi/v4'), undefined)
-  assert.throws(() => ask('/openapi/v3', { accept: 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf' }), (error) => isApiError(error, 'NotAcceptable'))
+  assert.throws(
+    () => ask('/openapi/v3', { accept: 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf' }),
+    (error) => isApiError(error, 'NotAcceptable'),
+  )
 })

@@ -21,7 +21,11 @@ export type OpenApiSource = {
 
 export interface OpenApi {
   /** The answer for a path below `/openapi`; undefined when there is nothing. */
-  answer(segments: readonly string[], query: URLSearchParams, headers: { accept?: string | undefined; 'if-none-match'?: string | undefined }): Answer | undefined
+  answer(
+    segments: readonly string[],
+    query: URLSearchParams,
+    headers: { accept?: string | undefined; 'if-none-match'?: string | undefined },
+  ): Answer | undefined
 }
 
 const V2_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
@@ -35,7 +39,8 @@ export function createOpenApi(kinds: KindRegistry, source: OpenApiSource = minim
   return {
     answer: (segments, query, { accept, 'if-none-match': ifNoneMatch }) => {
       const [, version, ...rest] = segments
-      if (version === 'v2' && rest.length === 0) return answerDocument(documents().v2(chooseType(accept, [JSON_TYPES, V2_TYPES])), ifNoneMatch)
+      if (version === 'v2' && rest.length === 0)
+        return answerDocument(documents().v2(chooseType(accept, [JSON_TYPES, V2_TYPES])), ifNoneMatch)
       if (version !== 'v3') return undefined
       chooseType(accept, [JSON_TYPES])
       if (rest.length === 0) return answerDocument(documents().root(), ifNoneMatch)
@@ -47,7 +52,12 @@ export function createOpenApi(kinds: KindRegistry, source: OpenApiSource = minim
 }
 
 /** With the hash in its address a document never changes; with an old one the client is sent to the current address. */
-function answerVersioned(path: string, document: CachedDocument, hash: string | null, ifNoneMatch: string | undefined): Answer {
+function answerVersioned(
+  path: string,
+  document: CachedDocument,
+  hash: string | null,
+  ifNoneMatch: string | undefined,
+): Answer {
   if (!hash) return answerDocument(document, ifNoneMatch)
   if (hash !== document.hash) return { status: 301, headers: { location: addressOf(path, document) } }
   return answerDocument(document, ifNoneMatch, { 'cache-control': 'public, immutable' })
@@ -72,7 +82,10 @@ function createDocuments(kinds: readonly KindDefinition[], source: OpenApiSource
     const members = byPath.get(path)
     return members && once(path, () => json(source.v3(members)))
   }
-  const root = (): CachedDocument => once('', () => json({ paths: Object.fromEntries([...byPath.keys()].sort(compareText).map((path) => [path, entryOf(path)])) }))
+  const root = (): CachedDocument =>
+    once('', () =>
+      json({ paths: Object.fromEntries([...byPath.keys()].sort(compareText).map((path) => [path, entryOf(path)])) }),
+    )
   const entryOf = (path: string): object => {
     const document = v3(path)
     return document ? { serverRelativeURL: addressOf(path, document) } : {}
@@ -80,7 +93,9 @@ function createDocuments(kinds: readonly KindDefinition[], source: OpenApiSource
   const v2 = (types: ReadonlySet<string>): CachedDocument =>
     types === V2_TYPES
       ? once('v2', () => createDocument(V2_TYPE, source.v2(kinds)))
-      : once('v2 json', () => json({ swagger: '2.0', info: { title: 'Kubernetes', version: 'unversioned' }, paths: {} }))
+      : once('v2 json', () =>
+          json({ swagger: '2.0', info: { title: 'Kubernetes', version: 'unversioned' }, paths: {} }),
+        )
   return { root, v3, v2 }
 }
 

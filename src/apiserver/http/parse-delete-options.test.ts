@@ -15,17 +15,34 @@ const codeOf = (body: unknown, query = ''): number => {
 }
 
 test('takes a body without kind and version, as kubectl sends it', () => {
-  assert.deepEqual(parseDeleteOptions(NO_QUERY, { propagationPolicy: 'Background' }), { propagationPolicy: 'Background' })
+  assert.deepEqual(parseDeleteOptions(NO_QUERY, { propagationPolicy: 'Background' }), {
+    propagationPolicy: 'Background',
+  })
 })
 
 test('takes all that a typed client sends', () => {
-  const body = { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0, preconditions: { uid: 'u', resourceVersion: '7' }, dryRun: ['All'], orphanDependents: null }
-  assert.deepEqual(parseDeleteOptions(NO_QUERY, body), { gracePeriodSeconds: 0, preconditions: { uid: 'u', resourceVersion: '7' }, dryRun: true })
+  const body = {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    gracePeriodSeconds: 0,
+    preconditions: { uid: 'u', resourceVersion: '7' },
+    dryRun: ['All'],
+    orphanDependents: null,
+  }
+  assert.deepEqual(parseDeleteOptions(NO_QUERY, body), {
+    gracePeriodSeconds: 0,
+    preconditions: { uid: 'u', resourceVersion: '7' },
+    dryRun: true,
+  })
 })
 
 test('reads the query when there is no body', () => {
   const query = new URLSearchParams('gracePeriodSeconds=5&propagationPolicy=Foreground&dryRun=All')
-  assert.deepEqual(parseDeleteOptions(query, undefined), { gracePeriodSeconds: 5, propagationPolicy: 'Foreground', dryRun: true })
+  assert.deepEqual(parseDeleteOptions(query, undefined), {
+    gracePeriodSeconds: 5,
+    propagationPolicy: 'Foreground',
+    dryRun: true,
+  })
 })
 
 test('lets the body win, but never turns a dry run into a real one', () => {
@@ -51,7 +68,17 @@ test('refuses contradictions and unknown values with 422', () => {
 })
 
 test('refuses what is no DeleteOptions with 400', () => {
-  for (const body of [[], 'text', null, { kind: 'Pod' }, { gracePeriodSeconds: '5' }, { gracePeriodSeconds: 1.5 }, { dryRun: 'All' }, { preconditions: 'u' }, { preconditions: { uid: 5 } }]) {
+  for (const body of [
+    [],
+    'text',
+    null,
+    { kind: 'Pod' },
+    { gracePeriodSeconds: '5' },
+    { gracePeriodSeconds: 1.5 },
+    { dryRun: 'All' },
+    { preconditions: 'u' },
+    { preconditions: { uid: 5 } },
+  ]) {
     assert.equal(codeOf(body), 400, JSON.stringify(body))
   }
   assert.equal(codeOf(undefined, 'gracePeriodSeconds=soon'), 400)

@@ -45,7 +45,8 @@ const fromQuery = (query: URLSearchParams): Given => ({
 function fromBody(body: unknown): Given {
   const members = objectAt(body, 'DeleteOptions')
   const { kind = 'DeleteOptions', dryRun } = members
-  if (kind !== 'DeleteOptions' && kind !== '') throw badRequest(`the body of a deletion has to be of kind DeleteOptions, not ${JSON.stringify(kind)}`)
+  if (kind !== 'DeleteOptions' && kind !== '')
+    throw badRequest(`the body of a deletion has to be of kind DeleteOptions, not ${JSON.stringify(kind)}`)
   if (dryRun !== undefined && dryRun !== null && !Array.isArray(dryRun)) throw mistyped('dryRun')
   return {
     gracePeriodSeconds: integerAt(members, 'gracePeriodSeconds'),

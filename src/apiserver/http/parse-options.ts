@@ -8,7 +8,8 @@ import { booleanOf, countOf, isSet, textOf } from './query-values.ts'
 export type OptionsKind = 'ListOptions' | 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 
 /** Parameters are an object of their own kind, and refused like one. */
-export const invalidOptions = (kind: OptionsKind, problems: readonly FieldProblem[]): ApiError => invalid({ group: 'meta.k8s.io', kind }, '', problems)
+export const invalidOptions = (kind: OptionsKind, problems: readonly FieldProblem[]): ApiError =>
+  invalid({ group: 'meta.k8s.io', kind }, '', problems)
 
 /** A value that is none of the known ones. */
 export const unsupported = (field: string, value: unknown, supported: readonly string[]): FieldProblem => ({
@@ -21,7 +22,9 @@ export const unsupported = (field: string, value: unknown, supported: readonly s
 export function parseListOptions(query: URLSearchParams): ListOptions {
   if (query.size === 0) return {}
   if (query.has('sendInitialEvents')) {
-    throw invalidOptions('ListOptions', [{ field: 'sendInitialEvents', type: 'FieldValueForbidden', detail: 'sendInitialEvents is forbidden for list' }])
+    throw invalidOptions('ListOptions', [
+      { field: 'sendInitialEvents', type: 'FieldValueForbidden', detail: 'sendInitialEvents is forbidden for list' },
+    ])
   }
   const resourceVersionMatch = matchOf(query)
   const limit = countOf(query, 'limit')
@@ -76,7 +79,10 @@ const FIELD_VALIDATIONS = ['Ignore', 'Strict', 'Warn'] as const
 const DEFAULT_BODY_OPTIONS: Omit<BodyOptions, 'duplicateFields'> = { dryRun: false, fieldValidation: 'Warn' }
 
 /** Options of a request with an object or a patch as its body. */
-export function parseBodyOptions(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'): Omit<BodyOptions, 'duplicateFields'> {
+export function parseBodyOptions(
+  query: URLSearchParams,
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+): Omit<BodyOptions, 'duplicateFields'> {
   if (query.size === 0) return DEFAULT_BODY_OPTIONS
   const problems: FieldProblem[] = []
   const dryRun = query.getAll('dryRun')
@@ -90,7 +96,11 @@ export function parseBodyOptions(query: URLSearchParams, kind: 'CreateOptions' |
     problems.push({ field: 'force', type: 'FieldValueForbidden', detail: 'may not be specified for non-apply patch' })
   }
   if (problems.length > 0) throw invalidOptions(kind, problems)
-  return { dryRun: dryRun.length > 0, fieldValidation: fieldValidation ?? 'Warn', ...(fieldManager !== undefined && { fieldManager }) }
+  return {
+    dryRun: dryRun.length > 0,
+    fieldValidation: fieldValidation ?? 'Warn',
+    ...(fieldManager !== undefined && { fieldManager }),
+  }
 }
 
 /** Only `All` is known: whoever asks for something else must not get a real write. */
@@ -99,9 +109,23 @@ export const checkDryRun = (stages: readonly unknown[]): FieldProblem[] =>
 
 function checkFieldManager(name: string): FieldProblem[] {
   if (Buffer.byteLength(name) > LONGEST_FIELD_MANAGER) {
-    return [{ field: 'fieldManager', type: 'FieldValueTooLong', detail: `may not be more than ${LONGEST_FIELD_MANAGER} bytes` }]
+    return [
+      {
+        field: 'fieldManager',
+        type: 'FieldValueTooLong',
+        detail: `may not be more than ${LONGEST_FIELD_MANAGER} bytes`,
+      },
+    ]
   }
-  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return [{ field: 'fieldManager', type: 'FieldValueInvalid', value: name, detail: 'should only contain printable characters' }]
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name))
+    return [
+      {
+        field: 'fieldManager',
+        type: 'FieldValueInvalid',
+        value: name,
+        detail: 'should only contain printable characters',
+      },
+    ]
   return []
 }
 
@@ -112,6 +136,9 @@ export type IncludeObject = (typeof INCLUDE_OBJECT)[number]
 export function parseIncludeObject(query: URLSearchParams): IncludeObject {
   const asked = textOf(query, 'includeObject') ?? 'Metadata'
   const known = INCLUDE_OBJECT.find((value) => value === asked)
-  if (known === undefined) throw badRequest(`Invalid value for parameter "includeObject": ${JSON.stringify(asked)}: must be one of ${INCLUDE_OBJECT.join(', ')}`)
+  if (known === undefined)
+    throw badRequest(
+      `Invalid value for parameter "includeObject": ${JSON.stringify(asked)}: must be one of ${INCLUDE_OBJECT.join(', ')}`,
+    )
   return known
 }

@@ -44,7 +44,17 @@ export function parseRequestInfo(method: string, { path, segments, query }: Requ
   const isOldWatch = rest[0] === 'watch' && rest.length > 1
   const { namespace, parts } = findNamespace(isOldWatch ? rest.slice(1) : rest)
   const [resource = '', name = '', subresource = ''] = parts
-  const base = { isResource: true, group, version, resource, namespace, name, subresource, isNamed: name !== '', hasMore: parts.length > 3 } as const
+  const base = {
+    isResource: true,
+    group,
+    version,
+    resource,
+    namespace,
+    name,
+    subresource,
+    isNamed: name !== '',
+    hasMore: parts.length > 3,
+  } as const
   if (isOldWatch) return { ...base, verb: VERBS.get(method) === 'get' ? 'watch' : '' }
   const verb = VERBS.get(method) ?? ''
   if (name !== '') return { ...base, verb }
@@ -52,7 +62,9 @@ export function parseRequestInfo(method: string, { path, segments, query }: Requ
   return { ...base, verb: verb === 'delete' ? 'deletecollection' : verb }
 }
 
-function findGroup(segments: readonly string[]): { group: string; version: string; rest: readonly string[] } | undefined {
+function findGroup(
+  segments: readonly string[],
+): { group: string; version: string; rest: readonly string[] } | undefined {
   const [prefix, second = '', third = ''] = segments
   if (prefix === 'api' && segments.length >= 3) return { group: '', version: second, rest: segments.slice(2) }
   if (prefix === 'apis' && segments.length >= 4) return { group: second, version: third, rest: segments.slice(3) }

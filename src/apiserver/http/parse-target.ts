@@ -42,8 +42,10 @@ const UNSAFE = /[/\\\u0000-\u001f\u007f]/
 
 function parseSegment(text: string): string {
   const segment = text.includes('%') ? decode(text) : text
-  if (segment === '' || segment === '.' || segment === '..') throw badRequest('the path of the request has an empty or a dot segment')
-  if (UNSAFE.test(segment)) throw badRequest('a segment of the path of the request has a character that is not allowed there')
+  if (segment === '' || segment === '.' || segment === '..')
+    throw badRequest('the path of the request has an empty or a dot segment')
+  if (UNSAFE.test(segment))
+    throw badRequest('a segment of the path of the request has a character that is not allowed there')
   return segment
 }
 

@@ -44,7 +44,10 @@ export type PathParts = {
 }
 
 /** Answers GET for a path that is no resource; undefined when there is nothing. */
-export type PathHandler = (target: RequestTarget, headers: Exchange['headers']) => Answer | undefined | Promise<Answer | undefined>
+export type PathHandler = (
+  target: RequestTarget,
+  headers: Exchange['headers'],
+) => Answer | undefined | Promise<Answer | undefined>
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const KEYS_TYPE = 'application/jwk-set+json'
@@ -63,7 +66,11 @@ export function createPathHandler(parts: PathParts): PathHandler {
     others.set('/openid/v1/jwks', () => ({ ...jsonAnswer(openId.keys()), contentType: KEYS_TYPE }))
   }
   if (parts.metrics) {
-    others.set('/metrics', async () => ({ status: 200, contentType: METRICS_TYPE, body: (await parts.metrics?.()) ?? '' }))
+    others.set('/metrics', async () => ({
+      status: 200,
+      contentType: METRICS_TYPE,
+      body: (await parts.metrics?.()) ?? '',
+    }))
   }
 
   return ({ path, segments, query }, headers) => {
@@ -86,7 +93,9 @@ export function createPathHandler(parts: PathParts): PathHandler {
 }
 
 function listPaths(kinds: KindRegistry, others: readonly string[]): string[] {
-  const groups = kinds.all().flatMap(({ type }) => (type.group === '' ? ['/api/v1'] : [`/apis/${type.group}`, `/apis/${apiVersionOf(type)}`]))
+  const groups = kinds
+    .all()
+    .flatMap(({ type }) => (type.group === '' ? ['/api/v1'] : [`/apis/${type.group}`, `/apis/${apiVersionOf(type)}`]))
   const fixed = ['/api', '/apis', '/healthz', '/livez', '/readyz', '/openapi/v2', '/openapi/v3']
   return [...new Set([...groups, ...fixed, ...others.filter((path) => path !== '/')])].sort(compareText)
 }

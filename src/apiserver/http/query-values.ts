@@ -10,13 +10,15 @@ export function isSet(query: URLSearchParams, name: string): boolean {
 }
 
 /** As `isSet`, and undefined when it is absent. */
-export const booleanOf = (query: URLSearchParams, name: string): boolean | undefined => (query.has(name) ? isSet(query, name) : undefined)
+export const booleanOf = (query: URLSearchParams, name: string): boolean | undefined =>
+  query.has(name) ? isSet(query, name) : undefined
 
 /** A whole number; anything else is refused. */
 export function integerOf(query: URLSearchParams, name: string): number | undefined {
   const text = textOf(query, name)
   if (text === undefined) return undefined
-  if (!/^-?\d{1,15}$/.test(text)) throw badRequest(`the parameter ${name} has to be a whole number, not ${JSON.stringify(text)}`)
+  if (!/^-?\d{1,15}$/.test(text))
+    throw badRequest(`the parameter ${name} has to be a whole number, not ${JSON.stringify(text)}`)
   return Number(text)
 }
 

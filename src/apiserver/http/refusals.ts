@@ -1,7 +1,10 @@
 import { ApiError } from '../../api/api-error.ts'
 
 export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
-  new ApiError('UnsupportedMediaType', `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`)
+  new ApiError(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  )
 
 export const notAcceptable = (accepted: readonly string[]): ApiError =>
   new ApiError('NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`)
@@ -13,6 +16,8 @@ export const tooManyRequests = (): ApiError =>
 export const bodyStalled = (timeoutMs: number): ApiError =>
   new ApiError('Timeout', `the client sent nothing of the body of the request for ${timeoutMs / 1000} s`, { code: 408 })
 
-export const bodyIncomplete = (): ApiError => new ApiError('BadRequest', 'the client went before the body of the request was complete')
+export const bodyIncomplete = (): ApiError =>
+  new ApiError('BadRequest', 'the client went before the body of the request was complete')
 
-export const bodyTooLarge = (limitBytes: number): ApiError => new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`)
+export const bodyTooLarge = (limitBytes: number): ApiError =>
+  new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`)

@@ -31,7 +31,12 @@ export function createRequestCosts(clock: Clock, limits: RequestLimits): Request
   return {
     // Administrators are exempt, as in Kubernetes: nobody can lock them out.
     open: ({ name, groups }) => budget.open(name, { isExempt: groups.includes(PRIVILEGED_GROUP) }),
-    bodyLimits: ({ take }) => ({ limitBytes: limits.bodyBytes, hold: take, stalled: stalledBodies, stalledBodyMs: limits.stalledBodyMs }),
+    bodyLimits: ({ take }) => ({
+      limitBytes: limits.bodyBytes,
+      hold: take,
+      stalled: stalledBodies,
+      stalledBodyMs: limits.stalledBodyMs,
+    }),
     unreadAnswers,
     awaitReader: (exchange) => {
       unreadAnswers.touch(exchange)

@@ -85,32 +85,55 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     }
   }
 
-  const send = (exchange: Exchange, answer: Answer, auditId: string): Promise<void> => sendAnswer(exchange, answer, { auditId, unread: costs.unreadAnswers })
+  const send = (exchange: Exchange, answer: Answer, auditId: string): Promise<void> =>
+    sendAnswer(exchange, answer, { auditId, unread: costs.unreadAnswers })
 
   const answerOther = async ({ headers }: Exchange, target: RequestTarget, verb: string): Promise<Answer> => {
-    if (verb !== 'get' && verb !== 'head') throw new ApiError('MethodNotAllowed', `${verb} is not supported on the path ${target.path}`)
+    if (verb !== 'get' && verb !== 'head')
+      throw new ApiError('MethodNotAllowed', `${verb} is not supported on the path ${target.path}`)
     const answer = await answerPath(target, headers)
     if (!answer) throw noSuchPath()
     return answer
   }
 
-  const prepare = async (given: Omit<ResourceExchange, 'kind' | 'bodyLimits'>, holding: Holding): Promise<PreparedRequest> => {
+  const prepare = async (
+    given: Omit<ResourceExchange, 'kind' | 'bodyLimits'>,
+    holding: Holding,
+  ): Promise<PreparedRequest> => {
     const { exchange, target, info } = given
     const kind = findKind(door.kinds, info)
     const isWatch = info.verb === 'watch'
     const representation = negotiate(exchange.headers.accept, { stream: isWatch })
     const includeObject = representation.as === 'table' ? parseIncludeObject(target.query) : 'Metadata'
     if (isWatch) refuseUpgrade(exchange)
-    return { kind, representation, includeObject, holding, request: await readRequest({ ...given, kind, bodyLimits: costs.bodyLimits(holding) }, (head) => door.isAllowed(head)) }
+    return {
+      kind,
+      representation,
+      includeObject,
+      holding,
+      request: await readRequest({ ...given, kind, bodyLimits: costs.bodyLimits(holding) }, (head) =>
+        door.isAllowed(head),
+      ),
+    }
   }
 
-  const perform = async (exchange: Exchange, { query }: RequestTarget, { kind, representation, includeObject, request, holding }: PreparedRequest): Promise<void> => {
+  const perform = async (
+    exchange: Exchange,
+    { query }: RequestTarget,
+    { kind, representation, includeObject, request, holding }: PreparedRequest,
+  ): Promise<void> => {
     const auditId = request.source.auditId ?? ''
     const response = await door.execute(request)
     if (response.kind !== 'watch') {
       // Asked again where the text is made: of many lists that came together, none had any when they were let in.
       if ((request.verb === 'get' || request.verb === 'list') && !holding.hasRoom) throw tooManyRequests()
-      const json = formatResponse(response, { kind, representation, includeObject, nowMs: clock.nowMs(), pretty: isSet(query, 'pretty') })
+      const json = formatResponse(response, {
+        kind,
+        representation,
+        includeObject,
+        nowMs: clock.nowMs(),
+        pretty: isSet(query, 'pretty'),
+      })
       holding.add(sizeOf(response, json))
       return send(exchange, await encodeAnswer(response, json, representation), auditId)
     }
@@ -166,15 +189,21 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     try {
       await handle(exchange, auditId)
     } catch (error) {
-      if (!(error instanceof ApiError) || error.reason === 'InternalError') log.error('request failed', { method: exchange.method, target: exchange.target, auditId, error })
-      else if (error.reason === 'Unauthorized') log.debug('request refused', { method: exchange.method, target: exchange.target, auditId, error })
+      if (!(error instanceof ApiError) || error.reason === 'InternalError')
+        log.error('request failed', { method: exchange.method, target: exchange.target, auditId, error })
+      else if (error.reason === 'Unauthorized')
+        log.debug('request refused', { method: exchange.method, target: exchange.target, auditId, error })
       await sendError(exchange, error, { auditId, unread: costs.unreadAnswers }, log)
     }
     costs.awaitReader(exchange)
   }
 }
 
-const sourceOf = ({ target, headers, connection: { sourceIps } }: Exchange, auditId: string, impersonator: User | undefined): RequestSource => ({
+const sourceOf = (
+  { target, headers, connection: { sourceIps } }: Exchange,
+  auditId: string,
+  impersonator: User | undefined,
+): RequestSource => ({
   requestUri: target,
   userAgent: headers['user-agent'] ?? '',
   sourceIps,
@@ -187,15 +216,25 @@ async function sendError(exchange: Exchange, error: unknown, sending: Sending, l
     const answer = errorAnswer(error)
     const body = answer.body as string
     const asYaml = errorEncoding(exchange.headers.accept) === 'yaml'
-    await sendAnswer(exchange, asYaml ? { ...answer, contentType: 'application/yaml', body: await yamlOfJson(body) } : answer, sending)
+    await sendAnswer(
+      exchange,
+      asYaml ? { ...answer, contentType: 'application/yaml', body: await yamlOfJson(body) } : answer,
+      sending,
+    )
   } catch (second) {
     // The head has left already, so the client can only be cut off.
-    log.error('answer failed', { method: exchange.method, target: exchange.target, auditId: sending.auditId, error: second })
+    log.error('answer failed', {
+      method: exchange.method,
+      target: exchange.target,
+      auditId: sending.auditId,
+      error: second,
+    })
     exchange.abort()
   }
 }
 
-const warningHeaders = ({ warnings }: ResourceResponse): AnswerHeaders => (warnings.length === 0 ? {} : { warning: formatWarnings(warnings) })
+const warningHeaders = ({ warnings }: ResourceResponse): AnswerHeaders =>
+  warnings.length === 0 ? {} : { warning: formatWarnings(warnings) }
 
 async function encodeAnswer(
   response: Exclude<ResourceResponse, { kind: 'watch' }>,
@@ -209,10 +248,15 @@ async function encodeAnswer(
 
 // Characters, which is what they take in memory: nearly all are one byte. A list is counted before its text is made, by that of its objects.
 const sizeOf = (response: Exclude<ResourceResponse, { kind: 'watch' }>, json: string | Iterable<string>): number =>
-  response.kind === 'list' ? response.items.reduce((sum, { json: text }) => sum + text.length, 0) : typeof json === 'string' ? json.length : 0
+  response.kind === 'list'
+    ? response.items.reduce((sum, { json: text }) => sum + text.length, 0)
+    : typeof json === 'string'
+      ? json.length
+      : 0
 
 function refuseUpgrade({ headers }: Exchange): void {
-  if (/\bwebsocket\b/i.test(headers.upgrade ?? '')) throw badRequest('watches are not served over websockets: ask without an upgrade, and read one event a line')
+  if (/\bwebsocket\b/i.test(headers.upgrade ?? ''))
+    throw badRequest('watches are not served over websockets: ask without an upgrade, and read one event a line')
 }
 
 // Random where it begins, so that two runs of the server never use the same; counted from there, which is cheap.

@@ -8,7 +8,16 @@ import type { TestContext } from 'node:test'
 import { ApiError } from '../../api/api-error.ts'
 import { createSimulatedClock } from '../../base/simulated-clock.ts'
 import type { SimulatedClock } from '../../base/simulated-clock.ts'
-import { FLAG, FRAME, LARGEST_WINDOW, openRawHttp2, requestFrame, SETTING, settingsFrame, windowFrame } from '../testing/raw-http2.ts'
+import {
+  FLAG,
+  FRAME,
+  LARGEST_WINDOW,
+  openRawHttp2,
+  requestFrame,
+  SETTING,
+  settingsFrame,
+  windowFrame,
+} from '../testing/raw-http2.ts'
 import { CONFIG_MAP, storedUnderTest } from './door-under-test.ts'
 import { createPki, openBench, readAll, until } from './describe-http-server.ts'
 import type { Bench } from './describe-http-server.ts'
@@ -31,12 +40,30 @@ type OpenRequest = {
   abort(): void
 }
 
-type Given = { readonly bench: Bench; readonly clock: SimulatedClock; open(user: string, method?: string, path?: string): OpenRequest }
+type Given = {
+  readonly bench: Bench
+  readonly clock: SimulatedClock
+  open(user: string, method?: string, path?: string): OpenRequest
+}
 
 /** Every request has a connection of its own, so that what it does not read is in nobody's way. */
 const OPENERS = {
-  'HTTP/1.1 with TLS': (t: TestContext, { server }: Bench, headers: Record<string, string>, method: string, path: string): OpenRequest => {
-    const request = httpsRequest({ host: '127.0.0.1', port: server.port, ca, method, path, headers: { ...headers, connection: 'keep-alive' }, agent: false })
+  'HTTP/1.1 with TLS': (
+    t: TestContext,
+    { server }: Bench,
+    headers: Record<string, string>,
+    method: string,
+    path: string,
+  ): OpenRequest => {
+    const request = httpsRequest({
+      host: '127.0.0.1',
+      port: server.port,
+      ca,
+      method,
+      path,
+      headers: { ...headers, connection: 'keep-alive' },
+      agent: false,
+    })
     t.after(() => request.destroy())
     request.flushHeaders()
     return follow(request, 'response', ([response]) => {
@@ -44,16 +71,33 @@ const OPENERS = {
       return { status: statusCode, headers: got, answer: response as Readable }
     })
   },
-  'HTTP/2': (t: TestContext, { server }: Bench, headers: Record<string, string>, method: string, path: string): OpenRequest => {
+  'HTTP/2': (
+    t: TestContext,
+    { server }: Bench,
+    headers: Record<string, string>,
+    method: string,
+    path: string,
+  ): OpenRequest => {
     const session = connectHttp2(server.address, { ca })
     session.on('error', () => {})
     t.after(() => session.destroy())
-    const stream: ClientHttp2Stream = session.request({ ...headers, ':method': method, ':path': path }, { endStream: false })
-    return follow(stream, 'response', ([got]) => ({ status: Number((got as Record<string, unknown>)[':status']), headers: got as Record<string, unknown>, answer: stream }))
+    const stream: ClientHttp2Stream = session.request(
+      { ...headers, ':method': method, ':path': path },
+      { endStream: false },
+    )
+    return follow(stream, 'response', ([got]) => ({
+      status: Number((got as Record<string, unknown>)[':status']),
+      headers: got as Record<string, unknown>,
+      answer: stream,
+    }))
   },
 }
 
-function follow(request: Pick<Writable, 'on' | 'write' | 'end'> & { destroy(): unknown }, event: string, read: (args: unknown[]) => { status: number; headers: Record<string, unknown>; answer: Readable }): OpenRequest {
+function follow(
+  request: Pick<Writable, 'on' | 'write' | 'end'> & { destroy(): unknown },
+  event: string,
+  read: (args: unknown[]) => { status: number; headers: Record<string, unknown>; answer: Readable },
+): OpenRequest {
   let got: ReturnType<typeof read> | undefined
   let isCut = false
   request.on('error', () => {}).on('close', () => void (isCut = true))
@@ -97,7 +141,8 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
       await clock.advance(60_000)
       await closed
     })
-    const open: Given['open'] = (user, method = 'POST', path = PATH) => OPENERS[transport](t, bench, { authorization: `Bearer ${user}` }, method, path)
+    const open: Given['open'] = (user, method = 'POST', path = PATH) =>
+      OPENERS[transport](t, bench, { authorization: `Bearer ${user}` }, method, path)
     return { bench, clock, open }
   }
   /** Objects that make a list of this size. */
@@ -129,7 +174,10 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
       assert.equal(request.status, undefined)
       while (request.status === undefined) await clock.advance(1000)
       assert.equal(request.status, 408)
-      assert.equal((JSON.parse(await readAll(request.answer)) as { message: string }).message, 'the client sent nothing of the body of the request for 30 s')
+      assert.equal(
+        (JSON.parse(await readAll(request.answer)) as { message: string }).message,
+        'the client sent nothing of the body of the request for 30 s',
+      )
       if (transport !== 'HTTP/2') assert.equal(request.headers['connection'], 'close')
       await until(() => request.isCut)
       assert.deepEqual(bench.door.requests, [])
@@ -218,7 +266,10 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
       await until(() => given.bench.door.requests.length === 8)
       release()
       const statuses = (await Promise.all(asking)).map(({ status }) => status)
-      assert.deepEqual(statuses.toSorted((a = 0, b = 0) => a - b), [200, 200, 429, 429, 429, 429, 429, 429])
+      assert.deepEqual(
+        statuses.toSorted((a = 0, b = 0) => a - b),
+        [200, 200, 429, 429, 429, 429, 429, 429],
+      )
     })
 
     test('a client that does not read its answer is cut off, and holds nothing any more', async (t) => {
@@ -243,7 +294,13 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
       bench.door.answer = ({ verb }) => {
         throw new ApiError('Forbidden', `${verb} is forbidden`)
       }
-      for (const [method, path] of [['POST', PATH], ['PUT', `${PATH}/a`], ['PATCH', `${PATH}/a`], ['DELETE', `${PATH}/a`], ['DELETE', PATH]] as const) {
+      for (const [method, path] of [
+        ['POST', PATH],
+        ['PUT', `${PATH}/a`],
+        ['PATCH', `${PATH}/a`],
+        ['DELETE', `${PATH}/a`],
+        ['DELETE', PATH],
+      ] as const) {
         const request = open('me', method, path)
         assert.equal(await statusOf(request), 403, `${method} ${path}`)
       }
@@ -253,7 +310,10 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
 
 test('a client of HTTP/2 that does not even read its socket holds nothing for ever', async (t) => {
   const clock = createSimulatedClock()
-  const bench = await openBench('HTTP/2', pki, { clock, requestLimits: { ...DEFAULT_REQUEST_LIMITS, unreadAnswerMs: 30_000, heldPerUserBytes: 16 * MIB } })
+  const bench = await openBench('HTTP/2', pki, {
+    clock,
+    requestLimits: { ...DEFAULT_REQUEST_LIMITS, unreadAnswerMs: 30_000, heldPerUserBytes: 16 * MIB },
+  })
   const client = await openRawHttp2({ port: bench.server.port, ca })
   t.after(async () => {
     client.socket.destroy()
@@ -261,14 +321,18 @@ test('a client of HTTP/2 that does not even read its socket holds nothing for ev
     await clock.advance(60_000)
     await closed
   })
-  bench.door.objects.set(`${CONFIG_MAP.storage}/default/a`, storedUnderTest(CONFIG_MAP, 'a', 1, { data: { x: 'y'.repeat(MIB) } }))
+  bench.door.objects.set(
+    `${CONFIG_MAP.storage}/default/a`,
+    storedUnderTest(CONFIG_MAP, 'a', 1, { data: { x: 'y'.repeat(MIB) } }),
+  )
   const me = { headers: { authorization: 'Bearer me' } }
   assert.equal((await bench.ask(`${PATH}/a`, me)).status, 200)
   // As far as HTTP/2 is concerned there is room for everything.
   client.send(settingsFrame(SETTING.initialWindowSize, LARGEST_WINDOW), windowFrame(0, LARGEST_WINDOW - 65_535))
   await until(() => client.frames.some(({ type, flags }) => type === FRAME.settings && flags === FLAG.ack))
   client.socket.pause()
-  for (let index = 0; index < 64; index++) client.send(requestFrame(2 * index + 1, { ':path': `${PATH}/a`, authorization: 'Bearer me' }, { endStream: true }))
+  for (let index = 0; index < 64; index++)
+    client.send(requestFrame(2 * index + 1, { ':path': `${PATH}/a`, authorization: 'Bearer me' }, { endStream: true }))
   await until(() => bench.credentials.length === 65)
   assert.equal((await bench.ask(`${PATH}/a`, me)).status, 429)
   await clock.advance(30_000)

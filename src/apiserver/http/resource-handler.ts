@@ -24,12 +24,18 @@ const STREAMS: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 /** The kind that a path names, if it has it in that place: namespaced kinds below a namespace, or all of them together. */
-export function findKind(kinds: { findByResource(group: string, version: string, plural: string): KindDefinition | undefined }, info: ResourceInfo): KindDefinition {
+export function findKind(
+  kinds: { findByResource(group: string, version: string, plural: string): KindDefinition | undefined },
+  info: ResourceInfo,
+): KindDefinition {
   const { group, version, resource, namespace, verb, isNamed } = info
   const kind = kinds.findByResource(group, version, resource)
   if (!kind || info.hasMore) throw noSuchPath()
   if (group === '' && STREAMS[resource]?.has(info.subresource)) {
-    throw new ApiError('MethodNotAllowed', `${resource}/${info.subresource} is not served: this server runs no containers`)
+    throw new ApiError(
+      'MethodNotAllowed',
+      `${resource}/${info.subresource} is not served: this server runs no containers`,
+    )
   }
   if (kind.type.namespaced) {
     if (namespace === '' && isNamed) throw noSuchPath()
@@ -41,9 +47,13 @@ export function findKind(kinds: { findByResource(group: string, version: string,
 }
 
 const notOffered = ({ type }: KindDefinition, verb: string): ApiError =>
-  new ApiError('MethodNotAllowed', `${verb || 'this method'} is not supported on this path of resources of kind "${qualifiedResource(type)}"`, {
-    details: { ...(type.group !== '' && { group: type.group }), kind: type.plural },
-  })
+  new ApiError(
+    'MethodNotAllowed',
+    `${verb || 'this method'} is not supported on this path of resources of kind "${qualifiedResource(type)}"`,
+    {
+      details: { ...(type.group !== '' && { group: type.group }), kind: type.plural },
+    },
+  )
 
 export type ResourceExchange = {
   readonly exchange: Exchange
@@ -63,7 +73,10 @@ const REFUSED_ANYWAY: BodyOptions = { dryRun: true, fieldValidation: 'Ignore', d
  * Reads parameters and body into a request for the core. A body is only read where it can matter: the core refuses what is not
  * offered or not allowed without it.
  */
-export async function readRequest({ exchange, target: { query }, info, kind, user, source, parseYaml, bodyLimits }: ResourceExchange, isAllowed: (head: RequestHead) => boolean): Promise<ResourceRequest> {
+export async function readRequest(
+  { exchange, target: { query }, info, kind, user, source, parseYaml, bodyLimits }: ResourceExchange,
+  isAllowed: (head: RequestHead) => boolean,
+): Promise<ResourceRequest> {
   const { verb, subresource } = info
   const base = { user, kind, namespace: namespaceOf(info, kind), name: info.name, subresource, source }
   switch (verb) {
@@ -76,23 +89,37 @@ export async function readRequest({ exchange, target: { query }, info, kind, use
     case 'create':
     case 'update': {
       const options = parseBodyOptions(query, verb === 'create' ? 'CreateOptions' : 'UpdateOptions')
-      if (!isOffered(kind, subresource, verb) || !isAllowed({ ...base, verb })) return { ...base, verb, body: undefined, options: { ...options, duplicateFields: [] } }
-      const { value, duplicateFields } = await decodeInTurn(await readEncoded(exchange, bodyLimits), (encoded) => decodeBody(encoded, parseYaml))
+      if (!isOffered(kind, subresource, verb) || !isAllowed({ ...base, verb }))
+        return { ...base, verb, body: undefined, options: { ...options, duplicateFields: [] } }
+      const { value, duplicateFields } = await decodeInTurn(await readEncoded(exchange, bodyLimits), (encoded) =>
+        decodeBody(encoded, parseYaml),
+      )
       return { ...base, verb, body: value, options: { ...options, duplicateFields } }
     }
     case 'patch': {
-      if (!isOffered(kind, subresource, verb) || !isAllowed({ ...base, verb })) return { ...base, verb, patch: { type: 'merge', value: {} }, options: REFUSED_ANYWAY }
+      if (!isOffered(kind, subresource, verb) || !isAllowed({ ...base, verb }))
+        return { ...base, verb, patch: { type: 'merge', value: {} }, options: REFUSED_ANYWAY }
       // Before the parameters: an apply is refused for what it is, not for the parameters that only it may have.
-      const { patch, duplicateFields } = await decodeInTurn(await readEncoded(exchange, bodyLimits), (encoded) => decodePatch(encoded, { strategic: isBuiltIn(kind) }))
+      const { patch, duplicateFields } = await decodeInTurn(await readEncoded(exchange, bodyLimits), (encoded) =>
+        decodePatch(encoded, { strategic: isBuiltIn(kind) }),
+      )
       return { ...base, verb, patch, options: { ...parseBodyOptions(query, 'PatchOptions'), duplicateFields } }
     }
     case 'delete':
       if (!isAllowed({ ...base, verb })) return { ...base, verb, options: {} }
-      return { ...base, verb, options: parseDeleteOptions(query, await readOptionalBody(exchange, parseYaml, bodyLimits)) }
+      return {
+        ...base,
+        verb,
+        options: parseDeleteOptions(query, await readOptionalBody(exchange, parseYaml, bodyLimits)),
+      }
     case 'deletecollection': {
       const options = parseListOptions(query)
       if (!isAllowed({ ...base, verb, options })) return { ...base, verb, options }
-      return { ...base, verb, options: { ...parseDeleteOptions(query, await readOptionalBody(exchange, parseYaml, bodyLimits)), ...options } }
+      return {
+        ...base,
+        verb,
+        options: { ...parseDeleteOptions(query, await readOptionalBody(exchange, parseYaml, bodyLimits)), ...options },
+      }
     }
     case '':
       throw notOffered(kind, verb)
@@ -113,7 +140,12 @@ function watchOptionsOf({ name, isNamed }: ResourceInfo, query: URLSearchParams)
 }
 
 const isOffered = ({ verbs, subresources }: KindDefinition, subresource: string, verb: Verb): boolean =>
-  (subresource === '' ? verbs : Object.hasOwn(subresources, subresource) ? (subresources[subresource]?.verbs ?? []) : []).includes(verb)
+  (subresource === ''
+    ? verbs
+    : Object.hasOwn(subresources, subresource)
+      ? (subresources[subresource]?.verbs ?? [])
+      : []
+  ).includes(verb)
 
 // Only built-in structs have names.
 const isBuiltIn = ({ schema }: KindDefinition): boolean => schema.type === 'object' && schema.name !== undefined

@@ -24,7 +24,10 @@ export interface RunningRequests {
   destroy(): void
 }
 
-export function createRunningRequests(connections: Pick<Connections, 'useOf'>, handler: RequestHandler): RunningRequests {
+export function createRunningRequests(
+  connections: Pick<Connections, 'useOf'>,
+  handler: RequestHandler,
+): RunningRequests {
   const exchanges = new Set<Exchange>()
   const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()

@@ -29,7 +29,11 @@ function createClient(stream: StreamUnderTest, room = Infinity) {
       }
     },
   } as unknown as Exchange
-  const served = serveWatch(exchange, { stream, headers: {}, format: (event) => `${event.type} ${'stored' in event ? event.stored.revision : ''}\n` })
+  const served = serveWatch(exchange, {
+    stream,
+    headers: {},
+    format: (event) => `${event.type} ${'stored' in event ? event.stored.revision : ''}\n`,
+  })
   return { writes, state, served, drain: () => onDrain(), close: () => onClose() }
 }
 
@@ -91,7 +95,12 @@ test('closes the stream when the client goes', async () => {
 test('closes the stream when an event can not be written', async () => {
   const stream = createStreamUnderTest()
   stream.push(added(1))
-  const exchange = { method: 'GET', onClose() {}, onStop() {}, begin: () => ({ write: () => true, drained: async () => {}, end() {} }) } as unknown as Exchange
+  const exchange = {
+    method: 'GET',
+    onClose() {},
+    onStop() {},
+    begin: () => ({ write: () => true, drained: async () => {}, end() {} }),
+  } as unknown as Exchange
   const broken = (): never => {
     throw new Error('a cell could not be made')
   }

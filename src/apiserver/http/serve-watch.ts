@@ -2,7 +2,11 @@ import type { StreamEvent, WatchStream } from '../core/watch-stream.ts'
 import type { FormatEvent } from './event-text.ts'
 import type { AnswerHeaders, BodyWriter, Exchange } from './exchange.ts'
 
-export type WatchAnswer = { readonly stream: WatchStream; readonly format: FormatEvent; readonly headers: AnswerHeaders }
+export type WatchAnswer = {
+  readonly stream: WatchStream
+  readonly format: FormatEvent
+  readonly headers: AnswerHeaders
+}
 
 // A long queue is not turned into one text: others wait meanwhile.
 const LONGEST_WRITE = 256 * 1024

@@ -13,10 +13,12 @@ import type { Bench } from './describe-http-server.ts'
 const pki = await createPki()
 const PATH = '/api/v1/namespaces/default/configmaps'
 const stored = storedUnderTest(CONFIG_MAP, 'a', 7, { data: { x: 'ä€' } })
-const putObject = ({ door }: Bench, object = stored): void => void door.objects.set(`${CONFIG_MAP.storage}/default/${object.object.metadata.name}`, object)
+const putObject = ({ door }: Bench, object = stored): void =>
+  void door.objects.set(`${CONFIG_MAP.storage}/default/${object.object.metadata.name}`, object)
 const lastOf = <T>(list: readonly T[]): T => list.at(-1) ?? assert.fail('there is none')
 // Not `once`, which fails when the connection does.
-const closeOf = (socket: Socket): Promise<void> => new Promise((resolve) => void socket.resume().once('close', () => resolve()))
+const closeOf = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => void socket.resume().once('close', () => resolve()))
 
 describeTransports(pki, (open) => {
   test('gives an object with a true type and length', async () => {
@@ -37,7 +39,9 @@ describeTransports(pki, (open) => {
 
   test('gives every answer an id of its own', async () => {
     const bench = await open()
-    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await bench.ask('/version')).headers['audit-id']))
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await bench.ask('/version')).headers['audit-id']),
+    )
     assert.equal(new Set(ids).size, 20)
   })
 
@@ -88,7 +92,15 @@ describeTransports(pki, (open) => {
 
   test('answers 404 with a Status to paths that lead nowhere', async () => {
     const bench = await open()
-    for (const path of ['/nothing', '/apis/nothing/v1/things', '/apis/snapshot.storage.k8s.io/v1', '/api/v1/nothing', '/api/v1/configmaps/a', '/apis/storage.k8s.io/v1/namespaces/x/storageclasses', `${PATH}/a/b/c`]) {
+    for (const path of [
+      '/nothing',
+      '/apis/nothing/v1/things',
+      '/apis/snapshot.storage.k8s.io/v1',
+      '/api/v1/nothing',
+      '/api/v1/configmaps/a',
+      '/apis/storage.k8s.io/v1/namespaces/x/storageclasses',
+      `${PATH}/a/b/c`,
+    ]) {
       const { status, text } = await bench.ask(path)
       assert.equal(status, 404, path)
       const { message, details } = JSON.parse(text) as { message: string; details: object }
@@ -114,13 +126,20 @@ describeTransports(pki, (open) => {
       ['OPTIONS', PATH],
       ['POST', '/version'],
     ]
-    for (const [method, path] of requests) assert.equal((await bench.ask(path, { method, body: '{}' })).status, 405, `${method} ${path}`)
+    for (const [method, path] of requests)
+      assert.equal((await bench.ask(path, { method, body: '{}' })).status, 405, `${method} ${path}`)
     assert.equal(bench.door.requests.length, 0)
   })
 
   test('refuses paths that can be read in two ways', async () => {
     const bench = await open()
-    for (const path of ['/api/v1/namespaces/%2e%2e/configmaps', '/api/v1/namespaces/a%2Fb/configmaps', '/api/%zz', '/api//v1']) assert.equal((await bench.ask(path)).status, 400, path)
+    for (const path of [
+      '/api/v1/namespaces/%2e%2e/configmaps',
+      '/api/v1/namespaces/a%2Fb/configmaps',
+      '/api/%zz',
+      '/api//v1',
+    ])
+      assert.equal((await bench.ask(path)).status, 400, path)
     assert.equal(bench.door.requests.length, 0)
   })
 
@@ -136,29 +155,58 @@ describeTransports(pki, (open) => {
   test('asks whether a path that is no resource may be read', async () => {
     const bench = await open()
     const { status, text } = await bench.ask('/version', { headers: { authorization: 'Bearer nobody' } })
-    assert.deepEqual([status, (JSON.parse(text) as { message: string }).message], [403, 'forbidden: User "nobody" cannot get path "/version"'])
+    assert.deepEqual(
+      [status, (JSON.parse(text) as { message: string }).message],
+      [403, 'forbidden: User "nobody" cannot get path "/version"'],
+    )
   })
 
   test('hands on who asks and whom they want to be', async () => {
     const bench = await open()
-    await bench.ask(`${PATH}/a`, { headers: { authorization: 'Bearer me', 'impersonate-user': 'you', 'impersonate-group': ['a', 'b'], 'user-agent': 'test/1' } })
-    assert.deepEqual(lastOf(bench.credentials), { bearerToken: 'me', impersonation: { user: 'you', groups: ['a', 'b'], extra: {} } })
-    assert.deepEqual([lastOf(bench.door.requests).user.name, lastOf(bench.door.requests).source.userAgent], ['me', 'test/1'])
+    await bench.ask(`${PATH}/a`, {
+      headers: {
+        authorization: 'Bearer me',
+        'impersonate-user': 'you',
+        'impersonate-group': ['a', 'b'],
+        'user-agent': 'test/1',
+      },
+    })
+    assert.deepEqual(lastOf(bench.credentials), {
+      bearerToken: 'me',
+      impersonation: { user: 'you', groups: ['a', 'b'], extra: {} },
+    })
+    assert.deepEqual(
+      [lastOf(bench.door.requests).user.name, lastOf(bench.door.requests).source.userAgent],
+      ['me', 'test/1'],
+    )
   })
 
   test('creates from JSON with 201 and passes the options on', async () => {
     const bench = await open()
-    const { status } = await bench.ask(`${PATH}?dryRun=All&fieldValidation=Strict&fieldManager=me`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"data":{"x":"1"},"data":{"x":"2"}}' })
+    const { status } = await bench.ask(`${PATH}?dryRun=All&fieldValidation=Strict&fieldManager=me`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"data":{"x":"1"},"data":{"x":"2"}}',
+    })
     assert.equal(status, 201)
     const request = lastOf(bench.door.requests)
     assert.ok(request.verb === 'create')
     assert.deepEqual(request.body, { data: { x: '2' } })
-    assert.deepEqual(request.options, { dryRun: true, fieldValidation: 'Strict', fieldManager: 'me', duplicateFields: ['data'] })
+    assert.deepEqual(request.options, {
+      dryRun: true,
+      fieldValidation: 'Strict',
+      fieldManager: 'me',
+      duplicateFields: ['data'],
+    })
   })
 
   test('creates from YAML, and answers in it', async () => {
     const bench = await open()
-    const { status, headers, text } = await bench.ask(PATH, { method: 'POST', headers: { 'content-type': 'application/yaml', accept: 'application/yaml' }, body: 'data:\n  x: "1"\n' })
+    const { status, headers, text } = await bench.ask(PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/yaml', accept: 'application/yaml' },
+      body: 'data:\n  x: "1"\n',
+    })
     assert.deepEqual([status, headers['content-type']], [201, 'application/yaml'])
     assert.match(text, /^data:\n {2}x: "1"$/m)
     const missing = await bench.ask(`${PATH}/missing`, { headers: { accept: 'application/yaml' } })
@@ -169,22 +217,40 @@ describeTransports(pki, (open) => {
   test('puts a patch before the core in its own type', async () => {
     const bench = await open()
     putObject(bench)
-    await bench.ask(`${PATH}/a`, { method: 'PATCH', headers: { 'content-type': 'application/merge-patch+json' }, body: '{"data":null}' })
+    await bench.ask(`${PATH}/a`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: '{"data":null}',
+    })
     const request = lastOf(bench.door.requests)
     assert.deepEqual(request.verb === 'patch' && request.patch, { type: 'merge', value: { data: null } })
-    const strategic = { method: 'PATCH', headers: { 'content-type': 'application/strategic-merge-patch+json' }, body: '{}' }
+    const strategic = {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/strategic-merge-patch+json' },
+      body: '{}',
+    }
     assert.equal((await bench.ask(`${PATH}/a`, strategic)).status, 200)
     assert.equal((await bench.ask('/apis/example.com/v1/namespaces/default/gadgets/g', strategic)).status, 415)
   })
 
   test('refuses bodies that it can not read with 415, and with 400 those that make no sense', async () => {
     const bench = await open()
-    const post = async (contentType: string, body: string): Promise<number> => (await bench.ask(PATH, { method: 'POST', headers: { 'content-type': contentType }, body })).status
+    const post = async (contentType: string, body: string): Promise<number> =>
+      (await bench.ask(PATH, { method: 'POST', headers: { 'content-type': contentType }, body })).status
     assert.equal(await post('application/vnd.kubernetes.protobuf', 'k8s\0'), 400)
     assert.equal(await post('text/plain', 'x'), 415)
     assert.equal(await post('application/json', '{'), 400)
     assert.equal(await post('application/json', ''), 400)
-    assert.equal((await bench.ask(`${PATH}/a`, { method: 'PATCH', headers: { 'content-type': 'application/apply-patch+yaml' }, body: '{}' })).status, 415)
+    assert.equal(
+      (
+        await bench.ask(`${PATH}/a`, {
+          method: 'PATCH',
+          headers: { 'content-type': 'application/apply-patch+yaml' },
+          body: '{}',
+        })
+      ).status,
+      415,
+    )
     assert.equal(bench.door.requests.length, 0)
   })
 
@@ -195,7 +261,16 @@ describeTransports(pki, (open) => {
     assert.equal((await bench.ask(PATH, { method: 'POST', body: bodyOf(limit) })).status, 201)
     const { status, text } = await bench.ask(PATH, { method: 'POST', body: bodyOf(limit + 1) })
     assert.deepEqual([status, (JSON.parse(text) as { reason: string }).reason], [413, 'RequestEntityTooLarge'])
-    assert.equal((await bench.ask(PATH, { method: 'POST', headers: { 'content-length': String(limit + 1) }, body: bodyOf(limit + 1) })).status, 413)
+    assert.equal(
+      (
+        await bench.ask(PATH, {
+          method: 'POST',
+          headers: { 'content-length': String(limit + 1) },
+          body: bodyOf(limit + 1),
+        })
+      ).status,
+      413,
+    )
     assert.equal((await bench.ask('/version')).status, 200)
   })
 
@@ -203,7 +278,10 @@ describeTransports(pki, (open) => {
     const bench = await open()
     putObject(bench)
     const optionsOf = async (query: string, body?: string): Promise<unknown> => {
-      assert.equal((await bench.ask(`${PATH}/a${query}`, { method: 'DELETE', ...(body !== undefined && { body }) })).status, 200)
+      assert.equal(
+        (await bench.ask(`${PATH}/a${query}`, { method: 'DELETE', ...(body !== undefined && { body }) })).status,
+        200,
+      )
       const request = lastOf(bench.door.requests)
       return request.verb === 'delete' && request.options
     }
@@ -226,10 +304,14 @@ describeTransports(pki, (open) => {
   test('gives lists, tables and metadata as they are asked for', async () => {
     const bench = await open()
     putObject(bench)
-    const kindOf = async (accept: string, query = ''): Promise<unknown> => (await bench.json(`${PATH}${query}`, { headers: { accept } }))['kind']
+    const kindOf = async (accept: string, query = ''): Promise<unknown> =>
+      (await bench.json(`${PATH}${query}`, { headers: { accept } }))['kind']
     assert.equal(await kindOf('application/vnd.kubernetes.protobuf,application/json'), 'ConfigMapList')
     assert.equal(await kindOf('application/json;as=Table;v=v1;g=meta.k8s.io,application/json'), 'Table')
-    assert.equal(await kindOf('application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'), 'PartialObjectMetadataList')
+    assert.equal(
+      await kindOf('application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'),
+      'PartialObjectMetadataList',
+    )
     assert.equal((await bench.ask(PATH, { headers: { accept: 'application/xml' } })).status, 406)
     assert.match((await bench.ask(`${PATH}?pretty=true`)).text, /^\{\n {2}"kind": "ConfigMapList",/)
     assert.equal((await bench.ask(`${PATH}?sendInitialEvents=true`)).status, 422)
@@ -238,7 +320,8 @@ describeTransports(pki, (open) => {
 
   test('sends a list of many megabytes whole', async () => {
     const bench = await open()
-    for (let index = 0; index < 400; index++) putObject(bench, storedUnderTest(CONFIG_MAP, `n${index}`, index + 1, { data: { x: 'ä'.repeat(20_000) } }))
+    for (let index = 0; index < 400; index++)
+      putObject(bench, storedUnderTest(CONFIG_MAP, `n${index}`, index + 1, { data: { x: 'ä'.repeat(20_000) } }))
     const { headers, text } = await bench.ask(PATH)
     assert.equal(headers['content-length'], String(Buffer.byteLength(text)))
     assert.equal((JSON.parse(text) as { items: unknown[] }).items.length, 400)
@@ -270,7 +353,10 @@ describeTransports(pki, (open) => {
     ] as const) {
       const { status, text } = await bench.ask(path, { method })
       assert.equal(status, 405, path)
-      assert.match((JSON.parse(text) as { message: string }).message, /^pods\/\w+ is not served: this server runs no containers$/)
+      assert.match(
+        (JSON.parse(text) as { message: string }).message,
+        /^pods\/\w+ is not served: this server runs no containers$/,
+      )
     }
   })
 
@@ -278,7 +364,10 @@ describeTransports(pki, (open) => {
     test('answers at once, then with one line for each event, and ends cleanly', async () => {
       const bench = await open()
       const { status, headers, body } = await bench.open(`${PATH}?watch=true&allowWatchBookmarks=true`)
-      assert.deepEqual([status, headers['content-type'], headers['content-length']], [200, 'application/json', undefined])
+      assert.deepEqual(
+        [status, headers['content-type'], headers['content-length']],
+        [200, 'application/json', undefined],
+      )
       const [stream = assert.fail()] = bench.door.streams
       const next = linesOf(body)
       stream.push({ type: 'ADDED', stored })
@@ -358,15 +447,23 @@ describeTransports(pki, (open) => {
         return (JSON.parse((await linesOf(body)()) ?? '') as { object: { kind: string } }).object.kind
       }
       assert.equal(await firstOf('application/json;as=Table;v=v1;g=meta.k8s.io,application/json'), 'Table')
-      assert.equal(await firstOf('application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json'), 'PartialObjectMetadata')
+      assert.equal(
+        await firstOf('application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json'),
+        'PartialObjectMetadata',
+      )
     })
 
     test('of one name in its path is limited to it', async () => {
       const bench = await open()
-      const { abort, body } = await bench.open('/api/v1/watch/namespaces/default/configmaps/a?fieldSelector=metadata.name%3Db')
+      const { abort, body } = await bench.open(
+        '/api/v1/watch/namespaces/default/configmaps/a?fieldSelector=metadata.name%3Db',
+      )
       body.on('error', () => {})
       const request = lastOf(bench.door.requests)
-      assert.deepEqual([request.verb, request.name, request.verb === 'watch' && request.options.fieldSelector], ['watch', 'a', 'metadata.name=b,metadata.name=a'])
+      assert.deepEqual(
+        [request.verb, request.name, request.verb === 'watch' && request.options.fieldSelector],
+        ['watch', 'a', 'metadata.name=b,metadata.name=a'],
+      )
       abort()
     })
 
@@ -393,25 +490,35 @@ describeTransports(pki, (open) => {
       const bench = await open()
       const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json'
       const { headers } = await bench.ask('/apis', { headers: { accept } })
-      assert.deepEqual([headers['content-type'], headers['vary']], ['application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'Accept'])
+      assert.deepEqual(
+        [headers['content-type'], headers['vary']],
+        ['application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'Accept'],
+      )
       const again = await bench.ask('/apis', { headers: { accept, 'if-none-match': String(headers['etag']) } })
       assert.deepEqual([again.status, again.text], [304, ''])
-      assert.deepEqual(((await bench.json('/api')) as { serverAddressByClientCIDRs: unknown }).serverAddressByClientCIDRs, [
-        { clientCIDR: '0.0.0.0/0', serverAddress: `127.0.0.1:${bench.server.port}` },
-      ])
+      assert.deepEqual(
+        ((await bench.json('/api')) as { serverAddressByClientCIDRs: unknown }).serverAddressByClientCIDRs,
+        [{ clientCIDR: '0.0.0.0/0', serverAddress: `127.0.0.1:${bench.server.port}` }],
+      )
     })
 
     test('answers the second OpenAPI version with nothing, which is enough', async () => {
       const bench = await open()
-      const { status, headers, text } = await bench.ask('/openapi/v2', { headers: { accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' } })
+      const { status, headers, text } = await bench.ask('/openapi/v2', {
+        headers: { accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' },
+      })
       assert.deepEqual([status, text, headers['content-length']], [200, '', '0'])
       assert.equal((await bench.ask('/openapi/v3/api/v1?hash=old')).status, 301)
     })
 
     test('publishes keys and numbers only if it is given some', async () => {
       const bare = await open()
-      for (const path of ['/metrics', '/openid/v1/jwks', '/.well-known/openid-configuration']) assert.equal((await bare.ask(path)).status, 404, path)
-      const bench = await open({ metrics: async () => 'up 1\n', openId: { configuration: () => ({ issuer: 'me' }), keys: () => ({ keys: [] }) } })
+      for (const path of ['/metrics', '/openid/v1/jwks', '/.well-known/openid-configuration'])
+        assert.equal((await bare.ask(path)).status, 404, path)
+      const bench = await open({
+        metrics: async () => 'up 1\n',
+        openId: { configuration: () => ({ issuer: 'me' }), keys: () => ({ keys: [] }) },
+      })
       assert.equal((await bench.ask('/metrics')).text, 'up 1\n')
       assert.deepEqual(await bench.json('/.well-known/openid-configuration'), { issuer: 'me' })
       assert.equal((await bench.ask('/openid/v1/jwks')).headers['content-type'], 'application/jwk-set+json')
@@ -460,7 +567,12 @@ describeTransports(pki, (open) => {
 describe('a client certificate', () => {
   for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
     test(`names the user over ${transport}`, async () => {
-      const bench = await openBench(transport, pki, {}, await pki.authority.issueClient({ user: 'admin', groups: ['system:masters'] }))
+      const bench = await openBench(
+        transport,
+        pki,
+        {},
+        await pki.authority.issueClient({ user: 'admin', groups: ['system:masters'] }),
+      )
       await bench.ask(`${PATH}/a`)
       const { commonName, organizations } = lastOf(bench.credentials).clientCertificate ?? assert.fail()
       assert.deepEqual([commonName, organizations], ['admin', ['system:masters']])
@@ -470,7 +582,12 @@ describe('a client certificate', () => {
 
     test(`of a stranger is worth nothing over ${transport}`, async () => {
       const stranger = await createPki()
-      const bench = await openBench(transport, pki, {}, await stranger.authority.issueClient({ user: 'admin', groups: ['system:masters'] }))
+      const bench = await openBench(
+        transport,
+        pki,
+        {},
+        await stranger.authority.issueClient({ user: 'admin', groups: ['system:masters'] }),
+      )
       assert.equal((await bench.ask(`${PATH}/a`)).status, 401)
       await bench.ask(`${PATH}/a`, { headers: { authorization: 'Bearer me' } })
       assert.equal(lastOf(bench.door.requests).user.name, 'me')
@@ -530,17 +647,27 @@ describe('on the wire of HTTP/1.1', () => {
 
   test('an upgrade is refused in words', () =>
     withBench(async (bench) => {
-      const websocket = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
-      const watch = await exchange(bench, `GET ${PATH}?watch=1 HTTP/1.1\r\nHost: x\r\n${websocket.replace('Upgrade\r\n', 'Upgrade, close\r\n')}\r\n`)
+      const websocket =
+        'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+      const watch = await exchange(
+        bench,
+        `GET ${PATH}?watch=1 HTTP/1.1\r\nHost: x\r\n${websocket.replace('Upgrade\r\n', 'Upgrade, close\r\n')}\r\n`,
+      )
       assert.match(watch, /^HTTP\/1\.1 400 .*websockets/s)
-      const exec = await exchange(bench, 'POST /api/v1/namespaces/default/pods/p/exec HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: SPDY/3.1\r\nContent-Length: 0\r\n\r\n')
+      const exec = await exchange(
+        bench,
+        'POST /api/v1/namespaces/default/pods/p/exec HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: SPDY/3.1\r\nContent-Length: 0\r\n\r\n',
+      )
       assert.match(exec, /^HTTP\/1\.1 405 .*"reason":"MethodNotAllowed"/s)
     }))
 
   test('nonsense and endless headers end the connection, not the server', () =>
     withBench(async (bench) => {
       assert.match(await exchange(bench, 'nonsense\r\n\r\n'), /^HTTP\/1\.1 400 /)
-      assert.match(await exchange(bench, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /)
+      assert.match(
+        await exchange(bench, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`),
+        /^HTTP\/1\.1 431 /,
+      )
       assert.equal((await bench.ask('/version')).status, 200)
     }))
 
@@ -579,7 +706,12 @@ test('a connection carries just so many requests at the same time', async () => 
 
 test('versions of a kind that share objects show each its own', async () => {
   const bench = await openBench('HTTP/2', pki)
-  bench.door.answer = () => ({ kind: 'object', code: 200, stored: storedUnderTest(GADGET, 'g', 3, { width: 5 }), warnings: [] })
+  bench.door.answer = () => ({
+    kind: 'object',
+    code: 200,
+    stored: storedUnderTest(GADGET, 'g', 3, { width: 5 }),
+    warnings: [],
+  })
   assert.equal((await bench.json('/apis/example.com/v1beta1/namespaces/default/gadgets/g'))['breadth'], 5)
   assert.equal((await bench.json('/apis/example.com/v1/namespaces/default/gadgets/g'))['width'], 5)
   await bench.close()

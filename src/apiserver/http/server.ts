@@ -53,11 +53,23 @@ const SESSION_MEMORY = 256
 
 /** Starts to listen. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { tls, host, port, clock, log, requestLimits = DEFAULT_REQUEST_LIMITS, connectionLimits = DEFAULT_CONNECTION_LIMITS, closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options
+  const {
+    tls,
+    host,
+    port,
+    clock,
+    log,
+    requestLimits = DEFAULT_REQUEST_LIMITS,
+    connectionLimits = DEFAULT_CONNECTION_LIMITS,
+    closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS,
+  } = options
   const costs = createRequestCosts(clock, requestLimits)
   let authority = ''
   const connections = limitConnections(connectionLimits, { clock, log })
-  const running = createRunningRequests(connections, createRequestHandler({ ...options, costs, serverAddress: () => authority }))
+  const running = createRunningRequests(
+    connections,
+    createRequestHandler({ ...options, costs, serverAddress: () => authority }),
+  )
   const server = tls ? createTlsServer(tls, running) : createPlainServer(running)
   server.on('connection', connections.accept)
   await listen(server, host, port)
@@ -88,7 +100,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
 function listen(server: Server | Http2SecureServer, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onError = (cause: Error): void => reject(new Error(`can't listen on ${host}:${port}: ${cause.message}; choose another with --port, or 0 for any`, { cause }))
+    const onError = (cause: Error): void =>
+      reject(
+        new Error(`can't listen on ${host}:${port}: ${cause.message}; choose another with --port, or 0 for any`, {
+          cause,
+        }),
+      )
     server.once('error', onError)
     server.listen(port, host, () => {
       server.off('error', onError)
@@ -120,12 +137,15 @@ function createTlsServer({ key, cert, clientCa }: TlsFiles, running: RunningRequ
   server.on('request', http1Listener(running))
   // This listener wraps each stream into objects that imitate HTTP/1; ours takes the streams as they are.
   server.removeAllListeners('stream')
-  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
-    const { session } = stream
-    if (!session) return void stream.destroy()
-    const connection = running.connectionOf(session, () => session.socket)
-    running.run(new Http2Exchange(stream, headers, rawHeaders, connection))
-  })
+  server.on(
+    'stream',
+    (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
+      const { session } = stream
+      if (!session) return void stream.destroy()
+      const connection = running.connectionOf(session, () => session.socket)
+      running.run(new Http2Exchange(stream, headers, rawHeaders, connection))
+    },
+  )
   server.on('session', running.addSession)
   server.on('secureConnection', running.addConnection)
   return server

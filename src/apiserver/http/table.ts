@@ -3,7 +3,11 @@ import type { StoredObject } from '../core/stored-object.ts'
 import type { IncludeObject } from './parse-options.ts'
 import { partialJson, present } from './present.ts'
 
-export type TableOptions = { readonly version: 'v1' | 'v1beta1'; readonly includeObject: IncludeObject; readonly nowMs: number }
+export type TableOptions = {
+  readonly version: 'v1' | 'v1beta1'
+  readonly includeObject: IncludeObject
+  readonly nowMs: number
+}
 
 // For kinds that say nothing of how they look.
 const DEFAULT_COLUMNS: readonly Column[] = [
@@ -17,10 +21,22 @@ const metadataOf = (object: Draft): Draft => (object['metadata'] ?? {}) as Draft
 
 /** The columns of a kind, as the first table of an answer has them. */
 export const columnDefinitionsJson = (kind: KindDefinition): string =>
-  JSON.stringify(columnsOf(kind).map(({ name, type, format = '', priority = 0 }) => ({ name, type, format, description: '', priority })))
+  JSON.stringify(
+    columnsOf(kind).map(({ name, type, format = '', priority = 0 }) => ({
+      name,
+      type,
+      format,
+      description: '',
+      priority,
+    })),
+  )
 
 /** One object as a row. */
-export function rowJson(kind: KindDefinition, stored: StoredObject, { version, includeObject, nowMs }: TableOptions): string {
+export function rowJson(
+  kind: KindDefinition,
+  stored: StoredObject,
+  { version, includeObject, nowMs }: TableOptions,
+): string {
   const { object, json } = present(kind, stored)
   const cells = JSON.stringify(columnsOf(kind).map(({ cell }) => cell(object, nowMs) ?? null))
   switch (includeObject) {

@@ -16,7 +16,10 @@ const DELETE_OPTIONS = '{"dryRun":["All"],"preconditions":{"uid":"1"}}'
 const YAML = { 'content-type': 'application/yaml' }
 const INCOMPLETE = 'the client went before the body of the request was complete'
 
-async function openServer(t: TestContext, transport: 'HTTP/1.1 with TLS' | 'HTTP/2'): Promise<{ bench: Bench; refused: string[] }> {
+async function openServer(
+  t: TestContext,
+  transport: 'HTTP/1.1 with TLS' | 'HTTP/2',
+): Promise<{ bench: Bench; refused: string[] }> {
   const bench = await openBench(transport, pki)
   t.after(() => bench.close())
   const refused: string[] = []
@@ -49,11 +52,23 @@ describe('HTTP/2: a request that is cut off is not executed', () => {
   ]
   const requests: [what: string, headers: Record<string, string>, sent: string][] = [
     ['a DELETE without any of its options', { ':method': 'DELETE', ':path': `${PATH}/a` }, ''],
-    ['a DELETE without some of its options', { ':method': 'DELETE', ':path': `${PATH}/a` }, DELETE_OPTIONS.slice(0, 10)],
-    ['a DELETE with a declared length', { ':method': 'DELETE', ':path': `${PATH}/a`, 'content-length': String(DELETE_OPTIONS.length) }, ''],
+    [
+      'a DELETE without some of its options',
+      { ':method': 'DELETE', ':path': `${PATH}/a` },
+      DELETE_OPTIONS.slice(0, 10),
+    ],
+    [
+      'a DELETE with a declared length',
+      { ':method': 'DELETE', ':path': `${PATH}/a`, 'content-length': String(DELETE_OPTIONS.length) },
+      '',
+    ],
     ['a DELETE of a collection', { ':method': 'DELETE', ':path': PATH }, ''],
     ['a PUT in YAML', { ':method': 'PUT', ':path': `${PATH}/a`, ...YAML }, 'data:\n  first: "1"\n'],
-    ['a PUT in YAML with a declared length', { ':method': 'PUT', ':path': `${PATH}/a`, ...YAML, 'content-length': '100' }, 'data:\n  first: "1"\n'],
+    [
+      'a PUT in YAML with a declared length',
+      { ':method': 'PUT', ':path': `${PATH}/a`, ...YAML, 'content-length': '100' },
+      'data:\n  first: "1"\n',
+    ],
   ]
   for (const [how, cut] of cuts) {
     for (const [what, headers, sent] of requests) {
@@ -76,7 +91,10 @@ describe('HTTP/2: a request that is cut off is not executed', () => {
     test(`a body that is ${what} than declared`, async (t) => {
       const { bench, refused } = await openServer(t, 'HTTP/2')
       const client = await openClient(t, bench)
-      client.send(requestFrame(1, { ':method': 'DELETE', ':path': `${PATH}/a`, 'content-length': String(DELETE_OPTIONS.length) }), dataFrame(sent, FLAG.endStream))
+      client.send(
+        requestFrame(1, { ':method': 'DELETE', ':path': `${PATH}/a`, 'content-length': String(DELETE_OPTIONS.length) }),
+        dataFrame(sent, FLAG.endStream),
+      )
       await until(() => refused.length > 0 || bench.door.requests.length > 0)
       assert.deepEqual([bench.door.requests, refused], [[], [INCOMPLETE]])
     })
@@ -98,7 +116,11 @@ describe('HTTP/1.1: a request that is cut off is not executed', () => {
   const requests: [what: string, head: string, sent: string][] = [
     ['a DELETE with a declared length', `DELETE ${PATH}/a HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n`, '{}'],
     ['a DELETE in chunks', `DELETE ${PATH}/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`, '2\r\n{}\r\n'],
-    ['a PUT in YAML', `PUT ${PATH}/a HTTP/1.1\r\nHost: x\r\nContent-Type: application/yaml\r\nContent-Length: 100\r\n\r\n`, 'data:\n  first: "1"\n'],
+    [
+      'a PUT in YAML',
+      `PUT ${PATH}/a HTTP/1.1\r\nHost: x\r\nContent-Type: application/yaml\r\nContent-Length: 100\r\n\r\n`,
+      'data:\n  first: "1"\n',
+    ],
   ]
   for (const [what, head, sent] of requests) {
     for (const how of ['destroy', 'end'] as const) {

@@ -18,4 +18,8 @@ export function formatWarnings(texts: readonly string[]): string[] {
 }
 
 // A line end would begin another header.
-const clean = (text: string): string => text.slice(0, LONGEST_TEXT).replaceAll(/\p{Cc}+/gu, ' ').trim()
+const clean = (text: string): string =>
+  text
+    .slice(0, LONGEST_TEXT)
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()

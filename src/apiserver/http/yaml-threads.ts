@@ -30,7 +30,10 @@ export function createYamlThreads(clock: Clock, limits = LIMITS): ParseYaml {
       running += 1
       return
     }
-    if (waiting.length >= limits.waiting) throw new ApiError('TooManyRequests', 'too many YAML bodies are being parsed: try again later, or send JSON', { details: { retryAfterSeconds: 1 } })
+    if (waiting.length >= limits.waiting)
+      throw new ApiError('TooManyRequests', 'too many YAML bodies are being parsed: try again later, or send JSON', {
+        details: { retryAfterSeconds: 1 },
+      })
     // Whoever leaves hands its place over.
     await new Promise<void>((resolve) => waiting.push(resolve))
   }

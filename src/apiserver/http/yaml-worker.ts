@@ -9,5 +9,9 @@ const port = parentPort
 if (!port) throw new Error('this file runs as a worker thread')
 jsonOfYaml(workerData as string).then(
   (parsed) => port.postMessage({ kind: 'parsed', parsed } satisfies YamlReply),
-  (error: unknown) => port.postMessage({ kind: 'failed', message: error instanceof Error ? error.message : String(error) } satisfies YamlReply),
+  (error: unknown) =>
+    port.postMessage({
+      kind: 'failed',
+      message: error instanceof Error ? error.message : String(error),
+    } satisfies YamlReply),
 )

@@ -11,13 +11,19 @@ const byResource = (resource: string): KindDefinition => {
   if (!found) throw new Error(`there is no ${resource}`)
   return found
 }
-const names = (select: (kind: KindDefinition) => boolean): string[] => [...new Set(kinds.filter(select).map(({ type }) => qualifiedResource(type)))].sort()
+const names = (select: (kind: KindDefinition) => boolean): string[] =>
+  [...new Set(kinds.filter(select).map(({ type }) => qualifiedResource(type)))].sort()
 
 test('every kind with a schema is served, apart from bodies of requests', () => {
   const BODIES = ['DeleteOptions', 'Eviction', 'Scale', 'Status', 'TokenRequest']
   const served = new Set(kinds.map(({ type }) => `${type.group}/${type.version}/${type.kind}`))
-  const missing = BUILT_IN_KINDS.filter(({ group, version, kind }) => !served.has(`${group}/${version}/${kind}`) && !BODIES.includes(kind))
-  deepEqual(missing.map(({ kind }) => kind), [])
+  const missing = BUILT_IN_KINDS.filter(
+    ({ group, version, kind }) => !served.has(`${group}/${version}/${kind}`) && !BODIES.includes(kind),
+  )
+  deepEqual(
+    missing.map(({ kind }) => kind),
+    [],
+  )
 })
 
 test('no resource stands twice in a version', () => {
@@ -28,9 +34,16 @@ test('no resource stands twice in a version', () => {
 test('kinds that share their objects agree in which form they are kept', () => {
   const storages = Map.groupBy(kinds, ({ storage }) => storage)
   const shared = [...storages.values()].filter((sharing) => sharing.length > 1)
-  deepEqual(shared.map(([first]) => first?.storage), ['events', 'storage.k8s.io/volumeattributesclasses'])
+  deepEqual(
+    shared.map(([first]) => first?.storage),
+    ['events', 'storage.k8s.io/volumeattributesclasses'],
+  )
   for (const [first, ...others] of shared) {
-    for (const other of others) equal(other.storedApiVersion, first?.type.group ? `${first.type.group}/${first.type.version}` : first?.type.version)
+    for (const other of others)
+      equal(
+        other.storedApiVersion,
+        first?.type.group ? `${first.type.group}/${first.type.version}` : first?.type.version,
+      )
   }
 })
 
@@ -42,7 +55,12 @@ describe('discovery facts', () => {
     ['nodes', ['no'], [], ['status']],
     ['persistentvolumeclaims', ['pvc'], [], ['status']],
     ['persistentvolumes', ['pv'], [], ['status']],
-    ['pods', ['po'], ['all'], ['attach', 'binding', 'ephemeralcontainers', 'eviction', 'exec', 'log', 'portforward', 'resize', 'status']],
+    [
+      'pods',
+      ['po'],
+      ['all'],
+      ['attach', 'binding', 'ephemeralcontainers', 'eviction', 'exec', 'log', 'portforward', 'resize', 'status'],
+    ],
     ['secrets', [], [], []],
     ['serviceaccounts', ['sa'], [], ['token']],
     ['services', ['svc'], ['all'], ['status']],
@@ -61,90 +79,135 @@ describe('discovery facts', () => {
   for (const [resource, shortNames, categories, subresources] of facts) {
     test(resource, () => {
       const kind = byResource(resource)
-      deepEqual([kind.shortNames, kind.categories, Object.keys(kind.subresources).sort()], [shortNames, categories, subresources])
+      deepEqual(
+        [kind.shortNames, kind.categories, Object.keys(kind.subresources).sort()],
+        [shortNames, categories, subresources],
+      )
       equal(kind.singular, kind.type.kind.toLowerCase())
       equal(kind.listKind, `${kind.type.kind}List`)
     })
   }
 
   test('reviews and bindings can only be created', () => {
-    deepEqual(names(({ verbs }) => verbs.join() === 'create'), [
-      'bindings',
-      'localsubjectaccessreviews.authorization.k8s.io',
-      'selfsubjectaccessreviews.authorization.k8s.io',
-      'selfsubjectreviews.authentication.k8s.io',
-      'selfsubjectrulesreviews.authorization.k8s.io',
-      'subjectaccessreviews.authorization.k8s.io',
-      'tokenreviews.authentication.k8s.io',
-    ])
+    deepEqual(
+      names(({ verbs }) => verbs.join() === 'create'),
+      [
+        'bindings',
+        'localsubjectaccessreviews.authorization.k8s.io',
+        'selfsubjectaccessreviews.authorization.k8s.io',
+        'selfsubjectreviews.authentication.k8s.io',
+        'selfsubjectrulesreviews.authorization.k8s.io',
+        'subjectaccessreviews.authorization.k8s.io',
+        'tokenreviews.authentication.k8s.io',
+      ],
+    )
   })
 })
 
 describe('semantics of writes', () => {
   test('these want a resource version with an update', () => {
-    deepEqual(names(({ unconditionalUpdate }) => !unconditionalUpdate), [
-      'csidrivers.storage.k8s.io',
-      'csinodes.storage.k8s.io',
-      'csistoragecapacities.storage.k8s.io',
-      'customresourcedefinitions.apiextensions.k8s.io',
-      'leases.coordination.k8s.io',
-      'poddisruptionbudgets.policy',
-      'volumeattachments.storage.k8s.io',
-    ])
+    deepEqual(
+      names(({ unconditionalUpdate }) => !unconditionalUpdate),
+      [
+        'csidrivers.storage.k8s.io',
+        'csinodes.storage.k8s.io',
+        'csistoragecapacities.storage.k8s.io',
+        'customresourcedefinitions.apiextensions.k8s.io',
+        'leases.coordination.k8s.io',
+        'poddisruptionbudgets.policy',
+        'volumeattachments.storage.k8s.io',
+      ],
+    )
   })
   test('these are created by an update of what is not there', () => {
-    deepEqual(names(({ createOnUpdate }) => createOnUpdate), [
-      'clusterrolebindings.rbac.authorization.k8s.io',
-      'clusterroles.rbac.authorization.k8s.io',
-      'events',
-      'events.events.k8s.io',
-      'leases.coordination.k8s.io',
-      'rolebindings.rbac.authorization.k8s.io',
-      'roles.rbac.authorization.k8s.io',
-      'services',
-    ])
+    deepEqual(
+      names(({ createOnUpdate }) => createOnUpdate),
+      [
+        'clusterrolebindings.rbac.authorization.k8s.io',
+        'clusterroles.rbac.authorization.k8s.io',
+        'events',
+        'events.events.k8s.io',
+        'leases.coordination.k8s.io',
+        'rolebindings.rbac.authorization.k8s.io',
+        'roles.rbac.authorization.k8s.io',
+        'services',
+      ],
+    )
   })
   test('of these, a deletion answers with the object', () => {
-    deepEqual(names(({ deleteAnswer }) => deleteAnswer === 'object'), [
-      'csidrivers.storage.k8s.io',
-      'csinodes.storage.k8s.io',
-      'deviceclasses.resource.k8s.io',
-      'namespaces',
-      'persistentvolumeclaims',
-      'persistentvolumes',
-      'pods',
-      'resourceclaims.resource.k8s.io',
-      'resourceclaimtemplates.resource.k8s.io',
-      'resourceslices.resource.k8s.io',
-      'serviceaccounts',
-      'services',
-      'storageclasses.storage.k8s.io',
-      'volumeattachments.storage.k8s.io',
-      'volumeattributesclasses.storage.k8s.io',
-    ])
+    deepEqual(
+      names(({ deleteAnswer }) => deleteAnswer === 'object'),
+      [
+        'csidrivers.storage.k8s.io',
+        'csinodes.storage.k8s.io',
+        'deviceclasses.resource.k8s.io',
+        'namespaces',
+        'persistentvolumeclaims',
+        'persistentvolumes',
+        'pods',
+        'resourceclaims.resource.k8s.io',
+        'resourceclaimtemplates.resource.k8s.io',
+        'resourceslices.resource.k8s.io',
+        'serviceaccounts',
+        'services',
+        'storageclasses.storage.k8s.io',
+        'volumeattachments.storage.k8s.io',
+        'volumeattributesclasses.storage.k8s.io',
+      ],
+    )
   })
   test('volumes, claims, attachments, classes and nodes have no generation', () => {
-    for (const resource of ['persistentvolumes', 'persistentvolumeclaims', 'volumeattachments.storage.k8s.io', 'storageclasses.storage.k8s.io', 'nodes']) {
+    for (const resource of [
+      'persistentvolumes',
+      'persistentvolumeclaims',
+      'volumeattachments.storage.k8s.io',
+      'storageclasses.storage.k8s.io',
+      'nodes',
+    ]) {
       equal(byResource(resource).generation, 'none', resource)
     }
-    for (const resource of ['csidrivers.storage.k8s.io', 'pods', 'statefulsets.apps', 'deployments.apps']) equal(byResource(resource).generation, 'spec', resource)
+    for (const resource of ['csidrivers.storage.k8s.io', 'pods', 'statefulsets.apps', 'deployments.apps'])
+      equal(byResource(resource).generation, 'spec', resource)
   })
   test('a status of these leaves metadata alone', () => {
-    deepEqual(names(({ statusKeepsMetadata }) => statusKeepsMetadata), ['customresourcedefinitions.apiextensions.k8s.io', 'volumeattachments.storage.k8s.io'])
+    deepEqual(
+      names(({ statusKeepsMetadata }) => statusKeepsMetadata),
+      ['customresourcedefinitions.apiextensions.k8s.io', 'volumeattachments.storage.k8s.io'],
+    )
   })
 })
 
 describe('columns', () => {
   const headers: [resource: string, shown: string, wide: string][] = [
-    ['persistentvolumes', 'Name, Capacity, Access Modes, Reclaim Policy, Status, Claim, StorageClass, VolumeAttributesClass, Reason, Age', 'VolumeMode'],
-    ['persistentvolumeclaims', 'Name, Status, Volume, Capacity, Access Modes, StorageClass, VolumeAttributesClass, Age', 'VolumeMode'],
-    ['storageclasses.storage.k8s.io', 'Name, Provisioner, ReclaimPolicy, VolumeBindingMode, AllowVolumeExpansion, Age', ''],
+    [
+      'persistentvolumes',
+      'Name, Capacity, Access Modes, Reclaim Policy, Status, Claim, StorageClass, VolumeAttributesClass, Reason, Age',
+      'VolumeMode',
+    ],
+    [
+      'persistentvolumeclaims',
+      'Name, Status, Volume, Capacity, Access Modes, StorageClass, VolumeAttributesClass, Age',
+      'VolumeMode',
+    ],
+    [
+      'storageclasses.storage.k8s.io',
+      'Name, Provisioner, ReclaimPolicy, VolumeBindingMode, AllowVolumeExpansion, Age',
+      '',
+    ],
     ['volumeattachments.storage.k8s.io', 'Name, Attacher, PV, Node, Attached, Age', ''],
-    ['csidrivers.storage.k8s.io', 'Name, AttachRequired, PodInfoOnMount, StorageCapacity, TokenRequests, RequiresRepublish, Modes, Age', ''],
+    [
+      'csidrivers.storage.k8s.io',
+      'Name, AttachRequired, PodInfoOnMount, StorageCapacity, TokenRequests, RequiresRepublish, Modes, Age',
+      '',
+    ],
     ['csinodes.storage.k8s.io', 'Name, Drivers, Age', ''],
     ['csistoragecapacities.storage.k8s.io', 'Name, StorageClassName, Capacity', ''],
     ['volumeattributesclasses.storage.k8s.io', 'Name, DriverName, Age', ''],
-    ['nodes', 'Name, Status, Roles, Age, Version', 'Internal-IP, External-IP, OS-Image, Kernel-Version, Container-Runtime'],
+    [
+      'nodes',
+      'Name, Status, Roles, Age, Version',
+      'Internal-IP, External-IP, OS-Image, Kernel-Version, Container-Runtime',
+    ],
     ['pods', 'Name, Ready, Status, Restarts, Age', 'IP, Node, Nominated Node, Readiness Gates'],
     ['statefulsets.apps', 'Name, Ready, Age', 'Containers, Images'],
     ['events', 'Last Seen, Type, Reason, Object, Message', 'Subobject, Source, First Seen, Count, Name'],
@@ -172,8 +235,12 @@ describe('columns', () => {
 
   test('every stored kind has a name to show, even of an object without anything', () => {
     for (const kind of kinds.filter(({ verbs }) => verbs.includes('list'))) {
-      ok(kind.columns.some(({ name }) => name === 'Name'), kind.type.kind)
-      for (const column of kind.columns) ok(column.cell({ metadata: {} }, 0) !== undefined, `${kind.type.kind} ${column.name}`)
+      ok(
+        kind.columns.some(({ name }) => name === 'Name'),
+        kind.type.kind,
+      )
+      for (const column of kind.columns)
+        ok(column.cell({ metadata: {} }, 0) !== undefined, `${kind.type.kind} ${column.name}`)
     }
   })
 })

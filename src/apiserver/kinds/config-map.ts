@@ -14,7 +14,11 @@ const FROZEN = 'field is immutable when `immutable` is set'
 export const CONFIG_MAP_KIND = kindTable<ConfigMap>({
   type: CONFIG_MAPS,
   shortNames: ['cm'],
-  columns: [NAME, text('Data', ({ data, binaryData }) => Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length), AGE],
+  columns: [
+    NAME,
+    text('Data', ({ data, binaryData }) => Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length),
+    AGE,
+  ],
 
   validate({ data = {}, binaryData = {} }) {
     const problems: FieldProblem[] = []
@@ -22,7 +26,8 @@ export const CONFIG_MAP_KIND = kindTable<ConfigMap>({
     for (const key of Object.keys(data)) {
       bytes += Buffer.byteLength(data[key] ?? '')
       problems.push(...invalidFor(`data[${key}]`, key, validateConfigMapKey(key)))
-      if (ownValue(binaryData, key) !== undefined) problems.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'))
+      if (ownValue(binaryData, key) !== undefined)
+        problems.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'))
     }
     for (const key of Object.keys(binaryData)) {
       bytes += decodedBytes(binaryData[key] ?? '')

@@ -11,20 +11,58 @@ const POLICIES = 'supported values: "File", "None", "ReadWriteOnceWithFSType"'
 
 const cases: [behaviour: string, object: object, problems: string[]][] = [
   ['an empty spec is enough', driver(), []],
-  ['the fsGroup policy is a known one', driver({ fsGroupPolicy: 'Sometimes' }), [`spec.fsGroupPolicy: Unsupported value: "Sometimes": ${POLICIES}`]],
+  [
+    'the fsGroup policy is a known one',
+    driver({ fsGroupPolicy: 'Sometimes' }),
+    [`spec.fsGroupPolicy: Unsupported value: "Sometimes": ${POLICIES}`],
+  ],
   ['both lifecycle modes can stand together', driver({ volumeLifecycleModes: ['Persistent', 'Ephemeral'] }), []],
-  ['a lifecycle mode is a known one', driver({ volumeLifecycleModes: ['Eternal'] }), ['spec.volumeLifecycleModes: Unsupported value: "Eternal": supported values: "Persistent", "Ephemeral"']],
+  [
+    'a lifecycle mode is a known one',
+    driver({ volumeLifecycleModes: ['Eternal'] }),
+    ['spec.volumeLifecycleModes: Unsupported value: "Eternal": supported values: "Persistent", "Ephemeral"'],
+  ],
   ['tokens for different audiences', tokens({ audience: 'a' }, { audience: '' }), []],
-  ['audiences differ', tokens({ audience: 'a' }, { audience: 'a' }), ['spec.tokenRequests[1].audience: Duplicate value: "a"']],
-  ['only one audience is left out', tokens({ audience: '' }, { audience: '' }), ['spec.tokenRequests[1].audience: Duplicate value: ""']],
+  [
+    'audiences differ',
+    tokens({ audience: 'a' }, { audience: 'a' }),
+    ['spec.tokenRequests[1].audience: Duplicate value: "a"'],
+  ],
+  [
+    'only one audience is left out',
+    tokens({ audience: '' }, { audience: '' }),
+    ['spec.tokenRequests[1].audience: Duplicate value: ""'],
+  ],
   ['a token of ten minutes', tokens({ audience: 'a', expirationSeconds: 600 }), []],
-  ['no token of less than ten minutes', tokens({ audience: 'a', expirationSeconds: 599 }), [`spec.tokenRequests[0].expirationSeconds: Invalid value: 599: ${SHORT}`]],
+  [
+    'no token of less than ten minutes',
+    tokens({ audience: 'a', expirationSeconds: 599 }),
+    [`spec.tokenRequests[0].expirationSeconds: Invalid value: 599: ${SHORT}`],
+  ],
   ['a token of 2^32 seconds', tokens({ audience: 'a', expirationSeconds: 4_294_967_296 }), []],
-  ['no token of more than 2^32 seconds', tokens({ audience: 'a', expirationSeconds: 4_294_967_297 }), [`spec.tokenRequests[0].expirationSeconds: Invalid value: 4294967297: ${LONG}`]],
+  [
+    'no token of more than 2^32 seconds',
+    tokens({ audience: 'a', expirationSeconds: 4_294_967_297 }),
+    [`spec.tokenRequests[0].expirationSeconds: Invalid value: 4294967297: ${LONG}`],
+  ],
   ['the limit of volumes is read every ten seconds', driver({ nodeAllocatableUpdatePeriodSeconds: 10 }), []],
-  ['and not more often', driver({ nodeAllocatableUpdatePeriodSeconds: 9 }), ['spec.nodeAllocatableUpdatePeriodSeconds: Invalid value: 9: must be greater than or equal to 10 seconds']],
-  ['tokens can go into the secrets', driver({ tokenRequests: [{ audience: '' }], serviceAccountTokenInSecrets: true }), []],
-  ['where tokens go is said only when there are some', driver({ serviceAccountTokenInSecrets: false }), ['spec.serviceAccountTokenInSecrets: Invalid value: false: serviceAccountTokenInSecrets is set but no tokenRequests are specified']],
+  [
+    'and not more often',
+    driver({ nodeAllocatableUpdatePeriodSeconds: 9 }),
+    ['spec.nodeAllocatableUpdatePeriodSeconds: Invalid value: 9: must be greater than or equal to 10 seconds'],
+  ],
+  [
+    'tokens can go into the secrets',
+    driver({ tokenRequests: [{ audience: '' }], serviceAccountTokenInSecrets: true }),
+    [],
+  ],
+  [
+    'where tokens go is said only when there are some',
+    driver({ serviceAccountTokenInSecrets: false }),
+    [
+      'spec.serviceAccountTokenInSecrets: Invalid value: false: serviceAccountTokenInSecrets is set but no tokenRequests are specified',
+    ],
+  ],
 ]
 
 describe('a new CSIDriver', () => {
@@ -43,12 +81,18 @@ describe('a new CSIDriver', () => {
   })
 
   test('keeps what was said', () => {
-    const { attachRequired, volumeLifecycleModes } = kind.create(driver({ attachRequired: false, volumeLifecycleModes: ['Ephemeral'] }))['spec'] as Record<string, unknown>
+    const { attachRequired, volumeLifecycleModes } = kind.create(
+      driver({ attachRequired: false, volumeLifecycleModes: ['Ephemeral'] }),
+    )['spec'] as Record<string, unknown>
     deepEqual({ attachRequired, volumeLifecycleModes }, { attachRequired: false, volumeLifecycleModes: ['Ephemeral'] })
   })
 
   test('loses a field that upstream has not switched on', () => {
-    deepEqual('preventPodSchedulingIfMissing' in (kind.create(driver({ preventPodSchedulingIfMissing: true }))['spec'] as object), false)
+    deepEqual(
+      'preventPodSchedulingIfMissing' in
+        (kind.create(driver({ preventPodSchedulingIfMissing: true }))['spec'] as object),
+      false,
+    )
   })
 })
 
@@ -57,10 +101,19 @@ describe('a changed CSIDriver', () => {
     ['may ask for tokens', { tokenRequests: [{ audience: 'a' }] }, []],
     ['may ask for pod information', { podInfoOnMount: true }, []],
     ['may change its fsGroup policy', { fsGroupPolicy: 'None' }, []],
-    ['keeps whether it attaches', { attachRequired: false }, ['spec.attachedRequired: Invalid value: false: field is immutable']],
-    ['keeps its lifecycle modes', { volumeLifecycleModes: ['Ephemeral'] }, ['spec.volumeLifecycleModes: Invalid value: ["Ephemeral"]: field is immutable']],
+    [
+      'keeps whether it attaches',
+      { attachRequired: false },
+      ['spec.attachedRequired: Invalid value: false: field is immutable'],
+    ],
+    [
+      'keeps its lifecycle modes',
+      { volumeLifecycleModes: ['Ephemeral'] },
+      ['spec.volumeLifecycleModes: Invalid value: ["Ephemeral"]: field is immutable'],
+    ],
   ]
-  for (const [behaviour, spec, problems] of changes) test(behaviour, () => deepEqual(kind.updateProblems(driver(), driver(spec)), problems))
+  for (const [behaviour, spec, problems] of changes)
+    test(behaviour, () => deepEqual(kind.updateProblems(driver(), driver(spec)), problems))
 })
 
 test('tokens in volume attributes are warned about', () => {
@@ -71,15 +124,23 @@ test('tokens in volume attributes are warned about', () => {
 })
 
 test('the table shows what the driver asks for', () => {
-  deepEqual(kind.row(driver({ tokenRequests: [{ audience: 'a' }, { audience: 'b' }], volumeLifecycleModes: ['Persistent', 'Ephemeral'] })), {
-    Name: 'driver.example.com',
-    AttachRequired: true,
-    PodInfoOnMount: false,
-    StorageCapacity: false,
-    TokenRequests: 'a,b',
-    RequiresRepublish: false,
-    Modes: 'Persistent,Ephemeral',
-    Age: '3m20s',
-  })
+  deepEqual(
+    kind.row(
+      driver({
+        tokenRequests: [{ audience: 'a' }, { audience: 'b' }],
+        volumeLifecycleModes: ['Persistent', 'Ephemeral'],
+      }),
+    ),
+    {
+      Name: 'driver.example.com',
+      AttachRequired: true,
+      PodInfoOnMount: false,
+      StorageCapacity: false,
+      TokenRequests: 'a,b',
+      RequiresRepublish: false,
+      Modes: 'Persistent,Ephemeral',
+      Age: '3m20s',
+    },
+  )
   deepEqual(kind.row(driver())['TokenRequests'], '<unset>')
 })

@@ -25,7 +25,10 @@ export const CSI_DRIVER_KIND = kindTable<CSIDriver>({
     boolean('AttachRequired', ({ spec }) => spec?.attachRequired ?? true),
     boolean('PodInfoOnMount', ({ spec }) => spec?.podInfoOnMount ?? false),
     boolean('StorageCapacity', ({ spec }) => spec?.storageCapacity ?? false),
-    text('TokenRequests', ({ spec }) => spec?.tokenRequests?.map(({ audience }) => audience ?? '').join(',') ?? '<unset>'),
+    text(
+      'TokenRequests',
+      ({ spec }) => spec?.tokenRequests?.map(({ audience }) => audience ?? '').join(',') ?? '<unset>',
+    ),
     boolean('RequiresRepublish', ({ spec }) => spec?.requiresRepublish ?? false),
     text('Modes', ({ spec }) => (spec?.volumeLifecycleModes ?? []).join(',') || '<none>'),
     AGE,
@@ -76,7 +79,9 @@ export const CSI_DRIVER_KIND = kindTable<CSIDriver>({
   },
 
   warnings({ spec = {} }) {
-    return (spec.tokenRequests ?? []).length > 0 && spec.serviceAccountTokenInSecrets === undefined ? [TOKENS_IN_ATTRIBUTES] : []
+    return (spec.tokenRequests ?? []).length > 0 && spec.serviceAccountTokenInSecrets === undefined
+      ? [TOKENS_IN_ATTRIBUTES]
+      : []
   },
 })
 
@@ -85,7 +90,8 @@ function dropAlphaFields({ spec }: Loose<CSIDriver>): void {
   if (spec) delete (spec as { preventPodSchedulingIfMissing?: boolean }).preventPodSchedulingIfMissing
 }
 
-const whenUnset = (field: string, value: boolean | undefined): FieldProblem[] => (value === undefined ? [required(field)] : [])
+const whenUnset = (field: string, value: boolean | undefined): FieldProblem[] =>
+  value === undefined ? [required(field)] : []
 
 function tokenRequestProblems(requests: readonly Loose<CSIDriverTokenRequest>[] | undefined): FieldProblem[] {
   const audiences = new Set<string>()
@@ -95,10 +101,14 @@ function tokenRequestProblems(requests: readonly Loose<CSIDriverTokenRequest>[] 
     audiences.add(audience)
     if (expirationSeconds === undefined) return []
     if (expirationSeconds < SHORTEST_TOKEN_SECONDS) {
-      return [invalid(`${field}.expirationSeconds`, expirationSeconds, 'may not specify a duration less than 10 minutes')]
+      return [
+        invalid(`${field}.expirationSeconds`, expirationSeconds, 'may not specify a duration less than 10 minutes'),
+      ]
     }
     if (expirationSeconds > LONGEST_TOKEN_SECONDS) {
-      return [invalid(`${field}.expirationSeconds`, expirationSeconds, 'may not specify a duration larger than 2^32 seconds')]
+      return [
+        invalid(`${field}.expirationSeconds`, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'),
+      ]
     }
     return []
   })

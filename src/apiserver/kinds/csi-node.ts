@@ -51,7 +51,9 @@ const withoutAllocatable = ({ allocatable: _allocatable, ...rest }: Driver): Dri
 
 function nodeIdProblems(field: string, id: string): FieldProblem[] {
   if (id === '') return [required(field)]
-  return Buffer.byteLength(id) > MOST_NODE_ID_BYTES ? [invalid(field, id, `must be ${MOST_NODE_ID_BYTES} characters or less`)] : []
+  return Buffer.byteLength(id) > MOST_NODE_ID_BYTES
+    ? [invalid(field, id, `must be ${MOST_NODE_ID_BYTES} characters or less`)]
+    : []
 }
 
 function topologyKeyProblems(field: string, keys: readonly (string | undefined)[]): FieldProblem[] {
@@ -59,6 +61,10 @@ function topologyKeyProblems(field: string, keys: readonly (string | undefined)[
   return keys.flatMap((key = '') => {
     const isKnown = seen.has(key)
     seen.add(key)
-    return [...(key === '' ? [required(field)] : []), ...(isKnown ? [duplicate(field, key)] : []), ...invalidFor(field, key, validateQualifiedName(key))]
+    return [
+      ...(key === '' ? [required(field)] : []),
+      ...(isKnown ? [duplicate(field, key)] : []),
+      ...invalidFor(field, key, validateQualifiedName(key)),
+    ]
   })
 }

@@ -2,7 +2,10 @@ import { hasCondition } from '../../api/conditions.ts'
 import { validateDns1035Label, validateDnsSubdomain } from '../../api/names.ts'
 import type { Condition } from '../../api/kinds/condition.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
-import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from '../../api/kinds/custom-resource-definition.ts'
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+} from '../../api/kinds/custom-resource-definition.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
 import type { FieldProblem } from '../core/kind-definition.ts'
 import { DEFINITION_BUDGET } from '../schema/cost-budgets.ts'
@@ -73,7 +76,13 @@ export const CUSTOM_RESOURCE_DEFINITION_KIND = kindTable<CustomResourceDefinitio
       ...storedVersionProblems(status?.storedVersions ?? [], spec),
       ...approvalProblems(metadata, group),
       ...(spec.preserveUnknownFields
-        ? [invalid('spec.preserveUnknownFields', true, `cannot set to true, set ${PRESERVE} to true in spec.versions[*].schema instead`)]
+        ? [
+            invalid(
+              'spec.preserveUnknownFields',
+              true,
+              `cannot set to true, set ${PRESERVE} to true in spec.versions[*].schema instead`,
+            ),
+          ]
         : []),
     ]
   },
@@ -92,7 +101,8 @@ export const CUSTOM_RESOURCE_DEFINITION_KIND = kindTable<CustomResourceDefinitio
   validateStatusUpdate: ({ spec = {}, status }) => storedVersionProblems(status?.storedVersions ?? [], spec),
 })
 
-const storageVersionOf = ({ versions }: Spec): string | undefined => (versions ?? []).find(({ storage }) => storage)?.name
+const storageVersionOf = ({ versions }: Spec): string | undefined =>
+  (versions ?? []).find(({ storage }) => storage)?.name
 
 // The version that objects are written in from now on was one of those they may be stored in.
 function keepStoredVersion(object: Loose<CustomResourceDefinition>): void {
@@ -112,7 +122,9 @@ function groupProblems(group: string): FieldProblem[] {
 
 function scopeProblems(scope: string | undefined): FieldProblem[] {
   if (!scope) return [required('spec.scope')]
-  return scope === 'Cluster' || scope === 'Namespaced' ? [] : [notSupported('spec.scope', scope, ['Cluster', 'Namespaced'])]
+  return scope === 'Cluster' || scope === 'Namespaced'
+    ? []
+    : [notSupported('spec.scope', scope, ['Cluster', 'Namespaced'])]
 }
 
 function versionProblems({ versions }: Spec): FieldProblem[] {
@@ -127,7 +139,9 @@ function versionProblems({ versions }: Spec): FieldProblem[] {
         ...(details.length > 0 ? [invalid(`${at}.name`, name, details.join(','))] : []),
       ]
     }),
-    ...(new Set(names).size === names.length ? [] : [invalid('spec.versions', given, 'must contain unique version names')]),
+    ...(new Set(names).size === names.length
+      ? []
+      : [invalid('spec.versions', given, 'must contain unique version names')]),
     ...(given.filter(({ storage }) => storage).length === 1
       ? []
       : [invalid('spec.versions', given, 'must have exactly one version marked as storage version')]),
@@ -154,7 +168,13 @@ function nameProblems(names: NonNullable<Spec['names']>): FieldProblem[] {
   const mixedCase = (member: 'kind' | 'listKind'): FieldProblem[] => {
     const details = names[member] ? validateDns1035Label(names[member].toLowerCase()) : []
     if (details.length === 0) return []
-    return [invalid(`spec.names.${member}`, names[member], `may have mixed case, but should otherwise match: ${details.join(',')}`)]
+    return [
+      invalid(
+        `spec.names.${member}`,
+        names[member],
+        `may have mixed case, but should otherwise match: ${details.join(',')}`,
+      ),
+    ]
   }
   return [
     ...missing,
@@ -163,7 +183,9 @@ function nameProblems(names: NonNullable<Spec['names']>): FieldProblem[] {
     ...mixedCase('kind'),
     ...mixedCase('listKind'),
     ...(names.shortNames ?? []).flatMap((name, index) => named(`shortNames[${index}]`, name)),
-    ...(names.kind && names.kind === names.listKind ? [invalid('spec.names.listKind', names.listKind, 'kind and listKind may not be the same')] : []),
+    ...(names.kind && names.kind === names.listKind
+      ? [invalid('spec.names.listKind', names.listKind, 'kind and listKind may not be the same')]
+      : []),
     ...(names.categories ?? []).flatMap((name, index) => named(`categories[${index}]`, name)),
   ]
 }
@@ -174,8 +196,12 @@ function storedVersionProblems(stored: readonly string[], { versions }: Spec): F
   const names = (versions ?? []).map(({ name }) => name)
   const current = storageVersionOf({ versions })
   return [
-    ...(current !== undefined && !stored.includes(current) ? [invalid(field, stored, `must have the storage version ${current}`)] : []),
-    ...stored.flatMap((name, index) => (names.includes(name) ? [] : [invalid(`${field}[${index}]`, name, missingVersion(name))])),
+    ...(current !== undefined && !stored.includes(current)
+      ? [invalid(field, stored, `must have the storage version ${current}`)]
+      : []),
+    ...stored.flatMap((name, index) =>
+      names.includes(name) ? [] : [invalid(`${field}[${index}]`, name, missingVersion(name))],
+    ),
   ]
 }
 

@@ -9,7 +9,9 @@ import type { Loose } from './loose.ts'
 import { storageOf } from '../core/stored-object.ts'
 
 /** What is written down for a kind: its type, and whatever differs from most kinds. `defineKind` adds the rest. */
-export type KindTable<T extends KubeObject = KubeObject> = Partial<Omit<KindDefinition, 'type' | 'schema' | 'columns' | 'fieldLabels' | keyof TypedRules<T>>> &
+export type KindTable<T extends KubeObject = KubeObject> = Partial<
+  Omit<KindDefinition, 'type' | 'schema' | 'columns' | 'fieldLabels' | keyof TypedRules<T>>
+> &
   TypedRules<T> & {
     readonly type: ResourceType<T>
     readonly columns: readonly TypedColumn<T>[]
@@ -36,11 +38,23 @@ type TypedRules<T> = {
 /** A table whose type is forgotten: objects have passed the kind's schema before any rule sees them, so they have that shape. */
 export const kindTable = <T extends KubeObject>(table: KindTable<T>): KindTable => table as unknown as KindTable
 
-export const ALL_VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+export const ALL_VERBS: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+]
 
 const READ_AND_CHANGE: Subresource = { verbs: ['get', 'patch', 'update'] }
 
-export const SCALE: Subresource = { kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, verbs: ['get', 'patch', 'update'] }
+export const SCALE: Subresource = {
+  kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+  verbs: ['get', 'patch', 'update'],
+}
 
 /** The definition of a kind, complete. Throws for a kind that the schema table does not have. */
 export function defineKind(table: KindTable): KindDefinition {

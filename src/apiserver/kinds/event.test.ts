@@ -8,7 +8,13 @@ const core = kindUnderTest('Event', '/v1')
 const v1 = kindUnderTest('Event', 'events.k8s.io/v1')
 const MICRO = '2030-01-01T00:00:00.000000Z'
 
-const old = (more: object = {}): object => ({ metadata: { name: 'e', namespace: 'ns' }, involvedObject: { kind: 'Pod', namespace: 'ns', name: 'p' }, reason: 'Attached', message: 'done', ...more })
+const old = (more: object = {}): object => ({
+  metadata: { name: 'e', namespace: 'ns' },
+  involvedObject: { kind: 'Pod', namespace: 'ns', name: 'p' },
+  reason: 'Attached',
+  message: 'done',
+  ...more,
+})
 const fresh = (more: object = {}): object => ({
   metadata: { name: 'e', namespace: 'ns' },
   regarding: { kind: 'Pod', namespace: 'ns', name: 'p' },
@@ -25,9 +31,21 @@ const fresh = (more: object = {}): object => ({
 describe('a new event of the core group', () => {
   const cases: [behaviour: string, object: object, problems: string[]][] = [
     ['is in the namespace of its object', old(), []],
-    ['is nowhere else', old({ involvedObject: { kind: 'Pod', namespace: 'other' } }), ['involvedObject.namespace: Invalid value: "other": does not match event.namespace']],
-    ['of an object without a namespace is in the default one', { ...old({ involvedObject: { kind: 'Node' } }), metadata: { name: 'e', namespace: 'default' } }, []],
-    ['of an object without a namespace is nowhere else', old({ involvedObject: { kind: 'Node' } }), ['involvedObject.namespace: Invalid value: "": does not match event.namespace']],
+    [
+      'is nowhere else',
+      old({ involvedObject: { kind: 'Pod', namespace: 'other' } }),
+      ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
+    ],
+    [
+      'of an object without a namespace is in the default one',
+      { ...old({ involvedObject: { kind: 'Node' } }), metadata: { name: 'e', namespace: 'default' } },
+      [],
+    ],
+    [
+      'of an object without a namespace is nowhere else',
+      old({ involvedObject: { kind: 'Node' } }),
+      ['involvedObject.namespace: Invalid value: "": does not match event.namespace'],
+    ],
     [
       'with a time has to say more',
       old({ eventTime: MICRO }),
@@ -49,17 +67,43 @@ describe('a new event of events.k8s.io', () => {
     ['says everything', fresh(), []],
     ['has a time', fresh({ eventTime: null }), ['eventTime: Required value']],
     ['is normal or a warning', fresh({ type: 'Odd' }), ['type: Invalid value: "": has invalid value: Odd']],
-    ['has a reason of at most 128 bytes', fresh({ reason: 'x'.repeat(129) }), ['reason: Invalid value: "": can have at most 128 characters']],
-    ['has an instance of at most 128 bytes', fresh({ reportingInstance: 'x'.repeat(129) }), ['reportingInstance: Invalid value: "": can have at most 128 characters']],
-    ['has a note of at most 1 KiB', fresh({ note: 'x'.repeat(1025) }), ['message: Invalid value: "": can have at most 1024 characters']],
-    ['has no fields of old', fresh({ deprecatedCount: 1, deprecatedSource: { component: 'x' }, deprecatedFirstTimestamp: CREATED }), ['firstTimestamp: Invalid value: "": needs to be unset', 'count: Invalid value: "": needs to be unset', 'source: Invalid value: "": needs to be unset']],
-    ['is a series from the second on', fresh({ series: { count: 1, lastObservedTime: MICRO } }), ['series.count: Invalid value: "": should be at least 2']],
+    [
+      'has a reason of at most 128 bytes',
+      fresh({ reason: 'x'.repeat(129) }),
+      ['reason: Invalid value: "": can have at most 128 characters'],
+    ],
+    [
+      'has an instance of at most 128 bytes',
+      fresh({ reportingInstance: 'x'.repeat(129) }),
+      ['reportingInstance: Invalid value: "": can have at most 128 characters'],
+    ],
+    [
+      'has a note of at most 1 KiB',
+      fresh({ note: 'x'.repeat(1025) }),
+      ['message: Invalid value: "": can have at most 1024 characters'],
+    ],
+    [
+      'has no fields of old',
+      fresh({ deprecatedCount: 1, deprecatedSource: { component: 'x' }, deprecatedFirstTimestamp: CREATED }),
+      [
+        'firstTimestamp: Invalid value: "": needs to be unset',
+        'count: Invalid value: "": needs to be unset',
+        'source: Invalid value: "": needs to be unset',
+      ],
+    ],
+    [
+      'is a series from the second on',
+      fresh({ series: { count: 1, lastObservedTime: MICRO } }),
+      ['series.count: Invalid value: "": should be at least 2'],
+    ],
   ]
   for (const [behaviour, object, problems] of cases) test(behaviour, () => deepEqual(v1.problems(object), problems))
 
   test('may become a series later, and nothing else', () => {
     deepEqual(v1.updateProblems(fresh(), fresh({ series: { count: 2, lastObservedTime: MICRO } })), [])
-    deepEqual(v1.updateProblems(fresh(), fresh({ note: 'other' })), ['message: Invalid value: "other": field is immutable'])
+    deepEqual(v1.updateProblems(fresh(), fresh({ note: 'other' })), [
+      'message: Invalid value: "other": field is immutable',
+    ])
   })
 })
 
@@ -85,7 +129,16 @@ describe('an event under its other names', () => {
   })
 
   test('of the core group shows what it has no new name for', () => {
-    const shown = eventsV1Event(core.create(old({ count: 3, firstTimestamp: CREATED, lastTimestamp: CREATED, source: { component: 'attacher', host: 'n1' } })))
+    const shown = eventsV1Event(
+      core.create(
+        old({
+          count: 3,
+          firstTimestamp: CREATED,
+          lastTimestamp: CREATED,
+          source: { component: 'attacher', host: 'n1' },
+        }),
+      ),
+    )
     deepEqual(shown, {
       apiVersion: 'events.k8s.io/v1',
       metadata: { name: 'e', namespace: 'ns', creationTimestamp: CREATED },
@@ -101,7 +154,16 @@ describe('an event under its other names', () => {
   })
 
   test('comes back as it was', () => {
-    const before = core.create(old({ count: 3, series: { count: 2, lastObservedTime: MICRO }, eventTime: MICRO, reportingComponent: 'a', reportingInstance: 'b', related: { kind: 'Node', name: 'n' } }))
+    const before = core.create(
+      old({
+        count: 3,
+        series: { count: 2, lastObservedTime: MICRO },
+        eventTime: MICRO,
+        reportingComponent: 'a',
+        reportingInstance: 'b',
+        related: { kind: 'Node', name: 'n' },
+      }),
+    )
     deepEqual(coreEvent(eventsV1Event(before)), { ...before, apiVersion: 'v1' })
   })
 

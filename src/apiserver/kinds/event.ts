@@ -17,9 +17,14 @@ const MOST_NAME_BYTES = 128
 const MOST_MESSAGE_BYTES = 1024
 
 const lastSeen = ({ series, lastTimestamp, ...event }: Loose<Event>, nowMs: number): string =>
-  series ? formatAge(series.lastObservedTime, nowMs) : lastTimestamp ? formatAge(lastTimestamp, nowMs) : firstSeen(event, nowMs)
+  series
+    ? formatAge(series.lastObservedTime, nowMs)
+    : lastTimestamp
+      ? formatAge(lastTimestamp, nowMs)
+      : firstSeen(event, nowMs)
 
-const firstSeen = ({ firstTimestamp, eventTime }: Loose<Event>, nowMs: number): string => formatAge(firstTimestamp || eventTime, nowMs)
+const firstSeen = ({ firstTimestamp, eventTime }: Loose<Event>, nowMs: number): string =>
+  formatAge(firstTimestamp || eventTime, nowMs)
 
 const COLUMNS: readonly TypedColumn<Event>[] = [
   text('Last Seen', lastSeen),
@@ -36,7 +41,11 @@ const COLUMNS: readonly TypedColumn<Event>[] = [
   }),
   text('Message', ({ message }) => (message ?? '').trim()),
   wide('First Seen', firstSeen),
-  { ...integer('Count', ({ series, count }) => (series ? (series.count ?? 0) : count || 1)), type: 'string', priority: 1 },
+  {
+    ...integer('Count', ({ series, count }) => (series ? (series.count ?? 0) : count || 1)),
+    type: 'string',
+    priority: 1,
+  },
   { ...NAME, priority: 1 },
 ]
 
@@ -64,7 +73,10 @@ export const EVENTS_V1_EVENT_KIND = kindTable<EventsV1Event>({
   storage: storageOf(EVENTS),
   storedApiVersion: apiVersionOf(EVENTS),
   createOnUpdate: true,
-  columns: COLUMNS.map((column) => ({ ...column, cell: (object: Loose<EventsV1Event>, nowMs: number) => column.cell(coreEvent(object), nowMs) })),
+  columns: COLUMNS.map((column) => ({
+    ...column,
+    cell: (object: Loose<EventsV1Event>, nowMs: number) => column.cell(coreEvent(object), nowMs),
+  })),
   fieldLabels: {
     ...referenceLabels('regarding', ({ regarding }: Loose<EventsV1Event>) => regarding),
     reason: ({ reason }) => reason ?? '',
@@ -81,7 +93,8 @@ export const EVENTS_V1_EVENT_KIND = kindTable<EventsV1Event>({
   validateUpdate(object, old) {
     const event = coreEvent(object)
     const before = coreEvent(old)
-    const fixed = (field: string, member: keyof Event): FieldProblem[] => immutable(field, event[member], before[member])
+    const fixed = (field: string, member: keyof Event): FieldProblem[] =>
+      immutable(field, event[member], before[member])
     return [
       ...(JSON.stringify(event.series) === JSON.stringify(before.series) ? [] : seriesProblems(event)),
       ...fixed('involvedObject', 'involvedObject'),
@@ -104,7 +117,10 @@ export const EVENTS_V1_EVENT_KIND = kindTable<EventsV1Event>({
   fromStored: (object) => eventsV1Event(object as Loose<Event>) as Draft,
 })
 
-function referenceLabels<T>(name: string, read: (object: T) => Loose<Event>['involvedObject']): Record<string, (object: T) => string> {
+function referenceLabels<T>(
+  name: string,
+  read: (object: T) => Loose<Event>['involvedObject'],
+): Record<string, (object: T) => string> {
   const members = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const
   return Object.fromEntries(members.map((member) => [`${name}.${member}`, (object: T) => read(object)?.[member] ?? '']))
 }
@@ -130,14 +146,30 @@ export function coreEvent(event: Loose<EventsV1Event>): Loose<Event> {
 
 /** The other way round. */
 export function eventsV1Event(event: Loose<Event>): Loose<EventsV1Event> {
-  const { apiVersion: _apiVersion, involvedObject, message, source, reportingComponent, reportingInstance, series, ...rest } = event
+  const {
+    apiVersion: _apiVersion,
+    involvedObject,
+    message,
+    source,
+    reportingComponent,
+    reportingInstance,
+    series,
+    ...rest
+  } = event
   const { firstTimestamp, lastTimestamp, count, ...shared } = rest
   return {
     apiVersion: 'events.k8s.io/v1',
     ...shared,
     eventTime: event.eventTime ?? null,
     // Here both members of a series are always written.
-    ...(series ? { series: { count: series.count ?? 0, ...(series.lastObservedTime ? { lastObservedTime: series.lastObservedTime } : {}) } } : {}),
+    ...(series
+      ? {
+          series: {
+            count: series.count ?? 0,
+            ...(series.lastObservedTime ? { lastObservedTime: series.lastObservedTime } : {}),
+          },
+        }
+      : {}),
     ...(reportingComponent ? { reportingController: reportingComponent } : {}),
     ...(reportingInstance ? { reportingInstance } : {}),
     regarding: involvedObject ?? {},
@@ -152,12 +184,18 @@ export function eventsV1Event(event: Loose<Event>): Loose<EventsV1Event> {
 function eventProblems(event: Loose<Event>, controllerField: string): FieldProblem[] {
   const namespace = event.metadata?.namespace ?? ''
   return [
-    ...(event.eventTime ? newStyleProblems(event, namespace, controllerField) : namespaceProblems(event, namespace, ['', 'default'])),
+    ...(event.eventTime
+      ? newStyleProblems(event, namespace, controllerField)
+      : namespaceProblems(event, namespace, ['', 'default'])),
     ...invalidFor('namespace', namespace, validateName('subdomain', namespace)),
   ]
 }
 
-function namespaceProblems({ involvedObject, eventTime }: Loose<Event>, namespace: string, whenNone: readonly string[]): FieldProblem[] {
+function namespaceProblems(
+  { involvedObject, eventTime }: Loose<Event>,
+  namespace: string,
+  whenNone: readonly string[],
+): FieldProblem[] {
   const about = involvedObject?.namespace ?? ''
   const isRight = about === '' ? whenNone.includes(namespace) : Boolean(eventTime) || about === namespace
   return isRight ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')]
@@ -184,7 +222,8 @@ const lengthProblems = (field: string, value: string | undefined, most: number):
 
 function newEventProblems(event: Loose<Event>): FieldProblem[] {
   const { type = '', source } = event
-  const unset = (field: string, isSet: unknown): FieldProblem[] => (isSet ? [invalid(field, '', 'needs to be unset')] : [])
+  const unset = (field: string, isSet: unknown): FieldProblem[] =>
+    isSet ? [invalid(field, '', 'needs to be unset')] : []
   return [
     ...seriesProblems(event),
     ...(event.eventTime ? [] : [required('eventTime')]),

@@ -30,7 +30,8 @@ const cases: [behaviour: string, ms: number, text: string][] = [
 ]
 for (const [behaviour, ms, text] of cases) test(behaviour, () => equal(formatHumanDuration(ms), text))
 
-test('an age is counted from a timestamp', () => equal(formatAge('2030-01-01T00:00:00Z', Date.parse('2030-01-01T00:00:05Z')), '5s'))
+test('an age is counted from a timestamp', () =>
+  equal(formatAge('2030-01-01T00:00:00Z', Date.parse('2030-01-01T00:00:05Z')), '5s'))
 test('an age from nothing is unknown', () => {
   equal(formatAge(undefined, 0), '<unknown>')
   equal(formatAge(null, 0), '<unknown>')

@@ -25,13 +25,16 @@ export type KindUnderTest = {
 }
 
 export function kindUnderTest(kind: string, apiVersion?: string): KindUnderTest {
-  const definition = KINDS.find(({ type }) => type.kind === kind && (apiVersion === undefined || apiVersion === `${type.group}/${type.version}`))
+  const definition = KINDS.find(
+    ({ type }) => type.kind === kind && (apiVersion === undefined || apiVersion === `${type.group}/${type.version}`),
+  )
   if (!definition) throw new Error(`there is no kind ${kind}`)
 
   const decode = (object: object): Draft => {
     const given = { metadata: {}, ...object }
     const { value, unknownFields, problems } = normalize(definition.schema, given)
-    if (unknownFields.length > 0 || problems.length > 0) throw new Error(`the test's own ${kind} is wrong: ${[...unknownFields, ...problems].join(', ')}`)
+    if (unknownFields.length > 0 || problems.length > 0)
+      throw new Error(`the test's own ${kind} is wrong: ${[...unknownFields, ...problems].join(', ')}`)
     return value as Draft
   }
   const create = (object: object): Draft => {
@@ -45,7 +48,8 @@ export function kindUnderTest(kind: string, apiVersion?: string): KindUnderTest 
   const stored = (object: object): Draft => {
     const draft = create(object)
     ;(draft['metadata'] as Draft)['resourceVersion'] = '1'
-    if (definition.hasStatus && 'status' in object) draft['status'] = { ...(draft['status'] as object), ...(decode(object)['status'] as object) }
+    if (definition.hasStatus && 'status' in object)
+      draft['status'] = { ...(draft['status'] as object), ...(decode(object)['status'] as object) }
     return draft
   }
   const texts = (problems: Parameters<typeof formatProblem>[0][] = []): string[] => problems.map(formatProblem)
@@ -61,7 +65,10 @@ export function kindUnderTest(kind: string, apiVersion?: string): KindUnderTest 
       if (definition.hasStatus) draft['status'] = before['status']
       definition.applyDefaults?.(draft)
       definition.prepareForUpdate?.(draft, before, LATER_MS)
-      return texts([...(definition.validate?.(draft, before) ?? []), ...(definition.validateUpdate?.(draft, before) ?? [])])
+      return texts([
+        ...(definition.validate?.(draft, before) ?? []),
+        ...(definition.validateUpdate?.(draft, before) ?? []),
+      ])
     },
     statusProblems(old, change) {
       const before = stored(old)

@@ -17,14 +17,22 @@ export const LEASE_KIND = kindTable<Lease>({
   validate({ spec = {} }) {
     const { leaseDurationSeconds: duration, leaseTransitions: transitions, strategy, preferredHolder } = spec
     return [
-      ...(duration !== undefined && duration <= 0 ? [invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0')] : []),
-      ...(transitions !== undefined && transitions < 0 ? [invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')] : []),
+      ...(duration !== undefined && duration <= 0
+        ? [invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0')]
+        : []),
+      ...(transitions !== undefined && transitions < 0
+        ? [invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')]
+        : []),
       ...strategyProblems('spec.strategy.strategy', strategy),
-      ...(preferredHolder && !strategy ? [forbidden('spec.preferredHolder', 'may only be specified if `strategy` is defined')] : []),
+      ...(preferredHolder && !strategy
+        ? [forbidden('spec.preferredHolder', 'may only be specified if `strategy` is defined')]
+        : []),
     ]
   },
 })
 
 // A name without a prefix is one of Kubernetes' own.
 const strategyProblems = (field: string, strategy: string | undefined): FieldProblem[] =>
-  strategy?.includes('/') ? invalidFor(field, strategy, validateQualifiedName(strategy)) : oneOf(field, strategy, STRATEGIES)
+  strategy?.includes('/')
+    ? invalidFor(field, strategy, validateQualifiedName(strategy))
+    : oneOf(field, strategy, STRATEGIES)

@@ -24,14 +24,16 @@ const refusedWith = (message: string) => (error: unknown) => {
 }
 
 describe('the annotation of a mirror pod', () => {
-  const patch = (value: string | null) => ({ type: 'merge', value: { metadata: { annotations: { [MIRROR_POD_ANNOTATION]: value } } } }) as const
+  const patch = (value: string | null) =>
+    ({ type: 'merge', value: { metadata: { annotations: { [MIRROR_POD_ANNOTATION]: value } } } }) as const
   for (const subresource of [undefined, 'status'] as const) {
     const through = subresource ? { subresource } : {}
     test(`can not be changed, removed or added later ${subresource ? 'by its node, through the status' : 'by anybody'}`, async () => {
       await using server = await openServerUnderTest()
       const api = subresource ? server.core.as(nodeUser('n1')) : server.api
       await server.api.create(PODS, pod({ [MIRROR_POD_ANNOTATION]: 'x' }))
-      for (const value of [null, 'y']) await rejects(api.patch(PODS, at, patch(value), through), refusedWith(REFUSALS.remove))
+      for (const value of [null, 'y'])
+        await rejects(api.patch(PODS, at, patch(value), through), refusedWith(REFUSALS.remove))
       await api.patch(PODS, at, patch('x'), through)
       await server.api.delete(PODS, at, { gracePeriodSeconds: 0 })
       await server.api.create(PODS, pod())

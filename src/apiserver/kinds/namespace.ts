@@ -49,7 +49,8 @@ export const NAMESPACE_KIND = kindTable<Namespace>({
 
   isHeld: ({ spec }) => (spec?.finalizers ?? []).length > 0,
 
-  validate: ({ spec }) => (spec?.finalizers ?? []).flatMap((finalizer) => finalizerProblems('spec.finalizers', finalizer)),
+  validate: ({ spec }) =>
+    (spec?.finalizers ?? []).flatMap((finalizer) => finalizerProblems('spec.finalizers', finalizer)),
 
   validateStatusUpdate({ metadata, status }) {
     const phase = metadata?.deletionTimestamp ? 'Terminating' : 'Active'
@@ -63,6 +64,8 @@ function finalizerProblems(field: string, finalizer: string): FieldProblem[] {
   const isKnown = finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
   return [
     ...invalidFor(field, finalizer, validateQualifiedName(finalizer)),
-    ...(isKnown ? [] : [invalid(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')]),
+    ...(isKnown
+      ? []
+      : [invalid(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')]),
   ]
 }

@@ -82,7 +82,8 @@ function formatRoles({ metadata }: Loose<Node>): string {
   return [...new Set(roles.filter((role) => role !== ''))].sort().join(',') || '<none>'
 }
 
-const addressOf = ({ status }: Loose<Node>, type: string): string => (status?.addresses ?? []).find((address) => address.type === type)?.address ?? '<none>'
+const addressOf = ({ status }: Loose<Node>, type: string): string =>
+  (status?.addresses ?? []).find((address) => address.type === type)?.address ?? '<none>'
 
 function taintProblems(field: string, taints: readonly Loose<Taint>[] | undefined): FieldProblem[] {
   const seen = new Set<string>()
@@ -95,7 +96,11 @@ function taintProblems(field: string, taints: readonly Loose<Taint>[] | undefine
     return [
       ...invalidFor(`${at}.key`, key, validateQualifiedName(key)),
       ...(valueDetails.length === 0 ? [] : [invalid(`${at}.value`, value, valueDetails.join(';'))]),
-      ...(effect === '' ? [required(`${at}.effect`)] : TAINT_EFFECTS.includes(effect) ? [] : [notSupported(`${at}.effect`, effect, TAINT_EFFECTS)]),
+      ...(effect === ''
+        ? [required(`${at}.effect`)]
+        : TAINT_EFFECTS.includes(effect)
+          ? []
+          : [notSupported(`${at}.effect`, effect, TAINT_EFFECTS)]),
       ...(isRepeated ? [{ ...duplicate(at, taint), detail: 'taints must be unique by key and effect pair' }] : []),
     ]
   })
@@ -103,7 +108,9 @@ function taintProblems(field: string, taints: readonly Loose<Taint>[] | undefine
 
 const resourceProblems = ({ status }: Loose<Node>): FieldProblem[] =>
   (['capacity', 'allocatable'] as const).flatMap((list) =>
-    Object.entries(status?.[list] ?? {}).flatMap(([name, amount = '']) => nonNegativeQuantity(`status.${list}.${name}`, amount)),
+    Object.entries(status?.[list] ?? {}).flatMap(([name, amount = '']) =>
+      nonNegativeQuantity(`status.${list}.${name}`, amount),
+    ),
   )
 
 type Addresses = NonNullable<Loose<Node>['status']>['addresses']
@@ -111,6 +118,8 @@ type Addresses = NonNullable<Loose<Node>['status']>['addresses']
 function addressProblems(addresses: Addresses): FieldProblem[] {
   const given = addresses ?? []
   return given.flatMap((address, index) =>
-    given.slice(0, index).some((earlier) => isEqualJson(earlier, address)) ? [duplicate(`status.addresses[${index}]`, address)] : [],
+    given.slice(0, index).some((earlier) => isEqualJson(earlier, address))
+      ? [duplicate(`status.addresses[${index}]`, address)]
+      : [],
   )
 }

@@ -16,10 +16,17 @@ type Claim = Loose<PersistentVolumeClaim>
 type Spec = Loose<PersistentVolumeClaimSpec>
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
-const RESIZE_STATUSES = ['ControllerResizeInProgress', 'ControllerResizeInfeasible', 'NodeResizeInProgress', 'NodeResizeInfeasible', 'NodeResizePending']
+const RESIZE_STATUSES = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+]
 
 /** The class that a claim asks for: the old annotation counts before the field. Undefined: the default one. */
-export const findClaimClass = ({ metadata, spec }: Claim): string | undefined => metadata?.annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName
+export const findClaimClass = ({ metadata, spec }: Claim): string | undefined =>
+  metadata?.annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName
 
 export const PERSISTENT_VOLUME_CLAIM_KIND = kindTable<PersistentVolumeClaim>({
   type: PERSISTENT_VOLUME_CLAIMS,
@@ -61,7 +68,12 @@ export const PERSISTENT_VOLUME_CLAIM_KIND = kindTable<PersistentVolumeClaim>({
       ...annotationProblems(object, old),
       ...(isSameButForAllowed(object, old)
         ? []
-        : [forbidden('spec', 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims')]),
+        : [
+            forbidden(
+              'spec',
+              'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+            ),
+          ]),
       ...shrinkProblems(object, old),
       ...immutable('volumeMode', object.spec?.volumeMode, old.spec?.volumeMode),
       ...attributesClassProblems(object, old),
@@ -72,10 +84,14 @@ export const PERSISTENT_VOLUME_CLAIM_KIND = kindTable<PersistentVolumeClaim>({
     return [
       ...(metadata?.resourceVersion ? [] : [required('resourceVersion')]),
       ...((spec.accessModes ?? []).length === 0 ? [required('Spec.accessModes')] : []),
-      ...Object.entries(status.capacity ?? {}).flatMap(([name, amount = '']) => basicQuantity(`status.capacity[${name}]`, amount)),
+      ...Object.entries(status.capacity ?? {}).flatMap(([name, amount = '']) =>
+        basicQuantity(`status.capacity[${name}]`, amount),
+      ),
       ...Object.entries(status.allocatedResourceStatuses ?? {}).flatMap(([name, state = '']) => [
         ...resourceKeyProblems('status.allocatedResourceStatuses', name),
-        ...(RESIZE_STATUSES.includes(state) ? [] : [notSupported('status.allocatedResourceStatuses', name, RESIZE_STATUSES)]),
+        ...(RESIZE_STATUSES.includes(state)
+          ? []
+          : [notSupported('status.allocatedResourceStatuses', name, RESIZE_STATUSES)]),
       ]),
       ...Object.entries(status.allocatedResources ?? {}).flatMap(([name, amount = '']) => {
         const problems = resourceKeyProblems('status.allocatedResources', name)
@@ -87,7 +103,9 @@ export const PERSISTENT_VOLUME_CLAIM_KIND = kindTable<PersistentVolumeClaim>({
   warnings({ metadata, spec = {} }) {
     const usesAnnotation = metadata?.annotations?.[CLASS_ANNOTATION] !== undefined
     return [
-      ...(usesAnnotation ? [`metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`] : []),
+      ...(usesAnnotation
+        ? [`metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`]
+        : []),
       ...claimSpecWarnings('spec', spec),
     ]
   },
@@ -107,17 +125,24 @@ function settleDataSources(spec: Spec, before: Spec): void {
 
 function isClaimOrSnapshot(source: Spec['dataSource']): boolean {
   const { kind, apiGroup } = source ?? {}
-  return (kind === 'PersistentVolumeClaim' && !apiGroup) || (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io')
+  return (
+    (kind === 'PersistentVolumeClaim' && !apiGroup) ||
+    (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io')
+  )
 }
 
 type Reference = NonNullable<Spec['dataSource']>
 
 // An absent group is written as null in this type.
-const typedReference = ({ apiGroup, kind, name }: Reference): Reference => ({ apiGroup: apiGroup ?? null, kind, name }) as Reference
+const typedReference = ({ apiGroup, kind, name }: Reference): Reference =>
+  ({ apiGroup: apiGroup ?? null, kind, name }) as Reference
 
 function annotationProblems(object: Claim, old: Claim): FieldProblem[] {
   if (movesClassFromAnnotation(object, old)) return []
-  const [value = '', before = ''] = [object.metadata?.annotations?.[CLASS_ANNOTATION], old.metadata?.annotations?.[CLASS_ANNOTATION]]
+  const [value = '', before = ''] = [
+    object.metadata?.annotations?.[CLASS_ANNOTATION],
+    old.metadata?.annotations?.[CLASS_ANNOTATION],
+  ]
   return value === before ? [] : [invalid(`metadata.annotations.${CLASS_ANNOTATION}`, value, IMMUTABLE)]
 }
 
@@ -125,14 +150,21 @@ function annotationProblems(object: Claim, old: Claim): FieldProblem[] {
 function movesClassFromAnnotation(object: Claim, old: Claim): boolean {
   const before = old.metadata?.annotations?.[CLASS_ANNOTATION]
   const now = object.metadata?.annotations?.[CLASS_ANNOTATION]
-  return before !== undefined && old.spec?.storageClassName === undefined && object.spec?.storageClassName === before && (now === undefined || now === before)
+  return (
+    before !== undefined &&
+    old.spec?.storageClassName === undefined &&
+    object.spec?.storageClassName === before &&
+    (now === undefined || now === before)
+  )
 }
 
 // A claim that was never given a class may get one, in time or late.
 function maySetClass(object: Claim, old: Claim): boolean {
   const annotation = old.metadata?.annotations?.[CLASS_ANNOTATION]
   const name = object.spec?.storageClassName
-  return name !== undefined && old.spec?.storageClassName === undefined && (annotation === undefined || annotation === name)
+  return (
+    name !== undefined && old.spec?.storageClassName === undefined && (annotation === undefined || annotation === name)
+  )
 }
 
 function isSameButForAllowed(object: Claim, old: Claim): boolean {
@@ -147,7 +179,11 @@ function isSameButForAllowed(object: Claim, old: Claim): boolean {
   const { requests = {}, limits } = resources
   const storage = resourcesBefore.requests?.['storage']
   const comparable = isBound && storage !== undefined ? { ...requests, storage } : requests
-  return equalQuantities(comparable, resourcesBefore.requests) && equalQuantities(limits, resourcesBefore.limits) && isEqualJson(others, othersBefore)
+  return (
+    equalQuantities(comparable, resourcesBefore.requests) &&
+    equalQuantities(limits, resourcesBefore.limits) &&
+    isEqualJson(others, othersBefore)
+  )
 }
 
 function copyMember<Key extends keyof Spec>(to: Spec, from: Spec, key: Key): void {
@@ -166,9 +202,19 @@ function shrinkProblems(object: Claim, old: Claim): FieldProblem[] {
 
 function attributesClassProblems(object: Claim, old: Claim): FieldProblem[] {
   const name = object.spec?.volumeAttributesClassName
-  if (name === old.spec?.volumeAttributesClassName || old.status?.currentVolumeAttributesClassName === undefined || name) return []
+  if (
+    name === old.spec?.volumeAttributesClassName ||
+    old.status?.currentVolumeAttributesClassName === undefined ||
+    name
+  )
+    return []
   const wanted = name === undefined ? 'nil' : 'empty string'
-  return [forbidden('spec.volumeAttributesClassName', `update to ${wanted} is forbidden when status.currentVolumeAttributesClassName is not nil`)]
+  return [
+    forbidden(
+      'spec.volumeAttributesClassName',
+      `update to ${wanted} is forbidden when status.currentVolumeAttributesClassName is not nil`,
+    ),
+  ]
 }
 
 function resourceKeyProblems(field: string, name: string): FieldProblem[] {

@@ -56,7 +56,10 @@ export const PERSISTENT_VOLUME_KIND = kindTable<PersistentVolume>({
     text('Reclaim Policy', ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? ''),
     text('Status', ({ metadata, status }) => (metadata?.deletionTimestamp ? 'Terminating' : (status?.phase ?? ''))),
     text('Claim', ({ spec }) => (spec?.claimRef ? `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}` : '')),
-    text('StorageClass', ({ metadata, spec }) => metadata?.annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName ?? ''),
+    text(
+      'StorageClass',
+      ({ metadata, spec }) => metadata?.annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName ?? '',
+    ),
     text('VolumeAttributesClass', ({ spec }) => spec?.volumeAttributesClassName ?? '<unset>'),
     text('Reason', ({ status }) => status?.reason ?? ''),
     AGE,
@@ -82,7 +85,10 @@ export const PERSISTENT_VOLUME_KIND = kindTable<PersistentVolume>({
     const isSamePhase = status.phase === before?.phase
     if (isSamePhase && status.lastPhaseTransitionTime === undefined) {
       if (before?.lastPhaseTransitionTime !== undefined) status.lastPhaseTransitionTime = before.lastPhaseTransitionTime
-    } else if (!isSamePhase && (status.lastPhaseTransitionTime ?? before?.lastPhaseTransitionTime) === before?.lastPhaseTransitionTime) {
+    } else if (
+      !isSamePhase &&
+      (status.lastPhaseTransitionTime ?? before?.lastPhaseTransitionTime) === before?.lastPhaseTransitionTime
+    ) {
       status.lastPhaseTransitionTime = formatTimestamp(nowMs)
     }
   },
@@ -113,10 +119,14 @@ export const PERSISTENT_VOLUME_KIND = kindTable<PersistentVolume>({
         ? [`metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`]
         : []),
       ...(MOUNT_OPTIONS_ANNOTATION in annotations
-        ? [`metadata.annotations[${MOUNT_OPTIONS_ANNOTATION}]: deprecated since v1.31; use "mountOptions" attribute instead`]
+        ? [
+            `metadata.annotations[${MOUNT_OPTIONS_ANNOTATION}]: deprecated since v1.31; use "mountOptions" attribute instead`,
+          ]
         : []),
       ...(spec.persistentVolumeReclaimPolicy === 'Recycle'
-        ? ['spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.']
+        ? [
+            'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+          ]
         : []),
       ...(spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term, index) =>
         nodeSelectorTermWarnings(`spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, term),
@@ -147,7 +157,8 @@ function withSuccessors(before: NonNullable<NodeAffinity>, affinity: NodeAffinit
     for (const list of ['matchExpressions', 'matchFields'] as const) {
       for (const [position, requirement] of (term[list] ?? []).entries()) {
         const key = wanted?.[list]?.[position]?.key
-        if (requirement.key !== undefined && key !== undefined && SUCCESSORS[requirement.key] === key) requirement.key = key
+        if (requirement.key !== undefined && key !== undefined && SUCCESSORS[requirement.key] === key)
+          requirement.key = key
       }
     }
   }
@@ -157,5 +168,7 @@ function withSuccessors(before: NonNullable<NodeAffinity>, affinity: NodeAffinit
 function mountOptionProblems({ metadata, spec = {} }: Draft): FieldProblem[] {
   if (metadata?.annotations?.[MOUNT_OPTIONS_ANNOTATION] === undefined) return []
   if (Object.keys(volumeSourceOf(spec)).some((member) => TAKE_MOUNT_OPTIONS_ANNOTATION.includes(member))) return []
-  return [forbidden(`metadata.annotations.${MOUNT_OPTIONS_ANNOTATION}`, 'may not specify mount options for this volume type')]
+  return [
+    forbidden(`metadata.annotations.${MOUNT_OPTIONS_ANNOTATION}`, 'may not specify mount options for this volume type'),
+  ]
 }

@@ -19,7 +19,9 @@ export const POD_COLUMNS: readonly TypedColumn<Pod>[] = [
   text('Status', (pod) => summarize(pod).reason),
   text('Restarts', (pod, nowMs) => {
     const { restarts, lastRestart } = summarize(pod)
-    return restarts === 0 || lastRestart === undefined ? String(restarts) : `${restarts} (${formatAge(lastRestart, nowMs)} ago)`
+    return restarts === 0 || lastRestart === undefined
+      ? String(restarts)
+      : `${restarts} (${formatAge(lastRestart, nowMs)} ago)`
   }),
   AGE,
   wide('IP', ({ status }) => status?.podIPs?.[0]?.ip || '<none>'),
@@ -35,12 +37,15 @@ function formatReadinessGates(pod: Loose<Pod>): string {
 }
 
 // The schema has seen to it that conditions have a type and a status.
-const conditionsOf = ({ status }: Loose<Pod>): readonly Condition[] => (status?.conditions ?? []) as readonly Condition[]
+const conditionsOf = ({ status }: Loose<Pod>): readonly Condition[] =>
+  (status?.conditions ?? []) as readonly Condition[]
 
 /** One word for the state of all containers: the first that is in the way decides. */
 function summarize(pod: Loose<Pod>): Summary {
   const { metadata, status } = pod
-  const sidecars = new Set((pod.spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name))
+  const sidecars = new Set(
+    (pod.spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),
+  )
   const init = summarizeInit(pod, sidecars)
   const summary: Summary = {
     reason: init.reason ?? firstReason(pod),
@@ -49,7 +54,9 @@ function summarize(pod: Loose<Pod>): Summary {
     ...countRestarts(status?.initContainerStatuses?.slice(0, init.seen)),
   }
   if (init.reason === undefined || hasCondition(conditionsOf(pod), 'Initialized')) {
-    const seenSidecars = (status?.initContainerStatuses ?? []).slice(0, init.seen).filter(({ name }) => sidecars.has(name))
+    const seenSidecars = (status?.initContainerStatuses ?? [])
+      .slice(0, init.seen)
+      .filter(({ name }) => sidecars.has(name))
     Object.assign(summary, countRestarts([...seenSidecars, ...(status?.containerStatuses ?? [])]))
     summarizeContainers(pod, summary)
   }
@@ -68,11 +75,17 @@ function firstReason(pod: Loose<Pod>): string {
 
 function countRestarts(statuses: readonly Status[] = []): Pick<Summary, 'restarts' | 'lastRestart'> {
   const finished = statuses.flatMap(({ lastState }) => lastState?.terminated?.finishedAt ?? []).sort()
-  return { restarts: statuses.reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0), lastRestart: finished.at(-1) }
+  return {
+    restarts: statuses.reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0),
+    lastRestart: finished.at(-1),
+  }
 }
 
 // Init containers run one after the other, so the first that is not done says where the pod is.
-function summarizeInit({ spec, status }: Loose<Pod>, sidecars: ReadonlySet<string | undefined>): { reason?: string; seen: number; readySidecars: number } {
+function summarizeInit(
+  { spec, status }: Loose<Pod>,
+  sidecars: ReadonlySet<string | undefined>,
+): { reason?: string; seen: number; readySidecars: number } {
   let readySidecars = 0
   const statuses = status?.initContainerStatuses ?? []
   for (const [index, { name, state, ready, started }] of statuses.entries()) {
@@ -84,7 +97,8 @@ function summarizeInit({ spec, status }: Loose<Pod>, sidecars: ReadonlySet<strin
     }
     const seen = index + 1
     if (terminated) return { reason: `Init:${terminated.reason || exitReason(terminated)}`, seen, readySidecars }
-    if (waiting?.reason && waiting.reason !== 'PodInitializing') return { reason: `Init:${waiting.reason}`, seen, readySidecars }
+    if (waiting?.reason && waiting.reason !== 'PodInitializing')
+      return { reason: `Init:${waiting.reason}`, seen, readySidecars }
     return { reason: `Init:${index}/${(spec?.initContainers ?? []).length}`, seen, readySidecars }
   }
   return { seen: statuses.length, readySidecars }

@@ -78,7 +78,8 @@ export const POD_KIND = kindTable<Pod>({
   prepareForStatusUpdate(object, old) {
     const status = (object.status ??= {})
     if (!status.qosClass && old.status?.qosClass) status.qosClass = old.status.qosClass
-    if (!status.observedGeneration && old.status?.observedGeneration) status.observedGeneration = old.status.observedGeneration
+    if (!status.observedGeneration && old.status?.observedGeneration)
+      status.observedGeneration = old.status.observedGeneration
     const metadata = (object.metadata ??= {})
     if (old.metadata?.ownerReferences) metadata.ownerReferences = old.metadata.ownerReferences
     else delete metadata.ownerReferences
@@ -88,7 +89,9 @@ export const POD_KIND = kindTable<Pod>({
     return [
       ...podSpecProblems('spec', spec, metadata?.name),
       ...tokenProblems(spec),
-      ...(!old && (spec.ephemeralContainers ?? []).length > 0 ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')] : []),
+      ...(!old && (spec.ephemeralContainers ?? []).length > 0
+        ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
+        : []),
       ...(!old && spec.nodeName && (spec.schedulingGates ?? []).length > 0
         ? [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
         : []),
@@ -98,7 +101,8 @@ export const POD_KIND = kindTable<Pod>({
   validateUpdate({ metadata, spec = {} }, { metadata: oldMetadata, spec: before = {} }) {
     const mirror = mirrorProblems(metadata, oldMetadata)
     for (const list of ['containers', 'initContainers'] as const) {
-      if ((spec[list] ?? []).length !== (before[list] ?? []).length) return [...mirror, forbidden(`spec.${list}`, 'pod updates may not add or remove containers')]
+      if ((spec[list] ?? []).length !== (before[list] ?? []).length)
+        return [...mirror, forbidden(`spec.${list}`, 'pod updates may not add or remove containers')]
     }
     const deadline = deadlineProblems(spec.activeDeadlineSeconds, before.activeDeadlineSeconds)
     if (deadline.length > 0 && spec.activeDeadlineSeconds !== undefined) return [...mirror, ...deadline]
@@ -108,7 +112,9 @@ export const POD_KIND = kindTable<Pod>({
       ...addedTolerationProblems(spec.tolerations ?? [], before.tolerations ?? []),
       ...addedGateProblems(spec.schedulingGates ?? [], before.schedulingGates ?? []),
       ...nodeSelectorProblems(spec, before),
-      ...(isEqualJson(fixedPart(spec, before), before) ? [] : [forbidden('spec', `pod updates may not change fields other than ${CHANGEABLE.join(',')}`)]),
+      ...(isEqualJson(fixedPart(spec, before), before)
+        ? []
+        : [forbidden('spec', `pod updates may not change fields other than ${CHANGEABLE.join(',')}`)]),
     ]
   },
 
@@ -119,8 +125,12 @@ export const POD_KIND = kindTable<Pod>({
       ...mirrorProblems(metadata, oldMetadata),
       ...conditionProblems(status.conditions),
       ...(isNominated ? invalidFor('status.nominatedNodeName', nominated, validateName('subdomain', nominated)) : []),
-      ...(isNominated && oldSpec.nodeName ? [forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node')] : []),
-      ...((status.observedGeneration ?? 0) < 0 ? [invalid('status.observedGeneration', status.observedGeneration, 'must be a non-negative integer')] : []),
+      ...(isNominated && oldSpec.nodeName
+        ? [forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node')]
+        : []),
+      ...((status.observedGeneration ?? 0) < 0
+        ? [invalid('status.observedGeneration', status.observedGeneration, 'must be a non-negative integer')]
+        : []),
       ...immutable('status.qosClass', status.qosClass, before.qosClass),
       ...restartProblems(status, before, oldSpec),
     ]
@@ -130,7 +140,9 @@ export const POD_KIND = kindTable<Pod>({
     const details = isNew(metadata) ? validateDnsLabel(metadata?.name ?? '') : []
     return details.length === 0
       ? []
-      : [`metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${details.join(' ')}]`]
+      : [
+          `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${details.join(' ')}]`,
+        ]
   },
 
   gracePeriodSeconds({ spec = {}, status = {} }, asked) {
@@ -147,7 +159,12 @@ const isNew = (metadata: Loose<Pod>['metadata']): boolean => metadata?.resourceV
 function mirrorProblems(metadata: Loose<Pod>['metadata'], before: Loose<Pod>['metadata']): FieldProblem[] {
   const [value, old] = [metadata?.annotations?.[MIRROR_POD_ANNOTATION], before?.annotations?.[MIRROR_POD_ANNOTATION]]
   if (value === old) return []
-  return [forbidden(`metadata.annotations[${MIRROR_POD_ANNOTATION}]`, old === undefined ? 'may not add mirror pod annotation' : 'may not remove or update mirror pod annotation')]
+  return [
+    forbidden(
+      `metadata.annotations[${MIRROR_POD_ANNOTATION}]`,
+      old === undefined ? 'may not add mirror pod annotation' : 'may not remove or update mirror pod annotation',
+    ),
+  ]
 }
 
 function tokenProblems({ serviceAccountName, volumes }: Spec): FieldProblem[] {
@@ -155,7 +172,12 @@ function tokenProblems({ serviceAccountName, volumes }: Spec): FieldProblem[] {
   return (volumes ?? []).flatMap(({ projected }, index) =>
     (projected?.sources ?? []).flatMap(({ serviceAccountToken }, position) =>
       serviceAccountToken
-        ? [forbidden(`spec.volumes[${index}].projected.sources[${position}].serviceAccountToken`, 'must not be specified when serviceAccountName is not set')]
+        ? [
+            forbidden(
+              `spec.volumes[${index}].projected.sources[${position}].serviceAccountToken`,
+              'must not be specified when serviceAccountName is not set',
+            ),
+          ]
         : [],
     ),
   )
@@ -163,15 +185,27 @@ function tokenProblems({ serviceAccountName, volumes }: Spec): FieldProblem[] {
 
 function deadlineProblems(seconds: number | undefined, before: number | undefined): FieldProblem[] {
   const field = 'spec.activeDeadlineSeconds'
-  if (seconds === undefined) return before === undefined ? [] : [invalid(field, undefined, 'must not update from a positive integer to nil value')]
+  if (seconds === undefined)
+    return before === undefined
+      ? []
+      : [invalid(field, undefined, 'must not update from a positive integer to nil value')]
   if (seconds < 0 || seconds > LARGEST_INT32) return [invalid(field, seconds, inclusiveRange(0, LARGEST_INT32))]
-  return before !== undefined && before < seconds ? [invalid(field, seconds, 'must be less than or equal to previous value')] : []
+  return before !== undefined && before < seconds
+    ? [invalid(field, seconds, 'must be less than or equal to previous value')]
+    : []
 }
 
-function addedTolerationProblems(tolerations: readonly Loose<Toleration>[], before: readonly Loose<Toleration>[]): FieldProblem[] {
+function addedTolerationProblems(
+  tolerations: readonly Loose<Toleration>[],
+  before: readonly Loose<Toleration>[],
+): FieldProblem[] {
   const isKept = (old: Loose<Toleration>): boolean =>
-    tolerations.some((toleration) => isEqualJson({ ...old, tolerationSeconds: undefined }, { ...toleration, tolerationSeconds: undefined }))
-  return before.every(isKept) ? [] : [forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')]
+    tolerations.some((toleration) =>
+      isEqualJson({ ...old, tolerationSeconds: undefined }, { ...toleration, tolerationSeconds: undefined }),
+    )
+  return before.every(isKept)
+    ? []
+    : [forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')]
 }
 
 type Gates = readonly { name?: string | undefined }[]
@@ -180,7 +214,12 @@ const addedGateProblems = (gates: Gates, before: Gates): FieldProblem[] =>
   gates.flatMap(({ name = '' }, index) =>
     before.some((gate) => gate.name === name)
       ? []
-      : [forbidden(`spec.schedulingGates[${index}].name`, `only deletion is allowed, but found new scheduling gate '${name}'`)],
+      : [
+          forbidden(
+            `spec.schedulingGates[${index}].name`,
+            `only deletion is allowed, but found new scheduling gate '${name}'`,
+          ),
+        ],
   )
 
 const isGated = ({ schedulingGates }: Spec): boolean => (schedulingGates ?? []).length > 0
@@ -189,7 +228,13 @@ const isGated = ({ schedulingGates }: Spec): boolean => (schedulingGates ?? []).
 function nodeSelectorProblems({ nodeSelector }: Spec, before: Spec): FieldProblem[] {
   const isKept = Object.entries(before.nodeSelector ?? {}).every(([key, value]) => nodeSelector?.[key] === value)
   if (!isGated(before) || isKept) return []
-  return [invalid('spec.nodeSelector', nodeSelector, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)')]
+  return [
+    invalid(
+      'spec.nodeSelector',
+      nodeSelector,
+      'only additions to spec.nodeSelector are allowed (no mutations or deletions)',
+    ),
+  ]
 }
 
 /** The new spec with everything that may change, or was judged already, put back. */
@@ -215,18 +260,34 @@ const withImages = (containers: Containers, before: Containers): Containers =>
 
 function conditionProblems(conditions: Loose<PodStatus>['conditions']): FieldProblem[] {
   return (conditions ?? []).flatMap(({ type = '', observedGeneration = 0 }, index) => [
-    ...(observedGeneration < 0 ? [invalid(`status.conditions[${index}].observedGeneration`, observedGeneration, 'must be a non-negative integer')] : []),
-    ...(SYSTEM_CONDITIONS.includes(type) ? [] : invalidFor(`status.conditions[${index}].Type`, type, validateQualifiedName(type))),
+    ...(observedGeneration < 0
+      ? [
+          invalid(
+            `status.conditions[${index}].observedGeneration`,
+            observedGeneration,
+            'must be a non-negative integer',
+          ),
+        ]
+      : []),
+    ...(SYSTEM_CONDITIONS.includes(type)
+      ? []
+      : invalidFor(`status.conditions[${index}].Type`, type, validateQualifiedName(type))),
   ])
 }
 
 // A container that has ended stays so, unless the pod restarts it.
-function restartProblems({ containerStatuses }: Loose<PodStatus>, before: Loose<PodStatus>, { restartPolicy }: Spec): FieldProblem[] {
+function restartProblems(
+  { containerStatuses }: Loose<PodStatus>,
+  before: Loose<PodStatus>,
+  { restartPolicy }: Spec,
+): FieldProblem[] {
   if (restartPolicy === 'Always' || restartPolicy === undefined) return []
   return (before.containerStatuses ?? []).flatMap(({ name, state }, index) => {
     const terminated = state?.terminated
     if (!terminated || (restartPolicy === 'OnFailure' && (terminated.exitCode ?? 0) !== 0)) return []
     const now = (containerStatuses ?? []).find((status) => status.name === name)
-    return now && !now.state?.terminated ? [forbidden(`status.containerStatuses[${index}].state`, 'may not be transitioned to non-terminated state')] : []
+    return now && !now.state?.terminated
+      ? [forbidden(`status.containerStatuses[${index}].state`, 'may not be transitioned to non-terminated state')]
+      : []
   })
 }

@@ -59,12 +59,17 @@ function bindingTable<T extends Binding>(type: ResourceType<T>, roleKinds: reado
       return [
         ...(apiGroup === GROUP ? [] : [notSupported('roleRef.apiGroup', apiGroup, [GROUP])]),
         ...(roleKinds.includes(kind) ? [] : [notSupported('roleRef.kind', kind, roleKinds)]),
-        ...(name === '' ? [required('roleRef.name')] : invalidFor('roleRef.name', name, validateName('path-segment', name))),
-        ...(subjects ?? []).flatMap((subject, index) => subjectProblems(`subjects[${index}]`, subject, type.namespaced)),
+        ...(name === ''
+          ? [required('roleRef.name')]
+          : invalidFor('roleRef.name', name, validateName('path-segment', name))),
+        ...(subjects ?? []).flatMap((subject, index) =>
+          subjectProblems(`subjects[${index}]`, subject, type.namespaced),
+        ),
       ]
     },
 
-    validateUpdate: (object, old) => (isEqualJson(object.roleRef, old.roleRef) ? [] : [invalid('roleRef', object.roleRef, 'cannot change roleRef')]),
+    validateUpdate: (object, old) =>
+      isEqualJson(object.roleRef, old.roleRef) ? [] : [invalid('roleRef', object.roleRef, 'cannot change roleRef')],
   })
 }
 
@@ -80,19 +85,34 @@ function ruleProblems(rules: readonly Loose<PolicyRule>[] | null | undefined, is
   return (rules ?? []).flatMap((rule, index) => {
     const field = `rules[${index}]`
     const urls = rule.nonResourceURLs ?? []
-    const verbs = (rule.verbs ?? []).length === 0 ? [required(`${field}.verbs`, 'verbs must contain at least one value')] : []
+    const verbs =
+      (rule.verbs ?? []).length === 0 ? [required(`${field}.verbs`, 'verbs must contain at least one value')] : []
     const hasResources = [rule.apiGroups, rule.resources, rule.resourceNames].some((list) => (list ?? []).length > 0)
     if (urls.length > 0) {
       return [
         ...verbs,
-        ...(isNamespaced ? [invalid(`${field}.nonResourceURLs`, urls, 'namespaced rules cannot apply to non-resource URLs')] : []),
-        ...(hasResources ? [invalid(`${field}.nonResourceURLs`, urls, 'rules cannot apply to both regular resources and non-resource URLs')] : []),
+        ...(isNamespaced
+          ? [invalid(`${field}.nonResourceURLs`, urls, 'namespaced rules cannot apply to non-resource URLs')]
+          : []),
+        ...(hasResources
+          ? [
+              invalid(
+                `${field}.nonResourceURLs`,
+                urls,
+                'rules cannot apply to both regular resources and non-resource URLs',
+              ),
+            ]
+          : []),
       ]
     }
     return [
       ...verbs,
-      ...((rule.apiGroups ?? []).length === 0 ? [required(`${field}.apiGroups`, 'resource rules must supply at least one api group')] : []),
-      ...((rule.resources ?? []).length === 0 ? [required(`${field}.resources`, 'resource rules must supply at least one resource')] : []),
+      ...((rule.apiGroups ?? []).length === 0
+        ? [required(`${field}.apiGroups`, 'resource rules must supply at least one api group')]
+        : []),
+      ...((rule.resources ?? []).length === 0
+        ? [required(`${field}.resources`, 'resource rules must supply at least one resource')]
+        : []),
     ]
   })
 }
@@ -101,7 +121,8 @@ function aggregationProblems(rule: Loose<ClusterRole>['aggregationRule']): Field
   if (!rule) return []
   const selectors = rule.clusterRoleSelectors ?? []
   const field = 'aggregationRule.clusterRoleSelectors'
-  if (selectors.length === 0) return [required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil')]
+  if (selectors.length === 0)
+    return [required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil')]
   return selectors.flatMap((selector, index) => labelSelectorProblems(`${field}[${index}]`, selector))
 }
 

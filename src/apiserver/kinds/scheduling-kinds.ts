@@ -6,14 +6,28 @@ import { oneOf } from './rules/problems.ts'
 
 // What a scheduler wants to watch before it starts. Devices are not for us to hand out: their kinds are kept without rules.
 
-type PriorityClass = KubeObject & { readonly value?: number; readonly globalDefault?: boolean; readonly preemptionPolicy?: string }
+type PriorityClass = KubeObject & {
+  readonly value?: number
+  readonly globalDefault?: boolean
+  readonly preemptionPolicy?: string
+}
 
-type ResourceClaim = KubeObject & { readonly status?: { readonly allocation?: object; readonly reservedFor?: readonly unknown[] } }
+type ResourceClaim = KubeObject & {
+  readonly status?: { readonly allocation?: object; readonly reservedFor?: readonly unknown[] }
+}
 
-type ResourceSlice = KubeObject & { readonly spec?: { readonly nodeName?: string; readonly driver?: string; readonly pool?: { readonly name?: string } } }
+type ResourceSlice = KubeObject & {
+  readonly spec?: { readonly nodeName?: string; readonly driver?: string; readonly pool?: { readonly name?: string } }
+}
 
 const PRIORITY_CLASS = kindTable<PriorityClass>({
-  type: { group: 'scheduling.k8s.io', version: 'v1', kind: 'PriorityClass', plural: 'priorityclasses', namespaced: false },
+  type: {
+    group: 'scheduling.k8s.io',
+    version: 'v1',
+    kind: 'PriorityClass',
+    plural: 'priorityclasses',
+    namespaced: false,
+  },
   shortNames: ['pc'],
   columns: [
     NAME,
@@ -75,4 +89,10 @@ const RESOURCE_SLICE = kindTable<ResourceSlice>({
   ],
 })
 
-export const SCHEDULING_KINDS: readonly KindTable[] = [PRIORITY_CLASS, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, RESOURCE_SLICE]
+export const SCHEDULING_KINDS: readonly KindTable[] = [
+  PRIORITY_CLASS,
+  DEVICE_CLASS,
+  RESOURCE_CLAIM,
+  RESOURCE_CLAIM_TEMPLATE,
+  RESOURCE_SLICE,
+]

@@ -17,12 +17,20 @@ const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name'
 export const SECRET_KIND = kindTable<Secret>({
   type: SECRETS,
   fieldLabels: { type: ({ type }) => type ?? '' },
-  columns: [NAME, text('Type', ({ type }) => type ?? ''), text('Data', ({ data }) => Object.keys(data ?? {}).length), AGE],
+  columns: [
+    NAME,
+    text('Type', ({ type }) => type ?? ''),
+    text('Data', ({ data }) => Object.keys(data ?? {}).length),
+    AGE,
+  ],
 
   applyDefaults(object) {
     object.type ||= 'Opaque'
     if (!object.stringData) return
-    const encoded = Object.entries(object.stringData).map(([key, value = '']) => [key, Buffer.from(value).toString('base64')])
+    const encoded = Object.entries(object.stringData).map(([key, value = '']) => [
+      key,
+      Buffer.from(value).toString('base64'),
+    ])
     object.data = { ...object.data, ...Object.fromEntries(encoded) }
     delete object.stringData
   },
@@ -49,10 +57,13 @@ export const decodedBytes = (base64: string): number => Buffer.byteLength(base64
 
 // A type is a promise about which keys there are.
 function typeProblems({ type, data = {}, metadata }: Loose<Secret>): FieldProblem[] {
-  const missing = (...keys: string[]): FieldProblem[] => keys.filter((key) => data[key] === undefined).map((key) => required(`data[${key}]`))
+  const missing = (...keys: string[]): FieldProblem[] =>
+    keys.filter((key) => data[key] === undefined).map((key) => required(`data[${key}]`))
   switch (type) {
     case 'kubernetes.io/service-account-token':
-      return metadata?.annotations?.[ACCOUNT_ANNOTATION] ? [] : [required(`metadata.annotations[${ACCOUNT_ANNOTATION}]`)]
+      return metadata?.annotations?.[ACCOUNT_ANNOTATION]
+        ? []
+        : [required(`metadata.annotations[${ACCOUNT_ANNOTATION}]`)]
     case 'kubernetes.io/dockercfg':
       return jsonProblems(data, '.dockercfg')
     case 'kubernetes.io/dockerconfigjson':
@@ -73,7 +84,9 @@ function jsonProblems(data: Readonly<Record<string, string | undefined>>, key: s
   if (value === undefined) return [required(`data[${key}]`)]
   try {
     const parsed: unknown = JSON.parse(Buffer.from(value, 'base64').toString())
-    return typeof parsed === 'object' && !Array.isArray(parsed) ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', 'is no JSON object')]
+    return typeof parsed === 'object' && !Array.isArray(parsed)
+      ? []
+      : [invalid(`data[${key}]`, '<secret contents redacted>', 'is no JSON object')]
   } catch {
     // The parser's own words would quote the secret.
     return [invalid(`data[${key}]`, '<secret contents redacted>', 'is no JSON object')]

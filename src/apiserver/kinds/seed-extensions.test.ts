@@ -14,15 +14,24 @@ const IN_LINE = {
 }
 
 describe('S2-4, S2-9: an in-line CSI volume', () => {
-  const schema = readSchemaTable(extendSchemaTable(KUBERNETES_TABLE, SEED_EXTENSIONS)).findDefinition('io.k8s.api.core.v1.CSIVolumeSource')
+  const schema = readSchemaTable(extendSchemaTable(KUBERNETES_TABLE, SEED_EXTENSIONS)).findDefinition(
+    'io.k8s.api.core.v1.CSIVolumeSource',
+  )
   if (!schema) throw new Error('there is no CSIVolumeSource')
 
-  test('keeps its handle and its secrets', () => deepEqual(normalize(schema, IN_LINE), { value: IN_LINE, unknownFields: [], problems: [] }))
+  test('keeps its handle and its secrets', () =>
+    deepEqual(normalize(schema, IN_LINE), { value: IN_LINE, unknownFields: [], problems: [] }))
   test('needs neither', () => deepEqual(normalize(schema, { driver: 'd' }).value, { driver: 'd' }))
-  test('S2-13: names secrets only', () => deepEqual(normalize(schema, { driver: 'd', nodeStageSecretRef: { name: 's', namespace: 'ns' } }).unknownFields, ['nodeStageSecretRef.namespace']))
+  test('S2-13: names secrets only', () =>
+    deepEqual(normalize(schema, { driver: 'd', nodeStageSecretRef: { name: 's', namespace: 'ns' } }).unknownFields, [
+      'nodeStageSecretRef.namespace',
+    ]))
   test('has no protobuf numbers for them', () => equal(schema.properties.get('volumeHandle')?.number, 0))
 })
 
 test('an extension of a struct that does not exist is a mistake', () => {
-  throws(() => extendSchemaTable(KUBERNETES_TABLE, [{ definition: 'io.k8s.none', field: 'a', type: 'string' }]), /no io\.k8s\.none/)
+  throws(
+    () => extendSchemaTable(KUBERNETES_TABLE, [{ definition: 'io.k8s.none', field: 'a', type: 'string' }]),
+    /no io\.k8s\.none/,
+  )
 })

@@ -25,7 +25,8 @@ export const SEED_EXTENSIONS: readonly SchemaExtension[] = [
 /** The schema table with the extensions as further fields of their structs. */
 export function extendSchemaTable(table: string, extensions: readonly SchemaExtension[]): string {
   const lines = new Map<string, string[]>()
-  for (const { definition, field, type } of extensions) lines.set(definition, [...(lines.get(definition) ?? []), `${field} 0 ${type}`])
+  for (const { definition, field, type } of extensions)
+    lines.set(definition, [...(lines.get(definition) ?? []), `${field} 0 ${type}`])
   const blocks = table.trimEnd().split('\n\n')
   const extended = blocks.map((block) => {
     const name = /^\S+/.exec(block)?.[0] ?? ''

@@ -7,6 +7,8 @@ export const SERVICE_ACCOUNT_KIND = kindTable<ServiceAccount>({
   type: SERVICE_ACCOUNTS,
   shortNames: ['sa'],
   deleteAnswer: 'object',
-  subresources: { token: { kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }, verbs: ['create'] } },
+  subresources: {
+    token: { kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }, verbs: ['create'] },
+  },
   columns: [NAME, AGE],
 })

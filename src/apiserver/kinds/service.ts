@@ -23,11 +23,13 @@ export const SERVICE_KIND = kindTable<Service>({
     text('External-IP', externalAddress),
     text('Port(s)', ({ spec }) => (spec?.ports ?? []).map(formatPort).join(',') || '<none>'),
     AGE,
-    wide('Selector', ({ spec }) =>
-      Object.entries(spec?.selector ?? {})
-        .map(([key, value]) => `${key}=${value}`)
-        .sort()
-        .join(',') || '<none>',
+    wide(
+      'Selector',
+      ({ spec }) =>
+        Object.entries(spec?.selector ?? {})
+          .map(([key, value]) => `${key}=${value}`)
+          .sort()
+          .join(',') || '<none>',
     ),
   ],
 
@@ -45,7 +47,8 @@ export const SERVICE_KIND = kindTable<Service>({
 
 type Port = NonNullable<NonNullable<Loose<Service>['spec']>['ports']>[number]
 
-const formatPort = ({ port, nodePort, protocol }: Port): string => `${port ?? 0}${nodePort ? `:${nodePort}` : ''}/${protocol ?? ''}`
+const formatPort = ({ port, nodePort, protocol }: Port): string =>
+  `${port ?? 0}${nodePort ? `:${nodePort}` : ''}/${protocol ?? ''}`
 
 function externalAddress({ spec, status }: Loose<Service>): string {
   const { externalIPs = [], externalName = '' } = (spec ?? {}) as { externalIPs?: string[]; externalName?: string }

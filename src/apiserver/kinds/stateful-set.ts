@@ -76,7 +76,9 @@ export const STATEFUL_SET_KIND = kindTable<StatefulSet>({
       ...nonNegative('spec.replicas', spec.replicas),
       ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
       ...nonNegative('spec.ordinals.start', spec.ordinals?.start),
-      ...(!old && spec.serviceName ? invalidFor('spec.serviceName', spec.serviceName, validateDnsLabel(spec.serviceName)) : []),
+      ...(!old && spec.serviceName
+        ? invalidFor('spec.serviceName', spec.serviceName, validateDnsLabel(spec.serviceName))
+        : []),
       ...selectorProblems(spec),
       ...templateProblems(spec),
     ]
@@ -96,14 +98,21 @@ export const STATEFUL_SET_KIND = kindTable<StatefulSet>({
     return isEqualJson(fixed, before) ? [] : [forbidden('spec', ONLY_THESE)]
   },
 
-  validateStatusUpdate: ({ status = {} }, { status: before = {} }) => [...statusProblems(status), ...collisionProblems(status, before)],
+  validateStatusUpdate: ({ status = {} }, { status: before = {} }) => [
+    ...statusProblems(status),
+    ...collisionProblems(status, before),
+  ],
 
   warnings: ({ spec }) =>
-    (spec?.volumeClaimTemplates ?? []).flatMap((claim, index) => claimSpecWarnings(`spec.volumeClaimTemplates[${index}]`, claim.spec ?? {})),
+    (spec?.volumeClaimTemplates ?? []).flatMap((claim, index) =>
+      claimSpecWarnings(`spec.volumeClaimTemplates[${index}]`, claim.spec ?? {}),
+    ),
 })
 
 const claimProblems = ({ volumeClaimTemplates }: Spec): FieldProblem[] =>
-  (volumeClaimTemplates ?? []).flatMap((claim, index) => claimSpecProblems(`spec.volumeClaimTemplates[${index}].spec`, claim.spec ?? {}))
+  (volumeClaimTemplates ?? []).flatMap((claim, index) =>
+    claimSpecProblems(`spec.volumeClaimTemplates[${index}].spec`, claim.spec ?? {}),
+  )
 
 // A field that upstream has only behind a gate which is off by default.
 function dropMaxUnavailable({ spec }: Loose<StatefulSet>): void {
@@ -115,9 +124,15 @@ function strategyProblems({ podManagementPolicy, updateStrategy = {} }: Spec): F
   const isKnownPolicy = podManagementPolicy === 'OrderedReady' || podManagementPolicy === 'Parallel'
   const field = 'spec.updateStrategy'
   return [
-    ...(isKnownPolicy ? [] : [invalid('spec.podManagementPolicy', podManagementPolicy, "must be 'OrderedReady' or 'Parallel'")]),
-    ...(type !== 'RollingUpdate' && type !== 'OnDelete' ? [invalid(field, updateStrategy, "must be 'RollingUpdate' or 'OnDelete'")] : []),
-    ...(type === 'OnDelete' && rollingUpdate ? [invalid(`${field}.rollingUpdate`, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")] : []),
+    ...(isKnownPolicy
+      ? []
+      : [invalid('spec.podManagementPolicy', podManagementPolicy, "must be 'OrderedReady' or 'Parallel'")]),
+    ...(type !== 'RollingUpdate' && type !== 'OnDelete'
+      ? [invalid(field, updateStrategy, "must be 'RollingUpdate' or 'OnDelete'")]
+      : []),
+    ...(type === 'OnDelete' && rollingUpdate
+      ? [invalid(`${field}.rollingUpdate`, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")]
+      : []),
     ...(type === 'RollingUpdate' ? nonNegative(`${field}.rollingUpdate.partition`, rollingUpdate?.partition) : []),
   ]
 }
@@ -141,21 +156,33 @@ function templateProblems(spec: Spec): FieldProblem[] {
   const podSpec = withClaimVolumes(spec)
   const { restartPolicy = '', activeDeadlineSeconds } = podSpec
   return [
-    ...(misses ? [invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')] : []),
+    ...(misses
+      ? [invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')]
+      : []),
     ...labelProblems('spec.template.labels', labels),
     ...validateAnnotations((annotations ?? {}) as Record<string, string>).flatMap(({ value, detail }) =>
       value === undefined ? [] : [invalid('spec.template.annotations', value, detail)],
     ),
     ...podSpecProblems('spec.template.spec', podSpec),
-    ...(restartPolicy === 'Always' ? [] : [notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always'])]),
+    ...(restartPolicy === 'Always'
+      ? []
+      : [notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always'])]),
     ...(activeDeadlineSeconds === undefined
       ? []
-      : [forbidden('spec.template.spec.activeDeadlineSeconds', 'activeDeadlineSeconds in StatefulSet is not Supported')]),
+      : [
+          forbidden(
+            'spec.template.spec.activeDeadlineSeconds',
+            'activeDeadlineSeconds in StatefulSet is not Supported',
+          ),
+        ]),
   ]
 }
 
 // The pods will have a volume for each claim template, and a name of their own on the network.
-function withClaimVolumes({ template, volumeClaimTemplates }: Spec): NonNullable<NonNullable<Spec['template']>['spec']> {
+function withClaimVolumes({
+  template,
+  volumeClaimTemplates,
+}: Spec): NonNullable<NonNullable<Spec['template']>['spec']> {
   const { hostname: _hostname, subdomain: _subdomain, volumes, ...rest } = template?.spec ?? {}
   const claims = (volumeClaimTemplates ?? []).map(({ metadata }): Loose<Volume> => {
     const name = metadata?.name ?? ''
@@ -166,7 +193,15 @@ function withClaimVolumes({ template, volumeClaimTemplates }: Spec): NonNullable
 }
 
 function statusProblems(status: Loose<StatefulSetStatus>): FieldProblem[] {
-  const counts = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas', 'observedGeneration', 'collisionCount'] as const
+  const counts = [
+    'replicas',
+    'readyReplicas',
+    'currentReplicas',
+    'updatedReplicas',
+    'availableReplicas',
+    'observedGeneration',
+    'collisionCount',
+  ] as const
   const parts = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status
   return [
@@ -174,11 +209,16 @@ function statusProblems(status: Loose<StatefulSetStatus>): FieldProblem[] {
     ...parts
       .filter((member) => (status[member] ?? 0) > replicas)
       .map((member) => invalid(`status.${member}`, status[member], 'cannot be greater than status.replicas')),
-    ...(availableReplicas > readyReplicas ? [invalid('status.availableReplicas', availableReplicas, 'cannot be greater than status.readyReplicas')] : []),
+    ...(availableReplicas > readyReplicas
+      ? [invalid('status.availableReplicas', availableReplicas, 'cannot be greater than status.readyReplicas')]
+      : []),
   ]
 }
 
-function collisionProblems({ collisionCount = 0 }: Loose<StatefulSetStatus>, before: Loose<StatefulSetStatus>): FieldProblem[] {
+function collisionProblems(
+  { collisionCount = 0 }: Loose<StatefulSetStatus>,
+  before: Loose<StatefulSetStatus>,
+): FieldProblem[] {
   return before.collisionCount !== undefined && collisionCount < before.collisionCount
     ? [invalid('status.collisionCount', collisionCount, 'cannot be decremented')]
     : []

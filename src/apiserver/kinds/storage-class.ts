@@ -16,7 +16,10 @@ export const STORAGE_CLASS_KIND = kindTable<StorageClass>({
   shortNames: ['sc'],
   deleteAnswer: 'object',
   columns: [
-    { ...NAME, cell: (object) => `${object.metadata?.name ?? ''}${isDefaultClass(object as StorageClass) ? ' (default)' : ''}` },
+    {
+      ...NAME,
+      cell: (object) => `${object.metadata?.name ?? ''}${isDefaultClass(object as StorageClass) ? ' (default)' : ''}`,
+    },
     text('Provisioner', ({ provisioner }) => provisioner ?? ''),
     text('ReclaimPolicy', ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete'),
     text('VolumeBindingMode', ({ volumeBindingMode }) => volumeBindingMode ?? 'Immediate'),
@@ -34,7 +37,9 @@ export const STORAGE_CLASS_KIND = kindTable<StorageClass>({
       ...provisionerProblems('provisioner', provisioner),
       ...parameterProblems('parameters', parameters),
       ...oneOf('reclaimPolicy', reclaimPolicy, RECLAIM_POLICIES),
-      ...(volumeBindingMode === undefined ? [required('volumeBindingMode')] : oneOf('volumeBindingMode', volumeBindingMode, BINDING_MODES)),
+      ...(volumeBindingMode === undefined
+        ? [required('volumeBindingMode')]
+        : oneOf('volumeBindingMode', volumeBindingMode, BINDING_MODES)),
       ...topologyTermProblems('allowedTopologies', allowedTopologies),
     ]
   },
@@ -52,7 +57,9 @@ export const STORAGE_CLASS_KIND = kindTable<StorageClass>({
     return (allowedTopologies ?? []).flatMap(({ matchLabelExpressions }, index) =>
       (matchLabelExpressions ?? []).flatMap(({ key }, position) => {
         const warning = findLabelWarning(key)
-        return warning === undefined ? [] : [`allowedTopologies[${index}].matchLabelExpressions[${position}].key: ${warning}`]
+        return warning === undefined
+          ? []
+          : [`allowedTopologies[${index}].matchLabelExpressions[${position}].key: ${warning}`]
       }),
     )
   },

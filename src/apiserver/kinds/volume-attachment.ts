@@ -45,7 +45,9 @@ export const VOLUME_ATTACHMENT_KIND = kindTable<VolumeAttachment>({
       ...sourceProblems(object),
       ...invalidFor('spec.nodeName', nodeName, validateName('subdomain', nodeName)),
       ...statusProblems(status),
-      ...(volumeName === undefined ? [] : invalidFor('spec.source.persistentVolumeName', volumeName, validateName('subdomain', volumeName))),
+      ...(volumeName === undefined
+        ? []
+        : invalidFor('spec.source.persistentVolumeName', volumeName, validateName('subdomain', volumeName))),
     ]
   },
 
@@ -62,10 +64,16 @@ function sourceProblems(object: Loose<VolumeAttachment>): FieldProblem[] {
   if (given.length > 1) return [forbidden(field, ONE_SOURCE)]
   if (volumeSource !== undefined) return podSourceProblems(object)
   if (inlineVolumeSpec !== undefined) return inlineVolumeSpecProblems(`${field}.inlineVolumeSpec`, inlineVolumeSpec)
-  return persistentVolumeName === '' ? [required(`${field}.persistentVolumeName`, 'must specify non empty persistentVolumeName')] : []
+  return persistentVolumeName === ''
+    ? [required(`${field}.persistentVolumeName`, 'must specify non empty persistentVolumeName')]
+    : []
 }
 
-function statusProblems({ attachmentMetadata, attachError, detachError }: NonNullable<Loose<VolumeAttachment>['status']>): FieldProblem[] {
+function statusProblems({
+  attachmentMetadata,
+  attachError,
+  detachError,
+}: NonNullable<Loose<VolumeAttachment>['status']>): FieldProblem[] {
   const bytes = bytesOf(Object.entries(attachmentMetadata ?? {}))
   return [
     ...(bytes > MOST_METADATA_BYTES ? [tooLong('status.attachmentMetadata', MOST_METADATA_BYTES)] : []),
@@ -78,7 +86,9 @@ function volumeErrorProblems(field: string, error: Loose<VolumeError> | undefine
   if (!error) return []
   const problems: FieldProblem[] = []
   // The bound that upstream's message names is not the one it applies.
-  if (Buffer.byteLength(error.message ?? '') > MOST_MESSAGE_BYTES) problems.push(tooLong(`${field}.message`, MOST_METADATA_BYTES))
-  if (error.errorCode !== undefined && error.errorCode < 0) problems.push(invalid(`${field}.errorCode`, error.errorCode, inclusiveRange(0, 2_147_483_647)))
+  if (Buffer.byteLength(error.message ?? '') > MOST_MESSAGE_BYTES)
+    problems.push(tooLong(`${field}.message`, MOST_METADATA_BYTES))
+  if (error.errorCode !== undefined && error.errorCode < 0)
+    problems.push(invalid(`${field}.errorCode`, error.errorCode, inclusiveRange(0, 2_147_483_647)))
   return problems
 }

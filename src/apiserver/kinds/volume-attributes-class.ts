@@ -20,14 +20,21 @@ const tableFor = (type: ResourceType<VolumeAttributesClass>): KindTable =>
     columns: [NAME, text('DriverName', ({ driverName }) => driverName ?? ''), AGE],
 
     validate({ driverName, parameters }) {
-      const none = Object.keys(parameters ?? {}).length === 0 ? [required('parameters', 'must contain at least one key/value pair')] : []
+      const none =
+        Object.keys(parameters ?? {}).length === 0
+          ? [required('parameters', 'must contain at least one key/value pair')]
+          : []
       return [...provisionerProblems('driverName', driverName), ...parameterProblems('parameters', parameters), ...none]
     },
 
     validateUpdate(object, old) {
       return [
-        ...(object.driverName === old.driverName ? [] : [forbidden('driverName', 'updates to driverName are forbidden.')]),
-        ...(isEqualJson(object.parameters, old.parameters) ? [] : [forbidden('parameters', 'updates to parameters are forbidden.')]),
+        ...(object.driverName === old.driverName
+          ? []
+          : [forbidden('driverName', 'updates to driverName are forbidden.')]),
+        ...(isEqualJson(object.parameters, old.parameters)
+          ? []
+          : [forbidden('parameters', 'updates to parameters are forbidden.')]),
       ]
     },
   })
@@ -35,4 +42,7 @@ const tableFor = (type: ResourceType<VolumeAttributesClass>): KindTable =>
 export const VOLUME_ATTRIBUTES_CLASS_KIND: KindTable = tableFor(VOLUME_ATTRIBUTES_CLASSES)
 
 /** The same objects under the version that clients before 1.34 ask for. */
-export const VOLUME_ATTRIBUTES_CLASS_V1BETA1_KIND: KindTable = tableFor({ ...VOLUME_ATTRIBUTES_CLASSES, version: 'v1beta1' })
+export const VOLUME_ATTRIBUTES_CLASS_V1BETA1_KIND: KindTable = tableFor({
+  ...VOLUME_ATTRIBUTES_CLASSES,
+  version: 'v1beta1',
+})

@@ -26,7 +26,12 @@ type Workload = KubeObject & {
 }
 
 type Job = KubeObject & {
-  readonly spec?: { readonly completions?: number; readonly parallelism?: number; readonly selector?: LabelSelector; readonly template?: Template }
+  readonly spec?: {
+    readonly completions?: number
+    readonly parallelism?: number
+    readonly selector?: LabelSelector
+    readonly template?: Template
+  }
   readonly status?: {
     readonly succeeded?: number
     readonly startTime?: string
@@ -46,7 +51,11 @@ type CronJob = KubeObject & {
 }
 
 type ReplicationController = KubeObject & {
-  readonly spec?: { readonly replicas?: number; readonly selector?: Readonly<Record<string, string>>; readonly template?: Template }
+  readonly spec?: {
+    readonly replicas?: number
+    readonly selector?: Readonly<Record<string, string>>
+    readonly template?: Template
+  }
   readonly status?: Counts
 }
 
@@ -75,9 +84,16 @@ const formatLabels = (labels: Readonly<Record<string, string | undefined>> | und
     .sort()
     .join(',') || '<none>'
 
-type Replicated = { readonly spec?: { readonly replicas?: number; readonly template?: Template }; readonly status?: Counts }
-const CONTAINERS: TypedColumn<Pick<Replicated, 'spec'>> = wide('Containers', ({ spec }) => formatContainers(spec?.template?.spec, 'name'))
-const IMAGES: TypedColumn<Pick<Replicated, 'spec'>> = wide('Images', ({ spec }) => formatContainers(spec?.template?.spec, 'image'))
+type Replicated = {
+  readonly spec?: { readonly replicas?: number; readonly template?: Template }
+  readonly status?: Counts
+}
+const CONTAINERS: TypedColumn<Pick<Replicated, 'spec'>> = wide('Containers', ({ spec }) =>
+  formatContainers(spec?.template?.spec, 'name'),
+)
+const IMAGES: TypedColumn<Pick<Replicated, 'spec'>> = wide('Images', ({ spec }) =>
+  formatContainers(spec?.template?.spec, 'image'),
+)
 const REPLICA_COUNTS: readonly TypedColumn<Replicated>[] = [
   integer('Desired', ({ spec }) => spec?.replicas ?? 0),
   integer('Current', ({ status }) => status?.['replicas'] ?? 0),
@@ -110,14 +126,7 @@ const REPLICA_SET = kindTable<Workload>({
   shortNames: ['rs'],
   subresources: { scale: SCALE },
   fieldLabels: { 'status.replicas': ({ status }) => String(status?.['replicas'] ?? 0) },
-  columns: [
-    NAME,
-    ...REPLICA_COUNTS,
-    AGE,
-    CONTAINERS,
-    IMAGES,
-    SELECTOR,
-  ],
+  columns: [NAME, ...REPLICA_COUNTS, AGE, CONTAINERS, IMAGES, SELECTOR],
 })
 
 const DAEMON_SET = kindTable<Workload>({
@@ -172,7 +181,11 @@ const JOB = kindTable<Job>({
     NAME,
     text('Status', ({ metadata, status }) => {
       const conditions = (status?.conditions ?? []) as readonly Condition[]
-      return JOB_STATES.find(([type]) => (type === '' ? metadata?.deletionTimestamp : hasCondition(conditions, type)))?.[1] ?? 'Running'
+      return (
+        JOB_STATES.find(([type]) =>
+          type === '' ? metadata?.deletionTimestamp : hasCondition(conditions, type),
+        )?.[1] ?? 'Running'
+      )
     }),
     text('Completions', ({ spec, status }) => {
       const done = status?.succeeded ?? 0
@@ -182,7 +195,9 @@ const JOB = kindTable<Job>({
     }),
     text('Duration', ({ status }, nowMs) => {
       const startMs = findTimestamp(status?.startTime)
-      return startMs === undefined ? '' : formatHumanDuration((findTimestamp(status?.completionTime) ?? nowMs) - startMs)
+      return startMs === undefined
+        ? ''
+        : formatHumanDuration((findTimestamp(status?.completionTime) ?? nowMs) - startMs)
     }),
     AGE,
     CONTAINERS,
@@ -201,7 +216,9 @@ const CRON_JOB = kindTable<CronJob>({
     text('Timezone', ({ spec }) => spec?.timeZone ?? '<none>'),
     boolean('Suspend', ({ spec }) => (spec?.suspend === undefined ? '<unset>' : spec.suspend ? 'True' : 'False')),
     integer('Active', ({ status }) => (status?.active ?? []).length),
-    text('Last Schedule', ({ status }, nowMs) => (status?.lastScheduleTime ? formatAge(status.lastScheduleTime, nowMs) : '<none>')),
+    text('Last Schedule', ({ status }, nowMs) =>
+      status?.lastScheduleTime ? formatAge(status.lastScheduleTime, nowMs) : '<none>',
+    ),
     AGE,
     wide('Containers', ({ spec }) => formatContainers(spec?.jobTemplate?.spec?.template?.spec, 'name')),
     wide('Images', ({ spec }) => formatContainers(spec?.jobTemplate?.spec?.template?.spec, 'image')),
@@ -225,4 +242,12 @@ const REPLICATION_CONTROLLER = kindTable<ReplicationController>({
   ],
 })
 
-export const WORKLOAD_KINDS: readonly KindTable[] = [DEPLOYMENT, REPLICA_SET, DAEMON_SET, CONTROLLER_REVISION, JOB, CRON_JOB, REPLICATION_CONTROLLER]
+export const WORKLOAD_KINDS: readonly KindTable[] = [
+  DEPLOYMENT,
+  REPLICA_SET,
+  DAEMON_SET,
+  CONTROLLER_REVISION,
+  JOB,
+  CRON_JOB,
+  REPLICATION_CONTROLLER,
+]

@@ -13,8 +13,18 @@ const { schema, problems } = schemaFromCrd({
         mode: { type: 'string', default: 'a' },
         maybe: { type: 'string', nullable: true, default: 'b' },
         nested: { type: 'object', properties: { size: { type: 'integer', default: 1 } } },
-        list: { type: 'array', items: { type: 'object', default: { name: 'x' }, properties: { name: { type: 'string' }, on: { type: 'boolean', default: true } } } },
-        map: { type: 'object', additionalProperties: { type: 'object', properties: { n: { type: 'integer', default: 0 } } } },
+        list: {
+          type: 'array',
+          items: {
+            type: 'object',
+            default: { name: 'x' },
+            properties: { name: { type: 'string' }, on: { type: 'boolean', default: true } },
+          },
+        },
+        map: {
+          type: 'object',
+          additionalProperties: { type: 'object', properties: { n: { type: 'integer', default: 0 } } },
+        },
         tags: { type: 'array', default: ['t'], items: { type: 'string' } },
       },
     },
@@ -36,9 +46,22 @@ test('takes null for missing only where null is no value', () => {
 })
 
 test('goes into objects, lists and maps that are there', () => {
-  deepEqual(filled({ spec: { mode: 'z', maybe: 'y', tags: [], nested: {}, list: [{ name: 'q' }, null], map: { k: {} } } }), {
-    spec: { mode: 'z', maybe: 'y', tags: [], nested: { size: 1 }, list: [{ name: 'q', on: true }, { name: 'x', on: true }], map: { k: { n: 0 } } },
-  })
+  deepEqual(
+    filled({ spec: { mode: 'z', maybe: 'y', tags: [], nested: {}, list: [{ name: 'q' }, null], map: { k: {} } } }),
+    {
+      spec: {
+        mode: 'z',
+        maybe: 'y',
+        tags: [],
+        nested: { size: 1 },
+        list: [
+          { name: 'q', on: true },
+          { name: 'x', on: true },
+        ],
+        map: { k: { n: 0 } },
+      },
+    },
+  )
 })
 
 test('never hands out the default itself', () => {

@@ -14,15 +14,18 @@ export function applyDefaults(schema: Schema, value: unknown): void {
     }
   } else if (schema.type === 'map' && isJsonObject(value)) {
     for (const key of Object.keys(value)) {
-      if (isMissing(schema.values, value[key]) && schema.values.default !== undefined) setMember(value, key, copyJson(schema.values.default))
+      if (isMissing(schema.values, value[key]) && schema.values.default !== undefined)
+        setMember(value, key, copyJson(schema.values.default))
       applyDefaults(schema.values, value[key])
     }
   } else if (schema.type === 'list' && Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      if (isMissing(schema.items, item) && schema.items.default !== undefined) value[index] = copyJson(schema.items.default)
+      if (isMissing(schema.items, item) && schema.items.default !== undefined)
+        value[index] = copyJson(schema.items.default)
       applyDefaults(schema.items, value[index])
     }
   }
 }
 
-const isMissing = (schema: Schema, value: unknown): boolean => value === undefined || (value === null && !schema.nullable)
+const isMissing = (schema: Schema, value: unknown): boolean =>
+  value === undefined || (value === null && !schema.nullable)

@@ -10,7 +10,17 @@ const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 export function canonicalTime(text: string, digits: 0 | 6): string | null | undefined {
   const match = RFC_3339.exec(text)
   if (!match) return undefined
-  const [, yearText = '', monthText = '', dayText = '', hourText = '', minuteText = '', secondText = '', fraction = '', sign] = match
+  const [
+    ,
+    yearText = '',
+    monthText = '',
+    dayText = '',
+    hourText = '',
+    minuteText = '',
+    secondText = '',
+    fraction = '',
+    sign,
+  ] = match
   const month = Number(monthText)
   const day = Number(dayText)
   if (month < 1 || month > 12 || day < 1 || day > daysOf(Number(yearText), month)) return undefined

@@ -13,11 +13,17 @@ const UNITS = 4
 const UNITS_A_PROBLEM = 6
 
 /** Checks a value beyond its type; `path` is where it stands, for the problems. Throws a `CostExceededError`. */
-export function checkValue(checks: NestedChecks, value: unknown, path: (string | number)[], meter: CostMeter): FieldProblem[] {
+export function checkValue(
+  checks: NestedChecks,
+  value: unknown,
+  path: (string | number)[],
+  meter: CostMeter,
+): FieldProblem[] {
   meter.spend(UNITS)
   const problems: FieldProblem[] = []
   const place: Place = { path, problems, meter }
-  if (checks.enum && !isAmong(checks.enum, value, meter)) problems.push(notSupported(formatPath(path), value, checks.enum))
+  if (checks.enum && !isAmong(checks.enum, value, meter))
+    problems.push(notSupported(formatPath(path), value, checks.enum))
   if (typeof value === 'string') checkString(checks, value, place)
   else if (typeof value === 'number') checkNumber(checks, value, place)
   else if (Array.isArray(value)) checkList(checks, value, place)
@@ -49,14 +55,22 @@ const inBody = (field: string): string => `${field} in body`.trimStart()
 
 function checkString(checks: Checks, value: string, { path, problems, meter }: Place): void {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = checks
-  const length = value.length < minLength || value.length > maxLength || minLength > 0 ? Array.from(value).length : value.length
+  const length =
+    value.length < minLength || value.length > maxLength || minLength > 0 ? Array.from(value).length : value.length
   // One problem is enough: an empty text need not be told that it does not match.
   if (length > maxLength) problems.push(tooLong(formatPath(path), maxLength))
-  else if (length < minLength) problems.push(invalid(formatPath(path), value, `should be at least ${minLength} chars long`))
-  else if (pattern && !pattern.test(value, meter)) problems.push(invalid(formatPath(path), value, `should match '${pattern.source}'`))
+  else if (length < minLength)
+    problems.push(invalid(formatPath(path), value, `should be at least ${minLength} chars long`))
+  else if (pattern && !pattern.test(value, meter))
+    problems.push(invalid(formatPath(path), value, `should match '${pattern.source}'`))
   if (format !== undefined && !hasFormat(format, value)) {
     const field = formatPath(path)
-    problems.push({ field, type: 'FieldValueTypeInvalid', value, detail: `${inBody(field)} must be of type ${format}: ${JSON.stringify(value)}` })
+    problems.push({
+      field,
+      type: 'FieldValueTypeInvalid',
+      value,
+      detail: `${inBody(field)} must be of type ${format}: ${JSON.stringify(value)}`,
+    })
   }
 }
 
@@ -69,15 +83,25 @@ const tooLong = (field: string, most: number): FieldProblem => ({
 function checkNumber(checks: Checks, value: number, { path, problems }: Place): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = checks
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
-    problems.push(invalid(formatPath(path), value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`))
+    problems.push(
+      invalid(formatPath(path), value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`),
+    )
   }
   if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
-    problems.push(invalid(formatPath(path), value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`))
+    problems.push(
+      invalid(formatPath(path), value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`),
+    )
   }
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) problems.push(invalid(formatPath(path), value, `should be a multiple of ${multipleOf}`))
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf))
+    problems.push(invalid(formatPath(path), value, `should be a multiple of ${multipleOf}`))
   if (format === 'int32' && Number.isInteger(value) && (value < -(2 ** 31) || value >= 2 ** 31)) {
     const field = formatPath(path)
-    problems.push({ field, type: 'FieldValueInvalid', value, detail: `Checked value must be of type integer with format int32 in ${field}` })
+    problems.push({
+      field,
+      type: 'FieldValueInvalid',
+      value,
+      detail: `Checked value must be of type integer with format int32 in ${field}`,
+    })
   }
 }
 
@@ -88,13 +112,16 @@ function isMultiple(value: number, factor: number): boolean {
 
 function checkList(checks: NestedChecks, value: readonly unknown[], { path, problems, meter }: Place): void {
   const { minItems, maxItems, uniqueItems, items } = checks
-  if (minItems !== undefined && value.length < minItems) problems.push(invalid(formatPath(path), value.length, `should have at least ${minItems} items`))
-  if (maxItems !== undefined && value.length > maxItems) problems.push(tooMany(formatPath(path), value.length, maxItems))
+  if (minItems !== undefined && value.length < minItems)
+    problems.push(invalid(formatPath(path), value.length, `should have at least ${minItems} items`))
+  if (maxItems !== undefined && value.length > maxItems)
+    problems.push(tooMany(formatPath(path), value.length, maxItems))
   if (uniqueItems && new Set(value.map(canonicalJson)).size < value.length) {
     problems.push(invalid(formatPath(path), '', "shouldn't contain duplicates"))
   }
   if (!items) return
-  for (const [index, item] of value.entries()) problems.push(...checkPart(items, item, index, { path, problems, meter }))
+  for (const [index, item] of value.entries())
+    problems.push(...checkPart(items, item, index, { path, problems, meter }))
 }
 
 const tooMany = (field: string, value: number, most: number): FieldProblem => ({
@@ -107,10 +134,13 @@ const tooMany = (field: string, value: number, most: number): FieldProblem => ({
 function checkObject(checks: NestedChecks, value: JsonObject, { path, problems, meter }: Place): void {
   const { minProperties, maxProperties, required = [], properties } = checks
   const count = minProperties === undefined && maxProperties === undefined ? 0 : Object.keys(value).length
-  if (minProperties !== undefined && count < minProperties) problems.push(invalid(formatPath(path), count, `should have at least ${minProperties} properties`))
-  if (maxProperties !== undefined && count > maxProperties) problems.push(tooMany(formatPath(path), count, maxProperties))
+  if (minProperties !== undefined && count < minProperties)
+    problems.push(invalid(formatPath(path), count, `should have at least ${minProperties} properties`))
+  if (maxProperties !== undefined && count > maxProperties)
+    problems.push(tooMany(formatPath(path), count, maxProperties))
   for (const name of required) {
-    if (memberOf(value, name) === undefined) problems.push({ field: formatPath([...path, name]), type: 'FieldValueRequired', detail: '' })
+    if (memberOf(value, name) === undefined)
+      problems.push({ field: formatPath([...path, name]), type: 'FieldValueRequired', detail: '' })
   }
   for (const [name, nested] of properties ?? []) {
     const member = memberOf(value, name)
@@ -118,7 +148,12 @@ function checkObject(checks: NestedChecks, value: JsonObject, { path, problems, 
   }
 }
 
-function checkPart(checks: NestedChecks, value: unknown, step: string | number, { path, meter }: Place): FieldProblem[] {
+function checkPart(
+  checks: NestedChecks,
+  value: unknown,
+  step: string | number,
+  { path, meter }: Place,
+): FieldProblem[] {
   path.push(step)
   const problems = checkValue(checks, value, path, meter)
   path.pop()
@@ -147,7 +182,8 @@ function checkJunctions({ allOf, anyOf, oneOf, not }: Checks, value: unknown, { 
   if (allOf) {
     const results = allOf.map((nested) => checkValue(nested, value, path, meter))
     problems.push(...results.flat())
-    if (!results.every(isPassed)) fail(`must validate all the schemas (allOf)${results.some(isPassed) ? '' : '. None validated'}`)
+    if (!results.every(isPassed))
+      fail(`must validate all the schemas (allOf)${results.some(isPassed) ? '' : '. None validated'}`)
   }
   if (not && isPassed(checkValue(not, value, path, meter))) fail('must not validate the schema (not)')
 }
@@ -167,10 +203,18 @@ function fewest(results: readonly FieldProblem[][]): FieldProblem[] {
 }
 
 const depthOf = (problems: readonly FieldProblem[]): number =>
-  Math.max(0, ...problems.filter(({ type }) => type !== 'FieldValueRequired').map(({ field }) => field.split('.').length))
+  Math.max(
+    0,
+    ...problems.filter(({ type }) => type !== 'FieldValueRequired').map(({ field }) => field.split('.').length),
+  )
 
 /** A value of the wrong type, as the message has it. */
 export const wrongType = (field: string, value: unknown, type: string): FieldProblem => {
   const given = Number.isInteger(value) ? 'integer' : jsonTypeOf(value)
-  return { field, type: 'FieldValueTypeInvalid', value: given, detail: `${inBody(field)} must be of type ${type}: ${JSON.stringify(given)}` }
+  return {
+    field,
+    type: 'FieldValueTypeInvalid',
+    value: given,
+    detail: `${inBody(field)} must be of type ${type}: ${JSON.stringify(given)}`,
+  }
 }

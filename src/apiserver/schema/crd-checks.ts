@@ -32,11 +32,13 @@ export function readChecks(source: JsonObject, field: string, reader: CheckReade
   for (const name of FLAGS) {
     if (source[name] === true) checks[name] = true
   }
-  if (Array.isArray(source['required']) && source['required'].length > 0) checks.required = source['required'].map(String)
+  if (Array.isArray(source['required']) && source['required'].length > 0)
+    checks.required = source['required'].map(String)
   if (Array.isArray(source['enum'])) checks.enum = source['enum']
   if (typeof source['format'] === 'string' && source['format'] !== '') checks.format = source['format']
   const pattern = source['pattern']
-  if (typeof pattern === 'string' && pattern !== '') checks.pattern = reader.patterns.read(pattern, `${field}.pattern`, reader.problems)
+  if (typeof pattern === 'string' && pattern !== '')
+    checks.pattern = reader.patterns.read(pattern, `${field}.pattern`, reader.problems)
   for (const name of LISTS) {
     const nested = readNestedList(source[name], `${field}.${name}`, isKnownForm(source, name), reader)
     if (nested.length > 0) checks[name] = nested
@@ -90,13 +92,15 @@ function readNested(source: JsonObject, field: string, reader: CheckReader): Nes
   const { problems } = reader
   for (const [name, detail] of FORBIDDEN) {
     const value = source[name]
-    if (value !== undefined && value !== false && value !== '') problems.push({ field: `${field}.${name}`, type: 'FieldValueForbidden', detail })
+    if (value !== undefined && value !== false && value !== '')
+      problems.push({ field: `${field}.${name}`, type: 'FieldValueForbidden', detail })
   }
   const properties = new Map<string, NestedChecks>()
   const sources = isJsonObject(source['properties']) ? source['properties'] : {}
   for (const name of Object.keys(sources)) {
     const member = `${field}.properties[${name}]`
-    if (name === 'metadata') problems.push({ field: member, type: 'FieldValueForbidden', detail: 'must not be specified in a nested context' })
+    if (name === 'metadata')
+      problems.push({ field: member, type: 'FieldValueForbidden', detail: 'must not be specified in a nested context' })
     const inner = sources[name]
     if (isJsonObject(inner)) properties.set(name, readNested(inner, member, reader))
   }

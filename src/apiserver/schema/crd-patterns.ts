@@ -34,9 +34,14 @@ export class CrdPatterns {
       if (weight <= MOST_WEIGHT) meter.spend(weight * UNITS_TO_COMPILE) // a larger one is not compiled
     } catch (error) {
       if (!(error instanceof CostExceededError)) throw error
-      return { type: 'FieldValueForbidden', detail: 'the regular expressions of the entire OpenAPIv3 schema are too large' }
+      return {
+        type: 'FieldValueForbidden',
+        detail: 'the regular expressions of the entire OpenAPIv3 schema are too large',
+      }
     }
     const { problem } = expression
-    return problem === undefined ? undefined : { type: 'FieldValueInvalid', value, detail: `must be a valid regular expression, but isn't: ${problem}` }
+    return problem === undefined
+      ? undefined
+      : { type: 'FieldValueInvalid', value, detail: `must be a valid regular expression, but isn't: ${problem}` }
   }
 }

@@ -54,11 +54,20 @@ export class CrdRules {
   checkTotal(field: string): void {
     const total = this.#costs.reduce((sum, { units }) => sum + units, 0)
     if (!this.#meter || total <= MOST_UNITS_OF_SCHEMA) return
-    const counting = this.#costs.filter(({ units }) => units >= MOST_UNITS_OF_SCHEMA / 100).sort((left, right) => right.units - left.units)
+    const counting = this.#costs
+      .filter(({ units }) => units >= MOST_UNITS_OF_SCHEMA / 100)
+      .sort((left, right) => right.units - left.units)
     for (const { field: place } of counting.slice(0, MOST_NAMED)) {
       this.#forbid(place, 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema')
     }
-    this.#forbid(field, exceeds('x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema', total, MOST_UNITS_OF_SCHEMA))
+    this.#forbid(
+      field,
+      exceeds(
+        'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema',
+        total,
+        MOST_UNITS_OF_SCHEMA,
+      ),
+    )
   }
 
   #forbid(field: string, detail: string): void {
@@ -99,17 +108,21 @@ export class CrdRules {
     const mostValues = place.mostValues ?? this.#sizes.mostValuesOf(schema)
     if (this.#meter) this.#checkCost(expression, schema, `${field}.rule`, mostValues, 'estimated rule cost')
     const usesOldSelf = freeNames(expression).has('oldSelf')
-    if (usesOldSelf && !place.isCorrelatable) fail('rule', 'oldSelf cannot be used on the uncorrelatable portion of the schema', text)
-    if (entry['optionalOldSelf'] !== undefined) fail('optionalOldSelf', 'is not supported by this server', entry['optionalOldSelf'])
+    if (usesOldSelf && !place.isCorrelatable)
+      fail('rule', 'oldSelf cannot be used on the uncorrelatable portion of the schema', text)
+    if (entry['optionalOldSelf'] !== undefined)
+      fail('optionalOldSelf', 'is not supported by this server', entry['optionalOldSelf'])
     const { reason, message, fieldPath, messageExpression } = entry
     if (reason !== undefined && !(typeof reason === 'string' && REASONS.includes(reason))) {
       const detail = `supported values: ${REASONS.map((item) => JSON.stringify(item)).join(', ')}`
       this.#problems.push({ field: `${field}.reason`, type: 'FieldValueNotSupported', value: reason, detail })
     }
     // It only makes the text nicer: one that we cannot read is not worth refusing the rule.
-    const isRead = typeof messageExpression === 'string' && this.#mayRead(messageExpression, `${field}.messageExpression`)
+    const isRead =
+      typeof messageExpression === 'string' && this.#mayRead(messageExpression, `${field}.messageExpression`)
     const readable = isRead ? compile(messageExpression, () => undefined) : undefined
-    if (readable && this.#meter) this.#checkCost(readable.expression, schema, `${field}.messageExpression`, 1, 'estimated messageExpression cost')
+    if (readable && this.#meter)
+      this.#checkCost(readable.expression, schema, `${field}.messageExpression`, 1, 'estimated messageExpression cost')
     return {
       text: text.trim(),
       program,
@@ -122,7 +135,12 @@ export class CrdRules {
   }
 }
 
-const REASONS: readonly string[] = ['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'] satisfies RuleReason[]
+const REASONS: readonly string[] = [
+  'FieldValueInvalid',
+  'FieldValueForbidden',
+  'FieldValueRequired',
+  'FieldValueDuplicate',
+] satisfies RuleReason[]
 
 function exceeds(name: string, units: number, most: number): string {
   const factor = units / most
@@ -130,7 +148,10 @@ function exceeds(name: string, units: number, most: number): string {
   return `${name} exceeds budget by factor of ${shown} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`
 }
 
-function compile(text: string, fail: (detail: string) => void): { expression: Expression; program: CelProgram } | undefined {
+function compile(
+  text: string,
+  fail: (detail: string) => void,
+): { expression: Expression; program: CelProgram } | undefined {
   try {
     const expression = parseCel(text)
     return { expression, program: compileCel(expression, ['self', 'oldSelf']) }

@@ -6,11 +6,13 @@ const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions'
 
 /** Notes what OpenAPI knows and a CRD may not say. */
 export function forbidUnsupported(source: JsonObject, field: string, problems: FieldProblem[]): void {
-  const forbid = (name: string, detail: string): void => void problems.push({ field: `${field}.${name}`, type: 'FieldValueForbidden', detail })
+  const forbid = (name: string, detail: string): void =>
+    void problems.push({ field: `${field}.${name}`, type: 'FieldValueForbidden', detail })
   for (const name of UNSUPPORTED) {
     if (source[name] !== undefined) forbid(name, `${name} is not supported`)
   }
-  if (source['uniqueItems'] === true) forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic')
+  if (source['uniqueItems'] === true)
+    forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic')
   if (source['x-kubernetes-int-or-string'] === true) {
     for (const name of ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource']) {
       if (source[name] === true) {
@@ -26,7 +28,12 @@ export function forbidUnsupported(source: JsonObject, field: string, problems: F
   }
   if (source['x-kubernetes-list-type'] !== undefined && source['type'] !== 'array') {
     const value = source['type'] ?? ''
-    problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value, detail: 'must be array if x-kubernetes-list-type is specified' })
+    problems.push({
+      field: `${field}.type`,
+      type: 'FieldValueInvalid',
+      value,
+      detail: 'must be array if x-kubernetes-list-type is specified',
+    })
   }
 }
 
@@ -49,7 +56,11 @@ export function validateListType(source: JsonObject, list: ListSchema, field: st
 function validateKeys({ items, keys }: ListSchema, field: string, problems: FieldProblem[]): void {
   const member = `${field}.x-kubernetes-list-map-keys`
   if (keys.length === 0) {
-    problems.push({ field: member, type: 'FieldValueRequired', detail: 'must not be empty if x-kubernetes-list-type is map' })
+    problems.push({
+      field: member,
+      type: 'FieldValueRequired',
+      detail: 'must not be empty if x-kubernetes-list-type is map',
+    })
     return
   }
   if (items.type !== 'object') {
@@ -66,10 +77,16 @@ function validateKeys({ items, keys }: ListSchema, field: string, problems: Fiel
     }
     if (!isScalar(property.schema)) {
       const detail = 'must be a scalar type if parent array is of list type map'
-      problems.push({ field: `${field}.items.properties[${key}].type`, type: 'FieldValueInvalid', value: property.schema.type, detail })
+      problems.push({
+        field: `${field}.items.properties[${key}].type`,
+        type: 'FieldValueInvalid',
+        value: property.schema.type,
+        detail,
+      })
     }
     if (!property.required && property.schema.default === undefined) {
-      const detail = 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property'
+      const detail =
+        'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property'
       problems.push({ field: `${field}.items.properties[${key}].default`, type: 'FieldValueRequired', detail })
     }
   }
@@ -89,11 +106,16 @@ function validateSet(items: Schema, field: string, problems: FieldProblem[]): vo
     problems.push({ field: `${field}.items.${member}`, type: 'FieldValueForbidden', detail })
   }
   if (items.nullable) {
-    problems.push({ field: `${field}.items.nullable`, type: 'FieldValueForbidden', detail: 'cannot be nullable when x-kubernetes-list-type is set' })
+    problems.push({
+      field: `${field}.items.nullable`,
+      type: 'FieldValueForbidden',
+      detail: 'cannot be nullable when x-kubernetes-list-type is set',
+    })
   }
 }
 
-const isScalar = ({ type }: Schema): boolean => ['string', 'integer', 'number', 'boolean', 'int-or-string'].includes(type)
+const isScalar = ({ type }: Schema): boolean =>
+  ['string', 'integer', 'number', 'boolean', 'int-or-string'].includes(type)
 
 /** Notes what is asked of a part, below allOf and its like, that the structure itself does not describe. */
 export function checkCompleteness(schema: Schema, checks: Checks, field: string, problems: FieldProblem[]): void {
@@ -110,14 +132,30 @@ export function checkCompleteness(schema: Schema, checks: Checks, field: string,
   }
 }
 
-function checkParts(schema: Schema, checks: NestedChecks, field: string, origin: string, problems: FieldProblem[]): void {
+function checkParts(
+  schema: Schema,
+  checks: NestedChecks,
+  field: string,
+  origin: string,
+  problems: FieldProblem[],
+): void {
   for (const [name, inner] of checks.properties ?? []) {
     const place = `${field}.properties[${name}]`
     const member = schema.type === 'object' ? schema.properties.get(name)?.schema : undefined
     if (member) checkParts(member, inner, place, `${origin}.properties[${name}]`, problems)
-    else problems.push({ field: place, type: 'FieldValueRequired', detail: `because it is defined in ${origin}.properties[${name}]` })
+    else
+      problems.push({
+        field: place,
+        type: 'FieldValueRequired',
+        detail: `because it is defined in ${origin}.properties[${name}]`,
+      })
   }
   if (!checks.items) return
   if (schema.type === 'list') checkParts(schema.items, checks.items, `${field}.items`, `${origin}.items`, problems)
-  else problems.push({ field: `${field}.items`, type: 'FieldValueRequired', detail: `because it is defined in ${origin}.items` })
+  else
+    problems.push({
+      field: `${field}.items`,
+      type: 'FieldValueRequired',
+      detail: `because it is defined in ${origin}.items`,
+    })
 }

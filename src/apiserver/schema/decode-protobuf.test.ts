@@ -31,9 +31,15 @@ for (const { name, hex, value } of recorded) {
 const hexOf = (name: string): Buffer => Buffer.from(recorded.find((item) => item.name === name)?.hex ?? '', 'hex')
 
 test('tells a zero that was set from one that protobuf always writes', () => {
-  const { value } = decodeProtobuf(hexOf('a pod with pointers to zero, ports by number and by name, and a token'), schemaOf)
+  const { value } = decodeProtobuf(
+    hexOf('a pod with pointers to zero, ports by number and by name, and a token'),
+    schemaOf,
+  )
   const { spec } = normalize(schemaOf('v1', 'Pod') as ObjectSchema, value).value as { spec: Record<string, unknown> }
-  deepEqual([spec['terminationGracePeriodSeconds'], spec['enableServiceLinks'], spec['hostNetwork']], [0, false, undefined])
+  deepEqual(
+    [spec['terminationGracePeriodSeconds'], spec['enableServiceLinks'], spec['hostNetwork']],
+    [0, false, undefined],
+  )
 })
 
 test('refuses what is not in the envelope', () => {
@@ -41,7 +47,10 @@ test('refuses what is not in the envelope', () => {
 })
 
 test('refuses a kind that it does not know', () => {
-  throws(() => decodeProtobuf(hexOf('an attachment'), () => undefined), /no protobuf for kind "VolumeAttachment" in "storage.k8s.io\/v1"/)
+  throws(
+    () => decodeProtobuf(hexOf('an attachment'), () => undefined),
+    /no protobuf for kind "VolumeAttachment" in "storage.k8s.io\/v1"/,
+  )
 })
 
 test('refuses a body that ends too early, and never fails otherwise', () => {
@@ -60,7 +69,8 @@ test('refuses a body that ends too early, and never fails otherwise', () => {
   )
 })
 
-const headOf = (apiVersion: string, kind: string): ProtobufWriter => new ProtobufWriter().message(1, (typeMeta) => typeMeta.text(1, apiVersion).text(2, kind))
+const headOf = (apiVersion: string, kind: string): ProtobufWriter =>
+  new ProtobufWriter().message(1, (typeMeta) => typeMeta.text(1, apiVersion).text(2, kind))
 const MAGIC = Buffer.from('k8s\0')
 
 test('refuses messages in messages without end', () => {
@@ -92,13 +102,22 @@ test('refuses a number that a double cannot hold', () => {
 })
 
 test('refuses a message of too many values, packed or not', () => {
-  const bodyOf = (apiVersion: string, kind: string, raw: Uint8Array): Uint8Array => Buffer.concat([MAGIC, headOf(apiVersion, kind).finish(), Buffer.from([0x12]), varintOf(raw.length), raw])
-  const message = (tag: number, content: Uint8Array): Uint8Array => Buffer.concat([Buffer.from([tag]), varintOf(content.length), content])
+  const bodyOf = (apiVersion: string, kind: string, raw: Uint8Array): Uint8Array =>
+    Buffer.concat([MAGIC, headOf(apiVersion, kind).finish(), Buffer.from([0x12]), varintOf(raw.length), raw])
+  const message = (tag: number, content: Uint8Array): Uint8Array =>
+    Buffer.concat([Buffer.from([tag]), varintOf(content.length), content])
   const finalizers = Buffer.alloc(2 * 50_001, Buffer.from([0x72, 0x00]))
-  throws(() => decodeProtobuf(bodyOf('v1', 'ConfigMap', message(0x0a, finalizers)), schemaOf), /more than 50000 fields and list items/)
+  throws(
+    () => decodeProtobuf(bodyOf('v1', 'ConfigMap', message(0x0a, finalizers)), schemaOf),
+    /more than 50000 fields and list items/,
+  )
   // spec.securityContext.supplementalGroups of a pod: one field of many numbers.
   const groups = message(0x22, Buffer.alloc(50_001, 1))
-  throws(() => decodeProtobuf(bodyOf('v1', 'Pod', message(0x12, message(0x72, groups))), schemaOf), /more than 50000 fields and list items/)
+  throws(
+    () => decodeProtobuf(bodyOf('v1', 'Pod', message(0x12, message(0x72, groups))), schemaOf),
+    /more than 50000 fields and list items/,
+  )
 })
 
-const varintOf = (value: number): Uint8Array => (value < 128 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value & 127) | 128]), varintOf(value >>> 7)]))
+const varintOf = (value: number): Uint8Array =>
+  value < 128 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value & 127) | 128]), varintOf(value >>> 7)])

@@ -13,7 +13,10 @@ export type ProtobufObject = { readonly apiVersion: string; readonly kind: strin
  * An object in Kubernetes' protobuf form as the JSON that it stands for; `normalize` then drops the zero values that protobuf always
  * writes. `findSchema` says of which kind the object is. Throws a `ProtobufError`, also for a kind that has no protobuf.
  */
-export function decodeProtobuf(bytes: Uint8Array, findSchema: (apiVersion: string, kind: string) => Schema | undefined): ProtobufObject {
+export function decodeProtobuf(
+  bytes: Uint8Array,
+  findSchema: (apiVersion: string, kind: string) => Schema | undefined,
+): ProtobufObject {
   const { apiVersion, kind, raw } = readEnvelope(bytes)
   const schema = findSchema(apiVersion, kind)
   if (schema?.type !== 'object' || schema.name === undefined) {
@@ -196,8 +199,10 @@ function readSchemaOr({ schema, other }: SchemaOrSchema, reader: ProtobufReader)
   while (!reader.isAtEnd) {
     const { number, wireType } = reader.tag()
     if (other === 'boolean' && number === 1 && wireType === 'varint') isAllowed = reader.integer() !== 0
-    else if (wireType === 'bytes' && number === (other === 'boolean' ? 2 : 1)) found = readMessage(schema, reader.message())
-    else if (wireType === 'bytes' && number === 2) list.push(other === 'strings' ? reader.text() : readMessage(schema, reader.message()))
+    else if (wireType === 'bytes' && number === (other === 'boolean' ? 2 : 1))
+      found = readMessage(schema, reader.message())
+    else if (wireType === 'bytes' && number === 2)
+      list.push(other === 'strings' ? reader.text() : readMessage(schema, reader.message()))
     else reader.skip(wireType)
   }
   return found ?? (other === 'boolean' ? isAllowed : list)

@@ -122,7 +122,10 @@ test('has list types and keys', () => {
 })
 
 test('lets JSON schemas hold JSON schemas', () => {
-  const schema = propertyAt(kindSchema('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition'), 'spec.versions.schema.openAPIV3Schema').schema
+  const schema = propertyAt(
+    kindSchema('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition'),
+    'spec.versions.schema.openAPIV3Schema',
+  ).schema
   const not = propertyAt(schema, 'not').schema
   equal(not, schema)
 })

@@ -5,14 +5,18 @@ import type { BuiltInKind } from './read-schema-table.ts'
 import type { ObjectSchema } from './schema.ts'
 
 const TABLE = readSchemaTable(extendSchemaTable(KUBERNETES_TABLE, SEED_EXTENSIONS))
-const DEFINITIONS = new Map(TABLE.kinds.map(({ group, version, kind, definition }) => [`${group}/${version}/${kind}`, definition]))
+const DEFINITIONS = new Map(
+  TABLE.kinds.map(({ group, version, kind, definition }) => [`${group}/${version}/${kind}`, definition]),
+)
 
 // Every group has these in every version.
 const EVERYWHERE = new Set(['DeleteOptions', 'Status'])
 
 /** The schema of a built-in kind; undefined for a kind that is none. */
 export function findSchema(group: string, version: string, kind: string): ObjectSchema | undefined {
-  const definition = DEFINITIONS.get(`${group}/${version}/${kind}`) ?? (EVERYWHERE.has(kind) ? DEFINITIONS.get(`/v1/${kind}`) : undefined)
+  const definition =
+    DEFINITIONS.get(`${group}/${version}/${kind}`) ??
+    (EVERYWHERE.has(kind) ? DEFINITIONS.get(`/v1/${kind}`) : undefined)
   return definition === undefined ? undefined : TABLE.findDefinition(definition)
 }
 

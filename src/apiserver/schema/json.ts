@@ -6,7 +6,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** Sets a member whatever its name: `__proto__` is a possible key of a ConfigMap. */
 export function setMember(object: JsonObject, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
   else object[key] = value
 }
 

@@ -18,7 +18,9 @@ export function validateListItems(schema: ListSchema, items: readonly unknown[],
     const text = canonicalJson(item)
     const earlier = counts.get(text) ?? 0
     counts.set(text, earlier + 1)
-    return earlier === 1 ? [{ field: `${field}[${index}]`, type: 'FieldValueDuplicate' as const, value: item, detail: '' }] : []
+    return earlier === 1
+      ? [{ field: `${field}[${index}]`, type: 'FieldValueDuplicate' as const, value: item, detail: '' }]
+      : []
   })
 }
 

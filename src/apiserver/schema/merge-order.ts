@@ -17,15 +17,23 @@ export function mergeOrder({ items, wanted, before, keyOf }: MergeOrderParts): u
   const placesBefore = placesOf(before, keyOf)
   const placeBefore = (item: unknown): number | undefined => placesBefore.get(keyOf(item))
   const isNamed = (item: unknown): boolean => wantedPlaces.has(keyOf(item))
-  const named = items.filter(isNamed).sort((left, right) => (wantedPlaces.get(keyOf(left)) ?? 0) - (wantedPlaces.get(keyOf(right)) ?? 0))
+  const named = items
+    .filter(isNamed)
+    .sort((left, right) => (wantedPlaces.get(keyOf(left)) ?? 0) - (wantedPlaces.get(keyOf(right)) ?? 0))
   const others = items.filter((item) => !isNamed(item))
-  others.sort((left, right) => (placeBefore(left) ?? Number.MAX_SAFE_INTEGER) - (placeBefore(right) ?? Number.MAX_SAFE_INTEGER))
+  others.sort(
+    (left, right) => (placeBefore(left) ?? Number.MAX_SAFE_INTEGER) - (placeBefore(right) ?? Number.MAX_SAFE_INTEGER),
+  )
 
   const ordered: unknown[] = []
   let next = 0
   for (const item of named) {
     const place = placeBefore(item)
-    for (let other = others[next]; next < others.length && stoodBefore(placeBefore(other), place); other = others[next]) {
+    for (
+      let other = others[next];
+      next < others.length && stoodBefore(placeBefore(other), place);
+      other = others[next]
+    ) {
       ordered.push(other)
       next += 1
     }
@@ -34,7 +42,8 @@ export function mergeOrder({ items, wanted, before, keyOf }: MergeOrderParts): u
   return [...ordered, ...others.slice(next)]
 }
 
-const stoodBefore = (left: number | undefined, right: number | undefined): boolean => left !== undefined && right !== undefined && left < right
+const stoodBefore = (left: number | undefined, right: number | undefined): boolean =>
+  left !== undefined && right !== undefined && left < right
 
 /** Where each key stands first. */
 export function placesOf(list: readonly unknown[], keyOf: (item: unknown) => unknown): Map<unknown, number> {

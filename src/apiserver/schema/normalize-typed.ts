@@ -164,7 +164,8 @@ function normalizeMap(run: NormalizeRun, values: Schema, input: JsonObject): Jso
 function normalizeInteger(run: NormalizeRun, value: unknown, bits: 32 | 64): number | undefined {
   if (typeof value !== 'number') return mismatch(run, value, `int${bits}`)
   const isInRange = bits === 32 ? value >= -2_147_483_648 && value <= 2_147_483_647 : Number.isSafeInteger(value)
-  if (!Number.isInteger(value) || !isInRange) return fail(run, `json: cannot unmarshal number ${value} into ${placeOf(run)} of type int${bits}`)
+  if (!Number.isInteger(value) || !isInRange)
+    return fail(run, `json: cannot unmarshal number ${value} into ${placeOf(run)} of type int${bits}`)
   return value === 0 ? 0 : value // never -0
 }
 
@@ -178,14 +179,21 @@ function normalizeQuantity(run: NormalizeRun, value: unknown): string | undefine
   try {
     return canonicalQuantity(text)
   } catch {
-    return fail(run, `${formatPath(run.path)}: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`)
+    return fail(
+      run,
+      `${formatPath(run.path)}: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`,
+    )
   }
 }
 
 function normalizeTime(run: NormalizeRun, value: unknown, digits: 0 | 6): string | undefined {
   if (typeof value !== 'string') return mismatch(run, value, digits === 0 ? 'v1.Time' : 'v1.MicroTime')
   const time = canonicalTime(value, digits)
-  if (time === undefined) return fail(run, `${formatPath(run.path)}: parsing time ${JSON.stringify(value)}: it is not in the form of RFC 3339`)
+  if (time === undefined)
+    return fail(
+      run,
+      `${formatPath(run.path)}: parsing time ${JSON.stringify(value)}: it is not in the form of RFC 3339`,
+    )
   return time ?? undefined
 }
 
@@ -202,13 +210,18 @@ function normalizeSchemaOr(run: NormalizeRun, schema: SchemaOrSchema, value: unk
     case 'schemas':
       return Array.isArray(value) ? normalizeList(run, schema.schema, value) : mismatch(run, value, 'JSONSchemaProps')
     case 'strings':
-      return Array.isArray(value) ? normalizeList(run, { type: 'string' }, value) : mismatch(run, value, 'JSONSchemaProps')
+      return Array.isArray(value)
+        ? normalizeList(run, { type: 'string' }, value)
+        : mismatch(run, value, 'JSONSchemaProps')
   }
 }
 
 function mismatch(run: NormalizeRun, value: unknown, type: string): undefined {
   const given = jsonTypeOf(value)
-  return fail(run, `json: cannot unmarshal ${given === 'boolean' ? 'bool' : given} into ${placeOf(run)} of type ${type}`)
+  return fail(
+    run,
+    `json: cannot unmarshal ${given === 'boolean' ? 'bool' : given} into ${placeOf(run)} of type ${type}`,
+  )
 }
 
 function fail(run: NormalizeRun, problem: string): undefined {
@@ -219,7 +232,9 @@ function fail(run: NormalizeRun, problem: string): undefined {
 // As Go names it: the struct, then the path from the root without the numbers of items.
 function placeOf({ owner, path }: NormalizeRun): string {
   const names = path.filter((step) => typeof step === 'string')
-  return names.length === 0 ? 'Go value' : `Go struct field ${owner.slice(owner.lastIndexOf('.') + 1)}.${names.join('.')}`
+  return names.length === 0
+    ? 'Go value'
+    : `Go struct field ${owner.slice(owner.lastIndexOf('.') + 1)}.${names.join('.')}`
 }
 
 const shortName = (schema: ObjectSchema): string => (schema.name ?? 'object').split('.').slice(-2).join('.')

@@ -57,7 +57,12 @@ const forms: [behaviour: string, schema: ObjectSchema, given: unknown, normal: u
     { metadata: {}, spec: { attacher: 'd', source: {}, nodeName: '' }, status: { attached: false } },
   ],
   ['adds an empty provisioner', schemaOf('storage.k8s.io', 'StorageClass'), {}, { metadata: {}, provisioner: '' }],
-  ['writes null for a missing list that is always written', schemaOf('rbac.authorization.k8s.io', 'ClusterRole'), {}, { metadata: {}, rules: null }],
+  [
+    'writes null for a missing list that is always written',
+    schemaOf('rbac.authorization.k8s.io', 'ClusterRole'),
+    {},
+    { metadata: {}, rules: null },
+  ],
   [
     'keeps an empty list that is always written',
     schemaOf('rbac.authorization.k8s.io', 'ClusterRole'),
@@ -79,7 +84,12 @@ const forms: [behaviour: string, schema: ObjectSchema, given: unknown, normal: u
       reportingInstance: '',
     },
   ],
-  ['drops null, empty lists and empty maps', CONFIG_MAP, { metadata: { labels: {}, finalizers: [] }, data: null, immutable: null }, { metadata: {} }],
+  [
+    'drops null, empty lists and empty maps',
+    CONFIG_MAP,
+    { metadata: { labels: {}, finalizers: [] }, data: null, immutable: null },
+    { metadata: {} },
+  ],
   ['takes null in a map for the zero value', CONFIG_MAP, { data: { a: null } }, { metadata: {}, data: { a: '' } }],
   ['keeps false behind a pointer', CONFIG_MAP, { immutable: false }, { metadata: {}, immutable: false }],
   ['leaves stringData as it is', SECRET, { stringData: { a: 'b' } }, { metadata: {}, stringData: { a: 'b' } }],
@@ -88,7 +98,16 @@ const forms: [behaviour: string, schema: ObjectSchema, given: unknown, normal: u
     'takes ports by number and by name',
     schemaOf('', 'Service'),
     { spec: { ports: [{ port: 80, targetPort: 'http' }, { port: 81 }] } },
-    { metadata: {}, spec: { ports: [{ port: 80, targetPort: 'http' }, { port: 81, targetPort: 0 }] }, status: { loadBalancer: {} } },
+    {
+      metadata: {},
+      spec: {
+        ports: [
+          { port: 80, targetPort: 'http' },
+          { port: 81, targetPort: 0 },
+        ],
+      },
+      status: { loadBalancer: {} },
+    },
   ],
   [
     'takes a number for a quantity',
@@ -115,20 +134,35 @@ const forms: [behaviour: string, schema: ObjectSchema, given: unknown, normal: u
     { metadata: { managedFields: [{ manager: 'm', fieldsV1: { 'f:data': { '.': {}, 'f:a': null } } }] } },
   ],
 ]
-for (const [behaviour, schema, given, normal] of forms) test(behaviour, () => deepEqual(normalOf(schema, given), normal))
+for (const [behaviour, schema, given, normal] of forms)
+  test(behaviour, () => deepEqual(normalOf(schema, given), normal))
 
 test('drops unknown fields and lists their paths', () => {
   const { value, unknownFields, problems } = normalize(POD, {
-    spec: { volumeClaimTempate: {}, containers: [{ name: 'a' }, { name: 'b', foo: 1, resources: { limits: { cpu: '1' }, bar: 2 } }] },
+    spec: {
+      volumeClaimTempate: {},
+      containers: [{ name: 'a' }, { name: 'b', foo: 1, resources: { limits: { cpu: '1' }, bar: 2 } }],
+    },
     Metadata: { name: 'x' },
     metadata: { labels: { foo: 'kept' } },
     constructor: 1,
   })
-  deepEqual(unknownFields, ['Metadata', 'constructor', 'spec.volumeClaimTempate', 'spec.containers[1].foo', 'spec.containers[1].resources.bar'])
+  deepEqual(unknownFields, [
+    'Metadata',
+    'constructor',
+    'spec.volumeClaimTempate',
+    'spec.containers[1].foo',
+    'spec.containers[1].resources.bar',
+  ])
   deepEqual(problems, [])
   deepEqual(value, {
     metadata: { labels: { foo: 'kept' } },
-    spec: { containers: [{ name: 'a', resources: {} }, { name: 'b', resources: { limits: { cpu: '1' } } }] },
+    spec: {
+      containers: [
+        { name: 'a', resources: {} },
+        { name: 'b', resources: { limits: { cpu: '1' } } },
+      ],
+    },
     status: {},
   })
 })
@@ -144,23 +178,61 @@ const mismatches: [schema: ObjectSchema, value: unknown, problem: string][] = [
     { spec: { accessModes: 'ReadWriteOnce' } },
     'json: cannot unmarshal string into Go struct field PersistentVolumeClaimSpec.spec.accessModes of type []string',
   ],
-  [CLAIM, { spec: [] }, 'json: cannot unmarshal array into Go struct field PersistentVolumeClaim.spec of type v1.PersistentVolumeClaimSpec'],
-  [CONFIG_MAP, { data: { a: 1 } }, 'json: cannot unmarshal number into Go struct field ConfigMap.data.a of type string'],
-  [CONFIG_MAP, { immutable: 'yes' }, 'json: cannot unmarshal string into Go struct field ConfigMap.immutable of type bool'],
-  [POD, { spec: { containers: [{ ports: [{ containerPort: 1.5 }] }] } }, 'json: cannot unmarshal number 1.5 into Go struct field ContainerPort.spec.containers.ports.containerPort of type int32'],
-  [POD, { spec: { priority: 2 ** 31 } }, 'json: cannot unmarshal number 2147483648 into Go struct field PodSpec.spec.priority of type int32'],
-  [POD, { spec: { containers: [{ resources: { limits: { cpu: 'lots' } } }] } }, "spec.containers[0].resources.limits.cpu: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
-  [CONFIG_MAP, { metadata: { creationTimestamp: 'yesterday' } }, 'metadata.creationTimestamp: parsing time "yesterday": it is not in the form of RFC 3339'],
-  [CONFIG_MAP, { metadata: { creationTimestamp: '2030-02-29T00:00:00Z' } }, 'metadata.creationTimestamp: parsing time "2030-02-29T00:00:00Z": it is not in the form of RFC 3339'],
+  [
+    CLAIM,
+    { spec: [] },
+    'json: cannot unmarshal array into Go struct field PersistentVolumeClaim.spec of type v1.PersistentVolumeClaimSpec',
+  ],
+  [
+    CONFIG_MAP,
+    { data: { a: 1 } },
+    'json: cannot unmarshal number into Go struct field ConfigMap.data.a of type string',
+  ],
+  [
+    CONFIG_MAP,
+    { immutable: 'yes' },
+    'json: cannot unmarshal string into Go struct field ConfigMap.immutable of type bool',
+  ],
+  [
+    POD,
+    { spec: { containers: [{ ports: [{ containerPort: 1.5 }] }] } },
+    'json: cannot unmarshal number 1.5 into Go struct field ContainerPort.spec.containers.ports.containerPort of type int32',
+  ],
+  [
+    POD,
+    { spec: { priority: 2 ** 31 } },
+    'json: cannot unmarshal number 2147483648 into Go struct field PodSpec.spec.priority of type int32',
+  ],
+  [
+    POD,
+    { spec: { containers: [{ resources: { limits: { cpu: 'lots' } } }] } },
+    "spec.containers[0].resources.limits.cpu: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  ],
+  [
+    CONFIG_MAP,
+    { metadata: { creationTimestamp: 'yesterday' } },
+    'metadata.creationTimestamp: parsing time "yesterday": it is not in the form of RFC 3339',
+  ],
+  [
+    CONFIG_MAP,
+    { metadata: { creationTimestamp: '2030-02-29T00:00:00Z' } },
+    'metadata.creationTimestamp: parsing time "2030-02-29T00:00:00Z": it is not in the form of RFC 3339',
+  ],
   [SECRET, { data: { a: 'not base64!' } }, 'data.a: illegal base64 data'],
   [CONFIG_MAP, 'text', 'json: cannot unmarshal string into Go value of type v1.ConfigMap'],
 ]
-for (const [schema, value, problem] of mismatches) test(`refuses ${JSON.stringify(value)}`, () => equal(normalize(schema, value).problems[0], problem))
+for (const [schema, value, problem] of mismatches)
+  test(`refuses ${JSON.stringify(value)}`, () => equal(normalize(schema, value).problems[0], problem))
 
 test('takes a ConfigMap with any key', () => {
   const text = '{"data":{"__proto__":"a","constructor":"b","10":"c","9":"d"}}'
   const normal = normalOf(CONFIG_MAP, JSON.parse(text)) as { data: object }
-  deepEqual(Object.entries(normal.data), [['9', 'd'], ['10', 'c'], ['__proto__', 'a'], ['constructor', 'b']])
+  deepEqual(Object.entries(normal.data), [
+    ['9', 'd'],
+    ['10', 'c'],
+    ['__proto__', 'a'],
+    ['constructor', 'b'],
+  ])
 })
 
 test('shares nothing with its input, and changes nothing in it', () => {
@@ -168,7 +240,10 @@ test('shares nothing with its input, and changes nothing in it', () => {
     if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze)
     return value
   }
-  const given = deepFreeze({ metadata: { managedFields: [{ fieldsV1: { a: [1] } }], labels: { a: 'b' } }, data: { k: 'v' } })
+  const given = deepFreeze({
+    metadata: { managedFields: [{ fieldsV1: { a: [1] } }], labels: { a: 'b' } },
+    data: { k: 'v' },
+  })
   const normal = normalOf(CONFIG_MAP, given) as typeof given
   normal.metadata.managedFields[0]?.fieldsV1.a.push(2)
   normal.metadata.labels.a = 'c'
@@ -178,12 +253,22 @@ test('shares nothing with its input, and changes nothing in it', () => {
 
 test('is stable: what is normal stays as it is, byte for byte', () => {
   const labels = fc.dictionary(fc.string(), fc.string())
-  const quantity = fc.oneof(fc.constantFrom('1.5Gi', '0', '1e3', '100m', '1024Ki', '0.5'), fc.nat(10_000_000).map(String))
+  const quantity = fc.oneof(
+    fc.constantFrom('1.5Gi', '0', '1e3', '100m', '1024Ki', '0.5'),
+    fc.nat(10_000_000).map(String),
+  )
   const claim = fc.record(
     {
-      metadata: fc.record({ name: fc.string(), labels, annotations: labels, finalizers: fc.array(fc.string()) }, { requiredKeys: [] }),
+      metadata: fc.record(
+        { name: fc.string(), labels, annotations: labels, finalizers: fc.array(fc.string()) },
+        { requiredKeys: [] },
+      ),
       spec: fc.record(
-        { storageClassName: fc.option(fc.string()), accessModes: fc.array(fc.string()), resources: fc.record({ requests: fc.dictionary(fc.string(), quantity) }) },
+        {
+          storageClassName: fc.option(fc.string()),
+          accessModes: fc.array(fc.string()),
+          resources: fc.record({ requests: fc.dictionary(fc.string(), quantity) }),
+        },
         { requiredKeys: [] },
       ),
       junk: fc.jsonValue(),
@@ -213,9 +298,17 @@ const THING = schemaFromCrd({
         port: { 'x-kubernetes-int-or-string': true },
         list: { type: 'array', items: { type: 'object', properties: { b: { type: 'integer' } } } },
         map: { type: 'object', additionalProperties: { type: 'object', properties: { c: { type: 'string' } } } },
-        free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { known: { type: 'object', properties: {} } } },
+        free: {
+          type: 'object',
+          'x-kubernetes-preserve-unknown-fields': true,
+          properties: { known: { type: 'object', properties: {} } },
+        },
         anything: { 'x-kubernetes-preserve-unknown-fields': true },
-        template: { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object', properties: { x: { type: 'string' } } } } },
+        template: {
+          type: 'object',
+          'x-kubernetes-embedded-resource': true,
+          properties: { spec: { type: 'object', properties: { x: { type: 'string' } } } },
+        },
       },
     },
   },
@@ -234,7 +327,13 @@ test('prunes a custom resource by its schema', () => {
       map: { k: { c: 'd', e: 'f' } },
       free: { any: { thing: null }, known: { gone: 1 } },
       anything: [1, { x: null }],
-      template: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'y', labels: {} }, spec: { x: 'y', z: 1 }, other: 1 },
+      template: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'y', labels: {} },
+        spec: { x: 'y', z: 1 },
+        other: 1,
+      },
     },
     status: { gone: true },
   })
@@ -271,7 +370,11 @@ test('drops null in a custom resource where it is no value and no default stands
 })
 
 test('keeps values of the wrong type in a custom resource for the validation', () => {
-  deepEqual(normalize(THING, { spec: { a: 1, list: 'x' } }), { value: { spec: { a: 1, list: 'x' } }, unknownFields: [], problems: [] })
+  deepEqual(normalize(THING, { spec: { a: 1, list: 'x' } }), {
+    value: { spec: { a: 1, list: 'x' } },
+    unknownFields: [],
+    problems: [],
+  })
 })
 
 test('refuses a custom resource whose metadata has the wrong type', () => {

@@ -43,14 +43,16 @@ export function collectDefinitions(kinds: readonly OpenApiKind[], dialect: Diale
     },
   }
   const versions = new Map<string, OpenApiKind[]>()
-  for (const kind of kinds) versions.set(definitionNameOf(kind), [...(versions.get(definitionNameOf(kind)) ?? []), kind])
+  for (const kind of kinds)
+    versions.set(definitionNameOf(kind), [...(versions.get(definitionNameOf(kind)) ?? []), kind])
   for (const [name, same] of versions) {
     const [first] = same
     if (!first) continue
     const identity = same.map(({ group, version, kind }) => ({ group, kind, version }))
     definitions.set(name, { ...describeObject(writer, first.schema), 'x-kubernetes-group-version-kind': identity })
   }
-  for (let schema = waiting.pop(); schema; schema = waiting.pop()) definitions.set(schema.name ?? '', describeObject(writer, schema))
+  for (let schema = waiting.pop(); schema; schema = waiting.pop())
+    definitions.set(schema.name ?? '', describeObject(writer, schema))
   return new Map([...definitions].sort(([left], [right]) => (left < right ? -1 : 1)))
 }
 
@@ -64,8 +66,11 @@ type Writer = {
 function describeObject(writer: Writer, schema: ObjectSchema): JsonObject {
   const properties: JsonObject = {}
   if (schema.embedded) setMember(properties, 'metadata', writer.struct(objectMetaSchema()))
-  for (const property of schema.properties.values()) setMember(properties, property.name, describeProperty(writer, property))
-  const required = schema.checks?.required ?? [...schema.properties.values()].filter((property) => property.required).map(({ name }) => name)
+  for (const property of schema.properties.values())
+    setMember(properties, property.name, describeProperty(writer, property))
+  const required =
+    schema.checks?.required ??
+    [...schema.properties.values()].filter((property) => property.required).map(({ name }) => name)
   return {
     type: 'object',
     ...(schema.description !== undefined && { description: schema.description }),
@@ -86,7 +91,9 @@ function describeProperty(writer: Writer, { schema, patchStrategy, mergeKey, ret
   const described = describe(writer, schema)
   if (Object.keys(extensions).length === 0) return described
   // In version 3 nothing counts that stands beside a reference.
-  return described['$ref'] !== undefined && writer.dialect === 'v3' ? { allOf: [described], ...extensions } : { ...described, ...extensions }
+  return described['$ref'] !== undefined && writer.dialect === 'v3'
+    ? { allOf: [described], ...extensions }
+    : { ...described, ...extensions }
 }
 
 const MACHINERY = 'io.k8s.apimachinery.pkg'
@@ -103,7 +110,11 @@ function describe(writer: Writer, schema: Schema): JsonObject {
         ...(schema.atomic && { 'x-kubernetes-map-type': 'atomic' }),
       })
     case 'list':
-      return withRest(writer, schema, { type: 'array', items: describe(writer, schema.items), ...listExtensions(schema) })
+      return withRest(writer, schema, {
+        type: 'array',
+        items: describe(writer, schema.items),
+        ...listExtensions(schema),
+      })
     case 'string':
     case 'boolean':
       return withRest(writer, schema, { type: schema.type })
@@ -129,10 +140,13 @@ function describe(writer: Writer, schema: Schema): JsonObject {
   }
 }
 
-const quantity = (isV2: boolean): JsonObject => (isV2 ? { type: 'string' } : { oneOf: [{ type: 'string' }, { type: 'number' }] })
+const quantity = (isV2: boolean): JsonObject =>
+  isV2 ? { type: 'string' } : { oneOf: [{ type: 'string' }, { type: 'number' }] }
 
 const intOrString = (isV2: boolean): JsonObject =>
-  isV2 ? { type: 'string', format: 'int-or-string' } : { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] }
+  isV2
+    ? { type: 'string', format: 'int-or-string' }
+    : { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] }
 
 const listExtensions = ({ listType, keys }: ListSchema): JsonObject => ({
   'x-kubernetes-list-type': listType,
@@ -156,7 +170,16 @@ function describeRest({ dialect }: Writer, { nullable, default: initial, checks,
   }
 }
 
-function describeChecks({ pattern, allOf, anyOf, oneOf, not, properties, items, ...plain }: NestedChecks): JsonObject & Pick<Checks, 'required'> {
+function describeChecks({
+  pattern,
+  allOf,
+  anyOf,
+  oneOf,
+  not,
+  properties,
+  items,
+  ...plain
+}: NestedChecks): JsonObject & Pick<Checks, 'required'> {
   return {
     ...plain,
     ...(pattern && { pattern: pattern.source }),
@@ -164,7 +187,9 @@ function describeChecks({ pattern, allOf, anyOf, oneOf, not, properties, items, 
     ...(anyOf && { anyOf: anyOf.map(describeChecks) }),
     ...(oneOf && { oneOf: oneOf.map(describeChecks) }),
     ...(not && { not: describeChecks(not) }),
-    ...(properties && { properties: Object.fromEntries([...properties].map(([name, inner]) => [name, describeChecks(inner)])) }),
+    ...(properties && {
+      properties: Object.fromEntries([...properties].map(([name, inner]) => [name, describeChecks(inner)])),
+    }),
     ...(items && { items: describeChecks(items) }),
   }
 }

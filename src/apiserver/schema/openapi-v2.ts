@@ -20,7 +20,8 @@ export function openApiV2Document(kinds: readonly OpenApiKind[], version: string
       for (const kind of kinds) paths.message(2, (named) => writePath(named, kind))
     })
     .message(9, (definitions) => {
-      for (const [name, schema] of collectDefinitions(kinds, 'v2')) definitions.message(1, (named) => writeNamedSchema(named, name, schema))
+      for (const [name, schema] of collectDefinitions(kinds, 'v2'))
+        definitions.message(1, (named) => writeNamedSchema(named, name, schema))
     })
     .finish()
 }
@@ -41,7 +42,9 @@ function writePath(named: ProtobufWriter, { group, version, kind, plural, namesp
 // A parameter, that is not the body, but a part of the query: three messages say so.
 function writeQuery(entry: ProtobufWriter, name: string): void {
   entry.message(1, (parameter) =>
-    parameter.message(2, (nonBody) => nonBody.message(3, (query) => query.text(2, 'query').text(4, name).text(6, 'string'))),
+    parameter.message(2, (nonBody) =>
+      nonBody.message(3, (query) => query.text(2, 'query').text(4, name).text(6, 'string')),
+    ),
   )
 }
 
@@ -59,7 +62,8 @@ function writeSchema(writer: ProtobufWriter, schema: JsonObject): void {
   if (typeof format === 'string') writer.text(2, format)
   if (typeof description === 'string') writer.text(4, description)
   if (Array.isArray(required)) for (const name of required) writer.text(19, String(name))
-  if (isJsonObject(additionalProperties)) writer.message(21, (item) => item.message(1, (inner) => writeSchema(inner, additionalProperties)))
+  if (isJsonObject(additionalProperties))
+    writer.message(21, (item) => item.message(1, (inner) => writeSchema(inner, additionalProperties)))
   if (typeof type === 'string') writer.message(22, (item) => item.text(1, type))
   if (isJsonObject(items)) writer.message(23, (item) => item.message(1, (inner) => writeSchema(inner, items)))
   const properties = membersOf(schema, 'properties')

@@ -3,7 +3,8 @@ import { collectDefinitions, definitionNameOf } from './openapi-definitions.ts'
 import type { OpenApiKind } from './openapi-definitions.ts'
 
 /** `api/v1`, `apis/storage.k8s.io/v1`: how the index names a document, and its path below `/openapi/v3/`. */
-export const openApiV3Path = (group: string, version: string): string => (group === '' ? `api/${version}` : `apis/${group}/${version}`)
+export const openApiV3Path = (group: string, version: string): string =>
+  group === '' ? `api/${version}` : `apis/${group}/${version}`
 
 /** The answer to `/openapi/v3`: which documents there are, each with the hash of its bytes so that clients may keep it for ever. */
 export function openApiV3Index(hashes: ReadonlyMap<string, string>): JsonObject {
@@ -26,7 +27,11 @@ export function openApiV3Document(kinds: readonly OpenApiKind[], version: string
   }
 }
 
-const query = (name: string, type = 'string'): JsonObject => ({ name, in: 'query', schema: { type, uniqueItems: true } })
+const query = (name: string, type = 'string'): JsonObject => ({
+  name,
+  in: 'query',
+  schema: { type, uniqueItems: true },
+})
 
 const WRITE_PARAMETERS = [query('dryRun'), query('fieldManager'), query('fieldValidation'), query('pretty')]
 const READ_PARAMETERS = [query('pretty')]
@@ -38,11 +43,17 @@ function describePaths(kind: OpenApiKind): JsonObject {
   const base = `/${openApiV3Path(group, version)}${namespaced ? '/namespaces/{namespace}' : ''}/${plural}`
   const body = { $ref: `#/components/schemas/${definitionNameOf(kind)}` }
   const identity = { group: kind.group, kind: kind.kind, version: kind.version }
-  const operation = (action: string, parameters: readonly JsonObject[], contentTypes: readonly string[] = []): JsonObject => ({
+  const operation = (
+    action: string,
+    parameters: readonly JsonObject[],
+    contentTypes: readonly string[] = [],
+  ): JsonObject => ({
     'x-kubernetes-action': action,
     'x-kubernetes-group-version-kind': identity,
     parameters,
-    ...(contentTypes.length > 0 && { requestBody: { required: true, content: contentOf(contentTypes, action === 'patch' ? PATCH_BODY : body) } }),
+    ...(contentTypes.length > 0 && {
+      requestBody: { required: true, content: contentOf(contentTypes, action === 'patch' ? PATCH_BODY : body) },
+    }),
     responses: { 200: { description: 'OK', content: contentOf(['application/json'], body) } },
   })
   const patchTypes = schema.name === undefined ? PATCH_TYPES : [...PATCH_TYPES, STRATEGIC_PATCH]
@@ -53,12 +64,23 @@ function describePaths(kind: OpenApiKind): JsonObject {
       get: operation('get', READ_PARAMETERS),
       put: operation('put', WRITE_PARAMETERS, ['application/json']),
       patch: operation('patch', WRITE_PARAMETERS, patchTypes),
-      delete: operation('delete', [query('dryRun'), query('gracePeriodSeconds', 'integer'), query('propagationPolicy'), query('pretty')]),
+      delete: operation('delete', [
+        query('dryRun'),
+        query('gracePeriodSeconds', 'integer'),
+        query('propagationPolicy'),
+        query('pretty'),
+      ]),
       parameters: [pathParameter('name'), ...names],
     },
   }
 }
 
 const PATCH_BODY: JsonObject = { type: 'object' }
-const pathParameter = (name: string): JsonObject => ({ name, in: 'path', required: true, schema: { type: 'string', uniqueItems: true } })
-const contentOf = (types: readonly string[], schema: JsonObject): JsonObject => Object.fromEntries(types.map((type) => [type, { schema }]))
+const pathParameter = (name: string): JsonObject => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: { type: 'string', uniqueItems: true },
+})
+const contentOf = (types: readonly string[], schema: JsonObject): JsonObject =>
+  Object.fromEntries(types.map((type) => [type, { schema }]))

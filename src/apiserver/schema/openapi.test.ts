@@ -58,26 +58,39 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
   }, value)
 
 test('the index names each document by its path, with its hash', () => {
-  deepEqual(openApiV3Index(new Map([[openApiV3Path('', 'v1'), 'A1'], [openApiV3Path('storage.k8s.io', 'v1'), 'B2']])), {
-    paths: {
-      'api/v1': { serverRelativeURL: '/openapi/v3/api/v1?hash=A1' },
-      'apis/storage.k8s.io/v1': { serverRelativeURL: '/openapi/v3/apis/storage.k8s.io/v1?hash=B2' },
+  deepEqual(
+    openApiV3Index(
+      new Map([
+        [openApiV3Path('', 'v1'), 'A1'],
+        [openApiV3Path('storage.k8s.io', 'v1'), 'B2'],
+      ]),
+    ),
+    {
+      paths: {
+        'api/v1': { serverRelativeURL: '/openapi/v3/api/v1?hash=A1' },
+        'apis/storage.k8s.io/v1': { serverRelativeURL: '/openapi/v3/apis/storage.k8s.io/v1?hash=B2' },
+      },
     },
-  })
+  )
 })
 
 test('a patch operation has what kubectl looks for', () => {
   const document = openApiV3Document([CLAIMS, PODS], 'v1.36.0')
   const patch = at(document, 'paths', '/api/v1/namespaces/{namespace}/persistentvolumeclaims/{name}', 'patch')
   deepEqual(at(patch, 'x-kubernetes-group-version-kind'), { group: '', kind: 'PersistentVolumeClaim', version: 'v1' })
-  const names = (at(patch, 'parameters') as { name: string; in: string }[]).filter((item) => item.in === 'query').map((item) => item.name)
+  const names = (at(patch, 'parameters') as { name: string; in: string }[])
+    .filter((item) => item.in === 'query')
+    .map((item) => item.name)
   ok(names.includes('fieldValidation') && names.includes('dryRun'))
   ok(at(patch, 'requestBody', 'content', 'application/strategic-merge-patch+json'))
 })
 
 test('a kind without a namespace has none in its path', () => {
   const document = openApiV3Document([CLASSES], 'v1.36.0')
-  deepEqual(Object.keys(at(document, 'paths') as object), ['/apis/storage.k8s.io/v1/storageclasses', '/apis/storage.k8s.io/v1/storageclasses/{name}'])
+  deepEqual(Object.keys(at(document, 'paths') as object), [
+    '/apis/storage.k8s.io/v1/storageclasses',
+    '/apis/storage.k8s.io/v1/storageclasses/{name}',
+  ])
 })
 
 test('schemas carry how lists are merged', () => {
@@ -90,16 +103,28 @@ test('schemas carry how lists are merged', () => {
     'x-kubernetes-patch-merge-key': 'name',
     'x-kubernetes-patch-strategy': 'merge,retainKeys',
   })
-  deepEqual(at(schemas, 'io.k8s.api.core.v1.Pod', 'x-kubernetes-group-version-kind'), [{ group: '', kind: 'Pod', version: 'v1' }])
+  deepEqual(at(schemas, 'io.k8s.api.core.v1.Pod', 'x-kubernetes-group-version-kind'), [
+    { group: '', kind: 'Pod', version: 'v1' },
+  ])
   deepEqual(at(schemas, 'io.k8s.api.core.v1.PodSpec', 'required'), ['containers'])
 })
 
 test('what stands beside a reference is kept by putting the reference inside', () => {
   const deployments = builtIn('apps', 'Deployment', 'deployments', true)
-  deepEqual(at(openApiV3Document([deployments], 'v1'), 'components', 'schemas', 'io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'strategy'), {
-    allOf: [{ $ref: '#/components/schemas/io.k8s.api.apps.v1.DeploymentStrategy' }],
-    'x-kubernetes-patch-strategy': 'retainKeys',
-  })
+  deepEqual(
+    at(
+      openApiV3Document([deployments], 'v1'),
+      'components',
+      'schemas',
+      'io.k8s.api.apps.v1.DeploymentSpec',
+      'properties',
+      'strategy',
+    ),
+    {
+      allOf: [{ $ref: '#/components/schemas/io.k8s.api.apps.v1.DeploymentStrategy' }],
+      'x-kubernetes-patch-strategy': 'retainKeys',
+    },
+  )
 })
 
 test('every reference leads somewhere', () => {
@@ -115,10 +140,24 @@ test('a custom resource is told with its descriptions, checks and rules, and can
   const thing = at(document, 'components', 'schemas', 'com.example.v1.Thing')
   equal(at(thing, 'description'), 'A thing.')
   deepEqual(at(thing, 'required'), ['spec'])
-  deepEqual(at(thing, 'properties', 'metadata'), { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' })
-  deepEqual(at(thing, 'properties', 'spec', 'properties', 'size'), { type: 'integer', description: 'How large.', minimum: 1, format: 'int32' })
+  deepEqual(at(thing, 'properties', 'metadata'), {
+    $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
+  })
+  deepEqual(at(thing, 'properties', 'spec', 'properties', 'size'), {
+    type: 'integer',
+    description: 'How large.',
+    minimum: 1,
+    format: 'int32',
+  })
   deepEqual(at(thing, 'properties', 'spec', 'x-kubernetes-validations'), [{ rule: 'has(self.size)' }])
-  const content = at(document, 'paths', '/apis/example.com/v1/namespaces/{namespace}/things/{name}', 'patch', 'requestBody', 'content')
+  const content = at(
+    document,
+    'paths',
+    '/apis/example.com/v1/namespaces/{namespace}/things/{name}',
+    'patch',
+    'requestBody',
+    'content',
+  )
   deepEqual(Object.keys(content as object), ['application/json-patch+json', 'application/merge-patch+json'])
 })
 
@@ -152,31 +191,46 @@ test('version 2 holds the definitions and a patch operation for each kind', () =
 })
 
 const run = promisify(execFile)
-const kubectlHelp = await run('kubectl', ['explain', '--help']).then(({ stdout }) => stdout, () => undefined)
+const kubectlHelp = await run('kubectl', ['explain', '--help']).then(
+  ({ stdout }) => stdout,
+  () => undefined,
+)
 
-test('kubectl explains from either version', { skip: kubectlHelp === undefined && 'kubectl is missing' }, async (context) => {
-  const cache = mkdtempSync(join(tmpdir(), 'holdfast-openapi-'))
-  const server = createServer((request, response) => {
-    const { contentType, body } = answer(new URL(request.url ?? '/', 'http://server').pathname)
-    response.writeHead(body === undefined ? 404 : 200, { 'content-type': contentType }).end(body)
-  })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  context.after(() => {
-    server.close()
-    server.closeAllConnections()
-    rmSync(cache, { recursive: true })
-  })
-  const options = ['--server', `http://127.0.0.1:${(server.address() as AddressInfo).port}`, '--cache-dir', cache, '--kubeconfig', '/dev/null']
-  const explain = async (...words: string[]): Promise<string> => (await run('kubectl', ['explain', ...words, ...options])).stdout
+test(
+  'kubectl explains from either version',
+  { skip: kubectlHelp === undefined && 'kubectl is missing' },
+  async (context) => {
+    const cache = mkdtempSync(join(tmpdir(), 'holdfast-openapi-'))
+    const server = createServer((request, response) => {
+      const { contentType, body } = answer(new URL(request.url ?? '/', 'http://server').pathname)
+      response.writeHead(body === undefined ? 404 : 200, { 'content-type': contentType }).end(body)
+    })
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    context.after(() => {
+      server.close()
+      server.closeAllConnections()
+      rmSync(cache, { recursive: true })
+    })
+    const options = [
+      '--server',
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      '--cache-dir',
+      cache,
+      '--kubeconfig',
+      '/dev/null',
+    ]
+    const explain = async (...words: string[]): Promise<string> =>
+      (await run('kubectl', ['explain', ...words, ...options])).stdout
 
-  match(await explain('persistentvolumeclaims.spec'), /storageClassName\s+<string>/)
-  match(await explain('pods.spec.volumes.persistentVolumeClaim'), /claimName\s+<string> -required-/)
-  match(await explain('things.spec'), /What is wanted\.[\s\S]*size\s+<integer>[\s\S]*How large\./)
-  if (kubectlHelp?.includes('plaintext-openapiv2')) {
-    match(await explain('pods.spec.containers', '--output', 'plaintext-openapiv2'), /volumeMounts\s+<\[\]Object>/)
-    match(await explain('things.spec', '--output', 'plaintext-openapiv2'), /size\s+<integer>[\s\S]*How large\./)
-  }
-})
+    match(await explain('persistentvolumeclaims.spec'), /storageClassName\s+<string>/)
+    match(await explain('pods.spec.volumes.persistentVolumeClaim'), /claimName\s+<string> -required-/)
+    match(await explain('things.spec'), /What is wanted\.[\s\S]*size\s+<integer>[\s\S]*How large\./)
+    if (kubectlHelp?.includes('plaintext-openapiv2')) {
+      match(await explain('pods.spec.containers', '--output', 'plaintext-openapiv2'), /volumeMounts\s+<\[\]Object>/)
+      match(await explain('things.spec', '--output', 'plaintext-openapiv2'), /size\s+<integer>[\s\S]*How large\./)
+    }
+  },
+)
 
 // As much of discovery as kubectl needs to find the kinds.
 function answer(path: string): { contentType: string; body: Uint8Array | string | undefined } {
@@ -190,13 +244,24 @@ function discover(path: string): JsonObject | undefined {
   if (path === '/api') return { kind: 'APIVersions', versions: ['v1'] }
   if (path === '/apis') {
     const versionOf = (group: string): JsonObject => ({ groupVersion: `${group}/v1`, version: 'v1' })
-    return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map((name) => ({ name, versions: [versionOf(name)], preferredVersion: versionOf(name) })) }
+    return {
+      kind: 'APIGroupList',
+      apiVersion: 'v1',
+      groups: groups.map((name) => ({ name, versions: [versionOf(name)], preferredVersion: versionOf(name) })),
+    }
   }
-  if (path === '/openapi/v3') return openApiV3Index(new Map(['', ...groups].map((group) => [openApiV3Path(group, 'v1'), 'HASH'])))
+  if (path === '/openapi/v3')
+    return openApiV3Index(new Map(['', ...groups].map((group) => [openApiV3Path(group, 'v1'), 'HASH'])))
   const kinds = KINDS.filter(({ group, version }) => path.endsWith(`/${openApiV3Path(group, version)}`))
   const [first] = kinds
   if (!first) return undefined
   if (path.startsWith('/openapi/')) return openApiV3Document(kinds, 'v1.36.0')
-  const resources = kinds.map(({ plural, namespaced, kind }) => ({ name: plural, singularName: kind.toLowerCase(), namespaced, kind, verbs: ['get', 'list', 'patch'] }))
+  const resources = kinds.map(({ plural, namespaced, kind }) => ({
+    name: plural,
+    singularName: kind.toLowerCase(),
+    namespaced,
+    kind,
+    verbs: ['get', 'list', 'patch'],
+  }))
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersionOf(first), resources }
 }

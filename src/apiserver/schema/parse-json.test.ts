@@ -26,7 +26,11 @@ test('reads what the engine reads, by either way', () => {
 
 const duplicates: [behaviour: string, text: string, fields: string[]][] = [
   ['names an equal key with its path', '{"metadata":{"labels":{"a":"1","b":"2","a":"3"}}}', ['metadata.labels.a']],
-  ['numbers the items of lists', '{"spec":{"containers":[{"name":"x"},{"image":"i","name":"a","name":"b"}]}}', ['spec.containers[1].name']],
+  [
+    'numbers the items of lists',
+    '{"spec":{"containers":[{"name":"x"},{"image":"i","name":"a","name":"b"}]}}',
+    ['spec.containers[1].name'],
+  ],
   ['sees equal keys that are written differently', '{"ab":1,"\\u0061b":2}', ['ab']],
   ['is not misled by colons and braces inside strings', '{"a":"x:y{\\"b\\":1}","c\\\\":"\\\\"}', []],
   ['sees a duplicate behind a text full of escapes', '{"a":"\\\\\\"","b:":[":","\\\\"],"a":2}', ['a']],
@@ -71,20 +75,28 @@ const mistakes: [text: string, message: string][] = [
   ['{"a":"\n"}', "invalid character '\\n' in string literal"],
   ['apiVersion: v1', "invalid character 'a' looking for beginning of value"],
 ]
-for (const [text, message] of mistakes) test(`words the mistake in ${JSON.stringify(text)} as Go does`, () => equal(messageOf(text), message))
+for (const [text, message] of mistakes)
+  test(`words the mistake in ${JSON.stringify(text)} as Go does`, () => equal(messageOf(text), message))
 
 test('keeps the nearest double of a large whole number, and refuses more than 64 bits', () => {
-  equal(messageOf('{"spec":{"a":[99007199254740993000]}}'), 'number 99007199254740993000 at spec.a[0] has more than 64 bits')
+  equal(
+    messageOf('{"spec":{"a":[99007199254740993000]}}'),
+    'number 99007199254740993000 at spec.a[0] has more than 64 bits',
+  )
   deepEqual(parseJson('{"creationTime":1767225600123456789}').value, { creationTime: 1767225600123456800 })
 })
 
 test('takes long numbers that a double holds, and rounds fractions as every reader of JSON does', () => {
-  deepEqual(parseJson('{"a":1152921504606846976,"b":9007199254740991,"c":0.12345678901234567890,"d":"12345678901234567890"}').value, {
-    a: 2 ** 60,
-    b: 9007199254740991,
-    c: 0.12345678901234568,
-    d: '12345678901234567890',
-  })
+  deepEqual(
+    parseJson('{"a":1152921504606846976,"b":9007199254740991,"c":0.12345678901234567890,"d":"12345678901234567890"}')
+      .value,
+    {
+      a: 2 ** 60,
+      b: 9007199254740991,
+      c: 0.12345678901234568,
+      d: '12345678901234567890',
+    },
+  )
 })
 
 test('refuses what is nested too deeply, also where the text is broken', () => {
@@ -103,7 +115,10 @@ test('stops listing after a hundred duplicates', () => {
 
 test('refuses a text of too many values before it is parsed, and counts nothing inside of strings', () => {
   const items = (count: number): string => `[${Array.from({ length: count }, () => '{}').join(',')}]`
-  throws(() => parseJson(items(50_001)), /^ApiError: Request entity too large: more than 50000 fields and list items$|more than 50000/)
+  throws(
+    () => parseJson(items(50_001)),
+    /^ApiError: Request entity too large: more than 50000 fields and list items$|more than 50000/,
+  )
   // Broken at its end, which nobody comes to see.
   throws(() => parseJson(items(50_001).slice(0, -1)), /more than 50000/)
   deepEqual(parseJson(JSON.stringify({ text: ',[{'.repeat(50_000) })).duplicateFields, [])

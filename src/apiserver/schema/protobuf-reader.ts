@@ -112,6 +112,7 @@ export class ProtobufReader {
 
 function toNumber(low: number, high: number): number {
   const value = high * 2 ** 32 + low
-  if (!Number.isSafeInteger(value)) throw new ProtobufError(`number ${(BigInt(high) << 32n) + BigInt(low)} cannot be kept exactly`)
+  if (!Number.isSafeInteger(value))
+    throw new ProtobufError(`number ${(BigInt(high) << 32n) + BigInt(low)} cannot be kept exactly`)
   return value
 }

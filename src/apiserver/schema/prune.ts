@@ -17,7 +17,9 @@ export function prune(run: NormalizeRun, schema: Schema, value: unknown): unknow
     case 'map':
       return isJsonObject(value) ? pruneMembers(run, value, () => schema.values) : copyJson(value)
     case 'list':
-      return Array.isArray(value) ? value.map((item, index) => pruneAt(run, index, schema.items, item)) : copyJson(value)
+      return Array.isArray(value)
+        ? value.map((item, index) => pruneAt(run, index, schema.items, item))
+        : copyJson(value)
     default:
       return copyJson(value)
   }

@@ -58,7 +58,8 @@ function readObject(reader: Reader): JsonObject {
     skipSpace(reader)
     if (!take(reader, ':')) unexpected(reader, 'after object key')
     enter(reader, key)
-    if (Object.hasOwn(object, key) && reader.duplicateFields.length < MOST_DUPLICATES) reader.duplicateFields.push(formatPath(reader.path))
+    if (Object.hasOwn(object, key) && reader.duplicateFields.length < MOST_DUPLICATES)
+      reader.duplicateFields.push(formatPath(reader.path))
     setMember(object, key, readValue(reader))
     reader.path.pop()
     skipSpace(reader)
@@ -137,7 +138,8 @@ function readNumber(reader: Reader): number {
   const text = reader.text.slice(start, reader.at)
   const value = Number(text)
   // A double in the fewest digits that mean it, as JavaScript writes one, is no mistake however large.
-  if (isWhole && Math.abs(value) > LARGEST_INTEGER && String(value) !== text) throw new JsonSyntaxError(`number ${text} at ${formatPath(reader.path)} has more than 64 bits`)
+  if (isWhole && Math.abs(value) > LARGEST_INTEGER && String(value) !== text)
+    throw new JsonSyntaxError(`number ${text} at ${formatPath(reader.path)} has more than 64 bits`)
   return value
 }
 
@@ -150,7 +152,8 @@ function readDigits(reader: Reader, context: string): void {
   while (isDigit(reader.text[reader.at])) reader.at += 1
 }
 
-const isDigit = (character: string | undefined): boolean => character !== undefined && character >= '0' && character <= '9'
+const isDigit = (character: string | undefined): boolean =>
+  character !== undefined && character >= '0' && character <= '9'
 
 function take(reader: Reader, character: string): boolean {
   if (reader.text[reader.at] !== character) return false

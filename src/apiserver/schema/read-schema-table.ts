@@ -1,6 +1,11 @@
 import type { ListSchema, ObjectSchema, Property, Schema } from './schema.ts'
 
-export type BuiltInKind = { readonly group: string; readonly version: string; readonly kind: string; readonly definition: string }
+export type BuiltInKind = {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly definition: string
+}
 
 /** Built-in kinds and the structs they are made of. A struct is read from the text when it is first asked for. */
 export type SchemaTable = {
@@ -45,7 +50,14 @@ export function readSchemaTable(text: string): SchemaTable {
     const numbered = new Map<number, Property | { inlined: ObjectSchema }>()
     const always: Property[] = []
     const isAtomic = title.endsWith(' atomic')
-    const struct: ObjectSchema = { type: 'object', name, properties, always, numbered, ...(isAtomic && { atomic: true }) }
+    const struct: ObjectSchema = {
+      type: 'object',
+      name,
+      properties,
+      always,
+      numbered,
+      ...(isAtomic && { atomic: true }),
+    }
     known.set(name, struct) // before its fields: JSON schemas hold JSON schemas
     const add = (property: Property): void => {
       properties.set(property.name, property)
@@ -69,7 +81,8 @@ export function readSchemaTable(text: string): SchemaTable {
 
   const readProperty = (words: readonly string[], owner: string, index: number): Property => {
     const [name = '', number = '', fullType = '', ...flags] = words
-    const valueOf = (flag: string): string | undefined => flags.find((item) => item.startsWith(`${flag}=`))?.slice(flag.length + 1)
+    const valueOf = (flag: string): string | undefined =>
+      flags.find((item) => item.startsWith(`${flag}=`))?.slice(flag.length + 1)
     const pointer = fullType.startsWith('*')
     const schema = readType(pointer ? fullType.slice(1) : fullType, owner, valueOf('list'), flags.includes('atomic'))
     const always = flags.includes('always')
@@ -92,7 +105,8 @@ export function readSchemaTable(text: string): SchemaTable {
 
   const readType = (type: string, owner: string, list: string | undefined, atomic: boolean): Schema => {
     if (type.startsWith('*')) return readType(type.slice(1), owner, undefined, false)
-    if (type.startsWith('[]')) return { type: 'list', items: readType(type.slice(2), owner, undefined, false), ...readListType(list) }
+    if (type.startsWith('[]'))
+      return { type: 'list', items: readType(type.slice(2), owner, undefined, false), ...readListType(list) }
     if (type.startsWith('{}')) {
       return { type: 'map', values: readType(type.slice(2), owner, undefined, false), ...(atomic && { atomic: true }) }
     }

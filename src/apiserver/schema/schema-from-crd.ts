@@ -34,25 +34,50 @@ type Place = {
  * The schema of one version of a custom resource, from the `openAPIV3Schema` of its definition. `field` is where that stands in the
  * CustomResourceDefinition, for the problems; the versions of one share a meter.
  */
-export function schemaFromCrd(openAPIV3Schema: unknown, field = 'spec.versions[0].schema.openAPIV3Schema', meter = new CostMeter(DEFINITION_BUDGET)): CrdSchema {
+export function schemaFromCrd(
+  openAPIV3Schema: unknown,
+  field = 'spec.versions[0].schema.openAPIV3Schema',
+  meter = new CostMeter(DEFINITION_BUDGET),
+): CrdSchema {
   const { schema, source, problems } = readSchema(openAPIV3Schema, field, meter)
   if (problems.length === 0) checkDefaults(schema, source, field, { problems, meter })
-  return { schema, problems: problems.sort((left, right) => (left.field < right.field ? -1 : left.field > right.field ? 1 : 0)) }
+  return {
+    schema,
+    problems: problems.sort((left, right) => (left.field < right.field ? -1 : left.field > right.field ? 1 : 0)),
+  }
 }
 
 /** The schema of a version that was checked when it was stored. Its patterns are compiled when they are needed. */
 export const schemaFromStoredCrd = (openAPIV3Schema: unknown): ObjectSchema => readSchema(openAPIV3Schema, '').schema
 
-function readSchema(openAPIV3Schema: unknown, field: string, meter?: CostMeter): { schema: ObjectSchema; source: JsonObject; problems: FieldProblem[] } {
+function readSchema(
+  openAPIV3Schema: unknown,
+  field: string,
+  meter?: CostMeter,
+): { schema: ObjectSchema; source: JsonObject; problems: FieldProblem[] } {
   const problems: FieldProblem[] = []
   const source = isJsonObject(openAPIV3Schema) ? openAPIV3Schema : {}
   const rules = new CrdRules(problems, meter)
-  const root = convert(source, { field, level: 'root', isCorrelatable: true, mostValues: 1, problems, patterns: new CrdPatterns(meter), rules })
+  const root = convert(source, {
+    field,
+    level: 'root',
+    isCorrelatable: true,
+    mostValues: 1,
+    problems,
+    patterns: new CrdPatterns(meter),
+    rules,
+  })
   rules.checkTotal(field)
   return { schema: root.type === 'object' ? root : EMPTY_OBJECT, source, problems }
 }
 
-const EMPTY_OBJECT: ObjectSchema = { type: 'object', properties: new Map(), always: [], numbered: new Map(), embedded: true }
+const EMPTY_OBJECT: ObjectSchema = {
+  type: 'object',
+  properties: new Map(),
+  always: [],
+  numbered: new Map(),
+  embedded: true,
+}
 
 function convert(source: JsonObject, place: Place): Schema {
   checkType(source, place)
@@ -75,7 +100,9 @@ function convert(source: JsonObject, place: Place): Schema {
 
 function hasRuledParts(schema: Schema): boolean {
   if (schema.type === 'object') return schema.properties.values().some((property) => property.schema.ruled)
-  return (schema.type === 'map' && schema.values.ruled === true) || (schema.type === 'list' && schema.items.ruled === true)
+  return (
+    (schema.type === 'map' && schema.values.ruled === true) || (schema.type === 'list' && schema.items.ruled === true)
+  )
 }
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
@@ -100,12 +127,21 @@ function checkType(source: JsonObject, { field, level, problems }: Place): void 
     return
   }
   if (type === 'null') {
-    problems.push({ field: `${field}.type`, type: 'FieldValueForbidden', detail: 'type cannot be set to null, use nullable as an alternative' })
+    problems.push({
+      field: `${field}.type`,
+      type: 'FieldValueForbidden',
+      detail: 'type cannot be set to null, use nullable as an alternative',
+    })
   } else if (typeof type !== 'string' || !TYPES.includes(type)) {
     const detail = `supported values: ${TYPES.map((item) => JSON.stringify(item)).join(', ')}`
     problems.push({ field: `${field}.type`, type: 'FieldValueNotSupported', value: type, detail })
   } else if (level === 'root' && type !== 'object') {
-    problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: type, detail: 'must be object at the root' })
+    problems.push({
+      field: `${field}.type`,
+      type: 'FieldValueInvalid',
+      value: type,
+      detail: 'must be object at the root',
+    })
   } else if (isEmbedded(source) && type !== 'object') {
     problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: type, detail: OBJECT_IF_EMBEDDED })
   }
@@ -125,7 +161,9 @@ function convertShape(source: JsonObject, place: Place): Schema {
     case 'number':
       return { type }
     default:
-      return isJsonObject(source['properties']) ? { ...convertProperties(source, place), untyped: true } : { type: 'any' }
+      return isJsonObject(source['properties'])
+        ? { ...convertProperties(source, place), untyped: true }
+        : { type: 'any' }
   }
 }
 
@@ -136,14 +174,26 @@ function convertObject(source: JsonObject, place: Place): Schema {
   const additional = source['additionalProperties']
   if (additional === undefined || additional === null) return convertProperties(source, place)
   const field = `${place.field}.additionalProperties`
-  if (place.level === 'root') place.problems.push({ field, type: 'FieldValueForbidden', detail: 'must not be used at the root' })
+  if (place.level === 'root')
+    place.problems.push({ field, type: 'FieldValueForbidden', detail: 'must not be used at the root' })
   if (isJsonObject(source['properties']) && Object.keys(source['properties']).length > 0) {
-    place.problems.push({ field, type: 'FieldValueForbidden', detail: 'additionalProperties and properties are mutual exclusive' })
+    place.problems.push({
+      field,
+      type: 'FieldValueForbidden',
+      detail: 'additionalProperties and properties are mutual exclusive',
+    })
   }
   if (additional === false) {
     place.problems.push({ field, type: 'FieldValueForbidden', detail: 'additionalProperties cannot be set to false' })
   }
-  const values: Schema = isJsonObject(additional) ? convert(additional, { ...place, field, level: 'field', mostValues: multiply(place.mostValues, source['maxProperties']) }) : { type: 'any', nullable: true }
+  const values: Schema = isJsonObject(additional)
+    ? convert(additional, {
+        ...place,
+        field,
+        level: 'field',
+        mostValues: multiply(place.mostValues, source['maxProperties']),
+      })
+    : { type: 'any', nullable: true }
   return { type: 'map', values, ...(source['x-kubernetes-map-type'] === 'atomic' && { atomic: true }) }
 }
 
@@ -163,7 +213,12 @@ function convertProperties(source: JsonObject, place: Place): ObjectSchema {
       checkMetadata(member, schema, place.level === 'root', field, place.problems)
     } else {
       if (isWholeObject && (name === 'kind' || name === 'apiVersion') && schema.type !== 'string') {
-        place.problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: member['type'], detail: 'must be string' })
+        place.problems.push({
+          field: `${field}.type`,
+          type: 'FieldValueInvalid',
+          value: member['type'],
+          detail: 'must be string',
+        })
       }
       properties.set(name, plainProperty(name, schema, properties.size, required.includes(name)))
     }
@@ -174,7 +229,8 @@ function convertProperties(source: JsonObject, place: Place): ObjectSchema {
     }
   }
   if (isEmbedded(source) && !preservesUnknown(source) && Object.keys(sources).length === 0) {
-    const detail = 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields'
+    const detail =
+      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields'
     place.problems.push({ field: `${place.field}.properties`, type: 'FieldValueRequired', detail })
   }
   return {
@@ -200,9 +256,16 @@ const plainProperty = (name: string, schema: Schema, index: number, required: bo
 })
 
 // The server knows metadata better; only names may be restricted further.
-function checkMetadata(source: JsonObject, schema: Schema, isRoot: boolean, field: string, problems: FieldProblem[]): void {
+function checkMetadata(
+  source: JsonObject,
+  schema: Schema,
+  isRoot: boolean,
+  field: string,
+  problems: FieldProblem[],
+): void {
   const type = source['type'] ?? ''
-  if (type !== 'object') problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: type, detail: 'must be object' })
+  if (type !== 'object')
+    problems.push({ field: `${field}.type`, type: 'FieldValueInvalid', value: type, detail: 'must be object' })
   if (!isRoot) return
   const names = schema.type === 'object' ? [...schema.properties.keys()] : []
   const others = Object.keys(source).filter((key) => !['type', 'properties', 'description'].includes(key))
@@ -215,13 +278,26 @@ function checkMetadata(source: JsonObject, schema: Schema, isRoot: boolean, fiel
 function convertList(source: JsonObject, place: Place): Schema {
   const field = `${place.field}.items`
   const items = source['items']
-  if (Array.isArray(items)) place.problems.push({ field, type: 'FieldValueForbidden', detail: 'items must be a schema object and not an array' })
+  if (Array.isArray(items))
+    place.problems.push({
+      field,
+      type: 'FieldValueForbidden',
+      detail: 'items must be a schema object and not an array',
+    })
   else if (!isJsonObject(items)) place.problems.push({ field, type: 'FieldValueRequired', detail: 'must be specified' })
   const listType = source['x-kubernetes-list-type']
   const isCorrelatable = place.isCorrelatable && listType === 'map'
   const schema: ListSchema = {
     type: 'list',
-    items: isJsonObject(items) ? convert(items, { ...place, field, level: 'item', isCorrelatable, mostValues: multiply(place.mostValues, source['maxItems']) }) : { type: 'any' },
+    items: isJsonObject(items)
+      ? convert(items, {
+          ...place,
+          field,
+          level: 'item',
+          isCorrelatable,
+          mostValues: multiply(place.mostValues, source['maxItems']),
+        })
+      : { type: 'any' },
     listType: listType === 'set' || listType === 'map' ? listType : 'atomic',
     keys: Array.isArray(source['x-kubernetes-list-map-keys']) ? source['x-kubernetes-list-map-keys'].map(String) : [],
   }

@@ -55,7 +55,16 @@ export type ListSchema = Common & {
 }
 
 export type ScalarSchema = Common & {
-  readonly type: 'string' | 'boolean' | 'integer' | 'number' | 'bytes' | 'quantity' | 'int-or-string' | 'time' | 'micro-time'
+  readonly type:
+    | 'string'
+    | 'boolean'
+    | 'integer'
+    | 'number'
+    | 'bytes'
+    | 'quantity'
+    | 'int-or-string'
+    | 'time'
+    | 'micro-time'
   /** Of a built-in integer. */
   readonly bits?: 32 | 64
 }

@@ -35,7 +35,8 @@ function mergeObject(schema: Schema, original: JsonObject, patch: JsonObject): J
   const keys = Object.keys(patch)
   for (const key of keys) {
     if (key.startsWith(SET_ELEMENT_ORDER)) mergeInOrder(schema, merged, patch, key)
-    else if (!isDirective(key) && !Object.hasOwn(patch, SET_ELEMENT_ORDER + key)) mergeMember(schema, merged, key, patch[key])
+    else if (!isDirective(key) && !Object.hasOwn(patch, SET_ELEMENT_ORDER + key))
+      mergeMember(schema, merged, key, patch[key])
   }
   // Last, so that it also takes away what the same patch puts in.
   for (const key of keys) {
@@ -46,7 +47,8 @@ function mergeObject(schema: Schema, original: JsonObject, patch: JsonObject): J
 
 function replaceObject(directive: unknown, patch: JsonObject): JsonObject {
   if (directive === 'delete') return {}
-  if (directive !== 'replace') throw new StrategicMergeError(`unknown patch type: ${show(directive)} in map: ${show(patch)}`)
+  if (directive !== 'replace')
+    throw new StrategicMergeError(`unknown patch type: ${show(directive)} in map: ${show(patch)}`)
   const { [PATCH]: _directive, ...rest } = copyJson(patch)
   return rest
 }
@@ -72,10 +74,18 @@ function mergeMember(schema: Schema, merged: JsonObject, key: string, value: unk
   const current = memberOf(merged, key)
   if (isJsonObject(current) && isJsonObject(value)) {
     const { schema: member, property } = describeMember(schema, key)
-    setMember(merged, key, property?.patchStrategy === 'replace' ? copyJson(value) : mergeObject(member, current, value))
+    setMember(
+      merged,
+      key,
+      property?.patchStrategy === 'replace' ? copyJson(value) : mergeObject(member, current, value),
+    )
   } else if (Array.isArray(current) && Array.isArray(value)) {
     const { schema: member, property } = describeMember(schema, key)
-    setMember(merged, key, property?.patchStrategy === 'merge' ? mergeList(member, property, current, value) : copyJson(value))
+    setMember(
+      merged,
+      key,
+      property?.patchStrategy === 'merge' ? mergeList(member, property, current, value) : copyJson(value),
+    )
   } else {
     const clean = withoutDirectives(value)
     if (clean === undefined) delete merged[key]
@@ -101,7 +111,12 @@ function deleteFromList(merged: JsonObject, directive: string, values: unknown):
   const current = memberOf(merged, key)
   if (!Array.isArray(values)) throw new StrategicMergeError('invalid patch format of primitive list')
   const deleted = new Set<unknown>(values)
-  if (Array.isArray(current)) setMember(merged, key, current.filter((item) => !deleted.has(item)))
+  if (Array.isArray(current))
+    setMember(
+      merged,
+      key,
+      current.filter((item) => !deleted.has(item)),
+    )
 }
 
 /** How the items of a merged list are told apart: by a member, or by themselves. */
@@ -112,24 +127,37 @@ function keyFunction(mergeKey: string | undefined): KeyOf {
   return (item) => {
     if (!isJsonObject(item)) throw new StrategicMergeError(`expected a map, but received ${show(item)}`)
     const key = memberOf(item, mergeKey)
-    if (key === undefined) throw new StrategicMergeError(`map: ${show(item)} does not contain declared merge key: ${mergeKey}`)
+    if (key === undefined)
+      throw new StrategicMergeError(`map: ${show(item)} does not contain declared merge key: ${mergeKey}`)
     return key
   }
 }
 
-function mergeList(schema: Schema, property: Property, current: readonly unknown[], patch: readonly unknown[]): unknown[] {
+function mergeList(
+  schema: Schema,
+  property: Property,
+  current: readonly unknown[],
+  patch: readonly unknown[],
+): unknown[] {
   const { items, order } = mergeItems(schema, property, current, patch)
-  return mergeOrder({ items, wanted: order, before: current, keyOf: keyFunction(mergeKeyOf(property, [...current, ...patch])) })
+  return mergeOrder({
+    items,
+    wanted: order,
+    before: current,
+    keyOf: keyFunction(mergeKeyOf(property, [...current, ...patch])),
+  })
 }
 
 // Some lists of plain values are merged and have no key; a list of objects has to have one.
 function mergeKeyOf(property: Property, items: readonly unknown[]): string | undefined {
   if (!items.some(isJsonObject)) {
     const types = new Set(items.map((item) => typeof item))
-    if (types.size > 1 || types.has('object')) throw new StrategicMergeError(`list element types are not identical: ${show(items)}`)
+    if (types.size > 1 || types.has('object'))
+      throw new StrategicMergeError(`list element types are not identical: ${show(items)}`)
     return undefined
   }
-  if (property.mergeKey === undefined) throw new StrategicMergeError(`cannot merge lists without merge key for ${property.name}`)
+  if (property.mergeKey === undefined)
+    throw new StrategicMergeError(`cannot merge lists without merge key for ${property.name}`)
   if (!items.every(isJsonObject)) throw new StrategicMergeError(`list element types are not identical: ${show(items)}`)
   return property.mergeKey
 }
@@ -137,7 +165,12 @@ function mergeKeyOf(property: Property, items: readonly unknown[]): string | und
 /** The items that the merge leaves, in no particular order, and those whose order the patch decides. */
 type MergedItems = { items: unknown[]; order: unknown[] }
 
-function mergeItems(schema: Schema, property: Property, current: readonly unknown[], patch: readonly unknown[]): MergedItems {
+function mergeItems(
+  schema: Schema,
+  property: Property,
+  current: readonly unknown[],
+  patch: readonly unknown[],
+): MergedItems {
   const mergeKey = mergeKeyOf(property, [...current, ...patch])
   if (mergeKey === undefined) return { items: [...new Set([...current, ...patch])], order: [...patch] }
   const keyOf = keyFunction(mergeKey)
@@ -160,7 +193,12 @@ function mergeItems(schema: Schema, property: Property, current: readonly unknow
   return { items: plain.length === 0 ? [...kept] : mergeByKey(itemsOf(schema), kept, keyOf, plain), order: plain }
 }
 
-function mergeByKey(schema: Schema, current: readonly unknown[], keyOf: KeyOf, patch: readonly JsonObject[]): unknown[] {
+function mergeByKey(
+  schema: Schema,
+  current: readonly unknown[],
+  keyOf: KeyOf,
+  patch: readonly JsonObject[],
+): unknown[] {
   const items = [...current]
   const places = placesOf(items, keyOf)
   for (const item of patch) {
@@ -200,7 +238,12 @@ function mergeInOrder(schema: Schema, merged: JsonObject, patch: JsonObject, dir
 
 const isListOrAbsent = (value: unknown): value is unknown[] | undefined => value === undefined || Array.isArray(value)
 
-function mergedItems(schema: Schema, property: Property, before: readonly unknown[], change: readonly unknown[] | undefined): unknown[] {
+function mergedItems(
+  schema: Schema,
+  property: Property,
+  before: readonly unknown[],
+  change: readonly unknown[] | undefined,
+): unknown[] {
   if (change === undefined) return [...before]
   if (property.patchStrategy !== 'merge') return copyJson([...change])
   return mergeItems(schema, property, before, change).items
@@ -217,7 +260,9 @@ function checkOrder(property: Property, change: readonly unknown[], wanted: read
     if (candidate !== undefined && keyOf(candidate) === keyOf(item)) next += 1
   }
   if (next < kept.length) {
-    throw new StrategicMergeError(`The order in patch list:\n${show(change)}\n doesn't match $setElementOrder list:\n${show(wanted)}\n`)
+    throw new StrategicMergeError(
+      `The order in patch list:\n${show(change)}\n doesn't match $setElementOrder list:\n${show(wanted)}\n`,
+    )
   }
 }
 

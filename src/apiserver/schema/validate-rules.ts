@@ -34,7 +34,8 @@ export function validateRules(schema: Schema, value: unknown, old: unknown, run:
     }
   } else if (schema.type === 'map' && isJsonObject(value)) {
     for (const key of Object.keys(value)) {
-      if (!validateRules(schema.values, value[key], before && memberOf(before, key), run, `${field}[${key}]`)) return false
+      if (!validateRules(schema.values, value[key], before && memberOf(before, key), run, `${field}[${key}]`))
+        return false
     }
   } else if (schema.type === 'list' && Array.isArray(value)) {
     const counterpartOf = counterpartsIn(schema, old)
@@ -52,7 +53,8 @@ type Judged = { readonly value: unknown; readonly old: unknown; readonly field: 
 
 // The messages are those of Kubernetes (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
 function validateRule(rule: Rule, schema: Schema, { value, old, field }: Judged, run: RulesRun): boolean {
-  const fail = (detail: string): void => void run.problems.push({ field, type: 'FieldValueInvalid', value: typeOf(schema), detail })
+  const fail = (detail: string): void =>
+    void run.problems.push({ field, type: 'FieldValueInvalid', value: typeOf(schema), detail })
   const shown = rule.message ?? rule.text
   const values = [value, old]
   try {
@@ -60,7 +62,10 @@ function validateRule(rule: Rule, schema: Schema, { value, old, field }: Judged,
     if (withinBudget(run.meter, (meter) => rule.program.evaluate(values, meter)) === true) return true
   } catch (error) {
     if (error instanceof CostExceededError) {
-      const detail = run.meter.left > 0 ? `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${shown}` : OUT_OF_BUDGET
+      const detail =
+        run.meter.left > 0
+          ? `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${shown}`
+          : OUT_OF_BUDGET
       fail(detail)
       return false
     }
@@ -84,7 +89,8 @@ function validateRule(rule: Rule, schema: Schema, { value, old, field }: Judged,
   return true
 }
 
-export const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run'
+export const OUT_OF_BUDGET =
+  'validation failed due to running out of cost budget, no further validation rules will be run'
 
 const typeOf = ({ type }: Schema): string => (type === 'map' ? 'object' : type === 'list' ? 'array' : type)
 
@@ -99,11 +105,17 @@ function withinBudget<T>(meter: CostMeter, evaluate: (meter: CostMeter) => T): T
   }
 }
 
-type Message = { readonly kind: 'text'; readonly text?: string } | { readonly kind: 'too costly'; readonly detail: string }
+type Message =
+  | { readonly kind: 'text'; readonly text?: string }
+  | { readonly kind: 'too costly'; readonly detail: string }
 
 const MOST_MESSAGE_BYTES = 5 * 1024
 
-function evaluateMessage({ messageProgram, messageExpression }: Rule, values: readonly unknown[], meter: CostMeter): Message {
+function evaluateMessage(
+  { messageProgram, messageExpression }: Rule,
+  values: readonly unknown[],
+  meter: CostMeter,
+): Message {
   if (!messageProgram) return { kind: 'text' }
   try {
     const text = withinBudget(meter, (own) => messageProgram.evaluate(values, own))

@@ -20,27 +20,40 @@ const MOST_PROBLEMS = 1000
  * stricter schema must not keep old objects from being changed elsewhere. Rules are looked at once the types are right. A value that
  * costs more to check than the meter has left is refused.
  */
-export function validateStructure(schema: Schema, value: unknown, old?: unknown, meter = new CostMeter(OBJECT_BUDGET)): FieldProblem[] {
+export function validateStructure(
+  schema: Schema,
+  value: unknown,
+  old?: unknown,
+  meter = new CostMeter(OBJECT_BUDGET),
+): FieldProblem[] {
   const place: Place = { path: [], problems: [], meter }
   try {
     validate(schema, value, old, place, true)
   } catch (error) {
     if (!(error instanceof CostExceededError)) throw error
     const field = formatPath(place.path)
-    return [...place.problems, { field: field === '' ? '<nil>' : field, type: 'FieldValueInvalid', value: '', detail: OUT_OF_BUDGET }]
+    return [
+      ...place.problems,
+      { field: field === '' ? '<nil>' : field, type: 'FieldValueInvalid', value: '', detail: OUT_OF_BUDGET },
+    ]
   }
   if (!place.problems.some(isBlocking)) {
-    if (schema.ruled) validateRules(schema, value, old, { problems: place.problems, meter, mostProblems: MOST_PROBLEMS })
+    if (schema.ruled)
+      validateRules(schema, value, old, { problems: place.problems, meter, mostProblems: MOST_PROBLEMS })
     return place.problems
   }
   if (!schema.ruled) return place.problems
-  const detail = 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+  const detail =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
   return [...place.problems, { field: '<nil>', type: 'FieldValueInvalid', value: null, detail }]
 }
 
 // A rule could not be sure of what it reads.
 const isBlocking = ({ type }: FieldProblem): boolean =>
-  type === 'FieldValueRequired' || type === 'FieldValueTypeInvalid' || type === 'FieldValueTooLong' || type === 'FieldValueTooMany'
+  type === 'FieldValueRequired' ||
+  type === 'FieldValueTypeInvalid' ||
+  type === 'FieldValueTooLong' ||
+  type === 'FieldValueTooMany'
 
 function validate(schema: Schema, value: unknown, old: unknown, place: Place, isRoot = false): void {
   const { problems } = place
@@ -54,7 +67,8 @@ function validate(schema: Schema, value: unknown, old: unknown, place: Place, is
   if (schema.checks) problems.push(...checkValue(schema.checks, value, place.path, place.meter))
   if (schema.type === 'object' && isJsonObject(value)) validateObject(schema, value, old, place, isRoot)
   else if (schema.type === 'map' && isJsonObject(value)) {
-    for (const key of Object.keys(value)) validateAt(key, schema.values, value[key], isJsonObject(old) ? memberOf(old, key) : undefined, place)
+    for (const key of Object.keys(value))
+      validateAt(key, schema.values, value[key], isJsonObject(old) ? memberOf(old, key) : undefined, place)
   } else if (schema.type === 'list' && Array.isArray(value)) {
     if (schema.listType !== 'atomic') problems.push(...validateListItems(schema, value, formatPath(place.path)))
     const counterpartOf = counterpartsIn(schema, old)
@@ -68,7 +82,13 @@ function validateAt(step: string | number, schema: Schema, value: unknown, old: 
   place.path.pop()
 }
 
-function validateObject(schema: ObjectSchema, value: Readonly<Record<string, unknown>>, old: unknown, place: Place, isRoot: boolean): void {
+function validateObject(
+  schema: ObjectSchema,
+  value: Readonly<Record<string, unknown>>,
+  old: unknown,
+  place: Place,
+  isRoot: boolean,
+): void {
   const before = isJsonObject(old) ? old : undefined
   if (schema.embedded && !isRoot) validateEmbedded(value, place)
   if (schema.metadataChecks && value['metadata'] !== undefined) {

@@ -21,7 +21,8 @@ export const bindPod: SpecialHandler = async (request, parts) => {
   const binding = readBody<Binding>(request, 'Binding')
   const node = binding.target.name
   if (!node) throw refuse('target.name', 'FieldValueRequired', '')
-  if (binding.target.kind && binding.target.kind !== 'Node') throw refuse('target.kind', 'FieldValueNotSupported', 'supported values: "Node", "<empty>"')
+  if (binding.target.kind && binding.target.kind !== 'Node')
+    throw refuse('target.kind', 'FieldValueNotSupported', 'supported values: "Node", "<empty>"')
   const write: WriteRequest = { ...writeRequest(request, request.options), isServerStep: true }
   await changeObject(parts, write, (pod) => bound(write, draftOf(pod), binding, node, parts))
   return { kind: 'value', code: 201, value: SUCCESS, warnings: [] }
@@ -36,19 +37,37 @@ export const createBinding: SpecialHandler = (request, parts) => {
   return bindPod({ ...request, kind: pods, name, subresource: 'binding' }, parts)
 }
 
-const refuse = (field: string, type: FieldProblem['type'], detail: string) => invalid({ group: '', kind: 'Binding' }, '', [{ field, type, detail }])
+const refuse = (field: string, type: FieldProblem['type'], detail: string) =>
+  invalid({ group: '', kind: 'Binding' }, '', [{ field, type, detail }])
 
-function bound({ kind, name }: WriteRequest, pod: Draft, { metadata }: Binding, node: string, { clock }: ServerParts): Draft {
+function bound(
+  { kind, name }: WriteRequest,
+  pod: Draft,
+  { metadata }: Binding,
+  node: string,
+  { clock }: ServerParts,
+): Draft {
   const meta = metaOf(pod)
   const spec = pod['spec'] as { nodeName?: string; schedulingGates?: unknown[] }
   const status = (pod['status'] ?? {}) as { conditions?: Condition[]; nominatedNodeName?: string }
   if (metadata.uid && metadata.uid !== meta.uid) {
-    throw conflict(kind.type, name, `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${meta.uid}`)
+    throw conflict(
+      kind.type,
+      name,
+      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${meta.uid}`,
+    )
   }
-  if (meta.deletionTimestamp) throw conflict(kind.type, name, `pod ${name} is being deleted, cannot be assigned to a host`)
-  if (spec.nodeName) throw conflict(kind.type, name, `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`)
-  if (spec.schedulingGates && spec.schedulingGates.length > 0) throw conflict(kind.type, name, `pod ${name} has non-empty .spec.schedulingGates`)
-  const scheduled: Condition = { type: 'PodScheduled', status: 'True', lastTransitionTime: formatTimestamp(clock.nowMs()) }
+  if (meta.deletionTimestamp)
+    throw conflict(kind.type, name, `pod ${name} is being deleted, cannot be assigned to a host`)
+  if (spec.nodeName)
+    throw conflict(kind.type, name, `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`)
+  if (spec.schedulingGates && spec.schedulingGates.length > 0)
+    throw conflict(kind.type, name, `pod ${name} has non-empty .spec.schedulingGates`)
+  const scheduled: Condition = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastTransitionTime: formatTimestamp(clock.nowMs()),
+  }
   const { nominatedNodeName: _cleared, ...rest } = status
   return {
     ...pod,
@@ -59,6 +78,9 @@ function bound({ kind, name }: WriteRequest, pod: Draft, { metadata }: Binding, 
       ...(metadata.labels ? { labels: { ...meta.labels, ...metadata.labels } } : {}),
     },
     spec: { ...spec, nodeName: node },
-    status: { ...rest, conditions: [...(status.conditions ?? []).filter(({ type }) => type !== 'PodScheduled'), scheduled] },
+    status: {
+      ...rest,
+      conditions: [...(status.conditions ?? []).filter(({ type }) => type !== 'PodScheduled'), scheduled],
+    },
   }
 }

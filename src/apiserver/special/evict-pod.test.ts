@@ -23,22 +23,40 @@ async function openWorld() {
       await api.create(PODS, pod(name, { labels }, { nodeName: 'n1' }))
       await api.patch(PODS, at(name), { type: 'merge', value: { status: { phase } } }, { subresource: 'status' })
     },
-    evict: (name: string, body: object = {}) => api.createSubresource(PODS, at(name), 'eviction', { apiVersion: 'policy/v1', kind: 'Eviction', metadata: at(name), ...body }),
+    evict: (name: string, body: object = {}) =>
+      api.createSubresource(PODS, at(name), 'eviction', {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: at(name),
+        ...body,
+      }),
     allow: async (disruptionsAllowed: number, name = 'budget'): Promise<void> => {
-      await api.create(POD_DISRUPTION_BUDGETS, { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: at(name), spec: { minAvailable: 1, selector: { matchLabels: labels } } })
+      await api.create(POD_DISRUPTION_BUDGETS, {
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: at(name),
+        spec: { minAvailable: 1, selector: { matchLabels: labels } },
+      })
       const status = { disruptionsAllowed, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 }
       await api.patch(POD_DISRUPTION_BUDGETS, at(name), { type: 'merge', value: { status } }, { subresource: 'status' })
     },
     budget: async () => (await api.get(POD_DISRUPTION_BUDGETS, at('budget'))).status,
   }
 }
-const graceOf = async (server: ServerUnderTest, name: string) => (await server.api.get(PODS, at(name))).metadata.deletionGracePeriodSeconds
+const graceOf = async (server: ServerUnderTest, name: string) =>
+  (await server.api.get(PODS, at(name))).metadata.deletionGracePeriodSeconds
 
 describe('evicting a pod', () => {
   test('deletes it as its options say', async () => {
     await using world = await openWorld()
     for (const name of ['plain', 'quick', 'at-once']) await world.run(name)
-    deepEqual(await world.evict('plain'), { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+    deepEqual(await world.evict('plain'), {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Success',
+      code: 201,
+    })
     await world.evict('quick', { deleteOptions: { gracePeriodSeconds: 3 } })
     await world.evict('at-once', { deleteOptions: { gracePeriodSeconds: 0 } })
     deepEqual([await graceOf(world.server, 'plain'), await graceOf(world.server, 'quick')], [30, 3])
@@ -62,7 +80,10 @@ describe('evicting a pod', () => {
     for (const name of ['a', 'b', 'c']) await world.run(name)
     await world.allow(2)
     const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => world.evict(name)))
-    deepEqual(results.map(({ status }) => status), ['fulfilled', 'fulfilled', 'rejected'])
+    deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected'],
+    )
     deepEqual((await world.budget())?.disruptionsAllowed, 0)
     deepEqual(Object.keys((await world.budget())?.disruptedPods ?? {}), ['a', 'b'])
   })
@@ -80,7 +101,10 @@ describe('evicting a pod', () => {
     await using world = await openWorld()
     await world.run('p')
     await world.allow(1)
-    await rejects(world.evict('p', { deleteOptions: { preconditions: { uid: 'other' } } }), isRefusal('Conflict', /UID in precondition/))
+    await rejects(
+      world.evict('p', { deleteOptions: { preconditions: { uid: 'other' } } }),
+      isRefusal('Conflict', /UID in precondition/),
+    )
     await rejects(world.evict('absent'), isRefusal('NotFound', /"absent" not found/))
     equal((await world.budget())?.disruptionsAllowed, 1)
   })
@@ -122,7 +146,10 @@ describe('evicting a pod', () => {
   test('needs a body that means this pod', async () => {
     await using world = await openWorld()
     await world.run('p')
-    await rejects(world.evict('p', { metadata: { name: 'another' } }), isRefusal('BadRequest', /does not match name in Eviction object/))
+    await rejects(
+      world.evict('p', { metadata: { name: 'another' } }),
+      isRefusal('BadRequest', /does not match name in Eviction object/),
+    )
     await rejects(world.evict('p', { kind: 'Pod' }), isRefusal('BadRequest', /must be of type Eviction/))
   })
 })

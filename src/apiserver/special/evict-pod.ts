@@ -47,7 +47,11 @@ async function spendBudget(parts: ServerParts, write: WriteRequest, pod: Pod): P
   const budgets = budgetsOf(parts.store.decided, pod)
   const [budget] = budgets
   if (!budget) return
-  if (budgets.length > 1) throw new ApiError('InternalError', 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.')
+  if (budgets.length > 1)
+    throw new ApiError(
+      'InternalError',
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    )
   const { group, version, plural } = POD_DISRUPTION_BUDGETS
   const kind = parts.kinds.findByResource(group, version, plural)
   if (!kind) return
@@ -64,10 +68,19 @@ async function spendBudget(parts: ServerParts, write: WriteRequest, pod: Pod): P
 
 const forbidden = (budget: string): ApiError =>
   new ApiError('TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
-    details: { causes: [{ reason: 'DisruptionBudget', message: `The disruption budget ${budget} does not allow evicting pods currently` }] },
+    details: {
+      causes: [
+        {
+          reason: 'DisruptionBudget',
+          message: `The disruption budget ${budget} does not allow evicting pods currently`,
+        },
+      ],
+    },
   })
 
 function budgetsOf(view: StateView, { metadata }: KubeObject): string[] {
   const budgets = view.list(BUDGETS, metadata.namespace).map(({ object }) => object as PodDisruptionBudget)
-  return budgets.filter(({ spec }) => spec?.selector && selectsLabels(spec.selector, metadata.labels)).map((budget) => budget.metadata.name ?? '')
+  return budgets
+    .filter(({ spec }) => spec?.selector && selectsLabels(spec.selector, metadata.labels))
+    .map((budget) => budget.metadata.name ?? '')
 }

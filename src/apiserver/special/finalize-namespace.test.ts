@@ -12,17 +12,30 @@ before(async () => void (server = await openServerUnderTest()))
 after(() => server.close())
 
 const make = async (name: string, finalizers: string[] = []): Promise<Namespace> => {
-  const made = await server.api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: { finalizers } })
+  const made = await server.api.create(NAMESPACES, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name },
+    spec: { finalizers },
+  })
   await server.settled()
   return made
 }
-const finalize = (namespace: Namespace, more: object) => server.api.update(NAMESPACES, { ...namespace, ...more }, { subresource: 'finalize' })
+const finalize = (namespace: Namespace, more: object) =>
+  server.api.update(NAMESPACES, { ...namespace, ...more }, { subresource: 'finalize' })
 
 describe('finalizing a namespace', () => {
   test('changes its finalizers and nothing else', async () => {
     const made = await make('changed', ['example.com/mine'])
-    const changed = await finalize(made, { metadata: { ...made.metadata, labels: { a: 'b' } }, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Terminating' } })
-    deepEqual([changed.spec, changed.status, changed.metadata.labels], [{ finalizers: ['kubernetes'] }, { phase: 'Active' }, made.metadata.labels])
+    const changed = await finalize(made, {
+      metadata: { ...made.metadata, labels: { a: 'b' } },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Terminating' },
+    })
+    deepEqual(
+      [changed.spec, changed.status, changed.metadata.labels],
+      [{ finalizers: ['kubernetes'] }, { phase: 'Active' }, made.metadata.labels],
+    )
   })
 
   test('lets a deleted one go with the last', async () => {
@@ -42,17 +55,29 @@ describe('finalizing a namespace', () => {
 
   test('meets a conflict when it names another version or uid', async () => {
     const made = await make('precise')
-    await rejects(finalize(made, { metadata: { name: 'precise', resourceVersion: '1' } }), isRefusal('Conflict', /has been modified/))
-    await rejects(finalize(made, { metadata: { name: 'precise', uid: 'other' } }), isRefusal('Conflict', /UID in precondition: other/))
+    await rejects(
+      finalize(made, { metadata: { name: 'precise', resourceVersion: '1' } }),
+      isRefusal('Conflict', /has been modified/),
+    )
+    await rejects(
+      finalize(made, { metadata: { name: 'precise', uid: 'other' } }),
+      isRefusal('Conflict', /UID in precondition: other/),
+    )
   })
 
   test('can not be done by an update of the namespace itself', async () => {
     const made = await make('guarded')
-    equal((await server.api.update(NAMESPACES, { ...made, spec: { finalizers: [] } })).metadata.resourceVersion, made.metadata.resourceVersion)
+    equal(
+      (await server.api.update(NAMESPACES, { ...made, spec: { finalizers: [] } })).metadata.resourceVersion,
+      made.metadata.resourceVersion,
+    )
   })
 
   test('needs a body that makes sense', async () => {
     const made = await make('odd')
-    await rejects(finalize(made, { spec: { finalizers: 'all' } }), isRefusal('BadRequest', /Namespace in version "v1" cannot be handled as a Namespace: .*spec\.finalizers/))
+    await rejects(
+      finalize(made, { spec: { finalizers: 'all' } }),
+      isRefusal('BadRequest', /Namespace in version "v1" cannot be handled as a Namespace: .*spec\.finalizers/),
+    )
   })
 })

@@ -16,12 +16,19 @@ export const finalizeNamespace: SpecialHandler = async (request, parts) => {
   const write = { ...writeRequest(request, request.options), isServerStep: true }
   const stored = await changeObject(parts, write, (current) => {
     const draft = draftOf(current)
-    return { ...draft, metadata: { ...metaOf(draft), ...preconditionsOf(body) }, spec: { ...(draft['spec'] as object), finalizers } }
+    return {
+      ...draft,
+      metadata: { ...metaOf(draft), ...preconditionsOf(body) },
+      spec: { ...(draft['spec'] as object), finalizers },
+    }
   })
   return objectResponse(stored)
 }
 
 // Whoever names a version or a uid means just that one.
-function preconditionsOf({ metadata: { resourceVersion, uid } }: NamespaceBody): { resourceVersion?: string; uid?: string } {
+function preconditionsOf({ metadata: { resourceVersion, uid } }: NamespaceBody): {
+  resourceVersion?: string
+  uid?: string
+} {
   return { ...(resourceVersion === undefined ? {} : { resourceVersion }), ...(uid === undefined ? {} : { uid }) }
 }

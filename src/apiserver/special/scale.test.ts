@@ -26,7 +26,12 @@ const set: StatefulSet = {
   apiVersion: 'apps/v1',
   kind: 'StatefulSet',
   metadata: ref,
-  spec: { serviceName: 'web', replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'busybox' }] } } },
+  spec: {
+    serviceName: 'web',
+    replicas: 2,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'busybox' }] } },
+  },
 }
 // The answer is a Scale, whatever was asked.
 const SCALES = STATEFUL_SETS as unknown as ResourceType<Scale>
@@ -39,7 +44,12 @@ describe('scale', () => {
     deepEqual(await getScale(), {
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
-      metadata: { ...ref, uid: metadata.uid, resourceVersion: metadata.resourceVersion, creationTimestamp: metadata.creationTimestamp },
+      metadata: {
+        ...ref,
+        uid: metadata.uid,
+        resourceVersion: metadata.resourceVersion,
+        creationTimestamp: metadata.creationTimestamp,
+      },
       spec: { replicas: 2 },
       status: { replicas: 0, selector: 'app=web,tier=front' },
     })
@@ -48,10 +58,17 @@ describe('scale', () => {
   test('is changed as a whole, or by a patch', async () => {
     const { generation = 0 } = (await server.api.get(STATEFUL_SETS, ref)).metadata
     const scale = await getScale()
-    equal((await server.api.update(SCALES, { ...scale, spec: { replicas: 3 } }, { subresource: 'scale' })).spec.replicas, 3)
+    equal(
+      (await server.api.update(SCALES, { ...scale, spec: { replicas: 3 } }, { subresource: 'scale' })).spec.replicas,
+      3,
+    )
     equal((await patchScale({ type: 'merge', value: { spec: { replicas: 4 } } })).spec.replicas, 4)
     equal((await patchScale({ type: 'strategic', value: { spec: { replicas: 5 } } })).spec.replicas, 5)
-    equal((await patchScale({ type: 'json', operations: [{ op: 'replace', path: '/spec/replicas', value: 6 }] })).spec.replicas, 6)
+    equal(
+      (await patchScale({ type: 'json', operations: [{ op: 'replace', path: '/spec/replicas', value: 6 }] })).spec
+        .replicas,
+      6,
+    )
     const read = await server.api.get(STATEFUL_SETS, ref)
     deepEqual([read.spec?.replicas, read.metadata.generation], [6, generation + 4])
   })
@@ -59,35 +76,73 @@ describe('scale', () => {
   test('meets a conflict when it names another version or uid', async () => {
     const scale = await getScale()
     await patchScale({ type: 'merge', value: { spec: { replicas: 7 } } })
-    await rejects(server.api.update(SCALES, scale, { subresource: 'scale' }), isRefusal('Conflict', /has been modified/))
+    await rejects(
+      server.api.update(SCALES, scale, { subresource: 'scale' }),
+      isRefusal('Conflict', /has been modified/),
+    )
     const other = { ...scale, metadata: { ...ref, uid: 'other' } }
-    await rejects(server.api.update(SCALES, other, { subresource: 'scale' }), isRefusal('Conflict', /UID in precondition: other/))
+    await rejects(
+      server.api.update(SCALES, other, { subresource: 'scale' }),
+      isRefusal('Conflict', /UID in precondition: other/),
+    )
   })
 
   test('is refused when it makes no sense', async () => {
     const body = async (more: object) => ({ ...(await getScale()), ...more }) as Scale
-    await rejects(server.api.update(SCALES, await body({ spec: { replicas: -1 } }), { subresource: 'scale' }), isRefusal('Invalid', /Scale\.autoscaling "web" is invalid: spec\.replicas/))
-    await rejects(server.api.update(SCALES, await body({ spec: { replicas: 'many' } }), { subresource: 'scale' }), isRefusal('BadRequest', /spec\.replicas/))
-    await rejects(server.api.update(SCALES, await body({ kind: 'StatefulSet' }), { subresource: 'scale' }), isRefusal('BadRequest', /must be of type Scale/))
-    await rejects(patchScale({ type: 'json', operations: [{ op: 'remove', path: '/spec/missing' }] }), isRefusal('Invalid', /rejected our request/))
-    await rejects(server.api.get(SCALES, { ...ref, name: 'absent' }, { subresource: 'scale' }), isRefusal('NotFound', /"absent" not found/))
+    await rejects(
+      server.api.update(SCALES, await body({ spec: { replicas: -1 } }), { subresource: 'scale' }),
+      isRefusal('Invalid', /Scale\.autoscaling "web" is invalid: spec\.replicas/),
+    )
+    await rejects(
+      server.api.update(SCALES, await body({ spec: { replicas: 'many' } }), { subresource: 'scale' }),
+      isRefusal('BadRequest', /spec\.replicas/),
+    )
+    await rejects(
+      server.api.update(SCALES, await body({ kind: 'StatefulSet' }), { subresource: 'scale' }),
+      isRefusal('BadRequest', /must be of type Scale/),
+    )
+    await rejects(
+      patchScale({ type: 'json', operations: [{ op: 'remove', path: '/spec/missing' }] }),
+      isRefusal('Invalid', /rejected our request/),
+    )
+    await rejects(
+      server.api.get(SCALES, { ...ref, name: 'absent' }, { subresource: 'scale' }),
+      isRefusal('NotFound', /"absent" not found/),
+    )
   })
 
   test('with a dry run changes nothing', async () => {
     const before = await getScale()
-    const shown = await server.api.patch(SCALES, ref, { type: 'merge', value: { spec: { replicas: 99 } } }, { subresource: 'scale', dryRun: true })
+    const shown = await server.api.patch(
+      SCALES,
+      ref,
+      { type: 'merge', value: { spec: { replicas: 99 } } },
+      { subresource: 'scale', dryRun: true },
+    )
     equal(shown.spec.replicas, 99)
     deepEqual(await getScale(), before)
   })
 
   test('of a custom object is where its definition says', async () => {
     const integer = { type: 'integer' }
-    const scale = { specReplicasPath: '.spec.pool.count', statusReplicasPath: '.status.ready', labelSelectorPath: '.status.selector' }
-    const version = versionOf({ pool: { type: 'object', properties: { count: integer } } }, { subresources: { status: {}, scale } })
+    const scale = {
+      specReplicasPath: '.spec.pool.count',
+      statusReplicasPath: '.status.ready',
+      labelSelectorPath: '.status.selector',
+    }
+    const version = versionOf(
+      { pool: { type: 'object', properties: { count: integer } } },
+      { subresources: { status: {}, scale } },
+    )
     await server.api.create(CUSTOM_RESOURCE_DEFINITIONS, gadgetCrd({ versions: [version] }))
     await server.api.create(gadgets(), gadget('g', { pool: { count: 1 } }))
     const at = { namespace: 'default', name: 'g' }
-    await server.api.patch(gadgets(), at, { type: 'merge', value: { status: { ready: 1, selector: 'a=b' } } }, { subresource: 'status' })
+    await server.api.patch(
+      gadgets(),
+      at,
+      { type: 'merge', value: { status: { ready: 1, selector: 'a=b' } } },
+      { subresource: 'status' },
+    )
     const scales = gadgets() as unknown as ResourceType<Scale>
     const read = await server.api.get(scales, at, { subresource: 'scale' })
     deepEqual([read.spec, read.status], [{ replicas: 1 }, { replicas: 1, selector: 'a=b' }])

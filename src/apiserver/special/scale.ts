@@ -12,20 +12,36 @@ import type { ResourceRequest } from '../core/resource-request.ts'
 import { changeObject, presentedDraft } from '../core/update-object.ts'
 import { readBody } from './read-body.ts'
 
-type Scale = { apiVersion: string; kind: string; metadata: object; spec: { replicas: number }; status: { replicas: number; selector?: string } }
+type Scale = {
+  apiVersion: string
+  kind: string
+  metadata: object
+  spec: { replicas: number }
+  status: { replicas: number; selector?: string }
+}
 type GivenScale = { metadata: ObjectMeta; spec?: { replicas?: number } }
 type ScaleChange = Extract<ResourceRequest, { verb: 'patch' } | { verb: 'create' | 'update' }>
 
-const DEFAULT_PATHS: NonNullable<KindDefinition['scalePaths']> = { specReplicas: ['spec', 'replicas'], statusReplicas: ['status', 'replicas'] }
+const DEFAULT_PATHS: NonNullable<KindDefinition['scalePaths']> = {
+  specReplicas: ['spec', 'replicas'],
+  statusReplicas: ['status', 'replicas'],
+}
 
 /** GET, PUT and PATCH of `/scale`: the number of replicas as an object of its own. */
 export const serveScale: SpecialHandler = async (request, parts) => {
   const { kind, namespace, name } = request
-  const answer = (object: Draft) => ({ kind: 'value' as const, code: 200 as const, value: scaleOf(kind, object), warnings: [] })
+  const answer = (object: Draft) => ({
+    kind: 'value' as const,
+    code: 200 as const,
+    value: scaleOf(kind, object),
+    warnings: [],
+  })
   if (request.verb === 'get') return answer(presentedDraft(kind, getObject(parts, kind, namespace, name)))
   if (request.verb !== 'update' && request.verb !== 'patch') throw badRequest('scale takes GET, PUT and PATCH')
   const write = { ...writeRequest(request, request.options), subresource: '' }
-  const stored = await changeObject(parts, write, (current) => scaled(kind, draftOf(current), nextScale(request, scaleOf(kind, current)), name))
+  const stored = await changeObject(parts, write, (current) =>
+    scaled(kind, draftOf(current), nextScale(request, scaleOf(kind, current)), name),
+  )
   return answer(presentedDraft(kind, stored))
 }
 
@@ -35,7 +51,8 @@ function nextScale(request: ScaleChange, before: Scale): GivenScale {
 
 function patched(request: ScaleChange, scale: Scale, patch: Patch): GivenScale {
   // A Scale has no lists to merge: strategic and plain merge are the same.
-  const next = patch.type === 'json' ? applyOperations(request, scale, patch.operations) : applyMergePatch(scale, patch.value)
+  const next =
+    patch.type === 'json' ? applyOperations(request, scale, patch.operations) : applyMergePatch(scale, patch.value)
   return readBody<GivenScale>({ ...request, verb: 'update', body: next, options: request.options }, 'Scale')
 }
 
@@ -43,13 +60,18 @@ function scaled(kind: KindDefinition, current: Draft, { metadata, spec }: GivenS
   const replicas = spec?.replicas ?? 0
   if (replicas < 0) {
     const detail = 'must be greater than or equal to 0'
-    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [{ field: 'spec.replicas', type: 'FieldValueInvalid', value: replicas, detail }])
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
+      { field: 'spec.replicas', type: 'FieldValueInvalid', value: replicas, detail },
+    ])
   }
   // Whoever names a version or a uid means just that one.
   const { uid, resourceVersion } = metadata
   const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) }
   const { specReplicas } = kind.scalePaths ?? DEFAULT_PATHS
-  return { ...(withValue(current, specReplicas, replicas) as Draft), metadata: { ...metaOf(current), ...preconditions } }
+  return {
+    ...(withValue(current, specReplicas, replicas) as Draft),
+    metadata: { ...metaOf(current), ...preconditions },
+  }
 }
 
 function scaleOf(kind: KindDefinition, object: Draft): Scale {
@@ -62,7 +84,10 @@ function scaleOf(kind: KindDefinition, object: Draft): Scale {
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
     spec: { replicas: count(paths.specReplicas) },
-    status: { replicas: count(paths.statusReplicas), ...(typeof selector === 'string' && selector !== '' ? { selector } : {}) },
+    status: {
+      replicas: count(paths.statusReplicas),
+      ...(typeof selector === 'string' && selector !== '' ? { selector } : {}),
+    },
   }
 }
 

@@ -59,7 +59,9 @@ export function openAcknowledgedFile(path: string, revision: number): Acknowledg
 
 /** The highest revision of the slots that are whole; undefined when none is. */
 export function parseAcknowledged(bytes: Uint8Array): number | undefined {
-  const revisions = Array.from({ length: SLOTS }, (_, slot) => parseSlot(bytes.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES)))
+  const revisions = Array.from({ length: SLOTS }, (_, slot) =>
+    parseSlot(bytes.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES)),
+  )
   const known = revisions.filter((revision) => revision !== undefined)
   return known.length === 0 ? undefined : Math.max(...known)
 }
@@ -70,7 +72,10 @@ function formatRecord(revision: number): Buffer {
 }
 
 function parseSlot(bytes: Uint8Array): number | undefined {
-  const [, text = '', revision = '', checksum = ''] = /^(holdfast acknowledged revision (\d+)) checksum (\d+)\n/.exec(Buffer.from(bytes.subarray(0, RECORD_BYTES)).toString('latin1')) ?? []
+  const [, text = '', revision = '', checksum = ''] =
+    /^(holdfast acknowledged revision (\d+)) checksum (\d+)\n/.exec(
+      Buffer.from(bytes.subarray(0, RECORD_BYTES)).toString('latin1'),
+    ) ?? []
   return text !== '' && crc32(text) === Number(checksum) ? Number(revision) : undefined
 }
 

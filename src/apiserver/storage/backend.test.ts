@@ -11,18 +11,26 @@ import { createSqliteBackend } from './sqlite-backend.ts'
 
 const { files } = createSystemHost()
 
-describeBackend('SQLite', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'holdfast-backend-'))
-  return {
-    open: () => createSqliteBackend({ directory, files }),
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
-  }
-}, { runs: 5 })
+describeBackend(
+  'SQLite',
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'holdfast-backend-'))
+    return {
+      open: () => createSqliteBackend({ directory, files }),
+      [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
+    }
+  },
+  { runs: 5 },
+)
 
-describeBackend('simulated', () => {
-  const backend = createSimulatedBackend()
-  return Promise.resolve({ open: () => backend, [Symbol.asyncDispose]: () => Promise.resolve() })
-}, { runs: 100 })
+describeBackend(
+  'simulated',
+  () => {
+    const backend = createSimulatedBackend()
+    return Promise.resolve({ open: () => backend, [Symbol.asyncDispose]: () => Promise.resolve() })
+  },
+  { runs: 100 },
+)
 
 test('memory backend takes everything and keeps nothing', async () => {
   const backend = createMemoryBackend()

@@ -47,7 +47,12 @@ export class StorageFullError extends Error {
 export type LoadedState = {
   /** The highest revision ever handed out; a new one must be above it. */
   readonly revision: number
-  readonly objects: Iterable<{ readonly storage: string; readonly key: string; readonly revision: number; readonly json: string }>
+  readonly objects: Iterable<{
+    readonly storage: string
+    readonly key: string
+    readonly revision: number
+    readonly json: string
+  }>
   /** The last revision that changed anything of a storage, removals included: a watch that saw it has missed nothing. */
   readonly lastRevisions: ReadonlyMap<string, number>
 }

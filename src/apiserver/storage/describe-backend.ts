@@ -8,17 +8,33 @@ export type BackendUnderTest = AsyncDisposable & { open(): Backend }
 
 type State = { revision: number; objects: Record<string, string>; lastRevisions: Record<string, number> }
 
-const put = (revision: number, storage: string, key: string, json = `{"at":${revision}}`): BackendChange => ({ revision, storage, key, json })
-const remove = (revision: number, storage: string, key: string): BackendChange => ({ revision, storage, key, json: undefined })
+const put = (revision: number, storage: string, key: string, json = `{"at":${revision}}`): BackendChange => ({
+  revision,
+  storage,
+  key,
+  json,
+})
+const remove = (revision: number, storage: string, key: string): BackendChange => ({
+  revision,
+  storage,
+  key,
+  json: undefined,
+})
 
 const summary = ({ revision, objects, lastRevisions }: LoadedState): State => ({
   revision,
-  objects: Object.fromEntries(Array.from(objects, (object) => [`${object.storage} ${object.key}@${object.revision}`, object.json])),
+  objects: Object.fromEntries(
+    Array.from(objects, (object) => [`${object.storage} ${object.key}@${object.revision}`, object.json]),
+  ),
   lastRevisions: Object.fromEntries(lastRevisions),
 })
 
 /** What every backend that keeps anything promises. */
-export function describeBackend(name: string, start: () => Promise<BackendUnderTest>, { runs }: { runs: number }): void {
+export function describeBackend(
+  name: string,
+  start: () => Promise<BackendUnderTest>,
+  { runs }: { runs: number },
+): void {
   /** Each group is one commit; between the lists the server restarts. */
   const commitAll = async (place: BackendUnderTest, ...lives: BackendChange[][][]): Promise<void> => {
     for (const groups of lives) {
@@ -50,7 +66,10 @@ export function describeBackend(name: string, start: () => Promise<BackendUnderT
 
     test('keeps the last revision of each storage, removals included', async () => {
       await using place = await start()
-      await commitAll(place, [[put(1, 'pods', 'a/x'), put(2, 'secrets', 'a/x'), put(3, 'nodes', 'n')], [remove(4, 'pods', 'a/x')]])
+      await commitAll(place, [
+        [put(1, 'pods', 'a/x'), put(2, 'secrets', 'a/x'), put(3, 'nodes', 'n')],
+        [remove(4, 'pods', 'a/x')],
+      ])
       deepEqual((await reload(place)).lastRevisions, { pods: 4, secrets: 2, nodes: 3 })
     })
 
@@ -87,14 +106,24 @@ export function describeBackend(name: string, start: () => Promise<BackendUnderT
     })
 
     test('agrees with a plain map over any run of groups and restarts', async () => {
-      const change = fc.record({ storage: fc.constantFrom('pods', 'nodes'), key: fc.constantFrom('a/x', 'a/y', 'b/x'), present: fc.boolean() })
-      const lives = fc.array(fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { maxLength: 4 }), { maxLength: 3 })
+      const change = fc.record({
+        storage: fc.constantFrom('pods', 'nodes'),
+        key: fc.constantFrom('a/x', 'a/y', 'b/x'),
+        present: fc.boolean(),
+      })
+      const lives = fc.array(fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { maxLength: 4 }), {
+        maxLength: 3,
+      })
       await fc.assert(
         fc.asyncProperty(lives, async (given) => {
           await using place = await start()
           let revision = 0
           const numbered = given.map((groups) =>
-            groups.map((group) => group.map(({ storage, key, present }) => (present ? put(++revision, storage, key) : remove(++revision, storage, key)))),
+            groups.map((group) =>
+              group.map(({ storage, key, present }) =>
+                present ? put(++revision, storage, key) : remove(++revision, storage, key),
+              ),
+            ),
           )
           await commitAll(place, ...numbered)
           const model: State = { revision, objects: {}, lastRevisions: {} }

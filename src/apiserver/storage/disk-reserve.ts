@@ -48,7 +48,7 @@ export function openDiskReserve(path: string): DiskReserve {
     try {
       const zeros = Buffer.alloc(256 * 1024)
       // Appended: the file was opened so.
-      for (let at = size; at < wanted; ) at += writeSync(descriptor, zeros, 0, Math.min(zeros.length, wanted - at))
+      for (let at = size; at < wanted;) at += writeSync(descriptor, zeros, 0, Math.min(zeros.length, wanted - at))
       return true
     } catch {
       ftruncateSync(descriptor, size)

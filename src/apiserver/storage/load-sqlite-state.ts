@@ -37,7 +37,12 @@ export async function loadSqliteState(parts: LoadParts): Promise<LoadedState> {
   }
 }
 
-async function readComplete(path: string, files: HostFiles, acknowledged: number | undefined, log: Logger): Promise<LoadedState> {
+async function readComplete(
+  path: string,
+  files: HostFiles,
+  acknowledged: number | undefined,
+  log: Logger,
+): Promise<LoadedState> {
   // Nothing to lose yet: this makes the file, ends what a crash has left of its making, and brings an older format up to date.
   if (!acknowledged) {
     await reserveFile(files, path)
@@ -45,7 +50,10 @@ async function readComplete(path: string, files: HostFiles, acknowledged: number
   } else await refuseMissing(path, files, acknowledged)
   const state = await withoutTraces(path, files, () => read(path, acknowledged))
   if (acknowledged === undefined && state.revision > 0) {
-    log.warn('no record of acknowledged writes was found: writes that are missing from the state cannot be detected at this start', { path, revision: state.revision })
+    log.warn(
+      'no record of acknowledged writes was found: writes that are missing from the state cannot be detected at this start',
+      { path, revision: state.revision },
+    )
   }
   if (state.revision < (acknowledged ?? 0)) throw missingRevisions(path, state.revision, acknowledged ?? 0)
   return state
@@ -55,7 +63,9 @@ async function readComplete(path: string, files: HostFiles, acknowledged: number
 async function refuseMissing(path: string, files: HostFiles, acknowledged: number): Promise<void> {
   const stat = await files.findStat(path)
   if (stat && stat.sizeBytes > 0n) return
-  throw new DamagedStateError(`${path} is ${stat ? 'empty' : 'missing'}, but writes up to revision ${acknowledged} were acknowledged`)
+  throw new DamagedStateError(
+    `${path} is ${stat ? 'empty' : 'missing'}, but writes up to revision ${acknowledged} were acknowledged`,
+  )
 }
 
 function read(path: string, acknowledged: number | undefined): LoadedState {
@@ -63,13 +73,15 @@ function read(path: string, acknowledged: number | undefined): LoadedState {
     return readSqliteState(path)
   } catch (error) {
     // It was ours: nobody has to choose another directory.
-    if (acknowledged !== undefined && codeOf((error as Error).cause) === NOT_A_DATABASE) throw new DamagedStateError(`${path} is damaged: its header cannot be read`, { cause: error })
+    if (acknowledged !== undefined && codeOf((error as Error).cause) === NOT_A_DATABASE)
+      throw new DamagedStateError(`${path} is damaged: its header cannot be read`, { cause: error })
     throw error
   }
 }
 
 function missingRevisions(path: string, found: number, acknowledged: number): DamagedStateError {
-  const range = acknowledged === found + 1 ? `revision ${acknowledged} is` : `revisions ${found + 1} to ${acknowledged} are`
+  const range =
+    acknowledged === found + 1 ? `revision ${acknowledged} is` : `revisions ${found + 1} to ${acknowledged} are`
   return new DamagedStateError(
     `${path} does not hold every acknowledged write: ${range} missing. The file is older than expected, or ${basename(path)}-wal was damaged or removed`,
   )
@@ -83,7 +95,8 @@ async function withoutTraces<T>(path: string, files: HostFiles, read: () => T): 
   } finally {
     if (!hadIndex) await removeFileIfPresent(files, `${path}-shm`)
     // Only an empty one: another process may have begun to write meanwhile.
-    if (!hadLog && (await files.findStat(`${path}-wal`))?.sizeBytes === 0n) await removeFileIfPresent(files, `${path}-wal`)
+    if (!hadLog && (await files.findStat(`${path}-wal`))?.sizeBytes === 0n)
+      await removeFileIfPresent(files, `${path}-wal`)
   }
 }
 

@@ -51,10 +51,18 @@ function refuseBrokenPages(path: string, database: DatabaseSync): void {
   if (problem !== 'ok') throw new DamagedStateError(`${path} is damaged: ${String(problem).replaceAll('\n', ' ')}`)
 }
 
-function refuseOtherTally(path: string, database: DatabaseSync, objects: readonly ObjectRow[], lastRevisions: ReadonlyMap<string, number>): void {
+function refuseOtherTally(
+  path: string,
+  database: DatabaseSync,
+  objects: readonly ObjectRow[],
+  lastRevisions: ReadonlyMap<string, number>,
+): void {
   const kept = database.prepare('SELECT objects, checksum FROM tally').get() as Tally | undefined
   const found = tallyOf(objects, lastRevisions)
   if (kept && sameTally(kept, found)) return
-  const count = kept && kept.objects !== found.objects ? `it holds ${found.objects} objects instead of ${kept.objects}` : 'its objects are not the ones that were written last'
+  const count =
+    kept && kept.objects !== found.objects
+      ? `it holds ${found.objects} objects instead of ${kept.objects}`
+      : 'its objects are not the ones that were written last'
   throw new DamagedStateError(`${path} is damaged: ${count}`)
 }

@@ -15,7 +15,11 @@ const LARGEST_LISTED = 20
  * Puts a database in place that holds what can still be read, after a copy of the damaged files. Revisions go on above the highest that was
  * acknowledged, and no watch can be resumed from before: a client that has seen lost objects lists again.
  */
-export async function repairState({ path, files, log }: RepairParts, acknowledged: number, cause: Error): Promise<void> {
+export async function repairState(
+  { path, files, log }: RepairParts,
+  acknowledged: number,
+  cause: Error,
+): Promise<void> {
   const copy = await keepCopy(path, files)
   const { objects, lastRevisions, damaged } = salvageSqliteState(path)
   const found = Math.max(0, ...lastRevisions.values())

@@ -16,7 +16,12 @@ import type { SqliteBackendOptions } from './sqlite-backend.ts'
 
 const { files } = createSystemHost()
 
-const put = (revision: number, key: string, json = `{"at":${revision}}`): BackendChange => ({ revision, storage: 'pods', key, json })
+const put = (revision: number, key: string, json = `{"at":${revision}}`): BackendChange => ({
+  revision,
+  storage: 'pods',
+  key,
+  json,
+})
 
 async function openDirectory() {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-sqlite-'))
@@ -30,7 +35,14 @@ async function openDirectory() {
   /** What every file in the directory holds. */
   const fingerprints = async (): Promise<string[]> => {
     const names = (await readdir(directory)).sort()
-    return Promise.all(names.map(async (name) => `${name} ${createHash('sha256').update(await readFile(join(directory, name))).digest('hex')}`))
+    return Promise.all(
+      names.map(
+        async (name) =>
+          `${name} ${createHash('sha256')
+            .update(await readFile(join(directory, name)))
+            .digest('hex')}`,
+      ),
+    )
   }
   return {
     directory,
@@ -47,7 +59,11 @@ type Directory = Awaited<ReturnType<typeof openDirectory>>
 async function fill({ backend }: Directory): Promise<void> {
   const own = backend()
   await own.load()
-  await own.commit(Array.from({ length: 200 }, (_, index) => put(index + 1, `a/${String(index).padStart(3, '0')}`, JSON.stringify({ text: 'x'.repeat(2000) }))))
+  await own.commit(
+    Array.from({ length: 200 }, (_, index) =>
+      put(index + 1, `a/${String(index).padStart(3, '0')}`, JSON.stringify({ text: 'x'.repeat(2000) })),
+    ),
+  )
   await own.close()
 }
 
@@ -66,7 +82,8 @@ async function overwrite(path: string, at: number, bytes: Buffer): Promise<void>
 describe('SQLite backend on a full disk', () => {
   // Each page has 4 KiB.
   const FULL = { mostPages: 64 }
-  const large = (revision: number, key: string): BackendChange => put(revision, key, JSON.stringify({ text: 'x'.repeat(300_000) }))
+  const large = (revision: number, key: string): BackendChange =>
+    put(revision, key, JSON.stringify({ text: 'x'.repeat(300_000) }))
 
   test('refuses a group as a whole and keeps what was there', async () => {
     await using place = await openDirectory()
@@ -94,7 +111,13 @@ describe('SQLite backend on a full disk', () => {
     const store = await openStore(place.backend(FULL))
     const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' } }
     await store.write('pods', 'a/x', () => ({ kind: 'put', object }))
-    await rejects(store.write('pods', 'a/y', () => ({ kind: 'put', object: { ...object, text: 'x'.repeat(300_000) } as typeof object })), /full/)
+    await rejects(
+      store.write('pods', 'a/y', () => ({
+        kind: 'put',
+        object: { ...object, text: 'x'.repeat(300_000) } as typeof object,
+      })),
+      /full/,
+    )
     equal(store.visible.find('pods', 'a/x')?.revision, 1)
     equal(store.visible.find('pods', 'a/y'), undefined)
     equal((await store.write('pods', 'a/z', () => ({ kind: 'put', object })))?.revision, 3)
@@ -130,7 +153,11 @@ describe('SQLite backend refuses, and leaves untouched,', () => {
       },
       /another program/,
     ],
-    ['a text file', ({ path }) => writeFile(path, 'dear diary '.repeat(1000)), /state\.db is not a database: choose another data directory, or restore it from a backup/],
+    [
+      'a text file',
+      ({ path }) => writeFile(path, 'dear diary '.repeat(1000)),
+      /state\.db is not a database: choose another data directory, or restore it from a backup/,
+    ],
     [
       'a file that was cut off',
       async (place) => {
@@ -204,7 +231,10 @@ describe('SQLite backend refuses, and leaves untouched,', () => {
     try {
       await once(holder.stdout, 'data')
       const before = await place.fingerprints()
-      await rejects(place.backend().load(), /state\.db is in use by another process: stop it, or choose another data directory/)
+      await rejects(
+        place.backend().load(),
+        /state\.db is in use by another process: stop it, or choose another data directory/,
+      )
       deepEqual(await place.fingerprints(), before)
     } finally {
       const ended = once(holder, 'exit')
@@ -223,7 +253,6 @@ describe('SQLite backend refuses, and leaves untouched,', () => {
     }
     await rejects(place.backend({ startThread }).load(), /state\.db was changed by another process/)
   })
-
 })
 
 describe('SQLite backend', () => {
@@ -257,7 +286,10 @@ describe('SQLite backend', () => {
     await using place = await openDirectory()
     let thread: Worker | undefined
     // Long enough to be met in the middle of a commit.
-    const backend = place.backend({ addedCommitMs: 60_000, startThread: (options) => (thread = startSqliteThread(options)) })
+    const backend = place.backend({
+      addedCommitMs: 60_000,
+      startThread: (options) => (thread = startSqliteThread(options)),
+    })
     await backend.load()
     const commit = backend.commit([put(1, 'a/x')])
     const failed = rejects(commit, /the storage thread has ended: exit code 1/)
@@ -270,8 +302,12 @@ describe('SQLite backend', () => {
 
   test('does not open when its thread cannot', async () => {
     await using place = await openDirectory()
-    const startThread: SqliteBackendOptions['startThread'] = (options) => startSqliteThread({ ...options, path: join(place.directory, 'missing', STATE_FILE) })
-    await rejects(place.backend({ startThread }).load(), /can't be opened: is the directory there, and may this user write it\?/)
+    const startThread: SqliteBackendOptions['startThread'] = (options) =>
+      startSqliteThread({ ...options, path: join(place.directory, 'missing', STATE_FILE) })
+    await rejects(
+      place.backend({ startThread }).load(),
+      /can't be opened: is the directory there, and may this user write it\?/,
+    )
   })
 
   test('refuses commits after it was closed', async () => {
@@ -287,10 +323,18 @@ describe('SQLite backend', () => {
     await using place = await openDirectory()
     const backend = place.backend()
     await backend.load()
-    const large = (index: number): BackendChange => put(index + 1, `a/${index}`, JSON.stringify({ text: 'x'.repeat(10_000) }))
+    const large = (index: number): BackendChange =>
+      put(index + 1, `a/${index}`, JSON.stringify({ text: 'x'.repeat(10_000) }))
     await backend.commit(Array.from({ length: 2000 }, (_, index) => large(index)))
     equal(await backend.compact?.(), false, 'nothing is unused yet')
-    await backend.commit(Array.from({ length: 1990 }, (_, index): BackendChange => ({ revision: 2001 + index, storage: 'pods', key: `a/${index}`, json: undefined })))
+    await backend.commit(
+      Array.from({ length: 1990 }, (_, index): BackendChange => ({
+        revision: 2001 + index,
+        storage: 'pods',
+        key: `a/${index}`,
+        json: undefined,
+      })),
+    )
     const before = (await stat(place.path)).size
     let steps = 0
     let revision = 4000
@@ -313,7 +357,12 @@ describe('SQLite backend', () => {
     await rm(`${place.path}-acknowledged`)
     equal((await place.keys()).length, 200)
     const database = new DatabaseSync(place.path, { readOnly: true })
-    deepEqual([database.prepare('PRAGMA user_version').get(), database.prepare('PRAGMA auto_vacuum').get()].map((row) => Object.values(row ?? {})[0]), [2, 2])
+    deepEqual(
+      [database.prepare('PRAGMA user_version').get(), database.prepare('PRAGMA auto_vacuum').get()].map(
+        (row) => Object.values(row ?? {})[0],
+      ),
+      [2, 2],
+    )
     database.close()
   })
 })

@@ -41,7 +41,15 @@ export const startSqliteThread = (workerData: WorkerOptions): Worker => new Work
  * holds up the event loop. When that thread dies, commits fail from then on: nobody knows how far the last one came.
  */
 export function createSqliteBackend(options: SqliteBackendOptions): Backend {
-  const { directory, files, log = createSilentLogger(), acceptDataLoss = false, addedCommitMs = 0, mostPages = 0, startThread = startSqliteThread } = options
+  const {
+    directory,
+    files,
+    log = createSilentLogger(),
+    acceptDataLoss = false,
+    addedCommitMs = 0,
+    mostPages = 0,
+    startThread = startSqliteThread,
+  } = options
   const path = join(directory, STATE_FILE)
   let worker: Worker | undefined
   let isFull = false
@@ -67,7 +75,13 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
 
   const openThread = (): Promise<WorkerReply> => {
     const answer = nextReply()
-    const started = startThread({ path, acknowledgedPath: join(directory, ACKNOWLEDGED_FILE), reservePath: join(directory, RESERVE_FILE), addedCommitMs, mostPages })
+    const started = startThread({
+      path,
+      acknowledgedPath: join(directory, ACKNOWLEDGED_FILE),
+      reservePath: join(directory, RESERVE_FILE),
+      addedCommitMs,
+      mostPages,
+    })
     worker = started
     started.on('message', (reply: WorkerReply) => answered?.(reply))
     const onDeath = (cause: string): void => {
@@ -127,7 +141,8 @@ const START_BYTES = 1024n * 1024n
 async function makeRoom(files: HostFiles, directory: string): Promise<void> {
   const path = join(directory, RESERVE_FILE)
   const size = (await files.findStat(path))?.sizeBytes ?? 0n
-  if (size > 0n && (await files.usage(directory)).availableBytes < START_BYTES) await files.truncate(path, BigInt(afterRelease(Number(size))))
+  if (size > 0n && (await files.usage(directory)).availableBytes < START_BYTES)
+    await files.truncate(path, BigInt(afterRelease(Number(size))))
 }
 
 /** A change that changes nothing tells whether the file can be changed. */

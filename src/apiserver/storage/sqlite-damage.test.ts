@@ -66,7 +66,11 @@ async function recordMoments(directory: string): Promise<Moment[]> {
     if (life === 0) await backend.commit(Array.from({ length: 120 }, (_, index) => change(`c/${index}`, 2000)))
     for (let step = 0; step < 30; step++) {
       const kind = step % 5 === 4 ? 0 : 200 + step * 40
-      await backend.commit([change(`a/${life}-${step}`, 700), change(`a/0-${step % 7}`, kind), change(`b/${step % 3}`, 50)])
+      await backend.commit([
+        change(`a/${life}-${step}`, 700),
+        change(`a/0-${step % 7}`, kind),
+        change(`b/${step % 3}`, 50),
+      ])
       found.push({ snapshot: await snapshotOf(directory), state: { revision, objects: { ...objects } } })
     }
     await backend.close()
@@ -76,12 +80,19 @@ async function recordMoments(directory: string): Promise<Moment[]> {
 
 async function snapshotOf(directory: string): Promise<Snapshot> {
   const names = (await readdir(directory)).filter((name) => name !== RESERVE_FILE)
-  return new Map(await Promise.all(names.map(async (name): Promise<[string, Buffer]> => [name, await readFile(join(directory, name))])))
+  return new Map(
+    await Promise.all(
+      names.map(async (name): Promise<[string, Buffer]> => [name, await readFile(join(directory, name))]),
+    ),
+  )
 }
 
 let directories = 0
 /** A directory with these files; `undefined` leaves one out. */
-async function restore(snapshot: Snapshot, changed: Readonly<Record<string, Buffer | undefined>> = {}): Promise<string> {
+async function restore(
+  snapshot: Snapshot,
+  changed: Readonly<Record<string, Buffer | undefined>> = {},
+): Promise<string> {
   const directory = join(place, `restored-${++directories}`)
   await mkdir(directory, { mode: 0o700 })
   for (const [name, bytes] of [...snapshot, ...Object.entries(changed)]) {
@@ -91,10 +102,15 @@ async function restore(snapshot: Snapshot, changed: Readonly<Record<string, Buff
   return directory
 }
 
-const load = (directory: string, acceptDataLoss = false): Promise<LoadedState> => loadSqliteState({ directory, files, log: createSilentLogger(), acceptDataLoss })
+const load = (directory: string, acceptDataLoss = false): Promise<LoadedState> =>
+  loadSqliteState({ directory, files, log: createSilentLogger(), acceptDataLoss })
 
 /** Whether the start is refused, with every file as it was. Otherwise everything that was acknowledged is there. */
-async function isRefused(changed: Record<string, Buffer | undefined>, { snapshot, state }: Moment, what: string): Promise<boolean> {
+async function isRefused(
+  changed: Record<string, Buffer | undefined>,
+  { snapshot, state }: Moment,
+  what: string,
+): Promise<boolean> {
   const directory = await restore(snapshot, changed)
   const untouched = await snapshotOf(directory)
   try {
@@ -138,7 +154,14 @@ describe('damage to the files of the state never loses an acknowledged write in 
         // Every other one in the first bytes of a page, where the structure is.
         const offset = random.below(bytes.length)
         const chosen = sample % 2 === 0 ? offset : Math.floor(offset / 4096) * 4096 + random.below(128)
-        if (await isRefused({ [name]: flipped(bytes, Math.min(chosen, bytes.length - 1), random) }, newest(), `byte ${chosen}`)) refused++
+        if (
+          await isRefused(
+            { [name]: flipped(bytes, Math.min(chosen, bytes.length - 1), random) },
+            newest(),
+            `byte ${chosen}`,
+          )
+        )
+          refused++
       }
       context.diagnostic(`${refused} of ${SAMPLES} refused`)
       ok(refused > SAMPLES / 4)
@@ -158,13 +181,37 @@ describe('damage to the files of the state never loses an acknowledged write in 
   }
 
   const cases: [what: string, changed: () => Record<string, Buffer | undefined>, message: RegExp][] = [
-    ['the log is missing', () => ({ [LOG_FILE]: undefined }), /state\.db does not hold every acknowledged write: revisions \d+ to 300 are missing.*state\.db-wal was damaged or removed/],
+    [
+      'the log is missing',
+      () => ({ [LOG_FILE]: undefined }),
+      /state\.db does not hold every acknowledged write: revisions \d+ to 300 are missing.*state\.db-wal was damaged or removed/,
+    ],
     ['the log is empty', () => ({ [LOG_FILE]: Buffer.alloc(0) }), /revisions \d+ to 300 are missing/],
-    ['the database is empty', () => ({ [STATE_FILE]: Buffer.alloc(0) }), /state\.db is empty, but writes up to revision 300 were acknowledged/],
-    ['the database is missing', () => ({ [STATE_FILE]: undefined }), /state\.db is missing, but writes up to revision 300 were acknowledged/],
-    ['the database and its log are missing', () => ({ [STATE_FILE]: undefined, [LOG_FILE]: undefined }), /state\.db is missing/],
-    ['both are an hour older', () => ({ [STATE_FILE]: bytesOf(STATE_FILE, at(moments, 40)), [LOG_FILE]: bytesOf(LOG_FILE, at(moments, 40)) }), /revisions \d+ to 300 are missing/],
-    ['the header is lost', () => ({ [STATE_FILE]: Buffer.concat([Buffer.alloc(100), bytesOf(STATE_FILE).subarray(100)]) }), /state\.db is damaged: its header cannot be read/],
+    [
+      'the database is empty',
+      () => ({ [STATE_FILE]: Buffer.alloc(0) }),
+      /state\.db is empty, but writes up to revision 300 were acknowledged/,
+    ],
+    [
+      'the database is missing',
+      () => ({ [STATE_FILE]: undefined }),
+      /state\.db is missing, but writes up to revision 300 were acknowledged/,
+    ],
+    [
+      'the database and its log are missing',
+      () => ({ [STATE_FILE]: undefined, [LOG_FILE]: undefined }),
+      /state\.db is missing/,
+    ],
+    [
+      'both are an hour older',
+      () => ({ [STATE_FILE]: bytesOf(STATE_FILE, at(moments, 40)), [LOG_FILE]: bytesOf(LOG_FILE, at(moments, 40)) }),
+      /revisions \d+ to 300 are missing/,
+    ],
+    [
+      'the header is lost',
+      () => ({ [STATE_FILE]: Buffer.concat([Buffer.alloc(100), bytesOf(STATE_FILE).subarray(100)]) }),
+      /state\.db is damaged: its header cannot be read/,
+    ],
   ]
   for (const [what, changed, message] of cases) {
     test(what, async () => {
@@ -174,7 +221,10 @@ describe('damage to the files of the state never loses an acknowledged write in 
       await rejects(load(directory), (error) => {
         ok(error instanceof DamagedStateError)
         match(error.message, message)
-        match(error.message, /Restore the data directory from a backup\. Without a backup, start once with --accept-data-loss/)
+        match(
+          error.message,
+          /Restore the data directory from a backup\. Without a backup, start once with --accept-data-loss/,
+        )
         return true
       })
     })
@@ -192,8 +242,22 @@ describe('a start is never refused after', () => {
       const index = 1 + random.below(moments.length - 1)
       const [moment, earlier] = [at(moments, index), at(moments, random.below(index))]
       const [now, then] = [bytesOf(ACKNOWLEDGED_FILE, moment), bytesOf(ACKNOWLEDGED_FILE, earlier)]
-      const records = [then, mixed(random, then, now), mixed(random, Buffer.alloc(now.length), now), Buffer.alloc(now.length), Buffer.alloc(0), undefined]
-      equal(await isRefused({ [ACKNOWLEDGED_FILE]: records[sample % records.length] }, moment, `record ${sample % records.length}`), false)
+      const records = [
+        then,
+        mixed(random, then, now),
+        mixed(random, Buffer.alloc(now.length), now),
+        Buffer.alloc(now.length),
+        Buffer.alloc(0),
+        undefined,
+      ]
+      equal(
+        await isRefused(
+          { [ACKNOWLEDGED_FILE]: records[sample % records.length] },
+          moment,
+          `record ${sample % records.length}`,
+        ),
+        false,
+      )
     }
   })
 
@@ -216,7 +280,14 @@ describe('a start is never refused after', () => {
     const random = seeded(context)
     const [moment, next] = [at(moments, LAST_OF_FIRST_LIFE), at(moments, LAST_OF_FIRST_LIFE + 1)]
     for (let sample = 0; sample < 20; sample++) {
-      equal(await isRefused({ [STATE_FILE]: mixed(random, bytesOf(STATE_FILE, moment), bytesOf(STATE_FILE, next)) }, moment, 'torn database'), false)
+      equal(
+        await isRefused(
+          { [STATE_FILE]: mixed(random, bytesOf(STATE_FILE, moment), bytesOf(STATE_FILE, next)) },
+          moment,
+          'torn database',
+        ),
+        false,
+      )
     }
   })
 })
@@ -225,8 +296,13 @@ describe('a start is never refused after', () => {
 function mixed(random: Random, one: Buffer, other: Buffer): Buffer {
   const SECTOR = 512
   const length = Math.max(one.length, other.length)
-  const padded = [Buffer.concat([one, Buffer.alloc(length - one.length)]), Buffer.concat([other, Buffer.alloc(length - other.length)])]
-  const sectors = Array.from({ length: Math.ceil(length / SECTOR) }, (_, index) => at(padded, random.below(2)).subarray(index * SECTOR, (index + 1) * SECTOR))
+  const padded = [
+    Buffer.concat([one, Buffer.alloc(length - one.length)]),
+    Buffer.concat([other, Buffer.alloc(length - other.length)]),
+  ]
+  const sectors = Array.from({ length: Math.ceil(length / SECTOR) }, (_, index) =>
+    at(padded, random.below(2)).subarray(index * SECTOR, (index + 1) * SECTOR),
+  )
   return Buffer.concat(sectors)
 }
 
@@ -243,10 +319,15 @@ describe('data loss that was accepted', () => {
   test('leaves what came before the damage, a copy of the files, and a log line that names the lost revisions', async () => {
     const middle = at(moments, 45)
     const bytes = bytesOf(LOG_FILE)
-    const { directory, damaged, state, logged } = await accept({ [LOG_FILE]: flipped(bytes, bytesOf(LOG_FILE, middle).length + 100, createSeededRandom(1)) })
+    const { directory, damaged, state, logged } = await accept({
+      [LOG_FILE]: flipped(bytes, bytesOf(LOG_FILE, middle).length + 100, createSeededRandom(1)),
+    })
     deepEqual(summaryOf(state).objects, middle.state.objects)
     deepEqual(await snapshotOf(join(directory, 'damaged-1')), damaged)
-    deepEqual([logged['acknowledgedRevision'], logged['foundRevision'], logged['lostRevisions']], [300, middle.state.revision, `${middle.state.revision + 1}-300`])
+    deepEqual(
+      [logged['acknowledgedRevision'], logged['foundRevision'], logged['lostRevisions']],
+      [300, middle.state.revision, `${middle.state.revision + 1}-300`],
+    )
     equal(logged['copy'], join(directory, 'damaged-1'))
   })
 
@@ -262,11 +343,15 @@ describe('data loss that was accepted', () => {
     // The text of an object whose page is not in the log. SQLite may have left older copies of it in the file.
     const texts = Array.from({ length: 120 }, (_, index) => `{"at":${index + 1},`)
     const text = texts.find((one) => !bytesOf(LOG_FILE).includes(one) && bytes.includes(one)) ?? ''
-    for (let offset = bytes.indexOf(text); offset >= 0; offset = bytes.indexOf(text, offset + 1)) bytes[offset + 40] = 'y'.charCodeAt(0)
+    for (let offset = bytes.indexOf(text); offset >= 0; offset = bytes.indexOf(text, offset + 1))
+      bytes[offset + 40] = 'y'.charCodeAt(0)
     const { state, logged } = await accept({ [STATE_FILE]: bytes })
     const expected = Object.keys(newest().state.objects)
     const found = Object.keys(summaryOf(state).objects)
-    deepEqual(expected.filter((key) => !found.includes(key)), logged['damagedObjects'])
+    deepEqual(
+      expected.filter((key) => !found.includes(key)),
+      logged['damagedObjects'],
+    )
     equal(found.length, expected.length - 1)
   })
 
@@ -280,7 +365,10 @@ describe('data loss that was accepted', () => {
     await writeFile(join(directory, STATE_FILE), '')
     await rejects(load(directory), /is empty, but writes up to revision 302 were acknowledged/)
     equal((await load(directory, true)).revision, LAST_REVISION + 3)
-    deepEqual((await readdir(directory)).filter((name) => name.startsWith('damaged-')), ['damaged-1', 'damaged-2'])
+    deepEqual(
+      (await readdir(directory)).filter((name) => name.startsWith('damaged-')),
+      ['damaged-1', 'damaged-2'],
+    )
   })
 
   test('is finished by the next start when a crash came in between', async () => {
@@ -291,7 +379,10 @@ describe('data loss that was accepted', () => {
     deepEqual(summaryOf(await load(crashed)), summaryOf(state))
     deepEqual(summaryOf(await load(crashed)), summaryOf(state))
     // As it was when the repaired file was still being written: the flag is needed again.
-    const early = await restore(newest().snapshot, { [LOG_FILE]: undefined, [`${STATE_FILE}-repairing`]: repaired.subarray(0, 5000) })
+    const early = await restore(newest().snapshot, {
+      [LOG_FILE]: undefined,
+      [`${STATE_FILE}-repairing`]: repaired.subarray(0, 5000),
+    })
     await rejects(load(early), DamagedStateError)
     deepEqual(summaryOf(await load(early, true)), summaryOf(state))
   })

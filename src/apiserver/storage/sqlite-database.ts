@@ -81,7 +81,9 @@ function createOperations(database: DatabaseSync): SqliteDatabase {
       throw error
     }
   }
-  const compact: SqliteDatabase['compact'] = ({ fewestUnused = Math.max(FEWEST_UNUSED_PAGES, readPragma(database, 'page_count') / 4) } = {}) => {
+  const compact: SqliteDatabase['compact'] = ({
+    fewestUnused = Math.max(FEWEST_UNUSED_PAGES, readPragma(database, 'page_count') / 4),
+  } = {}) => {
     if (readPragma(database, 'freelist_count') < fewestUnused) return false
     database.exec(`PRAGMA incremental_vacuum(${COMPACTED_PAGES})`)
     // The file itself becomes shorter when the log is moved over.
@@ -105,7 +107,9 @@ const prepareStatements = (database: DatabaseSync): Statements => ({
     'INSERT INTO objects (storage, key, revision, crc, json) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision, crc = excluded.crc, json = excluded.json',
   ),
   remove: database.prepare('DELETE FROM objects WHERE storage = ? AND key = ?'),
-  touch: database.prepare('INSERT INTO last_revisions (storage, revision) VALUES (?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision'),
+  touch: database.prepare(
+    'INSERT INTO last_revisions (storage, revision) VALUES (?, ?) ON CONFLICT DO UPDATE SET revision = excluded.revision',
+  ),
   readTally: database.prepare('SELECT objects, checksum FROM tally'),
   writeTally: database.prepare('UPDATE tally SET objects = ?, checksum = ?'),
 })
@@ -126,9 +130,15 @@ function applyChanges({ find, put, remove }: Statements, changes: readonly Backe
   return tally
 }
 
-const newestOf = (changes: readonly BackendChange[]): Map<string, number> => new Map(changes.map(({ storage, revision }) => [storage, revision]))
+const newestOf = (changes: readonly BackendChange[]): Map<string, number> =>
+  new Map(changes.map(({ storage, revision }) => [storage, revision]))
 
-function touchAll({ touch }: Statements, before: Tally, lastRevisions: ReadonlyMap<string, number>, touched: ReadonlyMap<string, number>): Tally {
+function touchAll(
+  { touch }: Statements,
+  before: Tally,
+  lastRevisions: ReadonlyMap<string, number>,
+  touched: ReadonlyMap<string, number>,
+): Tally {
   let tally = before
   for (const [storage, revision] of touched) {
     touch.run(storage, revision)

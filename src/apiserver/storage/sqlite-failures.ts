@@ -29,7 +29,11 @@ export function describeFailure(path: string, cause: unknown): Error {
   if (cause instanceof DamagedStateError) return cause
   const code = codeOf(cause)
   if (code === READ_ONLY) return new Error(readOnlyMessage(path), { cause })
-  if (code === IO_ERROR) return new Error(`${path} cannot be read or written: disk I/O error. Check the disk, and whether its file system has become read-only`, { cause })
+  if (code === IO_ERROR)
+    return new Error(
+      `${path} cannot be read or written: disk I/O error. Check the disk, and whether its file system has become read-only`,
+      { cause },
+    )
   if (code === CORRUPT) return new DamagedStateError(`${path} is damaged`, { cause })
   const why: Record<number, string> = {
     [BUSY]: 'is in use by another process: stop it, or choose another data directory',

@@ -21,16 +21,22 @@ export type Header = { readonly applicationId: number; readonly format: number; 
 
 export function readHeader(database: DatabaseSync): Header {
   const { n } = database.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number }
-  return { applicationId: readPragma(database, 'application_id'), format: readPragma(database, 'user_version'), tables: n }
+  return {
+    applicationId: readPragma(database, 'application_id'),
+    format: readPragma(database, 'user_version'),
+    tables: n,
+  }
 }
 
-export const readPragma = (database: DatabaseSync, name: string): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0)
+export const readPragma = (database: DatabaseSync, name: string): number =>
+  Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0)
 
 export function refuseForeign(path: string, { applicationId, format, tables }: Header): void {
   if (applicationId !== APPLICATION_ID && (applicationId !== 0 || format !== 0 || tables > 0)) {
     throw new Error(`${path} is a database of another program: choose another data directory`)
   }
-  if (format > FORMAT) throw new Error(`${path} was written in format ${format}, this version knows ${FORMAT}: use the newer version`)
+  if (format > FORMAT)
+    throw new Error(`${path} was written in format ${format}, this version knows ${FORMAT}: use the newer version`)
 }
 
 /**

@@ -5,7 +5,10 @@ import type { ObjectRow, Tally } from './sqlite-tally.ts'
 
 /** The last revision that changed anything of a storage. */
 export function readLastRevisions(database: DatabaseSync): Map<string, number> {
-  const rows = database.prepare('SELECT storage, revision FROM last_revisions').all() as { storage: string; revision: number }[]
+  const rows = database.prepare('SELECT storage, revision FROM last_revisions').all() as {
+    storage: string
+    revision: number
+  }[]
   return new Map(rows.map(({ storage, revision }) => [storage, revision]))
 }
 
@@ -14,7 +17,8 @@ export function* readObjects(path: string, database: DatabaseSync): Generator<Ob
   try {
     for (const found of database.prepare(ALL_OBJECTS).iterate()) {
       const row = found as StoredRow
-      if (row.crc !== checksumOf(row)) throw new DamagedStateError(`${path}: the object ${row.key} of ${row.storage} is damaged`)
+      if (row.crc !== checksumOf(row))
+        throw new DamagedStateError(`${path}: the object ${row.key} of ${row.storage} is damaged`)
       yield row
     }
   } catch (cause) {
@@ -34,7 +38,11 @@ export function tallyOf(objects: Iterable<ObjectRow>, lastRevisions: ReadonlyMap
 }
 
 /** What can still be read of a damaged file, and which objects can't, as far as their names are known. */
-export type Salvaged = { readonly objects: readonly ObjectRow[]; readonly lastRevisions: ReadonlyMap<string, number>; readonly damaged: readonly string[] }
+export type Salvaged = {
+  readonly objects: readonly ObjectRow[]
+  readonly lastRevisions: ReadonlyMap<string, number>
+  readonly damaged: readonly string[]
+}
 
 /** From both ends: a damaged page stops a walk, and what lies behind it is reached from the other side. */
 export function salvageRows(database: DatabaseSync): Salvaged {
@@ -42,7 +50,9 @@ export function salvageRows(database: DatabaseSync): Salvaged {
   const damaged = new Set<string>()
   for (const order of ['', 'DESC']) {
     untilFailure(() => {
-      for (const found of database.prepare(`SELECT storage, key, revision, crc, json FROM objects ORDER BY storage ${order}, key ${order}`).iterate()) {
+      for (const found of database
+        .prepare(`SELECT storage, key, revision, crc, json FROM objects ORDER BY storage ${order}, key ${order}`)
+        .iterate()) {
         const { crc, ...row } = found as StoredRow
         if (isObjectRow(row) && crc === checksumOf(row)) objects.set(`${row.storage} ${row.key}`, row)
         else damaged.add(`${String(row.storage)} ${String(row.key)}`)

@@ -6,7 +6,11 @@ import { openSqliteDatabase } from './sqlite-database.ts'
 import { codeOf, describeFailure, FULL } from './sqlite-failures.ts'
 
 /** What the main thread sends: a group of changes, a step of compaction, a look at the disk, or the end. */
-export type WorkerRequest = { kind: 'commit'; changes: readonly BackendChange[] } | { kind: 'compact' } | { kind: 'check-room' } | { kind: 'close' }
+export type WorkerRequest =
+  | { kind: 'commit'; changes: readonly BackendChange[] }
+  | { kind: 'compact' }
+  | { kind: 'check-room' }
+  | { kind: 'close' }
 /** One for the opened file, then one for each request, in order. */
 export type WorkerReply =
   | { kind: 'opened'; revision: number; isFull: boolean }
@@ -83,7 +87,12 @@ port.on('message', (request: WorkerRequest) => {
   try {
     reply({ kind: 'done', again: handle(request), isFull })
   } catch (error) {
-    reply({ kind: 'failed', message: error instanceof Error ? error.message : String(error), isFull, needsRoom: codeOf(error) === FULL })
+    reply({
+      kind: 'failed',
+      message: error instanceof Error ? error.message : String(error),
+      isFull,
+      needsRoom: codeOf(error) === FULL,
+    })
   }
   if (request.kind === 'close') port.close()
 })

@@ -10,7 +10,8 @@ import { SIDECAR_USER } from './shipped-identity.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 
 /** The objects of a manifest that ships with us: `examples/sidecar/rbac.yaml`. */
-export const readManifest = (path: string): KubeObject[] => parseAllDocuments(readFileSync(join(ROOT, path), 'utf8')).map((document) => document.toJS() as KubeObject)
+export const readManifest = (path: string): KubeObject[] =>
+  parseAllDocuments(readFileSync(join(ROOT, path), 'utf8')).map((document) => document.toJS() as KubeObject)
 
 /** Creates the objects of a manifest as it ships, and fails on any field that the server does not know. */
 export async function applyManifest(api: Api, path: string): Promise<void> {

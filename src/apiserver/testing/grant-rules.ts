@@ -9,5 +9,11 @@ const apiVersion = `${apiGroup}/v1` as const
 export async function grantRules(api: Api, name: string, rules: ClusterRole['rules']): Promise<void> {
   await api.create(CLUSTER_ROLES, { apiVersion, kind: 'ClusterRole', metadata: { name }, rules })
   const [roleRef, subjects] = [{ apiGroup, kind: 'ClusterRole', name }, [{ kind: 'User', apiGroup, name }]] as const
-  await api.create(CLUSTER_ROLE_BINDINGS, { apiVersion, kind: 'ClusterRoleBinding', metadata: { name }, roleRef, subjects })
+  await api.create(CLUSTER_ROLE_BINDINGS, {
+    apiVersion,
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef,
+    subjects,
+  })
 }

@@ -32,8 +32,16 @@ const TOKENS = { [TENANT]: 'token-of-the-tenant', [NEIGHBOUR]: 'token-of-the-nei
 export async function openStallBench(): Promise<StallBench> {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-stalls-'))
   const tokenFile = join(directory, 'tokens.csv')
-  await writeFile(tokenFile, Object.entries(TOKENS).map(([user, token]) => `${token},${user},${user}\n`).join(''))
-  const child = fork(join(import.meta.dirname, 'stall-server.ts'), { execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  await writeFile(
+    tokenFile,
+    Object.entries(TOKENS)
+      .map(([user, token]) => `${token},${user},${user}\n`)
+      .join(''),
+  )
+  const child = fork(join(import.meta.dirname, 'stall-server.ts'), {
+    execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
   let output = ''
   child.stderr?.on('data', (chunk: Uint8Array) => void (output += Buffer.from(chunk).toString()))
   const exited = once(child, 'exit')
@@ -58,7 +66,8 @@ export async function openStallBench(): Promise<StallBench> {
 
   const started = await ask({ kind: 'start', tokenFile })
   if (started.kind !== 'started') throw new Error(`the API server answered ${started.kind}`)
-  const open = (token: string): Promise<RawClient> => openRawClient({ address: started.address, caPem: started.caPem }, { token })
+  const open = (token: string): Promise<RawClient> =>
+    openRawClient({ address: started.address, caPem: started.caPem }, { token })
   const neighbour = await open(TOKENS[NEIGHBOUR])
   await warmUp(await open(TOKENS[TENANT]))
 

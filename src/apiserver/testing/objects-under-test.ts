@@ -19,7 +19,10 @@ export const pod = (name: string, metadata: ObjectMeta = {}, spec: Partial<Pod['
 })
 
 /** Says that something belongs to an object that was stored. */
-export const ownedBy = ({ apiVersion, kind, metadata: { name = '', uid = '' } }: KubeObject, more: Partial<OwnerReference> = {}): OwnerReference => ({
+export const ownedBy = (
+  { apiVersion, kind, metadata: { name = '', uid = '' } }: KubeObject,
+  more: Partial<OwnerReference> = {},
+): OwnerReference => ({
   apiVersion,
   kind,
   name,

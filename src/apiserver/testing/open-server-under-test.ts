@@ -12,7 +12,9 @@ import type { OpenServer, ServerOptions } from '../open-server.ts'
 import { createMemoryBackend } from '../storage/memory-backend.ts'
 
 /** A server without network, of which only what matters to a test has to be said: in memory, and open to everybody. */
-export const openMemoryServer = async (options: Partial<ServerOptions> & Pick<ServerOptions, 'clock'>): Promise<OpenServer> =>
+export const openMemoryServer = async (
+  options: Partial<ServerOptions> & Pick<ServerOptions, 'clock'>,
+): Promise<OpenServer> =>
   openServer({
     backend: createMemoryBackend(),
     random: createSeededRandom(1),
@@ -34,7 +36,9 @@ export interface ServerUnderTest extends AsyncDisposable {
   close(): Promise<void>
 }
 
-export async function openServerUnderTest(options: Partial<ServerOptions> & { clock?: SimulatedClock } = {}): Promise<ServerUnderTest> {
+export async function openServerUnderTest(
+  options: Partial<ServerOptions> & { clock?: SimulatedClock } = {},
+): Promise<ServerUnderTest> {
   const clock = options.clock ?? createSimulatedClock()
   const { core, idle, close } = await openMemoryServer({ ...options, clock })
   const settled = async (): Promise<void> => {
@@ -55,7 +59,9 @@ export interface RecordedWatch<T extends KubeObject> extends Disposable {
 }
 
 /** Takes all events of a watch as they come. */
-export function recordWatch<T extends KubeObject>(open: (signal: AbortSignal) => AsyncIterable<WatchEvent<T>>): RecordedWatch<T> {
+export function recordWatch<T extends KubeObject>(
+  open: (signal: AbortSignal) => AsyncIterable<WatchEvent<T>>,
+): RecordedWatch<T> {
   const stopping = new AbortController()
   const events: WatchEvent<T>[] = []
   const run = async (): Promise<void> => {
@@ -66,6 +72,7 @@ export function recordWatch<T extends KubeObject>(open: (signal: AbortSignal) =>
     (error: unknown) => error,
   )
   const stop = (): void => stopping.abort(new Error('stopped'))
-  const texts = (): string[] => events.map((event) => (event.type === 'BOOKMARK' ? event.type : `${event.type} ${event.object.metadata.name}`))
+  const texts = (): string[] =>
+    events.map((event) => (event.type === 'BOOKMARK' ? event.type : `${event.type} ${event.object.metadata.name}`))
   return { events, ended, texts, stop, [Symbol.dispose]: stop }
 }

@@ -9,7 +9,10 @@ import { openMemoryServer } from './open-server-under-test.ts'
 export type TestCore = { server: OpenServer; api: Api; clock: SimulatedClock }
 
 /** A server without its network, in memory, under a clock that stands still; closed with the test. `api` may do everything. */
-export async function openTestCore(context: Pick<TestContext, 'after'>, options: Partial<ServerOptions> = {}): Promise<TestCore> {
+export async function openTestCore(
+  context: Pick<TestContext, 'after'>,
+  options: Partial<ServerOptions> = {},
+): Promise<TestCore> {
   const clock = createSimulatedClock()
   const server = await openMemoryServer({ clock, authorizationMode: 'Node,RBAC', ...options })
   context.after(() => server.close())

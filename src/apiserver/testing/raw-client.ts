@@ -33,7 +33,10 @@ type Opened = { readonly status: number; readonly headers: IncomingHttpHeaders; 
 type Connection = { open(request: RawRequest): Promise<Opened>; close(): void }
 
 /** A server in this process, which can issue certificates, or one elsewhere, which wants a token. */
-export type RawServer = { readonly address: string } & ({ readonly identity: ServerIdentity } | { readonly caPem: string })
+export type RawServer = { readonly address: string } & (
+  | { readonly identity: ServerIdentity }
+  | { readonly caPem: string }
+)
 
 export async function openRawClient(
   server: RawServer,
@@ -45,7 +48,8 @@ export async function openRawClient(
   const ca = 'identity' in server ? server.identity.authority.pair.certificatePem : server.caPem
   const secure = { ca, ...(pair && { key: pair.keyPem, cert: pair.certificatePem }) }
   const more: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const connection = version === 'HTTP/2' ? openHttp2(server.address, secure, more) : openHttp1(server.address, secure, more)
+  const connection =
+    version === 'HTTP/2' ? openHttp2(server.address, secure, more) : openHttp1(server.address, secure, more)
   return {
     ask: async (request) => {
       const { status, headers, body } = await connection.open(request)
@@ -67,7 +71,9 @@ function openHttp1(address: string, secure: object, more: Record<string, string>
   const { hostname: host, port } = new URL(address)
   const open = async ({ method = 'GET', path, headers = {}, body }: RawRequest): Promise<Opened> => {
     const length: Record<string, string> =
-      typeof body === 'string' || body instanceof Uint8Array ? { 'content-length': String(Buffer.byteLength(body)) } : {}
+      typeof body === 'string' || body instanceof Uint8Array
+        ? { 'content-length': String(Buffer.byteLength(body)) }
+        : {}
     const request = httpsRequest({ host, port, agent, method, path, headers: { ...more, ...length, ...headers } })
     const answered = once(request, 'response')
     // A refused body may be cut off while it is sent: what counts is the answer.
@@ -86,13 +92,21 @@ function openHttp2(address: string, secure: object, more: Record<string, string>
   session.on('error', () => {})
   const open = async ({ method = 'GET', path, headers = {}, body }: RawRequest): Promise<Opened> => {
     const pieces = piecesOf(body)
-    const stream = session.request({ ...more, ...headers, ':method': method, ':path': path }, { endStream: pieces.length === 0 })
+    const stream = session.request(
+      { ...more, ...headers, ':method': method, ':path': path },
+      { endStream: pieces.length === 0 },
+    )
     const answered = once(stream, 'response')
     stream.on('error', () => {})
     for (const piece of pieces) stream.write(piece)
     if (pieces.length > 0) stream.end()
     const [response] = (await answered) as [IncomingHttpHeaders]
-    return { status: Number(response[':status']), headers: response, body: stream, abort: () => stream.close(constants.NGHTTP2_CANCEL) }
+    return {
+      status: Number(response[':status']),
+      headers: response,
+      body: stream,
+      abort: () => stream.close(constants.NGHTTP2_CANCEL),
+    }
   }
   return { open, close: () => session.destroy() }
 }

@@ -3,10 +3,24 @@ import { connect as connectTls } from 'node:tls'
 import type { TLSSocket } from 'node:tls'
 
 /** Frame types of HTTP/2. */
-export const FRAME = { data: 0, headers: 1, resetStream: 3, settings: 4, ping: 6, goAway: 7, windowUpdate: 8, continuation: 9 } as const
+export const FRAME = {
+  data: 0,
+  headers: 1,
+  resetStream: 3,
+  settings: 4,
+  ping: 6,
+  goAway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+} as const
 export const FLAG = { endStream: 1, ack: 1, endHeaders: 4 } as const
 
-export type Frame = { readonly type: number; readonly flags: number; readonly streamId: number; readonly payload: Buffer }
+export type Frame = {
+  readonly type: number
+  readonly flags: number
+  readonly streamId: number
+  readonly payload: Buffer
+}
 
 /** A connection on which a test writes the frames itself: a client library never sends what an attacker does. */
 export type RawHttp2 = {
@@ -20,7 +34,12 @@ export type RawHttp2 = {
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
-export async function openRawHttp2(where: { port: number; ca: string; key?: string; cert?: string }): Promise<RawHttp2> {
+export async function openRawHttp2(where: {
+  port: number
+  ca: string
+  key?: string
+  cert?: string
+}): Promise<RawHttp2> {
   const socket = connectTls({ ...where, host: '127.0.0.1', ALPNProtocols: ['h2'] })
   socket.on('error', () => {})
   const frames: Frame[] = []
@@ -31,7 +50,12 @@ export async function openRawHttp2(where: { port: number; ca: string; key?: stri
     rest = Buffer.concat([rest, chunk])
     while (rest.length >= 9 && rest.length >= 9 + rest.readUIntBE(0, 3)) {
       const end = 9 + rest.readUIntBE(0, 3)
-      frames.push({ type: rest[3] ?? 0, flags: rest[4] ?? 0, streamId: rest.readUInt32BE(5), payload: rest.subarray(9, end) })
+      frames.push({
+        type: rest[3] ?? 0,
+        flags: rest[4] ?? 0,
+        streamId: rest.readUInt32BE(5),
+        payload: rest.subarray(9, end),
+      })
       rest = rest.subarray(end)
     }
   })
@@ -58,10 +82,14 @@ export function frameOf(type: number, flags: number, streamId: number, payload: 
 }
 
 /** The head of a request, whose body follows unless it is ended. */
-export const requestFrame = (streamId: number, headers: Readonly<Record<string, string>>, { endStream = false } = {}): Buffer =>
-  frameOf(FRAME.headers, FLAG.endHeaders | (endStream ? FLAG.endStream : 0), streamId, headerBlock(headers))
+export const requestFrame = (
+  streamId: number,
+  headers: Readonly<Record<string, string>>,
+  { endStream = false } = {},
+): Buffer => frameOf(FRAME.headers, FLAG.endHeaders | (endStream ? FLAG.endStream : 0), streamId, headerBlock(headers))
 
-export const resetFrame = (streamId: number, code: number): Buffer => frameOf(FRAME.resetStream, 0, streamId, numberOf(code))
+export const resetFrame = (streamId: number, code: number): Buffer =>
+  frameOf(FRAME.resetStream, 0, streamId, numberOf(code))
 
 function numberOf(value: number): Buffer {
   const payload = Buffer.alloc(4)
@@ -79,12 +107,15 @@ export const settingsFrame = (setting: number, value: number): Buffer => {
   return frameOf(FRAME.settings, 0, 0, payload)
 }
 
-export const windowFrame = (streamId: number, increment: number): Buffer => frameOf(FRAME.windowUpdate, 0, streamId, numberOf(increment))
+export const windowFrame = (streamId: number, increment: number): Buffer =>
+  frameOf(FRAME.windowUpdate, 0, streamId, numberOf(increment))
 
 /** Each header as a literal that no table remembers. */
 export function headerBlock(headers: Readonly<Record<string, string>>): Buffer {
   const all = { ':scheme': 'https', ':authority': 'localhost', ':method': 'GET', ':path': '/version', ...headers }
-  return Buffer.concat(Object.entries(all).flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]))
+  return Buffer.concat(
+    Object.entries(all).flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]),
+  )
 }
 
 function literal(text: string): Buffer {

@@ -19,11 +19,23 @@ export type StallAttack = {
 /** The user who attacks, and what it may do: write some kinds of objects. */
 export const TENANT = 'tenant'
 export const TENANT_RULES: readonly PolicyRule[] = [
-  { apiGroups: [''], resources: ['configmaps', 'pods', 'persistentvolumeclaims', 'events'], verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'] },
-  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'] },
+  {
+    apiGroups: [''],
+    resources: ['configmaps', 'pods', 'persistentvolumeclaims', 'events'],
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'],
+  },
+  {
+    apiGroups: ['rbac.authorization.k8s.io'],
+    resources: ['roles', 'rolebindings'],
+    verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'],
+  },
   { apiGroups: ['example.com'], resources: ['*'], verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'] },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['create'] },
-  { apiGroups: ['authorization.k8s.io'], resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'], verbs: ['create'] },
+  {
+    apiGroups: ['authorization.k8s.io'],
+    resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+    verbs: ['create'],
+  },
 ]
 
 /** The user who reads one small object all the time. */

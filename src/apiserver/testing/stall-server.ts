@@ -9,7 +9,11 @@ import { CONFIG_MAPS } from '../../api/kinds/config-map.ts'
 import { SYSTEM_USER } from '../core/user.ts'
 
 /** What the test asks for: each is answered before the next is sent. */
-export type StallRequest = { kind: 'start'; tokenFile: string } | { kind: 'prepare'; attack: string; attempt: number } | { kind: 'begin' } | { kind: 'end' }
+export type StallRequest =
+  | { kind: 'start'; tokenFile: string }
+  | { kind: 'prepare'; attack: string; attempt: number }
+  | { kind: 'begin' }
+  | { kind: 'end' }
 export type StallReply =
   | { kind: 'started'; address: string; caPem: string }
   | { kind: 'done' }

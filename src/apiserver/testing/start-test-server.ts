@@ -13,7 +13,13 @@ export type TestServer = RunningApiServer & AsyncDisposable & { directory: strin
 /** A real server on a free port of loopback, in memory unless told otherwise, with the kubeconfig of an administrator. */
 export async function startTestServer(options: Partial<ApiServerOptions> = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-apiserver-'))
-  const parts = { machine: createSystemHost(), clock: createSystemClock(), random: createSystemRandom(), log: createSilentLogger(), version: '0.0.0-test' }
+  const parts = {
+    machine: createSystemHost(),
+    clock: createSystemClock(),
+    random: createSystemRandom(),
+    log: createSilentLogger(),
+    version: '0.0.0-test',
+  }
   const server = await startApiServer({ port: 0, authorizationMode: 'Node,RBAC', ...options }, parts)
   const kubeconfigPath = join(directory, 'kubeconfig')
   await writeFile(kubeconfigPath, await server.kubeconfigFor('admin', ['system:masters']), { mode: 0o600 })

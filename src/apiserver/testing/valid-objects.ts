@@ -33,7 +33,11 @@ const container = {
   securityContext: { privileged: false, runAsUser: 1000 },
   imagePullPolicy: 'IfNotPresent',
 }
-const claimSpec = { accessModes: ['ReadWriteOnce'], storageClassName: 'fast', resources: { requests: { storage: '1Gi' } } }
+const claimSpec = {
+  accessModes: ['ReadWriteOnce'],
+  storageClassName: 'fast',
+  resources: { requests: { storage: '1Gi' } },
+}
 const podSpec = {
   nodeName: 'n1',
   serviceAccountName: 'default',
@@ -51,7 +55,11 @@ const podSpec = {
         { weight: 1, preference: { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] } },
       ],
     },
-    podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone', labelSelector: { matchLabels: { app: 'web' } } }] },
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { topologyKey: 'zone', labelSelector: { matchLabels: { app: 'web' } } },
+      ],
+    },
   },
   securityContext: { fsGroup: 1000, fsGroupChangePolicy: 'OnRootMismatch', supplementalGroups: [1] },
   initContainers: [{ name: 'init', image: 'init:1' }],
@@ -119,7 +127,14 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
       storageClassName: 'fast',
       volumeMode: 'Filesystem',
       mountOptions: ['noatime'],
-      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'default', name: 'claim', uid: 'u', resourceVersion: '1' },
+      claimRef: {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        namespace: 'default',
+        name: 'claim',
+        uid: 'u',
+        resourceVersion: '1',
+      },
       csi: {
         driver: 'hostpath.holdfast.dev',
         volumeHandle: 'handle',
@@ -129,7 +144,9 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
         nodeStageSecretRef: { name: 'secret', namespace: 'default' },
         controllerExpandSecretRef: { name: 'secret', namespace: 'default' },
       },
-      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }] } },
+      nodeAffinity: {
+        required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }] },
+      },
     },
   },
   { apiVersion: 'v1', kind: 'Pod', metadata: namespaced('pod'), spec: podSpec },
@@ -165,7 +182,11 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSINode',
     metadata: meta('n1'),
-    spec: { drivers: [{ name: 'hostpath.holdfast.dev', nodeID: 'id', topologyKeys: ['example.com/zone'], allocatable: { count: 10 } }] },
+    spec: {
+      drivers: [
+        { name: 'hostpath.holdfast.dev', nodeID: 'id', topologyKeys: ['example.com/zone'], allocatable: { count: 10 } },
+      ],
+    },
   },
   {
     apiVersion: 'storage.k8s.io/v1',
@@ -206,13 +227,23 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
     spec: {
       group: 'example.com',
       scope: 'Namespaced',
-      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList', shortNames: ['wd'], categories: ['all'] },
+      names: {
+        plural: 'widgets',
+        singular: 'widget',
+        kind: 'Widget',
+        listKind: 'WidgetList',
+        shortNames: ['wd'],
+        categories: ['all'],
+      },
       versions: [
         {
           name: 'v1',
           served: true,
           storage: true,
-          subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
+          subresources: {
+            status: {},
+            scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+          },
           additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size', priority: 1 }],
           schema: {
             openAPIV3Schema: {
@@ -270,7 +301,12 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
     subjects,
   },
   { apiVersion: 'v1', kind: 'Namespace', metadata: meta('team'), spec: { finalizers: ['kubernetes'] } },
-  { apiVersion: 'v1', kind: 'Node', metadata: meta('n1'), spec: { unschedulable: true, taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }] } },
+  {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: meta('n1'),
+    spec: { unschedulable: true, taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }] },
+  },
   {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -280,7 +316,14 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
     stringData: { s: 'text' },
     immutable: false,
   },
-  { apiVersion: 'v1', kind: 'ConfigMap', metadata: namespaced('map'), data: { k: 'v' }, binaryData: { b: 'AP8=' }, immutable: false },
+  {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: namespaced('map'),
+    data: { k: 'v' },
+    binaryData: { b: 'AP8=' },
+    immutable: false,
+  },
   {
     apiVersion: 'v1',
     kind: 'ServiceAccount',
@@ -293,7 +336,11 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
     apiVersion: 'v1',
     kind: 'Service',
     metadata: namespaced('web'),
-    spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }], clusterIP: 'None' },
+    spec: {
+      selector: { app: 'web' },
+      ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }],
+      clusterIP: 'None',
+    },
   },
   {
     apiVersion: 'v1',
@@ -335,7 +382,12 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
       volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec }],
     },
   },
-  { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: namespaced('budget'), spec: { minAvailable: '50%', selector } },
+  {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: namespaced('budget'),
+    spec: { minAvailable: '50%', selector },
+  },
 ]
 
 /** A custom resource of the definition above. */
@@ -343,5 +395,13 @@ export const VALID_CUSTOM_OBJECT: ValidObject = {
   apiVersion: 'example.com/v1',
   kind: 'Widget',
   metadata: namespaced('widget'),
-  spec: { size: 3, replicas: 1, name: 'a', items: [{ key: 'x' }, { key: 'y' }], any: { deep: [{ down: null }] }, map: { a: 'b' }, port: 'http' },
+  spec: {
+    size: 3,
+    replicas: 1,
+    name: 'a',
+    items: [{ key: 'x' }, { key: 'y' }],
+    any: { deep: [{ down: null }] },
+    map: { a: 'b' },
+    port: 'http',
+  },
 }

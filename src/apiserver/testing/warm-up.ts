@@ -14,10 +14,27 @@ export async function warmUp(client: RawClient): Promise<void> {
       if (status >= 300) throw new Error(`${method} ${path} was answered with ${status}: ${text}`)
     }
     await send('POST', PATH, 'application/json', object)
-    await send('PUT', `${PATH}/${name}`, 'application/yaml', `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata:\n${Object.keys(data).map((key) => `  ${key}: "1"\n`).join('')}`)
-    await send('PATCH', `${PATH}/${name}`, 'application/json-patch+json', '[{"op":"copy","from":"/data","path":"/data"},{"op":"add","path":"/data/a","value":"b"}]')
+    await send(
+      'PUT',
+      `${PATH}/${name}`,
+      'application/yaml',
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata:\n${Object.keys(data)
+        .map((key) => `  ${key}: "1"\n`)
+        .join('')}`,
+    )
+    await send(
+      'PATCH',
+      `${PATH}/${name}`,
+      'application/json-patch+json',
+      '[{"op":"copy","from":"/data","path":"/data"},{"op":"add","path":"/data/a","value":"b"}]',
+    )
     await send('PATCH', `${PATH}/${name}`, 'application/merge-patch+json', '{"data":{"c":"d"}}')
-    await send('PATCH', `${PATH}/${name}`, 'application/strategic-merge-patch+json', '{"metadata":{"finalizers":[]},"data":{"e":"f"}}')
+    await send(
+      'PATCH',
+      `${PATH}/${name}`,
+      'application/strategic-merge-patch+json',
+      '{"metadata":{"finalizers":[]},"data":{"e":"f"}}',
+    )
     await client.ask({ path: PATH })
     await client.ask({ path: PATH, headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })
   }

@@ -13,7 +13,8 @@ export function describeHostLoops(under: HostUnderTest): void {
       await body(context)
     })
   }
-  const findLoops = async (backingFile: string) => (await under.host.loops.list()).filter((loop) => loop.backingFile === backingFile)
+  const findLoops = async (backingFile: string) =>
+    (await under.host.loops.list()).filter((loop) => loop.backingFile === backingFile)
 
   describe('loop devices', () => {
     test('makes a block device of a file, and lists it until it is detached', async () => {
@@ -32,13 +33,20 @@ export function describeHostLoops(under: HostUnderTest): void {
       assert.notEqual(first, second)
       const attached = await findLoops(at('image'))
       assert.deepEqual(
-        attached.map(({ device, readOnly }) => [device, readOnly]).sort(([a], [b]) => (a === first ? -1 : b === first ? 1 : 0)),
-        [[first, false], [second, true]],
+        attached
+          .map(({ device, readOnly }) => [device, readOnly])
+          .sort(([a], [b]) => (a === first ? -1 : b === first ? 1 : 0)),
+        [
+          [first, false],
+          [second, true],
+        ],
       )
     })
 
     test('attaches many at once', async () => {
-      const devices = await Promise.all(Array.from({ length: 4 }, () => under.host.loops.attach(at('image'), { readOnly: true })))
+      const devices = await Promise.all(
+        Array.from({ length: 4 }, () => under.host.loops.attach(at('image'), { readOnly: true })),
+      )
       assert.equal(new Set(devices).size, 4)
     })
 

@@ -86,7 +86,10 @@ export function describeHostMounts(under: HostUnderTest): void {
       await files.makeDirectory(at('other'))
       await mounts.bind(at('source'), at('target'), { readOnly: false })
       await mounts.bind(at('other'), at('target'), { readOnly: false })
-      assert.deepEqual((await findMounts(at('target'))).map(({ root }) => root.split('/').at(-1)), ['source', 'other'])
+      assert.deepEqual(
+        (await findMounts(at('target'))).map(({ root }) => root.split('/').at(-1)),
+        ['source', 'other'],
+      )
       assert.deepEqual(await files.list(at('target')), [])
       await mounts.unmount(at('target'))
       assert.equal(text(await files.readFile(at('target', 'a'))), 'from source')
@@ -108,11 +111,18 @@ export function describeHostMounts(under: HostUnderTest): void {
       const { files, mounts } = under.host
       const odd = at('a b\\c')
       for (const path of [at('target-2'), odd]) await files.makeDirectory(path)
-      for (const target of [at('target'), at('target'), at('target-2'), odd]) await mounts.bind(at('source'), target, { readOnly: target === odd })
-      for (const target of [at('target'), at('target-2'), odd, at('source')]) assert.deepEqual(await mounts.list({ target }), await findMounts(target), target)
+      for (const target of [at('target'), at('target'), at('target-2'), odd])
+        await mounts.bind(at('source'), target, { readOnly: target === odd })
+      for (const target of [at('target'), at('target-2'), odd, at('source')])
+        assert.deepEqual(await mounts.list({ target }), await findMounts(target), target)
       const [first, second] = await mounts.list({ target: at('target') })
       assert.ok(first && second)
-      assert.deepEqual((await mounts.list({ root: first.root })).map(({ target }) => target).filter((target) => target.startsWith(at('target')) || target === odd), [at('target'), at('target'), at('target-2'), odd])
+      assert.deepEqual(
+        (await mounts.list({ root: first.root }))
+          .map(({ target }) => target)
+          .filter((target) => target.startsWith(at('target')) || target === odd),
+        [at('target'), at('target'), at('target-2'), odd],
+      )
       assert.deepEqual(await mounts.list({ root: at('nowhere') }), [])
     })
 

@@ -45,8 +45,14 @@ export function describeHostWatch(under: HostUnderTest): void {
 
     it('is refused for what is no directory', async () => {
       await under.host.files.writeFile(at('a'), bytes(''))
-      await fails(under.host.files.watch(at('a'), () => {}), 'ENOTDIR')
-      await fails(under.host.files.watch(at('none'), () => {}), 'ENOENT')
+      await fails(
+        under.host.files.watch(at('a'), () => {}),
+        'ENOTDIR',
+      )
+      await fails(
+        under.host.files.watch(at('none'), () => {}),
+        'ENOENT',
+      )
     })
   })
 }

@@ -66,7 +66,9 @@ describe('replaceFileDurably', () => {
         const content = text(await host.files.readFile('/a'))
         assert.ok(content === 'newer' || (content === 'old' && !finished), content)
         seen.add(content)
-        const others = (await host.files.list('/')).map(({ name }) => name).filter((name) => name !== 'a' && name !== 'dev')
+        const others = (await host.files.list('/'))
+          .map(({ name }) => name)
+          .filter((name) => name !== 'a' && name !== 'dev')
         assert.ok(others.every(isTemporaryName) && (!finished || others.length === 0), others.join())
       },
     })
@@ -103,7 +105,8 @@ describe('replaceFileDurably', () => {
     }
     await writeDurably(host, '/a', '')
     assert.ok(temporary !== undefined && isTemporaryName(temporary))
-    for (const name of ['a', '.holdfast', '.holdfast-tmp-', `${temporary}.txt`]) assert.equal(isTemporaryName(name), false)
+    for (const name of ['a', '.holdfast', '.holdfast-tmp-', `${temporary}.txt`])
+      assert.equal(isTemporaryName(name), false)
   })
 })
 
@@ -119,7 +122,10 @@ describe('directoriesAbove', () => {
       prepare: (host) => makeDirectories(host.files, '/r'),
       work: async (host) => {
         await makeDirectories(host.files, '/r/a/b', { durable: false })
-        await replaceFileDurably(host.files, '/r/a/b/f', bytes('new'), { random: createSeededRandom(7), alongside: directoriesAbove('/r/a/b', '/r') })
+        await replaceFileDurably(host.files, '/r/a/b/f', bytes('new'), {
+          random: createSeededRandom(7),
+          alongside: directoriesAbove('/r/a/b', '/r'),
+        })
       },
       check: async (host, finished) => {
         const found = await readFileIfPresent(host.files, '/r/a/b/f')
@@ -155,7 +161,8 @@ describe('makeDirectories', () => {
   it('is durable once it has returned, also after an earlier try that was interrupted anywhere', async () => {
     for (let interruptedAfter = 0; interruptedAfter < 12; interruptedAfter++) {
       await atEachStep({
-        prepare: async (host) => void (await crashAfter(host, interruptedAfter, () => makeDirectories(host.files, '/a/b/c'))),
+        prepare: async (host) =>
+          void (await crashAfter(host, interruptedAfter, () => makeDirectories(host.files, '/a/b/c'))),
         work: (host) => makeDirectories(host.files, '/a/b/c'),
         check: async (host, finished) => {
           if (finished) assert.equal((await host.files.findStat('/a/b/c'))?.kind, 'directory')
@@ -166,8 +173,15 @@ describe('makeDirectories', () => {
 
   it('does not mind another that makes the same', async () => {
     const { files } = open()
-    await Promise.all([makeDirectories(files, '/a/b/c'), makeDirectories(files, '/a/b/c'), makeDirectories(files, '/a/b/d')])
-    assert.deepEqual((await files.list('/a/b')).map(({ name }) => name), ['c', 'd'])
+    await Promise.all([
+      makeDirectories(files, '/a/b/c'),
+      makeDirectories(files, '/a/b/c'),
+      makeDirectories(files, '/a/b/d'),
+    ])
+    assert.deepEqual(
+      (await files.list('/a/b')).map(({ name }) => name),
+      ['c', 'd'],
+    )
   })
 
   it('syncs nothing when asked not to', async () => {
@@ -195,7 +209,10 @@ describe('removeTree', () => {
     const host = open()
     await makeTree(host)
     await removeTree(host, '/d')
-    assert.deepEqual(host.snapshotTree().map(({ path }) => path), ['/dev', '/outside'])
+    assert.deepEqual(
+      host.snapshotTree().map(({ path }) => path),
+      ['/dev', '/outside'],
+    )
   })
 
   it('removes a file or a link, and is content with nothing', async () => {
@@ -263,7 +280,10 @@ describe('copyTree', () => {
     await copyTree(host.files, '/d', '/copy')
     const below = (top: string) => host.snapshotTree().filter(({ path }) => path.startsWith(`${top}/`) || path === top)
     assert.equal(below('/copy').length, 6)
-    assert.deepEqual(below('/copy').map((entry) => ({ ...entry, path: entry.path.replace('/copy', '/d') })), below('/d'))
+    assert.deepEqual(
+      below('/copy').map((entry) => ({ ...entry, path: entry.path.replace('/copy', '/d') })),
+      below('/d'),
+    )
     for (const path of ['', '/e', '/e/a', '/link']) {
       const [from, to] = [await host.files.findStat(`/d${path}`), await host.files.findStat(`/copy${path}`)]
       assert.deepEqual([to?.uid, to?.gid], [from?.uid, from?.gid])
@@ -279,7 +299,10 @@ describe('copyTree', () => {
         if (!finished) return
         const copied = host.snapshotTree().filter(({ path }) => path.startsWith('/copy'))
         const wanted = host.snapshotTree().filter(({ path }) => path === '/d' || path.startsWith('/d/'))
-        assert.deepEqual(copied.map((entry) => ({ ...entry, path: entry.path.replace('/copy', '/d') })), wanted)
+        assert.deepEqual(
+          copied.map((entry) => ({ ...entry, path: entry.path.replace('/copy', '/d') })),
+          wanted,
+        )
       },
     })
   })

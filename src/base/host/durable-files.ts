@@ -21,7 +21,12 @@ export type ReplaceFileOptions = {
  * Once it returns the file has the new content for good; until then, whenever it is interrupted, the file has wholly the
  * old or wholly the new. A failure after the rename (of the last sync) leaves the new one, perhaps not for good.
  */
-export async function replaceFileDurably(files: HostFiles, path: string, data: Uint8Array, options: ReplaceFileOptions): Promise<void> {
+export async function replaceFileDurably(
+  files: HostFiles,
+  path: string,
+  data: Uint8Array,
+  options: ReplaceFileOptions,
+): Promise<void> {
   const { random, mode = 0o600, alongside = [] } = options
   const directory = dirname(path)
   // Not made of the file's own name, which may be as long as a name can be.
@@ -59,7 +64,11 @@ export type MakeDirectoriesOptions = {
 }
 
 /** Makes the directory and those above it, as far as they are missing. Fails with EEXIST when one of them is something else. */
-export async function makeDirectories(files: HostFiles, path: string, options: MakeDirectoriesOptions = {}): Promise<void> {
+export async function makeDirectories(
+  files: HostFiles,
+  path: string,
+  options: MakeDirectoriesOptions = {},
+): Promise<void> {
   const parent = dirname(path)
   if (!(await isDirectory(files, path))) {
     // Each is durable before the next is made: so of what exists, only the last name can still lack it.
@@ -183,7 +192,8 @@ export async function copyTree(files: HostFiles, from: string, to: string): Prom
 
 async function refuseCopyIntoItself(files: HostFiles, from: string, to: string): Promise<void> {
   const [source, parent] = [await files.resolve(from), await files.resolve(dirname(to))]
-  if (`${parent}/`.startsWith(`${source}/`)) throw new HostError('EINVAL', 'copyTree', to, { detail: `EINVAL: it lies within ${from}` })
+  if (`${parent}/`.startsWith(`${source}/`))
+    throw new HostError('EINVAL', 'copyTree', to, { detail: `EINVAL: it lies within ${from}` })
 }
 
 async function copyEntry(files: HostFiles, from: string, to: string, stat: FileStat): Promise<void> {

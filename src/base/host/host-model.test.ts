@@ -18,7 +18,9 @@ type Operation = { say: string; run(host: Host, top: string): Promise<unknown> }
 const BASE = '/0/1/2/3/4'
 
 // Few names, so that operations meet.
-const path = fc.array(fc.constantFrom('a', 'b', 'c', '..', '.'), { minLength: 1, maxLength: 3 }).map((names) => names.join('/'))
+const path = fc
+  .array(fc.constantFrom('a', 'b', 'c', '..', '.'), { minLength: 1, maxLength: 3 })
+  .map((names) => names.join('/'))
 
 const step = (say: string, run: (host: Host, paths: Paths) => Promise<unknown>): fc.Arbitrary<Operation> =>
   fc.tuple(path, path).map(([one, two]) => ({
@@ -85,8 +87,16 @@ async function compare(operations: readonly Operation[]): Promise<void> {
     for (const [index, operation] of operations.entries()) {
       const results: unknown[] = []
       // One after the other: nothing may still run on the real host when the other fails.
-      for (const { host, top } of hosts) results.push([await outcome(operation.run(host, top)), await look(host, `${top}/0`)])
-      assert.deepEqual(results[1], results[0], `after ${operations.slice(0, index + 1).map(({ say }) => say).join(', ')}`)
+      for (const { host, top } of hosts)
+        results.push([await outcome(operation.run(host, top)), await look(host, `${top}/0`)])
+      assert.deepEqual(
+        results[1],
+        results[0],
+        `after ${operations
+          .slice(0, index + 1)
+          .map(({ say }) => say)
+          .join(', ')}`,
+      )
     }
   } finally {
     await close()
@@ -99,7 +109,12 @@ it('does on the simulated host what the system does, operation by operation', as
 })
 
 it('does so with mounts as well', async (context) => {
-  if (!(await createSystemHost().mounts.available())) return context.skip('mounts need privileges or programs that are missing here')
-  const operations = fc.array(fc.oneof(...FILE_STEPS, ...MOUNT_STEPS, ...MOUNT_STEPS), { minLength: 10, maxLength: 30, size: 'max' })
+  if (!(await createSystemHost().mounts.available()))
+    return context.skip('mounts need privileges or programs that are missing here')
+  const operations = fc.array(fc.oneof(...FILE_STEPS, ...MOUNT_STEPS, ...MOUNT_STEPS), {
+    minLength: 10,
+    maxLength: 30,
+    size: 'max',
+  })
   await fc.assert(fc.asyncProperty(operations, compare), { seed: 1, numRuns: 20 })
 })

@@ -10,7 +10,11 @@ export type HostUnderTest = {
 }
 
 /** Skips the running test with a printed reason when the machine doesn't allow what it needs. */
-export async function skipUnless(part: { available(): Promise<boolean> }, what: string, context: TestContext): Promise<boolean> {
+export async function skipUnless(
+  part: { available(): Promise<boolean> },
+  what: string,
+  context: TestContext,
+): Promise<boolean> {
   if (await part.available()) return false
   context.skip(`${what} need privileges or programs that are missing here`)
   return true

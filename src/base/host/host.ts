@@ -23,7 +23,13 @@ export type FileStat = {
   modifiedMs: number
 }
 
-export type FileSystemUsage = { totalBytes: bigint; availableBytes: bigint; usedBytes: bigint; totalInodes: bigint; freeInodes: bigint }
+export type FileSystemUsage = {
+  totalBytes: bigint
+  availableBytes: bigint
+  usedBytes: bigint
+  totalInodes: bigint
+  freeInodes: bigint
+}
 
 /**
  * Single steps on the file system. Paths are absolute. No step is durable until `sync` of the file (its data) and of
@@ -143,7 +149,10 @@ export class HostError extends Error {
   readonly path: string
 
   constructor(code: string, operation: string, path: string, options?: { detail?: string; cause?: unknown }) {
-    super(`${operation} ${path}: ${options?.detail ?? code}`, options?.cause === undefined ? {} : { cause: options.cause })
+    super(
+      `${operation} ${path}: ${options?.detail ?? code}`,
+      options?.cause === undefined ? {} : { cause: options.cause },
+    )
     this.name = 'HostError'
     this.code = code
     this.operation = operation

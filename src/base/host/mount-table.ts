@@ -28,7 +28,7 @@ export class MountTable {
   #linesWith(path: string): MountEntry[] {
     const wanted = Buffer.from(` ${path} `)
     const entries: MountEntry[] = []
-    for (let at = this.#bytes.indexOf(wanted); at >= 0; ) {
+    for (let at = this.#bytes.indexOf(wanted); at >= 0;) {
       const end = this.#bytes.indexOf('\n', at)
       const line = this.#bytes.subarray(this.#bytes.lastIndexOf('\n', at) + 1, end < 0 ? undefined : end)
       entries.push(...parseMountInfo(line.toString()))

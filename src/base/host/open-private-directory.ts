@@ -10,7 +10,8 @@ import type { Host } from './host.ts'
  */
 export async function openPrivateDirectory(host: Host): Promise<{ directory: string; close(): Promise<void> }> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-host-')))
-  if (await host.mounts.available()) await host.processes.run('mount', ['--make-private', '--bind', directory, directory])
+  if (await host.mounts.available())
+    await host.processes.run('mount', ['--make-private', '--bind', directory, directory])
   const close = async (): Promise<void> => {
     for (const { target } of (await host.mounts.list()).reverse()) {
       if (target === directory || target.startsWith(`${directory}/`)) await host.mounts.unmount(target)

@@ -4,7 +4,14 @@ import { parseLosetupList } from './parse-losetup-list.ts'
 
 describe('parseLosetupList', () => {
   it('reads devices, with the flag in any of its spellings', () => {
-    for (const [ro, readOnly] of [['true', true], ['"1"', true], ['1', true], ['false', false], ['"0"', false], ['0', false]] as const) {
+    for (const [ro, readOnly] of [
+      ['true', true],
+      ['"1"', true],
+      ['1', true],
+      ['false', false],
+      ['"0"', false],
+      ['0', false],
+    ] as const) {
       const text = `{"loopdevices": [{"name": "/dev/loop3", "back-file": "/a b", "ro": ${ro}}]}`
       assert.deepEqual(parseLosetupList(text), [{ device: '/dev/loop3', backingFile: '/a b', readOnly }])
     }

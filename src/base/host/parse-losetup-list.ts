@@ -7,7 +7,8 @@ export function parseLosetupList(text: string): LoopDevice[] {
   const devices = isRecord(parsed) ? parsed['loopdevices'] : undefined
   if (!Array.isArray(devices)) throw new Error('losetup printed no list of loop devices')
   return devices.flatMap((entry: unknown) => {
-    if (!isRecord(entry) || typeof entry['name'] !== 'string') throw new Error('losetup printed a device without a name')
+    if (!isRecord(entry) || typeof entry['name'] !== 'string')
+      throw new Error('losetup printed a device without a name')
     // Without a file it is being detached at this moment.
     if (typeof entry['back-file'] !== 'string') return []
     return [{ device: entry['name'], backingFile: entry['back-file'], readOnly: isSet(entry['ro']) }]

@@ -46,7 +46,10 @@ describe('parseMountInfo', () => {
 
   it('keeps the order of mounting', () => {
     const text = '1 0 0:1 / / rw - ext4 a rw\n2 1 0:1 /x /t rw - ext4 a rw\n3 2 0:1 /y /t rw - ext4 a rw\n'
-    assert.deepEqual(parseMountInfo(text).map((entry) => entry.root), ['/', '/x', '/y'])
+    assert.deepEqual(
+      parseMountInfo(text).map((entry) => entry.root),
+      ['/', '/x', '/y'],
+    )
   })
 
   it('refuses a line it cannot read', () => {

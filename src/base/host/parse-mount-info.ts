@@ -2,7 +2,10 @@ import type { MountEntry } from './host.ts'
 
 /** Reads /proc/self/mountinfo as proc(5) describes it. */
 export function parseMountInfo(text: string): MountEntry[] {
-  return text.split('\n').filter((line) => line !== '').map(parseLine)
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(parseLine)
 }
 
 // ID parent major:minor ROOT TARGET OPTIONS [optional fields] - TYPE SOURCE SUPER-OPTIONS, one space between any two.
@@ -11,7 +14,13 @@ function parseLine(line: string): MountEntry {
   const [, , , root, target, options] = fields
   const separator = fields.indexOf('-', 6)
   const [fsType, source, superOptions] = separator < 0 ? [] : fields.slice(separator + 1)
-  if (root === undefined || target === undefined || options === undefined || fsType === undefined || source === undefined) {
+  if (
+    root === undefined ||
+    target === undefined ||
+    options === undefined ||
+    fsType === undefined ||
+    source === undefined
+  ) {
     throw new Error(`not a line of mountinfo: ${line}`)
   }
   return {

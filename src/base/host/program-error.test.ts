@@ -9,7 +9,8 @@ it('reads busy out of the message, not out of the path', () => {
 })
 
 it('says what the program said, or at least how it ended', () => {
-  const messageFor = (stderr: string): string => programError('EIO', 'unmount', '/a', { exitCode: 32, stdout: '', stderr }).message
+  const messageFor = (stderr: string): string =>
+    programError('EIO', 'unmount', '/a', { exitCode: 32, stdout: '', stderr }).message
   assert.equal(messageFor('in use\n'), 'unmount /a: EIO: in use')
   assert.equal(messageFor(''), 'unmount /a: EIO: exit code 32')
 })

@@ -1,7 +1,12 @@
 import { HostError, type ProcessResult } from './host.ts'
 
 /** The failure of a program such as mount, with what it said. */
-export function programError(code: string, operation: string, path: string, { exitCode, stderr }: ProcessResult): HostError {
+export function programError(
+  code: string,
+  operation: string,
+  path: string,
+  { exitCode, stderr }: ProcessResult,
+): HostError {
   return new HostError(code, operation, path, { detail: `${code}: ${stderr.trim() || `exit code ${exitCode}`}` })
 }
 

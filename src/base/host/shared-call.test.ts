@@ -49,7 +49,10 @@ test('calls for different keys know nothing of each other', async () => {
   const { begun, call, settled } = observe()
   const [a, b] = [call('a'), call('b')]
   await settled()
-  assert.deepEqual(begun.map(({ key }) => key), ['a', 'b'])
+  assert.deepEqual(
+    begun.map(({ key }) => key),
+    ['a', 'b'],
+  )
   begun.forEach(({ key, end }) => end(key))
   assert.deepEqual(await Promise.all([a, b]), ['a', 'b'])
 })

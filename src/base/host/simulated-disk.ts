@@ -88,7 +88,13 @@ export class SimulatedDisk {
     from.directory.entries.delete(from.name)
     to.directory.entries.set(to.name, inode)
     inode.place = to
-    this.#record([{ ...from, inode: undefined }, { ...to, inode }], replaced)
+    this.#record(
+      [
+        { ...from, inode: undefined },
+        { ...to, inode },
+      ],
+      replaced,
+    )
   }
 
   /** Fails with ENOSPC, the content then being as before. */

@@ -1,5 +1,12 @@
 import type { DirectoryWatch, FileStat, HostFiles } from './host.ts'
-import { allocatedBytes, BLOCK_BYTES, contentOf, EMPTY_CONTENT, readContent, resizeContent } from './simulated-content.ts'
+import {
+  allocatedBytes,
+  BLOCK_BYTES,
+  contentOf,
+  EMPTY_CONTENT,
+  readContent,
+  resizeContent,
+} from './simulated-content.ts'
 import type { SimulatedDisk } from './simulated-disk.ts'
 import type { FileInode, Inode } from './simulated-inodes.ts'
 import type { Location, SimulatedMountTable } from './simulated-mount-table.ts'
@@ -7,7 +14,12 @@ import { createNameOperations } from './simulated-names.ts'
 import type { SimulatedPaths } from './simulated-paths.ts'
 import { Errno, type Step } from './simulated-step.ts'
 
-export type SimulatedFilesParts = { disk: SimulatedDisk; mounts: SimulatedMountTable; paths: SimulatedPaths; step: Step }
+export type SimulatedFilesParts = {
+  disk: SimulatedDisk
+  mounts: SimulatedMountTable
+  paths: SimulatedPaths
+  step: Step
+}
 
 /** The steps of HostFiles on the simulated disk, each as root would see it. */
 export function createSimulatedFiles({ disk, mounts, paths, step }: SimulatedFilesParts): HostFiles {
@@ -24,9 +36,7 @@ export function createSimulatedFiles({ disk, mounts, paths, step }: SimulatedFil
 
   const writeFile = (path: string, data: Uint8Array, options: { mode?: number; exclusive?: boolean } = {}): void => {
     const { mode = 0o600, exclusive = false } = options
-    const inode = exclusive
-      ? names.create(paths.entry(path), () => disk.newFile(mode))
-      : fileToWrite(path, mode)
+    const inode = exclusive ? names.create(paths.entry(path), () => disk.newFile(mode)) : fileToWrite(path, mode)
     disk.setContent(inode, EMPTY_CONTENT)
     const room = disk.availableBytes
     disk.setContent(inode, contentOf(data.length <= room ? data : data.subarray(0, Number(room))))
@@ -54,7 +64,8 @@ export function createSimulatedFiles({ disk, mounts, paths, step }: SimulatedFil
     }
   }
 
-  const readRange = (path: string, offset: bigint, length: number): Uint8Array => readContent(file(path).inode.content, offset, length)
+  const readRange = (path: string, offset: bigint, length: number): Uint8Array =>
+    readContent(file(path).inode.content, offset, length)
 
   const list: (path: string) => Awaited<ReturnType<HostFiles['list']>> = (path) => {
     const { inode } = paths.locate(path, { follow: true })
@@ -83,7 +94,11 @@ export function createSimulatedFiles({ disk, mounts, paths, step }: SimulatedFil
     return found
   }
 
-  const changeAttributes = (path: string, follow: boolean, changes: { mode: number } | { uid: number; gid: number }): void => {
+  const changeAttributes = (
+    path: string,
+    follow: boolean,
+    changes: { mode: number } | { uid: number; gid: number },
+  ): void => {
     const { mount, inode } = paths.locate(path, { follow })
     if (mount.readOnly) throw new Errno('EROFS')
     disk.setAttributes(inode, { ...changes, modifiedMs: inode.attributes.modifiedMs })

@@ -99,17 +99,20 @@ describe('hooks', () => {
     await mounts.unmount('/t')
     await loops.detach(await loops.attach('/b', { readOnly: true }))
     await fails(files.readFile('/none'), 'ENOENT')
-    assert.deepEqual(seen.filter((line) => !line.startsWith('done')), [
-      'makeDirectory /d',
-      'makeDirectory /t',
-      'truncate /a',
-      'rename /b',
-      'bind /t',
-      'unmount /t',
-      'attachLoop /b',
-      'detachLoop /dev/loop0',
-      'readFile /none',
-    ])
+    assert.deepEqual(
+      seen.filter((line) => !line.startsWith('done')),
+      [
+        'makeDirectory /d',
+        'makeDirectory /t',
+        'truncate /a',
+        'rename /b',
+        'bind /t',
+        'unmount /t',
+        'attachLoop /b',
+        'detachLoop /dev/loop0',
+        'readFile /none',
+      ],
+    )
     assert.equal(seen.filter((line) => line.startsWith('done')).length, 8)
     assert.equal(seen.at(-1), 'readFile /none')
   })
@@ -150,7 +153,10 @@ describe('the simulated machine', () => {
     await host.files.writeFile('/written', new Uint8Array(10_000))
     await host.files.truncate('/hole', 10_000n)
     await host.files.truncate('/longer', 10_001n)
-    await host.files.writeFile('/other', Uint8Array.from({ length: 10_000 }, (_, index) => (index === 5000 ? 1 : 0)))
+    await host.files.writeFile(
+      '/other',
+      Uint8Array.from({ length: 10_000 }, (_, index) => (index === 5000 ? 1 : 0)),
+    )
     const hashes = Object.fromEntries(host.snapshotTree().map(({ path, detail }) => [path, detail]))
     assert.equal(hashes['/written'], hashes['/hole'])
     assert.equal(new Set([hashes['/hole'], hashes['/longer'], hashes['/other']]).size, 3)
@@ -202,7 +208,9 @@ describe('the simulated machine', () => {
 
   it('finds no program, unless given some', async () => {
     await fails(open().processes.run('mkfs', []), 'ENOENT')
-    const host = open({ run: async (command, args) => ({ exitCode: 0, stdout: [command, ...args].join(' '), stderr: '' }) })
+    const host = open({
+      run: async (command, args) => ({ exitCode: 0, stdout: [command, ...args].join(' '), stderr: '' }),
+    })
     assert.equal((await host.processes.run('mkfs', ['/a'])).stdout, 'mkfs /a')
   })
 })

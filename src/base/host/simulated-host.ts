@@ -84,17 +84,31 @@ export function createSimulatedHost(options: SimulatedHostOptions): SimulatedHos
   }
 }
 
-type MountParts = { table: SimulatedMountTable; paths: SimulatedPaths; step: Step; loops: SimulatedLoops; permitted: boolean }
+type MountParts = {
+  table: SimulatedMountTable
+  paths: SimulatedPaths
+  step: Step
+  loops: SimulatedLoops
+  permitted: boolean
+}
 
 function simulateMounts({ table, paths, step, loops, permitted }: MountParts): HostMounts {
   const locate = (path: string) => paths.locate(path, { follow: true })
   const permittedStep = permit(step, permitted)
   return {
     available: async () => permitted,
-    list: (filter) => step('listMounts', '/', () => table.list().filter((entry) => !filter || ('target' in filter ? entry.target === filter.target : entry.root === filter.root))),
+    list: (filter) =>
+      step('listMounts', '/', () =>
+        table
+          .list()
+          .filter(
+            (entry) => !filter || ('target' in filter ? entry.target === filter.target : entry.root === filter.root),
+          ),
+      ),
     bind: (source, target, { readOnly }) =>
       permittedStep('bind', target, () => table.bind(locate(source), locate(target), readOnly), source),
-    unmount: (target) => permittedStep('unmount', target, () => table.unmount(locate(target), (mount) => loops.holds(mount))),
+    unmount: (target) =>
+      permittedStep('unmount', target, () => table.unmount(locate(target), (mount) => loops.holds(mount))),
   }
 }
 
@@ -103,7 +117,8 @@ function simulateLoopDevices(loops: SimulatedLoops, step: Step, permitted: boole
   return {
     available: async () => permitted,
     list: () => step('listLoops', '/dev', () => loops.list()),
-    attach: (backingFile, { readOnly }) => permittedStep('attachLoop', backingFile, () => loops.attach(backingFile, readOnly)),
+    attach: (backingFile, { readOnly }) =>
+      permittedStep('attachLoop', backingFile, () => loops.attach(backingFile, readOnly)),
     detach: (device) => permittedStep('detachLoop', device, () => loops.detach(device)),
     refreshSize: (device) => permittedStep('refreshLoopSize', device, () => loops.refreshSize(device)),
   }

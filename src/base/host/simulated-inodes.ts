@@ -1,6 +1,11 @@
 import type { Content } from './simulated-content.ts'
 
-export type Attributes = { readonly mode: number; readonly uid: number; readonly gid: number; readonly modifiedMs: number }
+export type Attributes = {
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+  readonly modifiedMs: number
+}
 
 type Common = {
   readonly id: bigint
@@ -35,7 +40,11 @@ export type NameOperation = {
   /** Grows with each operation. */
   readonly sequence: number
   readonly directories: ReadonlySet<DirectoryInode>
-  readonly changes: readonly { readonly directory: DirectoryInode; readonly name: string; readonly inode: Inode | undefined }[]
+  readonly changes: readonly {
+    readonly directory: DirectoryInode
+    readonly name: string
+    readonly inode: Inode | undefined
+  }[]
 }
 
 /** The path from the root of the file system, whatever is mounted over it; undefined for what has been removed. */

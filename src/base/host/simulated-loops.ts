@@ -17,7 +17,12 @@ export class SimulatedLoops {
   readonly #nodes: DirectoryInode
   readonly #attached = new Map<number, Attached>()
 
-  constructor(parts: { disk: SimulatedDisk; mounts: SimulatedMountTable; paths: SimulatedPaths; nodes: DirectoryInode }) {
+  constructor(parts: {
+    disk: SimulatedDisk
+    mounts: SimulatedMountTable
+    paths: SimulatedPaths
+    nodes: DirectoryInode
+  }) {
     this.#disk = parts.disk
     this.#mounts = parts.mounts
     this.#paths = parts.paths

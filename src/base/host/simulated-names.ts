@@ -79,7 +79,11 @@ export function createNameOperations({ disk, mounts, paths }: NameOperationsPart
     if (target.inode) checkReplaceable(source.inode, target.inode, source.parent.inode)
     if (to.endsWith('/') && source.inode.kind !== 'directory') throw new Errno('ENOTDIR')
     if ([source.inode, target.inode].some((inode) => inode && mounts.isMountPoint(inode))) throw new Errno('EBUSY')
-    disk.move({ directory: source.parent.inode, name: source.name }, { directory: target.parent.inode, name: target.name }, source.inode)
+    disk.move(
+      { directory: source.parent.inode, name: source.name },
+      { directory: target.parent.inode, name: target.name },
+      source.inode,
+    )
   }
 
   return { create, makeDirectory, makeSymlink, removeFile, removeDirectory, rename }

@@ -24,149 +24,192 @@ async function outcomes(
   return seen
 }
 
-const names = async (files: HostFiles, path: string): Promise<string> => (await files.list(path)).map(({ name }) => name).join('')
+const names = async (files: HostFiles, path: string): Promise<string> =>
+  (await files.list(path)).map(({ name }) => name).join('')
 const read = async (files: HostFiles, path: string): Promise<string | undefined> =>
   (await files.findStat(path)) && text(await files.readFile(path))?.replaceAll('\0', '0')
 
 describe('losing power', () => {
   it('keeps what was synced, data and name', async () => {
-    const seen = await outcomes(async (files) => {
-      await files.writeFile('/d/a', bytes('data'))
-      await files.sync('/d/a')
-      await files.sync('/d')
-    }, (files) => read(files, '/d/a'))
+    const seen = await outcomes(
+      async (files) => {
+        await files.writeFile('/d/a', bytes('data'))
+        await files.sync('/d/a')
+        await files.sync('/d')
+      },
+      (files) => read(files, '/d/a'),
+    )
     assert.deepEqual(seen, new Set(['data']))
   })
 
   it('may lose the name of a file whose data alone was synced', async () => {
-    const seen = await outcomes(async (files) => {
-      await files.writeFile('/d/a', bytes('data'))
-      await files.sync('/d/a')
-    }, (files) => read(files, '/d/a'))
+    const seen = await outcomes(
+      async (files) => {
+        await files.writeFile('/d/a', bytes('data'))
+        await files.sync('/d/a')
+      },
+      (files) => read(files, '/d/a'),
+    )
     assert.deepEqual(seen, new Set(['absent', 'data']))
   })
 
   it('may leave a new file whose name alone was synced empty, torn or whole', async () => {
-    const seen = await outcomes(async (files) => {
-      await files.writeFile('/d/a', bytes('xy'))
-      await files.sync('/d')
-    }, (files) => read(files, '/d/a'))
+    const seen = await outcomes(
+      async (files) => {
+        await files.writeFile('/d/a', bytes('xy'))
+        await files.sync('/d')
+      },
+      (files) => read(files, '/d/a'),
+    )
     assert.deepEqual(seen, new Set(['', 'x', 'xy', 'x0', '00']))
   })
 
   it('may leave the old content of an overwritten file, the new, or a part of the new', async () => {
-    const seen = await outcomes(async (files) => {
-      await files.writeFile('/d/a', bytes('old'))
-      await files.sync('/d/a')
-      await files.sync('/d')
-      await files.writeFile('/d/a', bytes('N'))
-    }, (files) => read(files, '/d/a'))
+    const seen = await outcomes(
+      async (files) => {
+        await files.writeFile('/d/a', bytes('old'))
+        await files.sync('/d/a')
+        await files.sync('/d')
+        await files.writeFile('/d/a', bytes('N'))
+      },
+      (files) => read(files, '/d/a'),
+    )
     assert.deepEqual(seen, new Set(['old', 'N', '', '0']))
   })
 
   it('may show a renamed file without the data that was never synced', async () => {
-    const seen = await outcomes(async (files) => {
-      await files.writeFile('/d/a', bytes('old'))
-      await files.sync('/d/a')
-      await files.writeFile('/d/b', bytes('N'))
-      await files.rename('/d/b', '/d/a')
-      await files.sync('/d')
-    }, (files) => read(files, '/d/a'))
+    const seen = await outcomes(
+      async (files) => {
+        await files.writeFile('/d/a', bytes('old'))
+        await files.sync('/d/a')
+        await files.writeFile('/d/b', bytes('N'))
+        await files.rename('/d/b', '/d/a')
+        await files.sync('/d')
+      },
+      (files) => read(files, '/d/a'),
+    )
     assert.deepEqual(seen, new Set(['N', '', '0']))
   })
 
   it('keeps a prefix of what happened in a directory', async () => {
-    const seen = await outcomes(async (files) => {
-      for (const name of ['a', 'b', 'c']) await files.writeFile(`/d/${name}`, bytes(''))
-      await files.removeFile('/d/a')
-    }, (files) => names(files, '/d'))
+    const seen = await outcomes(
+      async (files) => {
+        for (const name of ['a', 'b', 'c']) await files.writeFile(`/d/${name}`, bytes(''))
+        await files.removeFile('/d/a')
+      },
+      (files) => names(files, '/d'),
+    )
     assert.deepEqual(seen, new Set(['', 'a', 'ab', 'abc', 'bc']))
   })
 
   it('leaves a file renamed in one directory with exactly one of its names', async () => {
-    const seen = await outcomes(async (files) => {
-      await files.writeFile('/d/a', bytes(''))
-      await files.sync('/d')
-      await files.rename('/d/a', '/d/b')
-    }, (files) => names(files, '/d'))
+    const seen = await outcomes(
+      async (files) => {
+        await files.writeFile('/d/a', bytes(''))
+        await files.sync('/d')
+        await files.rename('/d/a', '/d/b')
+      },
+      (files) => names(files, '/d'),
+    )
     assert.deepEqual(seen, new Set(['a', 'b']))
   })
 
   it('leaves a file renamed across directories in exactly one of them', async () => {
-    const seen = await outcomes(async (files) => {
-      await files.writeFile('/d/a', bytes(''))
-      await files.sync('/d')
-      await files.writeFile('/e/x', bytes(''))
-      await files.rename('/d/a', '/e/b')
-    }, async (files) => `${await names(files, '/d')}:${await names(files, '/e')}`)
+    const seen = await outcomes(
+      async (files) => {
+        await files.writeFile('/d/a', bytes(''))
+        await files.sync('/d')
+        await files.writeFile('/e/x', bytes(''))
+        await files.rename('/d/a', '/e/b')
+      },
+      async (files) => `${await names(files, '/d')}:${await names(files, '/e')}`,
+    )
     assert.deepEqual(seen, new Set(['a:', 'a:x', ':bx']))
   })
 
   it('loses with a rename across all that came after it in either directory', async () => {
-    const seen = await outcomes(async (files) => {
-      await files.writeFile('/d/a', bytes(''))
-      await files.sync('/d')
-      await files.rename('/d/a', '/e/b')
-      await files.writeFile('/d/c', bytes(''))
-    }, async (files) => `${await names(files, '/d')}:${await names(files, '/e')}`)
+    const seen = await outcomes(
+      async (files) => {
+        await files.writeFile('/d/a', bytes(''))
+        await files.sync('/d')
+        await files.rename('/d/a', '/e/b')
+        await files.writeFile('/d/c', bytes(''))
+      },
+      async (files) => `${await names(files, '/d')}:${await names(files, '/e')}`,
+    )
     assert.deepEqual(seen, new Set(['a:', ':b', 'c:b']))
   })
 
   it('makes durable with a rename across all that came before it in the other directory', async () => {
-    const seen = await outcomes(async (files) => {
-      await files.writeFile('/d/a', bytes('new'))
-      await files.sync('/d/a')
-      await files.writeFile('/e/b', bytes(''))
-      await files.sync('/d')
-      await files.sync('/e')
-      await files.removeFile('/e/b')
-      await files.rename('/d/a', '/e/b')
-      await files.sync('/d')
-    }, (files) => read(files, '/e/b'))
+    const seen = await outcomes(
+      async (files) => {
+        await files.writeFile('/d/a', bytes('new'))
+        await files.sync('/d/a')
+        await files.writeFile('/e/b', bytes(''))
+        await files.sync('/d')
+        await files.sync('/e')
+        await files.removeFile('/e/b')
+        await files.rename('/d/a', '/e/b')
+        await files.sync('/d')
+      },
+      (files) => read(files, '/e/b'),
+    )
     assert.deepEqual(seen, new Set(['new']))
   })
 
   it('makes a rename across durable in both by the sync of either', async () => {
     for (const synced of ['/d', '/e']) {
-      const seen = await outcomes(async (files) => {
-        await files.writeFile('/d/a', bytes(''))
-        await files.sync('/d')
-        await files.rename('/d/a', '/e/b')
-        await files.sync(synced)
-      }, async (files) => `${await names(files, '/d')}:${await names(files, '/e')}`)
+      const seen = await outcomes(
+        async (files) => {
+          await files.writeFile('/d/a', bytes(''))
+          await files.sync('/d')
+          await files.rename('/d/a', '/e/b')
+          await files.sync(synced)
+        },
+        async (files) => `${await names(files, '/d')}:${await names(files, '/e')}`,
+      )
       assert.deepEqual(seen, new Set([':b']))
     }
   })
 
   it('never loses a synced file that was moved out of a directory before that was removed', async () => {
-    const seen = await outcomes(async (files) => {
-      await files.writeFile('/d/a', bytes('data'))
-      await files.sync('/d/a')
-      await files.sync('/d')
-      await files.rename('/d/a', '/e/a')
-      await files.removeDirectory('/d')
-      await files.sync('/')
-    }, (files) => read(files, '/e/a'))
+    const seen = await outcomes(
+      async (files) => {
+        await files.writeFile('/d/a', bytes('data'))
+        await files.sync('/d/a')
+        await files.sync('/d')
+        await files.rename('/d/a', '/e/a')
+        await files.removeDirectory('/d')
+        await files.sync('/')
+      },
+      (files) => read(files, '/e/a'),
+    )
     assert.deepEqual(seen, new Set(['data']))
   })
 
   it('takes what lies in a new directory with it, synced or not', async () => {
-    const seen = await outcomes(async (files) => {
-      await files.makeDirectory('/d/new')
-      await files.writeFile('/d/new/a', bytes('data'))
-      await files.sync('/d/new/a')
-      await files.sync('/d/new')
-    }, (files) => read(files, '/d/new/a'))
+    const seen = await outcomes(
+      async (files) => {
+        await files.makeDirectory('/d/new')
+        await files.writeFile('/d/new/a', bytes('data'))
+        await files.sync('/d/new/a')
+        await files.sync('/d/new')
+      },
+      (files) => read(files, '/d/new/a'),
+    )
     assert.deepEqual(seen, new Set(['absent', 'data']))
   })
 
   it('may bring back a removed file', async () => {
-    const seen = await outcomes(async (files) => {
-      await files.writeFile('/d/a', bytes('data'))
-      await files.sync('/d/a')
-      await files.sync('/d')
-      await files.removeFile('/d/a')
-    }, (files) => read(files, '/d/a'))
+    const seen = await outcomes(
+      async (files) => {
+        await files.writeFile('/d/a', bytes('data'))
+        await files.sync('/d/a')
+        await files.sync('/d')
+        await files.removeFile('/d/a')
+      },
+      (files) => read(files, '/d/a'),
+    )
     assert.deepEqual(seen, new Set(['absent', 'data']))
   })
 
@@ -196,9 +239,13 @@ describe('losing power', () => {
 })
 
 type Step = { say: string; run(host: SimulatedHost): Promise<unknown> }
-const path = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 }).map((parts) => `/${parts.join('/')}`)
+const path = fc
+  .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 })
+  .map((parts) => `/${parts.join('/')}`)
 const step = (say: string, run: (files: HostFiles, one: string, two: string) => Promise<unknown>): fc.Arbitrary<Step> =>
-  fc.tuple(path, path).map(([one, two]) => ({ say: `${say} ${one} ${two}`, run: ({ files }) => run(files, one, two).catch(() => {}) }))
+  fc
+    .tuple(path, path)
+    .map(([one, two]) => ({ say: `${say} ${one} ${two}`, run: ({ files }) => run(files, one, two).catch(() => {}) }))
 const steps = fc.array(
   fc.oneof(
     step('write', (files, one, two) => files.writeFile(one, bytes(two))),
@@ -223,40 +270,49 @@ async function syncAll(host: SimulatedHost): Promise<void> {
 
 describe('losing power, after any operations', () => {
   it('changes nothing once everything is synced, however it came about', async () => {
-    await fc.assert(fc.asyncProperty(steps, fc.nat(), async (all, seed) => {
-      const host = createSimulatedHost({ random: createSeededRandom(seed) })
-      await runSteps(host, all)
-      await syncAll(host)
-      const before = [host.snapshotTree(), await host.files.usage('/')]
-      host.losePower()
-      assert.deepEqual([host.snapshotTree(), await host.files.usage('/')], before)
-    }), { seed: 1, numRuns: 100 })
+    await fc.assert(
+      fc.asyncProperty(steps, fc.nat(), async (all, seed) => {
+        const host = createSimulatedHost({ random: createSeededRandom(seed) })
+        await runSteps(host, all)
+        await syncAll(host)
+        const before = [host.snapshotTree(), await host.files.usage('/')]
+        host.losePower()
+        assert.deepEqual([host.snapshotTree(), await host.files.usage('/')], before)
+      }),
+      { seed: 1, numRuns: 100 },
+    )
   })
 
   it('leaves the same for the same seed, and nothing more to lose', async () => {
-    await fc.assert(fc.asyncProperty(steps, fc.nat(), async (all, seed) => {
-      const trees = []
-      for (let run = 0; run < 2; run++) {
-        const host = createSimulatedHost({ random: createSeededRandom(seed) })
-        await runSteps(host, all)
-        host.losePower()
-        trees.push(host.snapshotTree())
-        host.losePower()
-        trees.push(host.snapshotTree())
-      }
-      for (const tree of trees) assert.deepEqual(tree, trees[0])
-    }), { seed: 1, numRuns: 100 })
+    await fc.assert(
+      fc.asyncProperty(steps, fc.nat(), async (all, seed) => {
+        const trees = []
+        for (let run = 0; run < 2; run++) {
+          const host = createSimulatedHost({ random: createSeededRandom(seed) })
+          await runSteps(host, all)
+          host.losePower()
+          trees.push(host.snapshotTree())
+          host.losePower()
+          trees.push(host.snapshotTree())
+        }
+        for (const tree of trees) assert.deepEqual(tree, trees[0])
+      }),
+      { seed: 1, numRuns: 100 },
+    )
   })
 
   it('leaves no file in two places', async () => {
-    await fc.assert(fc.asyncProperty(steps, fc.nat(), async (all, seed) => {
-      const host = createSimulatedHost({ random: createSeededRandom(seed) })
-      await runSteps(host, all)
-      host.losePower()
-      const paths = host.snapshotTree().map(({ path }) => path)
-      const inodes = await Promise.all(paths.map(async (path) => (await host.files.findStat(path))?.inode))
-      assert.equal(new Set(inodes).size, paths.length)
-      await runSteps(host, all)
-    }), { seed: 1, numRuns: 100 })
+    await fc.assert(
+      fc.asyncProperty(steps, fc.nat(), async (all, seed) => {
+        const host = createSimulatedHost({ random: createSeededRandom(seed) })
+        await runSteps(host, all)
+        host.losePower()
+        const paths = host.snapshotTree().map(({ path }) => path)
+        const inodes = await Promise.all(paths.map(async (path) => (await host.files.findStat(path))?.inode))
+        assert.equal(new Set(inodes).size, paths.length)
+        await runSteps(host, all)
+      }),
+      { seed: 1, numRuns: 100 },
+    )
   })
 })

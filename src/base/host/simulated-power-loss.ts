@@ -55,11 +55,12 @@ export function loseUnsynced(inodes: readonly Inode[], random: Random): void {
 
 // A prefix in each directory; an operation over several directories survives in all of them or in none.
 function chooseSurvivors(directories: readonly DirectoryInode[], random: Random): Set<NameOperation> {
-  const chooseFirstLost = ({ pending }: DirectoryInode): number => pending[random.below(pending.length + 1)]?.sequence ?? NONE
+  const chooseFirstLost = ({ pending }: DirectoryInode): number =>
+    pending[random.below(pending.length + 1)]?.sequence ?? NONE
   const firstLost = new Map(directories.map((directory) => [directory, chooseFirstLost(directory)]))
   const survives = ({ sequence, directories: all }: NameOperation): boolean =>
     [...all].every((directory) => sequence < (firstLost.get(directory) ?? NONE))
-  for (let settled = false; !settled; ) {
+  for (let settled = false; !settled;) {
     settled = true
     for (const [directory, limit] of firstLost) {
       const lost = directory.pending.find((operation) => operation.sequence < limit && !survives(operation))

@@ -13,7 +13,11 @@ export type TreeEntry = {
 }
 
 /** What lies on the disk, whatever is mounted over it, and then each mount and loop device. Sorted by path. */
-export function listTree(root: DirectoryInode, mounts: readonly MountEntry[], loops: readonly LoopDevice[]): TreeEntry[] {
+export function listTree(
+  root: DirectoryInode,
+  mounts: readonly MountEntry[],
+  loops: readonly LoopDevice[],
+): TreeEntry[] {
   const entry = (path: string, kind: TreeEntry['kind'], of: string, readOnly: boolean): TreeEntry => {
     return { path, kind, mode: 0, sizeBytes: 0n, detail: `${of} ${readOnly ? 'ro' : 'rw'}` }
   }

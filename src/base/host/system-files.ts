@@ -40,14 +40,23 @@ async function readRange(path: string, offset: bigint, length: number): Promise<
   const buffer = new Uint8Array(length)
   let filled = 0
   while (filled < length) {
-    const { bytesRead } = await file.read({ buffer, offset: filled, length: length - filled, position: offset + BigInt(filled) })
+    const { bytesRead } = await file.read({
+      buffer,
+      offset: filled,
+      length: length - filled,
+      position: offset + BigInt(filled),
+    })
     if (bytesRead === 0) break
     filled += bytesRead
   }
   return buffer.subarray(0, filled)
 }
 
-async function writeFile(path: string, data: Uint8Array, options: { mode?: number; exclusive?: boolean }): Promise<void> {
+async function writeFile(
+  path: string,
+  data: Uint8Array,
+  options: { mode?: number; exclusive?: boolean },
+): Promise<void> {
   await using file = await openNewOrExisting(path, options.mode ?? 0o600, options.exclusive ?? false)
   await file.writeFile(data)
 }

@@ -39,7 +39,9 @@ describe('system processes', () => {
   })
 
   it('cuts endless output and still lets the program end', async () => {
-    const { exitCode, stdout, stderr } = await node('process.stdout.write("x".repeat(3e6)); process.stderr.write("y".repeat(10))')
+    const { exitCode, stdout, stderr } = await node(
+      'process.stdout.write("x".repeat(3e6)); process.stderr.write("y".repeat(10))',
+    )
     assert.deepEqual([exitCode, stdout.length, stderr.length], [0, 1024 * 1024, 10])
   })
 
@@ -61,7 +63,9 @@ describe('system processes', () => {
     const script = `fs.writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1e9)`
     const running = node(script, { signal: controller.signal })
     try {
-      const pid = await waitFor(async () => Number(new TextDecoder().decode(await host.files.readFile(pidFile).catch(() => undefined))))
+      const pid = await waitFor(async () =>
+        Number(new TextDecoder().decode(await host.files.readFile(pidFile).catch(() => undefined))),
+      )
       controller.abort(reason)
       await assert.rejects(running, (error) => error === reason)
       await waitFor(async () => !isRunning(pid))

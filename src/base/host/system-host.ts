@@ -7,5 +7,10 @@ import { createSystemProcesses } from './system-processes.ts'
 /** The machine that this process runs on. */
 export function createSystemHost(): Host {
   const processes = createSystemProcesses()
-  return { files: createSystemFiles(), mounts: createSystemMounts(processes), loops: createSystemLoops(processes), processes }
+  return {
+    files: createSystemFiles(),
+    mounts: createSystemMounts(processes),
+    loops: createSystemLoops(processes),
+    processes,
+  }
 }

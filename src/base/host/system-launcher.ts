@@ -49,7 +49,12 @@ function startShell(): Shell {
   const waiting = new Map<string, Waiting>()
   let [lastId, ended, rest] = [0, false, Buffer.alloc(0)]
   // Of a session of its own: what is typed at a terminal is meant for this process, which may have to unmount before it ends.
-  const child = spawn('sh', ['-c', SCRIPT], { cwd: '/', env: programEnvironment(), stdio: ['pipe', 'pipe', 'ignore'], detached: true })
+  const child = spawn('sh', ['-c', SCRIPT], {
+    cwd: '/',
+    env: programEnvironment(),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  })
   // Pipes of a child process are sockets, which a process need not wait for.
   const keepAlive = (isWanted: boolean): void => {
     for (const each of [child, child.stdin as Socket, child.stdout as Socket]) {
@@ -67,7 +72,13 @@ function startShell(): Shell {
   }
   const end = (error?: Error): void => {
     ended = true
-    for (const { command, reject } of waiting.values()) reject(new HostError('EIO', 'run', command, { detail: 'EIO: the process that starts programs has ended', cause: error }))
+    for (const { command, reject } of waiting.values())
+      reject(
+        new HostError('EIO', 'run', command, {
+          detail: 'EIO: the process that starts programs has ended',
+          cause: error,
+        }),
+      )
     waiting.clear()
   }
   child.stdout.on('data', (chunk: Buffer) => {

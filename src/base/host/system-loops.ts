@@ -13,9 +13,11 @@ const ATTACH_TRIES = 5
 export function createSystemLoops(processes: HostProcesses): LoopDevices {
   let permitted: Promise<boolean> | undefined
   const available = (): Promise<boolean> =>
-    (permitted ??= Promise.all([hasAdminCapability(), areProgramsOnPath('losetup'), isAccessible('/dev/loop-control')]).then((facts) =>
-      facts.every(Boolean),
-    ))
+    (permitted ??= Promise.all([
+      hasAdminCapability(),
+      areProgramsOnPath('losetup'),
+      isAccessible('/dev/loop-control'),
+    ]).then((facts) => facts.every(Boolean)))
 
   const list = async (): Promise<LoopDevice[]> => {
     const result = await processes.run('losetup', ['--json', '--list', '--output', 'NAME,BACK-FILE,RO'])
@@ -27,10 +29,17 @@ export function createSystemLoops(processes: HostProcesses): LoopDevices {
     const fileStat = await stat(backingFile)
     if (!fileStat.isFile() && !fileStat.isBlockDevice()) throw new HostError('EINVAL', 'attachLoop', backingFile)
     for (let tries = 1; ; tries++) {
-      const result = await processes.run('losetup', ['--find', '--show', ...(readOnly ? ['--read-only'] : []), '--', backingFile])
+      const result = await processes.run('losetup', [
+        '--find',
+        '--show',
+        ...(readOnly ? ['--read-only'] : []),
+        '--',
+        backingFile,
+      ])
       if (result.exitCode === 0) return result.stdout.trim()
       const busy = saysBusy(result.stderr, backingFile)
-      if (!busy || tries === ATTACH_TRIES) throw programError(await attachErrorCode(busy), 'attachLoop', backingFile, result)
+      if (!busy || tries === ATTACH_TRIES)
+        throw programError(await attachErrorCode(busy), 'attachLoop', backingFile, result)
     }
   }
 

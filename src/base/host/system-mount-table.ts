@@ -8,7 +8,7 @@ const FIRST_BYTES = 128 * 1024
 export async function readMountTable(path: string): Promise<MountTable> {
   await using file = await open(path)
   let bytes = Buffer.allocUnsafe(FIRST_BYTES)
-  for (let filled = 0; ; ) {
+  for (let filled = 0; ;) {
     const { bytesRead } = await file.read(bytes, filled, bytes.length - filled)
     if (bytesRead === 0) return new MountTable(bytes.subarray(0, filled))
     filled += bytesRead

@@ -16,7 +16,9 @@ export function createSystemMounts(processes: HostProcesses): HostMounts {
   const readTable = (): Promise<MountTable> => readShared('/proc/self/mountinfo')
   let permitted: Promise<boolean> | undefined
   const available = (): Promise<boolean> =>
-    (permitted ??= Promise.all([hasAdminCapability(), areProgramsOnPath('mount', 'umount')]).then((facts) => facts.every(Boolean)))
+    (permitted ??= Promise.all([hasAdminCapability(), areProgramsOnPath('mount', 'umount')]).then((facts) =>
+      facts.every(Boolean),
+    ))
 
   const bind = async (source: string, target: string, readOnly: boolean): Promise<void> => {
     const made = await launch('mount', ['--bind', '--', source, target])
@@ -39,7 +41,8 @@ export function createSystemMounts(processes: HostProcesses): HostMounts {
   const unmount = async (target: string): Promise<void> => {
     // Asked first, since umount would also take a device or a loop device's file for what is mounted from it.
     const place = await findMountTarget(target)
-    if (place === undefined) throw new HostError('EINVAL', 'unmount', target, { detail: 'EINVAL: nothing is mounted there' })
+    if (place === undefined)
+      throw new HostError('EINVAL', 'unmount', target, { detail: 'EINVAL: nothing is mounted there' })
     const result = await launch('umount', ['--', place])
     if (result.exitCode === 0) return
     const failure = (code: string): HostError => programError(code, 'unmount', target, result)
@@ -58,7 +61,8 @@ export function createSystemMounts(processes: HostProcesses): HostMounts {
 
   return {
     available,
-    list: (filter) => step('listMounts', '/', async () => (filter ? (await readTable()).find(filter) : (await readTable()).all())),
+    list: (filter) =>
+      step('listMounts', '/', async () => (filter ? (await readTable()).find(filter) : (await readTable()).all())),
     bind: (source, target, { readOnly }) => step('bind', target, () => bind(source, target, readOnly), source),
     unmount: (target) => step('unmount', target, () => unmount(target)),
   }

@@ -15,7 +15,9 @@ export async function hasAdminCapability(): Promise<boolean> {
 export async function areProgramsOnPath(...programs: string[]): Promise<boolean> {
   const directories = (process.env['PATH'] ?? '').split(delimiter).filter((directory) => directory !== '')
   const isThere = async (program: string): Promise<boolean> => {
-    const tries = await Promise.all(directories.map((directory) => isAccessible(join(directory, program), constants.X_OK)))
+    const tries = await Promise.all(
+      directories.map((directory) => isAccessible(join(directory, program), constants.X_OK)),
+    )
     return tries.includes(true)
   }
   return (await Promise.all(programs.map(isThere))).every(Boolean)

@@ -14,7 +14,10 @@ export function createSystemProcesses(): HostProcesses {
 }
 
 /** All that a program sees of our environment. */
-export const programEnvironment = (): Record<string, string> => ({ PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' })
+export const programEnvironment = (): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+})
 
 function run(command: string, args: readonly string[], { signal, env, input }: RunOptions): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {

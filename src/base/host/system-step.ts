@@ -10,7 +10,8 @@ export async function systemStep<T>(operation: string, path: string, act: () => 
   try {
     for (const given of from === undefined ? [path] : [path, from]) {
       // A relative path would mean something else after a change of directory, and could begin with a dash.
-      if (!isAbsolute(given)) throw new HostError('EINVAL', operation, given, { detail: 'EINVAL: the path is not absolute' })
+      if (!isAbsolute(given))
+        throw new HostError('EINVAL', operation, given, { detail: 'EINVAL: the path is not absolute' })
     }
     return await act()
   } catch (error) {

@@ -42,7 +42,10 @@ export const list = Object.assign(
     })
   },
   {
-    required: <const V extends string = string>(description: string, extras: ListExtras<V> = {}): Option<readonly V[], true> =>
+    required: <const V extends string = string>(
+      description: string,
+      extras: ListExtras<V> = {},
+    ): Option<readonly V[], true> =>
       Object.freeze({
         ...listBase(description, extras),
         required: true as const,
@@ -76,7 +79,11 @@ export const map = Object.assign(
 )
 
 /** The items of all words, split and trimmed as the extras say; every word has to be right, also one that does not count in the end. */
-export function readItems<T>(words: readonly string[], extras: CollectionExtras, parse: (item: string) => T): Reading<readonly T[]> {
+export function readItems<T>(
+  words: readonly string[],
+  extras: CollectionExtras,
+  parse: (item: string) => T,
+): Reading<readonly T[]> {
   const { separator = ',', repeated = true, skipEmpty = false } = extras
   const split = (word: string): string[] => {
     if (word.trim() === '') return []
@@ -95,7 +102,13 @@ function listBase(description: string, { choices, ...extras }: ListExtras<string
   const { separator = ',' } = extras
   const example = separator === null || second === undefined ? (first ?? '') : `${first}${separator}${second}`
   const placeholder = separator === null ? 'TEXT' : `TEXT${separator}…`
-  return { description, placeholder, example, ...(choices && { details: `Possible: ${choices.join(', ')}.` }), ...extras }
+  return {
+    description,
+    placeholder,
+    example,
+    ...(choices && { details: `Possible: ${choices.join(', ')}.` }),
+    ...extras,
+  }
 }
 
 function parseItem<V extends string>({ choices }: ListExtras<V>, item: string): V {
@@ -112,10 +125,14 @@ function mapBase(description: string, extras: MapExtras) {
 
 function parsePair({ pairSeparator = '=', exactlyOne = false }: MapExtras, item: string): readonly [string, string] {
   const at = item.indexOf(pairSeparator)
-  if (at < 0) throw new ValueError(`${quoteText(item)} is not a pair: ${quoteText(pairSeparator)} has to stand between key and value`)
+  if (at < 0)
+    throw new ValueError(
+      `${quoteText(item)} is not a pair: ${quoteText(pairSeparator)} has to stand between key and value`,
+    )
   const [key, value] = [item.slice(0, at).trim(), item.slice(at + pairSeparator.length).trim()]
   if (key === '') throw new ValueError(`${quoteText(item)} is not a pair: the key is empty`)
-  if (exactlyOne && value.includes(pairSeparator)) throw new ValueError(`${quoteText(item)} has more than one ${quoteText(pairSeparator)}`)
+  if (exactlyOne && value.includes(pairSeparator))
+    throw new ValueError(`${quoteText(item)} has more than one ${quoteText(pairSeparator)}`)
   return [key, value]
 }
 

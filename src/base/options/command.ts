@@ -3,7 +3,10 @@ import type { ConfigOf, OptionTable } from './option.ts'
 import { assertPositionalOrder, formatPositionals, type PositionalsOf, type PositionalTable } from './positional.ts'
 
 /** All that is known of a command before it runs: parsing, help and docs follow from it. */
-export type Command<Options extends OptionTable = OptionTable, Positionals extends PositionalTable = PositionalTable> = {
+export type Command<
+  Options extends OptionTable = OptionTable,
+  Positionals extends PositionalTable = PositionalTable,
+> = {
   /** As it is typed: `holdfast csi-attacher`. */
   readonly name: string
   /** A sentence or two. */
@@ -23,9 +26,10 @@ export type CommandExample = {
 }
 
 /** The command itself, so that `check` knows its types; throws when its table contradicts itself. */
-export function defineCommand<const Options extends OptionTable, const Positionals extends PositionalTable = Record<never, never>>(
-  command: Command<Options, Positionals>,
-): Command<Options, Positionals> {
+export function defineCommand<
+  const Options extends OptionTable,
+  const Positionals extends PositionalTable = Record<never, never>,
+>(command: Command<Options, Positionals>): Command<Options, Positionals> {
   indexFlags(command.options)
   assertPositionalOrder(command.positionals ?? {})
   return Object.freeze({ ...command })

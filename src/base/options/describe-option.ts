@@ -21,7 +21,9 @@ export function formatDescription({ description, details, deprecated, unit, fall
 }
 
 /** The options worth showing, by section in the order of their first option; those without one come first. */
-export function groupBySection(options: OptionTable): readonly { section: string | undefined; options: readonly NamedOption[] }[] {
+export function groupBySection(
+  options: OptionTable,
+): readonly { section: string | undefined; options: readonly NamedOption[] }[] {
   const shown = nameOptions(options).filter(({ option }) => !option.hidden)
   const groups = Map.groupBy(shown, ({ option }) => option.section)
   const sections = [...new Set([undefined, ...groups.keys()])]

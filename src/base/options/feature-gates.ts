@@ -38,7 +38,10 @@ export function featureGates<const Gates extends FeatureGateTable>(
     description,
     placeholder: 'NAME=BOOL,…',
     example: `${names[0] ?? 'AllAlpha'}=true`,
-    details: names.length === 0 ? 'There are none yet.' : `Gates: ${names.map((name) => formatGate(name, gates[name])).join(', ')}.`,
+    details:
+      names.length === 0
+        ? 'There are none yet.'
+        : `Gates: ${names.map((name) => formatGate(name, gates[name])).join(', ')}.`,
     ...extras,
     required: false as const,
     fallback: decide(new Map()),
@@ -46,9 +49,16 @@ export function featureGates<const Gates extends FeatureGateTable>(
   })
 }
 
-function decideGates<Gates extends FeatureGateTable>(gates: Gates, given: ReadonlyMap<string, boolean>): GateSettings<Gates> {
-  const byGroup = (stage: FeatureStage): boolean | undefined => given.get(Object.keys(GROUPS).find((group) => GROUPS[group] === stage) ?? '')
-  const entries = Object.entries(gates).map(([name, gate]) => [name, given.get(name) ?? byGroup(gate.stage) ?? gate.default])
+function decideGates<Gates extends FeatureGateTable>(
+  gates: Gates,
+  given: ReadonlyMap<string, boolean>,
+): GateSettings<Gates> {
+  const byGroup = (stage: FeatureStage): boolean | undefined =>
+    given.get(Object.keys(GROUPS).find((group) => GROUPS[group] === stage) ?? '')
+  const entries = Object.entries(gates).map(([name, gate]) => [
+    name,
+    given.get(name) ?? byGroup(gate.stage) ?? gate.default,
+  ])
   // One entry was made for every key of Gates.
   return Object.freeze(Object.fromEntries(entries)) as GateSettings<Gates>
 }
@@ -75,7 +85,9 @@ function unknownGate(gates: FeatureGateTable, name: string): ValueError {
   const known = [...Object.keys(gates), ...Object.keys(GROUPS)]
   const nearest = findNearest(name, known)
   // As Kubernetes begins it.
-  return new ValueError(`unrecognized feature gate: ${quoteText(name)}.${nearest ? ` Did you mean ${nearest}?` : ''} Known gates: ${known.join(', ')}`)
+  return new ValueError(
+    `unrecognized feature gate: ${quoteText(name)}.${nearest ? ` Did you mean ${nearest}?` : ''} Known gates: ${known.join(', ')}`,
+  )
 }
 
 const formatGate = (name: string, gate: FeatureGate | undefined): string => `${name}=${gate?.default} (${gate?.stage})`

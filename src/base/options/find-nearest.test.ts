@@ -13,7 +13,8 @@ const cases: [word: string, nearest: string | undefined][] = [
   ['kubeconfig', undefined],
   ['xy', undefined],
 ]
-for (const [word, nearest] of cases) test(`${word} is meant as ${nearest ?? 'nothing known'}`, () => equal(findNearest(word, flags), nearest))
+for (const [word, nearest] of cases)
+  test(`${word} is meant as ${nearest ?? 'nothing known'}`, () => equal(findNearest(word, flags), nearest))
 
 test('of equally near words the first is taken', () => equal(findNearest('bat', ['cat', 'hat']), 'cat'))
 

@@ -22,10 +22,14 @@ test('the unit of the key is left out where the text carries its own', () => {
   equal(flagName('delayMs', count(5, 'Delay.')), 'delay-ms')
 })
 
-test('a name given in the table counts before the key', () => equal(flagName('verbosity', count(0, 'Level.', { flag: 'v' })), 'v'))
+test('a name given in the table counts before the key', () =>
+  equal(flagName('verbosity', count(0, 'Level.', { flag: 'v' })), 'v'))
 
 test('every name leads to its option', () => {
-  const index = indexFlags({ nodeName: text('', 'Node.', { short: 'n', aliases: ['node', 'nodename'] }), v: count(0, 'Level.') })
+  const index = indexFlags({
+    nodeName: text('', 'Node.', { short: 'n', aliases: ['node', 'nodename'] }),
+    v: count(0, 'Level.'),
+  })
   const keys = Object.fromEntries([...index].map(([name, { key }]) => [name, key]))
   deepEqual(keys, { 'node-name': 'nodeName', node: 'nodeName', nodename: 'nodeName', n: 'nodeName', v: 'v' })
 })

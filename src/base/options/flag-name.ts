@@ -15,7 +15,9 @@ export function kebabCase(key: string): string {
 export function flagName(key: string, option: Option<unknown>): string {
   if (option.flag !== undefined) return option.flag
   const { keyUnit } = option
-  return kebabCase(keyUnit && key.length > keyUnit.length && key.endsWith(keyUnit) ? key.slice(0, -keyUnit.length) : key)
+  return kebabCase(
+    keyUnit && key.length > keyUnit.length && key.endsWith(keyUnit) ? key.slice(0, -keyUnit.length) : key,
+  )
 }
 
 /** The flag as one would type it, with a value that is right: `--timeout=15s`. */
@@ -39,7 +41,8 @@ export function indexFlags(options: OptionTable): ReadonlyMap<string, NamedOptio
   const index = new Map<string, NamedOption>()
   for (const named of nameOptions(options)) {
     const { short, aliases = [] } = named.option
-    if (short !== undefined && short.length !== 1) throw new Error(`option ${named.key}: the short name ${short} is not one letter`)
+    if (short !== undefined && short.length !== 1)
+      throw new Error(`option ${named.key}: the short name ${short} is not one letter`)
     for (const name of [named.name, ...aliases, ...(short === undefined ? [] : [short])]) {
       if (!NAME.test(name)) throw new Error(`option ${named.key}: ${JSON.stringify(name)} cannot be the name of a flag`)
       if (RESERVED.has(name)) throw new Error(`option ${named.key}: the flag ${name} always asks for help`)

@@ -14,9 +14,16 @@ const options = {
   registrationPath: path.required('Socket as the kubelet sees it.'),
   nodeName: text.optional('Node to look at.', { short: 'n' }),
   leaderElection: flag(false, 'Run on one replica only.', { section: 'leader election' }),
-  labels: map({}, 'Labels of the lease.', { flag: 'leader-election-labels', pairSeparator: ':', section: 'leader election' }),
+  labels: map({}, 'Labels of the lease.', {
+    flag: 'leader-election-labels',
+    pairSeparator: ':',
+    section: 'leader election',
+  }),
   immediateTopology: flag(true, 'Asks for topology at once.'),
-  timeoutMs: duration('15s', 'Longest wait for one driver call, after which the call counts as in doubt and is repeated.'),
+  timeoutMs: duration(
+    '15s',
+    'Longest wait for one driver call, after which the call counts as in doubt and is repeated.',
+  ),
   kubeApiQps: decimal(5, 'Requests to the API server.', { unit: 'requests per second' }),
   capacityBytes: quantity('1Gi', 'Size of the pool.'),
   depth: count.optional('How deep to look.', { unit: 'levels' }),
@@ -30,7 +37,8 @@ const options = {
 
 const page: HelpPage = {
   name: 'holdfast check',
-  summary: 'Tells whether a driver is right: conformance, behaviour under a cluster, faults and load, over its socket alone.',
+  summary:
+    'Tells whether a driver is right: conformance, behaviour under a cluster, faults and load, over its socket alone.',
   options,
   positionals: { socket: positional.required('Socket of the driver.'), suites: positional.rest('Only these suites.') },
   examples: [{ text: 'Everything.', command: 'holdfast check /run/csi/socket' }],
@@ -87,19 +95,26 @@ Examples:
     fc.assert(
       fc.property(fc.integer({ min: 60, max: 200 }), (width) => {
         const lines = formatHelp(page, width).split('\n')
-        equal(lines.every((line) => line.length <= width && line === line.trimEnd()), true)
+        equal(
+          lines.every((line) => line.length <= width && line === line.trimEnd()),
+          true,
+        )
       }),
     )
   })
 
   test('is short for a command with little to say', () => {
-    const help = 'Usage: x [flags]\n\nDoes.\n\nGeneral:\n  --help, -h  Show this text.\n  --version   Show the version.\n'
+    const help =
+      'Usage: x [flags]\n\nDoes.\n\nGeneral:\n  --help, -h  Show this text.\n  --version   Show the version.\n'
     equal(formatHelp({ name: 'x', summary: 'Does.', options: {} }), help)
   })
 
   test('leaves out the general version flag where the command has its own', () => {
     const help = formatHelp({ name: 'x', summary: 'Does.', options: { version: text('', 'Version to install.') } })
-    equal(help, 'Usage: x [flags]\n\nDoes.\n\nFlags:\n  --version=TEXT  Version to install.\n\nGeneral:\n  --help, -h      Show this text.\n')
+    equal(
+      help,
+      'Usage: x [flags]\n\nDoes.\n\nFlags:\n  --version=TEXT  Version to install.\n\nGeneral:\n  --help, -h      Show this text.\n',
+    )
   })
 })
 
@@ -121,6 +136,9 @@ describe('formatOptionsMarkdown', () => {
 | \`--leader-election\` |  | Run on one replica only. |
 `
     const name = text('', 'a | b <c>\nd')
-    equal(formatOptionsMarkdown({ leaderElection, csiAddress, registrationPath, kubeApiQps, loggingFormat, vmodule, name }), expected)
+    equal(
+      formatOptionsMarkdown({ leaderElection, csiAddress, registrationPath, kubeApiQps, loggingFormat, vmodule, name }),
+      expected,
+    )
   })
 })

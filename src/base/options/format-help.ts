@@ -24,21 +24,37 @@ const GENERAL: readonly (readonly [term: string, meaning: string, name: string])
 export function formatHelp(page: HelpPage, width: number = 80): string {
   const { summary, options, positionals = {}, examples = [] } = page
   const names = indexFlags(options)
-  const positionalRows = Object.entries(positionals).map(([key, argument]): Row => [positionalName(key, argument), argument.description])
+  const positionalRows = Object.entries(positionals).map(([key, argument]): Row => [
+    positionalName(key, argument),
+    argument.description,
+  ])
   const sections = groupBySection(options).map(({ section, options: shown }) => ({
     title: section === undefined ? 'Flags:' : `Flags for ${section}:`,
     rows: shown.map((named): Row => [formatFlag(named), describe(named.option)]),
   }))
-  const general = { title: 'General:', rows: GENERAL.filter(([, , name]) => !names.has(name)).map(([term, meaning]): Row => [term, meaning]) }
-  const lists = [{ title: 'Arguments:', rows: positionalRows }, ...sections, general].filter(({ rows }) => rows.length > 0)
-  const termWidth = Math.min(WIDEST_TERM, Math.max(0, ...lists.flatMap(({ rows }) => rows.map(([term]) => term.length))))
+  const general = {
+    title: 'General:',
+    rows: GENERAL.filter(([, , name]) => !names.has(name)).map(([term, meaning]): Row => [term, meaning]),
+  }
+  const lists = [{ title: 'Arguments:', rows: positionalRows }, ...sections, general].filter(
+    ({ rows }) => rows.length > 0,
+  )
+  const termWidth = Math.min(
+    WIDEST_TERM,
+    Math.max(0, ...lists.flatMap(({ rows }) => rows.map(([term]) => term.length))),
+  )
   const blocks = [
     [`Usage: ${formatUsage(page)}`],
     wrapText(summary, width),
     ...lists.map(({ title, rows }) => [title, ...rows.flatMap((row) => formatRow(row, termWidth, width))]),
-    examples.length === 0 ? [] : ['Examples:', ...examples.flatMap(({ text, command }) => [`  # ${text}`, `  ${command}`])],
+    examples.length === 0
+      ? []
+      : ['Examples:', ...examples.flatMap(({ text, command }) => [`  # ${text}`, `  ${command}`])],
   ]
-  return `${blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')).join('\n\n')}\n`
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`
 }
 
 function describe(option: Option<unknown>): string {
@@ -49,7 +65,11 @@ function describe(option: Option<unknown>): string {
 
 function formatRow([term, meaning]: Row, termWidth: number, width: number): readonly string[] {
   const indent = termWidth + 4
-  const lines = wrapText(meaning, Math.max(width - indent, NARROWEST_MEANING)).map((line) => `${' '.repeat(indent)}${line}`)
+  const lines = wrapText(meaning, Math.max(width - indent, NARROWEST_MEANING)).map(
+    (line) => `${' '.repeat(indent)}${line}`,
+  )
   const [first = '', ...others] = lines
-  return term.length > termWidth ? [`  ${term}`, ...lines] : [`  ${term.padEnd(termWidth)}  ${first.slice(indent)}`.trimEnd(), ...others]
+  return term.length > termWidth
+    ? [`  ${term}`, ...lines]
+    : [`  ${term.padEnd(termWidth)}  ${first.slice(indent)}`.trimEnd(), ...others]
 }

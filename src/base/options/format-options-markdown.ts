@@ -14,7 +14,11 @@ export function formatOptionsMarkdown(options: OptionTable): string {
 function formatRow(named: NamedOption): string {
   const fallback = formatDefault(named.option)
   const shown = named.option.required ? '**required**' : fallback === undefined ? '' : `\`${escapeCell(fallback)}\``
-  const cells = [`\`${escapeCell(formatFlag(named))}\``, shown, escapeCell(formatDescription(named.option)).replaceAll('<', '&lt;')]
+  const cells = [
+    `\`${escapeCell(formatFlag(named))}\``,
+    shown,
+    escapeCell(formatDescription(named.option)).replaceAll('<', '&lt;'),
+  ]
   return `| ${cells.join(' | ')} |`
 }
 

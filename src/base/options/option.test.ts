@@ -130,5 +130,8 @@ test('without arguments each option has its default, and everything is frozen', 
     gates: { Topology: true },
   })
   const parts = [config, config.roles, config.names, config.labels, config.gates, parsed.positionals, parsed]
-  deepEqual(parts.map(Object.isFrozen), parts.map(() => true))
+  deepEqual(
+    parts.map(Object.isFrozen),
+    parts.map(() => true),
+  )
 })

@@ -48,4 +48,3 @@ export type OptionTable = Readonly<Record<string, Option<unknown>>>
 export type ConfigOf<Table extends OptionTable> = {
   readonly [Key in keyof Table]: Table[Key] extends Option<infer Value> ? Value : never
 }
-

@@ -45,7 +45,10 @@ function run<O extends OptionTable, P extends PositionalTable>(given: Command<O,
   return parsed
 }
 
-function problemsOf<O extends OptionTable, P extends PositionalTable>(given: Command<O, P>, words: readonly string[]): readonly string[] {
+function problemsOf<O extends OptionTable, P extends PositionalTable>(
+  given: Command<O, P>,
+  words: readonly string[],
+): readonly string[] {
   try {
     parseArguments(given, words)
   } catch (error) {
@@ -68,8 +71,16 @@ describe('parseArguments reads', () => {
     ['a next word that only looks like a flag', ['--csi-address', '-x'], { csiAddress: '-x' }],
     ['a lone dash as a value', ['--csi-address', '-'], { csiAddress: '-' }],
     ['a boolean alone as true', ['--leader-election'], { leaderElection: true }],
-    ['a boolean with a value', ['--immediate-topology=F', '--leader-election=1'], { immediateTopology: false, leaderElection: true }],
-    ['the last of several', ['--timeout=1s', '--timeout=2s', '-leader-election', '--leader-election=false'], { timeoutMs: 2_000 }],
+    [
+      'a boolean with a value',
+      ['--immediate-topology=F', '--leader-election=1'],
+      { immediateTopology: false, leaderElection: true },
+    ],
+    [
+      'the last of several',
+      ['--timeout=1s', '--timeout=2s', '-leader-election', '--leader-election=false'],
+      { timeoutMs: 2_000 },
+    ],
     ['an alias', ['--workers=3'], { workerThreads: 3 }],
     ['an alias and the name as one flag', ['--workers=3', '--worker-threads=4'], { workerThreads: 4 }],
     ['a short name', ['-n', 'n1'], { nodeName: 'n1' }],
@@ -83,10 +94,14 @@ describe('parseArguments reads', () => {
     ['nothing after the end of the flags', ['--timeout=1s', '--'], { timeoutMs: 1_000 }],
   ]
   const { config: defaults } = run(command, [])
-  for (const [behaviour, words, changed] of cases) test(behaviour, () => deepEqual(run(command, words).config, { ...defaults, ...changed }))
+  for (const [behaviour, words, changed] of cases)
+    test(behaviour, () => deepEqual(run(command, words).config, { ...defaults, ...changed }))
 
   test('which keys were given, even with their default', () => {
-    deepEqual([...run(command, ['--workers=10', '-n=x', '--leader-election=false']).given], ['workerThreads', 'nodeName', 'leaderElection'])
+    deepEqual(
+      [...run(command, ['--workers=10', '-n=x', '--leader-election=false']).given],
+      ['workerThreads', 'nodeName', 'leaderElection'],
+    )
   })
 
   test('deprecated flags with a warning', () => {
@@ -97,20 +112,41 @@ describe('parseArguments reads', () => {
   })
 
   test('any value after an equals sign as it is', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (value) => equal(run(command, [`--csi-address=${value}`]).config.csiAddress, value)))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (value) =>
+        equal(run(command, [`--csi-address=${value}`]).config.csiAddress, value),
+      ),
+    )
   })
 })
 
 describe('parseArguments with positional arguments', () => {
-  const cases: [behaviour: string, words: string[], positionals: { kind: string; node: string | undefined; files: string[] }][] = [
+  const cases: [
+    behaviour: string,
+    words: string[],
+    positionals: { kind: string; node: string | undefined; files: string[] },
+  ][] = [
     ['takes what is there', ['pod/a'], { kind: 'pod/a', node: undefined, files: [] }],
     ['takes them in order', ['a', 'b', 'c', 'd'], { kind: 'a', node: 'b', files: ['c', 'd'] }],
-    ['takes flags between them', ['--timeout', '1s', 'a', '--leader-election', 'b', '-v', '2', 'c'], { kind: 'a', node: 'b', files: ['c'] }],
-    ['takes a word after a boolean for an argument', ['--leader-election', 'false'], { kind: 'false', node: undefined, files: [] }],
-    ['takes everything after two dashes', ['a', '--', '--timeout=1s', '--', '-h'], { kind: 'a', node: '--timeout=1s', files: ['--', '-h'] }],
+    [
+      'takes flags between them',
+      ['--timeout', '1s', 'a', '--leader-election', 'b', '-v', '2', 'c'],
+      { kind: 'a', node: 'b', files: ['c'] },
+    ],
+    [
+      'takes a word after a boolean for an argument',
+      ['--leader-election', 'false'],
+      { kind: 'false', node: undefined, files: [] },
+    ],
+    [
+      'takes everything after two dashes',
+      ['a', '--', '--timeout=1s', '--', '-h'],
+      { kind: 'a', node: '--timeout=1s', files: ['--', '-h'] },
+    ],
     ['takes a lone dash and an empty word', ['-', ''], { kind: '-', node: '', files: [] }],
   ]
-  for (const [behaviour, words, positionals] of cases) test(behaviour, () => deepEqual(run(withArguments, words).positionals, positionals))
+  for (const [behaviour, words, positionals] of cases)
+    test(behaviour, () => deepEqual(run(withArguments, words).positionals, positionals))
 
   test('gives frozen arguments', () => {
     const { positionals } = run(withArguments, ['a', 'b', 'c'])
@@ -118,7 +154,9 @@ describe('parseArguments with positional arguments', () => {
   })
 
   test('asks for what is missing', () => {
-    deepEqual(problemsOf(withArguments, []), ['the argument KIND/NAME is missing; usage: holdfast test [flags] KIND/NAME [NODE] [FILES]...'])
+    deepEqual(problemsOf(withArguments, []), [
+      'the argument KIND/NAME is missing; usage: holdfast test [flags] KIND/NAME [NODE] [FILES]...',
+    ])
     const positionals = { files: positional.rest('Files.', { minimum: 1 }) }
     const some = defineCommand({ name: 'holdfast apply', summary: 'Applies.', options: {}, positionals })
     deepEqual(problemsOf(some, []), ['the argument FILES is missing; usage: holdfast apply [flags] FILES...'])
@@ -127,7 +165,12 @@ describe('parseArguments with positional arguments', () => {
   test('refuses a table whose words could not be told apart', () => {
     const [required, optional, rest] = [positional.required('A.'), positional.optional('B.'), positional.rest('C.')]
     const some = positional.rest('C.', { minimum: 1 })
-    const tables: PositionalTable[] = [{ optional, required }, { rest, optional }, { rest, other: rest }, { optional, some }]
+    const tables: PositionalTable[] = [
+      { optional, required },
+      { rest, optional },
+      { rest, other: rest },
+      { optional, some },
+    ]
     for (const positionals of tables) {
       throws(() => defineCommand({ name: 'x', summary: 'X.', options: {}, positionals }), /cannot stand where it does/)
     }
@@ -146,17 +189,25 @@ describe('parseArguments asked for help or version', () => {
     [['--version=true'], 'version'],
     [['--version', '--version=false'], 'run'],
   ]
-  for (const [words, kind] of kinds) test(`${words.join(' ')} gives ${kind}`, () => equal(parseArguments(command, words).kind, kind))
+  for (const [words, kind] of kinds)
+    test(`${words.join(' ')} gives ${kind}`, () => equal(parseArguments(command, words).kind, kind))
 
   test('the version needs nothing that is required, but no flag may be wrong', () => {
     const positionals = { a: positional.required('A.') }
-    const strict = defineCommand({ name: 'x', summary: 'X.', options: { socket: path.required('Socket.') }, positionals })
+    const strict = defineCommand({
+      name: 'x',
+      summary: 'X.',
+      options: { socket: path.required('Socket.') },
+      positionals,
+    })
     equal(parseArguments(strict, ['--version']).kind, 'version')
     deepEqual(problemsOf(strict, ['--version', '--socket=']), [
       '--socket: the value is empty; write for example --socket=/path',
       'the argument A is missing; usage: x [flags] A',
     ])
-    deepEqual(problemsOf(command, ['--version=maybe']), ['--version: "maybe" is neither true nor false; write --version'])
+    deepEqual(problemsOf(command, ['--version=maybe']), [
+      '--version: "maybe" is neither true nor false; write --version',
+    ])
   })
 
   test('a command may have a version flag of its own', () => {
@@ -164,7 +215,8 @@ describe('parseArguments asked for help or version', () => {
     equal(run(own, ['--version=1.2']).config.version, '1.2')
   })
 
-  test('help after the end of the flags is a word', () => deepEqual(run(withArguments, ['--', '--help']).positionals.kind, '--help'))
+  test('help after the end of the flags is a word', () =>
+    deepEqual(run(withArguments, ['--', '--help']).positionals.kind, '--help'))
 })
 
 describe('parseArguments says what to type instead', () => {
@@ -196,14 +248,26 @@ describe('parseArguments says what to type instead', () => {
         '"-=" is not a flag; flags look like --name=value',
       ],
     ],
-    ['of an unknown flag with odd letters, on one line', ['--a\nb=1'], ['unknown flag "--a\\nb"; holdfast test --help lists what there is']],
-    ['of a missing value at the end', ['--csi-address'], ['--csi-address needs a value; write for example --csi-address=/run/csi/socket']],
+    [
+      'of an unknown flag with odd letters, on one line',
+      ['--a\nb=1'],
+      ['unknown flag "--a\\nb"; holdfast test --help lists what there is'],
+    ],
+    [
+      'of a missing value at the end',
+      ['--csi-address'],
+      ['--csi-address needs a value; write for example --csi-address=/run/csi/socket'],
+    ],
     [
       'of a missing value before a flag',
       ['--csi-address', '--timeout=1s'],
       ['--csi-address needs a value; write for example --csi-address=/run/csi/socket'],
     ],
-    ['of a missing value before the end of the flags', ['--timeout', '--'], ['--timeout needs a value; write for example --timeout=15s']],
+    [
+      'of a missing value before the end of the flags',
+      ['--timeout', '--'],
+      ['--timeout needs a value; write for example --timeout=15s'],
+    ],
     [
       'of a bad value',
       ['--timeout=15'],
@@ -237,7 +301,11 @@ describe('parseArguments says what to type instead', () => {
       ['--leader-election', 'false'],
       ['unexpected argument "false"; a boolean takes its value after an equals sign: --leader-election=false'],
     ],
-    ['of a word after a boolean that is none', ['--leader-election', 'x'], ['unexpected argument "x"; usage: holdfast test [flags]']],
+    [
+      'of a word after a boolean that is none',
+      ['--leader-election', 'x'],
+      ['unexpected argument "x"; usage: holdfast test [flags]'],
+    ],
     [
       'of everything at once',
       ['--bogus', '--timeout=1', '--v', 'x', 'y'],
@@ -249,7 +317,8 @@ describe('parseArguments says what to type instead', () => {
       ],
     ],
   ]
-  for (const [behaviour, words, problems] of cases) test(behaviour, () => deepEqual(problemsOf(command, words), problems))
+  for (const [behaviour, words, problems] of cases)
+    test(behaviour, () => deepEqual(problemsOf(command, words), problems))
 
   test('of what is required', () => {
     const required = { socket: path.required('Socket.', { example: '/run/x.sock' }), size: count.required('Size.') }
@@ -261,15 +330,31 @@ describe('parseArguments says what to type instead', () => {
   })
 
   test('in a message of one line for each problem', () => {
-    const isTwoLines = (error: unknown): boolean => error instanceof UsageError && error.message.split('\n').length === 2
+    const isTwoLines = (error: unknown): boolean =>
+      error instanceof UsageError && error.message.split('\n').length === 2
     throws(() => parseArguments(command, ['--timeout', 'a\nb', '--v=']), isTwoLines)
   })
 
   test('one line for each problem, whatever is typed', () => {
-    const telling = fc.constantFrom('--timeout', '-v', '--leader-election', '--', '-', '--v=\n', '--x\ny', '---', 'a\nb')
+    const telling = fc.constantFrom(
+      '--timeout',
+      '-v',
+      '--leader-election',
+      '--',
+      '-',
+      '--v=\n',
+      '--x\ny',
+      '---',
+      'a\nb',
+    )
     const word = fc.oneof(fc.string({ unit: 'binary' }), telling)
     fc.assert(
-      fc.property(fc.array(word), (words) => equal(problemsOf(command, words).every((problem) => !/[\n\r]/.test(problem)), true)),
+      fc.property(fc.array(word), (words) =>
+        equal(
+          problemsOf(command, words).every((problem) => !/[\n\r]/.test(problem)),
+          true,
+        ),
+      ),
     )
   })
 })
@@ -279,10 +364,14 @@ describe('parseArguments with a check between options', () => {
     name: 'x',
     summary: 'X.',
     options: { renewMs: duration('10s', 'Renew.'), retryMs: duration('5s', 'Retry.') },
-    check: ({ renewMs, retryMs }) => (renewMs > 1.2 * retryMs ? [] : ['--renew must be more than 1.2 times --retry', 'second']),
+    check: ({ renewMs, retryMs }) =>
+      renewMs > 1.2 * retryMs ? [] : ['--renew must be more than 1.2 times --retry', 'second'],
   })
 
-  test('passes what it accepts', () => deepEqual(run(checked, ['--renew=7s']).config, { renewMs: 7_000, retryMs: 5_000 }))
-  test('reports each of its problems', () => deepEqual(problemsOf(checked, ['--renew=6s']), ['--renew must be more than 1.2 times --retry', 'second']))
-  test('is not asked while an option is wrong by itself', () => equal(problemsOf(checked, ['--renew=6s', '--retry=x']).length, 1))
+  test('passes what it accepts', () =>
+    deepEqual(run(checked, ['--renew=7s']).config, { renewMs: 7_000, retryMs: 5_000 }))
+  test('reports each of its problems', () =>
+    deepEqual(problemsOf(checked, ['--renew=6s']), ['--renew must be more than 1.2 times --retry', 'second']))
+  test('is not asked while an option is wrong by itself', () =>
+    equal(problemsOf(checked, ['--renew=6s', '--retry=x']).length, 1))
 })

@@ -39,7 +39,8 @@ export function parseArguments<Options extends OptionTable, Positionals extends 
   if (split.asksHelp) return { kind: 'help' }
   const options = readOptions(command.options, split)
   const version = readLast(['false', ...split.version], parseBoolean)
-  const versionProblems = 'problems' in version ? version.problems.map((why) => `--version: ${why}; write --version`) : []
+  const versionProblems =
+    'problems' in version ? version.problems.map((why) => `--version: ${why}; write --version`) : []
   const wrong = [...split.problems, ...options.problems, ...versionProblems]
   if (wrong.length === 0 && 'value' in version && version.value) return { kind: 'version' }
   const positionals = readPositionals(command, split.positionals)
@@ -81,14 +82,20 @@ function readPositionals(command: Pick<Command, 'name' | 'positionals'>, words: 
   for (const [key, argument] of Object.entries(command.positionals ?? {})) {
     const taken = words.slice(next, argument.presence === 'rest' ? undefined : next + 1).map(({ text }) => text)
     next += taken.length
-    if (taken.length < leastWords(argument)) problems.push(`the argument ${positionalName(key, argument)} is missing; ${usage}`)
+    if (taken.length < leastWords(argument))
+      problems.push(`the argument ${positionalName(key, argument)} is missing; ${usage}`)
     values[key] = argument.presence === 'rest' ? Object.freeze(taken) : taken[0]
   }
-  problems.push(...words.slice(next).map((word) => `unexpected argument ${quoteText(word.text)}; ${explainUnexpected(word) ?? usage}`))
+  problems.push(
+    ...words
+      .slice(next)
+      .map((word) => `unexpected argument ${quoteText(word.text)}; ${explainUnexpected(word) ?? usage}`),
+  )
   return { values, problems }
 }
 
-const leastWords = ({ presence, minimum = 0 }: Positional): number => (presence === 'required' ? 1 : presence === 'rest' ? minimum : 0)
+const leastWords = ({ presence, minimum = 0 }: Positional): number =>
+  presence === 'required' ? 1 : presence === 'rest' ? minimum : 0
 
 function explainUnexpected({ text, afterBoolean }: Word): string | undefined {
   if (!afterBoolean || 'problems' in readLast([text], parseBoolean)) return undefined
@@ -97,5 +104,7 @@ function explainUnexpected({ text, afterBoolean }: Word): string | undefined {
 
 function findWarnings(options: OptionTable, { given }: SplitArguments): readonly string[] {
   const isUsed = ({ key, option }: NamedOption): boolean => given.has(key) && option.deprecated !== undefined
-  return nameOptions(options).filter(isUsed).map(({ name, option }) => `--${name} is deprecated: ${option.deprecated}`)
+  return nameOptions(options)
+    .filter(isUsed)
+    .map(({ name, option }) => `--${name} is deprecated: ${option.deprecated}`)
 }

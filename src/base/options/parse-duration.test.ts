@@ -37,7 +37,8 @@ describe('parseDuration', () => {
     ['2562047h47m16.854775807s', 9_223_372_036_854.775],
     ['-2562047h47m16.854775808s', -9_223_372_036_854.775],
   ]
-  for (const [text, milliseconds] of right) test(`reads ${text} as ${milliseconds} ms`, () => equal(parseDuration(text), milliseconds))
+  for (const [text, milliseconds] of right)
+    test(`reads ${text} as ${milliseconds} ms`, () => equal(parseDuration(text), milliseconds))
 
   test('never gives minus zero', () => equal(Object.is(parseDuration('-0.1ns'), 0), true))
 
@@ -62,7 +63,10 @@ describe('parseDuration', () => {
   ]
   for (const [text, why] of wrong) {
     test(`refuses ${JSON.stringify(text)}`, () => {
-      throws(() => parseDuration(text), (error) => error instanceof ValueError && why.test(error.message))
+      throws(
+        () => parseDuration(text),
+        (error) => error instanceof ValueError && why.test(error.message),
+      )
     })
   }
 })
@@ -88,7 +92,8 @@ describe('formatDuration', () => {
     [0.0000001, '0s'],
     [999.9999999, '1s'],
   ]
-  for (const [milliseconds, text] of cases) test(`writes ${milliseconds} ms as ${text}`, () => equal(formatDuration(milliseconds), text))
+  for (const [milliseconds, text] of cases)
+    test(`writes ${milliseconds} ms as ${text}`, () => equal(formatDuration(milliseconds), text))
 
   test('refuses what is no number', () => {
     throws(() => formatDuration(Number.NaN), RangeError)
@@ -110,11 +115,17 @@ describe('parseDuration and formatDuration', () => {
   })
 
   test('agree on whole milliseconds of any length', () => {
-    fc.assert(fc.property(fc.integer({ min: -(2 ** 43), max: 2 ** 43 }), (ms) => equal(parseDuration(formatDuration(ms)), ms === 0 ? 0 : ms)))
+    fc.assert(
+      fc.property(fc.integer({ min: -(2 ** 43), max: 2 ** 43 }), (ms) =>
+        equal(parseDuration(formatDuration(ms)), ms === 0 ? 0 : ms),
+      ),
+    )
   })
 
   test('any text is either read or refused with a ValueError', () => {
-    const letters = fc.array(fc.constantFrom('1', '.', '-', 'h', 'm', 's', 'u', 'µ', 'n', '0')).map((given) => given.join(''))
+    const letters = fc
+      .array(fc.constantFrom('1', '.', '-', 'h', 'm', 's', 'u', 'µ', 'n', '0'))
+      .map((given) => given.join(''))
     fc.assert(
       fc.property(fc.oneof(fc.string(), letters), (given) => {
         try {
@@ -129,12 +140,20 @@ describe('parseDuration and formatDuration', () => {
 
 // Adds up the printed parts without any of the code under test.
 function sumNanoseconds(text: string): bigint {
-  const factors: Record<string, bigint> = { h: 36n * 10n ** 11n, m: 6n * 10n ** 10n, s: 10n ** 9n, ms: 10n ** 6n, µs: 1000n, ns: 1n }
+  const factors: Record<string, bigint> = {
+    h: 36n * 10n ** 11n,
+    m: 6n * 10n ** 10n,
+    s: 10n ** 9n,
+    ms: 10n ** 6n,
+    µs: 1000n,
+    ns: 1n,
+  }
   let sum = 0n
   for (const [, number = '', unit = ''] of text.matchAll(/([\d.]+)([a-zµ]+)/g)) {
     const [whole = '', fraction = ''] = number.split('.')
     const factor = factors[unit] ?? 0n
-    sum += BigInt(whole) * factor + (fraction === '' ? 0n : (BigInt(fraction) * factor) / 10n ** BigInt(fraction.length))
+    sum +=
+      BigInt(whole) * factor + (fraction === '' ? 0n : (BigInt(fraction) * factor) / 10n ** BigInt(fraction.length))
   }
   return text.startsWith('-') ? -sum : sum
 }

@@ -28,13 +28,26 @@ type RestExtras = NameExtra & { readonly minimum?: number }
 
 /** Makes positional arguments for a command's table. */
 export const positional = {
-  required: (description: string, extras?: NameExtra): Positional<'required'> => ({ presence: 'required', description, ...extras }),
-  optional: (description: string, extras?: NameExtra): Positional<'optional'> => ({ presence: 'optional', description, ...extras }),
-  rest: (description: string, extras?: RestExtras): Positional<'rest'> => ({ presence: 'rest', description, ...extras }),
+  required: (description: string, extras?: NameExtra): Positional<'required'> => ({
+    presence: 'required',
+    description,
+    ...extras,
+  }),
+  optional: (description: string, extras?: NameExtra): Positional<'optional'> => ({
+    presence: 'optional',
+    description,
+    ...extras,
+  }),
+  rest: (description: string, extras?: RestExtras): Positional<'rest'> => ({
+    presence: 'rest',
+    description,
+    ...extras,
+  }),
 }
 
 /** `SOCKET` for the key `socket`, unless the table says otherwise. */
-export const positionalName = (key: string, argument: Positional): string => argument.name ?? kebabCase(key).toUpperCase()
+export const positionalName = (key: string, argument: Positional): string =>
+  argument.name ?? kebabCase(key).toUpperCase()
 
 /** The arguments as a usage line shows them: `SOCKET [NODE] [FILE]...`. */
 export function formatPositionals(table: PositionalTable): string {
@@ -55,7 +68,8 @@ export function assertPositionalOrder(table: PositionalTable): void {
   for (const [key, { presence, minimum = 0 }] of Object.entries(table)) {
     const rank = ORDER.indexOf(presence)
     const isAmbiguous = presence === 'rest' && minimum > 0 && last === ORDER.indexOf('optional')
-    if (rank < last || last === ORDER.indexOf('rest') || isAmbiguous) throw new Error(`the argument ${key} cannot stand where it does`)
+    if (rank < last || last === ORDER.indexOf('rest') || isAmbiguous)
+      throw new Error(`the argument ${key} cannot stand where it does`)
     last = rank
   }
 }

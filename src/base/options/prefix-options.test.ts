@@ -36,7 +36,12 @@ function parse(...words: string[]) {
 
 describe('prefixOptions', () => {
   test('keeps values and defaults under longer keys and flags', () => {
-    const { config } = parse('--provisioner-timeout=3s', '--provisioner-workers=5', '--provisioner-v=2', '--node-driver-registrar-timeout=2s')
+    const { config } = parse(
+      '--provisioner-timeout=3s',
+      '--provisioner-workers=5',
+      '--provisioner-v=2',
+      '--node-driver-registrar-timeout=2s',
+    )
     deepEqual(config, {
       timeoutMs: undefined,
       provisionerTimeoutMs: 3_000,
@@ -47,7 +52,8 @@ describe('prefixOptions', () => {
     })
   })
 
-  test('drops short names, so that two parts do not fight for them', () => throws(() => parse('-w=5'), /unknown flag -w/))
+  test('drops short names, so that two parts do not fight for them', () =>
+    throws(() => parse('-w=5'), /unknown flag -w/))
 
   test('types the keys', () => {
     const config: ConfigOf<typeof command.options> = parse().config
@@ -61,7 +67,10 @@ describe('prefixOptions', () => {
     const help = formatHelp(command)
     equal(/\nFlags for provisioner:\n {2}--provisioner-timeout=DURATION/.test(help), true)
     const words = help.replace(/\s+/g, ' ')
-    equal(words.includes('Flags for the node driver registrar: --node-driver-registrar-timeout=DURATION Longest wait'), true)
+    equal(
+      words.includes('Flags for the node driver registrar: --node-driver-registrar-timeout=DURATION Longest wait'),
+      true,
+    )
     equal(words.includes('Socket as the kubelet sees it. Required for the node driver registrar.'), true)
   })
 })
@@ -69,10 +78,13 @@ describe('prefixOptions', () => {
 describe('pickPrefixed', () => {
   const pick = (...words: string[]) => pickPrefixed(parse(...words), provisioner, 'provisioner')
 
-  test('takes the defaults of the part when nothing is given', () => deepEqual(pick(), { timeoutMs: 10_000, workerThreads: 100, verbosity: 0 }))
+  test('takes the defaults of the part when nothing is given', () =>
+    deepEqual(pick(), { timeoutMs: 10_000, workerThreads: 100, verbosity: 0 }))
   test('takes the shared flag before the default', () => equal(pick('--timeout=7s').timeoutMs, 7_000))
-  test('takes the flag of the part before the shared one', () => equal(pick('--timeout=7s', '--provisioner-timeout=8s').timeoutMs, 8_000))
-  test('takes the flag of the part even when it repeats the default', () => equal(pick('--timeout=7s', '--provisioner-timeout=10s').timeoutMs, 10_000))
+  test('takes the flag of the part before the shared one', () =>
+    equal(pick('--timeout=7s', '--provisioner-timeout=8s').timeoutMs, 8_000))
+  test('takes the flag of the part even when it repeats the default', () =>
+    equal(pick('--timeout=7s', '--provisioner-timeout=10s').timeoutMs, 10_000))
   test('gives a frozen object', () => equal(Object.isFrozen(pick()), true))
 
   test('asks for what the part requires', () => {
@@ -82,7 +94,8 @@ describe('pickPrefixed', () => {
       () => registrarOf(),
       (error) =>
         error instanceof UsageError &&
-        error.message === '--node-driver-registrar-registration-path is required; write for example --node-driver-registrar-registration-path=/path',
+        error.message ===
+          '--node-driver-registrar-registration-path is required; write for example --node-driver-registrar-registration-path=/path',
     )
   })
 

@@ -4,7 +4,10 @@ import { UsageError } from './usage-error.ts'
 
 /** The table under a prefix. What was required may be left out here: the part may not run at all, which only `pickPrefixed` can know. */
 export type PrefixedTable<Table extends OptionTable, Prefix extends string> = {
-  readonly [Key in keyof Table & string as `${Prefix}${Capitalize<Key>}`]: Table[Key] extends Option<infer Value, infer Required>
+  readonly [Key in keyof Table & string as `${Prefix}${Capitalize<Key>}`]: Table[Key] extends Option<
+    infer Value,
+    infer Required
+  >
     ? Option<Required extends true ? Value | undefined : Value, false>
     : never
 }
@@ -39,7 +42,9 @@ const prefixedKey = (prefix: string, key: string): string => `${prefix}${key.cha
 
 /** What was parsed with a prefixed table, and perhaps with options of the same keys that all parts share. */
 export type PrefixedConfig<Table extends OptionTable, Prefix extends string> = {
-  readonly config: ConfigOf<PrefixedTable<Table, Prefix>> & { readonly [Key in keyof Table]?: ConfigOf<Table>[Key] | undefined }
+  readonly config: ConfigOf<PrefixedTable<Table, Prefix>> & {
+    readonly [Key in keyof Table]?: ConfigOf<Table>[Key] | undefined
+  }
   readonly given: ReadonlySet<string>
 }
 
@@ -57,9 +62,13 @@ export function pickPrefixed<Table extends OptionTable, const Prefix extends str
   const problems: string[] = []
   const entries = Object.entries(options).map(([key, option]) => {
     const name = flagName(key, option)
-    const source = [prefixedKey(prefix, key), key].find((candidate) => parsed.given.has(candidate) && config[candidate] !== undefined)
+    const source = [prefixedKey(prefix, key), key].find(
+      (candidate) => parsed.given.has(candidate) && config[candidate] !== undefined,
+    )
     if (source === undefined && option.required) {
-      problems.push(`--${kebabCase(prefix)}-${name} is required; write for example --${kebabCase(prefix)}-${name}=${option.example}`)
+      problems.push(
+        `--${kebabCase(prefix)}-${name} is required; write for example --${kebabCase(prefix)}-${name}=${option.example}`,
+      )
     }
     return [key, source === undefined ? option.fallback : config[source]]
   })

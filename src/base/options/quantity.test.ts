@@ -79,7 +79,10 @@ describe('parseQuantity', () => {
   ]
   for (const [text, why] of wrong) {
     test(`refuses ${JSON.stringify(text)}`, () => {
-      throws(() => parseQuantity(text), (error) => error instanceof ValueError && why.test(error.message))
+      throws(
+        () => parseQuantity(text),
+        (error) => error instanceof ValueError && why.test(error.message),
+      )
     })
   }
 })
@@ -146,7 +149,9 @@ describe('parseQuantity and formatQuantity', () => {
   })
 
   test('any text is either read or refused with a ValueError', () => {
-    const letters = fc.array(fc.constantFrom('1', '0', '.', '-', '+', 'e', 'E', 'i', 'K', 'k', 'M', 'm', 'G')).map((given) => given.join(''))
+    const letters = fc
+      .array(fc.constantFrom('1', '0', '.', '-', '+', 'e', 'E', 'i', 'K', 'k', 'M', 'm', 'G'))
+      .map((given) => given.join(''))
     fc.assert(
       fc.property(fc.oneof(fc.string(), letters), (text) => {
         try {

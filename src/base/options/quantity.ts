@@ -23,7 +23,8 @@ export function parseQuantity(text: string): bigint {
   const { base, power } = parseSuffix(text, suffix)
   const digits = BigInt(whole + fraction)
   if (digits === 0n) return 0n
-  const size = base === 2n ? roundUp(digits << BigInt(power), fraction.length) : scaleDecimal(digits, power - fraction.length)
+  const size =
+    base === 2n ? roundUp(digits << BigInt(power), fraction.length) : scaleDecimal(digits, power - fraction.length)
   if (size === undefined || size > LARGEST) throw wrong(text, `the largest is ${LARGEST} (2⁶³−1)`)
   return sign === '-' ? -size : size
 }
@@ -44,7 +45,10 @@ function parseSuffix(text: string, suffix: string): Suffix {
 
 // 1GB and 1gib are how people and other programs write it.
 function meantSuffix(suffix: string): string | undefined {
-  const bare = suffix.trim().replace(/b(ytes?)?$/i, '').toLowerCase()
+  const bare = suffix
+    .trim()
+    .replace(/b(ytes?)?$/i, '')
+    .toLowerCase()
   return [...BINARY, ...DECIMAL].find((known) => known.toLowerCase() === bare)
 }
 

@@ -24,7 +24,11 @@ export const text: OptionMaker<string, string> = createMaker(() => textKind('TEX
 export const path: OptionMaker<string, string> = createMaker(() => textKind('PATH', '/path'))
 
 /** A boolean. `--name` alone means true; false is `--name=false`, since the next word is never taken for its value. */
-export const flag: OptionMaker<boolean, boolean> = createMaker(() => ({ example: 'true', quietDefault: 'false', parse: parseBoolean }))
+export const flag: OptionMaker<boolean, boolean> = createMaker(() => ({
+  example: 'true',
+  quietDefault: 'false',
+  parse: parseBoolean,
+}))
 
 /** A whole number, at least 0. */
 export const count: OptionMaker<number, number, NumberExtras> = createMaker((extras) =>
@@ -32,21 +36,28 @@ export const count: OptionMaker<number, number, NumberExtras> = createMaker((ext
 )
 
 /** A whole number, below zero too. */
-export const integer: OptionMaker<number, number, NumberExtras> = createMaker((extras) => numberKind(parseWholeNumber, extras))
+export const integer: OptionMaker<number, number, NumberExtras> = createMaker((extras) =>
+  numberKind(parseWholeNumber, extras),
+)
 
 /** A number with a fraction. */
-export const decimal: OptionMaker<number, number, NumberExtras> = createMaker((extras) => numberKind(parseNumber, extras))
+export const decimal: OptionMaker<number, number, NumberExtras> = createMaker((extras) =>
+  numberKind(parseNumber, extras),
+)
 
 /** A duration as Go writes it (`15s`, `1m30s`); the value is in milliseconds, and its key ends in `Ms` where the flag does not. */
-export const duration: OptionMaker<number, string, DurationExtras> = createMaker(({ minimum = '0s', negative = false }) => {
-  const leastMs = negative ? Number.NEGATIVE_INFINITY : parseDuration(minimum)
-  const parse = (word: string): number => {
-    const valueMs = parseDuration(word)
-    if (valueMs < leastMs) throw new ValueError(`${quoteText(word)} is too short: the least is ${formatDuration(leastMs)}`)
-    return valueMs
-  }
-  return { placeholder: 'DURATION', example: '15s', keyUnit: 'Ms', parse }
-})
+export const duration: OptionMaker<number, string, DurationExtras> = createMaker(
+  ({ minimum = '0s', negative = false }) => {
+    const leastMs = negative ? Number.NEGATIVE_INFINITY : parseDuration(minimum)
+    const parse = (word: string): number => {
+      const valueMs = parseDuration(word)
+      if (valueMs < leastMs)
+        throw new ValueError(`${quoteText(word)} is too short: the least is ${formatDuration(leastMs)}`)
+      return valueMs
+    }
+    return { placeholder: 'DURATION', example: '15s', keyUnit: 'Ms', parse }
+  },
+)
 
 /** A size as Kubernetes writes it (`1Gi`, `500M`), at least 0; the value is in bytes, and its key ends in `Bytes` where the flag does not. */
 export const quantity: OptionMaker<bigint, string> = createMaker(() => {
@@ -60,13 +71,23 @@ export const quantity: OptionMaker<bigint, string> = createMaker(() => {
 
 /** One of a few words. */
 export const choice = Object.assign(
-  <const V extends string>(values: readonly V[], fallback: NoInfer<V>, description: string, extras?: OptionExtras): Option<V, false> =>
-    choiceMaker(values)(fallback, description, extras),
+  <const V extends string>(
+    values: readonly V[],
+    fallback: NoInfer<V>,
+    description: string,
+    extras?: OptionExtras,
+  ): Option<V, false> => choiceMaker(values)(fallback, description, extras),
   {
-    optional: <const V extends string>(values: readonly V[], description: string, extras?: OptionExtras): Option<V | undefined, false> =>
-      choiceMaker(values).optional(description, extras),
-    required: <const V extends string>(values: readonly V[], description: string, extras?: OptionExtras): Option<V, true> =>
-      choiceMaker(values).required(description, extras),
+    optional: <const V extends string>(
+      values: readonly V[],
+      description: string,
+      extras?: OptionExtras,
+    ): Option<V | undefined, false> => choiceMaker(values).optional(description, extras),
+    required: <const V extends string>(
+      values: readonly V[],
+      description: string,
+      extras?: OptionExtras,
+    ): Option<V, true> => choiceMaker(values).required(description, extras),
   },
 )
 
@@ -91,7 +112,8 @@ function createMaker<T, Default extends string | number | boolean, Extras extend
   const make = (fallback: Default, description: string, extras?: Extras): Option<T, false> => {
     const kind = kindOf(extras ?? {})
     const fallbackText = String(fallback)
-    const example = POOR_EXAMPLES.includes(fallbackText) || fallbackText === kind.quietDefault ? kind.example : fallbackText
+    const example =
+      POOR_EXAMPLES.includes(fallbackText) || fallbackText === kind.quietDefault ? kind.example : fallbackText
     return Object.freeze({
       ...describe(kind, description, { example, ...extras }),
       ...(fallbackText === (kind.quietDefault ?? '') ? {} : { fallbackText }),
@@ -105,7 +127,12 @@ function createMaker<T, Default extends string | number | boolean, Extras extend
     const kind = kindOf(extras ?? {})
     const parse = (word: string): T | undefined => (kind.emptyIsNone && word === '' ? undefined : kind.parse(word))
     const read = (words: readonly string[]) => readLast(words, parse)
-    return Object.freeze({ ...describe(kind, description, extras), required: false as const, fallback: undefined, read })
+    return Object.freeze({
+      ...describe(kind, description, extras),
+      required: false as const,
+      fallback: undefined,
+      read,
+    })
   }
   const required = (description: string, extras?: Extras): Option<T, true> => {
     const kind = kindOf(extras ?? {})
@@ -128,7 +155,10 @@ function textKind(placeholder: string, example: string): Kind<string> {
   return { placeholder, example, emptyIsNone: true, parse: (word) => word }
 }
 
-function numberKind(parse: (word: string) => number, { minimum = -Infinity, maximum = Infinity }: Partial<NumberExtras>): Kind<number> {
+function numberKind(
+  parse: (word: string) => number,
+  { minimum = -Infinity, maximum = Infinity }: Partial<NumberExtras>,
+): Kind<number> {
   const parseWithin = (word: string): number => {
     const value = parse(word)
     if (value < minimum) throw new ValueError(`${quoteText(word)} is too small: the least is ${minimum}`)

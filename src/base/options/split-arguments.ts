@@ -20,7 +20,10 @@ export type SplitArguments = {
   readonly problems: readonly string[]
 }
 
-type Found = { readonly kind: 'help' } | { readonly kind: 'version' } | { readonly kind: 'option'; readonly named: NamedOption }
+type Found =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'option'; readonly named: NamedOption }
 type Typed = { readonly name: string; readonly found?: Found; readonly value?: string }
 
 const FLAG = /^--?([^-=][^=]*)(?:=(.*))?$/s
@@ -31,7 +34,11 @@ const ATTACHED = /^-([A-Za-z])(\d.*)$/s
  * Go's rules: one dash or two, `=value` or the next word, booleans never take the next word, `--` ends the flags. Unlike Go, flags may
  * follow other words, and a known flag is not taken for the value of the flag before it, which is always a value forgotten.
  */
-export function splitArguments(index: ReadonlyMap<string, NamedOption>, words: readonly string[], command: string): SplitArguments {
+export function splitArguments(
+  index: ReadonlyMap<string, NamedOption>,
+  words: readonly string[],
+  command: string,
+): SplitArguments {
   const given = new Map<string, string[]>()
   const positionals: Word[] = []
   const version: string[] = []
@@ -54,7 +61,11 @@ export function splitArguments(index: ReadonlyMap<string, NamedOption>, words: r
     const following = canBeValue(index, words[at + 1]) ? words[at + 1] : undefined
     if (!found) {
       const meant = name === '' ? undefined : findMeant(index, name)
-      problems.push(name === '' ? `${quoteText(word)} is not a flag; flags look like --name=value` : formatUnknown(word, meant, command))
+      problems.push(
+        name === ''
+          ? `${quoteText(word)} is not a flag; flags look like --name=value`
+          : formatUnknown(word, meant, command),
+      )
       // The word after it belongs to the flag that was meant, and is no second mistake.
       if (value === undefined && meant?.takesValue && following !== undefined) at++
     } else if (found.kind === 'help') asksHelp = true
@@ -66,7 +77,10 @@ export function splitArguments(index: ReadonlyMap<string, NamedOption>, words: r
     else if (following !== undefined) {
       add(given, found.named.key, following)
       at++
-    } else problems.push(`--${found.named.name} needs a value; write for example ${formatExample(found.named.name, found.named.option)}`)
+    } else
+      problems.push(
+        `--${found.named.name} needs a value; write for example ${formatExample(found.named.name, found.named.option)}`,
+      )
   }
   return { given, positionals, asksHelp, version, problems }
 }
@@ -77,7 +91,8 @@ function findFlag(index: ReadonlyMap<string, NamedOption>, word: string): Typed 
   if (found) return { name, found, ...(value !== undefined && { value }) }
   const [, letter = '', attached = ''] = ATTACHED.exec(word) ?? []
   const short = index.get(letter)
-  if (short?.option.placeholder !== undefined) return { name: letter, found: { kind: 'option', named: short }, value: attached }
+  if (short?.option.placeholder !== undefined)
+    return { name: letter, found: { kind: 'option', named: short }, value: attached }
   return { name, ...(value !== undefined && { value }) }
 }
 

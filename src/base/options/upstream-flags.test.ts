@@ -59,7 +59,9 @@ const attacher = defineCommand({
   summary: 'Attaches volumes.',
   options,
   check: ({ httpEndpoint, metricsAddress }) =>
-    httpEndpoint !== '' && metricsAddress !== '' ? ['--metrics-address and --http-endpoint exclude each other; keep --http-endpoint'] : [],
+    httpEndpoint !== '' && metricsAddress !== ''
+      ? ['--metrics-address and --http-endpoint exclude each other; keep --http-endpoint']
+      : [],
 })
 
 test('the arguments of an upstream manifest are understood as they are', () => {

@@ -12,8 +12,14 @@ test('keeps every word in order, and every line within the width unless it is on
   fc.assert(
     fc.property(words, fc.integer({ min: 1, max: 30 }), (given, width) => {
       const lines = wrapText(given.join(' '), width)
-      deepEqual(lines.flatMap((line) => line.split(' ')), given)
-      equal(lines.every((line) => line.length <= width || !line.includes(' ')), true)
+      deepEqual(
+        lines.flatMap((line) => line.split(' ')),
+        given,
+      )
+      equal(
+        lines.every((line) => line.length <= width || !line.includes(' ')),
+        true,
+      )
     }),
   )
 })

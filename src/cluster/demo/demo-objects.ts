@@ -16,7 +16,13 @@ export const DRIVER = DEFAULT_DRIVER_NAME
 
 /** What a person applies, each in one line. */
 export const createClass = (api: Api, name: string, more: Partial<StorageClass>): Promise<unknown> =>
-  api.create(STORAGE_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, provisioner: DRIVER, ...more })
+  api.create(STORAGE_CLASSES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name },
+    provisioner: DRIVER,
+    ...more,
+  })
 
 export const createClaim = (api: Api, name: string, storageClassName: string): Promise<unknown> =>
   api.create(PERSISTENT_VOLUME_CLAIMS, {
@@ -27,7 +33,12 @@ export const createClaim = (api: Api, name: string, storageClassName: string): P
   })
 
 /** A pod with one volume. */
-export const createPod = (api: Api, name: string, volume: Omit<Volume, 'name'>, more: Partial<PodSpec> = {}): Promise<unknown> =>
+export const createPod = (
+  api: Api,
+  name: string,
+  volume: Omit<Volume, 'name'>,
+  more: Partial<PodSpec> = {},
+): Promise<unknown> =>
   api.create(PODS, {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -48,7 +59,8 @@ export const createServiceAccount = (api: Api, name: string): Promise<unknown> =
 export const createDriver = (api: Api, spec: CSIDriverSpec): Promise<unknown> =>
   api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER }, spec })
 
-export const changeDriver = (api: Api, spec: CSIDriverSpec): Promise<unknown> => api.patch(CSI_DRIVERS, { name: DRIVER }, { type: 'merge', value: { spec } })
+export const changeDriver = (api: Api, spec: CSIDriverSpec): Promise<unknown> =>
+  api.patch(CSI_DRIVERS, { name: DRIVER }, { type: 'merge', value: { spec } })
 
 /** As the first design documents describe a driver. */
 export const createSeedDriver = (api: Api): Promise<unknown> =>
@@ -60,4 +72,5 @@ export const createSeedDriver = (api: Api): Promise<unknown> =>
   })
 
 export const deletePod = (api: Api, name: string): Promise<unknown> => api.delete(PODS, { namespace: NAMESPACE, name })
-export const deleteClaim = (api: Api, name: string): Promise<unknown> => api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name })
+export const deleteClaim = (api: Api, name: string): Promise<unknown> =>
+  api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name })

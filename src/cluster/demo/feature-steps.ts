@@ -6,7 +6,18 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import { REDACTED } from '../../base/logger.ts'
 import { ephemeralHandle } from '../../volumes/in-line-volume.ts'
 import { ZONE_KEY } from '../start-drivers.ts'
-import { changeDriver, createClaim, createClass, createDriver, createPod, createSeedDriver, createServiceAccount, deletePod, DRIVER, NAMESPACE } from './demo-objects.ts'
+import {
+  changeDriver,
+  createClaim,
+  createClass,
+  createDriver,
+  createPod,
+  createSeedDriver,
+  createServiceAccount,
+  deletePod,
+  DRIVER,
+  NAMESPACE,
+} from './demo-objects.ts'
 import type { DemoStep, Evidence } from './demo-step.ts'
 import { findPod, isRunning, mapOf, mountsBelow, podDirectories, textOf, volumesOnDisk, zonesIn } from './questions.ts'
 
@@ -17,7 +28,10 @@ function hasPodFacts(evidence: Evidence, prefix: string, name: string): boolean 
   const { metadata, spec } = findPod(evidence.view, name) ?? { metadata: {}, spec: {} }
   const context = mapOf(evidence, 'NodePublishVolume', 'volume_context')
   const keys = ['pod.name', 'pod.namespace', 'pod.uid', 'serviceAccount.name']
-  return isEqualJson(keys.map((key) => context[`${prefix}/${key}`] ?? null), [name, NAMESPACE, metadata.uid ?? '', spec.serviceAccountName ?? ''])
+  return isEqualJson(
+    keys.map((key) => context[`${prefix}/${key}`] ?? null),
+    [name, NAMESPACE, metadata.uid ?? '', spec.serviceAccountName ?? ''],
+  )
 }
 
 /** What the other design documents add to the walkthrough. */
@@ -30,7 +44,12 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
       const allowedTopologies = [{ matchLabelExpressions: [{ key: ZONE_KEY, values: ['b', 'c'] }] }]
       await createClass(api, 'zonal', { volumeBindingMode: 'WaitForFirstConsumer', allowedTopologies })
       await createClaim(api, 'zonal', 'zonal')
-      await createPod(api, 'zonal', { persistentVolumeClaim: { claimName: 'zonal' } }, { nodeSelector: { [ZONE_KEY]: 'c' } })
+      await createPod(
+        api,
+        'zonal',
+        { persistentVolumeClaim: { claimName: 'zonal' } },
+        { nodeSelector: { [ZONE_KEY]: 'c' } },
+      )
     },
     calls: ['CreateVolume', 'ControllerPublishVolume', 'NodeStageVolume', 'NodePublishVolume'],
     objects: ['StorageClass', 'PersistentVolumeClaim', 'PersistentVolume', 'VolumeAttachment', 'Pod'],
@@ -38,14 +57,21 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     checks: [
       {
         says: "the class's zones were requisite, and the pod's preferred first",
-        holds: (evidence) => isEqualJson(zonesIn(evidence, 'requisite').toSorted(), ['b', 'c']) && isEqualJson(zonesIn(evidence, 'preferred'), ['c', 'b']),
+        holds: (evidence) =>
+          isEqualJson(zonesIn(evidence, 'requisite').toSorted(), ['b', 'c']) &&
+          isEqualJson(zonesIn(evidence, 'preferred'), ['c', 'b']),
       },
       {
         says: 'the volume says where it can be used',
         holds: ({ view: { volumes } }) =>
-          isEqualJson(volumes[0]?.spec.nodeAffinity?.required?.nodeSelectorTerms?.[0]?.matchExpressions, [{ key: ZONE_KEY, operator: 'In', values: ['c'] }]),
+          isEqualJson(volumes[0]?.spec.nodeAffinity?.required?.nodeSelectorTerms?.[0]?.matchExpressions, [
+            { key: ZONE_KEY, operator: 'In', values: ['c'] },
+          ]),
       },
-      { says: 'the pod runs on the node of that zone', holds: ({ view }) => findPod(view, 'zonal')?.spec.nodeName === 'node-3' },
+      {
+        says: 'the pod runs on the node of that zone',
+        holds: ({ view }) => findPod(view, 'zonal')?.spec.nodeName === 'node-3',
+      },
     ],
     subject: { kind: 'Pod', name: 'zonal' },
   },
@@ -54,7 +80,11 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     shows: 'A volume that stands in the pod needs neither claim nor PersistentVolume',
     requirements: ['S2-1', 'S2-2', 'S2-3', 'S2-8', 'S2-15'],
     act: async (api) => {
-      await createDriver(api, { attachRequired: true, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'] })
+      await createDriver(api, {
+        attachRequired: true,
+        podInfoOnMount: true,
+        volumeLifecycleModes: ['Persistent', 'Ephemeral'],
+      })
       await createPod(api, 'scratch', IN_LINE)
     },
     calls: ['NodePublishVolume'],
@@ -68,11 +98,13 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
       {
         says: 'its handle is made of the pod and the name of the volume',
         holds: (evidence) =>
-          textOf(evidence, 'NodePublishVolume', 'volume_id') === ephemeralHandle(findPod(evidence.view, 'scratch')?.metadata.uid ?? '', 'data'),
+          textOf(evidence, 'NodePublishVolume', 'volume_id') ===
+          ephemeralHandle(findPod(evidence.view, 'scratch')?.metadata.uid ?? '', 'data'),
       },
       {
         says: 'there are no more claims, volumes and attachments than before',
-        holds: ({ view: { claims, volumes, attachments } }) => isEqualJson([claims.length, volumes.length, attachments.length], [1, 1, 1]),
+        holds: ({ view: { claims, volumes, attachments } }) =>
+          isEqualJson([claims.length, volumes.length, attachments.length], [1, 1, 1]),
       },
     ],
     subject: { kind: 'Pod', name: 'scratch' },
@@ -88,7 +120,8 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     checks: [
       {
         says: 'the driver has only the volume of the claim before',
-        holds: async (evidence) => isEqualJson(await volumesOnDisk(evidence), [evidence.view.volumes[0]?.spec.csi?.volumeHandle ?? '']),
+        holds: async (evidence) =>
+          isEqualJson(await volumesOnDisk(evidence), [evidence.view.volumes[0]?.spec.csi?.volumeHandle ?? '']),
       },
     ],
   },
@@ -99,7 +132,12 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     act: async (api) => {
       await createServiceAccount(api, 'reader')
       await createClaim(api, 'informed', 'standard')
-      await createPod(api, 'informed', { persistentVolumeClaim: { claimName: 'informed' } }, { serviceAccountName: 'reader' })
+      await createPod(
+        api,
+        'informed',
+        { persistentVolumeClaim: { claimName: 'informed' } },
+        { serviceAccountName: 'reader' },
+      )
     },
     calls: ['NodeStageVolume', 'NodePublishVolume'],
     objects: ['Pod'],
@@ -111,7 +149,8 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
       },
       {
         says: 'NodeStageVolume has nothing of it',
-        holds: (evidence) => !/pod\.|serviceAccount/.test(JSON.stringify(mapOf(evidence, 'NodeStageVolume', 'volume_context'))),
+        holds: (evidence) =>
+          !/pod\.|serviceAccount/.test(JSON.stringify(mapOf(evidence, 'NodeStageVolume', 'volume_context'))),
       },
     ],
     subject: { kind: 'Pod', name: 'informed' },
@@ -127,7 +166,12 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     calls: ['NodePublishVolume'],
     objects: ['CSIDriver', 'Pod'],
     until: (view) => isRunning(view, 'early'),
-    checks: [{ says: 'NodePublishVolume has the facts under csi.kubernetes.io', holds: (evidence) => hasPodFacts(evidence, 'csi.kubernetes.io', 'early') }],
+    checks: [
+      {
+        says: 'NodePublishVolume has the facts under csi.kubernetes.io',
+        holds: (evidence) => hasPodFacts(evidence, 'csi.kubernetes.io', 'early'),
+      },
+    ],
     subject: { kind: 'Pod', name: 'early' },
   },
   {
@@ -144,7 +188,9 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     checks: [
       {
         says: 'NodePublishVolume has a token, which nobody else sees',
-        holds: (evidence) => mapOf(evidence, 'NodePublishVolume', 'volume_context')['csi.storage.k8s.io/serviceAccount.tokens'] === REDACTED,
+        holds: (evidence) =>
+          mapOf(evidence, 'NodePublishVolume', 'volume_context')['csi.storage.k8s.io/serviceAccount.tokens'] ===
+          REDACTED,
       },
     ],
     subject: { kind: 'Pod', name: 'vault' },
@@ -156,11 +202,15 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     act: deleteEverything,
     calls: ['NodeUnpublishVolume', 'NodeUnstageVolume', 'ControllerUnpublishVolume', 'DeleteVolume'],
     objects: ['PersistentVolume', 'VolumeAttachment'],
-    until: ({ claims, volumes, pods, attachments }) => claims.length + volumes.length + pods.length + attachments.length === 0,
+    until: ({ claims, volumes, pods, attachments }) =>
+      claims.length + volumes.length + pods.length + attachments.length === 0,
     checks: [
       { says: 'the driver has no volume', holds: async (evidence) => (await volumesOnDisk(evidence)).length === 0 },
       { says: 'nothing is mounted', holds: async (evidence) => (await mountsBelow(evidence)).length === 0 },
-      { says: 'no node has a directory of a pod', holds: async (evidence) => (await podDirectories(evidence)).length === 0 },
+      {
+        says: 'no node has a directory of a pod',
+        holds: async (evidence) => (await podDirectories(evidence)).length === 0,
+      },
     ],
   },
 ]

@@ -1,7 +1,10 @@
 import type { StepReport, ToldHappening } from './demo-step.ts'
 
 /** One step for people: what it shows, what happened, what was checked. */
-export function formatStep({ name, shows, requirements, outcome, tookMs, happenings, checks, problem }: StepReport, number: number): string {
+export function formatStep(
+  { name, shows, requirements, outcome, tookMs, happenings, checks, problem }: StepReport,
+  number: number,
+): string {
   const title = `${number}. ${name}: ${shows}`
   if (outcome === 'not tried') return `${title}\n   not tried\n\n`
   return [
@@ -35,11 +38,13 @@ const shorten = (line: string): string => line.replaceAll(HASH, '…')
 /** A map with more than a few entries has a line for each. */
 function formatMember(member: string, value: unknown): string {
   const parts = isMap(value) ? Object.entries(value).map(formatEntry) : [formatValue(value)]
-  const lines = parts.length > 2 ? ['', ...parts.map((part) => `${INDENT}    ${part}`)].join('\n') : ` ${parts.join(', ')}`
+  const lines =
+    parts.length > 2 ? ['', ...parts.map((part) => `${INDENT}    ${part}`)].join('\n') : ` ${parts.join(', ')}`
   return shorten(`${INDENT}  ${member}:${lines}`)
 }
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function formatValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(formatValue).join(' or ')

@@ -5,7 +5,8 @@ import type { CallHappening, DemoView } from './happening.ts'
 import type { Evidence } from './demo-step.ts'
 
 /** The questions that steps ask, by name. */
-export const findPod = ({ pods }: DemoView, name: string): Pod | undefined => pods.find(({ metadata }) => metadata.name === name)
+export const findPod = ({ pods }: DemoView, name: string): Pod | undefined =>
+  pods.find(({ metadata }) => metadata.name === name)
 export const isRunning = (view: DemoView, name: string): boolean => findPod(view, name)?.status?.phase === 'Running'
 
 /** The last call of the name that ended well. */
@@ -13,7 +14,11 @@ const findCall = ({ calls }: Pick<Evidence, 'calls'>, rpc: string): CallHappenin
   calls.findLast((call) => call.rpc === rpc && call.code === 'OK')
 
 /** A map of the last such call's request. */
-export function mapOf(evidence: Pick<Evidence, 'calls'>, rpc: string, field: string): Readonly<Record<string, unknown>> {
+export function mapOf(
+  evidence: Pick<Evidence, 'calls'>,
+  rpc: string,
+  field: string,
+): Readonly<Record<string, unknown>> {
   const map = findCall(evidence, rpc)?.request[field]
   return typeof map === 'object' && map !== null ? { ...map } : {}
 }
@@ -27,7 +32,9 @@ export function textOf(evidence: Pick<Evidence, 'calls'>, rpc: string, field: st
 /** The zones of a requirement of the last CreateVolume, in order. */
 export function zonesIn(evidence: Pick<Evidence, 'calls'>, member: 'requisite' | 'preferred'): string[] {
   const places = mapOf(evidence, 'CreateVolume', 'accessibility_requirements')[member]
-  return Array.isArray(places) ? places.map((place: { segments?: Readonly<Record<string, string>> }) => place.segments?.[ZONE_KEY] ?? '') : []
+  return Array.isArray(places)
+    ? places.map((place: { segments?: Readonly<Record<string, string>> }) => place.segments?.[ZONE_KEY] ?? '')
+    : []
 }
 
 /** Ids of the volumes that the driver has on its disk. */
@@ -43,7 +50,9 @@ export async function mountsBelow({ host, directory }: Evidence): Promise<string
 /** Of all nodes. */
 export async function podDirectories({ host, directory }: Evidence): Promise<string[]> {
   const nodes = (await host.files.list(directory)).filter(({ name }) => name.startsWith('node-'))
-  return (await Promise.all(nodes.map(({ name }) => host.files.list(join(directory, name, 'pods'))))).flat().map(({ name }) => name)
+  return (await Promise.all(nodes.map(({ name }) => host.files.list(join(directory, name, 'pods')))))
+    .flat()
+    .map(({ name }) => name)
 }
 
 /** What is written through the path of a pod is in the volume. */

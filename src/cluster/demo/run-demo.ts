@@ -31,10 +31,18 @@ export type DemoOptions = {
 const NODES = 3
 
 /** The cluster that the steps are for. */
-export const demoShape = (dataDirectory: string): Pick<ClusterOptions, 'dataDirectory' | 'nodes' | 'zones'> => ({ dataDirectory, nodes: NODES, zones: ['a', 'b', 'c'] })
+export const demoShape = (dataDirectory: string): Pick<ClusterOptions, 'dataDirectory' | 'nodes' | 'zones'> => ({
+  dataDirectory,
+  nodes: NODES,
+  zones: ['a', 'b', 'c'],
+})
 
 /** Runs the steps on a cluster of their own, one after the other, until one does not hold. */
-export async function runDemo(steps: readonly DemoStep[], parts: ClusterParts, options: DemoOptions): Promise<StepReport[]> {
+export async function runDemo(
+  steps: readonly DemoStep[],
+  parts: ClusterParts,
+  options: DemoOptions,
+): Promise<StepReport[]> {
   const { host, clock, random, log } = parts
   const { directory, signal } = options
   await host.files.makeDirectory(directory, 0o700)
@@ -76,7 +84,12 @@ async function untilRegistered(nodes: Pick<Informer<CSINode>, 'all' | 'onChange'
   }
 }
 
-type Stage = { readonly parts: ClusterParts; readonly options: DemoOptions; readonly api: Api; readonly timeline: Timeline }
+type Stage = {
+  readonly parts: ClusterParts
+  readonly options: DemoOptions
+  readonly api: Api
+  readonly timeline: Timeline
+}
 
 async function runSteps(steps: readonly DemoStep[], stage: Stage): Promise<StepReport[]> {
   const { clock } = stage.parts
@@ -88,7 +101,8 @@ async function runSteps(steps: readonly DemoStep[], stage: Stage): Promise<StepR
     const { name, shows, requirements } = step
     const ended = hasFailed ? NOT_TRIED : await runStep(step, stage)
     const happenings = ended.happened.map((happening) => told(happening, actedMs))
-    const endMs = ended.outcome === 'failed' ? clock.monotonicMs() : Math.max(lastMs, ...ended.happened.map(({ atMs }) => atMs))
+    const endMs =
+      ended.outcome === 'failed' ? clock.monotonicMs() : Math.max(lastMs, ...ended.happened.map(({ atMs }) => atMs))
     const { happened: _happened, ...result } = ended
     const report: StepReport = { name, shows, requirements, ...result, tookMs: endMs - lastMs, happenings }
     lastMs = endMs
@@ -113,13 +127,21 @@ async function runStep(step: DemoStep, { parts, options, api, timeline }: Stage)
     // What of its kind came late in a step before is not its own.
     if (step.act) take()
     await step.act?.(api)
-    const areMade = (untold: readonly Happening[]): boolean => step.calls.every((rpc) => untold.some((happening) => isAnswered(rpc, happening)))
+    const areMade = (untold: readonly Happening[]): boolean =>
+      step.calls.every((rpc) => untold.some((happening) => isAnswered(rpc, happening)))
     await timeline.until((view, untold) => step.until(view) && areMade(untold), deadline.signal)
   } catch (error) {
     const happened = take()
-    const missing = step.calls.filter((rpc) => !happened.some((happening) => isAnswered(rpc, happening))).map((rpc) => `; no ${rpc} that went well`)
+    const missing = step.calls
+      .filter((rpc) => !happened.some((happening) => isAnswered(rpc, happening)))
+      .map((rpc) => `; no ${rpc} that went well`)
     const why = step.subject && !options.signal.aborted ? await askWhy(step.subject, api, options.signal) : ''
-    return { outcome: 'failed', happened, checks: [], problem: `${error instanceof Error ? error.message : String(error)}${missing.join('')}${why}` }
+    return {
+      outcome: 'failed',
+      happened,
+      checks: [],
+      problem: `${error instanceof Error ? error.message : String(error)}${missing.join('')}${why}`,
+    }
   }
   const happened = take()
   const calls = happened.filter((happening): happening is CallHappening => happening.kind === 'call')
@@ -139,15 +161,22 @@ async function checkAll(step: DemoStep, evidence: Evidence): Promise<Omit<Ended,
   }
   const broken = checks.filter(({ held }) => !held)
   if (broken.length === 0) return { outcome: 'held', checks }
-  return { outcome: 'failed', checks, problem: problem ?? `it is not true that ${broken.map(({ says }) => says).join('; nor that ')}` }
+  return {
+    outcome: 'failed',
+    checks,
+    problem: problem ?? `it is not true that ${broken.map(({ says }) => says).join('; nor that ')}`,
+  }
 }
 
-const isAnswered = (rpc: string, happening: Happening): boolean => happening.kind === 'call' && happening.rpc === rpc && happening.code === 'OK'
+const isAnswered = (rpc: string, happening: Happening): boolean =>
+  happening.kind === 'call' && happening.rpc === rpc && happening.code === 'OK'
 
 function isOf({ calls, objects }: DemoStep, happening: Happening): boolean {
   if (happening.kind === 'call') return calls.includes(happening.rpc)
   const [kind = ''] = happening.object.split(' ')
-  return objects.some((wanted) => (wanted.includes(' ') ? `${kind} ${happening.state}`.startsWith(wanted) : wanted === kind))
+  return objects.some((wanted) =>
+    wanted.includes(' ') ? `${kind} ${happening.state}`.startsWith(wanted) : wanted === kind,
+  )
 }
 
 function told(happening: Happening, actedMs: number): ToldHappening {

@@ -8,7 +8,8 @@ import { BETA_STORAGE_PROVISIONER, findAnnotation, selectedNodeOf } from '../../
 
 /** What is worth telling of each kind, in a few words; a change of anything else is not told. */
 export const STATES = {
-  storageClass: ({ provisioner, volumeBindingMode = 'Immediate' }: StorageClass): string => `for ${provisioner}, ${volumeBindingMode}`,
+  storageClass: ({ provisioner, volumeBindingMode = 'Immediate' }: StorageClass): string =>
+    `for ${provisioner}, ${volumeBindingMode}`,
   claim: (claim: PersistentVolumeClaim): string => {
     const { metadata, spec, status } = claim
     if (metadata.deletionTimestamp) return 'is being deleted'
@@ -18,7 +19,8 @@ export const STATES = {
     const provisioner = findAnnotation(claim, BETA_STORAGE_PROVISIONER)
     return provisioner === undefined || provisioner === '' ? 'Pending' : `waits for its provisioner, ${provisioner}`
   },
-  volume: ({ metadata, status }: PersistentVolume): string => (metadata.deletionTimestamp ? 'is being deleted' : (status?.phase ?? 'made')),
+  volume: ({ metadata, status }: PersistentVolume): string =>
+    metadata.deletionTimestamp ? 'is being deleted' : (status?.phase ?? 'made'),
   pod: ({ metadata, spec, status }: Pod): string => {
     if (metadata.deletionTimestamp) return 'is being deleted'
     if (!spec.nodeName) return 'waits for a node'
@@ -29,7 +31,10 @@ export const STATES = {
     return status?.attached ? `attached to ${spec.nodeName}` : `to be attached to ${spec.nodeName}`
   },
   driver: ({ spec: { podInfoOnMount = false, volumeLifecycleModes = [], tokenRequests = [] } }: CSIDriver): string => {
-    const wishes = [...(podInfoOnMount ? ['pod information'] : []), ...tokenRequests.map(({ audience }) => `a token for ${audience}`)]
+    const wishes = [
+      ...(podInfoOnMount ? ['pod information'] : []),
+      ...tokenRequests.map(({ audience }) => `a token for ${audience}`),
+    ]
     return `${volumeLifecycleModes.join(' and ')}${wishes.length === 0 ? '' : `, wants ${wishes.join(' and ')}`}`
   },
 }

@@ -25,15 +25,28 @@ export interface Timeline {
 }
 
 /** Calls are heard from the cluster's start, before there is a server to follow: hence in two parts. */
-export function createTimeline(clock: Clock): { observeCsi: (by: string) => CallObserver; follow(informers: Informers): Timeline } {
+export function createTimeline(clock: Clock): {
+  observeCsi: (by: string) => CallObserver
+  follow(informers: Informers): Timeline
+} {
   let untold: Happening[] = []
   const waiting = new Set<() => void>()
   const add = (happening: Happening): void => {
     untold.push(happening)
     for (const check of [...waiting]) check()
   }
-  const observeCsi = (by: string): CallObserver => ({ rpc, request, code, tookMs }) =>
-    add({ kind: 'call', atMs: clock.monotonicMs(), tookMs, by, rpc: rpc.name, request: printableMessage(rpc.requestName, request), code: code ?? 'no status' })
+  const observeCsi =
+    (by: string): CallObserver =>
+    ({ rpc, request, code, tookMs }) =>
+      add({
+        kind: 'call',
+        atMs: clock.monotonicMs(),
+        tookMs,
+        by,
+        rpc: rpc.name,
+        request: printableMessage(rpc.requestName, request),
+        code: code ?? 'no status',
+      })
 
   const follow = (informers: Informers): Timeline => {
     const tell = <T extends KubeObject>(type: ResourceType<T>, stateOf: (object: T) => string) => {
@@ -66,7 +79,10 @@ export function createTimeline(clock: Clock): { observeCsi: (by: string) => Call
       untold = untold.filter((happening) => !isWanted(happening))
       return taken
     }
-    const until = async (holds: (now: DemoView, happened: readonly Happening[]) => boolean, signal: AbortSignal): Promise<void> => {
+    const until = async (
+      holds: (now: DemoView, happened: readonly Happening[]) => boolean,
+      signal: AbortSignal,
+    ): Promise<void> => {
       const { promise, resolve } = Promise.withResolvers<void>()
       // Not while the cache is being changed: all listeners have heard of it then.
       const check = (): void => queueMicrotask(() => void (holds(view(), untold) && resolve()))

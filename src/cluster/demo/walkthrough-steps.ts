@@ -1,6 +1,15 @@
 import { isEqualJson } from '../../api/equal-json.ts'
 import { BETA_STORAGE_PROVISIONER, findAnnotation } from '../../volumes/names.ts'
-import { createClaim, createClass, createPod, createSecret, deleteClaim, deletePod, DRIVER, NAMESPACE } from './demo-objects.ts'
+import {
+  createClaim,
+  createClass,
+  createPod,
+  createSecret,
+  deleteClaim,
+  deletePod,
+  DRIVER,
+  NAMESPACE,
+} from './demo-objects.ts'
 import type { DemoStep } from './demo-step.ts'
 import { findPod, isRunning, isSameFile, mapOf, textOf, volumesOnDisk, zonesIn } from './questions.ts'
 
@@ -11,10 +20,28 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
   {
     name: 'provision',
     shows: 'A claim that names a class becomes a volume',
-    requirements: ['S3-38', 'S3-39', 'S3-40', 'S3-41', 'S3-42', 'S3-43', 'S3-48', 'S3-59', 'S3-61', 'S3-158', 'S3-159', 'S3-169', 'S3-172', 'S3-173'],
+    requirements: [
+      'S3-38',
+      'S3-39',
+      'S3-40',
+      'S3-41',
+      'S3-42',
+      'S3-43',
+      'S3-48',
+      'S3-59',
+      'S3-61',
+      'S3-158',
+      'S3-159',
+      'S3-169',
+      'S3-172',
+      'S3-173',
+    ],
     act: async (api) => {
       await createSecret(api, 'storage-admin', { user: 'admin', password: PASSWORD })
-      const secret = { 'csi.storage.k8s.io/provisioner-secret-name': 'storage-admin', 'csi.storage.k8s.io/provisioner-secret-namespace': NAMESPACE }
+      const secret = {
+        'csi.storage.k8s.io/provisioner-secret-name': 'storage-admin',
+        'csi.storage.k8s.io/provisioner-secret-namespace': NAMESPACE,
+      }
       await createClass(api, 'demo', { volumeBindingMode: 'Immediate', parameters: { media: 'ssd', ...secret } })
       await createClaim(api, 'data', 'demo')
     },
@@ -24,7 +51,8 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
     checks: [
       {
         says: 'the claim was marked for its provisioner',
-        holds: ({ view: { claims } }) => claims[0] !== undefined && findAnnotation(claims[0], BETA_STORAGE_PROVISIONER) === DRIVER,
+        holds: ({ view: { claims } }) =>
+          claims[0] !== undefined && findAnnotation(claims[0], BETA_STORAGE_PROVISIONER) === DRIVER,
       },
       {
         says: "CreateVolume got the claim's UID as a name, its size, and the class's own parameters",
@@ -39,15 +67,20 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
           isEqualJson(Object.keys(mapOf(evidence, 'CreateVolume', 'secrets')).toSorted(), ['password', 'user']) &&
           !JSON.stringify(evidence.calls).includes(PASSWORD),
       },
-      { says: 'all zones of the cluster were open to it', holds: (evidence) => isEqualJson(zonesIn(evidence, 'requisite').toSorted(), ['a', 'b', 'c']) },
+      {
+        says: 'all zones of the cluster were open to it',
+        holds: (evidence) => isEqualJson(zonesIn(evidence, 'requisite').toSorted(), ['a', 'b', 'c']),
+      },
       {
         says: 'the PersistentVolume has the handle of a volume that the driver has',
-        holds: async (evidence) => isEqualJson(await volumesOnDisk(evidence), [evidence.view.volumes[0]?.spec.csi?.volumeHandle ?? '']),
+        holds: async (evidence) =>
+          isEqualJson(await volumesOnDisk(evidence), [evidence.view.volumes[0]?.spec.csi?.volumeHandle ?? '']),
       },
       {
         says: 'volume and claim name each other',
         holds: ({ view: { claims, volumes } }) =>
-          claims[0]?.spec.volumeName === volumes[0]?.metadata.name && volumes[0]?.spec.claimRef?.uid === claims[0]?.metadata.uid,
+          claims[0]?.spec.volumeName === volumes[0]?.metadata.name &&
+          volumes[0]?.spec.claimRef?.uid === claims[0]?.metadata.uid,
       },
     ],
     subject: { kind: 'PersistentVolumeClaim', name: 'data' },
@@ -61,15 +94,20 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
     objects: ['Pod waits', 'Pod placed', 'VolumeAttachment'],
     until: ({ attachments }) => attachments[0]?.status?.attached === true,
     checks: [
-      { says: "the attachment is for the pod's node", holds: ({ view }) => view.attachments[0]?.spec.nodeName === findPod(view, 'web')?.spec.nodeName },
+      {
+        says: "the attachment is for the pod's node",
+        holds: ({ view }) => view.attachments[0]?.spec.nodeName === findPod(view, 'web')?.spec.nodeName,
+      },
       {
         says: 'the attacher keeps it until it is detached',
-        holds: ({ view }) => view.attachments[0]?.metadata.finalizers?.some((name) => name.startsWith('external-attacher/')) ?? false,
+        holds: ({ view }) =>
+          view.attachments[0]?.metadata.finalizers?.some((name) => name.startsWith('external-attacher/')) ?? false,
       },
       {
         says: 'the driver was asked for this volume and node',
         holds: (evidence) =>
-          textOf(evidence, 'ControllerPublishVolume', 'volume_id') === evidence.view.volumes[0]?.spec.csi?.volumeHandle &&
+          textOf(evidence, 'ControllerPublishVolume', 'volume_id') ===
+            evidence.view.volumes[0]?.spec.csi?.volumeHandle &&
           textOf(evidence, 'ControllerPublishVolume', 'node_id') === evidence.view.attachments[0]?.spec.nodeName,
       },
     ],
@@ -87,16 +125,25 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
         says: 'the target path is one of this pod and volume',
         holds: (evidence) => {
           const path = textOf(evidence, 'NodePublishVolume', 'target_path')
-          return path.includes(`/${findPod(evidence.view, 'web')?.metadata.uid}/`) && path.includes(`/${evidence.view.volumes[0]?.metadata.name}/`)
+          return (
+            path.includes(`/${findPod(evidence.view, 'web')?.metadata.uid}/`) &&
+            path.includes(`/${evidence.view.volumes[0]?.metadata.name}/`)
+          )
         },
       },
       {
         says: "a file written through the pod's path is in the volume",
-        holds: (evidence) => isSameFile(evidence, textOf(evidence, 'NodePublishVolume', 'target_path'), textOf(evidence, 'NodePublishVolume', 'volume_id')),
+        holds: (evidence) =>
+          isSameFile(
+            evidence,
+            textOf(evidence, 'NodePublishVolume', 'target_path'),
+            textOf(evidence, 'NodePublishVolume', 'volume_id'),
+          ),
       },
       {
         says: 'a driver that did not ask for it is told nothing of the pod',
-        holds: (evidence) => !/pod\.|serviceAccount/.test(JSON.stringify(mapOf(evidence, 'NodePublishVolume', 'volume_context'))),
+        holds: (evidence) =>
+          !/pod\.|serviceAccount/.test(JSON.stringify(mapOf(evidence, 'NodePublishVolume', 'volume_context'))),
       },
     ],
     subject: { kind: 'Pod', name: 'web' },
@@ -112,11 +159,13 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
     checks: [
       {
         says: 'the path is gone',
-        holds: async (evidence) => (await evidence.host.files.findStat(textOf(evidence, 'NodeUnpublishVolume', 'target_path'))) === undefined,
+        holds: async (evidence) =>
+          (await evidence.host.files.findStat(textOf(evidence, 'NodeUnpublishVolume', 'target_path'))) === undefined,
       },
       {
         says: 'the volume is still there',
-        holds: async (evidence) => (await volumesOnDisk(evidence)).includes(textOf(evidence, 'NodeUnpublishVolume', 'volume_id')),
+        holds: async (evidence) =>
+          (await volumesOnDisk(evidence)).includes(textOf(evidence, 'NodeUnpublishVolume', 'volume_id')),
       },
     ],
   },
@@ -127,7 +176,13 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
     calls: ['ControllerUnpublishVolume'],
     objects: ['VolumeAttachment'],
     until: ({ attachments }) => attachments.length === 0,
-    checks: [{ says: 'claim and volume stay bound', holds: ({ view }) => [...view.claims, ...view.volumes].map(({ status }) => status?.phase).join(' ') === 'Bound Bound' }],
+    checks: [
+      {
+        says: 'claim and volume stay bound',
+        holds: ({ view }) =>
+          [...view.claims, ...view.volumes].map(({ status }) => status?.phase).join(' ') === 'Bound Bound',
+      },
+    ],
   },
   {
     name: 'delete',
@@ -139,7 +194,10 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
     until: ({ claims, volumes }) => claims.length === 0 && volumes.length === 0,
     checks: [
       { says: 'the driver has no volume', holds: async (evidence) => (await volumesOnDisk(evidence)).length === 0 },
-      { says: 'DeleteVolume got the secret too', holds: (evidence) => 'password' in mapOf(evidence, 'DeleteVolume', 'secrets') },
+      {
+        says: 'DeleteVolume got the secret too',
+        holds: (evidence) => 'password' in mapOf(evidence, 'DeleteVolume', 'secrets'),
+      },
     ],
   },
 ]

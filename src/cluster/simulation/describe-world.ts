@@ -9,7 +9,13 @@ import { createSimulatedSockets } from '../../csi/index.ts'
 import type { Driver, Sockets } from '../../csi/index.ts'
 import { DEFAULT_DRIVER_NAME } from '../../drivers/hostpath/index.ts'
 import { hostThrough, startSimulation } from '../../simulation/index.ts'
-import type { ProcessBody, ProcessWorld, SimulatedProcess, Simulation, SimulationOptions } from '../../simulation/index.ts'
+import type {
+  ProcessBody,
+  ProcessWorld,
+  SimulatedProcess,
+  Simulation,
+  SimulationOptions,
+} from '../../simulation/index.ts'
 import { nodesOf } from '../cluster-options.ts'
 import type { ClusterNode, MachineParts, StartedPart } from '../cluster-options.ts'
 import { ensureDefaultClass } from '../ensure-default-class.ts'
@@ -61,9 +67,13 @@ export async function openClusterWorld(options: SimulationOptions): Promise<Clus
     log,
     version: 'simulated',
   })
-  const start = (name: string, begin: (parts: MachineParts, world: ProcessWorld) => Promise<StartedPart[]>): Promise<SimulatedProcess> =>
+  const start = (
+    name: string,
+    begin: (parts: MachineParts, world: ProcessWorld) => Promise<StartedPart[]>,
+  ): Promise<SimulatedProcess> =>
     simulation.startProcess(name, (world) => Promise.resolve(inBackground(world, () => begin(partsOf(world), world))))
-  const socketOf = ({ rootDir }: ClusterNode): string => `unix://${join(rootDir, 'plugins', DEFAULT_DRIVER_NAME, 'csi.sock')}`
+  const socketOf = ({ rootDir }: ClusterNode): string =>
+    `unix://${join(rootDir, 'plugins', DEFAULT_DRIVER_NAME, 'csi.sock')}`
   const [first] = nodes
   if (!first) throw new Error('no node')
 
@@ -72,7 +82,13 @@ export async function openClusterWorld(options: SimulationOptions): Promise<Clus
     await start('controllers', async (parts, world) => [await startControllers(parts, world.api())]),
     await start('sidecar', async (parts, world) => {
       const sockets = judged(parts.sockets, first.name, world, judge)
-      return [await startSidecar(parts, { hostname: first.name, api: world.api(), connect: (observe) => sockets.connectDriver(socketOf(first), { observe }) })]
+      return [
+        await startSidecar(parts, {
+          hostname: first.name,
+          api: world.api(),
+          connect: (observe) => sockets.connectDriver(socketOf(first), { observe }),
+        }),
+      ]
     }),
   ]
   for (const node of nodes) {
@@ -80,7 +96,10 @@ export async function openClusterWorld(options: SimulationOptions): Promise<Clus
       await start(node.name, async (parts, world) => {
         const driver = { driverName: DEFAULT_DRIVER_NAME, node: node.name, endpoint: socketOf(node) }
         const apiOf = (name: string): Api => world.api(nodeUser(name))
-        const agent = await startAgent({ ...parts, sockets: judged(parts.sockets, node.name, world, judge) }, node, { apiOf, drivers: [driver] })
+        const agent = await startAgent({ ...parts, sockets: judged(parts.sockets, node.name, world, judge) }, node, {
+          apiOf,
+          drivers: [driver],
+        })
         return [agent, await registerDriver(parts, node, driver)]
       }),
     )

@@ -5,14 +5,18 @@ import type { Driver } from '../../csi/index.ts'
 import { createJudge } from './judge.ts'
 
 const volumeId = 'v'
-const capability = { accessMode: { mode: AccessMode.SINGLE_NODE_WRITER }, accessType: { $case: 'mount' as const, value: {} } }
+const capability = {
+  accessMode: { mode: AccessMode.SINGLE_NODE_WRITER },
+  accessType: { $case: 'mount' as const, value: {} },
+}
 const onNode = (nodeId: string) => ({ volumeId, nodeId, volumeCapability: capability })
 const target = { volumeId, targetPath: '/t' }
 
 /** A driver that agrees to everything, or to nothing. */
 function openJudge() {
   const faults = { fails: false }
-  const answer = (): Promise<object> => (faults.fails ? Promise.reject(new CsiError('UNAVAILABLE', 'gone')) : Promise.resolve({}))
+  const answer = (): Promise<object> =>
+    faults.fails ? Promise.reject(new CsiError('UNAVAILABLE', 'gone')) : Promise.resolve({})
   const driver = new Proxy({} as Driver, { get: () => answer, ownKeys: () => [] })
   const judge = createJudge(() => 0)
   return { judge, faults, one: judge.watch('n1', driver), other: judge.watch('n2', driver) }
@@ -57,7 +61,10 @@ describe('what must never be asked of a driver', () => {
     faults.fails = false
     await other.controllerPublishVolume(onNode('n2'))
     await one.nodeStageVolume({ volumeId })
-    deepEqual(broken(judge), ['ControllerPublishVolume v on n2 while it is attached to n1', 'NodeStageVolume v on n1 while it is not attached'])
+    deepEqual(broken(judge), [
+      'ControllerPublishVolume v on n2 while it is attached to n1',
+      'NodeStageVolume v on n1 while it is not attached',
+    ])
   })
   test('an unpublish without an answer leaves it perhaps published; without power nothing is', async () => {
     const { judge, faults, one } = openJudge()

@@ -34,13 +34,21 @@ describe('the way of one volume', () => {
     await createPod(api, 'web', { node: 'node-1', claims: ['v1'] })
     await settled()
     const attachment = await findAttachment(api, nameOf('v1', 'node-1'))
-    deepEqual(attachment?.spec, { attacher: 'test.holdfast.dev', nodeName: 'node-1', source: { persistentVolumeName: 'v1' } })
+    deepEqual(attachment?.spec, {
+      attacher: 'test.holdfast.dev',
+      nodeName: 'node-1',
+      source: { persistentVolumeName: 'v1' },
+    })
     deepEqual(await attachedTo(api, 'node-1'), [])
     await attach(api, 'v1', 'node-1')
     await settled()
-    deepEqual((await api.get(NODES, { name: 'node-1' })).status?.volumesAttached, [{ name: 'kubernetes.io/csi/test.holdfast.dev^handle-v1', devicePath: '' }])
+    deepEqual((await api.get(NODES, { name: 'node-1' })).status?.volumesAttached, [
+      { name: 'kubernetes.io/csi/test.holdfast.dev^handle-v1', devicePath: '' },
+    ])
     deepEqual(writes, [`create volumeattachments ${nameOf('v1', 'node-1')}`, 'patch nodes/status node-1'])
-    deepEqual(await eventsOf(api), ['Normal SuccessfulAttachVolume Pod/web: AttachVolume.Attach succeeded for volume "v1" '])
+    deepEqual(await eventsOf(api), [
+      'Normal SuccessfulAttachVolume Pod/web: AttachVolume.Attach succeeded for volume "v1" ',
+    ])
   })
 
   test('S3-111, S3-120, S3-123: a pod that is gone has its volume detached with two writes, the node told first', async (context) => {
@@ -71,11 +79,17 @@ describe('the way of one volume', () => {
     for (const name of volumes) await attach(api, name, 'node-1')
     await settled()
     deepEqual(await attachedTo(api, 'node-1'), volumes)
-    deepEqual(writes.filter((write) => write.startsWith('patch')), ['patch nodes/status node-1'])
+    deepEqual(
+      writes.filter((write) => write.startsWith('patch')),
+      ['patch nodes/status node-1'],
+    )
     writes.length = 0
     await deletePod(api, 'web')
     await advance(50)
-    deepEqual(writes.map((write) => write.split(' ').slice(0, 2).join(' ')), ['patch nodes/status', ...volumes.map(() => 'delete volumeattachments')])
+    deepEqual(
+      writes.map((write) => write.split(' ').slice(0, 2).join(' ')),
+      ['patch nodes/status', ...volumes.map(() => 'delete volumeattachments')],
+    )
   })
 
   test('a volume that takes long does not keep the others of its node waiting for more than a moment', async (context) => {
@@ -100,24 +114,43 @@ describe('who gets a volume attached', () => {
     for (const name of ['v1', 'v2', 'v3']) await createBound(api, name)
     await createPod(api, 'waiting', { claims: ['v1'] })
     await createPod(api, 'over', { node: 'node-1', claims: ['v2'] })
-    await api.patch(PODS, { namespace: 'default', name: 'over' }, { type: 'merge', value: { status: { phase: 'Succeeded' } } }, { subresource: 'status' })
+    await api.patch(
+      PODS,
+      { namespace: 'default', name: 'over' },
+      { type: 'merge', value: { status: { phase: 'Succeeded' } } },
+      { subresource: 'status' },
+    )
     await api.create(PODS, {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { namespace: 'default', name: 'leaving', finalizers: ['example.com/hold'] },
-      spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'main' }], volumes: [{ name: 'v3', persistentVolumeClaim: { claimName: 'v3' } }] },
+      spec: {
+        nodeName: 'node-1',
+        containers: [{ name: 'main', image: 'main' }],
+        volumes: [{ name: 'v3', persistentVolumeClaim: { claimName: 'v3' } }],
+      },
     })
     await deletePod(api, 'leaving')
     await settled()
     deepEqual(await listAttachments(api), [])
-    await api.createSubresource(PODS, { namespace: 'default', name: 'waiting' }, 'binding', { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'waiting' }, target: { kind: 'Node', name: 'node-2' } })
+    await api.createSubresource(PODS, { namespace: 'default', name: 'waiting' }, 'binding', {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name: 'waiting' },
+      target: { kind: 'Node', name: 'node-2' },
+    })
     await settled()
     deepEqual(await listAttachments(api), ['v1 node-2'])
   })
 
   test('S3-111: a pod that ends has its volume detached though it is still there', async (context) => {
     const { api, settled } = await startAttached(context)
-    await api.patch(PODS, { namespace: 'default', name: 'web' }, { type: 'merge', value: { status: { phase: 'Failed' } } }, { subresource: 'status' })
+    await api.patch(
+      PODS,
+      { namespace: 'default', name: 'web' },
+      { type: 'merge', value: { status: { phase: 'Failed' } } },
+      { subresource: 'status' },
+    )
     await settled()
     await release(api, 'v1', 'node-1')
     deepEqual(await listAttachments(api), [])
@@ -137,12 +170,19 @@ describe('who gets a volume attached', () => {
     const { api, settled } = await startUnderTest(context)
     const template = { spec: { accessModes: ['ReadWriteOnce' as const], resources: { requests: { storage: '1Gi' } } } }
     await createBound(api, 'web-scratch')
-    const pod = await createPod(api, 'web', { node: 'node-1', volumes: [{ name: 'scratch', ephemeral: { volumeClaimTemplate: template } }] })
+    const pod = await createPod(api, 'web', {
+      node: 'node-1',
+      volumes: [{ name: 'scratch', ephemeral: { volumeClaimTemplate: template } }],
+    })
     await settled()
     deepEqual(await listAttachments(api), [])
     match((await eventsOf(api)).join(), /Warning FailedAttachVolume Pod\/web: Claim not of pod/)
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', name: 'web', uid: pod.metadata.uid, controller: true }]
-    await api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: 'web-scratch' }, { type: 'merge', value: { metadata: { ownerReferences } } })
+    await api.patch(
+      PERSISTENT_VOLUME_CLAIMS,
+      { namespace: 'default', name: 'web-scratch' },
+      { type: 'merge', value: { metadata: { ownerReferences } } },
+    )
     await settled()
     deepEqual(await listAttachments(api), ['web-scratch node-1'])
   })
@@ -197,7 +237,14 @@ describe('who gets a volume attached', () => {
     await createAttachment(api, 'foreign', { nodeName: 'node-9', source: { persistentVolumeName: 'v9' } })
     await settled()
     deepEqual(await listAttachments(api), ['v9 node-9'])
-    await api.patch(NODES, { name: 'node-9' }, { type: 'merge', value: { metadata: { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': '' } } } })
+    await api.patch(
+      NODES,
+      { name: 'node-9' },
+      {
+        type: 'merge',
+        value: { metadata: { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': '' } } },
+      },
+    )
     await settled()
     deepEqual(await listAttachments(api), ['v1 node-9', 'v9 node-9'])
   })
@@ -209,7 +256,10 @@ describe('who gets a volume attached', () => {
     await createPod(api, 'late', { node: 'node-2', claims: ['v2'] })
     await settled()
     deepEqual(await listAttachments(api), ['v1 node-1'])
-    match((await eventsOf(api)).at(-1) ?? '', /Pod\/late: AttachVolume.Attach failed for volume "v2" : PersistentVolume v2 is being deleted/)
+    match(
+      (await eventsOf(api)).at(-1) ?? '',
+      /Pod\/late: AttachVolume.Attach failed for volume "v2" : PersistentVolume v2 is being deleted/,
+    )
   })
 })
 
@@ -241,10 +291,13 @@ describe('what is known only from the API', () => {
 
   for (const [moment, prepare] of [
     ['the attachment was made', async () => {}],
-    ['it was attached', async ({ api, settled }) => {
-      await attach(api, 'v1', 'node-1')
-      await settled()
-    }],
+    [
+      'it was attached',
+      async ({ api, settled }) => {
+        await attach(api, 'v1', 'node-1')
+        await settled()
+      },
+    ],
   ] as [string, (under: Awaited<ReturnType<typeof startUnderTest>>) => Promise<void>][]) {
     test(`a pod that went while it was away leaves nothing behind, when that was after ${moment}`, async (context) => {
       const under = await startUnderTest(context)
@@ -265,9 +318,18 @@ describe('what is known only from the API', () => {
   }
 
   test('what the node still reports without an attachment is taken out, and what is not of a CSI driver stays', async (context) => {
-    const volumesAttached = [{ name: 'kubernetes.io/nfs/other', devicePath: '' }, { name: uniqueNameOf('gone'), devicePath: '' }]
+    const volumesAttached = [
+      { name: 'kubernetes.io/nfs/other', devicePath: '' },
+      { name: uniqueNameOf('gone'), devicePath: '' },
+    ]
     const { api } = await startUnderTest(context, {
-      before: async ({ api }) => void (await api.patch(NODES, { name: 'node-1' }, { type: 'merge', value: { status: { volumesAttached } } }, { subresource: 'status' })),
+      before: async ({ api }) =>
+        void (await api.patch(
+          NODES,
+          { name: 'node-1' },
+          { type: 'merge', value: { status: { volumesAttached } } },
+          { subresource: 'status' },
+        )),
     })
     deepEqual(await attachedTo(api, 'node-1'), ['kubernetes.io/nfs/other'])
   })
@@ -315,8 +377,19 @@ describe('what is known only from the API', () => {
 
   test('a list that somebody else has spoilt is put right: what is missing comes back, what nothing stands for goes', async (context) => {
     const { api, settled } = await startAttached(context)
-    for (const volumesAttached of [[], [{ name: uniqueNameOf('v1'), devicePath: '' }, { name: uniqueNameOf('gone'), devicePath: '' }]]) {
-      await api.patch(NODES, { name: 'node-1' }, { type: 'merge', value: { status: { volumesAttached } } }, { subresource: 'status' })
+    for (const volumesAttached of [
+      [],
+      [
+        { name: uniqueNameOf('v1'), devicePath: '' },
+        { name: uniqueNameOf('gone'), devicePath: '' },
+      ],
+    ]) {
+      await api.patch(
+        NODES,
+        { name: 'node-1' },
+        { type: 'merge', value: { status: { volumesAttached } } },
+        { subresource: 'status' },
+      )
       await settled()
       deepEqual(await attachedTo(api, 'node-1'), ['v1'])
     }
@@ -324,8 +397,16 @@ describe('what is known only from the API', () => {
 
   test('a list that somebody else wrote meanwhile is not overwritten by what we thought it was', async (context) => {
     const { api, settled } = await startAttached(context)
-    const volumesAttached = [{ name: 'kubernetes.io/nfs/other', devicePath: '' }, { name: uniqueNameOf('v1'), devicePath: '' }]
-    await api.patch(NODES, { name: 'node-1' }, { type: 'merge', value: { status: { volumesAttached } } }, { subresource: 'status' })
+    const volumesAttached = [
+      { name: 'kubernetes.io/nfs/other', devicePath: '' },
+      { name: uniqueNameOf('v1'), devicePath: '' },
+    ]
+    await api.patch(
+      NODES,
+      { name: 'node-1' },
+      { type: 'merge', value: { status: { volumesAttached } } },
+      { subresource: 'status' },
+    )
     await deletePod(api, 'web')
     await settled()
     deepEqual(await attachedTo(api, 'node-1'), ['kubernetes.io/nfs/other'])
@@ -343,7 +424,10 @@ describe('forced detach', () => {
     deepEqual(await attachedTo(api, 'node-1'), ['v1'])
   })
 
-  for (const [what, disableForceDetachOnTimeout] of [['after six minutes', false], ['never, where that is switched off', true]] as const) {
+  for (const [what, disableForceDetachOnTimeout] of [
+    ['after six minutes', false],
+    ['never, where that is switched off', true],
+  ] as const) {
     test(`a dead node loses a volume that nobody wants ${what}`, async (context) => {
       const { api, settled, advance } = await startAttached(context, { config: { disableForceDetachOnTimeout } })
       await setInUse(api, 'node-1', 'v1')
@@ -355,7 +439,10 @@ describe('forced detach', () => {
       await advance(359_000)
       equal((await findAttachment(api, nameOf('v1', 'node-1')))?.metadata.deletionTimestamp, undefined)
       await advance(1000)
-      equal((await findAttachment(api, nameOf('v1', 'node-1')))?.metadata.deletionTimestamp === undefined, disableForceDetachOnTimeout)
+      equal(
+        (await findAttachment(api, nameOf('v1', 'node-1')))?.metadata.deletionTimestamp === undefined,
+        disableForceDetachOnTimeout,
+      )
       if (disableForceDetachOnTimeout) return
       deepEqual(await attachedTo(api, 'node-1'), [])
       // The driver has the last word: only when it has let go the volume may go elsewhere.
@@ -385,7 +472,14 @@ describe('forced detach', () => {
     await setInUse(api, 'node-1', 'v1')
     await deletePod(api, 'web')
     await settled()
-    await api.patch(NODES, { name: 'node-1' }, { type: 'merge', value: { spec: { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] } } })
+    await api.patch(
+      NODES,
+      { name: 'node-1' },
+      {
+        type: 'merge',
+        value: { spec: { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] } },
+      },
+    )
     await settled()
     match((await findAttachment(api, nameOf('v1', 'node-1')))?.metadata.deletionTimestamp ?? '', /./)
   })

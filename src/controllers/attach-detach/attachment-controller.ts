@@ -27,7 +27,10 @@ export type AttachmentParts = {
 type AttachmentPass = Pass<AttachmentView, undefined, object>
 
 /** One volume on one node: attached while a pod there wants it, detached when none does. */
-export function defineAttachmentController({ api, report, follow }: ControllerRole, { queue, nodeQueue, watch, reader, memory, isWanted }: AttachmentParts) {
+export function defineAttachmentController(
+  { api, report, follow }: ControllerRole,
+  { queue, nodeQueue, watch, reader, memory, isWanted }: AttachmentParts,
+) {
   const attachments = follow(VOLUME_ATTACHMENTS)
 
   const create = async ({ attachment }: Extract<AttachmentStep, { kind: 'create' }>, pass: AttachmentPass) => {
@@ -53,7 +56,8 @@ export function defineAttachmentController({ api, report, follow }: ControllerRo
     forgetCreate(pass.key)
     if (isConflict(error)) return
     const why = error instanceof Error ? error.message : String(error)
-    for (const { pod, volume } of grantWishes(pass.view.seen).granted) warn(pass, pod, attachFailedText(volume.name, why))
+    for (const { pod, volume } of grantWishes(pass.view.seen).granted)
+      warn(pass, pod, attachFailedText(volume.name, why))
   }
   /** Others may wait for what was never created. */
   const forgetCreate = (name: string): void => {
@@ -72,10 +76,18 @@ export function defineAttachmentController({ api, report, follow }: ControllerRo
     return after(0)
   }
 
-  const remove = async ({ attachment, forced }: Extract<AttachmentStep, { kind: 'delete' }>, { key, view, log }: AttachmentPass) => {
+  const remove = async (
+    { attachment, forced }: Extract<AttachmentStep, { kind: 'delete' }>,
+    { key, view, log }: AttachmentPass,
+  ) => {
     const { uid = '' } = attachment.metadata
     const { nodeName, volumeName } = view.seen
-    if (forced) log.warn('volume is detached from a node that may still use it', { volume: volumeName, node: nodeName, why: forced })
+    if (forced)
+      log.warn('volume is detached from a node that may still use it', {
+        volume: volumeName,
+        node: nodeName,
+        why: forced,
+      })
     memory.deleting(key, uid)
     try {
       await api.delete(VOLUME_ATTACHMENTS, refOf(attachment), { preconditions: { uid } })
@@ -105,7 +117,9 @@ export function defineAttachmentController({ api, report, follow }: ControllerRo
       wait: ({ reason, warning }, pass) => {
         const { attachment, wishes } = pass.view.seen
         if (reason === REASONS.attached) pass.unsay()
-        if (warning?.about === 'pods') for (const { pod } of grantWishes({ wishes, ...(attachment ? { attachment } : {}) }).granted) warn(pass, pod, warning.textFor(pod), warning.round)
+        if (warning?.about === 'pods')
+          for (const { pod } of grantWishes({ wishes, ...(attachment ? { attachment } : {}) }).granted)
+            warn(pass, pod, warning.textFor(pod), warning.round)
         if (warning?.about === 'attachment' && attachment) warn(pass, attachment, warning.text, warning.round)
       },
       create,
@@ -117,8 +131,14 @@ export function defineAttachmentController({ api, report, follow }: ControllerRo
 
 /** The same text once to each, and again in each further round of waiting. */
 function warn({ say }: AttachmentPass, about: VolumeAttachment | KubeObject, text: string, round = 0): void {
-  say(about, { type: 'Warning', event: about.kind === VOLUME_ATTACHMENTS.kind ? 'FailedDetachVolume' : 'FailedAttachVolume' }, text, `round ${round}`)
+  say(
+    about,
+    { type: 'Warning', event: about.kind === VOLUME_ATTACHMENTS.kind ? 'FailedDetachVolume' : 'FailedAttachVolume' },
+    text,
+    `round ${round}`,
+  )
 }
 
 /** It may have happened all the same. What the server refuses because there is too much to do has not. */
-export const isUnanswered = (error: unknown): boolean => !(error instanceof ApiError) || (isRetriable(error) && error.code !== 429)
+export const isUnanswered = (error: unknown): boolean =>
+  !(error instanceof ApiError) || (isRetriable(error) && error.code !== 429)

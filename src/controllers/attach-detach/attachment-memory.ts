@@ -22,9 +22,16 @@ export interface AttachmentMemory {
   seen(name: string, attachment: VolumeAttachment | undefined): void
 }
 
-export type Create = { readonly name: string; readonly volumeName: string; readonly nodeName: string; readonly state: CreateState }
+export type Create = {
+  readonly name: string
+  readonly volumeName: string
+  readonly nodeName: string
+  readonly state: CreateState
+}
 
-export type Remembered = Pick<AttachmentHeld, 'deletion' | 'waitingSinceMs' | 'unwantedSinceMs'> & { readonly create?: CreateState }
+export type Remembered = Pick<AttachmentHeld, 'deletion' | 'waitingSinceMs' | 'unwantedSinceMs'> & {
+  readonly create?: CreateState
+}
 
 type Entry = {
   create?: Create
@@ -67,14 +74,19 @@ export function createAttachmentMemory(clock: Clock): AttachmentMemory {
       ...(unwanted ? { unwantedSinceMs: unwanted.sinceMs } : {}),
     }
   }
-  const note = (name: string, { attachment, isWanted }: { attachment: VolumeAttachment | undefined; isWanted: boolean }): void => {
+  const note = (
+    name: string,
+    { attachment, isWanted }: { attachment: VolumeAttachment | undefined; isWanted: boolean },
+  ): void => {
     const uid = attachment?.metadata.uid ?? ''
     const isLeaving = attachment?.metadata.deletionTimestamp !== undefined
     const isWaited = attachment !== undefined && (isLeaving || (isWanted && !attachment.status?.attached))
     const sinceMs = clock.monotonicMs()
     change(name, ({ waiting, unwanted, ...entry }) => ({
       ...entry,
-      ...(isWaited ? { waiting: waiting?.uid === uid && waiting.isLeaving === isLeaving ? waiting : { uid, isLeaving, sinceMs } } : {}),
+      ...(isWaited
+        ? { waiting: waiting?.uid === uid && waiting.isLeaving === isLeaving ? waiting : { uid, isLeaving, sinceMs } }
+        : {}),
       ...(attachment && !isWanted ? { unwanted: unwanted?.uid === uid ? unwanted : { uid, sinceMs } } : {}),
     }))
   }
@@ -85,18 +97,23 @@ export function createAttachmentMemory(clock: Clock): AttachmentMemory {
     findCreate: (name) => entries.get(name)?.create,
     createsOf: (volumeName) => [...(creates.get(volumeName)?.values() ?? [])],
     note,
-    creating: (name, volumeName, nodeName) => setCreate(name, { name, volumeName, nodeName, state: { kind: 'sending' } }),
+    creating: (name, volumeName, nodeName) =>
+      setCreate(name, { name, volumeName, nodeName, state: { kind: 'sending' } }),
     created: (name, kind) => {
       const { create } = entries.get(name) ?? {}
       if (create) setCreate(name, { ...create, state: { kind, checkAtMs: clock.monotonicMs() + CHECK_AFTER_MS } })
     },
     forgetCreate,
     deleting: (name, uid) => change(name, (entry) => ({ ...entry, deletion: { uid, isAnswered: false } })),
-    deleted: (name) => change(name, (entry) => (entry.deletion ? { ...entry, deletion: { ...entry.deletion, isAnswered: true } } : entry)),
+    deleted: (name) =>
+      change(name, (entry) =>
+        entry.deletion ? { ...entry, deletion: { ...entry.deletion, isAnswered: true } } : entry,
+      ),
     forgetDeletion,
     seen: (name, attachment) => {
       const { deletion, create } = entries.get(name) ?? {}
-      if (deletion && (attachment?.metadata.uid !== deletion.uid || attachment.metadata.deletionTimestamp)) forgetDeletion(name)
+      if (deletion && (attachment?.metadata.uid !== deletion.uid || attachment.metadata.deletionTimestamp))
+        forgetDeletion(name)
       // One that is still being sent comes to an end by itself.
       if (create && create.state.kind !== 'sending') forgetCreate(name)
     },

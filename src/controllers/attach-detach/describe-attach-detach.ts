@@ -36,7 +36,10 @@ export const FINALIZER = 'external-attacher/test-holdfast-dev'
 const MANAGED = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' }
 
 // The table's keys are those of the configuration, and none of them is required.
-export const DEFAULTS = { ...Object.fromEntries(Object.entries(attachDetachOptions).map(([key, { fallback }]) => [key, fallback])), skipAttach: true } as AttachDetachConfig
+export const DEFAULTS = {
+  ...Object.fromEntries(Object.entries(attachDetachOptions).map(([key, { fallback }]) => [key, fallback])),
+  skipAttach: true,
+} as AttachDetachConfig
 
 export type UnderTest = TestCore & {
   /** `create volumeattachments csi-…`: every write of the controller but events. */
@@ -47,7 +50,11 @@ export type UnderTest = TestCore & {
   stop(): Promise<void>
 }
 
-export type UnderTestOptions = { config?: Partial<AttachDetachConfig>; before?: (core: TestCore) => Promise<void>; apiOf?: (api: Api) => Api }
+export type UnderTestOptions = {
+  config?: Partial<AttachDetachConfig>
+  before?: (core: TestCore) => Promise<void>
+  apiOf?: (api: Api) => Api
+}
 
 /** The controller at work on a server with two nodes, `node-1` and `node-2`. */
 export async function startUnderTest(context: TestContext, options: UnderTestOptions = {}): Promise<UnderTest> {
@@ -65,7 +72,11 @@ export async function startUnderTest(context: TestContext, options: UnderTestOpt
     const informers = createInformers({ api: own, clock, random, log })
     const events = createEventRecorder({ api: own, clock, log, component: 'attachdetach-controller' })
     let controller: WorkingController | undefined
-    void startAttachDetach({ ...DEFAULTS, ...options.config }, { api: own, informers, events, clock, random, log }, new AbortController().signal).then((started) => (controller = started))
+    void startAttachDetach(
+      { ...DEFAULTS, ...options.config },
+      { api: own, informers, events, clock, random, log },
+      new AbortController().signal,
+    ).then((started) => (controller = started))
     for (let turns = 0; !controller; turns++) {
       if (turns > 1000) throw new Error('the controller does not start')
       await clock.advance(0)
@@ -108,7 +119,11 @@ export async function startAttached(context: TestContext, options: UnderTestOpti
   return under
 }
 
-export const createNode = (api: Api, name: string, metadata: Node['metadata'] = { annotations: MANAGED }): Promise<Node> => createReady(api, { apiVersion: 'v1', kind: 'Node', metadata: { ...metadata, name } })
+export const createNode = (
+  api: Api,
+  name: string,
+  metadata: Node['metadata'] = { annotations: MANAGED },
+): Promise<Node> => createReady(api, { apiVersion: 'v1', kind: 'Node', metadata: { ...metadata, name } })
 
 async function createReady(api: Api, node: Node): Promise<Node> {
   await api.create(NODES, node)
@@ -122,7 +137,12 @@ export async function setReady(api: Api, name: string, ready: boolean): Promise<
 
 /** As the node agent does before it mounts, and after it has unmounted. */
 export const setInUse = (api: Api, node: string, ...volumes: string[]): Promise<Node> =>
-  api.patch(NODES, { name: node }, { type: 'merge', value: { status: { volumesInUse: volumes.map(uniqueNameOf) } } }, { subresource: 'status' })
+  api.patch(
+    NODES,
+    { name: node },
+    { type: 'merge', value: { status: { volumesInUse: volumes.map(uniqueNameOf) } } },
+    { subresource: 'status' },
+  )
 
 /** The volumes that the node's status says are attached, by the names of their PersistentVolumes. */
 export async function attachedTo(api: Api, node: string): Promise<string[]> {
@@ -131,17 +151,27 @@ export async function attachedTo(api: Api, node: string): Promise<string[]> {
 }
 
 export const uniqueNameOf = (volume: string): string => uniqueVolumeName(DRIVER, `handle-${volume}`)
-export const nameOf = (volume: string, nodeName: string): string => attachmentName({ driver: DRIVER, handle: `handle-${volume}`, nodeName })
+export const nameOf = (volume: string, nodeName: string): string =>
+  attachmentName({ driver: DRIVER, handle: `handle-${volume}`, nodeName })
 
 /** A claim and a volume of one name, bound to each other. */
-export async function createBound(api: Api, name: string, { accessModes = ['ReadWriteOnce'], namespace = 'default', csi = {} }: BoundOptions = {}): Promise<PersistentVolume> {
+export async function createBound(
+  api: Api,
+  name: string,
+  { accessModes = ['ReadWriteOnce'], namespace = 'default', csi = {} }: BoundOptions = {},
+): Promise<PersistentVolume> {
   const claim = await api.create(PERSISTENT_VOLUME_CLAIMS, {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: { namespace, name },
     spec: { accessModes, volumeName: name, storageClassName: '', resources: { requests: { storage: '1Gi' } } },
   })
-  await api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace, name }, { type: 'merge', value: { status: { phase: 'Bound' } } }, { subresource: 'status' })
+  await api.patch(
+    PERSISTENT_VOLUME_CLAIMS,
+    { namespace, name },
+    { type: 'merge', value: { status: { phase: 'Bound' } } },
+    { subresource: 'status' },
+  )
   return api.create(PERSISTENT_VOLUMES, {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
@@ -154,27 +184,54 @@ export async function createBound(api: Api, name: string, { accessModes = ['Read
     },
   })
 }
-type BoundOptions = { accessModes?: AccessMode[]; namespace?: string; csi?: Partial<NonNullable<PersistentVolume['spec']['csi']>> }
+type BoundOptions = {
+  accessModes?: AccessMode[]
+  namespace?: string
+  csi?: Partial<NonNullable<PersistentVolume['spec']['csi']>>
+}
 
 export type PodOptions = { node?: string; claims?: string[]; volumes?: Volume[]; namespace?: string }
 
 /** A pod that runs on a node and uses these claims. */
-export async function createPod(api: Api, name: string, { node, claims = [], volumes = [], namespace = 'default' }: PodOptions): Promise<Pod> {
+export async function createPod(
+  api: Api,
+  name: string,
+  { node, claims = [], volumes = [], namespace = 'default' }: PodOptions,
+): Promise<Pod> {
   const claimed = claims.map((claimName): Volume => ({ name: claimName, persistentVolumeClaim: { claimName } }))
   return api.create(PODS, {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { namespace, name },
-    spec: { ...(node ? { nodeName: node } : {}), containers: [{ name: 'main', image: 'main' }], volumes: [...claimed, ...volumes] },
+    spec: {
+      ...(node ? { nodeName: node } : {}),
+      containers: [{ name: 'main', image: 'main' }],
+      volumes: [...claimed, ...volumes],
+    },
   })
 }
 
-export const deletePod = async (api: Api, name: string, namespace = 'default'): Promise<void> => void (await api.delete(PODS, { namespace, name }, { gracePeriodSeconds: 0 }))
+export const deletePod = async (api: Api, name: string, namespace = 'default'): Promise<void> =>
+  void (await api.delete(PODS, { namespace, name }, { gracePeriodSeconds: 0 }))
 
-export const createDriver = (api: Api, spec: CSIDriver['spec'], annotations: Record<string, string> = {}): Promise<CSIDriver> =>
-  api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER, annotations }, spec })
+export const createDriver = (
+  api: Api,
+  spec: CSIDriver['spec'],
+  annotations: Record<string, string> = {},
+): Promise<CSIDriver> =>
+  api.create(CSI_DRIVERS, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: DRIVER, annotations },
+    spec,
+  })
 
-export const createAttachment = (api: Api, name: string, spec: Partial<VolumeAttachment['spec']> = {}, metadata: VolumeAttachment['metadata'] = {}): Promise<VolumeAttachment> =>
+export const createAttachment = (
+  api: Api,
+  name: string,
+  spec: Partial<VolumeAttachment['spec']> = {},
+  metadata: VolumeAttachment['metadata'] = {},
+): Promise<VolumeAttachment> =>
   api.create(VOLUME_ATTACHMENTS, {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',
@@ -182,16 +239,27 @@ export const createAttachment = (api: Api, name: string, spec: Partial<VolumeAtt
     spec: { attacher: DRIVER, nodeName: 'node-1', source: { persistentVolumeName: 'v1' }, ...spec },
   })
 
-export const findAttachment = (api: Api, name: string): Promise<VolumeAttachment | undefined> => api.get(VOLUME_ATTACHMENTS, { name }).catch(ignoreNotFound)
+export const findAttachment = (api: Api, name: string): Promise<VolumeAttachment | undefined> =>
+  api.get(VOLUME_ATTACHMENTS, { name }).catch(ignoreNotFound)
 
 /** `v1 node-1`, for each attachment there is. */
 export async function listAttachments(api: Api): Promise<string[]> {
   const { items } = await api.list(VOLUME_ATTACHMENTS)
-  return items.map(({ spec }) => `${spec.source.persistentVolumeName ?? spec.source.inlineVolumeSpec?.csi?.volumeHandle} ${spec.nodeName}`).sort()
+  return items
+    .map(
+      ({ spec }) =>
+        `${spec.source.persistentVolumeName ?? spec.source.inlineVolumeSpec?.csi?.volumeHandle} ${spec.nodeName}`,
+    )
+    .sort()
 }
 
 const setStatus = (api: Api, name: string, status: Partial<VolumeAttachmentStatus>): Promise<VolumeAttachment> =>
-  api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { status: { attached: false, ...status } } }, { subresource: 'status' })
+  api.patch(
+    VOLUME_ATTACHMENTS,
+    { name },
+    { type: 'merge', value: { status: { attached: false, ...status } } },
+    { subresource: 'status' },
+  )
 
 /** As the attacher does: its finalizer first, then the status. */
 export async function attach(api: Api, volume: string, node: string): Promise<void> {
@@ -200,16 +268,27 @@ export async function attach(api: Api, volume: string, node: string): Promise<vo
   await setStatus(api, name, { attached: true })
 }
 
-export const failAttach = (api: Api, volume: string, node: string, message: string): Promise<unknown> => setStatus(api, nameOf(volume, node), { attachError: { message } })
-export const failDetach = (api: Api, volume: string, node: string, message: string): Promise<unknown> => setStatus(api, nameOf(volume, node), { attached: true, detachError: { message } })
+export const failAttach = (api: Api, volume: string, node: string, message: string): Promise<unknown> =>
+  setStatus(api, nameOf(volume, node), { attachError: { message } })
+export const failDetach = (api: Api, volume: string, node: string, message: string): Promise<unknown> =>
+  setStatus(api, nameOf(volume, node), { attached: true, detachError: { message } })
 
 /** As the attacher does once the volume is unpublished. */
 export const release = async (api: Api, volume: string, node: string): Promise<void> =>
-  void (await api.patch(VOLUME_ATTACHMENTS, { name: nameOf(volume, node) }, { type: 'merge', value: { metadata: { finalizers: null } } }))
+  void (await api.patch(
+    VOLUME_ATTACHMENTS,
+    { name: nameOf(volume, node) },
+    { type: 'merge', value: { metadata: { finalizers: null } } },
+  ))
 
 /** `Warning FailedAttachVolume Pod/web: text ×2`, in order. */
 export async function eventsOf(api: Api): Promise<string[]> {
   const { items } = await api.list(EVENTS)
-  const sorted = items.toSorted((a, b) => ((a.metadata.resourceVersion ?? '').padStart(9, '0') < (b.metadata.resourceVersion ?? '').padStart(9, '0') ? -1 : 1))
-  return sorted.map(({ type, reason, involvedObject, message, count = 1 }) => `${type} ${reason} ${involvedObject.kind}/${involvedObject.name}: ${message}${count > 1 ? ` ×${count}` : ''}`)
+  const sorted = items.toSorted((a, b) =>
+    (a.metadata.resourceVersion ?? '').padStart(9, '0') < (b.metadata.resourceVersion ?? '').padStart(9, '0') ? -1 : 1,
+  )
+  return sorted.map(
+    ({ type, reason, involvedObject, message, count = 1 }) =>
+      `${type} ${reason} ${involvedObject.kind}/${involvedObject.name}: ${message}${count > 1 ? ` ×${count}` : ''}`,
+  )
 }

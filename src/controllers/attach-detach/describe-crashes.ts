@@ -13,13 +13,28 @@ import { keyOf } from '../../api/object-key.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import type { Logger } from '../../base/logger.ts'
 import { startSimulation } from '../../simulation/index.ts'
-import type { ProcessBody, ProcessWorld, SimulatedProcess, Simulation, SimulationOptions } from '../../simulation/index.ts'
+import type {
+  ProcessBody,
+  ProcessWorld,
+  SimulatedProcess,
+  Simulation,
+  SimulationOptions,
+} from '../../simulation/index.ts'
 import { after, DONE, startController } from '../../kube/controller.ts'
 import { createEventRecorder } from '../../kube/event-recorder.ts'
 import { createInformers } from '../../kube/informers.ts'
 import { createWorkQueue } from '../../kube/work-queue.ts'
 import type { WorkingController } from '../cluster-controller.ts'
-import { createBound, createNode, createPod, DEFAULTS, deletePod, FINALIZER, nameOf, uniqueNameOf } from './describe-attach-detach.ts'
+import {
+  createBound,
+  createNode,
+  createPod,
+  DEFAULTS,
+  deletePod,
+  FINALIZER,
+  nameOf,
+  uniqueNameOf,
+} from './describe-attach-detach.ts'
 import { startAttachDetach } from './start-attach-detach.ts'
 
 export const NODE_NAMES = ['node-1', 'node-2', 'node-3']
@@ -55,7 +70,11 @@ export type CrashWorldOptions = SimulationOptions & {
   readonly swiftNodes?: boolean
 }
 
-export async function openCrashWorld({ shared = [], swiftNodes = false, ...options }: CrashWorldOptions): Promise<CrashWorld> {
+export async function openCrashWorld({
+  shared = [],
+  swiftNodes = false,
+  ...options
+}: CrashWorldOptions): Promise<CrashWorld> {
   const simulation = await startSimulation(options)
   const { api } = simulation
   const backend: Backend = { published: new Set(), mounted: new Set(), forced: new Set(), failing: 0, problems: [] }
@@ -63,7 +82,11 @@ export async function openCrashWorld({ shared = [], swiftNodes = false, ...optio
   const controller = await simulation.startProcess('controller', (world) => runController(world, backend))
   const attacher = await simulation.startProcess('attacher', (world) => runAttacher(world, backend, shared))
   const nodes = new Map<string, SimulatedProcess>()
-  for (const name of NODE_NAMES) nodes.set(name, await simulation.startProcess(name, (world) => runNode(world, name, backend, swiftNodes ? api : world.api())))
+  for (const name of NODE_NAMES)
+    nodes.set(
+      name,
+      await simulation.startProcess(name, (world) => runNode(world, name, backend, swiftNodes ? api : world.api())),
+    )
   await simulation.settled()
   return { simulation, api, controller, attacher, nodes, backend }
 }
@@ -84,7 +107,8 @@ async function runController(world: ProcessWorld, backend: Backend): Promise<Pro
   let controller: WorkingController | undefined
   void startAttachDetach(DEFAULTS, { api, informers, events, clock, random, log }, new AbortController().signal).then(
     (started) => (controller = started),
-    (error: unknown) => (life.isOver() ? undefined : backend.problems.push(`the controller did not start: ${String(error)}`)),
+    (error: unknown) =>
+      life.isOver() ? undefined : backend.problems.push(`the controller did not start: ${String(error)}`),
   )
   return { isIdle: () => controller?.isIdle() ?? false, stop: async () => await controller?.stop() }
 }
@@ -95,18 +119,24 @@ function listenForForced(backend: Backend): Logger {
     ...silent,
     with: () => listening,
     warn: (message, { volume, node } = {}) => {
-      if (message === 'volume is taken from a node that may still use it') backend.forced.add(`${String(volume).replace(/^.*handle-/, '')} ${String(node)}`)
+      if (message === 'volume is taken from a node that may still use it')
+        backend.forced.add(`${String(volume).replace(/^.*handle-/, '')} ${String(node)}`)
     },
   }
   return listening
 }
 
-export const claimsOf = ({ spec }: Pick<Pod, 'spec'>): string[] => (spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])
+export const claimsOf = ({ spec }: Pick<Pod, 'spec'>): string[] =>
+  (spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])
 
 const pairOf = ({ spec }: VolumeAttachment): string => `${spec.source.persistentVolumeName} ${spec.nodeName}`
 
 /** Publishes and unpublishes, with failures; watches that no volume is published twice, and none taken away under a mount. */
-async function runAttacher({ clock, random, api: open }: ProcessWorld, backend: Backend, shared: readonly string[]): Promise<ProcessBody> {
+async function runAttacher(
+  { clock, random, api: open }: ProcessWorld,
+  backend: Backend,
+  shared: readonly string[],
+): Promise<ProcessBody> {
   const api = open()
   const log = createSilentLogger()
   const informers = createInformers({ api, clock, random, log })
@@ -121,12 +151,14 @@ async function runAttacher({ clock, random, api: open }: ProcessWorld, backend: 
   const publish = (pair: string): void => {
     const [volume = ''] = pair.split(' ')
     const others = [...backend.published].filter((other) => other !== pair && other.startsWith(`${volume} `))
-    if (others.length > 0 && !shared.includes(volume)) backend.problems.push(`${pair} is published although ${others.join()} is`)
+    if (others.length > 0 && !shared.includes(volume))
+      backend.problems.push(`${pair} is published although ${others.join()} is`)
     backend.published.add(pair)
     backend.forced.delete(pair)
   }
   const unpublish = (pair: string): void => {
-    if (backend.mounted.has(pair) && !backend.forced.has(pair)) backend.problems.push(`${pair} is unpublished under a mount`)
+    if (backend.mounted.has(pair) && !backend.forced.has(pair))
+      backend.problems.push(`${pair} is unpublished under a mount`)
     backend.published.delete(pair)
   }
   const reconcile = async (key: string) => {
@@ -138,12 +170,26 @@ async function runAttacher({ clock, random, api: open }: ProcessWorld, backend: 
     const fails = random.fraction() < backend.failing
     if (isLeaving && hasFinalizer(attachment, FINALIZER)) {
       if (!fails) unpublish(pair)
-      if (fails) await patch(attachment, { status: { attached: attachment.status?.attached ?? false, detachError: { message: 'simulated' } } }, 'status')
+      if (fails)
+        await patch(
+          attachment,
+          { status: { attached: attachment.status?.attached ?? false, detachError: { message: 'simulated' } } },
+          'status',
+        )
       else await patch(attachment, { metadata: { uid: attachment.metadata.uid, finalizers: null } })
     } else if (!isLeaving && !attachment.status?.attached) {
-      if (!hasFinalizer(attachment, FINALIZER)) await patch(attachment, { metadata: { uid: attachment.metadata.uid, finalizers: [FINALIZER] } })
+      if (!hasFinalizer(attachment, FINALIZER))
+        await patch(attachment, { metadata: { uid: attachment.metadata.uid, finalizers: [FINALIZER] } })
       if (!fails) publish(pair)
-      await patch(attachment, { status: fails ? { attached: false, attachError: { message: 'simulated' } } : { attached: true, attachError: null } }, 'status')
+      await patch(
+        attachment,
+        {
+          status: fails
+            ? { attached: false, attachError: { message: 'simulated' } }
+            : { attached: true, attachError: null },
+        },
+        'status',
+      )
     }
     return fails ? after(2000) : DONE
   }
@@ -152,7 +198,12 @@ async function runAttacher({ clock, random, api: open }: ProcessWorld, backend: 
 }
 
 /** The node's half of the handshake: what it wants is written down before it looks whether it may mount. */
-async function runNode({ clock, random }: ProcessWorld, nodeName: string, backend: Backend, api: Api): Promise<ProcessBody> {
+async function runNode(
+  { clock, random }: ProcessWorld,
+  nodeName: string,
+  backend: Backend,
+  api: Api,
+): Promise<ProcessBody> {
   const log = createSilentLogger()
   const informers = createInformers({ api, clock, random, log })
   const pods = informers.get(PODS, { fieldSelector: `spec.nodeName=${nodeName}` })
@@ -165,10 +216,16 @@ async function runNode({ clock, random }: ProcessWorld, nodeName: string, backen
     const volumesInUse = volumes.toSorted().map(uniqueNameOf)
     if (reported === volumesInUse.join()) return
     reported = undefined
-    await api.patch(NODES, { name: nodeName }, { type: 'merge', value: { status: { volumesInUse } } }, { subresource: 'status' })
+    await api.patch(
+      NODES,
+      { name: nodeName },
+      { type: 'merge', value: { status: { volumesInUse } } },
+      { subresource: 'status' },
+    )
     reported = volumesInUse.join()
   }
-  const mountedHere = (): string[] => [...backend.mounted].filter((pair) => pair.endsWith(` ${nodeName}`)).map((pair) => pair.split(' ')[0] ?? '')
+  const mountedHere = (): string[] =>
+    [...backend.mounted].filter((pair) => pair.endsWith(` ${nodeName}`)).map((pair) => pair.split(' ')[0] ?? '')
   const reconcile = async () => {
     if (!pods.isSynced() || !nodes.isSynced()) return after(100)
     const wanted = [...new Set([...pods.all()].flatMap(claimsOf))]
@@ -196,11 +253,19 @@ export async function assertConsistent({ api, backend, simulation }: CrashWorld)
   const story = (what: string): string => `${what}\n${simulation.transcript.text()}`
   deepEqual(backend.problems, [], story('what must not happen'))
   const pods = (await api.list(PODS)).items
-  const wanted = [...new Set(pods.flatMap(({ spec }) => claimsOf({ spec }).map((claim) => `${claim} ${spec.nodeName}`)))].sort()
+  const wanted = [
+    ...new Set(pods.flatMap(({ spec }) => claimsOf({ spec }).map((claim) => `${claim} ${spec.nodeName}`))),
+  ].sort()
   const attachments = (await api.list(VOLUME_ATTACHMENTS)).items
   deepEqual(attachments.map(pairOf).sort(), wanted, story(`attachments; pods are ${pods.map(keyOf).join()}`))
-  deepEqual(attachments.filter(({ status, metadata }) => !status?.attached || metadata.deletionTimestamp).map(pairOf), [], story('attachments that are not attached'))
-  const reported = (await api.list(NODES)).items.flatMap(({ metadata, status }) => (status?.volumesAttached ?? []).map(({ name }) => `${name.replace(/^.*handle-/, '')} ${metadata.name}`))
+  deepEqual(
+    attachments.filter(({ status, metadata }) => !status?.attached || metadata.deletionTimestamp).map(pairOf),
+    [],
+    story('attachments that are not attached'),
+  )
+  const reported = (await api.list(NODES)).items.flatMap(({ metadata, status }) =>
+    (status?.volumesAttached ?? []).map(({ name }) => `${name.replace(/^.*handle-/, '')} ${metadata.name}`),
+  )
   deepEqual(reported.sort(), wanted, story('what nodes are told'))
   deepEqual([...backend.published].sort(), wanted, story('published'))
   deepEqual([...backend.mounted].sort(), wanted, story('mounted'))
@@ -209,7 +274,15 @@ export async function assertConsistent({ api, backend, simulation }: CrashWorld)
 const PHASES = ['attach', 'detach', 'move'] as const
 
 /** Kills the controller at one call since the begin of a phase; false when it makes fewer calls than that. */
-async function runCrash({ phase, at, when }: { phase: (typeof PHASES)[number]; at: number; when: 'before' | 'after' }): Promise<boolean> {
+async function runCrash({
+  phase,
+  at,
+  when,
+}: {
+  phase: (typeof PHASES)[number]
+  at: number
+  when: 'before' | 'after'
+}): Promise<boolean> {
   const world = await openCrashWorld({ seed: 1 })
   const { simulation, controller, api } = world
   try {

@@ -21,11 +21,21 @@ const TAINT = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }
 export function describeSeeds(seeds: readonly number[]): void {
   test('S3-111, S3-119, S3-125, H31: whatever fails and whoever dies, no volume is on two nodes, none is taken from under a mount, and all ends as pods want it', () =>
     forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
-  test('a volume whose pod comes and goes faster than anybody can follow is never taken from under a mount, nor on two nodes', () => forEachSeed(seeds, runHaste))
+  test('a volume whose pod comes and goes faster than anybody can follow is never taken from under a mount, nor on two nodes', () =>
+    forEachSeed(seeds, runHaste))
 }
 
 // Slow enough that much happens between a decision and its effect, and again before anybody hears of it.
-const SLOW: ApiFaults = { ...SOME_API_FAULTS, delay: 0.8, watchDelay: 0.6, lostReply: 0.1, serverError: 0.05, conflict: 0.01, watchCut: 0.005, watchExpired: 0.005 }
+const SLOW: ApiFaults = {
+  ...SOME_API_FAULTS,
+  delay: 0.8,
+  watchDelay: 0.6,
+  lostReply: 0.1,
+  serverError: 0.05,
+  conflict: 0.01,
+  watchCut: 0.005,
+  watchExpired: 0.005,
+}
 const BOUNCES = 40
 
 /** One pod that is replaced again and again, mostly where it is: the handshake between node and controller under pressure. */
@@ -59,7 +69,8 @@ export async function runSeed(seed: number): Promise<string> {
   const { simulation, api, controller, attacher, nodes, backend } = world
   const { random, transcript } = simulation
   try {
-    for (const name of VOLUMES) await createBound(api, name, { accessModes: [SHARED.includes(name) ? 'ReadWriteMany' : 'ReadWriteOnce'] })
+    for (const name of VOLUMES)
+      await createBound(api, name, { accessModes: [SHARED.includes(name) ? 'ReadWriteMany' : 'ReadWriteOnce'] })
     for (let round = 0; round < ROUNDS; round++) {
       backend.failing = random.fraction() < 0.4 ? 0.5 : 0
       for (let changes = 1 + random.below(6); changes > 0; changes--) {
@@ -67,8 +78,10 @@ export async function runSeed(seed: number): Promise<string> {
         // In the midst of what the one before has set off.
         await simulation.clock.advance(random.below(400))
       }
-      if (random.fraction() < 0.5) controller.killAtCall(1 + random.below(10), random.fraction() < 0.5 ? 'before' : 'after')
-      if (random.fraction() < 0.2) attacher.killAtCall(1 + random.below(10), random.fraction() < 0.5 ? 'before' : 'after')
+      if (random.fraction() < 0.5)
+        controller.killAtCall(1 + random.below(10), random.fraction() < 0.5 ? 'before' : 'after')
+      if (random.fraction() < 0.2)
+        attacher.killAtCall(1 + random.below(10), random.fraction() < 0.5 ? 'before' : 'after')
       if (random.fraction() < 0.1) await simulation.restartServer()
       await simulation.advance(random.below(random.fraction() < 0.2 ? 400_000 : 5000))
       for (const process of [controller, attacher]) if (!process.isRunning()) await takeOver(world, process)
@@ -96,16 +109,40 @@ function changesFor(random: Random): UserChange<CrashWorld>[] {
   const pod = pick(random, POD_NAMES)
   const claims = random.fraction() < 0.3 ? VOLUMES.slice(0, 2) : [volume]
   return [
-    [6, { what: `makes ${pod} on ${node} with ${claims.join()}`, make: ({ api }) => createPod(api, pod, { node, claims }) }],
+    [
+      6,
+      {
+        what: `makes ${pod} on ${node} with ${claims.join()}`,
+        make: ({ api }) => createPod(api, pod, { node, claims }),
+      },
+    ],
     [4, { what: `deletes ${pod}`, make: ({ api }) => deletePod(api, pod) }],
     [5, { what: `moves ${pod} to ${node}`, make: ({ api }) => move(api, pod, node) }],
     [6, { what: `replaces ${pod} where it is`, make: (world) => replace(world, pod) }],
     [1, { what: `ends ${node}`, make: (world) => die(world, node) }],
-    [1, { what: `takes ${node} out of service`, make: async (world) => (await die(world, node), setTaints(world.api, node, [TAINT])) }],
+    [
+      1,
+      {
+        what: `takes ${node} out of service`,
+        make: async (world) => (await die(world, node), setTaints(world.api, node, [TAINT])),
+      },
+    ],
     [2, { what: `revives ${node}`, make: (world) => revive(world, node) }],
     [1, { what: `restarts the agent of ${node}`, make: (world) => restartAgent(world, node) }],
-    [1, { what: `deletes node ${node}`, make: async (world) => (await die(world, node), world.api.delete(NODES, { name: node })) }],
-    [1, { what: `deletes the attachment of ${volume} to ${node}`, make: (world) => deleteAttachment(world, volume, node) }],
+    [
+      1,
+      {
+        what: `deletes node ${node}`,
+        make: async (world) => (await die(world, node), world.api.delete(NODES, { name: node })),
+      },
+    ],
+    [
+      1,
+      {
+        what: `deletes the attachment of ${volume} to ${node}`,
+        make: (world) => deleteAttachment(world, volume, node),
+      },
+    ],
   ]
 }
 
@@ -147,7 +184,8 @@ async function restartAgent(world: CrashWorld, node: string): Promise<void> {
   if (process?.isRunning()) await takeOver(world, process)
 }
 
-const setTaints = (api: Api, name: string, taints: readonly (typeof TAINT)[]): Promise<unknown> => api.patch(NODES, { name }, { type: 'merge', value: { spec: { taints } } })
+const setTaints = (api: Api, name: string, taints: readonly (typeof TAINT)[]): Promise<unknown> =>
+  api.patch(NODES, { name }, { type: 'merge', value: { spec: { taints } } })
 
 // A person may do that, and answers for what it does to a running pod.
 async function deleteAttachment({ api, backend }: CrashWorld, volume: string, node: string): Promise<void> {
@@ -160,7 +198,8 @@ async function keepOneNode(api: Api): Promise<void> {
   const takenBy = new Map<string, string>()
   for (const { metadata, spec } of (await api.list(PODS)).items) {
     const exclusive = claimsOf({ spec }).filter((claim) => !SHARED.includes(claim))
-    if (exclusive.some((claim) => (takenBy.get(claim) ?? spec.nodeName) !== spec.nodeName)) await deletePod(api, metadata.name ?? '')
+    if (exclusive.some((claim) => (takenBy.get(claim) ?? spec.nodeName) !== spec.nodeName))
+      await deletePod(api, metadata.name ?? '')
     else for (const claim of exclusive) takenBy.set(claim, spec.nodeName ?? '')
   }
 }

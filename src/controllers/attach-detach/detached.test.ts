@@ -2,7 +2,17 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
-import { createPod, deletePod, FINALIZER, findAttachment, listAttachments, nameOf, startAttached, startUnderTest, createBound } from './describe-attach-detach.ts'
+import {
+  createPod,
+  deletePod,
+  FINALIZER,
+  findAttachment,
+  listAttachments,
+  nameOf,
+  startAttached,
+  startUnderTest,
+  createBound,
+} from './describe-attach-detach.ts'
 
 // When a volume that is only for one node counts as detached, so that another node may have it.
 
@@ -15,11 +25,20 @@ type Given = { readonly attached: boolean; readonly finalizers: readonly string[
 async function attachedElsewhere(context: TestContext, { attached, finalizers, isDeleted }: Given): Promise<boolean> {
   const { api, settled } = await startAttached(context)
   // Somebody else holds the object, so that only what it says can tell.
-  await api.patch(VOLUME_ATTACHMENTS, { name: NAME }, { type: 'merge', value: { metadata: { finalizers: [...finalizers, HOLD] } } })
+  await api.patch(
+    VOLUME_ATTACHMENTS,
+    { name: NAME },
+    { type: 'merge', value: { metadata: { finalizers: [...finalizers, HOLD] } } },
+  )
   if (isDeleted) await deletePod(api, 'web')
   await settled()
   equal((await findAttachment(api, NAME))?.metadata.deletionTimestamp !== undefined, isDeleted)
-  await api.patch(VOLUME_ATTACHMENTS, { name: NAME }, { type: 'merge', value: { status: { attached } } }, { subresource: 'status' })
+  await api.patch(
+    VOLUME_ATTACHMENTS,
+    { name: NAME },
+    { type: 'merge', value: { status: { attached } } },
+    { subresource: 'status' },
+  )
   await settled()
   await createPod(api, 'second', { node: 'node-2', claims: ['v1'] })
   await settled()
@@ -27,12 +46,21 @@ async function attachedElsewhere(context: TestContext, { attached, finalizers, i
 }
 
 const cases: [behaviour: string, given: Given, isDetached: boolean][] = [
-  ['attached is false, the attacher has let go and the object is being deleted: detached', { attached: false, finalizers: [], isDeleted: true }, true],
+  [
+    'attached is false, the attacher has let go and the object is being deleted: detached',
+    { attached: false, finalizers: [], isDeleted: true },
+    true,
+  ],
   ['attached is still true: not detached', { attached: true, finalizers: [], isDeleted: true }, false],
   ['the attacher still holds it: not detached', { attached: false, finalizers: [FINALIZER], isDeleted: true }, false],
-  ['it is not being deleted, as one that is still to be attached: not detached', { attached: false, finalizers: [], isDeleted: false }, false],
+  [
+    'it is not being deleted, as one that is still to be attached: not detached',
+    { attached: false, finalizers: [], isDeleted: false },
+    false,
+  ],
 ]
-for (const [behaviour, given, isDetached] of cases) test(`S3-121, H31: ${behaviour}`, async (context) => equal(await attachedElsewhere(context, given), isDetached))
+for (const [behaviour, given, isDetached] of cases)
+  test(`S3-121, H31: ${behaviour}`, async (context) => equal(await attachedElsewhere(context, given), isDetached))
 
 test('S3-121, H31: a volume that was never attached anywhere does not count as detached while its first attachment waits', async (context) => {
   const { api, settled, advance } = await startUnderTest(context)

@@ -6,7 +6,20 @@ import { NODES } from '../../api/kinds/node.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
-import { attach, attachedTo, createBound, createPod, deletePod, findAttachment, listAttachments, nameOf, release, startAttached, startUnderTest, uniqueNameOf } from './describe-attach-detach.ts'
+import {
+  attach,
+  attachedTo,
+  createBound,
+  createPod,
+  deletePod,
+  findAttachment,
+  listAttachments,
+  nameOf,
+  release,
+  startAttached,
+  startUnderTest,
+  uniqueNameOf,
+} from './describe-attach-detach.ts'
 
 // What the controller does when it can't know whether a write has happened.
 
@@ -14,7 +27,11 @@ const lost = (): Promise<never> => Promise.reject(new ApiError('ServiceUnavailab
 
 test('an attachment that may have been made keeps the volume from other nodes until it is surely not there', async (context) => {
   let fails = true
-  const apiOf = (api: Api): Api => ({ ...api, create: (type, object, options) => (fails && type.plural === VOLUME_ATTACHMENTS.plural ? lost() : api.create(type, object, options)) })
+  const apiOf = (api: Api): Api => ({
+    ...api,
+    create: (type, object, options) =>
+      fails && type.plural === VOLUME_ATTACHMENTS.plural ? lost() : api.create(type, object, options),
+  })
   const { api, settled, advance } = await startUnderTest(context, { apiOf })
   await createBound(api, 'v1')
   await createPod(api, 'web', { node: 'node-1', claims: ['v1'] })
@@ -51,7 +68,10 @@ test('an attachment whose answer was lost is found again, and made once', async 
 
 test('S3-119: a deletion that may have happened is seen through, though the volume is wanted again', async (context) => {
   let fails = true
-  const apiOf = (api: Api): Api => ({ ...api, delete: (type, ref, options) => (fails ? lost() : api.delete(type, ref, options)) })
+  const apiOf = (api: Api): Api => ({
+    ...api,
+    delete: (type, ref, options) => (fails ? lost() : api.delete(type, ref, options)),
+  })
   const { api, settled, advance } = await startAttached(context, { apiOf })
   const old = await findAttachment(api, nameOf('v1', 'node-1'))
   await deletePod(api, 'web')
@@ -80,7 +100,8 @@ test('a node that may have been told that a volume is attached is asked, and tol
       return fails ? lost() : written
     },
     // What the node says arrives late.
-    watch: <T extends KubeObject>(type: ResourceType<T>, options?: WatchOptions) => (type.plural === NODES.plural ? behind(api.watch(type, options)) : api.watch(type, options)),
+    watch: <T extends KubeObject>(type: ResourceType<T>, options?: WatchOptions) =>
+      type.plural === NODES.plural ? behind(api.watch(type, options)) : api.watch(type, options),
   })
   async function* behind<T>(events: AsyncIterable<WatchEvent<T>>): AsyncGenerator<WatchEvent<T>> {
     for await (const event of events) {
@@ -118,8 +139,16 @@ test('a list that somebody changes while we write it loses nothing', async (cont
     patch: async (type, ref, patch, options) => {
       if (meddles) {
         meddles = false
-        const volumesAttached = [{ name: 'kubernetes.io/nfs/other', devicePath: '' }, { name: uniqueNameOf('v1'), devicePath: '' }]
-        await api.patch(NODES, { name: 'node-1' }, { type: 'merge', value: { status: { volumesAttached } } }, { subresource: 'status' })
+        const volumesAttached = [
+          { name: 'kubernetes.io/nfs/other', devicePath: '' },
+          { name: uniqueNameOf('v1'), devicePath: '' },
+        ]
+        await api.patch(
+          NODES,
+          { name: 'node-1' },
+          { type: 'merge', value: { status: { volumesAttached } } },
+          { subresource: 'status' },
+        )
       }
       return api.patch(type, ref, patch, options)
     },

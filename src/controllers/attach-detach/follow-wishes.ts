@@ -19,7 +19,11 @@ import { wishesOfPod } from './wishes-of-pod.ts'
 const BY_CLAIM = 'attach-detach/claim'
 
 /** Keeps the table of what pods want. `onChange` gets the names of attachments about which pods say something new. */
-export function followWishes(config: AttachDetachConfig, { follow, events, onStop }: ControllerRole, onChange: (names: readonly string[]) => void): { wishes: WishTable; readAll(): void } {
+export function followWishes(
+  config: AttachDetachConfig,
+  { follow, events, onStop }: ControllerRole,
+  onChange: (names: readonly string[]) => void,
+): { wishes: WishTable; readAll(): void } {
   const pods = follow(PODS, { indexes: { [BY_CLAIM]: podClaimKeysOf } })
   const claims = follow(PERSISTENT_VOLUME_CLAIMS)
   const volumes = follow(PERSISTENT_VOLUMES)
@@ -39,7 +43,8 @@ export function followWishes(config: AttachDetachConfig, { follow, events, onSto
     if (!pod || refused.length === 0) return said.forget(key)
     for (const { volume, reason } of refused) {
       const text = formatReason(reason)
-      if (said.isNews(key, `${pod.metadata.uid} ${volume}`, text)) events.record(pod, 'Warning', 'FailedAttachVolume', text)
+      if (said.isNews(key, `${pod.metadata.uid} ${volume}`, text))
+        events.record(pod, 'Warning', 'FailedAttachVolume', text)
     }
   }
   const readPodsOfClaim = (key: string | undefined): void => {
@@ -63,4 +68,8 @@ export function followWishes(config: AttachDetachConfig, { follow, events, onSto
   return { wishes, readAll }
 }
 
-const driverFacts = (driver: CSIDriver | undefined): unknown => [driver?.spec.attachRequired, driver?.spec.volumeLifecycleModes, driver?.metadata.annotations]
+const driverFacts = (driver: CSIDriver | undefined): unknown => [
+  driver?.spec.attachRequired,
+  driver?.spec.volumeLifecycleModes,
+  driver?.metadata.annotations,
+]

@@ -12,8 +12,12 @@ export type Granted = { readonly granted: readonly PodWish[]; readonly refused: 
  */
 export function grantWishes({ wishes, attachment }: Pick<AttachmentView['seen'], 'wishes' | 'attachment'>): Granted {
   const owner = attachment?.metadata.annotations?.[IN_LINE_NAMESPACE] ?? firstNamespace(wishes)
-  const isGranted = ({ volume, pod }: PodWish): boolean => volume.volume !== undefined || pod.metadata.namespace === owner
-  const refuse = ({ pod, volume }: PodWish): Refusal => ({ pod, reason: REASONS.otherNamespace({ volume: volume.name }) })
+  const isGranted = ({ volume, pod }: PodWish): boolean =>
+    volume.volume !== undefined || pod.metadata.namespace === owner
+  const refuse = ({ pod, volume }: PodWish): Refusal => ({
+    pod,
+    reason: REASONS.otherNamespace({ volume: volume.name }),
+  })
   return { granted: wishes.filter(isGranted), refused: wishes.filter((wish) => !isGranted(wish)).map(refuse) }
 }
 

@@ -13,12 +13,20 @@ export const writtenHandle = ({ metadata, spec }: VolumeAttachment): string | un
  * What a node's status calls the volume of an attachment. The object's name is made of handle, driver and node, so it tells which of the
  * handles that come into question was meant, even when the volume is gone and only the node still speaks of it.
  */
-export function identifyAttachment(attachment: VolumeAttachment, { volume, node }: { volume: PersistentVolume | undefined; node: Node | undefined }): string | undefined {
-  const { metadata: { name = '' }, spec: { attacher: driver, nodeName } } = attachment
+export function identifyAttachment(
+  attachment: VolumeAttachment,
+  { volume, node }: { volume: PersistentVolume | undefined; node: Node | undefined },
+): string | undefined {
+  const {
+    metadata: { name = '' },
+    spec: { attacher: driver, nodeName },
+  } = attachment
   const ofVolume = volume?.spec.csi?.driver === driver ? volume.spec.csi.volumeHandle : undefined
   const handles = [writtenHandle(attachment), ofVolume].filter((handle) => handle !== undefined)
   const handle = handles.find((each) => attachmentName({ driver, handle: each, nodeName }) === name) ?? handles[0]
   if (handle !== undefined) return uniqueVolumeName(driver, handle)
   const { volumesInUse = [], volumesAttached = [] } = node?.status ?? {}
-  return [...volumesInUse, ...volumesAttached.map((each) => each.name)].find((each) => attachmentNameOf(each, nodeName) === name)
+  return [...volumesInUse, ...volumesAttached.map((each) => each.name)].find(
+    (each) => attachmentNameOf(each, nodeName) === name,
+  )
 }

@@ -30,10 +30,16 @@ function mayBeUsed({ seen: { name, nodeName, node, volumeName }, held }: Attachm
   if (node) return !isAttachmentName(name)
   const { lastInUse } = held ?? {}
   if (!lastInUse) return true
-  return volumeName === undefined ? !isAttachmentName(name) || lastInUse.some((each) => attachmentNameOf(each, nodeName) === name) : lastInUse.includes(volumeName)
+  return volumeName === undefined
+    ? !isAttachmentName(name) || lastInUse.some((each) => attachmentNameOf(each, nodeName) === name)
+    : lastInUse.includes(volumeName)
 }
 
 /** The object is still there, kept by somebody else, and the volume no longer is: whoever attached it has let go. */
 export function isReleased({ metadata: { deletionTimestamp, finalizers = [] }, status }: VolumeAttachment): boolean {
-  return deletionTimestamp !== undefined && !status?.attached && !finalizers.some((finalizer) => finalizer.startsWith('external-attacher/'))
+  return (
+    deletionTimestamp !== undefined &&
+    !status?.attached &&
+    !finalizers.some((finalizer) => finalizer.startsWith('external-attacher/'))
+  )
 }

@@ -36,31 +36,52 @@ function nextAttachStep(view: AttachmentView, wish: PodWish): AttachmentStep {
     const reason = REASONS.volumeLeaving(volume.name)
     return wait(reason, { warning: tellPods(attachFailedText(volume.name, reason.cure ?? '')) })
   }
-  const holder = isExclusive(volume.spec) ? elsewhere.find(({ attachment: other }) => !other || !isReleased(other)) : undefined
+  const holder = isExclusive(volume.spec)
+    ? elsewhere.find(({ attachment: other }) => !other || !isReleased(other))
+    : undefined
   if (holder) {
     const reason = REASONS.attachedElsewhere(holder.name, { node: holder.nodeName })
     const stuck = stuckText(volume, holder)
-    return wait(reason, { warning: stuck ? tellPods(stuck) : { about: 'pods', round: 0, textFor: (pod) => multiAttachText(volume.name, pod, otherPods) } })
+    return wait(reason, {
+      warning: stuck
+        ? tellPods(stuck)
+        : { about: 'pods', round: 0, textFor: (pod) => multiAttachText(volume.name, pod, otherPods) },
+    })
   }
   return { kind: 'create', attachment: attachmentFor(name, wish) }
 }
 
 /** It is there. Trying again is the attacher's affair: it is only waited for, and never changed. */
-function awaitAttacher({ seen: { name }, held }: AttachmentView, { volume }: PodWish, { metadata, status }: VolumeAttachment): AttachmentStep {
+function awaitAttacher(
+  { seen: { name }, held }: AttachmentView,
+  { volume }: PodWish,
+  { metadata, status }: VolumeAttachment,
+): AttachmentStep {
   const { driver, handle } = volume
   const tell = (why: string, round = 0): Warning => tellPods(attachFailedText(volume.name, why), round)
   // What it says of being attached is not trusted any more; only when it is gone there can be a new one.
-  if (metadata.deletionTimestamp) return wait(REASONS.leaving(name), { warning: tell('volume attachment is being deleted') })
+  if (metadata.deletionTimestamp)
+    return wait(REASONS.leaving(name), { warning: tell('volume attachment is being deleted') })
   if (status?.attached) return wait(REASONS.attached)
   const { rounds, retryInMs } = roundsOf(held)
   const { message } = status?.attachError ?? {}
-  if (message) return wait(REASONS.attachFailed(driver, { attachment: name, error: message }), { retryInMs, warning: tell(message, rounds) })
+  if (message)
+    return wait(REASONS.attachFailed(driver, { attachment: name, error: message }), {
+      retryInMs,
+      warning: tell(message, rounds),
+    })
   const silence = `timed out waiting for external-attacher of ${driver} CSI driver to attach volume ${handle}`
-  return wait(REASONS.awaitingAttacher(driver, name), { retryInMs, ...(rounds > 0 ? { warning: tell(silence, rounds) } : {}) })
+  return wait(REASONS.awaitingAttacher(driver, name), {
+    retryInMs,
+    ...(rounds > 0 ? { warning: tell(silence, rounds) } : {}),
+  })
 }
 
 function nextDetachStep(view: AttachmentView): AttachmentStep {
-  const { seen: { nodeName, node, volumeName, attachment }, held } = view
+  const {
+    seen: { nodeName, node, volumeName, attachment },
+    held,
+  } = view
   if (!attachment) return awaitCreated(view) ?? wait(REASONS.notWanted)
   if (attachment.metadata.deletionTimestamp || held?.deletion === 'answered') return awaitDetached(view, attachment)
   if (held?.deletion === 'sent') return { kind: 'delete', attachment }
@@ -73,14 +94,20 @@ function nextDetachStep(view: AttachmentView): AttachmentStep {
 }
 
 /** Detached it is only when the object is gone. */
-function awaitDetached({ seen: { volumeName = '' }, held }: AttachmentView, { spec, status }: VolumeAttachment): AttachmentStep {
+function awaitDetached(
+  { seen: { volumeName = '' }, held }: AttachmentView,
+  { spec, status }: VolumeAttachment,
+): AttachmentStep {
   const { rounds, retryInMs } = roundsOf(held)
   const { message } = status?.detachError ?? {}
   // The attacher has told of its error itself.
   if (message) return wait(REASONS.detaching(spec.attacher, { error: message }))
   const handle = parseUniqueVolumeName(volumeName)?.handle ?? spec.source.persistentVolumeName ?? ''
   const text = `timed out waiting for external-attacher of ${spec.attacher} CSI driver to detach volume ${handle}`
-  return wait(REASONS.detaching(spec.attacher), { retryInMs, ...(rounds > 0 ? { warning: { about: 'attachment', round: rounds, text } } : {}) })
+  return wait(REASONS.detaching(spec.attacher), {
+    retryInMs,
+    ...(rounds > 0 ? { warning: { about: 'attachment', round: rounds, text } } : {}),
+  })
 }
 
 /** What we asked for and have not seen yet. Undefined: nothing. */
@@ -103,13 +130,19 @@ function attachmentFor(name: string, { nodeName, pod, volume }: PodWish): Volume
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',
     metadata: { name, ...(inLine ? { annotations: { [IN_LINE_NAMESPACE]: pod.metadata.namespace ?? '' } } : {}) },
-    spec: { attacher: volume.driver, nodeName, source: inLine ? { inlineVolumeSpec: volume.spec } : { persistentVolumeName: volume.name } },
+    spec: {
+      attacher: volume.driver,
+      nodeName,
+      source: inLine ? { inlineVolumeSpec: volume.spec } : { persistentVolumeName: volume.name },
+    },
   }
 }
 
 function stuckText({ name }: CsiVolume, { nodeName, attachment }: OtherAttachment): string | undefined {
   const { message } = attachment?.status?.detachError ?? {}
-  return message && attachment?.metadata.deletionTimestamp ? attachFailedText(name, `the volume does not come off node ${nodeName}: ${message}`) : undefined
+  return message && attachment?.metadata.deletionTimestamp
+    ? attachFailedText(name, `the volume does not come off node ${nodeName}: ${message}`)
+    : undefined
 }
 
 /** How often we have waited in vain, and until when we do now. */
@@ -122,6 +155,9 @@ function roundsOf(held: AttachmentView['held']): { rounds: number; retryInMs: nu
 
 const tellPods = (text: string, round = 0): Warning => ({ about: 'pods', round, textFor: () => text })
 
-function wait(reason: Reason, { retryInMs, warning }: { retryInMs?: number | undefined; warning?: Warning } = {}): AttachmentStep {
+function wait(
+  reason: Reason,
+  { retryInMs, warning }: { retryInMs?: number | undefined; warning?: Warning } = {},
+): AttachmentStep {
   return { kind: 'wait', reason, ...(retryInMs === undefined ? {} : { retryInMs }), ...(warning ? { warning } : {}) }
 }

@@ -15,22 +15,47 @@ const nameOf = (handle: string): string => uniqueVolumeName(DRIVER, handle)
 const ownName = (handle: string): string => attachmentName({ driver: DRIVER, handle, nodeName: NODE })
 const listed = (...names: string[]) => names.map((name) => ({ name, devicePath: '' }))
 
-const nodeOf = ({ attached = [], inUse = [], managed = true }: { attached?: string[]; inUse?: string[]; managed?: boolean } = {}): Node => ({
+const nodeOf = ({
+  attached = [],
+  inUse = [],
+  managed = true,
+}: { attached?: string[]; inUse?: string[]; managed?: boolean } = {}): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name: NODE, ...(managed ? { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } } : {}) },
-  status: { conditions: [{ type: 'Ready', status: 'True' }], volumesAttached: listed(...attached), volumesInUse: inUse },
+  metadata: {
+    name: NODE,
+    ...(managed ? { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } } : {}),
+  },
+  status: {
+    conditions: [{ type: 'Ready', status: 'True' }],
+    volumesAttached: listed(...attached),
+    volumesInUse: inUse,
+  },
 })
 
 function wishOf(handle: string, changes: Partial<PodWish> = {}): PodWish {
   const csi = { driver: DRIVER, volumeHandle: handle }
   const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: handle }, spec: { csi } } as const
-  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', name: 'web', uid: 'web' }, spec: { containers: [] } } as const
-  return { name: ownName(handle), nodeName: NODE, pod, volume: { driver: DRIVER, handle, uniqueName: nameOf(handle), name: handle, spec: { csi }, csi, volume }, ...changes }
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'default', name: 'web', uid: 'web' },
+    spec: { containers: [] },
+  } as const
+  return {
+    name: ownName(handle),
+    nodeName: NODE,
+    pod,
+    volume: { driver: DRIVER, handle, uniqueName: nameOf(handle), name: handle, spec: { csi }, csi, volume },
+    ...changes,
+  }
 }
 
 type State = { attached?: boolean; leaving?: boolean; failed?: boolean }
-const attachmentOf = (handle: string, { attached = true, leaving = false, failed = false }: State = {}): VolumeAttachment => ({
+const attachmentOf = (
+  handle: string,
+  { attached = true, leaving = false, failed = false }: State = {},
+): VolumeAttachment => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'VolumeAttachment',
   metadata: { name: ownName(handle), uid: handle, ...(leaving ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}) },
@@ -38,10 +63,35 @@ const attachmentOf = (handle: string, { attached = true, leaving = false, failed
   status: { attached, ...(failed ? { attachError: { message: 'no' } } : {}) },
 })
 
-type Given = { handle?: string; state?: State | 'none'; wanted?: boolean; name?: string; wishes?: PodWish[]; node?: Node; held?: Partial<AttachmentHeld> }
+type Given = {
+  handle?: string
+  state?: State | 'none'
+  wanted?: boolean
+  name?: string
+  wishes?: PodWish[]
+  node?: Node
+  held?: Partial<AttachmentHeld>
+}
 /** A volume that is attached and wanted, unless the case says otherwise. */
-function viewOf({ handle = 'h1', state = {}, wanted = true, name = ownName(handle), wishes = wanted ? [wishOf(handle)] : [], node = nodeOf(), held }: Given = {}): AttachmentView {
-  const seen = { name, nodeName: NODE, volumeName: nameOf(handle), wishes, elsewhere: [], otherPods: [], node, ...(state === 'none' ? {} : { attachment: attachmentOf(handle, state) }) }
+function viewOf({
+  handle = 'h1',
+  state = {},
+  wanted = true,
+  name = ownName(handle),
+  wishes = wanted ? [wishOf(handle)] : [],
+  node = nodeOf(),
+  held,
+}: Given = {}): AttachmentView {
+  const seen = {
+    name,
+    nodeName: NODE,
+    volumeName: nameOf(handle),
+    wishes,
+    elsewhere: [],
+    otherPods: [],
+    node,
+    ...(state === 'none' ? {} : { attachment: attachmentOf(handle, state) }),
+  }
   return { seen, ...(held ? { held: { nowMs: 0, timeoutMs: 1, isStatusUnsure: false, ...held } } : {}) }
 }
 function withoutVolumeName(view: AttachmentView): AttachmentView {
@@ -49,11 +99,21 @@ function withoutVolumeName(view: AttachmentView): AttachmentView {
   return { ...view, seen }
 }
 
-const stepOf = (node: Node, attachments: readonly AttachmentView[], held?: Partial<NonNullable<NodeStatusView['held']>>) =>
-  nextNodeStatusStep({ seen: { node, attachments }, ...(held ? { held: { nowMs: 100, gatherMs: 50, isInDoubt: false, ...held } } : {}) })
+const stepOf = (
+  node: Node,
+  attachments: readonly AttachmentView[],
+  held?: Partial<NonNullable<NodeStatusView['held']>>,
+) =>
+  nextNodeStatusStep({
+    seen: { node, attachments },
+    ...(held ? { held: { nowMs: 100, gatherMs: 50, isInDoubt: false, ...held } } : {}),
+  })
 
 test('a node that is not managed is left alone, though the last write is in doubt', () => {
-  deepEqual(stepOf(nodeOf({ managed: false }), [viewOf()], { isInDoubt: true }), { kind: 'wait', reason: REASONS.nodeNotManaged(NODE) })
+  deepEqual(stepOf(nodeOf({ managed: false }), [viewOf()], { isInDoubt: true }), {
+    kind: 'wait',
+    reason: REASONS.nodeNotManaged(NODE),
+  })
 })
 
 test('a write that is in doubt is asked after', () => {
@@ -65,11 +125,19 @@ test('new volumes are added in the order of their names, and the rest stays', ()
   const [b, a] = [viewOf({ handle: 'b' }), viewOf({ handle: 'a' })]
   const there = viewOf({ handle: 'c' })
   const step = stepOf(nodeOf({ attached: [nameOf('c'), foreign, nameOf('gone')] }), [b, a, there])
-  deepEqual(step, { kind: 'write', volumes: listed(nameOf('c'), foreign, nameOf('a'), nameOf('b')), added: [b, a], removed: [nameOf('gone')] })
+  deepEqual(step, {
+    kind: 'write',
+    volumes: listed(nameOf('c'), foreign, nameOf('a'), nameOf('b')),
+    added: [b, a],
+    removed: [nameOf('gone')],
+  })
 })
 
 test('a list that is right is not written, with volumes of others in it or not', () => {
-  deepEqual(stepOf(nodeOf({ attached: ['kubernetes.io/nfs/share', nameOf('h1')] }), [viewOf()]), { kind: 'wait', reason: REASONS.statusCurrent })
+  deepEqual(stepOf(nodeOf({ attached: ['kubernetes.io/nfs/share', nameOf('h1')] }), [viewOf()]), {
+    kind: 'wait',
+    reason: REASONS.statusCurrent,
+  })
 })
 
 const WITHDRAWN: [behaviour: string, given: Given][] = [
@@ -83,7 +151,12 @@ const WITHDRAWN: [behaviour: string, given: Given][] = [
 for (const [behaviour, given] of WITHDRAWN) {
   test(`a volume ${behaviour} is taken off the list`, () => {
     const node = nodeOf({ attached: [nameOf('h1')] })
-    deepEqual(stepOf(node, [viewOf({ ...given, node })]), { kind: 'write', volumes: [], added: [], removed: [nameOf('h1')] })
+    deepEqual(stepOf(node, [viewOf({ ...given, node })]), {
+      kind: 'write',
+      volumes: [],
+      added: [],
+      removed: [nameOf('h1')],
+    })
     equal(isReportStale(viewOf({ ...given, node })), behaviour !== 'under a name that no node looks for')
     equal(isReportStale(viewOf({ ...given, node: nodeOf() })), false)
   })
@@ -106,7 +179,8 @@ test('a volume that is attached and wanted makes a list stale that lacks it, and
 })
 
 test('a wish gives the attachment its name, but only one for this node and volume', () => {
-  const isReported = (...wishes: PodWish[]): boolean => stepOf(nodeOf(), [viewOf({ name: 'given', wishes })]).kind === 'write'
+  const isReported = (...wishes: PodWish[]): boolean =>
+    stepOf(nodeOf(), [viewOf({ name: 'given', wishes })]).kind === 'write'
   const elsewhere = wishOf('h1', { name: 'given', nodeName: 'node-2' })
   equal(isReported(wishOf('h1', { name: 'given' })), true)
   equal(isReported(wishOf('h1', { name: 'another' }), wishOf('h1', { name: 'given' })), true)
@@ -140,7 +214,11 @@ for (const [behaviour, given, isExpected] of EXPECTED) {
 test('a write waits for others until its time is over, and not when something has to be taken off', () => {
   const attachments = [viewOf(), viewOf({ handle: 'h2', state: { attached: false } })]
   deepEqual(stepOf(nodeOf(), attachments, {}), { kind: 'wait', reason: REASONS.gathering, retryInMs: 50 })
-  deepEqual(stepOf(nodeOf(), attachments, { addingSinceMs: 51 }), { kind: 'wait', reason: REASONS.gathering, retryInMs: 1 })
+  deepEqual(stepOf(nodeOf(), attachments, { addingSinceMs: 51 }), {
+    kind: 'wait',
+    reason: REASONS.gathering,
+    retryInMs: 1,
+  })
   equal(stepOf(nodeOf(), attachments, { addingSinceMs: 50 }).kind, 'write')
   equal(stepOf(nodeOf({ attached: [nameOf('gone')] }), attachments, {}).kind, 'write')
 })

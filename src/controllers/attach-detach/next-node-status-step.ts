@@ -25,7 +25,12 @@ export type NodeStatusStep =
   | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
   /** Ask the server what the node says. */
   | { readonly kind: 'look' }
-  | { readonly kind: 'write'; readonly volumes: readonly AttachedVolume[]; readonly added: readonly AttachmentView[]; readonly removed: readonly string[] }
+  | {
+      readonly kind: 'write'
+      readonly volumes: readonly AttachedVolume[]
+      readonly added: readonly AttachmentView[]
+      readonly removed: readonly string[]
+    }
 
 /** What the node's list of attached volumes has to say, all of it in one write. */
 export function nextNodeStatusStep({ seen: { node, attachments }, held }: NodeStatusView): NodeStatusStep {
@@ -65,7 +70,8 @@ export function isReportStale(view: AttachmentView): boolean {
 /** `keep`: as the node's list has it now. */
 function reportOf(view: AttachmentView): 'report' | 'keep' | 'withdraw' {
   const { attachment } = view.seen
-  if (!attachment?.status?.attached || attachment.metadata.deletionTimestamp || view.held?.deletion || !isOwn(view)) return 'withdraw'
+  if (!attachment?.status?.attached || attachment.metadata.deletionTimestamp || view.held?.deletion || !isOwn(view))
+    return 'withdraw'
   if (isWanted(view)) return 'report'
   return mayDetach(view).may ? 'withdraw' : 'keep'
 }
@@ -73,7 +79,10 @@ function reportOf(view: AttachmentView): 'report' | 'keep' | 'withdraw' {
 /** A node looks for the attachment under this name only. A wish has it from there: what is wanted needs no reckoning. */
 function isOwn({ seen: { name, nodeName, volumeName, wishes } }: AttachmentView): boolean {
   if (volumeName === undefined) return false
-  return wishes.some((wish) => wish.name === name && wish.nodeName === nodeName && wish.volume.uniqueName === volumeName) || attachmentNameOf(volumeName, nodeName) === name
+  return (
+    wishes.some((wish) => wish.name === name && wish.nodeName === nodeName && wish.volume.uniqueName === volumeName) ||
+    attachmentNameOf(volumeName, nodeName) === name
+  )
 }
 
 const isWanted = ({ seen }: AttachmentView): boolean => grantWishes(seen).granted.length > 0

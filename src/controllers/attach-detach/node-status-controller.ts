@@ -22,7 +22,10 @@ export type NodeStatusParts = {
 type Memory = { readonly addingSinceMs: number }
 
 /** One node: its list of attached volumes is written once for all that changed meanwhile. */
-export function defineNodeStatusController({ api, clock, events, follow, report }: ControllerRole, { queue, reader, gatherMs, unsure }: NodeStatusParts) {
+export function defineNodeStatusController(
+  { api, clock, events, follow, report }: ControllerRole,
+  { queue, reader, gatherMs, unsure }: NodeStatusParts,
+) {
   const nodes = follow(NODES)
 
   /** The list is known again: attachments may have waited for that. */
@@ -43,7 +46,8 @@ export function defineNodeStatusController({ api, clock, events, follow, report 
   }
   const tellAttached = (added: Extract<NodeStatusStep, { kind: 'write' }>['added']): void => {
     for (const { seen } of added) {
-      for (const { pod, volume } of grantWishes(seen).granted) events.record(pod, 'Normal', 'SuccessfulAttachVolume', attachedText(volume.name))
+      for (const { pod, volume } of grantWishes(seen).granted)
+        events.record(pod, 'Normal', 'SuccessfulAttachVolume', attachedText(volume.name))
     }
   }
 
@@ -53,7 +57,12 @@ export function defineNodeStatusController({ api, clock, events, follow, report 
     watch: [],
     view: (name, { memory }) => {
       const node = nodes.get(name)
-      return node && { seen: { node, attachments: reader.viewsOf(name) }, held: { nowMs: clock.monotonicMs(), gatherMs, isInDoubt: unsure.has(name), ...memory } }
+      return (
+        node && {
+          seen: { node, attachments: reader.viewsOf(name) },
+          held: { nowMs: clock.monotonicMs(), gatherMs, isInDoubt: unsure.has(name), ...memory },
+        }
+      )
     },
     forget: settle,
     decide: nextNodeStatusStep,
@@ -82,7 +91,12 @@ export function defineNodeStatusController({ api, clock, events, follow, report 
 function patchOf({ metadata: { uid, resourceVersion }, status }: Node, volumes: readonly AttachedVolume[]): Patch {
   const path = '/status/volumesAttached'
   const present = status?.volumesAttached
-  if (!present) return { type: 'merge', value: { metadata: { uid, resourceVersion }, status: { volumesAttached: volumes } } }
-  const change = volumes.length === 0 ? ({ op: 'remove', path } as const) : ({ op: 'replace', path, value: volumes } as const)
-  return { type: 'json', operations: [{ op: 'test', path: '/metadata/uid', value: uid }, { op: 'test', path, value: present }, change] }
+  if (!present)
+    return { type: 'merge', value: { metadata: { uid, resourceVersion }, status: { volumesAttached: volumes } } }
+  const change =
+    volumes.length === 0 ? ({ op: 'remove', path } as const) : ({ op: 'replace', path, value: volumes } as const)
+  return {
+    type: 'json',
+    operations: [{ op: 'test', path: '/metadata/uid', value: uid }, { op: 'test', path, value: present }, change],
+  }
 }

@@ -46,7 +46,9 @@ const BY_NODE = 'attach-detach/node'
 export function createWorldReader(parts: WorldParts): WorldReader {
   const { config, clock, attachments, volumes, nodes, wishes, memory, unsure, lastInUse } = parts
   const { disableForceDetachOnTimeout, forceDetachTimeoutMs, attachDetachTimeoutMs: timeoutMs } = config
-  attachments.addIndex(BY_VOLUME, ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []))
+  attachments.addIndex(BY_VOLUME, ({ spec }) =>
+    spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : [],
+  )
   attachments.addIndex(BY_NODE, ({ spec }) => [spec.nodeName])
   attachments.addIndex(BY_HANDLE, (attachment) => {
     const handle = writtenHandle(attachment)
@@ -58,7 +60,10 @@ export function createWorldReader(parts: WorldParts): WorldReader {
     const attachment = attachments.get(name)
     const create = memory.findCreate(name)
     const wished = wishes.byName((attachment && !isAttachmentName(name) ? ownNameOf(attachment) : undefined) ?? name)
-    memory.note(name, { attachment, isWanted: grantWishes({ wishes: wished, ...(attachment ? { attachment } : {}) }).granted.length > 0 })
+    memory.note(name, {
+      attachment,
+      isWanted: grantWishes({ wishes: wished, ...(attachment ? { attachment } : {}) }).granted.length > 0,
+    })
     const nodeName = wished[0]?.nodeName ?? attachment?.spec.nodeName ?? create?.nodeName
     if (nodeName === undefined) return undefined
     const node = nodes.get(nodeName)
@@ -97,12 +102,17 @@ export function createWorldReader(parts: WorldParts): WorldReader {
   }
   const identify = (attachment: VolumeAttachment, node: Node | undefined): string | undefined => {
     const { persistentVolumeName } = attachment.spec.source
-    return identifyAttachment(attachment, { volume: persistentVolumeName ? volumes.get(persistentVolumeName) : undefined, node })
+    return identifyAttachment(attachment, {
+      volume: persistentVolumeName ? volumes.get(persistentVolumeName) : undefined,
+      node,
+    })
   }
 
   // An attachment that was only asked for counts, and so does one of a second PersistentVolume with the same handle.
   const attachmentsElsewhere = (volumeName: string, nodeName: string): OtherAttachment[] => {
-    const named = volumes.byIndex(BY_HANDLE, volumeName).flatMap((volume) => attachments.byIndex(BY_VOLUME, keyOf(volume)))
+    const named = volumes
+      .byIndex(BY_HANDLE, volumeName)
+      .flatMap((volume) => attachments.byIndex(BY_VOLUME, keyOf(volume)))
     const others = new Map<string, OtherAttachment>()
     for (const { name, nodeName: other } of memory.createsOf(volumeName)) others.set(name, { name, nodeName: other })
     for (const seen of [...named, ...attachments.byIndex(BY_HANDLE, volumeName)]) {
@@ -114,13 +124,21 @@ export function createWorldReader(parts: WorldParts): WorldReader {
     return [...others.values()].filter((other) => other.nodeName !== nodeName)
   }
   const podsElsewhere = (volumeName: string, nodeName: string): Pod[] =>
-    wishes.byVolume(volumeName).filter((wish) => wish.nodeName !== nodeName).map(({ pod }) => pod)
+    wishes
+      .byVolume(volumeName)
+      .filter((wish) => wish.nodeName !== nodeName)
+      .map(({ pod }) => pod)
 
-  const namesOn = (nodeName: string): string[] => [...new Set([...wishes.byNode(nodeName), ...attachments.byIndex(BY_NODE, nodeName).map(keyOf)])]
+  const namesOn = (nodeName: string): string[] => [
+    ...new Set([...wishes.byNode(nodeName), ...attachments.byIndex(BY_NODE, nodeName).map(keyOf)]),
+  ]
   return {
     view,
     namesOn,
-    viewsOf: (nodeName) => namesOn(nodeName).map(view).filter((each) => each !== undefined),
+    viewsOf: (nodeName) =>
+      namesOn(nodeName)
+        .map(view)
+        .filter((each) => each !== undefined),
     namesOfVolume: (name) => attachments.byIndex(BY_VOLUME, name).map(keyOf),
   }
 }

@@ -70,7 +70,8 @@ describe('waiting for the attacher', () => {
     await advance(119_000)
     deepEqual(await eventsOf(api), [])
     await advance(1000)
-    const text = 'AttachVolume.Attach failed for volume "v1" : timed out waiting for external-attacher of test.holdfast.dev CSI driver to attach volume handle-v1'
+    const text =
+      'AttachVolume.Attach failed for volume "v1" : timed out waiting for external-attacher of test.holdfast.dev CSI driver to attach volume handle-v1'
     deepEqual(await eventsOf(api), [failed('web', text)])
     await advance(120_000)
     deepEqual(await eventsOf(api), [failed('web', `${text} ×2`)])
@@ -87,7 +88,9 @@ describe('waiting for the attacher', () => {
     equal(leaving?.metadata.uid, old?.metadata.uid)
     equal(leaving?.status?.attached, true)
     deepEqual(await attachedTo(api, 'node-1'), [])
-    deepEqual((await eventsOf(api)).slice(1), [failed('web', 'AttachVolume.Attach failed for volume "v1" : volume attachment is being deleted')])
+    deepEqual((await eventsOf(api)).slice(1), [
+      failed('web', 'AttachVolume.Attach failed for volume "v1" : volume attachment is being deleted'),
+    ])
     await release(api, 'v1', 'node-1')
     await settled()
     const fresh = await findAttachment(api, nameOf('v1', 'node-1'))
@@ -99,7 +102,10 @@ describe('waiting for the attacher', () => {
     await deletePod(api, 'web')
     await settled()
     await advance(120_000)
-    match((await eventsOf(api)).at(-1) ?? '', /Warning FailedDetachVolume VolumeAttachment\/csi-.*: timed out waiting for external-attacher of test.holdfast.dev CSI driver to detach volume handle-v1/)
+    match(
+      (await eventsOf(api)).at(-1) ?? '',
+      /Warning FailedDetachVolume VolumeAttachment\/csi-.*: timed out waiting for external-attacher of test.holdfast.dev CSI driver to detach volume handle-v1/,
+    )
   })
 
   test('a server that does not take the attachment is told, and asked again', async (context) => {
@@ -107,7 +113,10 @@ describe('waiting for the attacher', () => {
     const { api, settled, advance } = await startUnderTest(context, {
       apiOf: (all) => ({
         ...all,
-        create: (type, object, options) => (refuses && type.plural === VOLUME_ATTACHMENTS.plural ? Promise.reject(new ApiError('Forbidden', 'not today')) : all.create(type, object, options)),
+        create: (type, object, options) =>
+          refuses && type.plural === VOLUME_ATTACHMENTS.plural
+            ? Promise.reject(new ApiError('Forbidden', 'not today'))
+            : all.create(type, object, options),
       }),
     })
     await createBound(api, 'v1')
@@ -126,7 +135,9 @@ describe('a volume that can be on one node only', () => {
     await createPod(api, 'second', { node: 'node-2', claims: ['v1'] })
     await settled()
     deepEqual(await listAttachments(api), ['v1 node-1'])
-    deepEqual((await eventsOf(api)).slice(1), [failed('second', 'Multi-Attach error for volume "v1" Volume is already used by pod(s) web')])
+    deepEqual((await eventsOf(api)).slice(1), [
+      failed('second', 'Multi-Attach error for volume "v1" Volume is already used by pod(s) web'),
+    ])
     await deletePod(api, 'web')
     await settled()
     deepEqual(await listAttachments(api), ['v1 node-1'])
@@ -143,7 +154,12 @@ describe('a volume that can be on one node only', () => {
     await settled()
     await createPod(api, 'second', { node: 'node-2', claims: ['v1'] })
     await settled()
-    deepEqual((await eventsOf(api)).slice(1), [failed('second', `Multi-Attach error for volume "v1" Volume is already exclusively attached to one node and can't be attached to another`)])
+    deepEqual((await eventsOf(api)).slice(1), [
+      failed(
+        'second',
+        `Multi-Attach error for volume "v1" Volume is already exclusively attached to one node and can't be attached to another`,
+      ),
+    ])
   })
 
   test('S3-122: that it does not come off is told to the pod that waits for it', async (context) => {
@@ -154,7 +170,9 @@ describe('a volume that can be on one node only', () => {
     await createPod(api, 'second', { node: 'node-2', claims: ['v1'] })
     await settled()
     deepEqual(await listAttachments(api), ['v1 node-1'])
-    deepEqual((await eventsOf(api)).slice(1), [failed('second', 'AttachVolume.Attach failed for volume "v1" : the volume does not come off node node-1: busy')])
+    deepEqual((await eventsOf(api)).slice(1), [
+      failed('second', 'AttachVolume.Attach failed for volume "v1" : the volume does not come off node node-1: busy'),
+    ])
   })
 
   test('two pods on two nodes at the same moment: one gets it', async (context) => {
@@ -189,14 +207,27 @@ describe('a volume that can be on one node only', () => {
   test('H31, S3-121: not being attached is no proof that it is off; that the attacher has let go of it is', async (context) => {
     const { api, settled } = await startAttached(context)
     const name = nameOf('v1', 'node-1')
-    await api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { metadata: { finalizers: [FINALIZER, 'example.com/hold'] } } })
+    await api.patch(
+      VOLUME_ATTACHMENTS,
+      { name },
+      { type: 'merge', value: { metadata: { finalizers: [FINALIZER, 'example.com/hold'] } } },
+    )
     await deletePod(api, 'web')
     await createPod(api, 'second', { node: 'node-2', claims: ['v1'] })
     await settled()
-    await api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { status: { attached: false } } }, { subresource: 'status' })
+    await api.patch(
+      VOLUME_ATTACHMENTS,
+      { name },
+      { type: 'merge', value: { status: { attached: false } } },
+      { subresource: 'status' },
+    )
     await settled()
     deepEqual(await listAttachments(api), ['v1 node-1'])
-    await api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { metadata: { finalizers: ['example.com/hold'] } } })
+    await api.patch(
+      VOLUME_ATTACHMENTS,
+      { name },
+      { type: 'merge', value: { metadata: { finalizers: ['example.com/hold'] } } },
+    )
     await settled()
     deepEqual(await listAttachments(api), ['v1 node-1', 'v1 node-2'])
   })
@@ -275,12 +306,26 @@ describe('volumes that stand in the pod', () => {
     const { api, settled } = await startUnderTest(context)
     await createDriver(api, EPHEMERAL, ALLOWED)
     const prefix = 'csi.kubernetes.io/inline.'
-    const volumeAttributes = { [`${prefix}volumeHandle`]: 'disk-7', [`${prefix}controllerPublishSecretName`]: 'publish', [`${prefix}nodeStageSecretName`]: 'stage', tier: 'fast' }
-    await createPod(api, 'web', { node: 'node-1', volumes: [{ name: 'data', csi: { driver: DRIVER, volumeAttributes } }] })
+    const volumeAttributes = {
+      [`${prefix}volumeHandle`]: 'disk-7',
+      [`${prefix}controllerPublishSecretName`]: 'publish',
+      [`${prefix}nodeStageSecretName`]: 'stage',
+      tier: 'fast',
+    }
+    await createPod(api, 'web', {
+      node: 'node-1',
+      volumes: [{ name: 'data', csi: { driver: DRIVER, volumeAttributes } }],
+    })
     await settled()
     const csi = (await findAttachment(api, NAME))?.spec.source.inlineVolumeSpec?.csi
     deepEqual(csi?.volumeAttributes, { tier: 'fast' })
-    deepEqual([csi?.controllerPublishSecretRef, csi?.nodeStageSecretRef], [{ name: 'publish', namespace: 'default' }, { name: 'stage', namespace: 'default' }])
+    deepEqual(
+      [csi?.controllerPublishSecretRef, csi?.nodeStageSecretRef],
+      [
+        { name: 'publish', namespace: 'default' },
+        { name: 'stage', namespace: 'default' },
+      ],
+    )
   })
 
   for (const [what, spec, annotations] of [
@@ -332,7 +377,10 @@ describe('volumes that stand in the pod', () => {
     equal(first?.spec.source.inlineVolumeSpec?.csi?.controllerPublishSecretRef?.namespace, 'default')
     await deletePod(api, 'first')
     await settled()
-    equal((await findAttachment(api, NAME))?.spec.source.inlineVolumeSpec?.csi?.controllerPublishSecretRef?.namespace, 'team')
+    equal(
+      (await findAttachment(api, NAME))?.spec.source.inlineVolumeSpec?.csi?.controllerPublishSecretRef?.namespace,
+      'team',
+    )
   })
 
   test('H41: it is on one node only', async (context) => {
@@ -343,6 +391,9 @@ describe('volumes that stand in the pod', () => {
     await createPod(api, 'second', { node: 'node-2', volumes: [inLine] })
     await settled()
     deepEqual(await listAttachments(api), ['disk-7 node-1'])
-    match((await eventsOf(api)).at(-1) ?? '', /Multi-Attach error for volume "data" Volume is already used by pod\(s\) first/)
+    match(
+      (await eventsOf(api)).at(-1) ?? '',
+      /Multi-Attach error for volume "data" Volume is already used by pod\(s\) first/,
+    )
   })
 })

@@ -19,7 +19,8 @@ const BACKOFF = { initialMs: 10, maximumMs: 122_000, jitter: 0.1 }
 const NODE_WORKERS = 20
 
 /** Attaches volumes to the nodes of the pods that use them, and detaches them when no pod does. Everything it knows can be read from the API again. */
-export const startAttachDetach: StartClusterController<AttachDetachConfig> = (config, world, signal) => startControllers(world, signal, (role) => assemble(config, role))
+export const startAttachDetach: StartClusterController<AttachDetachConfig> = (config, world, signal) =>
+  startControllers(world, signal, (role) => assemble(config, role))
 
 function assemble(config: AttachDetachConfig, role: ControllerRole) {
   const { clock, follow, createQueue, onStop } = role

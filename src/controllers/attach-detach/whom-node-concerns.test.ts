@@ -9,22 +9,73 @@ import type { Concerned } from './whom-node-concerns.ts'
 const READY = [{ type: 'Ready', status: 'True' }] as const
 const MANAGED = { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } }
 const volume = (handle: string): string => uniqueVolumeName('d', handle)
-const reports = (...handles: string[]): AttachedVolume[] => handles.map((handle) => ({ name: volume(handle), devicePath: '' }))
-const node = (status: NodeStatus = {}, more: Partial<Node> = {}): Node => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'u', ...MANAGED }, status: { conditions: READY, ...status }, ...more })
-const some = (...handles: string[]): Concerned => ({ kind: 'some', names: handles.map((handle) => attachmentName({ driver: 'd', handle, nodeName: 'n' })) })
+const reports = (...handles: string[]): AttachedVolume[] =>
+  handles.map((handle) => ({ name: volume(handle), devicePath: '' }))
+const node = (status: NodeStatus = {}, more: Partial<Node> = {}): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'n', uid: 'u', ...MANAGED },
+  status: { conditions: READY, ...status },
+  ...more,
+})
+const some = (...handles: string[]): Concerned => ({
+  kind: 'some',
+  names: handles.map((handle) => attachmentName({ driver: 'd', handle, nodeName: 'n' })),
+})
 
 const cases: [behaviour: string, before: Node | undefined, after: Node | undefined, concerned: Concerned][] = [
-  ['a heartbeat concerns nobody', node(), node({ conditions: [{ ...READY[0], lastHeartbeatTime: '2030-01-01T00:00:00Z' }] }), { kind: 'nobody' }],
-  ['an order that is another one concerns nobody', node({ volumesInUse: [volume('a'), volume('b')] }), node({ volumesInUse: [volume('b'), volume('a')] }), { kind: 'nobody' }],
-  ['a volume that comes into use concerns its attachment', node({ volumesInUse: [volume('a')] }), node({ volumesInUse: [volume('a'), volume('b')] }), some('b')],
-  ['one that is no longer used does', node({ volumesInUse: [volume('a'), volume('b')] }), node({ volumesInUse: [volume('b')] }), some('a')],
-  ['one that is reported, and one that no longer is, do', node({ volumesAttached: reports('a', 'c') }), node({ volumesAttached: reports('c', 'b') }), some('a', 'b')],
-  ['volumes that are not of CSI have no attachment', node(), node({ volumesInUse: ['kubernetes.io/other/x'] }), { kind: 'some', names: [] }],
+  [
+    'a heartbeat concerns nobody',
+    node(),
+    node({ conditions: [{ ...READY[0], lastHeartbeatTime: '2030-01-01T00:00:00Z' }] }),
+    { kind: 'nobody' },
+  ],
+  [
+    'an order that is another one concerns nobody',
+    node({ volumesInUse: [volume('a'), volume('b')] }),
+    node({ volumesInUse: [volume('b'), volume('a')] }),
+    { kind: 'nobody' },
+  ],
+  [
+    'a volume that comes into use concerns its attachment',
+    node({ volumesInUse: [volume('a')] }),
+    node({ volumesInUse: [volume('a'), volume('b')] }),
+    some('b'),
+  ],
+  [
+    'one that is no longer used does',
+    node({ volumesInUse: [volume('a'), volume('b')] }),
+    node({ volumesInUse: [volume('b')] }),
+    some('a'),
+  ],
+  [
+    'one that is reported, and one that no longer is, do',
+    node({ volumesAttached: reports('a', 'c') }),
+    node({ volumesAttached: reports('c', 'b') }),
+    some('a', 'b'),
+  ],
+  [
+    'volumes that are not of CSI have no attachment',
+    node(),
+    node({ volumesInUse: ['kubernetes.io/other/x'] }),
+    { kind: 'some', names: [] },
+  ],
   ['health concerns all', node(), node({ conditions: [{ type: 'Ready', status: 'False' }] }), { kind: 'all' }],
-  ['being out of service concerns all', node(), node({}, { spec: { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] } }), { kind: 'all' }],
+  [
+    'being out of service concerns all',
+    node(),
+    node({}, { spec: { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] } }),
+    { kind: 'all' },
+  ],
   ['whether it is managed concerns all', node(), node({}, { metadata: { name: 'n', uid: 'u' } }), { kind: 'all' }],
-  ['another node of the same name concerns all', node(), node({}, { metadata: { name: 'n', uid: 'other', ...MANAGED } }), { kind: 'all' }],
+  [
+    'another node of the same name concerns all',
+    node(),
+    node({}, { metadata: { name: 'n', uid: 'other', ...MANAGED } }),
+    { kind: 'all' },
+  ],
   ['a node that comes concerns all', undefined, node(), { kind: 'all' }],
   ['a node that goes concerns all', node(), undefined, { kind: 'all' }],
 ]
-for (const [behaviour, before, after, concerned] of cases) test(behaviour, () => deepEqual(whomNodeConcerns('n', before, after), concerned))
+for (const [behaviour, before, after, concerned] of cases)
+  test(behaviour, () => deepEqual(whomNodeConcerns('n', before, after), concerned))

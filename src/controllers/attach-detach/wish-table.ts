@@ -48,7 +48,8 @@ export function createWishTable(): WishTable {
 }
 
 // A pod's own changes don't matter here; its volume's do.
-const isSame = (a: PodWish, b: PodWish): boolean => a.name === b.name && a.pod.metadata.uid === b.pod.metadata.uid && a.volume.volume === b.volume.volume
+const isSame = (a: PodWish, b: PodWish): boolean =>
+  a.name === b.name && a.pod.metadata.uid === b.pod.metadata.uid && a.volume.volume === b.volume.volume
 
 type Groups = {
   add(group: string, key: string, wish: PodWish): void

@@ -29,7 +29,8 @@ function createGate(name: string): { before: Intercept; open(): void } {
 test('S3-61: every write names the object and the version that it was decided on', async (context) => {
   const seen: { uid?: string; resourceVersion?: string }[] = []
   const note: Intercept = (what, patch) => {
-    if (!what.startsWith('events') && patch.type === 'merge') seen.push((patch.value as { metadata?: { uid?: string } }).metadata ?? {})
+    if (!what.startsWith('events') && patch.type === 'merge')
+      seen.push((patch.value as { metadata?: { uid?: string } }).metadata ?? {})
     return undefined
   }
   const binder = await startUnderTest(context, { apiOf: ({ api }) => withPatches(api, note) })
@@ -49,7 +50,11 @@ test('S3-61: a volume that somebody else takes at the last moment stays theirs',
       withPatches(api, async (what) => {
         if (what !== 'persistentvolumes v1' || !isFirst) return
         isFirst = false
-        await api.patch(PERSISTENT_VOLUMES, { name: 'v1' }, { type: 'merge', value: { spec: { claimRef: reservedFor('other', 'uid-other') } } })
+        await api.patch(
+          PERSISTENT_VOLUMES,
+          { name: 'v1' },
+          { type: 'merge', value: { spec: { claimRef: reservedFor('other', 'uid-other') } } },
+        )
       }),
   })
   await createVolume(binder.api)
@@ -107,7 +112,9 @@ test('a volume that names a claim which goes before it was bound is released', a
 
 test('the server is not asked about what was seen to go', async (context) => {
   const reads: string[] = []
-  const binder = await startUnderTest(context, { apiOf: ({ api }) => ({ ...api, get: (type, ref, options) => (reads.push(ref.name), api.get(type, ref, options)) }) })
+  const binder = await startUnderTest(context, {
+    apiOf: ({ api }) => ({ ...api, get: (type, ref, options) => (reads.push(ref.name), api.get(type, ref, options)) }),
+  })
   await createVolume(binder.api)
   await createClaim(binder.api)
   await binder.settled()
@@ -131,8 +138,15 @@ test('why a claim waits is said once, however often it is looked at', async (con
   await createClaim(binder.api)
   await binder.settled()
   for (const value of ['a', 'b', 'c']) {
-    await binder.api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: 'c1' }, { type: 'merge', value: { metadata: { labels: { value } } } })
+    await binder.api.patch(
+      PERSISTENT_VOLUME_CLAIMS,
+      { namespace: 'default', name: 'c1' },
+      { type: 'merge', value: { metadata: { labels: { value } } } },
+    )
     await binder.settled()
   }
-  deepEqual((await binder.api.list(EVENTS)).items.map(({ reason, count }) => [reason, count]), [['FailedBinding', 1]])
+  deepEqual(
+    (await binder.api.list(EVENTS)).items.map(({ reason, count }) => [reason, count]),
+    [['FailedBinding', 1]],
+  )
 })

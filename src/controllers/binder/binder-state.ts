@@ -35,14 +35,23 @@ export type BinderState = {
   readonly offers: VolumeOffers
 }
 
-export function createBinderState(config: BinderConfig, { follow, createQueue, holds, onStop }: ControllerRole): BinderState {
+export function createBinderState(
+  config: BinderConfig,
+  { follow, createQueue, holds, onStop }: ControllerRole,
+): BinderState {
   const claims = follow(PERSISTENT_VOLUME_CLAIMS, {
-    indexes: { [BY_VOLUME]: ({ spec }) => (spec.volumeName ? [spec.volumeName] : []), [BY_CLASS]: (claim) => (isChoosing(claim) ? [classIndexOf(claim)] : []) },
+    indexes: {
+      [BY_VOLUME]: ({ spec }) => (spec.volumeName ? [spec.volumeName] : []),
+      [BY_CLASS]: (claim) => (isChoosing(claim) ? [classIndexOf(claim)] : []),
+    },
   })
   const volumes = follow(PERSISTENT_VOLUMES, { indexes: { [BY_CLAIM]: claimKeysOf } })
   const classes = follow(STORAGE_CLASSES)
   const pods = follow(PODS, { indexes: { [BY_CLAIM]: podClaimKeysOf } })
-  const options = { lanes: { default: config.workers }, backoff: { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs } }
+  const options = {
+    lanes: { default: config.workers },
+    backoff: { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs },
+  }
   const claimQueue = createQueue({ name: 'binder-claims', ...options })
   const volumeQueue = createQueue({ name: 'binder-volumes', ...options })
   const stock = createVolumeStock()

@@ -39,11 +39,20 @@ export type ClaimStep =
   | { readonly kind: 'mark-volume-bound'; readonly volume: PersistentVolume }
   /** The claim is to name the volume. */
   | { readonly kind: 'complete-claim'; readonly volume: PersistentVolume; readonly isChoice: boolean }
-  | { readonly kind: 'mark-claim-bound'; readonly volume: PersistentVolume; readonly status: PersistentVolumeClaimStatus }
+  | {
+      readonly kind: 'mark-claim-bound'
+      readonly volume: PersistentVolume
+      readonly status: PersistentVolumeClaimStatus
+    }
   | { readonly kind: 'mark-pending' }
   | { readonly kind: 'mark-lost'; readonly reason: Reason; readonly notice: Notice }
   | { readonly kind: 'set-class'; readonly className: string }
-  | { readonly kind: 'mark-for-provisioner'; readonly provisioner: string; readonly reason: Reason; readonly notice: Notice }
+  | {
+      readonly kind: 'mark-for-provisioner'
+      readonly provisioner: string
+      readonly reason: Reason
+      readonly notice: Notice
+    }
 
 export type VolumeView = {
   readonly seen: {
@@ -59,8 +68,18 @@ export type VolumeView = {
 }
 
 export type VolumeStep =
-  | { readonly kind: 'wait'; readonly reason: Reason; readonly notice?: Notice; readonly tellClaim?: PersistentVolumeClaim }
+  | {
+      readonly kind: 'wait'
+      readonly reason: Reason
+      readonly notice?: Notice
+      readonly tellClaim?: PersistentVolumeClaim
+    }
   | { readonly kind: 'look-at-claim' }
-  | { readonly kind: 'set-phase'; readonly phase: PersistentVolumePhase; readonly reason: Reason; readonly notice?: Notice }
+  | {
+      readonly kind: 'set-phase'
+      readonly phase: PersistentVolumePhase
+      readonly reason: Reason
+      readonly notice?: Notice
+    }
   /** The claim has another volume: let this one go. What a person wrote stays, all but the uid. */
   | { readonly kind: 'unbind'; readonly keeps: 'nothing' | 'the name' }

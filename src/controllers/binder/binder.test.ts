@@ -8,10 +8,20 @@ import { PODS } from '../../api/kinds/pod.ts'
 import type { Api } from '../../api/api.ts'
 import { pod } from '../../apiserver/testing/objects-under-test.ts'
 import { reservedFor } from '../../volumes/testing/claims-and-volumes.ts'
-import { createClaim, createClass, createVolume, provision, removeClaim, removeVolume, startUnderTest } from './describe-binder.ts'
+import {
+  createClaim,
+  createClass,
+  createVolume,
+  provision,
+  removeClaim,
+  removeVolume,
+  startUnderTest,
+} from './describe-binder.ts'
 
 const FAST = { storageClassName: 'fast' }
-const DEFAULT_CLASS = { metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } } }
+const DEFAULT_CLASS = {
+  metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+}
 const claimRef = { namespace: 'default', name: 'c1' }
 
 test('S3-61: a claim gets the smallest volume that fits, in four writes, and both point at each other', async (context) => {
@@ -23,13 +33,27 @@ test('S3-61: a claim gets the smallest volume that fits, in four writes, and bot
   deepEqual(writes.splice(0).sort(), ['patch persistentvolumes/status large', 'patch persistentvolumes/status v1'])
   const { metadata } = await createClaim(api)
   await settled()
-  deepEqual(writes, ['patch persistentvolumes v1', 'patch persistentvolumes/status v1', 'patch persistentvolumeclaims c1', 'patch persistentvolumeclaims/status c1'])
+  deepEqual(writes, [
+    'patch persistentvolumes v1',
+    'patch persistentvolumes/status v1',
+    'patch persistentvolumeclaims c1',
+    'patch persistentvolumeclaims/status c1',
+  ])
   const [claim, volume] = [await binder.claim(), await binder.volume()]
   equal(claim.spec.volumeName, 'v1')
-  deepEqual(claim.metadata.annotations, { 'pv.kubernetes.io/bind-completed': 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes' })
+  deepEqual(claim.metadata.annotations, {
+    'pv.kubernetes.io/bind-completed': 'yes',
+    'pv.kubernetes.io/bound-by-controller': 'yes',
+  })
   deepEqual(claim.status, { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '2Gi' } })
   const { resourceVersion: _version, ...ref } = volume.spec.claimRef ?? {}
-  deepEqual(ref, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'default', name: 'c1', uid: metadata.uid })
+  deepEqual(ref, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    namespace: 'default',
+    name: 'c1',
+    uid: metadata.uid,
+  })
   equal(volume.metadata.annotations?.['pv.kubernetes.io/bound-by-controller'], 'yes')
   equal(volume.status?.phase, 'Bound')
   equal(await binder.volumeState('large'), 'Available')
@@ -49,7 +73,11 @@ test('S3-61: a provisioned volume is bound in three writes after one that marks 
 
   await provision(api, claim)
   await settled()
-  deepEqual(writes, ['patch persistentvolumes/status pvc-c1', 'patch persistentvolumeclaims c1', 'patch persistentvolumeclaims/status c1'])
+  deepEqual(writes, [
+    'patch persistentvolumes/status pvc-c1',
+    'patch persistentvolumeclaims c1',
+    'patch persistentvolumeclaims/status c1',
+  ])
   equal(await binder.claimState(), 'Bound pvc-c1')
   const volume = await binder.volume('pvc-c1')
   equal(volume.status?.phase, 'Bound')
@@ -135,9 +163,17 @@ test('a claim without a class gets one when a default comes, however late', asyn
   const binder = await startUnderTest(context)
   const { api, settled } = binder
   const { storageClassName: _none, ...spec } = (await createClaim(api, { name: 'unasked' })).spec
-  await api.create(PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: claimRef, spec })
+  await api.create(PERSISTENT_VOLUME_CLAIMS, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: claimRef,
+    spec,
+  })
   await settled()
-  deepEqual(await binder.events(), ['Normal FailedBinding PersistentVolumeClaim/c1', 'Normal FailedBinding PersistentVolumeClaim/unasked'])
+  deepEqual(await binder.events(), [
+    'Normal FailedBinding PersistentVolumeClaim/c1',
+    'Normal FailedBinding PersistentVolumeClaim/unasked',
+  ])
   await createClass(api, DEFAULT_CLASS)
   await settled()
   equal((await binder.claim()).spec.storageClassName, 'fast')
@@ -157,7 +193,9 @@ test('a claim whose class is missing says so, and goes on when the class comes',
 })
 
 test('a class of volumes made by hand marks no claim, and its volumes are bound', async (context) => {
-  const binder = await startUnderTest(context, { before: ({ api }) => createClass(api, { provisioner: 'kubernetes.io/no-provisioner' }).then(() => {}) })
+  const binder = await startUnderTest(context, {
+    before: ({ api }) => createClass(api, { provisioner: 'kubernetes.io/no-provisioner' }).then(() => {}),
+  })
   await createClaim(binder.api, { spec: FAST })
   await binder.settled()
   deepEqual(await binder.events(), ['Warning ProvisioningFailed PersistentVolumeClaim/c1'])
@@ -168,7 +206,9 @@ test('a class of volumes made by hand marks no claim, and its volumes are bound'
 })
 
 test('S3-63: a claim that waits for its pod is left to the scheduler, and marked once a node is selected', async (context) => {
-  const binder = await startUnderTest(context, { before: ({ api }) => createClass(api, { volumeBindingMode: 'WaitForFirstConsumer' }).then(() => {}) })
+  const binder = await startUnderTest(context, {
+    before: ({ api }) => createClass(api, { volumeBindingMode: 'WaitForFirstConsumer' }).then(() => {}),
+  })
   const { api, settled, writes } = binder
   await createVolume(api, { spec: FAST })
   await createClaim(api, { spec: FAST })
@@ -180,38 +220,68 @@ test('S3-63: a claim that waits for its pod is left to the scheduler, and marked
   await settled()
   deepEqual(await binder.events(), ['Normal WaitForFirstConsumer PersistentVolumeClaim/c1'])
   await binder.advance(16_000)
-  deepEqual(await binder.events(), ['Normal WaitForFirstConsumer PersistentVolumeClaim/c1', 'Normal WaitForPodScheduled PersistentVolumeClaim/c1'])
+  deepEqual(await binder.events(), [
+    'Normal WaitForFirstConsumer PersistentVolumeClaim/c1',
+    'Normal WaitForPodScheduled PersistentVolumeClaim/c1',
+  ])
 
   writes.length = 0
-  await api.patch(PERSISTENT_VOLUME_CLAIMS, claimRef, { type: 'merge', value: { metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'n1' } } } })
+  await api.patch(PERSISTENT_VOLUME_CLAIMS, claimRef, {
+    type: 'merge',
+    value: { metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'n1' } } },
+  })
   await settled()
   deepEqual(writes, ['patch persistentvolumeclaims c1'])
   equal((await binder.claim()).metadata.annotations?.['volume.kubernetes.io/storage-provisioner'], 'test.holdfast.dev')
 })
 
 test('S3-64: what the scheduler reserved for a claim that waits is bound in three writes', async (context) => {
-  const binder = await startUnderTest(context, { before: ({ api }) => createClass(api, { volumeBindingMode: 'WaitForFirstConsumer' }).then(() => {}) })
+  const binder = await startUnderTest(context, {
+    before: ({ api }) => createClass(api, { volumeBindingMode: 'WaitForFirstConsumer' }).then(() => {}),
+  })
   const { api, settled, writes } = binder
   await createVolume(api, { spec: FAST })
   const { metadata } = await createClaim(api, { spec: FAST })
   await settled()
   writes.length = 0
-  await api.patch(PERSISTENT_VOLUMES, { name: 'v1' }, { type: 'merge', value: { metadata: { annotations: { 'pv.kubernetes.io/bound-by-controller': 'yes' } }, spec: { claimRef: reservedFor('c1', metadata.uid) } } })
+  await api.patch(
+    PERSISTENT_VOLUMES,
+    { name: 'v1' },
+    {
+      type: 'merge',
+      value: {
+        metadata: { annotations: { 'pv.kubernetes.io/bound-by-controller': 'yes' } },
+        spec: { claimRef: reservedFor('c1', metadata.uid) },
+      },
+    },
+  )
   await settled()
-  deepEqual(writes, ['patch persistentvolumes/status v1', 'patch persistentvolumeclaims c1', 'patch persistentvolumeclaims/status c1'])
+  deepEqual(writes, [
+    'patch persistentvolumes/status v1',
+    'patch persistentvolumeclaims c1',
+    'patch persistentvolumeclaims/status c1',
+  ])
   equal(await binder.claimState(), 'Bound v1')
 })
 
 test('size and attributes class of the volume are in the status of the claim, but an expansion under way is not', async (context) => {
   const binder = await startUnderTest(context)
-  await createVolume(binder.api, { size: '3Gi', metadata: { name: 'v1', annotations: { 'volume.alpha.kubernetes.io/pre-resize-capacity': '2Gi' } }, spec: { volumeAttributesClassName: 'gold' } })
+  await createVolume(binder.api, {
+    size: '3Gi',
+    metadata: { name: 'v1', annotations: { 'volume.alpha.kubernetes.io/pre-resize-capacity': '2Gi' } },
+    spec: { volumeAttributesClassName: 'gold' },
+  })
   await createClaim(binder.api, { spec: { volumeAttributesClassName: 'gold', storageClassName: '' } })
   await binder.settled()
   const { status } = await binder.claim()
   deepEqual(status?.capacity, { storage: '2Gi' })
   equal(status?.currentVolumeAttributesClassName, 'gold')
   // From now on it is the resizer's.
-  await binder.api.patch(PERSISTENT_VOLUMES, { name: 'v1' }, { type: 'merge', value: { spec: { capacity: { storage: '4Gi' } } } })
+  await binder.api.patch(
+    PERSISTENT_VOLUMES,
+    { name: 'v1' },
+    { type: 'merge', value: { spec: { capacity: { storage: '4Gi' } } } },
+  )
   await binder.settled()
   deepEqual((await binder.claim()).status?.capacity, { storage: '2Gi' })
 })
@@ -226,7 +296,12 @@ for (const [persistentVolumeReclaimPolicy, source, state, events] of policies) {
   test(`S3-65, H53: a ${source} volume with policy ${persistentVolumeReclaimPolicy} whose claim is gone is ${state.split(' ')[0]}`, async (context) => {
     const binder = await startUnderTest(context)
     const { api, settled } = binder
-    await createVolume(api, { spec: { persistentVolumeReclaimPolicy, ...(source === 'nfs' ? { nfs: { server: 's', path: '/' }, csi: undefined as never } : {}) } })
+    await createVolume(api, {
+      spec: {
+        persistentVolumeReclaimPolicy,
+        ...(source === 'nfs' ? { nfs: { server: 's', path: '/' }, csi: undefined as never } : {}),
+      },
+    })
     await settled()
     await createClaim(api)
     await settled()
@@ -273,7 +348,11 @@ test('a claim whose volume is gone is lost, and says so once', async (context) =
   equal(await binder.claimState(), 'Lost v1')
   deepEqual(await binder.events(), ['Warning ClaimLost PersistentVolumeClaim/c1'])
   // Unless it says so.
-  await api.patch(PERSISTENT_VOLUMES, { name: 'v1' }, { type: 'merge', value: { spec: { claimRef: reservedFor('c1', metadata.uid) } } })
+  await api.patch(
+    PERSISTENT_VOLUMES,
+    { name: 'v1' },
+    { type: 'merge', value: { spec: { claimRef: reservedFor('c1', metadata.uid) } } },
+  )
   await settled()
   equal(await binder.claimState(), 'Bound v1')
 })
@@ -287,7 +366,11 @@ test('a bound claim whose volume belongs to another claim is lost', async (conte
   const { metadata } = await createClaim(api, { name: 'c2', spec: { volumeName: 'v1', storageClassName: '' } })
   await settled()
   equal(await binder.claimState('c2'), 'Pending v1')
-  await api.patch(PERSISTENT_VOLUMES, { name: 'v1' }, { type: 'merge', value: { spec: { claimRef: reservedFor('c2', metadata.uid) } } })
+  await api.patch(
+    PERSISTENT_VOLUMES,
+    { name: 'v1' },
+    { type: 'merge', value: { spec: { claimRef: reservedFor('c2', metadata.uid) } } },
+  )
   await settled()
   equal(await binder.claimState(), 'Lost v1')
   equal(await binder.claimState('c2'), 'Bound v1')
@@ -304,8 +387,18 @@ test('what somebody breaks in a bound pair is repaired', async (context) => {
   await settled()
   equal((await binder.volume()).spec.claimRef?.uid, metadata.uid)
   equal(await binder.volumeState(), 'Bound default/c1')
-  await api.patch(PERSISTENT_VOLUMES, { name: 'v1' }, { type: 'merge', value: { status: { phase: 'Available' } } }, { subresource: 'status' })
-  await api.patch(PERSISTENT_VOLUME_CLAIMS, claimRef, { type: 'merge', value: { status: { phase: 'Pending' } } }, { subresource: 'status' })
+  await api.patch(
+    PERSISTENT_VOLUMES,
+    { name: 'v1' },
+    { type: 'merge', value: { status: { phase: 'Available' } } },
+    { subresource: 'status' },
+  )
+  await api.patch(
+    PERSISTENT_VOLUME_CLAIMS,
+    claimRef,
+    { type: 'merge', value: { status: { phase: 'Pending' } } },
+    { subresource: 'status' },
+  )
   await settled()
   equal(await binder.volumeState(), 'Bound default/c1')
   equal(await binder.claimState(), 'Bound v1')
@@ -318,7 +411,11 @@ test('a volume that was made for a claim which took another is let go', async (c
   const claim = await createClaim(api)
   await settled()
   await provision(api, claim, 'late')
-  await createVolume(api, { name: 'ours', metadata: { annotations: { 'pv.kubernetes.io/bound-by-controller': 'yes' } }, spec: { claimRef: reservedFor('c1', claim.metadata.uid) } })
+  await createVolume(api, {
+    name: 'ours',
+    metadata: { annotations: { 'pv.kubernetes.io/bound-by-controller': 'yes' } },
+    spec: { claimRef: reservedFor('c1', claim.metadata.uid) },
+  })
   await createVolume(api, { name: 'theirs', spec: { claimRef: reservedFor('c1', claim.metadata.uid) } })
   await settled()
   equal(await binder.volumeState('late'), 'Released default/c1')
@@ -335,7 +432,10 @@ test('a volume that names a claim which it does not fit tells both', async (cont
   await provision(binder.api, claim, 'v1', { spec: { volumeMode: 'Block' } })
   await binder.settled()
   equal(await binder.claimState(), 'Pending')
-  deepEqual((await binder.events()).filter((event) => event.includes('Mismatch')), ['Warning VolumeMismatch PersistentVolume/v1', 'Warning VolumeMismatch PersistentVolumeClaim/c1'])
+  deepEqual(
+    (await binder.events()).filter((event) => event.includes('Mismatch')),
+    ['Warning VolumeMismatch PersistentVolume/v1', 'Warning VolumeMismatch PersistentVolumeClaim/c1'],
+  )
 })
 
 test('nothing is bound to a claim that is being deleted', async (context) => {
@@ -355,14 +455,19 @@ test('S3-61: many claims and volumes at once: each claim gets a volume of its ow
     const numbers = Array.from({ length: 30 }, (_, index) => index + 1)
     const make = {
       claims: () => Promise.all(numbers.map((number) => createClaim(api, { name: `c${number}`, size: `${number}Gi` }))),
-      volumes: () => Promise.all(numbers.map((number) => createVolume(api, { name: `v${number}`, size: `${number}Gi` }))),
+      volumes: () =>
+        Promise.all(numbers.map((number) => createVolume(api, { name: `v${number}`, size: `${number}Gi` }))),
     }
     await make[first]()
     await settled()
     await make[first === 'claims' ? 'volumes' : 'claims']()
     await settled()
     const claims = (await api.list(PERSISTENT_VOLUME_CLAIMS)).items
-    deepEqual(claims.filter(({ status }) => status?.phase !== 'Bound').map(({ metadata }) => metadata.name), [], first)
+    deepEqual(
+      claims.filter(({ status }) => status?.phase !== 'Bound').map(({ metadata }) => metadata.name),
+      [],
+      first,
+    )
     equal(new Set(claims.map(({ spec }) => spec.volumeName)).size, numbers.length)
     equal(writes.length, numbers.length * 5, first)
   }
@@ -372,15 +477,30 @@ test('a volume that becomes free goes to the next claim that it fits, not only t
   const binder = await startUnderTest(context)
   const { api, settled } = binder
   await createClaim(api, { name: 'wide', size: '3Gi' })
-  await createClaim(api, { name: 'picky', size: '3Gi', spec: { storageClassName: '', selector: { matchLabels: { disk: 'ssd' } } } })
+  await createClaim(api, {
+    name: 'picky',
+    size: '3Gi',
+    spec: { storageClassName: '', selector: { matchLabels: { disk: 'ssd' } } },
+  })
   await createClaim(api, { name: 'slim' })
   await settled()
   await createVolume(api, { name: 'a', size: '5Gi' })
   await createVolume(api, { name: 'b', size: '4Gi' })
   await createVolume(api, { name: 'c', size: '9Gi' })
   await settled()
-  deepEqual([await binder.claimState('picky'), (await binder.claimState('wide')).split(' ')[0], (await binder.claimState('slim')).split(' ')[0]], ['Pending', 'Bound', 'Bound'])
-  await api.patch(PERSISTENT_VOLUMES, { name: 'c' }, { type: 'merge', value: { metadata: { labels: { disk: 'ssd' } } } })
+  deepEqual(
+    [
+      await binder.claimState('picky'),
+      (await binder.claimState('wide')).split(' ')[0],
+      (await binder.claimState('slim')).split(' ')[0],
+    ],
+    ['Pending', 'Bound', 'Bound'],
+  )
+  await api.patch(
+    PERSISTENT_VOLUMES,
+    { name: 'c' },
+    { type: 'merge', value: { metadata: { labels: { disk: 'ssd' } } } },
+  )
   await settled()
   equal(await binder.claimState('picky'), 'Bound c')
 })
@@ -391,7 +511,8 @@ test('a volume is not released because the cache of claims is behind', async (co
     ...api,
     watch: (type, options) => ({
       async *[Symbol.asyncIterator]() {
-        for await (const event of api.watch(type, options)) if (type.plural !== 'persistentvolumeclaims' || event.type === 'BOOKMARK') yield event
+        for await (const event of api.watch(type, options))
+          if (type.plural !== 'persistentvolumeclaims' || event.type === 'BOOKMARK') yield event
       },
     }),
   })

@@ -8,7 +8,12 @@ import { refOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { claimReferenceTo } from '../../volumes/claim-reference.ts'
-import { BETA_STORAGE_PROVISIONER, BIND_COMPLETED, BOUND_BY_CONTROLLER, STORAGE_PROVISIONER } from '../../volumes/names.ts'
+import {
+  BETA_STORAGE_PROVISIONER,
+  BIND_COMPLETED,
+  BOUND_BY_CONTROLLER,
+  STORAGE_PROVISIONER,
+} from '../../volumes/names.ts'
 
 /** Every write of the binder. Each is refused with Conflict when the object is no longer the one that was decided on. */
 export interface BindingWriter {
@@ -29,20 +34,33 @@ export function createBindingWriter(api: Api): BindingWriter {
     const value = { ...change, metadata: { uid, resourceVersion, ...change.metadata } }
     await api.patch(type, refOf(object), { type: 'merge', value }, change.status ? { subresource: 'status' } : {})
   }
-  const patchClaim = (claim: PersistentVolumeClaim, change: Change): Promise<void> => patch(PERSISTENT_VOLUME_CLAIMS, claim, change)
-  const patchVolume = (volume: PersistentVolume, change: Change): Promise<void> => patch(PERSISTENT_VOLUMES, volume, change)
+  const patchClaim = (claim: PersistentVolumeClaim, change: Change): Promise<void> =>
+    patch(PERSISTENT_VOLUME_CLAIMS, claim, change)
+  const patchVolume = (volume: PersistentVolume, change: Change): Promise<void> =>
+    patch(PERSISTENT_VOLUMES, volume, change)
 
   const byUs = (isChoice: boolean): Record<string, string> => (isChoice ? { [BOUND_BY_CONTROLLER]: 'yes' } : {})
   return {
-    reserveVolume: (volume, claim, isChoice) => patchVolume(volume, { metadata: { annotations: byUs(isChoice) }, spec: { claimRef: claimReferenceTo(claim) } }),
+    reserveVolume: (volume, claim, isChoice) =>
+      patchVolume(volume, { metadata: { annotations: byUs(isChoice) }, spec: { claimRef: claimReferenceTo(claim) } }),
     completeClaim: (claim, volume, isChoice) =>
-      patchClaim(claim, { metadata: { annotations: { ...byUs(isChoice), [BIND_COMPLETED]: 'yes' } }, spec: { volumeName: volume.metadata.name } }),
+      patchClaim(claim, {
+        metadata: { annotations: { ...byUs(isChoice), [BIND_COMPLETED]: 'yes' } },
+        spec: { volumeName: volume.metadata.name },
+      }),
     setClaimStatus: (claim, status) => patchClaim(claim, { status: createMergePatch(claim.status ?? {}, status) }),
     setClass: (claim, className) => patchClaim(claim, { spec: { storageClassName: className } }),
     markForProvisioner: (claim, provisioner) =>
-      patchClaim(claim, { metadata: { annotations: { [STORAGE_PROVISIONER]: provisioner, [BETA_STORAGE_PROVISIONER]: provisioner } } }),
+      patchClaim(claim, {
+        metadata: { annotations: { [STORAGE_PROVISIONER]: provisioner, [BETA_STORAGE_PROVISIONER]: provisioner } },
+      }),
     setVolumePhase: (volume, phase, message) =>
-      patchVolume(volume, { status: { phase, ...(message === (volume.status?.message ?? '') ? {} : { message: message === '' ? null : message }) } }),
+      patchVolume(volume, {
+        status: {
+          phase,
+          ...(message === (volume.status?.message ?? '') ? {} : { message: message === '' ? null : message }),
+        },
+      }),
     unbindVolume: (volume, keeps) =>
       patchVolume(
         volume,

@@ -18,9 +18,16 @@ import { nextVolumeStep } from './next-volume-step.ts'
 
 type Model = { claims: Map<string, PersistentVolumeClaim>; volumes: Map<string, PersistentVolume>; version: number }
 
-const versioned = <T extends PersistentVolumeClaim | PersistentVolume>(model: Model, object: T): T => ({ ...object, metadata: { ...object.metadata, resourceVersion: String(++model.version) } })
-const isCurrent = <T extends PersistentVolumeClaim | PersistentVolume>(map: Map<string, T>, object: T): boolean => map.get(object.metadata.name ?? '')?.metadata.resourceVersion === object.metadata.resourceVersion
-const annotate = <T extends PersistentVolumeClaim | PersistentVolume>(object: T, key: string): T => ({ ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [key]: 'yes' } } })
+const versioned = <T extends PersistentVolumeClaim | PersistentVolume>(model: Model, object: T): T => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion: String(++model.version) },
+})
+const isCurrent = <T extends PersistentVolumeClaim | PersistentVolume>(map: Map<string, T>, object: T): boolean =>
+  map.get(object.metadata.name ?? '')?.metadata.resourceVersion === object.metadata.resourceVersion
+const annotate = <T extends PersistentVolumeClaim | PersistentVolume>(object: T, key: string): T => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [key]: 'yes' } },
+})
 
 function writeVolume(model: Model, before: PersistentVolume, after: PersistentVolume): void {
   if (isCurrent(model.volumes, before)) model.volumes.set(before.metadata.name ?? '', versioned(model, after))
@@ -46,7 +53,10 @@ function performClaimStep(model: Model, claim: PersistentVolumeClaim, step: Clai
     case 'mark-volume-bound':
       return writeVolume(model, step.volume, { ...step.volume, status: { phase: 'Bound' } })
     case 'complete-claim': {
-      const completed = annotate({ ...claim, spec: { ...claim.spec, volumeName: step.volume.metadata.name ?? '' } }, BIND_COMPLETED)
+      const completed = annotate(
+        { ...claim, spec: { ...claim.spec, volumeName: step.volume.metadata.name ?? '' } },
+        BIND_COMPLETED,
+      )
       return writeClaim(model, claim, step.isChoice ? annotate(completed, BOUND_BY_CONTROLLER) : completed)
     }
     case 'mark-claim-bound':
@@ -64,7 +74,13 @@ function performVolumeStep(model: Model, name: string): void {
   if (step.kind === 'set-phase') writeVolume(model, volume, { ...volume, status: { phase: step.phase } })
   if (step.kind !== 'unbind') return
   const { claimRef: _former, ...spec } = volume.spec
-  writeVolume(model, volume, step.keeps === 'nothing' ? { ...volume, spec } : { ...volume, spec: { ...spec, claimRef: reservedFor(volume.spec.claimRef?.name ?? '') } })
+  writeVolume(
+    model,
+    volume,
+    step.keeps === 'nothing'
+      ? { ...volume, spec }
+      : { ...volume, spec: { ...spec, claimRef: reservedFor(volume.spec.claimRef?.name ?? '') } },
+  )
 }
 
 function assertSound({ claims, volumes }: Model): void {
@@ -89,11 +105,19 @@ const anyAct = fc.oneof(
 test('S3-61: on whatever old views it is decided and in whatever order, no volume is bound to two claims and no claim to a smaller volume', () => {
   const property = fc.property(
     fc.array(fc.record({ size: anySize, modes: anyModes }), { minLength: NAMES.length, maxLength: NAMES.length }),
-    fc.array(fc.record({ size: anySize, modes: anyModes, reserved: fc.option(fc.constantFrom(...NAMES), { nil: undefined, freq: 4 }) }), { minLength: NAMES.length, maxLength: NAMES.length }),
+    fc.array(
+      fc.record({
+        size: anySize,
+        modes: anyModes,
+        reserved: fc.option(fc.constantFrom(...NAMES), { nil: undefined, freq: 4 }),
+      }),
+      { minLength: NAMES.length, maxLength: NAMES.length },
+    ),
     fc.array(anyAct, { minLength: 10, maxLength: 80 }),
     (claims, volumes, acts) => {
       const model: Model = { claims: new Map(), volumes: new Map(), version: 0 }
-      for (const [index, parts] of claims.entries()) model.claims.set(`c${NAMES[index]}`, versioned(model, claimOf({ ...parts, name: `c${NAMES[index]}` })))
+      for (const [index, parts] of claims.entries())
+        model.claims.set(`c${NAMES[index]}`, versioned(model, claimOf({ ...parts, name: `c${NAMES[index]}` })))
       for (const [index, { reserved, ...parts }] of volumes.entries()) {
         const spec = reserved ? { claimRef: reservedFor(`c${reserved}`) } : {}
         model.volumes.set(`v${NAMES[index]}`, versioned(model, volumeOf({ ...parts, name: `v${NAMES[index]}`, spec })))
@@ -119,7 +143,12 @@ test('S3-61: on whatever old views it is decided and in whatever order, no volum
         }
       }
       for (const claim of model.claims.values()) {
-        if (claim.status?.phase !== 'Bound') equal(findBestVolume(claim, createVolumeStock(model.volumes.values())), undefined, 'a claim waits while there is a volume for it')
+        if (claim.status?.phase !== 'Bound')
+          equal(
+            findBestVolume(claim, createVolumeStock(model.volumes.values())),
+            undefined,
+            'a claim waits while there is a volume for it',
+          )
       }
     },
   )

@@ -25,16 +25,37 @@ type Reads = { readonly confirmed: { readonly volume?: PersistentVolume } }
 type ClaimPass = Pass<ClaimView, undefined, Reads>
 
 /** Binds claims to volumes that fit, and marks those that need a new volume for their provisioner. */
-export function defineClaimBinder(config: BinderConfig, { api, clock }: ControllerRole, state: BinderState, write: BindingWriter) {
+export function defineClaimBinder(
+  config: BinderConfig,
+  { api, clock }: ControllerRole,
+  state: BinderState,
+  write: BindingWriter,
+) {
   const { claims, volumes, classes, pods, claimQueue, stock, offers } = state
 
-  const seeChoosing = (key: string, claim: ClaimView['seen']['claim'], known: Known<undefined, Reads>): ClaimView['seen'] => {
+  const seeChoosing = (
+    key: string,
+    claim: ClaimView['seen']['claim'],
+    known: Known<undefined, Reads>,
+  ): ClaimView['seen'] => {
     const storageClass = classes.get(classNameOf(claim))
     const isDelayed = isDelayedBinding(storageClass)
-    const match = findBestVolume(claim, stock, { reservedOnly: isDelayed, isTaken: (found) => known.isHeldByOther(keyOf(found)) })
+    const match = findBestVolume(claim, stock, {
+      reservedOnly: isDelayed,
+      isTaken: (found) => known.isHeldByOther(keyOf(found)),
+    })
     const defaultClass = findClassName(claim) === undefined ? findDefaultClass(classes.all()) : undefined
-    const waitingPods = isDelayed && selectedNodeOf(claim) === '' ? pods.byIndex(BY_CLAIM, key).filter((pod) => !pod.spec.nodeName && !isFinishedPod(pod)) : []
-    return { claim, waitingPods, ...(match ? { match } : {}), ...(storageClass ? { storageClass } : {}), ...(defaultClass ? { defaultClass } : {}) }
+    const waitingPods =
+      isDelayed && selectedNodeOf(claim) === ''
+        ? pods.byIndex(BY_CLAIM, key).filter((pod) => !pod.spec.nodeName && !isFinishedPod(pod))
+        : []
+    return {
+      claim,
+      waitingPods,
+      ...(match ? { match } : {}),
+      ...(storageClass ? { storageClass } : {}),
+      ...(defaultClass ? { defaultClass } : {}),
+    }
   }
   const see = (key: string, known: Known<undefined, Reads>): ClaimView['seen'] | undefined => {
     const claim = claims.get(key)
@@ -50,16 +71,24 @@ export function defineClaimBinder(config: BinderConfig, { api, clock }: Controll
       if (!pass.hold(keyOf(step.volume))) return DONE
       return act(step, pass)
     }
-  const tell = ({ view, say }: Pick<ClaimPass, 'view' | 'say'>, { notice, reason }: Pick<Extract<ClaimStep, { kind: 'mark-lost' }>, 'notice' | 'reason'>): void =>
-    say(view.seen.claim, notice, formatReason(reason))
+  const tell = (
+    { view, say }: Pick<ClaimPass, 'view' | 'say'>,
+    { notice, reason }: Pick<Extract<ClaimStep, { kind: 'mark-lost' }>, 'notice' | 'reason'>,
+  ): void => say(view.seen.claim, notice, formatReason(reason))
 
   return defineController<ClaimView, ClaimStep, undefined, Reads>({
     name: 'binder',
     queue: claimQueue,
     watch: [
       on(claims, ({ key }) => key),
-      on(volumes, ({ key, before, after: now }) => [...(before ? claimKeysOf(before) : []), ...(now ? claimKeysOf(now) : []), ...claims.byIndex(BY_VOLUME, key).map(keyOf)]),
-      on(classes, ({ key }) => [`class ${key}`, NO_CLASS].flatMap((value) => claims.byIndex(BY_CLASS, value).map(keyOf))),
+      on(volumes, ({ key, before, after: now }) => [
+        ...(before ? claimKeysOf(before) : []),
+        ...(now ? claimKeysOf(now) : []),
+        ...claims.byIndex(BY_VOLUME, key).map(keyOf),
+      ]),
+      on(classes, ({ key }) =>
+        [`class ${key}`, NO_CLASS].flatMap((value) => claims.byIndex(BY_CLASS, value).map(keyOf)),
+      ),
       on(pods, ({ before, after: now }) => {
         if (!now || before || now.spec.nodeName) return undefined
         return podClaimKeysOf(now).filter((key) => {
@@ -70,7 +99,16 @@ export function defineClaimBinder(config: BinderConfig, { api, clock }: Controll
     ],
     view: (key, known) => {
       const seen = see(key, known)
-      return seen && { seen, held: { nowMs: clock.nowMs(), podPatienceMs: config.podPatienceMs, isVolumeConfirmed: known.reads.confirmed !== undefined } }
+      return (
+        seen && {
+          seen,
+          held: {
+            nowMs: clock.nowMs(),
+            podPatienceMs: config.podPatienceMs,
+            isVolumeConfirmed: known.reads.confirmed !== undefined,
+          },
+        }
+      )
     },
     decide: nextClaimStep,
     // The claim has had its turn: what it leaves is offered to the next.
@@ -85,7 +123,12 @@ export function defineClaimBinder(config: BinderConfig, { api, clock }: Controll
         pass.reads = { confirmed: volume ? { volume } : {} }
         const confirmed = see(pass.key, pass)
         // Where that is not the claim's end, the cache has to catch up first.
-        if (confirmed && nextClaimStep({ seen: confirmed, held: { nowMs: 0, podPatienceMs: 0, isVolumeConfirmed: true } }).kind === 'mark-lost') return undefined
+        if (
+          confirmed &&
+          nextClaimStep({ seen: confirmed, held: { nowMs: 0, podPatienceMs: 0, isVolumeConfirmed: true } }).kind ===
+            'mark-lost'
+        )
+          return undefined
         offers.settle(pass.key)
         return after(CACHE_BEHIND_MS)
       },

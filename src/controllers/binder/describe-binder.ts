@@ -28,8 +28,15 @@ export type BinderUnderTest = ControllerUnderTest & {
   volumeState(name?: string): Promise<string>
 }
 
-export async function startUnderTest(context: TestContext, options: ControllerTestOptions & { config?: Partial<BinderConfig> } = {}): Promise<BinderUnderTest> {
-  const test = await startControllersUnderTest(context, [(world, signal) => startBinder({ ...DEFAULTS, ...options.config }, world, signal)], options)
+export async function startUnderTest(
+  context: TestContext,
+  options: ControllerTestOptions & { config?: Partial<BinderConfig> } = {},
+): Promise<BinderUnderTest> {
+  const test = await startControllersUnderTest(
+    context,
+    [(world, signal) => startBinder({ ...DEFAULTS, ...options.config }, world, signal)],
+    options,
+  )
   const { api } = test
   const claim = (name = 'c1') => api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })
   const volume = (name = 'v1') => api.get(PERSISTENT_VOLUMES, { name })
@@ -43,31 +50,48 @@ export async function startUnderTest(context: TestContext, options: ControllerTe
     },
     volumeState: async (name) => {
       const { status, spec } = await volume(name)
-      return [status?.phase, spec.claimRef && `${spec.claimRef.namespace}/${spec.claimRef.name}`].filter((part) => part !== undefined).join(' ')
+      return [status?.phase, spec.claimRef && `${spec.claimRef.namespace}/${spec.claimRef.name}`]
+        .filter((part) => part !== undefined)
+        .join(' ')
     },
   }
 }
 
 // As a client writes them: what the server fills in is left out.
-const withoutServerFields = <T extends PersistentVolumeClaim | PersistentVolume>({ metadata: { uid: _uid, resourceVersion: _version, ...metadata }, status: _status, ...rest }: T): T =>
-  ({ ...rest, metadata }) as T
+const withoutServerFields = <T extends PersistentVolumeClaim | PersistentVolume>({
+  metadata: { uid: _uid, resourceVersion: _version, ...metadata },
+  status: _status,
+  ...rest
+}: T): T => ({ ...rest, metadata }) as T
 
-export const createClaim = (api: Api, parts: Parameters<typeof claimOf>[0] = {}): Promise<PersistentVolumeClaim> => api.create(PERSISTENT_VOLUME_CLAIMS, withoutServerFields(claimOf(parts)))
+export const createClaim = (api: Api, parts: Parameters<typeof claimOf>[0] = {}): Promise<PersistentVolumeClaim> =>
+  api.create(PERSISTENT_VOLUME_CLAIMS, withoutServerFields(claimOf(parts)))
 
 export const createVolume = (api: Api, parts: Parameters<typeof volumeOf>[0] = {}): Promise<PersistentVolume> => {
   const volume = withoutServerFields(volumeOf(parts))
   return api.create(PERSISTENT_VOLUMES, { ...volume, metadata: { ...volume.metadata, name: parts.name ?? 'v1' } })
 }
 
-export const createClass = (api: Api, more: Partial<StorageClass> = {}, name = 'fast'): Promise<StorageClass> => api.create(STORAGE_CLASSES, classOf(more, name))
+export const createClass = (api: Api, more: Partial<StorageClass> = {}, name = 'fast'): Promise<StorageClass> =>
+  api.create(STORAGE_CLASSES, classOf(more, name))
 
 /** As a provisioner writes the volume of a claim. */
-export const provision = (api: Api, claim: PersistentVolumeClaim, name = `pvc-${claim.metadata.name}`, parts: Parameters<typeof volumeOf>[0] = {}): Promise<PersistentVolume> =>
+export const provision = (
+  api: Api,
+  claim: PersistentVolumeClaim,
+  name = `pvc-${claim.metadata.name}`,
+  parts: Parameters<typeof volumeOf>[0] = {},
+): Promise<PersistentVolume> =>
   createVolume(api, {
     name,
     metadata: { name, annotations: { 'pv.kubernetes.io/provisioned-by': 'test.holdfast.dev' } },
     ...parts,
-    spec: { claimRef: claimReferenceTo(claim), persistentVolumeReclaimPolicy: 'Delete', storageClassName: claim.spec.storageClassName ?? '', ...parts.spec },
+    spec: {
+      claimRef: claimReferenceTo(claim),
+      persistentVolumeReclaimPolicy: 'Delete',
+      storageClassName: claim.spec.storageClassName ?? '',
+      ...parts.spec,
+    },
   })
 
 /** As whoever protects it would let it go. */

@@ -11,7 +11,13 @@ import { createSilentLogger } from '../../base/logger.ts'
 import { createEventRecorder } from '../../kube/event-recorder.ts'
 import { createInformers } from '../../kube/informers.ts'
 import { startSimulation } from '../../simulation/index.ts'
-import type { ProcessBody, ProcessWorld, SimulatedProcess, Simulation, SimulationOptions } from '../../simulation/index.ts'
+import type {
+  ProcessBody,
+  ProcessWorld,
+  SimulatedProcess,
+  Simulation,
+  SimulationOptions,
+} from '../../simulation/index.ts'
 import { findBestVolume } from '../../volumes/find-best-volume.ts'
 import { BIND_COMPLETED, BOUND_BY_CONTROLLER, hasAnnotation, isDelayedBinding } from '../../volumes/names.ts'
 import { capacityOf, requestedSizeOf } from '../../volumes/requested-size.ts'
@@ -33,7 +39,8 @@ export async function openCrashWorld(options: SimulationOptions, binders = 1): P
   await createClass(api)
   await createClass(api, { volumeBindingMode: 'WaitForFirstConsumer' }, 'late')
   const processes: SimulatedProcess[] = []
-  for (let number = 1; number <= binders; number++) processes.push(await simulation.startProcess(`binder-${number}`, (world) => Promise.resolve(runBinder(world))))
+  for (let number = 1; number <= binders; number++)
+    processes.push(await simulation.startProcess(`binder-${number}`, (world) => Promise.resolve(runBinder(world))))
   await simulation.settled()
   return { simulation, processes, api }
 }
@@ -43,13 +50,23 @@ function runBinder({ clock, random, life, api: openApi }: ProcessWorld): Process
   const log = createSilentLogger()
   const api = openApi()
   const informers = createInformers({ api, clock, random, log })
-  const world = { api, informers, clock, random, log, events: createEventRecorder({ api, clock, log, component: 'binder' }) }
+  const world = {
+    api,
+    informers,
+    clock,
+    random,
+    log,
+    events: createEventRecorder({ api, clock, log, component: 'binder' }),
+  }
   let controllers: WorkingController[] | undefined
   const begin = async (): Promise<void> => {
     while (!controllers && !life.isOver()) {
       try {
         const { signal } = new AbortController()
-        controllers = await Promise.all([startBinder(DEFAULTS, world, signal), startProtection(defaultsOf(protectionOptions), world, signal)])
+        controllers = await Promise.all([
+          startBinder(DEFAULTS, world, signal),
+          startProtection(defaultsOf(protectionOptions), world, signal),
+        ])
       } catch {
         if (!life.isOver()) await sleep(clock, 1000)
       }
@@ -64,7 +81,9 @@ function runBinder({ clock, random, life, api: openApi }: ProcessWorld): Process
 
 const isCompleted = (claim: PersistentVolumeClaim): boolean => hasAnnotation(claim, BIND_COMPLETED)
 const nameOf = ({ metadata }: PersistentVolume | PersistentVolumeClaim): string => metadata.name ?? ''
-const readAll = async (api: Api): Promise<{ claims: readonly PersistentVolumeClaim[]; volumes: readonly PersistentVolume[] }> => ({
+const readAll = async (
+  api: Api,
+): Promise<{ claims: readonly PersistentVolumeClaim[]; volumes: readonly PersistentVolume[] }> => ({
   claims: (await api.list(PERSISTENT_VOLUME_CLAIMS)).items,
   volumes: (await api.list(PERSISTENT_VOLUMES)).items,
 })
@@ -77,10 +96,15 @@ export async function assertNeverTwice({ api, simulation }: CrashWorld): Promise
   const taken = bound.map(({ spec }) => spec.volumeName)
   deepEqual(taken.length, new Set(taken).size, why('a volume is bound to two claims'))
   for (const claim of bound) {
-    const volume = volumes.find(({ metadata, spec }) => metadata.name === claim.spec.volumeName && spec.claimRef?.uid === claim.metadata.uid)
+    const volume = volumes.find(
+      ({ metadata, spec }) => metadata.name === claim.spec.volumeName && spec.claimRef?.uid === claim.metadata.uid,
+    )
     // Where people named both in each other, that is what they get.
     if (!volume || ![claim, volume].some((object) => hasAnnotation(object, BOUND_BY_CONTROLLER))) continue
-    ok(compareQuantities(capacityOf(volume), requestedSizeOf(claim)) >= 0, why(`${nameOf(claim)} has a volume that is too small`))
+    ok(
+      compareQuantities(capacityOf(volume), requestedSizeOf(claim)) >= 0,
+      why(`${nameOf(claim)} has a volume that is too small`),
+    )
   }
 }
 
@@ -95,7 +119,11 @@ export async function assertConsistent(world: CrashWorld): Promise<void> {
     const volume = volumes.find((candidate) => nameOf(candidate) === claim.spec.volumeName)
     if (claim.status?.phase === 'Bound') {
       ok(isCompleted(claim), why(`${nameOf(claim)} is Bound and not completed`))
-      equal(volume?.spec.claimRef?.uid, claim.metadata.uid, why(`${nameOf(claim)} is Bound to a volume that does not name it`))
+      equal(
+        volume?.spec.claimRef?.uid,
+        claim.metadata.uid,
+        why(`${nameOf(claim)} is Bound to a volume that does not name it`),
+      )
       equal(volume?.status?.phase, 'Bound', why(`the volume of ${nameOf(claim)} is not Bound`))
     } else if (claim.status?.phase === 'Lost') {
       ok(volume?.spec.claimRef?.uid !== claim.metadata.uid, why(`${nameOf(claim)} is Lost and has its volume`))
@@ -103,25 +131,50 @@ export async function assertConsistent(world: CrashWorld): Promise<void> {
       ok(!isCompleted(claim), why(`${nameOf(claim)} is completed and ${claim.status?.phase}`))
       if (claim.metadata.deletionTimestamp || claim.spec.volumeName) continue
       const storageClass = classes.find(({ metadata }) => metadata.name === claim.spec.storageClassName)
-      equal(findBestVolume(claim, createVolumeStock(volumes), { reservedOnly: isDelayedBinding(storageClass) })?.metadata.name, undefined, why(`${nameOf(claim)} waits while there is a volume for it`))
+      equal(
+        findBestVolume(claim, createVolumeStock(volumes), { reservedOnly: isDelayedBinding(storageClass) })?.metadata
+          .name,
+        undefined,
+        why(`${nameOf(claim)} waits while there is a volume for it`),
+      )
     }
   }
   for (const { metadata, spec, status } of volumes) {
     const claim = claims.find(({ metadata: { uid } }) => uid === spec.claimRef?.uid)
     if (!spec.claimRef?.uid) equal(status?.phase, 'Available', why(`${metadata.name} has no claim`))
-    else if (!claim) ok(status?.phase === 'Released' || status?.phase === 'Failed', why(`${metadata.name} has lost its claim and is ${status?.phase}`))
-    else if (claim.spec.volumeName === metadata.name) ok(status?.phase === 'Bound', why(`${metadata.name} has its claim and is ${status?.phase}`))
+    else if (!claim)
+      ok(
+        status?.phase === 'Released' || status?.phase === 'Failed',
+        why(`${metadata.name} has lost its claim and is ${status?.phase}`),
+      )
+    else if (claim.spec.volumeName === metadata.name)
+      ok(status?.phase === 'Bound', why(`${metadata.name} has its claim and is ${status?.phase}`))
   }
 }
 
-type Phase = { name: string; prepare(api: Api): Promise<unknown>; act(api: Api): Promise<unknown>; end: { claim: string | undefined; volume: string | undefined } }
+type Phase = {
+  name: string
+  prepare(api: Api): Promise<unknown>
+  act(api: Api): Promise<unknown>
+  end: { claim: string | undefined; volume: string | undefined }
+}
 
 const claimRef = { namespace: 'default', name: 'c1' }
 const find = <T>(reading: Promise<T>): Promise<T | undefined> => reading.catch(() => undefined)
 
 const PHASES: readonly Phase[] = [
-  { name: 'a volume that is there', prepare: (api) => createVolume(api), act: (api) => createClaim(api), end: { claim: 'Bound', volume: 'Bound' } },
-  { name: 'a volume that comes later', prepare: (api) => createClaim(api), act: (api) => createVolume(api), end: { claim: 'Bound', volume: 'Bound' } },
+  {
+    name: 'a volume that is there',
+    prepare: (api) => createVolume(api),
+    act: (api) => createClaim(api),
+    end: { claim: 'Bound', volume: 'Bound' },
+  },
+  {
+    name: 'a volume that comes later',
+    prepare: (api) => createClaim(api),
+    act: (api) => createVolume(api),
+    end: { claim: 'Bound', volume: 'Bound' },
+  },
   {
     name: 'a volume that is provisioned',
     prepare: (api) => createClaim(api, { spec: { storageClassName: 'fast' } }),
@@ -163,7 +216,10 @@ async function runCrash({ prepare, act, end }: Phase, at: number, when: 'before'
     await simulation.advance(0)
     await simulation.advance(5000)
     await assertConsistent(world)
-    const [claim, volume] = [await find(api.get(PERSISTENT_VOLUME_CLAIMS, claimRef)), await find(api.get(PERSISTENT_VOLUMES, { name: 'v1' }))]
+    const [claim, volume] = [
+      await find(api.get(PERSISTENT_VOLUME_CLAIMS, claimRef)),
+      await find(api.get(PERSISTENT_VOLUMES, { name: 'v1' })),
+    ]
     deepEqual({ claim: claim?.status?.phase, volume: volume?.status?.phase }, end, simulation.transcript.text())
     return killed
   } finally {

@@ -12,12 +12,14 @@ import { REASONS } from './reasons.ts'
  */
 export function nextBindStep(claim: PersistentVolumeClaim, volume: PersistentVolume): ClaimStep {
   const name = volume.metadata.name ?? ''
-  if (volume.spec.claimRef?.uid !== claim.metadata.uid) return { kind: 'reserve-volume', volume, isChoice: !isVolumeBoundToClaim(volume, claim) }
+  if (volume.spec.claimRef?.uid !== claim.metadata.uid)
+    return { kind: 'reserve-volume', volume, isChoice: !isVolumeBoundToClaim(volume, claim) }
   if (volume.status?.phase !== 'Bound') return { kind: 'mark-volume-bound', volume }
   const isNamed = claim.spec.volumeName === name
   if (!isNamed || !hasAnnotation(claim, BIND_COMPLETED)) return { kind: 'complete-claim', volume, isChoice: !isNamed }
   const status = boundStatus(claim, volume)
-  if (Object.keys(createMergePatch(claim.status ?? {}, status)).length > 0) return { kind: 'mark-claim-bound', volume, status }
+  if (Object.keys(createMergePatch(claim.status ?? {}, status)).length > 0)
+    return { kind: 'mark-claim-bound', volume, status }
   return { kind: 'wait', reason: REASONS.bound(name) }
 }
 

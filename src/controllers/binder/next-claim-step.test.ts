@@ -10,10 +10,14 @@ import { REASONS } from './reasons.ts'
 
 const COMPLETED = { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }
 const BOUND = { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } } as const
-const named = (more: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim => claimOf({ ...more, spec: { volumeName: 'v1', storageClassName: '', ...more.spec } })
-const bound = (more: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim => named({ metadata: COMPLETED, status: BOUND, ...more })
-const ours = (more: Parameters<typeof volumeOf>[0] = {}): PersistentVolume => volumeOf({ phase: 'Bound', ...more, spec: { claimRef: reservedFor('c1', 'uid-c1'), ...more.spec } })
-const classed = (more: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim => claimOf({ ...more, spec: { storageClassName: 'fast' } })
+const named = (more: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim =>
+  claimOf({ ...more, spec: { volumeName: 'v1', storageClassName: '', ...more.spec } })
+const bound = (more: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim =>
+  named({ metadata: COMPLETED, status: BOUND, ...more })
+const ours = (more: Parameters<typeof volumeOf>[0] = {}): PersistentVolume =>
+  volumeOf({ phase: 'Bound', ...more, spec: { claimRef: reservedFor('c1', 'uid-c1'), ...more.spec } })
+const classed = (more: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim =>
+  claimOf({ ...more, spec: { storageClassName: 'fast' } })
 const late = classOf({ volumeBindingMode: 'WaitForFirstConsumer' })
 const unclassed = (): PersistentVolumeClaim => {
   const { storageClassName: _none, ...spec } = claimOf().spec
@@ -40,8 +44,16 @@ function short(step: ClaimStep): string {
 }
 
 const cases: [behaviour: string, seen: ClaimView['seen'], step: string][] = [
-  ['takes what fits, and says that it was its choice', { claim: claimOf(), match: volumeOf() }, 'reserve-volume by choice'],
-  ['takes what was reserved by name, which was not its choice', { claim: claimOf(), match: volumeOf({ spec: { claimRef: reservedFor('c1') } }) }, 'reserve-volume'],
+  [
+    'takes what fits, and says that it was its choice',
+    { claim: claimOf(), match: volumeOf() },
+    'reserve-volume by choice',
+  ],
+  [
+    'takes what was reserved by name, which was not its choice',
+    { claim: claimOf(), match: volumeOf({ spec: { claimRef: reservedFor('c1') } }) },
+    'reserve-volume',
+  ],
   ['has a reserved volume marked', { claim: claimOf(), match: ours({ phase: 'Pending' }) }, 'mark-volume-bound'],
   ['names its volume', { claim: claimOf(), match: ours() }, 'complete-claim by choice'],
   ['completes what a person named', { claim: named(), volume: ours() }, 'complete-claim'],
@@ -51,41 +63,145 @@ const cases: [behaviour: string, seen: ClaimView['seen'], step: string][] = [
   ['rests when all is done', { claim: bound(), volume: ours() }, 'wait Bound'],
   ['waits for a volume that it names', { claim: named() }, 'wait VolumeMissing'],
   ['takes the volume that it names', { claim: named(), volume: volumeOf() }, 'reserve-volume by choice'],
-  ['refuses a volume that it names and that does not fit', { claim: named({ size: '2Gi' }), volume: volumeOf() }, 'wait VolumeMismatch Warning VolumeMismatch'],
-  ['takes what people named in each other, as they wanted it', { claim: named({ size: '2Gi' }), volume: volumeOf({ spec: { claimRef: reservedFor('c1') } }) }, 'reserve-volume'],
-  ['does not take the volume of another', { claim: named(), volume: volumeOf({ spec: { claimRef: reservedFor('c2') } }) }, 'wait VolumeTaken Warning FailedBinding'],
-  ['does not take the volume of a former claim of its name', { claim: named(), volume: volumeOf({ spec: { claimRef: reservedFor('c1', 'former') } }) }, 'wait VolumeTaken Warning FailedBinding'],
+  [
+    'refuses a volume that it names and that does not fit',
+    { claim: named({ size: '2Gi' }), volume: volumeOf() },
+    'wait VolumeMismatch Warning VolumeMismatch',
+  ],
+  [
+    'takes what people named in each other, as they wanted it',
+    { claim: named({ size: '2Gi' }), volume: volumeOf({ spec: { claimRef: reservedFor('c1') } }) },
+    'reserve-volume',
+  ],
+  [
+    'does not take the volume of another',
+    { claim: named(), volume: volumeOf({ spec: { claimRef: reservedFor('c2') } }) },
+    'wait VolumeTaken Warning FailedBinding',
+  ],
+  [
+    'does not take the volume of a former claim of its name',
+    { claim: named(), volume: volumeOf({ spec: { claimRef: reservedFor('c1', 'former') } }) },
+    'wait VolumeTaken Warning FailedBinding',
+  ],
   ['gets the default class when nothing fits', { claim: unclassed(), defaultClass: classOf() }, 'set-class fast'],
-  ['prefers a volume to the default class', { claim: unclassed(), defaultClass: classOf(), match: volumeOf() }, 'reserve-volume by choice'],
-  ['does not get the default class when it chose to have none', { claim: claimOf(), defaultClass: classOf() }, 'wait NothingFits Normal FailedBinding'],
+  [
+    'prefers a volume to the default class',
+    { claim: unclassed(), defaultClass: classOf(), match: volumeOf() },
+    'reserve-volume by choice',
+  ],
+  [
+    'does not get the default class when it chose to have none',
+    { claim: claimOf(), defaultClass: classOf() },
+    'wait NothingFits Normal FailedBinding',
+  ],
   ['says that nothing fits', { claim: unclassed() }, 'wait NothingFits Normal FailedBinding'],
   ['says that its class is missing', { claim: classed() }, 'wait StorageClassMissing Warning ProvisioningFailed'],
-  ['says that nobody provisions', { claim: classed(), storageClass: classOf({ provisioner: 'kubernetes.io/no-provisioner' }) }, 'wait NobodyProvisions Warning ProvisioningFailed'],
-  ['is marked for its provisioner', { claim: classed(), storageClass: classOf() }, 'mark-for-provisioner test.holdfast.dev'],
-  ['is marked again when only the old name is there', { claim: classed({ metadata: { annotations: { 'volume.beta.kubernetes.io/storage-provisioner': 'test.holdfast.dev' } } }), storageClass: classOf() }, 'mark-for-provisioner test.holdfast.dev'],
+  [
+    'says that nobody provisions',
+    { claim: classed(), storageClass: classOf({ provisioner: 'kubernetes.io/no-provisioner' }) },
+    'wait NobodyProvisions Warning ProvisioningFailed',
+  ],
+  [
+    'is marked for its provisioner',
+    { claim: classed(), storageClass: classOf() },
+    'mark-for-provisioner test.holdfast.dev',
+  ],
+  [
+    'is marked again when only the old name is there',
+    {
+      claim: classed({
+        metadata: { annotations: { 'volume.beta.kubernetes.io/storage-provisioner': 'test.holdfast.dev' } },
+      }),
+      storageClass: classOf(),
+    },
+    'mark-for-provisioner test.holdfast.dev',
+  ],
   [
     'waits for its provisioner in silence once it is marked',
-    { claim: classed({ metadata: { annotations: { 'volume.kubernetes.io/storage-provisioner': 'test.holdfast.dev', 'volume.beta.kubernetes.io/storage-provisioner': 'test.holdfast.dev' } } }), storageClass: classOf() },
+    {
+      claim: classed({
+        metadata: {
+          annotations: {
+            'volume.kubernetes.io/storage-provisioner': 'test.holdfast.dev',
+            'volume.beta.kubernetes.io/storage-provisioner': 'test.holdfast.dev',
+          },
+        },
+      }),
+      storageClass: classOf(),
+    },
     'wait ExternalProvisioning',
   ],
-  ['waits for its first pod', { claim: classed(), storageClass: late }, 'wait WaitForFirstConsumer Normal WaitForFirstConsumer'],
-  ['waits for the scheduler', { claim: classed(), storageClass: late, waitingPods: [pod('p1')] }, 'wait WaitForPodScheduled Normal WaitForPodScheduled'],
-  ['is marked once a node is selected', { claim: classed({ metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'n1' } } }), storageClass: late }, 'mark-for-provisioner test.holdfast.dev'],
-  ['does nothing more when it is being deleted', { claim: claimOf({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }), match: volumeOf() }, 'wait ClaimLeaving'],
-  ['is pending again when somebody undid the binding and nothing fits', { claim: claimOf({ status: { phase: 'Lost' } }) }, 'mark-pending'],
-  ['is lost when its volume was taken out of it', { claim: bound({ spec: { volumeName: '' } }) }, 'mark-lost ClaimLost'],
+  [
+    'waits for its first pod',
+    { claim: classed(), storageClass: late },
+    'wait WaitForFirstConsumer Normal WaitForFirstConsumer',
+  ],
+  [
+    'waits for the scheduler',
+    { claim: classed(), storageClass: late, waitingPods: [pod('p1')] },
+    'wait WaitForPodScheduled Normal WaitForPodScheduled',
+  ],
+  [
+    'is marked once a node is selected',
+    {
+      claim: classed({ metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'n1' } } }),
+      storageClass: late,
+    },
+    'mark-for-provisioner test.holdfast.dev',
+  ],
+  [
+    'does nothing more when it is being deleted',
+    { claim: claimOf({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }), match: volumeOf() },
+    'wait ClaimLeaving',
+  ],
+  [
+    'is pending again when somebody undid the binding and nothing fits',
+    { claim: claimOf({ status: { phase: 'Lost' } }) },
+    'mark-pending',
+  ],
+  [
+    'is lost when its volume was taken out of it',
+    { claim: bound({ spec: { volumeName: '' } }) },
+    'mark-lost ClaimLost',
+  ],
   ['is lost when its volume is gone', { claim: bound() }, 'mark-lost ClaimLost'],
-  ['is lost when its volume is another claim\'s', { claim: bound(), volume: volumeOf({ spec: { claimRef: reservedFor('c1', 'former') } }) }, 'mark-lost ClaimMisbound'],
+  [
+    "is lost when its volume is another claim's",
+    { claim: bound(), volume: volumeOf({ spec: { claimRef: reservedFor('c1', 'former') } }) },
+    'mark-lost ClaimMisbound',
+  ],
   ['says it once', { claim: bound({ status: { phase: 'Lost' } }) }, 'wait VolumeLost'],
   ['has its volume repaired when that forgot it', { claim: bound(), volume: volumeOf() }, 'reserve-volume by choice'],
-  ['has its volume repaired when that forgot the uid', { claim: bound(), volume: volumeOf({ spec: { claimRef: reservedFor('c1') } }) }, 'reserve-volume'],
-  ['does not take a smaller volume of the name for its own', { claim: bound(), volume: volumeOf({ size: '1Mi' }) }, 'mark-lost ClaimLost'],
-  ['once lost takes no other volume of the name', { claim: bound({ status: { phase: 'Lost' } }), volume: volumeOf() }, 'wait VolumeLost'],
-  ['once lost takes its volume when it is brought back', { claim: bound({ status: { phase: 'Lost' } }), volume: ours() }, 'mark-claim-bound'],
+  [
+    'has its volume repaired when that forgot the uid',
+    { claim: bound(), volume: volumeOf({ spec: { claimRef: reservedFor('c1') } }) },
+    'reserve-volume',
+  ],
+  [
+    'does not take a smaller volume of the name for its own',
+    { claim: bound(), volume: volumeOf({ size: '1Mi' }) },
+    'mark-lost ClaimLost',
+  ],
+  [
+    'once lost takes no other volume of the name',
+    { claim: bound({ status: { phase: 'Lost' } }), volume: volumeOf() },
+    'wait VolumeLost',
+  ],
+  [
+    'once lost takes its volume when it is brought back',
+    { claim: bound({ status: { phase: 'Lost' } }), volume: ours() },
+    'mark-claim-bound',
+  ],
 ]
-for (const [behaviour, seen, step] of cases) test(`S3-61: a claim ${behaviour}`, () => equal(short(nextClaimStep({ seen })), step))
+for (const [behaviour, seen, step] of cases)
+  test(`S3-61: a claim ${behaviour}`, () => equal(short(nextClaimStep({ seen })), step))
 
-const held = (more: Partial<NonNullable<ClaimView['held']>> = {}): NonNullable<ClaimView['held']> => ({ nowMs: 0, podPatienceMs: 15_000, isVolumeConfirmed: false, ...more })
+const held = (more: Partial<NonNullable<ClaimView['held']>> = {}): NonNullable<ClaimView['held']> => ({
+  nowMs: 0,
+  podPatienceMs: 15_000,
+  isVolumeConfirmed: false,
+  ...more,
+})
 
 test('a claim asks the server before it is lost', () => {
   deepEqual(nextClaimStep({ seen: { claim: bound() }, held: held() }), { kind: 'look-at-volume', name: 'v1' })
@@ -94,7 +210,10 @@ test('a claim asks the server before it is lost', () => {
 })
 
 test('S3-63: a claim says only after a while that a pod has no node', () => {
-  const waitingPods = [pod('b', { creationTimestamp: '2026-01-01T00:00:10Z' }), pod('a', { creationTimestamp: '2026-01-01T00:00:00Z' })]
+  const waitingPods = [
+    pod('b', { creationTimestamp: '2026-01-01T00:00:10Z' }),
+    pod('a', { creationTimestamp: '2026-01-01T00:00:00Z' }),
+  ]
   const seen = { claim: classed(), storageClass: late, waitingPods }
   const atMs = Date.parse('2026-01-01T00:00:05Z')
   const early = nextClaimStep({ seen, held: held({ nowMs: atMs }) })
@@ -106,26 +225,87 @@ test('S3-63: a claim says only after a while that a pod has no node', () => {
 })
 
 test('size and attributes class come from the volume when the claim becomes bound', () => {
-  const volume = ours({ size: '3Gi', spec: { volumeAttributesClassName: 'gold' }, metadata: { annotations: { 'volume.alpha.kubernetes.io/pre-resize-capacity': '2Gi' } } })
+  const volume = ours({
+    size: '3Gi',
+    spec: { volumeAttributesClassName: 'gold' },
+    metadata: { annotations: { 'volume.alpha.kubernetes.io/pre-resize-capacity': '2Gi' } },
+  })
   const step = nextClaimStep({ seen: { claim: bound({ status: { phase: 'Pending' } }), volume } })
-  deepEqual(step.kind === 'mark-claim-bound' && step.status, { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '2Gi' }, currentVolumeAttributesClassName: 'gold' })
+  deepEqual(step.kind === 'mark-claim-bound' && step.status, {
+    phase: 'Bound',
+    accessModes: ['ReadWriteOnce'],
+    capacity: { storage: '2Gi' },
+    currentVolumeAttributesClassName: 'gold',
+  })
 })
 
 const LEAVING = { deletionTimestamp: '2026-01-01T00:00:00Z' }
 const wholes: [behaviour: string, view: ClaimView, step: ClaimStep][] = [
-  ['that is bound and leaving is still looked after', { seen: { claim: bound({ metadata: { ...COMPLETED, ...LEAVING } }), volume: ours() } }, { kind: 'wait', reason: REASONS.bound('v1') }],
-  ['that is leaving waits, even when it was lost', { seen: { claim: claimOf({ metadata: LEAVING, status: { phase: 'Pending' } }) } }, { kind: 'wait', reason: REASONS.claimLeaving }],
-  ['without a phase is pending', { seen: { claim: claimOf({ status: {} }) } }, { kind: 'wait', reason: REASONS.nothingFits, notice: { type: 'Normal', event: 'FailedBinding' } }],
-  ['that takes a volume is not marked pending first', { seen: { claim: claimOf({ status: { phase: 'Lost' } }), match: volumeOf() } }, { kind: 'reserve-volume', volume: volumeOf(), isChoice: true }],
-  ['that lost the name of its volume says so', { seen: { claim: bound({ spec: { volumeName: '' } }) } }, { kind: 'mark-lost', reason: REASONS.volumeNameLost, notice: { type: 'Warning', event: 'ClaimLost' } }],
-  ['that lost its volume says which', { seen: { claim: bound() } }, { kind: 'mark-lost', reason: REASONS.volumeLost('v1'), notice: { type: 'Warning', event: 'ClaimLost' } }],
-  ['that is lost does not ask the server again', { seen: { claim: bound({ status: { phase: 'Lost' } }) }, held: held() }, { kind: 'wait', reason: REASONS.volumeLost('v1') }],
-  ['takes a volume of the size it has for its own, though it asks for more', { seen: { claim: bound({ size: '5Gi' }), volume: volumeOf() } }, { kind: 'reserve-volume', volume: volumeOf(), isChoice: true }],
-  ['says that its class is missing, with or without a pod', { seen: { claim: classed(), waitingPods: [pod('p1')] } }, { kind: 'wait', reason: REASONS.classMissing('fast'), notice: { type: 'Warning', event: 'ProvisioningFailed' } }],
-  ['that is marked for its provisioner says so', { seen: { claim: classed(), storageClass: classOf() } }, { kind: 'mark-for-provisioner', provisioner: 'test.holdfast.dev', reason: REASONS.provisioning('test.holdfast.dev'), notice: { type: 'Normal', event: 'ExternalProvisioning' } }],
+  [
+    'that is bound and leaving is still looked after',
+    { seen: { claim: bound({ metadata: { ...COMPLETED, ...LEAVING } }), volume: ours() } },
+    { kind: 'wait', reason: REASONS.bound('v1') },
+  ],
+  [
+    'that is leaving waits, even when it was lost',
+    { seen: { claim: claimOf({ metadata: LEAVING, status: { phase: 'Pending' } }) } },
+    { kind: 'wait', reason: REASONS.claimLeaving },
+  ],
+  [
+    'without a phase is pending',
+    { seen: { claim: claimOf({ status: {} }) } },
+    { kind: 'wait', reason: REASONS.nothingFits, notice: { type: 'Normal', event: 'FailedBinding' } },
+  ],
+  [
+    'that takes a volume is not marked pending first',
+    { seen: { claim: claimOf({ status: { phase: 'Lost' } }), match: volumeOf() } },
+    { kind: 'reserve-volume', volume: volumeOf(), isChoice: true },
+  ],
+  [
+    'that lost the name of its volume says so',
+    { seen: { claim: bound({ spec: { volumeName: '' } }) } },
+    { kind: 'mark-lost', reason: REASONS.volumeNameLost, notice: { type: 'Warning', event: 'ClaimLost' } },
+  ],
+  [
+    'that lost its volume says which',
+    { seen: { claim: bound() } },
+    { kind: 'mark-lost', reason: REASONS.volumeLost('v1'), notice: { type: 'Warning', event: 'ClaimLost' } },
+  ],
+  [
+    'that is lost does not ask the server again',
+    { seen: { claim: bound({ status: { phase: 'Lost' } }) }, held: held() },
+    { kind: 'wait', reason: REASONS.volumeLost('v1') },
+  ],
+  [
+    'takes a volume of the size it has for its own, though it asks for more',
+    { seen: { claim: bound({ size: '5Gi' }), volume: volumeOf() } },
+    { kind: 'reserve-volume', volume: volumeOf(), isChoice: true },
+  ],
+  [
+    'says that its class is missing, with or without a pod',
+    { seen: { claim: classed(), waitingPods: [pod('p1')] } },
+    { kind: 'wait', reason: REASONS.classMissing('fast'), notice: { type: 'Warning', event: 'ProvisioningFailed' } },
+  ],
+  [
+    'that is marked for its provisioner says so',
+    { seen: { claim: classed(), storageClass: classOf() } },
+    {
+      kind: 'mark-for-provisioner',
+      provisioner: 'test.holdfast.dev',
+      reason: REASONS.provisioning('test.holdfast.dev'),
+      notice: { type: 'Normal', event: 'ExternalProvisioning' },
+    },
+  ],
   [
     'is patient to the millisecond',
-    { seen: { claim: classed(), storageClass: late, waitingPods: [pod('a', { creationTimestamp: '1970-01-01T00:00:00Z' })] }, held: held({ nowMs: 14_999 }) },
+    {
+      seen: {
+        claim: classed(),
+        storageClass: late,
+        waitingPods: [pod('a', { creationTimestamp: '1970-01-01T00:00:00Z' })],
+      },
+      held: held({ nowMs: 14_999 }),
+    },
     { kind: 'wait', reason: REASONS.waitForPodScheduled(['a']), retryInMs: 1 },
   ],
 ]
@@ -140,8 +320,18 @@ const timeless = (() => {
   return { ...pod('a'), metadata }
 })()
 test('a claim that was bound and names no volume is lost', () => {
-  deepEqual(nextClaimStep({ seen: { claim: unnamed() }, held: held() }), { kind: 'mark-lost', reason: REASONS.volumeNameLost, notice: { type: 'Warning', event: 'ClaimLost' } })
+  deepEqual(nextClaimStep({ seen: { claim: unnamed() }, held: held() }), {
+    kind: 'mark-lost',
+    reason: REASONS.volumeNameLost,
+    notice: { type: 'Warning', event: 'ClaimLost' },
+  })
 })
 test('a pod without a time has waited from the beginning', () => {
-  deepEqual(nextClaimStep({ seen: { claim: classed(), storageClass: late, waitingPods: [timeless] }, held: held({ nowMs: 14_000 }) }), { kind: 'wait', reason: REASONS.waitForPodScheduled(['a']), retryInMs: 1000 })
+  deepEqual(
+    nextClaimStep({
+      seen: { claim: classed(), storageClass: late, waitingPods: [timeless] },
+      held: held({ nowMs: 14_000 }),
+    }),
+    { kind: 'wait', reason: REASONS.waitForPodScheduled(['a']), retryInMs: 1000 },
+  )
 })

@@ -4,7 +4,17 @@ import type { Reason } from '../../api/reason.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
 import { isVolumeBoundToClaim } from '../../volumes/claim-reference.ts'
 import { findMisfit } from '../../volumes/find-misfit.ts'
-import { BETA_STORAGE_PROVISIONER, BIND_COMPLETED, classNameOf, findAnnotation, findClassName, hasAnnotation, isDelayedBinding, selectedNodeOf, STORAGE_PROVISIONER } from '../../volumes/names.ts'
+import {
+  BETA_STORAGE_PROVISIONER,
+  BIND_COMPLETED,
+  classNameOf,
+  findAnnotation,
+  findClassName,
+  hasAnnotation,
+  isDelayedBinding,
+  selectedNodeOf,
+  STORAGE_PROVISIONER,
+} from '../../volumes/names.ts'
 import { capacityOf, requestedSizeOf } from '../../volumes/requested-size.ts'
 import type { ClaimStep, ClaimView, Notice } from './binder-view.ts'
 import { nextBindStep } from './next-bind-step.ts'
@@ -32,10 +42,12 @@ function nextBoundStep({ seen: { claim, volume }, held }: ClaimView): ClaimStep 
   }
   if (volumeName === '') return lost('ClaimLost', REASONS.volumeNameLost)
   if (!volume) return lost('ClaimLost', REASONS.volumeLost(volumeName))
-  if (claimRef && !isVolumeBoundToClaim(volume, claim)) return lost('ClaimMisbound', REASONS.misbound(volumeName, claimRef))
+  if (claimRef && !isVolumeBoundToClaim(volume, claim))
+    return lost('ClaimMisbound', REASONS.misbound(volumeName, claimRef))
   // A volume of the same name is not the volume that was lost, unless somebody says so in it; a smaller one can't be.
   const had = claim.status?.capacity?.['storage'] ?? requestedSizeOf(claim)
-  if (!claimRef && (claim.status?.phase === 'Lost' || compareQuantities(capacityOf(volume), had) < 0)) return lost('ClaimLost', REASONS.volumeLost(volumeName))
+  if (!claimRef && (claim.status?.phase === 'Lost' || compareQuantities(capacityOf(volume), had) < 0))
+    return lost('ClaimLost', REASONS.volumeLost(volumeName))
   return nextBindStep(claim, volume)
 }
 
@@ -44,9 +56,12 @@ function nextNamedStep({ claim, volume }: ClaimView['seen']): ClaimStep {
   const { volumeName = '' } = claim.spec
   if (!volume) return { kind: 'wait', reason: REASONS.volumeMissing(volumeName) }
   const { claimRef } = volume.spec
-  if (claimRef && !isVolumeBoundToClaim(volume, claim)) return tell('Warning', 'FailedBinding', REASONS.volumeTaken(volumeName, claimRef))
+  if (claimRef && !isVolumeBoundToClaim(volume, claim))
+    return tell('Warning', 'FailedBinding', REASONS.volumeTaken(volumeName, claimRef))
   const misfit = claimRef ? undefined : findMisfit(claim, volume)
-  return misfit ? tell('Warning', 'VolumeMismatch', REASONS.volumeMismatch(volumeName, misfit)) : nextBindStep(claim, volume)
+  return misfit
+    ? tell('Warning', 'VolumeMismatch', REASONS.volumeMismatch(volumeName, misfit))
+    : nextBindStep(claim, volume)
 }
 
 /** The claim takes any volume that fits. */
@@ -54,17 +69,23 @@ function nextChoosingStep({ seen, held }: ClaimView): ClaimStep {
   const { claim, match, storageClass, defaultClass, waitingPods = [] } = seen
   if (match) return nextBindStep(claim, match)
   const defaultName = defaultClass?.metadata.name
-  if (findClassName(claim) === undefined && defaultName !== undefined) return { kind: 'set-class', className: defaultName }
+  if (findClassName(claim) === undefined && defaultName !== undefined)
+    return { kind: 'set-class', className: defaultName }
   const className = classNameOf(claim)
   if (className === '') return tell('Normal', 'FailedBinding', REASONS.nothingFits)
   if (!storageClass) return tell('Warning', 'ProvisioningFailed', REASONS.classMissing(className))
   if (isDelayedBinding(storageClass) && selectedNodeOf(claim) === '') return waitForPod(className, waitingPods, held)
   const { provisioner } = storageClass
   // Those of Kubernetes itself have all become CSI drivers, or never were any.
-  if (provisioner.startsWith('kubernetes.io/')) return tell('Warning', 'ProvisioningFailed', REASONS.nobodyProvisions(className, provisioner))
-  const isMarked = [STORAGE_PROVISIONER, BETA_STORAGE_PROVISIONER].every((name) => findAnnotation(claim, name) === provisioner)
+  if (provisioner.startsWith('kubernetes.io/'))
+    return tell('Warning', 'ProvisioningFailed', REASONS.nobodyProvisions(className, provisioner))
+  const isMarked = [STORAGE_PROVISIONER, BETA_STORAGE_PROVISIONER].every(
+    (name) => findAnnotation(claim, name) === provisioner,
+  )
   const reason = REASONS.provisioning(provisioner)
-  return isMarked ? { kind: 'wait', reason } : { kind: 'mark-for-provisioner', provisioner, reason, notice: { type: 'Normal', event: 'ExternalProvisioning' } }
+  return isMarked
+    ? { kind: 'wait', reason }
+    : { kind: 'mark-for-provisioner', provisioner, reason, notice: { type: 'Normal', event: 'ExternalProvisioning' } }
 }
 
 /** A pod that has only just come is not worth a word: mostly it has its node at once. */
@@ -76,4 +97,8 @@ function waitForPod(className: string, pods: readonly Pod[], held: ClaimView['he
   return leftMs > 0 ? { kind: 'wait', reason, retryInMs: leftMs } : tell('Normal', 'WaitForPodScheduled', reason)
 }
 
-const tell = (type: Notice['type'], event: string, reason: Reason): ClaimStep => ({ kind: 'wait', reason, notice: { type, event } })
+const tell = (type: Notice['type'], event: string, reason: Reason): ClaimStep => ({
+  kind: 'wait',
+  reason,
+  notice: { type, event },
+})

@@ -14,7 +14,9 @@ export function nextVolumeStep({ seen: { volume, claim: named }, held }: VolumeV
   if (!claim) {
     if (isOver(volume)) return nextReclaimStep(volume)
     // What is released never comes back, and a cache may be behind.
-    return held && !held.isClaimConfirmed ? { kind: 'look-at-claim' } : { kind: 'set-phase', phase: 'Released', reason: REASONS.released(claimRef) }
+    return held && !held.isClaimConfirmed
+      ? { kind: 'look-at-claim' }
+      : { kind: 'set-phase', phase: 'Released', reason: REASONS.released(claimRef) }
   }
   const { volumeName = '' } = claim.spec
   if (volumeName === volume.metadata.name) return bring(volume, 'Bound', REASONS.bound(volumeName))
@@ -22,11 +24,18 @@ export function nextVolumeStep({ seen: { volume, claim: named }, held }: VolumeV
     // The class does not count for what is reserved.
     const misfit = findMisfit(claim, volume, { ignoresClass: true })
     if (!misfit) return { kind: 'wait', reason: REASONS.claimBinds(claimRef) }
-    return { kind: 'wait', reason: REASONS.claimMismatch(claim, misfit), notice: { type: 'Warning', event: 'VolumeMismatch' }, tellClaim: claim }
+    return {
+      kind: 'wait',
+      reason: REASONS.claimMismatch(claim, misfit),
+      notice: { type: 'Warning', event: 'VolumeMismatch' },
+      tellClaim: claim,
+    }
   }
   // The claim has another volume by now.
   if (hasAnnotation(volume, PROVISIONED_BY) && volume.spec.persistentVolumeReclaimPolicy === 'Delete') {
-    return isOver(volume) ? nextReclaimStep(volume) : { kind: 'set-phase', phase: 'Released', reason: REASONS.notNeeded(claimRef) }
+    return isOver(volume)
+      ? nextReclaimStep(volume)
+      : { kind: 'set-phase', phase: 'Released', reason: REASONS.notNeeded(claimRef) }
   }
   return { kind: 'unbind', keeps: hasAnnotation(volume, BOUND_BY_CONTROLLER) ? 'nothing' : 'the name' }
 }
@@ -46,7 +55,9 @@ function nextReclaimStep(volume: PersistentVolume): VolumeStep {
       return { kind: 'wait', reason: REASONS.retained }
     case 'Delete': {
       const deleter = findDeleter(volume)
-      return deleter === undefined ? fail(volume, 'VolumeFailedDelete', REASONS.nobodyDeletes) : { kind: 'wait', reason: REASONS.deleting(deleter) }
+      return deleter === undefined
+        ? fail(volume, 'VolumeFailedDelete', REASONS.nobodyDeletes)
+        : { kind: 'wait', reason: REASONS.deleting(deleter) }
     }
     case 'Recycle':
       return fail(volume, 'VolumeFailedRecycle', REASONS.recycleRefused)
@@ -63,5 +74,7 @@ function findDeleter(volume: PersistentVolume): string | undefined {
 
 function fail(volume: PersistentVolume, event: string, reason: Reason): VolumeStep {
   const notice: Notice = { type: 'Warning', event }
-  return volume.status?.phase === 'Failed' ? { kind: 'wait', reason } : { kind: 'set-phase', phase: 'Failed', reason, notice }
+  return volume.status?.phase === 'Failed'
+    ? { kind: 'wait', reason }
+    : { kind: 'set-phase', phase: 'Failed', reason, notice }
 }

@@ -19,7 +19,11 @@ const CACHE_BEHIND_MS = 1000
 const MOST_GONE = 10_000
 
 /** Brings volumes to the phase that their claims put them in. It only writes while no claim is being bound to the volume. */
-export function defineVolumeBinder({ api, onStop }: ControllerRole, { claims, volumes, volumeQueue }: BinderState, write: BindingWriter) {
+export function defineVolumeBinder(
+  { api, onStop }: ControllerRole,
+  { claims, volumes, volumeQueue }: BinderState,
+  write: BindingWriter,
+) {
   // Seen to go: the server need not be asked about them.
   const goneClaims = createRecentMap<true>(MOST_GONE)
   onStop(
@@ -29,7 +33,9 @@ export function defineVolumeBinder({ api, onStop }: ControllerRole, { claims, vo
   )
   /** Whether the server has the claim that is meant. */
   const isThere = async ({ namespace, name = '', uid }: ObjectReference): Promise<boolean> => {
-    const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, { name, ...(namespace ? { namespace } : {}) }).catch(ignoreNotFound)
+    const claim = await api
+      .get(PERSISTENT_VOLUME_CLAIMS, { name, ...(namespace ? { namespace } : {}) })
+      .catch(ignoreNotFound)
     return claim !== undefined && claim.metadata.uid === uid
   }
 
@@ -39,20 +45,29 @@ export function defineVolumeBinder({ api, onStop }: ControllerRole, { claims, vo
     watch: [
       on(volumes, keyIfPresent),
       on(claims, ({ key, before, after: now }) => {
-        if (before?.metadata.uid === now?.metadata.uid && before?.spec.volumeName === now?.spec.volumeName) return undefined
-        return [...volumes.byIndex(BY_CLAIM, key).map(keyOf), ...[before?.spec.volumeName, now?.spec.volumeName].flatMap((name) => name || [])]
+        if (before?.metadata.uid === now?.metadata.uid && before?.spec.volumeName === now?.spec.volumeName)
+          return undefined
+        return [
+          ...volumes.byIndex(BY_CLAIM, key).map(keyOf),
+          ...[before?.spec.volumeName, now?.spec.volumeName].flatMap((name) => name || []),
+        ]
       }),
     ],
     view: (name, { reads }) => {
       const volume = volumes.get(name)
       if (!volume) return undefined
       const claim = claims.get(claimKeyOf(volume) ?? '')
-      return { seen: { volume, ...(claim ? { claim } : {}) }, held: { isClaimConfirmed: reads.isClaimGone ?? goneClaims.get(volume.spec.claimRef?.uid ?? '') ?? false } }
+      return {
+        seen: { volume, ...(claim ? { claim } : {}) },
+        held: { isClaimConfirmed: reads.isClaimGone ?? goneClaims.get(volume.spec.claimRef?.uid ?? '') ?? false },
+      }
     },
     decide: nextVolumeStep,
     perform: {
       wait: ({ notice, reason, tellClaim }, { view, say }) => {
-        if (notice) for (const about of [view.seen.volume, ...(tellClaim ? [tellClaim] : [])]) say(about, notice, formatReason(reason))
+        if (notice)
+          for (const about of [view.seen.volume, ...(tellClaim ? [tellClaim] : [])])
+            say(about, notice, formatReason(reason))
       },
       'look-at-claim': async (_step, pass) => {
         if (await isThere(pass.view.seen.volume.spec.claimRef ?? {})) return after(CACHE_BEHIND_MS)

@@ -7,7 +7,13 @@ import { createWaitingClaims } from './waiting-claims.ts'
 
 test('a volume is offered to the largest claim that it can hold', () => {
   const waiting = createWaitingClaims()
-  for (const [name, size] of [['a', '1Gi'], ['b', '3Gi'], ['c', '2Gi'], ['d', '9Gi']] as const) waiting.put(claimOf({ name, size }))
+  for (const [name, size] of [
+    ['a', '1Gi'],
+    ['b', '3Gi'],
+    ['c', '2Gi'],
+    ['d', '9Gi'],
+  ] as const)
+    waiting.put(claimOf({ name, size }))
   const find = (volume: PersistentVolume): string | undefined => waiting.findFor(volume)?.metadata.name
   equal(find(volumeOf({ size: '4Gi' })), 'b')
   equal(find(volumeOf({ size: '2Gi' })), 'c')
@@ -20,7 +26,13 @@ test('a volume is offered to the largest claim that it can hold', () => {
 
 test('a claim whose selector makes no sense is passed over', () => {
   const waiting = createWaitingClaims()
-  waiting.put(claimOf({ name: 'a', size: '2Gi', spec: { storageClassName: '', selector: { matchExpressions: [{ key: 'k', operator: 'In', values: [] }] } } }))
+  waiting.put(
+    claimOf({
+      name: 'a',
+      size: '2Gi',
+      spec: { storageClassName: '', selector: { matchExpressions: [{ key: 'k', operator: 'In', values: [] }] } },
+    }),
+  )
   waiting.put(claimOf({ name: 'b' }))
   equal(waiting.findFor(volumeOf({ size: '3Gi' }))?.metadata.name, 'b')
 })

@@ -15,19 +15,35 @@ import { nextEphemeralStep } from './next-ephemeral-step.ts'
 import { startEphemeral } from './start-ephemeral.ts'
 
 const start = (context: TestContext, options?: ControllerTestOptions) =>
-  startControllersUnderTest(context, [(world, signal) => startEphemeral(defaultsOf(ephemeralOptions), world, signal)], options)
+  startControllersUnderTest(
+    context,
+    [(world, signal) => startEphemeral(defaultsOf(ephemeralOptions), world, signal)],
+    options,
+  )
 
 const { spec } = claimOf()
 const ref = { namespace: 'default', name: 'web-tmp' }
 const template = { metadata: { labels: { app: 'web' }, annotations: { note: 'mine' } }, spec }
-const web = (): Pod => pod('web', {}, { volumes: [{ name: 'tmp', ephemeral: { volumeClaimTemplate: template } }, { name: 'data', persistentVolumeClaim: { claimName: 'data' } }] })
+const web = (): Pod =>
+  pod(
+    'web',
+    {},
+    {
+      volumes: [
+        { name: 'tmp', ephemeral: { volumeClaimTemplate: template } },
+        { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+      ],
+    },
+  )
 
 test('a pod gets the claim of its ephemeral volume, in one write, with the pod as its owner', async (context) => {
   const { api, settled, writes, advance } = await start(context)
   const { metadata } = await api.create(PODS, web())
   await settled()
   const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, ref)
-  deepEqual(claim.metadata.ownerReferences, [{ apiVersion: 'v1', kind: 'Pod', name: 'web', uid: metadata.uid, controller: true, blockOwnerDeletion: true }])
+  deepEqual(claim.metadata.ownerReferences, [
+    { apiVersion: 'v1', kind: 'Pod', name: 'web', uid: metadata.uid, controller: true, blockOwnerDeletion: true },
+  ])
   deepEqual(claim.metadata.labels, { app: 'web' })
   equal(claim.metadata.annotations?.['note'], 'mine')
   deepEqual(claim.spec.resources, spec.resources)
@@ -46,7 +62,7 @@ test('a claim that is gone is made anew while its pod is there', async (context)
   equal((await api.get(PERSISTENT_VOLUME_CLAIMS, ref)).metadata.uid === before.metadata.uid, false)
 })
 
-test('a claim of that name which is not the pod\'s is never used, and the pod says so', async (context) => {
+test("a claim of that name which is not the pod's is never used, and the pod says so", async (context) => {
   const { api, settled, events, writes } = await start(context)
   await api.create(PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: ref, spec })
   await settled()
@@ -63,7 +79,8 @@ test('a claim that the cache does not show is found when it is in the way', asyn
       ...own,
       watch: (type, options) => ({
         async *[Symbol.asyncIterator]() {
-          for await (const event of own.watch(type, options)) if (type.plural !== 'persistentvolumeclaims' || event.type === 'BOOKMARK') yield event
+          for await (const event of own.watch(type, options))
+            if (type.plural !== 'persistentvolumeclaims' || event.type === 'BOOKMARK') yield event
         },
       }),
     }),
@@ -75,15 +92,16 @@ test('a claim that the cache does not show is found when it is in the way', asyn
 })
 
 test('a pod that is leaving or has ended gets no claim', async (context) => {
-  const leaving = nextEphemeralStep({ seen: { pod: { ...web(), metadata: { name: 'web', deletionTimestamp: '2026-01-01T00:00:00Z' } }, claims: [] } })
+  const leaving = nextEphemeralStep({
+    seen: { pod: { ...web(), metadata: { name: 'web', deletionTimestamp: '2026-01-01T00:00:00Z' } }, claims: [] },
+  })
   deepEqual(leaving, { kind: 'wait', reason: { code: 'PodLeaving' } })
   equal(nextEphemeralStep({ seen: { pod: { ...web(), status: { phase: 'Succeeded' } }, claims: [] } }).kind, 'wait')
-  const { api, settled } = await start(context, { before: async ({ api: own }) => void (await own.create(PODS, pod('plain'))) })
+  const { api, settled } = await start(context, {
+    before: async ({ api: own }) => void (await own.create(PODS, pod('plain'))),
+  })
   await settled()
-  equal(
-    await api.get(PERSISTENT_VOLUME_CLAIMS, ref).catch((error: unknown) => isNotFound(error)),
-    true,
-  )
+  equal(await api.get(PERSISTENT_VOLUME_CLAIMS, ref).catch((error: unknown) => isNotFound(error)), true)
 })
 
 test('what the server refuses for good is said in an event of the pod, and tried again', async (context) => {
@@ -92,7 +110,9 @@ test('what the server refuses for good is said in an event of the pod, and tried
     apiOf: ({ api: own }) => ({
       ...own,
       create: (type, object, options) =>
-        isForbidden && type.plural === 'persistentvolumeclaims' ? Promise.reject(new ApiError('Forbidden', 'exceeded quota: small')) : own.create(type, object, options),
+        isForbidden && type.plural === 'persistentvolumeclaims'
+          ? Promise.reject(new ApiError('Forbidden', 'exceeded quota: small'))
+          : own.create(type, object, options),
     }),
   })
   await api.create(PODS, web())

@@ -17,7 +17,8 @@ const BY_CLAIM = 'ephemeral/claim'
 const FAILED_BINDING = 'FailedBinding'
 
 /** Creates the claims of pods with generic ephemeral volumes. */
-export const startEphemeral: StartClusterController<EphemeralConfig> = (config, world, signal) => startControllers(world, signal, (role) => [defineEphemeral(config, role)])
+export const startEphemeral: StartClusterController<EphemeralConfig> = (config, world, signal) =>
+  startControllers(world, signal, (role) => [defineEphemeral(config, role)])
 
 function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: ControllerRole) {
   const pods = follow(PODS, { indexes: { [BY_CLAIM]: ownClaimKeysOf } })
@@ -30,7 +31,12 @@ function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: 
       return undefined
     } catch (error) {
       if (isAlreadyExists(error)) return api.get(PERSISTENT_VOLUME_CLAIMS, refOf(claim))
-      if (isLasting(error)) throw new ApiError(error.reason, `ephemeral volume ${volumeNameOf(pod, claim)}: create PVC ${claim.metadata.name}: ${error.message}`, { cause: error })
+      if (isLasting(error))
+        throw new ApiError(
+          error.reason,
+          `ephemeral volume ${volumeNameOf(pod, claim)}: create PVC ${claim.metadata.name}: ${error.message}`,
+          { cause: error },
+        )
       throw error
     }
   }
@@ -44,13 +50,18 @@ function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: 
     ],
     view: (key, { reads: { found = [] } }) => {
       const pod = pods.get(key)
-      return pod && { seen: { pod, claims: [...ownClaimKeysOf(pod).flatMap((claimKey) => claims.get(claimKey) ?? []), ...found] } }
+      return (
+        pod && {
+          seen: { pod, claims: [...ownClaimKeysOf(pod).flatMap((claimKey) => claims.get(claimKey) ?? []), ...found] },
+        }
+      )
     },
     decide: nextEphemeralStep,
     perform: {
       'make-claims': async (step, pass) => {
         const { pod } = pass.view.seen
-        for (const obstacle of step.obstacles) pass.say(pod, { type: 'Warning', event: FAILED_BINDING }, formatReason(obstacle), formatReason(obstacle))
+        for (const obstacle of step.obstacles)
+          pass.say(pod, { type: 'Warning', event: FAILED_BINDING }, formatReason(obstacle), formatReason(obstacle))
         const found: PersistentVolumeClaim[] = []
         for (const claim of step.claims) {
           const present = await create(pod, claim)
@@ -72,4 +83,5 @@ const ownClaimKeysOf = (pod: Pod): string[] =>
     .map(({ claimName }) => keyOfRef({ namespace: pod.metadata.namespace ?? '', name: claimName }))
 
 /** The claim of an ephemeral volume is named `POD-VOLUME`. */
-const volumeNameOf = (pod: Pod, claim: PersistentVolumeClaim): string => (claim.metadata.name ?? '').slice((pod.metadata.name ?? '').length + 1)
+const volumeNameOf = (pod: Pod, claim: PersistentVolumeClaim): string =>
+  (claim.metadata.name ?? '').slice((pod.metadata.name ?? '').length + 1)

@@ -9,7 +9,8 @@ import { startControllersUnderTest } from '../describe-controller.ts'
 import { nextExpansionStep } from './next-expansion-step.ts'
 import { startExpansion } from './start-expansion.ts'
 
-const bound = (size: string, capacity: string) => claimOf({ size, spec: { volumeName: 'v1' }, status: { phase: 'Bound', capacity: { storage: capacity } } })
+const bound = (size: string, capacity: string) =>
+  claimOf({ size, spec: { volumeName: 'v1' }, status: { phase: 'Bound', capacity: { storage: capacity } } })
 
 test('a claim that asks for more than it has waits for the resizer of its driver', () => {
   equal(nextExpansionStep({ seen: { claim: bound('1Gi', '1Gi') } }).kind, 'wait')
@@ -21,12 +22,25 @@ test('a claim that asks for more than it has waits for the resizer of its driver
 })
 
 test('it is said once for each size, and nothing is written', async (context) => {
-  const { api, settled, writes, advance } = await startControllersUnderTest(context, [(world, signal) => startExpansion({}, world, signal)])
+  const { api, settled, writes, advance } = await startControllersUnderTest(context, [
+    (world, signal) => startExpansion({}, world, signal),
+  ])
   const ref = { namespace: 'default', name: 'c1' }
   await api.create(STORAGE_CLASSES, classOf({ allowVolumeExpansion: true }))
-  await api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v1' }, spec: volumeOf().spec })
-  await api.create(PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: ref, spec: { ...claimOf().spec, storageClassName: 'fast', volumeName: 'v1' } })
-  const patch = (value: object, subresource?: string) => api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value }, subresource ? { subresource } : {})
+  await api.create(PERSISTENT_VOLUMES, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'v1' },
+    spec: volumeOf().spec,
+  })
+  await api.create(PERSISTENT_VOLUME_CLAIMS, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: ref,
+    spec: { ...claimOf().spec, storageClassName: 'fast', volumeName: 'v1' },
+  })
+  const patch = (value: object, subresource?: string) =>
+    api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value }, subresource ? { subresource } : {})
   await patch({ status: { phase: 'Bound', capacity: { storage: '1Gi' } } }, 'status')
   await settled()
   equal((await api.list(EVENTS)).items.length, 0)

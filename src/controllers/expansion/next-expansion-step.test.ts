@@ -6,16 +6,42 @@ import { nextExpansionStep } from './next-expansion-step.ts'
 import type { ExpansionStep } from './next-expansion-step.ts'
 
 const bound = (size: string, capacity?: string, metadata = {}): PersistentVolumeClaim =>
-  claimOf({ size, metadata, spec: { volumeName: 'v1' }, status: { phase: 'Bound', ...(capacity === undefined ? {} : { capacity: { storage: capacity } }) } })
+  claimOf({
+    size,
+    metadata,
+    spec: { volumeName: 'v1' },
+    status: { phase: 'Bound', ...(capacity === undefined ? {} : { capacity: { storage: capacity } }) },
+  })
 
 const waits: [behaviour: string, claim: PersistentVolumeClaim, step: ExpansionStep][] = [
-  ['a claim with what it asks for is large enough', bound('1Gi', '1Gi'), { kind: 'wait', reason: { code: 'LargeEnough' } }],
-  ['a claim with more than it asks for is large enough', bound('1Gi', '2Gi'), { kind: 'wait', reason: { code: 'LargeEnough' } }],
-  ['a claim that is not bound is not expanded', claimOf({ size: '2Gi' }), { kind: 'wait', reason: { code: 'NotBound' } }],
-  ['a claim that is not bound counts as that, whatever its size', claimOf({ size: '1Gi', status: { phase: 'Lost', capacity: { storage: '1Gi' } } }), { kind: 'wait', reason: { code: 'NotBound' } }],
-  ['a claim that is leaving is not expanded', bound('2Gi', '1Gi', { deletionTimestamp: '2030-01-01T00:00:00Z' }), { kind: 'wait', reason: { code: 'NotBound' } }],
+  [
+    'a claim with what it asks for is large enough',
+    bound('1Gi', '1Gi'),
+    { kind: 'wait', reason: { code: 'LargeEnough' } },
+  ],
+  [
+    'a claim with more than it asks for is large enough',
+    bound('1Gi', '2Gi'),
+    { kind: 'wait', reason: { code: 'LargeEnough' } },
+  ],
+  [
+    'a claim that is not bound is not expanded',
+    claimOf({ size: '2Gi' }),
+    { kind: 'wait', reason: { code: 'NotBound' } },
+  ],
+  [
+    'a claim that is not bound counts as that, whatever its size',
+    claimOf({ size: '1Gi', status: { phase: 'Lost', capacity: { storage: '1Gi' } } }),
+    { kind: 'wait', reason: { code: 'NotBound' } },
+  ],
+  [
+    'a claim that is leaving is not expanded',
+    bound('2Gi', '1Gi', { deletionTimestamp: '2030-01-01T00:00:00Z' }),
+    { kind: 'wait', reason: { code: 'NotBound' } },
+  ],
 ]
-for (const [behaviour, claim, step] of waits) test(behaviour, () => deepEqual(nextExpansionStep({ seen: { claim } }), step))
+for (const [behaviour, claim, step] of waits)
+  test(behaviour, () => deepEqual(nextExpansionStep({ seen: { claim } }), step))
 
 function handedOver(claim: PersistentVolumeClaim, volume?: ReturnType<typeof volumeOf>): object {
   const step = nextExpansionStep({ seen: { claim, ...(volume ? { volume } : {}) } })
@@ -26,10 +52,22 @@ function handedOver(claim: PersistentVolumeClaim, volume?: ReturnType<typeof vol
 
 test('a claim that asks for more is handed over to the resizer of its driver, with both sizes', () => {
   const detail = { wanted: '2Gi', present: '1Gi' }
-  deepEqual(handedOver(bound('2Gi', '1Gi'), volumeOf()), { kind: 'hand-over', size: '2Gi', reason: { code: 'ExternalExpanding', waitsFor: { kind: 'actor', name: 'the resizer of test.holdfast.dev' }, detail } })
+  deepEqual(handedOver(bound('2Gi', '1Gi'), volumeOf()), {
+    kind: 'hand-over',
+    size: '2Gi',
+    reason: {
+      code: 'ExternalExpanding',
+      waitsFor: { kind: 'actor', name: 'the resizer of test.holdfast.dev' },
+      detail,
+    },
+  })
 })
 
 test('without a driver, whoever can resize the volume has to do it; without a size it has none', () => {
   const detail = { wanted: '1Gi', present: '0' }
-  deepEqual(handedOver(bound('1Gi')), { kind: 'hand-over', size: '1Gi', reason: { code: 'ExternalExpanding', waitsFor: { kind: 'actor', name: 'whoever can resize the volume' }, detail } })
+  deepEqual(handedOver(bound('1Gi')), {
+    kind: 'hand-over',
+    size: '1Gi',
+    reason: { code: 'ExternalExpanding', waitsFor: { kind: 'actor', name: 'whoever can resize the volume' }, detail },
+  })
 })

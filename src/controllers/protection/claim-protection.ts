@@ -25,19 +25,35 @@ export function defineClaimProtection(config: ProtectionConfig, { api, clock, fo
     watch: [
       on(claims, keyIfPresent),
       // A pod that is gone or leaving may have been the last one that kept a claim.
-      on(pods, ({ before, after }) => (before && (!after || after.metadata.deletionTimestamp !== undefined) ? podClaimKeysOf(before).filter(isLeaving) : undefined)),
+      on(pods, ({ before, after }) =>
+        before && (!after || after.metadata.deletionTimestamp !== undefined)
+          ? podClaimKeysOf(before).filter(isLeaving)
+          : undefined,
+      ),
     ],
     view: (key, { reads }) => {
       const claim = claims.get(key)
-      return claim && { seen: { claim, pods: reads.pods ?? pods.byIndex(BY_CLAIM, key) }, held: { arePodsConfirmed: reads.pods !== undefined } }
+      return (
+        claim && {
+          seen: { claim, pods: reads.pods ?? pods.byIndex(BY_CLAIM, key) },
+          held: { arePodsConfirmed: reads.pods !== undefined },
+        }
+      )
     },
     decide: nextClaimProtectionStep,
     perform: {
       'look-at-pods': async (_step, { key, view, reads, signal }) => {
         reads.pods = (await readPods(view.seen.claim.metadata.namespace ?? '', signal)).get(key) ?? []
       },
-      'add-finalizer': (_step, { view: { seen } }) => patchAsSeen(api, PERSISTENT_VOLUME_CLAIMS, seen.claim, addFinalizerPatch(seen.claim, PVC_PROTECTION, { form: 'json' })),
-      'remove-finalizer': (_step, { view: { seen } }) => patchAsSeen(api, PERSISTENT_VOLUME_CLAIMS, seen.claim, dropFinalizerPatch(seen.claim, PVC_PROTECTION)),
+      'add-finalizer': (_step, { view: { seen } }) =>
+        patchAsSeen(
+          api,
+          PERSISTENT_VOLUME_CLAIMS,
+          seen.claim,
+          addFinalizerPatch(seen.claim, PVC_PROTECTION, { form: 'json' }),
+        ),
+      'remove-finalizer': (_step, { view: { seen } }) =>
+        patchAsSeen(api, PERSISTENT_VOLUME_CLAIMS, seen.claim, dropFinalizerPatch(seen.claim, PVC_PROTECTION)),
     },
   })
 }

@@ -32,10 +32,16 @@ const CACHE_BEHIND_MS = 1000
 /** What to do next about the protection of one claim. */
 export function nextClaimProtectionStep({ seen: { claim, pods }, held }: ClaimProtectionView): ClaimProtectionStep {
   const isHeld = hasFinalizer(claim, PVC_PROTECTION)
-  if (claim.metadata.deletionTimestamp === undefined) return isHeld ? { kind: 'wait', reason: REASONS.protected } : { kind: 'add-finalizer' }
+  if (claim.metadata.deletionTimestamp === undefined)
+    return isHeld ? { kind: 'wait', reason: REASONS.protected } : { kind: 'add-finalizer' }
   if (!isHeld) return { kind: 'wait', reason: REASONS.notHeld }
   const user = pods.find((pod) => usesClaim(pod, claim))
-  if (user) return { kind: 'wait', reason: REASONS.usedByPod(user), ...(held?.arePodsConfirmed ? { retryInMs: CACHE_BEHIND_MS } : {}) }
+  if (user)
+    return {
+      kind: 'wait',
+      reason: REASONS.usedByPod(user),
+      ...(held?.arePodsConfirmed ? { retryInMs: CACHE_BEHIND_MS } : {}),
+    }
   return held && !held.arePodsConfirmed ? { kind: 'look-at-pods' } : { kind: 'remove-finalizer' }
 }
 
@@ -49,4 +55,5 @@ export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
 }
 
 /** Nothing of it runs any more: it waits for its own claims to go before it goes itself. */
-export const isShutDown = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
+export const isShutDown = ({ metadata }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0

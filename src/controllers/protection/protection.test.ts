@@ -20,14 +20,28 @@ import { createPodReader } from './read-pods.ts'
 import { startProtection } from './start-protection.ts'
 
 const start = (context: TestContext, options?: ControllerTestOptions) =>
-  startControllersUnderTest(context, [(world, signal) => startProtection(defaultsOf(protectionOptions), world, signal)], options)
+  startControllersUnderTest(
+    context,
+    [(world, signal) => startProtection(defaultsOf(protectionOptions), world, signal)],
+    options,
+  )
 
 const ref = { namespace: 'default', name: 'c1' }
 const createClaim = (api: Api): Promise<PersistentVolumeClaim> =>
-  api.create(PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: ref, spec: claimOf().spec })
+  api.create(PERSISTENT_VOLUME_CLAIMS, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: ref,
+    spec: claimOf().spec,
+  })
 const usingPod = (name: string, nodeName?: string): Pod =>
-  pod(name, {}, { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'c1' } }], ...(nodeName ? { nodeName } : {}) })
-const removePod = (api: Api, name: string) => api.delete(PODS, { namespace: 'default', name }, { gracePeriodSeconds: 0 })
+  pod(
+    name,
+    {},
+    { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'c1' } }], ...(nodeName ? { nodeName } : {}) },
+  )
+const removePod = (api: Api, name: string) =>
+  api.delete(PODS, { namespace: 'default', name }, { gracePeriodSeconds: 0 })
 const isGone = (reading: Promise<unknown>): Promise<boolean> =>
   reading.then(
     () => false,
@@ -46,7 +60,12 @@ test('a claim that a pod with a node names stays until that pod is gone, also wh
   await settled()
   await api.delete(PERSISTENT_VOLUME_CLAIMS, ref)
   await removePod(api, 'p1')
-  await api.patch(PODS, { namespace: 'default', name: 'p2' }, { type: 'merge', value: { status: { phase: 'Succeeded' } } }, { subresource: 'status' })
+  await api.patch(
+    PODS,
+    { namespace: 'default', name: 'p2' },
+    { type: 'merge', value: { status: { phase: 'Succeeded' } } },
+    { subresource: 'status' },
+  )
   await settled()
   equal(await isClaimGone(api), false)
   deepEqual(writes, [])
@@ -71,9 +90,15 @@ test('a claim that lacks its protection gets it, in one write', async (context) 
   await createClaim(api)
   await settled()
   deepEqual(writes, [])
-  await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { metadata: { finalizers: ['other.example.com/held'] } } })
+  await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, {
+    type: 'merge',
+    value: { metadata: { finalizers: ['other.example.com/held'] } },
+  })
   await settled()
-  deepEqual((await api.get(PERSISTENT_VOLUME_CLAIMS, ref)).metadata.finalizers, ['other.example.com/held', 'kubernetes.io/pvc-protection'])
+  deepEqual((await api.get(PERSISTENT_VOLUME_CLAIMS, ref)).metadata.finalizers, [
+    'other.example.com/held',
+    'kubernetes.io/pvc-protection',
+  ])
   equal(writes.length, 1)
   await api.delete(PERSISTENT_VOLUME_CLAIMS, ref)
   await settled()
@@ -85,7 +110,8 @@ test('a pod that the cache does not show holds the claim, and lets it go even if
     ...api,
     watch: (type, options) => ({
       async *[Symbol.asyncIterator]() {
-        for await (const event of api.watch(type, options)) if (type.plural !== 'pods' || event.type === 'BOOKMARK') yield event
+        for await (const event of api.watch(type, options))
+          if (type.plural !== 'pods' || event.type === 'BOOKMARK') yield event
       },
     }),
   })
@@ -104,11 +130,30 @@ test('a pod that the cache does not show holds the claim, and lets it go even if
 test('the claim of an ephemeral volume does not wait for a pod that was shut down', () => {
   const own: Pod = { ...pod('web', { uid: 'u1' }, { nodeName: 'n1', volumes: [{ name: 'tmp', ephemeral: {} }] }) }
   const leaving = { finalizers: ['kubernetes.io/pvc-protection'], deletionTimestamp: '2026-01-01T00:00:00Z' }
-  const claim = claimOf({ name: 'web-tmp', metadata: { ...leaving, name: 'web-tmp', ownerReferences: [ownedBy(own, { controller: true })] } })
+  const claim = claimOf({
+    name: 'web-tmp',
+    metadata: { ...leaving, name: 'web-tmp', ownerReferences: [ownedBy(own, { controller: true })] },
+  })
   const kindOf = (pods: Pod[]): string => nextClaimProtectionStep({ seen: { claim, pods } }).kind
   equal(kindOf([own]), 'wait')
-  equal(kindOf([{ ...own, metadata: { ...own.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 } }]), 'wait')
-  equal(kindOf([{ ...own, metadata: { ...own.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 } }]), 'remove-finalizer')
+  equal(
+    kindOf([
+      {
+        ...own,
+        metadata: { ...own.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 },
+      },
+    ]),
+    'wait',
+  )
+  equal(
+    kindOf([
+      {
+        ...own,
+        metadata: { ...own.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 },
+      },
+    ]),
+    'remove-finalizer',
+  )
   // Another pod of that name does not own it.
   equal(kindOf([{ ...own, metadata: { ...own.metadata, uid: 'u2' } }]), 'remove-finalizer')
 })
@@ -116,8 +161,15 @@ test('the claim of an ephemeral volume does not wait for a pod that was shut dow
 test('a volume stays as long as it is bound', async (context) => {
   const { api, settled, writes } = await start(context)
   const { spec } = volumeOf()
-  for (const name of ['v1', 'v2']) await api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec })
-  const setPhase = (phase: string) => api.patch(PERSISTENT_VOLUMES, { name: 'v1' }, { type: 'merge', value: { status: { phase } } }, { subresource: 'status' })
+  for (const name of ['v1', 'v2'])
+    await api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec })
+  const setPhase = (phase: string) =>
+    api.patch(
+      PERSISTENT_VOLUMES,
+      { name: 'v1' },
+      { type: 'merge', value: { status: { phase } } },
+      { subresource: 'status' },
+    )
   await setPhase('Bound')
   await settled()
   for (const name of ['v1', 'v2']) await api.delete(PERSISTENT_VOLUMES, { name })
@@ -133,10 +185,19 @@ test('a volume stays as long as it is bound', async (context) => {
 test('claims that leave together share one list of pods, and none an answer from before it asked', async (context) => {
   let lists = 0
   const { api, settled } = await start(context, {
-    apiOf: ({ api: own }) => ({ ...own, list: (type, options) => (type.plural === 'pods' && options?.namespace && lists++, own.list(type, options)) }),
+    apiOf: ({ api: own }) => ({
+      ...own,
+      list: (type, options) => (type.plural === 'pods' && options?.namespace && lists++, own.list(type, options)),
+    }),
   })
   const names = Array.from({ length: 10 }, (_, index) => `c${index}`)
-  for (const name of names) await api.create(PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { namespace: 'default', name }, spec: claimOf().spec })
+  for (const name of names)
+    await api.create(PERSISTENT_VOLUME_CLAIMS, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { namespace: 'default', name },
+      spec: claimOf().spec,
+    })
   await settled()
   await Promise.all(names.map((name) => api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })))
   await settled()
@@ -144,7 +205,14 @@ test('claims that leave together share one list of pods, and none an answer from
   equal(lists < names.length, true, `${lists} lists`)
 
   const answers: PromiseWithResolvers<void>[] = []
-  const slow = { ...api, list: async (...args: Parameters<Api['list']>) => (answers.push(Promise.withResolvers<void>()), await answers.at(-1)?.promise, api.list(...args)) } as Api
+  const slow = {
+    ...api,
+    list: async (...args: Parameters<Api['list']>) => (
+      answers.push(Promise.withResolvers<void>()),
+      await answers.at(-1)?.promise,
+      api.list(...args)
+    ),
+  } as Api
   const { clock } = await startControllersUnderTest(context, [])
   const read = createPodReader(slow, clock)
   const { signal } = new AbortController()
@@ -166,7 +234,10 @@ test('claims that leave together share one list of pods, and none an answer from
 test('a list that took long is not asked for again at once: who comes meanwhile shares the next', async (context) => {
   const { api, clock } = await startControllersUnderTest(context, [])
   let lists = 0
-  const slow = { ...api, list: async (...args: Parameters<Api['list']>) => (lists++, await sleep(clock, 100), api.list(...args)) } as Api
+  const slow = {
+    ...api,
+    list: async (...args: Parameters<Api['list']>) => (lists++, await sleep(clock, 100), api.list(...args)),
+  } as Api
   const read = createPodReader(slow, clock)
   const { signal } = new AbortController()
   const first = read('default', signal)
@@ -185,9 +256,20 @@ test('a list that took long is not asked for again at once: who comes meanwhile 
 test('a pod is found under each claim that it names, on whatever page it comes', async (context) => {
   const { api, clock } = await startControllersUnderTest(context, [])
   const names = Array.from({ length: 501 }, (_, index) => `p${index}`)
-  const volumes = (name: string) => ['shared', name].map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }))
-  for (const name of names) await api.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', name }, spec: { containers: [{ name: 'c', image: 'i' }], volumes: volumes(name) } })
+  const volumes = (name: string) =>
+    ['shared', name].map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }))
+  for (const name of names)
+    await api.create(PODS, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: 'default', name },
+      spec: { containers: [{ name: 'c', image: 'i' }], volumes: volumes(name) },
+    })
   const pods = await createPodReader(api, clock)('default', new AbortController().signal)
   equal(pods.get('default/shared')?.length, names.length)
-  for (const name of names) deepEqual(pods.get(`default/${name}`)?.map(({ metadata }) => metadata.name), [name])
+  for (const name of names)
+    deepEqual(
+      pods.get(`default/${name}`)?.map(({ metadata }) => metadata.name),
+      [name],
+    )
 })

@@ -12,7 +12,13 @@ export const REASONS = {
   }),
   volumeBound: (claim: { namespace?: string; name?: string }): Reason => ({
     code: 'VolumeBound',
-    waitsFor: { kind: 'object', apiVersion: 'v1', kindName: 'PersistentVolumeClaim', namespace: claim.namespace ?? '', name: claim.name ?? '' },
+    waitsFor: {
+      kind: 'object',
+      apiVersion: 'v1',
+      kindName: 'PersistentVolumeClaim',
+      namespace: claim.namespace ?? '',
+      name: claim.name ?? '',
+    },
     cure: 'The volume goes once its claim is gone',
   }),
 } as const satisfies Record<string, Reason | ((...args: never[]) => Reason)>

@@ -19,8 +19,15 @@ export function defineVolumeProtection(config: ProtectionConfig, { api, follow, 
     },
     decide: nextVolumeProtectionStep,
     perform: {
-      'add-finalizer': (_step, { view: { seen } }) => patchAsSeen(api, PERSISTENT_VOLUMES, seen.volume, addFinalizerPatch(seen.volume, PV_PROTECTION, { form: 'json' })),
-      'remove-finalizer': (_step, { view: { seen } }) => patchAsSeen(api, PERSISTENT_VOLUMES, seen.volume, dropFinalizerPatch(seen.volume, PV_PROTECTION)),
+      'add-finalizer': (_step, { view: { seen } }) =>
+        patchAsSeen(
+          api,
+          PERSISTENT_VOLUMES,
+          seen.volume,
+          addFinalizerPatch(seen.volume, PV_PROTECTION, { form: 'json' }),
+        ),
+      'remove-finalizer': (_step, { view: { seen } }) =>
+        patchAsSeen(api, PERSISTENT_VOLUMES, seen.volume, dropFinalizerPatch(seen.volume, PV_PROTECTION)),
     },
   })
 }

@@ -31,9 +31,21 @@ type Story = { readonly name: string; act(api: Api): Promise<unknown>; readonly 
 
 const STORIES: readonly Story[] = [
   { name: 'an object is made', act: (api) => createSeed(api, { attachRequired: false }, 'new'), attachRequired: true },
-  { name: 'a mirror has to be made anew', act: (api) => changeSeed(api, { attachRequired: false }), attachRequired: false },
-  { name: 'an object is deleted', act: (api) => api.delete(SEED_CSI_DRIVERS, { name: 'd' }), attachRequired: undefined },
-  { name: 'the definition of nodes is deleted', act: (api) => api.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: 'csinodeinfos.csi.storage.k8s.io' }), attachRequired: true },
+  {
+    name: 'a mirror has to be made anew',
+    act: (api) => changeSeed(api, { attachRequired: false }),
+    attachRequired: false,
+  },
+  {
+    name: 'an object is deleted',
+    act: (api) => api.delete(SEED_CSI_DRIVERS, { name: 'd' }),
+    attachRequired: undefined,
+  },
+  {
+    name: 'the definition of nodes is deleted',
+    act: (api) => api.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: 'csinodeinfos.csi.storage.k8s.io' }),
+    attachRequired: true,
+  },
 ]
 
 /** False when it makes fewer calls than that. */
@@ -64,7 +76,8 @@ async function runCrash({ act, attachRequired }: Story, at: number, when: 'befor
 for (const story of STORIES) {
   test(`killed at any call when ${story.name}, it ends as if nothing had happened`, async () => {
     let crashes = 0
-    for (const when of ['before', 'after'] as const) for (let at = 1; at <= 10 && (await runCrash(story, at, when)); at++) crashes++
+    for (const when of ['before', 'after'] as const)
+      for (let at = 1; at <= 10 && (await runCrash(story, at, when)); at++) crashes++
     ok(crashes >= 1, 'it was never killed')
   })
 }

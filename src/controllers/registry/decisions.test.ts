@@ -16,7 +16,12 @@ import { REASONS } from './reasons.ts'
 
 describe('what a definition lacks', () => {
   const cases: [behaviour: string, has: unknown, wants: unknown, lacking: string | undefined][] = [
-    ['nothing, however much more it has', { a: 1, b: [{ name: 'x', c: 2 }, { name: 'y' }] }, { b: [{ name: 'x' }] }, undefined],
+    [
+      'nothing, however much more it has',
+      { a: 1, b: [{ name: 'x', c: 2 }, { name: 'y' }] },
+      { b: [{ name: 'x' }] },
+      undefined,
+    ],
     ['a member', { a: {} }, { a: { b: 1 } }, 'a.b'],
     ['another value', { a: 1 }, { a: 2 }, 'a'],
     ['an item, by its name', { a: [{ name: 'x' }] }, { a: [{ name: 'y', b: 1 }] }, 'a[y]'],
@@ -34,11 +39,17 @@ describe('what a definition lacks', () => {
   }
 
   test('is put in, and the rest stays', () =>
-    deepEqual(addLacking({ a: [{ name: 'x', mine: 1 }, { name: 'z' }], b: 1 }, { a: [{ name: 'x', c: 2 }, { name: 'y' }], d: [1] }), {
-      a: [{ name: 'x', mine: 1, c: 2 }, { name: 'z' }, { name: 'y' }],
-      b: 1,
-      d: [1],
-    }))
+    deepEqual(
+      addLacking(
+        { a: [{ name: 'x', mine: 1 }, { name: 'z' }], b: 1 },
+        { a: [{ name: 'x', c: 2 }, { name: 'y' }], d: [1] },
+      ),
+      {
+        a: [{ name: 'x', mine: 1, c: 2 }, { name: 'z' }, { name: 'y' }],
+        b: 1,
+        d: [1],
+      },
+    ))
 
   test('two that want different things end with both', () => {
     const [one, other] = [{ a: [{ name: 'x', b: 1 }] }, { a: [{ name: 'y' }], c: { d: 1 } }]
@@ -48,26 +59,54 @@ describe('what a definition lacks', () => {
 })
 
 describe('a definition', () => {
-  const served = { status: { conditions: [{ type: 'Established', status: 'True' as const }], storedVersions: ['v1alpha1'] } }
+  const served = {
+    status: { conditions: [{ type: 'Established', status: 'True' as const }], storedVersions: ['v1alpha1'] },
+  }
   const wanted = SEED_CSI_DRIVER_CRD
-  const present = (changes: Partial<CustomResourceDefinition> = {}): CustomResourceDefinition => ({ ...wanted, ...served, ...changes })
+  const present = (changes: Partial<CustomResourceDefinition> = {}): CustomResourceDefinition => ({
+    ...wanted,
+    ...served,
+    ...changes,
+  })
   const version = wanted.spec.versions[0] ?? { name: '', served: true, storage: true }
   const narrow = { ...wanted.spec, versions: [{ ...version, additionalPrinterColumns: [] }] }
-  const foreign = { metadata: { ...wanted.metadata, annotations: { 'api-approved.kubernetes.io': 'unapproved, theirs' } } }
+  const foreign = {
+    metadata: { ...wanted.metadata, annotations: { 'api-approved.kubernetes.io': 'unapproved, theirs' } },
+  }
   const wider = { ...wanted.spec, versions: [...wanted.spec.versions, { name: 'v2', served: true, storage: false }] }
   const cases: [behaviour: string, view: Omit<CrdView['seen'], 'wanted'> & { restMs?: number }, step: string][] = [
     ['is made where it is missing', { present: undefined }, 'create'],
     ['is left alone where it is as it should be', { present: present() }, 'wait DefinitionInstalled usable'],
-    ['is not used while it is going', { present: present({ metadata: { ...wanted.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } }) }, 'wait DefinitionBeingDeleted'],
+    [
+      'is not used while it is going',
+      { present: present({ metadata: { ...wanted.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } }) },
+      'wait DefinitionBeingDeleted',
+    ],
     ['is not used before it is served', { present: { ...present(), status: {} } }, 'wait DefinitionNotServed'],
     ['gets back what it lacks', { present: present({ spec: narrow }) }, 'heal'],
-    ['gets it back only once in a while', { present: present({ spec: narrow }), restMs: 1000 }, 'wait DefinitionChangedAgain'],
+    [
+      'gets it back only once in a while',
+      { present: present({ spec: narrow }), restMs: 1000 },
+      'wait DefinitionChangedAgain',
+    ],
     ['may have more than it needs', { present: present({ spec: wider }) }, 'wait DefinitionInstalled usable'],
     ['that is foreign is used when it has all', { present: present(foreign) }, 'wait DefinitionInstalled usable'],
     ['that is foreign is not changed', { present: present({ ...foreign, spec: narrow }) }, 'refuse ForeignDefinition'],
-    ['of another scope is refused, whoever made it', { present: present({ spec: { ...wanted.spec, scope: 'Namespaced' } }) }, 'refuse ForeignDefinition'],
-    ['of another kind is refused', { present: present({ spec: { ...wanted.spec, names: { ...wanted.spec.names, kind: 'Driver' } } }) }, 'refuse ForeignDefinition'],
-    ['with objects in a version that is not known is refused', { present: { ...present(), status: { ...served.status, storedVersions: ['v1alpha1', 'v2'] } } }, 'refuse ForeignDefinition'],
+    [
+      'of another scope is refused, whoever made it',
+      { present: present({ spec: { ...wanted.spec, scope: 'Namespaced' } }) },
+      'refuse ForeignDefinition',
+    ],
+    [
+      'of another kind is refused',
+      { present: present({ spec: { ...wanted.spec, names: { ...wanted.spec.names, kind: 'Driver' } } }) },
+      'refuse ForeignDefinition',
+    ],
+    [
+      'with objects in a version that is not known is refused',
+      { present: { ...present(), status: { ...served.status, storedVersions: ['v1alpha1', 'v2'] } } },
+      'refuse ForeignDefinition',
+    ],
   ]
   for (const [behaviour, { present: now, restMs = 0 }, expected] of cases) {
     test(behaviour, () => {
@@ -83,132 +122,355 @@ describe('a definition', () => {
   })
 
   test('both know their own approval', () => {
-    for (const crd of SEED_CRDS) equal(nextCrdStep({ seen: { wanted: crd, present: { ...crd, ...served } } }).kind, 'wait')
+    for (const crd of SEED_CRDS)
+      equal(nextCrdStep({ seen: { wanted: crd, present: { ...crd, ...served } } }).kind, 'wait')
   })
 })
 
 describe('a driver', () => {
-  const seed = (spec: SeedCSIDriverSpec = {}, nodes = 0): SeedCSIDriver => ({ apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'd' }, spec: { driver: 'd', ...spec }, status: { nodes } })
-  const own: CSIDriver = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'd' }, spec: { attachRequired: true } }
+  const seed = (spec: SeedCSIDriverSpec = {}, nodes = 0): SeedCSIDriver => ({
+    apiVersion: 'csi.storage.k8s.io/v1alpha1',
+    kind: 'CSIDriver',
+    metadata: { name: 'd' },
+    spec: { driver: 'd', ...spec },
+    status: { nodes },
+  })
+  const own: CSIDriver = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: 'd' },
+    spec: { attachRequired: true },
+  }
   const leaving = { deletionTimestamp: '2030-01-01T00:00:00Z' }
   const mirror = (spec: SeedCSIDriverSpec = {}): CSIDriver => createMirror(seed(spec))
-  const going = (spec: SeedCSIDriverSpec = {}): CSIDriver => ({ ...mirror(spec), metadata: { ...mirror(spec).metadata, ...leaving } })
-  const cases: [behaviour: string, seen: Partial<DriverView['seen']>, step: string, held?: Partial<DriverView['held']>][] = [
+  const going = (spec: SeedCSIDriverSpec = {}): CSIDriver => ({
+    ...mirror(spec),
+    metadata: { ...mirror(spec).metadata, ...leaving },
+  })
+  const cases: [
+    behaviour: string,
+    seen: Partial<DriverView['seen']>,
+    step: string,
+    held?: Partial<DriverView['held']>,
+  ][] = [
     ['S1-1: that nobody describes needs nothing', {}, 'wait DriverNotDescribed'],
     ['that somebody describes in today’s words needs nothing', { csiDriver: own }, 'wait DriverNotDescribed'],
     ['H3: has a mirror made of its object', { claims: [seed()] }, 'create'],
     ['H3: with its mirror needs nothing', { claims: [seed()], csiDriver: mirror() }, 'wait MirrorInPlace'],
     ['H3: loses a mirror without an object', { csiDriver: mirror() }, 'remove'],
     ['waits for a mirror that is going', { csiDriver: going() }, 'wait MirrorBeingDeleted'],
-    ['makes no second mirror beside one that is going', { claims: [seed({ attachRequired: false })], csiDriver: going() }, 'wait MirrorBeingDeleted'],
-    ['H3: has its mirror changed where that is possible', { claims: [seed({ requiresRemount: true })], csiDriver: mirror() }, 'update'],
-    ['H3: has its mirror made anew where attach changes', { claims: [seed({ attachRequired: false })], csiDriver: mirror() }, 'remove'],
-    ['has its mirror made anew where lifecycle modes change', { claims: [seed({ volumeLifecycleModes: ['Ephemeral'] })], csiDriver: mirror() }, 'remove'],
-    ['cares nothing for the order of modes', { claims: [seed({ volumeLifecycleModes: ['Persistent', 'Ephemeral'] })], csiDriver: mirror({ volumeLifecycleModes: ['Ephemeral', 'Persistent'] }) }, 'wait MirrorInPlace'],
-    ['H12: keeps an object that somebody made', { claims: [seed({ attachRequired: false })], csiDriver: own }, 'wait DriverHasOwnObject'],
+    [
+      'makes no second mirror beside one that is going',
+      { claims: [seed({ attachRequired: false })], csiDriver: going() },
+      'wait MirrorBeingDeleted',
+    ],
+    [
+      'H3: has its mirror changed where that is possible',
+      { claims: [seed({ requiresRemount: true })], csiDriver: mirror() },
+      'update',
+    ],
+    [
+      'H3: has its mirror made anew where attach changes',
+      { claims: [seed({ attachRequired: false })], csiDriver: mirror() },
+      'remove',
+    ],
+    [
+      'has its mirror made anew where lifecycle modes change',
+      { claims: [seed({ volumeLifecycleModes: ['Ephemeral'] })], csiDriver: mirror() },
+      'remove',
+    ],
+    [
+      'cares nothing for the order of modes',
+      {
+        claims: [seed({ volumeLifecycleModes: ['Persistent', 'Ephemeral'] })],
+        csiDriver: mirror({ volumeLifecycleModes: ['Ephemeral', 'Persistent'] }),
+      },
+      'wait MirrorInPlace',
+    ],
+    [
+      'H12: keeps an object that somebody made',
+      { claims: [seed({ attachRequired: false })], csiDriver: own },
+      'wait DriverHasOwnObject',
+    ],
     ['H3: has the cluster’s own object make way', { claims: [seed()], csiDriver: createDefaultDriver('d') }, 'remove'],
-    ['H3: keeps the cluster’s own object once somebody has changed it', { claims: [seed()], csiDriver: { ...createDefaultDriver('d'), spec: { ...createDefaultDriver('d').spec, podInfoOnMount: false } } }, 'wait DriverHasOwnObject'],
-    ['S1-28: keeps the cluster’s own object where nobody describes it', { csiDriver: createDefaultDriver('d') }, 'wait DriverNotDescribed'],
+    [
+      'H3: keeps the cluster’s own object once somebody has changed it',
+      {
+        claims: [seed()],
+        csiDriver: { ...createDefaultDriver('d'), spec: { ...createDefaultDriver('d').spec, podInfoOnMount: false } },
+      },
+      'wait DriverHasOwnObject',
+    ],
+    [
+      'S1-28: keeps the cluster’s own object where nobody describes it',
+      { csiDriver: createDefaultDriver('d') },
+      'wait DriverNotDescribed',
+    ],
     ['is not tried again where the server refused', { claims: [seed()] }, 'wait MirrorRefused', { refused: true }],
-    ['is not fought over', { claims: [seed({ attachRequired: false })], csiDriver: mirror() }, 'wait MirrorChangedJustNow', { mirrorRestMs: 10 }],
+    [
+      'is not fought over',
+      { claims: [seed({ attachRequired: false })], csiDriver: mirror() },
+      'wait MirrorChangedJustNow',
+      { mirrorRestMs: 10 },
+    ],
     ['has its nodes counted', { claims: [seed()], csiDriver: mirror(), nodes: 2 }, 'count'],
-    ['has its nodes counted beside an object that somebody made', { claims: [seed()], csiDriver: own, nodes: 2 }, 'count'],
-    ['has its nodes counted seldom', { claims: [seed()], csiDriver: mirror(), nodes: 2 }, 'wait NodesCountedJustNow', { statusRestMs: 10 }],
+    [
+      'has its nodes counted beside an object that somebody made',
+      { claims: [seed()], csiDriver: own, nodes: 2 },
+      'count',
+    ],
+    [
+      'has its nodes counted seldom',
+      { claims: [seed()], csiDriver: mirror(), nodes: 2 },
+      'wait NodesCountedJustNow',
+      { statusRestMs: 10 },
+    ],
   ]
   for (const [behaviour, seen, expected, held] of cases) {
     test(behaviour, () => {
-      const step = nextDriverStep({ seen: { driver: 'd', claims: [], csiDriver: undefined, nodes: 0, ...seen }, ...(held ? { held: { refused: false, statusRestMs: 0, mirrorRestMs: 0, ...held } } : {}) })
+      const step = nextDriverStep({
+        seen: { driver: 'd', claims: [], csiDriver: undefined, nodes: 0, ...seen },
+        ...(held ? { held: { refused: false, statusRestMs: 0, mirrorRestMs: 0, ...held } } : {}),
+      })
       equal(step.kind === 'wait' ? `wait ${step.reason.code}` : step.kind, expected)
     })
   }
 
   const warnings: [behaviour: string, seen: Partial<DriverView['seen']>, codes: string[]][] = [
-    ['with a mirror is not warned', { claims: [seed({ attachRequired: false })], csiDriver: mirror({ attachRequired: false }) }, []],
-    ['is not warned of what its object leaves open', { claims: [seed()], csiDriver: { ...own, spec: { attachRequired: false, podInfoOnMount: true } } }, []],
-    ['H3: is warned where somebody’s own object says otherwise', { claims: [seed({ skipAttach: true })], csiDriver: own }, ['OwnObjectDecides']],
-    ['H40: is warned where its own object does not let pods name handles', { claims: [{ ...seed(), metadata: { name: 'd', annotations: { [POD_HANDLES_ANNOTATION]: 'true' } } }], csiDriver: own }, ['OwnObjectDecides']],
-    ['H2: is warned of an unknown version', { claims: [seed({ podInfoOnMountVersion: 'v0' })] }, ['UnknownPodInfoVersion']],
-    ['H63: is warned of an audience that can not be read', { claims: [seed({ serviceAccountTokens: [{ audience: [1] }] })] }, ['UnreadableAudience']],
-    ['H5: is warned of a second object', { claims: [seed(), { ...seed({ driver: 'd' }), metadata: { name: 'e' } }] }, ['DriverDescribedTwice']],
+    [
+      'with a mirror is not warned',
+      { claims: [seed({ attachRequired: false })], csiDriver: mirror({ attachRequired: false }) },
+      [],
+    ],
+    [
+      'is not warned of what its object leaves open',
+      { claims: [seed()], csiDriver: { ...own, spec: { attachRequired: false, podInfoOnMount: true } } },
+      [],
+    ],
+    [
+      'H3: is warned where somebody’s own object says otherwise',
+      { claims: [seed({ skipAttach: true })], csiDriver: own },
+      ['OwnObjectDecides'],
+    ],
+    [
+      'H40: is warned where its own object does not let pods name handles',
+      {
+        claims: [{ ...seed(), metadata: { name: 'd', annotations: { [POD_HANDLES_ANNOTATION]: 'true' } } }],
+        csiDriver: own,
+      },
+      ['OwnObjectDecides'],
+    ],
+    [
+      'H2: is warned of an unknown version',
+      { claims: [seed({ podInfoOnMountVersion: 'v0' })] },
+      ['UnknownPodInfoVersion'],
+    ],
+    [
+      'H63: is warned of an audience that can not be read',
+      { claims: [seed({ serviceAccountTokens: [{ audience: [1] }] })] },
+      ['UnreadableAudience'],
+    ],
+    [
+      'H5: is warned of a second object',
+      { claims: [seed(), { ...seed({ driver: 'd' }), metadata: { name: 'e' } }] },
+      ['DriverDescribedTwice'],
+    ],
   ]
   for (const [behaviour, seen, codes] of warnings) {
-    test(behaviour, () => deepEqual(findDriverWarnings({ driver: 'd', claims: [], csiDriver: undefined, ...seen }).map(({ reason }) => reason.code), codes))
+    test(behaviour, () =>
+      deepEqual(
+        findDriverWarnings({ driver: 'd', claims: [], csiDriver: undefined, ...seen }).map(({ reason }) => reason.code),
+        codes,
+      ),
+    )
   }
 })
 
 describe('all of a decision about a definition', () => {
   const wanted = SEED_CSI_DRIVER_CRD
   const name = 'csidrivers.csi.storage.k8s.io'
-  const served = { status: { conditions: [{ type: 'Established', status: 'True' as const }], storedVersions: ['v1alpha1'] } }
+  const served = {
+    status: { conditions: [{ type: 'Established', status: 'True' as const }], storedVersions: ['v1alpha1'] },
+  }
   const [version] = wanted.spec.versions
   const narrow = { ...wanted.spec, versions: version ? [{ ...version, additionalPrinterColumns: [] }] : [] }
-  const foreign = { metadata: { ...wanted.metadata, annotations: { 'api-approved.kubernetes.io': 'unapproved, theirs' } } }
+  const foreign = {
+    metadata: { ...wanted.metadata, annotations: { 'api-approved.kubernetes.io': 'unapproved, theirs' } },
+  }
   const lacks = findLacking(narrow, wanted.spec, 'spec') ?? ''
   const otherKind = { ...wanted.spec.names, kind: 'Driver' }
-  const stepOf = (changes: Partial<CustomResourceDefinition>, restMs?: number) => nextCrdStep({ seen: { wanted, present: { ...wanted, ...served, ...changes } }, ...(restMs === undefined ? {} : { held: { restMs } }) })
+  const stepOf = (changes: Partial<CustomResourceDefinition>, restMs?: number) =>
+    nextCrdStep({
+      seen: { wanted, present: { ...wanted, ...served, ...changes } },
+      ...(restMs === undefined ? {} : { held: { restMs } }),
+    })
   const refused = (lack: string): object => ({ kind: 'refuse', reason: REASONS.incompatible(name, lack) })
 
   test('names the definition and what it lacks', () => {
     equal(lacks.startsWith('spec.versions'), true)
     deepEqual(stepOf({}), { kind: 'wait', reason: REASONS.installed(name), usable: true })
-    deepEqual(stepOf({ spec: narrow }, 1), { kind: 'wait', reason: REASONS.healedJustNow(name, lacks), usable: false, retryInMs: 1 })
+    deepEqual(stepOf({ spec: narrow }, 1), {
+      kind: 'wait',
+      reason: REASONS.healedJustNow(name, lacks),
+      usable: false,
+      retryInMs: 1,
+    })
     deepEqual(stepOf({ ...foreign, spec: narrow }, 1), refused(lacks))
   })
 
   test('names the first conflict: scope, kind, then the stored versions', () => {
-    deepEqual(stepOf({ spec: { ...wanted.spec, scope: 'Namespaced', names: otherKind } }), refused('spec.scope Cluster'))
+    deepEqual(
+      stepOf({ spec: { ...wanted.spec, scope: 'Namespaced', names: otherKind } }),
+      refused('spec.scope Cluster'),
+    )
     deepEqual(stepOf({ spec: { ...wanted.spec, names: otherKind } }), refused('spec.names.kind CSIDriver'))
-    deepEqual(stepOf({ status: { storedVersions: ['v2', 'v3'] } }), refused('a way to read version v2, in which objects are stored'))
-    deepEqual(stepOf({ spec: { ...wanted.spec, versions: [{ name: 'v4', served: true, storage: true }] } }), refused('a way to read version v4, in which objects are stored'))
+    deepEqual(
+      stepOf({ status: { storedVersions: ['v2', 'v3'] } }),
+      refused('a way to read version v2, in which objects are stored'),
+    )
+    deepEqual(
+      stepOf({ spec: { ...wanted.spec, versions: [{ name: 'v4', served: true, storage: true }] } }),
+      refused('a way to read version v4, in which objects are stored'),
+    )
   })
 })
 
 describe('all of a decision about a driver', () => {
-  const seed = (spec: SeedCSIDriverSpec = {}, { nodes = 0, metadata = {} }: { nodes?: number; metadata?: SeedCSIDriver['metadata'] } = {}): SeedCSIDriver => ({ apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'd', ...metadata }, spec, status: { nodes } })
+  const seed = (
+    spec: SeedCSIDriverSpec = {},
+    { nodes = 0, metadata = {} }: { nodes?: number; metadata?: SeedCSIDriver['metadata'] } = {},
+  ): SeedCSIDriver => ({
+    apiVersion: 'csi.storage.k8s.io/v1alpha1',
+    kind: 'CSIDriver',
+    metadata: { name: 'd', ...metadata },
+    spec,
+    status: { nodes },
+  })
   const mirror = (spec: SeedCSIDriverSpec = {}, changes: Partial<CSIDriver['spec']> = {}): CSIDriver => {
     const made = createMirror(seed(spec))
     return { ...made, metadata: { ...made.metadata, resourceVersion: '7' }, spec: { ...made.spec, ...changes } }
   }
   const without = (...names: (keyof CSIDriver['spec'])[]): CSIDriver => {
     const made = mirror()
-    return { ...made, spec: Object.fromEntries(Object.entries(made.spec).filter(([name]) => !names.includes(name as keyof CSIDriver['spec']))) }
+    return {
+      ...made,
+      spec: Object.fromEntries(
+        Object.entries(made.spec).filter(([name]) => !names.includes(name as keyof CSIDriver['spec'])),
+      ),
+    }
   }
   const HELD = { refused: false, statusRestMs: 0, mirrorRestMs: 0 }
-  const stepOf = (seen: Partial<DriverView['seen']>, held?: Partial<typeof HELD>) => nextDriverStep({ seen: { driver: 'd', claims: [], csiDriver: undefined, nodes: 0, ...seen }, ...(held ? { held: { ...HELD, ...held } } : {}) })
+  const stepOf = (seen: Partial<DriverView['seen']>, held?: Partial<typeof HELD>) =>
+    nextDriverStep({
+      seen: { driver: 'd', claims: [], csiDriver: undefined, nodes: 0, ...seen },
+      ...(held ? { held: { ...HELD, ...held } } : {}),
+    })
   const inPlace = { kind: 'wait', reason: REASONS.inPlace }
   const tokens = [{ audience: 'a' }]
   const audiences = [{ audience: 'a' }]
 
   const patches: [behaviour: string, original: SeedCSIDriver, csiDriver: CSIDriver, patch: object][] = [
-    ['pod information', seed({ podInfoOnMountVersion: 'v1' }), mirror(), { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } }],
-    ['pod information that is not wanted', seed(), mirror({}, { podInfoOnMount: true }), { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: false } }],
-    ['republishing', seed({ requiresRemount: true }), mirror(), { metadata: { resourceVersion: '7' }, spec: { requiresRepublish: true } }],
-    ['republishing that is not wanted', seed(), mirror({}, { requiresRepublish: true }), { metadata: { resourceVersion: '7' }, spec: { requiresRepublish: false } }],
-    ['tokens', seed({ serviceAccountTokens: tokens }), mirror(), { metadata: { resourceVersion: '7' }, spec: { tokenRequests: audiences } }],
-    ['tokens that are not wanted', seed(), mirror({ serviceAccountTokens: tokens }), { metadata: { resourceVersion: '7' }, spec: { tokenRequests: null } }],
-    ['the name of the original', seed({ driver: 'd' }, { metadata: { name: 'e' } }), mirror(), { metadata: { resourceVersion: '7', annotations: { [MIRROR_ANNOTATION]: 'e' } } }],
-    ['all of it', seed({ driver: 'd', podInfoOnMountVersion: 'v1', requiresRemount: true }, { metadata: { name: 'e' } }), mirror(), { metadata: { resourceVersion: '7', annotations: { [MIRROR_ANNOTATION]: 'e' } }, spec: { podInfoOnMount: true, requiresRepublish: true } }],
+    [
+      'pod information',
+      seed({ podInfoOnMountVersion: 'v1' }),
+      mirror(),
+      { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } },
+    ],
+    [
+      'pod information that is not wanted',
+      seed(),
+      mirror({}, { podInfoOnMount: true }),
+      { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: false } },
+    ],
+    [
+      'republishing',
+      seed({ requiresRemount: true }),
+      mirror(),
+      { metadata: { resourceVersion: '7' }, spec: { requiresRepublish: true } },
+    ],
+    [
+      'republishing that is not wanted',
+      seed(),
+      mirror({}, { requiresRepublish: true }),
+      { metadata: { resourceVersion: '7' }, spec: { requiresRepublish: false } },
+    ],
+    [
+      'tokens',
+      seed({ serviceAccountTokens: tokens }),
+      mirror(),
+      { metadata: { resourceVersion: '7' }, spec: { tokenRequests: audiences } },
+    ],
+    [
+      'tokens that are not wanted',
+      seed(),
+      mirror({ serviceAccountTokens: tokens }),
+      { metadata: { resourceVersion: '7' }, spec: { tokenRequests: null } },
+    ],
+    [
+      'the name of the original',
+      seed({ driver: 'd' }, { metadata: { name: 'e' } }),
+      mirror(),
+      { metadata: { resourceVersion: '7', annotations: { [MIRROR_ANNOTATION]: 'e' } } },
+    ],
+    [
+      'all of it',
+      seed({ driver: 'd', podInfoOnMountVersion: 'v1', requiresRemount: true }, { metadata: { name: 'e' } }),
+      mirror(),
+      {
+        metadata: { resourceVersion: '7', annotations: { [MIRROR_ANNOTATION]: 'e' } },
+        spec: { podInfoOnMount: true, requiresRepublish: true },
+      },
+    ],
   ]
   for (const [behaviour, original, csiDriver, patch] of patches) {
-    test(`a mirror is changed in what differs: ${behaviour}`, () => deepEqual(stepOf({ claims: [original], csiDriver }), { kind: 'update', original, mirror: csiDriver, patch }))
+    test(`a mirror is changed in what differs: ${behaviour}`, () =>
+      deepEqual(stepOf({ claims: [original], csiDriver }), { kind: 'update', original, mirror: csiDriver, patch }))
   }
 
   test('a mirror that leaves fields out has their defaults', () => {
-    deepEqual(stepOf({ claims: [seed()], csiDriver: without('attachRequired', 'volumeLifecycleModes', 'podInfoOnMount', 'requiresRepublish', 'tokenRequests') }), inPlace)
-    deepEqual(stepOf({ claims: [seed({ serviceAccountTokens: tokens })], csiDriver: mirror({ serviceAccountTokens: tokens }) }), inPlace)
+    deepEqual(
+      stepOf({
+        claims: [seed()],
+        csiDriver: without(
+          'attachRequired',
+          'volumeLifecycleModes',
+          'podInfoOnMount',
+          'requiresRepublish',
+          'tokenRequests',
+        ),
+      }),
+      inPlace,
+    )
+    deepEqual(
+      stepOf({ claims: [seed({ serviceAccountTokens: tokens })], csiDriver: mirror({ serviceAccountTokens: tokens }) }),
+      inPlace,
+    )
   })
 
   test('a mirror is made anew where attach or modes differ, also if more does', () => {
     const csiDriver = mirror()
-    deepEqual(stepOf({ claims: [seed({ attachRequired: false, requiresRemount: true })], csiDriver }), { kind: 'remove', mirror: csiDriver })
+    deepEqual(stepOf({ claims: [seed({ attachRequired: false, requiresRemount: true })], csiDriver }), {
+      kind: 'remove',
+      mirror: csiDriver,
+    })
     const notAttached = mirror({ attachRequired: false })
     deepEqual(stepOf({ claims: [seed()], csiDriver: notAttached }), { kind: 'remove', mirror: notAttached })
-    deepEqual(stepOf({ claims: [seed({ volumeLifecycleModes: ['Ephemeral', 'Persistent'] })], csiDriver: mirror({ volumeLifecycleModes: ['Persistent', 'Ephemeral'] }) }), inPlace)
+    deepEqual(
+      stepOf({
+        claims: [seed({ volumeLifecycleModes: ['Ephemeral', 'Persistent'] })],
+        csiDriver: mirror({ volumeLifecycleModes: ['Persistent', 'Ephemeral'] }),
+      }),
+      inPlace,
+    )
   })
 
   test('a mirror is not changed again too soon, and only if it has to be', () => {
     const claims = [seed({ requiresRemount: true })]
-    deepEqual(stepOf({ claims, csiDriver: mirror() }, { mirrorRestMs: 1 }), { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 })
+    deepEqual(stepOf({ claims, csiDriver: mirror() }, { mirrorRestMs: 1 }), {
+      kind: 'wait',
+      reason: REASONS.changedJustNow,
+      retryInMs: 1,
+    })
     equal(stepOf({ claims, csiDriver: mirror() }, { mirrorRestMs: 0 }).kind, 'update')
     deepEqual(stepOf({ claims: [seed()], csiDriver: mirror() }, { mirrorRestMs: 1 }), inPlace)
   })
@@ -217,17 +479,36 @@ describe('all of a decision about a driver', () => {
     const bad = seed({ driver: 'D_x' })
     const step = stepOf({ driver: 'D_x', claims: [bad] }, { refused: true })
     equal(step.kind === 'wait' && step.reason.code, 'DriverNameNotMirrored')
-    const ownLeaving: CSIDriver = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'd', deletionTimestamp: '2030-01-01T00:00:00Z' }, spec: {} }
+    const ownLeaving: CSIDriver = {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: 'd', deletionTimestamp: '2030-01-01T00:00:00Z' },
+      spec: {},
+    }
     deepEqual(stepOf({ claims: [seed()], csiDriver: ownLeaving }), { kind: 'wait', reason: REASONS.ownObject })
   })
 
   test('nodes are counted when they change, seldom, and not for an object that is leaving or before its mirror', () => {
     const csiDriver = mirror()
     const claims = [seed()]
-    deepEqual(stepOf({ claims, csiDriver, nodes: 2 }, { statusRestMs: 0 }), { kind: 'count', original: claims[0], nodes: 2 })
-    deepEqual(stepOf({ claims, csiDriver, nodes: 2 }, { statusRestMs: 1 }), { kind: 'wait', reason: REASONS.countedJustNow, retryInMs: 1 })
+    deepEqual(stepOf({ claims, csiDriver, nodes: 2 }, { statusRestMs: 0 }), {
+      kind: 'count',
+      original: claims[0],
+      nodes: 2,
+    })
+    deepEqual(stepOf({ claims, csiDriver, nodes: 2 }, { statusRestMs: 1 }), {
+      kind: 'wait',
+      reason: REASONS.countedJustNow,
+      retryInMs: 1,
+    })
     deepEqual(stepOf({ claims, csiDriver, nodes: 0 }, { statusRestMs: 1 }), inPlace)
-    deepEqual(stepOf({ claims: [seed({}, { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } })], csiDriver, nodes: 2 }, { statusRestMs: 1 }), inPlace)
+    deepEqual(
+      stepOf(
+        { claims: [seed({}, { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } })], csiDriver, nodes: 2 },
+        { statusRestMs: 1 },
+      ),
+      inPlace,
+    )
     equal(stepOf({ claims, nodes: 2 }).kind, 'create')
   })
 })

@@ -15,10 +15,17 @@ type Memory = { readonly healedMs: number }
 type Reads = { readonly present: CustomResourceDefinition | null }
 
 /** Has the definitions of the registry installed. What is there is read from the server each time: these are few, and a watch may be late. */
-export function defineDefinitionInstaller(config: RegistryConfig, { api, clock, events, follow }: ControllerRole, queue: WorkQueue, onUsable: (name: string) => void) {
+export function defineDefinitionInstaller(
+  config: RegistryConfig,
+  { api, clock, events, follow }: ControllerRole,
+  queue: WorkQueue,
+  onUsable: (name: string) => void,
+) {
   const wanted = new Map(SEED_CRDS.map((crd) => [crd.metadata.name ?? '', crd]))
   // Only these two of all definitions: a cluster may have hundreds, and they are large.
-  const followed = [...wanted.keys()].map((name) => follow(CUSTOM_RESOURCE_DEFINITIONS, { scope: { fieldSelector: `metadata.name=${name}` } }))
+  const followed = [...wanted.keys()].map((name) =>
+    follow(CUSTOM_RESOURCE_DEFINITIONS, { scope: { fieldSelector: `metadata.name=${name}` } }),
+  )
   const { crdCheckMs: checkMs } = config
 
   return defineController<View, Step, Memory, Reads>({
@@ -28,7 +35,13 @@ export function defineDefinitionInstaller(config: RegistryConfig, { api, clock, 
     view: (name, { memory, reads }) => {
       const definition = wanted.get(name)
       const restMs = memory ? memory.healedMs + checkMs - clock.monotonicMs() : 0
-      return definition && { seen: { wanted: definition, present: reads.present ?? undefined }, held: { restMs }, isRead: reads.present !== undefined }
+      return (
+        definition && {
+          seen: { wanted: definition, present: reads.present ?? undefined },
+          held: { restMs },
+          isRead: reads.present !== undefined,
+        }
+      )
     },
     decide: (view) => {
       if (!view.isRead) return { kind: 'read' }
@@ -40,7 +53,9 @@ export function defineDefinitionInstaller(config: RegistryConfig, { api, clock, 
         if (usable) onUsable(key)
       },
       read: async (_step, pass) => {
-        pass.reads = { present: (await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: pass.key }).catch(ignoreNotFound)) ?? null }
+        pass.reads = {
+          present: (await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: pass.key }).catch(ignoreNotFound)) ?? null,
+        }
       },
       create: async ({ crd }, { key, log }) => {
         try {

@@ -39,7 +39,10 @@ export type RegistryTestOptions = {
   before?: (core: TestCore) => Promise<void>
 }
 
-export async function startUnderTest(context: TestContext, options: RegistryTestOptions = {}): Promise<RegistryUnderTest> {
+export async function startUnderTest(
+  context: TestContext,
+  options: RegistryTestOptions = {},
+): Promise<RegistryUnderTest> {
   const core = await openTestCore(context)
   const { api, clock, server } = core
   const writes: string[] = []
@@ -59,7 +62,11 @@ export async function startUnderTest(context: TestContext, options: RegistryTest
     const own = recordWrites(options.apiOf?.(core) ?? api, writes)
     const informers = createInformers({ api: own, clock, random, log })
     const events = createEventRecorder({ api: own, clock, log, component: 'registry' })
-    const starting = startRegistry({ ...CONFIG, ...options.config }, { api: own, informers, events, clock, random, log }, new AbortController().signal)
+    const starting = startRegistry(
+      { ...CONFIG, ...options.config },
+      { api: own, informers, events, clock, random, log },
+      new AbortController().signal,
+    )
     let controller: WorkingController | undefined
     void starting.then((started) => (controller = started))
     for (let turns = 0; !controller; turns++) {
@@ -88,20 +95,36 @@ export async function startUnderTest(context: TestContext, options: RegistryTest
     advance,
     start,
     stop,
-    events: async () => (await api.list(EVENTS)).items.map(({ type, reason, involvedObject }) => `${type} ${reason} ${involvedObject.kind}/${involvedObject.name}`),
-    findDriver: async (name = 'd') => (await api.list(CSI_DRIVERS)).items.find(({ metadata }) => metadata.name === name),
+    events: async () =>
+      (await api.list(EVENTS)).items.map(
+        ({ type, reason, involvedObject }) => `${type} ${reason} ${involvedObject.kind}/${involvedObject.name}`,
+      ),
+    findDriver: async (name = 'd') =>
+      (await api.list(CSI_DRIVERS)).items.find(({ metadata }) => metadata.name === name),
   }
 }
 
 export const createSeed = (api: Api, spec: SeedCSIDriverSpec = {}, name = 'd'): Promise<SeedCSIDriver> =>
-  api.create(SEED_CSI_DRIVERS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name }, spec: { driver: 'd', ...spec } })
+  api.create(SEED_CSI_DRIVERS, {
+    apiVersion: 'csi.storage.k8s.io/v1alpha1',
+    kind: 'CSIDriver',
+    metadata: { name },
+    spec: { driver: 'd', ...spec },
+  })
 
-export const changeSeed = (api: Api, spec: SeedCSIDriverSpec, name = 'd'): Promise<SeedCSIDriver> => api.patch(SEED_CSI_DRIVERS, { name }, { type: 'merge', value: { spec } })
+export const changeSeed = (api: Api, spec: SeedCSIDriverSpec, name = 'd'): Promise<SeedCSIDriver> =>
+  api.patch(SEED_CSI_DRIVERS, { name }, { type: 'merge', value: { spec } })
 
 export const createOwn = (api: Api, spec: CSIDriverSpec, name = 'd'): Promise<CSIDriver> =>
   api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name }, spec })
 
 export const registerNode = (api: Api, name: string, driver = 'd'): Promise<unknown> =>
-  api.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name }, spec: { drivers: [{ name: driver, nodeID: `id-${name}`, topologyKeys: null }] } })
+  api.create(CSI_NODES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata: { name },
+    spec: { drivers: [{ name: driver, nodeID: `id-${name}`, topologyKeys: null }] },
+  })
 
-export const seedStatus = async (api: Api, name = 'd'): Promise<unknown> => (await api.get(SEED_CSI_DRIVERS, { name })).status
+export const seedStatus = async (api: Api, name = 'd'): Promise<unknown> =>
+  (await api.get(SEED_CSI_DRIVERS, { name })).status

@@ -37,7 +37,11 @@ export type MirrorParts = {
 }
 
 /** Looks after one driver: its mirror, its number of nodes, and what its authors should know. */
-export function defineDriverMirror(config: RegistryConfig, { api, clock, events, follow }: ControllerRole, { queue, findNodeInfos }: MirrorParts) {
+export function defineDriverMirror(
+  config: RegistryConfig,
+  { api, clock, events, follow }: ControllerRole,
+  { queue, findNodeInfos }: MirrorParts,
+) {
   const csiNodes = follow(CSI_NODES, { indexes: { [BY_DRIVER]: (node) => [...namesOf(driversOfCsiNode(node))] } })
   const csiDrivers = follow(CSI_DRIVERS)
   const originals = follow(SEED_CSI_DRIVERS, { indexes: { [BY_DRIVER]: (seed) => [driverNamedBy(seed)] } })
@@ -45,9 +49,17 @@ export function defineDriverMirror(config: RegistryConfig, { api, clock, events,
   const see = (driver: string): DriverView['seen'] => {
     const claims = originals.byIndex(BY_DRIVER, driver).map((seed) => originals.get(seed.metadata.name ?? '') ?? seed)
     const nodes = [...csiNodes.byIndex(BY_DRIVER, driver), ...findNodeInfos(driver)]
-    return { driver, claims, csiDriver: csiDrivers.get(driver), nodes: new Set(nodes.map(({ metadata }) => metadata.name)).size }
+    return {
+      driver,
+      claims,
+      csiDriver: csiDrivers.get(driver),
+      nodes: new Set(nodes.map(({ metadata }) => metadata.name)).size,
+    }
   }
-  const heldOf = ({ driver, claims }: DriverView['seen'], { countedMs, refusedAs, changed }: Memory = {}): NonNullable<DriverView['held']> => {
+  const heldOf = (
+    { driver, claims }: DriverView['seen'],
+    { countedMs, refusedAs, changed }: Memory = {},
+  ): NonNullable<DriverView['held']> => {
     const { chosen } = chooseSeedDriver(driver, claims)
     const wording = chosen ? wordingOf(chosen) : ''
     return {
@@ -56,9 +68,14 @@ export function defineDriverMirror(config: RegistryConfig, { api, clock, events,
       refused: chosen !== undefined && refusedAs === wording,
     }
   }
-  const change = async (pass: DriverPass, kind: DriverStep['kind'], write: () => Promise<unknown>): Promise<StepOutcome> => {
+  const change = async (
+    pass: DriverPass,
+    kind: DriverStep['kind'],
+    write: () => Promise<unknown>,
+  ): Promise<StepOutcome> => {
     const { chosen } = chooseSeedDriver(pass.key, pass.view.seen.claims)
-    if (chosen && kind !== 'create') pass.memory = { ...pass.memory, changed: { wording: wordingOf(chosen), atMs: clock.monotonicMs() } }
+    if (chosen && kind !== 'create')
+      pass.memory = { ...pass.memory, changed: { wording: wordingOf(chosen), atMs: clock.monotonicMs() } }
     try {
       await write()
     } catch (error) {
@@ -79,7 +96,10 @@ export function defineDriverMirror(config: RegistryConfig, { api, clock, events,
     name: 'registry-drivers',
     queue,
     watch: [
-      on(originals, ({ before, after: now }) => [...(before ? [driverNamedBy(before)] : []), ...(now ? [driverNamedBy(now)] : [])]),
+      on(originals, ({ before, after: now }) => [
+        ...(before ? [driverNamedBy(before)] : []),
+        ...(now ? [driverNamedBy(now)] : []),
+      ]),
       on(csiDrivers, ({ key }) => key),
       // A node tells much; only which drivers it has is of interest.
       on(csiNodes, ({ before, after: now }) => changedNames(driversOfCsiNode(before), driversOfCsiNode(now))),
@@ -95,13 +115,15 @@ export function defineDriverMirror(config: RegistryConfig, { api, clock, events,
         pass.unsay()
       }
       const warnings = findDriverWarnings(seen)
-      for (const { about, reason } of warnings) pass.say(about, { type: 'Warning', event: reason.code }, formatReason(reason), reason.code)
+      for (const { about, reason } of warnings)
+        pass.say(about, { type: 'Warning', event: reason.code }, formatReason(reason), reason.code)
       if (warnings.length === 0) pass.unsay()
     },
     decide: nextDriverStep,
     perform: {
       create: ({ mirror }, pass) => change(pass, 'create', () => api.create(CSI_DRIVERS, mirror)),
-      update: ({ mirror, patch }, pass) => change(pass, 'update', () => api.patch(CSI_DRIVERS, refOf(mirror), { type: 'merge', value: patch })),
+      update: ({ mirror, patch }, pass) =>
+        change(pass, 'update', () => api.patch(CSI_DRIVERS, refOf(mirror), { type: 'merge', value: patch })),
       remove: ({ mirror }, pass) => {
         const { uid, resourceVersion } = mirror.metadata
         // Exactly the object that bore the mark.
@@ -110,10 +132,17 @@ export function defineDriverMirror(config: RegistryConfig, { api, clock, events,
       },
       count: async ({ original, nodes }, pass) => {
         pass.memory = { ...pass.memory, countedMs: clock.monotonicMs() }
-        await api.patch(SEED_CSI_DRIVERS, refOf(original), { type: 'merge', value: { status: { nodes } } }, { subresource: 'status' }).catch((error: unknown) => {
-          // Gone with its object or with its whole kind: there is nobody left to tell.
-          if (!isNotFound(error)) throw error
-        })
+        await api
+          .patch(
+            SEED_CSI_DRIVERS,
+            refOf(original),
+            { type: 'merge', value: { status: { nodes } } },
+            { subresource: 'status' },
+          )
+          .catch((error: unknown) => {
+            // Gone with its object or with its whole kind: there is nobody left to tell.
+            if (!isNotFound(error)) throw error
+          })
         return DONE
       },
     },
@@ -121,4 +150,5 @@ export function defineDriverMirror(config: RegistryConfig, { api, clock, events,
 }
 
 // All that a mirror is made of. An annotation does not change the generation.
-const wordingOf = (original: SeedCSIDriver): string => JSON.stringify([original.metadata.uid, original.metadata.generation, mirroredAnnotations(original)])
+const wordingOf = (original: SeedCSIDriver): string =>
+  JSON.stringify([original.metadata.uid, original.metadata.generation, mirroredAnnotations(original)])

@@ -26,7 +26,9 @@ export async function ensureNodeAccess(api: Api, log: Logger): Promise<'granted'
       if (isAlreadyExists(error)) continue
       // The server has no such kind.
       if (!isNotFound(error)) throw error
-      log.warn('nodes are given no right to write CSINodeInfo: the server can not limit it to their own', { kind: type.kind })
+      log.warn('nodes are given no right to write CSINodeInfo: the server can not limit it to their own', {
+        kind: type.kind,
+      })
       return 'not-limited'
     }
   }

@@ -3,7 +3,13 @@ import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { Reason } from '../../api/reason.ts'
 import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
 import { isUntouchedDefault } from '../../compat/default-csi-driver.ts'
-import { isMirror, mirroredFields, mirrorNameProblems, POD_HANDLES_ANNOTATION, POD_INFO_VERSION } from '../../compat/mirror-csi-driver.ts'
+import {
+  isMirror,
+  mirroredFields,
+  mirrorNameProblems,
+  POD_HANDLES_ANNOTATION,
+  POD_INFO_VERSION,
+} from '../../compat/mirror-csi-driver.ts'
 import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
 import { audienceOf } from '../../compat/seed-tokens.ts'
 import type { DriverView } from './next-driver-step.ts'
@@ -23,7 +29,8 @@ function warningsOf(driver: string, original: SeedCSIDriver, csiDriver: CSIDrive
   const { spec } = original
   const { podInfoOnMountVersion: version, serviceAccountTokens } = spec
   const [problem] = mirrorNameProblems(driver)
-  const differs = csiDriver && !isMirror(csiDriver) && !isUntouchedDefault(csiDriver) ? differencesOf(original, csiDriver) : []
+  const differs =
+    csiDriver && !isMirror(csiDriver) && !isUntouchedDefault(csiDriver) ? differencesOf(original, csiDriver) : []
   return [
     ...(spec.driver ? [] : [REASONS.driverNotNamed(driver)]),
     ...(version && version !== POD_INFO_VERSION ? [REASONS.unknownVersion(version)] : []),
@@ -36,14 +43,33 @@ function warningsOf(driver: string, original: SeedCSIDriver, csiDriver: CSIDrive
 /** Fields that the object says something about, and somebody's own object of today says otherwise: `attachRequired true, here false`. */
 function differencesOf({ metadata, spec }: SeedCSIDriver, { metadata: ownMetadata, spec: own }: CSIDriver): string[] {
   const wanted = mirroredFields(spec)
-  const [handles, ownHandles] = [metadata, ownMetadata].map(({ annotations }) => annotations?.[POD_HANDLES_ANNOTATION] === 'true')
+  const [handles, ownHandles] = [metadata, ownMetadata].map(
+    ({ annotations }) => annotations?.[POD_HANDLES_ANNOTATION] === 'true',
+  )
   const pairs: [field: string, said: boolean, here: unknown, there: unknown][] = [
-    ['attachRequired', (spec.attachRequired ?? spec.skipAttach ?? undefined) !== undefined, wanted.attachRequired, own.attachRequired ?? true],
+    [
+      'attachRequired',
+      (spec.attachRequired ?? spec.skipAttach ?? undefined) !== undefined,
+      wanted.attachRequired,
+      own.attachRequired ?? true,
+    ],
     ['podInfoOnMount', Boolean(spec.podInfoOnMountVersion), wanted.podInfoOnMount, own.podInfoOnMount ?? false],
-    ['requiresRepublish', (spec.requiresRemount ?? undefined) !== undefined, wanted.requiresRepublish, own.requiresRepublish ?? false],
+    [
+      'requiresRepublish',
+      (spec.requiresRemount ?? undefined) !== undefined,
+      wanted.requiresRepublish,
+      own.requiresRepublish ?? false,
+    ],
     ['tokenRequests', Boolean(spec.serviceAccountTokens?.length), wanted.tokenRequests, own.tokenRequests ?? []],
-    ['volumeLifecycleModes', Boolean(spec.volumeLifecycleModes?.length), wanted.volumeLifecycleModes, own.volumeLifecycleModes ?? ['Persistent']],
+    [
+      'volumeLifecycleModes',
+      Boolean(spec.volumeLifecycleModes?.length),
+      wanted.volumeLifecycleModes,
+      own.volumeLifecycleModes ?? ['Persistent'],
+    ],
     [POD_HANDLES_ANNOTATION, handles === true, handles, ownHandles],
   ]
-  return pairs.filter(([, said, here, there]) => said && !isEqualJson(here, there)).map(([field, , here, there]) => `${field} ${JSON.stringify(there)}, here ${JSON.stringify(here)}`)
+  return pairs
+    .filter(([, said, here, there]) => said && !isEqualJson(here, there))
+    .map(([field, , here, there]) => `${field} ${JSON.stringify(there)}, here ${JSON.stringify(here)}`)
 }

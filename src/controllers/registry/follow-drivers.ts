@@ -39,7 +39,12 @@ export function followDrivers(config: RegistryConfig, world: ControllerWorld): D
   const startDrivers = async (): Promise<void> => {
     running = await startControllers(world, ending.signal, (role) => {
       queue = role.createQueue({ name: 'registry-drivers', lanes: { default: 4 }, backoff: BACKOFF })
-      return [defineDriverMirror(config, role, { queue, findNodeInfos: (driver) => nodeInfos?.byIndex(BY_DRIVER, driver) ?? [] })]
+      return [
+        defineDriverMirror(config, role, {
+          queue,
+          findNodeInfos: (driver) => nodeInfos?.byIndex(BY_DRIVER, driver) ?? [],
+        }),
+      ]
     })
   }
   const starts = new Map([
@@ -52,7 +57,9 @@ export function followDrivers(config: RegistryConfig, world: ControllerWorld): D
     if (!start || ending.signal.aborted) return
     starts.delete(definition)
     // Both wait for caches alone, which fail only when they are stopped.
-    const started = start().catch((error: unknown) => world.log.debug('objects of the registry are not followed', { definition, error }))
+    const started = start().catch((error: unknown) =>
+      world.log.debug('objects of the registry are not followed', { definition, error }),
+    )
     starting.add(started)
     void started.finally(() => starting.delete(started))
   }

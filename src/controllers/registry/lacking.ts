@@ -29,18 +29,30 @@ export function addLacking(has: unknown, wants: unknown): unknown {
   if (Array.isArray(wants)) {
     if (!Array.isArray(has)) return wants
     const added = wants.filter((want) => findAlike(has, want) === undefined)
-    const kept = has.map((item: unknown) => wants.reduce((merged: unknown, want) => (findAlike([item], want) === undefined ? merged : addLacking(merged, want)), item))
+    const kept = has.map((item: unknown) =>
+      wants.reduce(
+        (merged: unknown, want) => (findAlike([item], want) === undefined ? merged : addLacking(merged, want)),
+        item,
+      ),
+    )
     return [...kept, ...added]
   }
   if (!isMembers(wants) || !isMembers(has)) return wants
-  return { ...has, ...Object.fromEntries(Object.entries(wants).map(([name, want]) => [name, name in has ? addLacking(has[name], want) : want])) }
+  return {
+    ...has,
+    ...Object.fromEntries(
+      Object.entries(wants).map(([name, want]) => [name, name in has ? addLacking(has[name], want) : want]),
+    ),
+  }
 }
 
 // Items of lists are told apart by name, rules by their text, anything else by all of it.
-const findAlike = (list: readonly unknown[], want: unknown): unknown => list.find((item) => isEqualJson(identityOf(item), identityOf(want)))
+const findAlike = (list: readonly unknown[], want: unknown): unknown =>
+  list.find((item) => isEqualJson(identityOf(item), identityOf(want)))
 const identityOf = (item: unknown): unknown => (isMembers(item) ? (item['name'] ?? item['rule'] ?? item) : item)
 const labelOf = (item: unknown): string => {
   const identity = identityOf(item)
   return typeof identity === 'string' ? identity : JSON.stringify(identity)
 }
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

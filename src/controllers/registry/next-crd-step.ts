@@ -30,20 +30,34 @@ export function nextCrdStep({ seen: { wanted, present }, held }: CrdView): CrdSt
   const lacks = findLacking(present.spec, wanted.spec, 'spec')
   if (lacks === undefined) {
     const established = hasCondition(present.status?.conditions, 'Established')
-    return { kind: 'wait', reason: established ? REASONS.installed(name) : REASONS.namesTaken(name), usable: established }
+    return {
+      kind: 'wait',
+      reason: established ? REASONS.installed(name) : REASONS.namesTaken(name),
+      usable: established,
+    }
   }
   if (!isOwnSeedCrd(present)) return { kind: 'refuse', reason: REASONS.incompatible(name, lacks) }
-  if (held && held.restMs > 0) return { kind: 'wait', reason: REASONS.healedJustNow(name, lacks), usable: false, retryInMs: held.restMs }
+  if (held && held.restMs > 0)
+    return { kind: 'wait', reason: REASONS.healedJustNow(name, lacks), usable: false, retryInMs: held.restMs }
   // The specs are of one type, and so is what has all of both.
-  return { kind: 'heal', crd: { ...present, spec: addLacking(present.spec, wanted.spec) as CustomResourceDefinition['spec'] } }
+  return {
+    kind: 'heal',
+    crd: { ...present, spec: addLacking(present.spec, wanted.spec) as CustomResourceDefinition['spec'] },
+  }
 }
 
 /** What no addition could make right: another scope or kind, or objects stored in a version that we don't know. */
-function findConflict({ spec, status }: CustomResourceDefinition, { spec: wanted }: CustomResourceDefinition): string | undefined {
+function findConflict(
+  { spec, status }: CustomResourceDefinition,
+  { spec: wanted }: CustomResourceDefinition,
+): string | undefined {
   if (spec.scope !== wanted.scope) return `spec.scope ${wanted.scope}`
   if (spec.names.kind !== wanted.names.kind) return `spec.names.kind ${wanted.names.kind}`
   const known = new Set(wanted.versions.map(({ name }) => name))
-  const stored = [...(status?.storedVersions ?? []), ...spec.versions.filter(({ storage }) => storage).map(({ name }) => name)]
+  const stored = [
+    ...(status?.storedVersions ?? []),
+    ...spec.versions.filter(({ storage }) => storage).map(({ name }) => name),
+  ]
   const unknown = stored.find((version) => !known.has(version))
   return unknown === undefined ? undefined : `a way to read version ${unknown}, in which objects are stored`
 }

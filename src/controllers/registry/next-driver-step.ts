@@ -4,7 +4,13 @@ import type { Reason } from '../../api/reason.ts'
 import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
 import { isUntouchedDefault } from '../../compat/default-csi-driver.ts'
 import type { DriverGates } from '../../compat/driver-gates.ts'
-import { createMirror, isMirror, mirroredAnnotations, mirroredFields, mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
+import {
+  createMirror,
+  isMirror,
+  mirroredAnnotations,
+  mirroredFields,
+  mirrorNameProblems,
+} from '../../compat/mirror-csi-driver.ts'
 import type { MirroredFields } from '../../compat/mirror-csi-driver.ts'
 import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
 import { REASONS } from './reasons.ts'
@@ -45,7 +51,9 @@ export function nextDriverStep(view: DriverView): DriverStep {
   const { chosen } = chooseSeedDriver(driver, claims)
   if (!chosen) {
     if (!csiDriver || !isMirror(csiDriver)) return { kind: 'wait', reason: REASONS.notDescribed }
-    return csiDriver.metadata.deletionTimestamp ? { kind: 'wait', reason: REASONS.mirrorLeaving(driver) } : { kind: 'remove', mirror: csiDriver }
+    return csiDriver.metadata.deletionTimestamp
+      ? { kind: 'wait', reason: REASONS.mirrorLeaving(driver) }
+      : { kind: 'remove', mirror: csiDriver }
   }
   const mirrorStep = nextMirrorStep(view, chosen)
   return mirrorStep.kind === 'wait' ? nextCountStep(view, chosen, mirrorStep) : mirrorStep
@@ -64,24 +72,39 @@ function nextMirrorStep({ seen: { driver, csiDriver }, gates, held }: DriverView
   const patch = findPatch(csiDriver, wanted, original)
   const isImmutable = !hasImmutableOf(csiDriver, wanted)
   if (!patch && !isImmutable) return { kind: 'wait', reason: REASONS.inPlace }
-  if (held && held.mirrorRestMs > 0) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held.mirrorRestMs }
-  return isImmutable || !patch ? { kind: 'remove', mirror: csiDriver } : { kind: 'update', original, mirror: csiDriver, patch }
+  if (held && held.mirrorRestMs > 0)
+    return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held.mirrorRestMs }
+  return isImmutable || !patch
+    ? { kind: 'remove', mirror: csiDriver }
+    : { kind: 'update', original, mirror: csiDriver, patch }
 }
 
 // The server lets nobody change these two.
 const hasImmutableOf = ({ spec }: CSIDriver, { attachRequired, volumeLifecycleModes }: MirroredFields): boolean =>
-  (spec.attachRequired ?? true) === attachRequired && isSameSet(spec.volumeLifecycleModes ?? ['Persistent'], volumeLifecycleModes)
+  (spec.attachRequired ?? true) === attachRequired &&
+  isSameSet(spec.volumeLifecycleModes ?? ['Persistent'], volumeLifecycleModes)
 
-const isSameSet = (one: readonly string[], other: readonly string[]): boolean => isEqualJson([...new Set(one)].sort(), [...new Set(other)].sort())
+const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
+  isEqualJson([...new Set(one)].sort(), [...new Set(other)].sort())
 
 /** Only what differs, on the version that was seen: who takes the mark off at this moment keeps the object. */
-function findPatch({ metadata, spec }: CSIDriver, { podInfoOnMount, requiresRepublish, tokenRequests }: MirroredFields, original: SeedCSIDriver): object | undefined {
+function findPatch(
+  { metadata, spec }: CSIDriver,
+  { podInfoOnMount, requiresRepublish, tokenRequests }: MirroredFields,
+  original: SeedCSIDriver,
+): object | undefined {
   const fields = {
     ...((spec.podInfoOnMount ?? false) === podInfoOnMount ? {} : { podInfoOnMount }),
     ...((spec.requiresRepublish ?? false) === requiresRepublish ? {} : { requiresRepublish }),
-    ...(isEqualJson(spec.tokenRequests ?? [], tokenRequests) ? {} : { tokenRequests: tokenRequests.length > 0 ? tokenRequests : null }),
+    ...(isEqualJson(spec.tokenRequests ?? [], tokenRequests)
+      ? {}
+      : { tokenRequests: tokenRequests.length > 0 ? tokenRequests : null }),
   }
-  const annotations = Object.fromEntries(Object.entries(mirroredAnnotations(original)).filter(([name, value]) => (metadata.annotations?.[name] ?? null) !== value))
+  const annotations = Object.fromEntries(
+    Object.entries(mirroredAnnotations(original)).filter(
+      ([name, value]) => (metadata.annotations?.[name] ?? null) !== value,
+    ),
+  )
   const [hasFields, hasAnnotations] = [Object.keys(fields).length > 0, Object.keys(annotations).length > 0]
   if (!hasFields && !hasAnnotations) return undefined
   return {
@@ -92,6 +115,7 @@ function findPatch({ metadata, spec }: CSIDriver, { podInfoOnMount, requiresRepu
 
 function nextCountStep({ seen: { nodes }, held }: DriverView, original: SeedCSIDriver, wait: DriverStep): DriverStep {
   if (original.status?.nodes === nodes || original.metadata.deletionTimestamp) return wait
-  if (held && held.statusRestMs > 0) return { kind: 'wait', reason: REASONS.countedJustNow, retryInMs: held.statusRestMs }
+  if (held && held.statusRestMs > 0)
+    return { kind: 'wait', reason: REASONS.countedJustNow, retryInMs: held.statusRestMs }
   return { kind: 'count', original, nodes }
 }

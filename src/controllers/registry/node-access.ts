@@ -7,14 +7,27 @@ const NAME = 'holdfast:csi-node-info'
 const POLICY_NAME = 'csi-node-info.holdfast.dev'
 const NODES_GROUP = 'system:nodes'
 const ADMISSION = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const
-const POLICIES: ResourceType = { ...ADMISSION, kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies' }
-const POLICY_BINDINGS: ResourceType = { ...ADMISSION, kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings' }
+const POLICIES: ResourceType = {
+  ...ADMISSION,
+  kind: 'ValidatingAdmissionPolicy',
+  plural: 'validatingadmissionpolicies',
+}
+const POLICY_BINDINGS: ResourceType = {
+  ...ADMISSION,
+  kind: 'ValidatingAdmissionPolicyBinding',
+  plural: 'validatingadmissionpolicybindings',
+}
 
 export type AccessObject = { readonly type: ResourceType; readonly object: KubeObject }
 
 const access = (type: ResourceType, apiVersion: string, name: string, rest: object): AccessObject => ({
   type,
-  object: { apiVersion, kind: type.kind, metadata: { name, labels: { 'app.kubernetes.io/managed-by': 'holdfast' } }, ...rest },
+  object: {
+    apiVersion,
+    kind: type.kind,
+    metadata: { name, labels: { 'app.kubernetes.io/managed-by': 'holdfast' } },
+    ...rest,
+  },
 })
 
 /**
@@ -26,7 +39,14 @@ export const NODE_ACCESS: readonly AccessObject[] = [
     spec: {
       failurePolicy: 'Fail',
       matchConstraints: {
-        resourceRules: [{ apiGroups: [SEED_GROUP], apiVersions: [SEED_VERSION], operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['csinodeinfos'] }],
+        resourceRules: [
+          {
+            apiGroups: [SEED_GROUP],
+            apiVersions: [SEED_VERSION],
+            operations: ['CREATE', 'UPDATE', 'DELETE'],
+            resources: ['csinodeinfos'],
+          },
+        ],
       },
       matchConditions: [{ name: 'by-a-node', expression: `'${NODES_GROUP}' in request.userInfo.groups` }],
       validations: [
@@ -37,7 +57,9 @@ export const NODE_ACCESS: readonly AccessObject[] = [
       ],
     },
   }),
-  access(POLICY_BINDINGS, 'admissionregistration.k8s.io/v1', POLICY_NAME, { spec: { policyName: POLICY_NAME, validationActions: ['Deny'] } }),
+  access(POLICY_BINDINGS, 'admissionregistration.k8s.io/v1', POLICY_NAME, {
+    spec: { policyName: POLICY_NAME, validationActions: ['Deny'] },
+  }),
   access(CLUSTER_ROLES, 'rbac.authorization.k8s.io/v1', NAME, {
     rules: [
       { apiGroups: [SEED_GROUP], resources: ['csinodeinfos'], verbs: ['get', 'create', 'update', 'patch', 'delete'] },

@@ -6,7 +6,11 @@ const definition = (name: string): ObjectAwaited => ({ kind: 'object', kindName:
 /** Why the registry does nothing, or tells somebody something. */
 export const REASONS = {
   installed: (name: string): Reason => ({ code: 'DefinitionInstalled', detail: { definition: name } }),
-  leaving: (name: string): Reason => ({ code: 'DefinitionBeingDeleted', waitsFor: definition(name), detail: { definition: name } }),
+  leaving: (name: string): Reason => ({
+    code: 'DefinitionBeingDeleted',
+    waitsFor: definition(name),
+    detail: { definition: name },
+  }),
   namesTaken: (name: string): Reason => ({
     code: 'DefinitionNotServed',
     waitsFor: definition(name),
@@ -27,7 +31,10 @@ export const REASONS = {
   notDescribed: { code: 'DriverNotDescribed' },
   inPlace: { code: 'MirrorInPlace' },
   ownObject: { code: 'DriverHasOwnObject' },
-  mirrorLeaving: (driver: string): Reason => ({ code: 'MirrorBeingDeleted', waitsFor: { kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'CSIDriver', name: driver } }),
+  mirrorLeaving: (driver: string): Reason => ({
+    code: 'MirrorBeingDeleted',
+    waitsFor: { kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'CSIDriver', name: driver },
+  }),
   mirrorRefused: { code: 'MirrorRefused' },
   changedJustNow: { code: 'MirrorChangedJustNow' },
   countedJustNow: { code: 'NodesCountedJustNow' },

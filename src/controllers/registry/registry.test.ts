@@ -29,16 +29,32 @@ const removeBoth = async ({ api, server }: Pick<RegistryUnderTest, 'api' | 'serv
   for (const name of [DRIVERS_NAME, INFOS_NAME]) await removeCrd(api, name)
   await server.idle()
 }
-const schemaOf = (crd: CustomResourceDefinition) => crd.spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec']?.properties ?? {}
-const without = (crd: CustomResourceDefinition, field: string, annotations: Record<string, string>): CustomResourceDefinition => {
-  const changed = structuredClone(crd) as unknown as { metadata: { annotations: Record<string, string> }; spec: { versions: { schema: { openAPIV3Schema: { properties: { spec: { properties: Record<string, unknown> } } } } }[] } }
+const schemaOf = (crd: CustomResourceDefinition) =>
+  crd.spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec']?.properties ?? {}
+const without = (
+  crd: CustomResourceDefinition,
+  field: string,
+  annotations: Record<string, string>,
+): CustomResourceDefinition => {
+  const changed = structuredClone(crd) as unknown as {
+    metadata: { annotations: Record<string, string> }
+    spec: {
+      versions: { schema: { openAPIV3Schema: { properties: { spec: { properties: Record<string, unknown> } } } } }[]
+    }
+  }
   changed.metadata.annotations = annotations
   delete changed.spec.versions[0]?.schema.openAPIV3Schema.properties.spec.properties[field]
   return changed as unknown as CustomResourceDefinition
 }
 
 const withOptionalDriver = (crd: CustomResourceDefinition): CustomResourceDefinition => {
-  const changed = structuredClone(crd) as unknown as { spec: { versions: { schema: { openAPIV3Schema: { properties: { spec: { required?: string[]; properties: { driver: object } } } } } }[] } }
+  const changed = structuredClone(crd) as unknown as {
+    spec: {
+      versions: {
+        schema: { openAPIV3Schema: { properties: { spec: { required?: string[]; properties: { driver: object } } } } }
+      }[]
+    }
+  }
   const spec = changed.spec.versions[0]?.schema.openAPIV3Schema.properties.spec
   if (!spec) throw new Error('the definition has no spec')
   delete spec.required
@@ -49,7 +65,10 @@ const withOptionalDriver = (crd: CustomResourceDefinition): CustomResourceDefini
 describe('the definitions', () => {
   test('S1-19, S1-20, S3-32, H8: are installed where they are missing, with one write each', async (context) => {
     const { api, writes } = await startUnderTest(context, { before: removeBoth })
-    deepEqual(writes, [`create customresourcedefinitions ${DRIVERS_NAME}`, `create customresourcedefinitions ${INFOS_NAME}`])
+    deepEqual(writes, [
+      `create customresourcedefinitions ${DRIVERS_NAME}`,
+      `create customresourcedefinitions ${INFOS_NAME}`,
+    ])
     deepEqual((await api.list(SEED_CSI_DRIVERS)).items, [])
     deepEqual((await api.list(CSI_NODE_INFOS)).items, [])
   })
@@ -62,7 +81,10 @@ describe('the definitions', () => {
 
   test('S1-21: come back at once and whole when somebody deletes one, with the rights that ship', async (context) => {
     const { api, writes, settled } = await startUnderTest(context, asShippedRegistry())
-    for (const [name, crd] of [[DRIVERS_NAME, SEED_CSI_DRIVER_CRD], [INFOS_NAME, SEED_CSI_NODE_INFO_CRD]] as const) {
+    for (const [name, crd] of [
+      [DRIVERS_NAME, SEED_CSI_DRIVER_CRD],
+      [INFOS_NAME, SEED_CSI_NODE_INFO_CRD],
+    ] as const) {
       writes.length = 0
       await removeCrd(api, name)
       await settled()
@@ -80,7 +102,13 @@ describe('the definitions', () => {
       // A watch that hangs.
       apiOf: (core) => {
         const own = shipped.apiOf(core)
-        return { ...own, watch: (type, options) => (type.plural === 'customresourcedefinitions' ? silentAfterStart(own.watch(type, options), options?.signal) : own.watch(type, options)) }
+        return {
+          ...own,
+          watch: (type, options) =>
+            type.plural === 'customresourcedefinitions'
+              ? silentAfterStart(own.watch(type, options), options?.signal)
+              : own.watch(type, options),
+        }
       },
     })
     for (const name of [INFOS_NAME, DRIVERS_NAME]) {
@@ -98,7 +126,10 @@ describe('the definitions', () => {
   test('get back what somebody took out, and nothing else is touched', async (context) => {
     const { api, writes, settled } = await startUnderTest(context)
     const present = await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: DRIVERS_NAME })
-    await api.update(CUSTOM_RESOURCE_DEFINITIONS, { ...without(present, 'requiresRemount', { ...present.metadata.annotations }), metadata: { ...present.metadata, labels: { mine: 'yes' } } })
+    await api.update(CUSTOM_RESOURCE_DEFINITIONS, {
+      ...without(present, 'requiresRemount', { ...present.metadata.annotations }),
+      metadata: { ...present.metadata, labels: { mine: 'yes' } },
+    })
     await settled()
     const healed = await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: DRIVERS_NAME })
     ok(schemaOf(healed)['requiresRemount'])
@@ -110,7 +141,10 @@ describe('the definitions', () => {
     const { api, writes, settled, advance } = await startUnderTest(context)
     for (let turn = 0; turn < 5; turn++) {
       const present = await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: DRIVERS_NAME })
-      await api.update(CUSTOM_RESOURCE_DEFINITIONS, without(present, 'requiresRemount', { ...present.metadata.annotations }))
+      await api.update(
+        CUSTOM_RESOURCE_DEFINITIONS,
+        without(present, 'requiresRemount', { ...present.metadata.annotations }),
+      )
       await settled()
     }
     equal(writes.length, 1)
@@ -119,7 +153,9 @@ describe('the definitions', () => {
   })
 
   test('that are foreign and lack something are left alone, and somebody is told', async (context) => {
-    const foreign = without(SEED_CSI_DRIVER_CRD, 'requiresRemount', { 'api-approved.kubernetes.io': 'unapproved, mine' })
+    const foreign = without(SEED_CSI_DRIVER_CRD, 'requiresRemount', {
+      'api-approved.kubernetes.io': 'unapproved, mine',
+    })
     const { api, writes, events, advance } = await startUnderTest(context, {
       before: async (core) => {
         await removeCrd(core.api, DRIVERS_NAME)
@@ -132,7 +168,10 @@ describe('the definitions', () => {
     deepEqual(writes, [])
     deepEqual(await events(), [`Warning ForeignDefinition CustomResourceDefinition/${DRIVERS_NAME}`])
     const [event] = (await api.list(EVENTS)).items
-    match(event?.message ?? '', /lacks: spec\.versions\[v1alpha1\]\.schema\.openAPIV3Schema\.properties\.spec\.properties\.requiresRemount/)
+    match(
+      event?.message ?? '',
+      /lacks: spec\.versions\[v1alpha1\]\.schema\.openAPIV3Schema\.properties\.spec\.properties\.requiresRemount/,
+    )
     equal(schemaOf(await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: DRIVERS_NAME }))['requiresRemount'], undefined)
   })
 
@@ -141,7 +180,10 @@ describe('the definitions', () => {
       before: async (core) => {
         await removeCrd(core.api, DRIVERS_NAME)
         await core.server.idle()
-        await core.api.create(CUSTOM_RESOURCE_DEFINITIONS, without(SEED_CSI_DRIVER_CRD, 'driver', { 'api-approved.kubernetes.io': 'unapproved, mine' }))
+        await core.api.create(
+          CUSTOM_RESOURCE_DEFINITIONS,
+          without(SEED_CSI_DRIVER_CRD, 'driver', { 'api-approved.kubernetes.io': 'unapproved, mine' }),
+        )
       },
     })
     await removeCrd(api, DRIVERS_NAME)
@@ -168,11 +210,28 @@ describe('the definitions', () => {
 describe('the mirror of an object', () => {
   test('S1-2, S1-4, H3: an unmodified cluster learns what the driver wants', async (context) => {
     const { api, writes, settled, findDriver } = await startUnderTest(context)
-    await createSeed(api, { attachRequired: false, podInfoOnMountVersion: 'v1', requiresRemount: true, serviceAccountTokens: [{ audience: 'vault' }] }, 'one')
+    await createSeed(
+      api,
+      {
+        attachRequired: false,
+        podInfoOnMountVersion: 'v1',
+        requiresRemount: true,
+        serviceAccountTokens: [{ audience: 'vault' }],
+      },
+      'one',
+    )
     await settled()
     const mirror = await findDriver()
     deepEqual(mirror?.metadata.annotations, { [MIRROR_ANNOTATION]: 'one' })
-    deepEqual([mirror?.spec.attachRequired, mirror?.spec.podInfoOnMount, mirror?.spec.requiresRepublish, mirror?.spec.tokenRequests], [false, true, true, [{ audience: 'vault' }]])
+    deepEqual(
+      [
+        mirror?.spec.attachRequired,
+        mirror?.spec.podInfoOnMount,
+        mirror?.spec.requiresRepublish,
+        mirror?.spec.tokenRequests,
+      ],
+      [false, true, true, [{ audience: 'vault' }]],
+    )
     deepEqual(writes, ['create csidrivers d', 'patch csidrivers/status one'])
   })
 
@@ -192,7 +251,12 @@ describe('the mirror of an object', () => {
 
   test('H3, H40: says whether pods may name handles, as the original does and at once', async (context) => {
     const { api, writes, settled, findDriver } = await startUnderTest(context)
-    const allow = (value: string | null) => api.patch(SEED_CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { metadata: { annotations: { [POD_HANDLES_ANNOTATION]: value } } } })
+    const allow = (value: string | null) =>
+      api.patch(
+        SEED_CSI_DRIVERS,
+        { name: 'd' },
+        { type: 'merge', value: { metadata: { annotations: { [POD_HANDLES_ANNOTATION]: value } } } },
+      )
     const mirrored = async () => (await findDriver())?.metadata.annotations?.[POD_HANDLES_ANNOTATION]
     await createSeed(api, { volumeLifecycleModes: ['Ephemeral'] })
     await settled()
@@ -206,7 +270,11 @@ describe('the mirror of an object', () => {
     deepEqual([await mirrored(), (await findDriver())?.metadata.annotations?.[MIRROR_ANNOTATION]], [undefined, 'd'])
     deepEqual(writes, ['patch csidrivers d', 'patch csidrivers d'])
     // Who may write the mirror alone can't give pods what the original does not.
-    await api.patch(CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { metadata: { annotations: { [POD_HANDLES_ANNOTATION]: 'true', theirs: 'stays' } } } })
+    await api.patch(
+      CSI_DRIVERS,
+      { name: 'd' },
+      { type: 'merge', value: { metadata: { annotations: { [POD_HANDLES_ANNOTATION]: 'true', theirs: 'stays' } } } },
+    )
     await allow('false')
     await settled()
     deepEqual([await mirrored(), (await findDriver())?.metadata.annotations?.['theirs']], ['false', 'stays'])
@@ -256,7 +324,11 @@ describe('the mirror of an object', () => {
   test('H4: stays when the objects of the registry can not be read', async (context) => {
     let broken = false
     const { api, settled, findDriver, stop, advance, start } = await startUnderTest(context, {
-      apiOf: ({ api: own }) => ({ ...own, watch: (type, options) => (broken && type.group === 'csi.storage.k8s.io' ? refused() : own.watch(type, options)) }),
+      apiOf: ({ api: own }) => ({
+        ...own,
+        watch: (type, options) =>
+          broken && type.group === 'csi.storage.k8s.io' ? refused() : own.watch(type, options),
+      }),
     })
     await createSeed(api, { attachRequired: false })
     await settled()
@@ -285,11 +357,16 @@ describe('the mirror of an object', () => {
   })
 
   test('H3: what a cluster says of its bundled driver makes way for an object of the registry, and nobody is warned', async (context) => {
-    const { api, settled, findDriver, events } = await startUnderTest(context, { before: async (core) => void (await core.api.create(CSI_DRIVERS, createDefaultDriver('d'))) })
+    const { api, settled, findDriver, events } = await startUnderTest(context, {
+      before: async (core) => void (await core.api.create(CSI_DRIVERS, createDefaultDriver('d'))),
+    })
     deepEqual((await findDriver())?.metadata.annotations, { [DEFAULT_ANNOTATION]: 'true' })
     await createSeed(api, { attachRequired: false })
     await settled()
-    deepEqual([(await findDriver())?.spec.attachRequired, (await findDriver())?.metadata.annotations], [false, { [MIRROR_ANNOTATION]: 'd' }])
+    deepEqual(
+      [(await findDriver())?.spec.attachRequired, (await findDriver())?.metadata.annotations],
+      [false, { [MIRROR_ANNOTATION]: 'd' }],
+    )
     deepEqual(await events(), [])
   })
 
@@ -297,7 +374,11 @@ describe('the mirror of an object', () => {
     const { api, settled, findDriver } = await startUnderTest(context)
     await createSeed(api, { attachRequired: false })
     await settled()
-    await api.patch(CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { metadata: { annotations: { [MIRROR_ANNOTATION]: null } } } })
+    await api.patch(
+      CSI_DRIVERS,
+      { name: 'd' },
+      { type: 'merge', value: { metadata: { annotations: { [MIRROR_ANNOTATION]: null } } } },
+    )
     await settled()
     await api.delete(SEED_CSI_DRIVERS, { name: 'd' })
     await settled()
@@ -308,7 +389,11 @@ describe('the mirror of an object', () => {
     const { api, settled, findDriver } = await startUnderTest(context)
     await createSeed(api)
     await settled()
-    await api.patch(CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { spec: { storageCapacity: true, podInfoOnMount: true } } })
+    await api.patch(
+      CSI_DRIVERS,
+      { name: 'd' },
+      { type: 'merge', value: { spec: { storageCapacity: true, podInfoOnMount: true } } },
+    )
     await settled()
     deepEqual([(await findDriver())?.spec.storageCapacity, (await findDriver())?.spec.podInfoOnMount], [true, false])
   })
@@ -352,17 +437,36 @@ describe('the mirror of an object', () => {
         await core.server.idle()
         await core.api.create(CUSTOM_RESOURCE_DEFINITIONS, withOptionalDriver(SEED_CSI_DRIVER_CRD))
         await core.server.idle()
-        await core.api.create(SEED_CSI_DRIVERS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'old.example.com' }, spec: { attachRequired: false } })
+        await core.api.create(SEED_CSI_DRIVERS, {
+          apiVersion: 'csi.storage.k8s.io/v1alpha1',
+          kind: 'CSIDriver',
+          metadata: { name: 'old.example.com' },
+          spec: { attachRequired: false },
+        })
       },
     })
-    deepEqual([(await findDriver('old.example.com'))?.spec.attachRequired, await seedStatus(api, 'old.example.com')], [false, { nodes: 0 }])
+    deepEqual(
+      [(await findDriver('old.example.com'))?.spec.attachRequired, await seedStatus(api, 'old.example.com')],
+      [false, { nodes: 0 }],
+    )
     deepEqual(await events(), ['Warning DriverNotNamed CSIDriver/old.example.com'])
     // The definition is complete again: what is new, or changed, has to name its driver.
-    await rejects(api.create(SEED_CSI_DRIVERS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'new' }, spec: {} }), /spec\.driver: Required value/)
+    await rejects(
+      api.create(SEED_CSI_DRIVERS, {
+        apiVersion: 'csi.storage.k8s.io/v1alpha1',
+        kind: 'CSIDriver',
+        metadata: { name: 'new' },
+        spec: {},
+      }),
+      /spec\.driver: Required value/,
+    )
     await rejects(changeSeed(api, { attachRequired: true }, 'old.example.com'), /spec\.driver: Required value/)
     await changeSeed(api, { driver: 'other.example.com' }, 'old.example.com')
     await settled()
-    deepEqual([await findDriver('old.example.com'), (await findDriver('other.example.com'))?.spec.attachRequired], [undefined, false])
+    deepEqual(
+      [await findDriver('old.example.com'), (await findDriver('other.example.com'))?.spec.attachRequired],
+      [undefined, false],
+    )
   })
 
   test('H2, H5: a name with capitals has no mirror, an unknown version no meaning, and both are told once', async (context) => {
@@ -372,7 +476,10 @@ describe('the mirror of an object', () => {
     await registerNode(api, 'node-1', 'CSI.example.com')
     await advance(60_000)
     deepEqual(writes, ['patch csidrivers/status one', 'patch csidrivers/status one'])
-    deepEqual((await events()).toSorted(), ['Warning DriverNameNotMirrored CSIDriver/one', 'Warning UnknownPodInfoVersion CSIDriver/one'])
+    deepEqual((await events()).toSorted(), [
+      'Warning DriverNameNotMirrored CSIDriver/one',
+      'Warning UnknownPodInfoVersion CSIDriver/one',
+    ])
   })
 
   test('one that the server refuses is told, and tried again only when the object changes', async (context) => {
@@ -391,10 +498,15 @@ describe('the mirror of an object', () => {
   })
 
   test('H67: says nothing of tokens where that feature is off', async (context) => {
-    const { api, settled, findDriver } = await startUnderTest(context, { config: { gates: { CSIServiceAccountToken: false } } })
+    const { api, settled, findDriver } = await startUnderTest(context, {
+      config: { gates: { CSIServiceAccountToken: false } },
+    })
     await createSeed(api, { serviceAccountTokens: [{ audience: 'vault' }], requiresRemount: true })
     await settled()
-    deepEqual([(await findDriver())?.spec.tokenRequests, (await findDriver())?.spec.requiresRepublish], [undefined, false])
+    deepEqual(
+      [(await findDriver())?.spec.tokenRequests, (await findDriver())?.spec.requiresRepublish],
+      [undefined, false],
+    )
   })
 })
 
@@ -406,8 +518,18 @@ describe('the status of an object', () => {
     deepEqual(await seedStatus(api), { nodes: 0 })
     await registerNode(api, 'node-1')
     await registerNode(api, 'node-2', 'other')
-    await api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'node-3' }, csiDrivers: [{ driver: 'd', nodeID: 'x' }] })
-    await api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'node-1' }, csiDrivers: [{ name: 'd', nodeID: 'x' }] })
+    await api.create(CSI_NODE_INFOS, {
+      apiVersion: 'csi.storage.k8s.io/v1alpha1',
+      kind: 'CSINodeInfo',
+      metadata: { name: 'node-3' },
+      csiDrivers: [{ driver: 'd', nodeID: 'x' }],
+    })
+    await api.create(CSI_NODE_INFOS, {
+      apiVersion: 'csi.storage.k8s.io/v1alpha1',
+      kind: 'CSINodeInfo',
+      metadata: { name: 'node-1' },
+      csiDrivers: [{ name: 'd', nodeID: 'x' }],
+    })
     await advance(5000)
     deepEqual(await seedStatus(api), { nodes: 2 })
   })
@@ -430,7 +552,12 @@ describe('the status of an object', () => {
     const { api, settled, advance } = await startUnderTest(context)
     await createSeed(api)
     await settled()
-    await api.patch(SEED_CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { status: { ready: true } } }, { subresource: 'status' })
+    await api.patch(
+      SEED_CSI_DRIVERS,
+      { name: 'd' },
+      { type: 'merge', value: { status: { ready: true } } },
+      { subresource: 'status' },
+    )
     await registerNode(api, 'node-1')
     await advance(5000)
     deepEqual(await seedStatus(api), { nodes: 1, ready: true })
@@ -459,7 +586,10 @@ describe('the access of nodes', () => {
       // A server that has policies.
       apiOf: ({ api: own }) => ({
         ...own,
-        get: (type, ref, options) => (type.group === 'admissionregistration.k8s.io' && policies.has(type.kind) ? Promise.resolve({} as never) : own.get(type, ref, options)),
+        get: (type, ref, options) =>
+          type.group === 'admissionregistration.k8s.io' && policies.has(type.kind)
+            ? Promise.resolve({} as never)
+            : own.get(type, ref, options),
         create: (type, object, options) => {
           if (type.group !== 'admissionregistration.k8s.io') return own.create(type, object, options)
           policies.add(type.kind)
@@ -468,10 +598,19 @@ describe('the access of nodes', () => {
       }),
     })
     const NAME = 'holdfast:csi-node-info'
-    const all = ['create validatingadmissionpolicies csi-node-info.holdfast.dev', 'create validatingadmissionpolicybindings csi-node-info.holdfast.dev', `create clusterroles ${NAME}`, `create clusterrolebindings ${NAME}`]
+    const all = [
+      'create validatingadmissionpolicies csi-node-info.holdfast.dev',
+      'create validatingadmissionpolicybindings csi-node-info.holdfast.dev',
+      `create clusterroles ${NAME}`,
+      `create clusterrolebindings ${NAME}`,
+    ]
     deepEqual(writes.splice(0), all)
     const node = { resource: 'csinodeinfos', group: 'csi.storage.k8s.io' }
-    ok((await api.get(CLUSTER_ROLES, { name: NAME })).rules?.some(({ apiGroups, resources }) => apiGroups?.includes(node.group) && resources?.includes(node.resource)))
+    ok(
+      (await api.get(CLUSTER_ROLES, { name: NAME })).rules?.some(
+        ({ apiGroups, resources }) => apiGroups?.includes(node.group) && resources?.includes(node.resource),
+      ),
+    )
     await api.delete(CLUSTER_ROLE_BINDINGS, { name: NAME })
     await advance(600_000)
     deepEqual(writes, all.slice(3))
@@ -503,11 +642,16 @@ function asShippedRegistry() {
 }
 
 function readRules(role: string): ClusterRole['rules'] {
-  const documents = parseAllDocuments(readFileSync(join(import.meta.dirname, '../../../examples/driver-registry/rbac.yaml'), 'utf8')).map((document) => document.toJS() as ClusterRole)
+  const documents = parseAllDocuments(
+    readFileSync(join(import.meta.dirname, '../../../examples/driver-registry/rbac.yaml'), 'utf8'),
+  ).map((document) => document.toJS() as ClusterRole)
   return documents.find(({ metadata }) => metadata.name === role)?.rules ?? null
 }
 
-async function* silentAfterStart<T>(events: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T, void> {
+async function* silentAfterStart<T>(
+  events: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T, void> {
   for await (const event of events) {
     yield event
     if ((event as { initialEventsEnd?: boolean }).initialEventsEnd) await abandonOnAbort(new Promise(() => {}), signal)

@@ -16,7 +16,10 @@ export const startRegistry: StartClusterController<RegistryConfig> = (config, { 
     role.onStop(() => follower.stop())
     role.onIdle(() => follower.isIdle())
     const queue = role.createQueue({ name: 'registry-definitions', lanes: { default: 1 }, backoff: BACKOFF })
-    return [defineDefinitionInstaller(config, role, queue, follower.onUsable), ...(config.nodeAccess ? [defineNodeAccess(config, role)] : [])]
+    return [
+      defineDefinitionInstaller(config, role, queue, follower.onUsable),
+      ...(config.nodeAccess ? [defineNodeAccess(config, role)] : []),
+    ]
   })
 }
 

@@ -31,4 +31,6 @@ export function anchorsOfCapacity({ nodeTopology }: CSIStorageCapacity): Anchors
   return listed?.values ? distinct(listed.values.map((value) => ({ key: listed.key, value }))) : 'everywhere'
 }
 
-const distinct = (anchors: readonly Anchor[]): Anchor[] => [...new Map(anchors.map((anchor) => [`${anchor.key}=${anchor.value}`, anchor])).values()]
+const distinct = (anchors: readonly Anchor[]): Anchor[] => [
+  ...new Map(anchors.map((anchor) => [`${anchor.key}=${anchor.value}`, anchor])).values(),
+]

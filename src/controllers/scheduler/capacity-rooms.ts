@@ -39,7 +39,8 @@ export function createCapacityRooms(): CapacityRooms {
       if (rooms?.size === 0) byClass.delete(before.storageClassName)
     }
   }
-  const at = (className: string, { labels }: Place): Room[] => classes.around(labels).flatMap((byClass) => [...(byClass.get(className)?.values() ?? [])])
+  const at = (className: string, { labels }: Place): Room[] =>
+    classes.around(labels).flatMap((byClass) => [...(byClass.get(className)?.values() ?? [])])
   return { put, remove, at }
 }
 
@@ -48,7 +49,10 @@ function roomOf({ nodeTopology, capacity, maximumVolumeSize = capacity }: CSISto
   if (!nodeTopology || maximumVolumeSize === undefined) return undefined
   try {
     const requirements = labelRequirementsOf(nodeTopology)
-    return { sizeBytes: sizeRank(maximumVolumeSize), matches: ({ labels }) => matchesLabelSelector(requirements, labels) }
+    return {
+      sizeBytes: sizeRank(maximumVolumeSize),
+      matches: ({ labels }) => matchesLabelSelector(requirements, labels),
+    }
   } catch (error) {
     if (error instanceof SelectorError) return undefined
     throw error

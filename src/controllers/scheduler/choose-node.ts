@@ -33,7 +33,11 @@ export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, is
   const heldOff: NodeView[] = []
   let best: { node: NodeView; score: Score } | undefined
   let [visited, good] = [0, 0]
-  for (let at = startAt % Math.max(nodes.length, 1); visited < nodes.length && good < enough; at = (at + stride) % nodes.length) {
+  for (
+    let at = startAt % Math.max(nodes.length, 1);
+    visited < nodes.length && good < enough;
+    at = (at + stride) % nodes.length
+  ) {
     visited++
     const node = nodes[at]
     if (!node) break
@@ -92,7 +96,12 @@ export function enoughNodes(count: number): number {
   return Math.max(FEWEST, Math.ceil(count * share))
 }
 
-type Score = { readonly absentDrivers: number; readonly unwelcome: number; readonly preference: number; readonly load: number }
+type Score = {
+  readonly absentDrivers: number
+  readonly unwelcome: number
+  readonly preference: number
+  readonly load: number
+}
 
 function scoreOf({ volumes, tolerations, preferences }: Plan, node: NodeView): Score {
   const { pods, volumeCount } = node.usage()
@@ -101,7 +110,12 @@ function scoreOf({ volumes, tolerations, preferences }: Plan, node: NodeView): S
   let preference = 0
   for (const { weight, matches } of preferences) if (matches(node)) preference += weight
   const { unwelcome } = node.taints
-  return { absentDrivers, unwelcome: unwelcome.length === 0 ? 0 : countUntolerated(unwelcome, tolerations), preference, load: pods + volumeCount }
+  return {
+    absentDrivers,
+    unwelcome: unwelcome.length === 0 ? 0 : countUntolerated(unwelcome, tolerations),
+    preference,
+    load: pods + volumeCount,
+  }
 }
 
 function isBetter(one: Score, other: Score): boolean {

@@ -85,7 +85,8 @@ export function createClusterState(): ClusterState {
     if (after) records.set(key, createPodRecord(after))
     else records.delete(key)
     const assumption = assumed.get(key)
-    if (assumption && (!after || after.metadata.uid !== assumption.uid || after.spec.nodeName || isFinishedPod(after))) dropAssumption(key)
+    if (assumption && (!after || after.metadata.uid !== assumption.uid || after.spec.nodeName || isFinishedPod(after)))
+      dropAssumption(key)
     settle(key)
   })
   pods.addIndex(BY_CLAIM, podClaimKeysOf)
@@ -155,7 +156,8 @@ export function createClusterState(): ClusterState {
       keepers.set(volume, claim)
       chosen.set(claim, volume)
     }
-    for (const claim of assumption.selects) selecting.set(claim, (selecting.get(claim) ?? new Map<string, string>()).set(key, assumption.node))
+    for (const claim of assumption.selects)
+      selecting.set(claim, (selecting.get(claim) ?? new Map<string, string>()).set(key, assumption.node))
     settle(key)
   }
   const dropAssumption = (key: string): void => {
@@ -176,11 +178,15 @@ export function createClusterState(): ClusterState {
   }
 
   const countedVolumeOf = (claim: PersistentVolumeClaim): CountedVolume | undefined => {
-    const volume = volumes.get(claim.spec.volumeName || chosen.get(keyOf(claim)) || '') ?? shelves.reservedFor(claim).find(({ spec }) => spec.claimRef?.uid)
+    const volume =
+      volumes.get(claim.spec.volumeName || chosen.get(keyOf(claim)) || '') ??
+      shelves.reservedFor(claim).find(({ spec }) => spec.claimRef?.uid)
     if (volume) return countedOf(volume)
     // What is not made yet is counted under the claim's name, which no handle looks like.
     const provisioner = classes.get(classNameOf(claim))?.provisioner
-    return provisioner === undefined || provisioner === NO_PROVISIONER ? undefined : { driver: provisioner, handle: `claim ${keyOf(claim)}` }
+    return provisioner === undefined || provisioner === NO_PROVISIONER
+      ? undefined
+      : { driver: provisioner, handle: `claim ${keyOf(claim)}` }
   }
   const counter: VolumeCounter = {
     ofPod: function* ({ claims: named, inLine }) {
@@ -192,7 +198,8 @@ export function createClusterState(): ClusterState {
       }
     },
     ofAttachment: ({ spec: { attacher, source } }) => {
-      const handle = (source.inlineVolumeSpec ?? volumes.get(source.persistentVolumeName ?? '')?.spec)?.csi?.volumeHandle
+      const handle = (source.inlineVolumeSpec ?? volumes.get(source.persistentVolumeName ?? '')?.spec)?.csi
+        ?.volumeHandle
       return handle === undefined ? undefined : { driver: attacher, handle }
     },
   }
@@ -220,7 +227,25 @@ export function createClusterState(): ClusterState {
     roomsAt: rooms.at,
     keeperOf: (volume) => keepers.get(volume),
     selectingFor: (claim) => selecting.get(claim)?.values().next().value,
-    usersOf: (claim) => pods.byIndex(BY_CLAIM, claim).map(keyOf).filter((key) => places.has(key)),
+    usersOf: (claim) =>
+      pods
+        .byIndex(BY_CLAIM, claim)
+        .map(keyOf)
+        .filter((key) => places.has(key)),
   }
-  return { view, pods, nodes, csiNodes, claims, volumes, classes, drivers, capacities, attachments, podsWith: (claim) => pods.byIndex(BY_CLAIM, claim), assume, forget }
+  return {
+    view,
+    pods,
+    nodes,
+    csiNodes,
+    claims,
+    volumes,
+    classes,
+    drivers,
+    capacities,
+    attachments,
+    podsWith: (claim) => pods.byIndex(BY_CLAIM, claim),
+    assume,
+    forget,
+  }
 }

@@ -15,11 +15,29 @@ import { createSilentLogger } from '../../base/logger.ts'
 import { createEventRecorder } from '../../kube/event-recorder.ts'
 import { createInformers } from '../../kube/informers.ts'
 import { startSimulation } from '../../simulation/index.ts'
-import type { ProcessBody, ProcessWorld, SimulatedProcess, Simulation, SimulationOptions } from '../../simulation/index.ts'
+import type {
+  ProcessBody,
+  ProcessWorld,
+  SimulatedProcess,
+  Simulation,
+  SimulationOptions,
+} from '../../simulation/index.ts'
 import { NO_PROVISIONER, selectedNodeOf } from '../../volumes/names.ts'
 import { volumeOf } from '../../volumes/testing/claims-and-volumes.ts'
 import type { WorkingController } from '../cluster-controller.ts'
-import { bindClaim, clusterOf, createNodes, createObject, DEFAULTS, inZone, lateClaim, lateClass, podOf, provision, refuse } from './describe-scheduler.ts'
+import {
+  bindClaim,
+  clusterOf,
+  createNodes,
+  createObject,
+  DEFAULTS,
+  inZone,
+  lateClaim,
+  lateClass,
+  podOf,
+  provision,
+  refuse,
+} from './describe-scheduler.ts'
 import { nextPlacementStep } from './next-placement-step.ts'
 import { startScheduler } from './start-scheduler.ts'
 
@@ -45,7 +63,14 @@ function runScheduler({ clock, random, life, api: openApi }: ProcessWorld): Proc
   const log = createSilentLogger()
   const api = openApi()
   const informers = createInformers({ api, clock, random, log })
-  const world = { api, informers, clock, random, log, events: createEventRecorder({ api, clock, log, component: 'scheduler' }) }
+  const world = {
+    api,
+    informers,
+    clock,
+    random,
+    log,
+    events: createEventRecorder({ api, clock, log, component: 'scheduler' }),
+  }
   let scheduler: WorkingController | undefined
   const begin = async (): Promise<void> => {
     while (!scheduler && !life.isOver()) {
@@ -67,16 +92,31 @@ export async function playOthers(api: Api, refuses: () => boolean = () => false)
   for (const claim of (await api.list(PERSISTENT_VOLUME_CLAIMS)).items) {
     const name = claim.metadata.name ?? ''
     const node = selectedNodeOf(claim)
-    const given = (await api.list(PERSISTENT_VOLUMES)).items.find(({ spec }) => spec.claimRef?.uid === claim.metadata.uid)
+    const given = (await api.list(PERSISTENT_VOLUMES)).items.find(
+      ({ spec }) => spec.claimRef?.uid === claim.metadata.uid,
+    )
     if (claim.spec.volumeName || claim.metadata.deletionTimestamp) continue
-    await (given ? bindClaim(api, name, given.metadata.name ?? '') : node === '' ? Promise.resolve() : refuses() ? refuse(api, name) : provision(api, name, inZone(zoneOf(node)))).catch(ignoreRace)
+    await (
+      given
+        ? bindClaim(api, name, given.metadata.name ?? '')
+        : node === ''
+          ? Promise.resolve()
+          : refuses()
+            ? refuse(api, name)
+            : provision(api, name, inZone(zoneOf(node)))
+    ).catch(ignoreRace)
   }
 }
 
 /** At any moment: pods are only where their volumes are, no driver has more volumes than it can, no volume has two claims. */
 export async function assertRight({ api, simulation }: CrashWorld): Promise<void> {
   const why = (text: string): string => `${text}\n${simulation.transcript.text()}`
-  const [pods, claims, volumes, nodes] = [(await api.list(PODS)).items, (await api.list(PERSISTENT_VOLUME_CLAIMS)).items, (await api.list(PERSISTENT_VOLUMES)).items, (await api.list(NODES)).items]
+  const [pods, claims, volumes, nodes] = [
+    (await api.list(PODS)).items,
+    (await api.list(PERSISTENT_VOLUME_CLAIMS)).items,
+    (await api.list(PERSISTENT_VOLUMES)).items,
+    (await api.list(NODES)).items,
+  ]
   const used = new Map<string, Set<string>>()
   for (const pod of pods) {
     const node = nodes.find(({ metadata }) => metadata.name === pod.spec.nodeName)
@@ -87,7 +127,10 @@ export async function assertRight({ api, simulation }: CrashWorld): Promise<void
       if (!claim) continue
       ok(volume, why(`${pod.metadata.name} has a node and ${claimName} no volume`))
       const affinity = volume.spec.nodeAffinity?.required
-      ok(!affinity || matchesNodeSelector(affinity, node), why(`${pod.metadata.name} is away from the volume of ${claimName}`))
+      ok(
+        !affinity || matchesNodeSelector(affinity, node),
+        why(`${pod.metadata.name} is away from the volume of ${claimName}`),
+      )
       const name = node.metadata.name ?? ''
       used.set(name, (used.get(name) ?? new Set<string>()).add(volume.metadata.name ?? ''))
     }
@@ -97,7 +140,8 @@ export async function assertRight({ api, simulation }: CrashWorld): Promise<void
   equal(new Set(given).size, given.length, why('a claim has two volumes'))
 }
 
-const claimNames = ({ spec }: Pod): string[] => (spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])
+const claimNames = ({ spec }: Pod): string[] =>
+  (spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])
 
 /** Once all is quiet: whoever has no node would find none. */
 export async function assertNobodyForgotten(world: CrashWorld): Promise<void> {
@@ -108,7 +152,10 @@ export async function assertNobodyForgotten(world: CrashWorld): Promise<void> {
   const { view } = clusterOf(...lists.flat())
   for (const pod of lists.at(-1) ?? []) {
     const step = nextPlacementStep({ seen: { pod, world: view } })
-    ok(step.kind === 'unschedulable' || step.kind === 'wait', `${pod.metadata.name} waits and could: ${step.kind}\n${simulation.transcript.text()}`)
+    ok(
+      step.kind === 'unschedulable' || step.kind === 'wait',
+      `${pod.metadata.name} waits and could: ${step.kind}\n${simulation.transcript.text()}`,
+    )
   }
 }
 
@@ -126,8 +173,17 @@ const STORIES: readonly Story[] = [
   {
     name: 'volumes that are there',
     begin: async (api) => {
-      for (const [name, zone] of [['v1', 'b'], ['v2', 'a']] as const) await createObject(api, PERSISTENT_VOLUMES, volumeOf({ name, spec: { storageClassName: 'hand', nodeAffinity: inZone(zone) } }))
-      for (const name of ['c1', 'c2']) await createObject(api, PERSISTENT_VOLUME_CLAIMS, lateClaim(name, { spec: { storageClassName: 'hand' } }))
+      for (const [name, zone] of [
+        ['v1', 'b'],
+        ['v2', 'a'],
+      ] as const)
+        await createObject(
+          api,
+          PERSISTENT_VOLUMES,
+          volumeOf({ name, spec: { storageClassName: 'hand', nodeAffinity: inZone(zone) } }),
+        )
+      for (const name of ['c1', 'c2'])
+        await createObject(api, PERSISTENT_VOLUME_CLAIMS, lateClaim(name, { spec: { storageClassName: 'hand' } }))
       await createObject(api, PODS, podOf('p1', { claims: ['c1'] }))
       await createObject(api, PODS, podOf('p2', { claims: ['c2'] }))
     },
@@ -154,7 +210,9 @@ async function runCrash({ begin, pods }: Story, at: number, when: 'before' | 'af
     }
     await simulation.advance(1000)
     await assertNobodyForgotten(world)
-    const placed = (await api.list(PODS)).items.filter(({ spec }) => spec.nodeName).map(({ metadata }) => metadata.name ?? '')
+    const placed = (await api.list(PODS)).items
+      .filter(({ spec }) => spec.nodeName)
+      .map(({ metadata }) => metadata.name ?? '')
     deepEqual(placed.toSorted(), pods, simulation.transcript.text())
     return killed
   } finally {

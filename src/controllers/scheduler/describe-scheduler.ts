@@ -37,7 +37,14 @@ export const DRIVER = 'test.holdfast.dev'
 export const ZONE = 'topology.test.holdfast.dev/zone'
 
 /** Node `n1` in zone `a`. */
-export const nodeOf = (name = 'n1', { zone = 'a', labels = {}, ...more }: { zone?: string; labels?: Record<string, string>; spec?: Node['spec']; status?: Node['status'] } = {}): Node => ({
+export const nodeOf = (
+  name = 'n1',
+  {
+    zone = 'a',
+    labels = {},
+    ...more
+  }: { zone?: string; labels?: Record<string, string>; spec?: Node['spec']; status?: Node['status'] } = {},
+): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name, labels: { [ZONE]: zone, 'kubernetes.io/hostname': name, ...labels } },
@@ -50,13 +57,27 @@ export const csiNodeOf = (name = 'n1', count?: number, driver = DRIVER): CSINode
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSINode',
   metadata: { name },
-  spec: { drivers: [{ name: driver, nodeID: name, topologyKeys: [ZONE], ...(count === undefined ? {} : { allocatable: { count } }) }] },
+  spec: {
+    drivers: [
+      { name: driver, nodeID: name, topologyKeys: [ZONE], ...(count === undefined ? {} : { allocatable: { count } }) },
+    ],
+  },
 })
 
-export type PodParts = { metadata?: ObjectMeta; claims?: readonly string[]; volumes?: readonly Volume[]; spec?: Partial<PodSpec>; requests?: Readonly<Record<string, string>>; status?: Pod['status'] }
+export type PodParts = {
+  metadata?: ObjectMeta
+  claims?: readonly string[]
+  volumes?: readonly Volume[]
+  spec?: Partial<PodSpec>
+  requests?: Readonly<Record<string, string>>
+  status?: Pod['status']
+}
 
 /** Pod `p1` of namespace `default`. */
-export function podOf(name = 'p1', { metadata = {}, claims = [], volumes = [], spec = {}, requests, status }: PodParts = {}): Pod {
+export function podOf(
+  name = 'p1',
+  { metadata = {}, claims = [], volumes = [], spec = {}, requests, status }: PodParts = {},
+): Pod {
   const container = { name: 'c', image: 'i', ...(requests ? { resources: { requests } } : {}) }
   const named = claims.map((claimName): Volume => ({ name: `v-${claimName}`, persistentVolumeClaim: { claimName } }))
   return {
@@ -68,23 +89,47 @@ export function podOf(name = 'p1', { metadata = {}, claims = [], volumes = [], s
   }
 }
 
-export const lateClass = (more: Partial<StorageClass> = {}, name = 'late'): StorageClass => classOf({ volumeBindingMode: 'WaitForFirstConsumer', ...more }, name)
+export const lateClass = (more: Partial<StorageClass> = {}, name = 'late'): StorageClass =>
+  classOf({ volumeBindingMode: 'WaitForFirstConsumer', ...more }, name)
 
 /** A claim of class `late` that waits for its pod. */
-export const lateClaim = (name = 'c1', parts: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim => claimOf({ name, ...parts, spec: { storageClassName: 'late', ...parts.spec } })
+export const lateClaim = (name = 'c1', parts: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim =>
+  claimOf({ name, ...parts, spec: { storageClassName: 'late', ...parts.spec } })
 
-export const boundClaim = (name: string, volumeName: string, parts: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim =>
-  lateClaim(name, { ...parts, metadata: { annotations: { [BIND_COMPLETED]: 'yes' }, ...parts.metadata }, spec: { volumeName, ...parts.spec }, status: { phase: 'Bound' } })
+export const boundClaim = (
+  name: string,
+  volumeName: string,
+  parts: Parameters<typeof claimOf>[0] = {},
+): PersistentVolumeClaim =>
+  lateClaim(name, {
+    ...parts,
+    metadata: { annotations: { [BIND_COMPLETED]: 'yes' }, ...parts.metadata },
+    spec: { volumeName, ...parts.spec },
+    status: { phase: 'Bound' },
+  })
 
 export const inZone = (...zones: string[]): NonNullable<PersistentVolume['spec']['nodeAffinity']> => ({
-  required: { nodeSelectorTerms: zones.map((zone) => ({ matchExpressions: [{ key: ZONE, operator: 'In', values: [zone] }] })) },
+  required: {
+    nodeSelectorTerms: zones.map((zone) => ({ matchExpressions: [{ key: ZONE, operator: 'In', values: [zone] }] })),
+  },
 })
 
-export const allowedIn = (...zones: string[]): NonNullable<StorageClass['allowedTopologies']> => [{ matchLabelExpressions: [{ key: ZONE, values: zones }] }]
+export const allowedIn = (...zones: string[]): NonNullable<StorageClass['allowedTopologies']> => [
+  { matchLabelExpressions: [{ key: ZONE, values: zones }] },
+]
 
-export const driverOf = (spec: CSIDriver['spec'] = {}): CSIDriver => ({ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER }, spec })
+export const driverOf = (spec: CSIDriver['spec'] = {}): CSIDriver => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'CSIDriver',
+  metadata: { name: DRIVER },
+  spec,
+})
 
-export const capacityOf = (zone: string, capacity: string, more: Partial<CSIStorageCapacity> = {}): CSIStorageCapacity => ({
+export const capacityOf = (
+  zone: string,
+  capacity: string,
+  more: Partial<CSIStorageCapacity> = {},
+): CSIStorageCapacity => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSIStorageCapacity',
   metadata: { namespace: 'default', name: `room-${zone}` },
@@ -101,7 +146,16 @@ export const attachmentOf = (nodeName: string, persistentVolumeName: string): Vo
   spec: { attacher: DRIVER, nodeName, source: { persistentVolumeName } },
 })
 
-export type SchedulerObject = Pod | Node | CSINode | PersistentVolumeClaim | PersistentVolume | StorageClass | CSIDriver | CSIStorageCapacity | VolumeAttachment
+export type SchedulerObject =
+  | Pod
+  | Node
+  | CSINode
+  | PersistentVolumeClaim
+  | PersistentVolume
+  | StorageClass
+  | CSIDriver
+  | CSIStorageCapacity
+  | VolumeAttachment
 
 /** A cluster made of these. */
 export function clusterOf(...objects: readonly SchedulerObject[]): ClusterState {
@@ -154,7 +208,10 @@ export type SchedulerTestOptions = ControllerTestOptions & {
   beside?: readonly StartOne[]
 }
 
-export async function startUnderTest(context: TestContext, options: SchedulerTestOptions = {}): Promise<SchedulerUnderTest> {
+export async function startUnderTest(
+  context: TestContext,
+  options: SchedulerTestOptions = {},
+): Promise<SchedulerUnderTest> {
   const start: StartOne = (world, signal) => startScheduler({ ...DEFAULTS, ...options.config }, world, signal)
   const test = await startControllersUnderTest(context, [start, ...(options.beside ?? [])], options)
   const { api } = test
@@ -163,13 +220,17 @@ export async function startUnderTest(context: TestContext, options: SchedulerTes
     ...test,
     create: (type, object) => createObject(api, type, object),
     nodeOfPod: async (name) => (await pod(name)).spec.nodeName ?? '',
-    selectedNode: async (name = 'c1') => selectedNodeOf(await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })),
+    selectedNode: async (name = 'c1') =>
+      selectedNodeOf(await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })),
     unschedulable: async (name) => {
       const condition = findCondition((await pod(name)).status?.conditions, 'PodScheduled')
       if (condition?.status === 'False') equal(condition.reason, 'Unschedulable')
       return condition?.status === 'False' ? condition.message : undefined
     },
-    said: async () => (await api.list(EVENTS)).items.map(({ reason, involvedObject, message }) => `${reason} ${involvedObject.name}: ${message}`).sort(),
+    said: async () =>
+      (await api.list(EVENTS)).items
+        .map(({ reason, involvedObject, message }) => `${reason} ${involvedObject.name}: ${message}`)
+        .sort(),
   }
 }
 
@@ -190,7 +251,11 @@ export async function createNodes(api: Api, zones: Readonly<Record<string, strin
 }
 
 /** What provisioner and binder do for a claim whose node is selected. */
-export async function provision(api: Api, name: string, nodeAffinity?: PersistentVolume['spec']['nodeAffinity']): Promise<void> {
+export async function provision(
+  api: Api,
+  name: string,
+  nodeAffinity?: PersistentVolume['spec']['nodeAffinity'],
+): Promise<void> {
   const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })
   const volumeName = `pvc-${claim.metadata.uid}`
   await api.create(PERSISTENT_VOLUMES, {
@@ -212,12 +277,24 @@ export async function provision(api: Api, name: string, nodeAffinity?: Persisten
 /** What the binder does in the end. */
 export async function bindClaim(api: Api, name: string, volumeName: string): Promise<void> {
   const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })
-  const bound = { ...claim, metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, [BIND_COMPLETED]: 'yes' } }, spec: { ...claim.spec, volumeName } }
+  const bound = {
+    ...claim,
+    metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, [BIND_COMPLETED]: 'yes' } },
+    spec: { ...claim.spec, volumeName },
+  }
   const written = await api.update(PERSISTENT_VOLUME_CLAIMS, bound)
-  await api.update(PERSISTENT_VOLUME_CLAIMS, { ...written, status: { ...written.status, phase: 'Bound' } }, { subresource: 'status' })
+  await api.update(
+    PERSISTENT_VOLUME_CLAIMS,
+    { ...written, status: { ...written.status, phase: 'Bound' } },
+    { subresource: 'status' },
+  )
 }
 
 /** How a provisioner says that the volume can't be made for that node. */
 export async function refuse(api: Api, name = 'c1'): Promise<void> {
-  await api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name }, { type: 'merge', value: { metadata: { annotations: { [SELECTED_NODE]: null } } } })
+  await api.patch(
+    PERSISTENT_VOLUME_CLAIMS,
+    { namespace: 'default', name },
+    { type: 'merge', value: { metadata: { annotations: { [SELECTED_NODE]: null } } } },
+  )
 }

@@ -24,7 +24,8 @@ export async function runSeed(seed: number): Promise<string> {
   const { random, transcript } = simulation
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      for (let changes = random.below(4); changes > 0; changes--) transcript.add('user', await makeChange(api, random, round * 10 + changes))
+      for (let changes = random.below(4); changes > 0; changes--)
+        transcript.add('user', await makeChange(api, random, round * 10 + changes))
       if (random.fraction() < 0.4) process.killAtCall(1 + random.below(8), random.fraction() < 0.5 ? 'before' : 'after')
       if (random.fraction() < 0.1) await simulation.restartServer()
       await simulation.advance(random.below(random.fraction() < 0.2 ? 60_000 : 3000))
@@ -51,17 +52,25 @@ async function makeChange(api: Api, random: Random, number: number): Promise<str
   const [share, name] = [random.below(10), `x${number}`]
   if (share < 2) {
     const zone = random.fraction() < 0.5 ? 'a' : 'b'
-    await createObject(api, PERSISTENT_VOLUMES, volumeOf({ name: `v-${name}`, spec: { storageClassName, nodeAffinity: inZone(zone) } }))
+    await createObject(
+      api,
+      PERSISTENT_VOLUMES,
+      volumeOf({ name: `v-${name}`, spec: { storageClassName, nodeAffinity: inZone(zone) } }),
+    )
     return `makes v-${name} ${storageClassName} in ${zone}`
   }
   if (share < 4) {
     const { items } = await api.list(PODS)
     const gone = items[random.below(Math.max(1, items.length))]?.metadata.name
-    if (gone !== undefined) await api.delete(PODS, { namespace: 'default', name: gone }, { gracePeriodSeconds: 0 }).catch(ignoreRace)
+    if (gone !== undefined)
+      await api.delete(PODS, { namespace: 'default', name: gone }, { gracePeriodSeconds: 0 }).catch(ignoreRace)
     return `deletes ${gone}`
   }
   const claims = Array.from({ length: random.below(3) }, (_, index) => `${name}-${index}`)
-  for (const claim of claims) await createObject(api, PERSISTENT_VOLUME_CLAIMS, lateClaim(claim, { spec: { storageClassName } })).catch(ignoreTwice)
+  for (const claim of claims)
+    await createObject(api, PERSISTENT_VOLUME_CLAIMS, lateClaim(claim, { spec: { storageClassName } })).catch(
+      ignoreTwice,
+    )
   await createObject(api, PODS, podOf(name, { claims }))
   return `makes ${name} with ${claims.join()} ${storageClassName}`
 }

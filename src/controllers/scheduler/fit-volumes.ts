@@ -31,7 +31,11 @@ export function fitVolumes(plan: Plan, place: Place, world: ClusterView): Volume
 /** Whether they fit, sooner than how: a claim whose volume can be made need not find one. */
 export function findMisfits(plan: Plan, place: Place, world: ClusterView): readonly Obstacle[] {
   const [only] = plan.unbound
-  const isEasy = plan.unbound.length === 1 && only !== undefined && (only.selectedNode === '' || only.selectedNode === place.name) && !findProvisionObstacle(only, place, world)
+  const isEasy =
+    plan.unbound.length === 1 &&
+    only !== undefined &&
+    (only.selectedNode === '' || only.selectedNode === place.name) &&
+    !findProvisionObstacle(only, place, world)
   if (isEasy && plan.bound.length === 0) return NONE
   const fit = fitVolumes(plan, place, world)
   return fit.kind === 'fits' ? NONE : fit.obstacles
@@ -55,7 +59,12 @@ function fitUnbound(claims: readonly UnboundClaim[], place: Place, world: Cluste
   return { kind: 'fits', matches, provisions }
 }
 
-function findVolume({ key, claim, reserved, shelf }: UnboundClaim, place: Place, world: ClusterView, chosen: readonly Match[]): PersistentVolume | undefined {
+function findVolume(
+  { key, claim, reserved, shelf }: UnboundClaim,
+  place: Place,
+  world: ClusterView,
+  chosen: readonly Match[],
+): PersistentVolume | undefined {
   const free = shelf === undefined ? [] : world.freeAt(shelf, place)
   if (reserved.length === 0 && free.length === 0) return undefined
   const isTaken = (volume: PersistentVolume): boolean => {
@@ -63,7 +72,10 @@ function findVolume({ key, claim, reserved, shelf }: UnboundClaim, place: Place,
     return (keeper !== undefined && keeper !== key) || chosen.some((match) => match.volume === volume)
   }
   try {
-    return findBestVolume(claim, joinStocks(reserved, free), { isTaken, isReachable: (volume) => world.reachOf(volume)?.(place) ?? true })
+    return findBestVolume(claim, joinStocks(reserved, free), {
+      isTaken,
+      isReachable: (volume) => world.reachOf(volume)?.(place) ?? true,
+    })
   } catch (error) {
     // A selector that makes no sense selects nothing.
     if (error instanceof SelectorError) return undefined
@@ -71,7 +83,11 @@ function findVolume({ key, claim, reserved, shelf }: UnboundClaim, place: Place,
   }
 }
 
-function findProvisionObstacle({ key, className, selectedNode, isAllowed, needsRoom, sizeBytes }: UnboundClaim, place: Place, world: ClusterView): Obstacle | undefined {
+function findProvisionObstacle(
+  { key, className, selectedNode, isAllowed, needsRoom, sizeBytes }: UnboundClaim,
+  place: Place,
+  world: ClusterView,
+): Obstacle | undefined {
   if (!isAllowed) return NODE_OBSTACLES.noVolume(key)
   if (!isAllowed(place)) return NODE_OBSTACLES.topologyNotAllowed(key, className)
   // Once the node is selected the room may be gone because this very volume has it.

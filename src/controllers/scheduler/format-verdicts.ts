@@ -5,10 +5,12 @@ import type { Obstacle } from './obstacles.ts'
 export function formatVerdicts(verdicts: readonly Verdict[], nodeCount: number): string {
   if (nodeCount === 0) return 'no nodes available to schedule pods'
   const counts = new Map<string, number>()
-  for (const { obstacles } of verdicts) for (const { words } of obstacles) counts.set(words, (counts.get(words) ?? 0) + 1)
+  for (const { obstacles } of verdicts)
+    for (const { words } of obstacles) counts.set(words, (counts.get(words) ?? 0) + 1)
   const reasons = Array.from(counts, ([words, count]) => `${count} ${words}`).sort()
   return `0/${nodeCount} nodes are available${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}.`
 }
 
 /** For what keeps a pod off every node before any is looked at. */
-export const formatPodObstacle = ({ words }: Obstacle, nodeCount: number): string => `0/${nodeCount} nodes are available: ${words}.`
+export const formatPodObstacle = ({ words }: Obstacle, nodeCount: number): string =>
+  `0/${nodeCount} nodes are available: ${words}.`

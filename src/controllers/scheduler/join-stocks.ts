@@ -5,7 +5,10 @@ import { capacityOf, sizeRank } from '../../volumes/requested-size.ts'
 import type { VolumeStock } from '../../volumes/volume-stock.ts'
 
 /** Several stocks, and what is reserved for the one claim that is looked at, as one. */
-export function joinStocks(reserved: readonly PersistentVolume[], stocks: readonly VolumeStock[]): Pick<VolumeStock, 'reservedFor' | 'freeFor'> {
+export function joinStocks(
+  reserved: readonly PersistentVolume[],
+  stocks: readonly VolumeStock[],
+): Pick<VolumeStock, 'reservedFor' | 'freeFor'> {
   const freeFor = (claim: PersistentVolumeClaim): Iterable<PersistentVolume> => {
     const offers = stocks.map((stock) => stock.freeFor(claim))
     return offers.length === 1 && offers[0] ? offers[0] : inOrder(offers)

@@ -24,7 +24,9 @@ export function judgeNode(plan: Plan, node: NodeView, world: ClusterView): reado
   const driver = plan.volumes.length === 0 ? undefined : findFullDriver(plan.volumes, node)
   if (driver !== undefined) return [NODE_OBSTACLES.attachLimit(driver)]
   if (plan.bound.length === 0 && plan.unbound.length === 0) return NONE
-  return plan.unbound.some(({ isAllowed }) => !isAllowed) ? judgeMatches(plan, node, world) : findMisfits(plan, node, world)
+  return plan.unbound.some(({ isAllowed }) => !isAllowed)
+    ? judgeMatches(plan, node, world)
+    : findMisfits(plan, node, world)
 }
 
 /** Where volumes are made by hand only the volume that a claim would get tells whose limit it counts for. */
@@ -32,7 +34,10 @@ function judgeMatches(plan: Plan, node: NodeView, world: ClusterView): readonly 
   const fit = fitVolumes(plan, node, world)
   if (fit.kind === 'misfits') return fit.obstacles
   const added = plan.volumes.flatMap(({ driver, handles }) => Array.from(handles, (handle) => ({ driver, handle })))
-  const driver = findFullDriver(groupByDriver([...added, ...fit.matches.flatMap(({ volume }) => countedOf(volume) ?? [])]), node)
+  const driver = findFullDriver(
+    groupByDriver([...added, ...fit.matches.flatMap(({ volume }) => countedOf(volume) ?? [])]),
+    node,
+  )
   return driver === undefined ? NONE : [NODE_OBSTACLES.attachLimit(driver)]
 }
 
@@ -43,8 +48,10 @@ function findShortResources({ record: { requests } }: Plan, node: NodeView): rea
   const obstacles: Obstacle[] = []
   if (pods !== undefined && used.pods + 1 > pods) obstacles.push(NODE_OBSTACLES.pods)
   // What asks for nothing can't be too much, even on a node that has less than nothing left.
-  if (cpuMilli !== undefined && requests.cpuMilli > 0 && used.cpuMilli + requests.cpuMilli > cpuMilli) obstacles.push(NODE_OBSTACLES.resource('cpu'))
-  if (memoryBytes !== undefined && requests.memoryBytes > 0 && used.memoryBytes + requests.memoryBytes > memoryBytes) obstacles.push(NODE_OBSTACLES.resource('memory'))
+  if (cpuMilli !== undefined && requests.cpuMilli > 0 && used.cpuMilli + requests.cpuMilli > cpuMilli)
+    obstacles.push(NODE_OBSTACLES.resource('cpu'))
+  if (memoryBytes !== undefined && requests.memoryBytes > 0 && used.memoryBytes + requests.memoryBytes > memoryBytes)
+    obstacles.push(NODE_OBSTACLES.resource('memory'))
   return obstacles.length === 0 ? NONE : obstacles
 }
 

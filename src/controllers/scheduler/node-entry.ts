@@ -10,7 +10,10 @@ import { NO_TAINTS, taintsOf } from './taints.ts'
 import type { NodeTaints } from './taints.ts'
 
 /** What depends on more than the node's own objects. */
-export type VolumeCounter = { ofPod(record: PodRecord): Iterable<CountedVolume>; ofAttachment(attachment: VolumeAttachment): CountedVolume | undefined }
+export type VolumeCounter = {
+  ofPod(record: PodRecord): Iterable<CountedVolume>
+  ofAttachment(attachment: VolumeAttachment): CountedVolume | undefined
+}
 
 const NO_LABELS: Labels = {}
 
@@ -53,7 +56,10 @@ export class NodeEntry implements NodeView {
   setDrivers(csiNode: CSINode | undefined): void {
     const drivers = csiNode?.spec.drivers ?? []
     this.drivers = new Map(
-      drivers.map(({ name, topologyKeys, allocatable }) => [name, { topologyKeys: topologyKeys ?? [], ...(allocatable?.count === undefined ? {} : { limit: allocatable.count }) }]),
+      drivers.map(({ name, topologyKeys, allocatable }) => [
+        name,
+        { topologyKeys: topologyKeys ?? [], ...(allocatable?.count === undefined ? {} : { limit: allocatable.count }) },
+      ]),
     )
   }
 

@@ -1,4 +1,9 @@
-import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, TopologySelectorTerm } from '../../api/kinds/selectors.ts'
+import type {
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  TopologySelectorTerm,
+} from '../../api/kinds/selectors.ts'
 import { createLabelRequirement, matchesLabelRequirement } from '../../api/label-requirement.ts'
 import type { LabelOperator, LabelRequirement, Labels } from '../../api/label-requirement.ts'
 import { SelectorError } from '../../api/selector-error.ts'
@@ -9,7 +14,14 @@ export type Place = { readonly name: string; readonly labels: Labels }
 /** A selector made ready to be asked about thousands of nodes. */
 export type NodeMatcher = (place: Place) => boolean
 
-const OPERATORS: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!', Gt: '>', Lt: '<' }
+const OPERATORS: Readonly<Record<string, LabelOperator>> = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+  Gt: '>',
+  Lt: '<',
+}
 
 /** One of the terms must hold; a term that makes no sense, or has nothing in it, holds nowhere. */
 export function compileNodeSelector({ nodeSelectorTerms }: NodeSelector): NodeMatcher {
@@ -31,11 +43,18 @@ export function compileTerm({ matchExpressions = [], matchFields = [] }: NodeSel
   }
   for (const { key, operator, values = [] } of matchFields) {
     const [name] = values
-    if (key !== 'metadata.name' || name === undefined || values.length > 1 || (operator !== 'In' && operator !== 'NotIn')) return undefined
+    if (
+      key !== 'metadata.name' ||
+      name === undefined ||
+      values.length > 1 ||
+      (operator !== 'In' && operator !== 'NotIn')
+    )
+      return undefined
     fields.push({ name, isIn: operator === 'In' })
   }
   return ({ name, labels }) =>
-    requirements.every((requirement) => matchesLabelRequirement(requirement, labels)) && fields.every((field) => (field.name === name) === field.isIn)
+    requirements.every((requirement) => matchesLabelRequirement(requirement, labels)) &&
+    fields.every((field) => (field.name === name) === field.isIn)
 }
 
 function parseRequirement({ key, operator, values = [] }: NodeSelectorRequirement): LabelRequirement | undefined {
@@ -52,6 +71,11 @@ function parseRequirement({ key, operator, values = [] }: NodeSelectorRequiremen
 /** Where a class may put volumes. No terms allow every place; an empty term allows none. */
 export function compileTopologyTerms(terms: readonly TopologySelectorTerm[] = []): NodeMatcher {
   if (terms.length === 0) return () => true
-  const alternatives = terms.map(({ matchLabelExpressions = [] }) => matchLabelExpressions.map(({ key, values }): LabelRequirement => ({ key, operator: 'in', values })))
-  return ({ labels }) => alternatives.some((all) => all.length > 0 && all.every((requirement) => matchesLabelRequirement(requirement, labels)))
+  const alternatives = terms.map(({ matchLabelExpressions = [] }) =>
+    matchLabelExpressions.map(({ key, values }): LabelRequirement => ({ key, operator: 'in', values })),
+  )
+  return ({ labels }) =>
+    alternatives.some(
+      (all) => all.length > 0 && all.every((requirement) => matchesLabelRequirement(requirement, labels)),
+    )
 }

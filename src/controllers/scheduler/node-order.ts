@@ -57,7 +57,9 @@ export function createNodeOrder(): NodeOrder {
     // A node has one value of a label, so none comes twice.
     if (others.some(({ key }) => key !== first.key)) return undefined
     const values = valuesOf(first.key)
-    return others.length === 0 ? (values.get(first.value) ?? []) : anchors.flatMap(({ value }) => values.get(value) ?? [])
+    return others.length === 0
+      ? (values.get(first.value) ?? [])
+      : anchors.flatMap(({ value }) => values.get(value) ?? [])
   }
   return { put, remove, all: () => nodes, at }
 }
@@ -65,5 +67,9 @@ export function createNodeOrder(): NodeOrder {
 function hasSame(one: Labels | undefined, other: Labels): boolean {
   if (one === other) return true
   const entries = Object.entries(other)
-  return one !== undefined && Object.keys(one).length === entries.length && entries.every(([key, value]) => one[key] === value)
+  return (
+    one !== undefined &&
+    Object.keys(one).length === entries.length &&
+    entries.every(([key, value]) => one[key] === value)
+  )
 }

@@ -49,12 +49,42 @@ export type PlacementStep =
   /** Nothing is to be done. */
   | { readonly kind: 'wait'; readonly reason: Reason }
   /** No node can take the pod as things are. `plan` is left out where nodes make no difference. */
-  | { readonly kind: 'unschedulable'; readonly reason: Reason; readonly message: string; readonly verdicts: readonly Verdict[]; readonly plan?: Plan; readonly visited: number }
+  | {
+      readonly kind: 'unschedulable'
+      readonly reason: Reason
+      readonly message: string
+      readonly verdicts: readonly Verdict[]
+      readonly plan?: Plan
+      readonly visited: number
+    }
   /** Only nodes for which the provisioner could not make the volume. */
-  | { readonly kind: 'back-off'; readonly reason: Reason; readonly message: string; readonly retryInMs: number; readonly visited: number }
+  | {
+      readonly kind: 'back-off'
+      readonly reason: Reason
+      readonly message: string
+      readonly retryInMs: number
+      readonly visited: number
+    }
   /** Give the claims these volumes, and have the others made for the node. */
-  | { readonly kind: 'reserve'; readonly node: string; readonly matches: readonly Match[]; readonly select: readonly PersistentVolumeClaim[]; readonly visited: number }
-  | { readonly kind: 'await-volumes'; readonly node: string; readonly reason: Reason; readonly retryInMs?: number; readonly visited: number }
+  | {
+      readonly kind: 'reserve'
+      readonly node: string
+      readonly matches: readonly Match[]
+      readonly select: readonly PersistentVolumeClaim[]
+      readonly visited: number
+    }
+  | {
+      readonly kind: 'await-volumes'
+      readonly node: string
+      readonly reason: Reason
+      readonly retryInMs?: number
+      readonly visited: number
+    }
   | { readonly kind: 'place'; readonly node: string; readonly visited: number }
   /** The node that was chosen is no good any more: choose again. `refused` is the claim that the provisioner gave back. */
-  | { readonly kind: 'give-up'; readonly reason: Reason; readonly message: string; readonly refused?: { readonly claim: string; readonly segment: string } }
+  | {
+      readonly kind: 'give-up'
+      readonly reason: Reason
+      readonly message: string
+      readonly refused?: { readonly claim: string; readonly segment: string }
+    }

@@ -27,12 +27,23 @@ export interface PlacementWriter {
   unschedulable(pod: Pod, message: string): Promise<void>
 }
 
-export function createPlacementWriter({ api, clock, pods }: { api: Api; clock: Clock; pods: Pick<FollowedKind<Pod>, 'remember'> }): PlacementWriter {
+export function createPlacementWriter({
+  api,
+  clock,
+  pods,
+}: {
+  api: Api
+  clock: Clock
+  pods: Pick<FollowedKind<Pod>, 'remember'>
+}): PlacementWriter {
   return {
     match: async ({ claim, volume }) => {
       // Only what we chose ourselves may be undone by a controller.
       const annotations = isVolumeBoundToClaim(volume, claim) ? {} : { annotations: { [BOUND_BY_CONTROLLER]: 'yes' } }
-      const value = { metadata: { ...versionOf(volume.metadata), ...annotations }, spec: { claimRef: claimReferenceTo(claim) } }
+      const value = {
+        metadata: { ...versionOf(volume.metadata), ...annotations },
+        spec: { claimRef: claimReferenceTo(claim) },
+      }
       await api.patch(PERSISTENT_VOLUMES, refOf(volume), { type: 'merge', value })
     },
     select: async (claim, node) => {
@@ -40,13 +51,22 @@ export function createPlacementWriter({ api, clock, pods }: { api: Api; clock: C
       await api.patch(PERSISTENT_VOLUME_CLAIMS, refOf(claim), { type: 'merge', value })
     },
     place: async ({ metadata: { namespace = '', name = '', uid = '' } }, node) => {
-      const binding: Binding = { apiVersion: 'v1', kind: 'Binding', metadata: { namespace, name, uid }, target: { kind: 'Node', name: node } }
+      const binding: Binding = {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { namespace, name, uid },
+        target: { kind: 'Node', name: node },
+      }
       await api.createSubresource<Status>(PODS, { namespace, name }, 'binding', binding)
     },
     reread: async (pod) => pods.remember(await api.get(PODS, refOf(pod))),
     unschedulable: async (pod, message) => {
       const before = pod.status?.conditions
-      const after = setCondition<PodCondition>(before, { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }, clock.nowMs())
+      const after = setCondition<PodCondition>(
+        before,
+        { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message },
+        clock.nowMs(),
+      )
       if (after === before) return
       const { uid = '' } = pod.metadata
       const value = { metadata: { uid }, status: { conditions: after.filter(({ type }) => type === 'PodScheduled') } }

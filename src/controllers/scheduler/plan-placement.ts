@@ -2,7 +2,14 @@ import { isControlledBy } from '../../api/owner-references.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod, PodSpec } from '../../api/kinds/pod.ts'
-import { BIND_COMPLETED, classNameOf, hasAnnotation, isDelayedBinding, NO_PROVISIONER, selectedNodeOf } from '../../volumes/names.ts'
+import {
+  BIND_COMPLETED,
+  classNameOf,
+  hasAnnotation,
+  isDelayedBinding,
+  NO_PROVISIONER,
+  selectedNodeOf,
+} from '../../volumes/names.ts'
 import { requestedSizeOf, sizeRank } from '../../volumes/requested-size.ts'
 import { shelfOf } from '../../volumes/volume-stock.ts'
 import type { Anchors } from './anchored-groups.ts'
@@ -35,7 +42,12 @@ export type Plan = {
 
 export type DriverVolumes = { readonly driver: string; readonly handles: ReadonlySet<string> }
 
-export type BoundClaim = { readonly key: string; readonly reach: NodeMatcher | undefined; readonly anchors: Anchors; readonly elsewhere: Obstacle }
+export type BoundClaim = {
+  readonly key: string
+  readonly reach: NodeMatcher | undefined
+  readonly anchors: Anchors
+  readonly elsewhere: Obstacle
+}
 
 export type UnboundClaim = {
   readonly key: string
@@ -76,23 +88,39 @@ export function planPlacement(pod: Pod, world: ClusterView): { readonly plan: Pl
     else {
       const { volumeName = '' } = claim.spec
       const volume = world.findVolume(volumeName)
-      if (volume) bound.push({ key, reach: world.reachOf(volume), anchors: anchorsOfVolume(volume), elsewhere: NODE_OBSTACLES.volumeElsewhere(key, volumeName) })
+      if (volume)
+        bound.push({
+          key,
+          reach: world.reachOf(volume),
+          anchors: anchorsOfVolume(volume),
+          elsewhere: NODE_OBSTACLES.volumeElsewhere(key, volumeName),
+        })
       else everywhere ??= NODE_OBSTACLES.volumeGone(key, volumeName)
     }
     everywhere ??= findOtherUser(record, key, claim, world)
   }
   if (immediate[0] !== undefined) return { obstacle: POD_OBSTACLES.claimUnbound(immediate[0]) }
   const volumes = volumesOf(record, claims, world)
-  const anchors = [...anchorsOfPod(pod.spec), ...bound.map(({ anchors: ofVolume }) => ofVolume)].filter((each) => each !== 'everywhere')
-  return { plan: { ...nodeWishesOf(pod.spec), anchors, record, everywhere, bound, unbound: unbound.sort(bySize), volumes } }
+  const anchors = [...anchorsOfPod(pod.spec), ...bound.map(({ anchors: ofVolume }) => ofVolume)].filter(
+    (each) => each !== 'everywhere',
+  )
+  return {
+    plan: { ...nodeWishesOf(pod.spec), anchors, record, everywhere, bound, unbound: unbound.sort(bySize), volumes },
+  }
 }
 
-function findClaim(pod: Pod, { key, isEphemeral }: NamedClaim, world: ClusterView): { readonly claim: PersistentVolumeClaim } | { readonly obstacle: Obstacle } {
+function findClaim(
+  pod: Pod,
+  { key, isEphemeral }: NamedClaim,
+  world: ClusterView,
+): { readonly claim: PersistentVolumeClaim } | { readonly obstacle: Obstacle } {
   const claim = world.findClaim(key)
-  if (!claim) return { obstacle: isEphemeral ? POD_OBSTACLES.ephemeralClaimMissing(key) : POD_OBSTACLES.claimMissing(key) }
+  if (!claim)
+    return { obstacle: isEphemeral ? POD_OBSTACLES.ephemeralClaimMissing(key) : POD_OBSTACLES.claimMissing(key) }
   if (claim.status?.phase === 'Lost') return { obstacle: POD_OBSTACLES.claimLost(key, claim.spec.volumeName ?? '') }
   if (claim.metadata.deletionTimestamp) return { obstacle: POD_OBSTACLES.claimLeaving(key) }
-  if (isEphemeral && !isControlledBy(claim, pod)) return { obstacle: POD_OBSTACLES.claimOfOther(key, world.recordOf(pod).key) }
+  if (isEphemeral && !isControlledBy(claim, pod))
+    return { obstacle: POD_OBSTACLES.claimOfOther(key, world.recordOf(pod).key) }
   return { claim }
 }
 
@@ -121,15 +149,25 @@ function unboundClaim(key: string, claim: PersistentVolumeClaim, world: ClusterV
   }
 }
 
-const bySize = (one: UnboundClaim, other: UnboundClaim): number => (one.sizeBytes === other.sizeBytes ? 0 : one.sizeBytes < other.sizeBytes ? -1 : 1)
+const bySize = (one: UnboundClaim, other: UnboundClaim): number =>
+  one.sizeBytes === other.sizeBytes ? 0 : one.sizeBytes < other.sizeBytes ? -1 : 1
 
-function findOtherUser(record: PodRecord, key: string, claim: PersistentVolumeClaim, world: ClusterView): Obstacle | undefined {
+function findOtherUser(
+  record: PodRecord,
+  key: string,
+  claim: PersistentVolumeClaim,
+  world: ClusterView,
+): Obstacle | undefined {
   if (!claim.spec.accessModes?.includes('ReadWriteOncePod')) return undefined
   const other = world.usersOf(key).find((user) => user !== record.key)
   return other === undefined ? undefined : NODE_OBSTACLES.readWriteOncePod(key, other)
 }
 
-function volumesOf({ inLine, inLineDrivers }: PodRecord, claims: readonly PersistentVolumeClaim[], world: ClusterView): DriverVolumes[] {
+function volumesOf(
+  { inLine, inLineDrivers }: PodRecord,
+  claims: readonly PersistentVolumeClaim[],
+  world: ClusterView,
+): DriverVolumes[] {
   return groupByDriver([...inLine, ...claims.flatMap((claim) => world.countedVolumeOf(claim) ?? [])], inLineDrivers)
 }
 
@@ -145,14 +183,23 @@ const anchorsOfPod = ({ nodeSelector = {}, affinity }: PodSpec): Anchors[] => [
   anchorsOfSelector(affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
 ]
 
-function nodeWishesOf({ nodeSelector = {}, affinity, tolerations = [] }: PodSpec): Pick<Plan, 'tolerations' | 'toleratesUnschedulable' | 'matches' | 'preferences'> {
-  const { requiredDuringSchedulingIgnoredDuringExecution: required, preferredDuringSchedulingIgnoredDuringExecution: preferred = [] } = affinity?.nodeAffinity ?? {}
+function nodeWishesOf({
+  nodeSelector = {},
+  affinity,
+  tolerations = [],
+}: PodSpec): Pick<Plan, 'tolerations' | 'toleratesUnschedulable' | 'matches' | 'preferences'> {
+  const {
+    requiredDuringSchedulingIgnoredDuringExecution: required,
+    preferredDuringSchedulingIgnoredDuringExecution: preferred = [],
+  } = affinity?.nodeAffinity ?? {}
   const selector = Object.entries(nodeSelector)
   const fits = required && compileNodeSelector(required)
   return {
     tolerations,
     toleratesUnschedulable: toleratesUnschedulable(tolerations),
-    matches: (place) => selector.every(([key, value]) => Object.hasOwn(place.labels, key) && place.labels[key] === value) && (!fits || fits(place)),
+    matches: (place) =>
+      selector.every(([key, value]) => Object.hasOwn(place.labels, key) && place.labels[key] === value) &&
+      (!fits || fits(place)),
     // A preference without any expression tells no node from another.
     preferences: preferred.flatMap(({ weight, preference }) => {
       const matches = compileTerm(preference)

@@ -22,7 +22,13 @@ function openReconciler(pod: Pod, place: (pod: Pod, node: string) => void) {
   const state = clusterOf(nodeOf(), pod)
   const reservations = createReservations({ state, now: () => clock.monotonicMs(), holdMs: 60_000 })
   const none = (): Promise<void> => Promise.resolve()
-  const write: PlacementWriter = { match: none, select: none, reread: none, unschedulable: none, place: async (told, node) => place(told, node) }
+  const write: PlacementWriter = {
+    match: none,
+    select: none,
+    reread: none,
+    unschedulable: none,
+    place: async (told, node) => place(told, node),
+  }
   const definition = definePodPlacement({
     schedulerName: DEFAULT_SCHEDULER,
     clock,
@@ -35,7 +41,13 @@ function openReconciler(pod: Pod, place: (pod: Pod, node: string) => void) {
     waiting: createWaitingPods({ clock, world: state.view, wake: () => {} }),
     release: (key) => void reservations.release(key),
   })
-  const passes = createPasses(definition, { events: { record: () => {}, flush: none }, log: createSilentLogger(), signal: new AbortController().signal, holds: createHoldTable(), enqueue: () => {} })
+  const passes = createPasses(definition, {
+    events: { record: () => {}, flush: none },
+    log: createSilentLogger(),
+    signal: new AbortController().signal,
+    holds: createHoldTable(),
+    enqueue: () => {},
+  })
   const look = async (): Promise<number> => {
     await passes.run(keyOf(pod))
     return reservations.on('n1').length

@@ -40,7 +40,13 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
   const heldFor = (pod: Pod): PlacementHeld => {
     const reservation = reservations.find(pod)
     const refusal = refusals.find(keyOf(pod))
-    return { nowMs: clock.monotonicMs(), schedulerName, startAt, ...(reservation ? { reservation } : {}), ...(refusal ? { refusal } : {}) }
+    return {
+      nowMs: clock.monotonicMs(),
+      schedulerName,
+      startAt,
+      ...(reservation ? { reservation } : {}),
+      ...(refusal ? { refusal } : {}),
+    }
   }
   const forget = (key: string): void => {
     refusals.forget(key)
@@ -61,7 +67,10 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
     for (const claim of shared) await select(claim)
     await allDone([...step.matches.map(match), ...step.select.filter((claim) => !shared.includes(claim)).map(select)])
   }
-  const place = async ({ node }: Extract<PlacementStep, { kind: 'place' }>, { key, view, unsay }: PodPass): Promise<StepOutcome> => {
+  const place = async (
+    { node }: Extract<PlacementStep, { kind: 'place' }>,
+    { key, view, unsay }: PodPass,
+  ): Promise<StepOutcome> => {
     const { pod } = view.seen
     reservations.keep(pod, node)
     try {

@@ -13,7 +13,8 @@ export type NamedClaim = { readonly key: string; readonly isEphemeral: boolean }
 export type CountedVolume = { readonly driver: string; readonly handle: string }
 
 /** Undefined for a volume that no driver has. */
-export const countedOf = ({ spec: { csi } }: PersistentVolume): CountedVolume | undefined => csi && { driver: csi.driver, handle: csi.volumeHandle }
+export const countedOf = ({ spec: { csi } }: PersistentVolume): CountedVolume | undefined =>
+  csi && { driver: csi.driver, handle: csi.volumeHandle }
 
 /** What is read out of a pod once. */
 export type PodRecord = {
@@ -40,5 +41,12 @@ export function createPodRecord(pod: Pod): PodRecord {
     const handle = inLineHandle(csi)
     return handle === undefined ? [] : [{ driver: csi.driver, handle }]
   })
-  return { pod, key: keyOf(pod), requests: requestsOf(pod.spec), claims: [...claims.values()], inLine, inLineDrivers: sources.map(({ driver }) => driver) }
+  return {
+    pod,
+    key: keyOf(pod),
+    requests: requestsOf(pod.spec),
+    claims: [...claims.values()],
+    inLine,
+    inLineDrivers: sources.map(({ driver }) => driver),
+  }
 }

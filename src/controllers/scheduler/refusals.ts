@@ -11,7 +11,15 @@ export interface Refusals {
   forget(podKey: string): void
 }
 
-export function createRefusals({ clock, random, backoff }: { clock: Clock; random: Random; backoff: BackoffOptions }): Refusals {
+export function createRefusals({
+  clock,
+  random,
+  backoff,
+}: {
+  clock: Clock
+  random: Random
+  backoff: BackoffOptions
+}): Refusals {
   const refusals = new Map<string, Refusal & { readonly count: number }>()
   const add = (podKey: string, { claim, segment }: { claim: string; segment: string }): void => {
     const before = refusals.get(podKey)

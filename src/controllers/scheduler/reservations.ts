@@ -21,16 +21,49 @@ export interface Reservations {
   on(node: string): string[]
 }
 
-type Kept = { uid: string; node: string; untilMs: number; selected: Set<string>; matched: Map<string, string>; volumes: Map<string, string>; selects: Set<string>; isPlaced: boolean }
+type Kept = {
+  uid: string
+  node: string
+  untilMs: number
+  selected: Set<string>
+  matched: Map<string, string>
+  volumes: Map<string, string>
+  selects: Set<string>
+  isPlaced: boolean
+}
 
-export function createReservations({ state, now, holdMs }: { state: ClusterState; now: () => number; holdMs: number }): Reservations {
+export function createReservations({
+  state,
+  now,
+  holdMs,
+}: {
+  state: ClusterState
+  now: () => number
+  holdMs: number
+}): Reservations {
   const reservations = new Map<string, Kept>()
   const find = (pod: Pod): Kept | undefined => {
     const kept = reservations.get(keyOf(pod))
     return kept?.uid === pod.metadata.uid ? kept : undefined
   }
-  const keep = (pod: Pod, node: string, { matches, select }: { matches: readonly Match[]; select: readonly PersistentVolumeClaim[] } = { matches: [], select: [] }): void => {
-    const kept = find(pod) ?? { uid: pod.metadata.uid ?? '', node, untilMs: now() + holdMs, selected: new Set<string>(), matched: new Map<string, string>(), volumes: new Map<string, string>(), selects: new Set<string>(), isPlaced: false }
+  const keep = (
+    pod: Pod,
+    node: string,
+    { matches, select }: { matches: readonly Match[]; select: readonly PersistentVolumeClaim[] } = {
+      matches: [],
+      select: [],
+    },
+  ): void => {
+    const kept = find(pod) ?? {
+      uid: pod.metadata.uid ?? '',
+      node,
+      untilMs: now() + holdMs,
+      selected: new Set<string>(),
+      matched: new Map<string, string>(),
+      volumes: new Map<string, string>(),
+      selects: new Set<string>(),
+      isPlaced: false,
+    }
     reservations.set(keyOf(pod), kept)
     for (const { claim, volume } of matches) kept.volumes.set(keyOf(volume), keyOf(claim))
     for (const claim of select) kept.selects.add(keyOf(claim))

@@ -29,7 +29,10 @@ export function allocatableOf({ status }: Node): Allocatable {
 
 // What is limited and not asked for is asked for as far as it is limited.
 function amountsOf({ resources: { requests = {}, limits = {} } = {} }: Container): Amounts {
-  return { cpuMilli: milliOf(requests['cpu'] ?? limits['cpu'] ?? '0'), memoryBytes: Number(quantityToBytes(requests['memory'] ?? limits['memory'] ?? '0')) }
+  return {
+    cpuMilli: milliOf(requests['cpu'] ?? limits['cpu'] ?? '0'),
+    memoryBytes: Number(quantityToBytes(requests['memory'] ?? limits['memory'] ?? '0')),
+  }
 }
 
 /** Thousandths, a part of one counting as one. */
@@ -40,7 +43,10 @@ export function milliOf(quantity: string): number {
   return Math.ceil(Number(digits) / (unit === 'm' ? 1 : unit === 'u' ? 1e3 : 1e6))
 }
 
-const add = (one: Amounts, other: Amounts): Amounts => ({ cpuMilli: one.cpuMilli + other.cpuMilli, memoryBytes: one.memoryBytes + other.memoryBytes })
+const add = (one: Amounts, other: Amounts): Amounts => ({
+  cpuMilli: one.cpuMilli + other.cpuMilli,
+  memoryBytes: one.memoryBytes + other.memoryBytes,
+})
 const larger = (one: Amounts, other: Amounts): Amounts => ({
   cpuMilli: Math.max(one.cpuMilli, other.cpuMilli),
   memoryBytes: Math.max(one.memoryBytes, other.memoryBytes),

@@ -55,7 +55,11 @@ describe('the scheduler', () => {
     await create(PODS, podOf('fixed', { spec: { nodeName: 'n9' } }))
     await settled()
     deepEqual(await Promise.all(['other', 'gated', 'fixed'].map(nodeOfPod)), ['', '', 'n9'])
-    await api.patch(PODS, { namespace: 'default', name: 'gated' }, { type: 'merge', value: { spec: { schedulingGates: null } } })
+    await api.patch(
+      PODS,
+      { namespace: 'default', name: 'gated' },
+      { type: 'merge', value: { spec: { schedulingGates: null } } },
+    )
     await settled()
     equal(await nodeOfPod('gated'), 'n1')
   })
@@ -84,7 +88,9 @@ describe('the scheduler', () => {
     await create(PODS, podOf('p1', { claims: ['c1'] }))
     await settled()
     equal(await unschedulable(), '0/3 nodes are available: 3 node(s) had volume node affinity conflict.')
-    deepEqual(await said(), ['FailedScheduling p1: 0/3 nodes are available: 3 node(s) had volume node affinity conflict.'])
+    deepEqual(await said(), [
+      'FailedScheduling p1: 0/3 nodes are available: 3 node(s) had volume node affinity conflict.',
+    ])
     await createNodes(api, { n4: 'z' })
     await settled()
     equal(await nodeOfPod(), 'n4', 'a new node is reason enough to look again')
@@ -96,7 +102,21 @@ describe('the scheduler', () => {
     await createNodes(api, { n1: 'a', n2: 'a', n3: 'a', n4: 'b' })
     await create(STORAGE_CLASSES, lateClass())
     await create(PERSISTENT_VOLUME_CLAIMS, lateClaim())
-    await create(PODS, podOf('p1', { claims: ['c1'], spec: { affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 5, preference: inZone('a').required?.nodeSelectorTerms[0] ?? {} }] } } } }))
+    await create(
+      PODS,
+      podOf('p1', {
+        claims: ['c1'],
+        spec: {
+          affinity: {
+            nodeAffinity: {
+              preferredDuringSchedulingIgnoredDuringExecution: [
+                { weight: 5, preference: inZone('a').required?.nodeSelectorTerms[0] ?? {} },
+              ],
+            },
+          },
+        },
+      }),
+    )
     await settled()
     match(await selectedNode(), /^n[123]$/)
     await refuse(api)
@@ -140,7 +160,10 @@ describe('the scheduler', () => {
     const { api, create, nodeOfPod, settled, unschedulable, writes } = await startUnderTest(context)
     await createNodes(api, { n1: 'a', n2: 'a', n3: 'a' })
     await create(STORAGE_CLASSES, lateClass())
-    await create(PERSISTENT_VOLUME_CLAIMS, lateClaim('c1', { metadata: { annotations: { [ALPHA_SELECTED_NODE]: 'n2' } } }))
+    await create(
+      PERSISTENT_VOLUME_CLAIMS,
+      lateClaim('c1', { metadata: { annotations: { [ALPHA_SELECTED_NODE]: 'n2' } } }),
+    )
     await create(PODS, podOf('p1', { claims: ['c1'] }))
     await settled()
     deepEqual(writes, [], 'nothing is left to be selected')
@@ -154,7 +177,10 @@ describe('the scheduler', () => {
     const { api, create, nodeOfPod, settled, unschedulable } = await startUnderTest(context)
     await createNodes(api, { n1: 'a', n2: 'b' })
     await create(STORAGE_CLASSES, lateClass({ provisioner: NO_PROVISIONER }))
-    await create(PERSISTENT_VOLUMES, volumeOf({ name: 'v1', spec: { storageClassName: 'late', nodeAffinity: inZone('b') } }))
+    await create(
+      PERSISTENT_VOLUMES,
+      volumeOf({ name: 'v1', spec: { storageClassName: 'late', nodeAffinity: inZone('b') } }),
+    )
     for (const name of ['c1', 'c2']) await create(PERSISTENT_VOLUME_CLAIMS, lateClaim(name))
     await create(PODS, podOf('p1', { claims: ['c1'] }))
     await create(PODS, podOf('p2', { claims: ['c2'] }))
@@ -163,28 +189,48 @@ describe('the scheduler', () => {
     const [winner, loser] = spec.claimRef?.name === 'c1' ? ['1', '2'] : ['2', '1']
     ok(spec.claimRef?.uid, 'this very claim')
     equal(metadata.annotations?.[BOUND_BY_CONTROLLER], 'yes')
-    equal(await unschedulable(`p${loser}`), "0/2 nodes are available: 2 node(s) didn't find available persistent volumes to bind.")
+    equal(
+      await unschedulable(`p${loser}`),
+      "0/2 nodes are available: 2 node(s) didn't find available persistent volumes to bind.",
+    )
     await bindClaim(api, `c${winner}`, 'v1')
     await settled()
     equal(await nodeOfPod(`p${winner}`), 'n2')
 
-    await create(PERSISTENT_VOLUMES, volumeOf({ name: 'v2', spec: { storageClassName: 'late', nodeAffinity: inZone('a') } }))
+    await create(
+      PERSISTENT_VOLUMES,
+      volumeOf({ name: 'v2', spec: { storageClassName: 'late', nodeAffinity: inZone('a') } }),
+    )
     await settled()
-    equal((await api.get(PERSISTENT_VOLUMES, { name: 'v2' })).spec.claimRef?.name, `c${loser}`, 'a new volume is reason enough to look again')
+    equal(
+      (await api.get(PERSISTENT_VOLUMES, { name: 'v2' })).spec.claimRef?.name,
+      `c${loser}`,
+      'a new volume is reason enough to look again',
+    )
   })
 
   test('S3-61, S3-64: with the binder beside it a pod comes to a volume that is there, without a person’s hand', async (context) => {
-    const beside = [(world: ControllerWorld, signal: AbortSignal) => startBinder(defaultsOf(binderOptions), world, signal)]
+    const beside = [
+      (world: ControllerWorld, signal: AbortSignal) => startBinder(defaultsOf(binderOptions), world, signal),
+    ]
     const { api, create, nodeOfPod, settled } = await startUnderTest(context, { beside })
     await createNodes(api, { n1: 'a', n2: 'b' })
     await create(STORAGE_CLASSES, lateClass({ provisioner: NO_PROVISIONER }))
-    for (const [name, zone] of [['v1', 'a'], ['v2', 'b']] as const) await create(PERSISTENT_VOLUMES, withoutStatus(volumeOf({ name, spec: { storageClassName: 'late', nodeAffinity: inZone(zone) } })))
+    for (const [name, zone] of [
+      ['v1', 'a'],
+      ['v2', 'b'],
+    ] as const)
+      await create(
+        PERSISTENT_VOLUMES,
+        withoutStatus(volumeOf({ name, spec: { storageClassName: 'late', nodeAffinity: inZone(zone) } })),
+      )
     for (const name of ['c1', 'c2']) await create(PERSISTENT_VOLUME_CLAIMS, withoutStatus(lateClaim(name)))
     await create(PODS, podOf('p1', { claims: ['c1'], spec: { nodeSelector: { [ZONE]: 'b' } } }))
     await create(PODS, podOf('p2', { claims: ['c2'] }))
     await settled()
     deepEqual(await Promise.all(['p1', 'p2'].map(nodeOfPod)), ['n2', 'n1'])
-    const volumeOfClaim = async (name: string) => (await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })).spec.volumeName
+    const volumeOfClaim = async (name: string) =>
+      (await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })).spec.volumeName
     deepEqual([await volumeOfClaim('c1'), await volumeOfClaim('c2')], ['v2', 'v1'])
   })
 
@@ -199,7 +245,11 @@ describe('the scheduler', () => {
     await settled()
     await create(PODS, podOf('p2', { claims: ['c2'] }))
     await settled()
-    equal(await unschedulable('p2'), '0/1 nodes are available: 1 node(s) exceed max volume count.', 'the volume of c1 is not even made yet')
+    equal(
+      await unschedulable('p2'),
+      '0/1 nodes are available: 1 node(s) exceed max volume count.',
+      'the volume of c1 is not even made yet',
+    )
     await create(PODS, podOf('p3', { claims: ['c1'] }))
     await settled()
     equal(await unschedulable('p3'), undefined, 'the same volume once more is not one more')
@@ -228,7 +278,9 @@ describe('the scheduler', () => {
     for (const name of names) await create(PERSISTENT_VOLUME_CLAIMS, lateClaim(`c${name}`))
     for (const name of names) await create(PODS, podOf(`p${name}`, { claims: [`c${name}`] }))
     await settled()
-    for (const name of names) if ((await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: `c${name}` })).metadata.annotations) await provision(api, `c${name}`)
+    for (const name of names)
+      if ((await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: `c${name}` })).metadata.annotations)
+        await provision(api, `c${name}`)
     await settled()
     const placed = (await Promise.all(names.map((name) => nodeOfPod(`p${name}`)))).filter((node) => node !== '')
     deepEqual(placed.toSorted(), ['n1', 'n1', 'n2', 'n2', 'n3', 'n3'])
@@ -253,15 +305,24 @@ describe('the scheduler', () => {
     const { api, create, nodeOfPod, settled, unschedulable } = await startUnderTest(context)
     await createNodes(api, { n1: 'a', n2: 'a' })
     await create(PODS, podOf('p1', { claims: ['c1'] }))
-    await create(PODS, podOf('p2', { volumes: [{ name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: claimOf().spec } } }] }))
+    await create(
+      PODS,
+      podOf('p2', { volumes: [{ name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: claimOf().spec } } }] }),
+    )
     await settled()
     equal(await unschedulable('p1'), '0/2 nodes are available: persistentvolumeclaim "c1" not found.')
-    equal(await unschedulable('p2'), '0/2 nodes are available: waiting for ephemeral volume controller to create the persistentvolumeclaim "p2-scratch".')
+    equal(
+      await unschedulable('p2'),
+      '0/2 nodes are available: waiting for ephemeral volume controller to create the persistentvolumeclaim "p2-scratch".',
+    )
     await create(PERSISTENT_VOLUME_CLAIMS, claimOf({ name: 'p2-scratch' }))
     await create(PERSISTENT_VOLUME_CLAIMS, claimOf())
     await settled()
     equal(await unschedulable('p1'), '0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.')
-    match((await unschedulable('p2')) ?? '', /PVC default\/p2-scratch was not created for pod default\/p2 \(pod is not owner\)/)
+    match(
+      (await unschedulable('p2')) ?? '',
+      /PVC default\/p2-scratch was not created for pod default\/p2 \(pod is not owner\)/,
+    )
     await provision(api, 'c1')
     await settled()
     notEqual(await nodeOfPod('p1'), '')
@@ -279,7 +340,11 @@ describe('the scheduler', () => {
     await create(PODS, podOf('p1', { claims: ['c1'] }))
     await settled()
     for (const change of ['one', 'two', 'three']) {
-      await api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: 'c1' }, { type: 'merge', value: { metadata: { annotations: { change } } } })
+      await api.patch(
+        PERSISTENT_VOLUME_CLAIMS,
+        { namespace: 'default', name: 'c1' },
+        { type: 'merge', value: { metadata: { annotations: { change } } } },
+      )
       await settled()
     }
     equal(await unschedulable(), '0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.')
@@ -295,7 +360,10 @@ describe('the scheduler', () => {
     await settled()
     await create(PODS, podOf('p2', { claims: ['c1'] }))
     await settled()
-    match((await unschedulable('p2')) ?? '', /^0\/2 nodes are available: 2 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode\.$/)
+    match(
+      (await unschedulable('p2')) ?? '',
+      /^0\/2 nodes are available: 2 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode\.$/,
+    )
     await provision(api, 'c1')
     await settled()
     notEqual(await nodeOfPod('p1'), '')
@@ -316,7 +384,12 @@ describe('the scheduler', () => {
     await settled()
     // All of them have waited for this one, and are looked at together.
     const { metadata, spec } = lateClaim('shared', { modes: ['ReadWriteMany'] })
-    await api.create(PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { namespace: 'default', name: metadata.name ?? '' }, spec })
+    await api.create(PERSISTENT_VOLUME_CLAIMS, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { namespace: 'default', name: metadata.name ?? '' },
+      spec,
+    })
     await settled()
     const node = await selectedNode('shared')
     notEqual(node, '')
@@ -375,7 +448,9 @@ describe('the scheduler', () => {
   })
 
   test('volumes that take too long: the pod gives its place back for a moment and says so', async (context) => {
-    const { api, create, settled, advance, selectedNode, said, nodeOfPod } = await startUnderTest(context, { config: { bindTimeoutMs: 60_000 } })
+    const { api, create, settled, advance, selectedNode, said, nodeOfPod } = await startUnderTest(context, {
+      config: { bindTimeoutMs: 60_000 },
+    })
     await createNodes(api, { n1: 'a' })
     await create(STORAGE_CLASSES, lateClass())
     await create(PERSISTENT_VOLUME_CLAIMS, lateClaim())
@@ -393,7 +468,13 @@ describe('the scheduler', () => {
 
   test('a node that becomes ready, loses its taint or is uncordoned takes what waits', async (context) => {
     const { api, create, nodeOfPod, settled, unschedulable } = await startUnderTest(context)
-    await create(NODES, nodeOf('n1', { spec: { taints: [{ key: 'dedicated', value: 'db', effect: 'NoExecute' }] }, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } }))
+    await create(
+      NODES,
+      nodeOf('n1', {
+        spec: { taints: [{ key: 'dedicated', value: 'db', effect: 'NoExecute' }] },
+        status: { conditions: [{ type: 'Ready', status: 'Unknown' }] },
+      }),
+    )
     await create(PODS, podOf())
     await settled()
     equal(await unschedulable(), '0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: db}.')

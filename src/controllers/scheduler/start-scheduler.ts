@@ -34,7 +34,8 @@ import type { SchedulerConfig } from './scheduler-options.ts'
 import { createWaitingPods } from './waiting-pods.ts'
 
 /** The scheduler as far as volumes decide: each pod gets a node that its volumes can be on, once they are ready for it. */
-export const startScheduler: StartClusterController<SchedulerConfig> = (config, world, signal) => startControllers(world, signal, (role) => [assemble(config, role)])
+export const startScheduler: StartClusterController<SchedulerConfig> = (config, world, signal) =>
+  startControllers(world, signal, (role) => [assemble(config, role)])
 
 function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefinition<PlacementView, PlacementStep> {
   const { api, events, clock, random, onStop, onIdle } = role
@@ -63,7 +64,11 @@ function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefi
     for (const pod of state.podsWith(claimKey)) if (isPending(pod) && keyOf(pod) !== except) queue.add(keyOf(pod))
   }
 
-  const follow = <T extends KubeObject>(type: ResourceType<T>, table: Table<T>, react: (change: CacheChange<T>) => void): FollowedKind<T> => {
+  const follow = <T extends KubeObject>(
+    type: ResourceType<T>,
+    table: Table<T>,
+    react: (change: CacheChange<T>) => void,
+  ): FollowedKind<T> => {
     const kind = role.follow(type)
     onStop(
       kind.onChange((change) => {
@@ -84,13 +89,15 @@ function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefi
     if (after && isPending(after)) {
       if (!before || isOtherTask(before, after)) queue.add(key)
     } else if (before && isPending(before)) {
-      const isAsTold = after !== undefined && placeOf(after) !== undefined && placeOf(after) === reservations.placeOf(key)
+      const isAsTold =
+        after !== undefined && placeOf(after) !== undefined && placeOf(after) === reservations.placeOf(key)
       if (isAsTold) reservations.release(key)
       else queue.add(key)
     }
     const left = before && placeOf(before)
     if (left !== undefined && left !== (after && placeOf(after))) waiting.nodeChanged(left)
-    if (before && !(after && !isFinishedPod(after))) for (const claimKey of podClaimKeysOf(before)) enqueueUsers(claimKey)
+    if (before && !(after && !isFinishedPod(after)))
+      for (const claimKey of podClaimKeysOf(before)) enqueueUsers(claimKey)
   })
   follow(PERSISTENT_VOLUME_CLAIMS, state.claims, ({ key }) => enqueueUsers(key))
   follow(PERSISTENT_VOLUMES, state.volumes, ({ before, after }) => {
@@ -112,7 +119,18 @@ function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefi
     if (before && !after) waiting.nodeChanged(before.spec.nodeName)
   })
   const write = createPlacementWriter({ api, clock, pods })
-  return definePodPlacement({ schedulerName: config.schedulerName, clock, events, queue, state, write, reservations, refusals, waiting, release })
+  return definePodPlacement({
+    schedulerName: config.schedulerName,
+    clock,
+    events,
+    queue,
+    state,
+    write,
+    reservations,
+    refusals,
+    waiting,
+    release,
+  })
 }
 
 /** The informer's word counts, unless what we have was written by ourselves since. */
@@ -134,17 +152,32 @@ const placeOf = (pod: Pod): string | undefined => (isFinishedPod(pod) ? undefine
 
 // Our own words about the pod are no reason to look at it again.
 const isOtherTask = (before: Pod, after: Pod): boolean =>
-  before.metadata.uid !== after.metadata.uid || before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || !isEqualJson(before.spec, after.spec)
+  before.metadata.uid !== after.metadata.uid ||
+  before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
+  !isEqualJson(before.spec, after.spec)
 
 /** Beside the heartbeat, which says nothing new. */
 function isOtherPlace(before: Node, after: Node): boolean {
-  const read = ({ metadata, spec, status }: Node) => [metadata.uid, metadata.labels, spec, status?.allocatable, status?.conditions?.find(({ type }) => type === 'Ready')?.status]
+  const read = ({ metadata, spec, status }: Node) => [
+    metadata.uid,
+    metadata.labels,
+    spec,
+    status?.allocatable,
+    status?.conditions?.find(({ type }) => type === 'Ready')?.status,
+  ]
   return !isEqualJson(read(before), read(after))
 }
 
-const claimKeysOf = (...volumes: readonly (PersistentVolume | undefined)[]): Set<string> => new Set(volumes.flatMap((volume) => (volume ? (claimKeyOf(volume) ?? []) : [])))
+const claimKeysOf = (...volumes: readonly (PersistentVolume | undefined)[]): Set<string> =>
+  new Set(volumes.flatMap((volume) => (volume ? (claimKeyOf(volume) ?? []) : [])))
 
 function hasMoreRoom(after: CSIStorageCapacity, before: CSIStorageCapacity | undefined): boolean {
-  const room = ({ capacity = '0', maximumVolumeSize = capacity }: CSIStorageCapacity): bigint => sizeRank(maximumVolumeSize)
-  return !before || before.storageClassName !== after.storageClassName || room(after) > room(before) || !isEqualJson(before.nodeTopology, after.nodeTopology)
+  const room = ({ capacity = '0', maximumVolumeSize = capacity }: CSIStorageCapacity): bigint =>
+    sizeRank(maximumVolumeSize)
+  return (
+    !before ||
+    before.storageClassName !== after.storageClassName ||
+    room(after) > room(before) ||
+    !isEqualJson(before.nodeTopology, after.nodeTopology)
+  )
 }

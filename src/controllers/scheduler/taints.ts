@@ -16,9 +16,15 @@ export function taintsOf({ spec, status }: Node): NodeTaints {
   const written = spec?.taints ?? []
   const ready = findCondition(status?.conditions, 'Ready')?.status
   const implied = ready === 'False' ? [NOT_READY] : ready === 'Unknown' ? [UNREACHABLE] : []
-  const all = [...written, ...implied.filter(({ key }) => !written.some((taint) => taint.key === key && taint.effect !== 'PreferNoSchedule'))]
+  const all = [
+    ...written,
+    ...implied.filter(({ key }) => !written.some((taint) => taint.key === key && taint.effect !== 'PreferNoSchedule')),
+  ]
   if (all.length === 0) return NO_TAINTS
-  return { blocking: all.filter(({ effect }) => effect !== 'PreferNoSchedule'), unwelcome: all.filter(({ effect }) => effect === 'PreferNoSchedule') }
+  return {
+    blocking: all.filter(({ effect }) => effect !== 'PreferNoSchedule'),
+    unwelcome: all.filter(({ effect }) => effect === 'PreferNoSchedule'),
+  }
 }
 
 export function toleratesUnschedulable(tolerations: readonly Toleration[]): boolean {

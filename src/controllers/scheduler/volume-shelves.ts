@@ -56,6 +56,7 @@ export function createVolumeShelves(): VolumeShelves {
       if (stock && --stock.count === 0) stocks.delete(shelf)
     }
   }
-  const freeAt = (shelf: string, { labels }: Place): VolumeStock[] => free.around(labels).flatMap((stocks) => stocks.get(shelf) ?? [])
+  const freeAt = (shelf: string, { labels }: Place): VolumeStock[] =>
+    free.around(labels).flatMap((stocks) => stocks.get(shelf) ?? [])
   return { put, remove, reservedFor: reserved.reservedFor, hasFree: (shelf) => freeCounts.has(shelf), freeAt }
 }

@@ -25,7 +25,15 @@ type Waiting = { readonly classNames: readonly string[]; readonly plan: Plan | u
 const MANY = 500
 const GATHER_MS = 10
 
-export function createWaitingPods({ clock, world, wake }: { clock: Clock; world: ClusterView; wake: (podKey: string) => void }): WaitingPods {
+export function createWaitingPods({
+  clock,
+  world,
+  wake,
+}: {
+  clock: Clock
+  world: ClusterView
+  wake: (podKey: string) => void
+}): WaitingPods {
   const waiting = new Map<string, Waiting>()
   const byClass = new Map<string, Set<string>>()
   const changedNodes = new Set<string>()
@@ -56,7 +64,8 @@ export function createWaitingPods({ clock, world, wake }: { clock: Clock; world:
     changedNodes.clear()
     changedClasses.clear()
     for (const [podKey, { plan }] of waiting) {
-      if (plan && !woken.has(podKey) && nodes.some((node) => judgeNode(plan, node, world).length === 0)) woken.add(podKey)
+      if (plan && !woken.has(podKey) && nodes.some((node) => judgeNode(plan, node, world).length === 0))
+        woken.add(podKey)
     }
     for (const podKey of woken) wake(podKey)
   }

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { AuthorityFilter, MAX_BLOCK_BYTES, MAX_BLOCK_FRAMES } from './authority-filter.ts'
-import { CLIENT_PREFACE, DEFAULT_MAX_FRAME_BYTES, FLAG, FRAME_HEADER_BYTES, FRAME_TYPE, formatFrame, parseFrameHeader } from './frames.ts'
+import {
+  CLIENT_PREFACE,
+  DEFAULT_MAX_FRAME_BYTES,
+  FLAG,
+  FRAME_HEADER_BYTES,
+  FRAME_TYPE,
+  formatFrame,
+  parseFrameHeader,
+} from './frames.ts'
 import { createHpackDecoder } from './hpack-decoder.ts'
 import { encodeHeaderBlock } from './hpack-encoder.ts'
 import { MalformedHttp2Error } from './malformed-http2-error.ts'
@@ -10,7 +18,10 @@ import { MalformedHttp2Error } from './malformed-http2-error.ts'
 const { endStream, endHeaders, padded, priority } = FLAG
 
 const block = (headers: Record<string, string>, tableSizes: number[] = []): Buffer =>
-  encodeHeaderBlock({ tableSizes, fields: Object.entries(headers).map(([name, value]) => ({ name, value, neverIndexed: false })) })
+  encodeHeaderBlock({
+    tableSizes,
+    fields: Object.entries(headers).map(([name, value]) => ({ name, value, neverIndexed: false })),
+  })
 const requestBlock = (authority: string, others: Record<string, string> = {}): Buffer =>
   block({ ':method': 'POST', ':scheme': 'http', ':path': '/', ':authority': authority, ...others })
 
@@ -29,7 +40,8 @@ const GOOD = Buffer.concat([START, headers(1, requestBlock('localhost'))])
 const ODD = Buffer.concat([START, headers(1, requestBlock('/csi/csi.sock'))])
 const REPAIRED = Buffer.concat([START, headers(1, requestBlock('localhost'))])
 
-const feed = (filter: AuthorityFilter, ...chunks: Buffer[]): Buffer => Buffer.concat(chunks.flatMap((chunk) => filter.feed(chunk)))
+const feed = (filter: AuthorityFilter, ...chunks: Buffer[]): Buffer =>
+  Buffer.concat(chunks.flatMap((chunk) => filter.feed(chunk)))
 
 // A filter that has seen one odd request and rewrites from now on.
 function createRewritingFilter(): AuthorityFilter {
@@ -103,7 +115,10 @@ describe('a connection with an odd authority', () => {
     const weight = Buffer.from('8000000310', 'hex')
     const payload = Buffer.concat([Buffer.from([7]), weight, requestBlock('/x'), Buffer.alloc(7)])
     const received = feed(createRewritingFilter(), headers(3, payload, endHeaders | endStream | padded | priority))
-    assert.deepEqual(received, headers(3, Buffer.concat([weight, requestBlock('localhost')]), endHeaders | endStream | priority))
+    assert.deepEqual(
+      received,
+      headers(3, Buffer.concat([weight, requestBlock('localhost')]), endHeaders | endStream | priority),
+    )
   })
 
   test('gets trailers through without an authority', () => {
@@ -112,13 +127,17 @@ describe('a connection with an odd authority', () => {
   })
 
   test('keeps table size updates', () => {
-    const sized = (authority: string): Buffer => headers(3, block({ ':method': 'GET', ':authority': authority }, [0, 2048]))
+    const sized = (authority: string): Buffer =>
+      headers(3, block({ ':method': 'GET', ':authority': authority }, [0, 2048]))
     assert.deepEqual(feed(createRewritingFilter(), sized('/x')), sized('localhost'))
   })
 
   test('gets a long block in frames that any server takes', () => {
     const value = 'l'.repeat(40_000)
-    const received = feed(createRewritingFilter(), headers(3, requestBlock('/x', { 'x-long': value }), endHeaders | endStream))
+    const received = feed(
+      createRewritingFilter(),
+      headers(3, requestBlock('/x', { 'x-long': value }), endHeaders | endStream),
+    )
     const frames = splitFrames(received)
     assert.deepEqual(
       frames.map(({ type, flags, payload }) => ({ type, flags, full: payload.length === DEFAULT_MAX_FRAME_BYTES })),
@@ -138,13 +157,19 @@ describe('malformed bytes', () => {
   const malformed: Record<string, Buffer> = {
     'CONTINUATION without HEADERS': continuation(3, Buffer.alloc(1)),
     'a header block interrupted by DATA': Buffer.concat([headers(3, requestBlock('/x'), 0), data(3, Buffer.alloc(1))]),
-    'a header block continued on another stream': Buffer.concat([headers(3, requestBlock('/x'), 0), continuation(5, Buffer.alloc(0))]),
+    'a header block continued on another stream': Buffer.concat([
+      headers(3, requestBlock('/x'), 0),
+      continuation(5, Buffer.alloc(0)),
+    ]),
     'padding longer than its frame': headers(3, Buffer.from([200, 1, 2]), endHeaders | padded),
     'a frame too short for its priority': headers(3, Buffer.from([1, 2]), endHeaders | priority),
     'an empty frame with padding': headers(3, Buffer.alloc(0), endHeaders | padded),
-    'a header block that can\'t be decoded': headers(3, Buffer.from([0x80])),
+    "a header block that can't be decoded": headers(3, Buffer.from([0x80])),
     'a header frame over the limit': headers(3, Buffer.alloc(MAX_BLOCK_BYTES + 1)),
-    'a header block over the limit': Buffer.concat([headers(3, Buffer.alloc(MAX_BLOCK_BYTES), 0), continuation(3, Buffer.alloc(1), 0)]),
+    'a header block over the limit': Buffer.concat([
+      headers(3, Buffer.alloc(MAX_BLOCK_BYTES), 0),
+      continuation(3, Buffer.alloc(1), 0),
+    ]),
     'a header block in too many frames': Buffer.concat([
       headers(3, Buffer.alloc(0), 0),
       ...Array.from({ length: MAX_BLOCK_FRAMES }, () => continuation(3, Buffer.alloc(0), 0)),
@@ -176,17 +201,27 @@ describe('malformed bytes', () => {
 
   test('anything at all passes or is refused, with no other error', () => {
     const frame = fc
-      .tuple(fc.constantFrom(0, 1, 1, 1, 4, 9, 9, 200), fc.nat(255), fc.constantFrom(0, 1, 3), fc.uint8Array({ maxLength: 40 }))
+      .tuple(
+        fc.constantFrom(0, 1, 1, 1, 4, 9, 9, 200),
+        fc.nat(255),
+        fc.constantFrom(0, 1, 3),
+        fc.uint8Array({ maxLength: 40 }),
+      )
       .map(([type, flags, streamId, payload]) => formatFrame({ type, flags, streamId }, payload))
     fc.assert(
-      fc.property(fc.constantFrom(START, ODD), fc.array(frame, { maxLength: 10 }), fc.uint8Array(), (start, frames, garbage) => {
-        const filter = new AuthorityFilter()
-        try {
-          feed(filter, start, ...frames, Buffer.from(garbage))
-        } catch (error) {
-          assert.ok(error instanceof MalformedHttp2Error)
-        }
-      }),
+      fc.property(
+        fc.constantFrom(START, ODD),
+        fc.array(frame, { maxLength: 10 }),
+        fc.uint8Array(),
+        (start, frames, garbage) => {
+          const filter = new AuthorityFilter()
+          try {
+            feed(filter, start, ...frames, Buffer.from(garbage))
+          } catch (error) {
+            assert.ok(error instanceof MalformedHttp2Error)
+          }
+        },
+      ),
       { numRuns: 2000 },
     )
   })
@@ -196,7 +231,7 @@ type Frame = { type: number; flags: number; payload: Buffer }
 
 function splitFrames(bytes: Buffer): Frame[] {
   const frames: Frame[] = []
-  for (let offset = 0; offset < bytes.length; ) {
+  for (let offset = 0; offset < bytes.length;) {
     const { type, flags, length } = parseFrameHeader(bytes.subarray(offset, offset + FRAME_HEADER_BYTES))
     const start = offset + FRAME_HEADER_BYTES
     frames.push({ type, flags, payload: bytes.subarray(start, start + length) })

@@ -1,5 +1,13 @@
 import { needsAuthorityRepair, repairAuthorityField } from './authority-repair.ts'
-import { CLIENT_PREFACE, FLAG, FRAME_HEADER_BYTES, FRAME_TYPE, formatHeaderFrames, headerFragment, parseFrameHeader } from './frames.ts'
+import {
+  CLIENT_PREFACE,
+  FLAG,
+  FRAME_HEADER_BYTES,
+  FRAME_TYPE,
+  formatHeaderFrames,
+  headerFragment,
+  parseFrameHeader,
+} from './frames.ts'
 import type { FrameHeader } from './frames.ts'
 import { createHpackDecoder } from './hpack-decoder.ts'
 import { encodeHeaderBlock } from './hpack-encoder.ts'
@@ -21,7 +29,15 @@ type Reading =
   | { kind: 'other-payload'; left: number }
 
 // A header block of which the last frame has not come yet.
-type OpenBlock = { streamId: number; flags: number; priority: Buffer; fragments: Buffer[]; frames: number; bytes: number; raw: Buffer[] }
+type OpenBlock = {
+  streamId: number
+  flags: number
+  priority: Buffer
+  fragments: Buffer[]
+  frames: number
+  bytes: number
+  raw: Buffer[]
+}
 
 /**
  * The bytes of one HTTP/2 client on their way to the server, without any I/O. The first request decides: if the server can
@@ -56,7 +72,10 @@ export class AuthorityFilter {
     const reading = this.#reading
     if (reading.kind === 'preface') return this.#readPreface(reading.matched, bytes, out)
     if (reading.kind === 'other-payload') return this.#passPayload(reading.left, bytes, out)
-    const { piece, rest } = this.#pieces.read(bytes, reading.kind === 'frame-header' ? FRAME_HEADER_BYTES : reading.frame.length)
+    const { piece, rest } = this.#pieces.read(
+      bytes,
+      reading.kind === 'frame-header' ? FRAME_HEADER_BYTES : reading.frame.length,
+    )
     if (!piece) return rest
     if (reading.kind === 'frame-header') this.#onFrameHeader(piece, out)
     else this.#onHeaderPayload(reading.frame, reading.head, piece, out)
@@ -139,9 +158,11 @@ export class AuthorityFilter {
 }
 
 function problemWith(frame: FrameHeader, block: OpenBlock | undefined): string | undefined {
-  if (block && (frame.type !== FRAME_TYPE.continuation || frame.streamId !== block.streamId)) return 'header block is interrupted'
+  if (block && (frame.type !== FRAME_TYPE.continuation || frame.streamId !== block.streamId))
+    return 'header block is interrupted'
   if (!block && frame.type === FRAME_TYPE.continuation) return 'CONTINUATION without HEADERS'
-  if ((block?.bytes ?? 0) + frame.length > MAX_BLOCK_BYTES) return `header block is larger than ${MAX_BLOCK_BYTES} bytes`
+  if ((block?.bytes ?? 0) + frame.length > MAX_BLOCK_BYTES)
+    return `header block is larger than ${MAX_BLOCK_BYTES} bytes`
   if ((block?.frames ?? 0) + 1 > MAX_BLOCK_FRAMES) return `header block has more than ${MAX_BLOCK_FRAMES} frames`
   return undefined
 }

@@ -13,7 +13,17 @@ const request = (...others: HeaderField[]): HeaderField[] => [...START, ...other
 
 const authorities = [
   ...Array.from({ length: 256 }, (_, code) => `a${String.fromCharCode(code)}b`),
-  ...['', '%', '%2Fcsi', '[::1]:80', '::', 'localhost:0', '/csi/csi.sock', 'unix:/csi/csi.sock', 'passthrough:///unix:///csi/csi.sock'],
+  ...[
+    '',
+    '%',
+    '%2Fcsi',
+    '[::1]:80',
+    '::',
+    'localhost:0',
+    '/csi/csi.sock',
+    'unix:/csi/csi.sock',
+    'passthrough:///unix:///csi/csi.sock',
+  ],
 ].map((value) => request(field(':authority', value)))
 
 const samples = [
@@ -25,13 +35,18 @@ const samples = [
   request(field(':authority', '/csi/csi.sock'), field('host', 'here')),
 ]
 
-test('finds odd exactly what Node\'s server refuses', async () => {
+test("finds odd exactly what Node's server refuses", async () => {
   const accepted = await askServer(samples)
-  samples.forEach((fields, index) => assert.equal(needsAuthorityRepair(fields), !accepted[index], JSON.stringify(fields)))
+  samples.forEach((fields, index) =>
+    assert.equal(needsAuthorityRepair(fields), !accepted[index], JSON.stringify(fields)),
+  )
 })
 
-test('makes of every request one that Node\'s server accepts', async () => {
-  assert.deepEqual(await askServer(samples.map(repairAuthorityField)), samples.map(() => true))
+test("makes of every request one that Node's server accepts", async () => {
+  assert.deepEqual(
+    await askServer(samples.map(repairAuthorityField)),
+    samples.map(() => true),
+  )
 })
 
 describe('a repair', () => {
@@ -47,7 +62,10 @@ describe('a repair', () => {
   })
 
   test('puts a missing name in front, where pseudo header fields belong', () => {
-    assert.deepEqual(repairAuthorityField(request(field('x-a', 'b'))), [field(':authority', 'localhost'), ...request(field('x-a', 'b'))])
+    assert.deepEqual(repairAuthorityField(request(field('x-a', 'b'))), [
+      field(':authority', 'localhost'),
+      ...request(field('x-a', 'b')),
+    ])
   })
 
   test('adds nothing to trailers', () => {
@@ -72,7 +90,9 @@ async function askServer(requests: HeaderField[][]): Promise<boolean[]> {
       encodeHeaderBlock({ tableSizes: [], fields }),
     ),
   )
-  client.write(Buffer.concat([CLIENT_PREFACE, formatFrame({ type: 4, flags: 0, streamId: 0 }, Buffer.alloc(0)), ...frames]))
+  client.write(
+    Buffer.concat([CLIENT_PREFACE, formatFrame({ type: 4, flags: 0, streamId: 0 }, Buffer.alloc(0)), ...frames]),
+  )
   const answers = new Map<number, boolean>()
   let received = Buffer.alloc(0)
   const RST_STREAM = 0x3

@@ -13,14 +13,17 @@ const ACCEPTABLE = /^[\w!$%&'()*+,\-.:;=[\]~]+$/
 export function needsAuthorityRepair(fields: readonly HeaderField[]): boolean {
   if (!isRequest(fields)) return false
   const authorities = fields.filter(isAuthority)
-  return authorities.length > 0 ? authorities.some(isOdd) : !fields.some((field) => field.name === 'host' && !isOdd(field))
+  return authorities.length > 0
+    ? authorities.some(isOdd)
+    : !fields.some((field) => field.name === 'host' && !isOdd(field))
 }
 
 /** The same fields with an `:authority` that nghttp2 accepts; one that it accepts already is kept. */
 export function repairAuthorityField(fields: readonly HeaderField[]): HeaderField[] {
   if (!needsAuthorityRepair(fields)) return [...fields]
   // Pseudo header fields come before all others.
-  if (!fields.some(isAuthority)) return [{ name: ':authority', value: REPAIRED_AUTHORITY, neverIndexed: false }, ...fields]
+  if (!fields.some(isAuthority))
+    return [{ name: ':authority', value: REPAIRED_AUTHORITY, neverIndexed: false }, ...fields]
   return fields.map((field) => (isAuthority(field) && isOdd(field) ? { ...field, value: REPAIRED_AUTHORITY } : field))
 }
 

@@ -16,7 +16,12 @@ export type FrameHeader = { length: number; type: number; flags: number; streamI
 
 /** Takes the nine bytes of a frame header. */
 export function parseFrameHeader(head: Buffer): FrameHeader {
-  return { length: head.readUIntBE(0, 3), type: head.readUInt8(3), flags: head.readUInt8(4), streamId: head.readUInt32BE(5) & 0x7fff_ffff }
+  return {
+    length: head.readUIntBE(0, 3),
+    type: head.readUInt8(3),
+    flags: head.readUInt8(4),
+    streamId: head.readUInt32BE(5) & 0x7fff_ffff,
+  }
 }
 
 export function formatFrame({ type, flags, streamId }: Omit<FrameHeader, 'length'>, payload: Uint8Array): Buffer {
@@ -36,8 +41,12 @@ export function headerFragment({ type, flags }: FrameHeader, payload: Buffer): {
   const priorityStart = padded ? 1 : 0
   const fragmentStart = priorityStart + (flags & FLAG.priority ? PRIORITY_BYTES : 0)
   const fragmentEnd = payload.length - (padded ? (payload[0] ?? 0) : 0)
-  if (fragmentStart > fragmentEnd) throw new MalformedHttp2Error('HEADERS frame is shorter than its padding and priority')
-  return { priority: payload.subarray(priorityStart, fragmentStart), fragment: payload.subarray(fragmentStart, fragmentEnd) }
+  if (fragmentStart > fragmentEnd)
+    throw new MalformedHttp2Error('HEADERS frame is shorter than its padding and priority')
+  return {
+    priority: payload.subarray(priorityStart, fragmentStart),
+    fragment: payload.subarray(fragmentStart, fragmentEnd),
+  }
 }
 
 export type HeaderFrames = {

@@ -24,7 +24,9 @@ function dynamicTable(decoder: HpackDecoder, size: number): string[] {
 describe('RFC 7541 appendix C', () => {
   test('C.2.1: a literal with indexing', () => {
     const decoder = createHpackDecoder()
-    assert.deepEqual(lines(decoder, '400a 6375 7374 6f6d 2d6b 6579 0d63 7573 746f 6d2d 6865 6164 6572'), ['custom-key: custom-header'])
+    assert.deepEqual(lines(decoder, '400a 6375 7374 6f6d 2d6b 6579 0d63 7573 746f 6d2d 6865 6164 6572'), [
+      'custom-key: custom-header',
+    ])
     assert.deepEqual(dynamicTable(decoder, 1), ['custom-key: custom-header'])
   })
 
@@ -71,7 +73,11 @@ describe('RFC 7541 appendix C', () => {
         ':authority: www.example.com',
         'custom-key: custom-value',
       ])
-      assert.deepEqual(dynamicTable(decoder, 3), ['custom-key: custom-value', 'cache-control: no-cache', ':authority: www.example.com'])
+      assert.deepEqual(dynamicTable(decoder, 3), [
+        'custom-key: custom-value',
+        'cache-control: no-cache',
+        ':authority: www.example.com',
+      ])
     })
   }
 
@@ -101,7 +107,14 @@ describe('RFC 7541 appendix C', () => {
       assert.deepEqual(lines(decoder, first), [':status: 302', cacheControl, date(21), location])
       assert.deepEqual(lines(decoder, second), [':status: 307', cacheControl, date(21), location])
       assert.deepEqual(dynamicTable(decoder, 4), [':status: 307', location, date(21), cacheControl])
-      assert.deepEqual(lines(decoder, third), [':status: 200', cacheControl, date(22), location, 'content-encoding: gzip', cookie])
+      assert.deepEqual(lines(decoder, third), [
+        ':status: 200',
+        cacheControl,
+        date(22),
+        location,
+        'content-encoding: gzip',
+        cookie,
+      ])
       assert.deepEqual(dynamicTable(decoder, 3), [cookie, 'content-encoding: gzip', date(22)])
     })
   }
@@ -183,11 +196,13 @@ function encodeWithIndexing(name: string, value: string): Buffer {
   return block
 }
 
-describe('header blocks of Node\'s own client', () => {
+describe("header blocks of Node's own client", () => {
   const name = fc.stringMatching(/^x-[a-z0-9-]{1,8}$/)
   // Long runs of letters make the client choose Huffman coding even where rare bytes are mixed in.
   const value = fc
-    .array(fc.oneof(fc.constant('eeeeeeeeeeeeeeeeeeee'), fc.stringMatching(/^[\t\x20-\x7e\x80-\xff]{0,12}$/)), { maxLength: 6 })
+    .array(fc.oneof(fc.constant('eeeeeeeeeeeeeeeeeeee'), fc.stringMatching(/^[\t\x20-\x7e\x80-\xff]{0,12}$/)), {
+      maxLength: 6,
+    })
     .map((parts) => parts.join('').trim())
   const headers = fc.dictionary(name, value, { maxKeys: 12 })
 
@@ -210,7 +225,9 @@ describe('header blocks of Node\'s own client', () => {
     const client = startRecordingClient()
     t.after(() => client.close())
     const decoder = createHpackDecoder()
-    const allowed = Array.from({ length: 256 }, (_, code) => code).filter((code) => code === 9 || (code >= 0x20 && code !== 0x7f))
+    const allowed = Array.from({ length: 256 }, (_, code) => code).filter(
+      (code) => code === 9 || (code >= 0x20 && code !== 0x7f),
+    )
     for (const code of allowed) {
       const sent = `${'e'.repeat(30)}${String.fromCharCode(code)}e`
       const { fields } = decoder.decode(await client.request({ 'x-byte': sent }))

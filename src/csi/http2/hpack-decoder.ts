@@ -24,7 +24,10 @@ export function createHpackDecoder(options: HpackDecoderOptions = {}): HpackDeco
   const table = createDynamicTable(initialTableBytes)
 
   const lookUp = (index: number): readonly [name: string, value: string] => {
-    const entry = index <= HPACK_STATIC_TABLE.length ? HPACK_STATIC_TABLE[index - 1] : table.at(index - HPACK_STATIC_TABLE.length - 1)
+    const entry =
+      index <= HPACK_STATIC_TABLE.length
+        ? HPACK_STATIC_TABLE[index - 1]
+        : table.at(index - HPACK_STATIC_TABLE.length - 1)
     if (!entry) throw new MalformedHttp2Error(`header block refers to the absent table entry ${index}`)
     return entry
   }
@@ -36,7 +39,8 @@ export function createHpackDecoder(options: HpackDecoderOptions = {}): HpackDeco
       if (size > maxTableBytes) throw new MalformedHttp2Error(`header table size ${size} is over the limit`)
       table.resize(size)
       // The smallest size on the way and the last one are all that a sender has to tell.
-      if (sizes.push(size) > 2) throw new MalformedHttp2Error('header block begins with more than two table size updates')
+      if (sizes.push(size) > 2)
+        throw new MalformedHttp2Error('header block begins with more than two table size updates')
     }
     return sizes
   }

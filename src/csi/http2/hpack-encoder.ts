@@ -9,7 +9,9 @@ const LONGEST_INTEGER_BYTES = 6
  */
 export function encodeHeaderBlock({ tableSizes, fields }: HeaderBlock): Buffer {
   const characters = fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
-  const block = Buffer.allocUnsafe(characters + LONGEST_INTEGER_BYTES * tableSizes.length + (1 + 2 * LONGEST_INTEGER_BYTES) * fields.length)
+  const block = Buffer.allocUnsafe(
+    characters + LONGEST_INTEGER_BYTES * tableSizes.length + (1 + 2 * LONGEST_INTEGER_BYTES) * fields.length,
+  )
   let offset = 0
   const writeString = (text: string): void => {
     offset = writeInteger(block, offset, 0, 7, text.length)

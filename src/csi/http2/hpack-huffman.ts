@@ -45,7 +45,9 @@ export function decodeHuffman(coded: Uint8Array): string {
 
 function buildTree(): Int16Array {
   const lengths = Array.from(CODE_LENGTHS, (digit) => Number.parseInt(digit, 36))
-  const symbols = lengths.map((bits, symbol) => ({ bits, symbol })).sort((a, b) => a.bits - b.bits || a.symbol - b.symbol)
+  const symbols = lengths
+    .map((bits, symbol) => ({ bits, symbol }))
+    .sort((a, b) => a.bits - b.bits || a.symbol - b.symbol)
   const tree = new Int16Array(2 * (symbols.length - 1))
   let nodes = 1
   let code = 0

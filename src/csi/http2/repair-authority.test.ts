@@ -41,7 +41,11 @@ function createMirror(settings?: http2.Settings): http2.Http2Server {
 type Wrap = (socket: Duplex) => Duplex
 
 // Listens on a unix socket, and hands every connection through `wrap` to `accept`.
-async function listen(t: TestContext, accept: (connection: Duplex) => void, wrap: Wrap = repairAuthority): Promise<string> {
+async function listen(
+  t: TestContext,
+  accept: (connection: Duplex) => void,
+  wrap: Wrap = repairAuthority,
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'repair-authority-'))
   const path = join(folder, 'csi.sock')
   const sockets = new Set<net.Socket>()
@@ -70,7 +74,12 @@ function connect(t: TestContext, path: string): ClientHttp2Session {
   return session
 }
 
-type Request = { headers?: Record<string, string>; authority?: string; body?: Buffer; trailers?: Record<string, string> }
+type Request = {
+  headers?: Record<string, string>
+  authority?: string
+  body?: Buffer
+  trailers?: Record<string, string>
+}
 
 async function call(session: ClientHttp2Session, { headers = {}, authority, body, trailers }: Request): Promise<Seen> {
   const stream = session.request(
@@ -82,7 +91,7 @@ async function call(session: ClientHttp2Session, { headers = {}, authority, body
   return JSON.parse((await buffer(stream)).toString())
 }
 
-describe('Node\'s server behind the filter', () => {
+describe("Node's server behind the filter", () => {
   test('would refuse an odd authority without it', async (t) => {
     const session = connect(t, await listenMirror(t, (socket) => socket))
     await assert.rejects(call(session, { authority: ODD }), /NGHTTP2_PROTOCOL_ERROR/)
@@ -128,7 +137,11 @@ describe('Node\'s server behind the filter', () => {
         const session = connect(t, await listenMirror(t))
         for (let round = 0; round < 40; round++) {
           // More new values than the table of 4096 bytes holds, so that entries are evicted and indexes shift.
-          const headers = { 'x-same': 'constant', 'x-new': `${round}`.repeat(100), [`x-name-${round % 7}`]: `${round % 3}` }
+          const headers = {
+            'x-same': 'constant',
+            'x-new': `${round}`.repeat(100),
+            [`x-name-${round % 7}`]: `${round % 3}`,
+          }
           assertSeen(await call(session, { authority, headers }), { authority: 'localhost', headers, bodyBytes: 0 })
         }
       })
@@ -171,15 +184,23 @@ describe('Node\'s server behind the filter', () => {
     const path = await listen(t, (connection) => server.emit('connection', connection))
     server.on('stream', (stream) => stream.respond({ ':status': 200 }, { endStream: true }))
     const session = connect(t, path)
-    session.request({ ':authority': ODD, 'x-secret': 's', 'x-public': 'p', [http2.sensitiveHeaders]: ['x-secret'] }).end()
-    const [, headers] = (await once(server, 'stream')) as [unknown, IncomingHttpHeaders & { [http2.sensitiveHeaders]: string[] }]
+    session
+      .request({ ':authority': ODD, 'x-secret': 's', 'x-public': 'p', [http2.sensitiveHeaders]: ['x-secret'] })
+      .end()
+    const [, headers] = (await once(server, 'stream')) as [
+      unknown,
+      IncomingHttpHeaders & { [http2.sensitiveHeaders]: string[] },
+    ]
     assert.deepEqual(headers[http2.sensitiveHeaders], ['x-secret'])
   })
 
   test('goes on serving others after garbage and broken connections', async (t) => {
     const path = await listenMirror(t)
     const oddRequest = rawRequest({ ':method': 'POST', ':scheme': 'http', ':path': '/', ':authority': ODD })
-    const continuation = formatFrame({ type: FRAME_TYPE.continuation, flags: FLAG.endHeaders, streamId: 1 }, Buffer.alloc(3))
+    const continuation = formatFrame(
+      { type: FRAME_TYPE.continuation, flags: FLAG.endHeaders, streamId: 1 },
+      Buffer.alloc(3),
+    )
     for (const bytes of [
       Buffer.from('GET / HTTP/1.1\r\n\r\n'),
       Buffer.alloc(100_000, 'garbage'),
@@ -225,16 +246,27 @@ describe('a server of grpc-js behind the filter', () => {
     test(`answers a client with the authority '${authority}'`, async (t) => {
       const server = new grpc.Server()
       const definition = {
-        Say: { ...method, requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs },
+        Say: {
+          ...method,
+          requestSerialize: asIs,
+          requestDeserialize: asIs,
+          responseSerialize: asIs,
+          responseDeserialize: asIs,
+        },
       }
       server.addService(definition, {
         Say: (call: grpc.ServerUnaryCall<Buffer, Buffer>, answer: grpc.sendUnaryData<Buffer>) => {
-          answer(null, Buffer.concat([Buffer.from(`${call.metadata.get('x-index').join()} ${call.getHost()} `), call.request]))
+          answer(
+            null,
+            Buffer.concat([Buffer.from(`${call.metadata.get('x-index').join()} ${call.getHost()} `), call.request]),
+          )
         },
       })
       const injector = server.createConnectionInjector(grpc.ServerCredentials.createInsecure())
       const path = await listen(t, (connection) => injector.injectConnection(connection))
-      const client = new grpc.Client(`unix:${path}`, grpc.credentials.createInsecure(), { 'grpc.default_authority': authority })
+      const client = new grpc.Client(`unix:${path}`, grpc.credentials.createInsecure(), {
+        'grpc.default_authority': authority,
+      })
       t.after(() => {
         client.close()
         server.forceShutdown()
@@ -249,7 +281,10 @@ describe('a server of grpc-js behind the filter', () => {
         })
       assert.equal(await say(0), '0 localhost hello')
       const replies = await Promise.all(Array.from({ length: 50 }, (_, index) => say(index)))
-      assert.deepEqual(replies, Array.from({ length: 50 }, (_, index) => `${index} localhost hello`))
+      assert.deepEqual(
+        replies,
+        Array.from({ length: 50 }, (_, index) => `${index} localhost hello`),
+      )
     })
   }
 })
@@ -267,7 +302,7 @@ describe('the filtered connection', () => {
     assert.equal(`${(await once(client, 'data'))[0]}`, 'settings')
   })
 
-  test('passes the end of the client\'s bytes, and still takes the server\'s', async () => {
+  test("passes the end of the client's bytes, and still takes the server's", async () => {
     const { client, filtered } = createFiltered()
     client.end('last words')
     assert.equal((await buffer(filtered)).toString(), 'last words')
@@ -276,7 +311,7 @@ describe('the filtered connection', () => {
     if (!filtered.closed) await once(filtered, 'close')
   })
 
-  test('passes the end of the server\'s bytes, and still takes the client\'s', async () => {
+  test("passes the end of the server's bytes, and still takes the client's", async () => {
     const { client, filtered } = createFiltered()
     filtered.end('goodbye')
     assert.equal((await buffer(client)).toString(), 'goodbye')
@@ -369,7 +404,8 @@ describe('the filtered connection', () => {
   })
 })
 
-const rawStart = (): Buffer => Buffer.concat([CLIENT_PREFACE, formatFrame({ type: 4, flags: 0, streamId: 0 }, Buffer.alloc(0))])
+const rawStart = (): Buffer =>
+  Buffer.concat([CLIENT_PREFACE, formatFrame({ type: 4, flags: 0, streamId: 0 }, Buffer.alloc(0))])
 
 function rawRequest(headers: Record<string, string>): Buffer {
   const fields = Object.entries(headers).map(([name, value]) => ({ name, value, neverIndexed: false }))

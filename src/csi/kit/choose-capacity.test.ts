@@ -41,7 +41,9 @@ describe('chooseCapacity', () => {
           assert.ok(size >= RULES.minimumBytes && size <= RULES.maximumBytes)
         } catch (error) {
           assert.ok(isCsiError(error, 'OUT_OF_RANGE'), String(error))
-          const isPossible = requiredBytes <= RULES.maximumBytes && (limitBytes === 0n || (limitBytes >= RULES.minimumBytes && requiredBytes <= limitBytes))
+          const isPossible =
+            requiredBytes <= RULES.maximumBytes &&
+            (limitBytes === 0n || (limitBytes >= RULES.minimumBytes && requiredBytes <= limitBytes))
           assert.equal(isPossible, false)
         }
       }),

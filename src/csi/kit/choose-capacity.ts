@@ -9,13 +9,18 @@ export type CapacityRules = {
 }
 
 /** The size to make a volume of, or OUT_OF_RANGE. */
-export function chooseCapacity(range: CapacityRange | undefined, { defaultBytes, minimumBytes, maximumBytes }: CapacityRules): bigint {
+export function chooseCapacity(
+  range: CapacityRange | undefined,
+  { defaultBytes, minimumBytes, maximumBytes }: CapacityRules,
+): bigint {
   const required = range?.requiredBytes ?? 0n
   const limit = range?.limitBytes ?? 0n
   const wished = required > 0n ? required : limit > 0n && limit < defaultBytes ? limit : defaultBytes
   const size = wished < minimumBytes ? minimumBytes : wished
-  if (size > maximumBytes) throw new CsiError('OUT_OF_RANGE', `${size} bytes asked for, at most ${maximumBytes} are possible`)
-  if (limit > 0n && size > limit) throw new CsiError('OUT_OF_RANGE', `at least ${size} bytes are needed, the limit is ${limit}`)
+  if (size > maximumBytes)
+    throw new CsiError('OUT_OF_RANGE', `${size} bytes asked for, at most ${maximumBytes} are possible`)
+  if (limit > 0n && size > limit)
+    throw new CsiError('OUT_OF_RANGE', `at least ${size} bytes are needed, the limit is ${limit}`)
   return size
 }
 

@@ -15,16 +15,28 @@ import type { LockTable } from './lock-table.ts'
 const idle = createIdleHandlers()
 const log = createSilentLogger()
 
-function open(handlers: CsiHandlers, options: { description?: Partial<DriverDescription>; locks?: LockTable; node?: string } = {}): Driver {
+function open(
+  handlers: CsiHandlers,
+  options: { description?: Partial<DriverDescription>; locks?: LockTable; node?: string } = {},
+): Driver {
   const { description, ...parts } = options
-  return joinDriver(defineDriver({ name: 'test.holdfast.dev', version: '1', ...description }, { handlers, log, ...parts }), { clock: createSimulatedClock() })
+  return joinDriver(
+    defineDriver({ name: 'test.holdfast.dev', version: '1', ...description }, { handlers, log, ...parts }),
+    { clock: createSimulatedClock() },
+  )
 }
 
 /** The code of an error, its detail, or OK. */
 const codeOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(() => 'OK', (error: unknown) => (error instanceof CsiError ? error.code : error))
+  call.then(
+    () => 'OK',
+    (error: unknown) => (error instanceof CsiError ? error.code : error),
+  )
 const detailOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(() => 'OK', (error: unknown) => (error instanceof CsiError ? `${error.code}: ${error.detail}` : error))
+  call.then(
+    () => 'OK',
+    (error: unknown) => (error instanceof CsiError ? `${error.code}: ${error.detail}` : error),
+  )
 
 /** Handlers of which one waits until it is let go. */
 function holding(method: keyof CsiHandlers): { handlers: CsiHandlers; letGo(): void } {
@@ -43,15 +55,23 @@ describe('the description of a driver', () => {
   }
   for (const name of ['', '-a', 'a-', '.a', 'a_b', 'a b', 'ä', 'a/b', 'x'.repeat(64)]) {
     it(`must not have the name ${JSON.stringify(name)}`, () => {
-      assert.throws(() => open({}, { description: { name } }), /is not allowed: letters, digits, dots and dashes, at most 63/)
+      assert.throws(
+        () => open({}, { description: { name } }),
+        /is not allowed: letters, digits, dots and dashes, at most 63/,
+      )
     })
   }
 
-  it('must have a version', () => assert.throws(() => open({}, { description: { version: '' } }), /test\.holdfast\.dev needs a version/))
+  it('must have a version', () =>
+    assert.throws(() => open({}, { description: { version: '' } }), /test\.holdfast\.dev needs a version/))
 
   it('is what the driver tells of itself', async () => {
     const driver = open({}, { description: { manifest: { build: 'abc' } } })
-    assert.deepEqual(await driver.getPluginInfo({}), { name: 'test.holdfast.dev', vendorVersion: '1', manifest: { build: 'abc' } })
+    assert.deepEqual(await driver.getPluginInfo({}), {
+      name: 'test.holdfast.dev',
+      vendorVersion: '1',
+      manifest: { build: 'abc' },
+    })
   })
 })
 
@@ -60,7 +80,9 @@ describe('the calls of a driver', () => {
     it(`reach the handler of ${method}, and are UNIMPLEMENTED without it`, async () => {
       const call = async (driver: Driver): Promise<unknown> => {
         // The request belongs to the method of the same name.
-        const answer = (driver as unknown as Record<string, (request: object) => Promise<object> | AsyncIterable<object>>)[method]?.(valid.request)
+        const answer = (
+          driver as unknown as Record<string, (request: object) => Promise<object> | AsyncIterable<object>>
+        )[method]?.(valid.request)
         if (!answer || !(Symbol.asyncIterator in answer)) return answer
         const answers: object[] = []
         for await (const message of answer) answers.push(message)
@@ -85,7 +107,10 @@ describe('the calls of a driver', () => {
       { type: { $case: 'volumeExpansion', value: { type: 2 } } },
     ])
     const announced = (...types: number[]) => types.map((type) => ({ type: { $case: 'rpc', value: { type } } }))
-    assert.deepEqual<unknown>((await driver.controllerGetCapabilities({})).capabilities, announced(1, 2, 3, 4, 5, 6, 9, 12, 14, 15))
+    assert.deepEqual<unknown>(
+      (await driver.controllerGetCapabilities({})).capabilities,
+      announced(1, 2, 3, 4, 5, 6, 9, 12, 14, 15),
+    )
     assert.deepEqual<unknown>((await driver.groupControllerGetCapabilities({})).capabilities, announced(1))
     assert.deepEqual<unknown>((await driver.nodeGetCapabilities({})).capabilities, announced(1, 2, 3))
     assert.deepEqual(await open({}).getPluginCapabilities({}), { capabilities: [] })
@@ -99,7 +124,10 @@ describe('the calls of a driver', () => {
 describe('a wrong call', () => {
   it('does not reach the handler', async () => {
     const createVolume = (): never => assert.fail('must not be called')
-    assert.equal(await detailOf(open({ ...idle, createVolume }).createVolume({ name: 'n' })), 'INVALID_ARGUMENT: volume_capabilities is required')
+    assert.equal(
+      await detailOf(open({ ...idle, createVolume }).createVolume({ name: 'n' })),
+      'INVALID_ARGUMENT: volume_capabilities is required',
+    )
   })
 
   it('takes no lock', async () => {
@@ -115,7 +143,10 @@ describe('a wrong call', () => {
     assert.equal(await detailOf(open(idle).nodePublishVolume(unstaged)), detail)
     const ephemeral = { 'csi.storage.k8s.io/ephemeral': 'true' }
     assert.equal(await codeOf(open(idle).nodePublishVolume({ ...unstaged, volumeContext: ephemeral })), 'OK')
-    assert.equal(await codeOf(open({ nodePublishVolume, nodeUnpublishVolume, nodeGetInfo }).nodePublishVolume(unstaged)), 'OK')
+    assert.equal(
+      await codeOf(open({ nodePublishVolume, nodeUnpublishVolume, nodeGetInfo }).nodePublishVolume(unstaged)),
+      'OK',
+    )
   })
 
   it('is one whose bytes are no message', async () => {
@@ -130,9 +161,15 @@ describe('a wrong answer', () => {
   it('becomes INTERNAL and names the field, for the author to see', async () => {
     const wrong = { ...idle, createVolume: () => Promise.resolve({ volume: { capacityBytes: 5n } }) }
     const blame = "INTERNAL: the driver's own answer is wrong"
-    assert.equal(await detailOf(open(wrong).createVolume(VALID_CALLS.createVolume.request)), `${blame}: volume.volumeId is required`)
+    assert.equal(
+      await detailOf(open(wrong).createVolume(VALID_CALLS.createVolume.request)),
+      `${blame}: volume.volumeId is required`,
+    )
     const oversize = { ...idle, nodeGetInfo: () => Promise.resolve({ nodeId: 'n'.repeat(300) }) }
-    assert.equal(await detailOf(open(oversize).nodeGetInfo({})), `${blame}: node_id has 300 bytes, at most 256 are allowed`)
+    assert.equal(
+      await detailOf(open(oversize).nodeGetInfo({})),
+      `${blame}: node_id has 300 bytes, at most 256 are allowed`,
+    )
   })
 
   it('becomes INTERNAL where it has no wire form at all', async () => {
@@ -155,7 +192,10 @@ describe('a failure', () => {
   for (const [what, reason, code] of thrown) {
     it(`with ${what} is ${code}, and lets the next call through`, async () => {
       const failures: unknown[] = [reason]
-      const driver = open({ ...idle, deleteVolume: () => (failures.length > 0 ? Promise.reject(failures.pop()) : Promise.resolve({})) })
+      const driver = open({
+        ...idle,
+        deleteVolume: () => (failures.length > 0 ? Promise.reject(failures.pop()) : Promise.resolve({})),
+      })
       assert.equal(await codeOf(driver.deleteVolume({ volumeId: 'v' })), code)
       assert.equal(await codeOf(driver.deleteVolume({ volumeId: 'v' })), 'OK')
     })
@@ -178,9 +218,17 @@ describe('calls for one volume', () => {
     const { handlers, letGo } = holding('deleteVolume')
     const driver = open(handlers)
     const first = codeOf(driver.deleteVolume({ volumeId: 'v' }))
-    assert.equal(await detailOf(driver.deleteVolume({ volumeId: 'v' })), 'ABORTED: an operation is already pending for volume v')
+    assert.equal(
+      await detailOf(driver.deleteVolume({ volumeId: 'v' })),
+      'ABORTED: an operation is already pending for volume v',
+    )
     assert.equal(await codeOf(driver.controllerExpandVolume(VALID_CALLS.controllerExpandVolume.request)), 'ABORTED')
-    assert.equal(await codeOf(driver.controllerExpandVolume({ ...VALID_CALLS.controllerExpandVolume.request, volumeId: 'another' })), 'OK')
+    assert.equal(
+      await codeOf(
+        driver.controllerExpandVolume({ ...VALID_CALLS.controllerExpandVolume.request, volumeId: 'another' }),
+      ),
+      'OK',
+    )
     letGo()
     assert.equal(await first, 'OK')
     assert.equal(await codeOf(driver.deleteVolume({ volumeId: 'v' })), 'OK')
@@ -190,7 +238,10 @@ describe('calls for one volume', () => {
     const { handlers, letGo } = holding('nodePublishVolume')
     const driver = open(handlers)
     const request = VALID_CALLS.nodePublishVolume.request
-    const both = [driver.nodePublishVolume({ ...request, targetPath: '/a' }), driver.nodePublishVolume({ ...request, targetPath: '/b' })].map(codeOf)
+    const both = [
+      driver.nodePublishVolume({ ...request, targetPath: '/a' }),
+      driver.nodePublishVolume({ ...request, targetPath: '/b' }),
+    ].map(codeOf)
     assert.equal(await codeOf(driver.nodePublishVolume({ ...request, targetPath: '/a' })), 'ABORTED')
     assert.equal(await codeOf(driver.deleteVolume({ volumeId: 'v' })), 'ABORTED')
     letGo()

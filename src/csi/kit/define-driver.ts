@@ -27,7 +27,10 @@ export type DriverParts = {
  * A driver made of typed handlers: requests are checked as the CSI specification demands, one operation at a time is
  * let through for each volume, and what the driver can do is announced from what it implements.
  */
-export function defineDriver(description: DriverDescription, { handlers, log, locks = createLockTable(), node = '' }: DriverParts): Dispatcher {
+export function defineDriver(
+  description: DriverDescription,
+  { handlers, log, locks = createLockTable(), node = '' }: DriverParts,
+): Dispatcher {
   validateDescription(description)
   const capabilities = deriveCapabilities(handlers, description.features ?? {})
   const complete: HandlersOf<CsiMethods> = {
@@ -42,13 +45,20 @@ export function defineDriver(description: DriverDescription, { handlers, log, lo
 const NAME = /^[a-zA-Z0-9]([-a-zA-Z0-9.]{0,61}[a-zA-Z0-9])?$/
 
 function validateDescription({ name, version }: DriverDescription): void {
-  if (!NAME.test(name)) throw new Error(`driver name ${JSON.stringify(name)} is not allowed: letters, digits, dots and dashes, at most 63`)
+  if (!NAME.test(name))
+    throw new Error(`driver name ${JSON.stringify(name)} is not allowed: letters, digits, dots and dashes, at most 63`)
   if (version === '') throw new Error(`driver ${name} needs a version`)
 }
 
-function identityHandlers({ name, version, manifest = {} }: DriverDescription, capabilities: Capabilities): HandlersOf<CsiMethods> {
+function identityHandlers(
+  { name, version, manifest = {} }: DriverDescription,
+  capabilities: Capabilities,
+): HandlersOf<CsiMethods> {
   const service = capabilities.services.map((type) => ({ type: { $case: 'service' as const, value: { type } } }))
-  const expansion = capabilities.expansion === undefined ? [] : [{ type: { $case: 'volumeExpansion' as const, value: { type: capabilities.expansion } } }]
+  const expansion =
+    capabilities.expansion === undefined
+      ? []
+      : [{ type: { $case: 'volumeExpansion' as const, value: { type: capabilities.expansion } } }]
   const rpc = <T>(type: T) => ({ type: { $case: 'rpc' as const, value: { type } } })
   return {
     getPluginInfo: () => Promise.resolve({ name, vendorVersion: version, manifest }),

@@ -39,7 +39,9 @@ export function deriveCapabilities(handlers: CsiHandlers, features: DriverFeatur
     }
   }
   const hasService = (service: string): boolean =>
-    CSI_SERVICES.some(({ name, methods }) => name === service && Object.keys(methods).some((method) => has(method as Method)))
+    CSI_SERVICES.some(
+      ({ name, methods }) => name === service && Object.keys(methods).some((method) => has(method as Method)),
+    )
 
   const controller = [
     has('createVolume') && ControllerRpc.CREATE_DELETE_VOLUME,
@@ -83,4 +85,5 @@ export function deriveCapabilities(handlers: CsiHandlers, features: DriverFeatur
 }
 
 // `false` and `undefined` mark what the driver does not have; every capability is a number above 0.
-const present = <T extends number>(entries: (T | false | undefined)[]): T[] => entries.filter((entry): entry is T => Boolean(entry))
+const present = <T extends number>(entries: (T | false | undefined)[]): T[] =>
+  entries.filter((entry): entry is T => Boolean(entry))

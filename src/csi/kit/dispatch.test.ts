@@ -31,15 +31,23 @@ const failWith = async (reason: unknown): Promise<{ error: CsiError; lines: Reco
 describe('a dispatcher', () => {
   it('needs no guard and serves any service', async () => {
     const log = createLogger({ clock: createSimulatedClock(), format: 'json', write: (line) => assert.fail(line) })
-    const server = createDispatcher<RegistrationMethods>({ services: [REGISTRATION_SERVICE], handlers: { getInfo: () => Promise.resolve({ name: 'n' }) }, log })
+    const server = createDispatcher<RegistrationMethods>({
+      services: [REGISTRATION_SERVICE],
+      handlers: { getInfo: () => Promise.resolve({ name: 'n' }) },
+      log,
+    })
     const answer = await server.unary('/pluginregistration.Registration/GetInfo', new Uint8Array(), call)
     assert.equal(PluginInfo.decode(answer).name, 'n')
   })
 
   it('answers UNIMPLEMENTED with the name of the call, known or not', async () => {
     const { server } = open(() => Promise.resolve({}))
-    const message = (path: string): Promise<unknown> => server.unary(path, new Uint8Array(), call).catch((error: Error) => error.message)
-    assert.equal(await message('/csi.v1.Controller/CreateVolume'), 'Unimplemented: CreateVolume is not implemented by this driver')
+    const message = (path: string): Promise<unknown> =>
+      server.unary(path, new Uint8Array(), call).catch((error: Error) => error.message)
+    assert.equal(
+      await message('/csi.v1.Controller/CreateVolume'),
+      'Unimplemented: CreateVolume is not implemented by this driver',
+    )
     assert.equal(await message('/other/Call'), 'Unimplemented: /other/Call is not implemented by this driver')
   })
 
@@ -54,7 +62,8 @@ describe('a dispatcher', () => {
     }
     const log = createLogger({ clock: createSimulatedClock(), format: 'json', write: (line) => assert.fail(line) })
     const server = createDispatcher<CsiMethods>({ services: CSI_SERVICES, handlers: { getMetadataAllocated }, log })
-    for await (const _ of server.serverStream('/csi.v1.SnapshotMetadata/GetMetadataAllocated', new Uint8Array(), call)) break
+    for await (const _ of server.serverStream('/csi.v1.SnapshotMetadata/GetMetadataAllocated', new Uint8Array(), call))
+      break
     assert.equal(ended, true)
   })
 })
@@ -62,27 +71,39 @@ describe('a dispatcher', () => {
 describe('what a dispatcher logs', () => {
   it('is a refusal at debug level, with its code', async () => {
     const { lines } = await failWith(new CsiError('NOT_FOUND', 'no such volume'))
-    assert.deepEqual(lines.map(({ time: _time, ...rest }) => rest), [
-      { level: 'debug', message: 'call refused', rpc: 'DeleteVolume', code: 'NOT_FOUND', detail: 'no such volume' },
-    ])
+    assert.deepEqual(
+      lines.map(({ time: _time, ...rest }) => rest),
+      [{ level: 'debug', message: 'call refused', rpc: 'DeleteVolume', code: 'NOT_FOUND', detail: 'no such volume' }],
+    )
   })
 
   it('is an INTERNAL that the author meant at debug level too', async () => {
     const { lines } = await failWith(new CsiError('INTERNAL', 'the array is on fire'))
-    assert.deepEqual(lines.map(({ level }) => level), ['debug'])
+    assert.deepEqual(
+      lines.map(({ level }) => level),
+      ['debug'],
+    )
   })
 
   it('is a mistake at error level, with its place and its causes', async () => {
     const { lines } = await failWith(new TypeError('odd', { cause: new Error('odder', { cause: 'oddest' }) }))
     const [line = assert.fail()] = lines
-    assert.deepEqual([line['level'], line['message'], line['rpc'], line['causes']], ['error', 'call failed unexpectedly', 'DeleteVolume', ['odder', 'oddest']])
+    assert.deepEqual(
+      [line['level'], line['message'], line['rpc'], line['causes']],
+      ['error', 'call failed unexpectedly', 'DeleteVolume', ['odder', 'oddest']],
+    )
     assert.match(String(line['at']), /^at .*dispatch\.test\.ts:\d+:\d+/)
     assert.deepEqual(line['error'], { message: 'Internal: odd', code: 'INTERNAL' })
   })
 
   it('never holds a secret of the request, nor does what it answers', async () => {
-    const causes = (): Error => new Error('exit 32\nat hunter2', { cause: new Error('mount -o password=hunter2', { cause: 'hunter2' }) })
-    for (const reason of [causes(), new CsiError('INTERNAL', 'hunter2', { cause: causes() }), new CsiError('ABORTED', 'no', { cause: causes() })]) {
+    const causes = (): Error =>
+      new Error('exit 32\nat hunter2', { cause: new Error('mount -o password=hunter2', { cause: 'hunter2' }) })
+    for (const reason of [
+      causes(),
+      new CsiError('INTERNAL', 'hunter2', { cause: causes() }),
+      new CsiError('ABORTED', 'no', { cause: causes() }),
+    ]) {
       const { error, lines } = await failWith(reason)
       assert.equal(lines.length, 1)
       assert.doesNotMatch(JSON.stringify(lines), /hunter2/)

@@ -33,7 +33,12 @@ export type DispatcherParts<M extends Methods> = {
 }
 
 /** Joins handlers to the wire form of their services. Every failure leaves with a code and without secrets. */
-export function createDispatcher<M extends Methods>({ services, handlers, guard = NO_GUARD, log }: DispatcherParts<M>): Dispatcher {
+export function createDispatcher<M extends Methods>({
+  services,
+  handlers,
+  guard = NO_GUARD,
+  log,
+}: DispatcherParts<M>): Dispatcher {
   const rpcs = new Map(Array.from(rpcsOf(services).values(), (rpc) => [rpc.path, rpc]))
 
   const find = <H>(path: string): { rpc: Rpc; handler: H } => {
@@ -56,13 +61,18 @@ export function createDispatcher<M extends Methods>({ services, handlers, guard 
     }
   }
 
-  const serverStream = async function* (path: string, bytes: Uint8Array, call: CallContext): AsyncGenerator<Uint8Array, void> {
+  const serverStream = async function* (
+    path: string,
+    bytes: Uint8Array,
+    call: CallContext,
+  ): AsyncGenerator<Uint8Array, void> {
     let request: object | undefined
     try {
       const { rpc, handler } = find<StreamHandler>(path)
       request = decodeRequest(rpc, bytes)
       const received = request
-      for await (const message of guard.serverStream(rpc, received, () => handler(received, call))) yield encodeResponse(rpc, message)
+      for await (const message of guard.serverStream(rpc, received, () => handler(received, call)))
+        yield encodeResponse(rpc, message)
     } catch (reason) {
       throw outgoing(rpcs.get(path), request, reason, log)
     }
@@ -70,7 +80,10 @@ export function createDispatcher<M extends Methods>({ services, handlers, guard 
   return { rpcs, unary, serverStream }
 }
 
-const NO_GUARD: Guard = { unary: (_rpc, _request, handle) => handle(), serverStream: (_rpc, _request, handle) => handle() }
+const NO_GUARD: Guard = {
+  unary: (_rpc, _request, handle) => handle(),
+  serverStream: (_rpc, _request, handle) => handle(),
+}
 
 function decodeRequest(rpc: Rpc, bytes: Uint8Array): object {
   try {
@@ -85,7 +98,8 @@ const encodeResponse = (rpc: Rpc, response: object): Uint8Array =>
 
 // What a caller can be told: it travels as a header, which has to stay small, and of which a half of a character can't be part.
 const LONGEST_DETAIL = 4096
-const shortened = (detail: string): string => (detail.length > LONGEST_DETAIL ? `${detail.slice(0, LONGEST_DETAIL)}…` : detail).toWellFormed()
+const shortened = (detail: string): string =>
+  (detail.length > LONGEST_DETAIL ? `${detail.slice(0, LONGEST_DETAIL)}…` : detail).toWellFormed()
 
 // Without its cause: only code and detail get out, and the causes may hold what the request marks as secret.
 function outgoing(rpc: Rpc | undefined, request: object | undefined, reason: unknown, log: Logger): CsiError {
@@ -94,7 +108,9 @@ function outgoing(rpc: Rpc | undefined, request: object | undefined, reason: unk
   const status = new CsiError(code, shortened(hide(detail)))
   // An error that the author did not give a code is a bug of the driver: here is the only place that still has its stack.
   if (code === 'INTERNAL' && !(reason instanceof CsiError && reason.code === 'INTERNAL')) {
-    const causes = causeChain(reason).slice(1).map((cause) => hide(messageOf(cause)))
+    const causes = causeChain(reason)
+      .slice(1)
+      .map((cause) => hide(messageOf(cause)))
     log.error('call failed unexpectedly', { rpc: rpc?.name, error: status, at: hide(firstFrame(reason)), causes })
   } else {
     log.debug('call refused', { rpc: rpc?.name, code, detail: status.detail })
@@ -103,4 +119,9 @@ function outgoing(rpc: Rpc | undefined, request: object | undefined, reason: unk
 }
 
 const firstFrame = (reason: unknown): string =>
-  (reason instanceof Error && reason.stack?.split('\n').find((line) => line.trimStart().startsWith('at '))?.trim()) || ''
+  (reason instanceof Error &&
+    reason.stack
+      ?.split('\n')
+      .find((line) => line.trimStart().startsWith('at '))
+      ?.trim()) ||
+  ''

@@ -7,7 +7,13 @@ const tokens = 'csi.storage.k8s.io/serviceAccount.tokens'
 
 describe('findOversize', () => {
   const cases: [what: string, message: string, right: object, wrong: object, problem: string][] = [
-    ['a string', 'DeleteVolumeRequest', { volumeId: bytes(128) }, { volumeId: bytes(129) }, 'volume_id has 129 bytes, at most 128 are allowed'],
+    [
+      'a string',
+      'DeleteVolumeRequest',
+      { volumeId: bytes(128) },
+      { volumeId: bytes(129) },
+      'volume_id has 129 bytes, at most 128 are allowed',
+    ],
     [
       'bytes, not characters',
       'DeleteVolumeRequest',
@@ -15,7 +21,13 @@ describe('findOversize', () => {
       { volumeId: 'ü'.repeat(65) },
       'volume_id has 130 bytes, at most 128 are allowed',
     ],
-    ['the id of a node', 'NodeGetInfoResponse', { nodeId: bytes(256) }, { nodeId: bytes(257) }, 'node_id has 257 bytes, at most 256 are allowed'],
+    [
+      'the id of a node',
+      'NodeGetInfoResponse',
+      { nodeId: bytes(256) },
+      { nodeId: bytes(257) },
+      'node_id has 257 bytes, at most 256 are allowed',
+    ],
     [
       'the nodes of a volume',
       'ListVolumesResponse',
@@ -23,7 +35,13 @@ describe('findOversize', () => {
       { entries: [{ status: { publishedNodeIds: ['n', bytes(257)] } }] },
       'entries: status: published_node_ids has 257 bytes, at most 256 are allowed',
     ],
-    ['a path', 'NodeUnpublishVolumeRequest', { targetPath: bytes(4096) }, { targetPath: bytes(4097) }, 'target_path has 4097 bytes, at most 4096 are allowed'],
+    [
+      'a path',
+      'NodeUnpublishVolumeRequest',
+      { targetPath: bytes(4096) },
+      { targetPath: bytes(4097) },
+      'target_path has 4097 bytes, at most 4096 are allowed',
+    ],
     [
       'a map, with its keys',
       'DeleteVolumeRequest',
@@ -64,11 +82,20 @@ describe('findOversize', () => {
     assert.equal(findOversize('csi.v1.ListVolumesRequest', { startingToken: bytes(9999) }), undefined)
     const entries = [{ status: { volumeCondition: { message: bytes(9999) } } }]
     assert.equal(findOversize('csi.v1.ListVolumesResponse', { nextToken: bytes(9999), entries }), undefined)
-    assert.equal(findOversize('csi.v1.NodePublishVolumeRequest', { volumeContext: { [tokens]: bytes(9999), a: bytes(4095) } }), undefined)
+    assert.equal(
+      findOversize('csi.v1.NodePublishVolumeRequest', { volumeContext: { [tokens]: bytes(9999), a: bytes(4095) } }),
+      undefined,
+    )
   })
 
   it('takes members that are no text', () => {
-    assert.equal(findOversize('csi.v1.GetCapacityResponse', { availableCapacity: 1n, maximumVolumeSize: 5n }), undefined)
-    assert.equal(findOversize('csi.v1.CreateSnapshotResponse', { snapshot: { creationTime: { seconds: 1n, nanos: 0 } } }), undefined)
+    assert.equal(
+      findOversize('csi.v1.GetCapacityResponse', { availableCapacity: 1n, maximumVolumeSize: 5n }),
+      undefined,
+    )
+    assert.equal(
+      findOversize('csi.v1.CreateSnapshotResponse', { snapshot: { creationTime: { seconds: 1n, nanos: 0 } } }),
+      undefined,
+    )
   })
 })

@@ -23,7 +23,8 @@ const UNCOUNTED_KEY = 'csi.storage.k8s.io/serviceAccount.tokens'
 export function findOversize(messageName: string, message: object): string | undefined {
   for (const [field, value] of fieldsOf(messageName, message)) {
     if (UNBOUNDED.has(field.name)) continue
-    const problem = field.type === 'map' ? oversizedMap(field.name, value as Record<string, string>) : oversizedValue(field, value)
+    const problem =
+      field.type === 'map' ? oversizedMap(field.name, value as Record<string, string>) : oversizedValue(field, value)
     if (problem !== undefined) return problem
   }
   return undefined
@@ -38,7 +39,11 @@ function oversizedValue(field: MessageField, value: unknown): string | undefined
       if (inner !== undefined) return `${field.name}: ${inner}`
     }
     if (field.type === 'string') {
-      const problem = oversized(field.name, Buffer.byteLength(item as string), STRING_LIMITS[field.name] ?? STRING_BYTES)
+      const problem = oversized(
+        field.name,
+        Buffer.byteLength(item as string),
+        STRING_LIMITS[field.name] ?? STRING_BYTES,
+      )
       if (problem !== undefined) return problem
     }
   }

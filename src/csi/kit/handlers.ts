@@ -1,7 +1,12 @@
 import type { CsiMethods, HandlersOf } from '../rpc.ts'
 
 // What the kit answers by itself, from the description of the driver.
-type Derived = 'getPluginInfo' | 'getPluginCapabilities' | 'controllerGetCapabilities' | 'groupControllerGetCapabilities' | 'nodeGetCapabilities'
+type Derived =
+  | 'getPluginInfo'
+  | 'getPluginCapabilities'
+  | 'controllerGetCapabilities'
+  | 'groupControllerGetCapabilities'
+  | 'nodeGetCapabilities'
 
 /** The calls that a driver's author writes. What is left out answers UNIMPLEMENTED and is not announced as a capability. */
 export type CsiHandlers = HandlersOf<Omit<CsiMethods, Derived>>

@@ -79,7 +79,9 @@ describe('listenOnSocket', () => {
   it('refuses a socket that somebody serves, and does not disturb it', async (test) => {
     const path = join(await openTestDirectory(test), 'csi.sock')
     await listen(test, path)
-    await assert.rejects(listen(test, path), { message: `${path} is served by another process: stop it or choose another endpoint` })
+    await assert.rejects(listen(test, path), {
+      message: `${path} is served by another process: stop it or choose another endpoint`,
+    })
     assert.equal(await ask(path), 'hello')
   })
 
@@ -95,10 +97,12 @@ describe('listenOnSocket', () => {
     await once(child.stdout, 'data')
     const queued: Socket[] = []
     test.after(() => queued.forEach((socket) => socket.destroy()))
-    for (let full = false; !full; ) {
+    for (let full = false; !full;) {
       const socket = connect(path)
       queued.push(socket)
-      full = await new Promise((resolve) => socket.once('connect', () => resolve(false)).once('error', () => resolve(true)))
+      full = await new Promise((resolve) =>
+        socket.once('connect', () => resolve(false)).once('error', () => resolve(true)),
+      )
     }
     await assert.rejects(listen(test, path), /is served by another process/)
   })

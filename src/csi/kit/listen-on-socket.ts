@@ -25,7 +25,14 @@ export interface SocketListener {
  * Listens on a unix socket. It appears under its name in one step, already with its permissions; a stale socket of a
  * process that died is replaced, one that somebody still serves is not.
  */
-export async function listenOnSocket({ path, files, random, mode = 0o600, onConnection, onError }: SocketOptions): Promise<SocketListener> {
+export async function listenOnSocket({
+  path,
+  files,
+  random,
+  mode = 0o600,
+  onConnection,
+  onError,
+}: SocketOptions): Promise<SocketListener> {
   await refuseIfTaken(path, files)
   // Not bound under its own name, because Node removes that name on close even when a successor has taken it over.
   const temporary = join(dirname(path), `.${Buffer.from(random.bytes(3)).toString('hex')}`)
@@ -59,7 +66,8 @@ export async function listenOnSocket({ path, files, random, mode = 0o600, onConn
 async function refuseIfTaken(path: string, files: HostFiles): Promise<void> {
   const stat = await files.findStat(path)
   if (stat === undefined) return
-  if (stat.kind !== 'socket') throw new Error(`${path} exists and is not a socket: remove it or choose another endpoint`)
+  if (stat.kind !== 'socket')
+    throw new Error(`${path} exists and is not a socket: remove it or choose another endpoint`)
   if (await isServed(path)) throw new Error(`${path} is served by another process: stop it or choose another endpoint`)
 }
 

@@ -69,7 +69,9 @@ describe('the lock table', () => {
             continue
           }
           const others = held.flatMap((holder) => holder.locks)
-          const clash = each.take.find(({ key, exclusive }) => others.some((other) => other.key === key && (exclusive || other.exclusive)))
+          const clash = each.take.find(({ key, exclusive }) =>
+            others.some((other) => other.key === key && (exclusive || other.exclusive)),
+          )
           const acquired = table.tryAcquire(each.take)
           if (clash) assert.deepEqual(acquired, { taken: clash.key })
           else if ('release' in acquired) held.push({ locks: each.take, release: acquired.release })

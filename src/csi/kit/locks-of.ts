@@ -5,7 +5,8 @@ import type { CsiHandlers } from './handlers.ts'
 type Requests = { [K in keyof CsiHandlers]-?: Parameters<NonNullable<CsiHandlers[K]>>[0] }
 type LocksOf = { [K in keyof Requests]?: (request: Requests[K], node: string) => Lock[] }
 
-const keyOf = (kind: string, id: string, node: string): string => `${kind} ${id}${node === '' ? '' : ` on node ${node}`}`
+const keyOf = (kind: string, id: string, node: string): string =>
+  `${kind} ${id}${node === '' ? '' : ` on node ${node}`}`
 const only = (kind: string, id: string, node = ''): Lock => ({ key: keyOf(kind, id, node), exclusive: true })
 const shared = (kind: string, id: string, node = ''): Lock => ({ key: keyOf(kind, id, node), exclusive: false })
 

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { isCsiError } from '../csi-error.ts'
 import { pageOf } from './page-of.ts'
 
-const page = (keys: Iterable<string>, maxEntries = 0, startingToken = '') => pageOf(keys, (key) => key, { maxEntries, startingToken })
+const page = (keys: Iterable<string>, maxEntries = 0, startingToken = '') =>
+  pageOf(keys, (key) => key, { maxEntries, startingToken })
 
 describe('pageOf', () => {
   it('gives everything in order, without a token, when no number is asked for', () => {
@@ -27,7 +28,10 @@ describe('pageOf', () => {
 
   for (const token of ['1', 'after:', 'after:!!!', 'after:YQ==', 'after:YR', 'before:YQ', 'after:_w']) {
     it(`answers ABORTED to the token ${token}, which it never made`, () => {
-      assert.throws(() => page(['a'], 1, token), (error) => isCsiError(error, 'ABORTED'))
+      assert.throws(
+        () => page(['a'], 1, token),
+        (error) => isCsiError(error, 'ABORTED'),
+      )
     })
   }
 
@@ -41,22 +45,31 @@ describe('pageOf', () => {
     const keys = fc.uniqueArray(key, { maxLength: 20 })
     const changes = fc.record({ add: fc.array(key, { maxLength: 3 }), remove: fc.array(key, { maxLength: 3 }) })
     fc.assert(
-      fc.property(keys, fc.array(key, { maxLength: 10 }), fc.array(changes), fc.integer({ min: 1, max: 4 }), (stay, some, rounds, size) => {
-        const present = new Set([...stay, ...some])
-        const seen: string[] = []
-        let token = ''
-        for (let round = 0; ; round++) {
-          const { entries, nextToken } = page(present, size, token)
-          assert.ok(entries.length <= size)
-          seen.push(...entries)
-          if (nextToken === '') break
-          token = nextToken
-          for (const added of rounds[round]?.add ?? []) present.add(added)
-          for (const removed of rounds[round]?.remove ?? []) if (!stay.includes(removed)) present.delete(removed)
-        }
-        assert.equal(new Set(seen).size, seen.length)
-        assert.deepEqual(stay.filter((each) => !seen.includes(each)), [])
-      }),
+      fc.property(
+        keys,
+        fc.array(key, { maxLength: 10 }),
+        fc.array(changes),
+        fc.integer({ min: 1, max: 4 }),
+        (stay, some, rounds, size) => {
+          const present = new Set([...stay, ...some])
+          const seen: string[] = []
+          let token = ''
+          for (let round = 0; ; round++) {
+            const { entries, nextToken } = page(present, size, token)
+            assert.ok(entries.length <= size)
+            seen.push(...entries)
+            if (nextToken === '') break
+            token = nextToken
+            for (const added of rounds[round]?.add ?? []) present.add(added)
+            for (const removed of rounds[round]?.remove ?? []) if (!stay.includes(removed)) present.delete(removed)
+          }
+          assert.equal(new Set(seen).size, seen.length)
+          assert.deepEqual(
+            stay.filter((each) => !seen.includes(each)),
+            [],
+          )
+        },
+      ),
     )
   })
 })

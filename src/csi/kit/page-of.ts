@@ -10,7 +10,11 @@ const PREFIX = 'after:'
  * The page that a List call asks for. Entries come in order of their key, which no two share; a key that was deleted meanwhile
  * still marks its place. A token that was not made here is answered with ABORTED, as the specification says.
  */
-export function pageOf<T>(items: Iterable<T>, keyOf: (item: T) => string, request: { maxEntries: number; startingToken: string }): Page<T> {
+export function pageOf<T>(
+  items: Iterable<T>,
+  keyOf: (item: T) => string,
+  request: { maxEntries: number; startingToken: string },
+): Page<T> {
   const after = parseToken(request.startingToken)
   const rest = Array.from(items)
     .filter((item) => after === undefined || keyOf(item) > after)

@@ -38,7 +38,10 @@ function createHangingCall() {
 }
 
 const errorOf = async (call: Promise<unknown>): Promise<CsiError> => {
-  const error: unknown = await call.then(() => assert.fail('the call should have failed'), (reason: unknown) => reason)
+  const error: unknown = await call.then(
+    () => assert.fail('the call should have failed'),
+    (reason: unknown) => reason,
+  )
   assert.ok(error instanceof CsiError, String(error))
   return error
 }
@@ -98,7 +101,11 @@ describe('stopping a server', () => {
       await getCapacity({ volumeCapabilities: [], parameters: {}, accessibleTopology: undefined }, call)
       return { entries }
     }
-    const { server, driver } = await startTestDriver(test, { listVolumes }, { serve: { clock: createSimulatedClock() } })
+    const { server, driver } = await startTestDriver(
+      test,
+      { listVolumes },
+      { serve: { clock: createSimulatedClock() } },
+    )
     const call = driver.listVolumes({})
     await started
     const stopped = server.stop()
@@ -111,7 +118,11 @@ describe('stopping a server', () => {
     const { getCapacity, started, end } = createHangingCall()
     let probes = 0
     const probe = (): Promise<{ ready: boolean }> => Promise.resolve({ ready: ++probes > 0 })
-    const { server, driver, connection } = await startTestDriver(test, { getCapacity, probe }, { serve: { clock: createSimulatedClock() } })
+    const { server, driver, connection } = await startTestDriver(
+      test,
+      { getCapacity, probe },
+      { serve: { clock: createSimulatedClock() } },
+    )
     const call = driver.getCapacity({})
     await started
     const lost = new Promise<void>((resolve) => connection.watch(({ kind }) => kind === 'lost' && resolve()))
@@ -195,7 +206,10 @@ describe('a served driver', () => {
   }
 
   it('answers INVALID_ARGUMENT to bytes that are no message, and goes on', async (test) => {
-    const { path } = await startTestDriver(test, { createVolume: () => assert.fail('must not be called'), deleteVolume: () => Promise.resolve({}) })
+    const { path } = await startTestDriver(test, {
+      createVolume: () => assert.fail('must not be called'),
+      deleteVolume: () => Promise.resolve({}),
+    })
     const call = openRawClient(test, path)
     assert.equal((await call(CREATE_PATH, Uint8Array.of(0x0a, 0xff, 0xff))).code, 'INVALID_ARGUMENT')
     assert.equal((await call(CREATE_PATH, Uint8Array.of(0x0a, 0x02, 0xc3, 0x28))).code, 'INVALID_ARGUMENT')
@@ -204,19 +218,30 @@ describe('a served driver', () => {
 
   it('answers UNIMPLEMENTED to a method of a later version', async (test) => {
     const { path } = await startTestDriver(test, {})
-    assert.equal((await openRawClient(test, path)('/csi.v1.Controller/FoldVolume', Buffer.alloc(0))).code, 'UNIMPLEMENTED')
+    assert.equal(
+      (await openRawClient(test, path)('/csi.v1.Controller/FoldVolume', Buffer.alloc(0))).code,
+      'UNIMPLEMENTED',
+    )
   })
 
   it('answers RESOURCE_EXHAUSTED to a request above its limit, and goes on', async (test) => {
-    const { driver } = await startTestDriver(test, { getCapacity: () => Promise.resolve({}) }, { serve: { maxMessageBytes: 1000 } })
-    assert.equal((await errorOf(driver.getCapacity({ parameters: { a: 'x'.repeat(1000) } }))).code, 'RESOURCE_EXHAUSTED')
+    const { driver } = await startTestDriver(
+      test,
+      { getCapacity: () => Promise.resolve({}) },
+      { serve: { maxMessageBytes: 1000 } },
+    )
+    assert.equal(
+      (await errorOf(driver.getCapacity({ parameters: { a: 'x'.repeat(1000) } }))).code,
+      'RESOURCE_EXHAUSTED',
+    )
     await driver.getCapacity({ parameters: { a: 'x'.repeat(900) } })
   })
 
   it('takes requests up to 4 MiB unless told otherwise', async (test) => {
     const { path } = await startTestDriver(test, { getCapacity: () => Promise.resolve({}) })
     const { driver } = connectTest(test, path)
-    const withBytes = (count: number): Promise<unknown> => driver.getCapacity({ parameters: { 'csi.storage.k8s.io/serviceAccount.tokens': 'x'.repeat(count) } })
+    const withBytes = (count: number): Promise<unknown> =>
+      driver.getCapacity({ parameters: { 'csi.storage.k8s.io/serviceAccount.tokens': 'x'.repeat(count) } })
     await withBytes(4 * 1024 * 1024 - 100)
     assert.equal((await errorOf(withBytes(4 * 1024 * 1024))).code, 'RESOURCE_EXHAUSTED')
   })

@@ -1,7 +1,13 @@
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { Metadata, Server, ServerCredentials } from '@grpc/grpc-js'
-import type { MethodDefinition, ServerUnaryCall, ServerWritableStream, ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js'
+import type {
+  MethodDefinition,
+  ServerUnaryCall,
+  ServerWritableStream,
+  ServiceDefinition,
+  UntypedServiceImplementation,
+} from '@grpc/grpc-js'
 import type { sendUnaryData } from '@grpc/grpc-js'
 import type { Clock } from '../../base/clock.ts'
 import type { HostFiles } from '../../base/host/host.ts'

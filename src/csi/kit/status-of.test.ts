@@ -41,7 +41,12 @@ describe('statusOf', () => {
   }
 
   it('makes INTERNAL of anything else', () => {
-    for (const [reason, detail] of [[new TypeError('odd'), 'odd'], ['a text', 'a text'], [undefined, 'undefined'], [{ code: 5 }, '[object Object]']] as const) {
+    for (const [reason, detail] of [
+      [new TypeError('odd'), 'odd'],
+      ['a text', 'a text'],
+      [undefined, 'undefined'],
+      [{ code: 5 }, '[object Object]'],
+    ] as const) {
       const error = statusOf(reason)
       assert.deepEqual([error.code, error.detail], ['INTERNAL', detail])
     }

@@ -19,6 +19,7 @@ export function statusOf(reason: unknown): CsiError {
     const isTelling = reason.code !== undefined && reason.code !== 'OK' && reason.code !== 'UNKNOWN'
     return isTelling ? reason : new CsiError('INTERNAL', reason.detail, { cause: reason })
   }
-  if (reason instanceof HostError) return new CsiError(CODE_OF_ERRNO[reason.code] ?? 'INTERNAL', reason.message, { cause: reason })
+  if (reason instanceof HostError)
+    return new CsiError(CODE_OF_ERRNO[reason.code] ?? 'INTERNAL', reason.message, { cause: reason })
   return new CsiError('INTERNAL', messageOf(reason), { cause: reason })
 }

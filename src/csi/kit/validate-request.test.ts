@@ -10,7 +10,8 @@ const problemOf = (method: Method, request: object): string | undefined => {
   const rpc = CSI_RPCS.get(method) ?? assert.fail(method)
   return findRequestProblem(rpc, rpc.requestType.fromPartial(request) as object)
 }
-const withChange = (method: Method, change: object): string | undefined => problemOf(method, { ...VALID_CALLS[method].request, ...change })
+const withChange = (method: Method, change: object): string | undefined =>
+  problemOf(method, { ...VALID_CALLS[method].request, ...change })
 
 describe('the fields that a request must have', () => {
   const required: [method: Method, fields: string[]][] = [
@@ -43,7 +44,8 @@ describe('the fields that a request must have', () => {
     ['nodeGetInfo', []],
   ]
 
-  it('are listed here for every call', () => assert.deepEqual(required.map(([method]) => method).toSorted(), Object.keys(VALID_CALLS).toSorted()))
+  it('are listed here for every call', () =>
+    assert.deepEqual(required.map(([method]) => method).toSorted(), Object.keys(VALID_CALLS).toSorted()))
 
   for (const [method, fields] of required) {
     it(`are enough for ${method}`, () => assert.equal(problemOf(method, VALID_CALLS[method].request), undefined))
@@ -60,16 +62,42 @@ describe('the fields that a request must have', () => {
 describe('a volume capability', () => {
   const mode = (number: number): object => ({ volumeCapabilities: [MOUNT, { ...MOUNT, accessMode: { mode: number } }] })
   const cases: [behaviour: string, method: Method, change: object, problem: string | undefined][] = [
-    ['may be of a block volume', 'nodeStageVolume', { volumeCapability: { ...MOUNT, accessType: { $case: 'block', value: {} } } }, undefined],
-    ['must say block or mount', 'nodeStageVolume', { volumeCapability: { accessMode: { mode: 1 } } }, 'volume_capability: access_type is required: block or mount'],
-    ['must have a mode', 'nodeStageVolume', { volumeCapability: { accessType: MOUNT.accessType } }, 'volume_capability: access_mode is required'],
+    [
+      'may be of a block volume',
+      'nodeStageVolume',
+      { volumeCapability: { ...MOUNT, accessType: { $case: 'block', value: {} } } },
+      undefined,
+    ],
+    [
+      'must say block or mount',
+      'nodeStageVolume',
+      { volumeCapability: { accessMode: { mode: 1 } } },
+      'volume_capability: access_type is required: block or mount',
+    ],
+    [
+      'must have a mode',
+      'nodeStageVolume',
+      { volumeCapability: { accessType: MOUNT.accessType } },
+      'volume_capability: access_mode is required',
+    ],
     ['must not have mode 0', 'createVolume', mode(0), 'volume_capability: access_mode is required'],
     ['may have the highest mode', 'createVolume', mode(7), undefined],
     ['must not have a mode that nobody knows', 'createVolume', mode(8), 'volume_capability: access_mode 8 is unknown'],
-    ['must be right also where it may be left out', 'getCapacity', mode(99), 'volume_capability: access_mode 99 is unknown'],
-    ['must be right in an expansion', 'nodeExpandVolume', { volumeCapability: {} }, 'volume_capability: access_type is required: block or mount'],
+    [
+      'must be right also where it may be left out',
+      'getCapacity',
+      mode(99),
+      'volume_capability: access_mode 99 is unknown',
+    ],
+    [
+      'must be right in an expansion',
+      'nodeExpandVolume',
+      { volumeCapability: {} },
+      'volume_capability: access_type is required: block or mount',
+    ],
   ]
-  for (const [behaviour, method, change, problem] of cases) it(behaviour, () => assert.equal(withChange(method, change), problem))
+  for (const [behaviour, method, change, problem] of cases)
+    it(behaviour, () => assert.equal(withChange(method, change), problem))
 })
 
 describe('a capacity range', () => {
@@ -115,7 +143,13 @@ describe('other numbers and sizes', () => {
   })
 
   it('are bounded as the specification says', () => {
-    assert.equal(withChange('deleteVolume', { volumeId: 'x'.repeat(129) }), 'volume_id has 129 bytes, at most 128 are allowed')
-    assert.equal(withChange('createVolume', { parameters: { a: 'x'.repeat(4096) } }), 'parameters has 4097 bytes, at most 4096 are allowed')
+    assert.equal(
+      withChange('deleteVolume', { volumeId: 'x'.repeat(129) }),
+      'volume_id has 129 bytes, at most 128 are allowed',
+    )
+    assert.equal(
+      withChange('createVolume', { parameters: { a: 'x'.repeat(4096) } }),
+      'parameters has 4097 bytes, at most 4096 are allowed',
+    )
   })
 })

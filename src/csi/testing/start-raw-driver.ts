@@ -5,7 +5,11 @@ import { CSI_RPCS } from '../rpc.ts'
 import type { CsiMethod, Rpc } from '../rpc.ts'
 
 /** What comes back for a call: any bytes as a message, an error, nothing ever, or the end of the whole connection. */
-export type RawAnswer = { kind: 'message'; bytes: Uint8Array } | { kind: 'error'; code: number; text: string } | { kind: 'hang' } | { kind: 'cut' }
+export type RawAnswer =
+  | { kind: 'message'; bytes: Uint8Array }
+  | { kind: 'error'; code: number; text: string }
+  | { kind: 'hang' }
+  | { kind: 'cut' }
 
 /** A driver that may answer whatever it likes, well formed or not. */
 export interface RawDriver {
@@ -22,7 +26,11 @@ export function answerOf(method: CsiMethod, members: object = {}): RawAnswer {
 }
 
 /** Serves on the socket until the running test ends. */
-export async function startRawDriver(test: TestContext, path: string, answer: (method: CsiMethod, request: unknown) => RawAnswer): Promise<RawDriver> {
+export async function startRawDriver(
+  test: TestContext,
+  path: string,
+  answer: (method: CsiMethod, request: unknown) => RawAnswer,
+): Promise<RawDriver> {
   const counts = new Map<string, number>()
   const waiting = new Set<() => void>()
   const sessions = new Set<Http2Session>()
@@ -50,7 +58,10 @@ export async function startRawDriver(test: TestContext, path: string, answer: (m
     for (const session of sessions) session.destroy()
   })
 
-  const calls = (...methods: CsiMethod[]): number => [...counts].filter(([key]) => methods.length === 0 || methods.some((method) => method === key)).reduce((sum, [, count]) => sum + count, 0)
+  const calls = (...methods: CsiMethod[]): number =>
+    [...counts]
+      .filter(([key]) => methods.length === 0 || methods.some((method) => method === key))
+      .reduce((sum, [, count]) => sum + count, 0)
   const untilCalled = (more: number, ...methods: CsiMethod[]): Promise<void> => {
     const wanted = calls(...methods) + more
     return new Promise((resolve) => {
@@ -77,7 +88,10 @@ function give(stream: ServerHttp2Stream, answer: RawAnswer): void {
     case 'cut':
       return stream.session?.destroy()
     case 'error':
-      return stream.respond({ ...HEADERS, 'grpc-status': String(answer.code), 'grpc-message': encodeURIComponent(answer.text) }, { endStream: true })
+      return stream.respond(
+        { ...HEADERS, 'grpc-status': String(answer.code), 'grpc-message': encodeURIComponent(answer.text) },
+        { endStream: true },
+      )
     case 'message': {
       const prefix = Buffer.alloc(PREFIX_BYTES)
       prefix.writeUInt32BE(answer.bytes.length, 1)

@@ -20,16 +20,33 @@ export function defineTestDriver(handlers: CsiHandlers, log: Logger = createSile
 }
 
 /** Serves on a socket until the running test ends. */
-export async function serveTest(test: TestContext, path: string, server: Dispatcher, options: Partial<ServeOptions> = {}): Promise<RunningServer> {
+export async function serveTest(
+  test: TestContext,
+  path: string,
+  server: Dispatcher,
+  options: Partial<ServeOptions> = {},
+): Promise<RunningServer> {
   const clock = createSystemClock()
   const { files } = createSystemHost()
-  const running = await serve({ endpoint: path, servers: [server], files, random: createSystemRandom(), clock, log: createSilentLogger(), ...options })
+  const running = await serve({
+    endpoint: path,
+    servers: [server],
+    files,
+    random: createSystemRandom(),
+    clock,
+    log: createSilentLogger(),
+    ...options,
+  })
   test.after(() => running.stop({ graceMs: 0 }))
   return running
 }
 
 /** A client of the socket that is closed when the running test ends. */
-export function connectTest(test: TestContext, path: string, options: Partial<DriverConnectionOptions> = {}): { driver: Driver; connection: Connection } {
+export function connectTest(
+  test: TestContext,
+  path: string,
+  options: Partial<DriverConnectionOptions> = {},
+): { driver: Driver; connection: Connection } {
   const connected = connectDriver({ endpoint: path, clock: createSystemClock(), ...options })
   test.after(() => connected.connection.close())
   return connected

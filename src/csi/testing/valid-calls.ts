@@ -1,9 +1,15 @@
 import { VolumeCapability_AccessMode_Mode as AccessMode } from '../generated/csi/v1/csi.ts'
 import type { CsiHandlers } from '../kit/handlers.ts'
 
-type Unary<H> = H extends (request: infer Q, call: infer _C) => Promise<infer A> ? { request: Partial<Q>; answer: A } : never
-type Streaming<H> = H extends (request: infer Q, call: infer _C) => AsyncIterable<infer A> ? { request: Partial<Q>; answers: A[] } : never
-type ValidCalls = { [K in keyof CsiHandlers]-?: Unary<NonNullable<CsiHandlers[K]>> | Streaming<NonNullable<CsiHandlers[K]>> }
+type Unary<H> = H extends (request: infer Q, call: infer _C) => Promise<infer A>
+  ? { request: Partial<Q>; answer: A }
+  : never
+type Streaming<H> = H extends (request: infer Q, call: infer _C) => AsyncIterable<infer A>
+  ? { request: Partial<Q>; answers: A[] }
+  : never
+type ValidCalls = {
+  [K in keyof CsiHandlers]-?: Unary<NonNullable<CsiHandlers[K]>> | Streaming<NonNullable<CsiHandlers[K]>>
+}
 
 /** A volume capability that every driver has. */
 export const MOUNT = {
@@ -38,7 +44,10 @@ export const VALID_CALLS = {
   getMetadataDelta: { request: { baseSnapshotId: 's', targetSnapshotId: 't' }, answers: [{ volumeCapacityBytes: 1n }] },
   nodeStageVolume: { request: { volumeId: 'v', stagingTargetPath: '/s', volumeCapability: MOUNT }, answer: {} },
   nodeUnstageVolume: { request: { volumeId: 'v', stagingTargetPath: '/s' }, answer: {} },
-  nodePublishVolume: { request: { volumeId: 'v', stagingTargetPath: '/s', targetPath: '/t', volumeCapability: MOUNT }, answer: {} },
+  nodePublishVolume: {
+    request: { volumeId: 'v', stagingTargetPath: '/s', targetPath: '/t', volumeCapability: MOUNT },
+    answer: {},
+  },
   nodeUnpublishVolume: { request: { volumeId: 'v', targetPath: '/t' }, answer: {} },
   nodeGetVolumeStats: { request: { volumeId: 'v', volumePath: '/t' }, answer: {} },
   nodeExpandVolume: { request: { volumeId: 'v', volumePath: '/t' }, answer: { capacityBytes: 1n } },

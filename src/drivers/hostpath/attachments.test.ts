@@ -22,7 +22,11 @@ describe('ControllerPublishVolume', () => {
   test('does not know volumes and nodes that do not exist', async () => {
     const { driver } = await openDriver(TWO_NODES)
     const made = await makeVolume(driver, 'one')
-    await fails(driver.controllerPublishVolume({ ...made, volumeId: 'none', nodeId: 'node-1' }), 'NOT_FOUND', /volume none/)
+    await fails(
+      driver.controllerPublishVolume({ ...made, volumeId: 'none', nodeId: 'node-1' }),
+      'NOT_FOUND',
+      /volume none/,
+    )
     for (const nodeId of ['node-3', 'constructor', '__proto__']) {
       await fails(driver.controllerPublishVolume({ ...made, nodeId }), 'NOT_FOUND', /node .* is not known/)
     }
@@ -35,15 +39,26 @@ describe('ControllerPublishVolume', () => {
     await driver.controllerPublishVolume({ ...made, nodeId: 'node-1' })
     await fails(driver.controllerPublishVolume({ ...made, nodeId: 'node-1', readonly: true }), 'ALREADY_EXISTS')
     const other = asMount('SINGLE_NODE_MULTI_WRITER')
-    await fails(driver.controllerPublishVolume({ ...made, volumeCapability: other, nodeId: 'node-1' }), 'ALREADY_EXISTS')
-    await fails(driver.controllerPublishVolume({ ...made, volumeCapability: asBlock(), nodeId: 'node-1' }), 'INVALID_ARGUMENT', /file system/)
+    await fails(
+      driver.controllerPublishVolume({ ...made, volumeCapability: other, nodeId: 'node-1' }),
+      'ALREADY_EXISTS',
+    )
+    await fails(
+      driver.controllerPublishVolume({ ...made, volumeCapability: asBlock(), nodeId: 'node-1' }),
+      'INVALID_ARGUMENT',
+      /file system/,
+    )
   })
 
   test('refuses a second node for a volume of one node, and names the first', async () => {
     const { driver } = await openDriver(TWO_NODES)
     const made = await makeVolume(driver, 'one')
     await driver.controllerPublishVolume({ ...made, nodeId: 'node-1' })
-    await fails(driver.controllerPublishVolume({ ...made, nodeId: 'node-2' }), 'FAILED_PRECONDITION', /published to node node-1/)
+    await fails(
+      driver.controllerPublishVolume({ ...made, nodeId: 'node-2' }),
+      'FAILED_PRECONDITION',
+      /published to node node-1/,
+    )
     await driver.controllerUnpublishVolume({ ...made, nodeId: 'node-1' })
     await driver.controllerPublishVolume({ ...made, nodeId: 'node-2' })
   })
@@ -52,9 +67,19 @@ describe('ControllerPublishVolume', () => {
   const pairs: [what: string, first: Attach, second: Attach, allowed: boolean][] = [
     ['readers everywhere', { mode: 'MULTI_NODE_READER_ONLY' }, { mode: 'MULTI_NODE_READER_ONLY' }, true],
     ['writers everywhere', { mode: 'MULTI_NODE_MULTI_WRITER' }, { mode: 'MULTI_NODE_MULTI_WRITER' }, true],
-    ['a writer beside a reader', { mode: 'MULTI_NODE_SINGLE_WRITER' }, { mode: 'MULTI_NODE_SINGLE_WRITER', readonly: true }, true],
+    [
+      'a writer beside a reader',
+      { mode: 'MULTI_NODE_SINGLE_WRITER' },
+      { mode: 'MULTI_NODE_SINGLE_WRITER', readonly: true },
+      true,
+    ],
     ['a second single writer', { mode: 'MULTI_NODE_SINGLE_WRITER' }, { mode: 'MULTI_NODE_SINGLE_WRITER' }, false],
-    ['one of many writers beside a single one', { mode: 'MULTI_NODE_SINGLE_WRITER' }, { mode: 'MULTI_NODE_MULTI_WRITER' }, false],
+    [
+      'one of many writers beside a single one',
+      { mode: 'MULTI_NODE_SINGLE_WRITER' },
+      { mode: 'MULTI_NODE_MULTI_WRITER' },
+      false,
+    ],
     ['a reader of one node only', { mode: 'MULTI_NODE_READER_ONLY' }, { mode: 'SINGLE_NODE_READER_ONLY' }, false],
   ]
   for (const [what, first, second, allowed] of pairs) {
@@ -72,8 +97,13 @@ describe('ControllerPublishVolume', () => {
   test('keeps the limit of a node, also when several calls come at once', async () => {
     const { driver } = await openDriver({ attach: true, nodes: [{ id: 'node-1', attachLimit: 2 }, { id: 'node-2' }] })
     const made = await Promise.all(['a', 'b', 'c', 'd'].map((name) => makeVolume(driver, name)))
-    const results = await Promise.allSettled(made.map((volume) => driver.controllerPublishVolume({ ...volume, nodeId: 'node-1' })))
-    deepEqual(results.map(({ status }) => status), ['fulfilled', 'fulfilled', 'rejected', 'rejected'])
+    const results = await Promise.allSettled(
+      made.map((volume) => driver.controllerPublishVolume({ ...volume, nodeId: 'node-1' })),
+    )
+    deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'rejected'],
+    )
     const [first, , third] = made
     ok(first && third)
     await fails(driver.controllerPublishVolume({ ...third, nodeId: 'node-1' }), 'RESOURCE_EXHAUSTED', /its 2 volumes/)
@@ -86,7 +116,10 @@ describe('ControllerPublishVolume', () => {
   })
 
   test('refuses a node out of reach of the volume', async () => {
-    const nodes = [{ id: 'node-1', topology: { zone: 'a' } }, { id: 'node-2', topology: { zone: 'b' } }]
+    const nodes = [
+      { id: 'node-1', topology: { zone: 'a' } },
+      { id: 'node-2', topology: { zone: 'b' } },
+    ]
     const { driver } = await openDriver({ attach: true, nodes })
     const made = await makeVolume(driver, 'one')
     await fails(driver.controllerPublishVolume({ ...made, nodeId: 'node-2' }), 'FAILED_PRECONDITION', /out of reach/)
@@ -131,14 +164,20 @@ test('a node can neither stage nor publish what is not attached to it', async ()
   await driver.controllerPublishVolume({ ...made, nodeId: 'node-2' })
   await on('node-2').nodeStageVolume(staging)
   await driver.controllerUnpublishVolume({ ...made, nodeId: 'node-2' })
-  await fails(on('node-2').nodePublishVolume({ ...staging, targetPath: '/pods/one' }), 'FAILED_PRECONDITION', /not published to node/)
+  await fails(
+    on('node-2').nodePublishVolume({ ...staging, targetPath: '/pods/one' }),
+    'FAILED_PRECONDITION',
+    /not published to node/,
+  )
   await on('node-2').nodeUnstageVolume(staging)
 })
 
 test('what was attached read-only is published read-only', async () => {
   const { driver, machine } = await openDriver(TWO_NODES)
   const made = await makeVolume(driver, 'one')
-  deepEqual(await driver.controllerPublishVolume({ ...made, nodeId: 'node-1', readonly: true }), { publishContext: { readonly: 'true' } })
+  deepEqual(await driver.controllerPublishVolume({ ...made, nodeId: 'node-1', readonly: true }), {
+    publishContext: { readonly: 'true' },
+  })
   const staging = await stagingOf(machine, made)
   await driver.nodeStageVolume(staging)
   await driver.nodePublishVolume({ ...staging, targetPath: '/pods/one' })

@@ -14,7 +14,11 @@ export function useOf(capability: VolumeCapability | undefined): Use {
 }
 
 /** Fails for a volume of the other mode, with the code that the specification has for this in the call at hand. */
-export function requireMode(volume: { id: string; mode: VolumeMode }, use: Use, code: 'INVALID_ARGUMENT' | 'FAILED_PRECONDITION'): void {
+export function requireMode(
+  volume: { id: string; mode: VolumeMode },
+  use: Use,
+  code: 'INVALID_ARGUMENT' | 'FAILED_PRECONDITION',
+): void {
   if (volume.mode === use.mode) return
   const made = volume.mode === 'block' ? 'a block device' : 'a file system'
   throw new CsiError(code, `volume ${volume.id} was made as ${made} and can't be used otherwise`)
@@ -38,7 +42,12 @@ export const isReader = (accessMode: number): boolean => READERS.includes(access
 export function findAttachProblem(volume: VolumeRecord, nodeId: string, wanted: Attachment): CsiError | undefined {
   const present = findAttachment(volume, nodeId)
   if (present) {
-    if (present.accessMode === wanted.accessMode && present.mode === wanted.mode && present.readonly === wanted.readonly) return undefined
+    if (
+      present.accessMode === wanted.accessMode &&
+      present.mode === wanted.mode &&
+      present.readonly === wanted.readonly
+    )
+      return undefined
     return new CsiError('ALREADY_EXISTS', `volume ${volume.id} is already published to node ${nodeId} in another way`)
   }
   for (const [otherId, other] of Object.entries(volume.attachments)) {

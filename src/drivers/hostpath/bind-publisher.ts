@@ -11,7 +11,8 @@ export function createBindPublisher({ files, mounts, loops }: Host): Publisher {
   // A mount follows a link, and would be looked for in vain at its own name.
   const requireKind = async (path: string, kind: FileKind): Promise<void> => {
     const found = (await files.findStat(path))?.kind
-    if (found !== kind) throw new CsiError('FAILED_PRECONDITION', `${path} is ${found ?? 'missing'}, where a ${kind} is needed`)
+    if (found !== kind)
+      throw new CsiError('FAILED_PRECONDITION', `${path} is ${found ?? 'missing'}, where a ${kind} is needed`)
   }
 
   const bindOnce = async (source: string, target: string, readonly: boolean): Promise<void> => {
@@ -28,10 +29,13 @@ export function createBindPublisher({ files, mounts, loops }: Host): Publisher {
 
   const devicesOf = async ({ path }: Content): Promise<LoopDevice[]> => {
     const image = await realPath(files, path)
-    return (await loops.list()).filter(({ backingFile }) => backingFile === image || backingFile === `${image} (deleted)`)
+    return (await loops.list()).filter(
+      ({ backingFile }) => backingFile === image || backingFile === `${image} (deleted)`,
+    )
   }
   const deviceFor = async (content: Content, readOnly: boolean): Promise<string> => {
-    if (!(await loops.available())) throw new CsiError('FAILED_PRECONDITION', 'block volumes need loop devices, which this process may not use')
+    if (!(await loops.available()))
+      throw new CsiError('FAILED_PRECONDITION', 'block volumes need loop devices, which this process may not use')
     const present = (await devicesOf(content)).find((device) => device.readOnly === readOnly)
     return present?.device ?? (await loops.attach(content.path, { readOnly }))
   }

@@ -10,7 +10,10 @@ import { realPath } from './real-path.ts'
 export function createPathCheck(files: HostFiles, root: string): (field: string, path: string) => Promise<void> {
   return async (field, path) => {
     if (!isAbsolute(path) || normalize(path) !== path || path.endsWith('/')) {
-      throw new CsiError('INVALID_ARGUMENT', `${field} must be an absolute path without "..", "//" and "/" at its end: ${JSON.stringify(path)}`)
+      throw new CsiError(
+        'INVALID_ARGUMENT',
+        `${field} must be an absolute path without "..", "//" and "/" at its end: ${JSON.stringify(path)}`,
+      )
     }
     const [data, real] = [await files.resolve(root), await realPath(files, path)]
     if (`${real}/`.startsWith(`${data}/`) || `${data}/`.startsWith(`${real}/`)) {

@@ -21,15 +21,25 @@ export function chooseSize(mode: VolumeMode, range: CapacityRange | undefined, r
   const whole = [size - rest + BigInt(BLOCK_BYTES), size - rest].find(
     (bytes) => bytes > 0n && bytes >= rules.minimumBytes && bytes <= rules.maximumBytes && fitsCapacity(bytes, range),
   )
-  if (whole === undefined) throw new CsiError('OUT_OF_RANGE', `a device has whole blocks of ${BLOCK_BYTES} bytes, which the capacity range rules out`)
+  if (whole === undefined)
+    throw new CsiError(
+      'OUT_OF_RANGE',
+      `a device has whole blocks of ${BLOCK_BYTES} bytes, which the capacity range rules out`,
+    )
   return whole
 }
 
 /** Where the bytes of a volume or snapshot are, in its folder: a directory, or the image of a device. */
-export const contentPath = (folder: string, mode: VolumeMode): string => join(folder, mode === 'block' ? IMAGE : DIRECTORY)
+export const contentPath = (folder: string, mode: VolumeMode): string =>
+  join(folder, mode === 'block' ? IMAGE : DIRECTORY)
 
 /** Empty content. A directory is open to all, as the root of a fresh file system would be made usable by its mounter. */
-export async function makeContent(files: HostFiles, folder: string, mode: VolumeMode, sizeBytes: bigint): Promise<void> {
+export async function makeContent(
+  files: HostFiles,
+  folder: string,
+  mode: VolumeMode,
+  sizeBytes: bigint,
+): Promise<void> {
   const path = contentPath(folder, mode)
   if (mode === 'mount') {
     await files.makeDirectory(path, 0o777)
@@ -40,7 +50,13 @@ export async function makeContent(files: HostFiles, folder: string, mode: Volume
 }
 
 /** A copy of another's content, grown to the size. */
-export async function copyContent(files: HostFiles, from: string, folder: string, mode: VolumeMode, sizeBytes: bigint): Promise<void> {
+export async function copyContent(
+  files: HostFiles,
+  from: string,
+  folder: string,
+  mode: VolumeMode,
+  sizeBytes: bigint,
+): Promise<void> {
   const source = contentPath(from, mode)
   const path = contentPath(folder, mode)
   if (mode === 'mount') {

@@ -59,7 +59,12 @@ describe('CreateVolume', () => {
   ]
   for (const [what, more] of differences) {
     test(`refuses the name of an existing volume for a request that differs: ${what}`, async () => {
-      const { driver } = await openDriver({ nodes: [{ id: 'node-1', topology: { [ZONE]: 'a' } }, { id: 'node-2', topology: { [ZONE]: 'b' } }] })
+      const { driver } = await openDriver({
+        nodes: [
+          { id: 'node-1', topology: { [ZONE]: 'a' } },
+          { id: 'node-2', topology: { [ZONE]: 'b' } },
+        ],
+      })
       const request = asked({ capacityRange: { requiredBytes: MIB }, parameters: { kind: 'a' } })
       await driver.createVolume(request)
       await fails(driver.createVolume({ ...request, ...more }), 'ALREADY_EXISTS', /volume one exists with another/)
@@ -71,11 +76,20 @@ describe('CreateVolume', () => {
     const { driver } = await openDriver()
     const [first, second] = [await makeVolume(driver, 'first'), await makeVolume(driver, 'second')]
     await driver.createVolume(asked({ volumeContentSource: fromVolume(first.volumeId) }))
-    await fails(driver.createVolume(asked({ volumeContentSource: fromVolume(second.volumeId) })), 'ALREADY_EXISTS', /content source/)
+    await fails(
+      driver.createVolume(asked({ volumeContentSource: fromVolume(second.volumeId) })),
+      'ALREADY_EXISTS',
+      /content source/,
+    )
     await fails(driver.createVolume(asked()), 'ALREADY_EXISTS', /content source/)
   })
 
-  const sizes: [what: string, range: CreateRequest['capacityRange'], use: ReturnType<typeof asMount>, expected: bigint][] = [
+  const sizes: [
+    what: string,
+    range: CreateRequest['capacityRange'],
+    use: ReturnType<typeof asMount>,
+    expected: bigint,
+  ][] = [
     ['1 GiB when none is asked for', undefined, asMount(), GIB],
     ['what is required', { requiredBytes: 5000n }, asMount(), 5000n],
     ['the limit when it is below the default', { limitBytes: 3n * MIB }, asMount(), 3n * MIB],
@@ -85,7 +99,11 @@ describe('CreateVolume', () => {
   for (const [what, capacityRange, use, expected] of sizes) {
     test(`has the size: ${what}`, async () => {
       const { driver } = await openDriver()
-      const { volume } = await driver.createVolume({ name: 'one', volumeCapabilities: [use], ...(capacityRange ? { capacityRange } : {}) })
+      const { volume } = await driver.createVolume({
+        name: 'one',
+        volumeCapabilities: [use],
+        ...(capacityRange ? { capacityRange } : {}),
+      })
       equal(volume?.capacityBytes, expected)
     })
   }
@@ -93,15 +111,29 @@ describe('CreateVolume', () => {
   test('refuses a size that no volume could have', async () => {
     const { driver } = await openDriver({ capacityBytes: 10n * MIB })
     await fails(driver.createVolume(asked({ capacityRange: { requiredBytes: 10n * MIB + 1n } })), 'OUT_OF_RANGE')
-    await fails(driver.createVolume({ name: 'b', volumeCapabilities: [asBlock()], capacityRange: { requiredBytes: 100n, limitBytes: 200n } }), 'OUT_OF_RANGE')
-    await fails(driver.createVolume(asked({ capacityRange: { requiredBytes: 2n, limitBytes: 1n } })), 'INVALID_ARGUMENT')
+    await fails(
+      driver.createVolume({
+        name: 'b',
+        volumeCapabilities: [asBlock()],
+        capacityRange: { requiredBytes: 100n, limitBytes: 200n },
+      }),
+      'OUT_OF_RANGE',
+    )
+    await fails(
+      driver.createVolume(asked({ capacityRange: { requiredBytes: 2n, limitBytes: 1n } })),
+      'INVALID_ARGUMENT',
+    )
     deepEqual(await listIds(driver), [])
   })
 
   test('refuses more than is left, and gives it out once something has been deleted', async () => {
     const { driver } = await openDriver({ capacityBytes: 10n * MIB })
     const { volumeId } = await makeVolume(driver, 'one', asMount(), { capacityRange: { requiredBytes: 7n * MIB } })
-    await fails(makeVolume(driver, 'two', asMount(), { capacityRange: { requiredBytes: 4n * MIB } }), 'RESOURCE_EXHAUSTED', /3145728 are available/)
+    await fails(
+      makeVolume(driver, 'two', asMount(), { capacityRange: { requiredBytes: 4n * MIB } }),
+      'RESOURCE_EXHAUSTED',
+      /3145728 are available/,
+    )
     equal((await driver.getCapacity({})).availableCapacity, 3n * MIB)
     await driver.deleteVolume({ volumeId })
     await makeVolume(driver, 'two', asMount(), { capacityRange: { requiredBytes: 10n * MIB } })
@@ -109,9 +141,14 @@ describe('CreateVolume', () => {
 
   test('never promises the same bytes to two that are made at once', async () => {
     const { driver } = await openDriver({ capacityBytes: 10n * MIB })
-    const wanted = ['a', 'b', 'c', 'd'].map((name) => makeVolume(driver, name, asMount(), { capacityRange: { requiredBytes: 4n * MIB } }))
+    const wanted = ['a', 'b', 'c', 'd'].map((name) =>
+      makeVolume(driver, name, asMount(), { capacityRange: { requiredBytes: 4n * MIB } }),
+    )
     const results = await Promise.allSettled(wanted)
-    deepEqual(results.map(({ status }) => status), ['fulfilled', 'fulfilled', 'rejected', 'rejected'])
+    deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'rejected'],
+    )
     equal((await driver.getCapacity({})).availableCapacity, 2n * MIB)
   })
 
@@ -127,8 +164,16 @@ describe('CreateVolume', () => {
     const { driver } = await openDriver()
     await fails(driver.createVolume({ volumeCapabilities: [asMount()] }), 'INVALID_ARGUMENT', /name/)
     await fails(driver.createVolume({ name: 'one' }), 'INVALID_ARGUMENT', /volume_capabilities/)
-    await fails(driver.createVolume(asked({ volumeCapabilities: [asMount(), asBlock()] })), 'INVALID_ARGUMENT', /either/)
-    await fails(driver.createVolume(asked({ mutableParameters: { colour: 'red' } })), 'INVALID_ARGUMENT', /colour is unknown/)
+    await fails(
+      driver.createVolume(asked({ volumeCapabilities: [asMount(), asBlock()] })),
+      'INVALID_ARGUMENT',
+      /either/,
+    )
+    await fails(
+      driver.createVolume(asked({ mutableParameters: { colour: 'red' } })),
+      'INVALID_ARGUMENT',
+      /colour is unknown/,
+    )
     await fails(driver.createVolume(asked({ volumeContentSource: fromVolume('none') })), 'NOT_FOUND')
     await fails(driver.createVolume(asked({ volumeContentSource: fromSnapshot('none') })), 'NOT_FOUND')
     deepEqual(await listIds(driver), [])
@@ -141,20 +186,34 @@ describe('CreateVolume', () => {
     ]
     const places: [what: string, requirement: CreateRequest['accessibilityRequirements'], zone: string][] = [
       ['where it was asked', undefined, 'a'],
-      ['in the preferred place before a requisite one', { requisite: [inZone('a'), inZone('b')], preferred: [inZone('b'), inZone('a')] }, 'b'],
+      [
+        'in the preferred place before a requisite one',
+        { requisite: [inZone('a'), inZone('b')], preferred: [inZone('b'), inZone('a')] },
+        'b',
+      ],
       ['in the first requisite place that has a node', { requisite: [inZone('c'), inZone('b')] }, 'b'],
-      ['not where there is no node', { requisite: [inZone('c'), inZone('a')], preferred: [inZone('c'), inZone('a')] }, 'a'],
+      [
+        'not where there is no node',
+        { requisite: [inZone('c'), inZone('a')], preferred: [inZone('c'), inZone('a')] },
+        'a',
+      ],
     ]
     for (const [what, accessibilityRequirements, zone] of places) {
       test(`makes it ${what}`, async () => {
         const { driver } = await openDriver({ nodes })
-        const { volume } = await driver.createVolume(asked(accessibilityRequirements ? { accessibilityRequirements } : {}))
+        const { volume } = await driver.createVolume(
+          asked(accessibilityRequirements ? { accessibilityRequirements } : {}),
+        )
         deepEqual(volume?.accessibleTopology, [inZone(zone)])
       })
     }
     test('refuses a place where no node is, so that another is tried', async () => {
       const { driver } = await openDriver({ nodes })
-      await fails(driver.createVolume(asked({ accessibilityRequirements: { requisite: [inZone('c')] } })), 'RESOURCE_EXHAUSTED', /no node/)
+      await fails(
+        driver.createVolume(asked({ accessibilityRequirements: { requisite: [inZone('c')] } })),
+        'RESOURCE_EXHAUSTED',
+        /no node/,
+      )
     })
     test('tells no topology when its node has none', async () => {
       const { driver } = await openDriver()
@@ -164,12 +223,17 @@ describe('CreateVolume', () => {
 })
 
 describe('a clone', () => {
-  for (const [mode, use] of [['mount', asMount()], ['block', asBlock()]] as const) {
+  for (const [mode, use] of [
+    ['mount', asMount()],
+    ['block', asBlock()],
+  ] as const) {
     test(`of a ${mode} volume has its content, and goes its own way afterwards`, async () => {
       const { driver, machine } = await openDriver()
       const original = await makeVolume(driver, 'original', use)
-      const inside = (volumeId: string): string => (mode === 'mount' ? `${ROOT}/volumes/${volumeId}/data/file` : `${ROOT}/volumes/${volumeId}/image`)
-      const padded = (text: string): Uint8Array => (mode === 'mount' ? bytes(text) : bytes(text.padEnd(Number(MIB), ' ')))
+      const inside = (volumeId: string): string =>
+        mode === 'mount' ? `${ROOT}/volumes/${volumeId}/data/file` : `${ROOT}/volumes/${volumeId}/image`
+      const padded = (text: string): Uint8Array =>
+        mode === 'mount' ? bytes(text) : bytes(text.padEnd(Number(MIB), ' '))
       await machine.files.writeFile(inside(original.volumeId), padded('before'))
       const copy = await makeVolume(driver, 'copy', use, { volumeContentSource: fromVolume(original.volumeId) })
       match(await readText(machine, inside(copy.volumeId)), /^before/)
@@ -191,7 +255,11 @@ describe('a clone', () => {
   test('of the other mode is refused', async () => {
     const { driver } = await openDriver()
     const { volumeId } = await makeVolume(driver, 'original')
-    await fails(driver.createVolume(asked({ volumeCapabilities: [asBlock()], volumeContentSource: fromVolume(volumeId) })), 'INVALID_ARGUMENT', /mode/)
+    await fails(
+      driver.createVolume(asked({ volumeCapabilities: [asBlock()], volumeContentSource: fromVolume(volumeId) })),
+      'INVALID_ARGUMENT',
+      /mode/,
+    )
   })
 
   test('is never smaller than the original, and may be larger', async () => {
@@ -261,7 +329,18 @@ describe('DeleteVolume', () => {
     await machine.files.writeFile('/data/neighbour/file', bytes('x'))
     const { volumeId } = await makeVolume(driver, 'one')
     const before = machine.snapshotTree()
-    const ids = ['none', '../../neighbour', '..', '.', '/data/neighbour', `../volumes/${volumeId}`, `${volumeId}/data`, `${volumeId}/`, '__proto__', 'a\0b']
+    const ids = [
+      'none',
+      '../../neighbour',
+      '..',
+      '.',
+      '/data/neighbour',
+      `../volumes/${volumeId}`,
+      `${volumeId}/data`,
+      `${volumeId}/`,
+      '__proto__',
+      'a\0b',
+    ]
     for (const id of ids) {
       await driver.deleteVolume({ volumeId: id })
       await driver.deleteSnapshot({ snapshotId: id })
@@ -293,7 +372,10 @@ describe('ListVolumes', () => {
       startingToken = nextToken
     }
     equal(new Set(seen).size, seen.length)
-    deepEqual(ids.filter((id) => !gone.has(id) && !seen.includes(id)), [])
+    deepEqual(
+      ids.filter((id) => !gone.has(id) && !seen.includes(id)),
+      [],
+    )
   })
 
   test('begins anew for a token that it has not given', async () => {
@@ -307,7 +389,10 @@ describe('ListVolumes', () => {
     const made = await makeVolume(driver, 'one')
     await driver.controllerPublishVolume({ ...made, nodeId: 'node-1' })
     const [entry] = (await driver.listVolumes({})).entries
-    deepEqual(entry?.status, { publishedNodeIds: ['node-1'], volumeCondition: { abnormal: false, message: 'the volume is well' } })
+    deepEqual(entry?.status, {
+      publishedNodeIds: ['node-1'],
+      volumeCondition: { abnormal: false, message: 'the volume is well' },
+    })
   })
 })
 
@@ -331,7 +416,10 @@ describe('ControllerGetVolume', () => {
 
 describe('GetCapacity', () => {
   test('is what volumes and snapshots leave, and nothing where no node is', async () => {
-    const { driver } = await openDriver({ capacityBytes: 10n * MIB, nodes: [{ id: 'node-1', topology: { [ZONE]: 'a' } }] })
+    const { driver } = await openDriver({
+      capacityBytes: 10n * MIB,
+      nodes: [{ id: 'node-1', topology: { [ZONE]: 'a' } }],
+    })
     const { volumeId } = await makeVolume(driver, 'one')
     await driver.createSnapshot({ name: 'snap', sourceVolumeId: volumeId })
     await driver.createVolumeGroupSnapshot({ name: 'group', sourceVolumeIds: [volumeId] })
@@ -370,7 +458,10 @@ describe('ControllerExpandVolume', () => {
   test('never makes a volume smaller', async () => {
     const { driver, machine } = await openDriver()
     const { volumeId } = await makeVolume(driver, 'one', asBlock())
-    equal((await driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 4096n } })).capacityBytes, MIB)
+    equal(
+      (await driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 4096n } })).capacityBytes,
+      MIB,
+    )
     await fails(driver.controllerExpandVolume({ volumeId, capacityRange: { limitBytes: 4096n } }), 'OUT_OF_RANGE')
     equal((await machine.files.findStat(`${ROOT}/volumes/${volumeId}/image`))?.sizeBytes, MIB)
   })
@@ -380,7 +471,10 @@ describe('ControllerExpandVolume', () => {
     const { volumeId } = await makeVolume(driver, 'one', asBlock())
     const image = `${ROOT}/volumes/${volumeId}/image`
     machine.setCapacity(0n)
-    await fails(driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 4n * MIB } }), 'RESOURCE_EXHAUSTED')
+    await fails(
+      driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 4n * MIB } }),
+      'RESOURCE_EXHAUSTED',
+    )
     machine.setCapacity(GIB)
     await driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 2n * MIB } })
     equal((await machine.files.findStat(image))?.sizeBytes, 4n * MIB)
@@ -390,7 +484,11 @@ describe('ControllerExpandVolume', () => {
     const { driver, machine } = await openDriver()
     const { volumeId } = await makeVolume(driver, 'one', asBlock())
     await machine.files.removeFile(`${ROOT}/volumes/${volumeId}/image`)
-    await fails(driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 2n * MIB } }), 'INTERNAL', /missing/)
+    await fails(
+      driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 2n * MIB } }),
+      'INTERNAL',
+      /missing/,
+    )
     equal((await driver.controllerGetVolume({ volumeId })).status?.volumeCondition?.abnormal, true)
   })
 
@@ -400,16 +498,27 @@ describe('ControllerExpandVolume', () => {
     await makeVolume(driver, 'two', asMount(), { capacityRange: { requiredBytes: 2n * MIB } })
     await fails(driver.controllerExpandVolume({ volumeId: 'none', capacityRange: { requiredBytes: MIB } }), 'NOT_FOUND')
     await fails(driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 5n * MIB } }), 'OUT_OF_RANGE')
-    await fails(driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 3n * MIB } }), 'RESOURCE_EXHAUSTED')
-    await fails(driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: MIB }, volumeCapability: asBlock() }), 'INVALID_ARGUMENT')
-    equal((await driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 2n * MIB } })).capacityBytes, 2n * MIB)
+    await fails(
+      driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 3n * MIB } }),
+      'RESOURCE_EXHAUSTED',
+    )
+    await fails(
+      driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: MIB }, volumeCapability: asBlock() }),
+      'INVALID_ARGUMENT',
+    )
+    equal(
+      (await driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 2n * MIB } })).capacityBytes,
+      2n * MIB,
+    )
   })
 })
 
 describe('ControllerModifyVolume', () => {
   test('changes the parameters that are named, and only those', async () => {
     const { driver, hostpath, machine } = await openDriver()
-    const { volumeId } = await makeVolume(driver, 'one', asMount(), { mutableParameters: { iops: '100', tier: 'slow' } })
+    const { volumeId } = await makeVolume(driver, 'one', asMount(), {
+      mutableParameters: { iops: '100', tier: 'slow' },
+    })
     await driver.controllerModifyVolume({ volumeId, mutableParameters: { iops: '500' } })
     deepEqual(hostpath.volumes.find(volumeId)?.mutableParameters, { iops: '500', tier: 'slow' })
     const again = await openDriver({ machine })
@@ -427,8 +536,20 @@ describe('ControllerModifyVolume', () => {
   test('changes nothing when one of them can not be applied', async () => {
     const { driver, hostpath } = await openDriver()
     const { volumeId } = await makeVolume(driver, 'one', asMount(), { mutableParameters: { iops: '100' } })
-    for (const wrong of [{ colour: 'red' }, { iops: 'many' }, { throughput: '0' }, { constructor: 'x' }, { toString: 'x' }]) {
-      await fails(driver.controllerModifyVolume({ volumeId, mutableParameters: { iops: '500', ...(wrong as Record<string, string>) } }), 'INVALID_ARGUMENT')
+    for (const wrong of [
+      { colour: 'red' },
+      { iops: 'many' },
+      { throughput: '0' },
+      { constructor: 'x' },
+      { toString: 'x' },
+    ]) {
+      await fails(
+        driver.controllerModifyVolume({
+          volumeId,
+          mutableParameters: { iops: '500', ...(wrong as Record<string, string>) },
+        }),
+        'INVALID_ARGUMENT',
+      )
     }
     deepEqual(hostpath.volumes.find(volumeId)?.mutableParameters, { iops: '100' })
     await fails(driver.controllerModifyVolume({ volumeId: 'none', mutableParameters: { iops: '1' } }), 'NOT_FOUND')
@@ -440,7 +561,11 @@ describe('ValidateVolumeCapabilities', () => {
     const { driver } = await openDriver()
     const { volumeId } = await makeVolume(driver, 'one', asMount(), { parameters: { kind: 'a' } })
     const volumeCapabilities = [asMount('MULTI_NODE_MULTI_WRITER')]
-    const { confirmed } = await driver.validateVolumeCapabilities({ volumeId, volumeCapabilities, parameters: { kind: 'a' } })
+    const { confirmed } = await driver.validateVolumeCapabilities({
+      volumeId,
+      volumeCapabilities,
+      parameters: { kind: 'a' },
+    })
     deepEqual([confirmed?.volumeCapabilities.length, confirmed?.parameters], [1, { kind: 'a' }])
     const unconfirmed: [request: object, message: RegExp][] = [
       [{ volumeCapabilities: [asMount(), asBlock()] }, /is a file system/],

@@ -1,6 +1,12 @@
 import { createUuid } from '../../base/random.ts'
 import { CsiError } from '../../csi/csi-error.ts'
-import type { CreateVolumeRequest, ValidateVolumeCapabilitiesRequest, Volume, VolumeCapability, VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
+import type {
+  CreateVolumeRequest,
+  ValidateVolumeCapabilitiesRequest,
+  Volume,
+  VolumeCapability,
+  VolumeContentSource,
+} from '../../csi/generated/csi/v1/csi.ts'
 import { fitsCapacity, pageOf } from '../../csi/kit/index.ts'
 import type { CsiHandlers, LockTable } from '../../csi/kit/index.ts'
 import { findAttachment, findAttachProblem, requireMode, useOf } from './attachments.ts'
@@ -35,14 +41,20 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
     const existing = volumes.findByName(request.name)
     if (existing) {
       const difference = findDifference(existing, request, mode)
-      if (difference !== undefined) throw new CsiError('ALREADY_EXISTS', `volume ${request.name} exists with another ${difference}`)
+      if (difference !== undefined)
+        throw new CsiError('ALREADY_EXISTS', `volume ${request.name} exists with another ${difference}`)
       await volumes.confirm()
       return { volume: toVolume(existing) }
     }
     const source = findSource(hostpath, request.volumeContentSource, mode)
     const minimumBytes = source?.sizeBytes ?? 1n
-    const defaultBytes = source?.sizeBytes ?? (DEFAULT_BYTES < hostpath.capacityBytes ? DEFAULT_BYTES : hostpath.capacityBytes)
-    const sizeBytes = chooseSize(mode, request.capacityRange, { defaultBytes, minimumBytes, maximumBytes: hostpath.capacityBytes })
+    const defaultBytes =
+      source?.sizeBytes ?? (DEFAULT_BYTES < hostpath.capacityBytes ? DEFAULT_BYTES : hostpath.capacityBytes)
+    const sizeBytes = chooseSize(mode, request.capacityRange, {
+      defaultBytes,
+      minimumBytes,
+      maximumBytes: hostpath.capacityBytes,
+    })
     const record: VolumeRecord = {
       id: createUuid(parts.random),
       name: request.name,
@@ -67,12 +79,18 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
     const attached = Object.keys(volumes.find(volumeId)?.attachments ?? {})
     const mounted = [...nodes.values()].filter(({ records }) => records.find(volumeId)).map(({ id }) => id)
     const users = new Set([...attached, ...mounted])
-    if (users.size > 0) throw new CsiError('FAILED_PRECONDITION', `volume ${volumeId} is in use on node ${[...users].join(', ')}`)
+    if (users.size > 0)
+      throw new CsiError('FAILED_PRECONDITION', `volume ${volumeId} is in use on node ${[...users].join(', ')}`)
     await volumes.remove(volumeId)
     return {}
   }
 
-  const controllerPublishVolume: CsiHandlers['controllerPublishVolume'] = async ({ volumeId, nodeId, volumeCapability, readonly }) => {
+  const controllerPublishVolume: CsiHandlers['controllerPublishVolume'] = async ({
+    volumeId,
+    nodeId,
+    volumeCapability,
+    readonly,
+  }) => {
     const volume = requireVolume(volumeId)
     const target = nodes.get(nodeId)
     if (!target) throw new CsiError('NOT_FOUND', `node ${nodeId} is not known to this driver`)
@@ -82,7 +100,10 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
     const problem = findAttachProblem(volume, nodeId, attachment)
     if (problem) throw problem
     if (!isWithin(target.topology, volume.topology)) {
-      throw new CsiError('FAILED_PRECONDITION', `volume ${volumeId} is in ${JSON.stringify(volume.topology)}, out of reach of node ${nodeId}`)
+      throw new CsiError(
+        'FAILED_PRECONDITION',
+        `volume ${volumeId} is in ${JSON.stringify(volume.topology)}, out of reach of node ${nodeId}`,
+      )
     }
     if (!findAttachment(volume, nodeId)) await attachTo(target, volume, attachment)
     return { publishContext: { readonly: String(readonly) } }
@@ -120,19 +141,28 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
     const volume = requireVolume(request.volumeId)
     const { volumeContext, volumeCapabilities, parameters, mutableParameters } = request
     const message = findMismatch(volume, request)
-    return message === undefined ? { confirmed: { volumeContext, volumeCapabilities, parameters, mutableParameters } } : { message }
+    return message === undefined
+      ? { confirmed: { volumeContext, volumeCapabilities, parameters, mutableParameters } }
+      : { message }
   }
 
   const conditionOf = async (volume: VolumeRecord): Promise<{ abnormal: boolean; message: string }> => {
     const found = await files.findStat(contentPath(volumes.folder(volume.id), volume.mode))
-    return found ? { abnormal: false, message: 'the volume is well' } : { abnormal: true, message: 'the content of the volume is missing' }
+    return found
+      ? { abnormal: false, message: 'the volume is well' }
+      : { abnormal: true, message: 'the content of the volume is missing' }
   }
-  const statusOf = async (volume: VolumeRecord) => ({ publishedNodeIds: Object.keys(volume.attachments), volumeCondition: await conditionOf(volume) })
+  const statusOf = async (volume: VolumeRecord) => ({
+    publishedNodeIds: Object.keys(volume.attachments),
+    volumeCondition: await conditionOf(volume),
+  })
 
   const listVolumes: CsiHandlers['listVolumes'] = async (request) => {
     const lasting = [...volumes.all()].filter(({ ephemeral }) => !ephemeral)
     const page = pageOf(lasting, ({ id }) => id, request)
-    const entries = await Promise.all(page.entries.map(async (volume) => ({ volume: toVolume(volume), status: await statusOf(volume) })))
+    const entries = await Promise.all(
+      page.entries.map(async (volume) => ({ volume: toVolume(volume), status: await statusOf(volume) })),
+    )
     return { entries, nextToken: page.nextToken }
   }
 
@@ -147,7 +177,11 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
     return { availableCapacity, maximumVolumeSize: availableCapacity, minimumVolumeSize: 1n }
   }
 
-  const controllerExpandVolume: CsiHandlers['controllerExpandVolume'] = async ({ volumeId, capacityRange, volumeCapability }) => {
+  const controllerExpandVolume: CsiHandlers['controllerExpandVolume'] = async ({
+    volumeId,
+    capacityRange,
+    volumeCapability,
+  }) => {
     const volume = requireVolume(volumeId)
     if (volumeCapability) requireMode(volume, useOf(volumeCapability), 'INVALID_ARGUMENT')
     const sizeBytes = chooseSize(volume.mode, capacityRange, {
@@ -193,13 +227,18 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
 
 function modeOf(capabilities: readonly VolumeCapability[]): VolumeMode {
   const modes = new Set(capabilities.map((capability) => useOf(capability).mode))
-  if (modes.size > 1) throw new CsiError('INVALID_ARGUMENT', 'volume_capabilities: a volume is either a block device or a file system')
+  if (modes.size > 1)
+    throw new CsiError('INVALID_ARGUMENT', 'volume_capabilities: a volume is either a block device or a file system')
   return modes.has('block') ? 'block' : 'mount'
 }
 
 type Source = { kind: 'snapshot' | 'volume'; id: string; folder: string; sizeBytes: bigint; groupId: string }
 
-function findSource(hostpath: Hostpath, requested: VolumeContentSource | undefined, mode: VolumeMode): Source | undefined {
+function findSource(
+  hostpath: Hostpath,
+  requested: VolumeContentSource | undefined,
+  mode: VolumeMode,
+): Source | undefined {
   const type = requested?.type
   if (!type) return undefined
   const id = sourceId(type)
@@ -207,7 +246,13 @@ function findSource(hostpath: Hostpath, requested: VolumeContentSource | undefin
   if (!found) throw new CsiError('NOT_FOUND', `${type.$case} ${id} does not exist`)
   const { record, folder } = found
   if (record.mode !== mode) throw new CsiError('INVALID_ARGUMENT', `${type.$case} ${id} has another volume mode`)
-  return { kind: type.$case, id, folder, sizeBytes: record.sizeBytes, groupId: 'groupId' in record ? record.groupId : '' }
+  return {
+    kind: type.$case,
+    id,
+    folder,
+    sizeBytes: record.sizeBytes,
+    groupId: 'groupId' in record ? record.groupId : '',
+  }
 }
 
 function volumeSource({ volumes }: Hostpath, id: string): { record: VolumeRecord; folder: string } | undefined {
@@ -230,11 +275,15 @@ function findDifference(volume: VolumeRecord, request: CreateVolumeRequest, mode
 }
 
 // Why an existing volume can't be confirmed to be what the caller takes it for.
-function findMismatch(volume: VolumeRecord, { volumeCapabilities, parameters, mutableParameters }: ValidateVolumeCapabilitiesRequest): string | undefined {
+function findMismatch(
+  volume: VolumeRecord,
+  { volumeCapabilities, parameters, mutableParameters }: ValidateVolumeCapabilitiesRequest,
+): string | undefined {
   if (volumeCapabilities.some((capability) => useOf(capability).mode !== volume.mode)) {
     return `volume ${volume.id} is ${volume.mode === 'block' ? 'a block device' : 'a file system'}`
   }
-  if (Object.keys(parameters).length > 0 && !sameMap(parameters, volume.parameters)) return `volume ${volume.id} was made with other parameters`
+  if (Object.keys(parameters).length > 0 && !sameMap(parameters, volume.parameters))
+    return `volume ${volume.id} was made with other parameters`
   return findMutableParameterProblem(mutableParameters)
 }
 
@@ -248,5 +297,11 @@ function toVolume({ id, sizeBytes, source, topology }: VolumeRecord): Volume {
   }
 }
 
-const sourceType = ({ kind, id }: { kind: 'snapshot' | 'volume'; id: string }): NonNullable<VolumeContentSource['type']> =>
+const sourceType = ({
+  kind,
+  id,
+}: {
+  kind: 'snapshot' | 'volume'
+  id: string
+}): NonNullable<VolumeContentSource['type']> =>
   kind === 'snapshot' ? { $case: kind, value: { snapshotId: id } } : { $case: kind, value: { volumeId: id } }

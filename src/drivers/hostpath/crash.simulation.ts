@@ -9,7 +9,16 @@ import type { Driver } from '../../csi/index.ts'
 import { createStoppableHost, forEachSeed, seedsOf } from '../../simulation/index.ts'
 import type { StoppableHost } from '../../simulation/index.ts'
 import { assertNothingLeft, freshTree } from './describe-crashes.ts'
-import { asBlock, asMount, bytes, fromSnapshot, fromVolume, openDriver, ROOT, startMachine } from './hostpath-under-test.ts'
+import {
+  asBlock,
+  asMount,
+  bytes,
+  fromSnapshot,
+  fromVolume,
+  openDriver,
+  ROOT,
+  startMachine,
+} from './hostpath-under-test.ts'
 import type { DriverUnderTest } from './hostpath-under-test.ts'
 
 const ROUNDS = 14
@@ -58,18 +67,26 @@ test('the driver keeps what it has answered for, through kills and power losses'
     try {
       await simulate(seed, trace)
     } catch (cause) {
-      throw new Error(`${cause instanceof Error ? cause.message : String(cause)}\nits last rounds:\n  ${trace.slice(-25).join('\n  ')}`, { cause })
+      throw new Error(
+        `${cause instanceof Error ? cause.message : String(cause)}\nits last rounds:\n  ${trace.slice(-25).join('\n  ')}`,
+        { cause },
+      )
     }
   }))
 
 async function simulate(seed: number, trace: string[]): Promise<void> {
   const random = createSeededRandom(seed)
-  const options = { attach: true, capacityBytes: CAPACITY, publish: chance(random, 0.3) ? ('link' as const) : ('bind' as const) }
+  const options = {
+    attach: true,
+    capacityBytes: CAPACITY,
+    publish: chance(random, 0.3) ? ('link' as const) : ('bind' as const),
+  }
   const machine = await startMachine({ seed: seed + 1000 })
   for (let slot = 0; slot < SLOTS; slot++) await makeDirectories(machine.files, stagingOf(`volume-${slot}`))
   const model: Model = { volumes: new Map(), snapshots: new Map(), counter: 0 }
   let opens = 0
-  const open = async (view: StoppableHost): Promise<DriverUnderTest> => openDriver({ ...options, machine, host: view.host, seed: seed * 1000 + ++opens })
+  const open = async (view: StoppableHost): Promise<DriverUnderTest> =>
+    openDriver({ ...options, machine, host: view.host, seed: seed * 1000 + ++opens })
 
   for (let round = 0; round < ROUNDS; round++) {
     const view = createStoppableHost(machine)
@@ -94,7 +111,8 @@ async function simulate(seed: number, trace: string[]): Promise<void> {
         rebooted = true
       }
       const view = createStoppableHost(machine)
-      if (chance(random, 0.6 / (tries + 1))) view.stopAfter(1 + random.below(120), chance(random, 0.5) ? 'before' : 'after')
+      if (chance(random, 0.6 / (tries + 1)))
+        view.stopAfter(1 + random.below(120), chance(random, 0.5) ? 'before' : 'after')
       let opened: DriverUnderTest
       try {
         opened = await open(view)
@@ -137,7 +155,8 @@ async function simulate(seed: number, trace: string[]): Promise<void> {
     const view = createStoppableHost(machine)
     const opened = await open(view)
     for (const [name, volume] of model.volumes) {
-      for (const targetPath of volume.targets.keys()) await opened.driver.nodeUnpublishVolume({ volumeId: volume.id, targetPath })
+      for (const targetPath of volume.targets.keys())
+        await opened.driver.nodeUnpublishVolume({ volumeId: volume.id, targetPath })
       if (volume.ephemeral) continue
       await opened.driver.nodeUnstageVolume({ volumeId: volume.id, stagingTargetPath: stagingOf(name) })
       await opened.driver.controllerUnpublishVolume({ volumeId: volume.id, nodeId: NODE })
@@ -154,7 +173,11 @@ async function simulate(seed: number, trace: string[]): Promise<void> {
 }
 
 /** Done only if the answer came while the process lived; refused when another call was in the way. */
-async function attempt(operation: Operation, driver: Driver, view: StoppableHost): Promise<'done' | 'refused' | 'in doubt'> {
+async function attempt(
+  operation: Operation,
+  driver: Driver,
+  view: StoppableHost,
+): Promise<'done' | 'refused' | 'in doubt'> {
   try {
     const apply = await operation.run(driver)
     if (view.isStopped()) return 'in doubt'
@@ -173,7 +196,11 @@ function chooseOperations(random: Random, model: Model): Operation[] {
   const chosen = slots.filter(() => chance(random, 0.45)).slice(0, 3)
   const operations = chosen.map((name) => chooseOperation(random, model, name))
   if (chance(random, 0.15)) operations.push(...chooseGroup(random, model))
-  const [name] = pick(random, [...model.snapshots].filter(([, { groupId }]) => groupId === '')) ?? []
+  const [name] =
+    pick(
+      random,
+      [...model.snapshots].filter(([, { groupId }]) => groupId === ''),
+    ) ?? []
   if (name !== undefined && chance(random, 0.25)) operations.push(deleteSnapshot(model, name))
   const copied = new Set(operations.flatMap(({ copies = [] }) => copies))
   return operations.filter(({ removes }) => removes === undefined || !copied.has(removes))
@@ -187,23 +214,54 @@ function chooseOperation(random: Random, model: Model, name: string): Operation 
   const choices: Operation[] = [expand(name, volume), modify(name, volume), snapshot(model, name, volume)]
   if (!volume.attached) choices.push(attach(volume), attach(volume), remove(model, name, volume))
   else if (!volume.staged) choices.push(stage(name, volume), stage(name, volume), detach(volume))
-  else if (volume.targets.size === 0) choices.push(publish(random, model, name, volume), publish(random, model, name, volume), unstage(name, volume))
-  else choices.push(unpublish(model, name, target ?? ''), unpublish(model, name, target ?? ''), publish(random, model, name, volume))
+  else if (volume.targets.size === 0)
+    choices.push(publish(random, model, name, volume), publish(random, model, name, volume), unstage(name, volume))
+  else
+    choices.push(
+      unpublish(model, name, target ?? ''),
+      unpublish(model, name, target ?? ''),
+      publish(random, model, name, volume),
+    )
   return pick(random, choices) ?? remove(model, name, volume)
 }
 
 function chooseCreation(random: Random, model: Model, name: string): Operation {
   const mode = chance(random, 0.5) ? 'block' : 'mount'
   const kind = random.below(4)
-  const [sourceName, source] = pick(random, [...model.volumes].filter(([, other]) => other.mode === mode && !other.ephemeral)) ?? []
-  const [snapshotName, restored] = pick(random, [...model.snapshots].filter(([, other]) => other.mode === mode)) ?? []
+  const [sourceName, source] =
+    pick(
+      random,
+      [...model.volumes].filter(([, other]) => other.mode === mode && !other.ephemeral),
+    ) ?? []
+  const [snapshotName, restored] =
+    pick(
+      random,
+      [...model.snapshots].filter(([, other]) => other.mode === mode),
+    ) ?? []
   if (kind === 0) return publishEphemeral(model, name, mode)
-  if (kind === 1 && source) return create(model, name, mode, { name: sourceName ?? '', what: `clone of ${sourceName}`, source: fromVolume(source.id), text: source.text })
-  if (kind === 2 && restored) return create(model, name, mode, { name: (snapshotName ?? '').split('/')[0] ?? '', what: `restore of ${snapshotName}`, source: fromSnapshot(restored.id), text: restored.text })
+  if (kind === 1 && source)
+    return create(model, name, mode, {
+      name: sourceName ?? '',
+      what: `clone of ${sourceName}`,
+      source: fromVolume(source.id),
+      text: source.text,
+    })
+  if (kind === 2 && restored)
+    return create(model, name, mode, {
+      name: (snapshotName ?? '').split('/')[0] ?? '',
+      what: `restore of ${snapshotName}`,
+      source: fromSnapshot(restored.id),
+      text: restored.text,
+    })
   return create(model, name, mode)
 }
 
-type Origin = { name: string; what: string; source: ReturnType<typeof fromVolume> | ReturnType<typeof fromSnapshot>; text: string }
+type Origin = {
+  name: string
+  what: string
+  source: ReturnType<typeof fromVolume> | ReturnType<typeof fromSnapshot>
+  text: string
+}
 
 function create(model: Model, name: string, mode: Volume['mode'], origin?: Origin): Operation {
   return {
@@ -217,7 +275,16 @@ function create(model: Model, name: string, mode: Volume['mode'], origin?: Origi
         ...(origin ? { volumeContentSource: origin.source } : { capacityRange: { requiredBytes: 4n * BLOCK } }),
       })
       const { volumeId: id = '', capacityBytes: sizeBytes = 0n } = volume ?? {}
-      const made: Volume = { id, mode, ephemeral: false, sizeBytes, text: origin?.text ?? '', attached: false, staged: false, targets: new Map() }
+      const made: Volume = {
+        id,
+        mode,
+        ephemeral: false,
+        sizeBytes,
+        text: origin?.text ?? '',
+        attached: false,
+        staged: false,
+        targets: new Map(),
+      }
       return () => void model.volumes.set(name, made)
     },
     undo: () => remove(model, name, model.volumes.get(name) ?? missing(name)),
@@ -239,7 +306,10 @@ const expand = (name: string, volume: Volume): Operation => {
     what: `expand ${name}`,
     resizes: name,
     run: async (driver) => {
-      const { capacityBytes } = await driver.controllerExpandVolume({ volumeId: volume.id, capacityRange: { requiredBytes: sizeBytes } })
+      const { capacityBytes } = await driver.controllerExpandVolume({
+        volumeId: volume.id,
+        capacityRange: { requiredBytes: sizeBytes },
+      })
       return () => void (volume.sizeBytes = capacityBytes)
     },
   }
@@ -291,11 +361,20 @@ function chooseGroup(random: Random, model: Model): Operation[] {
     makes: name,
     copies: members.map(([member]) => member),
     run: async (driver) => {
-      const { groupSnapshot } = await driver.createVolumeGroupSnapshot({ name, sourceVolumeIds: members.map(([, { id }]) => id) })
+      const { groupSnapshot } = await driver.createVolumeGroupSnapshot({
+        name,
+        sourceVolumeIds: members.map(([, { id }]) => id),
+      })
       return () => {
         for (const { snapshotId, sourceVolumeId } of groupSnapshot?.snapshots ?? []) {
-          const [memberName, { mode, text }] = members.find(([, { id }]) => id === sourceVolumeId) ?? missing(sourceVolumeId)
-          model.snapshots.set(`${name}/${memberName}`, { id: snapshotId, mode, text, groupId: groupSnapshot?.groupSnapshotId ?? '' })
+          const [memberName, { mode, text }] =
+            members.find(([, { id }]) => id === sourceVolumeId) ?? missing(sourceVolumeId)
+          model.snapshots.set(`${name}/${memberName}`, {
+            id: snapshotId,
+            mode,
+            text,
+            groupId: groupSnapshot?.groupSnapshotId ?? '',
+          })
         }
       }
     },
@@ -334,7 +413,11 @@ const detach = (volume: Volume): Operation => ({
 const stage = (name: string, volume: Volume): Operation => ({
   what: `stage ${name}`,
   run: async (driver) => {
-    await driver.nodeStageVolume({ volumeId: volume.id, stagingTargetPath: stagingOf(name), volumeCapability: useOf(volume) })
+    await driver.nodeStageVolume({
+      volumeId: volume.id,
+      stagingTargetPath: stagingOf(name),
+      volumeCapability: useOf(volume),
+    })
     return () => void (volume.staged = true)
   },
   undo: () => unstage(name, volume),
@@ -353,7 +436,13 @@ const publish = (random: Random, model: Model, name: string, volume: Volume): Op
 const publishAt = (model: Model, name: string, volume: Volume, targetPath: string, readonly: boolean): Operation => ({
   what: `publish ${name} at ${targetPath}${readonly ? ' read-only' : ''}`,
   run: async (driver) => {
-    await driver.nodePublishVolume({ volumeId: volume.id, stagingTargetPath: stagingOf(name), targetPath, volumeCapability: useOf(volume), readonly })
+    await driver.nodePublishVolume({
+      volumeId: volume.id,
+      stagingTargetPath: stagingOf(name),
+      targetPath,
+      volumeCapability: useOf(volume),
+      readonly,
+    })
     return () => void volume.targets.set(targetPath, readonly)
   },
   undo: () => unpublish(model, name, targetPath),
@@ -373,14 +462,28 @@ function unpublish(model: Model, name: string, targetPath: string): Operation {
   }
 }
 function publishEphemeral(model: Model, name: string, mode: Volume['mode']): Operation {
-  const volume: Volume = { id: `csi-${name}`, mode, ephemeral: true, sizeBytes: 4n * BLOCK, text: '', attached: false, staged: false, targets: new Map() }
+  const volume: Volume = {
+    id: `csi-${name}`,
+    mode,
+    ephemeral: true,
+    sizeBytes: 4n * BLOCK,
+    text: '',
+    attached: false,
+    staged: false,
+    targets: new Map(),
+  }
   const targetPath = `/pods/${name}`
   return {
     what: `publish ephemeral ${name} ${mode}`,
     makes: volume.id,
     run: async (driver) => {
       const volumeContext = { 'csi.storage.k8s.io/ephemeral': 'true', size: '16Ki' }
-      await driver.nodePublishVolume({ volumeId: volume.id, targetPath, volumeCapability: useOf(volume), volumeContext })
+      await driver.nodePublishVolume({
+        volumeId: volume.id,
+        targetPath,
+        volumeCapability: useOf(volume),
+        volumeContext,
+      })
       return () => {
         volume.targets.set(targetPath, false)
         model.volumes.set(name, volume)
@@ -392,11 +495,16 @@ function publishEphemeral(model: Model, name: string, mode: Volume['mode']): Ope
 
 /** What a node does once it is up again, for all that it knows of and still wants. */
 function remountOperations(model: Model, pending: readonly Operation[]): Operation[] {
-  const wanted = (operation: Operation): Operation[] => (pending.some(({ what }) => what === `un${operation.what.replace(' read-only', '')}`) ? [] : [operation])
+  const wanted = (operation: Operation): Operation[] =>
+    pending.some(({ what }) => what === `un${operation.what.replace(' read-only', '')}`) ? [] : [operation]
   return [...model.volumes].flatMap(([name, volume]) => {
-    if (volume.ephemeral) return pending.some(({ removes }) => removes === name) ? [] : [publishEphemeral(model, name, volume.mode)]
+    if (volume.ephemeral)
+      return pending.some(({ removes }) => removes === name) ? [] : [publishEphemeral(model, name, volume.mode)]
     if (!volume.staged) return []
-    return [...wanted(stage(name, volume)), ...[...volume.targets].flatMap(([path, readonly]) => wanted(publishAt(model, name, volume, path, readonly)))]
+    return [
+      ...wanted(stage(name, volume)),
+      ...[...volume.targets].flatMap(([path, readonly]) => wanted(publishAt(model, name, volume, path, readonly))),
+    ]
   })
 }
 
@@ -417,17 +525,32 @@ async function writeAsPods(random: Random, machine: SimulatedHost, model: Model,
     }
   }
 }
-const contentPath = ({ id, mode }: Volume): string => `${ROOT}/volumes/${id}/${mode === 'block' ? 'image' : 'data/file'}`
+const contentPath = ({ id, mode }: Volume): string =>
+  `${ROOT}/volumes/${id}/${mode === 'block' ? 'image' : 'data/file'}`
 function padded(text: string, sizeBytes: bigint): Uint8Array {
   const content = new Uint8Array(Number(sizeBytes))
   content.set(bytes(text))
   return content
 }
 
-type Check = { opened: DriverUnderTest; machine: SimulatedHost; model: Model; pending: readonly Operation[]; rebooted: boolean; link: boolean }
+type Check = {
+  opened: DriverUnderTest
+  machine: SimulatedHost
+  model: Model
+  pending: readonly Operation[]
+  rebooted: boolean
+  link: boolean
+}
 
 /** What has been answered for is there, and nothing is there that nobody knows of. */
-async function checkInvariants({ opened: { hostpath }, machine, model, pending, rebooted, link }: Check): Promise<void> {
+async function checkInvariants({
+  opened: { hostpath },
+  machine,
+  model,
+  pending,
+  rebooted,
+  link,
+}: Check): Promise<void> {
   const mayBe = new Set(pending.flatMap(({ makes }) => makes ?? []))
   const mayBeGone = new Set(pending.flatMap(({ removes }) => removes ?? []))
   for (const [name, volume] of model.volumes) {
@@ -435,45 +558,74 @@ async function checkInvariants({ opened: { hostpath }, machine, model, pending, 
     if (mayBeGone.has(name) && !record) continue
     ok(record, `${name} is gone`)
     if (!pending.some(({ resizes }) => resizes === name)) equal(record.sizeBytes, volume.sizeBytes, `size of ${name}`)
-    if (volume.text !== '') equal(await readText(machine, contentPath(volume), volume.text.length), volume.text, `content of ${name}`)
+    if (volume.text !== '')
+      equal(await readText(machine, contentPath(volume), volume.text.length), volume.text, `content of ${name}`)
   }
   for (const [name, { id, mode, text }] of model.snapshots) {
     const found = hostpath.findSnapshot(id)
     if (!found && (mayBeGone.has(name) || mayBeGone.has(name.split('/')[0] ?? ''))) continue
     ok(found, `${name} is gone`)
-    if (text !== '') equal(await readText(machine, `${found.folder}/${mode === 'block' ? 'image' : 'data/file'}`, text.length), text, `content of ${name}`)
+    if (text !== '')
+      equal(
+        await readText(machine, `${found.folder}/${mode === 'block' ? 'image' : 'data/file'}`, text.length),
+        text,
+        `content of ${name}`,
+      )
   }
-  const known = new Set([...model.volumes.keys(), ...model.snapshots.keys(), ...[...model.volumes.values()].map(({ id }) => id), ...mayBe])
+  const known = new Set([
+    ...model.volumes.keys(),
+    ...model.snapshots.keys(),
+    ...[...model.volumes.values()].map(({ id }) => id),
+    ...mayBe,
+  ])
   for (const { name, id } of hostpath.volumes.all()) ok(known.has(name || id), `nobody knows of volume ${name || id}`)
   for (const { name } of hostpath.snapshots.all()) ok(known.has(name), `nobody knows of ${name}`)
-  for (const { name } of hostpath.groups.all()) ok(mayBe.has(name) || [...known].some((key) => key.startsWith(`${name}/`)), `nobody knows of ${name}`)
+  for (const { name } of hostpath.groups.all())
+    ok(mayBe.has(name) || [...known].some((key) => key.startsWith(`${name}/`)), `nobody knows of ${name}`)
   checkDirectories(hostpath, machine)
 
   const records = [...(hostpath.nodes.get(NODE)?.records.all() ?? [])]
-  const paths = new Set(records.flatMap(({ staged, published }) => [...(staged ? [staged.path] : []), ...Object.keys(published)]))
+  const paths = new Set(
+    records.flatMap(({ staged, published }) => [...(staged ? [staged.path] : []), ...Object.keys(published)]),
+  )
   const tree = machine.snapshotTree()
   for (const { path, kind } of tree) {
     if (kind === 'mount' || path.startsWith('/pods/')) ok(paths.has(path), `${kind} ${path} has no record`)
-    if (kind === 'loop-device') ok(records.some(({ volumeId }) => tree.some((entry) => entry.path === path && entry.detail.includes(volumeId))), `${path} has no record`)
+    if (kind === 'loop-device')
+      ok(
+        records.some(({ volumeId }) => tree.some((entry) => entry.path === path && entry.detail.includes(volumeId))),
+        `${path} has no record`,
+      )
   }
   if (rebooted) return
   for (const [name, { mode, staged, targets, ephemeral }] of model.volumes) {
     if (pending.some(({ what }) => what.includes(name))) continue
-    const expected = [...targets.keys(), ...(staged && mode === 'mount' && !ephemeral && !link ? [stagingOf(name)] : [])]
-    const seen = expected.filter((path) => tree.some((entry) => entry.path === path && entry.kind === (link ? 'symlink' : 'mount')))
+    const expected = [
+      ...targets.keys(),
+      ...(staged && mode === 'mount' && !ephemeral && !link ? [stagingOf(name)] : []),
+    ]
+    const seen = expected.filter((path) =>
+      tree.some((entry) => entry.path === path && entry.kind === (link ? 'symlink' : 'mount')),
+    )
     deepEqual(seen, expected, `mounts of ${name}`)
   }
 }
 
 function checkDirectories(hostpath: DriverUnderTest['hostpath'], machine: SimulatedHost): void {
   const below = (path: string): string[] =>
-    machine.snapshotTree().flatMap((entry) => (entry.path.startsWith(`${path}/`) && entry.kind !== 'mount' ? [entry.path.slice(path.length + 1)] : []))
+    machine
+      .snapshotTree()
+      .flatMap((entry) =>
+        entry.path.startsWith(`${path}/`) && entry.kind !== 'mount' ? [entry.path.slice(path.length + 1)] : [],
+      )
   const names = (path: string): string[] => below(path).filter((name) => !name.includes('/'))
   deepEqual(names(`${ROOT}/volumes`), [...hostpath.volumes.all()].map(({ id }) => id).sort())
   deepEqual(names(`${ROOT}/snapshots`), [...hostpath.snapshots.all()].map(({ id }) => id).sort())
   deepEqual(names(`${ROOT}/groups`), [...hostpath.groups.all()].map(({ id }) => id).sort())
-  for (const kind of ['volumes', 'snapshots', 'groups']) deepEqual([...below(`${ROOT}/${kind}.making`), ...below(`${ROOT}/${kind}.leaving`)], [])
-  for (const { id, mode } of hostpath.volumes.all()) deepEqual(names(`${ROOT}/volumes/${id}`), [mode === 'block' ? 'image' : 'data', 'record.json'].sort())
+  for (const kind of ['volumes', 'snapshots', 'groups'])
+    deepEqual([...below(`${ROOT}/${kind}.making`), ...below(`${ROOT}/${kind}.leaving`)], [])
+  for (const { id, mode } of hostpath.volumes.all())
+    deepEqual(names(`${ROOT}/volumes/${id}`), [mode === 'block' ? 'image' : 'data', 'record.json'].sort())
 }
 
 async function readText(machine: SimulatedHost, path: string, length: number): Promise<string> {

@@ -90,14 +90,20 @@ async function runDisturbed(crash: Crash, kill: Kill, { state, fresh }: Undistur
     await runAll(undo, story())
     assertNothingLeft(opened, fresh)
   } catch (error) {
-    throw new Error(`${crash.behaviour}, with ${JSON.stringify(kill)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new Error(
+      `${crash.behaviour}, with ${JSON.stringify(kill)}: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    )
   }
 }
 
 /** The data directory is as empty as a new one, nothing is mounted, and the targets are gone. */
 export function assertNothingLeft({ machine }: DriverUnderTest, fresh: TreeEntry[]): void {
   deepEqual(dataTree(machine), fresh)
-  deepEqual(machine.snapshotTree().filter(({ path }) => path.startsWith('/pods/')), [])
+  deepEqual(
+    machine.snapshotTree().filter(({ path }) => path.startsWith('/pods/')),
+    [],
+  )
 }
 
 /** A data directory that has never held anything. */

@@ -25,12 +25,17 @@ export type HostpathDriverOptions = {
 }
 
 /** The driver as one node runs it: all five services. Drivers of several nodes may share one data directory in one process. */
-export async function createHostpathDriver(options: HostpathDriverOptions): Promise<{ server: Dispatcher; publisher: Publisher }> {
+export async function createHostpathDriver(
+  options: HostpathDriverOptions,
+): Promise<{ server: Dispatcher; publisher: Publisher }> {
   const { hostpath, name, version, attach, locks } = options
   const { log, host } = hostpath.parts
   const bind = options.publish === 'bind' || (options.publish === 'auto' && (await host.mounts.available()))
   const publisher = bind ? createBindPublisher(host) : createLinkPublisher(host.files)
-  if (!bind) log.warn('volumes are published as links: this process may not mount, so read-only is not enforced', { node: options.node.id })
+  if (!bind)
+    log.warn('volumes are published as links: this process may not mount, so read-only is not enforced', {
+      node: options.node.id,
+    })
   const node = await hostpath.addNode(options.node)
   const handlers = {
     ...createControllerHandlers({ hostpath, node, attach, locks }),

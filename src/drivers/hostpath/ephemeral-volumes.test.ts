@@ -1,9 +1,21 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { HostError, isHostError } from '../../base/host/index.ts'
-import { asBlock, asMount, bytes, fails, fromVolume, makeVolume, MIB, openDriver, startMachine } from './hostpath-under-test.ts'
+import {
+  asBlock,
+  asMount,
+  bytes,
+  fails,
+  fromVolume,
+  makeVolume,
+  MIB,
+  openDriver,
+  startMachine,
+} from './hostpath-under-test.ts'
 
-const inline = (more: { volumeId?: string; targetPath?: string; size?: string; use?: ReturnType<typeof asMount> } = {}) => ({
+const inline = (
+  more: { volumeId?: string; targetPath?: string; size?: string; use?: ReturnType<typeof asMount> } = {},
+) => ({
   volumeId: more.volumeId ?? 'csi-abc',
   targetPath: more.targetPath ?? '/pods/one',
   volumeCapability: more.use ?? asMount('SINGLE_NODE_MULTI_WRITER'),
@@ -26,7 +38,12 @@ describe('an ephemeral volume', () => {
 
   test('has the size that its attribute says', async () => {
     const { driver, hostpath } = await openDriver({ capacityBytes: 8n * MIB })
-    const sizes: [size: string | undefined, sizeBytes: bigint][] = [['2Mi', 2n * MIB], ['1000', 1000n], [undefined, 8n * MIB], ['', 8n * MIB]]
+    const sizes: [size: string | undefined, sizeBytes: bigint][] = [
+      ['2Mi', 2n * MIB],
+      ['1000', 1000n],
+      [undefined, 8n * MIB],
+      ['', 8n * MIB],
+    ]
     for (const [size, sizeBytes] of sizes) {
       await driver.nodePublishVolume(inline(size === undefined ? {} : { size }))
       equal(hostpath.volumes.find('csi-abc')?.sizeBytes, sizeBytes)
@@ -37,8 +54,10 @@ describe('an ephemeral volume', () => {
   test('is refused for a size or id that is none, and nothing is made', async () => {
     const { driver, machine } = await openDriver({ capacityBytes: 8n * MIB })
     const before = machine.snapshotTree()
-    for (const size of ['much', '-1', '0', '1GB']) await fails(driver.nodePublishVolume(inline({ size })), 'INVALID_ARGUMENT', /size/)
-    for (const volumeId of ['../x', '/etc', '.', 'a/b', '-x', 'a b']) await fails(driver.nodePublishVolume(inline({ volumeId })), 'INVALID_ARGUMENT', /volume_id/)
+    for (const size of ['much', '-1', '0', '1GB'])
+      await fails(driver.nodePublishVolume(inline({ size })), 'INVALID_ARGUMENT', /size/)
+    for (const volumeId of ['../x', '/etc', '.', 'a/b', '-x', 'a b'])
+      await fails(driver.nodePublishVolume(inline({ volumeId })), 'INVALID_ARGUMENT', /volume_id/)
     await fails(driver.nodePublishVolume(inline({ size: '1Gi' })), 'OUT_OF_RANGE')
     deepEqual(machine.snapshotTree(), before)
   })
@@ -58,8 +77,14 @@ describe('an ephemeral volume', () => {
     await fails(driver.controllerGetVolume({ volumeId }), 'NOT_FOUND')
     await fails(driver.createSnapshot({ name: 'snap', sourceVolumeId: volumeId }), 'NOT_FOUND')
     await fails(makeVolume(driver, 'copy', asMount(), { volumeContentSource: fromVolume(volumeId) }), 'NOT_FOUND')
-    await fails(driver.controllerPublishVolume({ volumeId, nodeId: 'node-1', volumeCapability: asMount() }), 'NOT_FOUND')
-    await fails(driver.nodeStageVolume({ volumeId, stagingTargetPath: '/staging', volumeCapability: asMount() }), 'NOT_FOUND')
+    await fails(
+      driver.controllerPublishVolume({ volumeId, nodeId: 'node-1', volumeCapability: asMount() }),
+      'NOT_FOUND',
+    )
+    await fails(
+      driver.nodeStageVolume({ volumeId, stagingTargetPath: '/staging', volumeCapability: asMount() }),
+      'NOT_FOUND',
+    )
     await fails(driver.deleteVolume({ volumeId }), 'FAILED_PRECONDITION')
     await machine.files.writeFile('/pods/one/file', bytes('x'))
     equal((await driver.nodeGetVolumeStats({ volumeId, volumePath: '/pods/one' })).volumeCondition?.abnormal, false)
@@ -82,10 +107,16 @@ describe('an ephemeral volume', () => {
     const before = machine.snapshotTree()
     const two = inline({ targetPath: '/pods/two' })
     const made = await Promise.allSettled([driver.nodePublishVolume(inline()), driver.nodePublishVolume(two)])
-    deepEqual(made.map(({ status }) => status), ['fulfilled', 'rejected'])
+    deepEqual(
+      made.map(({ status }) => status),
+      ['fulfilled', 'rejected'],
+    )
     await fails(Promise.reject((made[1] as PromiseRejectedResult).reason as Error), 'ABORTED')
     const mixed = await Promise.allSettled([driver.nodeUnpublishVolume(inline()), driver.nodePublishVolume(two)])
-    deepEqual(mixed.map(({ status }) => status), ['fulfilled', 'rejected'])
+    deepEqual(
+      mixed.map(({ status }) => status),
+      ['fulfilled', 'rejected'],
+    )
     await driver.nodePublishVolume(two)
     await machine.files.writeFile('/pods/two/file', bytes('x'))
     await driver.nodeUnpublishVolume(two)

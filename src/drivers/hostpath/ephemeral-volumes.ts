@@ -18,9 +18,20 @@ export interface EphemeralVolumes {
   make(request: NodePublishVolumeRequest, mode: VolumeMode): Promise<VolumeRecord>
 }
 
-export function createEphemeralVolumes({ volumes, parts, capacityBytes, reserve }: Hostpath, node: HostpathNode, locks: LockTable): EphemeralVolumes {
-  const make = async ({ volumeId, volumeContext }: NodePublishVolumeRequest, mode: VolumeMode): Promise<VolumeRecord> => {
-    if (!isId(volumeId)) throw new CsiError('INVALID_ARGUMENT', `volume_id ${JSON.stringify(volumeId)} can't be used for an ephemeral volume`)
+export function createEphemeralVolumes(
+  { volumes, parts, capacityBytes, reserve }: Hostpath,
+  node: HostpathNode,
+  locks: LockTable,
+): EphemeralVolumes {
+  const make = async (
+    { volumeId, volumeContext }: NodePublishVolumeRequest,
+    mode: VolumeMode,
+  ): Promise<VolumeRecord> => {
+    if (!isId(volumeId))
+      throw new CsiError(
+        'INVALID_ARGUMENT',
+        `volume_id ${JSON.stringify(volumeId)} can't be used for an ephemeral volume`,
+      )
     const existing = volumes.find(volumeId)
     if (existing) {
       if (!existing.ephemeral) throw new CsiError('ALREADY_EXISTS', `volume ${volumeId} exists and is not ephemeral`)
@@ -61,4 +72,8 @@ function parseSize(size: string | undefined): bigint | undefined {
 }
 
 const wrongSize = (size: string, cause?: unknown): CsiError =>
-  new CsiError('INVALID_ARGUMENT', `volume attribute size can't be ${JSON.stringify(size)}: write a quantity such as 1Gi`, { cause })
+  new CsiError(
+    'INVALID_ARGUMENT',
+    `volume attribute size can't be ${JSON.stringify(size)}: write a quantity such as 1Gi`,
+    { cause },
+  )

@@ -41,7 +41,9 @@ export type DriverOptions = {
 }
 
 /** A machine with the directories that a node's agent keeps, durably. */
-export async function startMachine(options: Partial<SimulatedHostOptions> & { seed?: number } = {}): Promise<SimulatedHost> {
+export async function startMachine(
+  options: Partial<SimulatedHostOptions> & { seed?: number } = {},
+): Promise<SimulatedHost> {
   const machine = createSimulatedHost({ random: createSeededRandom(options.seed ?? 1), ...options })
   for (const directory of ['/pods', '/staging']) await makeDirectories(machine.files, directory)
   return machine
@@ -93,8 +95,18 @@ export const fromSnapshot = (snapshotId: string) => ({ type: { $case: 'snapshot'
 export type Made = { volumeId: string; volumeCapability: DeepPartial<VolumeCapability> }
 
 /** Makes a volume of 1 MiB. */
-export async function makeVolume(driver: Driver, name: string, use = asMount(), more: Parameters<Driver['createVolume']>[0] = {}): Promise<Made> {
-  const { volume } = await driver.createVolume({ name, volumeCapabilities: [use], capacityRange: { requiredBytes: MIB }, ...more })
+export async function makeVolume(
+  driver: Driver,
+  name: string,
+  use = asMount(),
+  more: Parameters<Driver['createVolume']>[0] = {},
+): Promise<Made> {
+  const { volume } = await driver.createVolume({
+    name,
+    volumeCapabilities: [use],
+    capacityRange: { requiredBytes: MIB },
+    ...more,
+  })
   return { volumeId: volume?.volumeId ?? '', volumeCapability: use }
 }
 
@@ -129,4 +141,5 @@ export async function fails(call: Promise<unknown>, code: Code, detail?: RegExp)
 }
 
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-export const readText = async (host: Host, path: string): Promise<string> => new TextDecoder().decode(await host.files.readFile(path))
+export const readText = async (host: Host, path: string): Promise<string> =>
+  new TextDecoder().decode(await host.files.readFile(path))

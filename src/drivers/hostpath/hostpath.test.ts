@@ -2,11 +2,24 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { makeDirectories, removeTree } from '../../base/host/index.ts'
 import type { SimulatedHost } from '../../base/host/index.ts'
-import { asBlock, asMount, bytes, makeVolume, openDriver, ROOT, startMachine, useVolume } from './hostpath-under-test.ts'
+import {
+  asBlock,
+  asMount,
+  bytes,
+  makeVolume,
+  openDriver,
+  ROOT,
+  startMachine,
+  useVolume,
+} from './hostpath-under-test.ts'
 import { stateOf } from './state-under-test.ts'
 
 /** One of everything that has a record. */
-async function filledMachine(): Promise<{ machine: SimulatedHost; state: unknown; paths: Record<'volume' | 'snapshot' | 'group' | 'node', string> }> {
+async function filledMachine(): Promise<{
+  machine: SimulatedHost
+  state: unknown
+  paths: Record<'volume' | 'snapshot' | 'group' | 'node', string>
+}> {
   const { driver, machine, hostpath } = await openDriver()
   const made = await makeVolume(driver, 'one')
   await makeVolume(driver, 'two', asBlock())
@@ -33,7 +46,8 @@ describe('a data directory', () => {
   test('is made with all above it when it is missing, for its owner alone', async () => {
     const { machine } = await openDriver()
     equal((await machine.files.findStat(ROOT))?.mode, 0o700)
-    for (const { name } of await machine.files.list(ROOT)) equal(((await machine.files.findStat(`${ROOT}/${name}`))?.mode ?? 0) & 0o077, 0, name)
+    for (const { name } of await machine.files.list(ROOT))
+      equal(((await machine.files.findStat(`${ROOT}/${name}`))?.mode ?? 0) & 0o077, 0, name)
   })
 
   test('opened again is as it was left', async () => {

@@ -1,6 +1,11 @@
 import { join } from 'node:path'
 import type { Clock } from '../../base/clock.ts'
-import { isTemporaryName, makeDirectories, readFileIfPresent, replaceFileDurably } from '../../base/host/durable-files.ts'
+import {
+  isTemporaryName,
+  makeDirectories,
+  readFileIfPresent,
+  replaceFileDurably,
+} from '../../base/host/durable-files.ts'
 import type { Host } from '../../base/host/host.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
@@ -64,12 +69,22 @@ export async function openHostpath(parts: HostpathParts): Promise<Hostpath> {
   const { root, host, random, log } = parts
   await claimDirectory(parts)
   const volumes = await openStore<VolumeRecord>({ root, kind: 'volumes', host, random, log, parse: parseVolumeRecord })
-  const snapshots = await openStore<SnapshotRecord>({ root, kind: 'snapshots', host, random, log, parse: parseSnapshotRecord })
+  const snapshots = await openStore<SnapshotRecord>({
+    root,
+    kind: 'snapshots',
+    host,
+    random,
+    log,
+    parse: parseSnapshotRecord,
+  })
   const groups = await openStore<GroupRecord>({ root, kind: 'groups', host, random, log, parse: parseGroupRecord })
   const capacityBytes = parts.capacityBytes ?? (await host.files.usage(root)).totalBytes
   let reservedBytes = 0n
 
-  const allSnapshots = (): SnapshotRecord[] => [...snapshots.all(), ...[...groups.all()].flatMap((group) => group.snapshots)]
+  const allSnapshots = (): SnapshotRecord[] => [
+    ...snapshots.all(),
+    ...[...groups.all()].flatMap((group) => group.snapshots),
+  ]
   const availableBytes = (): bigint => {
     let free = capacityBytes - reservedBytes
     for (const { sizeBytes } of volumes.all()) free -= sizeBytes
@@ -78,7 +93,8 @@ export async function openHostpath(parts: HostpathParts): Promise<Hostpath> {
   }
   const reserve = (bytes: bigint): Disposable => {
     const available = availableBytes()
-    if (bytes > available) throw new CsiError('RESOURCE_EXHAUSTED', `${bytes} bytes are needed, ${available} are available`)
+    if (bytes > available)
+      throw new CsiError('RESOURCE_EXHAUSTED', `${bytes} bytes are needed, ${available} are available`)
     reservedBytes += bytes
     return { [Symbol.dispose]: () => void (reservedBytes -= bytes) }
   }
@@ -101,7 +117,11 @@ export async function openHostpath(parts: HostpathParts): Promise<Hostpath> {
     if (nodes.has(node.id)) throw new Error(`node ${node.id} is served already`)
     // `.` and `..` are names to encodeURIComponent, but not to a file system.
     const directory = join(root, 'nodes', encodeURIComponent(node.id).replace(/^\./, '%2E'))
-    const served = { ...node, records: await openNodeRecords({ directory, files: host.files, random }), attaching: new Set<string>() }
+    const served = {
+      ...node,
+      records: await openNodeRecords({ directory, files: host.files, random }),
+      attaching: new Set<string>(),
+    }
     nodes.set(node.id, served)
     return served
   }
@@ -136,13 +156,15 @@ async function claimDirectory({ root, host: { files }, random }: HostpathParts):
     return
   }
   const format = formatOf(marker, bytes)
-  if (format !== FORMAT) throw new Error(`${root} was written in format ${format}, this version knows ${FORMAT}: use the newer version`)
+  if (format !== FORMAT)
+    throw new Error(`${root} was written in format ${format}, this version knows ${FORMAT}: use the newer version`)
 }
 
 function formatOf(marker: string, bytes: Uint8Array): number {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    if (typeof value === 'object' && value !== null && 'format' in value && typeof value.format === 'number') return value.format
+    if (typeof value === 'object' && value !== null && 'format' in value && typeof value.format === 'number')
+      return value.format
   } catch {
     // Said below: what matters to the reader is the file, not how it fails to be JSON.
   }

@@ -1,7 +1,20 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { makeDirectories } from '../../base/host/index.ts'
-import { asBlock, asMount, bytes, fails, makeVolume, openDriver, readText, releaseVolume, ROOT, stagingOf, startMachine, useVolume } from './hostpath-under-test.ts'
+import {
+  asBlock,
+  asMount,
+  bytes,
+  fails,
+  makeVolume,
+  openDriver,
+  readText,
+  releaseVolume,
+  ROOT,
+  stagingOf,
+  startMachine,
+  useVolume,
+} from './hostpath-under-test.ts'
 
 /** A machine on which the process may neither mount nor make devices. */
 const open = async () => openDriver({ machine: await startMachine({ mountsAvailable: false, loopsAvailable: false }) })
@@ -63,7 +76,12 @@ describe('without the right to mount', () => {
   test('an ephemeral volume comes and goes', async () => {
     const { driver, machine } = await open()
     const before = machine.snapshotTree()
-    const request = { volumeId: 'csi-abc', targetPath: '/pods/one', volumeCapability: asMount(), volumeContext: { 'csi.storage.k8s.io/ephemeral': 'true' } }
+    const request = {
+      volumeId: 'csi-abc',
+      targetPath: '/pods/one',
+      volumeCapability: asMount(),
+      volumeContext: { 'csi.storage.k8s.io/ephemeral': 'true' },
+    }
     await driver.nodePublishVolume(request)
     await machine.files.writeFile('/pods/one/file', bytes('x'))
     await driver.nodeUnpublishVolume(request)

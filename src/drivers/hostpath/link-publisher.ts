@@ -19,5 +19,13 @@ export function createLinkPublisher(files: HostFiles): Publisher {
   const unpublish = (content: Content, target: string): Promise<void> => removeTarget(files, content, target)
   // There is nothing to do for a whole node: the record that it was asked for is all.
   const nothing = (): Promise<void> => Promise.resolve()
-  return { kind: 'link', stage: nothing, isStaged: () => Promise.resolve(true), unstage: nothing, publish, unpublish, refresh: nothing }
+  return {
+    kind: 'link',
+    stage: nothing,
+    isStaged: () => Promise.resolve(true),
+    unstage: nothing,
+    publish,
+    unpublish,
+    refresh: nothing,
+  }
 }

@@ -1,5 +1,10 @@
 import { join } from 'node:path'
-import { isTemporaryName, makeDirectories, removeFileIfPresent, replaceFileDurably } from '../../base/host/durable-files.ts'
+import {
+  isTemporaryName,
+  makeDirectories,
+  removeFileIfPresent,
+  replaceFileDurably,
+} from '../../base/host/durable-files.ts'
 import type { HostFiles } from '../../base/host/host.ts'
 import type { Random } from '../../base/random.ts'
 import { formatRecord, parseNodeRecord } from './records.ts'
@@ -19,7 +24,15 @@ export interface NodeRecords {
 }
 
 /** What it has read is durable when it returns. */
-export async function openNodeRecords({ directory, files, random }: { directory: string; files: HostFiles; random: Random }): Promise<NodeRecords> {
+export async function openNodeRecords({
+  directory,
+  files,
+  random,
+}: {
+  directory: string
+  files: HostFiles
+  random: Random
+}): Promise<NodeRecords> {
   await makeDirectories(files, directory, { mode: 0o700 })
   const records = new Map<string, NodeRecord>()
   const byPath = new Map<string, Set<string>>()
@@ -39,7 +52,8 @@ export async function openNodeRecords({ directory, files, random }: { directory:
       continue
     }
     const record = parseNodeRecord(path, await files.readFile(path))
-    if (`${record.volumeId}.json` !== name) throw new Error(`${path} is the record of ${record.volumeId}: was it copied? Remove it`)
+    if (`${record.volumeId}.json` !== name)
+      throw new Error(`${path} is the record of ${record.volumeId}: was it copied? Remove it`)
     keep(record.volumeId, record)
   }
   await files.sync(directory)
@@ -68,8 +82,10 @@ export async function openNodeRecords({ directory, files, random }: { directory:
     tails.set(volumeId, tail)
     return done
   }
-  const at = (path: string): NodeRecord[] => [...(byPath.get(path) ?? [])].flatMap((volumeId) => records.get(volumeId) ?? [])
+  const at = (path: string): NodeRecord[] =>
+    [...(byPath.get(path) ?? [])].flatMap((volumeId) => records.get(volumeId) ?? [])
   return { all: () => records.values(), find: (volumeId) => records.get(volumeId), at, update }
 }
 
-const pathsOf = (record: NodeRecord | undefined): string[] => (record ? [...(record.staged ? [record.staged.path] : []), ...Object.keys(record.published)] : [])
+const pathsOf = (record: NodeRecord | undefined): string[] =>
+  record ? [...(record.staged ? [record.staged.path] : []), ...Object.keys(record.published)] : []

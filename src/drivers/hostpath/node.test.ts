@@ -19,7 +19,8 @@ import {
   useVolume,
 } from './hostpath-under-test.ts'
 
-const mountsOf = async (machine: SimulatedHost): Promise<string[]> => (await machine.mounts.list()).map(({ target }) => target).filter((path) => path !== '/')
+const mountsOf = async (machine: SimulatedHost): Promise<string[]> =>
+  (await machine.mounts.list()).map(({ target }) => target).filter((path) => path !== '/')
 
 async function openStaged(use = asMount()) {
   const opened = await openDriver()
@@ -62,12 +63,28 @@ describe('the way of a volume on a node', () => {
     const staging = await stagingOf(machine, made)
     const publish = { ...staging, targetPath: '/pods/one' }
     await fails(driver.nodePublishVolume(publish), 'FAILED_PRECONDITION', /NodeStageVolume first/)
-    await fails(driver.nodePublishVolume({ ...publish, stagingTargetPath: '' }), 'FAILED_PRECONDITION', /staging_target_path/)
+    await fails(
+      driver.nodePublishVolume({ ...publish, stagingTargetPath: '' }),
+      'FAILED_PRECONDITION',
+      /staging_target_path/,
+    )
     await driver.nodeStageVolume(staging)
     await makeDirectories(machine.files, '/staging/other')
-    await fails(driver.nodePublishVolume({ ...publish, stagingTargetPath: '/staging/other' }), 'FAILED_PRECONDITION', /not staged at/)
-    await fails(driver.nodeStageVolume({ ...staging, stagingTargetPath: '/staging/other' }), 'FAILED_PRECONDITION', /is staged at/)
-    await fails(driver.nodeUnstageVolume({ ...staging, stagingTargetPath: '/staging/other' }), 'FAILED_PRECONDITION', /is staged at/)
+    await fails(
+      driver.nodePublishVolume({ ...publish, stagingTargetPath: '/staging/other' }),
+      'FAILED_PRECONDITION',
+      /not staged at/,
+    )
+    await fails(
+      driver.nodeStageVolume({ ...staging, stagingTargetPath: '/staging/other' }),
+      'FAILED_PRECONDITION',
+      /is staged at/,
+    )
+    await fails(
+      driver.nodeUnstageVolume({ ...staging, stagingTargetPath: '/staging/other' }),
+      'FAILED_PRECONDITION',
+      /is staged at/,
+    )
     await driver.nodePublishVolume(publish)
     await fails(driver.nodeUnstageVolume(staging), 'FAILED_PRECONDITION', /still published at \/pods\/one/)
   })
@@ -77,7 +94,11 @@ describe('the way of a volume on a node', () => {
     await driver.nodePublishVolume({ ...staging, targetPath: '/pods/one' })
     machine.losePower()
     const again = await openDriver({ machine })
-    await fails(again.driver.nodePublishVolume({ ...staging, targetPath: '/pods/one' }), 'FAILED_PRECONDITION', /NodeStageVolume first/)
+    await fails(
+      again.driver.nodePublishVolume({ ...staging, targetPath: '/pods/one' }),
+      'FAILED_PRECONDITION',
+      /NodeStageVolume first/,
+    )
     await useVolume(again.driver, machine, made, '/pods/one')
     deepEqual(await mountsOf(machine), [staging.stagingTargetPath, '/pods/one'])
   })
@@ -94,9 +115,19 @@ describe('NodeStageVolume', () => {
   test('refuses unknown volumes, the other mode and another capability', async () => {
     const { driver, staging } = await openStaged()
     await fails(driver.nodeStageVolume({ ...staging, volumeId: 'none' }), 'NOT_FOUND')
-    await fails(driver.nodeStageVolume({ ...staging, volumeCapability: asBlock() }), 'FAILED_PRECONDITION', /file system/)
-    await fails(driver.nodeStageVolume({ ...staging, volumeCapability: asMount('SINGLE_NODE_MULTI_WRITER') }), 'ALREADY_EXISTS')
-    await fails(driver.nodeStageVolume({ ...staging, volumeCapability: asMount('SINGLE_NODE_WRITER', 'xfs') }), 'ALREADY_EXISTS')
+    await fails(
+      driver.nodeStageVolume({ ...staging, volumeCapability: asBlock() }),
+      'FAILED_PRECONDITION',
+      /file system/,
+    )
+    await fails(
+      driver.nodeStageVolume({ ...staging, volumeCapability: asMount('SINGLE_NODE_MULTI_WRITER') }),
+      'ALREADY_EXISTS',
+    )
+    await fails(
+      driver.nodeStageVolume({ ...staging, volumeCapability: asMount('SINGLE_NODE_WRITER', 'xfs') }),
+      'ALREADY_EXISTS',
+    )
   })
 
   test('refuses the place of another volume', async () => {
@@ -109,7 +140,11 @@ describe('NodeStageVolume', () => {
     const { driver, machine } = await openDriver()
     const made = await makeVolume(driver, 'one')
     const before = machine.snapshotTree()
-    await fails(driver.nodeStageVolume({ ...made, stagingTargetPath: '/staging/missing' }), 'FAILED_PRECONDITION', /missing/)
+    await fails(
+      driver.nodeStageVolume({ ...made, stagingTargetPath: '/staging/missing' }),
+      'FAILED_PRECONDITION',
+      /missing/,
+    )
     deepEqual(machine.snapshotTree(), before)
     await driver.deleteVolume(made)
   })
@@ -139,7 +174,10 @@ describe('NodePublishVolume', () => {
     const publish = { ...staging, targetPath: '/pods/one' }
     await driver.nodePublishVolume(publish)
     await fails(driver.nodePublishVolume({ ...publish, readonly: true }), 'ALREADY_EXISTS')
-    await fails(driver.nodePublishVolume({ ...publish, volumeCapability: asMount('SINGLE_NODE_MULTI_WRITER') }), 'ALREADY_EXISTS')
+    await fails(
+      driver.nodePublishVolume({ ...publish, volumeCapability: asMount('SINGLE_NODE_MULTI_WRITER') }),
+      'ALREADY_EXISTS',
+    )
     await fails(driver.nodePublishVolume({ ...publish, volumeCapability: asBlock() }), 'FAILED_PRECONDITION')
     await fails(driver.nodePublishVolume({ ...publish, volumeId: 'none' }), 'NOT_FOUND')
   })
@@ -148,7 +186,11 @@ describe('NodePublishVolume', () => {
     const { driver, staging } = await openStaged(asMount('SINGLE_NODE_SINGLE_WRITER'))
     await driver.nodePublishVolume({ ...staging, targetPath: '/pods/one' })
     await driver.nodePublishVolume({ ...staging, targetPath: '/pods/one' })
-    await fails(driver.nodePublishVolume({ ...staging, targetPath: '/pods/two' }), 'FAILED_PRECONDITION', /single writer at \/pods\/one/)
+    await fails(
+      driver.nodePublishVolume({ ...staging, targetPath: '/pods/two' }),
+      'FAILED_PRECONDITION',
+      /single writer at \/pods\/one/,
+    )
     await driver.nodeUnpublishVolume({ ...staging, targetPath: '/pods/one' })
     await driver.nodePublishVolume({ ...staging, targetPath: '/pods/two' })
   })
@@ -167,8 +209,13 @@ describe('NodePublishVolume', () => {
 
   test('lets only one of two single writers at once have it', async () => {
     const { driver, machine, staging } = await openStaged(asMount('SINGLE_NODE_SINGLE_WRITER'))
-    const results = await Promise.allSettled(['/pods/one', '/pods/two'].map((targetPath) => driver.nodePublishVolume({ ...staging, targetPath })))
-    deepEqual(results.map(({ status }) => status), ['fulfilled', 'rejected'])
+    const results = await Promise.allSettled(
+      ['/pods/one', '/pods/two'].map((targetPath) => driver.nodePublishVolume({ ...staging, targetPath })),
+    )
+    deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected'],
+    )
     deepEqual(await mountsOf(machine), [staging.stagingTargetPath, '/pods/one'])
   })
 
@@ -178,8 +225,16 @@ describe('NodePublishVolume', () => {
     const other = await makeVolume(driver, 'other')
     const otherStaging = await stagingOf(machine, other)
     await driver.nodeStageVolume(otherStaging)
-    await fails(driver.nodePublishVolume({ ...otherStaging, targetPath: '/pods/one' }), 'FAILED_PRECONDITION', /in use by volume/)
-    await fails(driver.nodePublishVolume({ ...otherStaging, targetPath: otherStaging.stagingTargetPath }), 'FAILED_PRECONDITION', /in use by volume/)
+    await fails(
+      driver.nodePublishVolume({ ...otherStaging, targetPath: '/pods/one' }),
+      'FAILED_PRECONDITION',
+      /in use by volume/,
+    )
+    await fails(
+      driver.nodePublishVolume({ ...otherStaging, targetPath: otherStaging.stagingTargetPath }),
+      'FAILED_PRECONDITION',
+      /in use by volume/,
+    )
   })
 
   test('leaves nothing behind when it fails, so that nobody has to come back for it', async () => {
@@ -214,7 +269,10 @@ describe('NodePublishVolume', () => {
     await machine.mounts.unmount('/pods/one')
     await machine.mounts.bind(`${ROOT}/volumes/${staging.volumeId}/data`, '/pods/one', { readOnly: false })
     await driver.nodePublishVolume(publish)
-    deepEqual((await machine.mounts.list()).filter(({ target }) => target === '/pods/one').map(({ readOnly }) => readOnly), [true])
+    deepEqual(
+      (await machine.mounts.list()).filter(({ target }) => target === '/pods/one').map(({ readOnly }) => readOnly),
+      [true],
+    )
   })
 
   test('mounts over an empty directory that the caller has made, and not over a file or link', async () => {
@@ -234,17 +292,37 @@ describe('NodePublishVolume', () => {
 })
 
 describe('paths', () => {
-  const wrong = ['relative', '/', '/pods/../data', '/pods/..', '/pods/./one', '/pods//one', '/pods/one/', ROOT, `${ROOT}/volumes/x`, '/data', '/alias/volumes/x']
+  const wrong = [
+    'relative',
+    '/',
+    '/pods/../data',
+    '/pods/..',
+    '/pods/./one',
+    '/pods//one',
+    '/pods/one/',
+    ROOT,
+    `${ROOT}/volumes/x`,
+    '/data',
+    '/alias/volumes/x',
+  ]
   for (const path of wrong) {
     test(`${path} is refused for staging, publishing and undoing`, async () => {
       const { driver, machine, staging } = await openStaged()
       await machine.files.makeSymlink(ROOT, '/alias')
       await machine.files.makeDirectory(`${ROOT}/volumes/${staging.volumeId}/x`)
       const before = machine.snapshotTree()
-      await fails(driver.nodeStageVolume({ ...staging, stagingTargetPath: path }), 'INVALID_ARGUMENT', /staging_target_path/)
+      await fails(
+        driver.nodeStageVolume({ ...staging, stagingTargetPath: path }),
+        'INVALID_ARGUMENT',
+        /staging_target_path/,
+      )
       await fails(driver.nodePublishVolume({ ...staging, targetPath: path }), 'INVALID_ARGUMENT', /target_path/)
       await fails(driver.nodeUnpublishVolume({ ...staging, targetPath: path }), 'INVALID_ARGUMENT', /target_path/)
-      await fails(driver.nodeUnstageVolume({ ...staging, stagingTargetPath: path }), 'INVALID_ARGUMENT', /staging_target_path/)
+      await fails(
+        driver.nodeUnstageVolume({ ...staging, stagingTargetPath: path }),
+        'INVALID_ARGUMENT',
+        /staging_target_path/,
+      )
       deepEqual(machine.snapshotTree(), before)
     })
   }
@@ -290,7 +368,11 @@ describe('a block volume', () => {
     const { driver, machine, made, staging } = await openStaged(asBlock())
     await driver.nodePublishVolume({ ...staging, targetPath: '/pods/one' })
     const expand = { volumeId: made.volumeId, capacityRange: { requiredBytes: 2n * MIB } }
-    await fails(driver.nodeExpandVolume({ ...expand, volumePath: '/pods/one' }), 'OUT_OF_RANGE', /ControllerExpandVolume first/)
+    await fails(
+      driver.nodeExpandVolume({ ...expand, volumePath: '/pods/one' }),
+      'OUT_OF_RANGE',
+      /ControllerExpandVolume first/,
+    )
     await driver.controllerExpandVolume(expand)
     deepEqual(await driver.nodeExpandVolume({ ...expand, volumePath: '/pods/one' }), { capacityBytes: 2n * MIB })
     const [device] = await machine.loops.list()
@@ -313,8 +395,12 @@ describe('a block volume', () => {
     await on('node-2').nodeUnpublishVolume({ ...second, targetPath: '/pods/two' })
     // At once: neither may rely on the other to take the device away.
     await on('node-1').nodeStageVolume(first)
-    const both = await Promise.allSettled([on('node-1').nodeUnstageVolume(first), on('node-2').nodeUnstageVolume(second)])
-    if (both.some(({ status }) => status === 'rejected')) await Promise.all([on('node-1').nodeUnstageVolume(first), on('node-2').nodeUnstageVolume(second)])
+    const both = await Promise.allSettled([
+      on('node-1').nodeUnstageVolume(first),
+      on('node-2').nodeUnstageVolume(second),
+    ])
+    if (both.some(({ status }) => status === 'rejected'))
+      await Promise.all([on('node-1').nodeUnstageVolume(first), on('node-2').nodeUnstageVolume(second)])
     deepEqual(await machine.loops.list(), [])
   })
 
@@ -343,10 +429,16 @@ describe('NodeGetVolumeStats', () => {
     await driver.nodePublishVolume({ ...staging, targetPath: '/pods/one' })
     await machine.files.makeDirectory('/pods/one/inner')
     await machine.files.writeFile('/pods/one/inner/file', new Uint8Array(5000))
-    const { usage, volumeCondition } = await driver.nodeGetVolumeStats({ volumeId: made.volumeId, volumePath: '/pods/one' })
+    const { usage, volumeCondition } = await driver.nodeGetVolumeStats({
+      volumeId: made.volumeId,
+      volumePath: '/pods/one',
+    })
     const [space, inodes] = usage
     // Two directories and two blocks of the file.
-    deepEqual([space?.unit, space?.total, space?.used, space?.available], [Unit.BYTES, MIB, 4n * 4096n, MIB - 4n * 4096n])
+    deepEqual(
+      [space?.unit, space?.total, space?.used, space?.available],
+      [Unit.BYTES, MIB, 4n * 4096n, MIB - 4n * 4096n],
+    )
     deepEqual([inodes?.unit, inodes?.used], [Unit.INODES, 3n])
     equal(volumeCondition?.abnormal, false)
   })
@@ -354,7 +446,10 @@ describe('NodeGetVolumeStats', () => {
   test('has no less than nothing to offer when more was written than was asked for', async () => {
     const { driver, machine, made, staging } = await openStaged()
     await machine.files.writeFile(`${staging.stagingTargetPath}/file`, new Uint8Array(Number(2n * MIB)))
-    const { usage } = await driver.nodeGetVolumeStats({ volumeId: made.volumeId, volumePath: staging.stagingTargetPath })
+    const { usage } = await driver.nodeGetVolumeStats({
+      volumeId: made.volumeId,
+      volumePath: staging.stagingTargetPath,
+    })
     equal(usage[0]?.available, 0n)
   })
 
@@ -362,7 +457,10 @@ describe('NodeGetVolumeStats', () => {
     const { driver, machine, made, staging } = await openStaged(asBlock())
     const request = { volumeId: made.volumeId, volumePath: staging.stagingTargetPath }
     const { usage } = await driver.nodeGetVolumeStats(request)
-    deepEqual(usage.map(({ unit, total }) => ({ unit, total })), [{ unit: Unit.BYTES, total: MIB }])
+    deepEqual(
+      usage.map(({ unit, total }) => ({ unit, total })),
+      [{ unit: Unit.BYTES, total: MIB }],
+    )
     await removeTree(machine, `${ROOT}/volumes/${made.volumeId}/image`)
     const { volumeCondition } = await driver.nodeGetVolumeStats(request)
     equal(volumeCondition?.abnormal, true)

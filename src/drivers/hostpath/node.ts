@@ -1,5 +1,8 @@
 import { CsiError } from '../../csi/csi-error.ts'
-import { VolumeCapability_AccessMode_Mode as AccessMode, VolumeUsage_Unit as Unit } from '../../csi/generated/csi/v1/csi.ts'
+import {
+  VolumeCapability_AccessMode_Mode as AccessMode,
+  VolumeUsage_Unit as Unit,
+} from '../../csi/generated/csi/v1/csi.ts'
 import type { NodePublishVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import { fitsCapacity } from '../../csi/kit/index.ts'
 import type { CsiHandlers, LockTable } from '../../csi/kit/index.ts'
@@ -16,7 +19,13 @@ import { treeUsage } from './tree-usage.ts'
 
 const EPHEMERAL_KEY = 'csi.storage.k8s.io/ephemeral'
 
-export type NodeParts = { hostpath: Hostpath; node: ServedNode; publisher: Publisher; attach: boolean; locks: LockTable }
+export type NodeParts = {
+  hostpath: Hostpath
+  node: ServedNode
+  publisher: Publisher
+  attach: boolean
+  locks: LockTable
+}
 
 /** Volumes on a node: staged once, published to any number of targets. */
 export function createNodeHandlers({ hostpath, node, publisher, attach, locks }: NodeParts): CsiHandlers {
@@ -26,11 +35,16 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
   const checkPath = createPathCheck(files, parts.root)
   const ephemeral = createEphemeralVolumes(hostpath, node, locks)
 
-  const contentOf = ({ id, mode }: Pick<VolumeRecord, 'id' | 'mode'>): Content => ({ path: contentPath(volumes.folder(id), mode), mode })
+  const contentOf = ({ id, mode }: Pick<VolumeRecord, 'id' | 'mode'>): Content => ({
+    path: contentPath(volumes.folder(id), mode),
+    mode,
+  })
   const holdPath = (path: string): Disposable => hold(locks, `path ${path} on node ${node.id}`)
   // All nodes of one machine share a volume's devices, and each looks at the others before it takes them away.
-  const holdDevices = (volumeId: string, { mode }: Use): Disposable | undefined => (mode === 'block' ? hold(locks, `devices of volume ${volumeId}`) : undefined)
-  const isUsedElsewhere = (volumeId: string): boolean => [...nodes.values()].some(({ id, records: other }) => id !== node.id && other.find(volumeId))
+  const holdDevices = (volumeId: string, { mode }: Use): Disposable | undefined =>
+    mode === 'block' ? hold(locks, `devices of volume ${volumeId}`) : undefined
+  const isUsedElsewhere = (volumeId: string): boolean =>
+    [...nodes.values()].some(({ id, records: other }) => id !== node.id && other.find(volumeId))
 
   const nodeGetInfo: CsiHandlers['nodeGetInfo'] = async () => ({
     nodeId: node.id,
@@ -38,7 +52,11 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
     ...(Object.keys(node.topology).length > 0 ? { accessibleTopology: { segments: node.topology } } : {}),
   })
 
-  const nodeStageVolume: CsiHandlers['nodeStageVolume'] = async ({ volumeId, stagingTargetPath: path, volumeCapability }) => {
+  const nodeStageVolume: CsiHandlers['nodeStageVolume'] = async ({
+    volumeId,
+    stagingTargetPath: path,
+    volumeCapability,
+  }) => {
     await checkPath('staging_target_path', path)
     const volume = requireVolume(volumeId)
     const use = useOf(volumeCapability)
@@ -61,7 +79,10 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
   }
   const requireAttached = (volume: VolumeRecord): void => {
     if (!attach || findAttachment(volume, node.id)) return
-    throw new CsiError('FAILED_PRECONDITION', `volume ${volume.id} is not published to node ${node.id}: call ControllerPublishVolume first`)
+    throw new CsiError(
+      'FAILED_PRECONDITION',
+      `volume ${volume.id} is not published to node ${node.id}: call ControllerPublishVolume first`,
+    )
   }
   const unstage = async (volumeId: string, { path, use }: { path: string; use: Use }): Promise<void> => {
     await publisher.unstage(contentOf({ id: volumeId, mode: use.mode }), path, { last: !isUsedElsewhere(volumeId) })
@@ -74,7 +95,8 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
     if (!record?.staged) return {}
     if (record.staged.path !== path) throw stagedElsewhere(volumeId, record.staged.path)
     const [target] = Object.keys(record.published)
-    if (target !== undefined) throw new CsiError('FAILED_PRECONDITION', `volume ${volumeId} is still published at ${target}`)
+    if (target !== undefined)
+      throw new CsiError('FAILED_PRECONDITION', `volume ${volumeId} is still published at ${target}`)
     using _devices = holdDevices(volumeId, record.staged.use)
     await unstage(volumeId, record.staged)
     return {}
@@ -104,10 +126,16 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
   const requireStaged = async (volume: VolumeRecord, stagingPath: string): Promise<void> => {
     const staged = records.find(volume.id)?.staged
     if (staged?.path === stagingPath && (await publisher.isStaged(contentOf(volume), stagingPath))) return
-    throw new CsiError('FAILED_PRECONDITION', `volume ${volume.id} is not staged at ${stagingPath}: call NodeStageVolume first`)
+    throw new CsiError(
+      'FAILED_PRECONDITION',
+      `volume ${volume.id} is not staged at ${stagingPath}: call NodeStageVolume first`,
+    )
   }
 
-  const publishAt = async (volume: VolumeRecord, { targetPath, volumeCapability, readonly: asked }: NodePublishVolumeRequest): Promise<void> => {
+  const publishAt = async (
+    volume: VolumeRecord,
+    { targetPath, volumeCapability, readonly: asked }: NodePublishVolumeRequest,
+  ): Promise<void> => {
     const use = useOf(volumeCapability)
     requireMode(volume, use, 'FAILED_PRECONDITION')
     requireFreePath(records.at(targetPath), { volumeId: volume.id, path: targetPath, as: 'published' })
@@ -127,13 +155,18 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
       await forgetTarget(volume.id, targetPath)
     })
   }
-  const unpublishAt = async (volume: Pick<VolumeRecord, 'id' | 'mode' | 'ephemeral'>, targetPath: string): Promise<void> => {
+  const unpublishAt = async (
+    volume: Pick<VolumeRecord, 'id' | 'mode' | 'ephemeral'>,
+    targetPath: string,
+  ): Promise<void> => {
     await publisher.unpublish(contentOf(volume), targetPath)
     // Never staged, and with nobody to unstage it.
-    if (volume.ephemeral) await publisher.unstage(contentOf(volume), targetPath, { last: isLastUse(volume.id, targetPath) })
+    if (volume.ephemeral)
+      await publisher.unstage(contentOf(volume), targetPath, { last: isLastUse(volume.id, targetPath) })
   }
   const isLastUse = (volumeId: string, targetPath: string): boolean =>
-    Object.keys(records.find(volumeId)?.published ?? {}).every((path) => path === targetPath) && !isUsedElsewhere(volumeId)
+    Object.keys(records.find(volumeId)?.published ?? {}).every((path) => path === targetPath) &&
+    !isUsedElsewhere(volumeId)
   const forgetTarget = (volumeId: string, targetPath: string): Promise<void> =>
     records.update(volumeId, (record) => {
       const { [targetPath]: _gone, ...published } = record.published
@@ -183,13 +216,24 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
   const nodeExpandVolume: CsiHandlers['nodeExpandVolume'] = async ({ volumeId, volumePath, capacityRange }) => {
     const volume = requireHere(volumeId, volumePath)
     if (!fitsCapacity(volume.sizeBytes, capacityRange)) {
-      throw new CsiError('OUT_OF_RANGE', `volume ${volumeId} has ${volume.sizeBytes} bytes: call ControllerExpandVolume first`)
+      throw new CsiError(
+        'OUT_OF_RANGE',
+        `volume ${volumeId} has ${volume.sizeBytes} bytes: call ControllerExpandVolume first`,
+      )
     }
     if (volume.mode === 'block') await publisher.refresh(contentOf(volume))
     return { capacityBytes: volume.sizeBytes }
   }
 
-  return { nodeGetInfo, nodeStageVolume, nodeUnstageVolume, nodePublishVolume, nodeUnpublishVolume, nodeGetVolumeStats, nodeExpandVolume }
+  return {
+    nodeGetInfo,
+    nodeStageVolume,
+    nodeUnstageVolume,
+    nodePublishVolume,
+    nodeUnpublishVolume,
+    nodeGetVolumeStats,
+    nodeExpandVolume,
+  }
 }
 
 // A caller that is told of a failure may not come back to undo it. Where undoing fails too, the record stays for one that does.
@@ -205,12 +249,18 @@ async function orUndo(step: Promise<void>, undo: () => Promise<void>): Promise<v
 const stagedElsewhere = (volumeId: string, path: string): CsiError =>
   new CsiError('FAILED_PRECONDITION', `volume ${volumeId} is staged at ${path}`)
 
-const usesPath = ({ staged, published }: NodeRecord, path: string): boolean => staged?.path === path || Object.hasOwn(published, path)
+const usesPath = ({ staged, published }: NodeRecord, path: string): boolean =>
+  staged?.path === path || Object.hasOwn(published, path)
 
 // Two things at one path would be taken for each other: the second would find a mount there and be content.
-function requireFreePath(users: readonly NodeRecord[], { volumeId, path, as }: { volumeId: string; path: string; as: 'staged' | 'published' }): void {
+function requireFreePath(
+  users: readonly NodeRecord[],
+  { volumeId, path, as }: { volumeId: string; path: string; as: 'staged' | 'published' },
+): void {
   for (const record of users) {
-    const isSame = record.volumeId === volumeId && (as === 'staged' ? !Object.hasOwn(record.published, path) : record.staged?.path !== path)
+    const isSame =
+      record.volumeId === volumeId &&
+      (as === 'staged' ? !Object.hasOwn(record.published, path) : record.staged?.path !== path)
     if (!isSame) throw new CsiError('FAILED_PRECONDITION', `${path} is in use by volume ${record.volumeId}`)
   }
 }
@@ -220,6 +270,10 @@ function requireSingleWriter(record: NodeRecord, targetPath: string, use: Use): 
   const other = Object.entries(record.published).find(([path]) => path !== targetPath)
   if (!other) return
   const [path, { use: present }] = other
-  if (use.accessMode !== AccessMode.SINGLE_NODE_SINGLE_WRITER && present.accessMode !== AccessMode.SINGLE_NODE_SINGLE_WRITER) return
+  if (
+    use.accessMode !== AccessMode.SINGLE_NODE_SINGLE_WRITER &&
+    present.accessMode !== AccessMode.SINGLE_NODE_SINGLE_WRITER
+  )
+    return
   throw new CsiError('FAILED_PRECONDITION', `volume ${record.volumeId} has its single writer at ${path}`)
 }

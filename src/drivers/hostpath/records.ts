@@ -51,7 +51,8 @@ export type NodeRecord = {
 /** How a volume is used on a node, in a form that can be compared. */
 export type Use = { mode: VolumeMode; accessMode: number; fsType: string }
 
-export const sameUse = (a: Use, b: Use): boolean => a.mode === b.mode && a.accessMode === b.accessMode && a.fsType === b.fsType
+export const sameUse = (a: Use, b: Use): boolean =>
+  a.mode === b.mode && a.accessMode === b.accessMode && a.fsType === b.fsType
 
 /** Ids that may become part of a path: those we make, and those that Kubernetes gives to ephemeral volumes. */
 export const isId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(text)
@@ -65,7 +66,10 @@ export function formatRecord(record: object): Uint8Array {
 /** The content of a record file; throws with the path, and what to do, when it is damaged. */
 export function parseVolumeRecord(path: string, bytes: Uint8Array): VolumeRecord {
   const fields = parseObject(path, bytes)
-  requireMembers(path, fields, { texts: ['id', 'name', 'mode'], objects: ['parameters', 'mutableParameters', 'topology', 'attachments'] })
+  requireMembers(path, fields, {
+    texts: ['id', 'name', 'mode'],
+    objects: ['parameters', 'mutableParameters', 'topology', 'attachments'],
+  })
   return { ...(fields as VolumeRecord), sizeBytes: bytesOf(path, fields) }
 }
 
@@ -102,10 +106,15 @@ function parseObject(path: string, bytes: Uint8Array): object {
 }
 
 // Records are only ever written by this driver and replaced in one step: what has these was written whole, and by us.
-function requireMembers(path: string, fields: object, { texts, objects }: { texts: string[]; objects: string[] }): void {
+function requireMembers(
+  path: string,
+  fields: object,
+  { texts, objects }: { texts: string[]; objects: string[] },
+): void {
   const members = new Map<string, unknown>(Object.entries(fields))
   const wrong =
-    texts.find((key) => typeof members.get(key) !== 'string') ?? objects.find((key) => typeof members.get(key) !== 'object' || members.get(key) === null)
+    texts.find((key) => typeof members.get(key) !== 'string') ??
+    objects.find((key) => typeof members.get(key) !== 'object' || members.get(key) === null)
   if (wrong !== undefined) throw damaged(path, `${wrong} is missing`)
 }
 
@@ -116,4 +125,7 @@ function bytesOf(path: string, fields: object): bigint {
 }
 
 const damaged = (path: string, why: string, cause?: unknown): Error =>
-  new Error(`${path} is damaged: ${why}; restore it from a backup, or give up what it describes by moving it away with all beside it`, { cause })
+  new Error(
+    `${path} is damaged: ${why}; restore it from a backup, or give up what it describes by moving it away with all beside it`,
+    { cause },
+  )

@@ -16,6 +16,8 @@ export async function removeTarget(files: HostFiles, content: Content, target: s
 async function removeOwn(files: HostFiles, content: Content, target: string): Promise<void> {
   const stat = await files.findStat(target)
   if (stat?.kind === 'directory') await ignoring(files.removeDirectory(target), 'ENOENT', 'ENOTEMPTY')
-  if (stat?.kind === 'file' && stat.sizeBytes === 0n && content.mode === 'block') await removeFileIfPresent(files, target)
-  if (stat?.kind === 'symlink' && (await files.readSymlink(target)) === content.path) await removeFileIfPresent(files, target)
+  if (stat?.kind === 'file' && stat.sizeBytes === 0n && content.mode === 'block')
+    await removeFileIfPresent(files, target)
+  if (stat?.kind === 'symlink' && (await files.readSymlink(target)) === content.path)
+    await removeFileIfPresent(files, target)
 }

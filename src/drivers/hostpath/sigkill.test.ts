@@ -18,8 +18,14 @@ import { asBlock, asMount } from './hostpath-under-test.ts'
 const ROUNDS = 15
 const MAIN = join(import.meta.dirname, '../../cli/main.ts')
 // What is left of a data directory once everything in it is gone.
-const FRAME = ['groups', 'groups.leaving', 'groups.making', 'holdfast-hostpath.json', 'nodes', 'nodes/node-1']
-  .concat(['snapshots', 'snapshots.leaving', 'snapshots.making', 'volumes', 'volumes.leaving', 'volumes.making'])
+const FRAME = ['groups', 'groups.leaving', 'groups.making', 'holdfast-hostpath.json', 'nodes', 'nodes/node-1'].concat([
+  'snapshots',
+  'snapshots.leaving',
+  'snapshots.making',
+  'volumes',
+  'volumes.leaving',
+  'volumes.making',
+])
 
 const clock = createSystemClock()
 const random = createSystemRandom()
@@ -40,11 +46,21 @@ after(async () => {
 })
 
 const ourMounts = async () => (await host.mounts.list()).filter(({ target }) => target.startsWith(`${directory}/`))
-const ourDevices = async () => ((await host.loops.available()) ? (await host.loops.list()).filter(({ backingFile }) => backingFile.startsWith(`${directory}/`)) : [])
+const ourDevices = async () =>
+  (await host.loops.available())
+    ? (await host.loops.list()).filter(({ backingFile }) => backingFile.startsWith(`${directory}/`))
+    : []
 
 /** Starts the driver as a process of its own; resolves with what it says once it is ready. */
 async function start(): Promise<{ ready: Promise<string> }> {
-  const args = ['driver', `--endpoint=${join(directory, 'csi.sock')}`, '--node-id=node-1', `--data=${join(directory, 'data')}`, '--publish=auto', '--attach']
+  const args = [
+    'driver',
+    `--endpoint=${join(directory, 'csi.sock')}`,
+    '--node-id=node-1',
+    `--data=${join(directory, 'data')}`,
+    '--publish=auto',
+    '--attach',
+  ]
   const started = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   child = started
   let errors = ''
@@ -65,7 +81,15 @@ async function kill(): Promise<void> {
 }
 
 /** One user of the driver, who goes through the life of a volume over and over, and repeats a call until it is answered. */
-type Lane = { name: string; use: ReturnType<typeof asMount>; step: number; cycles: number; volumeId: string; snapshotId: string; copyId: string }
+type Lane = {
+  name: string
+  use: ReturnType<typeof asMount>
+  step: number
+  cycles: number
+  volumeId: string
+  snapshotId: string
+  copyId: string
+}
 type Step = (driver: Driver, lane: Lane) => Promise<unknown>
 
 const stagingOf = ({ name }: Lane): string => join(directory, 'staging', name)
@@ -75,15 +99,27 @@ const isBlock = ({ use }: Lane): boolean => use.accessType?.$case === 'block'
 
 const create: Step = async (driver, lane) => {
   const capacityRange = { requiredBytes: 64n * 1024n }
-  lane.volumeId = (await driver.createVolume({ name: `${lane.name}-${lane.cycles}`, volumeCapabilities: [lane.use], capacityRange })).volume?.volumeId ?? ''
+  lane.volumeId =
+    (await driver.createVolume({ name: `${lane.name}-${lane.cycles}`, volumeCapabilities: [lane.use], capacityRange }))
+      .volume?.volumeId ?? ''
 }
-const attach: Step = (driver, { volumeId, use }) => driver.controllerPublishVolume({ volumeId, nodeId: 'node-1', volumeCapability: use })
+const attach: Step = (driver, { volumeId, use }) =>
+  driver.controllerPublishVolume({ volumeId, nodeId: 'node-1', volumeCapability: use })
 const stage: Step = async (driver, lane) => {
   await mkdir(stagingOf(lane), { recursive: true })
-  return driver.nodeStageVolume({ volumeId: lane.volumeId, volumeCapability: lane.use, stagingTargetPath: stagingOf(lane) })
+  return driver.nodeStageVolume({
+    volumeId: lane.volumeId,
+    volumeCapability: lane.use,
+    stagingTargetPath: stagingOf(lane),
+  })
 }
 const publish: Step = (driver, lane) =>
-  driver.nodePublishVolume({ volumeId: lane.volumeId, volumeCapability: lane.use, stagingTargetPath: stagingOf(lane), targetPath: targetOf(lane) })
+  driver.nodePublishVolume({
+    volumeId: lane.volumeId,
+    volumeCapability: lane.use,
+    stagingTargetPath: stagingOf(lane),
+    targetPath: targetOf(lane),
+  })
 const write: Step = async (_driver, lane) => {
   if (isBlock(lane)) await writeFile(targetOf(lane), textOf(lane), { flag: 'r+', flush: true })
   else await writeFile(join(targetOf(lane), 'file'), textOf(lane), { flush: true })
@@ -98,22 +134,46 @@ const snapshot: Step = async (driver, lane) => {
 }
 const restore: Step = async (driver, lane) => {
   const volumeContentSource = { type: { $case: 'snapshot' as const, value: { snapshotId: lane.snapshotId } } }
-  const made = await driver.createVolume({ name: `${lane.name}-${lane.cycles}-copy`, volumeCapabilities: [lane.use], volumeContentSource })
+  const made = await driver.createVolume({
+    name: `${lane.name}-${lane.cycles}-copy`,
+    volumeCapabilities: [lane.use],
+    volumeContentSource,
+  })
   lane.copyId = made.volume?.volumeId ?? ''
 }
-const unpublish: Step = (driver, lane) => driver.nodeUnpublishVolume({ volumeId: lane.volumeId, targetPath: targetOf(lane) })
-const unstage: Step = (driver, lane) => driver.nodeUnstageVolume({ volumeId: lane.volumeId, stagingTargetPath: stagingOf(lane) })
+const unpublish: Step = (driver, lane) =>
+  driver.nodeUnpublishVolume({ volumeId: lane.volumeId, targetPath: targetOf(lane) })
+const unstage: Step = (driver, lane) =>
+  driver.nodeUnstageVolume({ volumeId: lane.volumeId, stagingTargetPath: stagingOf(lane) })
 const detach: Step = (driver, { volumeId }) => driver.controllerUnpublishVolume({ volumeId, nodeId: 'node-1' })
 const deleteVolume: Step = (driver, { volumeId }) => driver.deleteVolume({ volumeId })
 const deleteCopy: Step = (driver, { copyId }) => driver.deleteVolume({ volumeId: copyId })
 const deleteSnapshot: Step = (driver, { snapshotId }) => driver.deleteSnapshot({ snapshotId })
 const again: Step = (_driver, lane) => Promise.resolve(lane.cycles++)
 
-const LIFE = [create, attach, stage, publish, write, snapshot, unpublish, publish, read, restore, unpublish, unstage, detach]
-  .concat([deleteVolume, deleteSnapshot, deleteCopy, again])
+const LIFE = [
+  create,
+  attach,
+  stage,
+  publish,
+  write,
+  snapshot,
+  unpublish,
+  publish,
+  read,
+  restore,
+  unpublish,
+  unstage,
+  detach,
+].concat([deleteVolume, deleteSnapshot, deleteCopy, again])
 
 /** Goes on until the driver is killed. Without that no call may fail. */
-async function live(lane: Lane, driver: Driver, world: { killed: boolean; answered(): void }, untilCycle = Number.POSITIVE_INFINITY): Promise<void> {
+async function live(
+  lane: Lane,
+  driver: Driver,
+  world: { killed: boolean; answered(): void },
+  untilCycle = Number.POSITIVE_INFINITY,
+): Promise<void> {
   while (!world.killed && lane.cycles < untilCycle) {
     try {
       await LIFE[lane.step]?.(driver, lane)
@@ -152,18 +212,32 @@ async function liveAndDie(lanes: readonly Lane[]): Promise<void> {
 const afterMs = (delayMs: number): Promise<void> => new Promise((resolve) => clock.setTimer(delayMs, resolve))
 
 test('killed over and over, the driver ends with nothing but its frame', async (t) => {
-  const lane = (name: string, use: Lane['use']): Lane => ({ name, use, step: 0, cycles: 0, volumeId: '', snapshotId: '', copyId: '' })
+  const lane = (name: string, use: Lane['use']): Lane => ({
+    name,
+    use,
+    step: 0,
+    cycles: 0,
+    volumeId: '',
+    snapshotId: '',
+    copyId: '',
+  })
   const lanes = [lane('one', asMount()), lane('two', asMount('SINGLE_NODE_MULTI_WRITER'))]
   const bind = await host.mounts.available()
   if (!bind || (await host.loops.available())) lanes.push(lane('three', asBlock()))
-  t.diagnostic(bind ? `bind mounts${lanes.length === 3 ? ' and loop devices' : ', without loop devices'}` : 'links: this process may not mount')
+  t.diagnostic(
+    bind
+      ? `bind mounts${lanes.length === 3 ? ' and loop devices' : ', without loop devices'}`
+      : 'links: this process may not mount',
+  )
 
   for (let round = 0; round < ROUNDS; round++) await liveAndDie(lanes)
 
   const { ready } = await start()
   ok((await ready).includes(`publish=${bind ? 'bind' : 'link'}`))
   const { driver, connection } = connectDriver({ endpoint: join(directory, 'csi.sock'), clock })
-  t.diagnostic(`${lanes.map(({ name, cycles, step }) => `${name} was in cycle ${cycles} at ${LIFE[step]?.name}`).join(', ')}`)
+  t.diagnostic(
+    `${lanes.map(({ name, cycles, step }) => `${name} was in cycle ${cycles} at ${LIFE[step]?.name}`).join(', ')}`,
+  )
   try {
     // To the end of the cycle, which also takes back a create that was in doubt.
     await Promise.all(lanes.map((one) => live(one, driver, { killed: false, answered: () => {} }, one.cycles + 1)))

@@ -16,7 +16,8 @@ async function open() {
     for (const [offset, value] of Object.entries(values)) content[Number(offset)] = value
     await machine.files.writeFile(`${ROOT}/volumes/${volumeId}/image`, content)
   }
-  const snap = async (name: string): Promise<string> => (await driver.createSnapshot({ name, sourceVolumeId: volumeId })).snapshot?.snapshotId ?? ''
+  const snap = async (name: string): Promise<string> =>
+    (await driver.createSnapshot({ name, sourceVolumeId: volumeId })).snapshot?.snapshotId ?? ''
   return { ...opened, volumeId, write, snap }
 }
 
@@ -26,7 +27,9 @@ async function collect(stream: AsyncIterable<GetMetadataAllocatedResponse>): Pro
   return messages
 }
 const offsets = async (stream: AsyncIterable<GetMetadataAllocatedResponse>): Promise<number[]> =>
-  (await collect(stream)).flatMap(({ blockMetadata }) => blockMetadata).map(({ byteOffset }) => Number(byteOffset / BLOCK))
+  (await collect(stream))
+    .flatMap(({ blockMetadata }) => blockMetadata)
+    .map(({ byteOffset }) => Number(byteOffset / BLOCK))
 
 // In the first block, in two that touch, across what is read at once (1 MiB is block 256), and in the last.
 const WRITTEN = { 1: 1, 20480: 1, 24576: 1, [255 * 4096]: 1, [256 * 4096]: 1, [767 * 4096 + 4095]: 1 }
@@ -47,7 +50,10 @@ describe('GetMetadataAllocated', () => {
     const { driver, write, snap } = await open()
     await write(WRITTEN)
     const messages = await collect(driver.getMetadataAllocated({ snapshotId: await snap('snap'), maxResults: 4 }))
-    deepEqual(messages.map(({ blockMetadata }) => blockMetadata.length), [4, 2])
+    deepEqual(
+      messages.map(({ blockMetadata }) => blockMetadata.length),
+      [4, 2],
+    )
   })
 
   test('goes on from any offset', async () => {
@@ -76,14 +82,21 @@ describe('GetMetadataAllocated', () => {
     await fails(collect(driver.getMetadataAllocated({})), 'INVALID_ARGUMENT', /snapshot_id/)
     const { volumeId } = await makeVolume(driver, 'fs')
     const { snapshot } = await driver.createSnapshot({ name: 'of-fs', sourceVolumeId: volumeId })
-    await fails(collect(driver.getMetadataAllocated({ snapshotId: snapshot?.snapshotId ?? '' })), 'INVALID_ARGUMENT', /file system/)
+    await fails(
+      collect(driver.getMetadataAllocated({ snapshotId: snapshot?.snapshotId ?? '' })),
+      'INVALID_ARGUMENT',
+      /file system/,
+    )
   })
 
   test('knows the members of a group snapshot too', async () => {
     const { driver, write, volumeId } = await open()
     await write(WRITTEN)
     const { groupSnapshot } = await driver.createVolumeGroupSnapshot({ name: 'group', sourceVolumeIds: [volumeId] })
-    deepEqual(await offsets(driver.getMetadataAllocated({ snapshotId: groupSnapshot?.snapshots[0]?.snapshotId ?? '' })), ALLOCATED)
+    deepEqual(
+      await offsets(driver.getMetadataAllocated({ snapshotId: groupSnapshot?.snapshots[0]?.snapshotId ?? '' })),
+      ALLOCATED,
+    )
   })
 })
 
@@ -97,7 +110,12 @@ describe('GetMetadataDelta', () => {
     const delta = { baseSnapshotId: base, targetSnapshotId: target }
     deepEqual(await offsets(driver.getMetadataDelta(delta)), [0, 6, 300])
     deepEqual(await offsets(driver.getMetadataDelta({ ...delta, startingOffset: BLOCK })), [6, 300])
-    deepEqual((await collect(driver.getMetadataDelta({ ...delta, maxResults: 2 }))).map(({ blockMetadata }) => blockMetadata.length), [2, 1])
+    deepEqual(
+      (await collect(driver.getMetadataDelta({ ...delta, maxResults: 2 }))).map(
+        ({ blockMetadata }) => blockMetadata.length,
+      ),
+      [2, 1],
+    )
     deepEqual(await offsets(driver.getMetadataDelta({ baseSnapshotId: base, targetSnapshotId: base })), [])
   })
 
@@ -108,7 +126,9 @@ describe('GetMetadataDelta', () => {
     const grown = new Uint8Array(Number(4n * MIB))
     grown[Number(3n * MIB + 5n * BLOCK)] = 1
     await machine.files.writeFile(`${ROOT}/volumes/${volumeId}/image`, grown)
-    const messages = await collect(driver.getMetadataDelta({ baseSnapshotId: base, targetSnapshotId: await snap('target') }))
+    const messages = await collect(
+      driver.getMetadataDelta({ baseSnapshotId: base, targetSnapshotId: await snap('target') }),
+    )
     equal(messages[0]?.volumeCapacityBytes, 4n * MIB)
     deepEqual(messages[0]?.blockMetadata, [{ byteOffset: 3n * MIB + 5n * BLOCK, sizeBytes: BLOCK }])
   })
@@ -119,10 +139,17 @@ describe('GetMetadataDelta', () => {
     const other = await makeVolume(driver, 'other', asBlock())
     const { snapshot } = await driver.createSnapshot({ name: 'of-other', sourceVolumeId: other.volumeId })
     const ofOther = snapshot?.snapshotId ?? ''
-    await fails(collect(driver.getMetadataDelta({ baseSnapshotId: base, targetSnapshotId: ofOther })), 'INVALID_ARGUMENT', /different volumes/)
+    await fails(
+      collect(driver.getMetadataDelta({ baseSnapshotId: base, targetSnapshotId: ofOther })),
+      'INVALID_ARGUMENT',
+      /different volumes/,
+    )
     await fails(collect(driver.getMetadataDelta({ baseSnapshotId: base, targetSnapshotId: 'none' })), 'NOT_FOUND')
     await fails(collect(driver.getMetadataDelta({ baseSnapshotId: 'none', targetSnapshotId: base })), 'NOT_FOUND')
-    await fails(collect(driver.getMetadataDelta({ baseSnapshotId: base, targetSnapshotId: base, startingOffset: 9n * MIB })), 'OUT_OF_RANGE')
+    await fails(
+      collect(driver.getMetadataDelta({ baseSnapshotId: base, targetSnapshotId: base, startingOffset: 9n * MIB })),
+      'OUT_OF_RANGE',
+    )
   })
 
   test('stops reading when the caller has had enough', async () => {

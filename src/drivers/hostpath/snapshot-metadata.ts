@@ -17,20 +17,45 @@ export function createSnapshotMetadataHandlers(hostpath: Hostpath): CsiHandlers 
   const requireImage = (id: string): { image: string; sizeBytes: bigint; volumeId: string } => {
     const found = hostpath.findSnapshot(id)
     if (!found) throw new CsiError('NOT_FOUND', `snapshot ${id} does not exist`)
-    if (found.record.mode !== 'block') throw new CsiError('INVALID_ARGUMENT', `snapshot ${id} is of a file system: only block volumes have block metadata`)
-    return { image: contentPath(found.folder, 'block'), sizeBytes: found.record.sizeBytes, volumeId: found.record.sourceVolumeId }
+    if (found.record.mode !== 'block')
+      throw new CsiError(
+        'INVALID_ARGUMENT',
+        `snapshot ${id} is of a file system: only block volumes have block metadata`,
+      )
+    return {
+      image: contentPath(found.folder, 'block'),
+      sizeBytes: found.record.sizeBytes,
+      volumeId: found.record.sourceVolumeId,
+    }
   }
 
-  const getMetadataAllocated: CsiHandlers['getMetadataAllocated'] = async function* ({ snapshotId, startingOffset, maxResults }) {
+  const getMetadataAllocated: CsiHandlers['getMetadataAllocated'] = async function* ({
+    snapshotId,
+    startingOffset,
+    maxResults,
+  }) {
     const { image, sizeBytes } = requireImage(snapshotId)
     const isUsed: Differs = (block) => block.some((byte) => byte !== 0)
-    yield* inPages(sizeBytes, maxResults, blocksWhere(image, startingOffset, sizeBytes, () => Promise.resolve(isUsed)))
+    yield* inPages(
+      sizeBytes,
+      maxResults,
+      blocksWhere(image, startingOffset, sizeBytes, () => Promise.resolve(isUsed)),
+    )
   }
 
-  const getMetadataDelta: CsiHandlers['getMetadataDelta'] = async function* ({ baseSnapshotId, targetSnapshotId, startingOffset, maxResults }) {
+  const getMetadataDelta: CsiHandlers['getMetadataDelta'] = async function* ({
+    baseSnapshotId,
+    targetSnapshotId,
+    startingOffset,
+    maxResults,
+  }) {
     const base = requireImage(baseSnapshotId)
     const { image, sizeBytes, volumeId } = requireImage(targetSnapshotId)
-    if (base.volumeId !== volumeId) throw new CsiError('INVALID_ARGUMENT', `${baseSnapshotId} and ${targetSnapshotId} are snapshots of different volumes`)
+    if (base.volumeId !== volumeId)
+      throw new CsiError(
+        'INVALID_ARGUMENT',
+        `${baseSnapshotId} and ${targetSnapshotId} are snapshots of different volumes`,
+      )
     const differsFromBase = async (offset: bigint): Promise<Differs> => {
       const old = await files.readRange(base.image, offset, CHUNK_BYTES)
       // Past the end of a smaller base there were zeros.
@@ -39,8 +64,14 @@ export function createSnapshotMetadataHandlers(hostpath: Hostpath): CsiHandlers 
     yield* inPages(sizeBytes, maxResults, blocksWhere(image, startingOffset, sizeBytes, differsFromBase))
   }
 
-  const blocksWhere = async function* (image: string, start: bigint, sizeBytes: bigint, testAt: (offset: bigint) => Promise<Differs>): AsyncGenerator<BlockMetadata, void> {
-    if (start < 0n || start > sizeBytes) throw new CsiError('OUT_OF_RANGE', `starting_offset ${start} is not within the ${sizeBytes} bytes of the volume`)
+  const blocksWhere = async function* (
+    image: string,
+    start: bigint,
+    sizeBytes: bigint,
+    testAt: (offset: bigint) => Promise<Differs>,
+  ): AsyncGenerator<BlockMetadata, void> {
+    if (start < 0n || start > sizeBytes)
+      throw new CsiError('OUT_OF_RANGE', `starting_offset ${start} is not within the ${sizeBytes} bytes of the volume`)
     const first = start - (start % BigInt(BLOCK_BYTES))
     for (let offset = first; offset < sizeBytes; offset += BigInt(CHUNK_BYTES)) {
       const chunk = await files.readRange(image, offset, CHUNK_BYTES)
@@ -54,9 +85,17 @@ export function createSnapshotMetadataHandlers(hostpath: Hostpath): CsiHandlers 
   return { getMetadataAllocated, getMetadataDelta }
 }
 
-async function* inPages(volumeCapacityBytes: bigint, maxResults: number, blocks: AsyncIterable<BlockMetadata>): AsyncGenerator<GetMetadataAllocatedResponse, void> {
+async function* inPages(
+  volumeCapacityBytes: bigint,
+  maxResults: number,
+  blocks: AsyncIterable<BlockMetadata>,
+): AsyncGenerator<GetMetadataAllocatedResponse, void> {
   const size = maxResults > 0 ? maxResults : DEFAULT_RESULTS
-  const page = (blockMetadata: BlockMetadata[]) => ({ blockMetadataType: BlockMetadataType.FIXED_LENGTH, volumeCapacityBytes, blockMetadata })
+  const page = (blockMetadata: BlockMetadata[]) => ({
+    blockMetadataType: BlockMetadataType.FIXED_LENGTH,
+    volumeCapacityBytes,
+    blockMetadata,
+  })
   let collected: BlockMetadata[] = []
   for await (const block of blocks) {
     collected.push(block)

@@ -2,7 +2,18 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { makeDirectories, removeTree } from '../../base/host/index.ts'
 import type { Driver } from '../../csi/index.ts'
-import { asBlock, asMount, bytes, fails, fromSnapshot, makeVolume, MIB, openDriver, readText, ROOT } from './hostpath-under-test.ts'
+import {
+  asBlock,
+  asMount,
+  bytes,
+  fails,
+  fromSnapshot,
+  makeVolume,
+  MIB,
+  openDriver,
+  readText,
+  ROOT,
+} from './hostpath-under-test.ts'
 
 const dataOf = (volumeId: string): string => `${ROOT}/volumes/${volumeId}/data`
 const snap = async (driver: Driver, name: string, sourceVolumeId: string): Promise<string> =>
@@ -58,7 +69,10 @@ describe('a restored snapshot', () => {
     await files.writeFile(`${dataOf(volumeId)}/new`, bytes('now'))
 
     const restored = dataOf(await restore(driver, 'restored', snapshotId))
-    deepEqual((await files.list(restored)).map(({ name }) => name), ['inner', 'link'])
+    deepEqual(
+      (await files.list(restored)).map(({ name }) => name),
+      ['inner', 'link'],
+    )
     equal(await readText(machine, `${restored}/link`), 'then')
     const { mode, uid, gid } = (await files.findStat(`${restored}/inner/file`)) ?? {}
     deepEqual({ mode, uid, gid }, { mode: 0o4640, uid: 1000, gid: 2000 })
@@ -88,7 +102,16 @@ describe('a restored snapshot', () => {
     const restored = await restore(driver, 'restored', snapshotId)
     await driver.deleteSnapshot({ snapshotId })
     equal(await readText(machine, `${dataOf(restored)}/file`), 'x')
-    equal((await driver.createVolume({ name: 'restored', volumeCapabilities: [asMount()], volumeContentSource: fromSnapshot(snapshotId) })).volume?.volumeId, restored)
+    equal(
+      (
+        await driver.createVolume({
+          name: 'restored',
+          volumeCapabilities: [asMount()],
+          volumeContentSource: fromSnapshot(snapshotId),
+        })
+      ).volume?.volumeId,
+      restored,
+    )
   })
 
   test('can be neither of the other mode nor smaller', async () => {
@@ -158,8 +181,14 @@ describe('a group snapshot', () => {
     const { driver, machine, one, two, request } = await open()
     const { groupSnapshot } = await driver.createVolumeGroupSnapshot(request)
     equal(groupSnapshot?.readyToUse, true)
-    deepEqual(groupSnapshot?.snapshots.map(({ sourceVolumeId }) => sourceVolumeId), [one.volumeId, two.volumeId])
-    deepEqual(new Set(groupSnapshot?.snapshots.map(({ groupSnapshotId }) => groupSnapshotId)), new Set([groupSnapshot?.groupSnapshotId]))
+    deepEqual(
+      groupSnapshot?.snapshots.map(({ sourceVolumeId }) => sourceVolumeId),
+      [one.volumeId, two.volumeId],
+    )
+    deepEqual(
+      new Set(groupSnapshot?.snapshots.map(({ groupSnapshotId }) => groupSnapshotId)),
+      new Set([groupSnapshot?.groupSnapshotId]),
+    )
     const [first, second] = groupSnapshot?.snapshots ?? []
     await machine.files.writeFile(`${dataOf(one.volumeId)}/file`, bytes('now'))
     equal(await readText(machine, `${dataOf(await restore(driver, 'r1', first?.snapshotId ?? ''))}/file`), 'then')
@@ -169,22 +198,39 @@ describe('a group snapshot', () => {
   test('asked for again, is the same, whatever the order of its volumes', async () => {
     const { driver, machine, request } = await open()
     const made = await driver.createVolumeGroupSnapshot(request)
-    deepEqual(await driver.createVolumeGroupSnapshot({ ...request, sourceVolumeIds: request.sourceVolumeIds.toReversed() }), made)
+    deepEqual(
+      await driver.createVolumeGroupSnapshot({ ...request, sourceVolumeIds: request.sourceVolumeIds.toReversed() }),
+      made,
+    )
     const again = await openDriver({ machine })
-    deepEqual(await again.driver.getVolumeGroupSnapshot({ groupSnapshotId: made.groupSnapshot?.groupSnapshotId ?? '' }), made)
+    deepEqual(
+      await again.driver.getVolumeGroupSnapshot({ groupSnapshotId: made.groupSnapshot?.groupSnapshotId ?? '' }),
+      made,
+    )
   })
 
   test('of other volumes, or with other parameters, can not have the same name', async () => {
     const { driver, one, request } = await open()
     await driver.createVolumeGroupSnapshot(request)
-    await fails(driver.createVolumeGroupSnapshot({ ...request, sourceVolumeIds: [one.volumeId] }), 'ALREADY_EXISTS', /other volumes/)
-    await fails(driver.createVolumeGroupSnapshot({ ...request, parameters: { kind: 'b' } }), 'ALREADY_EXISTS', /other parameters/)
+    await fails(
+      driver.createVolumeGroupSnapshot({ ...request, sourceVolumeIds: [one.volumeId] }),
+      'ALREADY_EXISTS',
+      /other volumes/,
+    )
+    await fails(
+      driver.createVolumeGroupSnapshot({ ...request, parameters: { kind: 'b' } }),
+      'ALREADY_EXISTS',
+      /other parameters/,
+    )
   })
 
   test('is not made at all when one of its volumes is missing', async () => {
     const { driver, machine, request } = await open()
     const before = machine.snapshotTree()
-    await fails(driver.createVolumeGroupSnapshot({ ...request, sourceVolumeIds: [...request.sourceVolumeIds, 'none'] }), 'NOT_FOUND')
+    await fails(
+      driver.createVolumeGroupSnapshot({ ...request, sourceVolumeIds: [...request.sourceVolumeIds, 'none'] }),
+      'NOT_FOUND',
+    )
     deepEqual(machine.snapshotTree(), before)
   })
 
@@ -203,8 +249,16 @@ describe('a group snapshot', () => {
     const { groupSnapshot } = await driver.createVolumeGroupSnapshot(request)
     const groupSnapshotId = groupSnapshot?.groupSnapshotId ?? ''
     const snapshotIds = groupSnapshot?.snapshots.map(({ snapshotId }) => snapshotId) ?? []
-    await fails(driver.deleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds: [...snapshotIds, 'none'] }), 'INVALID_ARGUMENT', /not in group/)
-    await fails(driver.deleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds: snapshotIds.slice(1) }), 'INVALID_ARGUMENT', /has 2 snapshots/)
+    await fails(
+      driver.deleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds: [...snapshotIds, 'none'] }),
+      'INVALID_ARGUMENT',
+      /not in group/,
+    )
+    await fails(
+      driver.deleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds: snapshotIds.slice(1) }),
+      'INVALID_ARGUMENT',
+      /has 2 snapshots/,
+    )
     await fails(driver.getVolumeGroupSnapshot({ groupSnapshotId, snapshotIds: ['none'] }), 'INVALID_ARGUMENT')
     await driver.deleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds })
     await driver.deleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds })

@@ -47,7 +47,11 @@ export function createSnapshotHandlers(hostpath: Hostpath, locks: LockTable): Cs
   const deleteSnapshot: CsiHandlers['deleteSnapshot'] = async ({ snapshotId }) => {
     if (!isId(snapshotId)) return {}
     const groupId = hostpath.findSnapshot(snapshotId)?.record.groupId
-    if (groupId) throw new CsiError('INVALID_ARGUMENT', `snapshot ${snapshotId} belongs to group snapshot ${groupId}: delete that instead`)
+    if (groupId)
+      throw new CsiError(
+        'INVALID_ARGUMENT',
+        `snapshot ${snapshotId} belongs to group snapshot ${groupId}: delete that instead`,
+      )
     await snapshots.remove(snapshotId)
     return {}
   }
@@ -68,13 +72,19 @@ export function createSnapshotHandlers(hostpath: Hostpath, locks: LockTable): Cs
     return { snapshot: toSnapshot(found.record) }
   }
 
-  const createVolumeGroupSnapshot: CsiHandlers['createVolumeGroupSnapshot'] = async ({ name, sourceVolumeIds, parameters }) => {
+  const createVolumeGroupSnapshot: CsiHandlers['createVolumeGroupSnapshot'] = async ({
+    name,
+    sourceVolumeIds,
+    parameters,
+  }) => {
     const ids = new Set(sourceVolumeIds)
     const existing = groups.findByName(name)
     if (existing) {
       const sources = new Set(existing.snapshots.map(({ sourceVolumeId }) => sourceVolumeId))
-      if (sources.symmetricDifference(ids).size > 0) throw new CsiError('ALREADY_EXISTS', `group snapshot ${name} exists, of other volumes`)
-      if (!sameMap(existing.parameters, parameters)) throw new CsiError('ALREADY_EXISTS', `group snapshot ${name} exists with other parameters`)
+      if (sources.symmetricDifference(ids).size > 0)
+        throw new CsiError('ALREADY_EXISTS', `group snapshot ${name} exists, of other volumes`)
+      if (!sameMap(existing.parameters, parameters))
+        throw new CsiError('ALREADY_EXISTS', `group snapshot ${name} exists with other parameters`)
       await groups.confirm()
       return { groupSnapshot: toGroup(existing) }
     }
@@ -104,11 +114,16 @@ export function createSnapshotHandlers(hostpath: Hostpath, locks: LockTable): Cs
     if (snapshotIds.length === 0) return
     const members = new Set(group.snapshots.map(({ id }) => id))
     const stranger = snapshotIds.find((id) => !members.has(id))
-    if (stranger !== undefined) throw new CsiError('INVALID_ARGUMENT', `snapshot ${stranger} is not in group snapshot ${group.id}`)
-    if (new Set(snapshotIds).size < members.size) throw new CsiError('INVALID_ARGUMENT', `snapshot_ids: group snapshot ${group.id} has ${members.size} snapshots`)
+    if (stranger !== undefined)
+      throw new CsiError('INVALID_ARGUMENT', `snapshot ${stranger} is not in group snapshot ${group.id}`)
+    if (new Set(snapshotIds).size < members.size)
+      throw new CsiError('INVALID_ARGUMENT', `snapshot_ids: group snapshot ${group.id} has ${members.size} snapshots`)
   }
 
-  const deleteVolumeGroupSnapshot: CsiHandlers['deleteVolumeGroupSnapshot'] = async ({ groupSnapshotId, snapshotIds }) => {
+  const deleteVolumeGroupSnapshot: CsiHandlers['deleteVolumeGroupSnapshot'] = async ({
+    groupSnapshotId,
+    snapshotIds,
+  }) => {
     if (!isId(groupSnapshotId)) return {}
     const group = groups.find(groupSnapshotId)
     if (group) requireMembers(group, snapshotIds)
@@ -136,7 +151,10 @@ export function createSnapshotHandlers(hostpath: Hostpath, locks: LockTable): Cs
   }
 }
 
-const timestampOf = (ms: number): { seconds: bigint; nanos: number } => ({ seconds: BigInt(Math.floor(ms / 1000)), nanos: Math.floor(ms % 1000) * 1e6 })
+const timestampOf = (ms: number): { seconds: bigint; nanos: number } => ({
+  seconds: BigInt(Math.floor(ms / 1000)),
+  nanos: Math.floor(ms % 1000) * 1e6,
+})
 
 const toSnapshot = ({ id, sourceVolumeId, sizeBytes, createdAtMs, groupId }: SnapshotRecord): Snapshot => ({
   snapshotId: id,

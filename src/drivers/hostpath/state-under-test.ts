@@ -20,23 +20,30 @@ export function stateOf(hostpath: Hostpath, machine: SimulatedHost): unknown {
 
 /** What lies in the data directory, mounts and devices included. */
 export const dataTree = (machine: SimulatedHost): TreeEntry[] =>
-  machine.snapshotTree().filter(({ path, kind }) => path.startsWith('/data') || kind === 'mount' || kind === 'loop-device')
+  machine
+    .snapshotTree()
+    .filter(({ path, kind }) => path.startsWith('/data') || kind === 'mount' || kind === 'loop-device')
 
 const sorted = <T>(items: T[]): T[] => items.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
-const sortKey = (item: unknown): string => JSON.stringify(item, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
+const sortKey = (item: unknown): string =>
+  JSON.stringify(item, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
 
 // Records hold ids, and are compared by what was read from them.
 const withoutRecord = (entry: TreeEntry): TreeEntry =>
-  entry.path.startsWith(ROOT) && basename(entry.path).endsWith('.json') ? { ...entry, sizeBytes: 0n, detail: '' } : entry
+  entry.path.startsWith(ROOT) && basename(entry.path).endsWith('.json')
+    ? { ...entry, sizeBytes: 0n, detail: '' }
+    : entry
 
 function namesOf(hostpath: Hostpath): [id: string, name: string][] {
   const volumes = [...hostpath.volumes.all()].map(({ id, name }): [string, string] => [id, name || id])
   const groups = [...hostpath.groups.all()].map(({ id, name }): [string, string] => [id, name])
   const volumeName = (id: string): string => hostpath.volumes.find(id)?.name ?? id
   const groupName = (id: string): string => hostpath.groups.find(id)?.name ?? id
-  const snapshots = hostpath.allSnapshots().map(({ id, name, groupId, sourceVolumeId }): [string, string] => [
-    id,
-    name || `${groupName(groupId)}-${volumeName(sourceVolumeId)}`,
-  ])
+  const snapshots = hostpath
+    .allSnapshots()
+    .map(({ id, name, groupId, sourceVolumeId }): [string, string] => [
+      id,
+      name || `${groupName(groupId)}-${volumeName(sourceVolumeId)}`,
+    ])
   return [...volumes, ...groups, ...snapshots]
 }

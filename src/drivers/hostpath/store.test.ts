@@ -3,7 +3,19 @@ import { describe, test } from 'node:test'
 import { HostError } from '../../base/host/index.ts'
 import type { SimulatedHost } from '../../base/host/index.ts'
 import type { Driver } from '../../csi/index.ts'
-import { asBlock, asMount, bytes, fails, fromSnapshot, fromVolume, GIB, makeVolume, openDriver, ROOT, startMachine } from './hostpath-under-test.ts'
+import {
+  asBlock,
+  asMount,
+  bytes,
+  fails,
+  fromSnapshot,
+  fromVolume,
+  GIB,
+  makeVolume,
+  openDriver,
+  ROOT,
+  startMachine,
+} from './hostpath-under-test.ts'
 
 /** Makes each step of this kind fail, at paths that match. */
 function failSteps(machine: SimulatedHost, operation: string, code: string, at = /./): void {
@@ -28,12 +40,28 @@ type Filled = Awaited<ReturnType<typeof openFilled>>
 const makers: [what: string, make: (driver: Driver, filled: Filled) => Promise<unknown>][] = [
   ['a volume', (driver) => makeVolume(driver, 'new')],
   ['a block volume', (driver) => makeVolume(driver, 'new', asBlock())],
-  ['a clone', (driver, { fs }) => makeVolume(driver, 'new', asMount(), { volumeContentSource: fromVolume(fs.volumeId) })],
-  ['a clone of a device', (driver, { block }) => makeVolume(driver, 'new', asBlock(), { volumeContentSource: fromVolume(block.volumeId) })],
-  ['a restore', (driver, { snapshotId }) => makeVolume(driver, 'new', asMount(), { volumeContentSource: fromSnapshot(snapshotId) })],
+  [
+    'a clone',
+    (driver, { fs }) => makeVolume(driver, 'new', asMount(), { volumeContentSource: fromVolume(fs.volumeId) }),
+  ],
+  [
+    'a clone of a device',
+    (driver, { block }) => makeVolume(driver, 'new', asBlock(), { volumeContentSource: fromVolume(block.volumeId) }),
+  ],
+  [
+    'a restore',
+    (driver, { snapshotId }) => makeVolume(driver, 'new', asMount(), { volumeContentSource: fromSnapshot(snapshotId) }),
+  ],
   ['a snapshot', (driver, { fs }) => driver.createSnapshot({ name: 'new', sourceVolumeId: fs.volumeId })],
-  ['a snapshot of a device', (driver, { block }) => driver.createSnapshot({ name: 'new', sourceVolumeId: block.volumeId })],
-  ['a group snapshot', (driver, { fs, block }) => driver.createVolumeGroupSnapshot({ name: 'new', sourceVolumeIds: [fs.volumeId, block.volumeId] })],
+  [
+    'a snapshot of a device',
+    (driver, { block }) => driver.createSnapshot({ name: 'new', sourceVolumeId: block.volumeId }),
+  ],
+  [
+    'a group snapshot',
+    (driver, { fs, block }) =>
+      driver.createVolumeGroupSnapshot({ name: 'new', sourceVolumeIds: [fs.volumeId, block.volumeId] }),
+  ],
 ]
 
 describe('a disk that fills up in the middle of', () => {
@@ -66,8 +94,14 @@ describe('a disk that fills up in the middle of', () => {
     const { driver, machine, hostpath, fs } = await openFilled()
     const before = machine.snapshotTree()
     machine.setCapacity(0n)
-    await fails(driver.controllerModifyVolume({ volumeId: fs.volumeId, mutableParameters: { iops: '5' } }), 'RESOURCE_EXHAUSTED')
-    await fails(driver.controllerExpandVolume({ volumeId: fs.volumeId, capacityRange: { requiredBytes: GIB / 2n } }), 'RESOURCE_EXHAUSTED')
+    await fails(
+      driver.controllerModifyVolume({ volumeId: fs.volumeId, mutableParameters: { iops: '5' } }),
+      'RESOURCE_EXHAUSTED',
+    )
+    await fails(
+      driver.controllerExpandVolume({ volumeId: fs.volumeId, capacityRange: { requiredBytes: GIB / 2n } }),
+      'RESOURCE_EXHAUSTED',
+    )
     deepEqual(machine.snapshotTree(), before)
     deepEqual(hostpath.volumes.find(fs.volumeId)?.mutableParameters, {})
   })
@@ -77,7 +111,10 @@ describe('a disk that fills up in the middle of', () => {
     machine.setCapacity(0n)
     for (const { volumeId } of [fs, block]) await driver.deleteVolume({ volumeId })
     await driver.deleteSnapshot({ snapshotId })
-    deepEqual(machine.snapshotTree().filter(({ path }) => /(volumes|snapshots)[.\w]*\/./.test(path)), [])
+    deepEqual(
+      machine.snapshotTree().filter(({ path }) => /(volumes|snapshots)[.\w]*\/./.test(path)),
+      [],
+    )
   })
 })
 

@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { isTemporaryName, makeDirectories, readFileIfPresent, removeTree, replaceFileDurably, syncAll } from '../../base/host/durable-files.ts'
+import {
+  isTemporaryName,
+  makeDirectories,
+  readFileIfPresent,
+  removeTree,
+  replaceFileDurably,
+  syncAll,
+} from '../../base/host/durable-files.ts'
 import type { Host } from '../../base/host/host.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
@@ -41,7 +48,14 @@ const RECORD = 'record.json'
  * Reads what is there, and only then clears away what a crash has left half made or half removed. What it has read is
  * durable when it returns: the calls that answer "done already" rely on that.
  */
-export async function openStore<R extends { id: string; name: string }>({ root, kind, host, random, log, parse }: StoreParts<R>): Promise<Store<R>> {
+export async function openStore<R extends { id: string; name: string }>({
+  root,
+  kind,
+  host,
+  random,
+  log,
+  parse,
+}: StoreParts<R>): Promise<Store<R>> {
   const { files } = host
   const shown = join(root, kind)
   const making = join(root, `${kind}.making`)
@@ -57,14 +71,17 @@ export async function openStore<R extends { id: string; name: string }>({ root, 
   for (const { name: id } of await files.list(shown)) {
     const path = join(shown, id, RECORD)
     const bytes = await readFileIfPresent(files, path)
-    if (bytes === undefined) throw new Error(`${path} is missing: restore it, or remove ${join(shown, id)} to give it up`)
+    if (bytes === undefined)
+      throw new Error(`${path} is missing: restore it, or remove ${join(shown, id)} to give it up`)
     const record = parse(path, bytes)
-    if (record.id !== id) throw new Error(`${path} is the record of ${record.id}: was it copied? Remove ${join(shown, id)}`)
+    if (record.id !== id)
+      throw new Error(`${path} is the record of ${record.id}: was it copied? Remove ${join(shown, id)}`)
     show(record)
   }
   for (const id of records.keys()) {
     const directory = join(shown, id)
-    for (const { name } of await files.list(directory)) if (isTemporaryName(name)) await files.removeFile(join(directory, name))
+    for (const { name } of await files.list(directory))
+      if (isTemporaryName(name)) await files.removeFile(join(directory, name))
     await files.sync(directory)
   }
   await files.sync(shown)
@@ -72,7 +89,9 @@ export async function openStore<R extends { id: string; name: string }>({ root, 
     for (const { name } of await files.list(directory)) {
       const path = join(directory, name)
       // Something may be mounted in there: no reason for the other volumes to be out of reach.
-      await removeTree(host, path).catch((error: unknown) => log.warn('leftover stays until the next start', { path, error }))
+      await removeTree(host, path).catch((error: unknown) =>
+        log.warn('leftover stays until the next start', { path, error }),
+      )
     }
   }
 

@@ -5,13 +5,18 @@ import type { HostpathNode } from './hostpath.ts'
 type Segments = Record<string, string>
 
 /** Is the place within the area? An area without segments is everywhere. */
-export const isWithin = (place: Segments, area: Segments): boolean => Object.entries(area).every(([key, value]) => place[key] === value)
+export const isWithin = (place: Segments, area: Segments): boolean =>
+  Object.entries(area).every(([key, value]) => place[key] === value)
 
 /**
  * Where to make a volume: the first place that is preferred, else requisite, and that one of our nodes is in.
  * RESOURCE_EXHAUSTED when there is none; without a requirement, where the node that was asked is.
  */
-export function chooseTopology(requirement: TopologyRequirement | undefined, asked: HostpathNode, nodes: Iterable<HostpathNode>): Segments {
+export function chooseTopology(
+  requirement: TopologyRequirement | undefined,
+  asked: HostpathNode,
+  nodes: Iterable<HostpathNode>,
+): Segments {
   const wished = [...(requirement?.preferred ?? []), ...(requirement?.requisite ?? [])].map(({ segments }) => segments)
   if (wished.length === 0) return asked.topology
   const places = Array.from(nodes, (node) => node.topology)

@@ -55,7 +55,10 @@ export interface Pass<View, Memory = unknown, Reads = unknown> extends Known<Mem
 }
 
 export type Performers<View, Step extends AnyStep, Memory, Reads> = {
-  readonly [Kind in Exclude<Step['kind'], 'wait'>]: (step: Extract<Step, { kind: Kind }>, pass: Pass<View, Memory, Reads>) => StepOutcome | Promise<StepOutcome>
+  readonly [Kind in Exclude<Step['kind'], 'wait'>]: (
+    step: Extract<Step, { kind: Kind }>,
+    pass: Pass<View, Memory, Reads>,
+  ) => StepOutcome | Promise<StepOutcome>
 } & {
   /** What else a wait brings about, such as an event. */
   readonly wait?: (step: Extract<Step, { kind: 'wait' }>, pass: Pass<View, Memory, Reads>) => void
@@ -65,7 +68,10 @@ export type Performers<View, Step extends AnyStep, Memory, Reads> = {
 export type Watch = (enqueue: (key: string) => void) => () => void
 
 /** Every change of the kind brings the keys that `keysOf` names: one, several or none. */
-export function on<T extends KubeObject>(kind: Pick<FollowedKind<T>, 'onChange'>, keysOf: (change: CacheChange<T>) => Iterable<string> | string | undefined): Watch {
+export function on<T extends KubeObject>(
+  kind: Pick<FollowedKind<T>, 'onChange'>,
+  keysOf: (change: CacheChange<T>) => Iterable<string> | string | undefined,
+): Watch {
   return (enqueue) =>
     kind.onChange((change) => {
       const keys = keysOf(change)

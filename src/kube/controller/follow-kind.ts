@@ -5,7 +5,10 @@ import type { CacheChange, ObjectCache } from '../object-cache.ts'
 import { createOwnWrites } from '../own-writes.ts'
 
 /** The objects of one kind as a controller sees them: what the server has told, and our own writes before it tells of them. */
-export interface FollowedKind<T extends KubeObject> extends Pick<ObjectCache<T>, 'all' | 'size' | 'byIndex' | 'addIndex'> {
+export interface FollowedKind<T extends KubeObject> extends Pick<
+  ObjectCache<T>,
+  'all' | 'size' | 'byIndex' | 'addIndex'
+> {
   /** The newest state known, own writes included. `all` and `byIndex` show what the server has told. */
   get(key: string): T | undefined
   /** The server's answer to a write. The framework calls this for every write that goes through the role's `api`. */

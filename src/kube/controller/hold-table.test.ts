@@ -6,7 +6,8 @@ function open() {
   const table = createHoldTable()
   const heard: string[] = []
   table.onRelease((resource) => heard.push(`free ${resource}`))
-  const take = (resource: string, holder: string): boolean => table.take(resource, holder, () => heard.push(`wake ${holder}`))
+  const take = (resource: string, holder: string): boolean =>
+    table.take(resource, holder, () => heard.push(`wake ${holder}`))
   return { table, heard, take }
 }
 
@@ -14,7 +15,10 @@ describe('what passes hold', () => {
   test('one has at a time, as often as it likes', () => {
     const { table, take } = open()
     deepEqual([take('pv-1', 'a'), take('pv-1', 'a'), take('pv-1', 'b'), take('pv-2', 'b')], [true, true, false, true])
-    deepEqual([table.isHeldByOther('pv-1', 'a'), table.isHeldByOther('pv-1', 'b'), table.isHeldByOther('pv-3', 'b')], [false, true, false])
+    deepEqual(
+      [table.isHeldByOther('pv-1', 'a'), table.isHeldByOther('pv-1', 'b'), table.isHeldByOther('pv-3', 'b')],
+      [false, true, false],
+    )
   })
 
   test('is free when its holder lets go, and who waited is woken once', () => {

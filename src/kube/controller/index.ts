@@ -1,7 +1,16 @@
 export { after, createWorkQueue, DONE, FAILED } from '../work-queue.ts'
 export type { QueueObserver, WorkQueue, WorkQueueOptions, WorkResult } from '../work-queue.ts'
 export { atStart, defineController, keyIfPresent, on } from './controller-definition.ts'
-export type { AnyStep, ControllerDefinition, Known, Notice, Pass, StepOutcome, WaitStep, Watch } from './controller-definition.ts'
+export type {
+  AnyStep,
+  ControllerDefinition,
+  Known,
+  Notice,
+  Pass,
+  StepOutcome,
+  WaitStep,
+  Watch,
+} from './controller-definition.ts'
 export type { FollowedKind } from './follow-kind.ts'
 export { limitRequests } from './limit-requests.ts'
 export { patchAsSeen } from './patch-as-seen.ts'

@@ -17,7 +17,11 @@ function open(timeoutMs?: number) {
     return new Promise(() => {})
   }
   // Only `get` is called.
-  const api = limitRequests({ get } as Api, { clock, signal: stopping.signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
+  const api = limitRequests({ get } as Api, {
+    clock,
+    signal: stopping.signal,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  })
   return { api, clock, stopping, signals }
 }
 
@@ -65,11 +69,19 @@ describe('a request with a deadline', () => {
   test('leaves no timer behind once it is answered', async () => {
     const clock = createSimulatedClock()
     let timers = 0
-    const counting = { ...clock, setTimer: (...args: Parameters<typeof clock.setTimer>) => {
-      timers++
-      const timer = clock.setTimer(...args)
-      return { cancel: () => { timers--; timer.cancel() } }
-    } }
+    const counting = {
+      ...clock,
+      setTimer: (...args: Parameters<typeof clock.setTimer>) => {
+        timers++
+        const timer = clock.setTimer(...args)
+        return {
+          cancel: () => {
+            timers--
+            timer.cancel()
+          },
+        }
+      },
+    }
     const get = (() => Promise.resolve({})) as unknown as Api['get']
     const api = limitRequests({ get } as Api, { clock: counting, signal: new AbortController().signal })
     await Promise.all([api.get(CONFIG_MAPS, REF), api.get(CONFIG_MAPS, REF)])

@@ -11,7 +11,11 @@ export type RequestLimits = {
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
-type InFlight = { readonly controller: AbortController; readonly reject: (reason: unknown) => void; readonly deadlineMs: number }
+type InFlight = {
+  readonly controller: AbortController
+  readonly reject: (reason: unknown) => void
+  readonly deadlineMs: number
+}
 
 /** The API with a deadline on every request but watches. A request that is given up rejects at once, whatever the server does. */
 export function limitRequests(api: Api, { clock, signal, timeoutMs = DEFAULT_TIMEOUT_MS }: RequestLimits): Api {
@@ -48,7 +52,11 @@ export function limitRequests(api: Api, { clock, signal, timeoutMs = DEFAULT_TIM
     if (signal.aborted) return Promise.reject(signal.reason as Error)
     if (outer?.aborted) return Promise.reject(outer.reason as Error)
     return new Promise<T>((resolve, reject) => {
-      const request: InFlight = { controller: new AbortController(), reject, deadlineMs: clock.monotonicMs() + timeoutMs }
+      const request: InFlight = {
+        controller: new AbortController(),
+        reject,
+        deadlineMs: clock.monotonicMs() + timeoutMs,
+      }
       inFlight.add(request)
       if (!timer) arm()
       const onOuterAbort = outer && ((): void => give(request, outer.reason))
@@ -77,12 +85,21 @@ export function limitRequests(api: Api, { clock, signal, timeoutMs = DEFAULT_TIM
       signal.throwIfAborted()
       return api.watch(type, options)
     },
-    create: (type, object, options) => send(options?.signal, (until) => api.create(type, object, { ...options, signal: until })),
-    update: (type, object, options) => send(options?.signal, (until) => api.update(type, object, { ...options, signal: until })),
-    patch: (type, ref, patch, options) => send(options?.signal, (until) => api.patch(type, ref, patch, { ...options, signal: until })),
-    delete: (type, ref, options) => send(options?.signal, (until) => api.delete(type, ref, { ...options, signal: until })),
-    deleteCollection: (type, options) => send(options?.signal, (until) => api.deleteCollection(type, { ...options, signal: until })),
-    createSubresource: (type, ref, subresource, body, options) => send(options?.signal, (until) => api.createSubresource(type, ref, subresource, body, { ...options, signal: until })),
-    review: (type, body, options) => send(options?.signal, (until) => api.review(type, body, { ...options, signal: until })),
+    create: (type, object, options) =>
+      send(options?.signal, (until) => api.create(type, object, { ...options, signal: until })),
+    update: (type, object, options) =>
+      send(options?.signal, (until) => api.update(type, object, { ...options, signal: until })),
+    patch: (type, ref, patch, options) =>
+      send(options?.signal, (until) => api.patch(type, ref, patch, { ...options, signal: until })),
+    delete: (type, ref, options) =>
+      send(options?.signal, (until) => api.delete(type, ref, { ...options, signal: until })),
+    deleteCollection: (type, options) =>
+      send(options?.signal, (until) => api.deleteCollection(type, { ...options, signal: until })),
+    createSubresource: (type, ref, subresource, body, options) =>
+      send(options?.signal, (until) =>
+        api.createSubresource(type, ref, subresource, body, { ...options, signal: until }),
+      ),
+    review: (type, body, options) =>
+      send(options?.signal, (until) => api.review(type, body, { ...options, signal: until })),
   }
 }

@@ -5,12 +5,19 @@ import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 
 /** A patch that tests what it was decided on. An object that is gone or different by now is a Conflict, like any other old view. */
-export async function patchAsSeen<T extends KubeObject>(api: Api, type: ResourceType<T>, object: T, patch: Patch | undefined, options: WriteOptions & { subresource?: string } = {}): Promise<void> {
+export async function patchAsSeen<T extends KubeObject>(
+  api: Api,
+  type: ResourceType<T>,
+  object: T,
+  patch: Patch | undefined,
+  options: WriteOptions & { subresource?: string } = {},
+): Promise<void> {
   if (!patch) return
   try {
     await api.patch(type, refOf(object), patch, options)
   } catch (error) {
-    if (isNotFound(error) || isInvalid(error)) throw new ApiError('Conflict', `${formatObject(object)} is no longer as it was seen`, { cause: error })
+    if (isNotFound(error) || isInvalid(error))
+      throw new ApiError('Conflict', `${formatObject(object)} is no longer as it was seen`, { cause: error })
     throw error
   }
 }

@@ -4,7 +4,11 @@ import type { ResourceType } from '../../api/resource-type.ts'
 
 /** The API, with the answer to every write passed on, so that the next decision is made on what the last step wrote. */
 export function rememberWrites(api: Api, remember: (type: ResourceType, object: KubeObject) => void): Api {
-  const passOn = <T extends KubeObject>(type: ResourceType<T>, isDryRun: boolean | undefined, writing: Promise<T>): Promise<T> =>
+  const passOn = <T extends KubeObject>(
+    type: ResourceType<T>,
+    isDryRun: boolean | undefined,
+    writing: Promise<T>,
+  ): Promise<T> =>
     writing.then((object) => {
       if (!isDryRun) remember(type, object)
       return object
@@ -23,4 +27,5 @@ export function rememberWrites(api: Api, remember: (type: ResourceType, object: 
   }
 }
 
-const isLeaving = (left: object): left is KubeObject => 'metadata' in left && (left as KubeObject).metadata.deletionTimestamp !== undefined
+const isLeaving = (left: object): left is KubeObject =>
+  'metadata' in left && (left as KubeObject).metadata.deletionTimestamp !== undefined

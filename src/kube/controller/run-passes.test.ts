@@ -11,12 +11,24 @@ import type { ControllerDefinition, WaitStep } from './controller-definition.ts'
 import { createHoldTable } from './hold-table.ts'
 import { createPasses } from './run-passes.ts'
 
-type Step = (WaitStep & { readonly notice?: string }) | { readonly kind: 'write'; readonly value: number } | { readonly kind: 'read' } | { readonly kind: 'fail'; readonly error: unknown }
+type Step =
+  | (WaitStep & { readonly notice?: string })
+  | { readonly kind: 'write'; readonly value: number }
+  | { readonly kind: 'read' }
+  | { readonly kind: 'fail'; readonly error: unknown }
 type View = { readonly value: number; readonly memory: number | undefined; readonly read: string | undefined }
 type Definition = ControllerDefinition<View, Step, number, { text: string }>
 
-const OBJECT: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'a', uid: 'u1' } }
-const waitFor = (waitsFor?: Reason['waitsFor'], more: Partial<WaitStep> = {}): Step => ({ kind: 'wait', reason: { code: 'Waits', ...(waitsFor ? { waitsFor } : {}) }, ...more })
+const OBJECT: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'default', name: 'a', uid: 'u1' },
+}
+const waitFor = (waitsFor?: Reason['waitsFor'], more: Partial<WaitStep> = {}): Step => ({
+  kind: 'wait',
+  reason: { code: 'Waits', ...(waitsFor ? { waitsFor } : {}) },
+  ...more,
+})
 
 /** A controller over numbers, whose decisions the test scripts. */
 function open(decide: (view: View) => Step, more: Partial<Definition> = {}) {
@@ -26,7 +38,12 @@ function open(decide: (view: View) => Step, more: Partial<Definition> = {}) {
   const events: string[] = []
   const enqueued: string[] = []
   const stopping = new AbortController()
-  const log = createLogger({ clock, level: 'debug', format: 'json', write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) })
+  const log = createLogger({
+    clock,
+    level: 'debug',
+    format: 'json',
+    write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+  })
   const definition = defineController<View, Step, number, { text: string }>({
     name: 'numbers',
     watch: [],
@@ -36,7 +53,8 @@ function open(decide: (view: View) => Step, more: Partial<Definition> = {}) {
     },
     decide,
     perform: {
-      wait: ({ notice }, pass) => (notice === undefined ? pass.unsay() : pass.say(OBJECT, { type: 'Warning', event: 'Stuck' }, notice)),
+      wait: ({ notice }, pass) =>
+        notice === undefined ? pass.unsay() : pass.say(OBJECT, { type: 'Warning', event: 'Stuck' }, notice),
       write: ({ value }, { key }) => void values.set(key, value),
       read: (_step, pass) => void (pass.reads = { text: 'read' }),
       fail: ({ error }) => Promise.reject(error as Error),
@@ -44,7 +62,10 @@ function open(decide: (view: View) => Step, more: Partial<Definition> = {}) {
     ...more,
   })
   const passes = createPasses(definition, {
-    events: { record: (_about, type, reason, message) => void events.push(`${type} ${reason} ${message}`), flush: () => Promise.resolve() },
+    events: {
+      record: (_about, type, reason, message) => void events.push(`${type} ${reason} ${message}`),
+      flush: () => Promise.resolve(),
+    },
     log,
     signal: stopping.signal,
     holds: createHoldTable(),
@@ -70,7 +91,10 @@ describe('a pass', () => {
     const { passes, values, lines } = open(({ value }) => ({ kind: 'write', value: value + 1 }), { stepLimit: 5 })
     deepEqual(await passes.run('a'), { kind: 'failed' })
     equal(values.get('a'), 5)
-    deepEqual(lines.filter(({ level }) => level === 'warn').map(({ message, key }) => [message, key]), [['a pass took too many steps', 'a']])
+    deepEqual(
+      lines.filter(({ level }) => level === 'warn').map(({ message, key }) => [message, key]),
+      [['a pass took too many steps', 'a']],
+    )
   })
 
   test('keeps what it has read to its end, and no longer', async () => {
@@ -96,12 +120,16 @@ describe('a pass', () => {
   })
 
   test('ends when a step ends it', async () => {
-    const { passes } = open(() => ({ kind: 'read' }), { perform: { read: () => after(42), write: () => {}, fail: () => {} } })
+    const { passes } = open(() => ({ kind: 'read' }), {
+      perform: { read: () => after(42), write: () => {}, fail: () => {} },
+    })
     deepEqual(await passes.run('a'), after(42))
   })
 
   test('goes on in another lane when the work has become another', async () => {
-    const { passes, values, enqueued } = open(({ value }) => ({ kind: 'write', value: value + 1 }), { lane: () => (values.get('a') === 0 ? 'first' : 'second') })
+    const { passes, values, enqueued } = open(({ value }) => ({ kind: 'write', value: value + 1 }), {
+      lane: () => (values.get('a') === 0 ? 'first' : 'second'),
+    })
     equal(await passes.run('a'), DONE)
     deepEqual([values.get('a'), enqueued], [1, ['a']])
   })
@@ -109,10 +137,13 @@ describe('a pass', () => {
   test('logs each step, with the reason of a wait', async () => {
     const { passes, lines } = open(({ value }) => (value === 0 ? { kind: 'write', value: 1 } : waitFor()))
     await passes.run('a')
-    deepEqual(lines.map(({ controller, key, pass, step, reason }) => ({ controller, key, pass, step, reason })), [
-      { controller: 'numbers', key: 'a', pass: 1, step: 'write', reason: undefined },
-      { controller: 'numbers', key: 'a', pass: 1, step: 'wait', reason: { code: 'Waits' } },
-    ])
+    deepEqual(
+      lines.map(({ controller, key, pass, step, reason }) => ({ controller, key, pass, step, reason })),
+      [
+        { controller: 'numbers', key: 'a', pass: 1, step: 'write', reason: undefined },
+        { controller: 'numbers', key: 'a', pass: 1, step: 'wait', reason: { code: 'Waits' } },
+      ],
+    )
   })
 })
 
@@ -147,7 +178,11 @@ describe('a key that waits', () => {
 
   test('says why once, again when the reason changes, and again after all was well', () => {
     let notice: string | undefined = 'no room'
-    const { passes, events } = open(() => ({ kind: 'wait', reason: { code: 'Waits' }, ...(notice === undefined ? {} : { notice }) }))
+    const { passes, events } = open(() => ({
+      kind: 'wait',
+      reason: { code: 'Waits' },
+      ...(notice === undefined ? {} : { notice }),
+    }))
     const said: (string | undefined)[] = ['no room', 'no room', 'no rights', undefined, 'no rights']
     for (notice of said) void passes.run('a')
     deepEqual(events, ['Warning Stuck no room', 'Warning Stuck no rights', 'Warning Stuck no rights'])
@@ -160,13 +195,19 @@ describe('an error', () => {
   test('is logged once with its key, and tried again later', async () => {
     const { passes, lines } = failing(new Error('no room'))
     deepEqual(await passes.run('a'), { kind: 'failed' })
-    deepEqual(lines.filter(({ level }) => level === 'warn').map(({ key, error }) => [key, error]), [['a', { message: 'no room' }]])
+    deepEqual(
+      lines.filter(({ level }) => level === 'warn').map(({ key, error }) => [key, error]),
+      [['a', { message: 'no room' }]],
+    )
   })
 
   test('that only says that the view was old alarms nobody', async () => {
     const { passes, lines } = failing(new ApiError('Conflict', 'modified'))
     deepEqual(await passes.run('a'), { kind: 'failed' })
-    deepEqual(lines.filter(({ level }) => level === 'warn'), [])
+    deepEqual(
+      lines.filter(({ level }) => level === 'warn'),
+      [],
+    )
   })
 
   test('about an object that is gone waits for the cache', async () => {
@@ -174,7 +215,9 @@ describe('an error', () => {
   })
 
   test('that another try does not change is told once as an event', async () => {
-    const { passes, events } = failing(new ApiError('Forbidden', 'you may not'), { report: { event: 'FailedWrite', about: () => OBJECT } })
+    const { passes, events } = failing(new ApiError('Forbidden', 'you may not'), {
+      report: { event: 'FailedWrite', about: () => OBJECT },
+    })
     await passes.run('a')
     await passes.run('a')
     deepEqual(events, ['Warning FailedWrite you may not'])
@@ -183,7 +226,10 @@ describe('an error', () => {
   test('may be decided by the controller itself', async () => {
     const { passes, lines } = failing(new Error('busy'), { onError: () => after(9) })
     deepEqual(await passes.run('a'), after(9))
-    deepEqual(lines.filter(({ level }) => level === 'warn'), [])
+    deepEqual(
+      lines.filter(({ level }) => level === 'warn'),
+      [],
+    )
   })
 
   test('thrown while an error is decided takes its place', async () => {
@@ -196,6 +242,9 @@ describe('an error', () => {
     const { passes, lines, stopping } = failing(new Error('aborted'))
     stopping.abort(new Error('stopped'))
     equal(await passes.run('a'), DONE)
-    deepEqual(lines.filter(({ level }) => level === 'warn'), [])
+    deepEqual(
+      lines.filter(({ level }) => level === 'warn'),
+      [],
+    )
   })
 })

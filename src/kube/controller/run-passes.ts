@@ -37,7 +37,10 @@ const CACHE_BEHIND_MS = 1000
 /** `PersistentVolume pv-1`: the topic of every change of that object. */
 export const topicOf = (kindName: string, key: string): string => `${kindName} ${key}`
 
-export function createPasses<View, Step extends AnyStep, Memory, Reads>(definition: ControllerDefinition<View, Step, Memory, Reads>, parts: PassParts): Passes {
+export function createPasses<View, Step extends AnyStep, Memory, Reads>(
+  definition: ControllerDefinition<View, Step, Memory, Reads>,
+  parts: PassParts,
+): Passes {
   const { name, stepLimit = DEFAULT_STEP_LIMIT } = definition
   const { signal } = parts
   const memories = new Map<string, Memory>()
@@ -65,7 +68,8 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(definiti
   const decide = (pass: RunningPass<View, Memory, Reads>): Step => {
     definition.onView?.(pass)
     const step = definition.decide(pass.view)
-    if (parts.log.isDebugEnabled) pass.log.debug('step', { step: step.kind, ...('reason' in step ? { reason: step.reason } : {}) })
+    if (parts.log.isDebugEnabled)
+      pass.log.debug('step', { step: step.kind, ...('reason' in step ? { reason: step.reason } : {}) })
     return step
   }
 
@@ -78,7 +82,8 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(definiti
   }
 
   // The type of `perform` has a function for each kind of step; that the step is of this kind is what the key says.
-  const performerOf = (step: Step): Performer<Step, View, Memory, Reads> => definition.perform[step.kind as keyof typeof definition.perform] as unknown as Performer<Step, View, Memory, Reads>
+  const performerOf = (step: Step): Performer<Step, View, Memory, Reads> =>
+    definition.perform[step.kind as keyof typeof definition.perform] as unknown as Performer<Step, View, Memory, Reads>
 
   const takeSteps = async (first: Step, pass: RunningPass<View, Memory, Reads>): Promise<WorkResult> => {
     wakes.forget(pass.key)
@@ -134,7 +139,8 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(definiti
     }
     pass.log.warn('reconciling failed', { error })
     const about = isLasting(error) ? definition.report?.about(pass.view) : undefined
-    if (about && definition.report) pass.say(about, { type: 'Warning', event: definition.report.event }, (error as Error).message)
+    if (about && definition.report)
+      pass.say(about, { type: 'Warning', event: definition.report.event }, (error as Error).message)
     return FAILED
   }
 
@@ -146,16 +152,25 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(definiti
   return { run, report, kept: () => memories.size + wakes.size() + said.size() }
 }
 
-type Performer<Step, View, Memory, Reads> = (step: Step, pass: Pass<View, Memory, Reads>) => StepOutcome | Promise<StepOutcome>
+type Performer<Step, View, Memory, Reads> = (
+  step: Step,
+  pass: Pass<View, Memory, Reads>,
+) => StepOutcome | Promise<StepOutcome>
 
 function topicsOf({ reason, wakeOn = [] }: WaitStep): readonly string[] {
   const object = objectTopic(reason)
   return object === undefined ? wakeOn : [...wakeOn, object]
 }
 
-const objectTopic = ({ waitsFor }: Reason): string | undefined => (waitsFor?.kind === 'object' ? topicOf(waitsFor.kindName, keyOfRef(waitsFor)) : undefined)
+const objectTopic = ({ waitsFor }: Reason): string | undefined =>
+  waitsFor?.kind === 'object' ? topicOf(waitsFor.kindName, keyOfRef(waitsFor)) : undefined
 
-type Shared<Memory> = { readonly name: string; readonly memories: Map<string, Memory>; readonly said: SaidOnce; readonly parts: PassParts }
+type Shared<Memory> = {
+  readonly name: string
+  readonly memories: Map<string, Memory>
+  readonly said: SaidOnce
+  readonly parts: PassParts
+}
 
 class RunningPass<View, Memory, Reads> implements Pass<View, Memory, Reads> {
   readonly key: string
@@ -196,7 +211,8 @@ class RunningPass<View, Memory, Reads> implements Pass<View, Memory, Reads> {
   get say(): Pass<View>['say'] {
     const { said, parts } = this.#shared
     return (about, { type, event }, text, topic = '') => {
-      if (said.isNews(this.key, `${about.metadata.uid ?? ''} ${topic}`, `${event} ${text}`)) parts.events.record(about, type, event, text)
+      if (said.isNews(this.key, `${about.metadata.uid ?? ''} ${topic}`, `${event} ${text}`))
+        parts.events.record(about, type, event, text)
     }
   }
 

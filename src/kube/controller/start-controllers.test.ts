@@ -16,7 +16,9 @@ import { startControllers } from './start-controllers.ts'
 import type { ControllerRole } from './start-controllers.ts'
 
 type View = { readonly map: ConfigMap }
-type Step = { readonly kind: 'wait'; readonly reason: { readonly code: string } } | { readonly kind: 'count'; readonly next: number }
+type Step =
+  | { readonly kind: 'wait'; readonly reason: { readonly code: string } }
+  | { readonly kind: 'count'; readonly next: number }
 
 /** Counts `data.count` of each ConfigMap with the label up to three. */
 const counter = ({ api, follow }: ControllerRole, seen: string[] = []) => {
@@ -35,7 +37,10 @@ const counter = ({ api, follow }: ControllerRole, seen: string[] = []) => {
     },
     perform: {
       count: async ({ next }, { view: { map } }) => {
-        await api.patch(CONFIG_MAPS, refOf(map), { type: 'merge', value: { metadata: { resourceVersion: map.metadata.resourceVersion }, data: { count: `${next}` } } })
+        await api.patch(CONFIG_MAPS, refOf(map), {
+          type: 'merge',
+          value: { metadata: { resourceVersion: map.metadata.resourceVersion }, data: { count: `${next}` } },
+        })
       },
     },
   })
@@ -47,7 +52,14 @@ async function open(context: TestContext, apiOf: (api: Api) => Api = (api) => ap
   const [api, random, log] = [apiOf(core.api), createSeededRandom(1), createSilentLogger()]
   const informers = createInformers({ api: core.api, clock, random, log })
   context.after(() => informers.stop())
-  const world = { api, informers, events: createEventRecorder({ api, clock, log, component: 'test' }), clock, random, log }
+  const world = {
+    api,
+    informers,
+    events: createEventRecorder({ api, clock, log, component: 'test' }),
+    clock,
+    random,
+    log,
+  }
   const settle = async (isIdle: () => boolean): Promise<void> => {
     for (let quiet = 0; quiet < 8; quiet = isIdle() ? quiet + 1 : 0) {
       await clock.advance(0)
@@ -63,7 +75,8 @@ async function open(context: TestContext, apiOf: (api: Api) => Api = (api) => ap
     await settle(isIdle)
     return { stop, settled: () => settle(isIdle), isIdle }
   }
-  const countOf = async (name: string): Promise<string | undefined> => (await core.api.get(CONFIG_MAPS, { namespace: 'default', name })).data?.['count']
+  const countOf = async (name: string): Promise<string | undefined> =>
+    (await core.api.get(CONFIG_MAPS, { namespace: 'default', name })).data?.['count']
   return { ...core, world, start, countOf }
 }
 
@@ -99,7 +112,10 @@ describe('running controllers', () => {
 
   test('are not idle while a pass is under way', async (context) => {
     const answer = Promise.withResolvers<void>()
-    const { api, start, clock } = await open(context, (inner) => ({ ...inner, patch: async (...args) => (await answer.promise, inner.patch(...args)) }))
+    const { api, start, clock } = await open(context, (inner) => ({
+      ...inner,
+      patch: async (...args) => (await answer.promise, inner.patch(...args)),
+    }))
     const { isIdle, settled } = await start((role) => [counter(role)])
     equal(isIdle(), true)
     await api.create(CONFIG_MAPS, configMap('a', { count: '0' }))

@@ -32,7 +32,10 @@ export type QueueOptions = {
   readonly backoff?: BackoffOptions
 }
 
-export type FollowOptions<T> = { readonly scope?: InformerScope; readonly indexes?: Readonly<Record<string, IndexFunction<T>>> }
+export type FollowOptions<T> = {
+  readonly scope?: InformerScope
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>
+}
 
 /** What the controllers of a role are made of. */
 export interface ControllerRole extends Omit<RoleWorld, 'api' | 'queues'> {
@@ -55,7 +58,11 @@ export interface ControllerRole extends Omit<RoleWorld, 'api' | 'queues'> {
 }
 
 /** Starts the controllers that `assemble` returns. Resolves when all they follow is known and they are working. */
-export function startControllers(world: RoleWorld, signal: AbortSignal, assemble: (role: ControllerRole) => readonly AnyController[] | Promise<readonly AnyController[]>): Promise<RunningRole> {
+export function startControllers(
+  world: RoleWorld,
+  signal: AbortSignal,
+  assemble: (role: ControllerRole) => readonly AnyController[] | Promise<readonly AnyController[]>,
+): Promise<RunningRole> {
   return startWhole(async (stops) => {
     const { informers, events, clock, random, log } = world
     const stopping = new AbortController()
@@ -72,7 +79,10 @@ export function startControllers(world: RoleWorld, signal: AbortSignal, assemble
     const report = (topic: string): void => {
       for (const passes of running) passes.report(topic)
     }
-    const follow = <T extends KubeObject>(type: ResourceType<T>, { scope = {}, indexes = {} }: FollowOptions<T> = {}): FollowedKind<T> => {
+    const follow = <T extends KubeObject>(
+      type: ResourceType<T>,
+      { scope = {}, indexes = {} }: FollowOptions<T> = {},
+    ): FollowedKind<T> => {
       const id = JSON.stringify([type.group, type.version, type.plural, scope])
       let kind = followed.get(id)?.kind as unknown as FollowedKind<T> | undefined
       if (!kind) {
@@ -87,7 +97,13 @@ export function startControllers(world: RoleWorld, signal: AbortSignal, assemble
       return kind
     }
     const createQueue = ({ name, lanes, backoff }: QueueOptions): WorkQueue => {
-      const queue = createWorkQueue({ clock, random, observe: world.queues?.observerOf(name), ...(lanes ? { lanes } : {}), ...(backoff ? { backoff } : {}) })
+      const queue = createWorkQueue({
+        clock,
+        random,
+        observe: world.queues?.observerOf(name),
+        ...(lanes ? { lanes } : {}),
+        ...(backoff ? { backoff } : {}),
+      })
       queues.push(queue)
       return queue
     }
@@ -123,8 +139,12 @@ export function startControllers(world: RoleWorld, signal: AbortSignal, assemble
       await Promise.all(queues.map((queue) => queue.stop()))
     })
     for (const start of begin) start()
-    return { isIdle: () => queues.every((queue) => queue.depth() === 0) && idle.every((isIdle) => isIdle()), stop: stops.run }
+    return {
+      isIdle: () => queues.every((queue) => queue.depth() === 0) && idle.every((isIdle) => isIdle()),
+      stop: stops.run,
+    }
   })
 }
 
-const isSameType = (one: ResourceType, other: ResourceType): boolean => one === other || (one.plural === other.plural && one.group === other.group)
+const isSameType = (one: ResourceType, other: ResourceType): boolean =>
+  one === other || (one.plural === other.plural && one.group === other.group)

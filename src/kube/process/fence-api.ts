@@ -18,7 +18,8 @@ export function fenceApi(api: Api, signal: AbortSignal): Api {
     patch: (type, ref, patch, options) => pass(() => api.patch(type, ref, patch, options)),
     delete: (type, ref, options) => pass(() => api.delete(type, ref, options)),
     deleteCollection: (type, options) => pass(() => api.deleteCollection(type, options)),
-    createSubresource: (type, ref, subresource, body, options) => pass(() => api.createSubresource(type, ref, subresource, body, options)),
+    createSubresource: (type, ref, subresource, body, options) =>
+      pass(() => api.createSubresource(type, ref, subresource, body, options)),
     review: (type, body, options) => pass(() => api.review(type, body, options)),
   }
 }

@@ -9,9 +9,13 @@ export interface LeadershipTerm extends Disposable {
 }
 
 /** Waits until the replica leads; without an election it always does. Undefined once the signal aborts. */
-export async function enterTerm(election: LeaderElection | undefined, stopping: AbortSignal): Promise<LeadershipTerm | undefined> {
+export async function enterTerm(
+  election: LeaderElection | undefined,
+  stopping: AbortSignal,
+): Promise<LeadershipTerm | undefined> {
   const lost = new AbortController()
-  if (!election) return stopping.aborted ? undefined : { ending: stopping, lost: lost.signal, [Symbol.dispose]: () => {} }
+  if (!election)
+    return stopping.aborted ? undefined : { ending: stopping, lost: lost.signal, [Symbol.dispose]: () => {} }
   await untilLeading(election, stopping)
   const state = election.state()
   if (stopping.aborted || state.kind !== 'leading') return undefined

@@ -11,15 +11,21 @@ describe('parseAddress', () => {
     ['localhost:1', 'localhost', 1],
     ['[::1]:443', '::1', 443],
   ]
-  for (const [address, host, port] of cases) test(`reads ${address}`, () => deepEqual(parseAddress(address), { host, port }))
-  for (const wrong of ['', 'localhost', ':99999', '::1:80', 'a:b']) test(`refuses ${JSON.stringify(wrong)}`, () => throws(() => parseAddress(wrong), /is not an address/))
+  for (const [address, host, port] of cases)
+    test(`reads ${address}`, () => deepEqual(parseAddress(address), { host, port }))
+  for (const wrong of ['', 'localhost', ':99999', '::1:80', 'a:b'])
+    test(`refuses ${JSON.stringify(wrong)}`, () => throws(() => parseAddress(wrong), /is not an address/))
 })
 
 test('serves its routes, 404 for the rest, and 500 for one that fails', async () => {
-  const server = await serveHttp('127.0.0.1:0', {
-    '/healthz': async () => ({ status: 200, contentType: 'text/plain', body: 'ok' }),
-    '/broken': () => Promise.reject(new Error('no metrics')),
-  }, createSilentLogger())
+  const server = await serveHttp(
+    '127.0.0.1:0',
+    {
+      '/healthz': async () => ({ status: 200, contentType: 'text/plain', body: 'ok' }),
+      '/broken': () => Promise.reject(new Error('no metrics')),
+    },
+    createSilentLogger(),
+  )
   try {
     const get = async (path: string) => {
       const response = await fetch(`http://127.0.0.1:${server.port}${path}`)

@@ -15,7 +15,8 @@ export interface RunningHttp {
 export async function serveHttp(address: string, routes: HttpRoutes, log: Logger): Promise<RunningHttp> {
   const { host, port } = parseAddress(address)
   const answer = async (method: string | undefined, url: string | undefined): Promise<HttpAnswer> => {
-    if (method !== 'GET' && method !== 'HEAD') return { status: 405, contentType: 'text/plain', body: 'only GET is served\n' }
+    if (method !== 'GET' && method !== 'HEAD')
+      return { status: 405, contentType: 'text/plain', body: 'only GET is served\n' }
     const route = routes[(url ?? '/').split('?')[0] ?? '/']
     return (await route?.()) ?? { status: 404, contentType: 'text/plain', body: '404 page not found\n' }
   }

@@ -10,9 +10,15 @@ import type { Leadership, SupervisedParts, SupervisedRole } from './supervise-ro
 
 /** Elections whose outcome the test decides: the newest of them is the one that moves. */
 function scriptedElections(events: string[]) {
-  let current = { listeners: new Set<(state: LeaderState) => void>(), state: { kind: 'following', holder: 'other' } as LeaderState }
+  let current = {
+    listeners: new Set<(state: LeaderState) => void>(),
+    state: { kind: 'following', holder: 'other' } as LeaderState,
+  }
   const campaign = (): LeaderElection => {
-    const own = { listeners: new Set<(state: LeaderState) => void>(), state: { kind: 'following', holder: 'other' } as LeaderState }
+    const own = {
+      listeners: new Set<(state: LeaderState) => void>(),
+      state: { kind: 'following', holder: 'other' } as LeaderState,
+    }
     current = own
     events.push('campaigns')
     return {
@@ -31,17 +37,36 @@ function scriptedElections(events: string[]) {
     for (const listener of [...current.listeners]) listener(next)
   }
   let term = 0
-  return { campaign, lead: () => move({ kind: 'leading', term: ++term }), lose: () => move({ kind: 'following', holder: 'other' }) }
+  return {
+    campaign,
+    lead: () => move({ kind: 'leading', term: ++term }),
+    lose: () => move({ kind: 'following', holder: 'other' }),
+  }
 }
 
-function open(start: (events: string[]) => SupervisedParts['start'], { kind = 'none' }: { kind?: Leadership['kind'] } = {}) {
+function open(
+  start: (events: string[]) => SupervisedParts['start'],
+  { kind = 'none' }: { kind?: Leadership['kind'] } = {},
+) {
   const clock = createSimulatedClock()
   const events: string[] = []
   const lines: string[] = []
   const log = createLogger({ clock, format: 'json', write: (line) => void lines.push(line) })
   const elections = scriptedElections(events)
-  const leadership: Leadership = kind === 'none' ? { kind } : kind === 'own' ? { kind, campaign: elections.campaign } : { kind, election: elections.campaign() }
-  const role: SupervisedRole = superviseRole({ name: 'r', start: start(events), leadership, clock, random: createSeededRandom(1), log })
+  const leadership: Leadership =
+    kind === 'none'
+      ? { kind }
+      : kind === 'own'
+        ? { kind, campaign: elections.campaign }
+        : { kind, election: elections.campaign() }
+  const role: SupervisedRole = superviseRole({
+    name: 'r',
+    start: start(events),
+    leadership,
+    clock,
+    random: createSeededRandom(1),
+    log,
+  })
   return { clock, events, lines, role, ...elections }
 }
 
@@ -182,10 +207,12 @@ describe('a supervised role', () => {
 
   test('that hangs while it stops is left behind, cut off, and its lease is given back', async () => {
     const fences: AbortSignal[] = []
-    const stubborn = () => async (_ending: AbortSignal, fence: AbortSignal): Promise<RunningRole> => {
-      fences.push(fence)
-      return { isIdle: () => false, stop: forever }
-    }
+    const stubborn =
+      () =>
+      async (_ending: AbortSignal, fence: AbortSignal): Promise<RunningRole> => {
+        fences.push(fence)
+        return { isIdle: () => false, stop: forever }
+      }
     const { clock, role, lines, events, lead } = open(stubborn, { kind: 'own' })
     lead()
     await clock.advance(0)
@@ -200,10 +227,12 @@ describe('a supervised role', () => {
 
   test('S3-140: is cut off the moment its lease is lost, even if it does not stop, and works again when it is regained', async () => {
     const fences: AbortSignal[] = []
-    const stubborn = () => async (_ending: AbortSignal, fence: AbortSignal): Promise<RunningRole> => {
-      fences.push(fence)
-      return { isIdle: () => false, stop: forever }
-    }
+    const stubborn =
+      () =>
+      async (_ending: AbortSignal, fence: AbortSignal): Promise<RunningRole> => {
+        fences.push(fence)
+        return { isIdle: () => false, stop: forever }
+      }
     const { clock, role, lead, lose } = open(stubborn, { kind: 'own' })
     lead()
     await clock.advance(0)

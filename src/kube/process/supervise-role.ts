@@ -55,7 +55,15 @@ const SAY_EVERY_MS = 15_000
  * Runs a role while its replica leads. A role that fails gives its lease back and comes back later; one that hangs, while it starts or
  * stops, is cut off from API and driver and left behind. Neither takes anybody else with it.
  */
-export function superviseRole({ name, start, leadership, onState, clock, random, log: parentLog }: SupervisedParts): SupervisedRole {
+export function superviseRole({
+  name,
+  start,
+  leadership,
+  onState,
+  clock,
+  random,
+  log: parentLog,
+}: SupervisedParts): SupervisedRole {
   const log = parentLog.with({ role: name })
   const stopping = new AbortController()
   let state: RoleState = { kind: 'waiting', why: 'not started yet' }
@@ -65,8 +73,13 @@ export function superviseRole({ name, start, leadership, onState, clock, random,
   }
 
   const run = async (): Promise<void> => {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      const election = leadership.kind === 'own' ? leadership.campaign() : leadership.kind === 'shared' ? leadership.election : undefined
+    for (let failures = 0; !stopping.signal.aborted;) {
+      const election =
+        leadership.kind === 'own'
+          ? leadership.campaign()
+          : leadership.kind === 'shared'
+            ? leadership.election
+            : undefined
       const failure = await workWhileLeading(election)
       if (leadership.kind === 'own') await election?.stop()
       if (!failure) break

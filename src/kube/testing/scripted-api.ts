@@ -10,7 +10,11 @@ import type { Clock } from '../../base/clock.ts'
 
 type CallOptions = ListOptions & Omit<WatchOptions, 'resourceVersionMatch'>
 
-export type ApiCall = { readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete'; readonly plural: string; readonly options: CallOptions }
+export type ApiCall = {
+  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete'
+  readonly plural: string
+  readonly options: CallOptions
+}
 
 /**
  * A little server in memory on which a test decides what goes wrong. It has no rules for any kind: what is proved on it is how
@@ -66,7 +70,9 @@ export function createScriptedApi(clock: Clock): ScriptedApi {
   const put = <T extends KubeObject>({ plural }: ResourceType<T>, object: T): T => {
     const before = storeOf(plural).get(keyOf(object))
     const uid = before?.metadata.uid ?? `uid-${++uids}`
-    const stored = deepFreeze(structuredClone({ ...object, metadata: { ...object.metadata, uid, resourceVersion: String(++revision) } }))
+    const stored = deepFreeze(
+      structuredClone({ ...object, metadata: { ...object.metadata, uid, resourceVersion: String(++revision) } }),
+    )
     storeOf(plural).set(keyOf(object), stored)
     report(plural, { type: before ? 'MODIFIED' : 'ADDED', object: stored })
     return stored
@@ -86,15 +92,19 @@ export function createScriptedApi(clock: Clock): ScriptedApi {
   const update = <T extends KubeObject>(type: ResourceType<T>, object: T): T => {
     const before = find(type.plural, refOf(object))
     const { resourceVersion } = object.metadata
-    if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw new ApiError('Conflict', `${type.plural} "${before.metadata.name}" has been modified`)
+    if (resourceVersion && resourceVersion !== before.metadata.resourceVersion)
+      throw new ApiError('Conflict', `${type.plural} "${before.metadata.name}" has been modified`)
     return put(type, object)
   }
   const create = <T extends KubeObject>(type: ResourceType<T>, object: T): T => {
-    if (storeOf(type.plural).has(keyOf(object))) throw new ApiError('AlreadyExists', `${type.plural} "${object.metadata.name}" already exists`)
+    if (storeOf(type.plural).has(keyOf(object)))
+      throw new ApiError('AlreadyExists', `${type.plural} "${object.metadata.name}" already exists`)
     return put(type, object)
   }
   const listAll = (plural: string, options: ListOptions): KubeObject[] =>
-    [...storeOf(plural).values()].filter(({ metadata }) => !options.namespace || options.namespace === metadata.namespace)
+    [...storeOf(plural).values()].filter(
+      ({ metadata }) => !options.namespace || options.namespace === metadata.namespace,
+    )
 
   const self: ScriptedApi = {
     api: undefined as unknown as Api,
@@ -109,7 +119,8 @@ export function createScriptedApi(clock: Clock): ScriptedApi {
     revision: () => revision,
     watches: () => streams.size,
     bookmark: () => {
-      for (const stream of streams) stream.push({ type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: false })
+      for (const stream of streams)
+        stream.push({ type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: false })
     },
     tell: (event) => {
       for (const stream of streams) stream.push(event)
@@ -138,7 +149,10 @@ export function createScriptedApi(clock: Clock): ScriptedApi {
     }
     return abandonOnAbort(perform(), options.signal)
   }
-  const openStream = ({ plural }: ResourceType, options: WatchOptions): { stream: Stream; next(): Promise<WatchEvent<KubeObject> | undefined> } => {
+  const openStream = (
+    { plural }: ResourceType,
+    options: WatchOptions,
+  ): { stream: Stream; next(): Promise<WatchEvent<KubeObject> | undefined> } => {
     const waiting: WatchEvent<KubeObject>[] = []
     let ended: { error?: Error } | undefined
     let wake = (): void => {}
@@ -155,10 +169,13 @@ export function createScriptedApi(clock: Clock): ScriptedApi {
       },
     }
     const since = Number(options.resourceVersion ?? 0)
-    if (since > 0 && since < forgotten) throw new ApiError('Expired', `too old resource version: ${since} (${revision})`)
+    if (since > 0 && since < forgotten)
+      throw new ApiError('Expired', `too old resource version: ${since} (${revision})`)
     if (since === 0) for (const object of listAll(plural, options)) stream.push({ type: 'ADDED', object })
-    else for (const change of history) if (change.plural === plural && change.revision > since) stream.push(change.event)
-    if (options.sendInitialEvents) stream.push({ type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: true })
+    else
+      for (const change of history) if (change.plural === plural && change.revision > since) stream.push(change.event)
+    if (options.sendInitialEvents)
+      stream.push({ type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: true })
     streams.add(stream)
     const next = async (): Promise<WatchEvent<KubeObject> | undefined> => {
       while (waiting.length === 0 && !ended) await new Promise<void>((resolve) => void (wake = resolve))
@@ -167,12 +184,18 @@ export function createScriptedApi(clock: Clock): ScriptedApi {
     }
     return { stream, next }
   }
-  const watch = async function* <T extends KubeObject>(type: ResourceType<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>, void> {
+  const watch = async function* <T extends KubeObject>(
+    type: ResourceType<T>,
+    options: WatchOptions = {},
+  ): AsyncGenerator<WatchEvent<T>, void> {
     const { stream, next } = await call('watch', type, options, () => openStream(type, options))
     const { timeoutSeconds = Number.POSITIVE_INFINITY, signal } = options
-    const timer = clock.setTimer(self.endsWatches ? timeoutSeconds * 1000 : Number.POSITIVE_INFINITY, () => stream.end())
+    const timer = clock.setTimer(self.endsWatches ? timeoutSeconds * 1000 : Number.POSITIVE_INFINITY, () =>
+      stream.end(),
+    )
     try {
-      for (let event = await abandonOnAbort(next(), signal); event; event = await abandonOnAbort(next(), signal)) yield event as WatchEvent<T>
+      for (let event = await abandonOnAbort(next(), signal); event; event = await abandonOnAbort(next(), signal))
+        yield event as WatchEvent<T>
     } finally {
       timer.cancel()
       streams.delete(stream)
@@ -187,7 +210,11 @@ export function createScriptedApi(clock: Clock): ScriptedApi {
         const all = listAll(type.plural, options) as unknown as T[]
         const from = Number(options.continueToken ?? 0)
         const to = from + Math.min(options.limit ?? Number.POSITIVE_INFINITY, self.pageSize)
-        return { items: all.slice(from, to), resourceVersion: String(revision), ...(to < all.length ? { continueToken: String(to) } : {}) }
+        return {
+          items: all.slice(from, to),
+          resourceVersion: String(revision),
+          ...(to < all.length ? { continueToken: String(to) } : {}),
+        }
       }),
     watch,
     create: (type, object, options: WriteOptions = {}) => call('create', type, options, () => create(type, object)),
@@ -197,7 +224,10 @@ export function createScriptedApi(clock: Clock): ScriptedApi {
         if (patch.type !== 'merge') throw new Error('only merge patches are scripted')
         return put(type, applyMergePatch(find(type.plural, ref), patch.value) as never)
       }),
-    delete: (type, ref, options = {}) => call('delete', type, { ...(options.signal ? { signal: options.signal } : {}) }, () => remove(type, ref)) as Promise<never>,
+    delete: (type, ref, options = {}) =>
+      call('delete', type, { ...(options.signal ? { signal: options.signal } : {}) }, () =>
+        remove(type, ref),
+      ) as Promise<never>,
     deleteCollection: unscripted,
     createSubresource: unscripted,
     review: unscripted,
@@ -205,4 +235,7 @@ export function createScriptedApi(clock: Clock): ScriptedApi {
   return Object.assign(self, { api })
 }
 
-const refOf = ({ metadata: { namespace, name = '' } }: KubeObject): ObjectRef => ({ name, ...(namespace ? { namespace } : {}) })
+const refOf = ({ metadata: { namespace, name = '' } }: KubeObject): ObjectRef => ({
+  name,
+  ...(namespace ? { namespace } : {}),
+})

@@ -33,7 +33,14 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-export async function startTestServer({ certificatePem, keyPem, clientCa, maxConcurrentStreams, port = 0, handle }: TestServerOptions): Promise<TestServer> {
+export async function startTestServer({
+  certificatePem,
+  keyPem,
+  clientCa,
+  maxConcurrentStreams,
+  port = 0,
+  handle,
+}: TestServerOptions): Promise<TestServer> {
   const server = createSecureServer({
     cert: certificatePem,
     key: keyPem,
@@ -53,7 +60,14 @@ export async function startTestServer({ certificatePem, keyPem, clientCa, maxCon
       stream.on('error', () => {})
       stream.on('data', (chunk: Buffer) => void chunks.push(chunk))
       stream.on('end', () => {
-        const request = { method: String(headers[':method']), path: String(headers[':path']), headers, body: Buffer.concat(chunks).toString(), stream, session }
+        const request = {
+          method: String(headers[':method']),
+          path: String(headers[':path']),
+          headers,
+          body: Buffer.concat(chunks).toString(),
+          stream,
+          session,
+        }
         requests.push(request)
         handle(request)
       })
@@ -68,11 +82,22 @@ export async function startTestServer({ certificatePem, keyPem, clientCa, maxCon
     for (const session of sessions) session.destroy()
     await closed
   }
-  return { url: new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`), requests, sessions, sessionCount: () => count, close }
+  return {
+    url: new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    requests,
+    sessions,
+    sessionCount: () => count,
+    close,
+  }
 }
 
 /** Answers with JSON. */
-export function answerJson({ stream }: TestRequest, status: number, body: unknown, headers: Record<string, string> = {}): void {
+export function answerJson(
+  { stream }: TestRequest,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
   stream.respond({ ':status': status, 'content-type': 'application/json', ...headers })
   stream.end(JSON.stringify(body))
 }

@@ -48,7 +48,12 @@ export function createAskAgain(parts: AskAgainParts): AskAgain {
     records.set({ ...record, again: { what: 'node', atMs: clock.monotonicMs() } })
     parts.enqueue(socket.path)
   }
-  const attempt = async (record: PluginRecord, what: 'node' | 'flag', signal: AbortSignal, act: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+  const attempt = async (
+    record: PluginRecord,
+    what: 'node' | 'flag',
+    signal: AbortSignal,
+    act: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> => {
     using work = records.startWork(record.socket.path, signal)
     try {
       await act(work.signal)
@@ -77,12 +82,21 @@ export function createAskAgain(parts: AskAgainParts): AskAgain {
       const { again: _asked, ...rest } = record
       if (record.state.kind !== 'registered') return
       store.change(record.socket, { requiresPublishPod })
-      records.set({ ...rest, failures: 0, state: { ...record.state, offer: { ...offer, requiresPublishPod, isFlagOpen: false } } })
+      records.set({
+        ...rest,
+        failures: 0,
+        state: { ...record.state, offer: { ...offer, requiresPublishPod, isFlagOpen: false } },
+      })
     })
   const askLater = (record: PluginRecord, what: 'node' | 'flag', error: unknown): void => {
     const failures = record.failures + 1
-    if (error !== undefined && parts.isNews(record.socket.path, messageOf(error))) log.warn('a registered driver did not answer: it is asked again', { path: record.socket.path, what, error })
-    records.set({ ...record, failures, again: { what, atMs: clock.monotonicMs() + backoffDelayMs(PLUGIN_BACKOFF, failures, random) } })
+    if (error !== undefined && parts.isNews(record.socket.path, messageOf(error)))
+      log.warn('a registered driver did not answer: it is asked again', { path: record.socket.path, what, error })
+    records.set({
+      ...record,
+      failures,
+      again: { what, atMs: clock.monotonicMs() + backoffDelayMs(PLUGIN_BACKOFF, failures, random) },
+    })
   }
   return { noteRestart, askNode, askFlag }
 }

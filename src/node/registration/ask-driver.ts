@@ -13,8 +13,13 @@ const TRIES = 5
 const BACKOFF = { initialMs: 500, maximumMs: 4000 }
 
 /** NodeGetInfo, again while the driver is only not ready. Two minutes in all. */
-export async function askNodeInfo(driver: Driver, { clock, random }: { clock: Clock; random: Random }, signal: AbortSignal): Promise<NodeGetInfoResponse> {
-  const tooLate = (): Error => new CsiError('DEADLINE_EXCEEDED', `no answer within ${TIMEOUT_MS / 1000} s`, { rpc: 'NodeGetInfo' })
+export async function askNodeInfo(
+  driver: Driver,
+  { clock, random }: { clock: Clock; random: Random },
+  signal: AbortSignal,
+): Promise<NodeGetInfoResponse> {
+  const tooLate = (): Error =>
+    new CsiError('DEADLINE_EXCEEDED', `no answer within ${TIMEOUT_MS / 1000} s`, { rpc: 'NodeGetInfo' })
   using deadline = startDeadline(clock, TIMEOUT_MS, tooLate, signal)
   for (let tries = 1; ; tries++) {
     try {

@@ -34,15 +34,33 @@ async function askRegistrar({ path }: Sighting, parts: OfferParts, signal: Abort
   if ('problem' in checked) return await tellRefusal(registrar, checked.problem, parts, signal)
   const wishes = await registrar.getWishes(signal)
   if (info.endpoint !== '' && wishes.endpoint !== '' && info.endpoint !== wishes.endpoint) {
-    parts.log.warn('the registrar names two endpoints: the first is used', { path, endpoint: info.endpoint, other: wishes.endpoint })
+    parts.log.warn('the registrar names two endpoints: the first is used', {
+      path,
+      endpoint: info.endpoint,
+      other: wishes.endpoint,
+    })
   }
-  const endpoint = await checkEndpoint(parts.files, checked.name, info.endpoint || wishes.endpoint || path, parts.endpointDirectories)
+  const endpoint = await checkEndpoint(
+    parts.files,
+    checked.name,
+    info.endpoint || wishes.endpoint || path,
+    parts.endpointDirectories,
+  )
   if ('problem' in endpoint) return await tellRefusal(registrar, endpoint.problem, parts, signal)
-  return { ...checked, endpoint: endpoint.path, requiresPublishPod: wishes.requiresPublishPod, isFlagOpen: wishes.isOpen }
+  return {
+    ...checked,
+    endpoint: endpoint.path,
+    requiresPublishPod: wishes.requiresPublishPod,
+    isFlagOpen: wishes.isOpen,
+  }
 }
 
 /** From before there were registrars: a socket in a directory that is named after its driver. */
-async function askAssumedDriver({ path }: Sighting, { connectDriver }: OfferParts, signal: AbortSignal): Promise<PluginOffer> {
+async function askAssumedDriver(
+  { path }: Sighting,
+  { connectDriver }: OfferParts,
+  signal: AbortSignal,
+): Promise<PluginOffer> {
   const directory = basename(dirname(path))
   const { driver, connection } = connectDriver(path)
   try {
@@ -57,12 +75,22 @@ async function askAssumedDriver({ path }: Sighting, { connectDriver }: OfferPart
 }
 
 /** Tells the registrar, if there is one, and throws the refusal. */
-export async function refusePlugin({ via, path }: Sighting, reason: Reason, parts: OfferParts, signal: AbortSignal): Promise<never> {
+export async function refusePlugin(
+  { via, path }: Sighting,
+  reason: Reason,
+  parts: OfferParts,
+  signal: AbortSignal,
+): Promise<never> {
   using registrar = via === 'registrar' ? callRegistrar(path, parts) : undefined
   return await tellRefusal(registrar, reason, parts, signal)
 }
 
-async function tellRefusal(registrar: RegistrarCall | undefined, reason: Reason, { log }: OfferParts, signal: AbortSignal): Promise<never> {
+async function tellRefusal(
+  registrar: RegistrarCall | undefined,
+  reason: Reason,
+  { log }: OfferParts,
+  signal: AbortSignal,
+): Promise<never> {
   try {
     await registrar?.notify({ pluginRegistered: false, error: formatReason(reason) }, signal)
   } catch (error) {

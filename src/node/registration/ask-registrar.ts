@@ -28,24 +28,38 @@ export interface RegistrarCall extends Disposable {
   notify(status: { pluginRegistered: boolean; error: string }, signal: AbortSignal): Promise<void>
 }
 
-export type RegistrarCallParts = { clock: Clock; log: Logger; connectRegistrar(path: string): { registrar: Registrar; connection: Connection } }
+export type RegistrarCallParts = {
+  clock: Clock
+  log: Logger
+  connectRegistrar(path: string): { registrar: Registrar; connection: Connection }
+}
 
 export function callRegistrar(path: string, { clock, log, connectRegistrar }: RegistrarCallParts): RegistrarCall {
   const { registrar, connection } = connectRegistrar(path)
 
   /** The time for an answer begins when somebody is there to give it. */
-  const ask = async <T>(timeoutMs: number, signal: AbortSignal, call: (options: { signal: AbortSignal; timeoutMs: number }) => Promise<T>): Promise<T> => {
+  const ask = async <T>(
+    timeoutMs: number,
+    signal: AbortSignal,
+    call: (options: { signal: AbortSignal; timeoutMs: number }) => Promise<T>,
+  ): Promise<T> => {
     const tooLate = new AbortController()
     let timer: Timer | undefined
     const isOver = new AbortController()
     void connection.ready(isOver.signal).then(
-      () => (timer = isOver.signal.aborted ? undefined : clock.setTimer(timeoutMs, () => tooLate.abort(new CsiError('DEADLINE_EXCEEDED', `no answer within ${timeoutMs} ms`)))),
+      () =>
+        (timer = isOver.signal.aborted
+          ? undefined
+          : clock.setTimer(timeoutMs, () =>
+              tooLate.abort(new CsiError('DEADLINE_EXCEEDED', `no answer within ${timeoutMs} ms`)),
+            )),
       () => {},
     )
     try {
       return await call({ signal: AbortSignal.any([signal, tooLate.signal]), timeoutMs: DIAL_TIMEOUT_MS + timeoutMs })
     } catch (error) {
-      if (isCsiError(error, 'UNAVAILABLE') && connection.state().kind === 'connecting') throw new NoServerError(path, error)
+      if (isCsiError(error, 'UNAVAILABLE') && connection.state().kind === 'connecting')
+        throw new NoServerError(path, error)
       throw error
     } finally {
       isOver.abort()
@@ -55,20 +69,24 @@ export function callRegistrar(path: string, { clock, log, connectRegistrar }: Re
 
   const getWishes = async (signal: AbortSignal): Promise<DriverWishes> => {
     try {
-      const { csiEndpoint, options } = await ask(GET_INFO_TIMEOUT_MS, signal, (limits) => registrar.getCSIDriverInfo({}, limits))
+      const { csiEndpoint, options } = await ask(GET_INFO_TIMEOUT_MS, signal, (limits) =>
+        registrar.getCSIDriverInfo({}, limits),
+      )
       return { requiresPublishPod: options?.requiresPublishPod ?? false, endpoint: csiEndpoint, isOpen: false }
     } catch (error) {
       signal.throwIfAborted()
       // Registrars of today don't know the call: that is an answer too.
       const isFinal = isCsiError(error, 'UNIMPLEMENTED')
-      if (!isFinal) log.info('the registrar did not say whether its driver wants pods: it is asked again later', { path, error })
+      if (!isFinal)
+        log.info('the registrar did not say whether its driver wants pods: it is asked again later', { path, error })
       return { requiresPublishPod: false, endpoint: '', isOpen: !isFinal }
     }
   }
   return {
     getInfo: (signal) => ask(GET_INFO_TIMEOUT_MS, signal, (limits) => registrar.getInfo({}, limits)),
     getWishes,
-    notify: async (status, signal) => void (await ask(NOTIFY_TIMEOUT_MS, signal, (limits) => registrar.notifyRegistrationStatus(status, limits))),
+    notify: async (status, signal) =>
+      void (await ask(NOTIFY_TIMEOUT_MS, signal, (limits) => registrar.notifyRegistrationStatus(status, limits))),
     [Symbol.dispose]: () => connection.close(),
   }
 }

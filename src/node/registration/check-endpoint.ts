@@ -6,11 +6,17 @@ import { parseEndpoint } from '../../csi/parse-endpoint.ts'
 import { REASONS } from './reasons.ts'
 
 /** The path of a driver's socket, if it is one and lies in one of the directories, also with every link resolved. */
-export async function checkEndpoint(files: HostFiles, name: string, endpoint: string, directories: readonly string[]): Promise<{ path: string } | { problem: Reason }> {
+export async function checkEndpoint(
+  files: HostFiles,
+  name: string,
+  endpoint: string,
+  directories: readonly string[],
+): Promise<{ path: string } | { problem: Reason }> {
   const path = findPath(endpoint)
   if (path === undefined) return { problem: REASONS.badEndpoint(name, endpoint) }
   const real = await Promise.all(directories.map((directory) => files.resolve(directory).catch(() => directory)))
-  const isInside = (candidate: string): boolean => [...directories, ...real].some((directory) => isBelow(candidate, directory))
+  const isInside = (candidate: string): boolean =>
+    [...directories, ...real].some((directory) => isBelow(candidate, directory))
   // By its name first: nothing outside is even looked at.
   if (!isInside(path)) return { problem: REASONS.endpointOutside(name, path) }
   const target = await resolveIfPresent(files, path)

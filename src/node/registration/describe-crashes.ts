@@ -10,7 +10,12 @@ import type { PluginMachine } from './describe-simulated-node.ts'
 import type { RunningRegistration } from './index.ts'
 import { parseNodeIds } from './node-ids.ts'
 
-export type CrashWorld = { simulation: Simulation; machine: PluginMachine; process: SimulatedProcess; registration(): RunningRegistration | undefined }
+export type CrashWorld = {
+  simulation: Simulation
+  machine: PluginMachine
+  process: SimulatedProcess
+  registration(): RunningRegistration | undefined
+}
 
 /** The node agent's registration as a process that can be killed, on a machine that outlives it. */
 export async function openCrashWorld(options: SimulationOptions): Promise<CrashWorld> {
@@ -19,7 +24,12 @@ export async function openCrashWorld(options: SimulationOptions): Promise<CrashW
   await simulation.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE } })
   let current: RunningRegistration | undefined
   const process = await simulation.startProcess('node', async ({ clock, random, life, api }) => {
-    const started = await startOn({}, { host: machine.host, clock, random, api: api(nodeUser(NODE)) }, machine, (call) => life.call(call))
+    const started = await startOn(
+      {},
+      { host: machine.host, clock, random, api: api(nodeUser(NODE)) },
+      machine,
+      (call) => life.call(call),
+    )
     current = started.registration
     return { isIdle: () => started.registration.isIdle(), stop: started.stop }
   })
@@ -27,17 +37,37 @@ export async function openCrashWorld(options: SimulationOptions): Promise<CrashW
 }
 
 /** Everything that is published is what is registered, or nothing. */
-export async function assertPublished({ simulation, registration }: CrashWorld, nodeId: string | undefined): Promise<void> {
+export async function assertPublished(
+  { simulation, registration }: CrashWorld,
+  nodeId: string | undefined,
+): Promise<void> {
   const { api, transcript } = simulation
   const story = `\n${transcript.text()}`
   const csiNode = await findCsiNode(api)
-  deepEqual((csiNode?.spec.drivers ?? []).map(({ name, nodeID }) => [name, nodeID]), nodeId === undefined ? [] : [[DRIVER, nodeId]], `CSINode${story}`)
+  deepEqual(
+    (csiNode?.spec.drivers ?? []).map(({ name, nodeID }) => [name, nodeID]),
+    nodeId === undefined ? [] : [[DRIVER, nodeId]],
+    `CSINode${story}`,
+  )
   const node = await api.get(NODES, { name: NODE })
-  deepEqual(Object.fromEntries(parseNodeIds(node) ?? []), nodeId === undefined ? {} : { [DRIVER]: nodeId }, `annotation${story}`)
+  deepEqual(
+    Object.fromEntries(parseNodeIds(node) ?? []),
+    nodeId === undefined ? {} : { [DRIVER]: nodeId },
+    `annotation${story}`,
+  )
   const infos = (await api.list(CSI_NODE_INFOS)).items.flatMap(({ csiDrivers }) => csiDrivers ?? [])
-  deepEqual(infos.map(({ nodeID }) => nodeID), nodeId === undefined ? [] : [nodeId], `CSINodeInfo${story}`)
+  deepEqual(
+    infos.map(({ nodeID }) => nodeID),
+    nodeId === undefined ? [] : [nodeId],
+    `CSINodeInfo${story}`,
+  )
   equal(registration()?.drivers.find(DRIVER)?.facts?.nodeId, nodeId, `store${story}`)
-  if (csiNode) deepEqual(csiNode.metadata.ownerReferences?.map(({ uid }) => uid), [node.metadata.uid], `owner${story}`)
+  if (csiNode)
+    deepEqual(
+      csiNode.metadata.ownerReferences?.map(({ uid }) => uid),
+      [node.metadata.uid],
+      `owner${story}`,
+    )
 }
 
 export type Crash = { phase: 'register' | 'change' | 'unregister'; at: number; when: 'before' | 'after' }
@@ -54,7 +84,9 @@ export async function runCrash({ phase, at, when }: Crash): Promise<boolean> {
       await assertPublished(world, 'id-1')
     }
     process.killAtCall(at, when)
-    if (phase === 'change') machine.nodeInfo = () => Promise.resolve({ nodeId: 'id-2', accessibleTopology: { segments: { 'example.com/rack': 'r' } } })
+    if (phase === 'change')
+      machine.nodeInfo = () =>
+        Promise.resolve({ nodeId: 'id-2', accessibleTopology: { segments: { 'example.com/rack': 'r' } } })
     if (phase === 'unregister') await machine.removeRegistrar()
     else machine.install()
     // Long enough for the grace of a socket that has gone, short of the next look at everything.

@@ -61,18 +61,39 @@ export type NodeUnderTest = TestCore & {
   /** Serves the bundled driver below the root; the result is its socket. */
   startDriver(options?: DriverOptions): Promise<{ path: string; server: RunningServer }>
   /** The registrar of a driver, in this process. */
-  startRegistrar(options?: Partial<NodeRegistrarConfig> & { name?: string; onRefusal?: 'end' | 'retry' }): Promise<RunningNodeRegistrar>
+  startRegistrar(
+    options?: Partial<NodeRegistrarConfig> & { name?: string; onRefusal?: 'end' | 'retry' },
+  ): Promise<RunningNodeRegistrar>
   /** A registrar that says what the test wants. */
-  serveRegistrar(file: string, handlers: HandlersOf<RegistrationMethods>, services?: 'both' | 'old'): Promise<RunningServer>
+  serveRegistrar(
+    file: string,
+    handlers: HandlersOf<RegistrationMethods>,
+    services?: 'both' | 'old',
+  ): Promise<RunningServer>
   serveAt(path: string, server: Dispatcher): Promise<RunningServer>
 }
 
-export type DriverOptions = { name?: string; nodeId?: string; topology?: Record<string, string>; attachLimit?: number; directory?: string }
+export type DriverOptions = {
+  name?: string
+  nodeId?: string
+  topology?: Record<string, string>
+  attachLimit?: number
+  directory?: string
+}
 
 const LONGEST_WAIT_MS = 20_000
 
 /** A node with its agent's registration; `start: false` leaves that to the test. */
-export async function openNode(context: TestContext, options: { config?: Partial<RegistrationConfig>; start?: boolean; labels?: Record<string, string>; annotations?: Record<string, string>; apiOf?: (api: Api) => Api } = {}): Promise<NodeUnderTest> {
+export async function openNode(
+  context: TestContext,
+  options: {
+    config?: Partial<RegistrationConfig>
+    start?: boolean
+    labels?: Record<string, string>
+    annotations?: Record<string, string>
+    apiOf?: (api: Api) => Api
+  } = {},
+): Promise<NodeUnderTest> {
   // In reverse: the directory goes last.
   const stops = createStops()
   context.after(() => stops.run())
@@ -97,13 +118,19 @@ export async function openNode(context: TestContext, options: { config?: Partial
     },
   })
   const nodeApi = recordWrites((options.apiOf ?? ((plain) => plain))(server.core.as(nodeUser(NODE))), writes)
-  await api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE, labels: options.labels ?? {}, annotations: options.annotations ?? {} } })
+  await api.create(NODES, {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: NODE, labels: options.labels ?? {}, annotations: options.annotations ?? {} },
+  })
   await makeDirectories(host.files, join(root, 'plugins_registry'))
 
   // Whatever the test waits for is seen here or logged.
   const watching = new AbortController()
   stops.onStop(() => watching.abort(new Error('the test is over')))
-  const follow = async (type: typeof NODES | typeof CSI_NODES | typeof CSI_NODE_INFOS | typeof EVENTS): Promise<void> => {
+  const follow = async (
+    type: typeof NODES | typeof CSI_NODES | typeof CSI_NODE_INFOS | typeof EVENTS,
+  ): Promise<void> => {
     for await (const _event of api.watch(type as typeof NODES, { signal: watching.signal })) setImmediate(wake)
   }
   for (const type of [NODES, CSI_NODES, CSI_NODE_INFOS, EVENTS]) void follow(type).catch(() => {})
@@ -150,7 +177,11 @@ export async function openNode(context: TestContext, options: { config?: Partial
       connectDriver: (endpoint: string) => connectDriver({ endpoint, clock }),
       connectRegistrar: (endpoint: string) => connectRegistrar({ endpoint, clock }),
     }
-    const registration = await startRegistration({ ...DEFAULT_REGISTRATION, graceMs: 300, ...options.config, ...config }, parts, new AbortController().signal)
+    const registration = await startRegistration(
+      { ...DEFAULT_REGISTRATION, graceMs: 300, ...options.config, ...config },
+      parts,
+      new AbortController().signal,
+    )
     const stopWake = registration.drivers.onChange(wake)
     running = {
       registration,
@@ -169,18 +200,49 @@ export async function openNode(context: TestContext, options: { config?: Partial
   if (options.start ?? true) await start()
 
   const serveAt = async (path: string, dispatcher: Dispatcher): Promise<RunningServer> => {
-    const served = await serve({ endpoint: path, servers: [dispatcher], files: host.files, random, clock, log: createSilentLogger() })
+    const served = await serve({
+      endpoint: path,
+      servers: [dispatcher],
+      files: host.files,
+      random,
+      clock,
+      log: createSilentLogger(),
+    })
     stops.onStop(() => served.stop({ graceMs: 0 }))
     return served
   }
-  const startDriver = async ({ name = DRIVER, nodeId = 'id-1', topology = {}, attachLimit = 0, directory = join(root, 'plugins', name) }: DriverOptions = {}) => {
+  const startDriver = async ({
+    name = DRIVER,
+    nodeId = 'id-1',
+    topology = {},
+    attachLimit = 0,
+    directory = join(root, 'plugins', name),
+  }: DriverOptions = {}) => {
     await makeDirectories(host.files, directory)
-    const hostpath = await openHostpath({ root: join(await openTestDirectory(after), 'volumes'), host, clock, random, log: createSilentLogger() })
-    const { server: driver } = await createHostpathDriver({ hostpath, node: { id: nodeId, topology, attachLimit }, name, version: '1', attach: true, publish: 'link', locks: createLockTable() })
+    const hostpath = await openHostpath({
+      root: join(await openTestDirectory(after), 'volumes'),
+      host,
+      clock,
+      random,
+      log: createSilentLogger(),
+    })
+    const { server: driver } = await createHostpathDriver({
+      hostpath,
+      node: { id: nodeId, topology, attachLimit },
+      name,
+      version: '1',
+      attach: true,
+      publish: 'link',
+      locks: createLockTable(),
+    })
     const path = join(directory, 'csi.sock')
     return { path, server: await serveAt(path, driver) }
   }
-  const startRegistrar: NodeUnderTest['startRegistrar'] = async ({ name = DRIVER, onRefusal = 'end', ...config } = {}) => {
+  const startRegistrar: NodeUnderTest['startRegistrar'] = async ({
+    name = DRIVER,
+    onRefusal = 'end',
+    ...config
+  } = {}) => {
     const socket = join(root, 'plugins', name, 'csi.sock')
     const complete: NodeRegistrarConfig = {
       csiAddress: socket,
@@ -195,7 +257,17 @@ export async function openNode(context: TestContext, options: { config?: Partial
       enablePprof: false,
       ...config,
     }
-    const registrar = await startNodeRegistrar(complete, { files: host.files, sockets: createSystemSockets({ files: host.files, clock, random, log: createSilentLogger() }), clock, random, log: createSilentLogger() }, { onRefusal })
+    const registrar = await startNodeRegistrar(
+      complete,
+      {
+        files: host.files,
+        sockets: createSystemSockets({ files: host.files, clock, random, log: createSilentLogger() }),
+        clock,
+        random,
+        log: createSilentLogger(),
+      },
+      { onRefusal },
+    )
     stops.onStop(() => registrar.stop())
     return registrar
   }
@@ -218,16 +290,27 @@ export async function openNode(context: TestContext, options: { config?: Partial
     csiNode,
     entry: async (driver = DRIVER) => (await csiNode())?.spec.drivers?.find(({ name }) => name === driver),
     nodeIds: async () => JSON.parse((await node()).metadata.annotations?.[NODE_ID_ANNOTATION] ?? 'null') as unknown,
-    events: async () => (await api.list(EVENTS)).items.filter(({ involvedObject }) => involvedObject.name === NODE).map(({ message }) => message ?? ''),
+    events: async () =>
+      (await api.list(EVENTS)).items
+        .filter(({ involvedObject }) => involvedObject.name === NODE)
+        .map(({ message }) => message ?? ''),
     startDriver,
     startRegistrar,
     serveRegistrar: (file, handlers, services = 'both') => {
       const list = services === 'both' ? [REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE] : [REGISTRATION_SERVICE]
-      return serveAt(join(root, 'plugins_registry', file), createDispatcher<RegistrationMethods>({ services: list, handlers, log: createSilentLogger() }))
+      return serveAt(
+        join(root, 'plugins_registry', file),
+        createDispatcher<RegistrationMethods>({ services: list, handlers, log: createSilentLogger() }),
+      )
     },
     serveAt,
   }
 }
 
 /** What a decent registrar says. */
-export const pluginInfo = (endpoint: string, name: string = DRIVER, supportedVersions: string[] = ['1.0.0']) => ({ type: 'CSIPlugin', name, endpoint, supportedVersions })
+export const pluginInfo = (endpoint: string, name: string = DRIVER, supportedVersions: string[] = ['1.0.0']) => ({
+  type: 'CSIPlugin',
+  name,
+  endpoint,
+  supportedVersions,
+})

@@ -49,7 +49,10 @@ export type PluginMachine = {
   installRegistrar(): void
   /** The socket of the registrar goes. */
   removeRegistrar(): Promise<void>
-  connections(clock: Clock, around?: SocketUser['around']): Pick<RegistrationParts, 'connectDriver' | 'connectRegistrar'>
+  connections(
+    clock: Clock,
+    around?: SocketUser['around'],
+  ): Pick<RegistrationParts, 'connectDriver' | 'connectRegistrar'>
 }
 
 export async function createPluginMachine(): Promise<PluginMachine> {
@@ -67,7 +70,12 @@ export async function createPluginMachine(): Promise<PluginMachine> {
     host,
     told,
     dialled,
-    nodeInfo: () => Promise.resolve({ nodeId: 'id-1', maxVolumesPerNode: 5n, accessibleTopology: { segments: { 'example.com/zone': 'a' } } }),
+    nodeInfo: () =>
+      Promise.resolve({
+        nodeId: 'id-1',
+        maxVolumesPerNode: 5n,
+        accessibleTopology: { segments: { 'example.com/zone': 'a' } },
+      }),
     serve,
     install: () => {
       const handlers: CsiHandlers = {
@@ -75,12 +83,25 @@ export async function createPluginMachine(): Promise<PluginMachine> {
         nodePublishVolume: () => Promise.resolve({}),
         nodeUnpublishVolume: () => Promise.resolve({}),
       }
-      serve(DRIVER_SOCKET, defineDriver({ name: DRIVER, version: '1', features: { topology: true } }, { handlers, log }))
+      serve(
+        DRIVER_SOCKET,
+        defineDriver({ name: DRIVER, version: '1', features: { topology: true } }, { handlers, log }),
+      )
       machine.installRegistrar()
     },
     installRegistrar: () => {
-      const onOutcome = (outcome: { registered: boolean; error?: string }): void => void told.push(outcome.error ?? 'registered')
-      serve(REGISTRAR_SOCKET, createRegistrationServer({ driverName: DRIVER, endpoint: DRIVER_SOCKET, requiresPublishPod: true, log, onOutcome }))
+      const onOutcome = (outcome: { registered: boolean; error?: string }): void =>
+        void told.push(outcome.error ?? 'registered')
+      serve(
+        REGISTRAR_SOCKET,
+        createRegistrationServer({
+          driverName: DRIVER,
+          endpoint: DRIVER_SOCKET,
+          requiresPublishPod: true,
+          log,
+          onOutcome,
+        }),
+      )
     },
     removeRegistrar: async () => {
       await (await served.get(REGISTRAR_SOCKET))?.stop()
@@ -91,7 +112,10 @@ export async function createPluginMachine(): Promise<PluginMachine> {
         dialled.push(path)
         return path
       }
-      return { connectDriver: (path) => connectDriver(dial(path)), connectRegistrar: (path) => connectRegistrar(dial(path)) }
+      return {
+        connectDriver: (path) => connectDriver(dial(path)),
+        connectRegistrar: (path) => connectRegistrar(dial(path)),
+      }
     },
   }
   return machine
@@ -107,9 +131,17 @@ export type SimulatedNode = TestCore & {
   events(): Promise<string[]>
 }
 
-export type SimulatedNodeOptions = { config?: Partial<RegistrationConfig>; apiOf?: (api: Api) => Api; hostOf?: (host: Host) => Host; before?: (core: TestCore, machine: PluginMachine) => Promise<void> | void }
+export type SimulatedNodeOptions = {
+  config?: Partial<RegistrationConfig>
+  apiOf?: (api: Api) => Api
+  hostOf?: (host: Host) => Host
+  before?: (core: TestCore, machine: PluginMachine) => Promise<void> | void
+}
 
-export async function openSimulatedNode(context: TestContext, { config = {}, apiOf = (api) => api, hostOf = (host) => host, before }: SimulatedNodeOptions = {}): Promise<SimulatedNode> {
+export async function openSimulatedNode(
+  context: TestContext,
+  { config = {}, apiOf = (api) => api, hostOf = (host) => host, before }: SimulatedNodeOptions = {},
+): Promise<SimulatedNode> {
   const core = await openTestCore(context)
   const { server, api, clock } = core
   const machine = await createPluginMachine()
@@ -117,7 +149,11 @@ export async function openSimulatedNode(context: TestContext, { config = {}, api
   await before?.(core, machine)
   const writes: string[] = []
   const nodeApi = recordWrites(apiOf(server.core.as(nodeUser(NODE))), writes)
-  const started = startOn({ ...config }, { host: hostOf(machine.host), clock, random: createSeededRandom(3), api: nodeApi }, machine)
+  const started = startOn(
+    { ...config },
+    { host: hostOf(machine.host), clock, random: createSeededRandom(3), api: nodeApi },
+    machine,
+  )
   let running: Awaited<typeof started> | undefined
   void started.then((value) => (running = value))
   while (!running) await clock.advance(0)
@@ -147,7 +183,8 @@ export async function openSimulatedNode(context: TestContext, { config = {}, api
   }
 }
 
-export const findCsiNode = (api: Api): Promise<CSINode | undefined> => api.get(CSI_NODES, { name: NODE }).catch(ignoreNotFound)
+export const findCsiNode = (api: Api): Promise<CSINode | undefined> =>
+  api.get(CSI_NODES, { name: NODE }).catch(ignoreNotFound)
 
 /** Registration on such a machine, with caches of its own. */
 export async function startOn(
@@ -158,8 +195,22 @@ export async function startOn(
 ): Promise<{ registration: RunningRegistration; stop(): Promise<void> }> {
   const log = createSilentLogger()
   const informers = createInformers({ api, clock, random, log })
-  const parts = { host, clock, random, log, api, informers, nodeName: NODE, rootDir: ROOT, ...machine.connections(clock, around) }
-  const registration = await startRegistration({ ...DEFAULT_REGISTRATION, ...config }, parts, new AbortController().signal)
+  const parts = {
+    host,
+    clock,
+    random,
+    log,
+    api,
+    informers,
+    nodeName: NODE,
+    rootDir: ROOT,
+    ...machine.connections(clock, around),
+  }
+  const registration = await startRegistration(
+    { ...DEFAULT_REGISTRATION, ...config },
+    parts,
+    new AbortController().signal,
+  )
   return {
     registration,
     stop: async () => {

@@ -88,7 +88,11 @@ export function createDriverStore(): WritableDriverStore {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    add: (key, driver) => changing(driver.name, () => void slots.set(driver.name, [...(slots.get(driver.name) ?? []), { key, driver, isLeaving: false }])),
+    add: (key, driver) =>
+      changing(
+        driver.name,
+        () => void slots.set(driver.name, [...(slots.get(driver.name) ?? []), { key, driver, isLeaving: false }]),
+      ),
     change: (key, changes) => {
       const slot = slotOf(key)
       if (slot) changing(slot.driver.name, () => void (slot.driver = { ...slot.driver, ...changes }))
@@ -106,7 +110,14 @@ export function createDriverStore(): WritableDriverStore {
     findOther: (name, key) => {
       const others = (slots.get(name) ?? []).filter((slot) => !isSameKey(slot.key, key))
       const other = others.findLast(({ isLeaving }) => !isLeaving) ?? others.at(-1)
-      return other && { socket: other.key.path, via: other.key.via, version: other.driver.version, isLeaving: other.isLeaving }
+      return (
+        other && {
+          socket: other.key.path,
+          via: other.key.via,
+          version: other.driver.version,
+          isLeaving: other.isLeaving,
+        }
+      )
     },
     clear: () => {
       for (const all of slots.values()) for (const { driver } of all) driver.connection.close()

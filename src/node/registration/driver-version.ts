@@ -21,5 +21,8 @@ export function findSupportedVersion(versions: readonly string[]): DriverVersion
   return versions
     .map(parseDriverVersion)
     .filter((version) => version?.[0] === 1)
-    .reduce((highest, version) => (!highest || (version && compareDriverVersions(version, highest) > 0) ? version : highest), undefined)
+    .reduce(
+      (highest, version) => (!highest || (version && compareDriverVersions(version, highest) > 0) ? version : highest),
+      undefined,
+    )
 }

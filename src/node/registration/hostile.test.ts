@@ -31,18 +31,32 @@ async function listenRaw(context: TestContext, path: string, onSocket: (socket: 
 
 /** A driver that answers NodeGetInfo so. */
 function driverSaying(nodeGetInfo: NonNullable<CsiHandlers['nodeGetInfo']>): Dispatcher {
-  const handlers: CsiHandlers = { nodeGetInfo, nodePublishVolume: () => Promise.resolve({}), nodeUnpublishVolume: () => Promise.resolve({}) }
-  return defineDriver({ name: DRIVER, version: '1', features: { topology: true } }, { handlers, log: createSilentLogger() })
+  const handlers: CsiHandlers = {
+    nodeGetInfo,
+    nodePublishVolume: () => Promise.resolve({}),
+    nodeUnpublishVolume: () => Promise.resolve({}),
+  }
+  return defineDriver(
+    { name: DRIVER, version: '1', features: { topology: true } },
+    { handlers, log: createSilentLogger() },
+  )
 }
 
-const statusOf = (node: NodeUnderTest, file: string) => node.registration().plugins().find(({ path }) => path.endsWith(file))
+const statusOf = (node: NodeUnderTest, file: string) =>
+  node
+    .registration()
+    .plugins()
+    .find(({ path }) => path.endsWith(file))
 const codeOf = (node: NodeUnderTest, file: string): string | undefined => statusOf(node, file)?.reason.code
 
 /** A decent driver is registered whatever else is there. */
 async function expectDecentDriver(node: NodeUnderTest): Promise<void> {
   await node.startDriver({ name: 'decent.example.com' })
   await node.startRegistrar({ name: 'decent.example.com' })
-  await node.until('the decent driver', async () => statusOf(node, 'decent.example.com-reg.sock')?.state === 'registered')
+  await node.until(
+    'the decent driver',
+    async () => statusOf(node, 'decent.example.com-reg.sock')?.state === 'registered',
+  )
   ok(await node.entry('decent.example.com'))
 }
 
@@ -66,7 +80,10 @@ describe('a plugin directory full of rubbish', () => {
     equal(statusOf(node, '.hidden'), undefined)
     ok(node.logged.some((line) => line.includes('notes.txt')))
     await expectDecentDriver(node)
-    deepEqual((await node.events()).filter((message) => message.includes('Nobody serves')), [])
+    deepEqual(
+      (await node.events()).filter((message) => message.includes('Nobody serves')),
+      [],
+    )
   })
 
   test('H18: sockets are found in directories below, behind links, and in directories that come later', async (context) => {
@@ -88,7 +105,8 @@ describe('a plugin directory full of rubbish', () => {
 
   test('a registrar that takes connections and never answers holds up nobody', { timeout: 30_000 }, async (context) => {
     const node = await openNode(context)
-    for (const name of ['silent-1', 'silent-2', 'silent-3']) await listenRaw(context, join(node.root, 'plugins_registry', `${name}-reg.sock`), () => {})
+    for (const name of ['silent-1', 'silent-2', 'silent-3'])
+      await listenRaw(context, join(node.root, 'plugins_registry', `${name}-reg.sock`), () => {})
     await expectDecentDriver(node)
     equal(statusOf(node, 'silent-1-reg.sock')?.state, 'found')
   })
@@ -99,31 +117,77 @@ describe('a plugin directory full of rubbish', () => {
     await expectDecentDriver(node)
     await node.until('given up', () => codeOf(node, 'hang-reg.sock') === 'RegistrarNotAnswering')
     match(String(statusOf(node, 'hang-reg.sock')?.reason.detail?.['error']), /no answer within 1000 ms/)
-    await node.until('an event', async () => (await node.events()).some((message) => message.includes('Registrar not answering')))
+    await node.until('an event', async () =>
+      (await node.events()).some((message) => message.includes('Registrar not answering')),
+    )
   })
 
   test('rubbish in place of HTTP/2 is reported and tried again', async (context) => {
     const node = await openNode(context)
-    await listenRaw(context, join(node.root, 'plugins_registry', 'rubbish-reg.sock'), (socket) => void socket.end('SSH-2.0-rubbish\r\n'.repeat(100)))
+    await listenRaw(
+      context,
+      join(node.root, 'plugins_registry', 'rubbish-reg.sock'),
+      (socket) => void socket.end('SSH-2.0-rubbish\r\n'.repeat(100)),
+    )
     await expectDecentDriver(node)
     await node.until('reported', () => statusOf(node, 'rubbish-reg.sock')?.state === 'failed')
   })
 })
 
 describe('a registrar that says what it should not', () => {
-  const refusals: [what: string, requirement: string, info: (node: NodeUnderTest, driver: string) => ReturnType<typeof pluginInfo>, code: string][] = [
-    ['another type of plugin', 'S3-10', (_node, driver) => ({ ...pluginInfo(driver), type: 'DevicePlugin' }), 'PluginTypeUnknown'],
-    ['a name with a path in it', 'S3-12, H29', (_node, driver) => pluginInfo(driver, '../../etc/passwd'), 'DriverNameInvalid'],
-    ['a name that is too long', 'S3-12, H29', (_node, driver) => pluginInfo(driver, 'x'.repeat(64)), 'DriverNameInvalid'],
+  const refusals: [
+    what: string,
+    requirement: string,
+    info: (node: NodeUnderTest, driver: string) => ReturnType<typeof pluginInfo>,
+    code: string,
+  ][] = [
+    [
+      'another type of plugin',
+      'S3-10',
+      (_node, driver) => ({ ...pluginInfo(driver), type: 'DevicePlugin' }),
+      'PluginTypeUnknown',
+    ],
+    [
+      'a name with a path in it',
+      'S3-12, H29',
+      (_node, driver) => pluginInfo(driver, '../../etc/passwd'),
+      'DriverNameInvalid',
+    ],
+    [
+      'a name that is too long',
+      'S3-12, H29',
+      (_node, driver) => pluginInfo(driver, 'x'.repeat(64)),
+      'DriverNameInvalid',
+    ],
     ['no name', 'S3-12', (_node, driver) => pluginInfo(driver, ''), 'DriverNameInvalid'],
     ['no version', 'H46', (_node, driver) => pluginInfo(driver, DRIVER, []), 'VersionUnsupported'],
-    ['versions 0.3 and 2.0', 'H46', (_node, driver) => pluginInfo(driver, DRIVER, ['0.3.0', '2.0', 'soon', '1']), 'VersionUnsupported'],
+    [
+      'versions 0.3 and 2.0',
+      'H46',
+      (_node, driver) => pluginInfo(driver, DRIVER, ['0.3.0', '2.0', 'soon', '1']),
+      'VersionUnsupported',
+    ],
     ['a relative endpoint', 'S3-8', () => pluginInfo('csi.sock'), 'EndpointInvalid'],
     ['an endpoint outside the root', 'S3-8', () => pluginInfo('/run/other/csi.sock'), 'EndpointOutsideRoot'],
-    ['an endpoint that climbs out of the root', 'S3-8', (node) => pluginInfo(`${node.root}/plugins/../../../etc/shadow`), 'EndpointOutsideRoot'],
-    ['an endpoint that is not there', 'S3-8', (node) => pluginInfo(join(node.root, 'plugins', 'none.sock')), 'EndpointMissing'],
+    [
+      'an endpoint that climbs out of the root',
+      'S3-8',
+      (node) => pluginInfo(`${node.root}/plugins/../../../etc/shadow`),
+      'EndpointOutsideRoot',
+    ],
+    [
+      'an endpoint that is not there',
+      'S3-8',
+      (node) => pluginInfo(join(node.root, 'plugins', 'none.sock')),
+      'EndpointMissing',
+    ],
     ['an endpoint that is a file', 'S3-8', (node) => pluginInfo(join(node.root, 'file')), 'EndpointNotASocket'],
-    ['an endpoint behind a link that leads out of the root', 'S3-8', (node) => pluginInfo(join(node.root, 'way-out')), 'EndpointOutsideRoot'],
+    [
+      'an endpoint behind a link that leads out of the root',
+      'S3-8',
+      (node) => pluginInfo(join(node.root, 'way-out')),
+      'EndpointOutsideRoot',
+    ],
   ]
   for (const [what, requirement, info, code] of refusals) {
     test(`${requirement}: ${what} is refused with a reason, and nothing is touched`, async (context) => {
@@ -143,7 +207,9 @@ describe('a registrar that says what it should not', () => {
       const words = formatReason({ code }).replace('.', '').toLowerCase()
       match((await told.promise).toLowerCase(), new RegExp(`^${words}`))
       await node.until('noted', () => codeOf(node, 'x-reg.sock') === code)
-      await node.until('an event', async () => (await node.events()).some((message) => message.toLowerCase().startsWith(words)))
+      await node.until('an event', async () =>
+        (await node.events()).some((message) => message.toLowerCase().startsWith(words)),
+      )
       deepEqual(node.writes, [])
       deepEqual(node.registration().drivers.all(), [])
     })
@@ -154,7 +220,10 @@ describe('a registrar that says what it should not', () => {
     const directory = await openTestDirectory(context)
     const elsewhere = await node.startDriver({ directory })
     await node.start({ endpointDirectories: [directory] })
-    await node.serveRegistrar('x-reg.sock', { getInfo: () => Promise.resolve(pluginInfo(`unix://${elsewhere.path}`)), notifyRegistrationStatus: () => Promise.resolve({}) })
+    await node.serveRegistrar('x-reg.sock', {
+      getInfo: () => Promise.resolve(pluginInfo(`unix://${elsewhere.path}`)),
+      notifyRegistrationStatus: () => Promise.resolve({}),
+    })
     await node.until('registered', () => statusOf(node, 'x-reg.sock')?.state === 'registered')
     equal(node.registration().drivers.find(DRIVER)?.endpoint, elsewhere.path)
   })
@@ -170,7 +239,14 @@ describe('a registrar that says what it should not', () => {
       })
     await serve('one-reg.sock', pluginInfo('', DRIVER), one.path)
     await serve('two-reg.sock', pluginInfo(two.path, 'two.example.com'), one.path)
-    await node.until('both', () => node.registration().plugins().filter(({ state }) => state === 'registered').length === 2)
+    await node.until(
+      'both',
+      () =>
+        node
+          .registration()
+          .plugins()
+          .filter(({ state }) => state === 'registered').length === 2,
+    )
     equal(node.registration().drivers.find(DRIVER)?.endpoint, one.path)
     equal(node.registration().drivers.find('two.example.com')?.endpoint, two.path)
     ok(node.logged.some((line) => line.includes('names two endpoints')))
@@ -179,7 +255,11 @@ describe('a registrar that says what it should not', () => {
   test('S0-26, S0-27: an old registrar without GetCSIDriverInfo registers, without pods', async (context) => {
     const node = await openNode(context)
     const driver = await node.startDriver()
-    await node.serveRegistrar('old-reg.sock', { getInfo: () => Promise.resolve(pluginInfo(driver.path)), notifyRegistrationStatus: () => Promise.resolve({}) }, 'old')
+    await node.serveRegistrar(
+      'old-reg.sock',
+      { getInfo: () => Promise.resolve(pluginInfo(driver.path)), notifyRegistrationStatus: () => Promise.resolve({}) },
+      'old',
+    )
     await node.until('registered', () => statusOf(node, 'old-reg.sock')?.state === 'registered')
     equal(node.registration().drivers.find(DRIVER)?.requiresPublishPod, false)
   })
@@ -191,7 +271,8 @@ describe('a registrar that says what it should not', () => {
     await node.serveRegistrar('late-reg.sock', {
       getInfo: () => Promise.resolve(pluginInfo(driver.path)),
       notifyRegistrationStatus: () => Promise.resolve({}),
-      getCSIDriverInfo: () => (++asked < 3 ? Promise.reject(new Error('not yet')) : Promise.resolve({ options: { requiresPublishPod: true } })),
+      getCSIDriverInfo: () =>
+        ++asked < 3 ? Promise.reject(new Error('not yet')) : Promise.resolve({ options: { requiresPublishPod: true } }),
     })
     await node.until('registered', () => statusOf(node, 'late-reg.sock')?.state === 'registered')
     equal(node.registration().drivers.find(DRIVER)?.requiresPublishPod, false)
@@ -211,7 +292,10 @@ describe('two drivers of one name', () => {
 
   test('the second is refused, and registered as soon as the first has gone', async (context) => {
     const node = await openNode(context)
-    const [one, two] = [await node.startDriver(), await node.startDriver({ directory: join(node.root, 'plugins', 'second'), nodeId: 'id-2' })]
+    const [one, two] = [
+      await node.startDriver(),
+      await node.startDriver({ directory: join(node.root, 'plugins', 'second'), nodeId: 'id-2' }),
+    ]
     const first = await node.serveRegistrar('one-reg.sock', answers(one.path, ['1.0.0']))
     await node.until('registered', () => statusOf(node, 'one-reg.sock')?.state === 'registered')
     const told = Promise.withResolvers<string>()
@@ -220,17 +304,26 @@ describe('two drivers of one name', () => {
     equal(node.registration().drivers.find(DRIVER)?.endpoint, one.path)
     equal((await node.entry())?.nodeID, 'id-1')
     await first.stop({ graceMs: 0 })
-    await node.until('taken over', async () => statusOf(node, 'two-reg.sock')?.state === 'registered' && (await node.entry())?.nodeID === 'id-2')
+    await node.until(
+      'taken over',
+      async () => statusOf(node, 'two-reg.sock')?.state === 'registered' && (await node.entry())?.nodeID === 'id-2',
+    )
     equal(node.registration().drivers.find(DRIVER)?.endpoint, two.path)
   })
 
   test('one with a higher version takes over; the end of either leaves the other', async (context) => {
     const node = await openNode(context)
-    const [one, two] = [await node.startDriver(), await node.startDriver({ directory: join(node.root, 'plugins', 'second'), nodeId: 'id-2' })]
+    const [one, two] = [
+      await node.startDriver(),
+      await node.startDriver({ directory: join(node.root, 'plugins', 'second'), nodeId: 'id-2' }),
+    ]
     await node.serveRegistrar('one-reg.sock', answers(one.path, ['1.0.0']))
     await node.until('registered', () => statusOf(node, 'one-reg.sock')?.state === 'registered')
     const second = await node.serveRegistrar('two-reg.sock', answers(two.path, ['1.0.0', 'v1.1.0']))
-    await node.until('taken over', async () => statusOf(node, 'two-reg.sock')?.state === 'registered' && (await node.entry())?.nodeID === 'id-2')
+    await node.until(
+      'taken over',
+      async () => statusOf(node, 'two-reg.sock')?.state === 'registered' && (await node.entry())?.nodeID === 'id-2',
+    )
     equal(node.registration().drivers.find(DRIVER)?.endpoint, two.path)
     await second.stop({ graceMs: 0 })
     await node.until('back', async () => (await node.entry())?.nodeID === 'id-1')
@@ -258,10 +351,16 @@ describe('a driver that fails', () => {
     const node = await openNode(context, { config: { graceMs: 60_000 } })
     const first = await node.startDriver()
     const registrar = await node.startRegistrar()
-    await node.until('published', async () => (await node.entry()) !== undefined && node.registration().plugins()[0]?.state === 'registered')
+    await node.until(
+      'published',
+      async () => (await node.entry()) !== undefined && node.registration().plugins()[0]?.state === 'registered',
+    )
     await registrar.stop()
     await first.server.stop({ graceMs: 0 })
-    await node.serveAt(first.path, driverSaying(() => Promise.reject(new Error('no disks'))))
+    await node.serveAt(
+      first.path,
+      driverSaying(() => Promise.reject(new Error('no disks'))),
+    )
     const again = await node.startRegistrar()
     match(await again.refused, /Node get info failed .*no disks/)
     await node.until('taken out', async () => (await node.entry()) === undefined && (await node.nodeIds()) === null)
@@ -270,7 +369,10 @@ describe('a driver that fails', () => {
   test('S3-143: a topology that can be no label is refused before anything is written', async (context) => {
     const node = await openNode(context)
     const path = join(node.root, 'csi.sock')
-    await node.serveAt(path, driverSaying(() => Promise.resolve({ nodeId: 'n', accessibleTopology: { segments: { 'a b': 'c' } } })))
+    await node.serveAt(
+      path,
+      driverSaying(() => Promise.resolve({ nodeId: 'n', accessibleTopology: { segments: { 'a b': 'c' } } })),
+    )
     const registrar = await node.startRegistrar({ csiAddress: path, kubeletRegistrationPath: path })
     match(await registrar.refused, /Node get info invalid .*can't be a label/)
     deepEqual(node.writes, [])

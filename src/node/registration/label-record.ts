@@ -9,7 +9,11 @@ export type LabelRecord = Readonly<Record<string, Readonly<Record<string, string
 export function parseLabelRecord({ metadata }: Node): LabelRecord {
   try {
     const parsed: unknown = JSON.parse(metadata.annotations?.[LABEL_RECORD_ANNOTATION] ?? '{}')
-    return Object.fromEntries(Object.entries(isObject(parsed) ? parsed : {}).flatMap(([driver, labels]) => (isObject(labels) ? [[driver, textsOf(labels)]] : [])))
+    return Object.fromEntries(
+      Object.entries(isObject(parsed) ? parsed : {}).flatMap(([driver, labels]) =>
+        isObject(labels) ? [[driver, textsOf(labels)]] : [],
+      ),
+    )
   } catch {
     return {}
   }
@@ -17,14 +21,18 @@ export function parseLabelRecord({ metadata }: Node): LabelRecord {
 
 /** The record once a driver has written these labels: a key belongs to whoever wrote it last. */
 export function noteLabels(record: LabelRecord, driver: string, labels: Readonly<Record<string, string>>): LabelRecord {
-  const without = (own: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(own).filter(([key]) => !Object.hasOwn(labels, key)))
+  const without = (own: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(own).filter(([key]) => !Object.hasOwn(labels, key)))
   const others = Object.entries(record).map(([name, own]) => [name, without(own)] as const)
   const all = { ...Object.fromEntries(others), [driver]: { ...without(record[driver] ?? {}), ...labels } }
   return Object.fromEntries(Object.entries(all).filter(([, own]) => Object.keys(own).length > 0))
 }
 
 /** Whether the label still has the value that this driver wrote. */
-export const isWrittenBy = (record: LabelRecord, driver: string, key: string, present: string): boolean => Object.hasOwn(record, driver) && record[driver]?.[key] === present
+export const isWrittenBy = (record: LabelRecord, driver: string, key: string, present: string): boolean =>
+  Object.hasOwn(record, driver) && record[driver]?.[key] === present
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-const textsOf = (labels: Record<string, unknown>): Record<string, string> => Object.fromEntries(Object.entries(labels).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const textsOf = (labels: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))

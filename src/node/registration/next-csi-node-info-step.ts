@@ -13,15 +13,26 @@ export type CsiNodeInfoStep =
 /** What to write to the node's CSINodeInfo, in one write: here entries may change. */
 export function nextCsiNodeInfoStep({ seen: { node, csiNodeInfo }, held }: PublicationView): CsiNodeInfoStep {
   if (!held) return { kind: 'done' }
-  const entries = presentDrivers(held.wanted).map(([name, { nodeId, topology }]) => ({ name, nodeID: nodeId, topologyKeys: Object.keys(topology).sort() }))
+  const entries = presentDrivers(held.wanted).map(([name, { nodeId, topology }]) => ({
+    name,
+    nodeID: nodeId,
+    topologyKeys: Object.keys(topology).sort(),
+  }))
   const ownerReferences = [ownerReferenceTo(node)]
   if (!csiNodeInfo) {
     if (entries.length === 0) return { kind: 'done' }
-    return { kind: 'create', object: { ...createNodeInfo({ name: node.metadata.name ?? '', ownerReferences }), csiDrivers: entries } }
+    return {
+      kind: 'create',
+      object: { ...createNodeInfo({ name: node.metadata.name ?? '', ownerReferences }), csiDrivers: entries },
+    }
   }
   // Readers look into all three lists; ours is in the first.
   const others = [...held.wanted.keys()].reduce(withoutDriver, csiNodeInfo)
-  const object: CSINodeInfo = { ...others, metadata: { ...others.metadata, ownerReferences }, csiDrivers: [...(others.csiDrivers ?? []), ...entries] }
+  const object: CSINodeInfo = {
+    ...others,
+    metadata: { ...others.metadata, ownerReferences },
+    csiDrivers: [...(others.csiDrivers ?? []), ...entries],
+  }
   return isEqualJson(sorted(object), sorted(csiNodeInfo)) ? { kind: 'done' } : { kind: 'update', object }
 }
 

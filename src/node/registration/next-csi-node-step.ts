@@ -29,8 +29,11 @@ export function nextCsiNodeStep({ seen: { node, csiNode }, held }: PublicationVi
   })
   // At the end, as upstream puts them. Those that have just been taken out come with the next step.
   const added = entries.filter(({ name }) => !present.some((entry) => entry.name === name))
-  const isSame = added.length === 0 && next.length === present.length && next.every((entry, index) => entry === present[index])
-  return isSame ? { kind: 'done' } : { kind: 'update', object: { ...csiNode, spec: { ...csiNode.spec, drivers: [...next, ...added] } } }
+  const isSame =
+    added.length === 0 && next.length === present.length && next.every((entry, index) => entry === present[index])
+  return isSame
+    ? { kind: 'done' }
+    : { kind: 'update', object: { ...csiNode, spec: { ...csiNode.spec, drivers: [...next, ...added] } } }
 }
 
 function newCsiNode(node: PublicationView['seen']['node'], drivers: readonly CSINodeDriver[]): CSINode {
@@ -41,7 +44,12 @@ function newCsiNode(node: PublicationView['seen']['node'], drivers: readonly CSI
 
 function entryOf(name: string, { nodeId, topology, maxVolumes }: NodeFacts): CSINodeDriver {
   const topologyKeys = Object.keys(topology).sort()
-  return { name, nodeID: nodeId, topologyKeys, ...(maxVolumes === undefined ? {} : { allocatable: { count: maxVolumes } }) }
+  return {
+    name,
+    nodeID: nodeId,
+    topologyKeys,
+    ...(maxVolumes === undefined ? {} : { allocatable: { count: maxVolumes } }),
+  }
 }
 
 function isSameNode(a: CSINodeDriver, b: CSINodeDriver): boolean {

@@ -29,12 +29,20 @@ export function nextNodeObjectStep({ seen, held }: PublicationView): NodeObjectS
     const isPublished = held.published.has(driver)
     const collision = isPublished ? undefined : findCollision(seen, held, driver, facts)
     if (collision) return { kind: 'refuse', driver, reason: collision }
-    if (!ids && !isPublished) return { kind: 'refuse', driver, reason: REASONS.annotationMalformed(node.metadata.name ?? '', driver) }
+    if (!ids && !isPublished)
+      return { kind: 'refuse', driver, reason: REASONS.annotationMalformed(node.metadata.name ?? '', driver) }
     const labels = missingLabels(seen, facts, isPublished)
-    const idChange = ids && ids.get(driver) !== facts.nodeId ? { [NODE_ID_ANNOTATION]: formatNodeIds(new Map(ids).set(driver, facts.nodeId)) } : {}
+    const idChange =
+      ids && ids.get(driver) !== facts.nodeId
+        ? { [NODE_ID_ANNOTATION]: formatNodeIds(new Map(ids).set(driver, facts.nodeId)) }
+        : {}
     // In the same write, and whatever the options say now: who wrote a label can't be found out later.
-    const record = Object.keys(labels).length > 0 ? { [LABEL_RECORD_ANNOTATION]: JSON.stringify(noteLabels(parseLabelRecord(node), driver, labels)) } : {}
-    if (Object.keys(labels).length > 0 || Object.keys(idChange).length > 0) return { kind: 'patch', driver, annotations: { ...idChange, ...record }, labels }
+    const record =
+      Object.keys(labels).length > 0
+        ? { [LABEL_RECORD_ANNOTATION]: JSON.stringify(noteLabels(parseLabelRecord(node), driver, labels)) }
+        : {}
+    if (Object.keys(labels).length > 0 || Object.keys(idChange).length > 0)
+      return { kind: 'patch', driver, annotations: { ...idChange, ...record }, labels }
   }
   return ids ? nextRemoval(seen, held, ids) : { kind: 'done' }
 }
@@ -45,11 +53,20 @@ type Held = NonNullable<PublicationView['held']>
 // The id goes last: until its entry in CSINode is gone, the driver counts as being there.
 function nextRemoval({ csiNode }: Seen, { wanted }: Held, ids: ReadonlyMap<string, string>): NodeObjectStep {
   const listed = new Set(csiNode?.spec.drivers?.map(({ name }) => name))
-  const left = new Map([...ids].filter(([driver]) => !(wanted.has(driver) && wanted.get(driver) === undefined && !listed.has(driver))))
-  return left.size === ids.size ? { kind: 'done' } : { kind: 'patch', annotations: { [NODE_ID_ANNOTATION]: formatNodeIds(left) }, labels: {} }
+  const left = new Map(
+    [...ids].filter(([driver]) => !(wanted.has(driver) && wanted.get(driver) === undefined && !listed.has(driver))),
+  )
+  return left.size === ids.size
+    ? { kind: 'done' }
+    : { kind: 'patch', annotations: { [NODE_ID_ANNOTATION]: formatNodeIds(left) }, labels: {} }
 }
 
-function findCollision({ node }: Seen, { overwriteOwnLabels }: Held, driver: string, { topology }: NodeFacts): Reason | undefined {
+function findCollision(
+  { node }: Seen,
+  { overwriteOwnLabels }: Held,
+  driver: string,
+  { topology }: NodeFacts,
+): Reason | undefined {
   const labels = node.metadata.labels ?? {}
   const record = overwriteOwnLabels ? parseLabelRecord(node) : {}
   for (const [key, reported] of Object.entries(topology)) {
@@ -63,6 +80,7 @@ function findCollision({ node }: Seen, { overwriteOwnLabels }: Held, driver: str
 /** Of a driver that was published only those that have gone: what somebody changed since stays. */
 function missingLabels({ node }: Seen, { topology }: NodeFacts, isPublished: boolean): Record<string, string> {
   const labels = node.metadata.labels ?? {}
-  const isWrong = (key: string, value: string): boolean => (Object.hasOwn(labels, key) ? !isPublished && labels[key] !== value : true)
+  const isWrong = (key: string, value: string): boolean =>
+    Object.hasOwn(labels, key) ? !isPublished && labels[key] !== value : true
   return Object.fromEntries(Object.entries(topology).filter(([key, value]) => isWrong(key, value)))
 }

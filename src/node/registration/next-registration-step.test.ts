@@ -5,14 +5,32 @@ import type { PluginOffer } from './plugin-offer.ts'
 import type { PluginRecord, PluginState, PublicationState, RegistrationView } from './registration-view.ts'
 
 const SOCKET = { path: '/r/a-reg.sock', identity: '1:2:3', via: 'registrar' } as const
-const OFFER: PluginOffer = { name: 'd', endpoint: '/p/csi.sock', version: [1, 0, 0], requiresPublishPod: false, isFlagOpen: false }
+const OFFER: PluginOffer = {
+  name: 'd',
+  endpoint: '/p/csi.sock',
+  version: [1, 0, 0],
+  requiresPublishPod: false,
+  isFlagOpen: false,
+}
 const FACTS = { nodeId: 'n', topology: {}, maxVolumes: undefined }
 const REASON = { code: 'Wrong' }
 
-const record = (state: PluginState, rest: Partial<PluginRecord> = {}): PluginRecord => ({ socket: SOCKET, failures: 0, state, ...rest })
-const step = (held: Partial<NonNullable<RegistrationView['held']>>, socket: RegistrationView['seen']['socket'] = SOCKET) =>
-  nextRegistrationStep({ seen: { socket }, held: { nowMs: 1000, record: undefined, ...held } })
-const registered = (version: number[], isLeaving = false, via: 'registrar' | 'driver' = 'registrar') => ({ socket: '/r/b-reg.sock', version, isLeaving, via })
+const record = (state: PluginState, rest: Partial<PluginRecord> = {}): PluginRecord => ({
+  socket: SOCKET,
+  failures: 0,
+  state,
+  ...rest,
+})
+const step = (
+  held: Partial<NonNullable<RegistrationView['held']>>,
+  socket: RegistrationView['seen']['socket'] = SOCKET,
+) => nextRegistrationStep({ seen: { socket }, held: { nowMs: 1000, record: undefined, ...held } })
+const registered = (version: number[], isLeaving = false, via: 'registrar' | 'driver' = 'registrar') => ({
+  socket: '/r/b-reg.sock',
+  version,
+  isLeaving,
+  via,
+})
 
 describe('nextRegistrationStep', () => {
   test('asks a socket that is new', () => deepEqual(step({}), { kind: 'ask', socket: SOCKET }))
@@ -21,15 +39,26 @@ describe('nextRegistrationStep', () => {
 
   test('would ask, seen from outside', () => equal(nextRegistrationStep({ seen: { socket: SOCKET } }).kind, 'ask'))
 
-  for (const state of [{ kind: 'offered', offer: OFFER }, { kind: 'registered', offer: OFFER, facts: FACTS }, { kind: 'failed', reason: REASON, retryAtMs: 9e9 }] as const) {
+  for (const state of [
+    { kind: 'offered', offer: OFFER },
+    { kind: 'registered', offer: OFFER, facts: FACTS },
+    { kind: 'failed', reason: REASON, retryAtMs: 9e9 },
+  ] as const) {
     test(`H22: forgets what is ${state.kind} when the socket has gone or is another one, however long the next try is off`, () => {
-      equal(nextRegistrationStep({ seen: { socket: undefined }, held: { nowMs: 0, record: record(state) } }).kind, 'forget')
+      equal(
+        nextRegistrationStep({ seen: { socket: undefined }, held: { nowMs: 0, record: record(state) } }).kind,
+        'forget',
+      )
       equal(step({ record: record(state) }, { ...SOCKET, identity: '1:2:4' }).kind, 'forget')
     })
   }
 
   test('waits after a failure, then asks again', () => {
-    deepEqual(step({ record: record({ kind: 'failed', reason: REASON, retryAtMs: 1500 }) }), { kind: 'wait', reason: REASON, retryInMs: 500 })
+    deepEqual(step({ record: record({ kind: 'failed', reason: REASON, retryAtMs: 1500 }) }), {
+      kind: 'wait',
+      reason: REASON,
+      retryInMs: 500,
+    })
     equal(step({ record: record({ kind: 'failed', reason: REASON, retryAtMs: 1000 }) }).kind, 'ask')
   })
 
@@ -42,13 +71,15 @@ describe('nextRegistrationStep', () => {
     ['a driver that was only found', [[1, 9], false, 'driver'], 'ask-node'],
   ]
   for (const [who, other, kind] of duels) {
-    test(`a registrar against ${who} of the same name: ${kind}`, () => equal(step({ record: offered, registered: registered(...other) }).kind, kind))
+    test(`a registrar against ${who} of the same name: ${kind}`, () =>
+      equal(step({ record: offered, registered: registered(...other) }).kind, kind))
   }
   test('H30: a driver that was only found never puts a registered one aside', () => {
     const found = { ...SOCKET, via: 'driver' as const }
     equal(step({ record: { ...offered, socket: found }, registered: registered([0, 1]) }, found).kind, 'refuse')
   })
-  test('asks the driver about the node when nobody has its name', () => deepEqual(step({ record: offered }), { kind: 'ask-node', offer: OFFER }))
+  test('asks the driver about the node when nobody has its name', () =>
+    deepEqual(step({ record: offered }), { kind: 'ask-node', offer: OFFER }))
 
   const known = record({ kind: 'known', offer: OFFER, facts: FACTS })
   const outcomes: [PublicationState | undefined, string][] = [
@@ -64,14 +95,20 @@ describe('nextRegistrationStep', () => {
   }
 
   test('rests when registered', () => {
-    const { kind, reason } = step({ record: record({ kind: 'registered', offer: OFFER, facts: FACTS }), publication: { kind: 'published' } }) as { kind: string; reason: { code: string } }
+    const { kind, reason } = step({
+      record: record({ kind: 'registered', offer: OFFER, facts: FACTS }),
+      publication: { kind: 'published' },
+    }) as { kind: string; reason: { code: string } }
     deepEqual([kind, reason.code], ['wait', 'Registered'])
   })
   test('H14: asks a registered one again when the time has come', () => {
     const state = { kind: 'registered', offer: OFFER, facts: FACTS } as const
     equal(step({ record: record(state, { again: { what: 'flag', atMs: 1000 } }) }).kind, 'ask-flag-again')
     equal(step({ record: record(state, { again: { what: 'node', atMs: 1000 } }) }).kind, 'ask-node-again')
-    equal((step({ record: record(state, { again: { what: 'node', atMs: 1600 } }) }) as { retryInMs?: number }).retryInMs, 600)
+    equal(
+      (step({ record: record(state, { again: { what: 'node', atMs: 1600 } }) }) as { retryInMs?: number }).retryInMs,
+      600,
+    )
   })
 })
 
@@ -79,5 +116,11 @@ test('one that is registered and whose publication is refused is refused, also w
   const state = { kind: 'registered', offer: OFFER, facts: FACTS } as const
   const refused = { kind: 'refuse', offer: OFFER, reason: REASON }
   deepEqual(step({ record: record(state), publication: { kind: 'refused', reason: REASON } }), refused)
-  deepEqual(step({ record: record(state, { again: { what: 'node', atMs: 1000 } }), publication: { kind: 'refused', reason: REASON } }), refused)
+  deepEqual(
+    step({
+      record: record(state, { again: { what: 'node', atMs: 1000 } }),
+      publication: { kind: 'refused', reason: REASON },
+    }),
+    refused,
+  )
 })

@@ -25,14 +25,21 @@ export function nextRegistrationStep({ seen: { socket }, held }: RegistrationVie
   }
 }
 
-function nextOfferStep(offer: PluginOffer, { socket }: PluginRecord, registered: Registered | undefined): RegistrationStep {
+function nextOfferStep(
+  offer: PluginOffer,
+  { socket }: PluginRecord,
+  registered: Registered | undefined,
+): RegistrationStep {
   if (registered && !mayTakeOver({ version: offer.version, via: socket.via }, registered)) {
     return { kind: 'refuse', offer, reason: REASONS.duplicate(offer.name, registered.socket) }
   }
   return { kind: 'ask-node', offer }
 }
 
-function nextKnownStep({ offer, facts }: Extract<PluginRecord['state'], { kind: 'known' }>, publication: PublicationState | undefined): RegistrationStep {
+function nextKnownStep(
+  { offer, facts }: Extract<PluginRecord['state'], { kind: 'known' }>,
+  publication: PublicationState | undefined,
+): RegistrationStep {
   switch (publication?.kind) {
     case undefined:
       return { kind: 'publish', offer, facts }
@@ -47,7 +54,12 @@ function nextKnownStep({ offer, facts }: Extract<PluginRecord['state'], { kind: 
   }
 }
 
-function nextRegisteredStep(offer: PluginOffer, { again }: PluginRecord, nowMs: number, publication: PublicationState | undefined): RegistrationStep {
+function nextRegisteredStep(
+  offer: PluginOffer,
+  { again }: PluginRecord,
+  nowMs: number,
+  publication: PublicationState | undefined,
+): RegistrationStep {
   if (publication?.kind === 'refused') return { kind: 'refuse', offer, reason: publication.reason }
   if (again && again.atMs <= nowMs) return { kind: again.what === 'node' ? 'ask-node-again' : 'ask-flag-again', offer }
   return { kind: 'wait', reason: REASONS.registered(offer.name), ...(again ? { retryInMs: again.atMs - nowMs } : {}) }

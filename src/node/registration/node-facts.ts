@@ -24,7 +24,10 @@ type NodeInfo = {
 }
 
 /** The answer of NodeGetInfo, or what is wrong with it. A negative limit counts as none. */
-export function checkNodeInfo(driver: string, { nodeId, maxVolumesPerNode, accessibleTopology }: NodeInfo): { facts: NodeFacts } | { problem: Reason } {
+export function checkNodeInfo(
+  driver: string,
+  { nodeId, maxVolumesPerNode, accessibleTopology }: NodeInfo,
+): { facts: NodeFacts } | { problem: Reason } {
   const invalid = (problem: string): { problem: Reason } => ({ problem: REASONS.nodeInfoInvalid(driver, problem) })
   if (nodeId === '') return invalid('the node id is empty')
   const bytes = Buffer.byteLength(nodeId)
@@ -34,6 +37,9 @@ export function checkNodeInfo(driver: string, { nodeId, maxVolumesPerNode, acces
   if (segments > MOST_SEGMENTS) return invalid(`the topology has ${segments} keys, more than ${MOST_SEGMENTS}`)
   const [label] = validateLabels(topology)
   if (label) return invalid(`the topology can't be a label: ${label.value ?? ''}: ${label.detail}`)
-  const maxVolumes = maxVolumesPerNode > 0n ? Number(maxVolumesPerNode > BigInt(MOST_VOLUMES) ? MOST_VOLUMES : maxVolumesPerNode) : undefined
+  const maxVolumes =
+    maxVolumesPerNode > 0n
+      ? Number(maxVolumesPerNode > BigInt(MOST_VOLUMES) ? MOST_VOLUMES : maxVolumesPerNode)
+      : undefined
   return { facts: { nodeId, topology, maxVolumes } }
 }

@@ -11,7 +11,9 @@ export function parseNodeIds(node: Pick<Node, 'metadata'>): ReadonlyMap<string, 
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
     const entries = Object.entries(value)
-    return entries.every((entry): entry is [string, string] => typeof entry[1] === 'string') ? new Map(entries) : undefined
+    return entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')
+      ? new Map(entries)
+      : undefined
   } catch {
     return undefined
   }

@@ -21,7 +21,17 @@ export interface NodeInfoCopy {
 
 const ASK_AGAIN_MS = 300_000
 
-export function createNodeInfoCopy({ api, clock, nodeName, log }: { api: Api; clock: Clock; nodeName: string; log: Logger }): NodeInfoCopy {
+export function createNodeInfoCopy({
+  api,
+  clock,
+  nodeName,
+  log,
+}: {
+  api: Api
+  clock: Clock
+  nodeName: string
+  log: Logger
+}): NodeInfoCopy {
   let info: OwnObject<CSINodeInfo> = { kind: 'unread' }
   let askedAtMs = Number.NEGATIVE_INFINITY
 
@@ -43,7 +53,9 @@ export function createNodeInfoCopy({ api, clock, nodeName, log }: { api: Api; cl
     info = { kind: 'unread' }
     try {
       const object = await within(clock, signal, (until) =>
-        step.kind === 'create' ? api.create(CSI_NODE_INFOS, step.object, { signal: until }) : api.update(CSI_NODE_INFOS, step.object, { signal: until }),
+        step.kind === 'create'
+          ? api.create(CSI_NODE_INFOS, step.object, { signal: until })
+          : api.update(CSI_NODE_INFOS, step.object, { signal: until }),
       )
       info = { kind: 'read', object }
     } catch (error) {

@@ -11,7 +11,9 @@ const HELD = ['GetInfo', 'GetCSIDriverInfo', 'NodeGetInfo']
 test('S0-35: GetInfo, GetCSIDriverInfo, the flag, the driver itself, and at last the registrar is told: each waits for the one before', async (context) => {
   const node = await openNode(context)
   const happened: string[] = []
-  const gates = new Map(HELD.map((call) => [call, { called: Promise.withResolvers<void>(), answer: Promise.withResolvers<void>() }]))
+  const gates = new Map(
+    HELD.map((call) => [call, { called: Promise.withResolvers<void>(), answer: Promise.withResolvers<void>() }]),
+  )
   /** What is known of the driver at the time of the call. The answer comes once the test allows it. */
   const note = async (call: string): Promise<void> => {
     const found = node.registration().drivers.find(DRIVER)
@@ -24,17 +26,23 @@ test('S0-35: GetInfo, GetCSIDriverInfo, the flag, the driver itself, and at last
   const directory = join(node.root, 'plugins', DRIVER)
   await makeDirectories(createSystemHost().files, directory)
   const endpoint = join(directory, 'csi.sock')
-  await node.serveAt(endpoint, defineDriver({ name: DRIVER, version: '1' }, {
-    handlers: {
-      nodeGetInfo: async () => {
-        await note('NodeGetInfo')
-        return { nodeId: 'id-1' }
+  await node.serveAt(
+    endpoint,
+    defineDriver(
+      { name: DRIVER, version: '1' },
+      {
+        handlers: {
+          nodeGetInfo: async () => {
+            await note('NodeGetInfo')
+            return { nodeId: 'id-1' }
+          },
+          nodePublishVolume: () => Promise.resolve({}),
+          nodeUnpublishVolume: () => Promise.resolve({}),
+        },
+        log: createSilentLogger(),
       },
-      nodePublishVolume: () => Promise.resolve({}),
-      nodeUnpublishVolume: () => Promise.resolve({}),
-    },
-    log: createSilentLogger(),
-  }))
+    ),
+  )
   deepEqual(happened, [], 'the socket of a driver alone is nothing')
 
   let told: { pluginRegistered: boolean; error: string } | undefined
@@ -53,7 +61,12 @@ test('S0-35: GetInfo, GetCSIDriverInfo, the flag, the driver itself, and at last
       return {}
     },
   })
-  const expected = ['GetInfo, flag unknown, not published', 'GetCSIDriverInfo, flag unknown, not published', 'NodeGetInfo, flag true, not published', 'NotifyRegistrationStatus, flag true, published']
+  const expected = [
+    'GetInfo, flag unknown, not published',
+    'GetCSIDriverInfo, flag unknown, not published',
+    'NodeGetInfo, flag true, not published',
+    'NotifyRegistrationStatus, flag true, published',
+  ]
   for (const [index, call] of HELD.entries()) {
     await gates.get(call)?.called.promise
     // A step that does not wait for the answer would come now.

@@ -10,7 +10,12 @@ export type OwnObject<T> =
   /** The server does not have the kind, or does not let us see it. */
   | { readonly kind: 'unserved'; readonly cause: Error }
 
-export async function readOwnObject<T extends KubeObject>(api: Api, type: ResourceType<T>, name: string, signal: AbortSignal): Promise<OwnObject<T>> {
+export async function readOwnObject<T extends KubeObject>(
+  api: Api,
+  type: ResourceType<T>,
+  name: string,
+  signal: AbortSignal,
+): Promise<OwnObject<T>> {
   try {
     return { kind: 'read', object: await api.get(type, { name }, { signal }) }
   } catch (error) {
@@ -25,4 +30,8 @@ export const isNotServed = (error: unknown): error is Error => isNotFound(error)
 
 /** The server has understood and refused: another try alone changes nothing. */
 export const isFinalRefusal = (error: unknown): error is ApiError =>
-  error instanceof ApiError && !isRetriable(error) && !isConflict(error) && !isAlreadyExists(error) && !isNotFound(error)
+  error instanceof ApiError &&
+  !isRetriable(error) &&
+  !isConflict(error) &&
+  !isAlreadyExists(error) &&
+  !isNotFound(error)

@@ -17,12 +17,21 @@ export type PluginOffer = {
   readonly isFlagOpen: boolean
 }
 
-export type PluginInfo = { readonly type: string; readonly name: string; readonly endpoint: string; readonly supportedVersions: readonly string[] }
+export type PluginInfo = {
+  readonly type: string
+  readonly name: string
+  readonly endpoint: string
+  readonly supportedVersions: readonly string[]
+}
 
 export const CSI_PLUGIN = 'CSIPlugin'
 
 /** What a registrar said about a driver, or why it is refused. */
-export function checkPluginInfo({ type, name, supportedVersions }: PluginInfo): { name: string; version: DriverVersion } | { problem: Reason } {
+export function checkPluginInfo({
+  type,
+  name,
+  supportedVersions,
+}: PluginInfo): { name: string; version: DriverVersion } | { problem: Reason } {
   if (type !== CSI_PLUGIN) return { problem: REASONS.otherType(type) }
   const [wrong] = validateCsiDriverName(name)
   if (wrong !== undefined) return { problem: REASONS.badName(name, wrong) }
@@ -31,7 +40,12 @@ export function checkPluginInfo({ type, name, supportedVersions }: PluginInfo): 
 }
 
 /** Somebody who is registered under a name. */
-export type Registered = { readonly socket: string; readonly via: Sighting['via']; readonly version: DriverVersion; readonly isLeaving: boolean }
+export type Registered = {
+  readonly socket: string
+  readonly via: Sighting['via']
+  readonly version: DriverVersion
+  readonly isLeaving: boolean
+}
 
 /**
  * May this offer take over from the one that is registered under its name? A registrar counts more than a socket that was only found;

@@ -41,6 +41,7 @@ export function createPluginRecords(): PluginRecords {
     startWork,
     abortWork: (path) => work.get(path)?.abort(new Error(`the socket ${path} is another one now`)),
     setPublishing: (name, socket) => void publishing.set(name, socket),
-    isPublishing: ({ path, identity }) => publishing.values().some((socket) => socket.path === path && socket.identity === identity),
+    isPublishing: ({ path, identity }) =>
+      publishing.values().some((socket) => socket.path === path && socket.identity === identity),
   }
 }

@@ -46,7 +46,10 @@ export interface Publication {
   stop(): Promise<void>
 }
 
-export type PublicationParts = Pick<RegistrationParts, 'api' | 'informers' | 'clock' | 'random' | 'nodeName' | 'log'> & {
+export type PublicationParts = Pick<
+  RegistrationParts,
+  'api' | 'informers' | 'clock' | 'random' | 'nodeName' | 'log'
+> & {
   config: Pick<RegistrationConfig, 'recheckMs' | 'overwriteOwnLabels'>
   /** The state of a driver has changed. */
   onState(driver: string): void
@@ -66,7 +69,8 @@ export function startPublication(parts: PublicationParts): Publication {
   const cache = parts.informers.get(NODES, { fieldSelector: `metadata.name=${nodeName}` })
   const nodes = createOwnWrites(cache)
   const queue = createWorkQueue({ clock, random, backoff: BACKOFF })
-  const pendingReason = (): Reason => (nodes.get(nodeName) ? REASONS.publishing(nodeName) : REASONS.nodeMissing(nodeName))
+  const pendingReason = (): Reason =>
+    nodes.get(nodeName) ? REASONS.publishing(nodeName) : REASONS.nodeMissing(nodeName)
   const drivers = createWantedDrivers({ pendingReason, log, onState })
   const nodeInfo = createNodeInfoCopy({ api, clock, nodeName, log })
   let csiNode: OwnObject<CSINode> = { kind: 'unread' }
@@ -138,10 +142,17 @@ export function startPublication(parts: PublicationParts): Publication {
 
   const viewOf = (node: Node): PublicationView => {
     const seen = csiNode.kind === 'read' ? csiNode.object : undefined
-    return { seen: { node, csiNode: seen, ...nodeInfo.seen() }, held: { ...drivers.held(), overwriteOwnLabels: config.overwriteOwnLabels } }
+    return {
+      seen: { node, csiNode: seen, ...nodeInfo.seen() },
+      held: { ...drivers.held(), overwriteOwnLabels: config.overwriteOwnLabels },
+    }
   }
 
-  const performNodeStep = async (node: Node, step: Exclude<NodeObjectStep, { kind: 'done' }>, signal: AbortSignal): Promise<void> => {
+  const performNodeStep = async (
+    node: Node,
+    step: Exclude<NodeObjectStep, { kind: 'done' }>,
+    signal: AbortSignal,
+  ): Promise<void> => {
     if (step.kind === 'refuse') return drivers.refuse(step.driver, step.reason)
     const { driver, annotations, labels } = step
     const metadata = {
@@ -152,7 +163,11 @@ export function startPublication(parts: PublicationParts): Publication {
     }
     try {
       const value = { metadata }
-      nodes.remember(await within(clock, signal, (until) => api.patch(NODES, refOf(node), { type: 'merge', value }, { subresource: 'status', signal: until })))
+      nodes.remember(
+        await within(clock, signal, (until) =>
+          api.patch(NODES, refOf(node), { type: 'merge', value }, { subresource: 'status', signal: until }),
+        ),
+      )
     } catch (error) {
       if (driver === undefined || !isFinalRefusal(error)) throw error
       return drivers.refuse(driver, REASONS.refusedByServer(driver, error.message))
@@ -221,4 +236,8 @@ export function startPublication(parts: PublicationParts): Publication {
 }
 
 const identityOf = (node: Node | undefined): object | undefined =>
-  node && { uid: node.metadata.uid, labels: node.metadata.labels ?? {}, ids: node.metadata.annotations?.[NODE_ID_ANNOTATION] ?? '' }
+  node && {
+    uid: node.metadata.uid,
+    labels: node.metadata.labels ?? {},
+    ids: node.metadata.annotations?.[NODE_ID_ANNOTATION] ?? '',
+  }

@@ -9,12 +9,18 @@ import { messageOf, PluginRefusal } from './plugin-refusal.ts'
 import { REASONS } from './reasons.ts'
 
 /** What a driver says about its node, once it makes sense; fails with a `PluginRefusal`. */
-export async function readNodeFacts(name: string, driver: Driver, parts: { clock: Clock; random: Random; log: Logger }, signal: AbortSignal): Promise<NodeFacts> {
+export async function readNodeFacts(
+  name: string,
+  driver: Driver,
+  parts: { clock: Clock; random: Random; log: Logger },
+  signal: AbortSignal,
+): Promise<NodeFacts> {
   const answer = await askNodeInfo(driver, parts, signal).catch((error: unknown): never => {
     signal.throwIfAborted()
     throw new PluginRefusal(REASONS.nodeInfoFailed(name, messageOf(error)))
   })
-  if (answer.maxVolumesPerNode < 0n) parts.log.warn('the driver gives a negative limit of volumes: it is left out', { driver: name })
+  if (answer.maxVolumesPerNode < 0n)
+    parts.log.warn('the driver gives a negative limit of volumes: it is left out', { driver: name })
   const checked = checkNodeInfo(name, answer)
   if ('problem' in checked) throw new PluginRefusal(checked.problem)
   return checked.facts

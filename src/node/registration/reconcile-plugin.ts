@@ -18,21 +18,22 @@ import { REASONS } from './reasons.ts'
 import type { PluginRecord, RegistrationStep, RegistrationView } from './registration-view.ts'
 import type { Sighting } from './sighting.ts'
 
-export type PluginParts = OfferParts & AskAgainParts & {
-  findSocket(path: string): Sighting | undefined
-  /** A registered driver lost its socket or its registrar: it goes unless it comes back. */
-  onLeft(socket: Sighting, name: string): void
-  /** It came back. */
-  onAdmitted(socket: Sighting): void
-  /** Publishes what serves the name now, or nothing. */
-  restore(name: string): void
-  /** A driver serves no longer: whoever was refused because of it may try again. */
-  onRemoved(name: string): void
-  /** Called once the registrar knows. */
-  onRegistered(name: string, socket: Sighting): void
-  /** Says to people what is wrong with a plugin. */
-  tell(path: string, reason: Reason): void
-}
+export type PluginParts = OfferParts &
+  AskAgainParts & {
+    findSocket(path: string): Sighting | undefined
+    /** A registered driver lost its socket or its registrar: it goes unless it comes back. */
+    onLeft(socket: Sighting, name: string): void
+    /** It came back. */
+    onAdmitted(socket: Sighting): void
+    /** Publishes what serves the name now, or nothing. */
+    restore(name: string): void
+    /** A driver serves no longer: whoever was refused because of it may try again. */
+    onRemoved(name: string): void
+    /** Called once the registrar knows. */
+    onRegistered(name: string, socket: Sighting): void
+    /** Says to people what is wrong with a plugin. */
+    tell(path: string, reason: Reason): void
+  }
 
 const MOST_STEPS = 12
 // A socket that a dead process has left behind is asked again soon: its successor may come any moment.
@@ -48,11 +49,19 @@ export function createPluginReconciler(parts: PluginParts): Reconciler {
     const offer = record && 'offer' in record.state ? record.state.offer : undefined
     const registered = record && offer ? store.findOther(offer.name, record.socket) : undefined
     // Of the facts that this socket has brought; those of another one of the same name are not its own.
-    const isOurs = record && (record.state.kind === 'known' || record.state.kind === 'registered') && records.isPublishing(record.socket)
+    const isOurs =
+      record &&
+      (record.state.kind === 'known' || record.state.kind === 'registered') &&
+      records.isPublishing(record.socket)
     const state = isOurs && offer ? publication.stateOf(offer.name) : undefined
     return {
       seen: { socket: parts.findSocket(path) },
-      held: { nowMs: clock.monotonicMs(), record, ...(registered ? { registered } : {}), ...(state ? { publication: state } : {}) },
+      held: {
+        nowMs: clock.monotonicMs(),
+        record,
+        ...(registered ? { registered } : {}),
+        ...(state ? { publication: state } : {}),
+      },
     }
   }
 
@@ -69,7 +78,11 @@ export function createPluginReconciler(parts: PluginParts): Reconciler {
   }
 
   /** Undefined: go on with the next step. */
-  const perform = async (step: RegistrationStep, record: PluginRecord | undefined, signal: AbortSignal): Promise<WorkResult | undefined> => {
+  const perform = async (
+    step: RegistrationStep,
+    record: PluginRecord | undefined,
+    signal: AbortSignal,
+  ): Promise<WorkResult | undefined> => {
     if (step.kind === 'wait') return step.retryInMs === undefined ? DONE : after(step.retryInMs)
     if (step.kind === 'forget') {
       forget(step.record)
@@ -124,7 +137,12 @@ export function createPluginReconciler(parts: PluginParts): Reconciler {
   }
 
   /** Does it, or notes why not and when to try again. Ends early when the socket goes meanwhile. */
-  const attempt = async (socket: Sighting, signal: AbortSignal, act: (signal: AbortSignal) => Promise<void>, undo = drop): Promise<WorkResult | undefined> => {
+  const attempt = async (
+    socket: Sighting,
+    signal: AbortSignal,
+    act: (signal: AbortSignal) => Promise<void>,
+    undo = drop,
+  ): Promise<WorkResult | undefined> => {
     using work = records.startWork(socket.path, signal)
     try {
       await act(work.signal)
@@ -138,7 +156,12 @@ export function createPluginReconciler(parts: PluginParts): Reconciler {
       return fail(socket, before, reasonOf(error), error instanceof NoServerError)
     }
   }
-  const fail = (socket: Sighting, before: PluginRecord | undefined, reason: Reason, isNobodyThere: boolean): WorkResult => {
+  const fail = (
+    socket: Sighting,
+    before: PluginRecord | undefined,
+    reason: Reason,
+    isNobodyThere: boolean,
+  ): WorkResult => {
     const failures = (before?.failures ?? 0) + 1
     const delayMs = isNobodyThere ? NO_SERVER_RETRY_MS : backoffDelayMs(PLUGIN_BACKOFF, failures, random)
     records.set({ socket, failures, state: { kind: 'failed', reason, retryAtMs: clock.monotonicMs() + delayMs } })
@@ -158,7 +181,8 @@ export function createPluginReconciler(parts: PluginParts): Reconciler {
     parts.onAdmitted(socket)
     store.remove(socket)
     const { driver, connection } = parts.connectDriver(endpoint)
-    const add = (facts: NodeFacts | undefined): void => store.add(socket, { name, endpoint, driver, connection, version, requiresPublishPod, facts })
+    const add = (facts: NodeFacts | undefined): void =>
+      store.add(socket, { name, endpoint, driver, connection, version, requiresPublishPod, facts })
     // It may be called from now on: volumes of a driver that is only slow to tell about the node can be mounted. But one that serves is
     // not put aside before the new one has answered.
     const isReplacing = store.findOther(name, socket)?.isLeaving === false
@@ -178,7 +202,12 @@ export function createPluginReconciler(parts: PluginParts): Reconciler {
     }
   }
 
-  const confirm = async (record: PluginRecord, offer: PluginOffer, facts: NodeFacts, signal: AbortSignal): Promise<void> => {
+  const confirm = async (
+    record: PluginRecord,
+    offer: PluginOffer,
+    facts: NodeFacts,
+    signal: AbortSignal,
+  ): Promise<void> => {
     if (record.socket.via === 'registrar') {
       using registrar = callRegistrar(record.socket.path, parts)
       await registrar.notify({ pluginRegistered: true, error: '' }, signal).catch((error: unknown): never => {
@@ -186,9 +215,15 @@ export function createPluginReconciler(parts: PluginParts): Reconciler {
         throw new PluginRefusal(REASONS.notifyFailed(offer.name, messageOf(error)))
       })
     }
-    const again = offer.isFlagOpen ? { again: { what: 'flag' as const, atMs: clock.monotonicMs() + PLUGIN_BACKOFF.initialMs } } : {}
+    const again = offer.isFlagOpen
+      ? { again: { what: 'flag' as const, atMs: clock.monotonicMs() + PLUGIN_BACKOFF.initialMs } }
+      : {}
     records.set({ socket: record.socket, failures: 0, state: { kind: 'registered', offer, facts }, ...again })
-    parts.log.info('the driver is registered', { driver: offer.name, endpoint: offer.endpoint, requiresPublishPod: offer.requiresPublishPod })
+    parts.log.info('the driver is registered', {
+      driver: offer.name,
+      endpoint: offer.endpoint,
+      requiresPublishPod: offer.requiresPublishPod,
+    })
     parts.onRegistered(offer.name, record.socket)
   }
 

@@ -20,19 +20,32 @@ describe('a driver with its registrar', () => {
     equal((await found?.driver.getPluginInfo({}))?.name, DRIVER)
     deepEqual(found?.facts, { nodeId: 'id-1', topology: { [ZONE]: 'a' }, maxVolumes: 7 })
 
-    deepEqual((await node.csiNode())?.spec.drivers, [{ name: DRIVER, nodeID: 'id-1', topologyKeys: [ZONE], allocatable: { count: 7 } }])
+    deepEqual((await node.csiNode())?.spec.drivers, [
+      { name: DRIVER, nodeID: 'id-1', topologyKeys: [ZONE], allocatable: { count: 7 } },
+    ])
     const object = await node.node()
     // The driver's own key as it is, with no prefix of ours.
     deepEqual(object.metadata.labels, { [ZONE]: 'a' })
     equal(JSON.stringify(object.status ?? {}).includes(DRIVER), false)
     deepEqual(await node.nodeIds(), { [DRIVER]: 'id-1' })
-    deepEqual((await node.csiNode())?.metadata.ownerReferences, [{ apiVersion: 'v1', kind: 'Node', name: NODE, uid: object.metadata.uid }])
+    deepEqual((await node.csiNode())?.metadata.ownerReferences, [
+      { apiVersion: 'v1', kind: 'Node', name: NODE, uid: object.metadata.uid },
+    ])
     await node.until('CSINodeInfo', async () => (await node.api.list(CSI_NODE_INFOS)).items.length > 0)
     const info = await node.api.get(CSI_NODE_INFOS, { name: NODE })
     deepEqual(info.csiDrivers, [{ name: DRIVER, nodeID: 'id-1', topologyKeys: [ZONE] }])
-    deepEqual(info.metadata.ownerReferences?.map(({ uid }) => uid), [object.metadata.uid])
+    deepEqual(
+      info.metadata.ownerReferences?.map(({ uid }) => uid),
+      [object.metadata.uid],
+    )
     deepEqual(node.writes, [`patch nodes/status ${NODE}`, `create csinodes ${NODE}`, `create csinodeinfos ${NODE}`])
-    deepEqual(node.registration().plugins().map(({ state, driver, path: socket }) => [state, driver, socket]), [['registered', DRIVER, registrar.socketPath()]])
+    deepEqual(
+      node
+        .registration()
+        .plugins()
+        .map(({ state, driver, path: socket }) => [state, driver, socket]),
+      [['registered', DRIVER, registrar.socketPath()]],
+    )
     equal(registrar.driverName(), DRIVER)
   })
 
@@ -42,8 +55,20 @@ describe('a driver with its registrar', () => {
     const other = await node.startDriver({ name: 'other.example.com' })
     await node.startRegistrar({ requiresPublishPod: true })
     await node.startRegistrar({ name: 'other.example.com' })
-    await node.until('both registered', () => node.registration().plugins().filter(({ state }) => state === 'registered').length === 2)
-    const table = new Map(node.registration().drivers.all().map(({ name, endpoint, requiresPublishPod }) => [name, { endpoint, requiresPublishPod }]))
+    await node.until(
+      'both registered',
+      () =>
+        node
+          .registration()
+          .plugins()
+          .filter(({ state }) => state === 'registered').length === 2,
+    )
+    const table = new Map(
+      node
+        .registration()
+        .drivers.all()
+        .map(({ name, endpoint, requiresPublishPod }) => [name, { endpoint, requiresPublishPod }]),
+    )
     deepEqual(table.get(DRIVER), { endpoint: path, requiresPublishPod: true })
     deepEqual(table.get('other.example.com'), { endpoint: other.path, requiresPublishPod: false })
   })
@@ -106,16 +131,24 @@ describe('a driver with its registrar', () => {
     const { server } = await node.startDriver({ nodeId: 'id-1' })
     const first = await node.startRegistrar()
     await node.until('both', async () => (await node.csiNode())?.spec.drivers?.length === 2)
-    await node.until('both registered', () => node.registration().plugins().every(({ state }) => state === 'registered'))
+    await node.until('both registered', () =>
+      node
+        .registration()
+        .plugins()
+        .every(({ state }) => state === 'registered'),
+    )
     await first.stop()
     await server.stop({ graceMs: 0 })
     await node.startDriver({ nodeId: 'id-2', topology: { [ZONE]: 'b' } })
     await node.startRegistrar()
     await node.until('the new entry', async () => (await node.entry())?.nodeID === 'id-2')
-    deepEqual((await node.csiNode())?.spec.drivers, [
-      { name: 'other.example.com', nodeID: 'other-1', topologyKeys: null },
-      { name: DRIVER, nodeID: 'id-2', topologyKeys: [ZONE] },
-    ].map((entry) => ({ ...entry, topologyKeys: entry.topologyKeys ?? [] })))
+    deepEqual(
+      (await node.csiNode())?.spec.drivers,
+      [
+        { name: 'other.example.com', nodeID: 'other-1', topologyKeys: null },
+        { name: DRIVER, nodeID: 'id-2', topologyKeys: [ZONE] },
+      ].map((entry) => ({ ...entry, topologyKeys: entry.topologyKeys ?? [] })),
+    )
     deepEqual(await node.nodeIds(), { 'other.example.com': 'other-1', [DRIVER]: 'id-2' })
   })
 
@@ -132,7 +165,10 @@ describe('a driver with its registrar', () => {
     await node.startDriver()
     await node.startRegistrar()
     await node.until('the new entry', async () => (await node.entry())?.nodeID === 'id-1')
-    deepEqual((await node.csiNode())?.metadata.ownerReferences?.map(({ uid }) => uid), [(await node.node()).metadata.uid])
+    deepEqual(
+      (await node.csiNode())?.metadata.ownerReferences?.map(({ uid }) => uid),
+      [(await node.node()).metadata.uid],
+    )
   })
 
   test('S3-13: waits for the node object, and publishes anew for one that was made anew', async (context) => {
@@ -149,7 +185,10 @@ describe('a driver with its registrar', () => {
         const object = await node.csiNode()
         return object?.metadata.ownerReferences?.[0]?.uid === made.metadata.uid && object?.spec.drivers?.length === 1
       }
-      await node.until('published for this node', async () => (await isPublished()) && (await node.node()).metadata.labels?.[ZONE] === 'a')
+      await node.until(
+        'published for this node',
+        async () => (await isPublished()) && (await node.node()).metadata.labels?.[ZONE] === 'a',
+      )
       if (_life === 1) await node.api.delete(NODES, { name: NODE })
     }
   })
@@ -164,14 +203,19 @@ describe('what the node may not write', () => {
     match(error, /Topology label collision .*key: topology\.example\.com\/zone, present: b, reported: a/)
     deepEqual(node.writes, [])
     equal((await node.node()).metadata.labels?.[ZONE], 'b')
-    await node.until('an event', async () => (await node.events()).some((message) => message.includes('Topology label collision')))
+    await node.until('an event', async () =>
+      (await node.events()).some((message) => message.includes('Topology label collision')),
+    )
     // Put right, the next try succeeds by itself.
     await node.api.patch(NODES, { name: NODE }, { type: 'merge', value: { metadata: { labels: { [ZONE]: null } } } })
     await node.until('registered', () => node.registration().plugins()[0]?.state === 'registered')
   })
 
   test('S3-24, H21: with the option a driver may change the value of a label that it wrote itself, and of no other', async (context) => {
-    const node = await openNode(context, { config: { overwriteOwnLabels: true, graceMs: 60_000 }, labels: { 'example.com/rack': 'r1' } })
+    const node = await openNode(context, {
+      config: { overwriteOwnLabels: true, graceMs: 60_000 },
+      labels: { 'example.com/rack': 'r1' },
+    })
     const first = await node.startDriver({ topology: { [ZONE]: 'a' } })
     const registrar = await node.startRegistrar()
     await node.until('registered', () => node.registration().plugins()[0]?.state === 'registered')
@@ -205,7 +249,9 @@ describe('what the node may not write', () => {
   })
 
   test('S3-20: ids of other drivers in the annotation are kept', async (context) => {
-    const node = await openNode(context, { annotations: { 'csi.volume.kubernetes.io/nodeid': '{"z.example.com":"z"}' } })
+    const node = await openNode(context, {
+      annotations: { 'csi.volume.kubernetes.io/nodeid': '{"z.example.com":"z"}' },
+    })
     await node.startDriver()
     await node.startRegistrar()
     await node.until('published', async () => (await node.entry()) !== undefined)

@@ -26,7 +26,10 @@ const MOST_ENTRIES = 2000
 const DEEPEST = 8
 
 /** Everything below the directory, once. Links to sockets count as sockets, links to directories are not followed. */
-export async function scanRegistry(files: HostFiles, { directory, via, isWanted }: RegistryPlace): Promise<RegistryScan> {
+export async function scanRegistry(
+  files: HostFiles,
+  { directory, via, isWanted }: RegistryPlace,
+): Promise<RegistryScan> {
   const sockets: Sighting[] = []
   const ignored: { path: string; reason: Reason }[] = []
   const directories = new Map<string, string>()
@@ -39,7 +42,8 @@ export async function scanRegistry(files: HostFiles, { directory, via, isWanted 
     for (const { name, kind } of await listIfPresent(files, path)) {
       if (name.startsWith('.')) continue
       const below = join(path, name)
-      if (++entries > MOST_ENTRIES) return void ignored.push({ path: below, reason: REASONS.tooManyFiles(MOST_ENTRIES) })
+      if (++entries > MOST_ENTRIES)
+        return void ignored.push({ path: below, reason: REASONS.tooManyFiles(MOST_ENTRIES) })
       if (kind === 'directory') {
         if (depth < DEEPEST) await look(below, depth + 1)
         else ignored.push({ path: below, reason: REASONS.tooDeep(DEEPEST) })

@@ -8,8 +8,17 @@ import { checkNodeInfo } from './node-facts.ts'
 import { REASONS } from './reasons.ts'
 
 describe('versions of a plugin', () => {
-  const rows: [string, readonly number[] | undefined][] = [['1.0.0', [1, 0, 0]], ['v1.2', [1, 2]], ['1', undefined], ['', undefined], ['x1.0', undefined], ['1.2.3-rc1', [1, 2, 3]], ['01.0', [1, 0]]]
-  for (const [text, expected] of rows) test(`${JSON.stringify(text)}`, () => deepEqual(parseDriverVersion(text), expected))
+  const rows: [string, readonly number[] | undefined][] = [
+    ['1.0.0', [1, 0, 0]],
+    ['v1.2', [1, 2]],
+    ['1', undefined],
+    ['', undefined],
+    ['x1.0', undefined],
+    ['1.2.3-rc1', [1, 2, 3]],
+    ['01.0', [1, 0]],
+  ]
+  for (const [text, expected] of rows)
+    test(`${JSON.stringify(text)}`, () => deepEqual(parseDriverVersion(text), expected))
 
   test('H46: the highest with major 1 counts; others are passed over', () => {
     deepEqual(findSupportedVersion(['0.3.0', '1.0.0', 'v1.10.0', '1.9', '2.0.0', 'soon']), [1, 10, 0])
@@ -19,9 +28,17 @@ describe('versions of a plugin', () => {
 })
 
 describe('S3-13: the answer of NodeGetInfo', () => {
-  const check = (nodeId: string, maxVolumesPerNode = 0n, segments: Record<string, string> = {}) => checkNodeInfo('d', { nodeId, maxVolumesPerNode, accessibleTopology: { segments } })
-  const limits: [bigint, number | undefined][] = [[0n, undefined], [-5n, undefined], [12n, 12], [2n ** 40n, 2 ** 31 - 1]]
-  for (const [given, expected] of limits) test(`S3-30: a limit of ${given} is ${expected}`, () => deepEqual(check('n', given), { facts: { nodeId: 'n', topology: {}, maxVolumes: expected } }))
+  const check = (nodeId: string, maxVolumesPerNode = 0n, segments: Record<string, string> = {}) =>
+    checkNodeInfo('d', { nodeId, maxVolumesPerNode, accessibleTopology: { segments } })
+  const limits: [bigint, number | undefined][] = [
+    [0n, undefined],
+    [-5n, undefined],
+    [12n, 12],
+    [2n ** 40n, 2 ** 31 - 1],
+  ]
+  for (const [given, expected] of limits)
+    test(`S3-30: a limit of ${given} is ${expected}`, () =>
+      deepEqual(check('n', given), { facts: { nodeId: 'n', topology: {}, maxVolumes: expected } }))
 
   const wrong: [string, ReturnType<typeof check>][] = [
     ['is empty', check('')],
@@ -30,15 +47,25 @@ describe('S3-13: the answer of NodeGetInfo', () => {
     ["can't be a label", check('n', 0n, { a: 'not a value' })],
     ['101 keys', check('n', 0n, Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, 'x'])))],
   ]
-  for (const [problem, result] of wrong) test(`S3-29, S3-143: is refused: ${problem}`, () => match('problem' in result ? formatReason(result.problem) : '', new RegExp(problem)))
+  for (const [problem, result] of wrong)
+    test(`S3-29, S3-143: is refused: ${problem}`, () =>
+      match('problem' in result ? formatReason(result.problem) : '', new RegExp(problem)))
 })
 
-test('what a plugin says is cut in a reason', () => equal(formatReason(REASONS.badName('x'.repeat(5000), 'y')).length < 400, true))
+test('what a plugin says is cut in a reason', () =>
+  equal(formatReason(REASONS.badName('x'.repeat(5000), 'y')).length < 400, true))
 
 describe('the store of drivers', () => {
   const key = (path: string, identity = '1') => ({ path, identity, via: 'registrar' as const })
   const driver = (endpoint: string, closed: string[]): RegisteredDriver =>
-    ({ name: 'd', endpoint, version: [1], requiresPublishPod: false, facts: undefined, connection: { close: () => void closed.push(endpoint) } }) as unknown as RegisteredDriver
+    ({
+      name: 'd',
+      endpoint,
+      version: [1],
+      requiresPublishPod: false,
+      facts: undefined,
+      connection: { close: () => void closed.push(endpoint) },
+    }) as unknown as RegisteredDriver
 
   test('the newest that is not leaving serves, and each goes only by its own removal', () => {
     const store = createDriverStore()

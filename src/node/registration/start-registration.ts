@@ -53,12 +53,20 @@ const CALL_TIMEOUT_MS = 15_000
 const EVENT_REASONS: readonly string[] = ['CSINodeNotServed', 'DriverNameMismatch']
 
 /** Follows the plugin directories and registers what it finds. Resolves after the first look, whatever the API server does. */
-export async function startRegistration(config: RegistrationConfig, parts: RegistrationParts, signal: AbortSignal): Promise<RunningRegistration> {
+export async function startRegistration(
+  config: RegistrationConfig,
+  parts: RegistrationParts,
+  signal: AbortSignal,
+): Promise<RunningRegistration> {
   signal.throwIfAborted()
   return startWhole((stops) => assemble(config, { ...parts, log: parts.log.with({ part: 'registration' }) }, stops))
 }
 
-async function assemble(config: RegistrationConfig, parts: RegistrationParts, stops: Stops): Promise<RunningRegistration> {
+async function assemble(
+  config: RegistrationConfig,
+  parts: RegistrationParts,
+  stops: Stops,
+): Promise<RunningRegistration> {
   const { host, clock, random, log, api, informers, nodeName, rootDir } = parts
   const { onStop } = stops
   const ending = new AbortController()
@@ -66,7 +74,12 @@ async function assemble(config: RegistrationConfig, parts: RegistrationParts, st
   const records = createPluginRecords()
   const store = createDriverStore()
   const csiDrivers = informers.get(CSI_DRIVERS)
-  const queue = createWorkQueue({ clock, random, lanes: { default: WORKERS }, backoff: { initialMs: 500, maximumMs: 122_000 } })
+  const queue = createWorkQueue({
+    clock,
+    random,
+    lanes: { default: WORKERS },
+    backoff: { initialMs: 500, maximumMs: 122_000 },
+  })
   const enqueue = (path: string): void => queue.add(path)
   onStop(() => store.clear())
 
@@ -80,7 +93,13 @@ async function assemble(config: RegistrationConfig, parts: RegistrationParts, st
 
   const report = (reason: Reason): void => {
     const node = publication.findNode()
-    if (node) events.record(node, 'Warning', EVENT_REASONS.includes(reason.code) ? reason.code : 'DriverRegistrationFailed', formatReason(reason))
+    if (node)
+      events.record(
+        node,
+        'Warning',
+        EVENT_REASONS.includes(reason.code) ? reason.code : 'DriverRegistrationFailed',
+        formatReason(reason),
+      )
   }
   const complaints = createComplaints(clock)
   const tell = (path: string, reason: Reason): void => {
@@ -109,13 +128,22 @@ async function assemble(config: RegistrationConfig, parts: RegistrationParts, st
   const onRemoved = (name: string): void => {
     for (const record of records.all()) {
       const { state, socket } = record
-      if (state.kind !== 'failed' || state.reason.code !== 'DriverRegisteredTwice' || state.reason.detail?.['driver'] !== name) continue
+      if (
+        state.kind !== 'failed' ||
+        state.reason.code !== 'DriverRegisteredTwice' ||
+        state.reason.detail?.['driver'] !== name
+      )
+        continue
       records.set({ ...record, failures: 0, state: { ...state, retryAtMs: clock.monotonicMs() } })
       enqueue(socket.path)
     }
   }
   const onLeft = (socket: Sighting, name: string): void => {
-    log.info('the registration of a driver has gone: it is kept for a while', { driver: name, path: socket.path, graceMs: config.graceMs })
+    log.info('the registration of a driver has gone: it is kept for a while', {
+      driver: name,
+      path: socket.path,
+      graceMs: config.graceMs,
+    })
     const leave = (): void => {
       departures.cancel(socket)
       store.remove(socket)
@@ -133,7 +161,8 @@ async function assemble(config: RegistrationConfig, parts: RegistrationParts, st
     if (!driver || !published) return
     const checked = checkNodeInfo(name, await askNodeInfo(driver.driver, parts, ending.signal))
     // Only the limit: what else differs is for the next registration.
-    if ('facts' in checked && publication.factsOf(name) === published) publication.publish(name, { ...published, maxVolumes: checked.facts.maxVolumes })
+    if ('facts' in checked && publication.factsOf(name) === published)
+      publication.publish(name, { ...published, maxVolumes: checked.facts.maxVolumes })
   }
   const allocatable = createAllocatableUpdates({ clock, log, refresh: refreshAllocatable })
   onStop(() => allocatable.stop())
@@ -144,7 +173,12 @@ async function assemble(config: RegistrationConfig, parts: RegistrationParts, st
     await csiDrivers.synced(ending.signal)
     const registered = store.find(name)
     if (!registered || csiDrivers.get(name)) return
-    const made = await createCsiDriver(name, registered.driver, { api, clock, timeoutMs: CALL_TIMEOUT_MS }, ending.signal)
+    const made = await createCsiDriver(
+      name,
+      registered.driver,
+      { api, clock, timeoutMs: CALL_TIMEOUT_MS },
+      ending.signal,
+    )
     if (made === 'created') log.info('a CSIDriver object was made for the driver', { driver: name })
   }
   const onRegistered = (name: string, socket: Sighting): void => {
@@ -210,15 +244,25 @@ async function assemble(config: RegistrationConfig, parts: RegistrationParts, st
     ...registry.all().map(({ path }) => statusOf(path, records.find(path), nodeName)),
     ...registry.ignored().map(({ path, reason }) => ({ path, driver: undefined, state: 'ignored' as const, reason })),
   ]
-  return { drivers: store, plugins, refreshAllocatable, isIdle: () => queue.depth() === 0 && publication.isIdle() && registry.isIdle(), stop: stops.run }
+  return {
+    drivers: store,
+    plugins,
+    refreshAllocatable,
+    isIdle: () => queue.depth() === 0 && publication.isIdle() && registry.isIdle(),
+    stop: stops.run,
+  }
 }
 
 function placesOf({ watchLegacyDirectory, assumeDriverSockets }: RegistrationConfig, rootDir: string): RegistryPlace[] {
   const plugins = join(rootDir, 'plugins')
   return [
     { directory: join(rootDir, 'plugins_registry'), via: 'registrar', isWanted: () => true },
-    ...(watchLegacyDirectory ? [{ directory: plugins, via: 'registrar' as const, isWanted: (path: string) => path.endsWith('-reg.sock') }] : []),
-    ...(assumeDriverSockets ? [{ directory: plugins, via: 'driver' as const, isWanted: (path: string) => /^[^/]+\/csi\.sock$/.test(path) }] : []),
+    ...(watchLegacyDirectory
+      ? [{ directory: plugins, via: 'registrar' as const, isWanted: (path: string) => path.endsWith('-reg.sock') }]
+      : []),
+    ...(assumeDriverSockets
+      ? [{ directory: plugins, via: 'driver' as const, isWanted: (path: string) => /^[^/]+\/csi\.sock$/.test(path) }]
+      : []),
   ]
 }
 
@@ -250,7 +294,12 @@ function isUnanswered(record: PluginRecord | undefined): boolean {
   const { state } = record
   return state.kind !== 'registered' && !(state.kind === 'failed' && !UNANSWERED.includes(state.reason.code))
 }
-const UNANSWERED: readonly string[] = [REASONS.noServer.code, 'RegistrarNotAnswering', 'RegistrationFailed', 'RegistrarNotTold']
+const UNANSWERED: readonly string[] = [
+  REASONS.noServer.code,
+  'RegistrarNotAnswering',
+  'RegistrationFailed',
+  'RegistrarNotTold',
+]
 
 function statusOf(path: string, record: PluginRecord | undefined, nodeName: string): PluginStatus {
   const driver = record && nameOf(record)
@@ -260,7 +309,12 @@ function statusOf(path: string, record: PluginRecord | undefined, nodeName: stri
     case 'failed':
       return { path, driver: record.state.reason.detail?.['driver'], state: 'failed', reason: record.state.reason }
     case 'offered':
-      return { path, driver, state: 'waiting', reason: { code: 'AskingTheDriver', waitsFor: { kind: 'actor', name: `the driver ${driver ?? ''}` } } }
+      return {
+        path,
+        driver,
+        state: 'waiting',
+        reason: { code: 'AskingTheDriver', waitsFor: { kind: 'actor', name: `the driver ${driver ?? ''}` } },
+      }
     case 'known':
       return { path, driver, state: 'waiting', reason: REASONS.publishing(nodeName) }
     case 'registered':

@@ -12,7 +12,14 @@ import { CsiError, CSI_REGISTRATION_SERVICE, REGISTRATION_SERVICE } from '../../
 import type { RegistrationMethods } from '../../csi/index.ts'
 import { createDispatcher } from '../../csi/kit/index.ts'
 import type { Dispatcher } from '../../csi/kit/index.ts'
-import { DRIVER, DRIVER_SOCKET, findCsiNode, NODE, openSimulatedNode, REGISTRAR_SOCKET } from './describe-simulated-node.ts'
+import {
+  DRIVER,
+  DRIVER_SOCKET,
+  findCsiNode,
+  NODE,
+  openSimulatedNode,
+  REGISTRAR_SOCKET,
+} from './describe-simulated-node.ts'
 
 const failingRegistrar = (onAsked: () => void): Dispatcher =>
   createDispatcher<RegistrationMethods>({
@@ -27,14 +34,20 @@ const failingRegistrar = (onAsked: () => void): Dispatcher =>
   })
 
 /** The API without some kinds, for as long as `isAway` says so. */
-const withoutKinds = (api: Api, plurals: readonly string[], isAway: () => boolean, error = (): Error => new ApiError('NotFound', 'the server could not find the requested resource', { details: {} })): Api => {
+const withoutKinds = (
+  api: Api,
+  plurals: readonly string[],
+  isAway: () => boolean,
+  error = (): Error => new ApiError('NotFound', 'the server could not find the requested resource', { details: {} }),
+): Api => {
   const refuse = (type: { plural: string }): boolean => plurals.includes(type.plural) && isAway()
   return {
     ...api,
     get: (type, ref, options) => (refuse(type) ? Promise.reject(error()) : api.get(type, ref, options)),
     create: (type, object, options) => (refuse(type) ? Promise.reject(error()) : api.create(type, object, options)),
     update: (type, object, options) => (refuse(type) ? Promise.reject(error()) : api.update(type, object, options)),
-    patch: (type, ref, patch, options) => (refuse(type) ? Promise.reject(error()) : api.patch(type, ref, patch, options)),
+    patch: (type, ref, patch, options) =>
+      refuse(type) ? Promise.reject(error()) : api.patch(type, ref, patch, options),
   }
 }
 
@@ -43,16 +56,24 @@ describe('in time', () => {
     const node = await openSimulatedNode(context)
     const asked: number[] = []
     const beganMs = node.clock.monotonicMs()
-    node.machine.serve(REGISTRAR_SOCKET, failingRegistrar(() => asked.push((node.clock.monotonicMs() - beganMs) / 1000)))
+    node.machine.serve(
+      REGISTRAR_SOCKET,
+      failingRegistrar(() => asked.push((node.clock.monotonicMs() - beganMs) / 1000)),
+    )
     await node.advance(400_000)
-    deepEqual(asked.map((at, index) => at - (asked[index - 1] ?? 0)), [0, 0.5, 1, 2, 4, 8, 16, 32, 64, 122, 122])
+    deepEqual(
+      asked.map((at, index) => at - (asked[index - 1] ?? 0)),
+      [0, 0.5, 1, 2, 4, 8, 16, 32, 64, 122, 122],
+    )
     node.machine.install()
     await node.settled()
     deepEqual(node.machine.told, ['registered'])
   })
 
   test('a stale socket is asked every second, and its successor at once', async (context) => {
-    const node = await openSimulatedNode(context, { before: (_core, machine) => machine.host.placeSocket(REGISTRAR_SOCKET) })
+    const node = await openSimulatedNode(context, {
+      before: (_core, machine) => machine.host.placeSocket(REGISTRAR_SOCKET),
+    })
     equal(node.registration.plugins()[0]?.reason.code, 'NobodyServesSocket')
     const dialled = node.machine.dialled.length
     await node.advance(60_000)
@@ -79,7 +100,9 @@ describe('in time', () => {
 
   test('once all is published nothing is written any more, and hardly anything read', async (context) => {
     let reads = 0
-    const node = await openSimulatedNode(context, { apiOf: (api) => ({ ...api, get: (type, ref, options) => (reads++, api.get(type, ref, options)) }) })
+    const node = await openSimulatedNode(context, {
+      apiOf: (api) => ({ ...api, get: (type, ref, options) => (reads++, api.get(type, ref, options)) }),
+    })
     node.machine.install()
     await node.settled()
     const [written, read] = [node.writes.length, reads]
@@ -92,7 +115,11 @@ describe('in time', () => {
     const node = await openSimulatedNode(context)
     node.machine.install()
     await node.settled()
-    await node.api.patch(NODES, { name: NODE }, { type: 'merge', value: { metadata: { labels: { 'example.com/zone': null } } } })
+    await node.api.patch(
+      NODES,
+      { name: NODE },
+      { type: 'merge', value: { metadata: { labels: { 'example.com/zone': null } } } },
+    )
     await node.settled()
     equal((await node.api.get(NODES, { name: NODE })).metadata.labels?.['example.com/zone'], 'a')
     await node.api.delete(CSI_NODES, { name: NODE })
@@ -104,7 +131,11 @@ describe('in time', () => {
     const node = await openSimulatedNode(context)
     node.machine.install()
     await node.settled()
-    await node.api.patch(NODES, { name: NODE }, { type: 'merge', value: { metadata: { labels: { 'example.com/zone': 'b' } } } })
+    await node.api.patch(
+      NODES,
+      { name: NODE },
+      { type: 'merge', value: { metadata: { labels: { 'example.com/zone': 'b' } } } },
+    )
     await node.advance(700_000)
     equal((await node.api.get(NODES, { name: NODE })).metadata.labels?.['example.com/zone'], 'b')
     ok(node.registration.drivers.find(DRIVER))
@@ -112,7 +143,9 @@ describe('in time', () => {
 
   test('H18: where the machine does not tell of changes, the directory is listed every second', async (context) => {
     const refuse = (path: string): Promise<never> => Promise.reject(new HostError('ENOSPC', 'watch', path))
-    const node = await openSimulatedNode(context, { hostOf: (host) => ({ ...host, files: { ...host.files, watch: refuse } }) })
+    const node = await openSimulatedNode(context, {
+      hostOf: (host) => ({ ...host, files: { ...host.files, watch: refuse } }),
+    })
     node.machine.install()
     await node.advance(1100)
     equal(node.registration.plugins()[0]?.state, 'registered')
@@ -150,7 +183,8 @@ describe('what comes between', () => {
       createDispatcher<RegistrationMethods>({
         services: [REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE],
         handlers: {
-          getInfo: () => Promise.resolve({ type: 'CSIPlugin', name: DRIVER, endpoint: DRIVER_SOCKET, supportedVersions: ['1.0.0'] }),
+          getInfo: () =>
+            Promise.resolve({ type: 'CSIPlugin', name: DRIVER, endpoint: DRIVER_SOCKET, supportedVersions: ['1.0.0'] }),
           notifyRegistrationStatus: () => (++refusals < 4 ? Promise.reject(new Error('busy')) : Promise.resolve({})),
         },
         log: createSilentLogger(),
@@ -171,7 +205,12 @@ describe('what comes between', () => {
       before: async ({ api }, machine) => {
         const { metadata } = await api.get(NODES, { name: NODE })
         const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: NODE, uid: metadata.uid ?? '' }]
-        await api.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: NODE, ownerReferences }, spec: { drivers } })
+        await api.create(CSI_NODES, {
+          apiVersion: 'storage.k8s.io/v1',
+          kind: 'CSINode',
+          metadata: { name: NODE, ownerReferences },
+          spec: { drivers },
+        })
         machine.host.placeSocket(REGISTRAR_SOCKET)
       },
     })
@@ -188,7 +227,11 @@ describe('what comes between', () => {
     await node.settled()
     await node.api.delete(NODES, { name: NODE })
     await node.settled()
-    await node.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE, labels: { 'example.com/zone': 'b' } } })
+    await node.api.create(NODES, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: NODE, labels: { 'example.com/zone': 'b' } },
+    })
     await node.settled()
     match(node.machine.told.at(-1) ?? '', /Topology label collision/)
   })
@@ -213,7 +256,12 @@ describe('what comes between', () => {
     await node.settled()
     await node.api.delete(CSI_NODES, { name: NODE }).catch(() => {})
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: NODE, uid: metadata.uid ?? '' }]
-    const made = await node.api.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: NODE, ownerReferences }, spec: { drivers: [] } })
+    const made = await node.api.create(CSI_NODES, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: NODE, ownerReferences },
+      spec: { drivers: [] },
+    })
     await node.advance(700_000)
     equal((await node.csiNode())?.metadata.uid, made.metadata.uid)
     equal((await node.csiNode())?.spec.drivers?.length, 1)
@@ -240,7 +288,11 @@ describe('what comes between', () => {
 
   test('a socket that replaces one that hangs does not wait for it', async (context) => {
     const node = await openSimulatedNode(context)
-    const hang = createDispatcher<RegistrationMethods>({ services: [REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE], handlers: { getInfo: () => new Promise(() => {}) }, log: createSilentLogger() })
+    const hang = createDispatcher<RegistrationMethods>({
+      services: [REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE],
+      handlers: { getInfo: () => new Promise(() => {}) },
+      log: createSilentLogger(),
+    })
     node.machine.serve(REGISTRAR_SOCKET, hang)
     for (let turn = 0; turn < 20; turn++) await node.clock.advance(0)
     node.machine.install()
@@ -252,12 +304,17 @@ describe('what comes between', () => {
 describe('where the API is not as it should be', () => {
   test('S3-34, S3-35, H24: without CSINode the driver is registered all the same, it is told, and published once the server has it', async (context) => {
     let isAway = true
-    const node = await openSimulatedNode(context, { apiOf: (api) => withoutKinds(api, ['csinodes', 'csinodeinfos'], () => isAway) })
+    const node = await openSimulatedNode(context, {
+      apiOf: (api) => withoutKinds(api, ['csinodes', 'csinodeinfos'], () => isAway),
+    })
     node.machine.install()
     await node.settled()
     deepEqual(node.machine.told, ['registered'])
     ok(node.registration.drivers.find(DRIVER))
-    ok((await node.events()).some((message) => message.includes('CSI node not served')), (await node.events()).join())
+    ok(
+      (await node.events()).some((message) => message.includes('CSI node not served')),
+      (await node.events()).join(),
+    )
     equal((await node.api.get(NODES, { name: NODE })).metadata.labels?.['example.com/zone'], 'a')
     await node.advance(3_000_000)
     isAway = false
@@ -267,7 +324,9 @@ describe('where the API is not as it should be', () => {
 
   test('S3-34: CSINodeInfo that does not exist, or that the node may not write, keeps nobody from anything', async (context) => {
     for (const error of [undefined, () => new ApiError('Forbidden', 'csinodeinfos is forbidden')]) {
-      const node = await openSimulatedNode(context, { apiOf: (api) => withoutKinds(api, ['csinodeinfos'], () => true, error) })
+      const node = await openSimulatedNode(context, {
+        apiOf: (api) => withoutKinds(api, ['csinodeinfos'], () => true, error),
+      })
       node.machine.install()
       await node.settled()
       deepEqual(node.machine.told, ['registered'])
@@ -278,7 +337,9 @@ describe('where the API is not as it should be', () => {
   test('S3-35: while the server is away the registrar waits and the driver can be called; nothing is refused', async (context) => {
     let isAway = true
     const away = (): Error => new ApiError('ServiceUnavailable', 'connection refused', { code: 0 })
-    const node = await openSimulatedNode(context, { apiOf: (api) => withoutKinds(api, ['nodes', 'csinodes', 'csinodeinfos'], () => isAway, away) })
+    const node = await openSimulatedNode(context, {
+      apiOf: (api) => withoutKinds(api, ['nodes', 'csinodes', 'csinodeinfos'], () => isAway, away),
+    })
     node.machine.install()
     await node.advance(600_000)
     deepEqual(node.machine.told, [])
@@ -290,22 +351,37 @@ describe('where the API is not as it should be', () => {
 })
 
 describe('how many volumes a node can have', () => {
-  const csiDriver = (seconds?: number) => ({ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER }, spec: seconds === undefined ? {} : { nodeAllocatableUpdatePeriodSeconds: seconds } }) as const
-  const limit = async (api: Api): Promise<number | undefined> => (await findCsiNode(api))?.spec.drivers?.[0]?.allocatable?.count
+  const csiDriver = (seconds?: number) =>
+    ({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: DRIVER },
+      spec: seconds === undefined ? {} : { nodeAllocatableUpdatePeriodSeconds: seconds },
+    }) as const
+  const limit = async (api: Api): Promise<number | undefined> =>
+    (await findCsiNode(api))?.spec.drivers?.[0]?.allocatable?.count
 
   test('S3-30: is asked again in the period of the CSIDriver object, and only the limit is taken', async (context) => {
-    const node = await openSimulatedNode(context, { before: async ({ api }) => void (await api.create(CSI_DRIVERS, csiDriver(60))) })
+    const node = await openSimulatedNode(context, {
+      before: async ({ api }) => void (await api.create(CSI_DRIVERS, csiDriver(60))),
+    })
     node.machine.install()
     await node.settled()
     node.machine.nodeInfo = () => Promise.resolve({ nodeId: 'another', maxVolumesPerNode: 9n })
     await node.advance(59_000)
     equal(await limit(node.api), 5)
     await node.advance(2000)
-    deepEqual((await node.csiNode())?.spec.drivers, [{ name: DRIVER, nodeID: 'id-1', topologyKeys: ['example.com/zone'], allocatable: { count: 9 } }])
+    deepEqual((await node.csiNode())?.spec.drivers, [
+      { name: DRIVER, nodeID: 'id-1', topologyKeys: ['example.com/zone'], allocatable: { count: 9 } },
+    ])
     const written = node.writes.length
     await node.advance(120_000)
     equal(node.writes.length, written)
-    await node.api.patch(CSI_DRIVERS, { name: DRIVER }, { type: 'merge', value: { spec: { nodeAllocatableUpdatePeriodSeconds: 10 } } })
+    await node.api.patch(
+      CSI_DRIVERS,
+      { name: DRIVER },
+      { type: 'merge', value: { spec: { nodeAllocatableUpdatePeriodSeconds: 10 } } },
+    )
     node.machine.nodeInfo = () => Promise.resolve({ nodeId: 'id-1', maxVolumesPerNode: 2n })
     await node.advance(11_000)
     equal(await limit(node.api), 2)
@@ -330,12 +406,26 @@ describe('how many volumes a node can have', () => {
   test('S1-24, S1-25, H12: with the option a CSIDriver object is made where there is none, and one that is there stays', async (context) => {
     const allow = async (api: Api): Promise<void> => {
       const metadata = { name: 'create-csidrivers' }
-      await api.create(CLUSTER_ROLES, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata, rules: [{ verbs: ['create'], apiGroups: ['storage.k8s.io'], resources: ['csidrivers'] }] })
+      await api.create(CLUSTER_ROLES, {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        metadata,
+        rules: [{ verbs: ['create'], apiGroups: ['storage.k8s.io'], resources: ['csidrivers'] }],
+      })
       const subjects = [{ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: 'system:nodes' }] as const
       const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name } as const
-      await api.create(CLUSTER_ROLE_BINDINGS, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata, subjects, roleRef })
+      await api.create(CLUSTER_ROLE_BINDINGS, {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata,
+        subjects,
+        roleRef,
+      })
     }
-    const made = await openSimulatedNode(context, { config: { createCsiDrivers: true }, before: ({ api }) => allow(api) })
+    const made = await openSimulatedNode(context, {
+      config: { createCsiDrivers: true },
+      before: ({ api }) => allow(api),
+    })
     made.machine.install()
     await made.settled()
     // The node part alone does not know whether the driver attaches: the default stands.
@@ -359,7 +449,10 @@ describe('how many volumes a node can have', () => {
     node.machine.install()
     await node.settled()
     deepEqual(node.machine.told, ['registered'])
-    ok((await node.events()).some((message) => message.startsWith('CSI driver not made')), (await node.events()).join())
+    ok(
+      (await node.events()).some((message) => message.startsWith('CSI driver not made')),
+      (await node.events()).join(),
+    )
   })
 
   test('H12: by itself no CSIDriver object is made', async (context) => {

@@ -28,7 +28,15 @@ export interface WantedDriverStates {
   forgetWithdrawn(): void
 }
 
-export function createWantedDrivers({ pendingReason, log, onState }: { pendingReason(): Reason; log: Logger; onState(driver: string): void }): WantedDriverStates {
+export function createWantedDrivers({
+  pendingReason,
+  log,
+  onState,
+}: {
+  pendingReason(): Reason
+  log: Logger
+  onState(driver: string): void
+}): WantedDriverStates {
   const entries = new Map<string, Entry>()
   const pending = (): PublicationState => ({ kind: 'pending', reason: pendingReason() })
   const move = (driver: string, entry: Entry, state: PublicationState): void => {
@@ -38,7 +46,10 @@ export function createWantedDrivers({ pendingReason, log, onState }: { pendingRe
   return {
     publish: (driver, facts) => {
       const present = entries.get(driver)
-      const isSame = present?.facts !== undefined && isSameNode(present.facts, facts) && ['published', 'unserved'].includes(present.state.kind)
+      const isSame =
+        present?.facts !== undefined &&
+        isSameNode(present.facts, facts) &&
+        ['published', 'unserved'].includes(present.state.kind)
       // A new limit is written without anything being judged again.
       entries.set(driver, { facts, state: isSame ? present.state : pending() })
       return !isSame || !isEqualJson(present.facts, facts)
@@ -49,7 +60,9 @@ export function createWantedDrivers({ pendingReason, log, onState }: { pendingRe
     stateOf: (driver) => (entries.get(driver)?.facts ? entries.get(driver)?.state : undefined),
     factsOf: (driver) => entries.get(driver)?.facts,
     held: () => ({
-      wanted: new Map([...entries].map(([driver, { facts, state }]) => [driver, state.kind === 'refused' ? undefined : facts])),
+      wanted: new Map(
+        [...entries].map(([driver, { facts, state }]) => [driver, state.kind === 'refused' ? undefined : facts]),
+      ),
       published: new Set([...entries].filter(([, { state }]) => state.kind === 'published').map(([driver]) => driver)),
     }),
     begin: () => {
@@ -67,7 +80,8 @@ export function createWantedDrivers({ pendingReason, log, onState }: { pendingRe
       }
     },
     markUnserved: (reason) => {
-      for (const [driver, entry] of entries) if (entry.facts && entry.state.kind === 'pending') move(driver, entry, { kind: 'unserved', reason })
+      for (const [driver, entry] of entries)
+        if (entry.facts && entry.state.kind === 'pending') move(driver, entry, { kind: 'unserved', reason })
     },
     forgetWithdrawn: () => {
       for (const [driver, { facts }] of entries) if (!facts) entries.delete(driver)

@@ -14,14 +14,28 @@ const LIMIT = { timeout: 60_000 }
 const OTHER = 'other.example.com'
 
 /** A driver that calls itself so, at the place where one called DRIVER belongs. */
-async function serveAs(node: NodeUnderTest, name: string, nodeGetInfo: NonNullable<CsiHandlers['nodeGetInfo']> = () => Promise.resolve({ nodeId: 'id-1' })): Promise<RunningServer & { path: string }> {
+async function serveAs(
+  node: NodeUnderTest,
+  name: string,
+  nodeGetInfo: NonNullable<CsiHandlers['nodeGetInfo']> = () => Promise.resolve({ nodeId: 'id-1' }),
+): Promise<RunningServer & { path: string }> {
   const directory = join(node.root, 'plugins', DRIVER)
   await makeDirectories(createSystemHost().files, directory)
-  const handlers: CsiHandlers = { nodeGetInfo, nodePublishVolume: () => Promise.resolve({}), nodeUnpublishVolume: () => Promise.resolve({}) }
-  return node.serveAt(join(directory, 'csi.sock'), defineDriver({ name, version: '1' }, { handlers, log: createSilentLogger() }))
+  const handlers: CsiHandlers = {
+    nodeGetInfo,
+    nodePublishVolume: () => Promise.resolve({}),
+    nodeUnpublishVolume: () => Promise.resolve({}),
+  }
+  return node.serveAt(
+    join(directory, 'csi.sock'),
+    defineDriver({ name, version: '1' }, { handlers, log: createSilentLogger() }),
+  )
 }
 const registrarOf = (node: NodeUnderTest, endpoint: string) =>
-  node.serveRegistrar(`${DRIVER}-reg.sock`, { getInfo: () => Promise.resolve(pluginInfo(endpoint)), notifyRegistrationStatus: () => Promise.resolve({}) })
+  node.serveRegistrar(`${DRIVER}-reg.sock`, {
+    getInfo: () => Promise.resolve(pluginInfo(endpoint)),
+    notifyRegistrationStatus: () => Promise.resolve({}),
+  })
 const isRegistered = (node: NodeUnderTest): boolean => node.registration().plugins()[0]?.state === 'registered'
 const linesWith = (node: NodeUnderTest, text: string): string[] => node.logged.filter((line) => line.includes(text))
 
@@ -31,7 +45,8 @@ describe('a driver with another name than its registrar says', () => {
     const driver = await serveAs(node, OTHER)
     await registrarOf(node, driver.path)
     await node.until('registered', () => isRegistered(node))
-    const isTold = (message: string): boolean => message.startsWith(`Driver name mismatch (registered: ${DRIVER}, reported: ${OTHER}, socket: ${driver.path})`)
+    const isTold = (message: string): boolean =>
+      message.startsWith(`Driver name mismatch (registered: ${DRIVER}, reported: ${OTHER}, socket: ${driver.path})`)
     await node.until('an event', async () => (await node.events()).some(isTold))
     const [line = '', ...more] = linesWith(node, 'has another name')
     equal(more.length, 0)
@@ -45,7 +60,9 @@ describe('a driver with another name than its registrar says', () => {
     await node.until('registered', () => isRegistered(node))
     await first.stop({ graceMs: 0 })
     await serveAs(node, OTHER)
-    await node.until('an event', async () => (await node.events()).some((message) => message.includes(`reported: ${OTHER}`)))
+    await node.until('an event', async () =>
+      (await node.events()).some((message) => message.includes(`reported: ${OTHER}`)),
+    )
     equal(linesWith(node, 'has another name').length, 1)
     equal(isRegistered(node), true)
   })
@@ -69,30 +86,40 @@ describe('a driver with another name than its registrar says', () => {
 })
 
 describe('a driver whose NodeGetInfo fails', () => {
-  test('is asked again, and each error is logged once however often its registrar makes a new socket', LIMIT, async (context) => {
-    const node = await openNode(context)
-    let [calls, error] = [0, 'no disks']
-    await serveAs(node, DRIVER, () => {
-      calls++
-      throw new Error(error)
-    })
-    for (const [text, until] of [['no disks', 4], ['no network', 8]] as const) {
-      error = text
-      while (calls < until) {
-        const registrar = await node.startRegistrar()
-        match(await registrar.refused, /Node get info failed/)
-        await registrar.stop()
-        await node.until('gone', () => node.registration().plugins().length === 0)
+  test(
+    'is asked again, and each error is logged once however often its registrar makes a new socket',
+    LIMIT,
+    async (context) => {
+      const node = await openNode(context)
+      let [calls, error] = [0, 'no disks']
+      await serveAs(node, DRIVER, () => {
+        calls++
+        throw new Error(error)
+      })
+      for (const [text, until] of [
+        ['no disks', 4],
+        ['no network', 8],
+      ] as const) {
+        error = text
+        while (calls < until) {
+          const registrar = await node.startRegistrar()
+          match(await registrar.refused, /Node get info failed/)
+          await registrar.stop()
+          await node.until('gone', () => node.registration().plugins().length === 0)
+        }
+        equal(linesWith(node, text).length, 1, linesWith(node, text).join(''))
       }
-      equal(linesWith(node, text).length, 1, linesWith(node, text).join(''))
-    }
-  })
+    },
+  )
 
   test('a complaint is repeated after a while, and when the plugin has worked in between', () => {
     let nowMs = 0
     const complaints = createComplaints({ monotonicMs: () => nowMs })
     const isNew = (text: string): boolean => complaints.isNew('/a', text)
-    equal([isNew('x'), isNew('x'), isNew('y'), isNew('x'), complaints.isNew('/b', 'x')].join(), 'true,false,true,false,true')
+    equal(
+      [isNew('x'), isNew('x'), isNew('y'), isNew('x'), complaints.isNew('/b', 'x')].join(),
+      'true,false,true,false,true',
+    )
     complaints.forget('/a')
     equal(isNew('x'), true)
     nowMs = 600_000

@@ -30,7 +30,14 @@ export interface RegistryWatch {
 const BLIND_RELIST_MS = 1000
 
 /** Resolves after the first look. A directory that is missing is made; each hint, and the clock, brings another look at everything. */
-export async function startRegistryWatch({ files, clock, log, places, relistMs, onChange }: RegistryWatchParts): Promise<RegistryWatch> {
+export async function startRegistryWatch({
+  files,
+  clock,
+  log,
+  places,
+  relistMs,
+  onChange,
+}: RegistryWatchParts): Promise<RegistryWatch> {
   const watches = new Map<string, { watch: DirectoryWatch | undefined; identity: string }>()
   let sockets = new Map<string, Sighting>()
   let ignored: readonly { path: string; reason: Reason }[] = []
@@ -83,7 +90,8 @@ export async function startRegistryWatch({ files, clock, log, places, relistMs, 
     const known = new Set(ignored.map(({ path }) => path))
     sockets = found
     ignored = others
-    for (const { path, reason } of others) if (!known.has(path)) log.warn('this is not a socket of a plugin', { path, reason })
+    for (const { path, reason } of others)
+      if (!known.has(path)) log.warn('this is not a socket of a plugin', { path, reason })
     for (const path of new Set([...before.keys(), ...found.keys()])) {
       if (before.get(path)?.identity !== found.get(path)?.identity) onChange(path)
     }
@@ -109,7 +117,8 @@ export async function startRegistryWatch({ files, clock, log, places, relistMs, 
     try {
       return await files.watch(path, look)
     } catch (error) {
-      if (!isHostError(error, 'ENOENT') && !watches.has(path)) log.warn('changes of this directory are not told: it is listed every second', { path, error })
+      if (!isHostError(error, 'ENOENT') && !watches.has(path))
+        log.warn('changes of this directory are not told: it is listed every second', { path, error })
       return undefined
     }
   }

@@ -13,7 +13,12 @@ import type { CsiNodeStep } from './next-csi-node-step.ts'
 export type CsiNodeWrite = Exclude<CsiNodeStep, { kind: 'done' }>
 
 /** Does what the step says. What is there afterwards; `changed`: nothing was done, since the Node is another one by now. */
-export async function writeCsiNode(node: Node, step: CsiNodeWrite, { api, clock, log }: { api: Api; clock: Clock; log: Logger }, signal: AbortSignal): Promise<CSINode | undefined | { changed: Node }> {
+export async function writeCsiNode(
+  node: Node,
+  step: CsiNodeWrite,
+  { api, clock, log }: { api: Api; clock: Clock; log: Logger },
+  signal: AbortSignal,
+): Promise<CSINode | undefined | { changed: Node }> {
   const { object } = step
   switch (step.kind) {
     case 'create':
@@ -24,9 +29,13 @@ export async function writeCsiNode(node: Node, step: CsiNodeWrite, { api, clock,
       // The cache may still have the node of before: a good object must not go because of that.
       const now = await within(clock, signal, (until) => api.get(NODES, refOf(node), { signal: until }))
       if (now.metadata.uid !== node.metadata.uid) return { changed: now }
-      log.info('the CSINode belongs to another node: it is made anew', { owners: object.metadata.ownerReferences ?? [] })
+      log.info('the CSINode belongs to another node: it is made anew', {
+        owners: object.metadata.ownerReferences ?? [],
+      })
       const { uid = '', resourceVersion = '' } = object.metadata
-      await within(clock, signal, (until) => api.delete(CSI_NODES, refOf(object), { preconditions: { uid, resourceVersion }, signal: until }))
+      await within(clock, signal, (until) =>
+        api.delete(CSI_NODES, refOf(object), { preconditions: { uid, resourceVersion }, signal: until }),
+      )
       return undefined
     }
     default:

@@ -4,16 +4,32 @@ import type { Node } from '../../api/kinds/node.ts'
 import { MANAGED_ANNOTATION, nextReportStep } from './next-report-step.ts'
 import { describeNode } from './node-description.ts'
 
-const DESCRIPTION = describeNode('n', { labels: { rack: '7' }, version: '1', hostname: 'machine', architecture: 'x64', capacity: { pods: 1000, cpu: '64', memory: '64Gi' } })
+const DESCRIPTION = describeNode('n', {
+  labels: { rack: '7' },
+  version: '1',
+  hostname: 'machine',
+  architecture: 'x64',
+  capacity: { pods: 1000, cpu: '64', memory: '64Gi' },
+})
 const NOW_MS = Date.UTC(2030, 0, 1)
 const held = { nowMs: NOW_MS, description: DESCRIPTION, heartbeatMs: 300_000, writtenAtMs: NOW_MS - 100_000 }
 
 /** A node as its agent left it, in the words of a server. */
 function reportedNode(): Node {
-  const metadata = { name: 'n', uid: 'u', labels: { ...DESCRIPTION.labels }, annotations: { [MANAGED_ANNOTATION]: 'true' } }
+  const metadata = {
+    name: 'n',
+    uid: 'u',
+    labels: { ...DESCRIPTION.labels },
+    annotations: { [MANAGED_ANNOTATION]: 'true' },
+  }
   const step = nextReportStep({ seen: { name: 'n', node: { apiVersion: 'v1', kind: 'Node', metadata } }, held })
   if (step.kind !== 'write-status') throw new Error(step.kind)
-  return { apiVersion: 'v1', kind: 'Node', metadata, status: { ...step.status, capacity: { pods: '1k', cpu: '64', memory: '64Gi' } } }
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata,
+    status: { ...step.status, capacity: { pods: '1k', cpu: '64', memory: '64Gi' } },
+  }
 }
 
 describe('what a node says of itself', () => {
@@ -23,26 +39,49 @@ describe('what a node says of itself', () => {
     deepEqual(step.kind === 'create' && step.node.metadata.annotations, { [MANAGED_ANNOTATION]: 'true' })
   })
   test('nothing is written again while the heartbeat is not due, also when the server says 1k for 1000', () => {
-    deepEqual(nextReportStep({ seen: { name: 'n', node: reportedNode() }, held }), { kind: 'wait', reason: { code: 'NodeReported' }, retryInMs: 200_000 })
+    deepEqual(nextReportStep({ seen: { name: 'n', node: reportedNode() }, held }), {
+      kind: 'wait',
+      reason: { code: 'NodeReported' },
+      retryInMs: 200_000,
+    })
   })
   test('a heartbeat that is due is written', () => {
-    equal(nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: { ...held, writtenAtMs: NOW_MS - 300_000 } }).kind, 'write-status')
+    equal(
+      nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: { ...held, writtenAtMs: NOW_MS - 300_000 } })
+        .kind,
+      'write-status',
+    )
   })
   test('another capacity is put right', () => {
     const node = reportedNode()
-    for (const capacity of [{ pods: '2k', cpu: '64', memory: '64Gi' }, { cpu: '64', memory: '64Gi' }, { pods: '1k', cpu: '64', memory: '64Gi', gpu: '1' }]) {
-      equal(nextReportStep({ seen: { name: 'n', node: { ...node, status: { ...node.status, capacity } } }, held }).kind, 'write-status', JSON.stringify(capacity))
+    for (const capacity of [
+      { pods: '2k', cpu: '64', memory: '64Gi' },
+      { cpu: '64', memory: '64Gi' },
+      { pods: '1k', cpu: '64', memory: '64Gi', gpu: '1' },
+    ]) {
+      equal(
+        nextReportStep({ seen: { name: 'n', node: { ...node, status: { ...node.status, capacity } } }, held }).kind,
+        'write-status',
+        JSON.stringify(capacity),
+      )
     }
   })
   test('labels and the mark that somebody took away are written again; others stay', () => {
     const node = reportedNode()
-    const step = nextReportStep({ seen: { name: 'n', node: { ...node, metadata: { ...node.metadata, labels: { ...node.metadata.labels, rack: '8', theirs: 'x' } } } }, held })
+    const step = nextReportStep({
+      seen: {
+        name: 'n',
+        node: { ...node, metadata: { ...node.metadata, labels: { ...node.metadata.labels, rack: '8', theirs: 'x' } } },
+      },
+      held,
+    })
     deepEqual(step.kind === 'mark' && [step.labels, step.annotations], [{ rack: '7' }, {}])
   })
   test('an obstacle makes it not ready, and its end ready again', () => {
     const node = reportedNode()
     const step = nextReportStep({ seen: { name: 'n', node }, held: { ...held, obstacle: { code: 'PodsNotKnown' } } })
-    const ready = step.kind === 'write-status' ? step.status.conditions?.find(({ type }) => type === 'Ready') : undefined
+    const ready =
+      step.kind === 'write-status' ? step.status.conditions?.find(({ type }) => type === 'Ready') : undefined
     deepEqual([ready?.status, ready?.reason], ['False', 'PodsNotKnown'])
   })
 })
@@ -50,25 +89,49 @@ describe('what a node says of itself', () => {
 describe('all of what a node says of itself', () => {
   const HEARTBEAT = '2030-01-01T00:00:00Z'
   const ready = { type: 'Ready', status: 'True', reason: 'AgentReady' }
-  const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) => ({ type, status: 'False', reason: 'NotMeasured' }))
+  const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) => ({
+    type,
+    status: 'False',
+    reason: 'NotMeasured',
+  }))
   const { labels, capacity, addresses, nodeInfo } = DESCRIPTION
   const changed = (status: object): Node => ({ ...reportedNode(), status: { ...reportedNode().status, ...status } })
-  const kindOf = (node: Node, more: Partial<typeof held> = {}): string => nextReportStep({ seen: { name: 'n', node }, held: { ...held, ...more } }).kind
+  const kindOf = (node: Node, more: Partial<typeof held> = {}): string =>
+    nextReportStep({ seen: { name: 'n', node }, held: { ...held, ...more } }).kind
 
-  test('the mark is the one that Kubernetes knows', () => equal(MANAGED_ANNOTATION, 'volumes.kubernetes.io/controller-managed-attach-detach'))
+  test('the mark is the one that Kubernetes knows', () =>
+    equal(MANAGED_ANNOTATION, 'volumes.kubernetes.io/controller-managed-attach-detach'))
 
   test('asked from outside, the agent has reported or is waited for', () => {
-    deepEqual(nextReportStep({ seen: { name: 'n', node: reportedNode() } }), { kind: 'wait', reason: { code: 'NodeReported' } })
-    deepEqual(nextReportStep({ seen: { name: 'n' } }), { kind: 'wait', reason: { code: 'NodeMissing', waitsFor: { kind: 'actor', name: 'the agent of node n' } } })
+    deepEqual(nextReportStep({ seen: { name: 'n', node: reportedNode() } }), {
+      kind: 'wait',
+      reason: { code: 'NodeReported' },
+    })
+    deepEqual(nextReportStep({ seen: { name: 'n' } }), {
+      kind: 'wait',
+      reason: { code: 'NodeMissing', waitsFor: { kind: 'actor', name: 'the agent of node n' } },
+    })
   })
 
   test('a node is made with name, labels and mark', () => {
-    deepEqual(nextReportStep({ seen: { name: 'n' }, held }), { kind: 'create', node: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels, annotations: { [MANAGED_ANNOTATION]: 'true' } } } })
+    deepEqual(nextReportStep({ seen: { name: 'n' }, held }), {
+      kind: 'create',
+      node: {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'n', labels, annotations: { [MANAGED_ANNOTATION]: 'true' } },
+      },
+    })
   })
 
   test('the mark alone is written again', () => {
     const node = { ...reportedNode(), metadata: { name: 'n', labels } }
-    deepEqual(nextReportStep({ seen: { name: 'n', node }, held }), { kind: 'mark', node, labels: {}, annotations: { [MANAGED_ANNOTATION]: 'true' } })
+    deepEqual(nextReportStep({ seen: { name: 'n', node }, held }), {
+      kind: 'mark',
+      node,
+      labels: {},
+      annotations: { [MANAGED_ANNOTATION]: 'true' },
+    })
   })
 
   test('the status has capacity, addresses, facts and conditions, all with the time of the heartbeat', () => {
@@ -76,12 +139,21 @@ describe('all of what a node says of itself', () => {
     ok(step.kind === 'write-status')
     const { conditions = [], ...rest } = step.status
     deepEqual(rest, { capacity, allocatable: capacity, addresses, nodeInfo })
-    deepEqual(conditions.map(({ type, status, reason }) => ({ type, status, reason })), [...pressures, ready])
-    deepEqual(conditions.filter(({ lastHeartbeatTime, message }) => lastHeartbeatTime !== HEARTBEAT || !message), [])
+    deepEqual(
+      conditions.map(({ type, status, reason }) => ({ type, status, reason })),
+      [...pressures, ready],
+    )
+    deepEqual(
+      conditions.filter(({ lastHeartbeatTime, message }) => lastHeartbeatTime !== HEARTBEAT || !message),
+      [],
+    )
   })
 
   test('an obstacle is told in words', () => {
-    const step = nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: { ...held, obstacle: { code: 'PodsNotKnown' } } })
+    const step = nextReportStep({
+      seen: { name: 'n', node: reportedNode() },
+      held: { ...held, obstacle: { code: 'PodsNotKnown' } },
+    })
     ok(step.kind === 'write-status')
     equal(step.status.conditions?.find(({ type }) => type === 'Ready')?.message, 'Pods not known.')
   })
@@ -96,7 +168,10 @@ describe('all of what a node says of itself', () => {
   })
 
   test('the heartbeat is due to the millisecond, and at once after a start', () => {
-    deepEqual(nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: { ...held, writtenAtMs: NOW_MS - 299_999 } }), { kind: 'wait', reason: { code: 'NodeReported' }, retryInMs: 1 })
+    deepEqual(
+      nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: { ...held, writtenAtMs: NOW_MS - 299_999 } }),
+      { kind: 'wait', reason: { code: 'NodeReported' }, retryInMs: 1 },
+    )
     const { writtenAtMs: _never, ...started } = held
     equal(nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: started }).kind, 'write-status')
   })
@@ -104,5 +179,11 @@ describe('all of what a node says of itself', () => {
 
 test('a node without addresses that has none to tell is left alone', () => {
   const { addresses: _none, ...status } = reportedNode().status ?? {}
-  equal(nextReportStep({ seen: { name: 'n', node: { ...reportedNode(), status } }, held: { ...held, description: { ...DESCRIPTION, addresses: [] } } }).kind, 'wait')
+  equal(
+    nextReportStep({
+      seen: { name: 'n', node: { ...reportedNode(), status } },
+      held: { ...held, description: { ...DESCRIPTION, addresses: [] } },
+    }).kind,
+    'wait',
+  )
 })

@@ -20,7 +20,10 @@ export type DescribeOptions = {
 }
 
 /** Labels of every node come first, so that those given win. */
-export function describeNode(name: string, { labels, version, hostname, architecture, capacity }: DescribeOptions): NodeDescription {
+export function describeNode(
+  name: string,
+  { labels, version, hostname, architecture, capacity }: DescribeOptions,
+): NodeDescription {
   const arch = architecture === 'x64' ? 'amd64' : architecture
   return {
     labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': arch, ...labels },

@@ -70,7 +70,13 @@ export function startNodeReport(config: NodeReportConfig, parts: NodeReportParts
       const node = nodes.get(nodeName)
       const obstacle = parts.obstacle()
       if (writtenUid !== node?.metadata.uid) writtenAtMs = undefined
-      const held = { nowMs: clock.nowMs(), description: parts.description, heartbeatMs: config.heartbeatMs, ...(obstacle ? { obstacle } : {}), ...(writtenAtMs === undefined ? {} : { writtenAtMs }) }
+      const held = {
+        nowMs: clock.nowMs(),
+        description: parts.description,
+        heartbeatMs: config.heartbeatMs,
+        ...(obstacle ? { obstacle } : {}),
+        ...(writtenAtMs === undefined ? {} : { writtenAtMs }),
+      }
       const step = nextReportStep({ seen: { name: nodeName, ...(node ? { node } : {}) }, held })
       switch (step.kind) {
         case 'wait':
@@ -78,13 +84,28 @@ export function startNodeReport(config: NodeReportConfig, parts: NodeReportParts
         case 'create':
           return await create(step.node, signal)
         case 'mark': {
-          const value = { metadata: { uid: step.node.metadata.uid, labels: step.labels, annotations: step.annotations } }
-          nodes.remember(await within(clock, signal, (until) => api.patch(NODES, { name: nodeName }, { type: 'merge', value }, { signal: until })))
+          const value = {
+            metadata: { uid: step.node.metadata.uid, labels: step.labels, annotations: step.annotations },
+          }
+          nodes.remember(
+            await within(clock, signal, (until) =>
+              api.patch(NODES, { name: nodeName }, { type: 'merge', value }, { signal: until }),
+            ),
+          )
           continue
         }
         case 'write-status': {
           const value = { metadata: { uid: step.node.metadata.uid }, status: step.status }
-          nodes.remember(await within(clock, signal, (until) => api.patch(NODES, { name: nodeName }, { type: 'strategic', value }, { subresource: 'status', signal: until })))
+          nodes.remember(
+            await within(clock, signal, (until) =>
+              api.patch(
+                NODES,
+                { name: nodeName },
+                { type: 'strategic', value },
+                { subresource: 'status', signal: until },
+              ),
+            ),
+          )
           writtenAtMs = clock.nowMs()
           writtenUid = step.node.metadata.uid
           continue
@@ -109,10 +130,18 @@ export function startNodeReport(config: NodeReportConfig, parts: NodeReportParts
   let lease: Lease | undefined
   const reconcileLease: Reconciler = async (_key, { signal }) => {
     const node = nodes.get(nodeName)
-    const spec = { holderIdentity: nodeName, leaseDurationSeconds: config.leaseSeconds, renewTime: formatMicroTimestamp(clock.nowMs()) }
-    const owner = node?.metadata.uid ? { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid: node.metadata.uid }] } : {}
+    const spec = {
+      holderIdentity: nodeName,
+      leaseDurationSeconds: config.leaseSeconds,
+      renewTime: formatMicroTimestamp(clock.nowMs()),
+    }
+    const owner = node?.metadata.uid
+      ? { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid: node.metadata.uid }] }
+      : {}
     try {
-      lease ??= await within(clock, signal, (until) => api.get(LEASES, { namespace: LEASE_NAMESPACE, name: nodeName }, { signal: until }))
+      lease ??= await within(clock, signal, (until) =>
+        api.get(LEASES, { namespace: LEASE_NAMESPACE, name: nodeName }, { signal: until }),
+      )
       const { metadata } = lease
       const renewed: Lease = { ...lease, metadata: { ...metadata, ...owner }, spec: { ...lease.spec, ...spec } }
       lease = await within(clock, signal, (until) => api.update(LEASES, renewed, { signal: until }))
@@ -121,7 +150,12 @@ export function startNodeReport(config: NodeReportConfig, parts: NodeReportParts
       lease = undefined
       if (isConflict(error)) return after(0)
       if (!isNotFound(error)) throw error
-      const made: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace: LEASE_NAMESPACE, name: nodeName, ...owner }, spec }
+      const made: Lease = {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { namespace: LEASE_NAMESPACE, name: nodeName, ...owner },
+        spec,
+      }
       lease = await within(clock, signal, (until) => api.create(LEASES, made, { signal: until }))
     }
     return after(config.leaseMs)
@@ -129,10 +163,19 @@ export function startNodeReport(config: NodeReportConfig, parts: NodeReportParts
 
   onStop(
     cache.onChange(({ before, after: now }) => {
-      if (before?.metadata.uid !== now?.metadata.uid || before?.metadata.resourceVersion !== now?.metadata.resourceVersion) queue.add('node')
+      if (
+        before?.metadata.uid !== now?.metadata.uid ||
+        before?.metadata.resourceVersion !== now?.metadata.resourceVersion
+      )
+        queue.add('node')
     }),
   )
-  const controller = startController({ name: 'node-report', queue, log, reconcile: (key, context) => (key === 'node' ? reconcileNode(key, context) : reconcileLease(key, context)) })
+  const controller = startController({
+    name: 'node-report',
+    queue,
+    log,
+    reconcile: (key, context) => (key === 'node' ? reconcileNode(key, context) : reconcileLease(key, context)),
+  })
   onStop(() => controller.stop())
   cache.synced().then(
     () => {

@@ -6,7 +6,9 @@ import type { VolumeFiles } from './volume-files.ts'
  * Cleans up after a driver that says it has unmounted a path. If it has not, it may only be late, and is asked once more. A driver that was killed
  * before it wrote down what it had mounted says the same for ever: then the agent unmounts it. Nothing but this volume can be at a path of ours.
  */
-export function createCleanAfterDriver(files: Pick<VolumeFiles, 'unmount'>): (place: object, path: string, clean: () => Promise<void>, log: Logger) => Promise<void> {
+export function createCleanAfterDriver(
+  files: Pick<VolumeFiles, 'unmount'>,
+): (place: object, path: string, clean: () => Promise<void>, log: Logger) => Promise<void> {
   const wasStillMounted = new WeakSet()
   return async (place, path, clean, log) => {
     try {
@@ -17,7 +19,9 @@ export function createCleanAfterDriver(files: Pick<VolumeFiles, 'unmount'>): (pl
         wasStillMounted.add(place)
         throw error
       }
-      log.warn('the driver says again that this is unmounted, and it is not: it is unmounted without the driver', { path })
+      log.warn('the driver says again that this is unmounted, and it is not: it is unmounted without the driver', {
+        path,
+      })
       await files.unmount(path)
       await clean()
     }

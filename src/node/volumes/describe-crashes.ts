@@ -14,7 +14,13 @@ import { createSilentLogger } from '../../base/logger.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { createInformers } from '../../kube/informers.ts'
 import { hostThrough, startSimulation } from '../../simulation/index.ts'
-import type { ProcessBody, ProcessWorld, SimulatedProcess, Simulation, SimulationOptions } from '../../simulation/index.ts'
+import type {
+  ProcessBody,
+  ProcessWorld,
+  SimulatedProcess,
+  Simulation,
+  SimulationOptions,
+} from '../../simulation/index.ts'
 import { attach, bindVolume, createPod, deletePod, nameInUse, NODE, ROOT } from './describe-volumes.ts'
 import { DEFAULT_VOLUMES, startVolumeManager } from './index.ts'
 import type { RunningVolumeManager } from './index.ts'
@@ -22,7 +28,13 @@ import { createLedger, createTestDriverStore, DRIVER } from './ledger-driver.ts'
 import type { Ledger } from './ledger-driver.ts'
 
 /** The agent as a process that can be killed, on a machine and with a driver that outlive it. */
-export type CrashWorld = { simulation: Simulation; process: SimulatedProcess; ledger: Ledger; machine: SimulatedHost; api: Api }
+export type CrashWorld = {
+  simulation: Simulation
+  process: SimulatedProcess
+  ledger: Ledger
+  machine: SimulatedHost
+  api: Api
+}
 
 export async function openCrashWorld(options: SimulationOptions): Promise<CrashWorld> {
   const simulation = await startSimulation(options)
@@ -32,14 +44,31 @@ export async function openCrashWorld(options: SimulationOptions): Promise<CrashW
   await makeDirectories(machine.files, '/content')
   const ledger = createLedger(machine)
   await api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE } })
-  await api.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'default', name: 'default' } }).catch(() => {})
-  await api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER }, spec: { attachRequired: true } })
+  await api
+    .create(SERVICE_ACCOUNTS, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { namespace: 'default', name: 'default' },
+    })
+    .catch(() => {})
+  await api.create(CSI_DRIVERS, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: DRIVER },
+    spec: { attachRequired: true },
+  })
   // Whatever may be mounted is said to be in use, and can be found again.
   ledger.before = async (call) => {
     const [rpc = '', volumeId = ''] = call.split(' ')
     const { status } = await api.get(NODES, { name: NODE })
-    if (!status?.volumesInUse?.includes(nameInUse(volumeId.slice(2)))) ledger.violations.push(`${call} while the volume is not said to be in use`)
-    const isWritten = machine.snapshotTree().some(({ path }) => path.startsWith(`${ROOT}/${rpc.includes('stage') ? 'plugins' : 'pods'}/`) && path.endsWith('vol_data.json'))
+    if (!status?.volumesInUse?.includes(nameInUse(volumeId.slice(2))))
+      ledger.violations.push(`${call} while the volume is not said to be in use`)
+    const isWritten = machine
+      .snapshotTree()
+      .some(
+        ({ path }) =>
+          path.startsWith(`${ROOT}/${rpc.includes('stage') ? 'plugins' : 'pods'}/`) && path.endsWith('vol_data.json'),
+      )
     if (!isWritten) ledger.violations.push(`${call} without a file that says so`)
   }
   const process = await simulation.startProcess('agent', (world) => runAgent(world, machine, ledger))
@@ -58,7 +87,21 @@ async function runAgent(world: ProcessWorld, machine: SimulatedHost, ledger: Led
   let manager: RunningVolumeManager | undefined
   const begin = async (): Promise<void> => {
     try {
-      manager = await startVolumeManager(DEFAULT_VOLUMES, { host: hostThrough(machine, (act) => life.call(act)), clock, random, log, api, informers, nodeName: NODE, rootDir: ROOT, drivers: store }, new AbortController().signal)
+      manager = await startVolumeManager(
+        DEFAULT_VOLUMES,
+        {
+          host: hostThrough(machine, (act) => life.call(act)),
+          clock,
+          random,
+          log,
+          api,
+          informers,
+          nodeName: NODE,
+          rootDir: ROOT,
+          drivers: store,
+        },
+        new AbortController().signal,
+      )
     } catch (error) {
       if (!life.isOver()) throw error
     }
@@ -67,15 +110,26 @@ async function runAgent(world: ProcessWorld, machine: SimulatedHost, ledger: Led
   return { isIdle: () => manager?.isIdle() ?? false, stop: async () => await manager?.stop() }
 }
 
-export type Crash = { phase: 'mount' | 'unmount'; at: number; when: 'before' | 'after'; meanwhile: 'nothing' | 'pod gone' | 'reboot' | 'reboot, pod gone' }
+export type Crash = {
+  phase: 'mount' | 'unmount'
+  at: number
+  when: 'before' | 'after'
+  meanwhile: 'nothing' | 'pod gone' | 'reboot' | 'reboot, pod gone'
+}
 
 /** Kills the agent at one step since the begin of a phase; false when it takes fewer steps than that. */
 export async function runCrash({ phase, at, when, meanwhile }: Crash): Promise<boolean> {
   const world = await openCrashWorld({ seed: at })
   const { simulation, process, api, machine, ledger } = world
-  const story = (): string => `${phase} ${when} ${at}, ${meanwhile}\n${simulation.transcript.text()}\n${ledger.calls.join('\n')}\n${placesOf(machine).join('\n')}`
+  const story = (): string =>
+    `${phase} ${when} ${at}, ${meanwhile}\n${simulation.transcript.text()}\n${ledger.calls.join('\n')}\n${placesOf(machine).join('\n')}`
   try {
-    await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'pass' }, stringData: { key: 'open sesame' } })
+    await api.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name: 'pass' },
+      stringData: { key: 'open sesame' },
+    })
     await bindVolume(api, 'a', { source: { nodeStageSecretRef: { namespace: 'default', name: 'pass' } } })
     await attach(api, 'a')
     await simulation.settled()
@@ -89,7 +143,8 @@ export async function runCrash({ phase, at, when, meanwhile }: Crash): Promise<b
     }
     const killed = !process.isRunning()
     if (!killed) process.kill()
-    if (meanwhile.includes('pod gone')) await api.delete(PODS, { namespace: 'default', name: 'a' }, { gracePeriodSeconds: 0 }).catch(ignoreNotFound)
+    if (meanwhile.includes('pod gone'))
+      await api.delete(PODS, { namespace: 'default', name: 'a' }, { gracePeriodSeconds: 0 }).catch(ignoreNotFound)
     if (meanwhile.includes('reboot')) {
       machine.losePower()
       ledger.staged.clear()
@@ -104,7 +159,11 @@ export async function runCrash({ phase, at, when, meanwhile }: Crash): Promise<b
     equal(pod?.status?.phase, isWanted ? 'Running' : undefined, story())
     if (isWanted) {
       deepEqual([...ledger.published.values()], ['h-a'], story())
-      deepEqual((await machine.mounts.list()).map(({ target }) => target).filter((target) => target.startsWith(`${ROOT}/pods`)), [...ledger.published.keys()], story())
+      deepEqual(
+        (await machine.mounts.list()).map(({ target }) => target).filter((target) => target.startsWith(`${ROOT}/pods`)),
+        [...ledger.published.keys()],
+        story(),
+      )
       await deletePod(api, 'a')
       await simulation.settled()
       await simulation.advance(300_000)
@@ -122,7 +181,11 @@ export async function assertQuiet({ api, ledger, machine }: CrashWorld, story: (
   deepEqual([...ledger.published], [], story())
   deepEqual([...ledger.staged], [], story())
   deepEqual(placesOf(machine), [], story())
-  deepEqual((await machine.mounts.list()).map(({ target }) => target).filter((target) => target.startsWith(ROOT)), [], story())
+  deepEqual(
+    (await machine.mounts.list()).map(({ target }) => target).filter((target) => target.startsWith(ROOT)),
+    [],
+    story(),
+  )
   deepEqual((await api.get(NODES, { name: NODE })).status?.volumesInUse ?? [], [], story())
 }
 
@@ -131,7 +194,9 @@ export const placesOf = (machine: SimulatedHost): string[] =>
   machine
     .snapshotTree()
     .map(({ path }) => path)
-    .filter((path) => path.startsWith(`${ROOT}/pods/`) || path.startsWith(`${ROOT}/plugins/kubernetes.io/csi/${DRIVER}/`))
+    .filter(
+      (path) => path.startsWith(`${ROOT}/pods/`) || path.startsWith(`${ROOT}/plugins/kubernetes.io/csi/${DRIVER}/`),
+    )
 
 /** Kills it at each step, or at every so many; before and after each step, or in turn. */
 export function describeCrashes(meanwhiles: readonly Crash['meanwhile'][], { stride }: { stride: number }): void {
@@ -141,7 +206,8 @@ export function describeCrashes(meanwhiles: readonly Crash['meanwhile'][], { str
         let at = 1
         for (; ; at += stride) {
           // After a step that fails it is not killed; before one it is, as long as there is one.
-          const isKilledAfter = (stride === 1 || at % 2 === 0) && (await runCrash({ phase, at, when: 'after', meanwhile }))
+          const isKilledAfter =
+            (stride === 1 || at % 2 === 0) && (await runCrash({ phase, at, when: 'after', meanwhile }))
           if ((stride === 1 || !isKilledAfter) && !(await runCrash({ phase, at, when: 'before', meanwhile }))) break
         }
         // Reads, files, calls and writes: else nothing was tried.

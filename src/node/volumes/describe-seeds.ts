@@ -12,10 +12,15 @@ const MOST_PODS = 5
 
 /** Pods come and go, the agent is killed, the machine loses power, the server and the driver fail: in the end everything is as it should be. */
 export async function runSeed(seed: number): Promise<string> {
-  const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS, driverFaults: { ...SOME_DRIVER_FAULTS, restart: 0 } })
+  const world = await openCrashWorld({
+    seed,
+    apiFaults: SOME_API_FAULTS,
+    driverFaults: { ...SOME_DRIVER_FAULTS, restart: 0 },
+  })
   const { simulation, process, api, machine, ledger } = world
   const random = createSeededRandom(seed)
-  const story = (): string => `${simulation.transcript.text()}\n${ledger.calls.join('\n')}\n${placesOf(machine).join('\n')}`
+  const story = (): string =>
+    `${simulation.transcript.text()}\n${ledger.calls.join('\n')}\n${placesOf(machine).join('\n')}`
   try {
     for (const name of VOLUMES) {
       await bindVolume(api, name, { spec: { accessModes: ['ReadWriteMany'] } })
@@ -28,10 +33,15 @@ export async function runSeed(seed: number): Promise<string> {
       if (chance < 0.4 && alive.size < MOST_PODS) {
         const name = `p${turn}`
         alive.add(name)
-        await createPod(api, name, { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: VOLUMES[random.below(VOLUMES.length)] ?? 'a' } }] })
+        await createPod(api, name, {
+          volumes: [
+            { name: 'data', persistentVolumeClaim: { claimName: VOLUMES[random.below(VOLUMES.length)] ?? 'a' } },
+          ],
+        })
       } else if (chance < 0.65 && first !== undefined) {
         alive.delete(first)
-        if (random.fraction() < 0.3) await api.delete(PODS, { namespace: 'default', name: first }, { gracePeriodSeconds: 0 }).catch(ignoreNotFound)
+        if (random.fraction() < 0.3)
+          await api.delete(PODS, { namespace: 'default', name: first }, { gracePeriodSeconds: 0 }).catch(ignoreNotFound)
         else await deletePod(api, first).catch(ignoreNotFound)
       } else if (chance < 0.8) process.killAtCall(1 + random.below(40), random.fraction() < 0.5 ? 'before' : 'after')
       else if (chance < 0.85) {
@@ -52,10 +62,20 @@ export async function runSeed(seed: number): Promise<string> {
     }
     await settle()
     const pods = (await api.list(PODS)).items
-    deepEqual(pods.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`).sort(), [...alive].map((name) => `${name} Running`).sort(), story())
-    const targets = (await machine.mounts.list()).map(({ target }) => target).filter((target) => target.includes('/pods/'))
+    deepEqual(
+      pods.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`).sort(),
+      [...alive].map((name) => `${name} Running`).sort(),
+      story(),
+    )
+    const targets = (await machine.mounts.list())
+      .map(({ target }) => target)
+      .filter((target) => target.includes('/pods/'))
     deepEqual(targets.sort(), [...ledger.published.keys()].sort(), story())
-    deepEqual(new Set(targets.map((target) => target.split('/pods/')[1]?.split('/')[0])), new Set(pods.map(({ metadata }) => metadata.uid)), story())
+    deepEqual(
+      new Set(targets.map((target) => target.split('/pods/')[1]?.split('/')[0])),
+      new Set(pods.map(({ metadata }) => metadata.uid)),
+      story(),
+    )
     for (const name of alive) await deletePod(api, name)
     await settle()
     await assertQuiet(world, story)
@@ -66,5 +86,6 @@ export async function runSeed(seed: number): Promise<string> {
 }
 
 export function describeSeeds(seeds: readonly number[]): void {
-  test(`I1 to I6: whatever goes wrong, volumes are where they should be in the end (${seeds.length} seeds)`, () => forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
+  test(`I1 to I6: whatever goes wrong, volumes are where they should be in the end (${seeds.length} seeds)`, () =>
+    forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
 }

@@ -80,18 +80,54 @@ export async function openVolumes(context: TestContext, options: VolumesOptions 
   store.register(DRIVER, ledger.driver(clock), { requiresPublishPod: options.requiresPublishPod ?? false })
   const [writes, reads, logged]: [string[], string[], string[]] = [[], [], []]
   const log = createLogger({ clock, level: 'debug', format: 'json', write: (line) => void logged.push(line) })
-  const nodeApi = recordReads(recordWrites((options.apiOf ?? ((plain) => plain))(server.core.as(nodeUser(NODE))), writes), reads)
-  await api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE, annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } } })
-  await api.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'default', name: 'default' } }).catch(() => {})
-  const spec = 'csiDriver' in options ? options.csiDriver : { attachRequired: false, volumeLifecycleModes: ['Persistent', 'Ephemeral'] as const }
-  if (spec) await api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER }, spec })
+  const nodeApi = recordReads(
+    recordWrites((options.apiOf ?? ((plain) => plain))(server.core.as(nodeUser(NODE))), writes),
+    reads,
+  )
+  await api.create(NODES, {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: NODE, annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } },
+  })
+  await api
+    .create(SERVICE_ACCOUNTS, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { namespace: 'default', name: 'default' },
+    })
+    .catch(() => {})
+  const spec =
+    'csiDriver' in options
+      ? options.csiDriver
+      : { attachRequired: false, volumeLifecycleModes: ['Persistent', 'Ephemeral'] as const }
+  if (spec)
+    await api.create(CSI_DRIVERS, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: DRIVER },
+      spec,
+    })
 
   let running: { manager: RunningVolumeManager; stop(): Promise<void> } | undefined
   const start = async (config: Partial<VolumeConfig> = {}): Promise<void> => {
     const random = createSeededRandom(7)
     const informers = createInformers({ api: nodeApi, clock, random, log })
-    const parts = { host: (options.hostOf ?? ((host) => host))(machine), clock, random, log, api: nodeApi, informers, nodeName: NODE, rootDir: ROOT, drivers: store }
-    const manager = await startVolumeManager({ ...DEFAULT_VOLUMES, ...options.config, ...config }, parts, new AbortController().signal)
+    const parts = {
+      host: (options.hostOf ?? ((host) => host))(machine),
+      clock,
+      random,
+      log,
+      api: nodeApi,
+      informers,
+      nodeName: NODE,
+      rootDir: ROOT,
+      drivers: store,
+    }
+    const manager = await startVolumeManager(
+      { ...DEFAULT_VOLUMES, ...options.config, ...config },
+      parts,
+      new AbortController().signal,
+    )
     running = {
       manager,
       stop: async () => {
@@ -153,7 +189,10 @@ function recordReads(api: Api, reads: string[]): Api {
   return {
     ...api,
     get: (type, ref, options) => (reads.push(`get ${type.plural} ${ref.name}`), api.get(type, ref, options)),
-    createSubresource: (type, ref, subresource, body, options) => (reads.push(`create ${type.plural}/${subresource} ${ref.name}`), api.createSubresource(type, ref, subresource, body, options)),
+    createSubresource: (type, ref, subresource, body, options) => (
+      reads.push(`create ${type.plural}/${subresource} ${ref.name}`),
+      api.createSubresource(type, ref, subresource, body, options)
+    ),
   }
 }
 
@@ -166,14 +205,24 @@ export type VolumeOptions = {
 }
 
 /** A volume `NAME` with the handle `h-NAME`, bound to a claim of the same name. */
-export async function bindVolume(api: Api, name: string, { namespace = 'default', source = {}, spec = {}, size = '1Gi', claimSize = size }: VolumeOptions = {}): Promise<PersistentVolumeClaim> {
+export async function bindVolume(
+  api: Api,
+  name: string,
+  { namespace = 'default', source = {}, spec = {}, size = '1Gi', claimSize = size }: VolumeOptions = {},
+): Promise<PersistentVolumeClaim> {
   const accessModes = spec.accessModes ?? ['ReadWriteOnce']
   const volumeMode = spec.volumeMode ?? 'Filesystem'
   const claim = await api.create(PERSISTENT_VOLUME_CLAIMS, {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: { namespace, name },
-    spec: { accessModes, volumeMode, storageClassName: '', volumeName: name, resources: { requests: { storage: size } } },
+    spec: {
+      accessModes,
+      volumeMode,
+      storageClassName: '',
+      volumeName: name,
+      resources: { requests: { storage: size } },
+    },
   })
   await api.create(PERSISTENT_VOLUMES, {
     apiVersion: 'v1',
@@ -189,13 +238,33 @@ export async function bindVolume(api: Api, name: string, { namespace = 'default'
       csi: { driver: DRIVER, volumeHandle: `h-${name}`, ...source },
     },
   })
-  return api.update(PERSISTENT_VOLUME_CLAIMS, { ...claim, status: { phase: 'Bound', accessModes, capacity: { storage: claimSize } } }, { subresource: 'status' })
+  return api.update(
+    PERSISTENT_VOLUME_CLAIMS,
+    { ...claim, status: { phase: 'Bound', accessModes, capacity: { storage: claimSize } } },
+    { subresource: 'status' },
+  )
 }
 
-export type PodOptions = { namespace?: string; volumes?: readonly Volume[]; spec?: Partial<PodSpec>; nodeName?: string; asDevice?: boolean }
+export type PodOptions = {
+  namespace?: string
+  volumes?: readonly Volume[]
+  spec?: Partial<PodSpec>
+  nodeName?: string
+  asDevice?: boolean
+}
 
 /** A pod on the node that uses all of its volumes; by default one claim with the pod's own name. */
-export function createPod(api: Api, name: string, { namespace = 'default', volumes = [{ name: 'data', persistentVolumeClaim: { claimName: name } }], spec = {}, nodeName = NODE, asDevice = false }: PodOptions = {}): Promise<Pod> {
+export function createPod(
+  api: Api,
+  name: string,
+  {
+    namespace = 'default',
+    volumes = [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
+    spec = {},
+    nodeName = NODE,
+    asDevice = false,
+  }: PodOptions = {},
+): Promise<Pod> {
   const uses: Partial<Container> = asDevice
     ? { volumeDevices: volumes.map((volume) => ({ name: volume.name, devicePath: `/dev/${volume.name}` })) }
     : { volumeMounts: volumes.map((volume) => ({ name: volume.name, mountPath: `/${volume.name}` })) }
@@ -203,25 +272,51 @@ export function createPod(api: Api, name: string, { namespace = 'default', volum
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { namespace, name },
-    spec: { nodeName, serviceAccountName: 'default', automountServiceAccountToken: false, containers: [{ name: 'app', image: 'app:1', ...uses }], volumes, ...spec },
+    spec: {
+      nodeName,
+      serviceAccountName: 'default',
+      automountServiceAccountToken: false,
+      containers: [{ name: 'app', image: 'app:1', ...uses }],
+      volumes,
+      ...spec,
+    },
   })
 }
 
 /** As people do: the agent lets it go in its own time. */
-export const deletePod = (api: Api, name: string, namespace = 'default'): Promise<unknown> => api.delete(PODS, { namespace, name })
+export const deletePod = (api: Api, name: string, namespace = 'default'): Promise<unknown> =>
+  api.delete(PODS, { namespace, name })
 
 export const nameInUse = (name: string): string => uniqueVolumeName(DRIVER, `h-${name}`)
 
 /** What attach/detach controller and attacher do together. */
-export async function attach(api: Api, name: string, { metadata = {}, attached = true }: { metadata?: Record<string, string>; attached?: boolean } = {}): Promise<void> {
+export async function attach(
+  api: Api,
+  name: string,
+  { metadata = {}, attached = true }: { metadata?: Record<string, string>; attached?: boolean } = {},
+): Promise<void> {
   const va = attachmentName({ driver: DRIVER, handle: `h-${name}`, nodeName: NODE })
-  const made = await api.create(VOLUME_ATTACHMENTS, { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: va }, spec: { attacher: DRIVER, nodeName: NODE, source: { persistentVolumeName: name } } })
-  await api.update(VOLUME_ATTACHMENTS, { ...made, status: { attached, attachmentMetadata: metadata } }, { subresource: 'status' })
+  const made = await api.create(VOLUME_ATTACHMENTS, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: { name: va },
+    spec: { attacher: DRIVER, nodeName: NODE, source: { persistentVolumeName: name } },
+  })
+  await api.update(
+    VOLUME_ATTACHMENTS,
+    { ...made, status: { attached, attachmentMetadata: metadata } },
+    { subresource: 'status' },
+  )
   await listAttached(api, name)
 }
 
 export async function listAttached(api: Api, name: string): Promise<void> {
   const node = await api.get(NODES, { name: NODE })
   const volumesAttached = [...(node.status?.volumesAttached ?? []), { name: nameInUse(name), devicePath: '' }]
-  await api.patch(NODES, { name: NODE }, { type: 'merge', value: { status: { volumesAttached } } }, { subresource: 'status' })
+  await api.patch(
+    NODES,
+    { name: NODE },
+    { type: 'merge', value: { status: { volumesAttached } } },
+    { subresource: 'status' },
+  )
 }

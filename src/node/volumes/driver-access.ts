@@ -22,7 +22,8 @@ export function createDriverAccess(store: Pick<DriverStore, 'find'>): DriverAcce
   const capabilities = (name: string): Capabilities | undefined => {
     const registered = store.find(name)
     const entry = known.get(name)
-    if (!registered || !entry || entry.driver !== registered.driver || entry.lives !== livesOf(registered)) return undefined
+    if (!registered || !entry || entry.driver !== registered.driver || entry.lives !== livesOf(registered))
+      return undefined
     return entry.capabilities
   }
   const probe: DriverAccess['probe'] = async (name, options) => {

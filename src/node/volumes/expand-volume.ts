@@ -15,7 +15,12 @@ import type { VolumeWork } from './volume-work.ts'
 
 /** The node's part of growing a volume. */
 export interface ExpandVolume {
-  grow(device: Device, volume: CsiVolume, step: { readonly volumePath: string; readonly requiredBytes: bigint }, context: ReconcileContext): Promise<void>
+  grow(
+    device: Device,
+    volume: CsiVolume,
+    step: { readonly volumePath: string; readonly requiredBytes: bigint },
+    context: ReconcileContext,
+  ): Promise<void>
   /** Reads claim and volume again: a node is not told when they change. */
   look(device: Device, signal: AbortSignal): Promise<void>
 }
@@ -25,14 +30,25 @@ export function createExpandVolume(work: VolumeWork, secrets: SecretReader): Exp
 
   const look = async (device: Device, signal: AbortSignal): Promise<void> => {
     const mounts = table.mountsOf(device.key)
-    const [wish] = mounts.flatMap(({ volume }) => (volume?.kind === 'csi' && volume.volume.claim && volume.volume.volume ? [volume.volume] : []))
+    const [wish] = mounts.flatMap(({ volume }) =>
+      volume?.kind === 'csi' && volume.volume.claim && volume.volume.volume ? [volume.volume] : [],
+    )
     device.claimReadAtMs = clock.monotonicMs() + (config.claimLookMs * work.random.fraction()) / 2
     if (!wish?.claim || !wish.volume) return
     const { claim: before, volume: held } = wish
-    const claim = await within(clock, signal, (until) => find(api.get(PERSISTENT_VOLUME_CLAIMS, refOf(before), { signal: until })))
+    const claim = await within(clock, signal, (until) =>
+      find(api.get(PERSISTENT_VOLUME_CLAIMS, refOf(before), { signal: until })),
+    )
     // Nothing has changed: the second read is saved.
-    if (!claim || claim.metadata.uid !== before.metadata.uid || claim.metadata.resourceVersion === before.metadata.resourceVersion) return
-    const volume = await within(clock, signal, (until) => find(api.get(PERSISTENT_VOLUMES, refOf(held), { signal: until })))
+    if (
+      !claim ||
+      claim.metadata.uid !== before.metadata.uid ||
+      claim.metadata.resourceVersion === before.metadata.resourceVersion
+    )
+      return
+    const volume = await within(clock, signal, (until) =>
+      find(api.get(PERSISTENT_VOLUMES, refOf(held), { signal: until })),
+    )
     if (volume) renew(device, { claim, volume, spec: volume.spec })
   }
   const renew = (device: Device, newer: Partial<CsiVolume>): void => {
@@ -80,20 +96,50 @@ export function createExpandVolume(work: VolumeWork, secrets: SecretReader): Exp
     const left = conditions.filter(({ type }) => type !== 'FileSystemResizePending' && type !== 'Resizing')
     const value = {
       metadata: { uid: claim.metadata.uid },
-      status: { capacity: { storage: size }, conditions: left, ...('storage' in allocatedResourceStatuses ? { allocatedResourceStatuses: { storage: null } } : {}) },
+      status: {
+        capacity: { storage: size },
+        conditions: left,
+        ...('storage' in allocatedResourceStatuses ? { allocatedResourceStatuses: { storage: null } } : {}),
+      },
     }
     const written = await patchClaim(claim, value, signal)
     if (written) renew(device, { claim: written })
     for (const mount of table.mountsOf(device.key)) {
       const pod = work.findPod(mount.podUid)
-      if (pod) work.tell(pod, 'FileSystemResizeSuccessful', `MountVolume.NodeExpandVolume succeeded for volume "${device.specName}"`)
+      if (pod)
+        work.tell(
+          pod,
+          'FileSystemResizeSuccessful',
+          `MountVolume.NodeExpandVolume succeeded for volume "${device.specName}"`,
+        )
     }
   }
   const writeInfeasible = async ({ claim }: CsiVolume, signal: AbortSignal): Promise<void> => {
-    if (claim) await patchClaim(claim, { metadata: { uid: claim.metadata.uid }, status: { allocatedResourceStatuses: { storage: 'NodeResizeInfeasible' } } }, signal).catch(() => undefined)
+    if (claim)
+      await patchClaim(
+        claim,
+        {
+          metadata: { uid: claim.metadata.uid },
+          status: { allocatedResourceStatuses: { storage: 'NodeResizeInfeasible' } },
+        },
+        signal,
+      ).catch(() => undefined)
   }
-  const patchClaim = async (claim: PersistentVolumeClaim, value: object, signal: AbortSignal): Promise<PersistentVolumeClaim | undefined> =>
-    within(clock, signal, (until) => find(api.patch(PERSISTENT_VOLUME_CLAIMS, refOf(claim), { type: 'merge', value }, { subresource: 'status', signal: until })))
+  const patchClaim = async (
+    claim: PersistentVolumeClaim,
+    value: object,
+    signal: AbortSignal,
+  ): Promise<PersistentVolumeClaim | undefined> =>
+    within(clock, signal, (until) =>
+      find(
+        api.patch(
+          PERSISTENT_VOLUME_CLAIMS,
+          refOf(claim),
+          { type: 'merge', value },
+          { subresource: 'status', signal: until },
+        ),
+      ),
+    )
 
   return { grow, look }
 }

@@ -36,7 +36,8 @@ export function createFailures({ clock, random }: { clock: Clock; random: Random
     if (operation === undefined || ofKey?.size === 0) entries.delete(key)
   }
   const release = (key: string): void => {
-    for (const [operation, entry] of entries.get(key) ?? []) entries.get(key)?.set(operation, { ...entry, retryAtMs: clock.monotonicMs() })
+    for (const [operation, entry] of entries.get(key) ?? [])
+      entries.get(key)?.set(operation, { ...entry, retryAtMs: clock.monotonicMs() })
   }
   return { find, count: (key, operation) => find(key, operation)?.count ?? 0, add, forget, release }
 }

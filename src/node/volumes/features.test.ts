@@ -14,13 +14,22 @@ import { bindVolume, createPod, deletePod, openVolumes, ROOT } from './describe-
 import type { VolumesUnderTest } from './describe-volumes.ts'
 import { DRIVER } from './ledger-driver.ts'
 
-const claim = (claimName: string, more: { readOnly?: boolean } = {}) => [{ name: 'data', persistentVolumeClaim: { claimName, ...more } }]
+const claim = (claimName: string, more: { readOnly?: boolean } = {}) => [
+  { name: 'data', persistentVolumeClaim: { claimName, ...more } },
+]
 const makeSecret = (node: VolumesUnderTest, name: string, values: Record<string, string>) =>
-  node.api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name }, stringData: values })
+  node.api.create(SECRETS, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: 'default', name },
+    stringData: values,
+  })
 
 test('S2-1, S2-6, S2-8, H38, H39: a volume in the pod is published under a name of its own, neither attached nor staged, and gone with the pod', async (context) => {
   const node = await openVolumes(context, { csiDriver: { volumeLifecycleModes: ['Ephemeral'], podInfoOnMount: true } })
-  const pod = await createPod(node.api, 'a', { volumes: [{ name: 'scratch', csi: { driver: DRIVER, fsType: 'xfs', volumeAttributes: { size: '1Mi' } } }] })
+  const pod = await createPod(node.api, 'a', {
+    volumes: [{ name: 'scratch', csi: { driver: DRIVER, fsType: 'xfs', volumeAttributes: { size: '1Mi' } } }],
+  })
   await node.settled()
   const [request] = node.ledger.publishRequests
   match(request?.volumeId ?? '', /^csi-[0-9a-f]{64}$/)
@@ -28,12 +37,18 @@ test('S2-1, S2-6, S2-8, H38, H39: a volume in the pod is published under a name 
   equal(request.targetPath, `${ROOT}/pods/${pod.metadata.uid}/volumes/kubernetes.io~csi/scratch/mount`)
   equal(request.volumeContext['size'], '1Mi')
   equal(request.volumeContext['csi.storage.k8s.io/ephemeral'], 'true')
-  deepEqual(request.volumeCapability?.accessType, { $case: 'mount', value: { fsType: 'xfs', mountFlags: [], volumeMountGroup: '' } })
+  deepEqual(request.volumeCapability?.accessType, {
+    $case: 'mount',
+    value: { fsType: 'xfs', mountFlags: [], volumeMountGroup: '' },
+  })
   deepEqual(await node.inUse(), [])
   equal((await node.pod('a'))?.status?.phase, 'Running')
   await deletePod(node.api, 'a')
   await node.settled()
-  deepEqual(node.ledger.calls.map((call) => call.split(' ')[0]), ['publish', 'unpublish'])
+  deepEqual(
+    node.ledger.calls.map((call) => call.split(' ')[0]),
+    ['publish', 'unpublish'],
+  )
   equal(await node.pod('a'), undefined)
 })
 
@@ -42,22 +57,52 @@ test('H40: a driver whose object does not list Ephemeral serves no volume in a p
   await createPod(node.api, 'a', { volumes: [{ name: 'scratch', csi: { driver: DRIVER } }] })
   await node.settled()
   deepEqual(node.ledger.calls, [])
-  match(String(await node.events()), /FailedMount: MountVolume.SetUp failed for volume "scratch" : Lifecycle mode not allowed/)
+  match(
+    String(await node.events()),
+    /FailedMount: MountVolume.SetUp failed for volume "scratch" : Lifecycle mode not allowed/,
+  )
   await node.api.delete(CSI_DRIVERS, { name: DRIVER })
-  await node.api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER }, spec: { volumeLifecycleModes: ['Ephemeral'], podInfoOnMount: true } })
+  await node.api.create(CSI_DRIVERS, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: DRIVER },
+    spec: { volumeLifecycleModes: ['Ephemeral'], podInfoOnMount: true },
+  })
   await node.settled()
   equal((await node.pod('a'))?.status?.phase, 'Running')
 })
 
 const inLineWithHandle = (handle: string) => [
-  { name: 'old', csi: { driver: DRIVER, readOnly: true, volumeAttributes: { tier: 'gold', 'csi.kubernetes.io/inline.volumeHandle': handle, 'csi.kubernetes.io/inline.nodeStageSecretName': 'pass' }, nodePublishSecretRef: { name: 'pass' } } },
+  {
+    name: 'old',
+    csi: {
+      driver: DRIVER,
+      readOnly: true,
+      volumeAttributes: {
+        tier: 'gold',
+        'csi.kubernetes.io/inline.volumeHandle': handle,
+        'csi.kubernetes.io/inline.nodeStageSecretName': 'pass',
+      },
+      nodePublishSecretRef: { name: 'pass' },
+    },
+  },
 ]
 
 test('S2-4, S2-7, S2-12, S2-14, S2-24, S2-25, S2-26, S2-27, H44: a volume in the pod that has a handle is staged and published like any other, with secrets of the namespace of the pod', async (context) => {
   const node = await openVolumes(context, { csiDriver: undefined })
-  await node.api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER, annotations: { [POD_HANDLES_ANNOTATION]: 'true' } }, spec: { attachRequired: false, volumeLifecycleModes: ['Ephemeral', 'Persistent'] } })
+  await node.api.create(CSI_DRIVERS, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: DRIVER, annotations: { [POD_HANDLES_ANNOTATION]: 'true' } },
+    spec: { attachRequired: false, volumeLifecycleModes: ['Ephemeral', 'Persistent'] },
+  })
   await makeSecret(node, 'pass', { user: 'me', key: 'open sesame' })
-  await createPod(node.api, 'a', { volumes: inLineWithHandle('vol-7').map((volume) => ({ ...volume, csi: { ...volume.csi, nodeStageSecretRef: { name: 'pass' } } })) })
+  await createPod(node.api, 'a', {
+    volumes: inLineWithHandle('vol-7').map((volume) => ({
+      ...volume,
+      csi: { ...volume.csi, nodeStageSecretRef: { name: 'pass' } },
+    })),
+  })
   await node.settled()
   deepEqual(node.ledger.calls, ['stage vol-7', 'publish vol-7'])
   const [stage, publish] = [node.ledger.stageRequests[0], node.ledger.publishRequests[0]]
@@ -65,7 +110,10 @@ test('S2-4, S2-7, S2-12, S2-14, S2-24, S2-25, S2-26, S2-27, H44: a volume in the
   deepEqual(publish?.secrets, { user: 'me', key: 'open sesame' })
   deepEqual(publish?.volumeContext, { tier: 'gold' })
   equal(publish.readonly, true)
-  equal(publish.volumeCapability?.accessType?.$case === 'mount' && publish.volumeCapability.accessType.value.fsType, 'ext4')
+  equal(
+    publish.volumeCapability?.accessType?.$case === 'mount' && publish.volumeCapability.accessType.value.fsType,
+    'ext4',
+  )
   await deletePod(node.api, 'a')
   await node.settled()
   deepEqual(node.ledger.calls.slice(2), ['unpublish vol-7', 'unstage vol-7'])
@@ -82,13 +130,29 @@ test('H40: a handle in a pod is refused where that is not switched on', async (c
 test('H43: by a handle alone no pod comes to what a pod of another namespace has here', async (context) => {
   const node = await openVolumes(context, { csiDriver: undefined })
   const { api } = node
-  await api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: DRIVER, annotations: { [POD_HANDLES_ANNOTATION]: 'true' } }, spec: { attachRequired: false, volumeLifecycleModes: ['Ephemeral', 'Persistent'] } })
+  await api.create(CSI_DRIVERS, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: DRIVER, annotations: { [POD_HANDLES_ANNOTATION]: 'true' } },
+    spec: { attachRequired: false, volumeLifecycleModes: ['Ephemeral', 'Persistent'] },
+  })
   await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } })
-  await api.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'other', name: 'default' } }).catch(() => {})
+  await api
+    .create(SERVICE_ACCOUNTS, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { namespace: 'other', name: 'default' },
+    })
+    .catch(() => {})
   await bindVolume(api, 'a', { spec: { accessModes: ['ReadWriteMany'] } })
   await createPod(api, 'a')
   await node.settled()
-  await createPod(api, 'thief', { namespace: 'other', volumes: [{ name: 'loot', csi: { driver: DRIVER, volumeAttributes: { 'csi.kubernetes.io/inline.volumeHandle': 'h-a' } } }] })
+  await createPod(api, 'thief', {
+    namespace: 'other',
+    volumes: [
+      { name: 'loot', csi: { driver: DRIVER, volumeAttributes: { 'csi.kubernetes.io/inline.volumeHandle': 'h-a' } } },
+    ],
+  })
   await node.settled()
   deepEqual(node.ledger.calls, ['stage h-a', 'publish h-a'])
   match(String(await node.events()), /Volume of other namespace/)
@@ -98,12 +162,22 @@ test('a pod does not run with a volume of a kind that nobody here mounts, and an
   const node = await openVolumes(context)
   await bindVolume(node.api, 'a')
   // Kinds that the types leave out, as a server keeps them.
-  const foreign = [{ name: 'share', nfs: { server: 'files.example.com', path: '/' } }, { name: 'flex', flexVolume: { driver: 'example.com/flex' } }, { name: 'lun', iscsi: { targetPortal: '10.0.0.1:3260', iqn: 'iqn.2001-04.com.example:a', lun: 0 } }]
-  for (const volume of foreign) await createPod(node.api, volume.name, { volumes: [volume, { name: 'data', persistentVolumeClaim: { claimName: 'a' } }] })
+  const foreign = [
+    { name: 'share', nfs: { server: 'files.example.com', path: '/' } },
+    { name: 'flex', flexVolume: { driver: 'example.com/flex' } },
+    { name: 'lun', iscsi: { targetPortal: '10.0.0.1:3260', iqn: 'iqn.2001-04.com.example:a', lun: 0 } },
+  ]
+  for (const volume of foreign)
+    await createPod(node.api, volume.name, {
+      volumes: [volume, { name: 'data', persistentVolumeClaim: { claimName: 'a' } }],
+    })
   await node.settled()
   for (const { name } of foreign) equal((await node.pod(name))?.status?.phase, 'Pending')
   const events = String(await node.events())
-  match(events, /FailedMount: .*volume "share": Volume kind not served \(volume: share, kind: nfs\)\. This node serves volumes of CSI drivers only: use a claim/)
+  match(
+    events,
+    /FailedMount: .*volume "share": Volume kind not served \(volume: share, kind: nfs\)\. This node serves volumes of CSI drivers only: use a claim/,
+  )
   match(events, /Volume kind not served \(volume: flex, kind: flexVolume\)/)
   match(events, /Volume kind not served \(volume: lun, kind: iscsi\)/)
   // It is said once, however long the pod waits, and waiting costs the server nothing.
@@ -114,7 +188,10 @@ test('a pod does not run with a volume of a kind that nobody here mounts, and an
   for (const { name } of foreign) await deletePod(node.api, name)
   await node.settled()
   for (const { name } of foreign) equal(await node.pod(name), undefined)
-  deepEqual(node.tree().filter((path) => path.startsWith(`${ROOT}/pods/`)), [])
+  deepEqual(
+    node.tree().filter((path) => path.startsWith(`${ROOT}/pods/`)),
+    [],
+  )
 })
 
 test('volumes that a kubelet makes for containers alone hold up no pod, since no container runs', async (context) => {
@@ -135,11 +212,39 @@ test('volumes that a kubelet makes for containers alone hold up no pod, since no
 
 test('a pod does not run with a claim whose volume is of no CSI driver, not even one on the machine itself', async (context) => {
   const node = await openVolumes(context)
-  for (const [name, source] of [['nfs', { nfs: { server: 'files.example.com', path: '/' } }], ['here', { hostPath: { path: '/srv' } }]] as const) {
-    const claimed = await node.api.create(PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { namespace: 'default', name }, spec: { accessModes: ['ReadWriteOnce'], storageClassName: '', volumeName: name, resources: { requests: { storage: '1Gi' } } } })
-    const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'default', name, uid: claimed.metadata.uid ?? '' }
-    await node.api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], claimRef, ...source } })
-    await node.api.update(PERSISTENT_VOLUME_CLAIMS, { ...claimed, status: { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } } }, { subresource: 'status' })
+  for (const [name, source] of [
+    ['nfs', { nfs: { server: 'files.example.com', path: '/' } }],
+    ['here', { hostPath: { path: '/srv' } }],
+  ] as const) {
+    const claimed = await node.api.create(PERSISTENT_VOLUME_CLAIMS, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { namespace: 'default', name },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: '',
+        volumeName: name,
+        resources: { requests: { storage: '1Gi' } },
+      },
+    })
+    const claimRef = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      namespace: 'default',
+      name,
+      uid: claimed.metadata.uid ?? '',
+    }
+    await node.api.create(PERSISTENT_VOLUMES, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name },
+      spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], claimRef, ...source },
+    })
+    await node.api.update(
+      PERSISTENT_VOLUME_CLAIMS,
+      { ...claimed, status: { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } } },
+      { subresource: 'status' },
+    )
     await createPod(node.api, name)
   }
   await node.settled()
@@ -156,18 +261,32 @@ test('read-only is what the pod says of its claim', async (context) => {
   await createPod(node.api, 'a')
   await createPod(node.api, 'b', { volumes: claim('b', { readOnly: true }) })
   await node.settled()
-  deepEqual(new Map(node.ledger.publishRequests.map(({ volumeId, readonly }) => [volumeId, readonly])), new Map([['h-a', false], ['h-b', true]]))
+  deepEqual(
+    new Map(node.ledger.publishRequests.map(({ volumeId, readonly }) => [volumeId, readonly])),
+    new Map([
+      ['h-a', false],
+      ['h-b', true],
+    ]),
+  )
 })
 
 test('S3-103, S3-104, S3-181, S3-183, S3-185, H47: attributes, mount options, file system and secrets of the volume reach the calls they are for; undoing asks for no secret', async (context) => {
   const node = await openVolumes(context)
   await makeSecret(node, 'for-stage', { s: '1' })
   await makeSecret(node, 'for-publish', { p: '2' })
-  const source = { fsType: 'ext4', volumeAttributes: { tier: 'gold' }, nodeStageSecretRef: { namespace: 'default', name: 'for-stage' }, nodePublishSecretRef: { namespace: 'default', name: 'for-publish' } }
+  const source = {
+    fsType: 'ext4',
+    volumeAttributes: { tier: 'gold' },
+    nodeStageSecretRef: { namespace: 'default', name: 'for-stage' },
+    nodePublishSecretRef: { namespace: 'default', name: 'for-publish' },
+  }
   await bindVolume(node.api, 'a', { source, spec: { mountOptions: ['noatime'] } })
   await createPod(node.api, 'a')
   await node.settled()
-  const capability = { accessType: { $case: 'mount', value: { fsType: 'ext4', mountFlags: ['noatime'], volumeMountGroup: '' } }, accessMode: { mode: AccessMode.SINGLE_NODE_WRITER } }
+  const capability = {
+    accessType: { $case: 'mount', value: { fsType: 'ext4', mountFlags: ['noatime'], volumeMountGroup: '' } },
+    accessMode: { mode: AccessMode.SINGLE_NODE_WRITER },
+  }
   const [stage, publish] = [node.ledger.stageRequests[0], node.ledger.publishRequests[0]]
   deepEqual(stage?.volumeCapability, capability)
   deepEqual(publish?.volumeCapability, capability)
@@ -197,13 +316,19 @@ test('H4, S3-186: a secret that is missing holds the mount up, and is said to be
   await deletePod(node.api, 'a')
   await node.settled()
   for (const { path, kind } of node.machine.snapshotTree()) {
-    if (kind === 'file' && path.startsWith(ROOT)) equal(new TextDecoder().decode(await node.machine.files.readFile(path)).includes('sesame'), false)
+    if (kind === 'file' && path.startsWith(ROOT))
+      equal(new TextDecoder().decode(await node.machine.files.readFile(path)).includes('sesame'), false)
   }
 })
 
 test('H52: a secret that is no text is refused by the name of its key', async (context) => {
   const node = await openVolumes(context)
-  await node.api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'pass' }, data: { key: Buffer.from([0xff, 0xfe]).toString('base64') } })
+  await node.api.create(SECRETS, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: 'default', name: 'pass' },
+    data: { key: Buffer.from([0xff, 0xfe]).toString('base64') },
+  })
   await bindVolume(node.api, 'a', { source: { nodeStageSecretRef: { namespace: 'default', name: 'pass' } } })
   await createPod(node.api, 'a')
   await node.settled()
@@ -212,7 +337,9 @@ test('H52: a secret that is no text is refused by the name of its key', async (c
 })
 
 test('H59: a block volume is published as a device, linked in the directory of the pod, and given back', async (context) => {
-  const node = await openVolumes(context, { csiDriver: { attachRequired: false, podInfoOnMount: true, tokenRequests: [{ audience: 'vault' }] } })
+  const node = await openVolumes(context, {
+    csiDriver: { attachRequired: false, podInfoOnMount: true, tokenRequests: [{ audience: 'vault' }] },
+  })
   const { api, ledger, machine } = node
   await bindVolume(api, 'a', { spec: { volumeMode: 'Block' } })
   const pod = await createPod(api, 'a', { asDevice: true })
@@ -223,12 +350,18 @@ test('H59: a block volume is published as a device, linked in the directory of t
   equal(request.stagingTargetPath, `${ROOT}/plugins/kubernetes.io/csi/volumeDevices/staging/a`)
   equal(request.volumeContext['csi.storage.k8s.io/pod.name'], 'a')
   equal('csi.storage.k8s.io/serviceAccount.tokens' in request.volumeContext, false)
-  equal(await machine.files.readSymlink(`${ROOT}/pods/${pod.metadata.uid}/volumeDevices/kubernetes.io~csi/a`), request.targetPath)
+  equal(
+    await machine.files.readSymlink(`${ROOT}/pods/${pod.metadata.uid}/volumeDevices/kubernetes.io~csi/a`),
+    request.targetPath,
+  )
   equal((await node.pod('a'))?.status?.phase, 'Running')
   await deletePod(api, 'a')
   await node.settled()
   deepEqual(ledger.calls, ['stage h-a', 'publish h-a', 'unpublish h-a', 'unstage h-a'])
-  deepEqual(node.tree().filter((path) => /volumeDevices\/(a|publish\/a|staging\/a)|pods\//.test(path)), [])
+  deepEqual(
+    node.tree().filter((path) => /volumeDevices\/(a|publish\/a|staging\/a)|pods\//.test(path)),
+    [],
+  )
 })
 
 test('a volume is used as its mode says', async (context) => {
@@ -257,7 +390,9 @@ test('a volume for one pod alone waits until the other pod has let it go', async
 
 test('a volume that this node can not reach is not staged here', async (context) => {
   const node = await openVolumes(context)
-  const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In' as const, values: ['b'] }] }] } }
+  const nodeAffinity = {
+    required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In' as const, values: ['b'] }] }] },
+  }
   await bindVolume(node.api, 'a', { spec: { nodeAffinity } })
   await createPod(node.api, 'a')
   await node.settled()
@@ -274,7 +409,10 @@ test('files get the group of the pod where the driver leaves that to us', async 
   await createPod(api, 'a', { spec: { securityContext: { fsGroup: 4321 } } })
   await node.settled()
   equal((await node.pod('a'))?.status?.phase, 'Running')
-  const [root, file] = [await machine.files.findStat('/content/h-a'), await machine.files.findStat('/content/h-a/sub/file')]
+  const [root, file] = [
+    await machine.files.findStat('/content/h-a'),
+    await machine.files.findStat('/content/h-a/sub/file'),
+  ]
   deepEqual([root?.gid, (root?.mode ?? 0) & 0o2770], [4321, 0o2770])
   deepEqual([file?.gid, file?.mode], [4321, 0o660])
 })
@@ -284,7 +422,11 @@ test('a driver that can is told the group instead', async (context) => {
   await bindVolume(node.api, 'a', { source: { fsType: 'ext4' } })
   await createPod(node.api, 'a', { spec: { securityContext: { fsGroup: 4321 } } })
   await node.settled()
-  const groups = [node.ledger.stageRequests[0], node.ledger.publishRequests[0]].map((request) => (request?.volumeCapability?.accessType?.$case === 'mount' ? request.volumeCapability.accessType.value.volumeMountGroup : undefined))
+  const groups = [node.ledger.stageRequests[0], node.ledger.publishRequests[0]].map((request) =>
+    request?.volumeCapability?.accessType?.$case === 'mount'
+      ? request.volumeCapability.accessType.value.volumeMountGroup
+      : undefined,
+  )
   deepEqual(groups, ['4321', '4321'])
   equal((await node.machine.files.findStat('/content/h-a'))?.gid, 0)
 })
@@ -295,8 +437,17 @@ test('a volume that the controller has grown grows here too, and its claim says 
   await bindVolume(api, 'a')
   await createPod(api, 'a')
   await node.settled()
-  await api.patch(PERSISTENT_VOLUMES, { name: 'a' }, { type: 'merge', value: { spec: { capacity: { storage: '2Gi' } } } })
-  await api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: 'a' }, { type: 'merge', value: { status: { conditions: [{ type: 'FileSystemResizePending', status: 'True' }] } } }, { subresource: 'status' })
+  await api.patch(
+    PERSISTENT_VOLUMES,
+    { name: 'a' },
+    { type: 'merge', value: { spec: { capacity: { storage: '2Gi' } } } },
+  )
+  await api.patch(
+    PERSISTENT_VOLUME_CLAIMS,
+    { namespace: 'default', name: 'a' },
+    { type: 'merge', value: { status: { conditions: [{ type: 'FileSystemResizePending', status: 'True' }] } } },
+    { subresource: 'status' },
+  )
   await node.advance(90_000)
   deepEqual(ledger.calls.slice(2), ['expand h-a'])
   const { status } = await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: 'a' })
@@ -318,7 +469,8 @@ test('names from outside never become paths that lead elsewhere', async (context
   const node = await openVolumes(context)
   await bindVolume(node.api, 'a', { source: { driver: '../../etc' } }).catch(() => {})
   const { isPathName } = await import('./paths.ts')
-  for (const name of ['', '.', '..', 'a/b', 'a\0b', 'a\nb', 'x'.repeat(256)]) equal(isPathName(name), false, JSON.stringify(name))
+  for (const name of ['', '.', '..', 'a/b', 'a\0b', 'a\nb', 'x'.repeat(256)])
+    equal(isPathName(name), false, JSON.stringify(name))
   for (const name of ['a', '...', 'pvc-1', 'x'.repeat(255)]) ok(isPathName(name))
   await createPod(node.api, 'a')
   await node.settled()

@@ -19,7 +19,10 @@ for (const call of ['nodeUnpublishVolume', 'nodeUnstageVolume'] as const) {
     await deletePod(api, 'a')
     await node.settled()
     equal(asked, 1, 'it may only be late')
-    equal((await machine.mounts.list()).some(({ target }) => target.includes('/kubernetes.io')), true)
+    equal(
+      (await machine.mounts.list()).some(({ target }) => target.includes('/kubernetes.io')),
+      true,
+    )
     // The ledger is not told of what the agent does itself.
     ledger.published.clear()
     await node.advance(60_000)

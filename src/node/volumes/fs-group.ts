@@ -10,7 +10,13 @@ import type { Capabilities } from './volume-view.ts'
 export type FsGroup = { readonly gid: number; readonly onlyOnRootMismatch: boolean }
 
 /** The group that we have to give the volume's files; undefined when they are left as they are. */
-export function fsGroupOf(pod: Pod, volume: DriverVolume, readonly: boolean, policy: DriverPolicy, capabilities: Capabilities): FsGroup | undefined {
+export function fsGroupOf(
+  pod: Pod,
+  volume: DriverVolume,
+  readonly: boolean,
+  policy: DriverPolicy,
+  capabilities: Capabilities,
+): FsGroup | undefined {
   const { fsGroup: gid, fsGroupChangePolicy } = pod.spec.securityContext ?? {}
   if (gid === undefined || readonly || capabilities.has(Capability.VOLUME_MOUNT_GROUP)) return undefined
   if (!isChanged(volume, policy)) return undefined
@@ -21,14 +27,22 @@ function isChanged(volume: DriverVolume, { fsGroupPolicy }: DriverPolicy): boole
   if (fsGroupPolicy !== 'ReadWriteOnceWithFSType') return fsGroupPolicy === 'File'
   if (volume.kind === 'ephemeral') return Boolean(volume.source.fsType)
   const { csi, spec } = volume.volume
-  return Boolean(csi.fsType) && (spec.accessModes ?? []).some((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod')
+  return (
+    Boolean(csi.fsType) &&
+    (spec.accessModes ?? []).some((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod')
+  )
 }
 
 const FILE_BITS = 0o660
 const DIRECTORY_BITS = 0o2770
 
 /** Gives everything below the path the group, the path itself last: what was interrupted is seen there and done again. */
-export async function applyFsGroup(files: HostFiles, path: string, { gid, onlyOnRootMismatch }: FsGroup, signal: AbortSignal): Promise<void> {
+export async function applyFsGroup(
+  files: HostFiles,
+  path: string,
+  { gid, onlyOnRootMismatch }: FsGroup,
+  signal: AbortSignal,
+): Promise<void> {
   // A driver that may not mount leaves a link.
   const root = await files.resolve(path)
   const stat = await files.findStat(root)
@@ -41,7 +55,13 @@ const fits = ({ gid: present, mode, kind }: FileStat, gid: number): boolean => {
   return present === gid && (mode & bits) === bits
 }
 
-async function applyTo(files: HostFiles, path: string, stat: FileStat, gid: number, signal: AbortSignal): Promise<void> {
+async function applyTo(
+  files: HostFiles,
+  path: string,
+  stat: FileStat,
+  gid: number,
+  signal: AbortSignal,
+): Promise<void> {
   signal.throwIfAborted()
   if (stat.kind === 'directory') {
     for (const { name } of await files.list(path)) {

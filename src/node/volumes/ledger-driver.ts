@@ -15,7 +15,12 @@ import type { DriverStore, RegisteredDriver } from '../registration/index.ts'
 
 export const DRIVER = 'ledger.example.com'
 
-export type LedgerFeatures = { stage?: boolean; expand?: boolean; mountGroup?: boolean; singleNodeMultiWriter?: boolean }
+export type LedgerFeatures = {
+  stage?: boolean
+  expand?: boolean
+  mountGroup?: boolean
+  singleNodeMultiWriter?: boolean
+}
 
 export type Ledger = {
   readonly calls: string[]
@@ -51,7 +56,8 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
     attached: undefined,
     driver: (clock) => watchOverlap(joinDriver(server, { clock }), ledger.violations),
   }
-  const isMounted = async (path: string): Promise<boolean> => (await mounts.list()).some(({ target }) => target === path)
+  const isMounted = async (path: string): Promise<boolean> =>
+    (await mounts.list()).some(({ target }) => target === path)
   const content = async (volumeId: string): Promise<string> => {
     const path = `/content/${volumeId}`
     await makeDirectories(files, path)
@@ -70,7 +76,8 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
     throw new CsiError('INTERNAL', otherwise)
   }
   const requireAttached = (volumeId: string): void => {
-    if (ledger.attached && !ledger.attached.has(volumeId)) throw new CsiError('FAILED_PRECONDITION', `volume ${volumeId} is not attached`)
+    if (ledger.attached && !ledger.attached.has(volumeId))
+      throw new CsiError('FAILED_PRECONDITION', `volume ${volumeId} is not attached`)
   }
   const handlers: CsiHandlers = {
     nodeGetInfo: () => Promise.resolve({ nodeId: 'id-1' }),
@@ -83,7 +90,8 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
               const path = request.stagingTargetPath
               demand((await files.findStat(path))?.kind === 'directory', `${path} has to be there`)
               ledger.staged.set(request.volumeId, path)
-              if (request.volumeCapability?.accessType?.$case === 'mount' && !(await isMounted(path))) await mounts.bind(await content(request.volumeId), path, { readOnly: false })
+              if (request.volumeCapability?.accessType?.$case === 'mount' && !(await isMounted(path)))
+                await mounts.bind(await content(request.volumeId), path, { readOnly: false })
             }),
           nodeUnstageVolume: ({ volumeId, stagingTargetPath: path }) =>
             call('unstage', volumeId, {}, async () => {
@@ -100,7 +108,8 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
         ledger.publishRequests.push(request)
         const isEphemeral = volumeContext['csi.storage.k8s.io/ephemeral'] === 'true'
         if (!isEphemeral) requireAttached(volumeId)
-        if (stage && !isEphemeral) demand(ledger.staged.get(volumeId) === stagingTargetPath, `${volumeId} is published before it is staged`)
+        if (stage && !isEphemeral)
+          demand(ledger.staged.get(volumeId) === stagingTargetPath, `${volumeId} is published before it is staged`)
         demand((await files.findStat(dirname(target)))?.kind === 'directory', `${dirname(target)} has to be there`)
         ledger.published.set(target, volumeId)
         if (await isMounted(target)) return
@@ -119,25 +128,42 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
         else if (kind) await files.removeFile(target)
         ledger.published.delete(target)
       }),
-    ...(expand ? { nodeExpandVolume: (request) => call('expand', request.volumeId, request, () => Promise.resolve()) } : {}),
+    ...(expand
+      ? { nodeExpandVolume: (request) => call('expand', request.volumeId, request, () => Promise.resolve()) }
+      : {}),
   }
-  const server = defineDriver({ name: DRIVER, version: '1', features: { ...(mountGroup ? { volumeMountGroup: true } : {}), ...(singleNodeMultiWriter ? { singleNodeMultiWriter: true } : {}) } }, { handlers, log: createSilentLogger() })
+  const server = defineDriver(
+    {
+      name: DRIVER,
+      version: '1',
+      features: {
+        ...(mountGroup ? { volumeMountGroup: true } : {}),
+        ...(singleNodeMultiWriter ? { singleNodeMultiWriter: true } : {}),
+      },
+    },
+    { handlers, log: createSilentLogger() },
+  )
   return ledger
 }
 
 /** At most one call at a time for a volume and a place. */
 function watchOverlap(driver: Driver, violations: string[]): Driver {
   const busy = new Set<string>()
-  const once = <R extends { volumeId?: string; targetPath?: string; stagingTargetPath?: string }, A>(call: (request: R, options?: object) => Promise<A>, isTarget: boolean) => async (request: R, options?: object): Promise<A> => {
-    const id = `${request.volumeId} ${isTarget ? request.targetPath : request.stagingTargetPath}`
-    if (busy.has(id)) violations.push(`two calls at once for ${id}`)
-    busy.add(id)
-    try {
-      return await call(request, options)
-    } finally {
-      busy.delete(id)
+  const once =
+    <R extends { volumeId?: string; targetPath?: string; stagingTargetPath?: string }, A>(
+      call: (request: R, options?: object) => Promise<A>,
+      isTarget: boolean,
+    ) =>
+    async (request: R, options?: object): Promise<A> => {
+      const id = `${request.volumeId} ${isTarget ? request.targetPath : request.stagingTargetPath}`
+      if (busy.has(id)) violations.push(`two calls at once for ${id}`)
+      busy.add(id)
+      try {
+        return await call(request, options)
+      } finally {
+        busy.delete(id)
+      }
     }
-  }
   return {
     ...driver,
     nodeStageVolume: once(driver.nodeStageVolume, false),
@@ -164,7 +190,16 @@ export function createTestDriverStore(): TestDriverStore {
       return () => void listeners.delete(listener)
     },
     register: (name, driver, more = {}) => {
-      drivers.set(name, { name, endpoint: '/csi.sock', driver, connection, version: [1, 0, 0], requiresPublishPod: false, facts: undefined, ...more })
+      drivers.set(name, {
+        name,
+        endpoint: '/csi.sock',
+        driver,
+        connection,
+        version: [1, 0, 0],
+        requiresPublishPod: false,
+        facts: undefined,
+        ...more,
+      })
       tell(name)
     },
     unregister: (name) => {

@@ -15,7 +15,11 @@ const PODS_AT_ONCE = 150
 const [NAMESPACE_COUNT, ACCOUNT_COUNT] = [6, 5]
 const KEY = 'csi.storage.k8s.io/serviceAccount.tokens'
 
-const placeOf = (number: number) => ({ namespace: `team-${number % NAMESPACE_COUNT}`, account: `account-${number % ACCOUNT_COUNT}`, name: `pod-${number}` })
+const placeOf = (number: number) => ({
+  namespace: `team-${number % NAMESPACE_COUNT}`,
+  account: `account-${number % ACCOUNT_COUNT}`,
+  name: `pod-${number}`,
+})
 
 /** The last token that the driver has for the pod. */
 function tokenOf({ ledger }: VolumesUnderTest, { metadata }: Pod): string {
@@ -25,7 +29,12 @@ function tokenOf({ ledger }: VolumesUnderTest, { metadata }: Pod): string {
 
 /** Whose token it is, by the server's own word: `system:serviceaccount:team-1:account-2 pod-7`. */
 async function ownerOf({ api }: VolumesUnderTest, token: string): Promise<string> {
-  const { status } = await api.review<TokenReview>(TOKEN_REVIEWS, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token, audiences: ['vault'] } })
+  const { status } = await api.review<TokenReview>(TOKEN_REVIEWS, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenReview',
+    metadata: {},
+    spec: { token, audiences: ['vault'] },
+  })
   return `${status?.user?.username} ${status?.user?.extra?.['authentication.kubernetes.io/pod-name']?.[0]}`
 }
 
@@ -33,22 +42,46 @@ test(`S4-35: ${PODS_AT_ONCE} pods at once have tokens of their own, renewed in t
   const node = await openVolumes(context, {
     start: false,
     features: { stage: false },
-    csiDriver: { attachRequired: false, volumeLifecycleModes: ['Ephemeral'], tokenRequests: [{ audience: 'vault', expirationSeconds: 600 }], requiresRepublish: true },
+    csiDriver: {
+      attachRequired: false,
+      volumeLifecycleModes: ['Ephemeral'],
+      tokenRequests: [{ audience: 'vault', expirationSeconds: 600 }],
+      requiresRepublish: true,
+    },
   })
   const { api } = node
   for (let space = 0; space < NAMESPACE_COUNT; space++) {
     await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `team-${space}` } })
-    for (let account = 0; account < ACCOUNT_COUNT; account++) await api.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: `team-${space}`, name: `account-${account}` } })
+    for (let account = 0; account < ACCOUNT_COUNT; account++)
+      await api.create(SERVICE_ACCOUNTS, {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { namespace: `team-${space}`, name: `account-${account}` },
+      })
   }
   const pods = new Map<number, Pod>()
   const create = async (number: number): Promise<void> => {
     const { namespace, account, name } = placeOf(number)
-    pods.set(number, await createPod(api, name, { namespace, volumes: [{ name: 'keys', csi: { driver: DRIVER } }], spec: { serviceAccountName: account } }))
+    pods.set(
+      number,
+      await createPod(api, name, {
+        namespace,
+        volumes: [{ name: 'keys', csi: { driver: DRIVER } }],
+        spec: { serviceAccountName: account },
+      }),
+    )
   }
-  const requestsForTokens = (): number => node.reads.filter((read) => read.startsWith('create serviceaccounts/token')).length
+  const requestsForTokens = (): number =>
+    node.reads.filter((read) => read.startsWith('create serviceaccounts/token')).length
   const assertOwners = async (): Promise<void> => {
     const owners = await Promise.all([...pods].map(async ([, pod]) => ownerOf(node, tokenOf(node, pod))))
-    deepEqual(owners, [...pods.keys()].map((number) => `system:serviceaccount:${placeOf(number).namespace}:${placeOf(number).account} ${placeOf(number).name}`))
+    deepEqual(
+      owners,
+      [...pods.keys()].map(
+        (number) =>
+          `system:serviceaccount:${placeOf(number).namespace}:${placeOf(number).account} ${placeOf(number).name}`,
+      ),
+    )
   }
 
   for (let number = 0; number < PODS_AT_ONCE; number++) await create(number)

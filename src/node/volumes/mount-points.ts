@@ -27,13 +27,19 @@ async function realPath(files: HostFiles, path: string): Promise<string | undefi
 }
 
 /** Other mounts of the same content below the directory. */
-export async function findOtherMounts(host: Pick<Host, 'files' | 'mounts'>, path: string, directory: string): Promise<string[]> {
+export async function findOtherMounts(
+  host: Pick<Host, 'files' | 'mounts'>,
+  path: string,
+  directory: string,
+): Promise<string[]> {
   const here = await findMount(host, path)
   if (!here) return []
   const below = `${(await realPath(host.files, directory)) ?? directory}/`
   const isSame = ({ source, fsType }: MountEntry): boolean => source === here.source && fsType === here.fsType
   const mounts = await host.mounts.list({ root: here.root })
-  return mounts.filter((entry) => isSame(entry) && entry.target !== here.target && entry.target.startsWith(below)).map(({ target }) => target)
+  return mounts
+    .filter((entry) => isSame(entry) && entry.target !== here.target && entry.target.startsWith(below))
+    .map(({ target }) => target)
 }
 
 /** Takes away an empty directory, a link or an empty file that a driver left; nothing there is fine. Never what is in a directory. */
@@ -76,5 +82,6 @@ export async function listIfPresent(files: HostFiles, path: string): Promise<{ n
 
 /** What a process was writing when it ended. */
 export async function removeTemporaryFiles(files: HostFiles, directory: string): Promise<void> {
-  for (const { name } of await listIfPresent(files, directory)) if (isTemporaryName(name)) await removeFileIfPresent(files, join(directory, name))
+  for (const { name } of await listIfPresent(files, directory))
+    if (isTemporaryName(name)) await removeFileIfPresent(files, join(directory, name))
 }

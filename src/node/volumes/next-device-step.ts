@@ -23,9 +23,15 @@ function nextStageStep({ seen, held }: DeviceView, volume: CsiVolume): DeviceSte
   if (!policy) return wait(REASONS.policyUnknown(driver))
   const { name: nodeName = '' } = node.metadata
   const { required } = volume.spec.nodeAffinity ?? {}
-  if (required && !matchesNodeSelector(required, node)) return { kind: 'refuse', reason: REASONS.notReachable(nodeName, volume.name) }
+  if (required && !matchesNodeSelector(required, node))
+    return { kind: 'refuse', reason: REASONS.notReachable(nodeName, volume.name) }
   if (policy.attach) {
-    const waiting = nextAttachedStep({ seen, ...(held ? { held } : {}) }, node, attachmentName({ ...volume, nodeName }), uniqueName)
+    const waiting = nextAttachedStep(
+      { seen, ...(held ? { held } : {}) },
+      node,
+      attachmentName({ ...volume, nodeName }),
+      uniqueName,
+    )
     if (waiting) return waiting
   }
   if (!held) return wait(REASONS.notStaged(volume.name))
@@ -36,37 +42,65 @@ function nextStageStep({ seen, held }: DeviceView, volume: CsiVolume): DeviceSte
 }
 
 /** Undefined: it is attached. */
-function nextAttachedStep({ seen: { attachment }, held }: DeviceView, node: Node, name: string, uniqueName: string): DeviceStep | undefined {
+function nextAttachedStep(
+  { seen: { attachment }, held }: DeviceView,
+  node: Node,
+  name: string,
+  uniqueName: string,
+): DeviceStep | undefined {
   // Said before anything else: from then on nobody detaches it.
   if (held && !held.isReported) return wait(REASONS.notReported(node.metadata.name ?? ''))
   const isListed = node.status?.volumesAttached?.some((volume) => volume.name === uniqueName) ?? false
-  if (!isListed) return wait(attachment?.status?.attachError?.message ? REASONS.attachFailed(name, attachment.status.attachError.message) : REASONS.notAttached(name))
+  if (!isListed)
+    return wait(
+      attachment?.status?.attachError?.message
+        ? REASONS.attachFailed(name, attachment.status.attachError.message)
+        : REASONS.notAttached(name),
+    )
   if (held) {
     const delay = delayOf(held.patience, held.nowMs)
     if (delay) return delay
     if (!held.isAttachmentRead) return { kind: 'read-attachment', name }
   }
   if (!attachment) return { kind: 'refuse', reason: REASONS.notAttached(name) }
-  if (attachment.metadata.deletionTimestamp !== undefined) return { kind: 'refuse', reason: REASONS.attachmentLeaving(name) }
+  if (attachment.metadata.deletionTimestamp !== undefined)
+    return { kind: 'refuse', reason: REASONS.attachmentLeaving(name) }
   const { attached = false, attachError } = attachment.status ?? {}
   if (attached) return undefined
-  return { kind: 'refuse', reason: attachError?.message ? REASONS.attachFailed(name, attachError.message) : REASONS.notAttached(name) }
+  return {
+    kind: 'refuse',
+    reason: attachError?.message ? REASONS.attachFailed(name, attachError.message) : REASONS.notAttached(name),
+  }
 }
 
 /** The controller's part of an expansion is done, and the node's is not. */
 function nextGrowStep({ held }: DeviceView, { claim, volume }: CsiVolume): DeviceStep {
   if (!held) return wait(REASONS.staged)
   const delay = delayOf(held.patience, held.nowMs)
-  const required = claim && volume ? findGrowth(claim.status?.capacity?.['storage'], volume.spec.capacity?.['storage']) : undefined
-  const canExpand = held.isRegistered && held.publishedAt !== undefined && !held.isExpandRefused && (held.capabilities?.has(Capability.EXPAND_VOLUME) ?? true)
-  if (required !== undefined && canExpand && held.publishedAt !== undefined && !(held.expandedToBytes !== undefined && held.expandedToBytes >= required)) {
+  const required =
+    claim && volume ? findGrowth(claim.status?.capacity?.['storage'], volume.spec.capacity?.['storage']) : undefined
+  const canExpand =
+    held.isRegistered &&
+    held.publishedAt !== undefined &&
+    !held.isExpandRefused &&
+    (held.capabilities?.has(Capability.EXPAND_VOLUME) ?? true)
+  if (
+    required !== undefined &&
+    canExpand &&
+    held.publishedAt !== undefined &&
+    !(held.expandedToBytes !== undefined && held.expandedToBytes >= required)
+  ) {
     if (delay) return delay
     if (held.isUserBusy) return wait(REASONS.busy)
-    return held.capabilities ? { kind: 'expand', volumePath: held.publishedAt, requiredBytes: required } : { kind: 'probe' }
+    return held.capabilities
+      ? { kind: 'expand', volumePath: held.publishedAt, requiredBytes: required }
+      : { kind: 'probe' }
   }
   if (held.lookAtMs === undefined || !claim) return wait(REASONS.staged)
   if (delay) return delay
-  return held.lookAtMs > held.nowMs ? { kind: 'wait', reason: REASONS.staged, retryInMs: held.lookAtMs - held.nowMs } : { kind: 'look' }
+  return held.lookAtMs > held.nowMs
+    ? { kind: 'wait', reason: REASONS.staged, retryInMs: held.lookAtMs - held.nowMs }
+    : { kind: 'look' }
 }
 
 function findGrowth(present: string | undefined, wanted: string | undefined): bigint | undefined {
@@ -79,7 +113,8 @@ function nextUnstageStep({ seen: { driver }, held }: DeviceView): DeviceStep {
   if (held.users > 0) return wait(REASONS.inUse(held.users))
   if (held.state === 'none' && !held.isOnDisk) return { kind: 'forget' }
   if (!held.isReady) return wait(REASONS.podsUnknown)
-  if (!held.isOnDisk && held.capabilities && !held.capabilities.has(Capability.STAGE_UNSTAGE_VOLUME)) return { kind: 'forget' }
+  if (!held.isOnDisk && held.capabilities && !held.capabilities.has(Capability.STAGE_UNSTAGE_VOLUME))
+    return { kind: 'forget' }
   if (!held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
   const delay = delayOf(held.patience, held.nowMs)
   if (delay) return delay

@@ -22,7 +22,8 @@ function nextPublishStep(view: MountView, volume: DriverVolume, policy: DriverPo
   if (held?.state === 'mounted') {
     if (held.republishAtMs === undefined) return wait(REASONS.mounted)
     const dueInMs = Math.max(held.republishAtMs, held.patience?.retryAtMs ?? 0) - held.nowMs
-    if (dueInMs > 0 || !held.isRegistered || held.isExpanding) return wait(REASONS.mounted, dueInMs > 0 ? dueInMs : undefined)
+    if (dueInMs > 0 || !held.isRegistered || held.isExpanding)
+      return wait(REASONS.mounted, dueInMs > 0 ? dueInMs : undefined)
     return { kind: 'publish', isRepeat: true }
   }
   if (held && !held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
@@ -38,7 +39,8 @@ function nextPublishStep(view: MountView, volume: DriverVolume, policy: DriverPo
 
 function findProblem({ seen, held }: MountView, volume: DriverVolume, policy: DriverPolicy): Reason | undefined {
   const { driver, specName, pod } = seen
-  if (volume.kind === 'ephemeral') return policy.lifecycleModes.includes('Ephemeral') ? undefined : REASONS.modeNotAllowed(driver, 'Ephemeral')
+  if (volume.kind === 'ephemeral')
+    return policy.lifecycleModes.includes('Ephemeral') ? undefined : REASONS.modeNotAllowed(driver, 'Ephemeral')
   const { spec, volume: persistent } = volume.volume
   // A claim is proof enough that the pod may have it. By a handle alone a pod would come to what another namespace's secrets open.
   if (!persistent) {
@@ -63,10 +65,17 @@ function nextUnpublishStep({ seen: { driver, pod }, held }: MountView): MountSte
 }
 
 /** Patience after a failure. */
-export function delayOf(patience: Patience | undefined, nowMs: number): { kind: 'wait'; reason: Reason; retryInMs: number } | undefined {
+export function delayOf(
+  patience: Patience | undefined,
+  nowMs: number,
+): { kind: 'wait'; reason: Reason; retryInMs: number } | undefined {
   if (!patience || patience.retryAtMs <= nowMs) return undefined
   const retryInMs = patience.retryAtMs - nowMs
   return { kind: 'wait', reason: REASONS.backingOff(patience.detail, Math.ceil(retryInMs / 1000)), retryInMs }
 }
 
-const wait = (reason: Reason, retryInMs?: number): MountStep => ({ kind: 'wait', reason, ...(retryInMs === undefined ? {} : { retryInMs }) })
+const wait = (reason: Reason, retryInMs?: number): MountStep => ({
+  kind: 'wait',
+  reason,
+  ...(retryInMs === undefined ? {} : { retryInMs }),
+})

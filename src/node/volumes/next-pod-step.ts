@@ -22,12 +22,21 @@ export function nextPodStep(view: PodView): PodStep {
 export function findUnserved(name: string, volume: PodVolume): Reason | undefined {
   if (volume.kind !== 'other') return undefined
   const { source: kind, persistentVolume } = volume
-  if (persistentVolume === undefined) return FOR_CONTAINERS.has(kind) ? undefined : REASONS.notServed({ volume: name, kind })
+  if (persistentVolume === undefined)
+    return FOR_CONTAINERS.has(kind) ? undefined : REASONS.notServed({ volume: name, kind })
   return REASONS.notServed({ volume: name, persistentVolume, kind })
 }
 
 // An image is pulled for containers, just as their own images are.
-const FOR_CONTAINERS: ReadonlySet<string> = new Set(['emptyDir', 'configMap', 'secret', 'projected', 'downwardAPI', 'hostPath', 'image'])
+const FOR_CONTAINERS: ReadonlySet<string> = new Set([
+  'emptyDir',
+  'configMap',
+  'secret',
+  'projected',
+  'downwardAPI',
+  'hostPath',
+  'image',
+])
 
 function nextStartStep(pod: Pod, { seen: { volumes }, held }: PodView): PodStep {
   const used = usedVolumesOf(pod).map(({ volume }) => volume.name)
@@ -40,7 +49,11 @@ function nextStartStep(pod: Pod, { seen: { volumes }, held }: PodView): PodStep 
     if (!held && known) return { kind: 'wait', reason: known.reason }
     if (retryInMs <= 0) return { kind: 'resolve', volumeName: name }
     if (!soonest || retryInMs < soonest.retryInMs) {
-      soonest = { retryInMs, reason: known?.reason ?? REASONS.backingOff(held?.patience.get(name)?.detail ?? '', Math.ceil(retryInMs / 1000)) }
+      soonest = {
+        retryInMs,
+        reason:
+          known?.reason ?? REASONS.backingOff(held?.patience.get(name)?.detail ?? '', Math.ceil(retryInMs / 1000)),
+      }
     }
   }
   if (soonest) return { kind: 'wait', ...soonest }
@@ -48,7 +61,8 @@ function nextStartStep(pod: Pod, { seen: { volumes }, held }: PodView): PodStep 
   const isRunning = pod.status?.phase === 'Running'
   // One that ran before we came goes on: its volumes are mounted again in their places.
   if (isRunning) return { kind: 'wait', reason: REASONS.running }
-  if (pending.length > 0 || !held) return { kind: 'wait', reason: REASONS.mountsPending(pending.join(', ') || used.join(', ')) }
+  if (pending.length > 0 || !held)
+    return { kind: 'wait', reason: REASONS.mountsPending(pending.join(', ') || used.join(', ')) }
   return { kind: 'report-running' }
 }
 
@@ -62,6 +76,7 @@ function nextEndStep(pod: Pod | undefined, { held }: PodView): PodStep {
   if (!pod) return { kind: 'forget' }
   if (pod.metadata.deletionTimestamp === undefined) return { kind: 'wait', reason: REASONS.finished }
   // Asked for already: only finalizers keep it.
-  if (pod.metadata.deletionGracePeriodSeconds === 0) return { kind: 'wait', reason: REASONS.finalizersLeft((pod.metadata.finalizers ?? []).join(', ')) }
+  if (pod.metadata.deletionGracePeriodSeconds === 0)
+    return { kind: 'wait', reason: REASONS.finalizersLeft((pod.metadata.finalizers ?? []).join(', ')) }
   return { kind: 'delete-pod', pod }
 }

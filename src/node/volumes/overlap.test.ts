@@ -50,7 +50,8 @@ test('a block volume keeps the directory of its targets while one pod gets it an
     ledger.before = () => {}
     await deletePod(api, 'a')
     await turns(300)
-    isThere = 'targetPath' in request && (await machine.files.findStat(dirname(String(request.targetPath)))) !== undefined
+    isThere =
+      'targetPath' in request && (await machine.files.findStat(dirname(String(request.targetPath)))) !== undefined
   }
   await createPod(api, 'b', { asDevice: true, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'a' } }] })
   await node.settled()

@@ -52,7 +52,8 @@ export function createVolumePaths(rootDir: string): VolumePaths {
   const podMounts = (uid: string): string => join(pod(uid), 'volumes', PLUGIN_DIRECTORY)
   const podLinks = (uid: string): string => join(pod(uid), 'volumeDevices', PLUGIN_DIRECTORY)
   const mountDirectory = (uid: string, specName: string): string => join(podMounts(uid), checkPathName(specName))
-  const deviceDirectory = (driver: string, handle: string): string => join(devices, checkPathName(driver), handleHash(handle))
+  const deviceDirectory = (driver: string, handle: string): string =>
+    join(devices, checkPathName(driver), handleHash(handle))
   const blockTargets = (specName: string): string => join(blockDevices, BLOCK_TARGETS, checkPathName(specName))
   return {
     pods,
@@ -84,5 +85,6 @@ export function checkPathName(name: string): string {
   return name
 }
 
-// oxlint-disable-next-line no-control-regex
-export const isPathName = (name: string): boolean => /^(?!\.{1,2}$)[^/\0-\x1f\x7f]+$/.test(name) && Buffer.byteLength(name) <= 255
+export const isPathName = (name: string): boolean =>
+  // oxlint-disable-next-line no-control-regex
+  /^(?!\.{1,2}$)[^/\0-\x1f\x7f]+$/.test(name) && Buffer.byteLength(name) <= 255

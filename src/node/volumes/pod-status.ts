@@ -7,7 +7,10 @@ const TRUE_CONDITIONS = ['PodReadyToStartContainers', 'Initialized', 'Containers
 /** No containers run here: a pod counts as running once its volumes are mounted, and says so. */
 export function runningStatus({ spec, status = {} }: Pod, nowMs: number): PodStatus {
   const startedAt = formatTimestamp(nowMs)
-  const conditions = TRUE_CONDITIONS.reduce<readonly PodCondition[]>((list, type) => setCondition<PodCondition>(list, { type, status: 'True' }, nowMs), status.conditions ?? [])
+  const conditions = TRUE_CONDITIONS.reduce<readonly PodCondition[]>(
+    (list, type) => setCondition<PodCondition>(list, { type, status: 'True' }, nowMs),
+    status.conditions ?? [],
+  )
   const started = ({ name, image = '' }: Container): ContainerStatus => ({
     name,
     image,
@@ -30,6 +33,12 @@ export function runningStatus({ spec, status = {} }: Pod, nowMs: number): PodSta
     startTime: status.startTime ?? startedAt,
     conditions,
     containerStatuses: spec.containers.map(started),
-    ...(spec.initContainers?.length ? { initContainerStatuses: spec.initContainers.map((container) => (container.restartPolicy === 'Always' ? started(container) : ended(container))) } : {}),
+    ...(spec.initContainers?.length
+      ? {
+          initContainerStatuses: spec.initContainers.map((container) =>
+            container.restartPolicy === 'Always' ? started(container) : ended(container),
+          ),
+        }
+      : {}),
   }
 }

@@ -30,7 +30,9 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
   const wantersOf = (device: Device) =>
     table.mountsOf(device.key).flatMap((mount) => {
       const pod = work.findPod(mount.podUid)
-      return pod && needsVolumes(pod) && mount.volume?.kind === 'csi' ? [{ mount, pod, volume: mount.volume.volume }] : []
+      return pod && needsVolumes(pod) && mount.volume?.kind === 'csi'
+        ? [{ mount, pod, volume: mount.volume.volume }]
+        : []
     })
   const readView = (device: Device, isAttachmentRead: boolean): DeviceView => {
     const { driver, key } = device
@@ -40,7 +42,10 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
     const capabilities = drivers.capabilities(driver)
     const published = table.mountsOf(key).find(({ state }) => state === 'mounted')
     const patience = failures.find(key, device.state === 'staged' && wanter ? 'expand' : wanter ? 'stage' : 'unstage')
-    const lookAtMs = capabilities?.has(Capability.EXPAND_VOLUME) && device.claimReadAtMs !== undefined ? device.claimReadAtMs + config.claimLookMs : undefined
+    const lookAtMs =
+      capabilities?.has(Capability.EXPAND_VOLUME) && device.claimReadAtMs !== undefined
+        ? device.claimReadAtMs + config.claimLookMs
+        : undefined
     return {
       seen: {
         driver,
@@ -85,7 +90,10 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
         case 'wait':
           return step.retryInMs === undefined ? DONE : after(step.retryInMs)
         case 'refuse':
-          tellWanters(device, `MountVolume.WaitForAttach failed for volume "${device.specName}" : ${formatReason(step.reason)}`)
+          tellWanters(
+            device,
+            `MountVolume.WaitForAttach failed for volume "${device.specName}" : ${formatReason(step.reason)}`,
+          )
           // What only the attachment says is not told to nodes.
           return step.reason.waitsFor ? after(failures.add(key, 'stage', formatReason(step.reason))) : DONE
         case 'forget':
@@ -94,11 +102,19 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
           work.touchUse()
           return DONE
         case 'read-attachment':
-          device.attachment = await within(clock, signal, (until) => find(api.get(VOLUME_ATTACHMENTS, { name: step.name }, { signal: until })))
+          device.attachment = await within(clock, signal, (until) =>
+            find(api.get(VOLUME_ATTACHMENTS, { name: step.name }, { signal: until })),
+          )
           isAttachmentRead = true
           continue
         case 'probe': {
-          const delayMs = await attempt(device, volume ? 'stage' : 'unstage', context, () => drivers.probe(device.driver, { timeoutMs: config.callTimeoutMs, signal }), { isOver: false })
+          const delayMs = await attempt(
+            device,
+            volume ? 'stage' : 'unstage',
+            context,
+            () => drivers.probe(device.driver, { timeoutMs: config.callTimeoutMs, signal }),
+            { isOver: false },
+          )
           if (delayMs !== undefined) return after(delayMs)
           continue
         }
@@ -124,7 +140,9 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
         case 'expand': {
           if (!volume) return DONE
           device.isExpanding = true
-          const delayMs = await attempt(device, 'expand', context, () => expand.grow(device, volume, step, context)).finally(() => {
+          const delayMs = await attempt(device, 'expand', context, () =>
+            expand.grow(device, volume, step, context),
+          ).finally(() => {
             device.isExpanding = false
             wakeMounts(device)
           })
@@ -156,7 +174,13 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
   }
 
   type Operation = 'stage' | 'unstage' | 'expand'
-  const attempt = async (device: Device, operation: Operation, { signal, log }: ReconcileContext, act: () => Promise<void>, { isOver = true } = {}): Promise<number | undefined> => {
+  const attempt = async (
+    device: Device,
+    operation: Operation,
+    { signal, log }: ReconcileContext,
+    act: () => Promise<void>,
+    { isOver = true } = {},
+  ): Promise<number | undefined> => {
     try {
       await act()
       // A driver that only said what it can do has not yet done it: failures before that still count.
@@ -176,11 +200,24 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
     const node = work.findNode()
     switch (operation) {
       case 'stage':
-        return wantersOf(device).forEach(({ pod }) => work.tell(pod, device.isBlock ? 'FailedMapVolume' : 'FailedMount', `${device.isBlock ? 'MapVolume.SetUpDevice' : 'MountVolume.MountDevice'} failed for volume "${device.specName}" : ${text}`))
+        return wantersOf(device).forEach(({ pod }) =>
+          work.tell(
+            pod,
+            device.isBlock ? 'FailedMapVolume' : 'FailedMount',
+            `${device.isBlock ? 'MapVolume.SetUpDevice' : 'MountVolume.MountDevice'} failed for volume "${device.specName}" : ${text}`,
+          ),
+        )
       case 'expand':
-        return wantersOf(device).forEach(({ pod }) => work.tell(pod, 'VolumeResizeFailed', `NodeExpandVolume failed for volume "${device.specName}" : ${text}`))
+        return wantersOf(device).forEach(({ pod }) =>
+          work.tell(pod, 'VolumeResizeFailed', `NodeExpandVolume failed for volume "${device.specName}" : ${text}`),
+        )
       case 'unstage':
-        if (node) work.tell(node, 'FailedUnstage', `UnmountDevice failed for volume "${device.specName || device.handle}" : ${text}`)
+        if (node)
+          work.tell(
+            node,
+            'FailedUnstage',
+            `UnmountDevice failed for volume "${device.specName || device.handle}" : ${text}`,
+          )
         return
       default:
         return unreachable(operation)
@@ -208,7 +245,13 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
     const startedMs = clock.monotonicMs()
     try {
       await driver.nodeStageVolume(
-        { volumeId, publishContext: { ...device.publishContext }, stagingTargetPath: files.stagingOf(device), ...stageRequest(volume, capabilities, device.mountGroup), secrets: secretValues },
+        {
+          volumeId,
+          publishContext: { ...device.publishContext },
+          stagingTargetPath: files.stagingOf(device),
+          ...stageRequest(volume, capabilities, device.mountGroup),
+          secrets: secretValues,
+        },
         { timeoutMs: config.callTimeoutMs, signal },
       )
     } catch (error) {
@@ -240,7 +283,10 @@ export function createDeviceReconciler(work: VolumeWork, secrets: SecretReader, 
     if (user !== undefined) throw new Error(`the volume is still mounted at ${user}`)
     const startedMs = clock.monotonicMs()
     try {
-      await driver.nodeUnstageVolume({ volumeId, stagingTargetPath: files.stagingOf(device) }, { timeoutMs: config.callTimeoutMs, signal })
+      await driver.nodeUnstageVolume(
+        { volumeId, stagingTargetPath: files.stagingOf(device) },
+        { timeoutMs: config.callTimeoutMs, signal },
+      )
     } catch (error) {
       // A driver that knows no staging, after one that did.
       if (!isCsiError(error, 'UNIMPLEMENTED')) throw error

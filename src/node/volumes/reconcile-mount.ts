@@ -31,14 +31,19 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
   const republishAtMs = (mount: Mount, policy: DriverPolicy | undefined): number | undefined => {
     if (!policy || policy.republish === 'never' || mount.publishedAtMs === undefined) return undefined
     if (policy.republish === 'eachLoop') return mount.publishedAtMs + config.remountMs
-    return Math.min(mount.publishedAtMs + config.republishMs * (1 + mount.jitter / 2), mount.tokensDueAtMs ?? Number.POSITIVE_INFINITY)
+    return Math.min(
+      mount.publishedAtMs + config.republishMs * (1 + mount.jitter / 2),
+      mount.tokensDueAtMs ?? Number.POSITIVE_INFINITY,
+    )
   }
   const readView = (mount: Mount): MountView => {
     const { podUid, specName, driver, isEphemeral } = mount
     const pod = work.findPod(podUid)
     const policy = work.policyOf(driver)
     const device = isEphemeral ? undefined : table.devices.get(deviceKeyOf(mount))
-    const others = isEphemeral ? [] : table.mountsOf(deviceKeyOf(mount)).filter((other) => other !== mount && isPresent(other))
+    const others = isEphemeral
+      ? []
+      : table.mountsOf(deviceKeyOf(mount)).filter((other) => other !== mount && isPresent(other))
     const isWanted = pod !== undefined && needsVolumes(pod)
     const patience = failures.find(mount.key, isWanted ? 'publish' : 'unpublish')
     const capabilities = drivers.capabilities(driver)
@@ -56,7 +61,12 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
       held: {
         nowMs: clock.monotonicMs(),
         isReady: work.isReady(),
-        isPodResolved: pod !== undefined && isResolved(work.podStates.get(podUid), usedVolumesOf(pod).map(({ volume }) => volume.name)),
+        isPodResolved:
+          pod !== undefined &&
+          isResolved(
+            work.podStates.get(podUid),
+            usedVolumesOf(pod).map(({ volume }) => volume.name),
+          ),
         state: mount.state,
         isPresent: isPresent(mount),
         isRegistered: drivers.find(driver) !== undefined,
@@ -86,20 +96,35 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
           if (step.reason.code === 'VolumeNotStaged') wakeDevice(mount)
           return step.retryInMs === undefined ? DONE : after(step.retryInMs)
         case 'refuse':
-          if (pod) work.tell(pod, 'FailedMount', `MountVolume.SetUp failed for volume "${mount.specName}" : ${formatReason(step.reason)}`, key)
+          if (pod)
+            work.tell(
+              pod,
+              'FailedMount',
+              `MountVolume.SetUp failed for volume "${mount.specName}" : ${formatReason(step.reason)}`,
+              key,
+            )
           return DONE
         case 'forget':
           removeMount(mount)
           return DONE
         case 'probe': {
-          const delayMs = await attempt(mount, 'publish', pod, context, () => drivers.probe(mount.driver, { timeoutMs: config.callTimeoutMs, signal }), { isOver: false })
+          const delayMs = await attempt(
+            mount,
+            'publish',
+            pod,
+            context,
+            () => drivers.probe(mount.driver, { timeoutMs: config.callTimeoutMs, signal }),
+            { isOver: false },
+          )
           if (delayMs !== undefined) return after(delayMs)
           continue
         }
         case 'publish': {
           if (!pod || !mount.volume) return DONE
           const { volume } = mount
-          const delayMs = await attempt(mount, 'publish', pod, context, () => publish(mount, { pod, volume, isRepeat: step.isRepeat }, context))
+          const delayMs = await attempt(mount, 'publish', pod, context, () =>
+            publish(mount, { pod, volume, isRepeat: step.isRepeat }, context),
+          )
           if (delayMs !== undefined) return after(delayMs)
           if (!step.isRepeat) work.enqueuePod(mount.podUid)
           continue
@@ -131,7 +156,14 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
   }
 
   /** Does it, or tells and says how long to wait. Unless the operation is over with it, earlier failures still count. */
-  const attempt = async (mount: Mount, operation: 'publish' | 'unpublish', pod: Pod | undefined, { signal, log }: ReconcileContext, act: () => Promise<void>, { isOver = true } = {}): Promise<number | undefined> => {
+  const attempt = async (
+    mount: Mount,
+    operation: 'publish' | 'unpublish',
+    pod: Pod | undefined,
+    { signal, log }: ReconcileContext,
+    act: () => Promise<void>,
+    { isOver = true } = {},
+  ): Promise<number | undefined> => {
     mount.isWorking = true
     try {
       await act()
@@ -142,9 +174,20 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
       drivers.doubt(mount.driver, error)
       const text = error instanceof Error ? error.message : String(error)
       const delayMs = failures.add(mount.key, operation, text)
-      const what = mount.isBlock ? (operation === 'publish' ? 'MapVolume.MapPodDevice' : 'UnmapVolume.UnmapPodDevice') : operation === 'publish' ? 'MountVolume.SetUp' : 'UnmountVolume.TearDown'
+      const what = mount.isBlock
+        ? operation === 'publish'
+          ? 'MapVolume.MapPodDevice'
+          : 'UnmapVolume.UnmapPodDevice'
+        : operation === 'publish'
+          ? 'MountVolume.SetUp'
+          : 'UnmountVolume.TearDown'
       const reason = operation === 'unpublish' ? 'FailedUnmount' : mount.isBlock ? 'FailedMapVolume' : 'FailedMount'
-      log.warn(operation === 'publish' ? 'volume not published' : 'volume not unpublished', { volume: mount.handle, pod: mount.podUid, retryInMs: delayMs, error })
+      log.warn(operation === 'publish' ? 'volume not published' : 'volume not unpublished', {
+        volume: mount.handle,
+        pod: mount.podUid,
+        retryInMs: delayMs,
+        error,
+      })
       const about = pod ?? work.findNode()
       if (about) work.tell(about, reason, `${what} failed for volume "${mount.specName}" : ${text}`)
       return delayMs
@@ -155,33 +198,48 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
   }
 
   type Publishing = { pod: Pod; volume: DriverVolume; isRepeat: boolean }
-  const publish = async (mount: Mount, { pod, volume, isRepeat }: Publishing, { signal, log }: ReconcileContext): Promise<void> => {
+  const publish = async (
+    mount: Mount,
+    { pod, volume, isRepeat }: Publishing,
+    { signal, log }: ReconcileContext,
+  ): Promise<void> => {
     const { podUid, specName, driver: driverName, handle: volumeId, isBlock, isEphemeral } = mount
     const driver = drivers.find(driverName)
     const policy = work.policyOf(driverName)
     const capabilities = drivers.capabilities(driverName) ?? (await probed(driverName, signal))
-    const podVolume = usedVolumesOf(pod).find(({ volume: each }) => work.podStates.get(podUid)?.volumes.get(each.name) === volume)?.volume
+    const podVolume = usedVolumesOf(pod).find(
+      ({ volume: each }) => work.podStates.get(podUid)?.volumes.get(each.name) === volume,
+    )?.volume
     if (!driver || !policy || !podVolume) throw new Error('the driver or the wish has gone')
     const request = publishRequest({ pod, podVolume, volume, policy, capabilities })
-    const secretValues = await secrets.read(publishSecretOf(pod, volume), { mayBeKept: isRepeat && policy.republish === 'eachLoop' }, signal)
-    const issued = isBlock || policy.tokens.requests.length === 0 ? undefined : await tokens.get(pod, policy.tokens.requests, signal)
+    const secretValues = await secrets.read(
+      publishSecretOf(pod, volume),
+      { mayBeKept: isRepeat && policy.republish === 'eachLoop' },
+      signal,
+    )
+    const issued =
+      isBlock || policy.tokens.requests.length === 0 ? undefined : await tokens.get(pod, policy.tokens.requests, signal)
     const tokenPart = issued ? { [TOKENS_KEY]: formatTokens(issued.byAudience, policy.tokens.withExpiry) } : {}
     const inSecrets = policy.tokens.passedIn === 'secrets'
     const device = isEphemeral ? undefined : table.devices.get(deviceKeyOf(mount))
-    const staged = device && (isBlock || capabilities.has(Capability.STAGE_UNSTAGE_VOLUME)) ? files.stagingOf(device) : ''
+    const staged =
+      device && (isBlock || capabilities.has(Capability.STAGE_UNSTAGE_VOLUME)) ? files.stagingOf(device) : ''
 
     const wasUntouched = mount.state === 'none'
     mount.isOnDisk = true
     try {
       // It is there since the first time, and ten syncs of a disk in a second are nine too many.
-      if (!isRepeat) await files.writeMount(mount, {
-        specVolID: specName,
-        volumeHandle: volumeId,
-        driverName,
-        nodeName: work.nodeName,
-        attachmentID: isEphemeral ? '' : attachmentName({ driver: driverName, handle: volumeId, nodeName: work.nodeName }),
-        volumeLifecycleMode: isEphemeral ? 'Ephemeral' : 'Persistent',
-      })
+      if (!isRepeat)
+        await files.writeMount(mount, {
+          specVolID: specName,
+          volumeHandle: volumeId,
+          driverName,
+          nodeName: work.nodeName,
+          attachmentID: isEphemeral
+            ? ''
+            : attachmentName({ driver: driverName, handle: volumeId, nodeName: work.nodeName }),
+          volumeLifecycleMode: isEphemeral ? 'Ephemeral' : 'Persistent',
+        })
     } catch (error) {
       if (wasUntouched) await cleanUntouched(mount)
       throw error
@@ -212,7 +270,8 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
     mount.publishedAtMs = clock.monotonicMs()
     mount.jitter = work.random.fraction()
     mount.tokensDueAtMs = issued?.renewAtMs
-    if (!isRepeat) log.info('volume published', { volume: volumeId, pod: podUid, tookMs: mount.publishedAtMs - startedMs })
+    if (!isRepeat)
+      log.info('volume published', { volume: volumeId, pod: podUid, tookMs: mount.publishedAtMs - startedMs })
   }
   const probed = async (name: string, signal: AbortSignal): Promise<Capabilities> => {
     await drivers.probe(name, { timeoutMs: config.callTimeoutMs, signal })
@@ -237,7 +296,10 @@ export function createMountReconciler(work: VolumeWork, secrets: SecretReader): 
     mount.state = 'uncertain'
     const startedMs = clock.monotonicMs()
     try {
-      await driver.nodeUnpublishVolume({ volumeId: mount.handle, targetPath: files.targetOf(mount) }, { timeoutMs: config.callTimeoutMs, signal })
+      await driver.nodeUnpublishVolume(
+        { volumeId: mount.handle, targetPath: files.targetOf(mount) },
+        { timeoutMs: config.callTimeoutMs, signal },
+      )
     } catch (error) {
       // A volume of the pod's own that is gone can't be anywhere.
       if (!mount.isEphemeral || !isCsiError(error, 'NOT_FOUND') || (await files.isTargetMounted(mount))) throw error

@@ -39,8 +39,13 @@ export function createPodReconciler(work: VolumeWork): Reconciler {
       const found = failures.find(uid, name)
       if (found) patience.set(name, found)
     }
-    const mounts = table.mountsOfPod(uid).map((mount) => ({ specName: mount.specName, state: mount.state, isPresent: isPresent(mount) }))
-    return { seen: { ...(pod ? { pod } : {}), volumes }, held: { nowMs: clock.monotonicMs(), isReady: work.isReady(), hasDirectory, patience, mounts } }
+    const mounts = table
+      .mountsOfPod(uid)
+      .map((mount) => ({ specName: mount.specName, state: mount.state, isPresent: isPresent(mount) }))
+    return {
+      seen: { ...(pod ? { pod } : {}), volumes },
+      held: { nowMs: clock.monotonicMs(), isReady: work.isReady(), hasDirectory, patience, mounts },
+    }
   }
 
   const resolve = async (uid: string, pod: Pod, name: string, signal: AbortSignal): Promise<void> => {
@@ -54,7 +59,12 @@ export function createPodReconciler(work: VolumeWork): Reconciler {
       signal.throwIfAborted()
       const text = error instanceof Error ? error.message : String(error)
       failures.add(uid, name, text)
-      work.tell(pod, 'FailedMount', `Unable to attach or mount volumes: volume ${JSON.stringify(name)}: ${text}`, `${uid} ${name}`)
+      work.tell(
+        pod,
+        'FailedMount',
+        `Unable to attach or mount volumes: volume ${JSON.stringify(name)}: ${text}`,
+        `${uid} ${name}`,
+      )
       return
     }
     const wish = resolved.kind === 'csi' || resolved.kind === 'ephemeral' ? takeWish(uid, name, resolved) : resolved
@@ -62,21 +72,36 @@ export function createPodReconciler(work: VolumeWork): Reconciler {
     if (wish.kind !== 'waits' && wish.kind !== 'refused') return failures.forget(uid, name)
     const text = formatReason(wish.reason)
     failures.add(uid, name, text)
-    work.tell(pod, 'FailedMount', `Unable to attach or mount volumes: volume ${JSON.stringify(name)}: ${text}`, `${uid} ${name}`)
+    work.tell(
+      pod,
+      'FailedMount',
+      `Unable to attach or mount volumes: volume ${JSON.stringify(name)}: ${text}`,
+      `${uid} ${name}`,
+    )
   }
   /** What the pod wants becomes a mount, and a device below it. */
   const takeWish = (uid: string, name: string, volume: DriverVolume): PodVolume => {
     const facts =
       volume.kind === 'csi'
-        ? { specName: volume.volume.name, driver: volume.volume.driver, handle: volume.volume.handle, isBlock: volume.volume.spec.volumeMode === 'Block' }
+        ? {
+            specName: volume.volume.name,
+            driver: volume.volume.driver,
+            handle: volume.volume.handle,
+            isBlock: volume.volume.spec.volumeMode === 'Block',
+          }
         : { specName: name, driver: volume.source.driver, handle: volume.handle, isBlock: false }
     const isEphemeral = volume.kind === 'ephemeral'
     const present = table.mounts.get(mountKey(uid, facts.specName))
-    if (present && (present.driver !== facts.driver || present.handle !== facts.handle)) return { kind: 'refused', reason: REASONS.sameName(name) }
+    if (present && (present.driver !== facts.driver || present.handle !== facts.handle))
+      return { kind: 'refused', reason: REASONS.sameName(name) }
     const mount = table.addMount({ ...facts, podUid: uid, isEphemeral })
     mount.volume = volume
     if (!isEphemeral) {
-      const device = table.addDevice({ data: { driverName: facts.driver, volumeHandle: facts.handle }, specName: facts.specName, isBlock: facts.isBlock })
+      const device = table.addDevice({
+        data: { driverName: facts.driver, volumeHandle: facts.handle },
+        specName: facts.specName,
+        isBlock: facts.isBlock,
+      })
       if (device.specName === '') device.specName = facts.specName
       work.touchUse()
       work.enqueueDevice(device)
@@ -87,11 +112,17 @@ export function createPodReconciler(work: VolumeWork): Reconciler {
 
   const reportRunning = async (pod: Pod, signal: AbortSignal): Promise<void> => {
     const value = { metadata: { uid: pod.metadata.uid }, status: runningStatus(pod, clock.nowMs()) }
-    work.rememberPod(await within(clock, signal, (until) => api.patch(PODS, refOf(pod), { type: 'strategic', value }, { subresource: 'status', signal: until })))
+    work.rememberPod(
+      await within(clock, signal, (until) =>
+        api.patch(PODS, refOf(pod), { type: 'strategic', value }, { subresource: 'status', signal: until }),
+      ),
+    )
   }
   const deletePod = async (pod: Pod, signal: AbortSignal): Promise<void> => {
     const preconditions = pod.metadata.uid ? { uid: pod.metadata.uid } : {}
-    await within(clock, signal, (until) => api.delete(PODS, refOf(pod), { gracePeriodSeconds: 0, preconditions, signal: until }))
+    await within(clock, signal, (until) =>
+      api.delete(PODS, refOf(pod), { gracePeriodSeconds: 0, preconditions, signal: until }),
+    )
   }
   const unlessGone = async (act: () => Promise<void>): Promise<void> => {
     try {
@@ -114,7 +145,8 @@ export function createPodReconciler(work: VolumeWork): Reconciler {
       switch (step.kind) {
         case 'wait':
           // What is as it should be need not be looked at.
-          for (const mount of table.mountsOfPod(uid)) if (mount.state !== 'mounted' || !pod || !needsVolumes(pod)) work.enqueueMount(mount)
+          for (const mount of table.mountsOfPod(uid))
+            if (mount.state !== 'mounted' || !pod || !needsVolumes(pod)) work.enqueueMount(mount)
           return step.retryInMs === undefined ? DONE : after(step.retryInMs)
         case 'forget':
           releaseMounts(uid)
@@ -133,7 +165,8 @@ export function createPodReconciler(work: VolumeWork): Reconciler {
           return DONE
         case 'remove-directory':
           work.tokens.forget(uid)
-          if (!(await files.removePod(uid))) log.warn('something is left in the directory of a pod that is gone', { pod: uid })
+          if (!(await files.removePod(uid)))
+            log.warn('something is left in the directory of a pod that is gone', { pod: uid })
           stateOf(uid).hasDirectory = false
           continue
         case 'delete-pod':

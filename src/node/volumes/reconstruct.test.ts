@@ -10,11 +10,16 @@ import { DRIVER } from './ledger-driver.ts'
 import { parseVolumeData, formatVolumeData } from './volume-data.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-const filesOf = (node: VolumesUnderTest, part: 'pods' | 'plugins'): string[] => node.tree().filter((path) => path.startsWith(`${ROOT}/${part}/`) && path.endsWith('vol_data.json'))
-const leftOf = (node: VolumesUnderTest): string[] => node.tree().filter((path) => path.startsWith(`${ROOT}/pods/`) || /[0-9a-f]{64}/.test(path))
+const filesOf = (node: VolumesUnderTest, part: 'pods' | 'plugins'): string[] =>
+  node.tree().filter((path) => path.startsWith(`${ROOT}/${part}/`) && path.endsWith('vol_data.json'))
+const leftOf = (node: VolumesUnderTest): string[] =>
+  node.tree().filter((path) => path.startsWith(`${ROOT}/pods/`) || /[0-9a-f]{64}/.test(path))
 
 /** One mounted volume, and then no agent. */
-async function openStopped(context: Parameters<typeof openVolumes>[0], options: Parameters<typeof openVolumes>[1] = {}): Promise<VolumesUnderTest & { uid: string }> {
+async function openStopped(
+  context: Parameters<typeof openVolumes>[0],
+  options: Parameters<typeof openVolumes>[1] = {},
+): Promise<VolumesUnderTest & { uid: string }> {
   const node = await openVolumes(context, options)
   await bindVolume(node.api, 'a')
   const { metadata } = await createPod(node.api, 'a')
@@ -25,7 +30,8 @@ async function openStopped(context: Parameters<typeof openVolumes>[0], options: 
   node.ledger.calls.length = 0
   return { ...node, uid: metadata.uid ?? '' }
 }
-const forceDelete = (node: VolumesUnderTest): Promise<unknown> => node.api.delete(PODS, { namespace: 'default', name: 'a' }, { gracePeriodSeconds: 0 })
+const forceDelete = (node: VolumesUnderTest): Promise<unknown> =>
+  node.api.delete(PODS, { namespace: 'default', name: 'a' }, { gracePeriodSeconds: 0 })
 
 test('what is still wanted after a restart is staged and published again in its place, and nothing else is written', async (context) => {
   const node = await openStopped(context)
@@ -63,7 +69,11 @@ test('nothing is undone, and nothing is said to be free, before all pods of the 
   deepEqual(await node.inUse(), [])
 })
 
-for (const [name, text] of [['empty', ''], ['half', '{"driverName":"led'], ['another type', '[1]']] as const) {
+for (const [name, text] of [
+  ['empty', ''],
+  ['half', '{"driverName":"led'],
+  ['another type', '[1]'],
+] as const) {
   test(`a torn file of a pod's mount (${name}) is made up for by the file of the volume`, async (context) => {
     const node = await openStopped(context)
     for (const path of filesOf(node, 'pods')) await node.machine.files.writeFile(path, bytes(text))
@@ -85,7 +95,8 @@ for (const [name, text] of [['empty', ''], ['half', '{"driverName":"led'], ['ano
 
 test('with both files torn, what the node said to use names the volume', async (context) => {
   const node = await openStopped(context, { csiDriver: { attachRequired: true } })
-  for (const path of [...filesOf(node, 'plugins'), ...filesOf(node, 'pods')]) await node.machine.files.writeFile(path, bytes(''))
+  for (const path of [...filesOf(node, 'plugins'), ...filesOf(node, 'pods')])
+    await node.machine.files.writeFile(path, bytes(''))
   await forceDelete(node)
   await node.start()
   deepEqual(node.ledger.calls, ['unpublish h-a', 'unstage h-a'])
@@ -115,7 +126,10 @@ test('I8: what nothing explains is left alone, told, and keeps what was used in 
   await node.start()
   await node.advance(300_000)
   deepEqual(node.ledger.calls, ['unpublish h-a', 'unstage h-a'])
-  equal((await mounts.list()).some(({ target }) => target === `${stranger}/mount`), true)
+  equal(
+    (await mounts.list()).some(({ target }) => target === `${stranger}/mount`),
+    true,
+  )
   equal(new TextDecoder().decode(await files.readFile('/content/precious/data')), 'keep')
   deepEqual(await node.inUse(), [nameInUse('a')])
   match(String(await node.events()), /VolumesNotExplained/)
@@ -136,7 +150,12 @@ test('the files of an agent before us are understood: no key of ours is needed, 
   const directory = `${ROOT}/pods/old/volumes/kubernetes.io~csi/pv-1`
   await makeDirectories(files, `${directory}/mount`)
   await makeDirectories(files, '/content/h-x')
-  await files.writeFile(`${directory}/vol_data.json`, bytes(`{"attachmentID":"csi-1","driverName":"${DRIVER}","nodeName":"node-1","seLinuxMountContext":"","specVolID":"pv-1","volumeHandle":"h-x","volumeLifecycleMode":"Persistent"}\n`))
+  await files.writeFile(
+    `${directory}/vol_data.json`,
+    bytes(
+      `{"attachmentID":"csi-1","driverName":"${DRIVER}","nodeName":"node-1","seLinuxMountContext":"","specVolID":"pv-1","volumeHandle":"h-x","volumeLifecycleMode":"Persistent"}\n`,
+    ),
+  )
   await mounts.bind('/content/h-x', `${directory}/mount`, { readOnly: false })
   await node.start()
   deepEqual(node.ledger.calls, ['unpublish h-x', 'unstage h-x'])
@@ -154,7 +173,10 @@ test('a block volume of an earlier life is given back, also when its pod has los
   await forceDelete(node)
   await node.start()
   deepEqual(node.ledger.calls, ['unpublish h-a', 'unstage h-a'])
-  equal(node.tree().some((path) => path.includes(`volumeDevices/a`)), false)
+  equal(
+    node.tree().some((path) => path.includes(`volumeDevices/a`)),
+    false,
+  )
 })
 
 test('no space for the file: no call is made, and nothing is left of the try', async (context) => {
@@ -174,7 +196,11 @@ test('no space for the file: no call is made, and nothing is left of the try', a
 test('what a file says is taken only whole', () => {
   const data = { driverName: 'd', volumeHandle: 'h', specVolID: 'v', volumeLifecycleMode: 'Ephemeral' } as const
   deepEqual(parseVolumeData(formatVolumeData(data)), data)
-  equal(formatVolumeData(data), '{"driverName":"d","specVolID":"v","volumeHandle":"h","volumeLifecycleMode":"Ephemeral"}\n')
-  for (const text of ['', '{', '[]', 'null', '"a"', '{"driverName":"d"}', '{"driverName":"d","volumeHandle":7}']) equal(parseVolumeData(text), undefined)
+  equal(
+    formatVolumeData(data),
+    '{"driverName":"d","specVolID":"v","volumeHandle":"h","volumeLifecycleMode":"Ephemeral"}\n',
+  )
+  for (const text of ['', '{', '[]', 'null', '"a"', '{"driverName":"d"}', '{"driverName":"d","volumeHandle":7}'])
+    equal(parseVolumeData(text), undefined)
   ok(parseVolumeData('{"driverName":"d","volumeHandle":"h","more":true}'))
 })

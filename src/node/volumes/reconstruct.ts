@@ -2,7 +2,13 @@ import { join } from 'node:path'
 import type { Host } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
 import { parseUniqueVolumeName } from '../../volumes/unique-volume-name.ts'
-import { findMount, listIfPresent, removeDirectoryIfEmpty, removeLeftover, removeTemporaryFiles } from './mount-points.ts'
+import {
+  findMount,
+  listIfPresent,
+  removeDirectoryIfEmpty,
+  removeLeftover,
+  removeTemporaryFiles,
+} from './mount-points.ts'
 import { BLOCK_DATA, BLOCK_STAGING, BLOCK_TARGETS, DATA_FILE, handleHash, STAGING } from './paths.ts'
 import type { VolumePaths } from './paths.ts'
 import { readVolumeData } from './volume-data.ts'
@@ -29,7 +35,10 @@ export type ReconstructParts = {
  * Fills the table with what an earlier life left on this machine, all of it uncertain. Asks neither the API server nor a driver: the disk
  * alone has to be enough to undo everything.
  */
-export async function reconstruct(table: VolumeTable, { host, paths, log, volumesInUse }: ReconstructParts): Promise<Reconstruction> {
+export async function reconstruct(
+  table: VolumeTable,
+  { host, paths, log, volumesInUse }: ReconstructParts,
+): Promise<Reconstruction> {
   const { files } = host
   const unexplained: string[] = []
   const known = volumesInUse.flatMap((name) => parseUniqueVolumeName(name) ?? [])
@@ -37,7 +46,8 @@ export async function reconstruct(table: VolumeTable, { host, paths, log, volume
     log.error('this can not be explained and is left as it is', { path, why })
     unexplained.push(path)
   }
-  const accept = (found: ReadData): VolumeData | undefined => (found.kind === 'read' && isUsableDriverName(found.data.driverName) ? found.data : undefined)
+  const accept = (found: ReadData): VolumeData | undefined =>
+    found.kind === 'read' && isUsableDriverName(found.data.driverName) ? found.data : undefined
 
   const addDevice = (data: VolumeData, specName: string, isBlock: boolean): void => {
     const device = table.addDevice({ data, specName, isBlock })
@@ -56,11 +66,14 @@ export async function reconstruct(table: VolumeTable, { host, paths, log, volume
     const directory = join(paths.devices, driver, hash)
     const found = await readVolumeData(files, join(directory, DATA_FILE))
     const data = accept(found)
-    if (data && data.driverName === driver && handleHash(data.volumeHandle) === hash) return addDevice(data, data.specVolID ?? '', false)
+    if (data && data.driverName === driver && handleHash(data.volumeHandle) === hash)
+      return addDevice(data, data.specVolID ?? '', false)
     // The place itself says the driver, and the hash which of the volumes in use it is.
     const handle = known.find((volume) => volume.driver === driver && handleHash(volume.handle) === hash)?.handle
-    if (handle !== undefined && found.kind !== 'absent') return addDevice({ driverName: driver, volumeHandle: handle }, '', false)
-    if (await findMount(host, join(directory, STAGING))) return leave(directory, 'something is staged, and no file says what')
+    if (handle !== undefined && found.kind !== 'absent')
+      return addDevice({ driverName: driver, volumeHandle: handle }, '', false)
+    if (await findMount(host, join(directory, STAGING)))
+      return leave(directory, 'something is staged, and no file says what')
     if (found.kind !== 'absent') return leave(directory, 'its file is torn')
     // Nothing was called before the file was written, or all was undone.
     await removeLeftover(files, join(directory, STAGING))
@@ -79,7 +92,14 @@ export async function reconstruct(table: VolumeTable, { host, paths, log, volume
 
   const addMount = (podUid: string, specName: string, data: VolumeData, isBlock: boolean): void => {
     const isEphemeral = data.volumeLifecycleMode === 'Ephemeral'
-    const mount = table.addMount({ podUid, specName, driver: data.driverName, handle: data.volumeHandle, isEphemeral, isBlock })
+    const mount = table.addMount({
+      podUid,
+      specName,
+      driver: data.driverName,
+      handle: data.volumeHandle,
+      isEphemeral,
+      isBlock,
+    })
     mount.state = 'uncertain'
     mount.isOnDisk = true
     if (isEphemeral || table.devices.has(deviceKeyOf(mount))) return
@@ -106,13 +126,16 @@ export async function reconstruct(table: VolumeTable, { host, paths, log, volume
     for (const device of table.devices.values()) {
       const staged = here && (await findMount(host, paths.staging(device.driver, device.handle)))
       const isSameContent = here && staged && staged.root === here.root && staged.source === here.source
-      if (isSameContent || (device.specName === specName && !device.isBlock)) return { driverName: device.driver, volumeHandle: device.handle, specVolID: specName }
+      if (isSameContent || (device.specName === specName && !device.isBlock))
+        return { driverName: device.driver, volumeHandle: device.handle, specVolID: specName }
     }
     return undefined
   }
   const readPod = async (podUid: string): Promise<void> => {
-    for (const { name, kind } of await listIfPresent(files, paths.podMounts(podUid))) if (kind === 'directory') await readMount(podUid, name)
-    for (const { name: specName } of await listIfPresent(files, paths.podLinks(podUid))) await readBlockMount(podUid, specName)
+    for (const { name, kind } of await listIfPresent(files, paths.podMounts(podUid)))
+      if (kind === 'directory') await readMount(podUid, name)
+    for (const { name: specName } of await listIfPresent(files, paths.podLinks(podUid)))
+      await readBlockMount(podUid, specName)
   }
   const readBlockMount = async (podUid: string, specName: string): Promise<void> => {
     const data = accept(await readVolumeData(files, paths.blockData(specName)))
@@ -133,9 +156,12 @@ export async function reconstruct(table: VolumeTable, { host, paths, log, volume
 
   await readDevices()
   await readBlockDevices()
-  const pods = (await listIfPresent(files, paths.pods)).filter(({ kind }) => kind === 'directory').map(({ name }) => name)
+  const pods = (await listIfPresent(files, paths.pods))
+    .filter(({ kind }) => kind === 'directory')
+    .map(({ name }) => name)
   for (const podUid of pods) await readPod(podUid)
   const podUids = [...new Set([...pods, ...(await readBlockTargets())])]
-  if (table.mounts.size + table.devices.size > 0) log.info('found volumes of an earlier life', { mounts: table.mounts.size, volumes: table.devices.size })
+  if (table.mounts.size + table.devices.size > 0)
+    log.info('found volumes of an earlier life', { mounts: table.mounts.size, volumes: table.devices.size })
   return { podUids, unexplained }
 }

@@ -19,24 +19,43 @@ import { isUsableDriverName } from './volume-table.ts'
 export type ResolveParts = { api: Api; findDriver(name: string): CSIDriver | undefined }
 
 /** Reads claim and volume, which a node may get but not watch, and says what the driver knows the volume by. */
-export async function resolveVolume(pod: Pod, used: UsedVolume, { api, findDriver }: ResolveParts, signal: AbortSignal): Promise<PodVolume> {
+export async function resolveVolume(
+  pod: Pod,
+  used: UsedVolume,
+  { api, findDriver }: ResolveParts,
+  signal: AbortSignal,
+): Promise<PodVolume> {
   const { namespace = '' } = pod.metadata
   const claimName = claimNameOf(pod, used.volume)
-  const claim = claimName === undefined ? undefined : await find(api.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name: claimName }, { signal }))
-  const volume = claim?.spec.volumeName ? await find(api.get(PERSISTENT_VOLUMES, { name: claim.spec.volumeName }, { signal })) : undefined
+  const claim =
+    claimName === undefined
+      ? undefined
+      : await find(api.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name: claimName }, { signal }))
+  const volume = claim?.spec.volumeName
+    ? await find(api.get(PERSISTENT_VOLUMES, { name: claim.spec.volumeName }, { signal }))
+    : undefined
   return judge(pod, used, { claim, volume, findDriver })
 }
 
-type Found = { claim: PersistentVolumeClaim | undefined; volume: PersistentVolume | undefined; findDriver(name: string): CSIDriver | undefined }
+type Found = {
+  claim: PersistentVolumeClaim | undefined
+  volume: PersistentVolume | undefined
+  findDriver(name: string): CSIDriver | undefined
+}
 
-function judge(pod: Pod, { volume: podVolume, asFiles, asDevice }: UsedVolume, { claim, volume, findDriver }: Found): PodVolume {
+function judge(
+  pod: Pod,
+  { volume: podVolume, asFiles, asDevice }: UsedVolume,
+  { claim, volume, findDriver }: Found,
+): PodVolume {
   const { namespace = '' } = pod.metadata
   const resolved = resolvePodVolume(pod, podVolume, { claim: () => claim, volume: () => volume, driver: findDriver })
   const unserved = findUnserved(podVolume.name, resolved)
   if (unserved) return refused(unserved)
   if (resolved.kind !== 'csi' && resolved.kind !== 'ephemeral') return resolved
   // Without its protection it may be gone any moment, with its volume.
-  if (claim?.metadata.deletionTimestamp && !claim.metadata.finalizers?.includes(PVC_PROTECTION)) return refused(REASONS.claimLeaving(namespace, claim.metadata.name ?? ''))
+  if (claim?.metadata.deletionTimestamp && !claim.metadata.finalizers?.includes(PVC_PROTECTION))
+    return refused(REASONS.claimLeaving(namespace, claim.metadata.name ?? ''))
   const driver = resolved.kind === 'csi' ? resolved.volume.driver : resolved.source.driver
   if (!isUsableDriverName(driver)) return refused(REASONS.unsafeName(driver))
   const name = resolved.kind === 'csi' ? resolved.volume.name : podVolume.name

@@ -8,7 +8,11 @@ import type { SecretRead, SecretValues } from '../../volumes/read-secret.ts'
 /** Secrets for calls. Nothing of them is ever written down. */
 export interface SecretReader {
   /** `mayBeKept`: one that was read a moment ago will do, for calls that come many times a second. */
-  read(ref: SecretReference | undefined, options: { mayBeKept: boolean }, signal: AbortSignal): Promise<Readonly<Record<string, string>>>
+  read(
+    ref: SecretReference | undefined,
+    options: { mayBeKept: boolean },
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>>
 }
 
 export function createSecretReader({ api, clock, keepMs }: { api: Api; clock: Clock; keepMs: number }): SecretReader {
@@ -22,7 +26,12 @@ export function createSecretReader({ api, clock, keepMs }: { api: Api; clock: Cl
     const key = `${ref.namespace ?? ''}/${ref.name}`
     const present = mayBeKept ? kept.get(key) : undefined
     if (present) return present.values
-    const values = valuesOf(ref, await within(clock, signal, (until) => readSecret(api, { namespace: ref.namespace ?? '', name: ref.name ?? '' }, until)))
+    const values = valuesOf(
+      ref,
+      await within(clock, signal, (until) =>
+        readSecret(api, { namespace: ref.namespace ?? '', name: ref.name ?? '' }, until),
+      ),
+    )
     if (mayBeKept) kept.set(key, { values, untilMs: clock.monotonicMs() + keepMs })
     return values
   }

@@ -61,7 +61,12 @@ export type VolumeParts = {
 
 export interface RunningVolumeManager {
   /** For people and tests: what is mounted, or may be. */
-  mounts(): readonly { readonly podUid: string; readonly specName: string; readonly state: MountState; readonly failure?: string }[]
+  mounts(): readonly {
+    readonly podUid: string
+    readonly specName: string
+    readonly state: MountState
+    readonly failure?: string
+  }[]
   devices(): readonly { readonly uniqueName: string; readonly state: DeviceState; readonly failure?: string }[]
   /** Pods whose tokens are held. */
   tokenHolders(): number
@@ -76,7 +81,11 @@ const BACKOFF = { initialMs: 500, maximumMs: 122_000 }
 const BY_UID = 'volumes/uid'
 
 /** The volume manager of a node: what its pods need is mounted, and what they leave is taken away. Resolves after a look at the disk. */
-export async function startVolumeManager(config: VolumeConfig, parts: VolumeParts, signal: AbortSignal): Promise<RunningVolumeManager> {
+export async function startVolumeManager(
+  config: VolumeConfig,
+  parts: VolumeParts,
+  signal: AbortSignal,
+): Promise<RunningVolumeManager> {
   signal.throwIfAborted()
   return startWhole((stops) => assemble(config, { ...parts, log: parts.log.with({ part: 'volumes' }) }, stops))
 }
@@ -145,12 +154,19 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
     // Nothing is begun before all of that was read: an error is not the same as absence.
     if (!isSynced || !seeds) return undefined
     const seedDriver = chooseSeedDriver(driver, seeds.all()).chosen
-    return driverPolicyOf({ csiDriver: csiDrivers.get(driver), seedDriver, requiresPublishPod: drivers.requiresPublishPod(driver), gates: config.gates })
+    return driverPolicyOf({
+      csiDriver: csiDrivers.get(driver),
+      seedDriver,
+      requiresPublishPod: drivers.requiresPublishPod(driver),
+      gates: config.gates,
+    })
   }
   const inUse = (): string[] => {
     // What is not known yet is not added: nothing is staged before it is, and what is said already stays.
     const byDriver = Map.groupBy(table.devices.values(), ({ driver }) => driver)
-    const present = [...byDriver].flatMap(([driver, devices]) => (policyOf(driver)?.attach ? devices.map(({ key }) => key) : []))
+    const present = [...byDriver].flatMap(([driver, devices]) =>
+      policyOf(driver)?.attach ? devices.map(({ key }) => key) : [],
+    )
     // What nothing explains may be any of those that an earlier life used.
     return unexplained.length > 0 ? [...present, ...claimedBefore] : present
   }
@@ -211,7 +227,8 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
     await files.open()
     const found = await reconstruct(table, { host, paths, log, volumesInUse })
     unexplained = found.unexplained
-    for (const uid of found.podUids) if (!podStates.has(uid)) podStates.set(uid, { volumes: new Map(), hasDirectory: true })
+    for (const uid of found.podUids)
+      if (!podStates.has(uid)) podStates.set(uid, { volumes: new Map(), hasDirectory: true })
   }
   await lookAtDisk([])
 
@@ -260,7 +277,11 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
   }
   onStop(
     csiDrivers.onChange(({ key, before, after: now }) => {
-      if (isEqualJson(before?.spec ?? null, now?.spec ?? null) && isEqualJson(before?.metadata.annotations ?? {}, now?.metadata.annotations ?? {})) return
+      if (
+        isEqualJson(before?.spec ?? null, now?.spec ?? null) &&
+        isEqualJson(before?.metadata.annotations ?? {}, now?.metadata.annotations ?? {})
+      )
+        return
       enqueueDriver(key)
       // Pods may be refused because of what the driver says.
       enqueueRefused()
@@ -277,7 +298,11 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
   )
   onStop(
     nodeCache.onChange(({ before, after: now }) => {
-      if (!isEqualJson(before?.status?.volumesInUse ?? [], now?.status?.volumesInUse ?? []) || before?.metadata.uid !== now?.metadata.uid) use.touch()
+      if (
+        !isEqualJson(before?.status?.volumesInUse ?? [], now?.status?.volumesInUse ?? []) ||
+        before?.metadata.uid !== now?.metadata.uid
+      )
+        use.touch()
       if (isEqualJson(concerns(before), concerns(now))) return
       table.devices.values().forEach((device) => {
         if (device.state === 'staged') return
@@ -290,7 +315,12 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
   const begin = async (): Promise<void> => {
     const { signal } = ending
     const followSeeds = async (): Promise<void> => {
-      seeds = await startOptionalCache(SEED_CSI_DRIVERS, { informers, clock, log }, ({ before, after: now }) => [before, now].forEach((each) => each && enqueueDriver(driverNamedBy(each))), signal)
+      seeds = await startOptionalCache(
+        SEED_CSI_DRIVERS,
+        { informers, clock, log },
+        ({ before, after: now }) => [before, now].forEach((each) => each && enqueueDriver(driverNamedBy(each))),
+        signal,
+      )
     }
     await Promise.all([podCache.synced(signal), csiDrivers.synced(signal), nodeCache.synced(signal), followSeeds()])
     claimedBefore = nodes.get(nodeName)?.status?.volumesInUse ?? []
@@ -305,7 +335,13 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
     parts.onBegun?.()
   }
   const reportUnexplained = (node: Node | undefined): void => {
-    if (node) tell(node, 'VolumesNotExplained', `What an earlier life left can not be explained and is left alone: ${unexplained.join(', ')}`, 'unexplained')
+    if (node)
+      tell(
+        node,
+        'VolumesNotExplained',
+        `What an earlier life left can not be explained and is left alone: ${unexplained.join(', ')}`,
+        'unexplained',
+      )
   }
   const begun = begin().catch((error: unknown) => {
     if (!ending.signal.aborted) log.error('the volume manager could not begin', { error })
@@ -317,12 +353,25 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
   })
 
   const failureOf = (key: string, operations: readonly string[]): { failure?: string } => {
-    const detail = operations.map((operation) => failures.find(key, operation)?.detail).find((text) => text !== undefined)
+    const detail = operations
+      .map((operation) => failures.find(key, operation)?.detail)
+      .find((text) => text !== undefined)
     return detail === undefined ? {} : { failure: detail }
   }
   return {
-    mounts: () => Array.from(table.mounts.values(), ({ key, podUid, specName, state }) => ({ podUid, specName, state, ...failureOf(key, ['publish', 'unpublish']) })),
-    devices: () => Array.from(table.devices.values(), ({ key, state }) => ({ uniqueName: key, state, ...failureOf(key, ['stage', 'unstage', 'expand']) })),
+    mounts: () =>
+      Array.from(table.mounts.values(), ({ key, podUid, specName, state }) => ({
+        podUid,
+        specName,
+        state,
+        ...failureOf(key, ['publish', 'unpublish']),
+      })),
+    devices: () =>
+      Array.from(table.devices.values(), ({ key, state }) => ({
+        uniqueName: key,
+        state,
+        ...failureOf(key, ['stage', 'unstage', 'expand']),
+      })),
     tokenHolders: () => tokens.size(),
     hasBegun: () => isSynced,
     isIdle: () => queue.depth() === 0 && use.isIdle(),
@@ -331,4 +380,8 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
 }
 
 /** Nodes report often; little of that is of interest. */
-const concerns = (node: Node | undefined): object => ({ attached: node?.status?.volumesAttached ?? [], used: node?.status?.volumesInUse ?? [], labels: node?.metadata.labels ?? {} })
+const concerns = (node: Node | undefined): object => ({
+  attached: node?.status?.volumesAttached ?? [],
+  used: node?.status?.volumesInUse ?? [],
+  labels: node?.metadata.labels ?? {},
+})

@@ -12,7 +12,9 @@ import { DRIVER } from './ledger-driver.ts'
 const PRECIOUS = new TextEncoder().encode('precious')
 
 /** A pod with a volume that has a file in it. */
-async function openPod(context: TestContext): Promise<VolumesUnderTest & { directory: string; target: string; isMounted(): Promise<boolean> }> {
+async function openPod(
+  context: TestContext,
+): Promise<VolumesUnderTest & { directory: string; target: string; isMounted(): Promise<boolean> }> {
   const node = await openVolumes(context, { features: { stage: false } })
   await bindVolume(node.api, 'a')
   const { metadata } = await createPod(node.api, 'a')
@@ -20,7 +22,12 @@ async function openPod(context: TestContext): Promise<VolumesUnderTest & { direc
   const directory = `${ROOT}/pods/${metadata.uid}/volumes/kubernetes.io~csi/a`
   const target = `${directory}/mount`
   await node.machine.files.writeFile(`${target}/file`, PRECIOUS)
-  return { ...node, directory, target, isMounted: async () => (await node.machine.mounts.list()).some((mount) => mount.target === target) }
+  return {
+    ...node,
+    directory,
+    target,
+    isMounted: async () => (await node.machine.mounts.list()).some((mount) => mount.target === target),
+  }
 }
 const content = (node: VolumesUnderTest): Promise<Uint8Array> => node.machine.files.readFile('/content/h-a/file')
 const podPaths = (node: VolumesUnderTest): string[] => node.tree().filter((path) => path.startsWith(`${ROOT}/pods/`))
@@ -29,7 +36,11 @@ test('S3-109: the directory is there while the driver unpublishes, and is delete
   const node = await openPod(context)
   const seen: boolean[] = []
   const { findStat } = node.machine.files
-  node.ledger.before = async (call) => void (call.startsWith('unpublish') && seen.push((await findStat(node.target))?.kind === 'directory', await node.isMounted()))
+  node.ledger.before = async (call) =>
+    void (
+      call.startsWith('unpublish') &&
+      seen.push((await findStat(node.target))?.kind === 'directory', await node.isMounted())
+    )
   await deletePod(node.api, 'a')
   await node.settled()
   deepEqual(seen, [true, true])
@@ -62,7 +73,10 @@ test('S3-109: a driver that succeeds without unmounting is not believed: the dir
   await node.settled()
   ok(podPaths(node).includes(`${node.directory}/vol_data.json`))
   equal(await node.isMounted(), true)
-  match(String(await node.events()), /FailedUnmount: UnmountVolume.TearDown failed for volume "a" : .*\/mount is still mounted after NodeUnpublishVolume succeeded/)
+  match(
+    String(await node.events()),
+    /FailedUnmount: UnmountVolume.TearDown failed for volume "a" : .*\/mount is still mounted after NodeUnpublishVolume succeeded/,
+  )
   // It is only late: the next try finds nothing mounted.
   await node.machine.mounts.unmount(node.target)
   await node.machine.files.removeDirectory(node.target)

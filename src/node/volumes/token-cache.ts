@@ -33,11 +33,22 @@ const MOST_JITTER_SECONDS = 10
 // Four fifths of a life.
 const KEPT_SHARE = 0.8
 
-export function createTokenCache({ api, clock, random, log }: { api: Api; clock: Clock; random: Random; log: Logger }): TokenCache {
+export function createTokenCache({
+  api,
+  clock,
+  random,
+  log,
+}: {
+  api: Api
+  clock: Clock
+  random: Random
+  log: Logger
+}): TokenCache {
   const entries = new Map<string, Map<string, Entry>>()
   const asked = new Map<string, Promise<Entry>>()
 
-  const renewAtMs = ({ receivedMs, lifeMs, jitterMs }: Entry): number => receivedMs + Math.max(0, Math.min(lifeMs * KEPT_SHARE, LONGEST_KEPT_MS) - jitterMs)
+  const renewAtMs = ({ receivedMs, lifeMs, jitterMs }: Entry): number =>
+    receivedMs + Math.max(0, Math.min(lifeMs * KEPT_SHARE, LONGEST_KEPT_MS) - jitterMs)
   const isGood = ({ receivedMs, lifeMs }: Entry): boolean => clock.monotonicMs() < receivedMs + lifeMs
 
   const getOne = async (pod: Pod, request: CSIDriverTokenRequest, signal: AbortSignal): Promise<Entry> => {
@@ -56,11 +67,20 @@ export function createTokenCache({ api, clock, random, log }: { api: Api; clock:
     } catch (error) {
       signal.throwIfAborted()
       if (!present || !isGood(present)) throw error
-      log.warn('a token was not renewed: the old one is still good', { pod: pod.metadata.name, namespace: pod.metadata.namespace, audience: request.audience, error })
+      log.warn('a token was not renewed: the old one is still good', {
+        pod: pod.metadata.name,
+        namespace: pod.metadata.namespace,
+        audience: request.audience,
+        error,
+      })
       return present
     }
   }
-  const ask = async ({ metadata, spec }: Pod, { audience, expirationSeconds }: CSIDriverTokenRequest, signal: AbortSignal): Promise<Entry> => {
+  const ask = async (
+    { metadata, spec }: Pod,
+    { audience, expirationSeconds }: CSIDriverTokenRequest,
+    signal: AbortSignal,
+  ): Promise<Entry> => {
     const { namespace = '', name = '', uid = '' } = metadata
     const body: TokenRequest = {
       apiVersion: 'authentication.k8s.io/v1',
@@ -74,16 +94,26 @@ export function createTokenCache({ api, clock, random, log }: { api: Api; clock:
       },
     }
     const ref = { namespace, name: spec.serviceAccountName || 'default' }
-    const answer = await within(clock, signal, (until) => api.createSubresource<TokenRequest>(SERVICE_ACCOUNTS, ref, 'token', body, { signal: until }))
+    const answer = await within(clock, signal, (until) =>
+      api.createSubresource<TokenRequest>(SERVICE_ACCOUNTS, ref, 'token', body, { signal: until }),
+    )
     const { token, expirationTimestamp } = answer.status ?? {}
-    if (!token || !expirationTimestamp) throw new Error(`the server gave no token of the service account ${namespace}/${ref.name}`)
+    if (!token || !expirationTimestamp)
+      throw new Error(`the server gave no token of the service account ${namespace}/${ref.name}`)
     // The age counts from the answer's arrival: a clock that jumps makes no token older. The server says how long it lives.
     const seconds = answer.spec.expirationSeconds
     const lifeMs = seconds ? seconds * 1000 : (findTimestamp(expirationTimestamp) ?? clock.nowMs()) - clock.nowMs()
-    return { token: { token, expirationTimestamp }, receivedMs: clock.monotonicMs(), lifeMs, jitterMs: random.below(MOST_JITTER_SECONDS) * 1000 }
+    return {
+      token: { token, expirationTimestamp },
+      receivedMs: clock.monotonicMs(),
+      lifeMs,
+      jitterMs: random.below(MOST_JITTER_SECONDS) * 1000,
+    }
   }
   const get = async (pod: Pod, requests: readonly CSIDriverTokenRequest[], signal: AbortSignal): Promise<PodTokens> => {
-    const found = await Promise.all(requests.map(async (request) => [request.audience, await getOne(pod, request, signal)] as const))
+    const found = await Promise.all(
+      requests.map(async (request) => [request.audience, await getOne(pod, request, signal)] as const),
+    )
     return {
       byAudience: Object.fromEntries(found.map(([audience, { token }]) => [audience, token])),
       renewAtMs: Math.min(Number.POSITIVE_INFINITY, ...found.map(([, entry]) => renewAtMs(entry))),
@@ -96,6 +126,11 @@ export function createTokenCache({ api, clock, random, log }: { api: Api; clock:
 export function formatTokens(byAudience: Readonly<Record<string, Token>>, withExpiry: boolean): string {
   const sorted = Object.entries(byAudience).sort(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify(
-    Object.fromEntries(sorted.map(([audience, { token, expirationTimestamp }]) => [audience, { token, expirationTimestamp, ...(withExpiry ? { expiry: expirationTimestamp } : {}) }])),
+    Object.fromEntries(
+      sorted.map(([audience, { token, expirationTimestamp }]) => [
+        audience,
+        { token, expirationTimestamp, ...(withExpiry ? { expiry: expirationTimestamp } : {}) },
+      ]),
+    ),
   )
 }

@@ -20,21 +20,45 @@ type Tokens = Record<string, { token: string; expirationTimestamp: string; expir
 const EPHEMERAL = { attachRequired: false, volumeLifecycleModes: ['Ephemeral', 'Persistent'] } as const
 const inLine = [{ name: 'vault', csi: { driver: DRIVER } }]
 
-const tokensOf = ({ ledger }: VolumesUnderTest, at = -1): Tokens => JSON.parse(ledger.publishRequests.at(at)?.volumeContext[KEY] ?? '{}') as Tokens
-const countOf = ({ reads }: VolumesUnderTest): number => reads.filter((read) => read.startsWith('create serviceaccounts/token')).length
+const tokensOf = ({ ledger }: VolumesUnderTest, at = -1): Tokens =>
+  JSON.parse(ledger.publishRequests.at(at)?.volumeContext[KEY] ?? '{}') as Tokens
+const countOf = ({ reads }: VolumesUnderTest): number =>
+  reads.filter((read) => read.startsWith('create serviceaccounts/token')).length
 
 /** One pod with one volume in it, of a driver that said this. */
-async function openPod(context: TestContext, spec: CSIDriverSpec, options: VolumesOptions = {}): Promise<VolumesUnderTest> {
-  const node = await openVolumes(context, { csiDriver: { ...EPHEMERAL, ...spec }, features: { stage: false }, ...options })
+async function openPod(
+  context: TestContext,
+  spec: CSIDriverSpec,
+  options: VolumesOptions = {},
+): Promise<VolumesUnderTest> {
+  const node = await openVolumes(context, {
+    csiDriver: { ...EPHEMERAL, ...spec },
+    features: { stage: false },
+    ...options,
+  })
   await createPod(node.api, 'a', { volumes: inLine })
   await node.settled()
   return node
 }
 
 /** The same through the registry's own object, with its mirror, as the registry makes it. */
-async function openSeedPod(context: TestContext, spec: SeedCSIDriverSpec, options: VolumesOptions = {}): Promise<VolumesUnderTest> {
-  const node = await openVolumes(context, { csiDriver: undefined, start: false, features: { stage: false }, ...options })
-  const seed: SeedCSIDriver = { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name: 'ours' }, spec: { driver: DRIVER, ...EPHEMERAL, ...spec } }
+async function openSeedPod(
+  context: TestContext,
+  spec: SeedCSIDriverSpec,
+  options: VolumesOptions = {},
+): Promise<VolumesUnderTest> {
+  const node = await openVolumes(context, {
+    csiDriver: undefined,
+    start: false,
+    features: { stage: false },
+    ...options,
+  })
+  const seed: SeedCSIDriver = {
+    apiVersion: 'csi.storage.k8s.io/v1alpha1',
+    kind: 'CSIDriver',
+    metadata: { name: 'ours' },
+    spec: { driver: DRIVER, ...EPHEMERAL, ...spec },
+  }
   await node.api.create(SEED_CSI_DRIVERS, seed)
   await node.api.create(CSI_DRIVERS, createMirror(seed))
   await node.start()
@@ -44,19 +68,28 @@ async function openSeedPod(context: TestContext, spec: SeedCSIDriverSpec, option
 }
 
 test('S4-1, S4-6, S4-7, S4-12, S4-14, S4-15, S4-17, S4-18, S4-19, S4-26, S4-44, H62, H63: tokens for each audience, bound to the pod, reach NodePublishVolume and nothing else', async (context) => {
-  const node = await openPod(context, { tokenRequests: [{ audience: 'vault', expirationSeconds: 600 }, { audience: '' }] })
+  const node = await openPod(context, {
+    tokenRequests: [{ audience: 'vault', expirationSeconds: 600 }, { audience: '' }],
+  })
   const tokens = tokensOf(node)
   deepEqual(Object.keys(tokens), ['', 'vault'])
   equal(Date.parse(tokens['vault']?.expirationTimestamp ?? '') - node.clock.nowMs(), 600_000)
   equal('expiry' in (tokens['vault'] ?? {}), false)
-  const review = await node.api.review<TokenReview>(TOKEN_REVIEWS, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token: tokens['vault']?.token ?? '', audiences: ['vault'] } })
+  const review = await node.api.review<TokenReview>(TOKEN_REVIEWS, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenReview',
+    metadata: {},
+    spec: { token: tokens['vault']?.token ?? '', audiences: ['vault'] },
+  })
   equal(review.status?.user?.username, 'system:serviceaccount:default:default')
   deepEqual(review.status.user.extra?.['authentication.kubernetes.io/pod-name'], ['a'])
   equal(countOf(node), 2)
 })
 
 test('S0-36, S4-2: staging carries no token and no pod', async (context) => {
-  const node = await openVolumes(context, { csiDriver: { ...EPHEMERAL, podInfoOnMount: true, tokenRequests: [{ audience: 'vault' }] } })
+  const node = await openVolumes(context, {
+    csiDriver: { ...EPHEMERAL, podInfoOnMount: true, tokenRequests: [{ audience: 'vault' }] },
+  })
   await bindVolume(node.api, 'a')
   await createPod(node.api, 'a')
   await node.settled()
@@ -95,7 +128,10 @@ test('S4-3, S4-20, S4-24, H64: requiresRepublish publishes again every 60 to 90 
 })
 
 test('S4-9, S4-10, S4-11, S4-22, S4-23, S4-25, H61, H64: requiresRemount publishes ten times a second, with one token', async (context) => {
-  const node = await openSeedPod(context, { requiresRemount: true, serviceAccountTokens: [{ audience: ['vault'], expirationSeconds: 600 }] })
+  const node = await openSeedPod(context, {
+    requiresRemount: true,
+    serviceAccountTokens: [{ audience: ['vault'], expirationSeconds: 600 }],
+  })
   await node.advance(1000)
   equal(node.ledger.publishRequests.length, 11)
   equal(countOf(node), 1)
@@ -104,7 +140,11 @@ test('S4-9, S4-10, S4-11, S4-22, S4-23, S4-25, H61, H64: requiresRemount publish
 })
 
 test('S4-23, S4-42, H65: a token is asked for anew at four fifths of its life', async (context) => {
-  const node = await openSeedPod(context, { requiresRemount: true, serviceAccountTokens: [{ audience: 'vault', expirationSeconds: 600 }] }, { config: { remountMs: 1000 } })
+  const node = await openSeedPod(
+    context,
+    { requiresRemount: true, serviceAccountTokens: [{ audience: 'vault', expirationSeconds: 600 }] },
+    { config: { remountMs: 1000 } },
+  )
   await node.advance(469_000)
   equal(countOf(node), 1)
   const before = tokensOf(node)['vault']?.token
@@ -139,7 +179,10 @@ test('S4-27, S4-28, S4-29, S4-31, H64: a repeat that fails leaves the volume mou
   equal(node.ledger.calls.length, 2)
   await node.advance(1)
   equal(node.ledger.calls.length, 3)
-  match(String(await node.events()), /FailedMount: MountVolume.SetUp failed for volume "vault" : NodePublishVolume: InvalidArgument: expired/)
+  match(
+    String(await node.events()),
+    /FailedMount: MountVolume.SetUp failed for volume "vault" : NodePublishVolume: InvalidArgument: expired/,
+  )
   equal((await node.pod('a'))?.status?.phase, 'Running')
   equal(node.ledger.published.size, 1)
   ok(node.tree().some((path) => path.endsWith('vol_data.json')))
@@ -152,9 +195,14 @@ test('H65: a token that can not be renewed is used while it is good, and then th
   let isRefusing = false
   const apiOf = (api: Api): Api => ({
     ...api,
-    createSubresource: (...args) => (isRefusing ? Promise.reject(new ApiError('ServiceUnavailable', 'down')) : api.createSubresource(...args)),
+    createSubresource: (...args) =>
+      isRefusing ? Promise.reject(new ApiError('ServiceUnavailable', 'down')) : api.createSubresource(...args),
   })
-  const node = await openSeedPod(context, { requiresRemount: true, serviceAccountTokens: [{ audience: 'vault', expirationSeconds: 600 }] }, { apiOf, config: { remountMs: 10_000 } })
+  const node = await openSeedPod(
+    context,
+    { requiresRemount: true, serviceAccountTokens: [{ audience: 'vault', expirationSeconds: 600 }] },
+    { apiOf, config: { remountMs: 10_000 } },
+  )
   isRefusing = true
   const first = tokensOf(node)['vault']?.token
   await node.advance(590_000)
@@ -170,14 +218,21 @@ test('H65: a token that can not be renewed is used while it is good, and then th
 })
 
 test('H65: without a first token nothing is published', async (context) => {
-  const apiOf = (api: Api): Api => ({ ...api, createSubresource: () => Promise.reject(new ApiError('Forbidden', 'no token for you')) })
+  const apiOf = (api: Api): Api => ({
+    ...api,
+    createSubresource: () => Promise.reject(new ApiError('Forbidden', 'no token for you')),
+  })
   const node = await openPod(context, { tokenRequests: [{ audience: 'vault' }] }, { apiOf })
   deepEqual(node.ledger.calls, [])
   match(String(await node.events()), /no token for you/)
 })
 
 test('S4-34, S4-37, S4-38, S4-40, H67: with the gate off the wishes are ignored and no token is asked for; on again after a restart of the node agent alone, they hold', async (context) => {
-  const node = await openPod(context, { tokenRequests: [{ audience: 'vault' }], requiresRepublish: true }, { config: { gates: { CSIServiceAccountToken: false } } })
+  const node = await openPod(
+    context,
+    { tokenRequests: [{ audience: 'vault' }], requiresRepublish: true },
+    { config: { gates: { CSIServiceAccountToken: false } } },
+  )
   await node.advance(300_000)
   equal(node.ledger.publishRequests.length, 1)
   deepEqual(tokensOf(node), {})
@@ -200,22 +255,40 @@ test('I9, I5: no token is logged, told or written down, and none is kept when th
   const events = String(await node.events())
   match(events, /bad token/)
   for (const text of [events, node.logged.join('')]) equal(text.includes(token), false)
-  for (const { path, kind } of node.machine.snapshotTree()) if (kind === 'file') equal(new TextDecoder().decode(await node.machine.files.readFile(path)).includes(token), false)
+  for (const { path, kind } of node.machine.snapshotTree())
+    if (kind === 'file') equal(new TextDecoder().decode(await node.machine.files.readFile(path)).includes(token), false)
   await deletePod(node.api, 'a')
   await node.settled()
   equal(node.manager().tokenHolders(), 0)
 })
 
 const pod = { name: 'a', namespace: 'default', account: 'default' }
-const keys = (prefix: string, uid: string) => ({ [`${prefix}/pod.name`]: pod.name, [`${prefix}/pod.namespace`]: pod.namespace, [`${prefix}/pod.uid`]: uid, [`${prefix}/serviceAccount.name`]: pod.account })
+const keys = (prefix: string, uid: string) => ({
+  [`${prefix}/pod.name`]: pod.name,
+  [`${prefix}/pod.namespace`]: pod.namespace,
+  [`${prefix}/pod.uid`]: uid,
+  [`${prefix}/serviceAccount.name`]: pod.account,
+})
 
 test('S0-1, S0-3, S0-5, S0-11, S0-13, S0-28, H1: pod data go to the driver that asked, under the keys of the way it asked, over what the volume says', async (context) => {
-  const node = await openVolumes(context, { csiDriver: { ...EPHEMERAL, podInfoOnMount: true }, requiresPublishPod: true })
-  await bindVolume(node.api, 'a', { source: { volumeAttributes: { tier: 'gold', 'csi.kubernetes.io/pod.name': 'liar', 'csi.storage.k8s.io/pod.name': 'liar' } } })
+  const node = await openVolumes(context, {
+    csiDriver: { ...EPHEMERAL, podInfoOnMount: true },
+    requiresPublishPod: true,
+  })
+  await bindVolume(node.api, 'a', {
+    source: {
+      volumeAttributes: { tier: 'gold', 'csi.kubernetes.io/pod.name': 'liar', 'csi.storage.k8s.io/pod.name': 'liar' },
+    },
+  })
   const { metadata } = await createPod(node.api, 'a')
   await node.settled()
   const { uid = '' } = metadata
-  deepEqual(node.ledger.publishRequests[0]?.volumeContext, { tier: 'gold', ...keys('csi.storage.k8s.io', uid), 'csi.storage.k8s.io/ephemeral': 'false', ...keys('csi.kubernetes.io', uid) })
+  deepEqual(node.ledger.publishRequests[0]?.volumeContext, {
+    tier: 'gold',
+    ...keys('csi.storage.k8s.io', uid),
+    'csi.storage.k8s.io/ephemeral': 'false',
+    ...keys('csi.kubernetes.io', uid),
+  })
 })
 
 test('S0-2, S0-4, S0-6, S0-26: a driver that did not ask gets none of the keys; one whose registrar asked gets the first four, for claims too', async (context) => {
@@ -224,6 +297,9 @@ test('S0-2, S0-4, S0-6, S0-26: a driver that did not ask gets none of the keys; 
     await bindVolume(node.api, 'a')
     const { metadata } = await createPod(node.api, 'a')
     await node.settled()
-    deepEqual(node.ledger.publishRequests[0]?.volumeContext, requiresPublishPod ? keys('csi.kubernetes.io', metadata.uid ?? '') : {})
+    deepEqual(
+      node.ledger.publishRequests[0]?.volumeContext,
+      requiresPublishPod ? keys('csi.kubernetes.io', metadata.uid ?? '') : {},
+    )
   }
 })

@@ -38,7 +38,17 @@ export type UseReportParts = {
 const KEY = 'volumes in use'
 const BACKOFF = { initialMs: 50, maximumMs: 10_000 }
 
-export function startUseReport({ api, clock, random, log, nodeName, nodes, inUse, mayShrink, onReported }: UseReportParts): UseReport {
+export function startUseReport({
+  api,
+  clock,
+  random,
+  log,
+  nodeName,
+  nodes,
+  inUse,
+  mayShrink,
+  onReported,
+}: UseReportParts): UseReport {
   const queue = createWorkQueue({ clock, random, lanes: { default: 1 }, backoff: BACKOFF })
   const reported = (): readonly string[] => nodes.get(nodeName)?.status?.volumesInUse ?? []
   const controller = startController({
@@ -54,7 +64,11 @@ export function startUseReport({ api, clock, random, log, nodeName, nodes, inUse
       if (isEqualJson(wanted, [...present])) return DONE
       const value = { metadata: { uid: node.metadata.uid }, status: { volumesInUse: wanted } }
       try {
-        nodes.remember(await within(clock, signal, (until) => api.patch(NODES, { name: nodeName }, { type: 'merge', value }, { subresource: 'status', signal: until })))
+        nodes.remember(
+          await within(clock, signal, (until) =>
+            api.patch(NODES, { name: nodeName }, { type: 'merge', value }, { subresource: 'status', signal: until }),
+          ),
+        )
       } catch (error) {
         if (isNotFound(error)) return DONE
         throw error

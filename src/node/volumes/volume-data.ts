@@ -17,7 +17,10 @@ export type VolumeData = {
   readonly volumeLifecycleMode?: 'Persistent' | 'Ephemeral'
 }
 
-export type ReadData = { readonly kind: 'read'; readonly data: VolumeData } | { readonly kind: 'absent' } | { readonly kind: 'torn' }
+export type ReadData =
+  | { readonly kind: 'read'; readonly data: VolumeData }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'torn' }
 
 export async function readVolumeData(files: HostFiles, path: string): Promise<ReadData> {
   const bytes = await readFileIfPresent(files, path)
@@ -41,7 +44,12 @@ export function parseVolumeData(text: string): VolumeData | undefined {
   }
   const [driverName, volumeHandle] = [textOf('driverName'), textOf('volumeHandle')]
   if (driverName === undefined || volumeHandle === undefined) return undefined
-  const [specVolID, nodeName, attachmentID, mode] = [textOf('specVolID'), textOf('nodeName'), textOf('attachmentID'), textOf('volumeLifecycleMode')]
+  const [specVolID, nodeName, attachmentID, mode] = [
+    textOf('specVolID'),
+    textOf('nodeName'),
+    textOf('attachmentID'),
+    textOf('volumeLifecycleMode'),
+  ]
   return {
     driverName,
     volumeHandle,
@@ -53,7 +61,8 @@ export function parseVolumeData(text: string): VolumeData | undefined {
   }
 }
 
-export const formatVolumeData = (data: VolumeData): string => `${JSON.stringify(Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))))}\n`
+export const formatVolumeData = (data: VolumeData): string =>
+  `${JSON.stringify(Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))))}\n`
 
 export type WriteDataParts = {
   /** The directories to sync so that the path is durable, with all names above it that may not be. */
@@ -65,7 +74,12 @@ export type WriteDataParts = {
  * For good once it returns, with the directories above it, and all names beside it. Those directories are made first and synced together
  * with the data, each time: of one that is there nobody knows whether it is durable. Writes nothing when the file says so already.
  */
-export async function writeVolumeData(files: HostFiles, path: string, data: VolumeData, { above, random }: WriteDataParts): Promise<void> {
+export async function writeVolumeData(
+  files: HostFiles,
+  path: string,
+  data: VolumeData,
+  { above, random }: WriteDataParts,
+): Promise<void> {
   const directory = dirname(path)
   await makeDirectories(files, directory, { durable: false })
   const text = formatVolumeData(data)

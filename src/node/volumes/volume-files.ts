@@ -2,7 +2,15 @@ import { dirname, join } from 'node:path'
 import { directoriesAbove, isHostError, makeDirectories, removeFileIfPresent, syncAll } from '../../base/host/index.ts'
 import type { Host } from '../../base/host/index.ts'
 import type { Random } from '../../base/random.ts'
-import { findMount, findOtherMounts, removeDirectoryIfEmpty, removeEmptyDirectory, removeLeftover, removeTemporaryFiles, StillMountedError } from './mount-points.ts'
+import {
+  findMount,
+  findOtherMounts,
+  removeDirectoryIfEmpty,
+  removeEmptyDirectory,
+  removeLeftover,
+  removeTemporaryFiles,
+  StillMountedError,
+} from './mount-points.ts'
 import type { VolumePaths } from './paths.ts'
 import { writeVolumeData } from './volume-data.ts'
 import type { VolumeData } from './volume-data.ts'
@@ -33,20 +41,34 @@ export interface VolumeFiles {
 type MountPlace = Pick<Mount, 'podUid' | 'specName' | 'isBlock'>
 type DevicePlace = Pick<Device, 'driver' | 'handle' | 'specName' | 'isBlock'>
 
-export function createVolumeFiles({ host, paths, random }: { host: Host; paths: VolumePaths; random: Random }): VolumeFiles {
+export function createVolumeFiles({
+  host,
+  paths,
+  random,
+}: {
+  host: Host
+  paths: VolumePaths
+  random: Random
+}): VolumeFiles {
   const { files } = host
-  const targetOf = ({ podUid, specName, isBlock }: MountPlace): string => (isBlock ? paths.blockTarget(specName, podUid) : paths.mountTarget(podUid, specName))
-  const stagingOf = ({ driver, handle, specName, isBlock }: DevicePlace): string => (isBlock ? paths.blockStaging(specName) : paths.staging(driver, handle))
-  const dataOf = ({ driver, handle, specName, isBlock }: DevicePlace): string => (isBlock ? paths.blockData(specName) : paths.deviceData(driver, handle))
+  const targetOf = ({ podUid, specName, isBlock }: MountPlace): string =>
+    isBlock ? paths.blockTarget(specName, podUid) : paths.mountTarget(podUid, specName)
+  const stagingOf = ({ driver, handle, specName, isBlock }: DevicePlace): string =>
+    isBlock ? paths.blockStaging(specName) : paths.staging(driver, handle)
+  const dataOf = ({ driver, handle, specName, isBlock }: DevicePlace): string =>
+    isBlock ? paths.blockData(specName) : paths.deviceData(driver, handle)
 
-  const open = async (): Promise<void> => void (await Promise.all([paths.pods, paths.devices].map((path) => makeDirectories(files, path))))
+  const open = async (): Promise<void> =>
+    void (await Promise.all([paths.pods, paths.devices].map((path) => makeDirectories(files, path))))
   // Below these, names are made before they are durable, so that one sync of all is enough.
-  const above = (path: string): string[] => directoriesAbove(path, path.startsWith(`${paths.pods}/`) ? paths.pods : paths.devices)
+  const above = (path: string): string[] =>
+    directoriesAbove(path, path.startsWith(`${paths.pods}/`) ? paths.pods : paths.devices)
   const makeDurably = async (path: string): Promise<void> => {
     await makeDirectories(files, path, { durable: false })
     await syncAll(files, above(path))
   }
-  const writeData = (path: string, data: VolumeData): Promise<void> => writeVolumeData(files, path, data, { above, random })
+  const writeData = (path: string, data: VolumeData): Promise<void> =>
+    writeVolumeData(files, path, data, { above, random })
 
   const writeMount = async ({ podUid, specName, isBlock }: MountPlace, data: VolumeData): Promise<void> => {
     if (!isBlock) return writeData(paths.mountData(podUid, specName), data)
@@ -111,7 +133,13 @@ export function createVolumeFiles({ host, paths, random }: { host: Host; paths: 
     }
   }
   const removePod = async (podUid: string): Promise<boolean> => {
-    const directories = [paths.podMounts(podUid), dirname(paths.podMounts(podUid)), paths.podLinks(podUid), dirname(paths.podLinks(podUid)), paths.pod(podUid)]
+    const directories = [
+      paths.podMounts(podUid),
+      dirname(paths.podMounts(podUid)),
+      paths.podLinks(podUid),
+      dirname(paths.podLinks(podUid)),
+      paths.pod(podUid),
+    ]
     let isGone = true
     for (const directory of directories) isGone = await removeDirectoryIfEmpty(files, directory)
     await syncIfPresent(paths.pods)
@@ -124,12 +152,14 @@ export function createVolumeFiles({ host, paths, random }: { host: Host; paths: 
     writeMount,
     cleanMount,
     unmount: async (path) => {
-      for (let mount = await findMount(host, path); mount; mount = await findMount(host, path)) await host.mounts.unmount(mount.target)
+      for (let mount = await findMount(host, path); mount; mount = await findMount(host, path))
+        await host.mounts.unmount(mount.target)
     },
     isTargetMounted: async (mount) => (await findMount(host, targetOf(mount))) !== undefined,
     writeDevice,
     cleanDevice,
-    findUsersOf: (device) => (device.isBlock ? Promise.resolve([]) : findOtherMounts(host, stagingOf(device), paths.pods)),
+    findUsersOf: (device) =>
+      device.isBlock ? Promise.resolve([]) : findOtherMounts(host, stagingOf(device), paths.pods),
     removePod,
   }
 }

@@ -15,7 +15,10 @@ export const TOKENS_KEY = 'csi.storage.k8s.io/serviceAccount.tokens'
 
 /** NodeStageVolume without secrets and paths. */
 export function stageRequest({ spec, csi }: CsiVolume, capabilities: Capabilities, mountGroup: string) {
-  return { volumeCapability: capabilityOf(spec, csi.fsType ?? '', capabilities, mountGroup), volumeContext: { ...csi.volumeAttributes } }
+  return {
+    volumeCapability: capabilityOf(spec, csi.fsType ?? '', capabilities, mountGroup),
+    volumeContext: { ...csi.volumeAttributes },
+  }
 }
 
 export type PublishFacts = {
@@ -71,8 +74,16 @@ export function publishSecretOf(pod: Pod, volume: DriverVolume): SecretReference
 type SpecPart = Pick<CsiVolume['spec'], 'accessModes' | 'mountOptions' | 'volumeMode'>
 
 /** How a volume is used. */
-export function capabilityOf({ accessModes = [], mountOptions = [], volumeMode }: SpecPart, fsType: string, capabilities: Capabilities, volumeMountGroup: string): VolumeCapability {
+export function capabilityOf(
+  { accessModes = [], mountOptions = [], volumeMode }: SpecPart,
+  fsType: string,
+  capabilities: Capabilities,
+  volumeMountGroup: string,
+): VolumeCapability {
   const mode = accessModeOf(accessModes, capabilities.has(Capability.SINGLE_NODE_MULTI_WRITER))
   const mount = { fsType, mountFlags: [...mountOptions], volumeMountGroup }
-  return { accessType: volumeMode === 'Block' ? { $case: 'block', value: {} } : { $case: 'mount', value: mount }, accessMode: { mode } }
+  return {
+    accessType: volumeMode === 'Block' ? { $case: 'block', value: {} } : { $case: 'mount', value: mount },
+    accessMode: { mode },
+  }
 }

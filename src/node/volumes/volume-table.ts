@@ -62,7 +62,11 @@ export interface VolumeTable {
   readonly mounts: ReadonlyMap<string, Mount>
   readonly devices: ReadonlyMap<string, Device>
   addMount(facts: MountFacts): Mount
-  addDevice(facts: { data: Pick<VolumeData, 'driverName' | 'volumeHandle'>; specName: string; isBlock: boolean }): Device
+  addDevice(facts: {
+    data: Pick<VolumeData, 'driverName' | 'volumeHandle'>
+    specName: string
+    isBlock: boolean
+  }): Device
   removeMount(mount: Mount): void
   removeDevice(device: Device): void
   mountsOfPod(podUid: string): Mount[]
@@ -78,10 +82,12 @@ export type MountFacts = Pick<Mount, 'podUid' | 'specName' | 'driver' | 'handle'
 export const mountKey = (podUid: string, specName: string): string => `${podUid}/${specName}`
 
 /** What a device is called, and the volume in the node's status. */
-export const deviceKeyOf = ({ driver, handle }: { driver: string; handle: string }): string => uniqueVolumeName(driver, handle)
+export const deviceKeyOf = ({ driver, handle }: { driver: string; handle: string }): string =>
+  uniqueVolumeName(driver, handle)
 
 /** Something of it is here, or may be. */
-export const isPresent = ({ state, isOnDisk, isWorking }: Pick<Mount, 'state' | 'isOnDisk' | 'isWorking'>): boolean => state !== 'none' || isOnDisk || isWorking
+export const isPresent = ({ state, isOnDisk, isWorking }: Pick<Mount, 'state' | 'isOnDisk' | 'isWorking'>): boolean =>
+  state !== 'none' || isOnDisk || isWorking
 
 export const isUsableDriverName = (name: string): boolean => validateCsiDriverName(name).length === 0
 
@@ -95,7 +101,17 @@ export function createVolumeTable(): VolumeTable {
     const key = mountKey(facts.podUid, facts.specName)
     const present = mounts.get(key)
     if (present) return present
-    const mount: Mount = { ...facts, key, volume: undefined, state: 'none', isOnDisk: false, isWorking: false, publishedAtMs: undefined, jitter: 0, tokensDueAtMs: undefined }
+    const mount: Mount = {
+      ...facts,
+      key,
+      volume: undefined,
+      state: 'none',
+      isOnDisk: false,
+      isWorking: false,
+      publishedAtMs: undefined,
+      jitter: 0,
+      tokensDueAtMs: undefined,
+    }
     mounts.set(key, mount)
     byPod.add(mount.podUid, mount)
     if (!mount.isEphemeral) byDevice.add(deviceKeyOf(mount), mount)

@@ -22,7 +22,10 @@ test('S3-2, S3-108, S3-164, S3-166: a pod gets its volume staged and published a
   const pod = await node.pod('a')
   equal(pod?.status?.phase, 'Running')
   deepEqual(
-    pod.status.conditions?.filter(({ status }) => status === 'True').map(({ type }) => type).sort(),
+    pod.status.conditions
+      ?.filter(({ status }) => status === 'True')
+      .map(({ type }) => type)
+      .sort(),
     ['ContainersReady', 'Initialized', 'PodReadyToStartContainers', 'PodScheduled', 'Ready'],
   )
   ok(pod.status.containerStatuses?.[0]?.state?.running)
@@ -31,7 +34,10 @@ test('S3-2, S3-108, S3-164, S3-166: a pod gets its volume staged and published a
   await node.settled()
   deepEqual(ledger.calls, ['stage h-a', 'publish h-a', 'unpublish h-a', 'unstage h-a'])
   equal(await node.pod('a'), undefined)
-  deepEqual(node.tree().filter((path) => /[0-9a-f]{64}|pods\//.test(path)), [])
+  deepEqual(
+    node.tree().filter((path) => /[0-9a-f]{64}|pods\//.test(path)),
+    [],
+  )
   match(String(node.tree()), /plugins/)
   deepEqual(node.writes, ['patch pods/status a', 'delete pods a'])
 })
@@ -49,7 +55,14 @@ test('S1-12, S3-162: a volume that is attached is first reported as used, then w
   deepEqual(ledger.calls, ['stage h-a', 'publish h-a'])
   deepEqual(ledger.stageRequests[0]?.publishContext, { device: '/dev/7' })
   deepEqual(ledger.publishRequests[0]?.publishContext, { device: '/dev/7' })
-  deepEqual(node.reads.filter((read) => read.startsWith('get')), [`get persistentvolumeclaims a`, 'get persistentvolumes a', `get volumeattachments ${attachmentName({ driver: DRIVER, handle: 'h-a', nodeName: NODE })}`])
+  deepEqual(
+    node.reads.filter((read) => read.startsWith('get')),
+    [
+      `get persistentvolumeclaims a`,
+      'get persistentvolumes a',
+      `get volumeattachments ${attachmentName({ driver: DRIVER, handle: 'h-a', nodeName: NODE })}`,
+    ],
+  )
 
   // Until it is unstaged nobody may detach it.
   let usedDuringUnstage: readonly string[] = []
@@ -60,7 +73,12 @@ test('S1-12, S3-162: a volume that is attached is first reported as used, then w
   await node.settled()
   deepEqual(usedDuringUnstage, [nameInUse('a')])
   deepEqual(await node.inUse(), [])
-  deepEqual(node.writes, ['patch nodes/status node-1', 'patch pods/status a', 'delete pods a', 'patch nodes/status node-1'])
+  deepEqual(node.writes, [
+    'patch nodes/status node-1',
+    'patch pods/status a',
+    'delete pods a',
+    'patch nodes/status node-1',
+  ])
 })
 
 test('S1-12, S3-162: a pod that goes before its volume is attached leaves nothing behind that would keep the volume from being detached', async (context) => {
@@ -97,7 +115,12 @@ test('an attachment that says it is not attached is looked at again, and the pod
   deepEqual(ledger.calls, [])
   match(String(await node.events()), /FailedMount: MountVolume.WaitForAttach failed/)
   const name = attachmentName({ driver: DRIVER, handle: 'h-a', nodeName: NODE })
-  await api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { status: { attached: true } } }, { subresource: 'status' })
+  await api.patch(
+    VOLUME_ATTACHMENTS,
+    { name },
+    { type: 'merge', value: { status: { attached: true } } },
+    { subresource: 'status' },
+  )
   await node.advance(499)
   deepEqual(ledger.calls, [])
   await node.advance(2)
@@ -129,7 +152,10 @@ test('S0-36, H26: a driver that stages nothing gets no staging path, no director
   await node.settled()
   deepEqual(node.ledger.calls, ['publish h-a'])
   equal(node.ledger.publishRequests[0]?.stagingTargetPath, '')
-  deepEqual(node.tree().filter((path) => path.includes('globalmount')), [])
+  deepEqual(
+    node.tree().filter((path) => path.includes('globalmount')),
+    [],
+  )
   await deletePod(node.api, 'a')
   await node.settled()
   deepEqual(node.ledger.calls, ['publish h-a', 'unpublish h-a'])
@@ -141,7 +167,12 @@ test('a pod that finished gives its volumes back though it is still there', asyn
   await bindVolume(node.api, 'a')
   await createPod(node.api, 'a')
   await node.settled()
-  await node.api.patch(PODS, { namespace: 'default', name: 'a' }, { type: 'merge', value: { status: { phase: 'Succeeded' } } }, { subresource: 'status' })
+  await node.api.patch(
+    PODS,
+    { namespace: 'default', name: 'a' },
+    { type: 'merge', value: { status: { phase: 'Succeeded' } } },
+    { subresource: 'status' },
+  )
   await node.settled()
   deepEqual(node.ledger.calls.slice(2), ['unpublish h-a', 'unstage h-a'])
   equal((await node.pod('a'))?.status?.phase, 'Succeeded')
@@ -166,11 +197,20 @@ test('S3-166: what fails is tried again with growing patience, and told; a drive
   await bindVolume(api, 'a')
   await createPod(api, 'a')
   await node.settled()
-  for (const [waitMs, tries] of [[499, 1], [1, 2], [999, 2], [1, 3], [2000, 4]] as const) {
+  for (const [waitMs, tries] of [
+    [499, 1],
+    [1, 2],
+    [999, 2],
+    [1, 3],
+    [2000, 4],
+  ] as const) {
     await node.advance(waitMs)
     equal(ledger.calls.filter((call) => call === 'publish h-a').length, tries)
   }
-  match(String(await node.events()), /FailedMount: MountVolume.SetUp failed for volume "a" : NodePublishVolume: Internal: disk on fire/)
+  match(
+    String(await node.events()),
+    /FailedMount: MountVolume.SetUp failed for volume "a" : NodePublishVolume: Internal: disk on fire/,
+  )
   equal((await node.pod('a'))?.status?.phase, 'Pending')
   failing = false
   node.store.register(DRIVER, ledger.driver(node.clock))
@@ -178,7 +218,10 @@ test('S3-166: what fails is tried again with growing patience, and told; a drive
   equal((await node.pod('a'))?.status?.phase, 'Running')
 })
 
-for (const [rpc, call] of [['NodeStageVolume', 'stage'], ['NodePublishVolume', 'publish']] as const) {
+for (const [rpc, call] of [
+  ['NodeStageVolume', 'stage'],
+  ['NodePublishVolume', 'publish'],
+] as const) {
   test(`${rpc} that the driver does not implement is tried again with growing patience, though its capabilities are asked for each time`, async (context) => {
     const node = await openVolumes(context)
     const { api, ledger } = node
@@ -188,7 +231,15 @@ for (const [rpc, call] of [['NodeStageVolume', 'stage'], ['NodePublishVolume', '
     await bindVolume(api, 'a')
     await createPod(api, 'a')
     await node.settled()
-    for (const [waitMs, tries] of [[499, 1], [1, 2], [999, 2], [1, 3], [2000, 4], [3999, 4], [1, 5]] as const) {
+    for (const [waitMs, tries] of [
+      [499, 1],
+      [1, 2],
+      [999, 2],
+      [1, 3],
+      [2000, 4],
+      [3999, 4],
+      [1, 5],
+    ] as const) {
       await node.advance(waitMs)
       equal(ledger.calls.filter((each) => each === `${call} h-a`).length, tries)
     }
@@ -230,8 +281,18 @@ test('H45, H47: what is mounted comes off with pod, volume, claim and secret gon
   })
   const node = await openVolumes(context, { apiOf })
   const { api, ledger } = node
-  await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'pass' }, stringData: { key: 'open sesame' } })
-  await bindVolume(api, 'a', { source: { nodeStageSecretRef: { namespace: 'default', name: 'pass' }, nodePublishSecretRef: { namespace: 'default', name: 'pass' } } })
+  await api.create(SECRETS, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: 'default', name: 'pass' },
+    stringData: { key: 'open sesame' },
+  })
+  await bindVolume(api, 'a', {
+    source: {
+      nodeStageSecretRef: { namespace: 'default', name: 'pass' },
+      nodePublishSecretRef: { namespace: 'default', name: 'pass' },
+    },
+  })
   await createPod(api, 'a')
   await node.settled()
   equal(ledger.published.size, 1)
@@ -240,5 +301,8 @@ test('H45, H47: what is mounted comes off with pod, volume, claim and secret gon
   await api.delete(SECRETS, { namespace: 'default', name: 'pass' })
   await node.settled()
   deepEqual(ledger.calls.slice(2), ['unpublish h-a', 'unstage h-a'])
-  equal(node.tree().some((path) => path.includes('vol_data.json')), false)
+  equal(
+    node.tree().some((path) => path.includes('vol_data.json')),
+    false,
+  )
 })

@@ -10,10 +10,14 @@ import { DRIVER } from './ledger-driver.ts'
 
 const SHARED = { spec: { accessModes: ['ReadWriteMany' as const] } }
 const ofClaim = [{ name: 'data', persistentVolumeClaim: { claimName: 'a' } }]
-const devicePaths = (node: VolumesUnderTest): string[] => node.tree().filter((path) => path.startsWith(`${ROOT}/plugins/kubernetes.io/csi/`))
+const devicePaths = (node: VolumesUnderTest): string[] =>
+  node.tree().filter((path) => path.startsWith(`${ROOT}/plugins/kubernetes.io/csi/`))
 
 /** With a record of every call for staging, also of those that a driver without it would refuse. */
-async function open(context: TestContext, options: VolumesOptions): Promise<VolumesUnderTest & { stagingCalls: string[] }> {
+async function open(
+  context: TestContext,
+  options: VolumesOptions,
+): Promise<VolumesUnderTest & { stagingCalls: string[] }> {
   const node = await openVolumes(context, { csiDriver: { attachRequired: true }, ...options })
   const stagingCalls: string[] = []
   const driver = node.ledger.driver(node.clock)
@@ -36,10 +40,12 @@ test('S3-163, H26: without the capability a volume that is attached is published
   await attach(api, 'a', { metadata: { device: '/dev/7' } })
   await node.settled()
   deepEqual([node.stagingCalls, ledger.calls], [[], ['publish h-a', 'publish h-a']])
-  for (const request of ledger.publishRequests) deepEqual([request.stagingTargetPath, request.publishContext], ['', { device: '/dev/7' }])
+  for (const request of ledger.publishRequests)
+    deepEqual([request.stagingTargetPath, request.publishContext], ['', { device: '/dev/7' }])
   deepEqual(devicePaths(node), [])
   // What was done for a pod is written down all the same.
-  for (const { metadata } of pods) ok(node.tree().includes(`${ROOT}/pods/${metadata.uid}/volumes/kubernetes.io~csi/a/vol_data.json`))
+  for (const { metadata } of pods)
+    ok(node.tree().includes(`${ROOT}/pods/${metadata.uid}/volumes/kubernetes.io~csi/a/vol_data.json`))
   for (const name of ['one', 'two']) equal((await node.pod(name))?.status?.phase, 'Running')
 })
 

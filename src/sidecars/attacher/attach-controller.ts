@@ -45,7 +45,10 @@ type AttachPass = Pass<AttachView, Memory, Reads>
 export function defineAttachController({ api, clock, random, events }: ControllerRole, parts: AttachParts) {
   const { driver, finalizer, timeoutMs, backoff, rules, calls, drifted, write } = parts
 
-  const heldOf = ({ attachment }: AttachView['seen'], { memory, reads: { secret }, isHeldByOther }: Pick<AttachPass, 'memory' | 'reads' | 'isHeldByOther'>): AttachHeld => ({
+  const heldOf = (
+    { attachment }: AttachView['seen'],
+    { memory, reads: { secret }, isHeldByOther }: Pick<AttachPass, 'memory' | 'reads' | 'isHeldByOther'>,
+  ): AttachHeld => ({
     nowMs: clock.monotonicMs(),
     rules,
     busyTargets: calls.targets,
@@ -86,8 +89,15 @@ export function defineAttachController({ api, clock, random, events }: Controlle
     const patch = addFinalizerPatch(volume, finalizer, { form: 'json' })
     const { finalizers } = volume.metadata
     // With another list the entry may be there already: a second one would have to be removed on its own.
-    const sameList = finalizers?.length ? [{ op: 'test', path: '/metadata/finalizers', value: finalizers } as const] : []
-    return patchAsSeen(api, PERSISTENT_VOLUMES, volume, patch?.type === 'json' ? { type: 'json', operations: [...sameList, ...patch.operations] } : patch)
+    const sameList = finalizers?.length
+      ? [{ op: 'test', path: '/metadata/finalizers', value: finalizers } as const]
+      : []
+    return patchAsSeen(
+      api,
+      PERSISTENT_VOLUMES,
+      volume,
+      patch?.type === 'json' ? { type: 'json', operations: [...sameList, ...patch.operations] } : patch,
+    )
   }
   const publish = async (request: PublishRequest, pass: AttachPass): Promise<void> => {
     const { key, view, signal, log } = pass
@@ -96,18 +106,36 @@ export function defineAttachController({ api, clock, random, events }: Controlle
     drifted.delete(key)
     const startedMs = clock.monotonicMs()
     const { publishContext } = await calls.run(key, request, () =>
-      driver.controllerPublishVolume({ volumeId: volumeHandle, nodeId, volumeCapability, readonly, volumeContext, secrets: secretsOf(pass) }, { timeoutMs, signal }),
+      driver.controllerPublishVolume(
+        { volumeId: volumeHandle, nodeId, volumeCapability, readonly, volumeContext, secrets: secretsOf(pass) },
+        { timeoutMs, signal },
+      ),
     )
-    const bytes = Object.entries(publishContext).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0)
-    if (bytes > MOST_METADATA_BYTES) throw new CsiError(undefined, formatReason(REASONS.publishContextTooLarge(bytes)), { rpc: 'ControllerPublishVolume' })
+    const bytes = Object.entries(publishContext).reduce(
+      (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value),
+      0,
+    )
+    if (bytes > MOST_METADATA_BYTES)
+      throw new CsiError(undefined, formatReason(REASONS.publishContextTooLarge(bytes)), {
+        rpc: 'ControllerPublishVolume',
+      })
     await write.attached(newest(pass), publishContext)
     pass.memory = undefined
-    log.info('volume attached', { volume: volumeHandle, node: attachment.spec.nodeName, tookMs: clock.monotonicMs() - startedMs })
+    log.info('volume attached', {
+      volume: volumeHandle,
+      node: attachment.spec.nodeName,
+      tookMs: clock.monotonicMs() - startedMs,
+    })
   }
   const unpublish = async ({ volumeHandle, nodeId, ...rest }: Target, pass: AttachPass): Promise<void> => {
     const { key, signal } = pass
     drifted.delete(key)
-    await calls.run(key, { volumeHandle, nodeId, ...rest }, () => driver.controllerUnpublishVolume({ volumeId: volumeHandle, nodeId, secrets: secretsOf(pass) }, { timeoutMs, signal }))
+    await calls.run(key, { volumeHandle, nodeId, ...rest }, () =>
+      driver.controllerUnpublishVolume(
+        { volumeId: volumeHandle, nodeId, secrets: secretsOf(pass) },
+        { timeoutMs, signal },
+      ),
+    )
   }
 
   /** Status and event. That they can't be written must not keep the work from being tried again. */
@@ -118,7 +146,10 @@ export function defineAttachController({ api, clock, random, events }: Controlle
     // What stands in the way is said once; each try that failed is said with its time.
     if (cause === undefined && present?.message === cutMessage(text)) return
     events.record(attachment, 'Warning', operation === 'attach' ? 'FailedAttachVolume' : 'FailedDetachVolume', text)
-    pass.log.warn(operation === 'attach' ? 'volume not attached' : 'volume not detached', { node: attachment.spec.nodeName, why: text })
+    pass.log.warn(operation === 'attach' ? 'volume not attached' : 'volume not detached', {
+      node: attachment.spec.nodeName,
+      why: text,
+    })
     try {
       await write.failed(attachment, operation, createVolumeError(text, clock.nowMs(), cause))
     } catch (error) {
@@ -176,7 +207,9 @@ export function defineAttachController({ api, clock, random, events }: Controlle
   })
 }
 
-const secretsOf = ({ reads: { secret } }: AttachPass): Record<string, string> => (secret?.kind === 'read' ? secret.values : {})
+const secretsOf = ({ reads: { secret } }: AttachPass): Record<string, string> =>
+  secret?.kind === 'read' ? secret.values : {}
 
 /** The driver's answers, and refusals of the server that another try alone does not change. */
-const isFailure = (error: unknown): error is Error => error instanceof CsiError || (error instanceof ApiError && !isConflict(error) && !isRetriable(error))
+const isFailure = (error: unknown): error is Error =>
+  error instanceof CsiError || (error instanceof ApiError && !isConflict(error) && !isRetriable(error))

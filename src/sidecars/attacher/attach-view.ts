@@ -42,7 +42,13 @@ export type AttachStep =
   /** Until something changes, or until then at the latest. */
   | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number; readonly wakeOn?: readonly string[] }
   /** As it is it can't be done, and the user has to know. `retry`: nothing will tell when that changes. */
-  | { readonly kind: 'refuse'; readonly operation: Operation; readonly reason: Reason; readonly basis: string; readonly retry: boolean }
+  | {
+      readonly kind: 'refuse'
+      readonly operation: Operation
+      readonly reason: Reason
+      readonly basis: string
+      readonly retry: boolean
+    }
   | { readonly kind: 'read-secret'; readonly ref: SecretRef }
   /** Put our finalizer on the volume, so that its data are there when it has to be detached. */
   | { readonly kind: 'hold-volume'; readonly volume: PersistentVolume; readonly basis: string }
@@ -54,4 +60,5 @@ export type AttachStep =
   /** Then let the attachment go. */
   | { readonly kind: 'unpublish'; readonly target: Target; readonly basis: string }
 
-export const operationOf = ({ metadata }: Pick<VolumeAttachment, 'metadata'>): Operation => (metadata.deletionTimestamp === undefined ? 'attach' : 'detach')
+export const operationOf = ({ metadata }: Pick<VolumeAttachment, 'metadata'>): Operation =>
+  metadata.deletionTimestamp === undefined ? 'attach' : 'detach'

@@ -18,12 +18,29 @@ import { CsiError } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
 import { SEED_CSI_NODE_INFO_CRD } from '../../compat/seed-crds.ts'
 import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
-import { createAttachment, createScriptedDriver, createVolume, deleteAttachment, DRIVER, FINALIZER, holdPublish, isGone, openHostpathDriver, registerNode, startUnderTest } from './describe-attacher.ts'
+import {
+  createAttachment,
+  createScriptedDriver,
+  createVolume,
+  deleteAttachment,
+  DRIVER,
+  FINALIZER,
+  holdPublish,
+  isGone,
+  openHostpathDriver,
+  registerNode,
+  startUnderTest,
+} from './describe-attacher.ts'
 
 const SECRET = { namespace: 'default', name: 'pass' }
-const makeSecret = (api: Api, value = 'open sesame') => api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: SECRET, stringData: { key: value } })
-const isHeld = async (api: Api, name = 'v1'): Promise<boolean> => (await api.get(PERSISTENT_VOLUMES, { name })).metadata.finalizers?.includes(FINALIZER) ?? false
-const eventsOf = async (api: Api) => (await api.list(EVENTS)).items.map(({ reason, type, involvedObject }) => `${type} ${reason} ${involvedObject.kind}/${involvedObject.name}`)
+const makeSecret = (api: Api, value = 'open sesame') =>
+  api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: SECRET, stringData: { key: value } })
+const isHeld = async (api: Api, name = 'v1'): Promise<boolean> =>
+  (await api.get(PERSISTENT_VOLUMES, { name })).metadata.finalizers?.includes(FINALIZER) ?? false
+const eventsOf = async (api: Api) =>
+  (await api.list(EVENTS)).items.map(
+    ({ reason, type, involvedObject }) => `${type} ${reason} ${involvedObject.kind}/${involvedObject.name}`,
+  )
 
 describe('attaching', () => {
   test('S3-66, S3-73, S3-75, S3-77, S3-78, S3-96, S3-97: an attachment is claimed, published and said to be attached', async (context) => {
@@ -57,9 +74,13 @@ describe('attaching', () => {
     await createVolume(api, 'v1')
     for (const [name, source] of Object.entries(sources)) await createAttachment(api, name, { source })
     await settled()
-    for (const name of Object.keys(sources)) equal((await api.get(VOLUME_ATTACHMENTS, { name })).status?.attached, true, name)
+    for (const name of Object.keys(sources))
+      equal((await api.get(VOLUME_ATTACHMENTS, { name })).status?.attached, true, name)
     deepEqual([...script.published].toSorted(), ['handle-v1 id-1', 'in-line id-1', 'in-pod id-1'])
-    deepEqual(writes.filter((write) => write.includes('document')), ['patch volumeattachments document', 'patch volumeattachments/status document'])
+    deepEqual(
+      writes.filter((write) => write.includes('document')),
+      ['patch volumeattachments document', 'patch volumeattachments/status document'],
+    )
     for (const name of Object.keys(sources)) await deleteAttachment(api, name)
     await settled()
     deepEqual([...script.published], [])
@@ -73,13 +94,33 @@ describe('attaching', () => {
       const { script, api } = under
       const { publish, unpublish } = script
       const seen: string[] = []
-      script.publish = (request, call) => (seen.push(`publish ${request.volumeId} ${request.secrets.key}`), publish(request, call))
-      script.unpublish = (request, call) => (seen.push(`unpublish ${request.volumeId} ${request.secrets.key}`), unpublish(request, call))
+      script.publish = (request, call) => (
+        seen.push(`publish ${request.volumeId} ${request.secrets.key}`),
+        publish(request, call)
+      )
+      script.unpublish = (request, call) => (
+        seen.push(`unpublish ${request.volumeId} ${request.secrets.key}`),
+        unpublish(request, call)
+      )
       await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } })
       for (const namespace of NAMESPACES_OF_PODS) {
-        await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: 'pass' }, stringData: { key: `word of ${namespace}` } })
-        const source = { volumeSource: { csi: { driver: DRIVER, volumeHandle: `disk-of-${namespace}`, controllerPublishSecretRef: { name: 'pass' } } } }
-        await createAttachment(api, namespace, { source }, { annotations: { 'csi.holdfast.dev/pod-namespace': namespace } })
+        await api.create(SECRETS, {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { namespace, name: 'pass' },
+          stringData: { key: `word of ${namespace}` },
+        })
+        const source = {
+          volumeSource: {
+            csi: { driver: DRIVER, volumeHandle: `disk-of-${namespace}`, controllerPublishSecretRef: { name: 'pass' } },
+          },
+        }
+        await createAttachment(
+          api,
+          namespace,
+          { source },
+          { annotations: { 'csi.holdfast.dev/pod-namespace': namespace } },
+        )
       }
       await under.settled()
       return { ...under, seen }
@@ -98,7 +139,8 @@ describe('attaching', () => {
     test('H60: in no namespace are read without it, and the attachment says so', async (context) => {
       const { seen, attachment } = await startWith(context)
       deepEqual(seen, [])
-      for (const namespace of NAMESPACES_OF_PODS) match((await attachment(namespace)).status?.attachError?.message ?? '', /Secret forbidden/)
+      for (const namespace of NAMESPACES_OF_PODS)
+        match((await attachment(namespace)).status?.attachError?.message ?? '', /Secret forbidden/)
     })
   })
 
@@ -218,7 +260,10 @@ describe('attaching', () => {
     const { api, settled, advance, attachment } = await startUnderTest(context, {
       // The kit would refuse to send it; other drivers do not have the kit.
       openDriver: (clock) => {
-        const controllerPublishVolume = () => (calls++, Promise.resolve({ publishContext: { big: 'x'.repeat(300_000) } }))
+        const controllerPublishVolume = () => (
+          calls++,
+          Promise.resolve({ publishContext: { big: 'x'.repeat(300_000) } })
+        )
         return Promise.resolve({ ...createScriptedDriver(clock).driver, controllerPublishVolume })
       },
     })
@@ -243,8 +288,14 @@ describe('attaching', () => {
     equal(JSON.stringify([await attachment(), (await api.list(EVENTS)).items]).includes('open sesame'), false)
   })
 
-  const inlineVolumeSpec = { accessModes: ['ReadWriteOnce' as const], csi: { driver: DRIVER, volumeHandle: 'in-line', controllerPublishSecretRef: SECRET } }
-  for (const [what, source] of [['a volume', { persistentVolumeName: 'v1' }], ['an in-line source', { inlineVolumeSpec }]] as const) {
+  const inlineVolumeSpec = {
+    accessModes: ['ReadWriteOnce' as const],
+    csi: { driver: DRIVER, volumeHandle: 'in-line', controllerPublishSecretRef: SECRET },
+  }
+  for (const [what, source] of [
+    ['a volume', { persistentVolumeName: 'v1' }],
+    ['an in-line source', { inlineVolumeSpec }],
+  ] as const) {
     test(`S2-9: the secret of ${what} reaches the driver in both calls`, async (context) => {
       const { api, script, settled } = await startUnderTest(context)
       const { publish, unpublish } = script
@@ -263,12 +314,20 @@ describe('attaching', () => {
 
   test('H52: a secret with a value that is not UTF-8 fails before the call, with its name and key and without the value', async (context) => {
     const { api, script, settled, attachment } = await startUnderTest(context)
-    await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: SECRET, data: { good: Buffer.from('fine').toString('base64'), odd: Buffer.from([0xff, 0xfe, 0x41]).toString('base64') } })
+    await api.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: SECRET,
+      data: { good: Buffer.from('fine').toString('base64'), odd: Buffer.from([0xff, 0xfe, 0x41]).toString('base64') },
+    })
     await createVolume(api, 'v1', { controllerPublishSecretRef: SECRET })
     await createAttachment(api)
     await settled()
     deepEqual(script.calls, [])
-    match((await attachment()).status?.attachError?.message ?? '', /^Secret not text \(key: odd\); waits for Secret .*\/.*\. Store binary data in a text form/)
+    match(
+      (await attachment()).status?.attachError?.message ?? '',
+      /^Secret not text \(key: odd\); waits for Secret .*\/.*\. Store binary data in a text form/,
+    )
     equal(JSON.stringify(await attachment()).includes(Buffer.from([0xff, 0xfe, 0x41]).toString('base64')), false)
   })
 
@@ -306,7 +365,9 @@ describe('attaching', () => {
 })
 
 describe('what it waits for', () => {
-  const refusal = async (under: { attachment(): Promise<{ status?: { attachError?: { message?: string } } }> }): Promise<string> => (await under.attachment()).status?.attachError?.message ?? ''
+  const refusal = async (under: {
+    attachment(): Promise<{ status?: { attachError?: { message?: string } } }>
+  }): Promise<string> => (await under.attachment()).status?.attachError?.message ?? ''
 
   test('a volume that appears is attached at once', async (context) => {
     const under = await startUnderTest(context)
@@ -336,14 +397,23 @@ describe('what it waits for', () => {
   test('S3-15, S3-71: a CSINodeInfo does as well, with the rights that ship', async (context) => {
     const under = await startUnderTest(context, asShippedSidecar())
     const createInfo = (name: string, driver: string) =>
-      under.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name }, csiDrivers: [{ name: driver, nodeID: `seed-of-${name}` }] })
+      under.api.create(CSI_NODE_INFOS, {
+        apiVersion: 'csi.storage.k8s.io/v1alpha1',
+        kind: 'CSINodeInfo',
+        metadata: { name },
+        csiDrivers: [{ name: driver, nodeID: `seed-of-${name}` }],
+      })
     await createVolume(under.api, 'v1')
     await createAttachment(under.api, 'a1', { nodeName: 'node-9' })
     await createInfo('node-8', DRIVER)
     await createInfo('node-9', 'other.example.com')
     await under.settled()
     deepEqual(under.script.calls, [])
-    await under.api.patch(CSI_NODE_INFOS, { name: 'node-9' }, { type: 'merge', value: { csiDrivers: [{ name: DRIVER, nodeID: 'seed-9' }] } })
+    await under.api.patch(
+      CSI_NODE_INFOS,
+      { name: 'node-9' },
+      { type: 'merge', value: { csiDrivers: [{ name: DRIVER, nodeID: 'seed-9' }] } },
+    )
     await under.settled()
     deepEqual(under.script.calls, ['publish handle-v1 seed-9'])
     // What was written down is enough to detach.
@@ -355,7 +425,12 @@ describe('what it waits for', () => {
 
   test('S3-15: what CSINode says counts before CSINodeInfo', async (context) => {
     const under = await startUnderTest(context, asShippedSidecar())
-    await under.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'node-1' }, csiDrivers: [{ name: DRIVER, nodeID: 'old' }] })
+    await under.api.create(CSI_NODE_INFOS, {
+      apiVersion: 'csi.storage.k8s.io/v1alpha1',
+      kind: 'CSINodeInfo',
+      metadata: { name: 'node-1' },
+      csiDrivers: [{ name: DRIVER, nodeID: 'old' }],
+    })
     await createVolume(under.api, 'v1')
     await createAttachment(under.api)
     await under.settled()
@@ -373,7 +448,11 @@ describe('what it waits for', () => {
       },
       apiOf: (core) => {
         const own = shipped.apiOf(core)
-        return { ...own, list: (type, options) => (type.plural === 'csinodeinfos' ? (asked++, own.list(type, options)) : own.list(type, options)) }
+        return {
+          ...own,
+          list: (type, options) =>
+            type.plural === 'csinodeinfos' ? (asked++, own.list(type, options)) : own.list(type, options),
+        }
       },
     })
     await createVolume(under.api, 'v1')
@@ -385,7 +464,12 @@ describe('what it waits for', () => {
     equal(asked, 1)
     await under.api.create(CUSTOM_RESOURCE_DEFINITIONS, SEED_CSI_NODE_INFO_CRD)
     await under.server.idle()
-    await under.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'node-9' }, csiDrivers: [{ name: DRIVER, nodeID: 'seed-9' }] })
+    await under.api.create(CSI_NODE_INFOS, {
+      apiVersion: 'csi.storage.k8s.io/v1alpha1',
+      kind: 'CSINodeInfo',
+      metadata: { name: 'node-9' },
+      csiDrivers: [{ name: DRIVER, nodeID: 'seed-9' }],
+    })
     await under.advance(10_000)
     ok(under.script.calls.includes('publish handle-v1 seed-9'))
   })
@@ -580,7 +664,12 @@ describe('writes', () => {
   test('an attachment that was made with claim and all costs one', async (context) => {
     const { api, writes, settled } = await startUnderTest(context)
     await createVolume(api, 'v1', {}, { finalizers: [FINALIZER] })
-    await createAttachment(api, 'a1', {}, { finalizers: [FINALIZER], annotations: { 'csi.alpha.kubernetes.io/node-id': 'id-1' } })
+    await createAttachment(
+      api,
+      'a1',
+      {},
+      { finalizers: [FINALIZER], annotations: { 'csi.alpha.kubernetes.io/node-id': 'id-1' } },
+    )
     await settled()
     deepEqual(writes, ['patch volumeattachments/status a1'])
   })
@@ -647,7 +736,9 @@ describe('the finalizer of a volume', () => {
   })
 
   test('that an earlier attacher left behind leaves a minute after the start', async (context) => {
-    const { api, advance } = await startUnderTest(context, { before: async (core) => void (await createVolume(core.api, 'v1', {}, { finalizers: [FINALIZER] })) })
+    const { api, advance } = await startUnderTest(context, {
+      before: async (core) => void (await createVolume(core.api, 'v1', {}, { finalizers: [FINALIZER] })),
+    })
     await advance(60_000)
     equal(await isHeld(api), false)
   })
@@ -660,7 +751,8 @@ describe('the finalizer of a volume', () => {
       apiOf: ({ api }) => ({
         ...api,
         patch: async (type, ref, patch, options) => {
-          const isRemoval = type.plural === 'persistentvolumes' && JSON.stringify(patch).includes('$deleteFromPrimitiveList/finalizers')
+          const isRemoval =
+            type.plural === 'persistentvolumes' && JSON.stringify(patch).includes('$deleteFromPrimitiveList/finalizers')
           if (isRemoval) await gate.promise
           return api.patch(type, ref, patch, options)
         },
@@ -723,12 +815,18 @@ describe('comparing with what the driver lists', () => {
           const from = Number(startingToken || '0')
           const size = maxEntries || listing.entries.length || 1
           const next = from + size
-          return { entries: listing.entries.slice(from, next), nextToken: next < listing.entries.length ? String(next) : '' }
+          return {
+            entries: listing.entries.slice(from, next),
+            nextToken: next < listing.entries.length ? String(next) : '',
+          }
         },
       },
     },
   })
-  const entry = (volumeId: string, ...publishedNodeIds: string[]): object => ({ volume: { volumeId, capacityBytes: 1n }, status: { publishedNodeIds } })
+  const entry = (volumeId: string, ...publishedNodeIds: string[]): object => ({
+    volume: { volumeId, capacityBytes: 1n },
+    status: { publishedNodeIds },
+  })
 
   test('what the driver has lost is published again, and nothing is unpublished', async (context) => {
     const listing: Listing = { entries: [entry('handle-v1', 'id-1')] }
@@ -796,7 +894,12 @@ describe('comparing with what the driver lists', () => {
     listing.onList = () => gate.promise
     await advance(1000)
     const before = script.calls.length
-    await api.patch(VOLUME_ATTACHMENTS, { name: 'a1' }, { type: 'merge', value: { status: { attached: true } } }, { subresource: 'status' })
+    await api.patch(
+      VOLUME_ATTACHMENTS,
+      { name: 'a1' },
+      { type: 'merge', value: { status: { attached: true } } },
+      { subresource: 'status' },
+    )
     await settled()
     gate.resolve()
     await settled()
@@ -808,7 +911,10 @@ describe('comparing with what the driver lists', () => {
 
   test('a driver that lists in a circle, or fails to, changes nothing', async (context) => {
     const { api, script, settled, advance } = await startUnderTest(context, {
-      driver: { features: { publishedNodes: true }, more: { listVolumes: () => Promise.resolve({ entries: [], nextToken: 'again' }) } },
+      driver: {
+        features: { publishedNodes: true },
+        more: { listVolumes: () => Promise.resolve({ entries: [], nextToken: 'again' }) },
+      },
     })
     await createVolume(api, 'v1')
     await createAttachment(api)
@@ -849,7 +955,10 @@ describe('an existing deployment', () => {
     await createVolume(api, 'v2', { controllerPublishSecretRef: SECRET })
     await createAttachment(api, 'a2', { source: { persistentVolumeName: 'v2' } })
     await settled()
-    match((await attachment('a2')).status?.attachError?.message ?? '', /Secret forbidden.*Allow the attacher to get this secret/)
+    match(
+      (await attachment('a2')).status?.attachError?.message ?? '',
+      /Secret forbidden.*Allow the attacher to get this secret/,
+    )
   })
 })
 
@@ -869,15 +978,22 @@ test('stopped in the middle of a call, it writes nothing of what the call answer
 
 test('the bundled driver: a volume follows its attachments over two nodes', async (context) => {
   let driver: Driver | undefined
-  const { api, settled, advance, attachment } = await startUnderTest(context, { openDriver: async (clock) => (driver = await openHostpathDriver(clock, ['id-1', 'id-2'])) })
-  const hostpath = driver ?? (() => { throw new Error('no driver') })()
+  const { api, settled, advance, attachment } = await startUnderTest(context, {
+    openDriver: async (clock) => (driver = await openHostpathDriver(clock, ['id-1', 'id-2'])),
+  })
+  const hostpath =
+    driver ??
+    (() => {
+      throw new Error('no driver')
+    })()
   const made = await hostpath.createVolume({
     name: 'one',
     volumeCapabilities: [{ accessType: { $case: 'mount', value: {} }, accessMode: { mode: 1 } }],
     capacityRange: { requiredBytes: 1024n * 1024n },
   })
   const volumeHandle = made.volume?.volumeId ?? ''
-  const publishedTo = async () => (await hostpath.listVolumes({})).entries.flatMap(({ status }) => status?.publishedNodeIds ?? [])
+  const publishedTo = async () =>
+    (await hostpath.listVolumes({})).entries.flatMap(({ status }) => status?.publishedNodeIds ?? [])
   await createVolume(api, 'v1', { volumeHandle })
   await createAttachment(api, 'a1')
   await settled()

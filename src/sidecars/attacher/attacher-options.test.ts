@@ -11,21 +11,34 @@ const parse = (...words: string[]) => {
 }
 
 test('without flags the attacher has the defaults of upstream', () => {
-  deepEqual({ ...parse() }, {
-    timeoutMs: 15_000,
-    workerThreads: 10,
-    retryIntervalStartMs: 1000,
-    retryIntervalMaxMs: 300_000,
-    reconcileSyncMs: 60_000,
-    maxEntries: 0,
-    defaultFstype: '',
-    volumeReleaseDelayMs: 60_000,
-    resyncMs: 600_000,
-  })
+  deepEqual(
+    { ...parse() },
+    {
+      timeoutMs: 15_000,
+      workerThreads: 10,
+      retryIntervalStartMs: 1000,
+      retryIntervalMaxMs: 300_000,
+      reconcileSyncMs: 60_000,
+      maxEntries: 0,
+      defaultFstype: '',
+      volumeReleaseDelayMs: 60_000,
+      resyncMs: 600_000,
+    },
+  )
 })
 
 test('flags have the names of upstream', () => {
-  const { timeoutMs, workerThreads, defaultFstype, resyncMs } = parse('--timeout=1m30s', '--worker-threads', '100', '-default-fstype=ext4', '--resync=1m', '--reconcile-sync=2m', '--max-entries=50', '--retry-interval-start=2s', '--retry-interval-max=10m')
+  const { timeoutMs, workerThreads, defaultFstype, resyncMs } = parse(
+    '--timeout=1m30s',
+    '--worker-threads',
+    '100',
+    '-default-fstype=ext4',
+    '--resync=1m',
+    '--reconcile-sync=2m',
+    '--max-entries=50',
+    '--retry-interval-start=2s',
+    '--retry-interval-max=10m',
+  )
   deepEqual([timeoutMs, workerThreads, defaultFstype, resyncMs], [90_000, 100, 'ext4', 60_000])
   equal(parse('--retry-interval-max=10m').retryIntervalMaxMs, 600_000)
 })

@@ -26,7 +26,11 @@ export function createAttachmentWriter(api: Api, finalizer: string): AttachmentW
     if (Object.keys(change).length === 0) return
     const { uid } = attachment.metadata
     // The server wants to know in each status whether it is attached.
-    await patch(attachment, { type: 'merge', value: { metadata: { uid }, status: { attached: status.attached, ...change } } }, 'status')
+    await patch(
+      attachment,
+      { type: 'merge', value: { metadata: { uid }, status: { attached: status.attached, ...change } } },
+      'status',
+    )
   }
 
   const claim = async (attachment: VolumeAttachment, target: Target): Promise<void> => {
@@ -42,19 +46,27 @@ export function createAttachmentWriter(api: Api, finalizer: string): AttachmentW
   }
   const attached = (attachment: VolumeAttachment, metadata: Readonly<Record<string, string>>): Promise<void> => {
     const { attachError: _cleared, attachmentMetadata: _former, ...rest } = attachment.status ?? {}
-    return patchStatus(attachment, { ...rest, attached: true, ...(Object.keys(metadata).length === 0 ? {} : { attachmentMetadata: metadata }) })
+    return patchStatus(attachment, {
+      ...rest,
+      attached: true,
+      ...(Object.keys(metadata).length === 0 ? {} : { attachmentMetadata: metadata }),
+    })
   }
   const failed = (attachment: VolumeAttachment, operation: Operation, error: VolumeError): Promise<void> => {
     const before = attachment.status ?? { attached: false }
     const { errorCode: _code, ...withoutCode } = error
-    return patchStatus(attachment, { ...before, ...(operation === 'attach' ? { attachError: error } : { detachError: withoutCode }) })
+    return patchStatus(attachment, {
+      ...before,
+      ...(operation === 'attach' ? { attachError: error } : { detachError: withoutCode }),
+    })
   }
   const released = async (attachment: VolumeAttachment): Promise<void> => {
     const release = removeFinalizerPatch(attachment, finalizer, { form: 'json' })
     try {
       const left = release ? await patch(attachment, release) : attachment
       // Without finalizers it is gone with that write.
-      if ((left.metadata.finalizers ?? []).length > 0 && !hasFinalizer(left, finalizer)) await patchStatus(left, { attached: false })
+      if ((left.metadata.finalizers ?? []).length > 0 && !hasFinalizer(left, finalizer))
+        await patchStatus(left, { attached: false })
     } catch (error) {
       if (!isNotFound(error)) throw error
     }

@@ -9,7 +9,15 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { applyManifest } from '../../apiserver/testing/apply-manifest.ts'
 import { SIDECAR_USER } from '../../apiserver/testing/shipped-identity.ts'
 import { CsiError } from '../../csi/index.ts'
-import { createAttachment, createVolume, deleteAttachment, DRIVER, FINALIZER, isGone, startUnderTest } from './describe-attacher.ts'
+import {
+  createAttachment,
+  createVolume,
+  deleteAttachment,
+  DRIVER,
+  FINALIZER,
+  isGone,
+  startUnderTest,
+} from './describe-attacher.ts'
 import type { AttacherUnderTest, UnderTestOptions } from './describe-attacher.ts'
 
 // The attacher at work with the rights of the shipped manifest: when it attaches, and with what.
@@ -24,11 +32,25 @@ const start = (context: TestContext, options: UnderTestOptions = {}): Promise<At
     },
   })
 
-const setAttached = (api: Api, name: string): Promise<unknown> => api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { status: { attached: true } } }, { subresource: 'status' })
-const touch = (api: Api, name: string): Promise<unknown> => api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { metadata: { labels: { touched: name } } } })
+const setAttached = (api: Api, name: string): Promise<unknown> =>
+  api.patch(
+    VOLUME_ATTACHMENTS,
+    { name },
+    { type: 'merge', value: { status: { attached: true } } },
+    { subresource: 'status' },
+  )
+const touch = (api: Api, name: string): Promise<unknown> =>
+  api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { metadata: { labels: { touched: name } } } })
 
 test('S3-69: what is attached is not attached again, neither at the start nor by any change; what is not is attached', async (context) => {
-  const { api, script, settled, advance, start: startAgain, stop } = await start(context, {
+  const {
+    api,
+    script,
+    settled,
+    advance,
+    start: startAgain,
+    stop,
+  } = await start(context, {
     before: async ({ api: admin }) => {
       for (const name of ['v1', 'v2', 'v3']) await createVolume(admin, name)
       // One that an attacher of another time attached, with its finalizer and without, and one that waits.
@@ -41,7 +63,12 @@ test('S3-69: what is attached is not attached again, neither at the start nor by
   await settled()
   deepEqual(script.calls, ['publish handle-v3 id-1'])
   for (const name of ['a1', 'a2', 'a3']) await touch(api, name)
-  for (const name of ['v1', 'v2', 'v3']) await api.patch(PERSISTENT_VOLUMES, { name }, { type: 'merge', value: { metadata: { labels: { touched: 'yes' } } } })
+  for (const name of ['v1', 'v2', 'v3'])
+    await api.patch(
+      PERSISTENT_VOLUMES,
+      { name },
+      { type: 'merge', value: { metadata: { labels: { touched: 'yes' } } } },
+    )
   await advance(3_600_000)
   await stop()
   await startAgain()
@@ -85,25 +112,53 @@ for (const honours of [true, false]) {
     await createVolume(api, 'v1', { readOnly: true })
     await createVolume(api, 'v2', { readOnly: false })
     await createVolume(api, 'v3')
-    for (const number of [1, 2, 3]) await createAttachment(api, `a${number}`, { source: { persistentVolumeName: `v${number}` } })
-    const inLine = (volumeHandle: string, more = {}) => ({ source: { inlineVolumeSpec: { accessModes: ['ReadWriteOnce' as const], csi: { driver: DRIVER, volumeHandle, ...more } } } })
+    for (const number of [1, 2, 3])
+      await createAttachment(api, `a${number}`, { source: { persistentVolumeName: `v${number}` } })
+    const inLine = (volumeHandle: string, more = {}) => ({
+      source: {
+        inlineVolumeSpec: { accessModes: ['ReadWriteOnce' as const], csi: { driver: DRIVER, volumeHandle, ...more } },
+      },
+    })
     await createAttachment(api, 'a4', inLine('in-line-read-only', { readOnly: true }))
     await createAttachment(api, 'a5', inLine('in-line'))
     await settled()
-    deepEqual(asked, new Map([['handle-v1', honours], ['handle-v2', false], ['handle-v3', false], ['in-line-read-only', honours], ['in-line', false]]))
+    deepEqual(
+      asked,
+      new Map([
+        ['handle-v1', honours],
+        ['handle-v2', false],
+        ['handle-v3', false],
+        ['in-line-read-only', honours],
+        ['in-line', false],
+      ]),
+    )
   })
 }
 
 test('S2-13: in-line volumes of several namespaces are attached with the secrets of their own', async (context) => {
-  const { api, script, settled } = await start(context, { before: ({ api: admin }) => applyManifest(admin, 'examples/sidecar/secrets-all-namespaces.yaml') })
+  const { api, script, settled } = await start(context, {
+    before: ({ api: admin }) => applyManifest(admin, 'examples/sidecar/secrets-all-namespaces.yaml'),
+  })
   const used = new Map<string, unknown>()
   const { publish, unpublish } = script
   script.publish = (request, call) => (used.set(`publish ${request.volumeId}`, request.secrets), publish(request, call))
-  script.unpublish = (request, call) => (used.set(`unpublish ${request.volumeId}`, request.secrets), unpublish(request, call))
+  script.unpublish = (request, call) => (
+    used.set(`unpublish ${request.volumeId}`, request.secrets),
+    unpublish(request, call)
+  )
   for (const namespace of ['team-red', 'team-blue']) {
     await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
-    await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: 'pass' }, stringData: { key: namespace } })
-    const csi = { driver: DRIVER, volumeHandle: `of-${namespace}`, controllerPublishSecretRef: { name: 'pass', namespace } }
+    await api.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace, name: 'pass' },
+      stringData: { key: namespace },
+    })
+    const csi = {
+      driver: DRIVER,
+      volumeHandle: `of-${namespace}`,
+      controllerPublishSecretRef: { name: 'pass', namespace },
+    }
     await createAttachment(api, namespace, { source: { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], csi } } })
   }
   await settled()
@@ -111,6 +166,10 @@ test('S2-13: in-line volumes of several namespaces are attached with the secrets
   await settled()
   deepEqual(
     used,
-    new Map(['team-red', 'team-blue'].flatMap((namespace) => ['publish', 'unpublish'].map((call) => [`${call} of-${namespace}`, { key: namespace }]))),
+    new Map(
+      ['team-red', 'team-blue'].flatMap((namespace) =>
+        ['publish', 'unpublish'].map((call) => [`${call} of-${namespace}`, { key: namespace }]),
+      ),
+    ),
   )
 })

@@ -47,7 +47,14 @@ export type ScriptedDriver = {
   unpublish: NonNullable<CsiHandlers['controllerUnpublishVolume']>
 }
 
-export function createScriptedDriver(clock: Clock, { features = {}, trivial = false, more = {} }: { features?: DriverFeatures; trivial?: boolean; more?: CsiHandlers } = {}): ScriptedDriver {
+export function createScriptedDriver(
+  clock: Clock,
+  {
+    features = {},
+    trivial = false,
+    more = {},
+  }: { features?: DriverFeatures; trivial?: boolean; more?: CsiHandlers } = {},
+): ScriptedDriver {
   const calls: string[] = []
   const published = new Set<string>()
   const running = new Map<string, number>()
@@ -63,10 +70,15 @@ export function createScriptedDriver(clock: Clock, { features = {}, trivial = fa
     }
   }
   const handlers: CsiHandlers = {
-    controllerPublishVolume: (request, call) => counted('publish', request.volumeId, request.nodeId, () => script.publish(request, call)),
-    controllerUnpublishVolume: (request, call) => counted('unpublish', request.volumeId, request.nodeId, () => script.unpublish(request, call)),
+    controllerPublishVolume: (request, call) =>
+      counted('publish', request.volumeId, request.nodeId, () => script.publish(request, call)),
+    controllerUnpublishVolume: (request, call) =>
+      counted('unpublish', request.volumeId, request.nodeId, () => script.unpublish(request, call)),
   }
-  const server = defineDriver({ name: DRIVER, version: '1', features }, { handlers: { ...(trivial ? {} : handlers), ...more }, log: createSilentLogger() })
+  const server = defineDriver(
+    { name: DRIVER, version: '1', features },
+    { handlers: { ...(trivial ? {} : handlers), ...more }, log: createSilentLogger() },
+  )
   const script: ScriptedDriver = {
     driver: joinDriver(server, { clock }),
     calls,
@@ -96,13 +108,25 @@ export function holdPublish(script: ScriptedDriver): { resolve(): void } {
 }
 
 /** The bundled driver in attach mode, with its nodes, on a simulated machine. */
-export async function openHostpathDriver(clock: Clock, nodeIds: readonly string[], machine = createSimulatedHost({ random: createSeededRandom(1) })): Promise<Driver> {
+export async function openHostpathDriver(
+  clock: Clock,
+  nodeIds: readonly string[],
+  machine = createSimulatedHost({ random: createSeededRandom(1) }),
+): Promise<Driver> {
   const log = createSilentLogger()
   const hostpath = await openHostpath({ root: '/data', host: machine, clock, random: createSeededRandom(2), log })
   const locks = createLockTable()
   const drivers: Driver[] = []
   for (const id of nodeIds) {
-    const { server } = await createHostpathDriver({ hostpath, node: { id, topology: {}, attachLimit: 0 }, name: DRIVER, version: '1', attach: true, publish: 'link', locks })
+    const { server } = await createHostpathDriver({
+      hostpath,
+      node: { id, topology: {}, attachLimit: 0 },
+      name: DRIVER,
+      version: '1',
+      attach: true,
+      publish: 'link',
+      locks,
+    })
     drivers.push(joinDriver(server, { clock }))
   }
   const [first] = drivers
@@ -110,10 +134,11 @@ export async function openHostpathDriver(clock: Clock, nodeIds: readonly string[
   return first
 }
 
-export type AttacherUnderTest = TestCore & RoleUnderTest & {
-  readonly script: ScriptedDriver
-  attachment(name?: string): Promise<VolumeAttachment>
-}
+export type AttacherUnderTest = TestCore &
+  RoleUnderTest & {
+    readonly script: ScriptedDriver
+    attachment(name?: string): Promise<VolumeAttachment>
+  }
 
 export type UnderTestOptions = {
   config?: Partial<AttacherConfig>
@@ -146,19 +171,38 @@ export async function startUnderTest(context: TestContext, options: UnderTestOpt
 }
 
 export async function registerNode(api: Api, name: string, nodeID: string): Promise<void> {
-  await api.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name }, spec: { drivers: [{ name: DRIVER, nodeID, topologyKeys: null }] } })
+  await api.create(CSI_NODES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata: { name },
+    spec: { drivers: [{ name: DRIVER, nodeID, topologyKeys: null }] },
+  })
 }
 
-export async function createVolume(api: Api, name: string, csi: Partial<NonNullable<PersistentVolume['spec']['csi']>> = {}, metadata: PersistentVolume['metadata'] = {}): Promise<PersistentVolume> {
+export async function createVolume(
+  api: Api,
+  name: string,
+  csi: Partial<NonNullable<PersistentVolume['spec']['csi']>> = {},
+  metadata: PersistentVolume['metadata'] = {},
+): Promise<PersistentVolume> {
   return api.create(PERSISTENT_VOLUMES, {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: { ...metadata, name },
-    spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi: { driver: DRIVER, volumeHandle: `handle-${name}`, ...csi } },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      csi: { driver: DRIVER, volumeHandle: `handle-${name}`, ...csi },
+    },
   })
 }
 
-export async function createAttachment(api: Api, name = 'a1', spec: Partial<VolumeAttachment['spec']> = {}, metadata: VolumeAttachment['metadata'] = {}): Promise<VolumeAttachment> {
+export async function createAttachment(
+  api: Api,
+  name = 'a1',
+  spec: Partial<VolumeAttachment['spec']> = {},
+  metadata: VolumeAttachment['metadata'] = {},
+): Promise<VolumeAttachment> {
   return api.create(VOLUME_ATTACHMENTS, {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',
@@ -177,4 +221,5 @@ export async function isGone(api: Api, name = 'a1'): Promise<boolean> {
   }
 }
 
-export const deleteAttachment = async (api: Api, name = 'a1'): Promise<void> => void (await api.delete(VOLUME_ATTACHMENTS, { name }))
+export const deleteAttachment = async (api: Api, name = 'a1'): Promise<void> =>
+  void (await api.delete(VOLUME_ATTACHMENTS, { name }))

@@ -7,7 +7,14 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { Random } from '../../base/random.ts'
-import { forEachSeed, ignoreRefusal, makeChange, pick, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../simulation/index.ts'
+import {
+  forEachSeed,
+  ignoreRefusal,
+  makeChange,
+  pick,
+  SOME_API_FAULTS,
+  SOME_DRIVER_FAULTS,
+} from '../../simulation/index.ts'
 import type { UserChange } from '../../simulation/index.ts'
 import { createAttachment, createVolume, deleteAttachment, FINALIZER, registerNode } from './describe-attacher.ts'
 import { assertConsistent, openCrashWorld } from './describe-crashes.ts'
@@ -45,7 +52,9 @@ export async function runSeed(seed: number): Promise<string> {
     await process.restart()
     await mend(api)
     for (const { metadata, spec } of (await api.list(VOLUME_ATTACHMENTS)).items) {
-      const volume = await api.get(PERSISTENT_VOLUMES, { name: spec.source.persistentVolumeName ?? '' }).catch(ignoreRefusal)
+      const volume = await api
+        .get(PERSISTENT_VOLUMES, { name: spec.source.persistentVolumeName ?? '' })
+        .catch(ignoreRefusal)
       if (!volume || volume.metadata.deletionTimestamp) await deleteAttachment(api, metadata.name).catch(ignoreRefusal)
     }
     for (let minute = 0; minute < 30; minute++) await simulation.advance(60_000)
@@ -62,7 +71,14 @@ function changesFor(random: Random): UserChange<Api>[] {
   const node = pick(random, NODES)
   const name = `a-${volume}-${node}`
   return [
-    [8, { what: `attaches ${name}`, make: (api) => createAttachment(api, name, { nodeName: `node-${node}`, source: { persistentVolumeName: volume } }) }],
+    [
+      8,
+      {
+        what: `attaches ${name}`,
+        make: (api) =>
+          createAttachment(api, name, { nodeName: `node-${node}`, source: { persistentVolumeName: volume } }),
+      },
+    ],
     [5, { what: `detaches ${name}`, make: (api) => deleteAttachment(api, name) }],
     [1, { what: `deletes ${volume}`, make: (api) => deleteVolume(api, volume) }],
     [1, { what: `makes ${volume}`, make: (api) => makeVolume(api, volume) }],
@@ -74,7 +90,8 @@ function changesFor(random: Random): UserChange<Api>[] {
 }
 
 // One of the volumes needs a secret.
-const makeVolume = (api: Api, name: string): Promise<unknown> => createVolume(api, name, name === 'v1' ? { controllerPublishSecretRef: SECRET } : {})
+const makeVolume = (api: Api, name: string): Promise<unknown> =>
+  createVolume(api, name, name === 'v1' ? { controllerPublishSecretRef: SECRET } : {})
 const makeSecret = (api: Api): Promise<unknown> =>
   api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: SECRET, stringData: { key: 'open sesame' } })
 
@@ -84,7 +101,14 @@ async function deleteVolume(api: Api, name: string): Promise<void> {
   const { metadata } = await api.get(PERSISTENT_VOLUMES, { name })
   const finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer === FINALIZER)
   const { uid, resourceVersion } = metadata
-  await api.patch(PERSISTENT_VOLUMES, { name }, { type: 'merge', value: { metadata: { uid, resourceVersion, finalizers: finalizers.length === 0 ? null : finalizers } } })
+  await api.patch(
+    PERSISTENT_VOLUMES,
+    { name },
+    {
+      type: 'merge',
+      value: { metadata: { uid, resourceVersion, finalizers: finalizers.length === 0 ? null : finalizers } },
+    },
+  )
 }
 
 async function mend(api: Api): Promise<void> {
@@ -96,15 +120,29 @@ async function mend(api: Api): Promise<void> {
 /** Whatever is published has an attachment that is going to undo it. */
 async function assertNothingLost({ api, script, simulation }: CrashWorld): Promise<void> {
   const { items } = await api.list(VOLUME_ATTACHMENTS)
-  const kept = new Set(items.filter((item) => hasFinalizer(item, FINALIZER)).map(({ spec, metadata }) => `handle-${spec.source.persistentVolumeName} ${metadata.annotations?.['csi.alpha.kubernetes.io/node-id']}`))
-  for (const pair of script.published) ok(kept.has(pair), `${pair} is published and nobody knows\n${simulation.transcript.text()}`)
+  const kept = new Set(
+    items
+      .filter((item) => hasFinalizer(item, FINALIZER))
+      .map(
+        ({ spec, metadata }) =>
+          `handle-${spec.source.persistentVolumeName} ${metadata.annotations?.['csi.alpha.kubernetes.io/node-id']}`,
+      ),
+  )
+  for (const pair of script.published)
+    ok(kept.has(pair), `${pair} is published and nobody knows\n${simulation.transcript.text()}`)
   equal(script.mostAtOnce <= 1, true, `two calls at once\n${simulation.transcript.text()}`)
 }
 
 async function assertAllDone({ api, simulation }: CrashWorld): Promise<void> {
   const attachments = (await api.list(VOLUME_ATTACHMENTS)).items
-  deepEqual(attachments.filter(({ status }) => !status?.attached).map(({ metadata }) => metadata.name), [], `not attached in the end\n${simulation.transcript.text()}`)
+  deepEqual(
+    attachments.filter(({ status }) => !status?.attached).map(({ metadata }) => metadata.name),
+    [],
+    `not attached in the end\n${simulation.transcript.text()}`,
+  )
   const used = new Set(attachments.map(({ spec }) => spec.source.persistentVolumeName ?? ''))
-  const held = (await api.list(PERSISTENT_VOLUMES)).items.filter((volume) => hasFinalizer(volume, FINALIZER)).map(({ metadata }) => metadata.name ?? '')
+  const held = (await api.list(PERSISTENT_VOLUMES)).items
+    .filter((volume) => hasFinalizer(volume, FINALIZER))
+    .map(({ metadata }) => metadata.name ?? '')
   deepEqual(held.sort(), [...used].sort(), `held are the volumes that are attached\n${simulation.transcript.text()}`)
 }

@@ -4,7 +4,11 @@ import { driversOfNodeInfo } from '../../compat/seed-csi-node-info.ts'
 import type { CSINodeInfo } from '../../compat/seed-csi-node-info.ts'
 
 /** Where the drivers of a node are written down. Today's place comes first. */
-export type NodeRecords = { readonly csiNode?: CSINode | undefined; readonly csiNodeInfo?: CSINodeInfo | undefined; readonly node?: Node | undefined }
+export type NodeRecords = {
+  readonly csiNode?: CSINode | undefined
+  readonly csiNodeInfo?: CSINodeInfo | undefined
+  readonly node?: Node | undefined
+}
 
 export const NODE_ID_ANNOTATION = 'csi.volume.kubernetes.io/nodeid'
 
@@ -24,7 +28,9 @@ function annotatedIds(node: Node | undefined): Readonly<Record<string, string>> 
   try {
     const ids: unknown = JSON.parse(text)
     if (typeof ids !== 'object' || ids === null) return {}
-    return Object.fromEntries(Object.entries(ids).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+    return Object.fromEntries(
+      Object.entries(ids).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    )
   } catch {
     return {}
   }

@@ -14,7 +14,10 @@ export type ListOptions = {
 const MOST_PAGES = 10_000
 
 /** Those of the wanted volumes that the driver lists, with those of the wanted nodes that it says they are published to. */
-export async function listPublished(driver: Pick<Driver, 'listVolumes'>, { wanted, maxEntries, timeoutMs, signal }: ListOptions): Promise<Published> {
+export async function listPublished(
+  driver: Pick<Driver, 'listVolumes'>,
+  { wanted, maxEntries, timeoutMs, signal }: ListOptions,
+): Promise<Published> {
   const published = new Map<string, Set<string>>()
   // Only one of the tokens so far is kept, another one at each power of two: in a circle that one comes back.
   let mark = ''
@@ -29,7 +32,8 @@ export async function listPublished(driver: Pick<Driver, 'listVolumes'>, { wante
       published.set(volume.volumeId, found)
     }
     if (nextToken === '') return published
-    if (nextToken === mark) throw new Error(`the driver lists in a circle: after ${page} pages it gives a token that it gave before`)
+    if (nextToken === mark)
+      throw new Error(`the driver lists in a circle: after ${page} pages it gives a token that it gave before`)
     if (Number.isInteger(Math.log2(page))) mark = nextToken
     startingToken = nextToken
   }

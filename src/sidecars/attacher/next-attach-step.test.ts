@@ -41,19 +41,32 @@ function view(given: Given = {}): AttachView {
   const attachment: VolumeAttachment = {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',
-    metadata: { name: 'a1', uid: 'u1', annotations, finalizers, ...(leaving ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}) },
+    metadata: {
+      name: 'a1',
+      uid: 'u1',
+      annotations,
+      finalizers,
+      ...(leaving ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}),
+    },
     spec: { attacher: DRIVER, nodeName: 'node-1', source },
     ...(status ? { status } : {}),
   }
   const volume = given.volume === false ? undefined : volumeOf(given.volume ?? {})
-  return { seen: { attachment, ...(volume ? { volume } : {}), ...(nodeId === false ? {} : { registeredNodeId: nodeId }) }, held: { ...HELD, ...given.held } }
+  return {
+    seen: { attachment, ...(volume ? { volume } : {}), ...(nodeId === false ? {} : { registeredNodeId: nodeId }) },
+    held: { ...HELD, ...given.held },
+  }
 }
 
 function volumeOf({ leaving, held = true, csi, spec }: Exclude<Given['volume'], false | undefined>): PersistentVolume {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
-    metadata: { name: 'v1', finalizers: held ? [FINALIZER] : [], ...(leaving ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}) },
+    metadata: {
+      name: 'v1',
+      finalizers: held ? [FINALIZER] : [],
+      ...(leaving ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}),
+    },
     spec: { accessModes: ['ReadWriteOnce'], csi: { driver: DRIVER, volumeHandle: 'h1', ...csi }, ...spec },
   }
 }
@@ -85,7 +98,8 @@ function brief(step: AttachStep): string {
       return `unpublish ${to(step.target)}`
   }
 }
-const to = ({ volumeHandle, nodeId, secretRef }: Target): string => `${volumeHandle} ${nodeId}${secretRef ? ` ${secretRef.name}` : ''}`
+const to = ({ volumeHandle, nodeId, secretRef }: Target): string =>
+  `${volumeHandle} ${nodeId}${secretRef ? ` ${secretRef.name}` : ''}`
 
 const basisOf = (given: Given): string => {
   const step = nextAttachStep(view(given))
@@ -99,59 +113,242 @@ const cases: [behaviour: string, given: Given, step: string][] = [
   ['publishes what it has claimed', { claimed: T1 }, 'publish h1 id-1'],
   ['publishes what upstream has claimed, which saves no handle', { claimed: { nodeId: 'id-1' } }, 'publish h1 id-1'],
   ['holds a volume again whose finalizer somebody removed', { claimed: T1, volume: { held: false } }, 'hold-volume'],
-  ['claims although somebody wrote the annotation without the finalizer', { claimed: T1, finalizers: ['other'] }, 'claim h1 id-1'],
+  [
+    'claims although somebody wrote the annotation without the finalizer',
+    { claimed: T1, finalizers: ['other'] },
+    'claim h1 id-1',
+  ],
   ['S3-69: leaves alone what is attached', { claimed: T1, status: { attached: true } }, 'wait Attached'],
-  ['leaves alone what is attached, even without its volume and node', { claimed: T1, status: { attached: true }, volume: false, nodeId: false }, 'wait Attached'],
-  ['publishes again what the driver does not list', { claimed: T1, status: { attached: true }, held: { hasDrifted: true } }, 'publish h1 id-1'],
+  [
+    'leaves alone what is attached, even without its volume and node',
+    { claimed: T1, status: { attached: true }, volume: false, nodeId: false },
+    'wait Attached',
+  ],
+  [
+    'publishes again what the driver does not list',
+    { claimed: T1, status: { attached: true }, held: { hasDrifted: true } },
+    'publish h1 id-1',
+  ],
   ['waits for the volume', { volume: false }, 'refuse attach VolumeMissing'],
   ['does not attach a volume that is being deleted', { volume: { leaving: true } }, 'refuse attach VolumeLeaving'],
   ['does not attach a volume of another driver', { volume: { csi: { driver: 'other' } } }, 'refuse attach OtherDriver'],
-  ['does not attach a volume without a CSI source', { source: { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'] } } }, 'refuse attach NoCSISource'],
+  [
+    'does not attach a volume without a CSI source',
+    { source: { inlineVolumeSpec: { accessModes: ['ReadWriteOnce'] } } },
+    'refuse attach NoCSISource',
+  ],
   ['wants one source', { source: {} }, 'refuse attach SourceUnclear'],
-  ['wants only one source', { source: { persistentVolumeName: 'v1', inlineVolumeSpec: {} } }, 'refuse attach SourceUnclear'],
-  ['wants access modes that go together', { volume: { spec: { accessModes: ['ReadWriteOnce', 'ReadOnlyMany'] } } }, 'refuse attach AccessModesUnclear'],
-  ['S3-70, S3-71: waits for the driver to be registered on the node', { nodeId: false }, 'refuse attach DriverNotRegistered'],
-  ['does not take the saved id for a registration', { nodeId: false, claimed: T1 }, 'refuse attach DriverNotRegistered'],
-  ['S3-68: takes an in-line source without any volume', { volume: false, source: { inlineVolumeSpec: inline('h2') } }, 'claim h2 id-1'],
-  ['wants a handle in an in-line source', { volume: false, source: { inlineVolumeSpec: inline('') } }, 'refuse attach VolumeHandleMissing'],
-  ['wants to know the namespace of an in-line secret', { volume: false, source: { inlineVolumeSpec: { ...inline('h3'), csi: { driver: DRIVER, volumeHandle: 'h3', controllerPublishSecretRef: { name: 'pass' } } } } }, 'refuse attach SecretUnclear'],
-  ['reads the secret before it claims', { volume: { held: false, csi: { controllerPublishSecretRef: PASS } } }, 'read-secret ns/pass'],
-  ['looks again later for a secret that is missing', { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'missing' } }, 'refuse attach SecretMissing retry'],
-  ['looks again later for a secret that it may not see', { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'forbidden' } }, 'refuse attach SecretForbidden retry'],
-  ['refuses a secret that is not text', { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'not-text', binaryKey: 'key' } }, 'refuse attach SecretNotText retry'],
-  ['saves where the secret is', { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'read' } }, 'claim h1 id-1 pass'],
-  ['S3-83: waits after a failure', { claimed: T1, held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 3000 } } }, 'wait BackingOff 2000'],
-  ['tries again when the wait is over', { claimed: T1, held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 1000 } } }, 'publish h1 id-1'],
-  ['tries again at once when the call would be another one', { claimed: T1, held: { failure: { operation: 'attach', basis: 'another', retryAtMs: 3000 } } }, 'publish h1 id-1'],
-  ['does not wait for a drift', { claimed: T1, held: { hasDrifted: true, failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 3000 } } }, 'publish h1 id-1'],
-  ['never has two calls for one volume and node', { claimed: T1, held: { busyTargets: new Set([targetKey(T1)]) } }, 'wait CallInFlight'],
-  ['calls for another node at the same time', { claimed: T1, held: { busyTargets: new Set([targetKey({ ...T1, nodeId: 'id-2' })]) } }, 'publish h1 id-1'],
+  [
+    'wants only one source',
+    { source: { persistentVolumeName: 'v1', inlineVolumeSpec: {} } },
+    'refuse attach SourceUnclear',
+  ],
+  [
+    'wants access modes that go together',
+    { volume: { spec: { accessModes: ['ReadWriteOnce', 'ReadOnlyMany'] } } },
+    'refuse attach AccessModesUnclear',
+  ],
+  [
+    'S3-70, S3-71: waits for the driver to be registered on the node',
+    { nodeId: false },
+    'refuse attach DriverNotRegistered',
+  ],
+  [
+    'does not take the saved id for a registration',
+    { nodeId: false, claimed: T1 },
+    'refuse attach DriverNotRegistered',
+  ],
+  [
+    'S3-68: takes an in-line source without any volume',
+    { volume: false, source: { inlineVolumeSpec: inline('h2') } },
+    'claim h2 id-1',
+  ],
+  [
+    'wants a handle in an in-line source',
+    { volume: false, source: { inlineVolumeSpec: inline('') } },
+    'refuse attach VolumeHandleMissing',
+  ],
+  [
+    'wants to know the namespace of an in-line secret',
+    {
+      volume: false,
+      source: {
+        inlineVolumeSpec: {
+          ...inline('h3'),
+          csi: { driver: DRIVER, volumeHandle: 'h3', controllerPublishSecretRef: { name: 'pass' } },
+        },
+      },
+    },
+    'refuse attach SecretUnclear',
+  ],
+  [
+    'reads the secret before it claims',
+    { volume: { held: false, csi: { controllerPublishSecretRef: PASS } } },
+    'read-secret ns/pass',
+  ],
+  [
+    'looks again later for a secret that is missing',
+    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'missing' } },
+    'refuse attach SecretMissing retry',
+  ],
+  [
+    'looks again later for a secret that it may not see',
+    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'forbidden' } },
+    'refuse attach SecretForbidden retry',
+  ],
+  [
+    'refuses a secret that is not text',
+    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'not-text', binaryKey: 'key' } },
+    'refuse attach SecretNotText retry',
+  ],
+  [
+    'saves where the secret is',
+    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'read' } },
+    'claim h1 id-1 pass',
+  ],
+  [
+    'S3-83: waits after a failure',
+    { claimed: T1, held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 3000 } } },
+    'wait BackingOff 2000',
+  ],
+  [
+    'tries again when the wait is over',
+    { claimed: T1, held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 1000 } } },
+    'publish h1 id-1',
+  ],
+  [
+    'tries again at once when the call would be another one',
+    { claimed: T1, held: { failure: { operation: 'attach', basis: 'another', retryAtMs: 3000 } } },
+    'publish h1 id-1',
+  ],
+  [
+    'does not wait for a drift',
+    {
+      claimed: T1,
+      held: { hasDrifted: true, failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 3000 } },
+    },
+    'publish h1 id-1',
+  ],
+  [
+    'never has two calls for one volume and node',
+    { claimed: T1, held: { busyTargets: new Set([targetKey(T1)]) } },
+    'wait CallInFlight',
+  ],
+  [
+    'calls for another node at the same time',
+    { claimed: T1, held: { busyTargets: new Set([targetKey({ ...T1, nodeId: 'id-2' })]) } },
+    'publish h1 id-1',
+  ],
   ['waits while our finalizer leaves the volume', { held: { isVolumeReleasing: true } }, 'wait VolumeFinalizerLeaving'],
   ['takes the volume from the former machine first', { claimed: { ...T1, nodeId: 'old' } }, 'move h1 old > h1 id-1'],
   ['takes the former volume away first', { claimed: { ...T1, volumeHandle: 'h0' } }, 'move h0 id-1 > h1 id-1'],
-  ['does not move while the former machine is being called', { claimed: { ...T1, nodeId: 'old' }, held: { busyTargets: new Set([targetKey({ ...T1, nodeId: 'old' })]) } }, 'wait CallInFlight'],
-  ['never moves because of a list', { claimed: { ...T1, nodeId: 'old' }, status: { attached: true }, held: { hasDrifted: true } }, 'refuse attach NodeIDChanged'],
+  [
+    'does not move while the former machine is being called',
+    { claimed: { ...T1, nodeId: 'old' }, held: { busyTargets: new Set([targetKey({ ...T1, nodeId: 'old' })]) } },
+    'wait CallInFlight',
+  ],
+  [
+    'never moves because of a list',
+    { claimed: { ...T1, nodeId: 'old' }, status: { attached: true }, held: { hasDrifted: true } },
+    'refuse attach NodeIDChanged',
+  ],
   // Detach.
   ['S3-85: undoes what is attached', { leaving: true, claimed: T1, status: { attached: true } }, 'unpublish h1 id-1'],
   ['undoes a publish that timed out', { leaving: true, claimed: T1, status: { attached: false } }, 'unpublish h1 id-1'],
   ['S3-72: does not attach what is being deleted', { leaving: true }, 'wait Released'],
-  ['lets go what it has released, whatever the status says', { leaving: true, finalizers: ['other'], status: { attached: true } }, 'wait Released'],
-  ['undoes what the driver lists although it was released', { leaving: true, finalizers: ['other'], held: { hasDrifted: true } }, 'unpublish h1 id-1'],
-  ['S2-21: needs neither volume nor node', { leaving: true, claimed: T1, volume: false, nodeId: false }, 'unpublish h1 id-1'],
-  ['keeps the saved node id once the node is another machine', { leaving: true, claimed: T1, nodeId: 'new' }, 'unpublish h1 id-1'],
-  ['keeps the saved handle once the volume is another one', { leaving: true, claimed: { ...T1, volumeHandle: 'h0' } }, 'unpublish h0 id-1'],
-  ['takes the handle from the volume where none was saved', { leaving: true, claimed: { nodeId: 'id-1' } }, 'unpublish h1 id-1'],
-  ['takes the registered node id where none was saved', { leaving: true, finalizers: [FINALIZER] }, 'unpublish h1 id-1'],
-  ['detaches a volume that is being deleted', { leaving: true, claimed: T1, volume: { leaving: true } }, 'unpublish h1 id-1'],
-  ['keeps the finalizer while the handle is unknown', { leaving: true, claimed: { nodeId: 'id-1' }, volume: false }, 'refuse detach VolumeHandleUnknown'],
-  ['keeps the finalizer while the node id is unknown', { leaving: true, finalizers: [FINALIZER], nodeId: false }, 'refuse detach NodeIDUnknown'],
-  ['keeps the finalizer while the source is unclear', { leaving: true, claimed: { nodeId: 'id-1' }, source: {} }, 'refuse detach SourceUnclear'],
-  ['uses the saved secret when the volume is gone', { leaving: true, claimed: { ...T1, secretRef: PASS }, volume: false }, 'read-secret ns/pass'],
-  ['uses the secret of the volume while it is there', { leaving: true, claimed: { ...T1, secretRef: PASS } }, 'unpublish h1 id-1'],
-  ['keeps the finalizer while the secret is missing', { leaving: true, claimed: { ...T1, secretRef: PASS }, volume: false, held: { secret: 'missing' } }, 'refuse detach SecretMissing retry'],
-  ['waits after a failed detach', { leaving: true, claimed: T1, held: { failure: { operation: 'detach', basis: basisOf({ leaving: true, claimed: T1 }), retryAtMs: 3000 } } }, 'wait BackingOff 2000'],
-  ['does not let a failed attach delay a detach', { leaving: true, claimed: T1, held: { failure: { operation: 'attach', basis: basisOf({ leaving: true, claimed: T1 }), retryAtMs: 3000 } } }, 'unpublish h1 id-1'],
-  ['does not detach while the same volume and node are being called', { leaving: true, claimed: T1, held: { busyTargets: new Set([targetKey(T1)]) } }, 'wait CallInFlight'],
+  [
+    'lets go what it has released, whatever the status says',
+    { leaving: true, finalizers: ['other'], status: { attached: true } },
+    'wait Released',
+  ],
+  [
+    'undoes what the driver lists although it was released',
+    { leaving: true, finalizers: ['other'], held: { hasDrifted: true } },
+    'unpublish h1 id-1',
+  ],
+  [
+    'S2-21: needs neither volume nor node',
+    { leaving: true, claimed: T1, volume: false, nodeId: false },
+    'unpublish h1 id-1',
+  ],
+  [
+    'keeps the saved node id once the node is another machine',
+    { leaving: true, claimed: T1, nodeId: 'new' },
+    'unpublish h1 id-1',
+  ],
+  [
+    'keeps the saved handle once the volume is another one',
+    { leaving: true, claimed: { ...T1, volumeHandle: 'h0' } },
+    'unpublish h0 id-1',
+  ],
+  [
+    'takes the handle from the volume where none was saved',
+    { leaving: true, claimed: { nodeId: 'id-1' } },
+    'unpublish h1 id-1',
+  ],
+  [
+    'takes the registered node id where none was saved',
+    { leaving: true, finalizers: [FINALIZER] },
+    'unpublish h1 id-1',
+  ],
+  [
+    'detaches a volume that is being deleted',
+    { leaving: true, claimed: T1, volume: { leaving: true } },
+    'unpublish h1 id-1',
+  ],
+  [
+    'keeps the finalizer while the handle is unknown',
+    { leaving: true, claimed: { nodeId: 'id-1' }, volume: false },
+    'refuse detach VolumeHandleUnknown',
+  ],
+  [
+    'keeps the finalizer while the node id is unknown',
+    { leaving: true, finalizers: [FINALIZER], nodeId: false },
+    'refuse detach NodeIDUnknown',
+  ],
+  [
+    'keeps the finalizer while the source is unclear',
+    { leaving: true, claimed: { nodeId: 'id-1' }, source: {} },
+    'refuse detach SourceUnclear',
+  ],
+  [
+    'uses the saved secret when the volume is gone',
+    { leaving: true, claimed: { ...T1, secretRef: PASS }, volume: false },
+    'read-secret ns/pass',
+  ],
+  [
+    'uses the secret of the volume while it is there',
+    { leaving: true, claimed: { ...T1, secretRef: PASS } },
+    'unpublish h1 id-1',
+  ],
+  [
+    'keeps the finalizer while the secret is missing',
+    { leaving: true, claimed: { ...T1, secretRef: PASS }, volume: false, held: { secret: 'missing' } },
+    'refuse detach SecretMissing retry',
+  ],
+  [
+    'waits after a failed detach',
+    {
+      leaving: true,
+      claimed: T1,
+      held: { failure: { operation: 'detach', basis: basisOf({ leaving: true, claimed: T1 }), retryAtMs: 3000 } },
+    },
+    'wait BackingOff 2000',
+  ],
+  [
+    'does not let a failed attach delay a detach',
+    {
+      leaving: true,
+      claimed: T1,
+      held: { failure: { operation: 'attach', basis: basisOf({ leaving: true, claimed: T1 }), retryAtMs: 3000 } },
+    },
+    'unpublish h1 id-1',
+  ],
+  [
+    'does not detach while the same volume and node are being called',
+    { leaving: true, claimed: T1, held: { busyTargets: new Set([targetKey(T1)]) } },
+    'wait CallInFlight',
+  ],
 ]
 
 describe('the next step of an attachment', () => {
@@ -173,7 +370,10 @@ function inline(volumeHandle: string): PersistentVolumeSpec {
 test('the call has what volume, driver and configuration say', () => {
   const given: Given = {
     claimed: T1,
-    volume: { csi: { readOnly: true, fsType: 'xfs', volumeAttributes: { tier: 'fast' } }, spec: { mountOptions: ['noatime'], accessModes: ['ReadWriteMany'] } },
+    volume: {
+      csi: { readOnly: true, fsType: 'xfs', volumeAttributes: { tier: 'fast' } },
+      spec: { mountOptions: ['noatime'], accessModes: ['ReadWriteMany'] },
+    },
   }
   const step = nextAttachStep(view(given))
   deepEqual(step.kind === 'publish' && { ...step.request, volumeCapability: undefined }, {
@@ -191,35 +391,128 @@ test('the call has what volume, driver and configuration say', () => {
 
 test('reserved attributes of an in-line source do not reach the driver', () => {
   const volumeAttributes = { 'csi.kubernetes.io/inline.volumeHandle': 'h2', tier: 'fast' }
-  const step = nextAttachStep(view({ claimed: { nodeId: 'id-1' }, volume: false, source: { inlineVolumeSpec: { ...inline('h2'), csi: { driver: DRIVER, volumeHandle: 'h2', volumeAttributes } } } }))
+  const step = nextAttachStep(
+    view({
+      claimed: { nodeId: 'id-1' },
+      volume: false,
+      source: { inlineVolumeSpec: { ...inline('h2'), csi: { driver: DRIVER, volumeHandle: 'h2', volumeAttributes } } },
+    }),
+  )
   deepEqual(step.kind === 'publish' && step.request.volumeContext, { tier: 'fast' })
 })
 
-const refused = (operation: 'attach' | 'detach', reason: object): object => ({ kind: 'refuse', operation, reason, basis: '', retry: false })
+const refused = (operation: 'attach' | 'detach', reason: object): object => ({
+  kind: 'refuse',
+  operation,
+  reason,
+  basis: '',
+  retry: false,
+})
 const OLD: Target = { ...T1, nodeId: 'old' }
 const SECRET_AT: Target = { ...OLD, secretRef: PASS }
 const otherCsi = { driver: 'other' }
 const wholes: [behaviour: string, given: Given, step: object][] = [
-  ['another driver counts before a volume that is leaving', { volume: { leaving: true, csi: otherCsi } }, refused('attach', REASONS.otherDriver({ attacher: DRIVER, driver: 'other' }))],
-  ['a volume that is leaving counts before a missing registration', { volume: { leaving: true }, nodeId: false }, refused('attach', REASONS.volumeLeaving('v1'))],
-  ['both ids of another machine are told', { claimed: OLD, status: { attached: true }, held: { hasDrifted: true } }, refused('attach', REASONS.nodeIdChanged({ attached: 'old', registered: 'id-1' }))],
-  ['a failure counts before a finalizer that is leaving', { held: { isVolumeReleasing: true, failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 2001 } } }, { kind: 'wait', reason: REASONS.backingOff({ seconds: '2' }), retryInMs: 1001 }],
-  ['a failure is waited out in whole seconds', { held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 3000 } } }, { kind: 'wait', reason: REASONS.backingOff({ seconds: '2' }), retryInMs: 2000 }],
-  ['the finalizer of which volume is leaving', { held: { isVolumeReleasing: true } }, { kind: 'wait', reason: REASONS.volumeReleasing('v1') }],
-  ['an in-line volume has no finalizer that could leave', { volume: false, source: { inlineVolumeSpec: inline('h2') }, held: { isVolumeReleasing: true } }, { kind: 'claim', target: { volumeHandle: 'h2', nodeId: 'id-1' }, basis: basisOf({ volume: false, source: { inlineVolumeSpec: inline('h2') } }) }],
-  ['a move counts before the finalizer of the volume', { claimed: OLD, volume: { held: false } }, { kind: 'move', from: OLD, to: T1, basis: basisOf({ claimed: OLD }) }],
-  ['a move knows the secret of the former call', { claimed: SECRET_AT }, { kind: 'move', from: SECRET_AT, to: T1, basis: basisOf({ claimed: OLD }) }],
-  ['the finalizer alone is no claim', { finalizers: [FINALIZER] }, { kind: 'claim', target: T1, basis: basisOf({ claimed: T1 }) }],
-  ['the first call under way is named', { claimed: OLD, held: { busyTargets: new Set([targetKey(OLD), targetKey(T1)]) } }, { kind: 'wait', reason: REASONS.callInFlight({ volume: 'h1', node: 'old' }), wakeOn: [callEnded(targetKey(OLD))] }],
-  ['which key of a secret is not text', { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'not-text', binaryKey: 'odd' } }, { kind: 'refuse', operation: 'attach', reason: REASONS.secretNotText(PASS, 'odd'), basis: basisOf({ volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'read' } }), retry: true }],
-  ['a claim without the finalizer is none that could be moved', { claimed: OLD, finalizers: ['other'] }, { kind: 'claim', target: T1, basis: basisOf({ claimed: T1 }) }],
-  ['which handle is not known', { leaving: true, claimed: { nodeId: 'id-1' }, volume: false }, refused('detach', REASONS.handleUnknown('v1'))],
-  ['a detach knows only what it needs', { leaving: true, claimed: T1 }, { kind: 'unpublish', target: T1, basis: JSON.stringify(T1) }],
+  [
+    'another driver counts before a volume that is leaving',
+    { volume: { leaving: true, csi: otherCsi } },
+    refused('attach', REASONS.otherDriver({ attacher: DRIVER, driver: 'other' })),
+  ],
+  [
+    'a volume that is leaving counts before a missing registration',
+    { volume: { leaving: true }, nodeId: false },
+    refused('attach', REASONS.volumeLeaving('v1')),
+  ],
+  [
+    'both ids of another machine are told',
+    { claimed: OLD, status: { attached: true }, held: { hasDrifted: true } },
+    refused('attach', REASONS.nodeIdChanged({ attached: 'old', registered: 'id-1' })),
+  ],
+  [
+    'a failure counts before a finalizer that is leaving',
+    {
+      held: {
+        isVolumeReleasing: true,
+        failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 2001 },
+      },
+    },
+    { kind: 'wait', reason: REASONS.backingOff({ seconds: '2' }), retryInMs: 1001 },
+  ],
+  [
+    'a failure is waited out in whole seconds',
+    { held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 3000 } } },
+    { kind: 'wait', reason: REASONS.backingOff({ seconds: '2' }), retryInMs: 2000 },
+  ],
+  [
+    'the finalizer of which volume is leaving',
+    { held: { isVolumeReleasing: true } },
+    { kind: 'wait', reason: REASONS.volumeReleasing('v1') },
+  ],
+  [
+    'an in-line volume has no finalizer that could leave',
+    { volume: false, source: { inlineVolumeSpec: inline('h2') }, held: { isVolumeReleasing: true } },
+    {
+      kind: 'claim',
+      target: { volumeHandle: 'h2', nodeId: 'id-1' },
+      basis: basisOf({ volume: false, source: { inlineVolumeSpec: inline('h2') } }),
+    },
+  ],
+  [
+    'a move counts before the finalizer of the volume',
+    { claimed: OLD, volume: { held: false } },
+    { kind: 'move', from: OLD, to: T1, basis: basisOf({ claimed: OLD }) },
+  ],
+  [
+    'a move knows the secret of the former call',
+    { claimed: SECRET_AT },
+    { kind: 'move', from: SECRET_AT, to: T1, basis: basisOf({ claimed: OLD }) },
+  ],
+  [
+    'the finalizer alone is no claim',
+    { finalizers: [FINALIZER] },
+    { kind: 'claim', target: T1, basis: basisOf({ claimed: T1 }) },
+  ],
+  [
+    'the first call under way is named',
+    { claimed: OLD, held: { busyTargets: new Set([targetKey(OLD), targetKey(T1)]) } },
+    { kind: 'wait', reason: REASONS.callInFlight({ volume: 'h1', node: 'old' }), wakeOn: [callEnded(targetKey(OLD))] },
+  ],
+  [
+    'which key of a secret is not text',
+    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'not-text', binaryKey: 'odd' } },
+    {
+      kind: 'refuse',
+      operation: 'attach',
+      reason: REASONS.secretNotText(PASS, 'odd'),
+      basis: basisOf({ volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'read' } }),
+      retry: true,
+    },
+  ],
+  [
+    'a claim without the finalizer is none that could be moved',
+    { claimed: OLD, finalizers: ['other'] },
+    { kind: 'claim', target: T1, basis: basisOf({ claimed: T1 }) },
+  ],
+  [
+    'which handle is not known',
+    { leaving: true, claimed: { nodeId: 'id-1' }, volume: false },
+    refused('detach', REASONS.handleUnknown('v1')),
+  ],
+  [
+    'a detach knows only what it needs',
+    { leaving: true, claimed: T1 },
+    { kind: 'unpublish', target: T1, basis: JSON.stringify(T1) },
+  ],
 ]
 for (const [behaviour, given, step] of wholes) test(behaviour, () => deepEqual(nextAttachStep(view(given)), step))
 
 test('asked from outside, what the driver can does not change whether there is a call', () => {
   const { seen } = view({ claimed: T1, volume: { csi: { readOnly: true } } })
   const step = nextAttachStep({ seen })
-  deepEqual(step.kind === 'publish' && [step.request.readonly, step.request.volumeCapability], [false, { accessType: { $case: 'mount', value: { fsType: '', mountFlags: [], volumeMountGroup: '' } }, accessMode: { mode: 1 } }])
+  deepEqual(step.kind === 'publish' && [step.request.readonly, step.request.volumeCapability], [
+    false,
+    {
+      accessType: { $case: 'mount', value: { fsType: '', mountFlags: [], volumeMountGroup: '' } },
+      accessMode: { mode: 1 },
+    },
+  ])
 })

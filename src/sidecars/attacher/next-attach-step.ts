@@ -31,8 +31,10 @@ function nextPublishStep({ seen: { attachment, volume, registeredNodeId }, held 
   const resolved = resolveSource(attachment, volume)
   if ('problem' in resolved) return refuse('attach', resolved.problem)
   const { source } = resolved
-  if (source.csi.driver !== attacher) return refuse('attach', REASONS.otherDriver({ attacher, driver: source.csi.driver }))
-  if (source.volume?.metadata.deletionTimestamp) return refuse('attach', REASONS.volumeLeaving(source.volume.metadata.name ?? ''))
+  if (source.csi.driver !== attacher)
+    return refuse('attach', REASONS.otherDriver({ attacher, driver: source.csi.driver }))
+  if (source.volume?.metadata.deletionTimestamp)
+    return refuse('attach', REASONS.volumeLeaving(source.volume.metadata.name ?? ''))
   if (registeredNodeId === undefined) return refuse('attach', REASONS.driverNotRegistered(nodeName, attacher))
   const created = createPublishRequest(source, registeredNodeId, held?.rules ?? PLAIN_RULES)
   if ('problem' in created) return refuse('attach', created.problem)
@@ -42,15 +44,19 @@ function nextPublishStep({ seen: { attachment, volume, registeredNodeId }, held 
   const target = targetOf(request)
   const former = formerTarget(attachment, target)
   // Another machine under the same name. Lists can be wrong: nothing is taken from a node because of one.
-  if (isAttached && former) return refuse('attach', REASONS.nodeIdChanged({ attached: former.nodeId, registered: target.nodeId }))
+  if (isAttached && former)
+    return refuse('attach', REASONS.nodeIdChanged({ attached: former.nodeId, registered: target.nodeId }))
   const obstacle = findObstacle({ operation: 'attach', targets: former ? [former, target] : [target], basis, held })
   if (obstacle) return obstacle
-  if (source.volume && held?.isVolumeReleasing) return { kind: 'wait', reason: REASONS.volumeReleasing(source.volume.metadata.name ?? '') }
+  if (source.volume && held?.isVolumeReleasing)
+    return { kind: 'wait', reason: REASONS.volumeReleasing(source.volume.metadata.name ?? '') }
 
   const finalizer = attacherFinalizer(attacher)
   if (former) return { kind: 'move', from: former, to: target, basis }
-  if (source.volume && !hasFinalizer(source.volume, finalizer)) return { kind: 'hold-volume', volume: source.volume, basis }
-  if (!hasFinalizer(attachment, finalizer) || savedTarget(attachment).nodeId !== target.nodeId) return { kind: 'claim', target, basis }
+  if (source.volume && !hasFinalizer(source.volume, finalizer))
+    return { kind: 'hold-volume', volume: source.volume, basis }
+  if (!hasFinalizer(attachment, finalizer) || savedTarget(attachment).nodeId !== target.nodeId)
+    return { kind: 'claim', target, basis }
   return { kind: 'publish', request, basis }
 }
 
@@ -58,14 +64,21 @@ function nextUnpublishStep({ seen: { attachment, volume, registeredNodeId }, hel
   const { attacher, nodeName, source: named } = attachment.spec
   // The finalizer, not status.attached, tells whether the driver may hold the volume: a publish that timed out leaves
   // attached=false and still has to be undone.
-  if (!hasFinalizer(attachment, attacherFinalizer(attacher)) && !held?.hasDrifted) return { kind: 'wait', reason: REASONS.released }
+  if (!hasFinalizer(attachment, attacherFinalizer(attacher)) && !held?.hasDrifted)
+    return { kind: 'wait', reason: REASONS.released }
 
   // What was saved is what the call was made with; the volume may be gone and the node another machine by now.
   const saved = savedTarget(attachment)
   const resolved = resolveSource(attachment, volume)
   const source = 'source' in resolved ? resolved.source : undefined
   const volumeHandle = saved.volumeHandle ?? source?.csi.volumeHandle
-  if (volumeHandle === undefined) return refuse('detach', 'problem' in resolved && !named.persistentVolumeName ? resolved.problem : REASONS.handleUnknown(named.persistentVolumeName ?? ''))
+  if (volumeHandle === undefined)
+    return refuse(
+      'detach',
+      'problem' in resolved && !named.persistentVolumeName
+        ? resolved.problem
+        : REASONS.handleUnknown(named.persistentVolumeName ?? ''),
+    )
   const nodeId = saved.nodeId ?? registeredNodeId
   if (nodeId === undefined) return refuse('detach', REASONS.nodeIdUnknown(nodeName, attacher))
   const secretRef = source ? source.secretRef : saved.secretRef
@@ -87,12 +100,23 @@ type Attempt = { operation: Operation; targets: readonly Target[]; basis: string
 /** What stands in the way of any call: patience, another call, a secret. */
 function findObstacle({ operation, targets, basis, held }: Attempt): AttachStep | undefined {
   const { failure, hasDrifted = false, nowMs = 0, busyTargets, secret, binaryKey } = held ?? {}
-  if (failure && failure.operation === operation && failure.basis === basis && failure.retryAtMs > nowMs && !hasDrifted) {
+  if (
+    failure &&
+    failure.operation === operation &&
+    failure.basis === basis &&
+    failure.retryAtMs > nowMs &&
+    !hasDrifted
+  ) {
     const retryInMs = failure.retryAtMs - nowMs
     return { kind: 'wait', reason: REASONS.backingOff({ seconds: String(Math.ceil(retryInMs / 1000)) }), retryInMs }
   }
   const busy = targets.find((target) => busyTargets?.has(targetKey(target)))
-  if (busy) return { kind: 'wait', reason: REASONS.callInFlight({ volume: busy.volumeHandle, node: busy.nodeId }), wakeOn: [callEnded(targetKey(busy))] }
+  if (busy)
+    return {
+      kind: 'wait',
+      reason: REASONS.callInFlight({ volume: busy.volumeHandle, node: busy.nodeId }),
+      wakeOn: [callEnded(targetKey(busy))],
+    }
   const ref = targets.at(-1)?.secretRef
   if (ref && secret === undefined) return { kind: 'read-secret', ref }
   if (ref && secret !== 'read') return refuseSecret({ operation, ref, basis, why: secret, binaryKey })
@@ -100,11 +124,38 @@ function findObstacle({ operation, targets, basis, held }: Attempt): AttachStep 
 }
 
 // Secrets may only be got, not watched: only another look shows that one has come.
-function refuseSecret({ operation, ref, basis, why, binaryKey }: { operation: Operation; ref: SecretRef; basis: string; why: AttachHeld['secret']; binaryKey: string | undefined }): AttachStep {
-  const reason = why === 'forbidden' ? REASONS.secretForbidden(ref) : binaryKey === undefined ? REASONS.secretMissing(ref) : REASONS.secretNotText(ref, binaryKey)
+function refuseSecret({
+  operation,
+  ref,
+  basis,
+  why,
+  binaryKey,
+}: {
+  operation: Operation
+  ref: SecretRef
+  basis: string
+  why: AttachHeld['secret']
+  binaryKey: string | undefined
+}): AttachStep {
+  const reason =
+    why === 'forbidden'
+      ? REASONS.secretForbidden(ref)
+      : binaryKey === undefined
+        ? REASONS.secretMissing(ref)
+        : REASONS.secretNotText(ref, binaryKey)
   return { kind: 'refuse', operation, reason, basis, retry: true }
 }
 
-const refuse = (operation: Operation, reason: Reason): AttachStep => ({ kind: 'refuse', operation, reason, basis: '', retry: false })
+const refuse = (operation: Operation, reason: Reason): AttachStep => ({
+  kind: 'refuse',
+  operation,
+  reason,
+  basis: '',
+  retry: false,
+})
 
-const targetOf = ({ volumeHandle, nodeId, secretRef }: PublishRequest): Target => ({ volumeHandle, nodeId, ...(secretRef ? { secretRef } : {}) })
+const targetOf = ({ volumeHandle, nodeId, secretRef }: PublishRequest): Target => ({
+  volumeHandle,
+  nodeId,
+  ...(secretRef ? { secretRef } : {}),
+})

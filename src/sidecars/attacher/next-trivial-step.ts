@@ -15,7 +15,9 @@ export type TrivialStep =
 /** What to do about an attachment of a driver that knows no attaching. */
 export function nextTrivialStep({ seen: { attachment } }: { seen: { attachment: VolumeAttachment } }): TrivialStep {
   if (operationOf(attachment) === 'detach') {
-    return hasFinalizer(attachment, attacherFinalizer(attachment.spec.attacher)) ? { kind: 'release' } : { kind: 'wait', reason: REASONS.released }
+    return hasFinalizer(attachment, attacherFinalizer(attachment.spec.attacher))
+      ? { kind: 'release' }
+      : { kind: 'wait', reason: REASONS.released }
   }
   return attachment.status?.attached ? { kind: 'wait', reason: REASONS.acknowledged } : { kind: 'acknowledge' }
 }

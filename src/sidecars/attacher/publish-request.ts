@@ -21,9 +21,14 @@ export type PublishRequest = Target & {
   readonly volumeContext: Readonly<Record<string, string>>
 }
 
-export function createPublishRequest({ spec, csi, secretRef }: Source, nodeId: string, rules: PublishRules): { request: PublishRequest } | { problem: Reason } {
+export function createPublishRequest(
+  { spec, csi, secretRef }: Source,
+  nodeId: string,
+  rules: PublishRules,
+): { request: PublishRequest } | { problem: Reason } {
   const mode = accessModeOf(spec.accessModes ?? [], rules.singleNodeMultiWriter)
-  if (mode === undefined) return { problem: REASONS.accessModesUnclear({ modes: (spec.accessModes ?? []).join(', ') || 'none' }) }
+  if (mode === undefined)
+    return { problem: REASONS.accessModesUnclear({ modes: (spec.accessModes ?? []).join(', ') || 'none' }) }
   const fsType = csi.fsType || rules.defaultFstype
   const mount = { fsType, mountFlags: [...(spec.mountOptions ?? [])], volumeMountGroup: '' }
   return {

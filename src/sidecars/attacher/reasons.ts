@@ -2,25 +2,44 @@ import type { Reason } from '../../api/reason.ts'
 
 type Facts = Readonly<Record<string, string>>
 const volume = (name: string) => ({ kind: 'object', apiVersion: 'v1', kindName: 'PersistentVolume', name }) as const
-const attachment = (name: string) => ({ kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'VolumeAttachment', name }) as const
-const csiNode = (name: string) => ({ kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'CSINode', name }) as const
-const secret = ({ namespace, name }: { namespace: string; name: string }) => ({ kind: 'object', apiVersion: 'v1', kindName: 'Secret', namespace, name }) as const
+const attachment = (name: string) =>
+  ({ kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'VolumeAttachment', name }) as const
+const csiNode = (name: string) =>
+  ({ kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'CSINode', name }) as const
+const secret = ({ namespace, name }: { namespace: string; name: string }) =>
+  ({ kind: 'object', apiVersion: 'v1', kindName: 'Secret', namespace, name }) as const
 
 /** Why an attachment or a volume's finalizer stands where it stands. */
 export const REASONS = {
   attached: { code: 'Attached' },
   released: { code: 'Released', cure: 'Whoever else has a finalizer on the attachment has to remove it' },
   backingOff: (detail: Facts): Reason => ({ code: 'BackingOff', detail }),
-  callInFlight: (detail: Facts): Reason => ({ code: 'CallInFlight', waitsFor: { kind: 'actor', name: 'the driver' }, detail }),
+  callInFlight: (detail: Facts): Reason => ({
+    code: 'CallInFlight',
+    waitsFor: { kind: 'actor', name: 'the driver' },
+    detail,
+  }),
   volumeReleasing: (name: string): Reason => ({ code: 'VolumeFinalizerLeaving', waitsFor: volume(name) }),
 
   sourceUnclear: { code: 'SourceUnclear', cure: 'Name either a volume or an in-line source, and only one of them' },
   volumeMissing: (name: string): Reason => ({ code: 'VolumeMissing', waitsFor: volume(name) }),
-  volumeLeaving: (name: string): Reason => ({ code: 'VolumeLeaving', detail: { volume: name }, cure: `PersistentVolume ${name} is being deleted: use another one` }),
+  volumeLeaving: (name: string): Reason => ({
+    code: 'VolumeLeaving',
+    detail: { volume: name },
+    cure: `PersistentVolume ${name} is being deleted: use another one`,
+  }),
   noCsiSource: { code: 'NoCSISource', cure: 'Only volumes with a CSI source can be attached' },
-  otherDriver: (detail: Facts): Reason => ({ code: 'OtherDriver', detail, cure: 'The attacher has to be the driver of the volume' }),
+  otherDriver: (detail: Facts): Reason => ({
+    code: 'OtherDriver',
+    detail,
+    cure: 'The attacher has to be the driver of the volume',
+  }),
   handleMissing: { code: 'VolumeHandleMissing', cure: 'Give the volume a handle' },
-  accessModesUnclear: (detail: Facts): Reason => ({ code: 'AccessModesUnclear', detail, cure: 'Choose access modes that go together' }),
+  accessModesUnclear: (detail: Facts): Reason => ({
+    code: 'AccessModesUnclear',
+    detail,
+    cure: 'Choose access modes that go together',
+  }),
   secretUnclear: { code: 'SecretUnclear', cure: 'Name the secret with both its namespace and its name' },
 
   driverNotRegistered: (node: string, driver: string): Reason => ({
@@ -29,8 +48,15 @@ export const REASONS = {
     detail: { driver, node },
     cure: 'See that the driver runs on the node and has registered',
   }),
-  nodeIdChanged: (detail: Facts): Reason => ({ code: 'NodeIDChanged', detail, cure: 'Delete the attachment, so that the volume is detached from the former node' }),
-  secretMissing: (ref: { namespace: string; name: string }): Reason => ({ code: 'SecretMissing', waitsFor: secret(ref) }),
+  nodeIdChanged: (detail: Facts): Reason => ({
+    code: 'NodeIDChanged',
+    detail,
+    cure: 'Delete the attachment, so that the volume is detached from the former node',
+  }),
+  secretMissing: (ref: { namespace: string; name: string }): Reason => ({
+    code: 'SecretMissing',
+    waitsFor: secret(ref),
+  }),
   secretForbidden: (ref: { namespace: string; name: string }): Reason => ({
     code: 'SecretForbidden',
     waitsFor: secret(ref),
@@ -42,7 +68,11 @@ export const REASONS = {
     detail: { key },
     cure: 'Store binary data in a text form that the driver documents, such as base64',
   }),
-  publishContextTooLarge: (bytes: number): Reason => ({ code: 'PublishContextTooLarge', detail: { bytes: String(bytes) }, cure: 'The driver has to answer with less than 256 KiB' }),
+  publishContextTooLarge: (bytes: number): Reason => ({
+    code: 'PublishContextTooLarge',
+    detail: { bytes: String(bytes) },
+    cure: 'The driver has to answer with less than 256 KiB',
+  }),
   handleUnknown: (name: string): Reason => ({
     code: 'VolumeHandleUnknown',
     waitsFor: volume(name),

@@ -9,10 +9,18 @@ import type { ReleaseStep, ReleaseView } from './next-release-step.ts'
 
 export const BY_VOLUME = 'attacher/volume'
 
-export type ReleaseParts = { readonly queue: WorkQueue; readonly attachments: FollowedKind<VolumeAttachment>; readonly finalizer: string; readonly delayMs: number }
+export type ReleaseParts = {
+  readonly queue: WorkQueue
+  readonly attachments: FollowedKind<VolumeAttachment>
+  readonly finalizer: string
+  readonly delayMs: number
+}
 
 /** Takes our finalizer off volumes that nobody has attached any more. Attaching waits while that is under way. */
-export function defineReleaseController({ api, clock, follow, holds, report, onReady, onStop }: ControllerRole, { queue, attachments, finalizer, delayMs }: ReleaseParts) {
+export function defineReleaseController(
+  { api, clock, follow, holds, report, onReady, onStop }: ControllerRole,
+  { queue, attachments, finalizer, delayMs }: ReleaseParts,
+) {
   const volumes = follow(PERSISTENT_VOLUMES)
   // When the last attachment of a volume went.
   const unattachedSinceMs = new Map<string, number>()
@@ -43,7 +51,10 @@ export function defineReleaseController({ api, clock, follow, holds, report, onR
       const volume = volumes.get(name)
       if (!volume) return undefined
       const sinceMs = unattachedSinceMs.get(name)
-      return { seen: { volume, attachments: attachments.byIndex(BY_VOLUME, name) }, held: sinceMs === undefined ? {} : { keptForMs: sinceMs + delayMs - clock.monotonicMs() } }
+      return {
+        seen: { volume, attachments: attachments.byIndex(BY_VOLUME, name) },
+        held: sinceMs === undefined ? {} : { keptForMs: sinceMs + delayMs - clock.monotonicMs() },
+      }
     },
     forget: (name) => void unattachedSinceMs.delete(name),
     decide: (view) => nextReleaseStep(view, finalizer),

@@ -1,4 +1,8 @@
-import type { CSIPersistentVolumeSource, PersistentVolume, PersistentVolumeSpec } from '../../api/kinds/persistent-volume.ts'
+import type {
+  CSIPersistentVolumeSource,
+  PersistentVolume,
+  PersistentVolumeSpec,
+} from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { Reason } from '../../api/reason.ts'
 import { withoutReservedAttributes } from '../../volumes/in-line-volume.ts'
@@ -16,7 +20,10 @@ export type Source = {
 
 export type ResolvedSource = { readonly source: Source } | { readonly problem: Reason }
 
-export function resolveSource({ spec: { source } }: VolumeAttachment, volume: PersistentVolume | undefined): ResolvedSource {
+export function resolveSource(
+  { spec: { source } }: VolumeAttachment,
+  volume: PersistentVolume | undefined,
+): ResolvedSource {
   const { persistentVolumeName: name, inlineVolumeSpec } = source
   const given = [name, inlineVolumeSpec].filter((member) => member !== undefined)
   if (given.length !== 1) return { problem: REASONS.sourceUnclear }
@@ -32,6 +39,16 @@ function fromSpec(spec: PersistentVolumeSpec, volume?: PersistentVolume): Resolv
   const { name, namespace } = csi.controllerPublishSecretRef ?? {}
   const wantsSecret = csi.controllerPublishSecretRef !== undefined
   if (wantsSecret && (!name || !namespace)) return { problem: REASONS.secretUnclear }
-  const clean = volume || !csi.volumeAttributes ? csi : { ...csi, volumeAttributes: withoutReservedAttributes(csi.volumeAttributes) }
-  return { source: { spec, csi: clean, ...(name && namespace ? { secretRef: { namespace, name } } : {}), ...(volume ? { volume } : {}) } }
+  const clean =
+    volume || !csi.volumeAttributes
+      ? csi
+      : { ...csi, volumeAttributes: withoutReservedAttributes(csi.volumeAttributes) }
+  return {
+    source: {
+      spec,
+      csi: clean,
+      ...(name && namespace ? { secretRef: { namespace, name } } : {}),
+      ...(volume ? { volume } : {}),
+    },
+  }
 }

@@ -5,7 +5,10 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
-import { ControllerServiceCapability_RPC_Type as Capability, PluginCapability_Service_Type as Service } from '../../csi/generated/csi/v1/csi.ts'
+import {
+  ControllerServiceCapability_RPC_Type as Capability,
+  PluginCapability_Service_Type as Service,
+} from '../../csi/generated/csi/v1/csi.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { startOptionalCache } from '../../kube/optional-cache.ts'
@@ -42,7 +45,10 @@ async function assemble(config: AttacherConfig, parts: RoleParts, role: Controll
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
   const workers = config.workerThreads
   const attachments = follow(VOLUME_ATTACHMENTS, {
-    indexes: { [BY_VOLUME]: ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []), [BY_NODE]: ({ spec }) => [spec.nodeName] },
+    indexes: {
+      [BY_VOLUME]: ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []),
+      [BY_NODE]: ({ spec }) => [spec.nodeName],
+    },
   })
   const volumes = follow(PERSISTENT_VOLUMES)
   // Detaching has workers of its own: a node full of volumes that cannot be detached must not keep others from being attached.
@@ -60,7 +66,9 @@ async function assemble(config: AttacherConfig, parts: RoleParts, role: Controll
     return attachment ? operationOf(attachment) : 'detach'
   }
   const enqueue = (key: string): void => queue.add(key, lane(key))
-  const nodeRecords = canPublish(parts) ? await followNodes(parts, role, (name) => oursIn(BY_NODE, name).forEach(enqueue), signal) : (): NodeRecords => ({})
+  const nodeRecords = canPublish(parts)
+    ? await followNodes(parts, role, (name) => oursIn(BY_NODE, name).forEach(enqueue), signal)
+    : (): NodeRecords => ({})
 
   const see = (key: string): AttachView['seen'] | undefined => {
     const attachment = findOurs(key)
@@ -68,16 +76,28 @@ async function assemble(config: AttacherConfig, parts: RoleParts, role: Controll
     const { nodeName, source } = attachment.spec
     const volume = source.persistentVolumeName ? volumes.get(source.persistentVolumeName) : undefined
     const registeredNodeId = findNodeId(nodeRecords(nodeName), facts.name)
-    return { attachment, ...(volume ? { volume } : {}), ...(registeredNodeId === undefined ? {} : { registeredNodeId }) }
+    return {
+      attachment,
+      ...(volume ? { volume } : {}),
+      ...(registeredNodeId === undefined ? {} : { registeredNodeId }),
+    }
   }
   const given: AttachmentParts = {
     queue,
-    watch: [on(attachments, ({ key, before, after }) => (isOurs(after ?? before) ? key : undefined)), on(volumes, ({ key }) => oursIn(BY_VOLUME, key))],
+    watch: [
+      on(attachments, ({ key, before, after }) => (isOurs(after ?? before) ? key : undefined)),
+      on(volumes, ({ key }) => oursIn(BY_VOLUME, key)),
+    ],
     lane,
     see,
     write: createAttachmentWriter(role.api, finalizer),
   }
-  const release = defineReleaseController(role, { queue: volumeQueue, attachments, finalizer, delayMs: config.volumeReleaseDelayMs })
+  const release = defineReleaseController(role, {
+    queue: volumeQueue,
+    attachments,
+    finalizer,
+    delayMs: config.volumeReleaseDelayMs,
+  })
   if (!canPublish(parts)) {
     log.info('attacher is working', { mode: 'trivial' })
     return [defineTrivialController(given), release]
@@ -90,18 +110,45 @@ async function assemble(config: AttacherConfig, parts: RoleParts, role: Controll
     defaultFstype: config.defaultFstype,
   }
   if (canList(parts) && config.reconcileSyncMs > 0) {
-    const list: DriftParts['list'] = (wanted, until) => listPublished(driver, { wanted, maxEntries: config.maxEntries, timeoutMs: config.timeoutMs, signal: until })
-    followDrift(role, { periodMs: config.reconcileSyncMs, calls, list, attachments: () => Array.from(attachments.all()).filter(isOurs), readView: see }, (key) => {
-      drifted.add(key)
-      enqueue(key)
-    })
+    const list: DriftParts['list'] = (wanted, until) =>
+      listPublished(driver, { wanted, maxEntries: config.maxEntries, timeoutMs: config.timeoutMs, signal: until })
+    followDrift(
+      role,
+      {
+        periodMs: config.reconcileSyncMs,
+        calls,
+        list,
+        attachments: () => Array.from(attachments.all()).filter(isOurs),
+        readView: see,
+      },
+      (key) => {
+        drifted.add(key)
+        enqueue(key)
+      },
+    )
   }
   log.info('attacher is working', { mode: 'driver', comparesWithDriver: canList(parts) && config.reconcileSyncMs > 0 })
-  return [defineAttachController(role, { ...given, driver, finalizer, timeoutMs: config.timeoutMs, backoff, rules, calls, drifted }), release]
+  return [
+    defineAttachController(role, {
+      ...given,
+      driver,
+      finalizer,
+      timeoutMs: config.timeoutMs,
+      backoff,
+      rules,
+      calls,
+      drifted,
+    }),
+    release,
+  ]
 }
 
 /** Compares attachments with what the driver lists, once everything is known. */
-function followDrift({ clock, log, onReady, onStop, onIdle }: ControllerRole, parts: Omit<DriftParts, 'clock' | 'log' | 'onDrift'>, onDrift: (key: string) => void): void {
+function followDrift(
+  { clock, log, onReady, onStop, onIdle }: ControllerRole,
+  parts: Omit<DriftParts, 'clock' | 'log' | 'onDrift'>,
+  onDrift: (key: string) => void,
+): void {
   onReady(() => {
     const drift = startDriftWatch({
       ...parts,
@@ -110,7 +157,10 @@ function followDrift({ clock, log, onReady, onStop, onIdle }: ControllerRole, pa
       onDrift: (key) => {
         const view = parts.readView(key)
         if (!view) return
-        log.info('the driver lists another state than the attachment has', { attachment: key, attached: view.attachment.status?.attached ?? false })
+        log.info('the driver lists another state than the attachment has', {
+          attachment: key,
+          attached: view.attachment.status?.attached ?? false,
+        })
         onDrift(key)
       },
     })
@@ -119,13 +169,21 @@ function followDrift({ clock, log, onReady, onStop, onIdle }: ControllerRole, pa
   })
 }
 
-const canPublish = ({ facts }: RoleParts): boolean => facts.services.has(Service.CONTROLLER_SERVICE) && facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)
+const canPublish = ({ facts }: RoleParts): boolean =>
+  facts.services.has(Service.CONTROLLER_SERVICE) && facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)
 
 const canList = (parts: RoleParts): boolean =>
-  canPublish(parts) && parts.facts.controller.has(Capability.LIST_VOLUMES) && parts.facts.controller.has(Capability.LIST_VOLUMES_PUBLISHED_NODES)
+  canPublish(parts) &&
+  parts.facts.controller.has(Capability.LIST_VOLUMES) &&
+  parts.facts.controller.has(Capability.LIST_VOLUMES_PUBLISHED_NODES)
 
 /** Where nodes tell by which id the driver knows them. An attachment is looked at again when that changes. */
-async function followNodes({ facts }: RoleParts, role: ControllerRole, enqueueNode: (name: string) => void, signal: AbortSignal): Promise<(name: string) => NodeRecords> {
+async function followNodes(
+  { facts }: RoleParts,
+  role: ControllerRole,
+  enqueueNode: (name: string) => void,
+  signal: AbortSignal,
+): Promise<(name: string) => NodeRecords> {
   const { follow, onStop } = role
   // Nodes report often; only the driver's id is of interest.
   const onRecord = (before: NodeRecords, after: NodeRecords, name: string): void => {
@@ -134,8 +192,18 @@ async function followNodes({ facts }: RoleParts, role: ControllerRole, enqueueNo
   const csiNodes = follow(CSI_NODES)
   onStop(csiNodes.onChange(({ key, before, after }) => onRecord({ csiNode: before }, { csiNode: after }, key)))
   const [nodeInfos, nodes] = await Promise.all([
-    startOptionalCache(CSI_NODE_INFOS, role, ({ key, before, after }) => onRecord({ csiNodeInfo: before }, { csiNodeInfo: after }, key), signal),
-    startOptionalCache(NODES, role, ({ key, before, after }) => onRecord({ node: before }, { node: after }, key), signal),
+    startOptionalCache(
+      CSI_NODE_INFOS,
+      role,
+      ({ key, before, after }) => onRecord({ csiNodeInfo: before }, { csiNodeInfo: after }, key),
+      signal,
+    ),
+    startOptionalCache(
+      NODES,
+      role,
+      ({ key, before, after }) => onRecord({ node: before }, { node: after }, key),
+      signal,
+    ),
   ])
   onStop(() => nodeInfos.stop())
   onStop(() => nodes.stop())

@@ -27,7 +27,16 @@ export interface DriftWatch {
 }
 
 /** Compares attachments with what the driver lists: at once, and then again and again. */
-export function startDriftWatch({ clock, log, periodMs, calls, list, attachments, readView, onDrift }: DriftParts): DriftWatch {
+export function startDriftWatch({
+  clock,
+  log,
+  periodMs,
+  calls,
+  list,
+  attachments,
+  readView,
+  onDrift,
+}: DriftParts): DriftWatch {
   const stopping = new AbortController()
   const { signal } = stopping
   let listing = false

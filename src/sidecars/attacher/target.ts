@@ -17,16 +17,25 @@ const SECRET = 'attacher.holdfast.dev/secret'
 export function savedTarget({ metadata: { annotations = {} } }: VolumeAttachment): SavedTarget {
   const { [NODE_ID]: nodeId, [ATTACHED_HANDLE]: volumeHandle, [SECRET]: secret } = annotations
   const secretRef = secret === undefined ? undefined : parseSecret(secret)
-  return { ...(nodeId ? { nodeId } : {}), ...(volumeHandle ? { volumeHandle } : {}), ...(secretRef ? { secretRef } : {}) }
+  return {
+    ...(nodeId ? { nodeId } : {}),
+    ...(volumeHandle ? { volumeHandle } : {}),
+    ...(secretRef ? { secretRef } : {}),
+  }
 }
 
 /** The annotations that save a target, as members of a merge patch. */
 export function targetAnnotations({ nodeId, volumeHandle, secretRef }: Target): Record<string, string | null> {
-  return { [NODE_ID]: nodeId, [ATTACHED_HANDLE]: volumeHandle, [SECRET]: secretRef ? `${secretRef.namespace}/${secretRef.name}` : null }
+  return {
+    [NODE_ID]: nodeId,
+    [ATTACHED_HANDLE]: volumeHandle,
+    [SECRET]: secretRef ? `${secretRef.namespace}/${secretRef.name}` : null,
+  }
 }
 
 /** What calls are told apart by: two for the same one must not run at once. */
-export const targetKey = ({ volumeHandle, nodeId }: Pick<Target, 'volumeHandle' | 'nodeId'>): string => JSON.stringify([volumeHandle, nodeId])
+export const targetKey = ({ volumeHandle, nodeId }: Pick<Target, 'volumeHandle' | 'nodeId'>): string =>
+  JSON.stringify([volumeHandle, nodeId])
 
 function parseSecret(text: string): SecretRef | undefined {
   const [namespace, name, ...rest] = text.split('/')

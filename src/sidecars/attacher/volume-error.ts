@@ -10,7 +10,11 @@ const ELLIPSIS = '…'
 /** An error as an attachment's status has it. Only the driver's own answers have a code. */
 export function createVolumeError(message: string, nowMs: number, cause?: unknown): VolumeError {
   const code = cause instanceof CsiError ? cause.code : undefined
-  return { time: formatTimestamp(nowMs), message: cutMessage(message), ...(code === undefined ? {} : { errorCode: codeNumber(code) }) }
+  return {
+    time: formatTimestamp(nowMs),
+    message: cutMessage(message),
+    ...(code === undefined ? {} : { errorCode: codeNumber(code) }),
+  }
 }
 
 /** At most 1024 bytes, and no half characters. */

@@ -9,12 +9,21 @@ import { REASONS } from './reasons.ts'
 import { wantedObjects } from './wanted-objects.ts'
 
 const LEAVING = '2030-01-01T00:00:00Z'
-const FLAGS = { driverRequiresAttachment: undefined, podInfoMount: false, podInfoMountVersion: '', podInfoRequiredOnMount: false }
-const wantedOf = (flags: Partial<Parameters<typeof wantedObjects>[1]> = {}, name = 'd') => wantedObjects({ name, controller: new Set() }, { ...FLAGS, ...flags } as Parameters<typeof wantedObjects>[1])
+const FLAGS = {
+  driverRequiresAttachment: undefined,
+  podInfoMount: false,
+  podInfoMountVersion: '',
+  podInfoRequiredOnMount: false,
+}
+const wantedOf = (flags: Partial<Parameters<typeof wantedObjects>[1]> = {}, name = 'd') =>
+  wantedObjects({ name, controller: new Set() }, { ...FLAGS, ...flags } as Parameters<typeof wantedObjects>[1])
 const rest = (restMs: number): RegistrationHeld => ({ restMs })
 
 describe('today’s object', () => {
-  const ours = (spec: CSIDriver['spec'] = { attachRequired: false, podInfoOnMount: false }, metadata: CSIDriver['metadata'] = {}): CSIDriver => {
+  const ours = (
+    spec: CSIDriver['spec'] = { attachRequired: false, podInfoOnMount: false },
+    metadata: CSIDriver['metadata'] = {},
+  ): CSIDriver => {
     const { csiDriver } = wantedOf()
     return { ...csiDriver, metadata: { ...csiDriver.metadata, resourceVersion: '7', ...metadata }, spec }
   }
@@ -22,35 +31,100 @@ describe('today’s object', () => {
   const plain = wantedOf()
   const podInfo = wantedOf({ podInfoMount: true })
   const both = wantedOf({ podInfoMount: true, driverRequiresAttachment: true })
-  const warned = (about: CSIDriver, reason: object): object => ({ kind: 'wait', reason: REASONS.registered, warning: { about, reason } })
+  const warned = (about: CSIDriver, reason: object): object => ({
+    kind: 'wait',
+    reason: REASONS.registered,
+    warning: { about, reason },
+  })
   const attached = ours({ attachRequired: true, podInfoOnMount: true })
   const silent = ours({})
   const [problem = ''] = mirrorNameProblems('D_x')
 
   const cases: [behaviour: string, view: Partial<TodayView> & { present?: CSIDriver }, step: TodayStep | object][] = [
     ['is made', {}, { kind: 'create', object: plain.csiDriver }],
-    ['is not made for a name that no object can have', { wanted: wantedOf({}, 'D_x') }, { kind: 'wait', reason: REASONS.nameNotPossible('D_x', problem) }],
-    ['that is leaving is waited for', { present: ours({}, { deletionTimestamp: LEAVING }) }, { kind: 'wait', reason: REASONS.leaving }],
+    [
+      'is not made for a name that no object can have',
+      { wanted: wantedOf({}, 'D_x') },
+      { kind: 'wait', reason: REASONS.nameNotPossible('D_x', problem) },
+    ],
+    [
+      'that is leaving is waited for',
+      { present: ours({}, { deletionTimestamp: LEAVING }) },
+      { kind: 'wait', reason: REASONS.leaving },
+    ],
     ['is left alone as it should be', { present: ours() }, { kind: 'wait', reason: REASONS.registered }],
-    ['that says nothing is attached, without pod information', { wanted: wantedOf({ driverRequiresAttachment: true }), present: silent }, { kind: 'wait', reason: REASONS.registered }],
-    ['that somebody else made is left alone, with all that differs', { wanted: both, present: theirs({ attachRequired: false, podInfoOnMount: false }) }, warned(theirs({ attachRequired: false, podInfoOnMount: false }), REASONS.madeByOthers('attachRequired should be true, podInfoOnMount should be true'))],
-    ['that somebody else made is left alone, even where it could be made anew', { wanted: plain, recreate: true, present: theirs({ attachRequired: true }) }, warned(theirs({ attachRequired: true }), REASONS.madeByOthers('attachRequired should be false'))],
-    ['can not be changed in whether it is attached', { present: attached, recreate: false }, warned(attached, REASONS.immutable('attachRequired should be false, podInfoOnMount should be false'))],
-    ['that says nothing can not be changed either', { present: silent, recreate: false }, warned(silent, REASONS.immutable('attachRequired should be false'))],
+    [
+      'that says nothing is attached, without pod information',
+      { wanted: wantedOf({ driverRequiresAttachment: true }), present: silent },
+      { kind: 'wait', reason: REASONS.registered },
+    ],
+    [
+      'that somebody else made is left alone, with all that differs',
+      { wanted: both, present: theirs({ attachRequired: false, podInfoOnMount: false }) },
+      warned(
+        theirs({ attachRequired: false, podInfoOnMount: false }),
+        REASONS.madeByOthers('attachRequired should be true, podInfoOnMount should be true'),
+      ),
+    ],
+    [
+      'that somebody else made is left alone, even where it could be made anew',
+      { wanted: plain, recreate: true, present: theirs({ attachRequired: true }) },
+      warned(theirs({ attachRequired: true }), REASONS.madeByOthers('attachRequired should be false')),
+    ],
+    [
+      'can not be changed in whether it is attached',
+      { present: attached, recreate: false },
+      warned(attached, REASONS.immutable('attachRequired should be false, podInfoOnMount should be false')),
+    ],
+    [
+      'that says nothing can not be changed either',
+      { present: silent, recreate: false },
+      warned(silent, REASONS.immutable('attachRequired should be false')),
+    ],
     ['is made anew where that is allowed', { present: attached, recreate: true }, { kind: 'remove', object: attached }],
-    ['is made anew, but not again at once', { present: attached, recreate: true, held: rest(1) }, { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 }],
-    ['is changed in its pod information', { wanted: podInfo, present: ours() }, { kind: 'update', object: ours(), patch: { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } } }],
-    ['that says nothing is changed in its pod information, and stays attached', { wanted: both, present: silent }, { kind: 'update', object: silent, patch: { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } } }],
-    ['is changed, but not again at once', { wanted: podInfo, present: ours(), held: rest(1) }, { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 }],
-    ['is changed once that time is over', { wanted: podInfo, present: ours(), held: rest(0) }, { kind: 'update', object: ours(), patch: { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } } }],
-    ['is told to be immutable at any time', { present: attached, recreate: false, held: rest(1) }, warned(attached, REASONS.immutable('attachRequired should be false, podInfoOnMount should be false'))],
+    [
+      'is made anew, but not again at once',
+      { present: attached, recreate: true, held: rest(1) },
+      { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 },
+    ],
+    [
+      'is changed in its pod information',
+      { wanted: podInfo, present: ours() },
+      { kind: 'update', object: ours(), patch: { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } } },
+    ],
+    [
+      'that says nothing is changed in its pod information, and stays attached',
+      { wanted: both, present: silent },
+      { kind: 'update', object: silent, patch: { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } } },
+    ],
+    [
+      'is changed, but not again at once',
+      { wanted: podInfo, present: ours(), held: rest(1) },
+      { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 },
+    ],
+    [
+      'is changed once that time is over',
+      { wanted: podInfo, present: ours(), held: rest(0) },
+      { kind: 'update', object: ours(), patch: { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } } },
+    ],
+    [
+      'is told to be immutable at any time',
+      { present: attached, recreate: false, held: rest(1) },
+      warned(attached, REASONS.immutable('attachRequired should be false, podInfoOnMount should be false')),
+    ],
   ]
-  for (const [behaviour, { present, ...view }, step] of cases) test(behaviour, () => deepEqual(nextTodayStep({ wanted: plain, recreate: false, seen: { csiDriver: present }, ...view }), step))
+  for (const [behaviour, { present, ...view }, step] of cases)
+    test(behaviour, () =>
+      deepEqual(nextTodayStep({ wanted: plain, recreate: false, seen: { csiDriver: present }, ...view }), step),
+    )
 })
 
 describe('the registry’s object', () => {
   const wanted = wantedOf({ podInfoRequiredOnMount: true })
-  const ours = (spec: SeedCSIDriverSpec = wanted.seedDriver.spec, { ready = true, metadata = {} }: { ready?: boolean; metadata?: SeedCSIDriver['metadata'] } = {}): SeedCSIDriver => ({
+  const ours = (
+    spec: SeedCSIDriverSpec = wanted.seedDriver.spec,
+    { ready = true, metadata = {} }: { ready?: boolean; metadata?: SeedCSIDriver['metadata'] } = {},
+  ): SeedCSIDriver => ({
     ...wanted.seedDriver,
     metadata: { ...wanted.seedDriver.metadata, resourceVersion: '7', ...metadata },
     spec,
@@ -61,27 +135,76 @@ describe('the registry’s object', () => {
   const another: SeedCSIDriver = { ...ours({ driver: 'other' }), metadata: { name: 'x' } }
   const taken = REASONS.nameTaken('d', 'd')
   const { podInfoRequiredOnMount: _wanted, ...lacking } = wanted.seedDriver.spec
-  const update = (object: SeedCSIDriver, spec: object): object => ({ kind: 'update', object, patch: { metadata: { resourceVersion: '7' }, spec } })
+  const update = (object: SeedCSIDriver, spec: object): object => ({
+    kind: 'update',
+    object,
+    patch: { metadata: { resourceVersion: '7' }, spec },
+  })
   const wrong = ours({ driver: 'd', attachRequired: true, podInfoOnMountVersion: 'v1' })
 
-  const cases: [behaviour: string, seedDrivers: SeedCSIDriver[] | undefined, step: SeedStep | object, held?: RegistrationHeld][] = [
+  const cases: [
+    behaviour: string,
+    seedDrivers: SeedCSIDriver[] | undefined,
+    step: SeedStep | object,
+    held?: RegistrationHeld,
+  ][] = [
     ['needs a registry', undefined, { kind: 'wait', reason: REASONS.kindNotServed }],
     ['is made', [], { kind: 'create', object: wanted.seedDriver }],
     ['is made beside those of other drivers', [another], { kind: 'create', object: wanted.seedDriver }],
-    ['is not made where another driver has its name', [another, inTheWay], { kind: 'wait', reason: taken, warning: { about: inTheWay, reason: taken } }],
-    ['that is leaving is waited for', [ours({ driver: 'd' }, { metadata: { deletionTimestamp: LEAVING } })], { kind: 'wait', reason: REASONS.leaving }],
+    [
+      'is not made where another driver has its name',
+      [another, inTheWay],
+      { kind: 'wait', reason: taken, warning: { about: inTheWay, reason: taken } },
+    ],
+    [
+      'that is leaving is waited for',
+      [ours({ driver: 'd' }, { metadata: { deletionTimestamp: LEAVING } })],
+      { kind: 'wait', reason: REASONS.leaving },
+    ],
     ['is left alone as it should be', [ours()], { kind: 'wait', reason: REASONS.registered }],
-    ['says null for what is unset', [ours({ ...wanted.seedDriver.spec, podInfoOnMountVersion: null })], { kind: 'wait', reason: REASONS.registered }],
+    [
+      'says null for what is unset',
+      [ours({ ...wanted.seedDriver.spec, podInfoOnMountVersion: null })],
+      { kind: 'wait', reason: REASONS.registered },
+    ],
     ['gets what it lacks', [ours(lacking)], update(ours(lacking), { podInfoRequiredOnMount: true })],
-    ['is changed in all that differs, and null takes away', [wrong], update(wrong, { attachRequired: false, podInfoOnMountVersion: null, podInfoRequiredOnMount: true })],
-    ['is changed once that time is over', [ours(lacking)], update(ours(lacking), { podInfoRequiredOnMount: true }), rest(0)],
-    ['is not changed again at once', [ours(lacking)], { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 }, rest(1)],
-    ['says at once that the driver serves', [ours(lacking, { ready: false })], { kind: 'ready', object: ours(lacking, { ready: false }) }, rest(1)],
-    ['says that the driver serves', [ours(undefined, { ready: false })], { kind: 'ready', object: ours(undefined, { ready: false }) }],
+    [
+      'is changed in all that differs, and null takes away',
+      [wrong],
+      update(wrong, { attachRequired: false, podInfoOnMountVersion: null, podInfoRequiredOnMount: true }),
+    ],
+    [
+      'is changed once that time is over',
+      [ours(lacking)],
+      update(ours(lacking), { podInfoRequiredOnMount: true }),
+      rest(0),
+    ],
+    [
+      'is not changed again at once',
+      [ours(lacking)],
+      { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 },
+      rest(1),
+    ],
+    [
+      'says at once that the driver serves',
+      [ours(lacking, { ready: false })],
+      { kind: 'ready', object: ours(lacking, { ready: false }) },
+      rest(1),
+    ],
+    [
+      'says that the driver serves',
+      [ours(undefined, { ready: false })],
+      { kind: 'ready', object: ours(undefined, { ready: false }) },
+    ],
     ['that somebody else made is not changed', [theirs], { kind: 'wait', reason: REASONS.registered }],
-    ['that somebody else made says that the driver serves', [{ ...theirs, status: {} }], { kind: 'ready', object: { ...theirs, status: {} } }],
+    [
+      'that somebody else made says that the driver serves',
+      [{ ...theirs, status: {} }],
+      { kind: 'ready', object: { ...theirs, status: {} } },
+    ],
   ]
-  for (const [behaviour, seedDrivers, step, held] of cases) test(behaviour, () => deepEqual(nextSeedStep({ wanted, seen: { seedDrivers }, ...(held ? { held } : {}) }), step))
+  for (const [behaviour, seedDrivers, step, held] of cases)
+    test(behaviour, () => deepEqual(nextSeedStep({ wanted, seen: { seedDrivers }, ...(held ? { held } : {}) }), step))
 
   test('without a status nothing was said', () => {
     const { status: _none, ...silent } = ours()

@@ -22,7 +22,12 @@ export type RegistrationHeld = {
 }
 
 /** `warning`: the object is not as it should be, and stays so. */
-type Wait = { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number; readonly warning?: { readonly about: CSIDriver | SeedCSIDriver; readonly reason: Reason } }
+type Wait = {
+  readonly kind: 'wait'
+  readonly reason: Reason
+  readonly retryInMs?: number
+  readonly warning?: { readonly about: CSIDriver | SeedCSIDriver; readonly reason: Reason }
+}
 
 export type TodayStep =
   | Wait
@@ -41,16 +46,26 @@ export function nextTodayStep({ wanted, seen: { csiDriver: present }, recreate, 
   const { attachRequired, podInfoOnMount } = csiDriver.spec
   const differs = [
     ...((present.spec.attachRequired ?? true) === attachRequired ? [] : [`attachRequired should be ${attachRequired}`]),
-    ...((present.spec.podInfoOnMount ?? false) === podInfoOnMount ? [] : [`podInfoOnMount should be ${podInfoOnMount}`]),
+    ...((present.spec.podInfoOnMount ?? false) === podInfoOnMount
+      ? []
+      : [`podInfoOnMount should be ${podInfoOnMount}`]),
   ].join(', ')
   if (differs === '') return { kind: 'wait', reason: REASONS.registered }
-  const warn = (reason: Reason): Wait => ({ kind: 'wait', reason: REASONS.registered, warning: { about: present, reason } })
+  const warn = (reason: Reason): Wait => ({
+    kind: 'wait',
+    reason: REASONS.registered,
+    warning: { about: present, reason },
+  })
   if (!isOurs(present)) return warn(REASONS.madeByOthers(differs))
   const isImmutable = (present.spec.attachRequired ?? true) !== attachRequired
   if (isImmutable && !recreate) return warn(REASONS.immutable(differs))
   if (held && held.restMs > 0) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held.restMs }
   if (isImmutable) return { kind: 'remove', object: present }
-  return { kind: 'update', object: present, patch: { metadata: { resourceVersion: present.metadata.resourceVersion }, spec: { podInfoOnMount } } }
+  return {
+    kind: 'update',
+    object: present,
+    patch: { metadata: { resourceVersion: present.metadata.resourceVersion }, spec: { podInfoOnMount } },
+  }
 }
 
 export type SeedView = {
@@ -80,14 +95,23 @@ export function nextSeedStep({ wanted: { driver, seedDriver }, seen: { seedDrive
   if (chosen.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.leaving }
   const patch = isOurs(chosen) ? findSeedPatch(chosen, seedDriver) : undefined
   if (patch && !(held && held.restMs > 0)) return { kind: 'update', object: chosen, patch }
-  if (patch && chosen.status?.ready === true) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held?.restMs ?? 0 }
-  return chosen.status?.ready === true ? { kind: 'wait', reason: REASONS.registered } : { kind: 'ready', object: chosen }
+  if (patch && chosen.status?.ready === true)
+    return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held?.restMs ?? 0 }
+  return chosen.status?.ready === true
+    ? { kind: 'wait', reason: REASONS.registered }
+    : { kind: 'ready', object: chosen }
 }
 
 // Null takes a member away, and is what the document writes for what is unset.
-function findSeedPatch({ metadata: { resourceVersion }, spec: has }: SeedCSIDriver, { spec: wants }: SeedCSIDriver): object | undefined {
+function findSeedPatch(
+  { metadata: { resourceVersion }, spec: has }: SeedCSIDriver,
+  { spec: wants }: SeedCSIDriver,
+): object | undefined {
   const members = ['attachRequired', 'podInfoOnMountVersion', 'podInfoRequiredOnMount'] as const
   const differing = members.filter((member) => (has[member] ?? undefined) !== (wants[member] ?? undefined))
   if (differing.length === 0) return undefined
-  return { metadata: { resourceVersion }, spec: Object.fromEntries(differing.map((member) => [member, wants[member] ?? null])) }
+  return {
+    metadata: { resourceVersion },
+    spec: Object.fromEntries(differing.map((member) => [member, wants[member] ?? null])),
+  }
 }

@@ -32,10 +32,20 @@ export type RegistrationParts = {
 }
 
 /** Takes one step after the other on what the server has, until there is nothing more to do. */
-export function createRegistrationReconciler({ read, write, events, clock, wanted, recreate, settled }: RegistrationParts): Reconciler {
+export function createRegistrationReconciler({
+  read,
+  write,
+  events,
+  clock,
+  wanted,
+  recreate,
+  settled,
+}: RegistrationParts): Reconciler {
   const told = new Map<string, string>()
   const changedMs = new Map<string, number>()
-  const heldOf = (key: string): RegistrationHeld => ({ restMs: (changedMs.get(key) ?? Number.NEGATIVE_INFINITY) + LOOK_AGAIN_MS - clock.monotonicMs() })
+  const heldOf = (key: string): RegistrationHeld => ({
+    restMs: (changedMs.get(key) ?? Number.NEGATIVE_INFINITY) + LOOK_AGAIN_MS - clock.monotonicMs(),
+  })
   const warn = (key: string, warning: Extract<TodayStep | SeedStep, { kind: 'wait' }>['warning']): void => {
     const text = warning ? formatReason(warning.reason) : ''
     if (warning && told.get(key) !== text) events.record(warning.about, 'Warning', warning.reason.code, text)

@@ -15,7 +15,11 @@ export interface RegistrationReader {
 }
 
 export function createRegistrationReader({ api, clock }: { api: Api; clock: Clock }): RegistrationReader {
-  const unless = async <T>(isAbsent: (error: unknown) => boolean, signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> => {
+  const unless = async <T>(
+    isAbsent: (error: unknown) => boolean,
+    signal: AbortSignal,
+    request: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | undefined> => {
     try {
       return await within(clock, signal, request)
     } catch (error) {
@@ -25,7 +29,9 @@ export function createRegistrationReader({ api, clock }: { api: Api; clock: Cloc
   }
   const isHidden = (error: unknown): boolean => isNotFound(error) || isForbidden(error)
   return {
-    csiDriver: (name, signal) => unless(isNotFound, signal, (until) => api.get(CSI_DRIVERS, { name }, { signal: until })),
-    seedDrivers: async (signal) => (await unless(isHidden, signal, (until) => api.list(SEED_CSI_DRIVERS, { signal: until })))?.items,
+    csiDriver: (name, signal) =>
+      unless(isNotFound, signal, (until) => api.get(CSI_DRIVERS, { name }, { signal: until })),
+    seedDrivers: async (signal) =>
+      (await unless(isHidden, signal, (until) => api.list(SEED_CSI_DRIVERS, { signal: until })))?.items,
   }
 }

@@ -29,7 +29,9 @@ import type { ClusterRegistrarConfig } from './cluster-registrar-options.ts'
 import { startClusterRegistrar } from './start-cluster-registrar.ts'
 import type { RunningRegistrar } from './start-cluster-registrar.ts'
 
-const DEFAULTS = Object.fromEntries(Object.entries(clusterRegistrarOptions).map(([key, { fallback }]) => [key, fallback])) as ClusterRegistrarConfig
+const DEFAULTS = Object.fromEntries(
+  Object.entries(clusterRegistrarOptions).map(([key, { fallback }]) => [key, fallback]),
+) as ClusterRegistrarConfig
 
 const SHIPPED_RULES =
   parseAllDocuments(readFileSync(join(import.meta.dirname, '../../../examples/driver-registry/rbac.yaml'), 'utf8'))
@@ -50,7 +52,10 @@ type Options = {
 }
 
 /** The registrar at work for a driver in process, on a server in memory and a clock that stands still. */
-async function startUnderTest(context: TestContext, { name = 'csi.example.com', attaches = false, config = {}, apiOf, before }: Options = {}) {
+async function startUnderTest(
+  context: TestContext,
+  { name = 'csi.example.com', attaches = false, config = {}, apiOf, before }: Options = {},
+) {
   const core = await openTestCore(context)
   const { api, clock, server } = core
   await before?.(core)
@@ -68,14 +73,20 @@ async function startUnderTest(context: TestContext, { name = 'csi.example.com', 
   const start = async (changes: Partial<ClusterRegistrarConfig> = {}): Promise<void> => {
     const log = createSilentLogger()
     const random = createSeededRandom(1)
-    const handlers = attaches ? { controllerPublishVolume: async () => ({}), controllerUnpublishVolume: async () => ({}) } : {}
+    const handlers = attaches
+      ? { controllerPublishVolume: async () => ({}), controllerUnpublishVolume: async () => ({}) }
+      : {}
     const driver = joinDriver(defineDriver({ name, version: '1' }, { handlers, log }), { clock })
     const own = recordWrites(apiOf?.(core) ?? api, writes)
     const informers = createInformers({ api: own, clock, random, log })
     const events = createEventRecorder({ api: own, clock, log, component: 'registrar' })
     const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 1000 })
     const all = { ...DEFAULTS, ...config, ...changes, isExiting: () => state.exiting }
-    const registrar = await startClusterRegistrar(all, { api: own, driver, facts, informers, events, clock, random, log }, new AbortController().signal)
+    const registrar = await startClusterRegistrar(
+      all,
+      { api: own, driver, facts, informers, events, clock, random, log },
+      new AbortController().signal,
+    )
     running = { registrar, stop: () => registrar.stop().then(() => informers.stop()) }
     await settled()
   }
@@ -85,23 +96,46 @@ async function startUnderTest(context: TestContext, { name = 'csi.example.com', 
     running = undefined
     state.exiting = false
   }
-  const find = async (): Promise<CSIDriver | undefined> => (await api.list(CSI_DRIVERS)).items.find(({ metadata }) => metadata.name === name)
-  const findSeed = async (): Promise<SeedCSIDriver | undefined> => (await api.list(SEED_CSI_DRIVERS)).items.find(({ spec }) => spec.driver === name)
+  const find = async (): Promise<CSIDriver | undefined> =>
+    (await api.list(CSI_DRIVERS)).items.find(({ metadata }) => metadata.name === name)
+  const findSeed = async (): Promise<SeedCSIDriver | undefined> =>
+    (await api.list(SEED_CSI_DRIVERS)).items.find(({ spec }) => spec.driver === name)
   await start()
   context.after(() => stop())
   const advance = async (byMs: number): Promise<void> => {
     await clock.advance(byMs)
     await settled()
   }
-  return { ...core, writes, settled, advance, start, stop, find, findSeed, isRegistered: () => running?.registrar.isRegistered() ?? false }
+  return {
+    ...core,
+    writes,
+    settled,
+    advance,
+    start,
+    stop,
+    find,
+    findSeed,
+    isRegistered: () => running?.registrar.isRegistered() ?? false,
+  }
 }
 
-const createOwn = (api: Api, spec: CSIDriver['spec'], name = 'csi.example.com') => api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name }, spec })
+const createOwn = (api: Api, spec: CSIDriver['spec'], name = 'csi.example.com') =>
+  api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name }, spec })
 const createSeed = (api: Api, name: string, spec: SeedCSIDriverSpec) =>
-  api.create(SEED_CSI_DRIVERS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSIDriver', metadata: { name }, spec })
-const eventsOf = async (api: Api): Promise<string[]> => (await api.list(EVENTS)).items.map(({ reason, message }) => `${reason}: ${message}`)
+  api.create(SEED_CSI_DRIVERS, {
+    apiVersion: 'csi.storage.k8s.io/v1alpha1',
+    kind: 'CSIDriver',
+    metadata: { name },
+    spec,
+  })
+const eventsOf = async (api: Api): Promise<string[]> =>
+  (await api.list(EVENTS)).items.map(({ reason, message }) => `${reason}: ${message}`)
 
-const BOTH = ['create csidrivers csi.example.com', 'create csidrivers csi.example.com', 'patch csidrivers/status csi.example.com']
+const BOTH = [
+  'create csidrivers csi.example.com',
+  'create csidrivers csi.example.com',
+  'patch csidrivers/status csi.example.com',
+]
 
 describe('registering a driver', () => {
   test('S1-9, S1-23, S1-25, S3-128, H6: both objects bear the name that the driver tells', async (context) => {
@@ -114,12 +148,23 @@ describe('registering a driver', () => {
 
   test('S1-4, S1-26, H12: for a driver without ControllerPublishVolume both objects say that it needs no attach, made with the rights that ship', async (context) => {
     const { find, findSeed, isRegistered } = await startUnderTest(context, asShippedRegistrar)
-    deepEqual([(await find())?.spec.attachRequired, (await findSeed())?.spec.attachRequired, isRegistered()], [false, false, true])
+    deepEqual(
+      [(await find())?.spec.attachRequired, (await findSeed())?.spec.attachRequired, isRegistered()],
+      [false, false, true],
+    )
   })
 
   test('S1-26: whoever makes the object may fill its optional members, or leave them open', async (context) => {
-    const { findSeed, find } = await startUnderTest(context, { ...asShippedRegistrar, attaches: true, config: { driverRequiresAttachment: false, podInfoRequiredOnMount: true } })
-    deepEqual((await findSeed())?.spec, { driver: 'csi.example.com', attachRequired: false, podInfoRequiredOnMount: true })
+    const { findSeed, find } = await startUnderTest(context, {
+      ...asShippedRegistrar,
+      attaches: true,
+      config: { driverRequiresAttachment: false, podInfoRequiredOnMount: true },
+    })
+    deepEqual((await findSeed())?.spec, {
+      driver: 'csi.example.com',
+      attachRequired: false,
+      podInfoRequiredOnMount: true,
+    })
     equal((await find())?.spec.attachRequired, false)
   })
 
@@ -164,12 +209,17 @@ describe('registering a driver', () => {
   test('H5: a driver with capitals is described in the registry alone', async (context) => {
     const { writes, find, findSeed, isRegistered } = await startUnderTest(context, { name: 'CSI.example.com' })
     equal(await find(), undefined)
-    deepEqual([(await findSeed())?.metadata.name, (await findSeed())?.spec.driver], ['csi.example.com', 'CSI.example.com'])
+    deepEqual(
+      [(await findSeed())?.metadata.name, (await findSeed())?.spec.driver],
+      ['csi.example.com', 'CSI.example.com'],
+    )
     deepEqual([writes.length, isRegistered()], [2, true])
   })
 
   test('the object of another driver that has the name is left alone', async (context) => {
-    const { api, writes, findSeed } = await startUnderTest(context, { before: ({ api: admin }) => createSeed(admin, 'csi.example.com', { driver: 'other' }) })
+    const { api, writes, findSeed } = await startUnderTest(context, {
+      before: ({ api: admin }) => createSeed(admin, 'csi.example.com', { driver: 'other' }),
+    })
     equal(await findSeed(), undefined)
     deepEqual(writes, ['create csidrivers csi.example.com'])
     match((await eventsOf(api)).join(), /ObjectOfAnotherDriver/)
@@ -218,7 +268,12 @@ describe('a registered driver', () => {
 
   test('S1-27: is ready again after another replica said at its end that it is not', async (context) => {
     const { api, settled, findSeed } = await startUnderTest(context)
-    await api.patch(SEED_CSI_DRIVERS, { name: 'csi.example.com' }, { type: 'merge', value: { status: { ready: false } } }, { subresource: 'status' })
+    await api.patch(
+      SEED_CSI_DRIVERS,
+      { name: 'csi.example.com' },
+      { type: 'merge', value: { status: { ready: false } } },
+      { subresource: 'status' },
+    )
     await settled()
     equal((await findSeed())?.status?.ready, true)
   })
@@ -229,7 +284,11 @@ describe('a registered driver', () => {
     writes.length = 0
     await start({ podInfoMount: false })
     deepEqual([(await find())?.spec.podInfoOnMount, (await findSeed())?.spec.podInfoOnMountVersion], [false, undefined])
-    deepEqual(writes, ['patch csidrivers csi.example.com', 'patch csidrivers csi.example.com', 'patch csidrivers/status csi.example.com'])
+    deepEqual(writes, [
+      'patch csidrivers csi.example.com',
+      'patch csidrivers csi.example.com',
+      'patch csidrivers/status csi.example.com',
+    ])
   })
 
   test('keeps what can not be changed, and somebody is told', async (context) => {
@@ -251,8 +310,16 @@ describe('a registered driver', () => {
     const { api, writes, settled, advance } = await startUnderTest(context, { config: { podInfoMount: true } })
     writes.length = 0
     for (let turn = 0; turn < 5; turn++) {
-      await api.patch(CSI_DRIVERS, { name: 'csi.example.com' }, { type: 'merge', value: { spec: { podInfoOnMount: false } } })
-      await api.patch(SEED_CSI_DRIVERS, { name: 'csi.example.com' }, { type: 'merge', value: { spec: { podInfoOnMountVersion: null } } })
+      await api.patch(
+        CSI_DRIVERS,
+        { name: 'csi.example.com' },
+        { type: 'merge', value: { spec: { podInfoOnMount: false } } },
+      )
+      await api.patch(
+        SEED_CSI_DRIVERS,
+        { name: 'csi.example.com' },
+        { type: 'merge', value: { spec: { podInfoOnMountVersion: null } } },
+      )
       await settled()
     }
     equal(writes.length, 2)
@@ -298,7 +365,10 @@ describe('its permissions', () => {
           await grantRules(api, 'registrar', rules)
         },
       })
-      deepEqual([(await find())?.spec.attachRequired, (await findSeed())?.status?.ready, isRegistered()], [false, inRegistry ? true : undefined, true])
+      deepEqual(
+        [(await find())?.spec.attachRequired, (await findSeed())?.status?.ready, isRegistered()],
+        [false, inRegistry ? true : undefined, true],
+      )
       await stop(false)
       await start({ podInfoMount: false })
       deepEqual([(await find())?.spec.podInfoOnMount, isRegistered()], [false, true])

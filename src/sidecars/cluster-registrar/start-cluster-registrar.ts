@@ -28,18 +28,43 @@ export interface RunningRegistrar extends RunningRole {
 }
 
 /** The registrar of a cluster: the driver has its objects, and the registry says that it serves for as long as it does. */
-export async function startClusterRegistrar(config: RegistrarConfig, parts: RoleParts, signal: AbortSignal): Promise<RunningRegistrar> {
-  return startWhole((stops) => assemble(config, { ...parts, log: parts.log.with({ driver: parts.facts.name }) }, signal, stops))
+export async function startClusterRegistrar(
+  config: RegistrarConfig,
+  parts: RoleParts,
+  signal: AbortSignal,
+): Promise<RunningRegistrar> {
+  return startWhole((stops) =>
+    assemble(config, { ...parts, log: parts.log.with({ driver: parts.facts.name }) }, signal, stops),
+  )
 }
 
-async function assemble(config: RegistrarConfig, parts: RoleParts, signal: AbortSignal, stops: Stops): Promise<RunningRegistrar> {
+async function assemble(
+  config: RegistrarConfig,
+  parts: RoleParts,
+  signal: AbortSignal,
+  stops: Stops,
+): Promise<RunningRegistrar> {
   const { api, clock, random, events, facts, informers, log } = parts
   // One worker: today's object comes first, so that the registry finds it there and makes no mirror.
-  const queue = createWorkQueue({ clock, random, lanes: { default: 1 }, backoff: BACKOFF, observe: parts.queues?.observerOf('cluster-driver-registrar') })
+  const queue = createWorkQueue({
+    clock,
+    random,
+    lanes: { default: 1 },
+    backoff: BACKOFF,
+    observe: parts.queues?.observerOf('cluster-driver-registrar'),
+  })
   const read = createRegistrationReader({ api, clock })
   const write = createRegistrationWriter({ api, clock })
   const settled = new Set<string>()
-  const reconcile = createRegistrationReconciler({ read, write, events, clock, wanted: wantedObjects(facts, config), recreate: config.recreateOnImmutableChange, settled })
+  const reconcile = createRegistrationReconciler({
+    read,
+    write,
+    events,
+    clock,
+    wanted: wantedObjects(facts, config),
+    recreate: config.recreateOnImmutableChange,
+    settled,
+  })
 
   queue.add(TODAY)
   queue.add(SEED)

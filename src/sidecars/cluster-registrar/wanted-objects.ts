@@ -10,23 +10,37 @@ import type { ClusterRegistrarConfig } from './cluster-registrar-options.ts'
 export const REGISTRAR_ANNOTATION = 'holdfast.dev/registered-by'
 const MARK = { [REGISTRAR_ANNOTATION]: 'cluster-driver-registrar' }
 
-export const isOurs = ({ metadata }: Pick<KubeObject, 'metadata'>): boolean => metadata.annotations?.[REGISTRAR_ANNOTATION] === MARK[REGISTRAR_ANNOTATION]
+export const isOurs = ({ metadata }: Pick<KubeObject, 'metadata'>): boolean =>
+  metadata.annotations?.[REGISTRAR_ANNOTATION] === MARK[REGISTRAR_ANNOTATION]
 
 /** The objects of a driver, as they should be. */
 export type WantedObjects = {
   readonly driver: string
-  readonly csiDriver: CSIDriver & { readonly spec: { readonly attachRequired: boolean; readonly podInfoOnMount: boolean } }
+  readonly csiDriver: CSIDriver & {
+    readonly spec: { readonly attachRequired: boolean; readonly podInfoOnMount: boolean }
+  }
   readonly seedDriver: SeedCSIDriver
 }
 
-type Wishes = Pick<ClusterRegistrarConfig, 'driverRequiresAttachment' | 'podInfoMount' | 'podInfoMountVersion' | 'podInfoRequiredOnMount'>
+type Wishes = Pick<
+  ClusterRegistrarConfig,
+  'driverRequiresAttachment' | 'podInfoMount' | 'podInfoMountVersion' | 'podInfoRequiredOnMount'
+>
 
-export function wantedObjects({ name, controller }: Pick<DriverFacts, 'name' | 'controller'>, config: Wishes): WantedObjects {
+export function wantedObjects(
+  { name, controller }: Pick<DriverFacts, 'name' | 'controller'>,
+  config: Wishes,
+): WantedObjects {
   const attachRequired = config.driverRequiresAttachment ?? controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)
   const podInfoOnMount = config.podInfoMount || config.podInfoMountVersion === POD_INFO_VERSION
   return {
     driver: name,
-    csiDriver: { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name, annotations: MARK }, spec: { attachRequired, podInfoOnMount } },
+    csiDriver: {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name, annotations: MARK },
+      spec: { attachRequired, podInfoOnMount },
+    },
     seedDriver: {
       apiVersion: 'csi.storage.k8s.io/v1alpha1',
       kind: 'CSIDriver',

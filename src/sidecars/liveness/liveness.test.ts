@@ -24,7 +24,11 @@ const config = (csiAddress: string, more: Partial<LivenessConfig> = {}): Livenes
 async function open(context: TestContext, handlers: CsiHandlers, more: Partial<LivenessConfig> = {}) {
   const path = join(await openTestDirectory(context), 'csi.sock')
   const driver = await serveTest(context, path, defineTestDriver(handlers))
-  const liveness = await startLiveness(config(path, more), { clock, log: createSilentLogger(), signal: new AbortController().signal })
+  const liveness = await startLiveness(config(path, more), {
+    clock,
+    log: createSilentLogger(),
+    signal: new AbortController().signal,
+  })
   context.after(() => liveness.stop())
   const get = async (route: string, port = liveness.httpPort): Promise<[number, string]> => {
     const answer = await fetch(`http://127.0.0.1:${port}${route}`)
@@ -74,7 +78,10 @@ describe('the liveness probe', () => {
     const beside = await open(context, {})
     await beside.get('/healthz')
     const [, text] = await beside.get('/metrics')
-    match(text, /csi_sidecar_operations_seconds_count\{driver_name="test.holdfast.dev",method_name="\/csi.v1.Identity\/Probe",grpc_status_code="OK"\} 1/)
+    match(
+      text,
+      /csi_sidecar_operations_seconds_count\{driver_name="test.holdfast.dev",method_name="\/csi.v1.Identity\/Probe",grpc_status_code="OK"\} 1/,
+    )
     match(text, /holdfast_liveness_last_probe_seconds 0\.\d+/)
     const apart = await open(context, {}, { metricsAddress: '127.0.0.1:0', httpEndpoint: '', healthPort: '0' })
     equal((await apart.get('/metrics'))[0], 404)

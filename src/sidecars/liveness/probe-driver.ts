@@ -5,7 +5,10 @@ import { CsiError } from '../../csi/csi-error.ts'
 import type { Driver } from '../../csi/rpc.ts'
 
 /** What a probe found. */
-export type ProbeResult = { readonly kind: 'ready' } | { readonly kind: 'not-ready' } | { readonly kind: 'failed'; readonly error: Error }
+export type ProbeResult =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'not-ready' }
+  | { readonly kind: 'failed'; readonly error: Error }
 
 export type ProberParts = {
   clock: Clock
@@ -40,7 +43,11 @@ export function createProber({ clock, timeoutMs, connect, onProbe }: ProberParts
   const ask = async (): Promise<ProbeResult> => {
     current ??= connect()
     const { driver, connection } = current
-    using deadline = startDeadline(clock, timeoutMs, () => new CsiError('DEADLINE_EXCEEDED', `no answer within ${timeoutMs} ms`, { rpc: 'Probe' }))
+    using deadline = startDeadline(
+      clock,
+      timeoutMs,
+      () => new CsiError('DEADLINE_EXCEEDED', `no answer within ${timeoutMs} ms`, { rpc: 'Probe' }),
+    )
     await connection.ready(deadline.signal)
     const { ready } = await driver.probe({}, { timeoutMs, signal: deadline.signal })
     return { kind: (ready ?? true) ? 'ready' : 'not-ready' }

@@ -23,25 +23,45 @@ export interface RunningLiveness {
 const WITHOUT_LIMIT_MS = 86_400_000
 
 /** The driver's health over HTTP. Waits for the driver however long it takes: a probe that ends with its driver would help nobody. */
-export async function startLiveness(config: LivenessConfig, { clock, log, signal }: LivenessParts): Promise<RunningLiveness> {
+export async function startLiveness(
+  config: LivenessConfig,
+  { clock, log, signal }: LivenessParts,
+): Promise<RunningLiveness> {
   const registry = new Registry()
   const metrics = createCallMetrics(registry)
-  const latency = new Gauge({ name: 'holdfast_liveness_last_probe_seconds', help: 'How long the last probe of the driver took', registers: [registry] })
-  const connect = () => connectDriver({ endpoint: config.csiAddress, clock, timeoutMs: config.probeTimeoutMs, observe: metrics.observe })
+  const latency = new Gauge({
+    name: 'holdfast_liveness_last_probe_seconds',
+    help: 'How long the last probe of the driver took',
+    registers: [registry],
+  })
+  const connect = () =>
+    connectDriver({ endpoint: config.csiAddress, clock, timeoutMs: config.probeTimeoutMs, observe: metrics.observe })
   const driverName = await askName(connect, config.csiAddress, signal)
   metrics.setDriverName(driverName)
 
   const stops = createStops()
-  const prober = createProber({ clock, timeoutMs: config.probeTimeoutMs, connect, onProbe: (_result, tookMs) => latency.set(tookMs / 1000) })
+  const prober = createProber({
+    clock,
+    timeoutMs: config.probeTimeoutMs,
+    connect,
+    onProbe: (_result, tookMs) => latency.set(tookMs / 1000),
+  })
   stops.onStop(() => prober.close())
   let lastText = 'ok'
   const health = async (): Promise<HttpAnswer> => {
     const answer = answerOf(await prober.probe())
-    if (answer.body !== lastText) log.warn('the health of the driver has changed', { status: answer.status, was: lastText, is: answer.body })
+    if (answer.body !== lastText)
+      log.warn('the health of the driver has changed', { status: answer.status, was: lastText, is: answer.body })
     lastText = answer.body
     return answer
   }
-  const showMetrics: HttpRoutes = { [config.metricsPath]: async () => ({ status: 200, contentType: registry.contentType, body: await registry.metrics() }) }
+  const showMetrics: HttpRoutes = {
+    [config.metricsPath]: async () => ({
+      status: 200,
+      contentType: registry.contentType,
+      body: await registry.metrics(),
+    }),
+  }
   try {
     // The same answer under a name that no liveness probe uses: to look without a restart of the driver.
     const routes = { '/healthz': health, '/readyz': health, ...(config.httpEndpoint ? showMetrics : {}) }
@@ -56,7 +76,11 @@ export async function startLiveness(config: LivenessConfig, { clock, log, signal
   }
 }
 
-async function askName(connect: () => ReturnType<typeof connectDriver>, path: string, signal: AbortSignal): Promise<string> {
+async function askName(
+  connect: () => ReturnType<typeof connectDriver>,
+  path: string,
+  signal: AbortSignal,
+): Promise<string> {
   const { driver, connection } = connect()
   try {
     await connection.ready(signal)

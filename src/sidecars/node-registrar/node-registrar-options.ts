@@ -4,20 +4,33 @@ import type { ConfigOf } from '../../base/options/index.ts'
 /** The flags of the Go program of this name, and one that asks for pods in NodePublishVolume. */
 export const nodeRegistrarOptions = {
   csiAddress: path('/run/csi/socket', 'Socket of the CSI driver, as a path or unix:// address.'),
-  kubeletRegistrationPath: path.required('Socket of the CSI driver as the node agent sees it: a path on the host.', { example: '/var/lib/kubelet/plugins/csi.example.com/csi.sock' }),
-  pluginRegistrationPath: path('/registration', 'Directory for the registration socket: the plugins_registry of the node agent.'),
+  kubeletRegistrationPath: path.required('Socket of the CSI driver as the node agent sees it: a path on the host.', {
+    example: '/var/lib/kubelet/plugins/csi.example.com/csi.sock',
+  }),
+  pluginRegistrationPath: path(
+    '/registration',
+    'Directory for the registration socket: the plugins_registry of the node agent.',
+  ),
   requiresPublishPod: flag(false, 'The driver wants to know the pod in NodePublishVolume.'),
   timeoutMs: duration('1s', 'Longest wait for a CSI call and for the check of our own socket.'),
   httpEndpoint: text('', 'Address for health, for example :9809. Empty: none.'),
   healthPort: count(0, 'Port for health on all addresses.', { maximum: 65_535, deprecated: '--http-endpoint' }),
-  mode: text('', 'Only kubelet-registration-probe is known: it ends at once with success.', { deprecated: 'the health endpoint' }),
-  connectionTimeoutMs: duration('0s', 'Accepted for old manifests.', { hidden: true, deprecated: 'nothing: it has no effect' }),
+  mode: text('', 'Only kubelet-registration-probe is known: it ends at once with success.', {
+    deprecated: 'the health endpoint',
+  }),
+  connectionTimeoutMs: duration('0s', 'Accepted for old manifests.', {
+    hidden: true,
+    deprecated: 'nothing: it has no effect',
+  }),
   enablePprof: flag(false, 'Accepted for Go manifests; there is nothing to profile so here.', { hidden: true }),
 }
 
 export type NodeRegistrarConfig = ConfigOf<typeof nodeRegistrarOptions>
 
 /** What is wrong between these options. */
-export function checkNodeRegistrarConfig({ healthPort, httpEndpoint }: Pick<NodeRegistrarConfig, 'healthPort' | 'httpEndpoint'>): string[] {
+export function checkNodeRegistrarConfig({
+  healthPort,
+  httpEndpoint,
+}: Pick<NodeRegistrarConfig, 'healthPort' | 'httpEndpoint'>): string[] {
   return healthPort > 0 && httpEndpoint !== '' ? ['--http-endpoint and --health-port exclude each other'] : []
 }

@@ -21,12 +21,24 @@ const clock = createSystemClock()
 
 const plainDriver = (name: string) => defineDriver({ name, version: '1' }, { handlers: {}, log: createSilentLogger() })
 
-async function open(context: TestContext, { driverName = 'a.example.com', onRefusal = 'end' as const, ...config }: Partial<NodeRegistrarConfig> & { driverName?: string; onRefusal?: 'end' | 'retry' } = {}) {
+async function open(
+  context: TestContext,
+  {
+    driverName = 'a.example.com',
+    onRefusal = 'end' as const,
+    ...config
+  }: Partial<NodeRegistrarConfig> & { driverName?: string; onRefusal?: 'end' | 'retry' } = {},
+) {
   const directory = await openTestDirectory(context)
   const csiAddress = join(directory, 'csi.sock')
   const driver = await serveTest(context, csiAddress, plainDriver(driverName))
   const logged: string[] = []
-  const machine = { files: createSystemHost().files, clock, random: createSystemRandom(), log: createLogger({ clock, format: 'json', write: (line) => void logged.push(line) }) }
+  const machine = {
+    files: createSystemHost().files,
+    clock,
+    random: createSystemRandom(),
+    log: createLogger({ clock, format: 'json', write: (line) => void logged.push(line) }),
+  }
   const parts = { ...machine, sockets: createSystemSockets(machine) }
   const complete: NodeRegistrarConfig = {
     csiAddress,
@@ -104,7 +116,13 @@ describe('the registrar of a node', () => {
     await ask(socket, (one) => one.notifyRegistrationStatus({ pluginRegistered: false, error: 'no room' }))
     await new Promise<void>((resolve) => {
       const alive = clock.setTimer(15_000, () => {})
-      checks.add(() => void identity().then((now) => now !== before && (alive.cancel(), resolve()), () => {}))
+      checks.add(
+        () =>
+          void identity().then(
+            (now) => now !== before && (alive.cancel(), resolve()),
+            () => {},
+          ),
+      )
     })
     equal((await ask(socket, (one) => one.getInfo({}))).name, 'a.example.com')
     // The same once more is no news.
@@ -135,9 +153,18 @@ describe('the registrar of a node', () => {
   test('S3-12, H29: a driver whose name can not be part of a path is refused', async (context) => {
     const { start, driver, csiAddress } = await open(context)
     await driver.stop({ graceMs: 0 })
-    const handlers: HandlersOf<CsiMethods> = { getPluginInfo: () => Promise.resolve({ name: '../../etc/cron.d/x', vendorVersion: '1' }) }
-    await serveTest(context, csiAddress, createDispatcher<CsiMethods>({ services: CSI_SERVICES, handlers, log: createSilentLogger() }))
-    await rejects(start(), /has an invalid name: GetPluginInfo returned "\.\.\/\.\.\/etc\/cron\.d\/x": a lowercase RFC 1123 subdomain/)
+    const handlers: HandlersOf<CsiMethods> = {
+      getPluginInfo: () => Promise.resolve({ name: '../../etc/cron.d/x', vendorVersion: '1' }),
+    }
+    await serveTest(
+      context,
+      csiAddress,
+      createDispatcher<CsiMethods>({ services: CSI_SERVICES, handlers, log: createSilentLogger() }),
+    )
+    await rejects(
+      start(),
+      /has an invalid name: GetPluginInfo returned "\.\.\/\.\.\/etc\/cron\.d\/x": a lowercase RFC 1123 subdomain/,
+    )
   })
 
   test('a driver that comes back under another name is registered under that', { timeout: 20_000 }, async (context) => {
@@ -146,7 +173,14 @@ describe('the registrar of a node', () => {
     await driver.stop({ graceMs: 0 })
     const appeared = Promise.withResolvers<void>()
     const next = join(directory, 'b.example.com-reg.sock')
-    const watch = await createSystemHost().files.watch(directory, () => void stat(next).then(() => appeared.resolve(), () => {}))
+    const watch = await createSystemHost().files.watch(
+      directory,
+      () =>
+        void stat(next).then(
+          () => appeared.resolve(),
+          () => {},
+        ),
+    )
     context.after(() => watch.close())
     const alive = clock.setTimer(15_000, () => {})
     context.after(() => alive.cancel())
@@ -155,7 +189,10 @@ describe('the registrar of a node', () => {
     equal((await ask(next, (one) => one.getInfo({}))).name, 'b.example.com')
     await rejects(stat(join(directory, 'a.example.com-reg.sock')), /ENOENT/)
     equal(registrar.driverName(), 'b.example.com')
-    match(logged.find((line) => line.includes('another name than before')) ?? '', /"before":"a\.example\.com","driver":"b\.example\.com"/)
+    match(
+      logged.find((line) => line.includes('another name than before')) ?? '',
+      /"before":"a\.example\.com","driver":"b\.example\.com"/,
+    )
   })
 
   test('serves its health: 200 while it answers on its socket, 404 when that has gone', async (context) => {

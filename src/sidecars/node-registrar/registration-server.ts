@@ -20,12 +20,19 @@ export type RegistrationServerParts = {
 const SUPPORTED_VERSIONS = ['1.0.0']
 
 /** The two services of a registration socket. Today's node agents call the first alone. */
-export function createRegistrationServer({ driverName, endpoint, requiresPublishPod, log, onOutcome }: RegistrationServerParts): Dispatcher {
+export function createRegistrationServer({
+  driverName,
+  endpoint,
+  requiresPublishPod,
+  log,
+  onOutcome,
+}: RegistrationServerParts): Dispatcher {
   return createDispatcher<RegistrationMethods>({
     services: [REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE],
     log,
     handlers: {
-      getInfo: () => Promise.resolve({ type: 'CSIPlugin', name: driverName, endpoint, supportedVersions: SUPPORTED_VERSIONS }),
+      getInfo: () =>
+        Promise.resolve({ type: 'CSIPlugin', name: driverName, endpoint, supportedVersions: SUPPORTED_VERSIONS }),
       notifyRegistrationStatus: ({ pluginRegistered, error }) => {
         onOutcome(pluginRegistered ? { registered: true } : { registered: false, error })
         return Promise.resolve({})

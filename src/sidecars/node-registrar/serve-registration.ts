@@ -8,7 +8,11 @@ import type { Sockets } from '../../csi/sockets.ts'
 const DIAL_TIMEOUT_MS = 1000
 
 /** The registration socket, for its owner alone. Another registrar of this driver, as during a rolling update, is put aside. */
-export async function serveRegistration(path: string, server: Dispatcher, { files, sockets, log }: { files: HostFiles; sockets: Sockets; log: Logger }): Promise<RunningServer> {
+export async function serveRegistration(
+  path: string,
+  server: Dispatcher,
+  { files, sockets, log }: { files: HostFiles; sockets: Sockets; log: Logger },
+): Promise<RunningServer> {
   if ((await files.findStat(path))?.kind === 'socket' && (await isServed(path, sockets))) {
     log.warn('another registrar serves the socket: its place is taken', { path })
     await removeFileIfPresent(files, path)

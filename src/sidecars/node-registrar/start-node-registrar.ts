@@ -42,7 +42,11 @@ const CONNECT_TIMEOUT_MS = 30_000
 const RETRY = { initialMs: 1000, maximumMs: 300_000 }
 
 /** Registers a driver with the node agent of its node. Resolves once the registration socket is served. */
-export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: NodeRegistrarParts, { onRefusal }: NodeRegistrarOptions): Promise<RunningNodeRegistrar> {
+export async function startNodeRegistrar(
+  config: NodeRegistrarConfig,
+  parts: NodeRegistrarParts,
+  { onRefusal }: NodeRegistrarOptions,
+): Promise<RunningNodeRegistrar> {
   const { clock, random, log, files, sockets } = parts
   const stops = createStops()
   const ending = new AbortController()
@@ -61,7 +65,8 @@ export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: Nod
       return log.info('the node agent has registered the driver', { driver: current?.name })
     }
     // Each try ends the same way as long as nobody changes anything: once is enough.
-    if (outcome.error !== lastRefusal) log.error('the node agent refuses the driver', { driver: current?.name, error: outcome.error })
+    if (outcome.error !== lastRefusal)
+      log.error('the node agent refuses the driver', { driver: current?.name, error: outcome.error })
     lastRefusal = outcome.error
     if (onRefusal === 'end') return refused.resolve(outcome.error)
     refusals++
@@ -72,7 +77,8 @@ export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: Nod
   }
   /** The name as the driver gives it. */
   const readName = async (): Promise<string> => {
-    const tooLate = (): Error => new Error(`no driver answers on ${config.csiAddress} within ${CONNECT_TIMEOUT_MS / 1000} s`)
+    const tooLate = (): Error =>
+      new Error(`no driver answers on ${config.csiAddress} within ${CONNECT_TIMEOUT_MS / 1000} s`)
     using deadline = startDeadline(clock, CONNECT_TIMEOUT_MS, tooLate, ending.signal)
     await connection.ready(deadline.signal)
     return (await readDriverInfo(driver, config.csiAddress, { timeoutMs: config.timeoutMs })).name
@@ -81,7 +87,13 @@ export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: Nod
     const former = current
     current = undefined
     await former?.server.stop({ graceMs: 0 })
-    const server = createRegistrationServer({ driverName: name, endpoint: config.kubeletRegistrationPath, requiresPublishPod: config.requiresPublishPod, log, onOutcome })
+    const server = createRegistrationServer({
+      driverName: name,
+      endpoint: config.kubeletRegistrationPath,
+      requiresPublishPod: config.requiresPublishPod,
+      log,
+      onOutcome,
+    })
     const path = join(config.pluginRegistrationPath, `${name}-reg.sock`)
     current = { name, server: await serveRegistration(path, server, parts) }
     log.info('waiting to be registered', { driver: name, path, endpoint: config.kubeletRegistrationPath })
@@ -104,13 +116,24 @@ export async function startNodeRegistrar(config: NodeRegistrarConfig, parts: Nod
       enqueue(async () => {
         const name = await readName()
         if (name === current?.name) return
-        log.warn('the driver at this socket has another name than before: it is registered under that', { path: config.csiAddress, before: current?.name, driver: name })
+        log.warn('the driver at this socket has another name than before: it is registered under that', {
+          path: config.csiAddress,
+          before: current?.name,
+          driver: name,
+        })
         await register(name)
       })
     })
     stops.onStop(() => current?.server.stop())
     const address = config.httpEndpoint || (config.healthPort > 0 ? `:${config.healthPort}` : '')
-    const healthz = () => checkRegistration({ path: current?.server.path ?? '', driverName: current?.name ?? '', timeoutMs: config.timeoutMs, files, sockets })
+    const healthz = () =>
+      checkRegistration({
+        path: current?.server.path ?? '',
+        driverName: current?.name ?? '',
+        timeoutMs: config.timeoutMs,
+        files,
+        sockets,
+      })
     const http = address === '' ? undefined : await serveHttp(address, { '/healthz': healthz }, log)
     if (http) stops.onStop(() => http.close())
     const stop = async (): Promise<void> => {

@@ -16,7 +16,10 @@ const FINER_MODES: Readonly<Record<AccessMode, CsiMode>> = {
 }
 
 /** A claim's access mode in CSI's words; undefined for one that nobody knows. Each mode of a claim stands for itself. */
-export function findCsiAccessMode(mode: string, { singleNodeMultiWriter }: { singleNodeMultiWriter: boolean }): CsiMode | undefined {
+export function findCsiAccessMode(
+  mode: string,
+  { singleNodeMultiWriter }: { singleNodeMultiWriter: boolean },
+): CsiMode | undefined {
   const modes: Readonly<Record<string, CsiMode>> = singleNodeMultiWriter ? FINER_MODES : MODES
   return Object.hasOwn(modes, mode) ? modes[mode] : undefined
 }

@@ -36,12 +36,21 @@ export function createAwaitedObjects({ api, clock, random, log, wake }: AwaitedP
   // What we were told not to watch once, we are not going to be allowed soon.
   const forbidden = new Set<string>()
 
-  const follow = async (type: ResourceType, { namespace, name }: ObjectRef, id: string, { ending }: Watched): Promise<void> => {
+  const follow = async (
+    type: ResourceType,
+    { namespace, name }: ObjectRef,
+    id: string,
+    { ending }: Watched,
+  ): Promise<void> => {
     const fieldSelector = `metadata.name=${name}`
-    for (let failures = 0; !ending.signal.aborted; ) {
+    for (let failures = 0; !ending.signal.aborted;) {
       try {
         // Whatever there is comes first, so nothing that happened since it was missed is lost.
-        for await (const event of api.watch(type, { ...(namespace ? { namespace } : {}), fieldSelector, signal: ending.signal })) {
+        for await (const event of api.watch(type, {
+          ...(namespace ? { namespace } : {}),
+          fieldSelector,
+          signal: ending.signal,
+        })) {
           if (event.type === 'BOOKMARK') continue
           const { resourceVersion = '' } = event.object.metadata
           // Whoever was woken by this very version has seen it, and waits for the next.

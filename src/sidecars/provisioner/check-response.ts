@@ -1,5 +1,10 @@
 import type { Reason } from '../../api/reason.ts'
-import type { CreateVolumeRequest, CreateVolumeResponse, Topology, VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
+import type {
+  CreateVolumeRequest,
+  CreateVolumeResponse,
+  Topology,
+  VolumeContentSource,
+} from '../../csi/generated/csi/v1/csi.ts'
 
 /** A volume that was made and is as it was asked for. */
 export type MadeVolume = {
@@ -31,9 +36,17 @@ export function checkResponse(request: CreateVolumeRequest, { volume }: CreateVo
     const detail = { volumeId, capacityBytes: String(capacityBytes), requestedBytes: String(wanted) }
     return { kind: 'spoiled', volumeId, reason: { code: 'VolumeTooSmall', detail } }
   }
-  if (request.volumeContentSource && !contentSource?.type) return { kind: 'spoiled', volumeId, reason: { code: 'ContentSourceIgnored', detail: { volumeId } } }
+  if (request.volumeContentSource && !contentSource?.type)
+    return { kind: 'spoiled', volumeId, reason: { code: 'ContentSourceIgnored', detail: { volumeId } } }
   const made = { id: volumeId, capacityBytes, context: volumeContext, accessibleTopology }
-  return { kind: 'made', volume: made, warnings: [...sourceWarnings(request.volumeContentSource, contentSource), ...topologyWarnings(request, accessibleTopology)] }
+  return {
+    kind: 'made',
+    volume: made,
+    warnings: [
+      ...sourceWarnings(request.volumeContentSource, contentSource),
+      ...topologyWarnings(request, accessibleTopology),
+    ],
+  }
 }
 
 function sourceWarnings(asked: VolumeContentSource | undefined, given: VolumeContentSource | undefined): Reason[] {
@@ -43,7 +56,9 @@ function sourceWarnings(asked: VolumeContentSource | undefined, given: VolumeCon
 
 function formatSource(source: VolumeContentSource | undefined): string {
   if (!source?.type) return 'none'
-  return source.type.$case === 'snapshot' ? `snapshot ${source.type.value.snapshotId}` : `volume ${source.type.value.volumeId}`
+  return source.type.$case === 'snapshot'
+    ? `snapshot ${source.type.value.snapshotId}`
+    : `volume ${source.type.value.volumeId}`
 }
 
 // A place fits when nothing in it contradicts one that was asked for: drivers may know more or fewer keys than we.
@@ -51,7 +66,9 @@ function topologyWarnings({ accessibilityRequirements }: CreateVolumeRequest, gi
   const requisite = accessibilityRequirements?.requisite ?? []
   if (requisite.length === 0 || given.length === 0) return []
   const fits = ({ segments }: Topology): boolean =>
-    requisite.some((place) => Object.entries(place.segments).every(([key, value]) => !Object.hasOwn(segments, key) || segments[key] === value))
+    requisite.some((place) =>
+      Object.entries(place.segments).every(([key, value]) => !Object.hasOwn(segments, key) || segments[key] === value),
+    )
   const outside = given.find((place) => !fits(place))
   return outside ? [{ code: 'TopologyNotRequested', detail: { ...outside.segments } }] : []
 }

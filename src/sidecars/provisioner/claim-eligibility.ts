@@ -2,7 +2,14 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import { matchesTopologyTerms } from '../../api/node-selector.ts'
 import type { Reason } from '../../api/reason.ts'
-import { BETA_STORAGE_PROVISIONER, classNameOf, findAnnotation, MIGRATED_TO, selectedNodeOf, STORAGE_PROVISIONER } from '../../volumes/names.ts'
+import {
+  BETA_STORAGE_PROVISIONER,
+  classNameOf,
+  findAnnotation,
+  MIGRATED_TO,
+  selectedNodeOf,
+  STORAGE_PROVISIONER,
+} from '../../volumes/names.ts'
 
 /** One instance on each node, and only for volumes of that node. */
 export type OwnNode = {
@@ -40,29 +47,49 @@ export function judgeClaim({ driverName, claim, class: storageClass, ownNode }: 
 
   const provisioner = findAnnotation(claim, STORAGE_PROVISIONER) ?? findAnnotation(claim, BETA_STORAGE_PROVISIONER)
   if (provisioner !== driverName) {
-    if (findAnnotation(claim, MIGRATED_TO) === driverName) return { kind: 'refuse', reason: migrationReason(driverName, provisioner) }
-    if (provisioner === undefined) return wait({ code: 'ClaimNotMarked', waitsFor: { kind: 'actor', name: 'the volume binder' } })
+    if (findAnnotation(claim, MIGRATED_TO) === driverName)
+      return { kind: 'refuse', reason: migrationReason(driverName, provisioner) }
+    if (provisioner === undefined)
+      return wait({ code: 'ClaimNotMarked', waitsFor: { kind: 'actor', name: 'the volume binder' } })
     return wait({ code: 'OtherProvisioner', detail: { provisioner } })
   }
 
   const className = classNameOf(claim)
-  if (!storageClass) return wait({ code: 'StorageClassUnknown', waitsFor: { kind: 'object', kindName: 'StorageClass', name: className } })
+  if (!storageClass)
+    return wait({
+      code: 'StorageClassUnknown',
+      waitsFor: { kind: 'object', kindName: 'StorageClass', name: className },
+    })
   if (storageClass.provisioner !== driverName) {
-    return wait({ code: 'ClassOfOtherProvisioner', detail: { class: className, provisioner: storageClass.provisioner } })
+    return wait({
+      code: 'ClassOfOtherProvisioner',
+      detail: { class: className, provisioner: storageClass.provisioner },
+    })
   }
 
   const selectedNode = selectedNodeOf(claim)
-  if (ownNode && selectedNode !== '' && selectedNode !== ownNode.name) return wait({ code: 'OtherNode', detail: { node: selectedNode } })
+  if (ownNode && selectedNode !== '' && selectedNode !== ownNode.name)
+    return wait({ code: 'OtherNode', detail: { node: selectedNode } })
   if (storageClass.volumeBindingMode === 'WaitForFirstConsumer' && selectedNode === '') {
-    return wait({ code: 'NoNodeSelected', waitsFor: { kind: 'actor', name: 'the scheduler' }, cure: 'Create a pod that uses the claim.' })
+    return wait({
+      code: 'NoNodeSelected',
+      waitsFor: { kind: 'actor', name: 'the scheduler' },
+      cure: 'Create a pod that uses the claim.',
+    })
   }
   if (ownNode && selectedNode === '') return judgeUnplaced(storageClass, ownNode)
   return { kind: 'ours', class: storageClass }
 }
 
 function judgeUnplaced(storageClass: StorageClass, { name, segments, immediateBinding }: OwnNode): Eligibility {
-  if (!immediateBinding) return wait({ code: 'NoNodeSelected', detail: { node: name }, cure: 'Use a class with volumeBindingMode WaitForFirstConsumer.' })
-  if (!matchesTopologyTerms(storageClass.allowedTopologies ?? [], segments)) return wait({ code: 'TopologyNotAllowed', detail: { node: name } })
+  if (!immediateBinding)
+    return wait({
+      code: 'NoNodeSelected',
+      detail: { node: name },
+      cure: 'Use a class with volumeBindingMode WaitForFirstConsumer.',
+    })
+  if (!matchesTopologyTerms(storageClass.allowedTopologies ?? [], segments))
+    return wait({ code: 'TopologyNotAllowed', detail: { node: name } })
   return { kind: 'contend', class: storageClass }
 }
 

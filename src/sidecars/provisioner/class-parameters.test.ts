@@ -4,18 +4,31 @@ import { claimMetadata, driverParameters, fsTypeOf } from './class-parameters.ts
 import { testClaim } from './testing/objects.ts'
 
 test('S3-43: parameters are passed through as they are', () => {
-  deepEqual(driverParameters({ type: 'ssd', 'example.com/x': '', iops: '100' }), { kind: 'ok', value: { type: 'ssd', 'example.com/x': '', iops: '100' } })
+  deepEqual(driverParameters({ type: 'ssd', 'example.com/x': '', iops: '100' }), {
+    kind: 'ok',
+    value: { type: 'ssd', 'example.com/x': '', iops: '100' },
+  })
 })
 test('S3-43: reserved keys are hidden from the driver', () => {
   const secret = 'csi.storage.k8s.io/provisioner-secret'
-  const parameters = { [`${secret}-name`]: 's', [`${secret}-namespace`]: 'n', 'csi.storage.k8s.io/fstype': 'xfs', type: 'ssd' }
+  const parameters = {
+    [`${secret}-name`]: 's',
+    [`${secret}-namespace`]: 'n',
+    'csi.storage.k8s.io/fstype': 'xfs',
+    type: 'ssd',
+  }
   deepEqual(driverParameters(parameters), { kind: 'ok', value: { type: 'ssd' } })
 })
 test('H49: old spellings are still passed on', () => {
   const old = { csiProvisionerSecretName: 's', csiProvisionerSecretNamespace: 'n', fsType: 'xfs' }
   deepEqual(driverParameters(old), { kind: 'ok', value: old })
 })
-for (const key of ['csi.storage.k8s.io/nonsense', 'csi.storage.k8s.io/pvc/name', 'csi.storage.k8s.io/FSTYPE', 'csi.storage.k8s.io/']) {
+for (const key of [
+  'csi.storage.k8s.io/nonsense',
+  'csi.storage.k8s.io/pvc/name',
+  'csi.storage.k8s.io/FSTYPE',
+  'csi.storage.k8s.io/',
+]) {
   test(`S3-43: ${key} in a class is refused`, () => {
     const decision = driverParameters({ [key]: 'x' })
     deepEqual(decision.kind === 'refuse' && decision.reason.detail, { key })

@@ -17,20 +17,30 @@ const KNOWN: ReadonlySet<string> = new Set([FS_TYPE, ...RESERVED_SECRET_KEYS])
 export function driverParameters(parameters: Parameters): Decision<Parameters> {
   const entries = Object.entries(parameters)
   const unknown = entries.map(([key]) => key).find((key) => key.startsWith(RESERVED_PREFIX) && !KNOWN.has(key))
-  if (unknown !== undefined) return refuse({ code: 'ParameterUnknown', detail: { key: unknown }, cure: 'Correct or remove the key in the StorageClass.' })
+  if (unknown !== undefined)
+    return refuse({
+      code: 'ParameterUnknown',
+      detail: { key: unknown },
+      cure: 'Correct or remove the key in the StorageClass.',
+    })
   return ok(Object.fromEntries(entries.filter(([key]) => !key.startsWith(RESERVED_PREFIX))))
 }
 
 /** Added to the parameters when drivers are to know for whom a volume is made. */
 export function claimMetadata(claim: PersistentVolumeClaim, volumeName: string): Parameters {
   const { name = '', namespace = '' } = claim.metadata
-  return { [`${RESERVED_PREFIX}pvc/name`]: name, [`${RESERVED_PREFIX}pvc/namespace`]: namespace, [`${RESERVED_PREFIX}pv/name`]: volumeName }
+  return {
+    [`${RESERVED_PREFIX}pvc/name`]: name,
+    [`${RESERVED_PREFIX}pvc/namespace`]: namespace,
+    [`${RESERVED_PREFIX}pv/name`]: volumeName,
+  }
 }
 
 /** The file system of a class; the default where it names none or an empty one, which may be empty too. */
 export function fsTypeOf(parameters: Parameters, defaultFsType: string): Decision<string> {
   const keys = Object.keys(parameters).filter((key) => key === FS_TYPE || key.toLowerCase() === OLD_FS_TYPE)
-  if (keys.length > 1) return refuse({ code: 'FileSystemNamedTwice', detail: { keys: keys.join(' ') }, cure: `Keep only ${FS_TYPE}.` })
+  if (keys.length > 1)
+    return refuse({ code: 'FileSystemNamedTwice', detail: { keys: keys.join(' ') }, cure: `Keep only ${FS_TYPE}.` })
   const [key] = keys
   return ok((key === undefined ? '' : parameters[key]) || defaultFsType)
 }

@@ -21,7 +21,12 @@ const SNAPSHOT_GROUP = 'snapshot.storage.k8s.io'
  * What a claim is to begin with. `other` is a kind that some populator knows: it makes the volume, and we stay away.
  */
 export type DataSource =
-  | { readonly kind: 'snapshot' | 'claim'; readonly namespace: string; readonly name: string; readonly isForeign: boolean }
+  | {
+      readonly kind: 'snapshot' | 'claim'
+      readonly namespace: string
+      readonly name: string
+      readonly isForeign: boolean
+    }
   | { readonly kind: 'other'; readonly group: string; readonly kindName: string; readonly name: string }
 
 export type DataSourceParts = {
@@ -32,7 +37,10 @@ export type DataSourceParts = {
 }
 
 /** Undefined when the claim begins empty. */
-export function dataSourceOf(claim: PersistentVolumeClaim, { crossNamespace, grants }: DataSourceParts): Decision<DataSource | undefined> {
+export function dataSourceOf(
+  claim: PersistentVolumeClaim,
+  { crossNamespace, grants }: DataSourceParts,
+): Decision<DataSource | undefined> {
   const { dataSource, dataSourceRef } = claim.spec
   const source = dataSource ?? dataSourceRef
   if (!source) return ok(undefined)
@@ -48,10 +56,20 @@ export function dataSourceOf(claim: PersistentVolumeClaim, { crossNamespace, gra
   }
   if (isForeign && !isGranted(grants, own, { group, kind: kindName, namespace, name })) {
     const detail = { source: `${kindName} ${namespace}/${name}`, namespace: own }
-    return refuse({ code: 'SourceNotGranted', detail, cure: `Create a ReferenceGrant in ${namespace} for PersistentVolumeClaims of ${own}.` })
+    return refuse({
+      code: 'SourceNotGranted',
+      detail,
+      cure: `Create a ReferenceGrant in ${namespace} for PersistentVolumeClaims of ${own}.`,
+    })
   }
-  if (kindName === 'VolumeSnapshot' && group === SNAPSHOT_GROUP) return ok({ kind: 'snapshot', namespace, name, isForeign })
-  if (kindName === 'VolumeSnapshot') return refuse({ code: 'SourceGroupUnknown', detail: { group, kind: kindName }, cure: `Use apiGroup ${SNAPSHOT_GROUP}.` })
+  if (kindName === 'VolumeSnapshot' && group === SNAPSHOT_GROUP)
+    return ok({ kind: 'snapshot', namespace, name, isForeign })
+  if (kindName === 'VolumeSnapshot')
+    return refuse({
+      code: 'SourceGroupUnknown',
+      detail: { group, kind: kindName },
+      cure: `Use apiGroup ${SNAPSHOT_GROUP}.`,
+    })
   if (kindName === 'PersistentVolumeClaim' && group === '') return ok({ kind: 'claim', namespace, name, isForeign })
   return ok({ kind: 'other', group, kindName, name })
 }
@@ -74,22 +92,34 @@ export function snapshotContentSource(question: SnapshotQuestion): Decision<Volu
   const awaited: ObjectAwaited = { kind: 'object', kindName: 'VolumeSnapshot', ...source }
   if (!snapshot) return refuse({ code: 'SnapshotNotFound', waitsFor: awaited })
   // Once begun it has to be brought to an end, and our finalizer keeps the snapshot until then.
-  if (isLeaving(snapshot, SNAPSHOT_SOURCE_FINALIZER)) return refuse({ code: 'SnapshotLeaving', detail: { snapshot: keyOfRef(source) } })
+  if (isLeaving(snapshot, SNAPSHOT_SOURCE_FINALIZER))
+    return refuse({ code: 'SnapshotLeaving', detail: { snapshot: keyOfRef(source) } })
   const contentName = snapshot.status?.boundVolumeSnapshotContentName
   if (!contentName) return refuse({ code: 'SnapshotNotBound', waitsFor: awaited })
   const contentAwaited: ObjectAwaited = { kind: 'object', kindName: 'VolumeSnapshotContent', name: contentName }
   if (!content) return refuse({ code: 'SnapshotContentNotFound', waitsFor: contentAwaited })
-  if (!refersTo(content.spec.volumeSnapshotRef, snapshot.metadata)) return refuse({ code: 'SnapshotContentOfOther', detail: { content: contentName } })
+  if (!refersTo(content.spec.volumeSnapshotRef, snapshot.metadata))
+    return refuse({ code: 'SnapshotContentOfOther', detail: { content: contentName } })
   if (content.spec.driver !== driverName) return otherDriver('SnapshotOfOtherDriver', content.spec.driver, driverName)
   if (snapshot.status?.readyToUse !== true) return refuse({ code: 'SnapshotNotReady', waitsFor: awaited })
   const snapshotId = content.status?.snapshotHandle
   if (!snapshotId) return refuse({ code: 'SnapshotHandleMissing', waitsFor: contentAwaited })
   const { restoreSize } = snapshot.status
-  if (restoreSize !== undefined && requestedBytes < quantityToBytes(restoreSize)) return tooSmall(requestedBytes, restoreSize)
+  if (restoreSize !== undefined && requestedBytes < quantityToBytes(restoreSize))
+    return tooSmall(requestedBytes, restoreSize)
   const { sourceVolumeMode } = content.spec
   const mode = modeOf(claim.spec)
-  if (preventModeConversion && sourceVolumeMode && sourceVolumeMode !== mode && !isTrue(findAnnotation(content, ALLOW_VOLUME_MODE_CHANGE))) {
-    return modeMismatch(sourceVolumeMode, mode, `Annotate VolumeSnapshotContent ${contentName} with ${ALLOW_VOLUME_MODE_CHANGE}=true.`)
+  if (
+    preventModeConversion &&
+    sourceVolumeMode &&
+    sourceVolumeMode !== mode &&
+    !isTrue(findAnnotation(content, ALLOW_VOLUME_MODE_CHANGE))
+  ) {
+    return modeMismatch(
+      sourceVolumeMode,
+      mode,
+      `Annotate VolumeSnapshotContent ${contentName} with ${ALLOW_VOLUME_MODE_CHANGE}=true.`,
+    )
   }
   return ok({ type: { $case: 'snapshot', value: { snapshotId } } })
 }
@@ -109,9 +139,11 @@ export function cloneContentSource(question: CloneQuestion): Decision<VolumeCont
   const { claim, requestedBytes, driverName, source, sourceClaim, sourceVolume } = question
   const awaited: ObjectAwaited = { kind: 'object', kindName: 'PersistentVolumeClaim', ...source }
   if (!sourceClaim) return refuse({ code: 'SourceClaimNotFound', waitsFor: awaited })
-  if (isLeaving(sourceClaim, CLONE_SOURCE_FINALIZER)) return refuse({ code: 'SourceClaimLeaving', detail: { claim: keyOfRef(source) } })
+  if (isLeaving(sourceClaim, CLONE_SOURCE_FINALIZER))
+    return refuse({ code: 'SourceClaimLeaving', detail: { claim: keyOfRef(source) } })
   if (sourceClaim.status?.phase !== 'Bound') return refuse({ code: 'SourceClaimNotBound', waitsFor: awaited })
-  if (classNameOf(sourceClaim) === '') return refuse({ code: 'SourceClaimWithoutClass', detail: { claim: keyOfRef(source) } })
+  if (classNameOf(sourceClaim) === '')
+    return refuse({ code: 'SourceClaimWithoutClass', detail: { claim: keyOfRef(source) } })
   const wanted = sourceClaim.spec.resources?.requests?.['storage']
   if (wanted !== undefined && requestedBytes < quantityToBytes(wanted)) return tooSmall(requestedBytes, wanted)
   const [from, to] = [modeOf(sourceClaim.spec), modeOf(claim.spec)]
@@ -122,7 +154,8 @@ export function cloneContentSource(question: CloneQuestion): Decision<VolumeCont
   const { csi, claimRef } = sourceVolume.spec
   if (!csi) return refuse({ code: 'SourceVolumeNotCSI', detail: { volume: volumeName } })
   if (csi.driver !== driverName) return otherDriver('SourceOfOtherDriver', csi.driver, driverName)
-  if (!claimRef || !refersTo(claimRef, sourceClaim.metadata)) return refuse({ code: 'SourceVolumeOfOtherClaim', detail: { volume: volumeName } })
+  if (!claimRef || !refersTo(claimRef, sourceClaim.metadata))
+    return refuse({ code: 'SourceVolumeOfOtherClaim', detail: { volume: volumeName } })
   if (sourceVolume.status?.phase !== 'Bound') return refuse({ code: 'SourceVolumeNotBound', waitsFor: volumeAwaited })
   return ok({ type: { $case: 'volume', value: { volumeId: csi.volumeHandle } } })
 }
@@ -139,7 +172,11 @@ const modeOf = ({ volumeMode = 'Filesystem' }: { readonly volumeMode?: VolumeMod
 const isTrue = (text = ''): boolean => ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)
 
 const tooSmall = (requestedBytes: bigint, needed: string): Obstacle =>
-  refuse({ code: 'SmallerThanSource', detail: { requestedBytes: String(requestedBytes), source: needed }, cure: `Ask for at least ${needed}.` })
+  refuse({
+    code: 'SmallerThanSource',
+    detail: { requestedBytes: String(requestedBytes), source: needed },
+    cure: `Ask for at least ${needed}.`,
+  })
 
 const otherDriver = (code: string, driver: string, ours: string): Obstacle =>
   refuse({ code, detail: { driver, expected: ours }, cure: `Use a StorageClass of ${driver}.` })

@@ -5,14 +5,30 @@ import { ApiError } from '../../api/api-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
-import { bind, createClaim, createClass, deleteClaim, DRIVER, getVolume, NAMESPACE, startUnderTest, volumeOf } from './describe-provisioner.ts'
+import {
+  bind,
+  createClaim,
+  createClass,
+  deleteClaim,
+  DRIVER,
+  getVolume,
+  NAMESPACE,
+  startUnderTest,
+  volumeOf,
+} from './describe-provisioner.ts'
 import type { ProvisionerUnderTest, UnderTestOptions } from './describe-provisioner.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
 
 const CLONES: UnderTestOptions = { driver: { features: { cloneVolume: true } } }
-const SNAPSHOTS: UnderTestOptions = { driver: { features: {}, more: { createSnapshot: () => Promise.resolve({}), deleteSnapshot: () => Promise.resolve({}) } } }
+const SNAPSHOTS: UnderTestOptions = {
+  driver: {
+    features: {},
+    more: { createSnapshot: () => Promise.resolve({}), deleteSnapshot: () => Promise.resolve({}) },
+  },
+}
 const fromClaim = (name: string) => ({ dataSource: { kind: 'PersistentVolumeClaim', name } }) as const
-const fromSnapshot = (name: string) => ({ dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name } }) as const
+const fromSnapshot = (name: string) =>
+  ({ dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name } }) as const
 const claimOf = (api: Api, name: string) => api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name })
 
 describe('a clone', () => {
@@ -28,7 +44,10 @@ describe('a clone', () => {
     const source = await claimOf(under.api, 'source')
     const clone = await createClaim(under.api, 'clone', fromClaim('source'))
     await under.settled()
-    deepEqual(under.script.requests[1]?.volumeContentSource?.type, { $case: 'volume', value: { volumeId: `id-of-${volumeOf(source)}` } })
+    deepEqual(under.script.requests[1]?.volumeContentSource?.type, {
+      $case: 'volume',
+      value: { volumeId: `id-of-${volumeOf(source)}` },
+    })
     ok((await claimOf(under.api, 'source')).metadata.finalizers?.includes(CLONE_SOURCE_FINALIZER))
     await bind(under.api, clone)
     await under.advance(600_000)
@@ -95,16 +114,36 @@ describe('a clone', () => {
 
 describe('a volume from a snapshot', () => {
   async function createSnapshot(api: Api, readyToUse = true): Promise<void> {
-    const { metadata } = await api.create(VOLUME_SNAPSHOTS, { apiVersion: 'snapshot.storage.k8s.io/v1', kind: 'VolumeSnapshot', metadata: { namespace: NAMESPACE, name: 'snap' }, spec: { source: { persistentVolumeClaimName: 'source' } } })
+    const { metadata } = await api.create(VOLUME_SNAPSHOTS, {
+      apiVersion: 'snapshot.storage.k8s.io/v1',
+      kind: 'VolumeSnapshot',
+      metadata: { namespace: NAMESPACE, name: 'snap' },
+      spec: { source: { persistentVolumeClaimName: 'source' } },
+    })
     const status = { boundVolumeSnapshotContentName: 'content', readyToUse, restoreSize: '1Gi' }
-    await api.patch(VOLUME_SNAPSHOTS, { namespace: NAMESPACE, name: 'snap' }, { type: 'merge', value: { status } }, { subresource: 'status' })
+    await api.patch(
+      VOLUME_SNAPSHOTS,
+      { namespace: NAMESPACE, name: 'snap' },
+      { type: 'merge', value: { status } },
+      { subresource: 'status' },
+    )
     await api.create(VOLUME_SNAPSHOT_CONTENTS, {
       apiVersion: 'snapshot.storage.k8s.io/v1',
       kind: 'VolumeSnapshotContent',
       metadata: { name: 'content' },
-      spec: { driver: DRIVER, deletionPolicy: 'Delete', source: { volumeHandle: 'v' }, volumeSnapshotRef: { namespace: NAMESPACE, name: 'snap', uid: metadata.uid ?? '' } },
+      spec: {
+        driver: DRIVER,
+        deletionPolicy: 'Delete',
+        source: { volumeHandle: 'v' },
+        volumeSnapshotRef: { namespace: NAMESPACE, name: 'snap', uid: metadata.uid ?? '' },
+      },
     })
-    await api.patch(VOLUME_SNAPSHOT_CONTENTS, { name: 'content' }, { type: 'merge', value: { status: { snapshotHandle: 'snap-1' } } }, { subresource: 'status' })
+    await api.patch(
+      VOLUME_SNAPSHOT_CONTENTS,
+      { name: 'content' },
+      { type: 'merge', value: { status: { snapshotHandle: 'snap-1' } } },
+      { subresource: 'status' },
+    )
   }
   const snapshotOf = (api: Api) => api.get(VOLUME_SNAPSHOTS, { namespace: NAMESPACE, name: 'snap' })
 
@@ -113,7 +152,10 @@ describe('a volume from a snapshot', () => {
     await createSnapshot(under.api)
     const claim = await createClaim(under.api, 'restored', fromSnapshot('snap'))
     await under.settled()
-    deepEqual(under.script.requests[0]?.volumeContentSource?.type, { $case: 'snapshot', value: { snapshotId: 'snap-1' } })
+    deepEqual(under.script.requests[0]?.volumeContentSource?.type, {
+      $case: 'snapshot',
+      value: { snapshotId: 'snap-1' },
+    })
     ok((await snapshotOf(under.api)).metadata.finalizers?.includes(SNAPSHOT_SOURCE_FINALIZER))
     await bind(under.api, claim)
     await under.advance(600_000)
@@ -127,12 +169,23 @@ describe('a volume from a snapshot', () => {
     await under.settled()
     equal(under.script.requests.length, 0)
     match((await under.events()).join('\n'), /ProvisioningFailed: .*waits for VolumeSnapshot default\/snap/)
-    await under.api.patch(VOLUME_SNAPSHOTS, { namespace: NAMESPACE, name: 'snap' }, { type: 'merge', value: { status: { readyToUse: true } } }, { subresource: 'status' })
+    await under.api.patch(
+      VOLUME_SNAPSHOTS,
+      { namespace: NAMESPACE, name: 'snap' },
+      { type: 'merge', value: { status: { readyToUse: true } } },
+      { subresource: 'status' },
+    )
     await under.settled()
     equal((await getVolume(under.api, claim)).spec.csi?.volumeHandle, `id-of-${volumeOf(claim)}`)
   })
   test('goes on where snapshots may not be written', async (context) => {
-    const apiOf: UnderTestOptions['apiOf'] = ({ api }) => ({ ...api, update: (type, object, options) => (type.plural === 'volumesnapshots' ? Promise.reject(new ApiError('Forbidden', 'no')) : api.update(type, object, options)) })
+    const apiOf: UnderTestOptions['apiOf'] = ({ api }) => ({
+      ...api,
+      update: (type, object, options) =>
+        type.plural === 'volumesnapshots'
+          ? Promise.reject(new ApiError('Forbidden', 'no'))
+          : api.update(type, object, options),
+    })
     const under = await startUnderTest(context, { ...SNAPSHOTS, apiOf })
     await createSnapshot(under.api)
     await createClaim(under.api, 'restored', fromSnapshot('snap'))
@@ -152,11 +205,19 @@ describe('other beginnings', () => {
     equal(told.length, 1)
   })
   test('a VolumeAttributesClass gives its parameters, and is waited for', async (context) => {
-    const under = await startUnderTest(context, { driver: { more: { controllerModifyVolume: () => Promise.resolve({}) } } })
+    const under = await startUnderTest(context, {
+      driver: { more: { controllerModifyVolume: () => Promise.resolve({}) } },
+    })
     const claim = await createClaim(under.api, 'data', { volumeAttributesClassName: 'gold' })
     await under.settled()
     equal(under.script.requests.length, 0)
-    await under.api.create(VOLUME_ATTRIBUTES_CLASSES, { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttributesClass', metadata: { name: 'gold' }, driverName: DRIVER, parameters: { iops: '9000' } })
+    await under.api.create(VOLUME_ATTRIBUTES_CLASSES, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'VolumeAttributesClass',
+      metadata: { name: 'gold' },
+      driverName: DRIVER,
+      parameters: { iops: '9000' },
+    })
     await under.settled()
     deepEqual(under.script.requests[0]?.mutableParameters, { iops: '9000' })
     equal((await getVolume(under.api, claim)).spec.volumeAttributesClassName, 'gold')

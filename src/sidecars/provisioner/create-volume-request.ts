@@ -26,7 +26,11 @@ export type RequestParts = {
 /** Asks for a claim's volume. The same parts give the same request, byte for byte. It holds secret values: never to be logged as it is. */
 export function createVolumeRequest(parts: RequestParts): Decision<CreateVolumeRequest> {
   const { volumeName, claim, class: storageClass, fsType, requestedBytes, singleNodeMultiWriter } = parts
-  const capabilities = volumeCapabilities(claim, { fsType, mountOptions: storageClass.mountOptions ?? [], singleNodeMultiWriter })
+  const capabilities = volumeCapabilities(claim, {
+    fsType,
+    mountOptions: storageClass.mountOptions ?? [],
+    singleNodeMultiWriter,
+  })
   if (capabilities.kind !== 'ok') return capabilities
   const parameters = driverParameters(storageClass.parameters ?? {})
   if (parameters.kind !== 'ok') return parameters

@@ -5,7 +5,9 @@ import type { Reason } from '../../api/reason.ts'
  * - `refuse`: the user is told, and it is tried again later; nothing reached the driver.
  * - `reschedule`: it can't be done on the node that was picked, so another one has to be.
  */
-export type Obstacle = { readonly kind: 'refuse'; readonly reason: Reason } | { readonly kind: 'reschedule'; readonly reason: Reason }
+export type Obstacle =
+  | { readonly kind: 'refuse'; readonly reason: Reason }
+  | { readonly kind: 'reschedule'; readonly reason: Reason }
 
 /** What was worked out, or what stands in the way. */
 export type Decision<T> = { readonly kind: 'ok'; readonly value: T } | Obstacle

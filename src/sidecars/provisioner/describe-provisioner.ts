@@ -78,7 +78,10 @@ export function createScriptedDriver(clock: Clock, { features = {}, more = {} }:
     },
     deleteVolume: (request, call) => counted('delete', request.volumeId, () => script.delete(request, call)),
   }
-  const server = defineDriver({ name: DRIVER, version: '1', features }, { handlers: { ...handlers, ...more }, log: createSilentLogger() })
+  const server = defineDriver(
+    { name: DRIVER, version: '1', features },
+    { handlers: { ...handlers, ...more }, log: createSilentLogger() },
+  )
   const script: ScriptedDriver = {
     driver: joinDriver(server, { clock }),
     calls,
@@ -105,7 +108,8 @@ export const volumeFor = ({ name, capacityRange, volumeContentSource, accessibil
   accessibleTopology: (accessibilityRequirements?.preferred ?? []).slice(0, 1),
 })
 
-export type ProvisionerUnderTest = TestCore & RoleUnderTest & { readonly script: ScriptedDriver; events(): Promise<string[]> }
+export type ProvisionerUnderTest = TestCore &
+  RoleUnderTest & { readonly script: ScriptedDriver; events(): Promise<string[]> }
 
 export type UnderTestOptions = {
   config?: Partial<ProvisionerConfig>
@@ -121,7 +125,10 @@ export type UnderTestOptions = {
 }
 
 /** The provisioner at work on a server with the class `fast`. */
-export async function startUnderTest(context: TestContext, options: UnderTestOptions = {}): Promise<ProvisionerUnderTest> {
+export async function startUnderTest(
+  context: TestContext,
+  options: UnderTestOptions = {},
+): Promise<ProvisionerUnderTest> {
   const core = await openTestCore(context)
   const { api, clock } = core
   const script = createScriptedDriver(clock, options.driver)
@@ -134,11 +141,18 @@ export async function startUnderTest(context: TestContext, options: UnderTestOpt
     component: `${DRIVER}_host-1_test`,
     ...(options.apiOf ? { api: options.apiOf(core) } : {}),
     progress: () => script.calls.length,
-    startRole: (parts) => startProvisioner(config, { ...parts, ...(options.registry ? { registry: options.registry } : {}), place: options.place ?? PLACE }, new AbortController().signal),
+    startRole: (parts) =>
+      startProvisioner(
+        config,
+        { ...parts, ...(options.registry ? { registry: options.registry } : {}), place: options.place ?? PLACE },
+        new AbortController().signal,
+      ),
   })
   const events = async (): Promise<string[]> => {
     await role.settled()
-    return (await api.list(EVENTS)).items.map(({ involvedObject, type, reason, message }) => `${involvedObject.kind} ${type} ${reason}: ${message}`)
+    return (await api.list(EVENTS)).items.map(
+      ({ involvedObject, type, reason, message }) => `${involvedObject.kind} ${type} ${reason}: ${message}`,
+    )
   }
   return { ...core, ...role, script, events }
 }
@@ -155,37 +169,75 @@ export const createClass = (api: Api, given: Partial<StorageClass> = {}): Promis
   })
 
 /** A claim as the binder has marked it for the provisioner. */
-export const createClaim = (api: Api, name = 'data', spec: Partial<PersistentVolumeClaimSpec> = {}, metadata: PersistentVolumeClaim['metadata'] = {}): Promise<PersistentVolumeClaim> =>
+export const createClaim = (
+  api: Api,
+  name = 'data',
+  spec: Partial<PersistentVolumeClaimSpec> = {},
+  metadata: PersistentVolumeClaim['metadata'] = {},
+): Promise<PersistentVolumeClaim> =>
   api.create(PERSISTENT_VOLUME_CLAIMS, {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    metadata: { namespace: NAMESPACE, ...metadata, name, annotations: { [STORAGE_PROVISIONER]: DRIVER, ...metadata.annotations } },
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, storageClassName: 'fast', ...spec },
+    metadata: {
+      namespace: NAMESPACE,
+      ...metadata,
+      name,
+      annotations: { [STORAGE_PROVISIONER]: DRIVER, ...metadata.annotations },
+    },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      storageClassName: 'fast',
+      ...spec,
+    },
   })
 
 export const volumeOf = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`
 
-export const getVolume = (api: Api, claim: PersistentVolumeClaim): Promise<PersistentVolume> => api.get(PERSISTENT_VOLUMES, { name: volumeOf(claim) })
+export const getVolume = (api: Api, claim: PersistentVolumeClaim): Promise<PersistentVolume> =>
+  api.get(PERSISTENT_VOLUMES, { name: volumeOf(claim) })
 
 /** As the binder does once the volume is there. */
 export async function bind(api: Api, claim: PersistentVolumeClaim): Promise<void> {
   const name = volumeOf(claim)
   const ref = { namespace: NAMESPACE, name: claim.metadata.name ?? '' }
-  await api.patch(PERSISTENT_VOLUMES, { name }, { type: 'merge', value: { status: { phase: 'Bound' } } }, { subresource: 'status' })
-  await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { metadata: { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }, spec: { volumeName: name } } })
-  await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { status: { phase: 'Bound' } } }, { subresource: 'status' })
+  await api.patch(
+    PERSISTENT_VOLUMES,
+    { name },
+    { type: 'merge', value: { status: { phase: 'Bound' } } },
+    { subresource: 'status' },
+  )
+  await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, {
+    type: 'merge',
+    value: { metadata: { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }, spec: { volumeName: name } },
+  })
+  await api.patch(
+    PERSISTENT_VOLUME_CLAIMS,
+    ref,
+    { type: 'merge', value: { status: { phase: 'Bound' } } },
+    { subresource: 'status' },
+  )
 }
 
 /** Deletes the claim, as when no pod uses it. */
 export async function deleteClaim(api: Api, name = 'data'): Promise<void> {
   const ref = { namespace: NAMESPACE, name }
   await api.delete(PERSISTENT_VOLUME_CLAIMS, ref)
-  await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { metadata: { finalizers: null } } }).catch(ignoreNotFound)
+  await api
+    .patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { metadata: { finalizers: null } } })
+    .catch(ignoreNotFound)
 }
 
 /** As the binder does once the claim is gone: the volume is released, and not protected any more. */
 export async function releaseVolume(api: Api, name: string): Promise<void> {
-  await api.patch(PERSISTENT_VOLUMES, { name }, { type: 'merge', value: { status: { phase: 'Released' } } }, { subresource: 'status' }).catch(ignoreNotFound)
+  await api
+    .patch(
+      PERSISTENT_VOLUMES,
+      { name },
+      { type: 'merge', value: { status: { phase: 'Released' } } },
+      { subresource: 'status' },
+    )
+    .catch(ignoreNotFound)
   const protection = { metadata: { '$deleteFromPrimitiveList/finalizers': ['kubernetes.io/pv-protection'] } }
   await api.patch(PERSISTENT_VOLUMES, { name }, { type: 'strategic', value: protection }).catch(ignoreNotFound)
 }

@@ -10,7 +10,14 @@ import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { Random } from '../../base/random.ts'
 import { leaseName } from '../../kube/leader-election.ts'
-import { forEachSeed, ignoreRefusal, makeChange, pick, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../simulation/index.ts'
+import {
+  forEachSeed,
+  ignoreRefusal,
+  makeChange,
+  pick,
+  SOME_API_FAULTS,
+  SOME_DRIVER_FAULTS,
+} from '../../simulation/index.ts'
 import type { UserChange } from '../../simulation/index.ts'
 import { assertNothingLeaked, bindAndRelease, createSecret, openCrashWorld, SECRET } from './describe-crashes.ts'
 import { createClaim, createClass, DRIVER, NAMESPACE, PLACE } from './describe-provisioner.ts'
@@ -20,7 +27,10 @@ const ROUNDS = 14
 const CLAIMS = ['a', 'b', 'c', 'd']
 // Only those that begin empty are copied, so that no two wait for each other.
 const COPIES = ['copy-1', 'copy-2']
-const SECRET_PARAMETERS = { 'csi.storage.k8s.io/provisioner-secret-name': SECRET.name, 'csi.storage.k8s.io/provisioner-secret-namespace': SECRET.namespace }
+const SECRET_PARAMETERS = {
+  'csi.storage.k8s.io/provisioner-secret-name': SECRET.name,
+  'csi.storage.k8s.io/provisioner-secret-namespace': SECRET.namespace,
+}
 
 export function describeSeeds(seeds: readonly number[]): void {
   test('S3-40, S3-65: whatever fails and whenever it is killed, each claim has its volume in the end and nothing else is left', () =>
@@ -42,7 +52,9 @@ export async function runSeed(seed: number): Promise<string> {
   try {
     for (let round = 0; round < ROUNDS; round++) {
       for (let changes = random.below(4); changes > 0; changes--) await change()
-      for (const process of processes) if (random.fraction() < 0.5) process.killAtCall(1 + random.below(mostCalls), random.fraction() < 0.5 ? 'before' : 'after')
+      for (const process of processes)
+        if (random.fraction() < 0.5)
+          process.killAtCall(1 + random.below(mostCalls), random.fraction() < 0.5 ? 'before' : 'after')
       if (random.fraction() < 0.1) await simulation.restartServer()
       // Whoever follows has to wait for the lease of one that was killed.
       await simulation.advance(random.below(random.fraction() < 0.2 ? 120_000 : replicas > 0 ? 20_000 : 4000))
@@ -57,7 +69,8 @@ export async function runSeed(seed: number): Promise<string> {
     for (const process of processes) await process.restart()
     await makeClass(api).catch(ignoreRefusal)
     await createSecret(api).catch(ignoreRefusal)
-    for (const { metadata } of (await api.list(VOLUME_ATTACHMENTS)).items) await api.delete(VOLUME_ATTACHMENTS, { name: metadata.name ?? '' })
+    for (const { metadata } of (await api.list(VOLUME_ATTACHMENTS)).items)
+      await api.delete(VOLUME_ATTACHMENTS, { name: metadata.name ?? '' })
     for (let minute = 0; minute < 40; minute++) {
       await simulation.advance(60_000)
       await bindAndRelease(api)
@@ -66,9 +79,21 @@ export async function runSeed(seed: number): Promise<string> {
     }
     await assertNothingLeaked(world)
     const claims = (await api.list(PERSISTENT_VOLUME_CLAIMS)).items
-    deepEqual(claims.filter(({ status }) => status?.phase !== 'Bound').map(({ metadata }) => metadata.name), [], `not provisioned in the end\n${transcript.text()}`)
-    deepEqual(claims.filter((claim) => hasFinalizer(claim, CLONE_SOURCE_FINALIZER)).map(({ metadata }) => metadata.name), [], `held though nobody copies it\n${transcript.text()}`)
-    equal((await api.list(PERSISTENT_VOLUMES)).items.length, claims.length, `volumes of claims that are gone\n${transcript.text()}`)
+    deepEqual(
+      claims.filter(({ status }) => status?.phase !== 'Bound').map(({ metadata }) => metadata.name),
+      [],
+      `not provisioned in the end\n${transcript.text()}`,
+    )
+    deepEqual(
+      claims.filter((claim) => hasFinalizer(claim, CLONE_SOURCE_FINALIZER)).map(({ metadata }) => metadata.name),
+      [],
+      `held though nobody copies it\n${transcript.text()}`,
+    )
+    equal(
+      (await api.list(PERSISTENT_VOLUMES)).items.length,
+      claims.length,
+      `volumes of claims that are gone\n${transcript.text()}`,
+    )
     return transcript.text()
   } finally {
     await simulation.stop()
@@ -81,12 +106,35 @@ function changesFor(random: Random): UserChange<Api>[] {
   return [
     [8, { what: `creates ${claim}`, make: (api) => createClaim(api, claim) }],
     [5, { what: `deletes ${claim}`, make: (api) => removeClaim(api, claim) }],
-    [4, { what: `copies ${claim} to ${copy}`, make: (api) => createClaim(api, copy, { dataSource: { kind: 'PersistentVolumeClaim', name: claim } }) }],
+    [
+      4,
+      {
+        what: `copies ${claim} to ${copy}`,
+        make: (api) => createClaim(api, copy, { dataSource: { kind: 'PersistentVolumeClaim', name: claim } }),
+      },
+    ],
     [2, { what: `deletes ${copy}`, make: (api) => removeClaim(api, copy) }],
     [2, { what: `attaches the volume of ${claim}`, make: (api) => attach(api, claim) }],
-    [2, { what: `detaches the volume of ${claim}`, make: (api) => api.delete(VOLUME_ATTACHMENTS, { name: `at-${claim}` }) }],
+    [
+      2,
+      {
+        what: `detaches the volume of ${claim}`,
+        make: (api) => api.delete(VOLUME_ATTACHMENTS, { name: `at-${claim}` }),
+      },
+    ],
     // Where there is an election: whoever leads does not know yet when another begins.
-    [2, { what: 'takes the lease away', make: (api) => api.patch(LEASES, { namespace: PLACE.namespace, name: leaseName(DRIVER) }, { type: 'merge', value: { spec: { holderIdentity: '' } } }) }],
+    [
+      2,
+      {
+        what: 'takes the lease away',
+        make: (api) =>
+          api.patch(
+            LEASES,
+            { namespace: PLACE.namespace, name: leaseName(DRIVER) },
+            { type: 'merge', value: { spec: { holderIdentity: '' } } },
+          ),
+      },
+    ],
     [1, { what: 'removes the class', make: (api) => api.delete(STORAGE_CLASSES, { name: 'fast' }) }],
     [2, { what: 'makes the class', make: makeClass }],
     [1, { what: 'removes the secret', make: (api) => api.delete(SECRETS, SECRET) }],
@@ -98,7 +146,10 @@ function changesFor(random: Random): UserChange<Api>[] {
 async function removeClaim(api: Api, name: string): Promise<void> {
   const ref = { namespace: NAMESPACE, name }
   await api.delete(PERSISTENT_VOLUME_CLAIMS, ref)
-  await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'strategic', value: { metadata: { '$deleteFromPrimitiveList/finalizers': ['kubernetes.io/pvc-protection'] } } })
+  await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, {
+    type: 'strategic',
+    value: { metadata: { '$deleteFromPrimitiveList/finalizers': ['kubernetes.io/pvc-protection'] } },
+  })
 }
 
 const makeClass = (api: Api): Promise<unknown> => createClass(api, { parameters: SECRET_PARAMETERS })

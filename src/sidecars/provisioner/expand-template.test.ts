@@ -3,7 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { expandTemplate } from './expand-template.ts'
 
-const values = new Map([['pv.name', 'v1'], ['x', 'X'], ["pvc.annotations['a/b']", 'note']])
+const values = new Map([
+  ['pv.name', 'v1'],
+  ['x', 'X'],
+  ["pvc.annotations['a/b']", 'note'],
+])
 
 const cases: [behaviour: string, template: string, text: string, unknown?: string[]][] = [
   ['text without tokens stays', 'plain', 'plain'],
@@ -25,6 +29,12 @@ for (const [behaviour, template, text, unknown = []] of cases) {
 }
 
 test('text without a sign is never changed', () => {
-  fc.assert(fc.property(fc.string().filter((text) => !text.includes('$')), (text) => equal(expandTemplate(text, values).text, text)))
+  fc.assert(
+    fc.property(
+      fc.string().filter((text) => !text.includes('$')),
+      (text) => equal(expandTemplate(text, values).text, text),
+    ),
+  )
 })
-test('what a value holds is not expanded', () => equal(expandTemplate('${a}', new Map([['a', '${b}$c']])).text, '${b}$c'))
+test('what a value holds is not expanded', () =>
+  equal(expandTemplate('${a}', new Map([['a', '${b}$c']])).text, '${b}$c'))

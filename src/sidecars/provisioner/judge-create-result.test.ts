@@ -8,7 +8,8 @@ import { judgeAnswer, judgeError } from './judge-create-result.ts'
 import { testClaim, testClass } from './testing/objects.ts'
 
 const placed = { selectedNode: 'n1', topology: true }
-const judge = (code: Code | undefined, where = placed) => judgeError(where, new CsiError(code, 'no', { rpc: 'CreateVolume' }))
+const judge = (code: Code | undefined, where = placed) =>
+  judgeError(where, new CsiError(code, 'no', { rpc: 'CreateVolume' }))
 
 const IN_DOUBT: readonly Code[] = ['CANCELLED', 'DEADLINE_EXCEEDED', 'ABORTED', 'UNAVAILABLE', 'OK']
 for (const code of CODES) {
@@ -21,15 +22,39 @@ test('no room is a failure when there is no other place to go', () => {
   equal(judge('RESOURCE_EXHAUSTED', { selectedNode: 'n1', topology: false }).kind, 'failed')
 })
 test('only an invalid argument is infeasible', () => {
-  deepEqual(CODES.filter((code) => { const result = judge(code); return result.kind === 'failed' && result.isInfeasible }), ['INVALID_ARGUMENT'])
+  deepEqual(
+    CODES.filter((code) => {
+      const result = judge(code)
+      return result.kind === 'failed' && result.isInfeasible
+    }),
+    ['INVALID_ARGUMENT'],
+  )
 })
 test('the reason tells the code as other programs print it', () => {
-  deepEqual(judge('DEADLINE_EXCEEDED'), { kind: 'in-doubt', reason: { code: 'CreateVolumeFailed', detail: { code: 'DeadlineExceeded', message: 'no' } } })
+  deepEqual(judge('DEADLINE_EXCEEDED'), {
+    kind: 'in-doubt',
+    reason: { code: 'CreateVolumeFailed', detail: { code: 'DeadlineExceeded', message: 'no' } },
+  })
 })
 
-const plan = { request: CreateVolumeRequest.fromPartial({ name: 'n' }), claim: testClaim(), class: testClass(), secrets: {}, fsType: '', selectedNode: '', topology: false }
-test('an answer that names no volume is in doubt', () => equal(judgeAnswer(plan, { volume: undefined }).kind, 'in-doubt'))
+const plan = {
+  request: CreateVolumeRequest.fromPartial({ name: 'n' }),
+  claim: testClaim(),
+  class: testClass(),
+  secrets: {},
+  fsType: '',
+  selectedNode: '',
+  topology: false,
+}
+test('an answer that names no volume is in doubt', () =>
+  equal(judgeAnswer(plan, { volume: undefined }).kind, 'in-doubt'))
 test('an answer that names one is made', () => {
-  const volume = { volumeId: 'v', capacityBytes: 0n, volumeContext: {}, contentSource: undefined, accessibleTopology: [] }
+  const volume = {
+    volumeId: 'v',
+    capacityBytes: 0n,
+    volumeContext: {},
+    contentSource: undefined,
+    accessibleTopology: [],
+  }
   equal(judgeAnswer(plan, { volume }).kind, 'made')
 })

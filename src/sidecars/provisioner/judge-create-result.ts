@@ -24,16 +24,24 @@ export function judgeAnswer({ request }: ProvisionPlan, response: CreateVolumeRe
   return checked.kind === 'unreadable' ? { kind: 'in-doubt', reason: checked.reason } : checked
 }
 
-export function judgeError({ selectedNode, topology }: Pick<ProvisionPlan, 'selectedNode' | 'topology'>, error: CsiError): CreateResult {
+export function judgeError(
+  { selectedNode, topology }: Pick<ProvisionPlan, 'selectedNode' | 'topology'>,
+  error: CsiError,
+): CreateResult {
   const { code } = error
-  const reason: Reason = { code: 'CreateVolumeFailed', detail: { code: code === undefined ? 'none' : goCodeName(code), message: error.detail } }
+  const reason: Reason = {
+    code: 'CreateVolumeFailed',
+    detail: { code: code === undefined ? 'none' : goCodeName(code), message: error.detail },
+  }
   switch (outcomeOf('CreateVolume', error)) {
     case 'in-doubt':
     case 'done':
       return { kind: 'in-doubt', reason }
     case 'reschedule':
       // Another place can only be had when a node was picked and the driver cares for places.
-      return topology && selectedNode !== '' ? { kind: 'reschedule', reason } : { kind: 'failed', isInfeasible: false, reason }
+      return topology && selectedNode !== ''
+        ? { kind: 'reschedule', reason }
+        : { kind: 'failed', isInfeasible: false, reason }
     case 'failed':
     case 'later':
       return { kind: 'failed', isInfeasible: code === 'INVALID_ARGUMENT', reason }

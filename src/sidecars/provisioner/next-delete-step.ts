@@ -6,7 +6,10 @@ import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { matchesNodeSelector } from '../../api/node-selector.ts'
 import type { Reason } from '../../api/reason.ts'
-import { ControllerServiceCapability_RPC_Type as Capability, PluginCapability_Service_Type as PluginService } from '../../csi/generated/csi/v1/csi.ts'
+import {
+  ControllerServiceCapability_RPC_Type as Capability,
+  PluginCapability_Service_Type as PluginService,
+} from '../../csi/generated/csi/v1/csi.ts'
 import type { DeleteVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import type { OwnNode } from './claim-eligibility.ts'
@@ -73,9 +76,14 @@ export function nextDeleteStep(view: DeleteView): DeleteStep {
   if (policy !== 'Delete') return isProtected ? release(volume) : wait({ code: 'VolumeRetained', detail: { policy } })
   if (phase !== 'Released') {
     if (phase === 'Bound' && !isLeaving && !isProtected) return protect(volume)
-    return wait({ code: 'VolumeNotReleased', detail: { phase: phase ?? 'Pending' }, waitsFor: { kind: 'actor', name: 'the volume binder' } })
+    return wait({
+      code: 'VolumeNotReleased',
+      detail: { phase: phase ?? 'Pending' },
+      waitsFor: { kind: 'actor', name: 'the volume binder' },
+    })
   }
-  if (isLeaving && !isProtected) return wait({ code: 'HeldByOthers', detail: { finalizers: (volume.metadata.finalizers ?? []).join(' ') } })
+  if (isLeaving && !isProtected)
+    return wait({ code: 'HeldByOthers', detail: { finalizers: (volume.metadata.finalizers ?? []).join(' ') } })
   if (held?.isDeleted) return nextRemovalStep(volume, held, isLeaving, isProtected)
   if (!csi) return wait({ code: 'VolumeNotCSI' })
   const { ownNode } = held ?? {}
@@ -84,8 +92,10 @@ export function nextDeleteStep(view: DeleteView): DeleteStep {
   if (incapable) return { kind: 'refuse', reason: incapable }
   // Before the secret is read: a volume that is in use is going to wait anyway.
   const [attachment] = seen.attachments
-  if (attachment && (held?.facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME) ?? true)) return wait(attachedReason(attachment))
-  if (held?.isCalling) return wait({ code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${driverName}` } })
+  if (attachment && (held?.facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME) ?? true))
+    return wait(attachedReason(attachment))
+  if (held?.isCalling)
+    return wait({ code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${driverName}` } })
 
   const ref = findDeletionSecret(volume, seen.class)
   if (ref.kind !== 'ok') return { kind: 'refuse', reason: ref.reason }
@@ -97,7 +107,12 @@ export function nextDeleteStep(view: DeleteView): DeleteStep {
 }
 
 // The object goes after the volume; until its finalizer is off, a crash in between only means one more DeleteVolume.
-function nextRemovalStep(volume: PersistentVolume, { isRemoved }: DeleteHeld, isLeaving: boolean, isProtected: boolean): DeleteStep {
+function nextRemovalStep(
+  volume: PersistentVolume,
+  { isRemoved }: DeleteHeld,
+  isLeaving: boolean,
+  isProtected: boolean,
+): DeleteStep {
   if (!isLeaving && !isRemoved) return { kind: 'delete-object', uid: volume.metadata.uid ?? '' }
   return isProtected ? release(volume) : wait({ code: 'VolumeLeaving' })
 }
@@ -105,7 +120,8 @@ function nextRemovalStep(volume: PersistentVolume, { isRemoved }: DeleteHeld, is
 function findForeign(volume: PersistentVolume, driverName: string): Reason | undefined {
   const provisioner = findAnnotation(volume, PROVISIONED_BY)
   if (provisioner === driverName) return undefined
-  if (findAnnotation(volume, MIGRATED_TO) === driverName) return { code: 'MigrationNotSupported', detail: { driver: driverName } }
+  if (findAnnotation(volume, MIGRATED_TO) === driverName)
+    return { code: 'MigrationNotSupported', detail: { driver: driverName } }
   if (provisioner !== undefined) return { code: 'OtherProvisioner', detail: { provisioner } }
   // A volume that somebody wrote by hand: its driver is the one to delete it, when its policy says so.
   const driver = volume.spec.csi?.driver
@@ -113,13 +129,17 @@ function findForeign(volume: PersistentVolume, driverName: string): Reason | und
 }
 
 function findIncapability({ name, services, controller }: DriverFacts): Reason | undefined {
-  const lacks = (capability: string): Reason => ({ code: 'DriverLacksCapability', detail: { driver: name, capability } })
+  const lacks = (capability: string): Reason => ({
+    code: 'DriverLacksCapability',
+    detail: { driver: name, capability },
+  })
   if (!services.has(PluginService.CONTROLLER_SERVICE)) return lacks('CONTROLLER_SERVICE')
   return controller.has(Capability.CREATE_DELETE_VOLUME) ? undefined : lacks('CREATE_DELETE_VOLUME')
 }
 
 const reaches = ({ spec }: PersistentVolume, { name, segments }: OwnNode): boolean =>
-  !spec.nodeAffinity?.required || matchesNodeSelector(spec.nodeAffinity.required, { metadata: { name, labels: segments } })
+  !spec.nodeAffinity?.required ||
+  matchesNodeSelector(spec.nodeAffinity.required, { metadata: { name, labels: segments } })
 
 const attachedReason = ({ metadata, spec }: VolumeAttachment): Reason => ({
   code: 'VolumeStillAttached',
@@ -128,15 +148,22 @@ const attachedReason = ({ metadata, spec }: VolumeAttachment): Reason => ({
 })
 
 /** The secret that was noted when the volume was made; for older volumes what their class says now, if it is still there. */
-function findDeletionSecret(volume: PersistentVolume, storageClass: StorageClass | undefined): Decision<SecretRef | undefined> {
+function findDeletionSecret(
+  volume: PersistentVolume,
+  storageClass: StorageClass | undefined,
+): Decision<SecretRef | undefined> {
   const name = findAnnotation(volume, DELETION_SECRET_NAME)
   const namespace = findAnnotation(volume, DELETION_SECRET_NAMESPACE)
-  if (name !== undefined && namespace !== undefined) return ok(name !== '' && namespace !== '' ? { name, namespace } : undefined)
+  if (name !== undefined && namespace !== undefined)
+    return ok(name !== '' && namespace !== '' ? { name, namespace } : undefined)
   const { claimRef } = volume.spec
   if (!storageClass || !claimRef) return ok(undefined)
   // Nothing but its name is left of the claim: templates with annotations can't be filled in.
   const metadata = { name: claimRef.name ?? '', namespace: claimRef.namespace ?? '' }
-  return resolveSecretRef('provisioner', storageClass.parameters ?? {}, { volumeName: volume.metadata.name ?? '', claim: { metadata } })
+  return resolveSecretRef('provisioner', storageClass.parameters ?? {}, {
+    volumeName: volume.metadata.name ?? '',
+    claim: { metadata },
+  })
 }
 
 // Never the whole list: another's finalizer could be lost or come back with it. The uid keeps it off a namesake.
@@ -148,7 +175,10 @@ const protect = ({ metadata }: PersistentVolume): DeleteStep => ({
 const release = ({ metadata }: PersistentVolume): DeleteStep => ({
   kind: 'patch',
   change: 'release',
-  patch: { type: 'strategic', value: { metadata: { uid: metadata.uid, '$deleteFromPrimitiveList/finalizers': [VOLUME_FINALIZER] } } },
+  patch: {
+    type: 'strategic',
+    value: { metadata: { uid: metadata.uid, '$deleteFromPrimitiveList/finalizers': [VOLUME_FINALIZER] } },
+  },
 })
 
 const wait = (reason: Reason): DeleteStep => ({ kind: 'wait', reason })

@@ -95,7 +95,8 @@ export function nextProvisionStep(view: ProvisionView): ProvisionStep {
   const { claim } = seen
   if (!claim) return { kind: 'forget', reason: { code: 'ClaimGone' } }
   // Nothing holds it: it is gone in a moment.
-  if (isLeaving(claim) && (claim.metadata.finalizers ?? []).length === 0) return { kind: 'wait', reason: { code: 'ClaimLeaving' } }
+  if (isLeaving(claim) && (claim.metadata.finalizers ?? []).length === 0)
+    return { kind: 'wait', reason: { code: 'ClaimLeaving' } }
   const judged = judgeClaim({ driverName: view.driverName, claim, class: seen.class, ownNode: held?.settings.ownNode })
   if (judged.kind === 'wait' || judged.kind === 'refuse') return judged
   if (seen.volume) return nextStoredStep(seen.volume, claim)
@@ -103,7 +104,11 @@ export function nextProvisionStep(view: ProvisionView): ProvisionStep {
   if (outdated) return outdated
   const { infeasible } = held ?? {}
   if (held && infeasible && held.nowMs < infeasible.untilMs && infeasible.classUid === judged.class.metadata.uid) {
-    return { kind: 'wait', reason: { code: 'RequestInfeasible', cure: 'Correct the StorageClass or the claim.' }, untilMs: infeasible.untilMs }
+    return {
+      kind: 'wait',
+      reason: { code: 'RequestInfeasible', cure: 'Correct the StorageClass or the claim.' },
+      untilMs: infeasible.untilMs,
+    }
   }
   const planned = planFor(claim, judged.class, view)
   if (planned.kind === 'reschedule') return rescheduleClaim(claim, planned.reason)
@@ -114,7 +119,8 @@ export function nextProvisionStep(view: ProvisionView): ProvisionStep {
 
 /** The same after a call said that there is no room: the claim without its node, or a refusal when it has none. */
 export function rescheduleClaim(claim: PersistentVolumeClaim, reason: Reason): ProvisionStep {
-  if (findAnnotation(claim, SELECTED_NODE) === undefined && findAnnotation(claim, ALPHA_SELECTED_NODE) === undefined) return { kind: 'refuse', reason }
+  if (findAnnotation(claim, SELECTED_NODE) === undefined && findAnnotation(claim, ALPHA_SELECTED_NODE) === undefined)
+    return { kind: 'refuse', reason }
   const { [SELECTED_NODE]: _, [ALPHA_SELECTED_NODE]: _old, ...annotations } = claim.metadata.annotations ?? {}
   return { kind: 'reschedule', object: { ...claim, metadata: { ...claim.metadata, annotations } }, reason }
 }
@@ -125,7 +131,10 @@ function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
     case 'recorded':
       return nextRecordedStep(plan, view.seen.claim)
     case 'calling':
-      return { kind: 'wait', reason: { code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${view.driverName}` } } }
+      return {
+        kind: 'wait',
+        reason: { code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${view.driverName}` } },
+      }
     case 'restored':
       return view.seen.volume ? nextNamesakeStep(view.seen.volume, plan) : nextRestoredStep(plan, view)
     case 'in-doubt':
@@ -141,7 +150,9 @@ function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
 function nextRecordedStep(plan: ProvisionPlan, claim: PersistentVolumeClaim | undefined): ProvisionStep {
   if (!claim) return { kind: 'forget', reason: { code: 'ClaimGone' } }
   const { volumeName } = claim.spec
-  return volumeName ? { kind: 'forget', reason: { code: 'ClaimHasVolume', detail: { volume: volumeName } } } : { kind: 'create', plan }
+  return volumeName
+    ? { kind: 'forget', reason: { code: 'ClaimHasVolume', detail: { volume: volumeName } } }
+    : { kind: 'create', plan }
 }
 
 // To find out what was made is to ask for it again under its name; then it can be stored or deleted.
@@ -155,13 +166,22 @@ function nextRestoredStep(plan: ProvisionPlan, { seen: { read } }: ProvisionView
   return { kind: 'create', plan: { ...plan, request: { ...plan.request, secrets: { ...values.value } } } }
 }
 
-function nextMadeStep({ plan, volume: made, wasSent }: Extract<Attempt, { kind: 'made' }>, view: ProvisionView): ProvisionStep {
+function nextMadeStep(
+  { plan, volume: made, wasSent }: Extract<Attempt, { kind: 'made' }>,
+  view: ProvisionView,
+): ProvisionStep {
   const { claim, read } = view.seen
   const { identity, publishReadonly, heldForAttacher } = settingsOf(view)
   const isAttached = view.held?.facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME) ?? false
   const { request, ...planned } = plan
   const options = { identity, publishReadonly, heldForAttacher: heldForAttacher && isAttached }
-  const ours = persistentVolumeOf({ ...planned, name: request.name, capabilities: request.volumeCapabilities, made, ...options })
+  const ours = persistentVolumeOf({
+    ...planned,
+    name: request.name,
+    capabilities: request.volumeCapabilities,
+    made,
+    ...options,
+  })
   // What was read is newer than the cache.
   const stored = read.volume === undefined ? view.seen.volume : (read.volume ?? undefined)
   if (stored && isSameVolume(stored, ours)) return { kind: 'done', volume: stored }
@@ -180,9 +200,14 @@ function nextMadeStep({ plan, volume: made, wasSent }: Extract<Attempt, { kind: 
 }
 
 // A driver that answers with the volume of another must not have it deleted by us.
-function nextSpoiledStep({ plan, volumeId, reason }: Extract<Attempt, { kind: 'spoiled' }>, { seen }: ProvisionView): ProvisionStep {
+function nextSpoiledStep(
+  { plan, volumeId, reason }: Extract<Attempt, { kind: 'spoiled' }>,
+  { seen }: ProvisionView,
+): ProvisionStep {
   const other = seen.caches.findByHandle?.(volumeId)
-  return other && other.metadata.name !== plan.request.name ? { kind: 'refuse', reason: ofAnother(other) } : undo(plan, volumeId, reason)
+  return other && other.metadata.name !== plan.request.name
+    ? { kind: 'refuse', reason: ofAnother(other) }
+    : undo(plan, volumeId, reason)
 }
 
 const ofAnother = ({ metadata: { name = '' }, spec }: PersistentVolume): Reason => ({
@@ -219,14 +244,27 @@ function findOutdated(claim: PersistentVolumeClaim, { seen, held }: ProvisionVie
   const { claim: now, volume } = seen.read
   if (now === undefined) return { kind: 'read', wanted: { kind: 'claim', ref: refOf(claim) } }
   if (now === null || now.metadata.uid !== claim.metadata.uid) return { kind: 'forget', reason: { code: 'ClaimGone' } }
-  if (now.spec.volumeName) return { kind: 'wait', reason: { code: 'ClaimHasVolume', detail: { volume: now.spec.volumeName } } }
-  if (volume === undefined) return { kind: 'read', wanted: { kind: 'volume', ref: { name: volumeNameOf(claim.metadata.uid ?? '', held.settings.naming) } } }
+  if (now.spec.volumeName)
+    return { kind: 'wait', reason: { code: 'ClaimHasVolume', detail: { volume: now.spec.volumeName } } }
+  if (volume === undefined)
+    return {
+      kind: 'read',
+      wanted: { kind: 'volume', ref: { name: volumeNameOf(claim.metadata.uid ?? '', held.settings.naming) } },
+    }
   return volume === null ? undefined : nextStoredStep(volume, claim)
 }
 
 function planFor(claim: PersistentVolumeClaim, storageClass: StorageClass, view: ProvisionView): PlanStep {
   const { caches, read } = view.seen
-  return planVolume({ driverName: view.driverName, claim, class: storageClass, caches, read, settings: settingsOf(view), facts: view.held?.facts })
+  return planVolume({
+    driverName: view.driverName,
+    claim,
+    class: storageClass,
+    caches,
+    read,
+    settings: settingsOf(view),
+    facts: view.held?.facts,
+  })
 }
 
 const settingsOf = ({ held }: ProvisionView): ProvisionSettings => held?.settings ?? DEFAULT_PROVISION_SETTINGS

@@ -12,7 +12,12 @@ const ZONE = 'example.com/zone'
 
 async function createNode(api: Api, name: string, zone: string): Promise<void> {
   await api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { [ZONE]: zone } } })
-  await api.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name }, spec: { drivers: [{ name: DRIVER, nodeID: name, topologyKeys: [ZONE] }] } })
+  await api.create(CSI_NODES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata: { name },
+    spec: { drivers: [{ name: DRIVER, nodeID: name, topologyKeys: [ZONE] }] },
+  })
 }
 
 test('S3-49: places come from a cache of all nodes that follows them: no claim costs a request for nodes', async (context) => {
@@ -21,10 +26,15 @@ test('S3-49: places come from a cache of all nodes that follows them: no claim c
   // Whoever asks for nodes anew once they are watched gets nothing.
   const onlyOnce = (api: Api): Api => ({
     ...api,
-    get: (type, ref, options) => (type.plural.endsWith('nodes') ? (reads.push(`get ${type.plural}`), Promise.reject(new ApiError('ServiceUnavailable', 'down'))) : api.get(type, ref, options)),
+    get: (type, ref, options) =>
+      type.plural.endsWith('nodes')
+        ? (reads.push(`get ${type.plural}`), Promise.reject(new ApiError('ServiceUnavailable', 'down')))
+        : api.get(type, ref, options),
     list: (type, options) => {
       if (type.plural === 'nodes') reads.push('list nodes')
-      return type.plural === 'nodes' && isWatched ? Promise.reject(new ApiError('ServiceUnavailable', 'down')) : api.list(type, options)
+      return type.plural === 'nodes' && isWatched
+        ? Promise.reject(new ApiError('ServiceUnavailable', 'down'))
+        : api.list(type, options)
     },
     watch: (type, options) => {
       if (type.plural === 'nodes') reads.push('watch nodes')
@@ -47,7 +57,9 @@ test('S3-49: places come from a cache of all nodes that follows them: no claim c
   const askFor = async (name: string): Promise<string[]> => {
     await createClaim(api, name)
     await settled()
-    return (script.requests.at(-1)?.accessibilityRequirements?.requisite ?? []).map(({ segments }) => segments[ZONE] ?? '')
+    return (script.requests.at(-1)?.accessibilityRequirements?.requisite ?? []).map(
+      ({ segments }) => segments[ZONE] ?? '',
+    )
   }
   deepEqual(await askFor('first'), ['a', 'b', 'c'])
   await createNode(api, 'node-d', 'd')

@@ -11,7 +11,12 @@ const parts: VolumeParts = {
   class: testClass(),
   secrets: {},
   fsType: 'xfs',
-  capabilities: [{ accessType: { $case: 'mount', value: { fsType: 'xfs', mountFlags: [], volumeMountGroup: '' } }, accessMode: { mode: 1 } }],
+  capabilities: [
+    {
+      accessType: { $case: 'mount', value: { fsType: 'xfs', mountFlags: [], volumeMountGroup: '' } },
+      accessMode: { mode: 1 },
+    },
+  ],
   made: { id: 'handle', capacityBytes: 1073741824n, context: { zone: 'a' }, accessibleTopology: [] },
   identity: 'me',
   topology: true,
@@ -38,8 +43,20 @@ test('S3-59 S3-61: the volume carries what was made and is bound to its claim', 
       volumeMode: 'Filesystem',
       persistentVolumeReclaimPolicy: 'Delete',
       storageClassName: 'fast',
-      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data', uid: CLAIM_UID, resourceVersion: '7' },
-      csi: { driver: DRIVER, volumeHandle: 'handle', fsType: 'xfs', volumeAttributes: { 'storage.kubernetes.io/csiProvisionerIdentity': 'me', zone: 'a' } },
+      claimRef: {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        namespace: 'shop',
+        name: 'data',
+        uid: CLAIM_UID,
+        resourceVersion: '7',
+      },
+      csi: {
+        driver: DRIVER,
+        volumeHandle: 'handle',
+        fsType: 'xfs',
+        volumeAttributes: { 'storage.kubernetes.io/csiProvisionerIdentity': 'me', zone: 'a' },
+      },
     },
   })
 })
@@ -49,10 +66,26 @@ test('S3-174: the secret for deletion is noted', () => {
   equal(annotations?.['volume.kubernetes.io/provisioner-deletion-secret-namespace'], 'vault')
 })
 test('S3-177 H48: the other secrets are noted as references', () => {
-  const secrets = { controllerPublish: ref('a'), nodeStage: ref('b'), nodePublish: ref('c'), controllerExpand: ref('d'), nodeExpand: ref('e'), controllerModify: ref('f') }
+  const secrets = {
+    controllerPublish: ref('a'),
+    nodeStage: ref('b'),
+    nodePublish: ref('c'),
+    controllerExpand: ref('d'),
+    nodeExpand: ref('e'),
+    controllerModify: ref('f'),
+  }
   const volume = persistentVolumeOf({ ...parts, secrets })
   const { csi } = volume.spec
-  deepEqual([csi?.controllerPublishSecretRef, csi?.nodeStageSecretRef, csi?.nodePublishSecretRef, csi?.controllerExpandSecretRef, csi?.nodeExpandSecretRef], 'abcde'.split('').map(ref))
+  deepEqual(
+    [
+      csi?.controllerPublishSecretRef,
+      csi?.nodeStageSecretRef,
+      csi?.nodePublishSecretRef,
+      csi?.controllerExpandSecretRef,
+      csi?.nodeExpandSecretRef,
+    ],
+    'abcde'.split('').map(ref),
+  )
   equal(volume.metadata.annotations?.['volume.kubernetes.io/controller-modify-secret-name'], 'f')
   equal(volume.metadata.annotations?.['volume.kubernetes.io/controller-modify-secret-namespace'], 'vault')
 })
@@ -77,14 +110,21 @@ test('a class without a policy leaves it to the server', () => {
   equal(persistentVolumeOf({ ...parts, class: storageClass }).spec.persistentVolumeReclaimPolicy, undefined)
 })
 test('a block volume has mount options but no file system', () => {
-  const { spec } = persistentVolumeOf({ ...parts, claim: testClaim({ volumeMode: 'Block' }), class: testClass({ mountOptions: ['ro'] }) })
+  const { spec } = persistentVolumeOf({
+    ...parts,
+    claim: testClaim({ volumeMode: 'Block' }),
+    class: testClass({ mountOptions: ['ro'] }),
+  })
   equal(spec.csi?.fsType, undefined)
   deepEqual(spec.mountOptions, ['ro'])
   equal(spec.volumeMode, 'Block')
 })
 test('the driver may say its own provisioner identity', () => {
   const made = { ...parts.made, context: { 'storage.kubernetes.io/csiProvisionerIdentity': 'its own' } }
-  equal(persistentVolumeOf({ ...parts, made }).spec.csi?.volumeAttributes?.['storage.kubernetes.io/csiProvisionerIdentity'], 'its own')
+  equal(
+    persistentVolumeOf({ ...parts, made }).spec.csi?.volumeAttributes?.['storage.kubernetes.io/csiProvisionerIdentity'],
+    'its own',
+  )
 })
 test('a volume that is only read is read-only when that is asked, and it has no other mode', () => {
   const reader = { ...parts.capabilities[0], accessMode: { mode: 3 as const } } as VolumeParts['capabilities'][number]
@@ -95,7 +135,11 @@ test('a volume that is only read is read-only when that is asked, and it has no 
   equal(readOnly({ publishReadonly: true }), undefined)
 })
 test('the attributes class of the claim is noted', () => {
-  equal(persistentVolumeOf({ ...parts, claim: testClaim({ volumeAttributesClassName: 'gold' }) }).spec.volumeAttributesClassName, 'gold')
+  equal(
+    persistentVolumeOf({ ...parts, claim: testClaim({ volumeAttributesClassName: 'gold' }) }).spec
+      .volumeAttributesClassName,
+    'gold',
+  )
 })
 test('a volume of the same name is ours only with the same handle and claim, and while it stays', () => {
   const ours = testVolume()

@@ -39,11 +39,22 @@ export type VolumeParts = {
 }
 
 /** The PersistentVolume for what the driver made, bound to its claim from the beginning. */
-export function persistentVolumeOf({ name, claim, class: storageClass, secrets, made, topology, ...rest }: VolumeParts): PersistentVolume {
+export function persistentVolumeOf({
+  name,
+  claim,
+  class: storageClass,
+  secrets,
+  made,
+  topology,
+  ...rest
+}: VolumeParts): PersistentVolume {
   const { accessModes, volumeMode, volumeAttributesClassName } = claim.spec
   const { reclaimPolicy, mountOptions } = storageClass
   // What is retained needs no finalizer of ours, and to take it off again would cost a write.
-  const finalizers = [...(reclaimPolicy === 'Delete' ? [VOLUME_FINALIZER] : []), ...(rest.heldForAttacher ? [attacherFinalizer(storageClass.provisioner)] : [])]
+  const finalizers = [
+    ...(reclaimPolicy === 'Delete' ? [VOLUME_FINALIZER] : []),
+    ...(rest.heldForAttacher ? [attacherFinalizer(storageClass.provisioner)] : []),
+  ]
   const affinity = topology ? findNodeAffinity(made.accessibleTopology) : undefined
   return {
     apiVersion: 'v1',
@@ -70,7 +81,8 @@ export function persistentVolumeOf({ name, claim, class: storageClass, secrets, 
 
 function csiSourceOf(parts: Omit<VolumeParts, 'name' | 'topology'>): CSIPersistentVolumeSource {
   const { claim, class: storageClass, secrets, made, fsType, capabilities, identity, publishReadonly } = parts
-  const isReadOnly = publishReadonly && capabilities.length === 1 && capabilities[0]?.accessMode?.mode === CsiMode.MULTI_NODE_READER_ONLY
+  const isReadOnly =
+    publishReadonly && capabilities.length === 1 && capabilities[0]?.accessMode?.mode === CsiMode.MULTI_NODE_READER_ONLY
   return {
     driver: storageClass.provisioner,
     volumeHandle: made.id,
@@ -90,7 +102,9 @@ function secretAnnotations({ provisioner, controllerModify }: SecretRefs): Reado
   return {
     [DELETION_SECRET_NAME]: provisioner?.name ?? '',
     [DELETION_SECRET_NAMESPACE]: provisioner?.namespace ?? '',
-    ...(controllerModify ? { [MODIFY_SECRET_NAME]: controllerModify.name, [MODIFY_SECRET_NAMESPACE]: controllerModify.namespace } : {}),
+    ...(controllerModify
+      ? { [MODIFY_SECRET_NAME]: controllerModify.name, [MODIFY_SECRET_NAMESPACE]: controllerModify.namespace }
+      : {}),
   }
 }
 

@@ -15,7 +15,16 @@ import { testFacts } from './testing/driver-facts.ts'
 import { DRIVER, testClaim, testClass, testCsiNode, testNode, testVolume, VOLUME_NAME } from './testing/objects.ts'
 
 const ask = (change: Partial<PlanQuestion> = {}): PlanStep =>
-  planVolume({ driverName: DRIVER, claim: testClaim(), class: testClass(), caches: testCaches(), read: {}, settings: DEFAULT_PROVISION_SETTINGS, facts: testFacts(), ...change })
+  planVolume({
+    driverName: DRIVER,
+    claim: testClaim(),
+    class: testClass(),
+    caches: testCaches(),
+    read: {},
+    settings: DEFAULT_PROVISION_SETTINGS,
+    facts: testFacts(),
+    ...change,
+  })
 const withSpec = (spec: Partial<PersistentVolumeClaimSpec>) => ({ claim: testClaim(spec) })
 const short = (step: PlanStep): string => ('reason' in step ? step.reason.code : step.kind)
 function planOf(step: PlanStep): ProvisionPlan {
@@ -29,14 +38,26 @@ test('S3-40 S3-159: a simple claim needs nothing but itself and its class', () =
   equal(plan.request.capacityRange?.requiredBytes, 1073741824n)
   equal(plan.request.accessibilityRequirements, undefined)
 })
-test('a claim that selects volumes by label is refused', () => equal(short(ask(withSpec({ selector: { matchLabels: { a: 'b' } } }))), 'SelectorNotSupported'))
+test('a claim that selects volumes by label is refused', () =>
+  equal(short(ask(withSpec({ selector: { matchLabels: { a: 'b' } } }))), 'SelectorNotSupported'))
 test('another kind of source is handed off to its populator', () => {
   const step = ask(withSpec({ dataSourceRef: { apiGroup: 'example.com', kind: 'Image', name: 'i' } }))
-  deepEqual(step.kind === 'hand-off' && step.reason.waitsFor, { kind: 'actor', name: 'a populator for Image.example.com' })
+  deepEqual(step.kind === 'hand-off' && step.reason.waitsFor, {
+    kind: 'actor',
+    name: 'a populator for Image.example.com',
+  })
 })
 const wrong: [behaviour: string, change: Partial<PlanQuestion>, code: string][] = [
-  ['a source of another namespace', withSpec({ dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'c', namespace: 'other' } }), 'CrossNamespaceSourceDisabled'],
-  ['a file system named twice', { class: testClass({ parameters: { fstype: 'xfs', FSTYPE: 'xfs' } }) }, 'FileSystemNamedTwice'],
+  [
+    'a source of another namespace',
+    withSpec({ dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'c', namespace: 'other' } }),
+    'CrossNamespaceSourceDisabled',
+  ],
+  [
+    'a file system named twice',
+    { class: testClass({ parameters: { fstype: 'xfs', FSTYPE: 'xfs' } }) },
+    'FileSystemNamedTwice',
+  ],
   ['a size that is none', withSpec({ resources: { requests: { storage: 'big' } } }), 'SizeInvalid'],
   ['half a secret', { class: testClass({ parameters: { csiNodePublishSecretName: 's' } }) }, 'SecretIncomplete'],
   ['an access mode that nobody knows', withSpec({ accessModes: ['x' as 'ReadWriteOnce'] }), 'AccessModeUnknown'],
@@ -50,18 +71,35 @@ test('asked from outside the driver counts as able', () => equal(ask({ facts: un
 
 describe('secrets', () => {
   const secretClass = testClass({
-    parameters: { 'csi.storage.k8s.io/provisioner-secret-name': 's', 'csi.storage.k8s.io/provisioner-secret-namespace': 'vault', csiNodeStageSecretName: 't', csiNodeStageSecretNamespace: 'vault' },
+    parameters: {
+      'csi.storage.k8s.io/provisioner-secret-name': 's',
+      'csi.storage.k8s.io/provisioner-secret-namespace': 'vault',
+      csiNodeStageSecretName: 't',
+      csiNodeStageSecretNamespace: 'vault',
+    },
   })
-  const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'vault' }, data: { user: Buffer.from('ann').toString('base64') } }
+  const secret: Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 's', namespace: 'vault' },
+    data: { user: Buffer.from('ann').toString('base64') },
+  }
   test('S3-168: only the secret for making the volume is read', () => {
-    deepEqual(ask({ class: secretClass }), { kind: 'read', wanted: { kind: 'secret', ref: { name: 's', namespace: 'vault' } } })
+    deepEqual(ask({ class: secretClass }), {
+      kind: 'read',
+      wanted: { kind: 'secret', ref: { name: 's', namespace: 'vault' } },
+    })
   })
   test('S3-173: its values go into the request, the other secrets are kept as references', () => {
     const plan = planOf(ask({ class: secretClass, read: { secret } }))
     deepEqual(plan.request.secrets, { user: 'ann' })
-    deepEqual(plan.secrets, { provisioner: { name: 's', namespace: 'vault' }, nodeStage: { name: 't', namespace: 'vault' } })
+    deepEqual(plan.secrets, {
+      provisioner: { name: 's', namespace: 'vault' },
+      nodeStage: { name: 't', namespace: 'vault' },
+    })
   })
-  test('a secret that is not there is told', () => equal(short(ask({ class: secretClass, read: { secret: null } })), 'SecretNotFound'))
+  test('a secret that is not there is told', () =>
+    equal(short(ask({ class: secretClass, read: { secret: null } })), 'SecretNotFound'))
   test('H52: a secret that is no text is told', () => {
     const binary = { ...secret, data: { key: Buffer.from([255]).toString('base64') } }
     equal(short(ask({ class: secretClass, read: { secret: binary } })), 'SecretNotText')
@@ -69,11 +107,16 @@ describe('secrets', () => {
 })
 
 describe('topology', () => {
-  const world = { caches: testCaches({ nodes: [testNode('n1', { zone: 'a' })], csiNodes: [testCsiNode('n1', ['zone'])] }) }
+  const world = {
+    caches: testCaches({ nodes: [testNode('n1', { zone: 'a' })], csiNodes: [testCsiNode('n1', ['zone'])] }),
+  }
   const facts = testFacts({ topology: true })
   test('S3-44 S3-48: a driver with topology is told places', () => {
     const plan = planOf(ask({ ...world, facts }))
-    deepEqual(plan.request.accessibilityRequirements, { requisite: [{ segments: { zone: 'a' } }], preferred: [{ segments: { zone: 'a' } }] })
+    deepEqual(plan.request.accessibilityRequirements, {
+      requisite: [{ segments: { zone: 'a' } }],
+      preferred: [{ segments: { zone: 'a' } }],
+    })
     equal(plan.topology, true)
   })
   test('H57: a driver without topology is not', () => {
@@ -82,7 +125,10 @@ describe('topology', () => {
     equal(plan.topology, false)
   })
   test('nor is any when topology is switched off', () => {
-    equal(planOf(ask({ ...world, facts, settings: { ...DEFAULT_PROVISION_SETTINGS, useTopology: false } })).topology, false)
+    equal(
+      planOf(ask({ ...world, facts, settings: { ...DEFAULT_PROVISION_SETTINGS, useTopology: false } })).topology,
+      false,
+    )
   })
   test('a selected node that is gone sends the claim elsewhere', () => {
     equal(ask({ ...world, facts, claim: testClaim({}, { annotations: { [SELECTED_NODE]: 'n9' } }) }).kind, 'reschedule')
@@ -92,14 +138,23 @@ describe('topology', () => {
 describe('attributes classes', () => {
   const claim = testClaim({ volumeAttributesClassName: 'gold' })
   const facts = testFacts({ controller: [Capability.MODIFY_VOLUME] })
-  const gold: VolumeAttributesClass = { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttributesClass', metadata: { name: 'gold' }, driverName: DRIVER, parameters: { iops: '9' } }
+  const gold: VolumeAttributesClass = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttributesClass',
+    metadata: { name: 'gold' },
+    driverName: DRIVER,
+    parameters: { iops: '9' },
+  }
   test('is read and passed on', () => {
     deepEqual(ask({ claim, facts }), { kind: 'read', wanted: { kind: 'attributesClass', ref: { name: 'gold' } } })
     deepEqual(planOf(ask({ claim, facts, read: { attributesClass: gold } })).request.mutableParameters, { iops: '9' })
   })
   test('has to be there, of the driver, and within its powers', () => {
     equal(short(ask({ claim, facts, read: { attributesClass: null } })), 'AttributesClassNotFound')
-    equal(short(ask({ claim, facts, read: { attributesClass: { ...gold, driverName: 'other' } } })), 'AttributesClassOfOtherDriver')
+    equal(
+      short(ask({ claim, facts, read: { attributesClass: { ...gold, driverName: 'other' } } })),
+      'AttributesClassOfOtherDriver',
+    )
     equal(short(ask({ claim })), 'DriverLacksCapability')
   })
   test('is not looked at when switched off, or empty', () => {
@@ -122,21 +177,44 @@ describe('a snapshot', () => {
     apiVersion: 'snapshot.storage.k8s.io/v1',
     kind: 'VolumeSnapshotContent',
     metadata: { name: 'content' },
-    spec: { volumeSnapshotRef: { namespace: 'shop', name: 's', uid: 'u' }, deletionPolicy: 'Delete', driver: DRIVER, source: {} },
+    spec: {
+      volumeSnapshotRef: { namespace: 'shop', name: 's', uid: 'u' },
+      deletionPolicy: 'Delete',
+      driver: DRIVER,
+      source: {},
+    },
     status: { snapshotHandle: 'h' },
   }
   const protectedOne = { ...snapshot, metadata: { ...snapshot.metadata, finalizers: ['x', SNAPSHOT_SOURCE_FINALIZER] } }
   test('is read, then its content', () => {
-    deepEqual(ask({ claim, facts }), { kind: 'read', wanted: { kind: 'snapshot', ref: { namespace: 'shop', name: 's' } } })
-    deepEqual(ask({ claim, facts, read: { snapshot } }), { kind: 'read', wanted: { kind: 'snapshotContent', ref: { name: 'content' } } })
+    deepEqual(ask({ claim, facts }), {
+      kind: 'read',
+      wanted: { kind: 'snapshot', ref: { namespace: 'shop', name: 's' } },
+    })
+    deepEqual(ask({ claim, facts, read: { snapshot } }), {
+      kind: 'read',
+      wanted: { kind: 'snapshotContent', ref: { name: 'content' } },
+    })
   })
-  test('is protected before the call', () => deepEqual(ask({ claim, facts, read: { snapshot, snapshotContent } }), { kind: 'protect-source', object: protectedOne }))
+  test('is protected before the call', () =>
+    deepEqual(ask({ claim, facts, read: { snapshot, snapshotContent } }), {
+      kind: 'protect-source',
+      object: protectedOne,
+    }))
   test('is given to the driver once protected, or when that is forbidden', () => {
     const expected = { type: { $case: 'snapshot', value: { snapshotId: 'h' } } }
-    deepEqual(planOf(ask({ claim, facts, read: { snapshot: protectedOne, snapshotContent } })).request.volumeContentSource, expected)
-    deepEqual(planOf(ask({ claim, facts, read: { snapshot, snapshotContent, protectionForbidden: true } })).request.volumeContentSource, expected)
+    deepEqual(
+      planOf(ask({ claim, facts, read: { snapshot: protectedOne, snapshotContent } })).request.volumeContentSource,
+      expected,
+    )
+    deepEqual(
+      planOf(ask({ claim, facts, read: { snapshot, snapshotContent, protectionForbidden: true } })).request
+        .volumeContentSource,
+      expected,
+    )
   })
-  test('that is not there is told', () => equal(short(ask({ claim, facts, read: { snapshot: null } })), 'SnapshotNotFound'))
+  test('that is not there is told', () =>
+    equal(short(ask({ claim, facts, read: { snapshot: null } })), 'SnapshotNotFound'))
   test('needs a driver with snapshots', () => equal(short(ask({ claim })), 'DriverLacksCapability'))
   test('is not protected when something else is wrong', () => {
     const wrong = testClass({ parameters: { 'csi.storage.k8s.io/x': '' } })
@@ -147,13 +225,19 @@ describe('a snapshot', () => {
 describe('a clone', () => {
   const claim = testClaim({ dataSource: { kind: 'PersistentVolumeClaim', name: 'c' } })
   const facts = testFacts({ controller: [Capability.CLONE_VOLUME] })
-  const source = { ...testClaim({ volumeName: 'v' }, { name: 'c', uid: 'source' }), status: { phase: 'Bound' as const } }
+  const source = {
+    ...testClaim({ volumeName: 'v' }, { name: 'c', uid: 'source' }),
+    status: { phase: 'Bound' as const },
+  }
   const volume = testVolume({ claimRef: { namespace: 'shop', name: 'c', uid: 'source' } }, { name: 'v' })
   const caches = testCaches({ claims: [source], volumes: [volume] })
   const protectedOne = { ...source, metadata: { ...source.metadata, finalizers: [CLONE_SOURCE_FINALIZER] } }
-  test('protects its source first', () => deepEqual(ask({ claim, facts, caches }), { kind: 'protect-source', object: protectedOne }))
+  test('protects its source first', () =>
+    deepEqual(ask({ claim, facts, caches }), { kind: 'protect-source', object: protectedOne }))
   test('believes what it wrote rather than the cache', () => {
-    deepEqual(planOf(ask({ claim, facts, caches, read: { sourceClaim: protectedOne } })).request.volumeContentSource, { type: { $case: 'volume', value: { volumeId: 'handle-1' } } })
+    deepEqual(planOf(ask({ claim, facts, caches, read: { sourceClaim: protectedOne } })).request.volumeContentSource, {
+      type: { $case: 'volume', value: { volumeId: 'handle-1' } },
+    })
   })
   test('waits for its source', () => equal(short(ask({ claim, facts })), 'SourceClaimNotFound'))
   test('needs a driver that clones', () => equal(short(ask({ claim, caches })), 'DriverLacksCapability'))

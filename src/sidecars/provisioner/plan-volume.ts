@@ -8,7 +8,10 @@ import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volu
 import type { ObjectRef } from '../../api/object.ts'
 import { keyOfRef } from '../../api/object-key.ts'
 import type { Reason } from '../../api/reason.ts'
-import { ControllerServiceCapability_RPC_Type as Capability, PluginCapability_Service_Type as PluginService } from '../../csi/generated/csi/v1/csi.ts'
+import {
+  ControllerServiceCapability_RPC_Type as Capability,
+  PluginCapability_Service_Type as PluginService,
+} from '../../csi/generated/csi/v1/csi.ts'
 import type { CreateVolumeRequest, TopologyRequirement, VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import { fsTypeOf } from './class-parameters.ts'
@@ -101,7 +104,8 @@ export function planVolume(question: PlanQuestion): PlanStep {
   if (source.value?.kind === 'other') return handOff(source.value)
   const incapable = findIncapability(question, source.value)
   if (incapable) return refuse(incapable)
-  if (claim.spec.selector) return refuse({ code: 'SelectorNotSupported', cure: 'Remove spec.selector, or bind an existing volume.' })
+  if (claim.spec.selector)
+    return refuse({ code: 'SelectorNotSupported', cure: 'Remove spec.selector, or bind an existing volume.' })
 
   const parameters = storageClass.parameters ?? {}
   const fsType = fsTypeOf(parameters, settings.defaultFsType)
@@ -117,7 +121,9 @@ export function planVolume(question: PlanQuestion): PlanStep {
   const volumeName = volumeNameOf(claim.metadata.uid ?? '', settings.naming)
   const secrets = resolveSecretRefs(parameters, volumeName, claim)
   if (secrets.kind !== 'ok') return secrets
-  const values = secrets.value.provisioner ? readSecretValues(question.read.secret, secrets.value.provisioner) : ok(undefined)
+  const values = secrets.value.provisioner
+    ? readSecretValues(question.read.secret, secrets.value.provisioner)
+    : ok(undefined)
   if (values.kind !== 'ok') return values
   const mutableParameters = findMutableParameters(question)
   if (mutableParameters.kind !== 'ok') return mutableParameters
@@ -141,7 +147,15 @@ export function planVolume(question: PlanQuestion): PlanStep {
   const selectedNode = selectedNodeOf(claim)
   return {
     kind: 'planned',
-    plan: { request: request.value, claim, class: storageClass, secrets: secrets.value, fsType: fsType.value, selectedNode, topology: hasTopology },
+    plan: {
+      request: request.value,
+      claim,
+      class: storageClass,
+      secrets: secrets.value,
+      fsType: fsType.value,
+      selectedNode,
+      topology: hasTopology,
+    },
   }
 }
 
@@ -150,25 +164,45 @@ type Reading<T> = Decision<T> | { readonly kind: 'read'; readonly wanted: Wanted
 
 const handOff = ({ group, kindName, name }: Extract<DataSource, { kind: 'other' }>): PlanStep => ({
   kind: 'hand-off',
-  reason: { code: 'PopulatorExpected', waitsFor: { kind: 'actor', name: `a populator for ${kindName}${group === '' ? '' : `.${group}`}` }, detail: { source: name } },
+  reason: {
+    code: 'PopulatorExpected',
+    waitsFor: { kind: 'actor', name: `a populator for ${kindName}${group === '' ? '' : `.${group}`}` },
+    detail: { source: name },
+  },
 })
 
-function findIncapability({ facts, claim, settings }: PlanQuestion, source: DataSource | undefined): Reason | undefined {
+function findIncapability(
+  { facts, claim, settings }: PlanQuestion,
+  source: DataSource | undefined,
+): Reason | undefined {
   if (!facts) return undefined
-  const lacks = (capability: string): Reason => ({ code: 'DriverLacksCapability', detail: { driver: facts.name, capability } })
+  const lacks = (capability: string): Reason => ({
+    code: 'DriverLacksCapability',
+    detail: { driver: facts.name, capability },
+  })
   if (!facts.services.has(PluginService.CONTROLLER_SERVICE)) return lacks('CONTROLLER_SERVICE')
   if (!facts.controller.has(Capability.CREATE_DELETE_VOLUME)) return lacks('CREATE_DELETE_VOLUME')
-  if (source?.kind === 'snapshot' && !facts.controller.has(Capability.CREATE_DELETE_SNAPSHOT)) return lacks('CREATE_DELETE_SNAPSHOT')
+  if (source?.kind === 'snapshot' && !facts.controller.has(Capability.CREATE_DELETE_SNAPSHOT))
+    return lacks('CREATE_DELETE_SNAPSHOT')
   if (source?.kind === 'claim' && !facts.controller.has(Capability.CLONE_VOLUME)) return lacks('CLONE_VOLUME')
-  if (usesAttributesClass(claim, settings) && !facts.controller.has(Capability.MODIFY_VOLUME)) return lacks('MODIFY_VOLUME')
+  if (usesAttributesClass(claim, settings) && !facts.controller.has(Capability.MODIFY_VOLUME))
+    return lacks('MODIFY_VOLUME')
   return undefined
 }
 
 function hasTopologyService({ facts, caches }: PlanQuestion): boolean {
-  return facts ? facts.services.has(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS) : caches.cluster.pickKeys() !== undefined
+  return facts
+    ? facts.services.has(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS)
+    : caches.cluster.pickKeys() !== undefined
 }
 
-function findTopology({ driverName, claim, class: storageClass, caches, settings }: PlanQuestion): Decision<TopologyRequirement | undefined> {
+function findTopology({
+  driverName,
+  claim,
+  class: storageClass,
+  caches,
+  settings,
+}: PlanQuestion): Decision<TopologyRequirement | undefined> {
   return accessibilityRequirements({
     driverName,
     claimName: claim.metadata.name ?? '',
@@ -185,37 +219,64 @@ function findContentSource(question: PlanQuestion, source: Own, requested: bigin
   const common = { claim, driverName, requestedBytes: requested, source: { namespace, name } }
   if (source.kind === 'claim') {
     const sourceClaim = sourceClaimOf(question, source)
-    return cloneContentSource({ ...common, sourceClaim, sourceVolume: caches.findVolume(sourceClaim?.spec.volumeName ?? '') })
+    return cloneContentSource({
+      ...common,
+      sourceClaim,
+      sourceVolume: caches.findVolume(sourceClaim?.spec.volumeName ?? ''),
+    })
   }
   if (read.snapshot === undefined) return { kind: 'read', wanted: { kind: 'snapshot', ref: { namespace, name } } }
   const contentName = read.snapshot?.status?.boundVolumeSnapshotContentName
-  if (contentName && read.snapshotContent === undefined) return { kind: 'read', wanted: { kind: 'snapshotContent', ref: { name: contentName } } }
+  if (contentName && read.snapshotContent === undefined)
+    return { kind: 'read', wanted: { kind: 'snapshotContent', ref: { name: contentName } } }
   const snapshot = read.snapshot ?? undefined
-  return snapshotContentSource({ ...common, snapshot, content: read.snapshotContent ?? undefined, preventModeConversion: settings.preventModeConversion })
+  return snapshotContentSource({
+    ...common,
+    snapshot,
+    content: read.snapshotContent ?? undefined,
+    preventModeConversion: settings.preventModeConversion,
+  })
 }
 
 const sourceClaimOf = ({ read, caches }: PlanQuestion, { namespace, name }: Own): PersistentVolumeClaim | undefined =>
   read.sourceClaim ?? caches.findClaim({ namespace, name })
 
 /** What the secret holds, once it was read. */
-export function readSecretValues(secret: ReadObjects['secret'], ref: SecretRef): Reading<Readonly<Record<string, string>>> {
+export function readSecretValues(
+  secret: ReadObjects['secret'],
+  ref: SecretRef,
+): Reading<Readonly<Record<string, string>>> {
   if (secret === undefined) return { kind: 'read', wanted: { kind: 'secret', ref } }
   if (secret === null) {
     const waitsFor = { kind: 'object', kindName: 'Secret', ...ref } as const
-    return refuse({ code: 'SecretNotFound', waitsFor, cure: `Create the secret ${keyOfRef(ref)}, or correct the StorageClass.` })
+    return refuse({
+      code: 'SecretNotFound',
+      waitsFor,
+      cure: `Create the secret ${keyOfRef(ref)}, or correct the StorageClass.`,
+    })
   }
   return secretValues(secret)
 }
 
-function findMutableParameters({ claim, settings, read, driverName }: PlanQuestion): Reading<Readonly<Record<string, string>> | undefined> {
+function findMutableParameters({
+  claim,
+  settings,
+  read,
+  driverName,
+}: PlanQuestion): Reading<Readonly<Record<string, string>> | undefined> {
   const name = claim.spec.volumeAttributesClassName ?? ''
   if (!usesAttributesClass(claim, settings)) return ok(undefined)
   if (read.attributesClass === undefined) return { kind: 'read', wanted: { kind: 'attributesClass', ref: { name } } }
   if (read.attributesClass === null) {
-    return refuse({ code: 'AttributesClassNotFound', waitsFor: { kind: 'object', kindName: 'VolumeAttributesClass', name } })
+    return refuse({
+      code: 'AttributesClassNotFound',
+      waitsFor: { kind: 'object', kindName: 'VolumeAttributesClass', name },
+    })
   }
   const { driverName: other, parameters = {} } = read.attributesClass
-  return other === driverName ? ok(parameters) : refuse({ code: 'AttributesClassOfOtherDriver', detail: { class: name, driver: other } })
+  return other === driverName
+    ? ok(parameters)
+    : refuse({ code: 'AttributesClassOfOtherDriver', detail: { class: name, driver: other } })
 }
 
 const usesAttributesClass = (claim: PersistentVolumeClaim, { useAttributesClasses }: ProvisionSettings): boolean =>
@@ -223,7 +284,10 @@ const usesAttributesClass = (claim: PersistentVolumeClaim, { useAttributesClasse
 
 function findUnprotected(question: PlanQuestion, source: Own): PersistentVolumeClaim | VolumeSnapshot | undefined {
   const { read } = question
-  if (source.kind === 'snapshot') return read.snapshot && !read.protectionForbidden ? withFinalizer(read.snapshot, SNAPSHOT_SOURCE_FINALIZER) : undefined
+  if (source.kind === 'snapshot')
+    return read.snapshot && !read.protectionForbidden
+      ? withFinalizer(read.snapshot, SNAPSHOT_SOURCE_FINALIZER)
+      : undefined
   const sourceClaim = sourceClaimOf(question, source)
   return sourceClaim && withFinalizer(sourceClaim, CLONE_SOURCE_FINALIZER)
 }

@@ -5,7 +5,18 @@ import { LEASES } from '../../api/kinds/lease.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { recordWrites } from '../../kube/testing/record-writes.ts'
-import { bind, createClaim, createClass, deleteClaim, DRIVER, getVolume, NAMESPACE, releaseVolume, startUnderTest, volumeOf } from './describe-provisioner.ts'
+import {
+  bind,
+  createClaim,
+  createClass,
+  deleteClaim,
+  DRIVER,
+  getVolume,
+  NAMESPACE,
+  releaseVolume,
+  startUnderTest,
+  volumeOf,
+} from './describe-provisioner.ts'
 
 describe('from a claim to its volume and back', () => {
   test('S3-38, S3-40, S3-59: a claim of the driver gets a volume', async (context) => {
@@ -18,7 +29,10 @@ describe('from a claim to its volume and back', () => {
     equal(volume.spec.csi?.driver, DRIVER)
     equal(volume.spec.claimRef?.uid, claim.metadata.uid)
     deepEqual(script.calls, [`create ${volumeOf(claim)}`])
-    deepEqual(writes, ['update leases holdfast-journal-test-holdfast-dev', `create persistentvolumes ${volumeOf(claim)}`])
+    deepEqual(writes, [
+      'update leases holdfast-journal-test-holdfast-dev',
+      `create persistentvolumes ${volumeOf(claim)}`,
+    ])
   })
   test('S3-65, S3-160: a released volume is deleted, then its object', async (context) => {
     const { api, settled, script, writes, advance } = await startUnderTest(context)
@@ -63,18 +77,32 @@ describe('API calls, counted exactly', () => {
     made.length = 0
     await createClaim(api)
     await settled()
-    deepEqual(made.map((call) => call.replace(/ pvc-.*/, '')), ['update leases holdfast-journal-test-holdfast-dev', 'create persistentvolumes'])
+    deepEqual(
+      made.map((call) => call.replace(/ pvc-.*/, '')),
+      ['update leases holdfast-journal-test-holdfast-dev', 'create persistentvolumes'],
+    )
     equal((await events()).length, 1)
   })
   test('S3-168: a secret is one read more', async (context) => {
     const made: string[] = []
     const { api, settled } = await startUnderTest(context, { apiOf: (core) => calls(core.api, made) })
-    await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: NAMESPACE, name: 'pass' }, stringData: { key: 'x' } })
-    await createClass(api, { metadata: { name: 'safe' }, parameters: { csiProvisionerSecretName: 'pass', csiProvisionerSecretNamespace: NAMESPACE } })
+    await api.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: NAMESPACE, name: 'pass' },
+      stringData: { key: 'x' },
+    })
+    await createClass(api, {
+      metadata: { name: 'safe' },
+      parameters: { csiProvisionerSecretName: 'pass', csiProvisionerSecretNamespace: NAMESPACE },
+    })
     made.length = 0
     await createClaim(api, 'data', { storageClassName: 'safe' })
     await settled()
-    deepEqual(made.map((call) => call.replace(/ pvc-.*/, '')), ['get secrets', 'update leases holdfast-journal-test-holdfast-dev', 'create persistentvolumes'])
+    deepEqual(
+      made.map((call) => call.replace(/ pvc-.*/, '')),
+      ['get secrets', 'update leases holdfast-journal-test-holdfast-dev', 'create persistentvolumes'],
+    )
   })
   test('S3-65: deleting is two writes, and binding in between none', async (context) => {
     const made: string[] = []

@@ -5,7 +5,12 @@ import { standardOptions } from '../standard-options.ts'
 import { DEFAULT_PROVISION_SETTINGS } from './provision-settings.ts'
 import { checkProvisionerConfig, provisionerOptions, provisionSettingsOf } from './provisioner-options.ts'
 
-const command = defineCommand({ name: 'csi-provisioner', summary: 'Provisions.', options: { ...standardOptions, ...provisionerOptions }, check: (config) => checkProvisionerConfig(config) })
+const command = defineCommand({
+  name: 'csi-provisioner',
+  summary: 'Provisions.',
+  options: { ...standardOptions, ...provisionerOptions },
+  check: (config) => checkProvisionerConfig(config),
+})
 function parse(...words: string[]) {
   const parsed = parseArguments(command, words)
   if (parsed.kind !== 'run') throw new Error(parsed.kind)
@@ -14,18 +19,37 @@ function parse(...words: string[]) {
 const parts = { identity: '', servesAttributesClasses: true }
 
 test('no flag of ours is also a standard one', () => {
-  deepEqual(Object.keys(provisionerOptions).filter((key) => Object.hasOwn(standardOptions, key)), [])
+  deepEqual(
+    Object.keys(provisionerOptions).filter((key) => Object.hasOwn(standardOptions, key)),
+    [],
+  )
 })
-test('without flags the decisions have their defaults', () => deepEqual(provisionSettingsOf(parse().config, parts), DEFAULT_PROVISION_SETTINGS))
+test('without flags the decisions have their defaults', () =>
+  deepEqual(provisionSettingsOf(parse().config, parts), DEFAULT_PROVISION_SETTINGS))
 test('without flags work is done as the upstream provisioner does it, but requests are not limited', () => {
   const { config } = parse()
   deepEqual(
-    [config.timeoutMs, config.workerThreads, config.retryIntervalStartMs, config.retryIntervalMaxMs, config.snapshotOrphanSweepIntervalMs, config.capacityPollIntervalMs],
+    [
+      config.timeoutMs,
+      config.workerThreads,
+      config.retryIntervalStartMs,
+      config.retryIntervalMaxMs,
+      config.snapshotOrphanSweepIntervalMs,
+      config.capacityPollIntervalMs,
+    ],
     [10_000, 100, 1000, 300_000, 300_000, 60_000],
   )
-  deepEqual([config.nodeDeploymentBaseDelayMs, config.nodeDeploymentMaxDelayMs, config.capacityOwnerrefLevel], [20_000, 60_000, 1])
+  deepEqual(
+    [config.nodeDeploymentBaseDelayMs, config.nodeDeploymentMaxDelayMs, config.capacityOwnerrefLevel],
+    [20_000, 60_000, 1],
+  )
   deepEqual([config.kubeApiQps, config.kubeApiCapacityQps], [0, 0])
-  deepEqual(config.featureGates, { Topology: true, VolumeAttributesClass: true, CrossNamespaceVolumeDataSource: false, ReleaseLeaderElectionOnExit: false })
+  deepEqual(config.featureGates, {
+    Topology: true,
+    VolumeAttributesClass: true,
+    CrossNamespaceVolumeDataSource: false,
+    ReleaseLeaderElectionOnExit: false,
+  })
 })
 test('S3-41 S3-48 S3-58: flags change the decisions', () => {
   const words = [
@@ -43,20 +67,27 @@ test('S3-41 S3-48 S3-58: flags change the decisions', () => {
     '--node-deployment-immediate-binding=false',
     '--feature-gates=Topology=false,VolumeAttributesClass=false,CrossNamespaceVolumeDataSource=true',
   ]
-  deepEqual(provisionSettingsOf(parse(...words).config, { ...parts, identity: 'me', ownNode: { name: 'n1', segments: { zone: 'a' } } }), {
-    naming: { prefix: 'kube', uuidLength: 10 },
-    defaultFsType: 'ext4',
-    extraMetadata: true,
-    publishReadonly: true,
-    preventModeConversion: false,
-    useTopology: false,
-    topology: { strict: true, immediate: false, preferredFor: 'ordinal' },
-    useAttributesClasses: false,
-    crossNamespaceSources: true,
-    heldForAttacher: true,
-    identity: 'me',
-    ownNode: { name: 'n1', segments: { zone: 'a' }, immediateBinding: false },
-  })
+  deepEqual(
+    provisionSettingsOf(parse(...words).config, {
+      ...parts,
+      identity: 'me',
+      ownNode: { name: 'n1', segments: { zone: 'a' } },
+    }),
+    {
+      naming: { prefix: 'kube', uuidLength: 10 },
+      defaultFsType: 'ext4',
+      extraMetadata: true,
+      publishReadonly: true,
+      preventModeConversion: false,
+      useTopology: false,
+      topology: { strict: true, immediate: false, preferredFor: 'ordinal' },
+      useAttributesClasses: false,
+      crossNamespaceSources: true,
+      heldForAttacher: true,
+      identity: 'me',
+      ownNode: { name: 'n1', segments: { zone: 'a' }, immediateBinding: false },
+    },
+  )
 })
 test('attributes classes are off where the server has none', () => {
   equal(provisionSettingsOf(parse().config, { ...parts, servesAttributesClasses: false }).useAttributesClasses, false)
@@ -86,7 +117,10 @@ test('the arguments of a manifest for the upstream provisioner are taken as they
     '--log-json-info-buffer-size=1Ki',
     '--master=',
   )
-  deepEqual([config.v, config.timeoutMs, config.workerThreads, config.retryIntervalStartMs, config.capacityOwnerrefLevel], [5, 60_000, 50, 500, 2])
+  deepEqual(
+    [config.v, config.timeoutMs, config.workerThreads, config.retryIntervalStartMs, config.capacityOwnerrefLevel],
+    [5, 60_000, 50, 500, 2],
+  )
   equal(parse('-v5').config.v, 5)
 })
 test('flags of older versions are taken with a warning', () => {
@@ -102,4 +136,5 @@ const refused: [behaviour: string, words: string[], problem: RegExp][] = [
   ['a first wait above the longest', ['--retry-interval-start=10m'], /must not be longer/],
   ['delays the wrong way round', ['--node-deployment-base-delay=2m'], /must not be longer/],
 ]
-for (const [behaviour, words, problem] of refused) test(`refuses ${behaviour}`, () => throws(() => parse(...words), problem))
+for (const [behaviour, words, problem] of refused)
+  test(`refuses ${behaviour}`, () => throws(() => parse(...words), problem))

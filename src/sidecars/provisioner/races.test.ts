@@ -11,12 +11,24 @@ import type { ResourceType } from '../../api/resource-type.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { CsiError } from '../../csi/index.ts'
-import { bind, createClaim, createClass, deleteClaim, DRIVER, getVolume, NAMESPACE, releaseVolume, startUnderTest, volumeOf } from './describe-provisioner.ts'
+import {
+  bind,
+  createClaim,
+  createClass,
+  deleteClaim,
+  DRIVER,
+  getVolume,
+  NAMESPACE,
+  releaseVolume,
+  startUnderTest,
+  volumeOf,
+} from './describe-provisioner.ts'
 import type { ScriptedDriver } from './describe-provisioner.ts'
 
 const JOURNAL = { namespace: 'kube-system', name: 'holdfast-journal-test-holdfast-dev' }
 const createsOf = ({ calls }: ScriptedDriver): number => calls.filter((call) => call.startsWith('create')).length
-const journalOf = async (api: Api): Promise<string> => JSON.stringify((await api.get(LEASES, JOURNAL)).metadata.annotations)
+const journalOf = async (api: Api): Promise<string> =>
+  JSON.stringify((await api.get(LEASES, JOURNAL)).metadata.annotations)
 
 /** The API with a gate before writes of leases; open at first. */
 function gateLeases() {
@@ -42,7 +54,10 @@ describe('the journal and everything else', () => {
     const { api, settled, stop, clock } = await startUnderTest(context, {
       apiOf: ({ api: admin }): Api => ({
         ...admin,
-        update: (type, object, options) => (isDown && type.plural === 'leases' ? Promise.reject(new ApiError('ServiceUnavailable', 'down')) : admin.update(type, object, options)),
+        update: (type, object, options) =>
+          isDown && type.plural === 'leases'
+            ? Promise.reject(new ApiError('ServiceUnavailable', 'down'))
+            : admin.update(type, object, options),
       }),
     })
     isDown = true
@@ -58,7 +73,11 @@ describe('the journal and everything else', () => {
     const open = close()
     await createClaim(api)
     await settled()
-    await api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: 'data' }, { type: 'merge', value: { spec: { volumeName: 'by-hand' } } })
+    await api.patch(
+      PERSISTENT_VOLUME_CLAIMS,
+      { namespace: NAMESPACE, name: 'data' },
+      { type: 'merge', value: { spec: { volumeName: 'by-hand' } } },
+    )
     await settled()
     open()
     await settled()
@@ -71,8 +90,11 @@ describe('the journal and everything else', () => {
     const { create } = script
     // Noise does not compress.
     const random = createSeededRandom(1)
-    const noise = Array.from({ length: 80 }, () => Array.from({ length: 4000 }, () => String.fromCharCode(33 + random.below(90))).join(''))
-    for (const [index, parameter] of noise.entries()) await createClass(api, { metadata: { name: `noisy-${index}` }, parameters: { parameter } })
+    const noise = Array.from({ length: 80 }, () =>
+      Array.from({ length: 4000 }, () => String.fromCharCode(33 + random.below(90))).join(''),
+    )
+    for (const [index, parameter] of noise.entries())
+      await createClass(api, { metadata: { name: `noisy-${index}` }, parameters: { parameter } })
     script.create = () => Promise.reject(new CsiError('ABORTED', 'at it', { rpc: 'CreateVolume' }))
     for (const index of noise.keys()) await createClaim(api, `data-${index}`, { storageClassName: `noisy-${index}` })
     await settled()
@@ -98,7 +120,16 @@ describe('what was kept', () => {
     await stop()
     await deleteClaim(api)
     const handle = `id-of-${volumeOf(claim)}`
-    await api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'kept' }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi: { driver: DRIVER, volumeHandle: handle } } })
+    await api.create(PERSISTENT_VOLUMES, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'kept' },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        csi: { driver: DRIVER, volumeHandle: handle },
+      },
+    })
     script.create = create
     await start()
     await advance(10_000)
@@ -125,16 +156,29 @@ describe('a server that refuses', () => {
             ...admin,
             // One of the five, all of the same shape up to here.
             [verb]: (type: ResourceType, ...rest: unknown[]) =>
-              type.plural === plural && failures-- > 0 ? Promise.reject(new ApiError(reason, 'no')) : (admin[verb] as (...args: unknown[]) => Promise<unknown>)(type, ...rest),
+              type.plural === plural && failures-- > 0
+                ? Promise.reject(new ApiError(reason, 'no'))
+                : (admin[verb] as (...args: unknown[]) => Promise<unknown>)(type, ...rest),
           }),
         })
-        await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: NAMESPACE, name: 'pass' }, stringData: { word: 'open sesame' } })
-        await createClass(api, { metadata: { name: 'safe' }, parameters: { csiProvisionerSecretName: 'pass', csiProvisionerSecretNamespace: NAMESPACE } })
+        await api.create(SECRETS, {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { namespace: NAMESPACE, name: 'pass' },
+          stringData: { word: 'open sesame' },
+        })
+        await createClass(api, {
+          metadata: { name: 'safe' },
+          parameters: { csiProvisionerSecretName: 'pass', csiProvisionerSecretNamespace: NAMESPACE },
+        })
         const source = await createClaim(api, 'source', { storageClassName: 'safe' })
         await settled()
         await bind(api, source)
         failures = 3
-        const clone = await createClaim(api, 'clone', { storageClassName: 'safe', dataSource: { kind: 'PersistentVolumeClaim', name: 'source' } })
+        const clone = await createClaim(api, 'clone', {
+          storageClassName: 'safe',
+          dataSource: { kind: 'PersistentVolumeClaim', name: 'source' },
+        })
         await settled()
         for (let turn = 0; turn < 4; turn++) await advance(10_000)
         equal((await getVolume(api, clone)).spec.csi?.volumeHandle, `id-of-${volumeOf(clone)}`)
@@ -145,7 +189,10 @@ describe('a server that refuses', () => {
         await settled()
         for (let turn = 0; turn < 4; turn++) await advance(10_000)
         deepEqual([...script.volumes.keys()], [volumeOf(source)])
-        deepEqual((await api.list(PERSISTENT_VOLUMES)).items.map(({ metadata }) => metadata.name), [volumeOf(source)])
+        deepEqual(
+          (await api.list(PERSISTENT_VOLUMES)).items.map(({ metadata }) => metadata.name),
+          [volumeOf(source)],
+        )
         equal(script.mostAtOnce, 1)
       })
     }
@@ -153,12 +200,16 @@ describe('a server that refuses', () => {
 })
 
 describe('what is counted', () => {
-  const valueOf = async (registry: Registry, name: string): Promise<number> => (await registry.getSingleMetric(name)?.get())?.values[0]?.value ?? 0
+  const valueOf = async (registry: Registry, name: string): Promise<number> =>
+    (await registry.getSingleMetric(name)?.get())?.values[0]?.value ?? 0
 
   test('a claim that never gets as far as the driver counts as failed, as one that does', async (context) => {
     const registry = new Registry()
     const { api, settled, events } = await startUnderTest(context, { registry })
-    await createClass(api, { metadata: { name: 'safe' }, parameters: { csiProvisionerSecretName: 'missing', csiProvisionerSecretNamespace: NAMESPACE } })
+    await createClass(api, {
+      metadata: { name: 'safe' },
+      parameters: { csiProvisionerSecretName: 'missing', csiProvisionerSecretNamespace: NAMESPACE },
+    })
     await createClaim(api, 'data', { storageClassName: 'safe' })
     await settled()
     equal(await valueOf(registry, 'controller_persistentvolumeclaim_provision_failed_total'), 1)
@@ -168,7 +219,13 @@ describe('what is counted', () => {
     const registry = new Registry()
     const { api, settled } = await startUnderTest(context, {
       registry,
-      apiOf: ({ api: admin }): Api => ({ ...admin, delete: (type, ref, options) => (type.plural === 'persistentvolumes' ? Promise.reject(new ApiError('Forbidden', 'no')) : admin.delete(type, ref, options)) }),
+      apiOf: ({ api: admin }): Api => ({
+        ...admin,
+        delete: (type, ref, options) =>
+          type.plural === 'persistentvolumes'
+            ? Promise.reject(new ApiError('Forbidden', 'no'))
+            : admin.delete(type, ref, options),
+      }),
     })
     const claim = await createClaim(api)
     await settled()
@@ -203,14 +260,27 @@ describe('caches that are behind', () => {
     await settled()
     const late = Promise.withResolvers<void>()
     gate = late.promise
-    await api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: volumeOf(claim), finalizers: ['example.com/keep'] }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi: { driver: 'other', volumeHandle: 'x' } } })
+    await api.create(PERSISTENT_VOLUMES, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: volumeOf(claim), finalizers: ['example.com/keep'] },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        csi: { driver: 'other', volumeHandle: 'x' },
+      },
+    })
     await api.delete(PERSISTENT_VOLUMES, { name: volumeOf(claim) })
     answer.resolve()
     await settled()
     await advance(100)
     equal(createsOf(script), 1)
     late.resolve()
-    await api.patch(PERSISTENT_VOLUMES, { name: volumeOf(claim) }, { type: 'merge', value: { metadata: { finalizers: null } } })
+    await api.patch(
+      PERSISTENT_VOLUMES,
+      { name: volumeOf(claim) },
+      { type: 'merge', value: { metadata: { finalizers: null } } },
+    )
     await advance(2000)
     equal((await getVolume(api, claim)).spec.csi?.volumeHandle, `id-of-${volumeOf(claim)}`)
     equal(script.volumes.size, 1)

@@ -28,7 +28,12 @@ export async function readWanted(api: Api, { kind, ref }: Wanted, signal: AbortS
 }
 
 /** Null when there is none. */
-export async function readIfPresent<T extends KubeObject>(api: Api, type: ResourceType<T>, ref: ObjectRef, signal: AbortSignal): Promise<T | null> {
+export async function readIfPresent<T extends KubeObject>(
+  api: Api,
+  type: ResourceType<T>,
+  ref: ObjectRef,
+  signal: AbortSignal,
+): Promise<T | null> {
   try {
     return await api.get(type, ref, { signal })
   } catch (error) {
@@ -38,7 +43,12 @@ export async function readIfPresent<T extends KubeObject>(api: Api, type: Resour
 }
 
 /** The same, and null too when we may not see it. */
-export async function readIfAllowed<T extends KubeObject>(api: Api, type: ResourceType<T>, ref: ObjectRef, signal: AbortSignal): Promise<T | null> {
+export async function readIfAllowed<T extends KubeObject>(
+  api: Api,
+  type: ResourceType<T>,
+  ref: ObjectRef,
+  signal: AbortSignal,
+): Promise<T | null> {
   try {
     return await readIfPresent(api, type, ref, signal)
   } catch (error) {

@@ -81,7 +81,9 @@ const JOURNAL_FULL: Reason = { code: 'JournalFull', waitsFor: { kind: 'actor', n
 
 type Pass = { uid: string; view: ProvisionView; memory: ClaimMemory; signal: AbortSignal; log: Logger }
 /** `next`: go on with the next step, with what was read. */
-type Outcome = { readonly kind: 'next'; readonly read?: ReadObjects } | { readonly kind: 'end'; readonly result: WorkResult }
+type Outcome =
+  | { readonly kind: 'next'; readonly read?: ReadObjects }
+  | { readonly kind: 'end'; readonly result: WorkResult }
 
 const NEXT: Outcome = { kind: 'next' }
 const END: Outcome = { kind: 'end', result: DONE }
@@ -108,7 +110,11 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
       const memory = memories.of(uid)
       const { attempt, infeasible, isProvisioned = false } = memory
       const seen = { ...parts.readSeen(uid, attempt?.plan), read }
-      const view: ProvisionView = { driverName, seen, held: { ...parts.held, nowMs: clock.monotonicMs(), attempt, infeasible, isProvisioned } }
+      const view: ProvisionView = {
+        driverName,
+        seen,
+        held: { ...parts.held, nowMs: clock.monotonicMs(), attempt, infeasible, isProvisioned },
+      }
       const step = nextProvisionStep(view)
       log.debug('provision step', { step: step.kind, ...('reason' in step ? { reason: step.reason } : {}) })
       const outcome = await attemptStep(step, { uid, view, memory, signal, log })
@@ -174,16 +180,22 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
         return await undo(step.request, step.reason, context)
       case 'reschedule':
         tell(context, formatReason(step.reason))
-        parts.remember(await ask(signal, (until) => api.update(PERSISTENT_VOLUME_CLAIMS, step.object, { signal: until })))
+        parts.remember(
+          await ask(signal, (until) => api.update(PERSISTENT_VOLUME_CLAIMS, step.object, { signal: until })),
+        )
         return END
       default:
         return unreachable(step)
     }
   }
 
-  const ask = <T>(signal: AbortSignal, request: (until: AbortSignal) => Promise<T>): Promise<T> => within(clock, signal, request)
+  const ask = <T>(signal: AbortSignal, request: (until: AbortSignal) => Promise<T>): Promise<T> =>
+    within(clock, signal, request)
 
-  const protect = async (source: Extract<ProvisionStep, { kind: 'protect-source' }>['object'], signal: AbortSignal): Promise<ReadObjects> => {
+  const protect = async (
+    source: Extract<ProvisionStep, { kind: 'protect-source' }>['object'],
+    signal: AbortSignal,
+  ): Promise<ReadObjects> => {
     if (source.kind === 'PersistentVolumeClaim') {
       const sourceClaim = await ask(signal, (until) => api.update(PERSISTENT_VOLUME_CLAIMS, source, { signal: until }))
       parts.remember(sourceClaim)
@@ -223,7 +235,13 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
   const callDriver = async (plan: ProvisionPlan, { memory, view, signal }: Pass): Promise<CreateResult> => {
     const announce = (): void => {
       const { claim } = view.seen
-      if (claim) events.record(claim, 'Normal', 'Provisioning', `External provisioner is provisioning volume for claim "${keyOf(claim)}"`)
+      if (claim)
+        events.record(
+          claim,
+          'Normal',
+          'Provisioning',
+          `External provisioner is provisioning volume for claim "${keyOf(claim)}"`,
+        )
     }
     if (memory.failures > 0) announce()
     const slow = memory.failures > 0 ? undefined : clock.setTimer(SLOW_CALL_MS, announce)
@@ -247,7 +265,8 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
     }
     switch (result.kind) {
       case 'made':
-        for (const warning of result.warnings) log.warn('the driver answered oddly', { volume: plan.request.name, reason: warning })
+        for (const warning of result.warnings)
+          log.warn('the driver answered oddly', { volume: plan.request.name, reason: warning })
         memory.attempt = { kind: 'made', plan, volume: result.volume, wasSent: false }
         return NEXT
       case 'spoiled':
@@ -259,7 +278,10 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
         settle(uid, memory)
         countFailure(plan, result.reason, context)
         if (!result.isInfeasible) return FAILED
-        memory.infeasible = { classUid: plan.class.metadata.uid ?? '', untilMs: clock.monotonicMs() + INFEASIBLE_FOR_MS }
+        memory.infeasible = {
+          classUid: plan.class.metadata.uid ?? '',
+          untilMs: clock.monotonicMs() + INFEASIBLE_FOR_MS,
+        }
         return { kind: 'end', result: after(INFEASIBLE_FOR_MS) }
       case 'reschedule': {
         settle(uid, memory)
@@ -275,17 +297,29 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
     countFailure(plan, reason, context)
     return { kind: 'end', result: after(doubtDelayMs(memory.failures)) }
   }
-  const doubtDelayMs = (failures: number): number => backoffDelayMs({ ...parts.backoff, maximumMs: Math.min(parts.backoff.maximumMs, LONGEST_DOUBT_MS) }, failures, random)
+  const doubtDelayMs = (failures: number): number =>
+    backoffDelayMs(
+      { ...parts.backoff, maximumMs: Math.min(parts.backoff.maximumMs, LONGEST_DOUBT_MS) },
+      failures,
+      random,
+    )
 
   const store = async (volume: PersistentVolume, { memory, signal }: Pass): Promise<Outcome> => {
     const { attempt } = memory
     if (attempt?.kind !== 'made') return NEXT
     memory.attempt = { ...attempt, wasSent: true }
     try {
-      return { kind: 'next', read: { volume: await ask(signal, (until) => api.create(PERSISTENT_VOLUMES, volume, { signal: until })) } }
+      return {
+        kind: 'next',
+        read: { volume: await ask(signal, (until) => api.create(PERSISTENT_VOLUMES, volume, { signal: until })) },
+      }
     } catch (error) {
       const name = volume.metadata.name ?? ''
-      if (isAlreadyExists(error)) return { kind: 'next', read: { volume: await ask(signal, (until) => readIfPresent(api, PERSISTENT_VOLUMES, { name }, until)) } }
+      if (isAlreadyExists(error))
+        return {
+          kind: 'next',
+          read: { volume: await ask(signal, (until) => readIfPresent(api, PERSISTENT_VOLUMES, { name }, until)) },
+        }
       // Surely not stored.
       if (isLasting(error)) memory.attempt = attempt
       throw error
@@ -300,7 +334,12 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
     if (view.seen.claim) {
       // One that the cache shows bound can't be taken for a new one.
       if (!view.seen.claim.spec.volumeName) memories.of(uid).isProvisioned = true
-      events.record(view.seen.claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${volume.metadata.name}`)
+      events.record(
+        view.seen.claim,
+        'Normal',
+        'ProvisioningSucceeded',
+        `Successfully provisioned volume ${volume.metadata.name}`,
+      )
     }
     log.info('volume provisioned', { volume: volume.metadata.name, handle: volume.spec.csi?.volumeHandle, tookMs })
     if (!attempt) return END
@@ -309,7 +348,11 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
     return END
   }
 
-  const undo = async (request: Extract<ProvisionStep, { kind: 'undo' }>['request'], reason: Reason, context: Pass): Promise<Outcome> => {
+  const undo = async (
+    request: Extract<ProvisionStep, { kind: 'undo' }>['request'],
+    reason: Reason,
+    context: Pass,
+  ): Promise<Outcome> => {
     const { uid, memory, signal, log } = context
     try {
       await driver.deleteVolume(request, { timeoutMs, signal })
@@ -345,8 +388,17 @@ export function createClaimReconciler(parts: ClaimParts): Reconciler {
     const tried = view.held?.attempt?.plan.claim ?? claim
     if (tried) metrics.provisionFailed(labelsOf(tried))
     memory.told = message
-    log.warn('volume not provisioned', { why: message, ...(memory.attempt ? { volume: memory.attempt.plan.request.name } : {}) })
-    if (claim) events.record(claim, 'Warning', 'ProvisioningFailed', `failed to provision volume with StorageClass "${classNameOf(claim)}": ${message}`)
+    log.warn('volume not provisioned', {
+      why: message,
+      ...(memory.attempt ? { volume: memory.attempt.plan.request.name } : {}),
+    })
+    if (claim)
+      events.record(
+        claim,
+        'Warning',
+        'ProvisioningFailed',
+        `failed to provision volume with StorageClass "${classNameOf(claim)}": ${message}`,
+      )
   }
   const tellOnce = ({ view, memory }: Pass, type: 'Normal' | 'Warning', reason: string, message: string): void => {
     if (view.seen.claim && memory.told !== message) events.record(view.seen.claim, type, reason, message)

@@ -76,7 +76,10 @@ export function createVolumeReconciler(parts: VolumeParts): Reconciler {
       }
       if (step.kind === 'read') {
         secret = await within(clock, signal, (until) => readIfAllowed(api, SECRETS, step.ref, until))
-        if (secret === null) log.warn('the secret for the deletion is not there: the driver has to do without', { secret: `${step.ref.namespace}/${step.ref.name}` })
+        if (secret === null)
+          log.warn('the secret for the deletion is not there: the driver has to do without', {
+            secret: `${step.ref.namespace}/${step.ref.name}`,
+          })
         continue
       }
       const result = await perform(step, { name, volume: seen.volume, memory, signal, log })
@@ -86,7 +89,10 @@ export function createVolumeReconciler(parts: VolumeParts): Reconciler {
   }
 
   /** Undefined: go on with the next step. */
-  const perform = async (step: Exclude<DeleteStep, { kind: 'forget' | 'read' }>, context: Pass): Promise<WorkResult | undefined> => {
+  const perform = async (
+    step: Exclude<DeleteStep, { kind: 'forget' | 'read' }>,
+    context: Pass,
+  ): Promise<WorkResult | undefined> => {
     const { name, volume, memory, signal, log } = context
     switch (step.kind) {
       case 'wait':
@@ -95,7 +101,13 @@ export function createVolumeReconciler(parts: VolumeParts): Reconciler {
       case 'refuse':
         return tell(context, formatReason(step.reason))
       case 'patch':
-        return await write(context, async () => parts.remember(await within(clock, signal, (until) => api.patch(PERSISTENT_VOLUMES, { name }, step.patch, { signal: until }))))
+        return await write(context, async () =>
+          parts.remember(
+            await within(clock, signal, (until) =>
+              api.patch(PERSISTENT_VOLUMES, { name }, step.patch, { signal: until }),
+            ),
+          ),
+        )
       case 'delete-volume':
         memory.startedMs ??= clock.monotonicMs()
         try {
@@ -113,7 +125,9 @@ export function createVolumeReconciler(parts: VolumeParts): Reconciler {
         return undefined
       case 'delete-object':
         return await write(context, async () => {
-          const left = await within(clock, signal, (until) => api.delete(PERSISTENT_VOLUMES, { name }, { preconditions: { uid: step.uid }, signal: until }))
+          const left = await within(clock, signal, (until) =>
+            api.delete(PERSISTENT_VOLUMES, { name }, { preconditions: { uid: step.uid }, signal: until }),
+          )
           memory.isRemoved = true
           if (left.kind === 'PersistentVolume') parts.remember(left)
         })

@@ -22,11 +22,21 @@ export const REFERENCE_GRANTS: ResourceType<ReferenceGrant> = {
 }
 
 /** Whether one of the grants lets claims of a namespace refer to an object. */
-export function isGranted(grants: Iterable<ReferenceGrant>, claimNamespace: string, to: { group: string; kind: string; namespace: string; name: string }): boolean {
+export function isGranted(
+  grants: Iterable<ReferenceGrant>,
+  claimNamespace: string,
+  to: { group: string; kind: string; namespace: string; name: string },
+): boolean {
   for (const { metadata, spec } of grants) {
     if (metadata.namespace !== to.namespace) continue
-    const isFrom = spec.from.some(({ group, kind, namespace }) => group === '' && kind === 'PersistentVolumeClaim' && namespace === claimNamespace)
-    if (isFrom && spec.to.some(({ group, kind, name }) => group === to.group && kind === to.kind && (!name || name === to.name))) return true
+    const isFrom = spec.from.some(
+      ({ group, kind, namespace }) => group === '' && kind === 'PersistentVolumeClaim' && namespace === claimNamespace,
+    )
+    if (
+      isFrom &&
+      spec.to.some(({ group, kind, name }) => group === to.group && kind === to.kind && (!name || name === to.name))
+    )
+      return true
   }
   return false
 }

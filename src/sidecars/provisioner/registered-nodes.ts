@@ -17,7 +17,11 @@ export interface RegisteredNodes {
 }
 
 /** Follows `CSINode`, and `CSINodeInfo` where the server has that kind and lets us read it. */
-export function followRegisteredNodes(parts: OptionalCacheParts, signal: AbortSignal, { onStop }: Stops): RegisteredNodes {
+export function followRegisteredNodes(
+  parts: OptionalCacheParts,
+  signal: AbortSignal,
+  { onStop }: Stops,
+): RegisteredNodes {
   const csiNodes = parts.informers.get(CSI_NODES)
   const infos = new Map<string, CSINodeInfo>()
   const listeners = new Set<(change: CacheChange<CSINode>) => void>()
@@ -41,7 +45,10 @@ export function followRegisteredNodes(parts: OptionalCacheParts, signal: AbortSi
   onStop(async () => {
     ending.abort(new Error('nodes are no longer followed'))
     // Whether it could be started is told by `synced`.
-    await starting.then((cache) => cache.stop(), () => {})
+    await starting.then(
+      (cache) => cache.stop(),
+      () => {},
+    )
   })
   function* all(): Generator<CSINode, void> {
     for (const csiNode of csiNodes.all()) yield withNodeInfo(csiNode, infos.get(csiNode.metadata.name ?? '')) ?? csiNode

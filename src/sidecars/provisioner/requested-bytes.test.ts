@@ -14,7 +14,8 @@ for (const [storage, bytes] of cases) {
     deepEqual(requestedBytes(testClaim({ resources: { requests: { storage } } })), { kind: 'ok', value: bytes })
   })
 }
-test('a claim without a size asks for nothing', () => deepEqual(requestedBytes(testClaim({ resources: {} })), { kind: 'ok', value: 0n }))
+test('a claim without a size asks for nothing', () =>
+  deepEqual(requestedBytes(testClaim({ resources: {} })), { kind: 'ok', value: 0n }))
 test('a size that is none, or too large, is refused', () => {
   equal(requestedBytes(testClaim({ resources: { requests: { storage: 'big' } } })).kind, 'refuse')
   equal(requestedBytes(testClaim({ resources: { requests: { storage: '99E' } } })).kind, 'refuse')

@@ -21,7 +21,18 @@ import { joinDriver } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
 import { createLockTable } from '../../csi/kit/index.ts'
 import { createHostpathDriver, openHostpath } from '../../drivers/hostpath/index.ts'
-import { bind, createClaim, createClass, deleteClaim, DRIVER, getVolume, NAMESPACE, releaseVolume, startUnderTest, volumeOf } from './describe-provisioner.ts'
+import {
+  bind,
+  createClaim,
+  createClass,
+  deleteClaim,
+  DRIVER,
+  getVolume,
+  NAMESPACE,
+  releaseVolume,
+  startUnderTest,
+  volumeOf,
+} from './describe-provisioner.ts'
 import type { CreateRequest, ProvisionerUnderTest, UnderTestOptions } from './describe-provisioner.ts'
 import { ALPHA_SELECTED_NODE, BETA_STORAGE_PROVISIONER, SELECTED_NODE } from '../../volumes/names.ts'
 
@@ -31,11 +42,19 @@ const ZONE = 'example.com/zone'
 const RACK = 'example.com/rack'
 type Place = Record<string, string>
 
-type Recorded = { creates: CreateRequest[]; deletes: Parameters<Driver['deleteVolume']>[0][]; volumes(): Promise<string[]> }
+type Recorded = {
+  creates: CreateRequest[]
+  deletes: Parameters<Driver['deleteVolume']>[0][]
+  volumes(): Promise<string[]>
+}
 type Story = ProvisionerUnderTest & Recorded
 
 /** The bundled driver with a record of what it was asked. It runs on a node in the first of the places, and knows them all. */
-async function startStory(context: TestContext, places: readonly Place[] = [], options: UnderTestOptions = {}): Promise<Story> {
+async function startStory(
+  context: TestContext,
+  places: readonly Place[] = [],
+  options: UnderTestOptions = {},
+): Promise<Story> {
   const creates: CreateRequest[] = []
   const deletes: Parameters<Driver['deleteVolume']>[0][] = []
   let bundled: Driver | undefined
@@ -45,7 +64,15 @@ async function startStory(context: TestContext, places: readonly Place[] = [], o
     const hostpath = await openHostpath({ root: '/data', host, clock, random: createSeededRandom(2), log })
     const locks = createLockTable()
     for (const [index, topology] of (places.length > 0 ? places : [{}]).entries()) {
-      const { server } = await createHostpathDriver({ hostpath, node: { id: `id-${index + 1}`, topology, attachLimit: 0 }, name: DRIVER, version: '1', attach: true, publish: 'link', locks })
+      const { server } = await createHostpathDriver({
+        hostpath,
+        node: { id: `id-${index + 1}`, topology, attachLimit: 0 },
+        name: DRIVER,
+        version: '1',
+        attach: true,
+        publish: 'link',
+        locks,
+      })
       bundled ??= joinDriver(server, { clock })
     }
     if (!bundled) throw new Error('a driver needs a node')
@@ -61,14 +88,20 @@ async function startStory(context: TestContext, places: readonly Place[] = [], o
     await options.before?.(core)
   }
   const under = await startUnderTest(context, { ...options, openDriver, before })
-  const volumes = async (): Promise<string[]> => ((await bundled?.listVolumes({}))?.entries ?? []).map(({ volume }) => volume?.volumeId ?? '')
+  const volumes = async (): Promise<string[]> =>
+    ((await bundled?.listVolumes({}))?.entries ?? []).map(({ volume }) => volume?.volumeId ?? '')
   return { ...under, creates, deletes, volumes }
 }
 
 /** A node as the kubelet registers it: labels, and the keys of the driver. */
 async function createNode(api: Api, name: string, place: Place, keys = Object.keys(place)): Promise<void> {
   await api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: place } })
-  await api.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name }, spec: { drivers: [{ name: DRIVER, nodeID: `id-of-${name}`, topologyKeys: keys }] } })
+  await api.create(CSI_NODES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata: { name },
+    spec: { drivers: [{ name: DRIVER, nodeID: `id-of-${name}`, topologyKeys: keys }] },
+  })
 }
 
 const onlyRequest = ({ creates }: Recorded): CreateRequest => {
@@ -77,25 +110,41 @@ const onlyRequest = ({ creates }: Recorded): CreateRequest => {
   if (!request) throw new Error('no request')
   return request
 }
-const places = (list: readonly { segments: Place }[] | undefined): string[] => (list ?? []).map(({ segments }) => Object.values(segments).join('/'))
+const places = (list: readonly { segments: Place }[] | undefined): string[] =>
+  (list ?? []).map(({ segments }) => Object.values(segments).join('/'))
 const requisite = (story: Recorded): string[] => places(onlyRequest(story).accessibilityRequirements?.requisite)
 const preferred = (story: Recorded): string[] => places(onlyRequest(story).accessibilityRequirements?.preferred)
 const THREE_ZONES = [{ [ZONE]: 'a' }, { [ZONE]: 'b' }, { [ZONE]: 'c' }]
-const createDelayedClass = (api: Api, given: Partial<StorageClass> = {}): Promise<StorageClass> => createClass(api, { metadata: { name: 'late' }, volumeBindingMode: 'WaitForFirstConsumer', ...given })
+const createDelayedClass = (api: Api, given: Partial<StorageClass> = {}): Promise<StorageClass> =>
+  createClass(api, { metadata: { name: 'late' }, volumeBindingMode: 'WaitForFirstConsumer', ...given })
 const selectNode = (api: Api, name: string, node: string): Promise<PersistentVolumeClaim> =>
-  api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name }, { type: 'merge', value: { metadata: { annotations: { [SELECTED_NODE]: node } } } })
+  api.patch(
+    PERSISTENT_VOLUME_CLAIMS,
+    { namespace: NAMESPACE, name },
+    { type: 'merge', value: { metadata: { annotations: { [SELECTED_NODE]: node } } } },
+  )
 
 describe('the request', () => {
   test('S3-38, S3-39, S3-40, S3-41, S3-42, S3-43, S3-159: a claim of a class of the driver becomes one CreateVolume with name, size and parameters', async (context) => {
     const story = await startStory(context)
-    await createClass(story.api, { metadata: { name: 'shiny' }, parameters: { colour: 'green', 'csi.storage.k8s.io/fstype': 'ext4' }, mountOptions: ['noatime'] })
-    const claim = await createClaim(story.api, 'data', { storageClassName: 'shiny', resources: { requests: { storage: '3Mi' } } })
+    await createClass(story.api, {
+      metadata: { name: 'shiny' },
+      parameters: { colour: 'green', 'csi.storage.k8s.io/fstype': 'ext4' },
+      mountOptions: ['noatime'],
+    })
+    const claim = await createClaim(story.api, 'data', {
+      storageClassName: 'shiny',
+      resources: { requests: { storage: '3Mi' } },
+    })
     await story.settled()
     const request = onlyRequest(story)
     equal(request.name, `pvc-${claim.metadata.uid}`)
     equal(request.capacityRange?.requiredBytes, 3n * 1024n * 1024n)
     deepEqual(request.parameters, { colour: 'green' })
-    deepEqual(request.volumeCapabilities?.[0]?.accessType, { $case: 'mount', value: { fsType: 'ext4', mountFlags: ['noatime'], volumeMountGroup: '' } })
+    deepEqual(request.volumeCapabilities?.[0]?.accessType, {
+      $case: 'mount',
+      value: { fsType: 'ext4', mountFlags: ['noatime'], volumeMountGroup: '' },
+    })
   })
   test('S3-43: a reserved parameter that nobody knows is refused, with the reason in an event', async (context) => {
     const story = await startStory(context)
@@ -107,7 +156,12 @@ describe('the request', () => {
   })
   test('S3-39, S3-159: claims of other provisioners, and claims that the binder has not marked, are left alone', async (context) => {
     const story = await startStory(context)
-    await createClaim(story.api, 'other', {}, { annotations: { 'volume.kubernetes.io/storage-provisioner': 'other.example.com' } })
+    await createClaim(
+      story.api,
+      'other',
+      {},
+      { annotations: { 'volume.kubernetes.io/storage-provisioner': 'other.example.com' } },
+    )
     await story.settled()
     equal(story.creates.length, 0)
   })
@@ -132,7 +186,10 @@ describe('the volume', () => {
     await story.settled()
     const { metadata, spec } = await getVolume(story.api, claim)
     deepEqual([spec.csi?.volumeHandle], await story.volumes())
-    match(spec.csi?.volumeAttributes?.['storage.kubernetes.io/csiProvisionerIdentity'] ?? '', /^\d+-\d+-test\.holdfast\.dev$/)
+    match(
+      spec.csi?.volumeAttributes?.['storage.kubernetes.io/csiProvisionerIdentity'] ?? '',
+      /^\d+-\d+-test\.holdfast\.dev$/,
+    )
     equal(spec.capacity?.['storage'], '1Mi')
     equal(spec.storageClassName, 'fast')
     deepEqual([spec.claimRef?.name, spec.claimRef?.uid], ['data', claim.metadata.uid])
@@ -162,14 +219,23 @@ describe('the volume', () => {
     const claim = await createClaim(story.api)
     await story.settled()
     await bind(story.api, claim)
-    const attachment = { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'at' }, spec: { attacher: DRIVER, nodeName: 'node-1', source: { persistentVolumeName: volumeOf(claim) } } } as const
+    const attachment = {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'VolumeAttachment',
+      metadata: { name: 'at' },
+      spec: { attacher: DRIVER, nodeName: 'node-1', source: { persistentVolumeName: volumeOf(claim) } },
+    } as const
     const { VOLUME_ATTACHMENTS } = await import('../../api/kinds/volume-attachment.ts')
     await story.api.create(VOLUME_ATTACHMENTS, attachment)
     await deleteClaim(story.api)
     await releaseVolume(story.api, volumeOf(claim))
     await story.settled()
     equal(story.deletes.length, 0)
-    ok((await story.events()).some((event) => /PersistentVolume Normal VolumeDeleteWaits: .*VolumeAttachment at/.test(event)))
+    ok(
+      (await story.events()).some((event) =>
+        /PersistentVolume Normal VolumeDeleteWaits: .*VolumeAttachment at/.test(event),
+      ),
+    )
     await story.api.delete(VOLUME_ATTACHMENTS, { name: 'at' })
     await story.settled()
     deepEqual(await story.volumes(), [])
@@ -192,7 +258,11 @@ describe('the volume', () => {
     const claim = await createClaim(story.api)
     await story.settled()
     await bind(story.api, claim)
-    await story.api.patch(PERSISTENT_VOLUMES, { name: volumeOf(claim) }, { type: 'merge', value: { spec: { persistentVolumeReclaimPolicy: 'Retain' } } })
+    await story.api.patch(
+      PERSISTENT_VOLUMES,
+      { name: volumeOf(claim) },
+      { type: 'merge', value: { spec: { persistentVolumeReclaimPolicy: 'Retain' } } },
+    )
     await story.settled()
     deepEqual((await getVolume(story.api, claim)).metadata.finalizers, ['kubernetes.io/pv-protection'])
   })
@@ -220,13 +290,21 @@ describe('where volumes may be', () => {
   test('S3-44: the annotation as the document spells it counts too', async (context) => {
     const story = await startStory(context, THREE_ZONES)
     await createDelayedClass(story.api)
-    await createClaim(story.api, 'data', { storageClassName: 'late' }, { annotations: { [ALPHA_SELECTED_NODE]: 'node-3' } })
+    await createClaim(
+      story.api,
+      'data',
+      { storageClassName: 'late' },
+      { annotations: { [ALPHA_SELECTED_NODE]: 'node-3' } },
+    )
     await story.settled()
     deepEqual(preferred(story), ['c', 'a', 'b'])
   })
   test('S3-47, S3-62: what the class allows is what is asked for, in the words that nodes and volumes use', async (context) => {
     const story = await startStory(context, THREE_ZONES)
-    await createClass(story.api, { metadata: { name: 'some' }, allowedTopologies: [{ matchLabelExpressions: [{ key: ZONE, values: ['b', 'c'] }] }] })
+    await createClass(story.api, {
+      metadata: { name: 'some' },
+      allowedTopologies: [{ matchLabelExpressions: [{ key: ZONE, values: ['b', 'c'] }] }],
+    })
     const claim = await createClaim(story.api, 'data', { storageClassName: 'some' })
     await story.settled()
     deepEqual(requisite(story), ['b', 'c'])
@@ -248,12 +326,23 @@ describe('where volumes may be', () => {
         await createClaim(story.api, `data-web-${ordinal}`)
         await story.settled()
       }
-      const firsts = story.creates.map(({ accessibilityRequirements }) => places(accessibilityRequirements?.preferred)[0])
+      const firsts = story.creates.map(
+        ({ accessibilityRequirements }) => places(accessibilityRequirements?.preferred)[0],
+      )
       deepEqual(firsts, ['a', 'b', 'c', 'a', 'b', 'c'])
     }
   })
   test('S3-58: without the feature no place is asked for', async (context) => {
-    const story = await startStory(context, THREE_ZONES, { config: { featureGates: { Topology: false, VolumeAttributesClass: true, CrossNamespaceVolumeDataSource: false, ReleaseLeaderElectionOnExit: false } } })
+    const story = await startStory(context, THREE_ZONES, {
+      config: {
+        featureGates: {
+          Topology: false,
+          VolumeAttributesClass: true,
+          CrossNamespaceVolumeDataSource: false,
+          ReleaseLeaderElectionOnExit: false,
+        },
+      },
+    })
     const claim = await createClaim(story.api)
     await story.settled()
     equal(onlyRequest(story).accessibilityRequirements, undefined)
@@ -263,23 +352,44 @@ describe('where volumes may be', () => {
     const story = await startStory(context, [{ [ZONE]: 'a' }, { [ZONE]: 'b' }])
     // A node of an older version, with another key; and one that has the label but not the driver.
     await createNode(story.api, 'older', { 'example.com/old-zone': 'x' })
-    await story.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'bare', labels: { [ZONE]: 'z' } } })
+    await story.api.create(NODES, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'bare', labels: { [ZONE]: 'z' } },
+    })
     await createDelayedClass(story.api)
     await createClaim(story.api, 'data', { storageClassName: 'late' }, { annotations: { [SELECTED_NODE]: 'node-1' } })
     await story.settled()
     deepEqual(requisite(story), ['a', 'b'])
   })
   test('S3-16, H55: a node that only CSINodeInfo has counts as well, with the rights that ship', async (context) => {
-    const story = await startStory(context, [{ [ZONE]: 'a' }, { [ZONE]: 'b' }, { [ZONE]: 'z' }], { ...asShippedSidecar(), place: { namespace: 'default', hostname: 'host-1' } })
-    for (const [name, driver] of [['node-2', DRIVER], ['node-3', 'other.example.com']] as const) {
+    const story = await startStory(context, [{ [ZONE]: 'a' }, { [ZONE]: 'b' }, { [ZONE]: 'z' }], {
+      ...asShippedSidecar(),
+      place: { namespace: 'default', hostname: 'host-1' },
+    })
+    for (const [name, driver] of [
+      ['node-2', DRIVER],
+      ['node-3', 'other.example.com'],
+    ] as const) {
       await story.api.delete(CSI_NODES, { name })
-      await story.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name }, csiDrivers: [{ name: driver, nodeID: 'x', topologyKeys: [ZONE] }] })
+      await story.api.create(CSI_NODE_INFOS, {
+        apiVersion: 'csi.storage.k8s.io/v1alpha1',
+        kind: 'CSINodeInfo',
+        metadata: { name },
+        csiDrivers: [{ name: driver, nodeID: 'x', topologyKeys: [ZONE] }],
+      })
     }
     await story.settled()
     await createDelayedClass(story.api)
     await createClaim(story.api, 'data', { storageClassName: 'late' }, { annotations: { [SELECTED_NODE]: 'node-2' } })
     await story.settled()
-    deepEqual([requisite(story), preferred(story)], [['a', 'b'], ['b', 'a']])
+    deepEqual(
+      [requisite(story), preferred(story)],
+      [
+        ['a', 'b'],
+        ['b', 'a'],
+      ],
+    )
   })
   test('S3-16: the keys come from a CSINodeInfo where no node has a CSINode, and a late one starts the next try at once', async (context) => {
     const shipped = asShippedSidecar()
@@ -291,14 +401,28 @@ describe('where volumes may be', () => {
     await createClaim(story.api)
     await story.settled()
     equal(story.creates.length, 0)
-    await story.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'node-1' }, csiDrivers: [{ name: DRIVER, nodeID: 'x', topologyKeys: [ZONE] }] })
+    await story.api.create(CSI_NODE_INFOS, {
+      apiVersion: 'csi.storage.k8s.io/v1alpha1',
+      kind: 'CSINodeInfo',
+      metadata: { name: 'node-1' },
+      csiDrivers: [{ name: DRIVER, nodeID: 'x', topologyKeys: [ZONE] }],
+    })
     await story.settled()
     deepEqual(requisite(story), ['a'])
   })
   test('H56: what a stale CSINodeInfo says of labels that the node no longer has makes no volume', async (context) => {
     const story = await startStory(context, [{ [ZONE]: 'a', [RACK]: '1' }], asShippedSidecar())
-    await story.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'stale', labels: { [ZONE]: 'a' } } })
-    await story.api.create(CSI_NODE_INFOS, { apiVersion: 'csi.storage.k8s.io/v1alpha1', kind: 'CSINodeInfo', metadata: { name: 'stale' }, csiDrivers: [{ name: DRIVER, nodeID: 'x', topologyKeys: [ZONE, RACK] }] })
+    await story.api.create(NODES, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'stale', labels: { [ZONE]: 'a' } },
+    })
+    await story.api.create(CSI_NODE_INFOS, {
+      apiVersion: 'csi.storage.k8s.io/v1alpha1',
+      kind: 'CSINodeInfo',
+      metadata: { name: 'stale' },
+      csiDrivers: [{ name: DRIVER, nodeID: 'x', topologyKeys: [ZONE, RACK] }],
+    })
     await story.settled()
     await createDelayedClass(story.api)
     await createClaim(story.api, 'data', { storageClassName: 'late' }, { annotations: { [SELECTED_NODE]: 'stale' } })
@@ -307,7 +431,11 @@ describe('where volumes may be', () => {
   })
   test('S3-152: after the values of nodes changed, old and new ones may both be asked for', async (context) => {
     const story = await startStory(context, [{ [ZONE]: 'a' }, { [ZONE]: 'b' }])
-    await story.api.patch(NODES, { name: 'node-1' }, { type: 'merge', value: { metadata: { labels: { [ZONE]: 'a2' } } } })
+    await story.api.patch(
+      NODES,
+      { name: 'node-1' },
+      { type: 'merge', value: { metadata: { labels: { [ZONE]: 'a2' } } } },
+    )
     await story.settled()
     await createClaim(story.api)
     await story.settled()
@@ -315,34 +443,78 @@ describe('where volumes may be', () => {
   })
   test('S3-55: the order depends on the places and the node alone, not on the order in which nodes came', async (context) => {
     const orders: string[][] = []
-    for (const order of [['a', 'b', 'c', 'd'], ['d', 'b', 'a', 'c']]) {
-      const story = await startStory(context, order.map((zone) => ({ [ZONE]: zone })))
+    for (const order of [
+      ['a', 'b', 'c', 'd'],
+      ['d', 'b', 'a', 'c'],
+    ]) {
+      const story = await startStory(
+        context,
+        order.map((zone) => ({ [ZONE]: zone })),
+      )
       await createDelayedClass(story.api)
-      await createClaim(story.api, 'data', { storageClassName: 'late' }, { annotations: { [SELECTED_NODE]: `node-${order.indexOf('c') + 1}` } })
+      await createClaim(
+        story.api,
+        'data',
+        { storageClassName: 'late' },
+        { annotations: { [SELECTED_NODE]: `node-${order.indexOf('c') + 1}` } },
+      )
       await story.settled()
       orders.push(preferred(story))
     }
-    deepEqual(orders, [['c', 'd', 'a', 'b'], ['c', 'd', 'a', 'b']])
+    deepEqual(orders, [
+      ['c', 'd', 'a', 'b'],
+      ['c', 'd', 'a', 'b'],
+    ])
   })
   test('S3-60, S3-156: the place that the driver answers becomes the node affinity of the volume, one value for each key', async (context) => {
-    const story = await startStory(context, [{ [ZONE]: 'a', [RACK]: '1' }, { [ZONE]: 'b', [RACK]: '1' }])
+    const story = await startStory(context, [
+      { [ZONE]: 'a', [RACK]: '1' },
+      { [ZONE]: 'b', [RACK]: '1' },
+    ])
     await createDelayedClass(story.api)
-    const claim = await createClaim(story.api, 'data', { storageClassName: 'late' }, { annotations: { [SELECTED_NODE]: 'node-2' } })
+    const claim = await createClaim(
+      story.api,
+      'data',
+      { storageClassName: 'late' },
+      { annotations: { [SELECTED_NODE]: 'node-2' } },
+    )
     await story.settled()
     deepEqual((await getVolume(story.api, claim)).spec.nodeAffinity, {
-      required: { nodeSelectorTerms: [{ matchExpressions: [{ key: RACK, operator: 'In', values: ['1'] }, { key: ZONE, operator: 'In', values: ['b'] }] }] },
+      required: {
+        nodeSelectorTerms: [
+          {
+            matchExpressions: [
+              { key: RACK, operator: 'In', values: ['1'] },
+              { key: ZONE, operator: 'In', values: ['b'] },
+            ],
+          },
+        ],
+      },
     })
   })
   test('S3-155: a node that registers late is waited for, and its registration starts the next try at once', async (context) => {
     const story = await startStory(context, [{ [ZONE]: 'a' }])
-    await story.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'late', labels: { [ZONE]: 'b' } } })
-    await story.api.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'late' }, spec: { drivers: [] } })
+    await story.api.create(NODES, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'late', labels: { [ZONE]: 'b' } },
+    })
+    await story.api.create(CSI_NODES, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: 'late' },
+      spec: { drivers: [] },
+    })
     await createDelayedClass(story.api)
     await createClaim(story.api, 'data', { storageClassName: 'late' }, { annotations: { [SELECTED_NODE]: 'late' } })
     await story.settled()
     equal(story.creates.length, 0)
     ok((await story.events()).some((event) => /ProvisioningFailed: .*waits for CSINode late/.test(event)))
-    await story.api.patch(CSI_NODES, { name: 'late' }, { type: 'merge', value: { spec: { drivers: [{ name: DRIVER, nodeID: 'id-late', topologyKeys: [ZONE] }] } } })
+    await story.api.patch(
+      CSI_NODES,
+      { name: 'late' },
+      { type: 'merge', value: { spec: { drivers: [{ name: DRIVER, nodeID: 'id-late', topologyKeys: [ZONE] }] } } },
+    )
     await story.settled()
     deepEqual(preferred(story)[0], 'b')
   })
@@ -360,13 +532,25 @@ describe('where volumes may be', () => {
 describe('credentials', () => {
   const createSecret = (api: Api, name: string, data: Record<string, string>): Promise<unknown> =>
     api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: NAMESPACE, name }, data })
-  const keys = { today: { name: 'csi.storage.k8s.io/provisioner-secret-name', namespace: 'csi.storage.k8s.io/provisioner-secret-namespace' }, seed: { name: 'csiProvisionerSecretName', namespace: 'csiProvisionerSecretNamespace' } }
+  const keys = {
+    today: {
+      name: 'csi.storage.k8s.io/provisioner-secret-name',
+      namespace: 'csi.storage.k8s.io/provisioner-secret-namespace',
+    },
+    seed: { name: 'csiProvisionerSecretName', namespace: 'csiProvisionerSecretNamespace' },
+  }
 
   for (const [era, { name, namespace }] of Object.entries(keys)) {
     test(`S3-167, S3-168, S3-169, S3-170, S3-172, S3-173, S3-174: all keys of the secret go along with making and deleting (${era}'s keys)`, async (context) => {
       const story = await startStory(context)
-      await createSecret(story.api, 'pass', { user: Buffer.from('ann').toString('base64'), word: Buffer.from('grüß').toString('base64') })
-      await createClass(story.api, { metadata: { name: 'safe' }, parameters: { [name]: 'pass', [namespace]: NAMESPACE } })
+      await createSecret(story.api, 'pass', {
+        user: Buffer.from('ann').toString('base64'),
+        word: Buffer.from('grüß').toString('base64'),
+      })
+      await createClass(story.api, {
+        metadata: { name: 'safe' },
+        parameters: { [name]: 'pass', [namespace]: NAMESPACE },
+      })
       const claim = await createClaim(story.api, 'data', { storageClassName: 'safe' })
       await story.settled()
       deepEqual(onlyRequest(story).secrets, { user: 'ann', word: 'grüß' })
@@ -378,12 +562,18 @@ describe('credentials', () => {
       await story.api.delete(STORAGE_CLASSES, { name: 'safe' })
       await releaseVolume(story.api, volumeOf(claim))
       await story.settled()
-      deepEqual(story.deletes.map(({ secrets }) => secrets), [{ user: 'ann', word: 'grüß' }])
+      deepEqual(
+        story.deletes.map(({ secrets }) => secrets),
+        [{ user: 'ann', word: 'grüß' }],
+      )
     })
   }
   test('S3-168: a secret that is not there yet is waited for, and starts the next try when it comes', async (context) => {
     const story = await startStory(context)
-    await createClass(story.api, { metadata: { name: 'safe' }, parameters: { [keys.today.name]: 'pass', [keys.today.namespace]: NAMESPACE } })
+    await createClass(story.api, {
+      metadata: { name: 'safe' },
+      parameters: { [keys.today.name]: 'pass', [keys.today.namespace]: NAMESPACE },
+    })
     await createClaim(story.api, 'data', { storageClassName: 'safe' })
     await story.settled()
     equal(story.creates.length, 0)
@@ -395,7 +585,10 @@ describe('credentials', () => {
   test('S3-170, S3-171: what is no text is refused, and its content is not told', async (context) => {
     const story = await startStory(context)
     await createSecret(story.api, 'pass', { key: Buffer.from([0xff, 0xfe, 0x41]).toString('base64') })
-    await createClass(story.api, { metadata: { name: 'safe' }, parameters: { [keys.today.name]: 'pass', [keys.today.namespace]: NAMESPACE } })
+    await createClass(story.api, {
+      metadata: { name: 'safe' },
+      parameters: { [keys.today.name]: 'pass', [keys.today.namespace]: NAMESPACE },
+    })
     await createClaim(story.api, 'data', { storageClassName: 'safe' })
     await story.settled()
     equal(story.creates.length, 0)
@@ -406,14 +599,22 @@ describe('credentials', () => {
   test('S3-167, S3-177: the secrets for attaching and mounting are only named on the volume', async (context) => {
     const story = await startStory(context)
     const parameters = Object.fromEntries(
-      ['controller-publish', 'node-stage', 'node-publish'].flatMap((purpose) => [[`csi.storage.k8s.io/${purpose}-secret-name`, `${purpose}-of-\${pvc.name}`], [`csi.storage.k8s.io/${purpose}-secret-namespace`, '${pvc.namespace}']]),
+      ['controller-publish', 'node-stage', 'node-publish'].flatMap((purpose) => [
+        [`csi.storage.k8s.io/${purpose}-secret-name`, `${purpose}-of-\${pvc.name}`],
+        [`csi.storage.k8s.io/${purpose}-secret-namespace`, '${pvc.namespace}'],
+      ]),
     )
     await createClass(story.api, { metadata: { name: 'safe' }, parameters })
     const claim = await createClaim(story.api, 'data', { storageClassName: 'safe' })
     await story.settled()
     deepEqual(onlyRequest(story).secrets ?? {}, {})
     const { csi } = (await getVolume(story.api, claim)).spec
-    deepEqual([csi?.controllerPublishSecretRef, csi?.nodeStageSecretRef, csi?.nodePublishSecretRef].map((ref) => `${ref?.namespace}/${ref?.name}`), ['default/controller-publish-of-data', 'default/node-stage-of-data', 'default/node-publish-of-data'])
+    deepEqual(
+      [csi?.controllerPublishSecretRef, csi?.nodeStageSecretRef, csi?.nodePublishSecretRef].map(
+        (ref) => `${ref?.namespace}/${ref?.name}`,
+      ),
+      ['default/controller-publish-of-data', 'default/node-stage-of-data', 'default/node-publish-of-data'],
+    )
   })
   test('S3-175, S3-179: who has all rights in a namespace still can not choose a secret by a class or a volume of his own', async (context) => {
     const { api, server } = await startStory(context)
@@ -427,8 +628,23 @@ describe('credentials', () => {
     })
     const ann = server.core.as({ name: 'ann', uid: '', groups: ['system:authenticated'], extra: {} })
     await createClaim(ann)
-    await rejects(createClass(ann, { metadata: { name: 'mine' }, parameters: { [keys.today.name]: 'pass', [keys.today.namespace]: 'kube-system' } }), /forbidden/)
-    const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'mine' }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi: { driver: DRIVER, volumeHandle: 'x', nodeStageSecretRef: { namespace: 'kube-system', name: 'pass' } } } } as const
+    await rejects(
+      createClass(ann, {
+        metadata: { name: 'mine' },
+        parameters: { [keys.today.name]: 'pass', [keys.today.namespace]: 'kube-system' },
+      }),
+      /forbidden/,
+    )
+    const volume = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'mine' },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        csi: { driver: DRIVER, volumeHandle: 'x', nodeStageSecretRef: { namespace: 'kube-system', name: 'pass' } },
+      },
+    } as const
     await rejects(ann.create(PERSISTENT_VOLUMES, volume), /forbidden/)
   })
 })

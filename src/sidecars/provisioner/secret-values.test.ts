@@ -13,7 +13,10 @@ const secret = (data: Record<string, Uint8Array | string>, more: Partial<Secret>
 })
 
 test('S3-169: all keys of the secret are passed', () => {
-  deepEqual(secretValues(secret({ user: 'ann', password: 'hütte\n' })), { kind: 'ok', value: { user: 'ann', password: 'hütte\n' } })
+  deepEqual(secretValues(secret({ user: 'ann', password: 'hütte\n' })), {
+    kind: 'ok',
+    value: { user: 'ann', password: 'hütte\n' },
+  })
 })
 test('S3-170: stringData is not read', () => {
   deepEqual(secretValues(secret({ a: '1' }, { stringData: { b: '2' } })), { kind: 'ok', value: { a: '1' } })

@@ -11,7 +11,10 @@ import { keyOf, keyOfRef } from '../../api/object-key.ts'
 import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import { createUuid } from '../../base/random.ts'
-import { ControllerServiceCapability_RPC_Type as Capability, PluginCapability_Service_Type as Service } from '../../csi/generated/csi/v1/csi.ts'
+import {
+  ControllerServiceCapability_RPC_Type as Capability,
+  PluginCapability_Service_Type as Service,
+} from '../../csi/generated/csi/v1/csi.ts'
 import { startController } from '../../kube/controller.ts'
 import { leaseName } from '../../kube/leader-election.ts'
 import { startOptionalCache } from '../../kube/optional-cache.ts'
@@ -30,7 +33,14 @@ import { createContention } from './contend/create-contention.ts'
 import { followTopology, NO_TOPOLOGY, topologyOfNode } from './cluster-topology.ts'
 import { openJournal } from './journal/journal.ts'
 import type { Journal } from './journal/journal.ts'
-import { classNameOf, findAnnotation, BETA_STORAGE_PROVISIONER, MIGRATED_TO, PROVISIONED_BY, STORAGE_PROVISIONER } from '../../volumes/names.ts'
+import {
+  classNameOf,
+  findAnnotation,
+  BETA_STORAGE_PROVISIONER,
+  MIGRATED_TO,
+  PROVISIONED_BY,
+  STORAGE_PROVISIONER,
+} from '../../volumes/names.ts'
 import type { ProvisionView } from './next-provision-step.ts'
 import type { ProvisionCaches, ProvisionPlan } from './plan-volume.ts'
 import { createProvisionMetrics, NO_METRICS } from './provision-metrics.ts'
@@ -68,15 +78,30 @@ const BY_VOLUME = 'provisioner/volume'
 const BY_HANDLE = 'provisioner/handle'
 
 // Refusals that another node, or another label of one, may end.
-const NODE_CODES: ReadonlySet<string> = new Set(['NoTopologyKeys', 'TopologyLabelMissing', 'NoNodeWithTopology', 'SelectedNodeGone', 'NodeNotInAllowedTopologies'])
+const NODE_CODES: ReadonlySet<string> = new Set([
+  'NoTopologyKeys',
+  'TopologyLabelMissing',
+  'NoNodeWithTopology',
+  'SelectedNodeGone',
+  'NodeNotInAllowedTopologies',
+])
 
 /** The external provisioner: makes a volume for every claim of the driver, and deletes it once it was released. */
-export async function startProvisioner(config: ProvisionerConfig, parts: ProvisionerParts, signal: AbortSignal): Promise<RunningRole> {
+export async function startProvisioner(
+  config: ProvisionerConfig,
+  parts: ProvisionerParts,
+  signal: AbortSignal,
+): Promise<RunningRole> {
   const log = parts.log.with({ driver: parts.facts.name })
   return startWhole((stops) => assemble(config, { ...parts, log }, signal, stops))
 }
 
-async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, signal: AbortSignal, stops: Stops): Promise<RunningRole> {
+async function assemble(
+  config: ProvisionerConfig,
+  parts: ProvisionerParts,
+  signal: AbortSignal,
+  stops: Stops,
+): Promise<RunningRole> {
   const { driver, facts, api, informers, events, clock, random, log } = parts
   const { onStop } = stops
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
@@ -91,21 +116,37 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
   const classCache = informers.get(STORAGE_CLASSES)
   const attachmentCache = canPublish(parts) ? informers.get(VOLUME_ATTACHMENTS) : undefined
   const isMarked = (claim: PersistentVolumeClaim): boolean =>
-    (findAnnotation(claim, STORAGE_PROVISIONER) ?? findAnnotation(claim, BETA_STORAGE_PROVISIONER)) === facts.name || findAnnotation(claim, MIGRATED_TO) === facts.name
+    (findAnnotation(claim, STORAGE_PROVISIONER) ?? findAnnotation(claim, BETA_STORAGE_PROVISIONER)) === facts.name ||
+    findAnnotation(claim, MIGRATED_TO) === facts.name
   const isPending = (claim: PersistentVolumeClaim): boolean => !claim.spec.volumeName && isMarked(claim)
   claimCache.addIndex(BY_UID, ({ metadata }) => [metadata.uid ?? ''])
   claimCache.addIndex(BY_CLASS, (claim) => (isPending(claim) ? [classNameOf(claim)] : []))
   claimCache.addIndex(BY_SOURCE, (claim) => (isPending(claim) ? [findSourceKey(claim) ?? ''] : []))
   volumeCache.addIndex(BY_HANDLE, ({ spec: { csi } }) => (csi?.driver === facts.name ? [csi.volumeHandle] : []))
-  attachmentCache?.addIndex(BY_VOLUME, ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []))
+  attachmentCache?.addIndex(BY_VOLUME, ({ spec }) =>
+    spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : [],
+  )
   const claims = createOwnWrites(claimCache)
-  const contention = ownNode && createContention(config, { ...parts, ownNode, remember: (claim) => claims.remember(claim) })
+  const contention =
+    ownNode && createContention(config, { ...parts, ownNode, remember: (claim) => claims.remember(claim) })
   const volumes = createOwnWrites(volumeCache)
   onStop(() => claims.stop())
   onStop(() => volumes.stop())
 
-  const queue = createWorkQueue({ clock, random, lanes: { default: config.workerThreads }, backoff, observe: parts.queues?.observerOf('claims') })
-  const volumeQueue = createWorkQueue({ clock, random, lanes: { default: config.workerThreads }, backoff, observe: parts.queues?.observerOf('volumes') })
+  const queue = createWorkQueue({
+    clock,
+    random,
+    lanes: { default: config.workerThreads },
+    backoff,
+    observe: parts.queues?.observerOf('claims'),
+  })
+  const volumeQueue = createWorkQueue({
+    clock,
+    random,
+    lanes: { default: config.workerThreads },
+    backoff,
+    observe: parts.queues?.observerOf('volumes'),
+  })
   const memories = createClaimMemories()
   const busy = createBusyVolumes()
   const enqueue = (uid: string): void => queue.add(uid)
@@ -139,10 +180,14 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
   onStop(
     volumeCache.onChange(({ key, before, after }) => {
       const volume = after ?? before
-      if (volume && (volume.spec.csi?.driver === facts.name || findAnnotation(volume, PROVISIONED_BY) === facts.name)) volumeQueue.add(key)
+      if (volume && (volume.spec.csi?.driver === facts.name || findAnnotation(volume, PROVISIONED_BY) === facts.name))
+        volumeQueue.add(key)
       const uid = volume?.spec.claimRef?.uid ?? ''
       if (memories.find(uid)?.attempt) enqueue(uid)
-      waiting.wake(({ waitsFor }) => waitsFor?.kind === 'object' && waitsFor.kindName === 'PersistentVolume' && waitsFor.name === key)
+      waiting.wake(
+        ({ waitsFor }) =>
+          waitsFor?.kind === 'object' && waitsFor.kindName === 'PersistentVolume' && waitsFor.name === key,
+      )
     }),
   )
   const stopAttachments = attachmentCache?.onChange(({ before, after }) => {
@@ -154,20 +199,39 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
   const wakeForNodes = (): void => waiting.wake(({ code }) => NODE_CODES.has(code))
   const cluster = await followCluster(config, parts, ownNode, wakeForNodes, signal, stops)
   const grants = config.featureGates.CrossNamespaceVolumeDataSource
-    ? await startOptionalCache(REFERENCE_GRANTS, parts, () => waiting.wake(({ code }) => code === 'SourceNotGranted'), signal)
+    ? await startOptionalCache(
+        REFERENCE_GRANTS,
+        parts,
+        () => waiting.wake(({ code }) => code === 'SourceNotGranted'),
+        signal,
+      )
     : undefined
   if (grants) onStop(() => grants.stop())
-  await Promise.all([claimCache.synced(signal), volumeCache.synced(signal), classCache.synced(signal), attachmentCache?.synced(signal)])
+  await Promise.all([
+    claimCache.synced(signal),
+    volumeCache.synced(signal),
+    classCache.synced(signal),
+    attachmentCache?.synced(signal),
+  ])
 
   const journal = await openOwnJournal(config, parts, ownNode, signal)
   if (journal) onStop(() => journal.stop())
   for (const { uid, plan } of journal?.left ?? []) {
-    log.info('an earlier run may have made a volume: it is looked for', { volume: plan.request.name, claim: keyOf(plan.claim) })
+    log.info('an earlier run may have made a volume: it is looked for', {
+      volume: plan.request.name,
+      claim: keyOf(plan.claim),
+    })
     memories.of(uid).attempt = { kind: 'restored', plan }
     enqueue(uid)
   }
 
-  const { sources, capacity } = await startCompanions(config, parts, { claims, ownNode, memories, enqueueCopies }, signal, stops)
+  const { sources, capacity } = await startCompanions(
+    config,
+    parts,
+    { claims, ownNode, memories, enqueueCopies },
+    signal,
+    stops,
+  )
   const findClaim = (uid: string): PersistentVolumeClaim | undefined => {
     const cached = claimCache.byIndex(BY_UID, uid)[0]
     return cached && claims.get(keyOf(cached))
@@ -223,7 +287,11 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
     busy,
     readSeen: (name) => {
       const volume = volumes.get(name)
-      return { volume, attachments: attachmentCache?.byIndex(BY_VOLUME, name) ?? [], class: classCache.get(volume?.spec.storageClassName ?? '') }
+      return {
+        volume,
+        attachments: attachmentCache?.byIndex(BY_VOLUME, name) ?? [],
+        class: classCache.get(volume?.spec.storageClassName ?? ''),
+      }
     },
     remember: (volume) => volumes.remember(volume),
     enqueue: (name) => volumeQueue.add(name),
@@ -244,24 +312,49 @@ async function assemble(config: ProvisionerConfig, parts: ProvisionerParts, sign
   for (const controller of controllers) onStop(() => controller.stop())
   log.info('provisioner is working', { identity, journal: journal !== undefined, topology: cluster !== NO_TOPOLOGY })
   return {
-    isIdle: () => queue.depth() === 0 && volumeQueue.depth() === 0 && (journal?.isIdle() ?? true) && (sources?.isIdle() ?? true) && (capacity?.isIdle() ?? true),
+    isIdle: () =>
+      queue.depth() === 0 &&
+      volumeQueue.depth() === 0 &&
+      (journal?.isIdle() ?? true) &&
+      (sources?.isIdle() ?? true) &&
+      (capacity?.isIdle() ?? true),
     stop: stops.run,
     ...(journal ? { failed: journal.lost } : {}),
   }
 }
 
-type CompanionParts = { claims: OwnWrites<PersistentVolumeClaim>; ownNode: Omit<OwnNode, 'immediateBinding'> | undefined; memories: ClaimMemories; enqueueCopies(sourceKey: string): void }
+type CompanionParts = {
+  claims: OwnWrites<PersistentVolumeClaim>
+  ownNode: Omit<OwnNode, 'immediateBinding'> | undefined
+  memories: ClaimMemories
+  enqueueCopies(sourceKey: string): void
+}
 
 /** What looks after the sources of copies and tells how much room there is, where the driver and the flags ask for it. */
-async function startCompanions(config: ProvisionerConfig, parts: ProvisionerParts, companions: CompanionParts, signal: AbortSignal, { onStop }: Stops): Promise<{ sources?: SourceRelease; capacity?: CapacityTracker }> {
+async function startCompanions(
+  config: ProvisionerConfig,
+  parts: ProvisionerParts,
+  companions: CompanionParts,
+  signal: AbortSignal,
+  { onStop }: Stops,
+): Promise<{ sources?: SourceRelease; capacity?: CapacityTracker }> {
   const { claims, ownNode, memories, enqueueCopies } = companions
   const { namespace, pod, capacityApi } = parts.place
-  const isInUse = (sourceKey: string): boolean => memories.attempted().some(([, { plan }]) => findSourceKey(plan.claim) === sourceKey)
-  const canCopy = parts.facts.controller.has(Capability.CLONE_VOLUME) || parts.facts.controller.has(Capability.CREATE_DELETE_SNAPSHOT)
-  const sources = canCopy ? await startSourceRelease(config, { ...parts, claims, isInUse, onReleased: enqueueCopies }, signal) : undefined
+  const isInUse = (sourceKey: string): boolean =>
+    memories.attempted().some(([, { plan }]) => findSourceKey(plan.claim) === sourceKey)
+  const canCopy =
+    parts.facts.controller.has(Capability.CLONE_VOLUME) || parts.facts.controller.has(Capability.CREATE_DELETE_SNAPSHOT)
+  const sources = canCopy
+    ? await startSourceRelease(config, { ...parts, claims, isInUse, onReleased: enqueueCopies }, signal)
+    : undefined
   if (sources) onStop(() => sources.stop())
   const owner = pod ? { owner: { podNamespace: pod.namespace, podName: pod.name } } : {}
-  const where = { namespace, ...owner, ...(ownNode ? { ownNode } : {}), ...(capacityApi ? { objectsApi: capacityApi } : {}) }
+  const where = {
+    namespace,
+    ...owner,
+    ...(ownNode ? { ownNode } : {}),
+    ...(capacityApi ? { objectsApi: capacityApi } : {}),
+  }
   const capacity = config.enableCapacity ? await startCapacity(config, { ...parts, ...where }, signal) : undefined
   if (capacity) onStop(() => capacity.stop())
   return { ...(sources ? { sources } : {}), ...(capacity ? { capacity } : {}) }
@@ -269,8 +362,13 @@ async function startCompanions(config: ProvisionerConfig, parts: ProvisionerPart
 
 const canPublish = ({ facts }: RoleParts): boolean => facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)
 
-async function findOwnNode({ driver, place }: ProvisionerParts, config: ProvisionerConfig, signal: AbortSignal): Promise<Omit<OwnNode, 'immediateBinding'>> {
-  if (!place.nodeName) throw new Error('--node-deployment needs the name of the node in the environment variable NODE_NAME')
+async function findOwnNode(
+  { driver, place }: ProvisionerParts,
+  config: ProvisionerConfig,
+  signal: AbortSignal,
+): Promise<Omit<OwnNode, 'immediateBinding'>> {
+  if (!place.nodeName)
+    throw new Error('--node-deployment needs the name of the node in the environment variable NODE_NAME')
   const { accessibleTopology } = await driver.nodeGetInfo({}, { timeoutMs: config.timeoutMs, signal })
   return { name: place.nodeName, segments: accessibleTopology?.segments ?? {} }
 }
@@ -300,17 +398,43 @@ async function followCluster(
   if (ownNode) return topologyOfNode(facts.name, ownNode)
   const [nodes, csiNodes] = [informers.get(NODES), followRegisteredNodes(parts, signal, stops)]
   await Promise.all([nodes.synced(signal), csiNodes.synced()])
-  const topology = followTopology({ driverName: facts.name, nodes, csiNodes, onlyRegistered: config.topologyNodes === 'registered', random, onChange })
+  const topology = followTopology({
+    driverName: facts.name,
+    nodes,
+    csiNodes,
+    onlyRegistered: config.topologyNodes === 'registered',
+    random,
+    onChange,
+  })
   stops.onStop(() => topology.stop())
   return topology
 }
 
-async function openOwnJournal(config: ProvisionerConfig, parts: ProvisionerParts, ownNode: { readonly name: string } | undefined, signal: AbortSignal): Promise<Journal | undefined> {
+async function openOwnJournal(
+  config: ProvisionerConfig,
+  parts: ProvisionerParts,
+  ownNode: { readonly name: string } | undefined,
+  signal: AbortSignal,
+): Promise<Journal | undefined> {
   if (config.journal === 'off') return undefined
   const { api, clock, log, random, facts, place } = parts
   // The name of a node as it is: two that differ in a dot must not share a journal.
   const name = `holdfast-journal-${leaseName(facts.name).toLowerCase()}${ownNode ? `-${ownNode.name}` : ''}`
-  const journal = await openJournal({ api, clock, log, namespace: place.namespace, name, identity: `${leaseName(place.hostname)}_${createUuid(random)}`, isRequired: config.journal === 'required' }, signal)
-  if (!journal && config.journal === 'required') throw new Error(`the journal is required, and Lease ${place.namespace}/${name} may not be written: allow get, create and update of leases there`)
+  const journal = await openJournal(
+    {
+      api,
+      clock,
+      log,
+      namespace: place.namespace,
+      name,
+      identity: `${leaseName(place.hostname)}_${createUuid(random)}`,
+      isRequired: config.journal === 'required',
+    },
+    signal,
+  )
+  if (!journal && config.journal === 'required')
+    throw new Error(
+      `the journal is required, and Lease ${place.namespace}/${name} may not be written: allow get, create and update of leases there`,
+    )
   return journal
 }

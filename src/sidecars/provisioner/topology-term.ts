@@ -35,7 +35,9 @@ export function flattenTopologies(allowed: readonly TopologySelectorTerm[]): Top
 
 /** Sorted, and each once. A term that a shorter one covers is kept: the driver may treat it differently. */
 export function uniqueTerms(terms: readonly TopologyTerm[]): TopologyTerm[] {
-  return terms.toSorted(compareTerms).filter((term, index, sorted) => index === 0 || compareTerms(term, sorted[index - 1] ?? []) !== 0)
+  return terms
+    .toSorted(compareTerms)
+    .filter((term, index, sorted) => index === 0 || compareTerms(term, sorted[index - 1] ?? []) !== 0)
 }
 
 /** Whether everything in `part` holds in `whole` too. */
@@ -43,7 +45,9 @@ export function isPartOf(part: TopologyTerm, whole: TopologyTerm): boolean {
   return part.every((wanted) => whole.some((segment) => compareSegments(segment, wanted) === 0))
 }
 
-export const topologyOf = (term: TopologyTerm): Topology => ({ segments: Object.fromEntries(term.map(({ key, value }) => [key, value])) })
+export const topologyOf = (term: TopologyTerm): Topology => ({
+  segments: Object.fromEntries(term.map(({ key, value }) => [key, value])),
+})
 
 /** Shorter ones first, then by key and value from the first segment on. */
 export function compareTerms(one: TopologyTerm, other: TopologyTerm): number {
@@ -55,6 +59,7 @@ export function compareTerms(one: TopologyTerm, other: TopologyTerm): number {
   return 0
 }
 
-const compareSegments = (one: TopologySegment, other: TopologySegment): number => compareText(one.key, other.key) || compareText(one.value, other.value)
+const compareSegments = (one: TopologySegment, other: TopologySegment): number =>
+  compareText(one.key, other.key) || compareText(one.value, other.value)
 // Labels are ASCII, where this is the order of bytes.
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

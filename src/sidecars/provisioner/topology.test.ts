@@ -31,7 +31,10 @@ function clusterOf(nodes: readonly Node[], csiNodes: readonly CSINode[], onlyReg
   }
 }
 const clusterAt = (places: Record<string, Segments>, keys: string[] = [Z, R]): ClusterTopology =>
-  clusterOf(Object.entries(places).map(([name, labels]) => testNode(name, labels)), Object.keys(places).map((name) => testCsiNode(name, keys)))
+  clusterOf(
+    Object.entries(places).map(([name, labels]) => testNode(name, labels)),
+    Object.keys(places).map((name) => testCsiNode(name, keys)),
+  )
 
 const question = (given: Partial<TopologyQuestion>, options: Partial<TopologyOptions> = {}): TopologyQuestion => ({
   driverName: DRIVER,
@@ -41,11 +44,17 @@ const question = (given: Partial<TopologyQuestion>, options: Partial<TopologyOpt
   options: { ...DEFAULT_TOPOLOGY_OPTIONS, ...options },
   ...given,
 })
-const segmentsOf = (topologies: TopologyRequirement['requisite']): Segments[] => topologies.map(({ segments }) => segments)
+const segmentsOf = (topologies: TopologyRequirement['requisite']): Segments[] =>
+  topologies.map(({ segments }) => segments)
 function answer(given: Partial<TopologyQuestion>, options: Partial<TopologyOptions> = {}) {
   const decision = accessibilityRequirements(question(given, options))
   if (decision.kind !== 'ok') return decision.reason.code
-  return decision.value && { requisite: segmentsOf(decision.value.requisite), preferred: segmentsOf(decision.value.preferred) }
+  return (
+    decision.value && {
+      requisite: segmentsOf(decision.value.requisite),
+      preferred: segmentsOf(decision.value.preferred),
+    }
+  )
 }
 const places = (...names: string[]): Segments[] => names.map(at)
 
@@ -60,7 +69,8 @@ describe('vectors', () => {
     ['testpvcB-testset-1', all],
   ]
   for (const [claimName, preferred] of named) {
-    test(`V1 S3-56 S3-48: ${claimName} without a node prefers by its name`, () => deepEqual(answer({ claimName, cluster: four }), { requisite: all, preferred }))
+    test(`V1 S3-56 S3-48: ${claimName} without a node prefers by its name`, () =>
+      deepEqual(answer({ claimName, cluster: four }), { requisite: all, preferred }))
   }
   test('V1e: nothing is asked for when topology is not wanted without a node', () => {
     equal(answer({ claimName: 'testpvcA-testset-1', cluster: four }, { immediate: false }), undefined)
@@ -75,17 +85,26 @@ describe('vectors', () => {
     })
   })
   test('V2b: strict asks for the place of the node alone', () => {
-    deepEqual(answer({ selectedNode: 'sel', allowedTopologies: square, cluster: three }, { strict: true }), { requisite: places('A2'), preferred: places('A2') })
+    deepEqual(answer({ selectedNode: 'sel', allowedTopologies: square, cluster: three }, { strict: true }), {
+      requisite: places('A2'),
+      preferred: places('A2'),
+    })
   })
   test('V2c S3-48 S3-53: without allowed topologies the places of all nodes', () => {
-    deepEqual(answer({ selectedNode: 'sel', cluster: three }), { requisite: places('A1', 'A2', 'B1'), preferred: places('A2', 'B1', 'A1') })
+    deepEqual(answer({ selectedNode: 'sel', cluster: three }), {
+      requisite: places('A1', 'A2', 'B1'),
+      preferred: places('A2', 'B1', 'A1'),
+    })
   })
 
   const ssd = { [D]: 'ssd', [R]: 'rack1', [Z]: 'zone1' }
   const withDisk = clusterAt({ sel: ssd }, [Z, R, D])
   const fewer = [{ [D]: 'ssd', [Z]: 'zone1' }]
   test('V3a: allowed topologies may have fewer keys than the node', () => {
-    deepEqual(answer({ selectedNode: 'sel', allowedTopologies: allow({ [D]: ['ssd'], [Z]: ['zone1'] }), cluster: withDisk }), { requisite: fewer, preferred: fewer })
+    deepEqual(
+      answer({ selectedNode: 'sel', allowedTopologies: allow({ [D]: ['ssd'], [Z]: ['zone1'] }), cluster: withDisk }),
+      { requisite: fewer, preferred: fewer },
+    )
   })
   test('V3b: strict sends all keys of the node', () => {
     const asked = { selectedNode: 'sel', allowedTopologies: allow({ [D]: ['ssd'], [Z]: ['zone1'] }), cluster: withDisk }
@@ -93,20 +112,30 @@ describe('vectors', () => {
   })
   for (const strict of [false, true]) {
     test(`V3c: a node outside of what is allowed is refused, strict ${strict}`, () => {
-      const asked = { selectedNode: 'sel', allowedTopologies: allow({ [Z]: ['zone1'] }), cluster: clusterAt({ sel: { [Z]: 'zone10' } }, [Z]) }
+      const asked = {
+        selectedNode: 'sel',
+        allowedTopologies: allow({ [Z]: ['zone1'] }),
+        cluster: clusterAt({ sel: { [Z]: 'zone10' } }, [Z]),
+      }
       equal(answer(asked, { strict }), 'NodeNotInAllowedTopologies')
     })
   }
   test('V4: entries of different length, shorter ones first', () => {
     const zone1 = { [Z]: 'zone1' }
-    const asked = { claimName: 'mypvc', allowedTopologies: allow({ [Z]: ['zone1'] }, { [Z]: ['zone1', 'zone2'], [R]: ['rackA', 'rackB'] }) }
+    const asked = {
+      claimName: 'mypvc',
+      allowedTopologies: allow({ [Z]: ['zone1'] }, { [Z]: ['zone1', 'zone2'], [R]: ['rackA', 'rackB'] }),
+    }
     deepEqual(answer(asked), {
       requisite: [zone1, ...places('A1', 'A2', 'B1', 'B2')],
       preferred: [at('B2'), zone1, ...places('A1', 'A2', 'B1')],
     })
   })
   test('V5 S3-57: the hash of names', () => {
-    deepEqual(['data-web-0', 'data-web-1', 'data-web-2', 'data-web-3'].map((name) => spreadIndex(spreadOf(name), 3)), [0, 1, 2, 0])
+    deepEqual(
+      ['data-web-0', 'data-web-1', 'data-web-2', 'data-web-3'].map((name) => spreadIndex(spreadOf(name), 3)),
+      [0, 1, 2, 0],
+    )
     equal(spreadOf('data-web-0').hash, 1181096325)
     deepEqual(spreadOf('web-007'), { hash: 1181096325, ordinal: 7 })
     deepEqual(spreadOf('data-web-4294967296'), { hash: 2450562679, ordinal: undefined })
@@ -118,9 +147,11 @@ describe('vectors', () => {
     equal(fnv1(''), 2166136261)
   })
   test('a name that does not end in a number is hashed as a whole', () => {
-    for (const name of ['my-pvc', '12', 'data-1e3', 'data-0x1', 'data-']) deepEqual(spreadOf(name), { hash: fnv1(name), ordinal: undefined })
+    for (const name of ['my-pvc', '12', 'data-1e3', 'data-0x1', 'data-'])
+      deepEqual(spreadOf(name), { hash: fnv1(name), ordinal: undefined })
   })
-  test('the sum of hash and ordinal wraps at 32 bits', () => equal(spreadIndex({ hash: 4294967295, ordinal: 2 }, 10), 1))
+  test('the sum of hash and ordinal wraps at 32 bits', () =>
+    equal(spreadIndex({ hash: 4294967295, ordinal: 2 }, 10), 1))
 })
 
 describe('the selected node', () => {
@@ -132,17 +163,28 @@ describe('the selected node', () => {
     })
   })
   test('H56: so does a Node that is gone while its CSINode is still there', () => {
-    const decision = accessibilityRequirements(question({ selectedNode: 'n1', cluster: clusterOf([], [testCsiNode('n1', [Z])]) }))
+    const decision = accessibilityRequirements(
+      question({ selectedNode: 'n1', cluster: clusterOf([], [testCsiNode('n1', [Z])]) }),
+    )
     equal(decision.kind, 'reschedule')
   })
-  for (const [what, keys] of [['no entry of the driver', undefined], ['no keys', []], ['keys of null', null]] as const) {
+  for (const [what, keys] of [
+    ['no entry of the driver', undefined],
+    ['no keys', []],
+    ['keys of null', null],
+  ] as const) {
     test(`S3-155 S3-154: ${what} is told and tried again`, () => {
       const stale = clusterOf([testNode('n1', at('A1'))], [testCsiNode('n1', keys)])
       equal(accessibilityRequirements(question({ selectedNode: 'n1', cluster: stale })).kind, 'refuse')
     })
   }
   test('S3-155: a label that is not there yet is told and tried again', () => {
-    const decision = accessibilityRequirements(question({ selectedNode: 'n1', cluster: clusterOf([testNode('n1', { [Z]: 'zone1' })], [testCsiNode('n1', [Z, R])]) }))
+    const decision = accessibilityRequirements(
+      question({
+        selectedNode: 'n1',
+        cluster: clusterOf([testNode('n1', { [Z]: 'zone1' })], [testCsiNode('n1', [Z, R])]),
+      }),
+    )
     deepEqual(decision.kind === 'refuse' && decision.reason.detail, { labels: R })
   })
   test('S3-155: a node without any labels is told and tried again', () => {
@@ -150,26 +192,52 @@ describe('the selected node', () => {
     equal(answer({ selectedNode: 'n1', cluster: clusterOf([bare], [testCsiNode('n1', [Z])]) }), 'TopologyLabelMissing')
   })
   test('S3-44: it is the authority for keys, and not the other nodes', () => {
-    const mixed = clusterOf([testNode('a', { ...at('A1'), [D]: 'ssd' }), testNode('b', at('B1'))], [testCsiNode('a', [D, Z]), testCsiNode('b', [Z])])
-    deepEqual(answer({ selectedNode: 'b', cluster: mixed }), { requisite: [{ [Z]: 'zone1' }], preferred: [{ [Z]: 'zone1' }] })
+    const mixed = clusterOf(
+      [testNode('a', { ...at('A1'), [D]: 'ssd' }), testNode('b', at('B1'))],
+      [testCsiNode('a', [D, Z]), testCsiNode('b', [Z])],
+    )
+    deepEqual(answer({ selectedNode: 'b', cluster: mixed }), {
+      requisite: [{ [Z]: 'zone1' }],
+      preferred: [{ [Z]: 'zone1' }],
+    })
   })
 })
 
 describe('all nodes', () => {
   test('S3-51 S3-50: without a selected node one node decides the keys, picked at random', () => {
-    const csiNodes = [testCsiNode('a', undefined), testCsiNode('b', ['x']), testCsiNode('c', []), testCsiNode('d', ['y'])]
-    deepEqual(pickTopologyKeys(csiNodes, DRIVER, () => 0), ['x'])
-    deepEqual(pickTopologyKeys(csiNodes, DRIVER, (bound) => bound - 1), ['y'])
-    equal(pickTopologyKeys(csiNodes, 'other', () => 0), undefined)
+    const csiNodes = [
+      testCsiNode('a', undefined),
+      testCsiNode('b', ['x']),
+      testCsiNode('c', []),
+      testCsiNode('d', ['y']),
+    ]
+    deepEqual(
+      pickTopologyKeys(csiNodes, DRIVER, () => 0),
+      ['x'],
+    )
+    deepEqual(
+      pickTopologyKeys(csiNodes, DRIVER, (bound) => bound - 1),
+      ['y'],
+    )
+    equal(
+      pickTopologyKeys(csiNodes, 'other', () => 0),
+      undefined,
+    )
   })
   test('S3-52: nodes that lack a key are left out', () => {
-    const cluster = clusterOf([testNode('a', at('A1')), testNode('b', { [Z]: 'zone2' })], [testCsiNode('a', [Z, R]), testCsiNode('b', [Z, R])])
+    const cluster = clusterOf(
+      [testNode('a', at('A1')), testNode('b', { [Z]: 'zone2' })],
+      [testCsiNode('a', [Z, R]), testCsiNode('b', [Z, R])],
+    )
     deepEqual(answer({ cluster }), { requisite: [at('A1')], preferred: [at('A1')] })
   })
   const nodes = [testNode('a', at('A1')), testNode('b', at('B2'))]
   const registeredOnA = [testCsiNode('a', [Z, R]), testCsiNode('b', undefined)]
   test('S3-52 H55: nodes without the driver are left out', () => {
-    deepEqual(answer({ cluster: clusterOf(nodes, registeredOnA) }), { requisite: places('A1'), preferred: places('A1') })
+    deepEqual(answer({ cluster: clusterOf(nodes, registeredOnA) }), {
+      requisite: places('A1'),
+      preferred: places('A1'),
+    })
   })
   test('H55: unless the rule of the upstream provisioner is asked for', () => {
     const found = answer({ cluster: clusterOf(nodes, registeredOnA, false) })
@@ -178,9 +246,17 @@ describe('all nodes', () => {
   test('S3-146 S3-147: of several drivers on a node each has its own keys, and may share one', () => {
     const both: CSINode = {
       ...testCsiNode('a', undefined),
-      spec: { drivers: [{ name: 'other', nodeID: 'a', topologyKeys: [Z, R] }, { name: DRIVER, nodeID: 'a', topologyKeys: [Z] }] },
+      spec: {
+        drivers: [
+          { name: 'other', nodeID: 'a', topologyKeys: [Z, R] },
+          { name: DRIVER, nodeID: 'a', topologyKeys: [Z] },
+        ],
+      },
     }
-    deepEqual(answer({ cluster: clusterOf([testNode('a', at('A1'))], [both]) }), { requisite: [{ [Z]: 'zone1' }], preferred: [{ [Z]: 'zone1' }] })
+    deepEqual(answer({ cluster: clusterOf([testNode('a', at('A1'))], [both]) }), {
+      requisite: [{ [Z]: 'zone1' }],
+      preferred: [{ [Z]: 'zone1' }],
+    })
   })
   test('S3-152: while values change, old and new ones are asked for', () => {
     const found = answer({ cluster: clusterAt({ a: { [Z]: 'old-1' }, b: { [Z]: 'new-1' } }, [Z]) })
@@ -194,7 +270,8 @@ describe('all nodes', () => {
     const found = answer({ cluster: clusterAt({ a: at('A1'), b: at('A1'), c: at('A1') }) })
     deepEqual(typeof found === 'object' && found.requisite, places('A1'))
   })
-  test('allowed topologies with nothing in them ask for nothing', () => equal(answer({ allowedTopologies: [{}] }), undefined))
+  test('allowed topologies with nothing in them ask for nothing', () =>
+    equal(answer({ allowedTopologies: [{}] }), undefined))
   test('S3-153: allowed topologies need no node', () => {
     const found = answer({ allowedTopologies: allow({ [Z]: ['zone9'] }) })
     deepEqual(typeof found === 'object' && found.requisite, [{ [Z]: 'zone9' }])
@@ -204,29 +281,49 @@ describe('all nodes', () => {
 describe('S3-46 S3-58 H54: preferred only for names with an ordinal, when that is asked', () => {
   const cluster = clusterAt({ a: at('A1'), b: at('B2') })
   test('a name without ordinal has none', () => {
-    deepEqual(answer({ claimName: 'data', cluster }, { preferredFor: 'ordinal' }), { requisite: places('A1', 'B2'), preferred: [] })
+    deepEqual(answer({ claimName: 'data', cluster }, { preferredFor: 'ordinal' }), {
+      requisite: places('A1', 'B2'),
+      preferred: [],
+    })
   })
   test('a name with ordinal is spread', () => {
     const found = answer({ claimName: 'data-web-1', cluster }, { preferredFor: 'ordinal' })
     equal(typeof found === 'object' && found.preferred.length, 2)
   })
   test('a selected node is preferred as ever', () => {
-    deepEqual(answer({ claimName: 'data', selectedNode: 'b', cluster }, { preferredFor: 'ordinal' }), { requisite: places('A1', 'B2'), preferred: places('B2', 'A1') })
+    deepEqual(answer({ claimName: 'data', selectedNode: 'b', cluster }, { preferredFor: 'ordinal' }), {
+      requisite: places('A1', 'B2'),
+      preferred: places('B2', 'A1'),
+    })
   })
 })
 
 describe('properties', () => {
-  const place = fc.record({ [Z]: fc.constantFrom('zone1', 'zone2', 'zone3'), [R]: fc.constantFrom('rackA', 'rackB', 'rackC') })
-  const shuffled = <T>(items: T[]) => fc.tuple(fc.constant(items), fc.shuffledSubarray(items, { minLength: items.length }))
+  const place = fc.record({
+    [Z]: fc.constantFrom('zone1', 'zone2', 'zone3'),
+    [R]: fc.constantFrom('rackA', 'rackB', 'rackC'),
+  })
+  const shuffled = <T>(items: T[]) =>
+    fc.tuple(fc.constant(items), fc.shuffledSubarray(items, { minLength: items.length }))
   test('S3-55: the preferred order does not depend on the order of nodes', () => {
     fc.assert(
-      fc.property(fc.array(place, { minLength: 1, maxLength: 12 }).chain(shuffled), fc.boolean(), fc.stringMatching(/^[a-z]{1,5}(-[a-z]{1,5})?(-\d{1,3})?$/), (lists, selects, claimName) => {
-        const [one, other] = lists.map((list) => clusterAt(Object.fromEntries(list.map((labels) => [`${labels[Z]}-${labels[R]}`, labels]))))
-        assertOk(one && other)
-        const first = lists[0][0] as Segments
-        const selectedNode = selects ? `${first[Z]}-${first[R]}` : ''
-        deepEqual(answer({ cluster: one, selectedNode, claimName }), answer({ cluster: other, selectedNode, claimName }))
-      }),
+      fc.property(
+        fc.array(place, { minLength: 1, maxLength: 12 }).chain(shuffled),
+        fc.boolean(),
+        fc.stringMatching(/^[a-z]{1,5}(-[a-z]{1,5})?(-\d{1,3})?$/),
+        (lists, selects, claimName) => {
+          const [one, other] = lists.map((list) =>
+            clusterAt(Object.fromEntries(list.map((labels) => [`${labels[Z]}-${labels[R]}`, labels]))),
+          )
+          assertOk(one && other)
+          const first = lists[0][0] as Segments
+          const selectedNode = selects ? `${first[Z]}-${first[R]}` : ''
+          deepEqual(
+            answer({ cluster: one, selectedNode, claimName }),
+            answer({ cluster: other, selectedNode, claimName }),
+          )
+        },
+      ),
     )
   })
   test('S3-53 S3-54: preferred is all of requisite, the selected node first', () => {
@@ -243,20 +340,30 @@ describe('properties', () => {
   })
   test('S3-56: the volumes of a set are spread evenly', () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[a-z]{1,8}$/), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 50 }), fc.nat(1000), (set, count, replicas, start) => {
-        const used = Array.from({ length: count }, () => 0)
-        for (let ordinal = start; ordinal < start + replicas; ordinal++) {
-          const index = spreadIndex(spreadOf(`data-${set}-${ordinal}`), count)
-          used[index] = (used[index] ?? 0) + 1
-        }
-        // Unless the sum wraps on the way, which a hash near the top allows once.
-        const wraps = fnv1(set) + start + replicas > 2 ** 32
-        assertOk(Math.max(...used) - Math.min(...used) <= (wraps ? 2 : 1))
-      }),
+      fc.property(
+        fc.stringMatching(/^[a-z]{1,8}$/),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 50 }),
+        fc.nat(1000),
+        (set, count, replicas, start) => {
+          const used = Array.from({ length: count }, () => 0)
+          for (let ordinal = start; ordinal < start + replicas; ordinal++) {
+            const index = spreadIndex(spreadOf(`data-${set}-${ordinal}`), count)
+            used[index] = (used[index] ?? 0) + 1
+          }
+          // Unless the sum wraps on the way, which a hash near the top allows once.
+          const wraps = fnv1(set) + start + replicas > 2 ** 32
+          assertOk(Math.max(...used) - Math.min(...used) <= (wraps ? 2 : 1))
+        },
+      ),
     )
   })
   test('the claims of one pod lie together', () => {
-    fc.assert(fc.property(fc.nat(1000), fc.integer({ min: 1, max: 9 }), (ordinal, count) => equal(spreadIndex(spreadOf(`data-web-${ordinal}`), count), spreadIndex(spreadOf(`logs-web-${ordinal}`), count))))
+    fc.assert(
+      fc.property(fc.nat(1000), fc.integer({ min: 1, max: 9 }), (ordinal, count) =>
+        equal(spreadIndex(spreadOf(`data-web-${ordinal}`), count), spreadIndex(spreadOf(`logs-web-${ordinal}`), count)),
+      ),
+    )
   })
 })
 

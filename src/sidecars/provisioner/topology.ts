@@ -56,7 +56,8 @@ export function accessibilityRequirements(question: TopologyQuestion): Decision<
   const first = firstPreferred(question, terms, selected.value?.term)
   if (first.kind !== 'ok') return first
   const topologies = terms.map(topologyOf)
-  const preferred = first.value === undefined ? [] : [...topologies.slice(first.value), ...topologies.slice(0, first.value)]
+  const preferred =
+    first.value === undefined ? [] : [...topologies.slice(first.value), ...topologies.slice(0, first.value)]
   return ok({ requisite: topologies, preferred })
 }
 
@@ -66,33 +67,62 @@ function placeOfNode({ driverName, selectedNode: name, cluster }: TopologyQuesti
   const csiNode = cluster.findCsiNode(name)
   const node = cluster.findNode(name)
   // Nobody else takes a claim away from a node that is gone.
-  if (!csiNode || !node) return reschedule({ code: 'SelectedNodeGone', detail: { node: name, missing: csiNode ? 'Node' : 'CSINode' } })
+  if (!csiNode || !node)
+    return reschedule({ code: 'SelectedNodeGone', detail: { node: name, missing: csiNode ? 'Node' : 'CSINode' } })
   const keys = topologyKeysOf(csiNode, driverName)
   if (!keys) {
     const waitsFor = { kind: 'object', kindName: 'CSINode', name } as const
-    return refuse({ code: 'NoTopologyKeys', waitsFor, detail: { driver: driverName, node: name }, cure: 'Check that the driver runs on the node.' })
+    return refuse({
+      code: 'NoTopologyKeys',
+      waitsFor,
+      detail: { driver: driverName, node: name },
+      cure: 'Check that the driver runs on the node.',
+    })
   }
   const term = findTermOfLabels(keys, node.metadata.labels)
   if (term) return ok({ keys, term })
   const missing = keys.filter((key) => !Object.hasOwn(node.metadata.labels ?? {}, key))
-  return refuse({ code: 'TopologyLabelMissing', waitsFor: { kind: 'object', kindName: 'Node', name }, detail: { labels: missing.join(' ') } })
+  return refuse({
+    code: 'TopologyLabelMissing',
+    waitsFor: { kind: 'object', kindName: 'Node', name },
+    detail: { labels: missing.join(' ') },
+  })
 }
 
-function findRequisite(question: TopologyQuestion, selected: Place | undefined): Decision<readonly TopologyTerm[] | undefined> {
+function findRequisite(
+  question: TopologyQuestion,
+  selected: Place | undefined,
+): Decision<readonly TopologyTerm[] | undefined> {
   const { allowedTopologies = [], cluster, driverName, options = DEFAULT_TOPOLOGY_OPTIONS } = question
   const allowed = allowedTopologies.length === 0 ? undefined : flattenTopologies(allowedTopologies)
-  if (selected && options.strict) return allowed && !allowed.some((term) => isPartOf(term, selected.term)) ? notAllowed(question) : ok([selected.term])
+  if (selected && options.strict)
+    return allowed && !allowed.some((term) => isPartOf(term, selected.term))
+      ? notAllowed(question)
+      : ok([selected.term])
   if (allowed) return ok(allowed)
   if (!selected && !options.immediate) return ok(undefined)
   const keys = selected?.keys ?? cluster.pickKeys()
-  if (!keys) return refuse({ code: 'NoTopologyKeys', detail: { driver: driverName }, cure: 'Check that the driver runs on a node.' })
+  if (!keys)
+    return refuse({
+      code: 'NoTopologyKeys',
+      detail: { driver: driverName },
+      cure: 'Check that the driver runs on a node.',
+    })
   const terms = cluster.aggregate(keys)
   if (terms.length > 0) return ok(terms)
-  return refuse({ code: 'NoNodeWithTopology', detail: { driver: driverName, labels: keys.join(' ') }, cure: 'Check that the driver runs on a node.' })
+  return refuse({
+    code: 'NoNodeWithTopology',
+    detail: { driver: driverName, labels: keys.join(' ') },
+    cure: 'Check that the driver runs on a node.',
+  })
 }
 
 /** The index of the place to try first; the others follow in their order, from the beginning again after the last. Undefined: no order. */
-function firstPreferred(question: TopologyQuestion, terms: readonly TopologyTerm[], selected: TopologyTerm | undefined): Decision<number | undefined> {
+function firstPreferred(
+  question: TopologyQuestion,
+  terms: readonly TopologyTerm[],
+  selected: TopologyTerm | undefined,
+): Decision<number | undefined> {
   if (selected) {
     const index = terms.findIndex((term) => isPartOf(term, selected))
     return index < 0 ? notAllowed(question) : ok(index)
@@ -103,7 +133,11 @@ function firstPreferred(question: TopologyQuestion, terms: readonly TopologyTerm
 }
 
 const notAllowed = ({ selectedNode }: TopologyQuestion) =>
-  refuse({ code: 'NodeNotInAllowedTopologies', detail: { node: selectedNode }, cure: 'Let the StorageClass allow the topology of the node.' })
+  refuse({
+    code: 'NodeNotInAllowedTopologies',
+    detail: { node: selectedNode },
+    cure: 'Let the StorageClass allow the topology of the node.',
+  })
 
 /** Undefined when the driver is not on the node, or says nothing of where the node is. */
 export function topologyKeysOf({ spec }: CSINode, driverName: string): readonly string[] | undefined {
@@ -112,7 +146,11 @@ export function topologyKeysOf({ spec }: CSINode, driverName: string): readonly 
 }
 
 /** Any one of the CSINodes that have keys for the driver, each as likely as the others; `below` gives a random index. */
-export function pickTopologyKeys(csiNodes: Iterable<CSINode>, driverName: string, below: (bound: number) => number): readonly string[] | undefined {
+export function pickTopologyKeys(
+  csiNodes: Iterable<CSINode>,
+  driverName: string,
+  below: (bound: number) => number,
+): readonly string[] | undefined {
   const candidates = [...csiNodes].flatMap((csiNode) => {
     const keys = topologyKeysOf(csiNode, driverName)
     return keys ? [keys] : []
@@ -129,8 +167,12 @@ export type AggregateParts = {
 }
 
 /** The places of the nodes that have all these labels, sorted and each once. */
-export function aggregateTerms(keys: readonly string[], { driverName, nodes, findCsiNode, onlyRegistered }: AggregateParts): TopologyTerm[] {
-  const isRegistered = ({ metadata: { name = '' } }: Node): boolean => findCsiNode(name)?.spec.drivers?.some((driver) => driver.name === driverName) ?? false
+export function aggregateTerms(
+  keys: readonly string[],
+  { driverName, nodes, findCsiNode, onlyRegistered }: AggregateParts,
+): TopologyTerm[] {
+  const isRegistered = ({ metadata: { name = '' } }: Node): boolean =>
+    findCsiNode(name)?.spec.drivers?.some((driver) => driver.name === driverName) ?? false
   const terms: TopologyTerm[] = []
   for (const node of nodes) {
     const term = findTermOfLabels(keys, node.metadata.labels)

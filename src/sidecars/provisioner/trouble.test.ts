@@ -8,14 +8,30 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { sleep } from '../../base/clock.ts'
 import { CsiError } from '../../csi/index.ts'
-import { bind, createClaim, createClass, deleteClaim, DRIVER, getVolume, NAMESPACE, releaseVolume, startUnderTest, volumeFor, volumeOf } from './describe-provisioner.ts'
+import {
+  bind,
+  createClaim,
+  createClass,
+  deleteClaim,
+  DRIVER,
+  getVolume,
+  NAMESPACE,
+  releaseVolume,
+  startUnderTest,
+  volumeFor,
+  volumeOf,
+} from './describe-provisioner.ts'
 import type { ScriptedDriver } from './describe-provisioner.ts'
 import { SELECTED_NODE } from '../../volumes/names.ts'
 import { VOLUME_FINALIZER } from './names.ts'
 
 /** Does not answer before the caller has given up. */
-const hang: ScriptedDriver['create'] = (_request, call) => new Promise((_, reject) => call.signal.addEventListener('abort', () => reject(new Error('given up')), { once: true }))
-const failWith = (code: ConstructorParameters<typeof CsiError>[0], message = 'no') => () => Promise.reject(new CsiError(code, message, { rpc: 'CreateVolume' }))
+const hang: ScriptedDriver['create'] = (_request, call) =>
+  new Promise((_, reject) => call.signal.addEventListener('abort', () => reject(new Error('given up')), { once: true }))
+const failWith =
+  (code: ConstructorParameters<typeof CsiError>[0], message = 'no') =>
+  () =>
+    Promise.reject(new CsiError(code, message, { rpc: 'CreateVolume' }))
 const createsOf = ({ calls }: ScriptedDriver): number => calls.filter((call) => call.startsWith('create')).length
 
 describe('a driver that is not to be trusted', () => {
@@ -76,11 +92,17 @@ describe('a driver that is not to be trusted', () => {
   })
   test('a place that was not asked for is stored as the driver says, and logged', async (context) => {
     const { api, settled, script } = await startUnderTest(context, { driver: { features: { topology: true } } })
-    script.create = (request) => Promise.resolve({ volume: { ...volumeFor(request), accessibleTopology: [{ segments: { zone: 'elsewhere' } }] } })
-    await createClass(api, { metadata: { name: 'near' }, allowedTopologies: [{ matchLabelExpressions: [{ key: 'zone', values: ['here'] }] }] })
+    script.create = (request) =>
+      Promise.resolve({ volume: { ...volumeFor(request), accessibleTopology: [{ segments: { zone: 'elsewhere' } }] } })
+    await createClass(api, {
+      metadata: { name: 'near' },
+      allowedTopologies: [{ matchLabelExpressions: [{ key: 'zone', values: ['here'] }] }],
+    })
     const claim = await createClaim(api, 'data', { storageClassName: 'near' })
     await settled()
-    deepEqual((await getVolume(api, claim)).spec.nodeAffinity?.required?.nodeSelectorTerms?.[0]?.matchExpressions, [{ key: 'zone', operator: 'In', values: ['elsewhere'] }])
+    deepEqual((await getVolume(api, claim)).spec.nodeAffinity?.required?.nodeSelectorTerms?.[0]?.matchExpressions, [
+      { key: 'zone', operator: 'In', values: ['elsewhere'] },
+    ])
   })
   test('a request that can never work is not repeated for five minutes, unless the class is made anew', async (context) => {
     const { api, settled, advance, script } = await startUnderTest(context)
@@ -104,7 +126,12 @@ describe('a driver that is not to be trusted', () => {
         const { NODES } = await import('../../api/kinds/node.ts')
         const { CSI_NODES } = await import('../../api/kinds/csi-node.ts')
         await admin.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', labels: { zone: 'a' } } })
-        await admin.create(CSI_NODES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'n1' }, spec: { drivers: [{ name: DRIVER, nodeID: 'n1', topologyKeys: ['zone'] }] } })
+        await admin.create(CSI_NODES, {
+          apiVersion: 'storage.k8s.io/v1',
+          kind: 'CSINode',
+          metadata: { name: 'n1' },
+          spec: { drivers: [{ name: DRIVER, nodeID: 'n1', topologyKeys: ['zone'] }] },
+        })
       },
     })
     script.create = failWith('RESOURCE_EXHAUSTED')
@@ -118,9 +145,20 @@ describe('a driver that is not to be trusted', () => {
   test('an error of a driver is told without the secrets that went along', async (context) => {
     const { api, settled, script, events } = await startUnderTest(context)
     const { SECRETS } = await import('../../api/kinds/secret.ts')
-    await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: NAMESPACE, name: 'pass' }, stringData: { word: 'open sesame' } })
-    await createClass(api, { metadata: { name: 'safe' }, parameters: { csiProvisionerSecretName: 'pass', csiProvisionerSecretNamespace: NAMESPACE } })
-    script.create = ({ secrets }) => Promise.reject(new CsiError('INTERNAL', `could not log in with ${Object.keys(secrets ?? {}).join()}`, { rpc: 'CreateVolume' }))
+    await api.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: NAMESPACE, name: 'pass' },
+      stringData: { word: 'open sesame' },
+    })
+    await createClass(api, {
+      metadata: { name: 'safe' },
+      parameters: { csiProvisionerSecretName: 'pass', csiProvisionerSecretNamespace: NAMESPACE },
+    })
+    script.create = ({ secrets }) =>
+      Promise.reject(
+        new CsiError('INTERNAL', `could not log in with ${Object.keys(secrets ?? {}).join()}`, { rpc: 'CreateVolume' }),
+      )
     await createClaim(api, 'data', { storageClassName: 'safe' })
     await settled()
     const told = (await events()).join('\n')
@@ -166,7 +204,10 @@ describe('volumes never leak', () => {
     await advance(3000)
     equal(script.volumes.size, 0)
     await advance(10_000)
-    match(JSON.stringify(await api.get(LEASES, { namespace: 'kube-system', name: 'holdfast-journal-test-holdfast-dev' })), /\\"volumes\\":\[\]/)
+    match(
+      JSON.stringify(await api.get(LEASES, { namespace: 'kube-system', name: 'holdfast-journal-test-holdfast-dev' })),
+      /\\"volumes\\":\[\]/,
+    )
   })
   test('in doubt and the claim no longer qualifies: it is followed up all the same', async (context) => {
     const { api, settled, advance, script } = await startUnderTest(context)
@@ -174,7 +215,11 @@ describe('volumes never leak', () => {
     script.create = failWith('ABORTED')
     const claim = await createClaim(api)
     await settled()
-    await api.patch(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: 'data' }, { type: 'merge', value: { metadata: { annotations: { 'volume.kubernetes.io/storage-provisioner': 'other' } } } })
+    await api.patch(
+      PERSISTENT_VOLUME_CLAIMS,
+      { namespace: NAMESPACE, name: 'data' },
+      { type: 'merge', value: { metadata: { annotations: { 'volume.kubernetes.io/storage-provisioner': 'other' } } } },
+    )
     await api.delete(STORAGE_CLASSES, { name: 'fast' })
     script.create = create
     await advance(3000)
@@ -190,14 +235,27 @@ describe('volumes never leak', () => {
     }
     const claim = await createClaim(api)
     await settled()
-    const old = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: volumeOf(claim), finalizers: ['example.com/keep'] }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi: { driver: 'other', volumeHandle: 'x' } } } as const
+    const old = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: volumeOf(claim), finalizers: ['example.com/keep'] },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        csi: { driver: 'other', volumeHandle: 'x' },
+      },
+    } as const
     await api.create(PERSISTENT_VOLUMES, old)
     await api.delete(PERSISTENT_VOLUMES, { name: volumeOf(claim) })
     gate.resolve()
     script.create = create
     await settled()
     equal((await getVolume(api, claim)).spec.csi?.driver, 'other')
-    await api.patch(PERSISTENT_VOLUMES, { name: volumeOf(claim) }, { type: 'merge', value: { metadata: { finalizers: null } } })
+    await api.patch(
+      PERSISTENT_VOLUMES,
+      { name: volumeOf(claim) },
+      { type: 'merge', value: { metadata: { finalizers: null } } },
+    )
     await settled()
     equal((await getVolume(api, claim)).spec.csi?.driver, DRIVER)
     equal(script.volumes.size, 1)
@@ -207,7 +265,10 @@ describe('volumes never leak', () => {
     const { api, settled, advance, script, events } = await startUnderTest(context, {
       apiOf: ({ api: admin }): Api => ({
         ...admin,
-        create: (type, object, options) => (refuses && type.plural === 'persistentvolumes' ? Promise.reject(new ApiError('Forbidden', 'a policy says no')) : admin.create(type, object, options)),
+        create: (type, object, options) =>
+          refuses && type.plural === 'persistentvolumes'
+            ? Promise.reject(new ApiError('Forbidden', 'a policy says no'))
+            : admin.create(type, object, options),
       }),
     })
     const claim = await createClaim(api)
@@ -220,7 +281,11 @@ describe('volumes never leak', () => {
   })
   test('a replica that has lost the journal begins nothing more', async (context) => {
     const { api, settled, advance, script, events } = await startUnderTest(context)
-    await api.patch(LEASES, { namespace: 'kube-system', name: 'holdfast-journal-test-holdfast-dev' }, { type: 'merge', value: { spec: { holderIdentity: 'another' } } })
+    await api.patch(
+      LEASES,
+      { namespace: 'kube-system', name: 'holdfast-journal-test-holdfast-dev' },
+      { type: 'merge', value: { spec: { holderIdentity: 'another' } } },
+    )
     await createClaim(api)
     await settled()
     await advance(1000)
@@ -231,7 +296,10 @@ describe('volumes never leak', () => {
     const { api, settled, script } = await startUnderTest(context, {
       apiOf: ({ api: admin }): Api => ({
         ...admin,
-        create: (type, object, options) => (type.plural === 'leases' ? Promise.reject(new ApiError('Forbidden', 'no leases')) : admin.create(type, object, options)),
+        create: (type, object, options) =>
+          type.plural === 'leases'
+            ? Promise.reject(new ApiError('Forbidden', 'no leases'))
+            : admin.create(type, object, options),
       }),
     })
     await createClaim(api)
@@ -252,7 +320,11 @@ describe('deletion', () => {
     await releaseVolume(api, volumeOf(claim))
     await settled()
     equal((await getVolume(api, claim)).metadata.deletionTimestamp, undefined)
-    ok((await events()).some((event) => /PersistentVolume Warning VolumeFailedDelete: .*the array is on fire/.test(event)))
+    ok(
+      (await events()).some((event) =>
+        /PersistentVolume Warning VolumeFailedDelete: .*the array is on fire/.test(event),
+      ),
+    )
     script.delete = remove
     await advance(2000)
     deepEqual((await api.list(PERSISTENT_VOLUMES)).items, [])
@@ -260,8 +332,23 @@ describe('deletion', () => {
   })
   test('a volume of the driver that somebody wrote by hand gets our finalizer when it is bound, and is deleted in the end', async (context) => {
     const { api, settled, script } = await startUnderTest(context)
-    await api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'mine' }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], persistentVolumeReclaimPolicy: 'Delete', csi: { driver: DRIVER, volumeHandle: 'by-hand' } } })
-    await api.patch(PERSISTENT_VOLUMES, { name: 'mine' }, { type: 'merge', value: { status: { phase: 'Bound' } } }, { subresource: 'status' })
+    await api.create(PERSISTENT_VOLUMES, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'mine' },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Delete',
+        csi: { driver: DRIVER, volumeHandle: 'by-hand' },
+      },
+    })
+    await api.patch(
+      PERSISTENT_VOLUMES,
+      { name: 'mine' },
+      { type: 'merge', value: { status: { phase: 'Bound' } } },
+      { subresource: 'status' },
+    )
     await settled()
     ok((await api.get(PERSISTENT_VOLUMES, { name: 'mine' })).metadata.finalizers?.includes(VOLUME_FINALIZER))
     await releaseVolume(api, 'mine')
@@ -271,7 +358,17 @@ describe('deletion', () => {
   })
   test('volumes of other drivers are left alone', async (context) => {
     const { api, settled, script } = await startUnderTest(context)
-    await api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'other' }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], persistentVolumeReclaimPolicy: 'Delete', csi: { driver: 'other', volumeHandle: 'x' } } })
+    await api.create(PERSISTENT_VOLUMES, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'other' },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Delete',
+        csi: { driver: 'other', volumeHandle: 'x' },
+      },
+    })
     await releaseVolume(api, 'other')
     await settled()
     deepEqual(script.calls, [])

@@ -8,15 +8,27 @@ const mount = { $case: 'mount', value: { fsType: 'xfs', mountFlags: ['noatime'],
 
 test('each access mode becomes a capability of its own, in the order of the claim', () => {
   const claim = testClaim({ accessModes: ['ReadOnlyMany', 'ReadWriteOnce'] })
-  deepEqual(volumeCapabilities(claim, options), { kind: 'ok', value: [{ accessType: mount, accessMode: { mode: 3 } }, { accessType: mount, accessMode: { mode: 1 } }] })
+  deepEqual(volumeCapabilities(claim, options), {
+    kind: 'ok',
+    value: [
+      { accessType: mount, accessMode: { mode: 3 } },
+      { accessType: mount, accessMode: { mode: 1 } },
+    ],
+  })
 })
 test('a claim without a volume mode asks for a file system', () => {
   const { volumeMode: _, ...spec } = testClaim().spec
-  deepEqual(volumeCapabilities({ ...testClaim(), spec }, options), { kind: 'ok', value: [{ accessType: mount, accessMode: { mode: 1 } }] })
+  deepEqual(volumeCapabilities({ ...testClaim(), spec }, options), {
+    kind: 'ok',
+    value: [{ accessType: mount, accessMode: { mode: 1 } }],
+  })
 })
 test('a block volume has neither file system nor mount options', () => {
   const claim = testClaim({ volumeMode: 'Block' })
-  deepEqual(volumeCapabilities(claim, options), { kind: 'ok', value: [{ accessType: { $case: 'block', value: {} }, accessMode: { mode: 1 } }] })
+  deepEqual(volumeCapabilities(claim, options), {
+    kind: 'ok',
+    value: [{ accessType: { $case: 'block', value: {} }, accessMode: { mode: 1 } }],
+  })
 })
 test('an access mode that nobody knows is refused', () => {
   const claim = testClaim({ accessModes: ['ReadWriteOnce', 'Whatever' as 'ReadWriteOnce'] })

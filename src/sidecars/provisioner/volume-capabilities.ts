@@ -4,10 +4,17 @@ import { findCsiAccessMode } from './access-modes.ts'
 import { ok, refuse } from './decision.ts'
 import type { Decision } from './decision.ts'
 
-export type CapabilityOptions = { readonly fsType: string; readonly mountOptions: readonly string[]; readonly singleNodeMultiWriter: boolean }
+export type CapabilityOptions = {
+  readonly fsType: string
+  readonly mountOptions: readonly string[]
+  readonly singleNodeMultiWriter: boolean
+}
 
 /** One capability for each access mode of the claim, in its order. */
-export function volumeCapabilities(claim: PersistentVolumeClaim, options: CapabilityOptions): Decision<VolumeCapability[]> {
+export function volumeCapabilities(
+  claim: PersistentVolumeClaim,
+  options: CapabilityOptions,
+): Decision<VolumeCapability[]> {
   const { accessModes = [], volumeMode } = claim.spec
   const capabilities: VolumeCapability[] = []
   for (const accessMode of accessModes) {
@@ -19,5 +26,7 @@ export function volumeCapabilities(claim: PersistentVolumeClaim, options: Capabi
 }
 
 function accessTypeOf(isBlock: boolean, { fsType, mountOptions }: CapabilityOptions): VolumeCapability['accessType'] {
-  return isBlock ? { $case: 'block', value: {} } : { $case: 'mount', value: { fsType, mountFlags: [...mountOptions], volumeMountGroup: '' } }
+  return isBlock
+    ? { $case: 'block', value: {} }
+    : { $case: 'mount', value: { fsType, mountFlags: [...mountOptions], volumeMountGroup: '' } }
 }

@@ -3,10 +3,26 @@ import type { AccessMode, PersistentVolume } from '../../api/kinds/persistent-vo
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 
-type ClaimParts = { name?: string; uid?: string; size?: string; modes?: readonly AccessMode[]; metadata?: ObjectMeta; spec?: Partial<PersistentVolumeClaim['spec']>; status?: PersistentVolumeClaim['status'] }
+type ClaimParts = {
+  name?: string
+  uid?: string
+  size?: string
+  modes?: readonly AccessMode[]
+  metadata?: ObjectMeta
+  spec?: Partial<PersistentVolumeClaim['spec']>
+  status?: PersistentVolumeClaim['status']
+}
 
 /** Claim `c1` of namespace `default`, of no class, that wants 1Gi. */
-export function claimOf({ name = 'c1', uid = `uid-${name}`, size = '1Gi', modes = ['ReadWriteOnce'], metadata = {}, spec = {}, status = { phase: 'Pending' } }: ClaimParts = {}): PersistentVolumeClaim {
+export function claimOf({
+  name = 'c1',
+  uid = `uid-${name}`,
+  size = '1Gi',
+  modes = ['ReadWriteOnce'],
+  metadata = {},
+  spec = {},
+  status = { phase: 'Pending' },
+}: ClaimParts = {}): PersistentVolumeClaim {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -16,15 +32,34 @@ export function claimOf({ name = 'c1', uid = `uid-${name}`, size = '1Gi', modes 
   }
 }
 
-type VolumeParts = { name?: string; size?: string; modes?: readonly AccessMode[]; metadata?: ObjectMeta; spec?: Partial<PersistentVolume['spec']>; phase?: NonNullable<PersistentVolume['status']>['phase'] }
+type VolumeParts = {
+  name?: string
+  size?: string
+  modes?: readonly AccessMode[]
+  metadata?: ObjectMeta
+  spec?: Partial<PersistentVolume['spec']>
+  phase?: NonNullable<PersistentVolume['status']>['phase']
+}
 
 /** Volume `v1`, of no class and nobody's, with 1Gi. */
-export function volumeOf({ name = 'v1', size = '1Gi', modes = ['ReadWriteOnce'], metadata = {}, spec = {}, phase = 'Available' }: VolumeParts = {}): PersistentVolume {
+export function volumeOf({
+  name = 'v1',
+  size = '1Gi',
+  modes = ['ReadWriteOnce'],
+  metadata = {},
+  spec = {},
+  phase = 'Available',
+}: VolumeParts = {}): PersistentVolume {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: { name, uid: `uid-${name}`, resourceVersion: '7', ...metadata },
-    spec: { capacity: { storage: size }, accessModes: modes, csi: { driver: 'test.holdfast.dev', volumeHandle: name }, ...spec },
+    spec: {
+      capacity: { storage: size },
+      accessModes: modes,
+      csi: { driver: 'test.holdfast.dev', volumeHandle: name },
+      ...spec,
+    },
     status: { phase },
   }
 }

@@ -16,17 +16,25 @@ const VOLUME_MODES = ['Block', 'Filesystem']
 export function claimSpecProblems(field: string, spec: Spec): FieldProblem[] {
   const { accessModes, selector, storageClassName, volumeMode, volumeAttributesClassName } = spec
   return [
-    ...((accessModes ?? []).length === 0 ? [required(`${field}.accessModes`, 'at least 1 access mode is required')] : []),
+    ...((accessModes ?? []).length === 0
+      ? [required(`${field}.accessModes`, 'at least 1 access mode is required')]
+      : []),
     ...labelSelectorProblems(`${field}.selector`, selector),
     ...accessModeProblems(`${field}.accessModes`, accessModes),
     ...requestProblems(`${field}.resources[storage]`, spec.resources?.requests?.['storage']),
-    ...(storageClassName ? invalidFor(`${field}.storageClassName`, storageClassName, validateName('subdomain', storageClassName)) : []),
+    ...(storageClassName
+      ? invalidFor(`${field}.storageClassName`, storageClassName, validateName('subdomain', storageClassName))
+      : []),
     ...oneOf(`${field}.volumeMode`, volumeMode, VOLUME_MODES),
     ...dataSourceProblems(`${field}.dataSource`, spec.dataSource),
     ...dataSourceProblems(`${field}.dataSourceRef`, spec.dataSourceRef),
     ...agreementProblems(field, spec),
     ...(volumeAttributesClassName
-      ? invalidFor(`${field}.volumeAttributesClassName`, volumeAttributesClassName, validateName('subdomain', volumeAttributesClassName))
+      ? invalidFor(
+          `${field}.volumeAttributesClassName`,
+          volumeAttributesClassName,
+          validateName('subdomain', volumeAttributesClassName),
+        )
       : []),
   ]
 }
@@ -40,7 +48,9 @@ function dataSourceProblems(field: string, source: Loose<TypedObjectReference> |
   return [
     ...(name ? [] : [required(`${field}.name`)]),
     ...(kind === '' ? [required(`${field}.kind`)] : []),
-    ...(!apiGroup && kind !== 'PersistentVolumeClaim' ? [invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")] : []),
+    ...(!apiGroup && kind !== 'PersistentVolumeClaim'
+      ? [invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")]
+      : []),
     ...(apiGroup ? invalidFor(`${field}.apiGroup`, apiGroup, validateName('subdomain', apiGroup)) : []),
     ...(namespace ? invalidFor(`${field}.namespace`, namespace, validateName('label', namespace)) : []),
   ]
@@ -49,9 +59,12 @@ function dataSourceProblems(field: string, source: Loose<TypedObjectReference> |
 // Upstream puts a field path where the value should be, which prints as an empty object.
 function agreementProblems(field: string, { dataSource, dataSourceRef }: Spec): FieldProblem[] {
   if (!dataSource || !dataSourceRef) return []
-  if (dataSourceRef.namespace) return [invalid(field, {}, 'may not be specified when dataSourceRef.namespace is specified')]
+  if (dataSourceRef.namespace)
+    return [invalid(field, {}, 'may not be specified when dataSourceRef.namespace is specified')]
   const isSame =
-    (dataSource.apiGroup ?? null) === (dataSourceRef.apiGroup ?? null) && dataSource.kind === dataSourceRef.kind && dataSource.name === dataSourceRef.name
+    (dataSource.apiGroup ?? null) === (dataSourceRef.apiGroup ?? null) &&
+    dataSource.kind === dataSourceRef.kind &&
+    dataSource.name === dataSourceRef.name
   return isSame ? [] : [invalid(field, {}, 'must match dataSourceRef')]
 }
 
@@ -60,7 +73,9 @@ export function claimSpecWarnings(field: string, { resources }: Spec): string[] 
   return (['requests', 'limits'] as const).flatMap((list) => {
     const amount = resources?.[list]?.['storage']
     return amount !== undefined && isFractional(amount)
-      ? [`${field}.resources.${list}[storage]: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`]
+      ? [
+          `${field}.resources.${list}[storage]: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`,
+        ]
       : []
   })
 }

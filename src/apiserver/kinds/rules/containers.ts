@@ -16,7 +16,12 @@ const RECURSIVE_READ_ONLY = ['Disabled', 'Enabled', 'IfPossible']
 type Volumes = ReadonlyMap<string, Loose<Volume>>
 
 /** The containers of a pod, and how they use its volumes. */
-export function containerProblems(field: string, containers: readonly Loose<Container>[] | undefined, volumes: Volumes, taken: Set<string>): FieldProblem[] {
+export function containerProblems(
+  field: string,
+  containers: readonly Loose<Container>[] | undefined,
+  volumes: Volumes,
+  taken: Set<string>,
+): FieldProblem[] {
   return (containers ?? []).flatMap((container, index) => {
     const at = `${field}[${index}]`
     const name = container.name ?? ''
@@ -37,7 +42,9 @@ function commonProblems(field: string, container: Loose<Container>, volumes: Vol
     ...deviceProblems(`${field}.volumeDevices`, container, volumes),
     ...requiredOneOf(`${field}.imagePullPolicy`, imagePullPolicy, PULL_POLICIES),
     ...resourceProblems(`${field}.resources`, container.resources),
-    ...(image !== undefined && image.trim() !== image ? [invalid(`${field}.image`, image, 'must not have leading or trailing whitespace')] : []),
+    ...(image !== undefined && image.trim() !== image
+      ? [invalid(`${field}.image`, image, 'must not have leading or trailing whitespace')]
+      : []),
   ]
 }
 
@@ -57,13 +64,17 @@ function mountProblems(field: string, container: Loose<Container>, volumes: Volu
       ...(volumes.has(name) ? [] : [notFound(`${at}.name`, name)]),
       ...(mountPath === '' ? [required(`${at}.mountPath`)] : []),
       ...(isRepeated ? [invalid(`${at}.mountPath`, mountPath, 'must be unique')] : []),
-      ...(devices.some((device) => device.name === name) ? [invalid(`${at}.name`, name, 'must not already exist in volumeDevices')] : []),
+      ...(devices.some((device) => device.name === name)
+        ? [invalid(`${at}.name`, name, 'must not already exist in volumeDevices')]
+        : []),
       ...(devices.some(({ devicePath }) => devicePath === mountPath)
         ? [invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices')]
         : []),
       // For these, upstream shows the list and not the item.
       ...(subPath === '' ? [] : descendingPathProblems(`${field}.subPath`, subPath)),
-      ...(subPath !== '' && subPathExpr !== '' ? [invalid(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive')] : []),
+      ...(subPath !== '' && subPathExpr !== ''
+        ? [invalid(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive')]
+        : []),
       ...(subPathExpr === '' ? [] : descendingPathProblems(`${field}.subPathExpr`, subPathExpr)),
       ...propagationProblems(`${field}.mountPropagation`, mount, container),
       ...recursiveReadOnlyProblems(`${field}.recursiveReadOnly`, mount),
@@ -71,7 +82,11 @@ function mountProblems(field: string, container: Loose<Container>, volumes: Volu
   })
 }
 
-function propagationProblems(field: string, { mountPropagation }: Loose<VolumeMount>, { securityContext }: Loose<Container>): FieldProblem[] {
+function propagationProblems(
+  field: string,
+  { mountPropagation }: Loose<VolumeMount>,
+  { securityContext }: Loose<Container>,
+): FieldProblem[] {
   if (mountPropagation === undefined) return []
   const isPrivileged = securityContext?.privileged === true
   return [
@@ -82,9 +97,13 @@ function propagationProblems(field: string, { mountPropagation }: Loose<VolumeMo
   ]
 }
 
-function recursiveReadOnlyProblems(field: string, { recursiveReadOnly, readOnly, mountPropagation }: Loose<VolumeMount>): FieldProblem[] {
+function recursiveReadOnlyProblems(
+  field: string,
+  { recursiveReadOnly, readOnly, mountPropagation }: Loose<VolumeMount>,
+): FieldProblem[] {
   if (recursiveReadOnly === undefined || recursiveReadOnly === 'Disabled') return []
-  if (!RECURSIVE_READ_ONLY.includes(recursiveReadOnly)) return [notSupported(field, recursiveReadOnly, RECURSIVE_READ_ONLY)]
+  if (!RECURSIVE_READ_ONLY.includes(recursiveReadOnly))
+    return [notSupported(field, recursiveReadOnly, RECURSIVE_READ_ONLY)]
   return [
     ...(readOnly ? [] : [forbidden(field, 'may only be specified when readOnly is true')]),
     ...(mountPropagation !== undefined && mountPropagation !== 'None'
@@ -109,13 +128,21 @@ function deviceProblems(field: string, container: Loose<Container>, volumes: Vol
       ...(name === '' ? [required(`${at}.name`)] : []),
       ...(isRepeatedName ? [invalid(`${at}.name`, name, 'must be unique')] : []),
       ...(volume && !volume.persistentVolumeClaim && !volume.ephemeral
-        ? [invalid(`${at}.name`, name, 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode')]
+        ? [
+            invalid(
+              `${at}.name`,
+              name,
+              'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode',
+            ),
+          ]
         : []),
       ...(volume ? [] : [notFound(`${at}.name`, name)]),
       ...(devicePath === '' ? [required(`${at}.devicePath`)] : []),
       ...(isRepeatedPath ? [invalid(`${at}.devicePath`, devicePath, 'must be unique')] : []),
       ...(hasBacksteps ? [invalid(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')")] : []),
-      ...(mounts.some((mount) => mount.name === name) ? [invalid(`${at}.name`, name, 'must not already exist in volumeMounts')] : []),
+      ...(mounts.some((mount) => mount.name === name)
+        ? [invalid(`${at}.name`, name, 'must not already exist in volumeMounts')]
+        : []),
       ...(mounts.some(({ mountPath }) => mountPath === devicePath)
         ? [invalid(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts')]
         : []),
@@ -132,7 +159,9 @@ function resourceProblems(field: string, resources: Loose<Container>['resources'
       const isAbove = limit !== undefined && compareQuantities(amount, limit) > 0
       return [
         ...nonNegativeQuantity(`${field}.requests[${name}]`, amount),
-        ...(isAbove ? [invalid(`${field}.requests`, amount, `must be less than or equal to ${name} limit of ${limit}`)] : []),
+        ...(isAbove
+          ? [invalid(`${field}.requests`, amount, `must be less than or equal to ${name} limit of ${limit}`)]
+          : []),
       ]
     }),
   ]

@@ -23,9 +23,13 @@ const WARNINGS: Readonly<Record<string, string>> = {
 }
 
 /** What to tell someone who selects by this label of nodes. */
-export const findLabelWarning = (label: string | undefined): string | undefined => (label === undefined ? undefined : ownValue(WARNINGS, label))
+export const findLabelWarning = (label: string | undefined): string | undefined =>
+  label === undefined ? undefined : ownValue(WARNINGS, label)
 
-export function nodeSelectorTermWarnings(field: string, term: Loose<NodeSelectorTerm> | Loose<LabelSelector>): string[] {
+export function nodeSelectorTermWarnings(
+  field: string,
+  term: Loose<NodeSelectorTerm> | Loose<LabelSelector>,
+): string[] {
   return (term.matchExpressions ?? []).flatMap(({ key }, index) => {
     const warning = findLabelWarning(key)
     return warning === undefined ? [] : [`${field}.matchExpressions[${index}].key: ${key} is ${warning}`]

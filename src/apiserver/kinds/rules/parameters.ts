@@ -6,7 +6,10 @@ const MOST_KEYS = 512
 const MOST_BYTES = 256 * 1024
 
 /** Parameters of a class: opaque to everyone but its driver, so only their amount is judged. */
-export function parameterProblems(field: string, parameters: Readonly<Record<string, string | undefined>> | undefined): FieldProblem[] {
+export function parameterProblems(
+  field: string,
+  parameters: Readonly<Record<string, string | undefined>> | undefined,
+): FieldProblem[] {
   const entries = Object.entries(parameters ?? {})
   if (entries.length > MOST_KEYS) return [tooLong(field, MOST_KEYS)]
   const problems = entries.filter(([key]) => key === '').map(([key]) => invalid(field, key, 'field can not be empty.'))

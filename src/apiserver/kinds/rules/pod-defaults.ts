@@ -66,7 +66,8 @@ function applyContainerDefaults(container: Loose<Container>): void {
     const fileKeyRef = from?.['fileKeyRef'] as Raw | undefined
     if (fileKeyRef) fileKeyRef['optional'] ??= false
   }
-  for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) applyProbeDefaults(raw[name] as Raw | undefined)
+  for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe'])
+    applyProbeDefaults(raw[name] as Raw | undefined)
   const lifecycle = raw['lifecycle'] as Raw | undefined
   for (const name of ['postStart', 'preStop']) applyHandlerDefaults(lifecycle?.[name] as Raw | undefined)
 }

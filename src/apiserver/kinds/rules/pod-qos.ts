@@ -13,7 +13,9 @@ export function qosClassOf({ spec = {} }: Loose<Pod>): 'Guaranteed' | 'Burstable
   const limits: Amounts = {}
   let isGuaranteed = true
   const ofPod = (spec as { resources?: Loose<ResourceRequirements> }).resources
-  const all = ofPod ? [ofPod] : [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources ?? {})
+  const all = ofPod
+    ? [ofPod]
+    : [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources ?? {})
   for (const { requests: asked, limits: allowed } of all) {
     add(requests, asked)
     const limited = add(limits, allowed)
@@ -21,7 +23,9 @@ export function qosClassOf({ spec = {} }: Loose<Pod>): 'Guaranteed' | 'Burstable
   }
   const count = Object.keys(requests).length
   if (count === 0 && Object.keys(limits).length === 0) return 'BestEffort'
-  const isEqual = Object.entries(requests).every(([name, amount]) => limits[name] !== undefined && compareQuantities(amount, limits[name]) === 0)
+  const isEqual = Object.entries(requests).every(
+    ([name, amount]) => limits[name] !== undefined && compareQuantities(amount, limits[name]) === 0,
+  )
   return isGuaranteed && isEqual && count === Object.keys(limits).length ? 'Guaranteed' : 'Burstable'
 }
 

@@ -22,7 +22,9 @@ const NAMESPACE_FIELD = `metadata.annotations[${POD_NAMESPACE_ANNOTATION}]`
 export function podSourceProblems({ metadata, spec }: Loose<VolumeAttachment>): FieldProblem[] {
   const field = 'spec.source.volumeSource'
   const source = (spec?.source?.volumeSource ?? {}) as VolumeSource
-  const others = Object.keys(source).filter((member) => member !== 'csi' && source[member] !== undefined && source[member] !== null)
+  const others = Object.keys(source).filter(
+    (member) => member !== 'csi' && source[member] !== undefined && source[member] !== null,
+  )
   const problems = others.map((member) => forbidden(`${field}.${member}`, 'only csi is supported'))
   const csi = source['csi'] as CSIVolumeSource | undefined
   if (!csi) return [...problems, required(`${field}.csi`, 'has to be specified in the context of inline volumes')]
@@ -31,7 +33,9 @@ export function podSourceProblems({ metadata, spec }: Loose<VolumeAttachment>): 
     ...problems,
     ...CSI_OF_POD.problems(`${field}.csi`, source['csi'] as VolumeSource),
     ...(inLineHandle(csi) === undefined ? [required(`${field}.csi.volumeHandle`)] : []),
-    ...(namespace === undefined && namesSecrets(csi) ? [required(NAMESPACE_FIELD, "must name the namespace of the pod, which is also that of the volume's secrets")] : []),
+    ...(namespace === undefined && namesSecrets(csi)
+      ? [required(NAMESPACE_FIELD, "must name the namespace of the pod, which is also that of the volume's secrets")]
+      : []),
     ...(namespace === undefined ? [] : invalidFor(NAMESPACE_FIELD, namespace, validateName('label', namespace))),
   ]
 }
@@ -40,7 +44,10 @@ export function podSourceProblems({ metadata, spec }: Loose<VolumeAttachment>): 
 export function translatePodSource(object: Loose<VolumeAttachment>): void {
   const source = object.spec?.source
   if (!source?.volumeSource || podSourceProblems(object).length > 0) return
-  const translated = specOf(source.volumeSource.csi as CSIVolumeSource, object.metadata?.annotations?.[POD_NAMESPACE_ANNOTATION])
+  const translated = specOf(
+    source.volumeSource.csi as CSIVolumeSource,
+    object.metadata?.annotations?.[POD_NAMESPACE_ANNOTATION],
+  )
   // A client that applies its manifest once more sends both.
   if (source.inlineVolumeSpec !== undefined && !isEqualJson(source.inlineVolumeSpec, translated)) return
   source.inlineVolumeSpec = translated as Loose<PersistentVolumeSpec>
@@ -51,5 +58,7 @@ const specOf = (csi: CSIVolumeSource, namespace = '') => inLineVolumeSpec(csi, i
 
 function namesSecrets(csi: CSIVolumeSource): boolean {
   const { controllerPublishSecretRef, nodeStageSecretRef, nodePublishSecretRef } = specOf(csi).csi
-  return [controllerPublishSecretRef, nodeStageSecretRef, nodePublishSecretRef].some((reference) => reference !== undefined)
+  return [controllerPublishSecretRef, nodeStageSecretRef, nodePublishSecretRef].some(
+    (reference) => reference !== undefined,
+  )
 }

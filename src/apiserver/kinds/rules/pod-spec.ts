@@ -40,18 +40,23 @@ export function podSpecProblems(field: string, spec: Loose<PodSpec>, podName = '
   ]
 }
 
-const nameProblems = (field: string, name: string | undefined): FieldProblem[] => (name ? invalidFor(field, name, validateName('subdomain', name)) : [])
+const nameProblems = (field: string, name: string | undefined): FieldProblem[] =>
+  name ? invalidFor(field, name, validateName('subdomain', name)) : []
 
 const requiredOneOf = (field: string, value: string | undefined, supported: readonly string[]): FieldProblem[] =>
   value ? (supported.includes(value) ? [] : [notSupported(field, value, supported)]) : [required(field)]
 
 const deadlineProblems = (field: string, seconds: number | undefined): FieldProblem[] =>
-  seconds !== undefined && (seconds < 1 || seconds > LARGEST_INT32) ? [invalid(field, seconds, inclusiveRange(1, LARGEST_INT32))] : []
+  seconds !== undefined && (seconds < 1 || seconds > LARGEST_INT32)
+    ? [invalid(field, seconds, inclusiveRange(1, LARGEST_INT32))]
+    : []
 
 function securityContextProblems(field: string, context: Loose<PodSecurityContext> | undefined): FieldProblem[] {
   if (!context) return []
   const id = (member: string, value: number | undefined): FieldProblem[] =>
-    value !== undefined && (value < 0 || value > LARGEST_INT32) ? [invalid(`${field}.${member}`, value, inclusiveRange(0, LARGEST_INT32))] : []
+    value !== undefined && (value < 0 || value > LARGEST_INT32)
+      ? [invalid(`${field}.${member}`, value, inclusiveRange(0, LARGEST_INT32))]
+      : []
   return [
     ...id('fsGroup', context.fsGroup),
     ...id('runAsUser', context.runAsUser),
@@ -66,14 +71,16 @@ function nodeAffinityProblems(field: string, affinity: Loose<NodeAffinity> | und
   const wanted = affinity?.requiredDuringSchedulingIgnoredDuringExecution
   return [
     ...(wanted ? nodeSelectorProblems(`${field}.requiredDuringSchedulingIgnoredDuringExecution`, wanted) : []),
-    ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ weight = 0, preference = {} }, index) => {
-      const at = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`
-      const isInRange = weight > 0 && weight <= 100
-      return [
-        ...(isInRange ? [] : [invalid(`${at}.weight`, weight, 'must be in the range 1-100')]),
-        ...nodeSelectorTermProblems(`${at}.preference`, preference),
-      ]
-    }),
+    ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(
+      ({ weight = 0, preference = {} }, index) => {
+        const at = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`
+        const isInRange = weight > 0 && weight <= 100
+        return [
+          ...(isInRange ? [] : [invalid(`${at}.weight`, weight, 'must be in the range 1-100')]),
+          ...nodeSelectorTermProblems(`${at}.preference`, preference),
+        ]
+      },
+    ),
   ]
 }
 

@@ -1,5 +1,12 @@
 import { validateDnsLabel, validateName } from '../../../api/names.ts'
-import type { CSIVolumeSource, EphemeralVolumeSource, KeyToPath, ProjectedVolumeSource, Volume, VolumeProjection } from '../../../api/kinds/pod.ts'
+import type {
+  CSIVolumeSource,
+  EphemeralVolumeSource,
+  KeyToPath,
+  ProjectedVolumeSource,
+  Volume,
+  VolumeProjection,
+} from '../../../api/kinds/pod.ts'
 import type { FieldProblem } from '../../core/kind-definition.ts'
 import type { Loose } from '../loose.ts'
 import { claimSpecProblems } from './claim-spec.ts'
@@ -8,7 +15,16 @@ import { localPathProblems } from './paths.ts'
 import { duplicate, forbidden, invalid, invalidFor, required } from './problems.ts'
 import { compareQuantities } from '../../../api/quantity.ts'
 import { labelProblems } from './selectors.ts'
-import { FC, FLOCKER, HOST_PATH, IN_TREE, NFS, secretNameProblems, volumeSourceProblems, withRequired } from './volume-sources.ts'
+import {
+  FC,
+  FLOCKER,
+  HOST_PATH,
+  IN_TREE,
+  NFS,
+  secretNameProblems,
+  volumeSourceProblems,
+  withRequired,
+} from './volume-sources.ts'
 import type { SourceRule, VolumeSource } from './volume-sources.ts'
 
 const FILE_MODE = 'must be a number between 0 and 0777 (octal), both inclusive'
@@ -22,11 +38,17 @@ export type PodVolumes = {
 }
 
 /** Looks at the volumes of a pod. Its name is needed for those that get a claim of their own; a template has none. */
-export function checkPodVolumes(field: string, volumes: readonly Loose<Volume>[] | undefined, podName = ''): PodVolumes {
+export function checkPodVolumes(
+  field: string,
+  volumes: readonly Loose<Volume>[] | undefined,
+  podName = '',
+): PodVolumes {
   const given = volumes ?? []
   const problems: FieldProblem[] = []
   const usable = new Map<string, Loose<Volume>>()
-  const ownClaims = new Set(podName === '' ? [] : given.filter(({ ephemeral }) => ephemeral).map(({ name = '' }) => `${podName}-${name}`))
+  const ownClaims = new Set(
+    podName === '' ? [] : given.filter(({ ephemeral }) => ephemeral).map(({ name = '' }) => `${podName}-${name}`),
+  )
   for (const [index, volume] of given.entries()) {
     const at = `${field}[${index}]`
     const name = volume.name ?? ''
@@ -40,7 +62,13 @@ export function checkPodVolumes(field: string, volumes: readonly Loose<Volume>[]
     problems.push(...own)
     const claimName = volume.persistentVolumeClaim?.claimName
     if (claimName !== undefined && ownClaims.has(claimName)) {
-      problems.push(invalid(`${at}.persistentVolumeClaim.claimName`, claimName, 'must not reference a PVC that gets created for an ephemeral volume'))
+      problems.push(
+        invalid(
+          `${at}.persistentVolumeClaim.claimName`,
+          claimName,
+          'must not reference a PVC that gets created for an ephemeral volume',
+        ),
+      )
     }
   }
   return { problems, usable }
@@ -49,7 +77,9 @@ export function checkPodVolumes(field: string, volumes: readonly Loose<Volume>[]
 function ownClaimNameProblems(field: string, { name = '', ephemeral }: Loose<Volume>, podName: string): FieldProblem[] {
   if (!ephemeral || podName === '' || name === '') return []
   const claimName = `${podName}-${name}`
-  return validateName('subdomain', claimName).map((detail) => invalid(`${field}.name`, name, `PVC name ${JSON.stringify(claimName)}: ${detail}`))
+  return validateName('subdomain', claimName).map((detail) =>
+    invalid(`${field}.name`, name, `PVC name ${JSON.stringify(claimName)}: ${detail}`),
+  )
 }
 
 const modeProblems = (field: string, mode: number | undefined): FieldProblem[] =>
@@ -89,7 +119,9 @@ function fieldFileProblems(field: string, file: FieldFile): FieldProblem[] {
     ...(path === '' ? [required(`${field}.path`)] : []),
     ...localPathProblems(`${field}.path`, path),
     ...(fieldRef && !fieldRef.fieldPath ? [required(`${field}.fieldRef.fieldPath`)] : []),
-    ...(fieldRef && resourceFieldRef ? [invalid(field, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously')] : []),
+    ...(fieldRef && resourceFieldRef
+      ? [invalid(field, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously')]
+      : []),
     ...(fieldRef || resourceFieldRef ? [] : [required(field, 'one of fieldRef and resourceFieldRef is required')]),
     ...modeProblems(`${field}.mode`, mode),
   ]
@@ -99,7 +131,10 @@ const DOWNWARD_API: SourceRule = {
   member: 'downwardAPI',
   problems(field, source) {
     const { items, defaultMode } = source as { items?: FieldFile[]; defaultMode?: number }
-    return [...modeProblems(`${field}.defaultMode`, defaultMode), ...(items ?? []).flatMap((file) => fieldFileProblems(field, file))]
+    return [
+      ...modeProblems(`${field}.defaultMode`, defaultMode),
+      ...(items ?? []).flatMap((file) => fieldFileProblems(field, file)),
+    ]
   },
 }
 
@@ -110,13 +145,20 @@ const PROJECTED: SourceRule = {
     const paths = new Set<string>()
     return [
       ...modeProblems(`${field}.defaultMode`, defaultMode),
-      ...(sources ?? []).flatMap((projection, index) => projectionProblems(field, `${field}.sources[${index}]`, projection, paths)),
+      ...(sources ?? []).flatMap((projection, index) =>
+        projectionProblems(field, `${field}.sources[${index}]`, projection, paths),
+      ),
     ]
   },
 }
 
 // Files of all projections stand in one directory, so their paths must differ.
-function projectionProblems(field: string, at: string, projection: Loose<VolumeProjection>, paths: Set<string>): FieldProblem[] {
+function projectionProblems(
+  field: string,
+  at: string,
+  projection: Loose<VolumeProjection>,
+  paths: Set<string>,
+): FieldProblem[] {
   const { secret, configMap, downwardAPI, serviceAccountToken } = projection
   const clashes = (path: string | undefined, shown: string): FieldProblem[] => {
     if (!path) return []
@@ -137,19 +179,30 @@ function projectionProblems(field: string, at: string, projection: Loose<VolumeP
   return [
     ...named('secret'),
     ...named('configMap'),
-    ...(downwardAPI?.items ?? []).flatMap((file) => [...fieldFileProblems(`${at}.downwardAPI`, file), ...clashes(file.path, file.path ?? '')]),
+    ...(downwardAPI?.items ?? []).flatMap((file) => [
+      ...fieldFileProblems(`${at}.downwardAPI`, file),
+      ...clashes(file.path, file.path ?? ''),
+    ]),
     ...tokenProblems(field, at, serviceAccountToken),
     ...(count > 1 ? [forbidden(at, 'may not specify more than 1 volume type per source')] : []),
   ]
 }
 
-function tokenProblems(field: string, at: string, token: Loose<VolumeProjection>['serviceAccountToken']): FieldProblem[] {
+function tokenProblems(
+  field: string,
+  at: string,
+  token: Loose<VolumeProjection>['serviceAccountToken'],
+): FieldProblem[] {
   if (!token) return []
   const { expirationSeconds: seconds, path = '' } = token
   const expiry = `${at}.serviceAccountToken.expirationSeconds`
   return [
-    ...(seconds !== undefined && seconds < SHORTEST_TOKEN_SECONDS ? [invalid(expiry, seconds, 'may not specify a duration less than 10 minutes')] : []),
-    ...(seconds !== undefined && seconds > LONGEST_TOKEN_SECONDS ? [invalid(expiry, seconds, 'may not specify a duration larger than 2^32 seconds')] : []),
+    ...(seconds !== undefined && seconds < SHORTEST_TOKEN_SECONDS
+      ? [invalid(expiry, seconds, 'may not specify a duration less than 10 minutes')]
+      : []),
+    ...(seconds !== undefined && seconds > LONGEST_TOKEN_SECONDS
+      ? [invalid(expiry, seconds, 'may not specify a duration larger than 2^32 seconds')]
+      : []),
     ...(path === '' ? [required(`${field}.path`)] : localPathProblems(`${field}.path`, path)),
   ]
 }
@@ -170,7 +223,9 @@ export const CSI_OF_POD: SourceRule = {
     return [
       ...csiDriverNameProblems(`${field}.driver`, driver),
       ...secretNameProblems(`${field}.nodePublishSecretRef`, nodePublishSecretRef, `${field}.name`),
-      ...SEED_SECRETS.flatMap((member) => secretNameProblems(`${field}.${member}`, source[member], `${field}.${member}.name`)),
+      ...SEED_SECRETS.flatMap((member) =>
+        secretNameProblems(`${field}.${member}`, source[member], `${field}.${member}.name`),
+      ),
     ]
   },
 }
@@ -184,14 +239,24 @@ const EPHEMERAL: SourceRule = {
     const template = (source as Loose<EphemeralVolumeSource>).volumeClaimTemplate
     const at = `${field}.volumeClaimTemplate`
     if (!template) return [required(at)]
-    return [...templateMetadataProblems(`${at}.metadata`, template.metadata), ...claimSpecProblems(`${at}.spec`, template.spec ?? {})]
+    return [
+      ...templateMetadataProblems(`${at}.metadata`, template.metadata),
+      ...claimSpecProblems(`${at}.spec`, template.spec ?? {}),
+    ]
   },
 }
 
 function templateMetadataProblems(field: string, metadata: object | undefined): FieldProblem[] {
-  const { labels, annotations: _annotations, ...others } = (metadata ?? {}) as { labels?: Record<string, string>; annotations?: Record<string, string> }
+  const {
+    labels,
+    annotations: _annotations,
+    ...others
+  } = (metadata ?? {}) as { labels?: Record<string, string>; annotations?: Record<string, string> }
   const set = Object.entries(others).filter(([, value]) => value !== null && value !== undefined && value !== '')
-  return [...labelProblems(`${field}.labels`, labels), ...set.map(([member]) => forbidden(`${field}.${member}`, 'cannot be set'))]
+  return [
+    ...labelProblems(`${field}.labels`, labels),
+    ...set.map(([member]) => forbidden(`${field}.${member}`, 'cannot be set')),
+  ]
 }
 
 // In the order in which they are looked at: the first one found counts.

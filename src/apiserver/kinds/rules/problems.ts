@@ -19,9 +19,18 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
   detail: `supported values: ${supported.map((one) => JSON.stringify(one)).join(', ')}`,
 })
 
-export const duplicate = (field: string, value: unknown): FieldProblem => ({ field, type: 'FieldValueDuplicate', value, detail: '' })
+export const duplicate = (field: string, value: unknown): FieldProblem => ({
+  field,
+  type: 'FieldValueDuplicate',
+  value,
+  detail: '',
+})
 
-export const forbidden = (field: string, detail: string): FieldProblem => ({ field, type: 'FieldValueForbidden', detail })
+export const forbidden = (field: string, detail: string): FieldProblem => ({
+  field,
+  type: 'FieldValueForbidden',
+  detail,
+})
 
 export const tooLong = (field: string, mostBytes: number): FieldProblem => ({
   field,
@@ -29,7 +38,12 @@ export const tooLong = (field: string, mostBytes: number): FieldProblem => ({
   detail: `may not be more than ${mostBytes} bytes`,
 })
 
-export const notFound = (field: string, value: unknown): FieldProblem => ({ field, type: 'FieldValueNotFound', value, detail: '' })
+export const notFound = (field: string, value: unknown): FieldProblem => ({
+  field,
+  type: 'FieldValueNotFound',
+  value,
+  detail: '',
+})
 
 /** A problem for each thing that a check of a value had to say. */
 export const invalidFor = (field: string, value: string, details: readonly string[]): FieldProblem[] =>

@@ -22,7 +22,10 @@ export const basicQuantity = (field: string, amount: string): FieldProblem[] => 
 }
 
 /** Do two lists hold the same amounts, however they are written? */
-export function equalQuantities(one: Readonly<Record<string, string | undefined>> = {}, other: Readonly<Record<string, string | undefined>> = {}): boolean {
+export function equalQuantities(
+  one: Readonly<Record<string, string | undefined>> = {},
+  other: Readonly<Record<string, string | undefined>> = {},
+): boolean {
   const names = Object.keys(one)
   return (
     names.length === Object.keys(other).length &&

@@ -4,11 +4,18 @@ import type { FieldProblem } from '../../core/kind-definition.ts'
 import type { Loose } from '../loose.ts'
 import { forbidden, invalid, invalidFor, required } from './problems.ts'
 
-type Requirement = { key?: string | undefined; operator?: string | undefined; values?: (string | undefined)[] | undefined }
+type Requirement = {
+  key?: string | undefined
+  operator?: string | undefined
+  values?: (string | undefined)[] | undefined
+}
 
 const NOT_AN_OPERATOR = 'not a valid selector operator'
 
-export const labelProblems = (field: string, labels: Readonly<Record<string, string | undefined>> | undefined): FieldProblem[] =>
+export const labelProblems = (
+  field: string,
+  labels: Readonly<Record<string, string | undefined>> | undefined,
+): FieldProblem[] =>
   validateLabels((labels ?? {}) as Record<string, string>).map(({ value, detail }) => invalid(field, value, detail))
 
 /** Absent selectors are in order: whether one may be is for the kind to say. */
@@ -18,7 +25,11 @@ export function labelSelectorProblems(field: string, selector: Loose<LabelSelect
     ...labelProblems(`${field}.matchLabels`, selector.matchLabels),
     ...(selector.matchExpressions ?? []).flatMap((requirement, index) => {
       const at = `${field}.matchExpressions[${index}]`
-      return [...setOperatorProblems(at, requirement), ...keyProblems(at, requirement), ...valueProblems(at, requirement)]
+      return [
+        ...setOperatorProblems(at, requirement),
+        ...keyProblems(at, requirement),
+        ...valueProblems(at, requirement),
+      ]
     }),
   ]
 }
@@ -31,8 +42,12 @@ export function nodeSelectorProblems(field: string, selector: Loose<NodeSelector
 }
 
 export const nodeSelectorTermProblems = (field: string, term: Loose<NodeSelectorTerm>): FieldProblem[] => [
-  ...(term.matchExpressions ?? []).flatMap((requirement, index) => nodeRequirementProblems(`${field}.matchExpressions[${index}]`, requirement)),
-  ...(term.matchFields ?? []).flatMap((requirement, index) => nodeFieldProblems(`${field}.matchFields[${index}]`, requirement)),
+  ...(term.matchExpressions ?? []).flatMap((requirement, index) =>
+    nodeRequirementProblems(`${field}.matchExpressions[${index}]`, requirement),
+  ),
+  ...(term.matchFields ?? []).flatMap((requirement, index) =>
+    nodeFieldProblems(`${field}.matchFields[${index}]`, requirement),
+  ),
 ]
 
 function nodeRequirementProblems(field: string, requirement: Requirement): FieldProblem[] {
@@ -54,7 +69,9 @@ function setOperatorProblems(field: string, { operator, values }: Requirement): 
       return count === 0 ? [required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")] : []
     case 'Exists':
     case 'DoesNotExist':
-      return count > 0 ? [forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")] : []
+      return count > 0
+        ? [forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+        : []
     default:
       return [invalid(`${field}.operator`, operator ?? '', NOT_AN_OPERATOR)]
   }
@@ -64,15 +81,27 @@ function setOperatorProblems(field: string, { operator, values }: Requirement): 
 function nodeFieldProblems(field: string, { key, operator, values }: Requirement): FieldProblem[] {
   const given = values ?? []
   const problems: FieldProblem[] = []
-  if (operator !== 'In' && operator !== 'NotIn') problems.push(invalid(`${field}.operator`, operator ?? '', NOT_AN_OPERATOR))
+  if (operator !== 'In' && operator !== 'NotIn')
+    problems.push(invalid(`${field}.operator`, operator ?? '', NOT_AN_OPERATOR))
   else if (given.length !== 1) {
-    problems.push(required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
+    problems.push(
+      required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
+    )
   }
-  if (key !== 'metadata.name') return [...problems, invalid(`${field}.key`, key ?? '', 'not a valid field selector key')]
-  return [...problems, ...given.flatMap((value, index) => invalidFor(`${field}.values[${index}]`, value ?? '', validateName('subdomain', value ?? '')))]
+  if (key !== 'metadata.name')
+    return [...problems, invalid(`${field}.key`, key ?? '', 'not a valid field selector key')]
+  return [
+    ...problems,
+    ...given.flatMap((value, index) =>
+      invalidFor(`${field}.values[${index}]`, value ?? '', validateName('subdomain', value ?? '')),
+    ),
+  ]
 }
 
-const keyProblems = (field: string, { key }: Requirement): FieldProblem[] => invalidFor(`${field}.key`, key ?? '', validateQualifiedName(key ?? ''))
+const keyProblems = (field: string, { key }: Requirement): FieldProblem[] =>
+  invalidFor(`${field}.key`, key ?? '', validateQualifiedName(key ?? ''))
 
 const valueProblems = (field: string, { values }: Requirement): FieldProblem[] =>
-  (values ?? []).flatMap((value, index) => invalidFor(`${field}.values[${index}]`, value ?? '', validateLabelValue(value ?? '')))
+  (values ?? []).flatMap((value, index) =>
+    invalidFor(`${field}.values[${index}]`, value ?? '', validateLabelValue(value ?? '')),
+  )

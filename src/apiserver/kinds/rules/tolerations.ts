@@ -6,7 +6,10 @@ import { invalid, invalidFor, notSupported } from './problems.ts'
 
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
-export function tolerationProblems(field: string, tolerations: readonly Loose<Toleration>[] | undefined): FieldProblem[] {
+export function tolerationProblems(
+  field: string,
+  tolerations: readonly Loose<Toleration>[] | undefined,
+): FieldProblem[] {
   return (tolerations ?? []).flatMap((toleration, index) => {
     const at = `${field}[${index}]`
     const { key = '', operator = '', effect = '', tolerationSeconds } = toleration

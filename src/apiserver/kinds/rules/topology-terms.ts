@@ -5,7 +5,10 @@ import type { Loose } from '../loose.ts'
 import { duplicate, invalidFor, required } from './problems.ts'
 
 /** Where a class may put volumes. Two terms that say the same are refused, in whatever order they say it. */
-export function topologyTermProblems(field: string, terms: readonly Loose<TopologySelectorTerm>[] | undefined): FieldProblem[] {
+export function topologyTermProblems(
+  field: string,
+  terms: readonly Loose<TopologySelectorTerm>[] | undefined,
+): FieldProblem[] {
   const seen = new Set<string>()
   return (terms ?? []).flatMap((term, index) => {
     const problems = termProblems(`${field}[${index}]`, term)
@@ -21,7 +24,9 @@ function termProblems(field: string, term: Loose<TopologySelectorTerm>): FieldPr
   return (term.matchLabelExpressions ?? []).flatMap(({ key = '', values }, index) => {
     const at = `${field}.matchLabelExpressions[${index}]`
     const given = values ?? []
-    const repeated = given.flatMap((value, position) => (given.indexOf(value) < position ? [duplicate(`${at}.values[${position}]`, value)] : []))
+    const repeated = given.flatMap((value, position) =>
+      given.indexOf(value) < position ? [duplicate(`${at}.values[${position}]`, value)] : [],
+    )
     const isKnown = keys.has(key)
     keys.add(key)
     return [
@@ -35,6 +40,8 @@ function termProblems(field: string, term: Loose<TopologySelectorTerm>): FieldPr
 
 // A key that stands twice counts once, with its last values.
 function meaningOf(term: Loose<TopologySelectorTerm>): string {
-  const byKey = new Map((term.matchLabelExpressions ?? []).map(({ key = '', values }) => [key, [...new Set(values ?? [])].sort()]))
+  const byKey = new Map(
+    (term.matchLabelExpressions ?? []).map(({ key = '', values }) => [key, [...new Set(values ?? [])].sort()]),
+  )
   return JSON.stringify([...byKey].sort(([one], [other]) => (one < other ? -1 : 1)))
 }

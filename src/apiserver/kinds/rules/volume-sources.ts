@@ -15,12 +15,18 @@ export type SourceRule = {
 }
 
 /** Exactly one source: those after the first are refused unread. */
-export function volumeSourceProblems(field: string, sources: VolumeSource, rules: readonly SourceRule[]): FieldProblem[] {
+export function volumeSourceProblems(
+  field: string,
+  sources: VolumeSource,
+  rules: readonly SourceRule[],
+): FieldProblem[] {
   const [first, ...others] = rules.filter(({ member }) => sources[member] !== undefined && sources[member] !== null)
   if (!first) return [required(field, 'must specify a volume type')]
   return [
     ...first.problems(`${field}.${first.shownAs ?? first.member}`, sources[first.member] as VolumeSource),
-    ...others.map(({ member }) => forbidden(`${field}.${member === 'cephfs' ? 'cephFS' : member}`, 'may not specify more than 1 volume type')),
+    ...others.map(({ member }) =>
+      forbidden(`${field}.${member === 'cephfs' ? 'cephFS' : member}`, 'may not specify more than 1 volume type'),
+    ),
   ]
 }
 
@@ -28,21 +34,35 @@ export function volumeSourceProblems(field: string, sources: VolumeSource, rules
 export const withRequired = (member: string, members: readonly string[], shownAs?: string): SourceRule => ({
   member,
   ...(shownAs === undefined ? {} : { shownAs }),
-  problems: (field, source) => members.filter((name) => isEmpty(source[name])).map((name) => required(`${field}.${name}`)),
+  problems: (field, source) =>
+    members.filter((name) => isEmpty(source[name])).map((name) => required(`${field}.${name}`)),
 })
 
-const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
+const HOST_PATH_TYPES = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+]
 
 export const HOST_PATH: SourceRule = {
   member: 'hostPath',
   problems(field, { path, type }) {
     if (isEmpty(path)) return [required(`${field}.path`)]
     const isKnown = type === undefined || type === null || HOST_PATH_TYPES.includes(textOf(type))
-    return [...backstepProblems(`${field}.path`, textOf(path)), ...(isKnown ? [] : [notSupported(`${field}.type`, type, HOST_PATH_TYPES)])]
+    return [
+      ...backstepProblems(`${field}.path`, textOf(path)),
+      ...(isKnown ? [] : [notSupported(`${field}.type`, type, HOST_PATH_TYPES)]),
+    ]
   },
 }
 
@@ -50,7 +70,9 @@ export const NFS: SourceRule = {
   member: 'nfs',
   problems(field, source) {
     const missing = withRequired('nfs', ['server', 'path']).problems(field, source)
-    return textOf(source['path']).startsWith('/') ? missing : [...missing, invalid(`${field}.path`, textOf(source['path']), 'must be an absolute path')]
+    return textOf(source['path']).startsWith('/')
+      ? missing
+      : [...missing, invalid(`${field}.path`, textOf(source['path']), 'must be an absolute path')]
   },
 }
 
@@ -58,9 +80,12 @@ export const FC: SourceRule = {
   member: 'fc',
   problems(field, { targetWWNs, wwids, lun }) {
     const hasTargets = !isEmpty(targetWWNs)
-    if (!hasTargets && isEmpty(wwids)) return [required(`${field}.targetWWNs`, 'must specify either targetWWNs or wwids, but not both')]
+    if (!hasTargets && isEmpty(wwids))
+      return [required(`${field}.targetWWNs`, 'must specify either targetWWNs or wwids, but not both')]
     return [
-      ...(hasTargets && !isEmpty(wwids) ? [invalid(`${field}.targetWWNs`, targetWWNs, 'targetWWNs and wwids can not be specified simultaneously')] : []),
+      ...(hasTargets && !isEmpty(wwids)
+        ? [invalid(`${field}.targetWWNs`, targetWWNs, 'targetWWNs and wwids can not be specified simultaneously')]
+        : []),
       ...(hasTargets && isEmpty(lun) ? [required(`${field}.lun`, 'lun is required if targetWWNs is specified')] : []),
     ]
   },
@@ -69,8 +94,11 @@ export const FC: SourceRule = {
 export const FLOCKER: SourceRule = {
   member: 'flocker',
   problems(field, { datasetName, datasetUUID }) {
-    if (isEmpty(datasetName) && isEmpty(datasetUUID)) return [required(field, 'one of datasetName and datasetUUID is required')]
-    return isEmpty(datasetName) || isEmpty(datasetUUID) ? [] : [invalid(field, 'resource', 'datasetName and datasetUUID can not be specified simultaneously')]
+    if (isEmpty(datasetName) && isEmpty(datasetUUID))
+      return [required(field, 'one of datasetName and datasetUUID is required')]
+    return isEmpty(datasetName) || isEmpty(datasetUUID)
+      ? []
+      : [invalid(field, 'resource', 'datasetName and datasetUUID can not be specified simultaneously')]
   },
 }
 

@@ -24,11 +24,17 @@ export function volumeSpecProblems(field: string, spec: Spec): FieldProblem[] {
   return [
     ...modeProblems(field, spec),
     ...capacityProblems(`${field}.capacity`, spec.capacity),
-    ...(spec.persistentVolumeReclaimPolicy ? oneOf(`${field}.persistentVolumeReclaimPolicy`, spec.persistentVolumeReclaimPolicy, RECLAIM_POLICIES) : []),
+    ...(spec.persistentVolumeReclaimPolicy
+      ? oneOf(`${field}.persistentVolumeReclaimPolicy`, spec.persistentVolumeReclaimPolicy, RECLAIM_POLICIES)
+      : []),
     ...nodeAffinityProblems(`${field}.nodeAffinity`, spec.nodeAffinity),
     ...sourceProblems(field, spec),
-    ...(recyclesRoot(spec) ? [forbidden(`${field}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'")] : []),
-    ...(spec.storageClassName ? invalidFor(`${field}.storageClassName`, spec.storageClassName, validateName('subdomain', spec.storageClassName)) : []),
+    ...(recyclesRoot(spec)
+      ? [forbidden(`${field}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'")]
+      : []),
+    ...(spec.storageClassName
+      ? invalidFor(`${field}.storageClassName`, spec.storageClassName, validateName('subdomain', spec.storageClassName))
+      : []),
     ...oneOf(`${field}.volumeMode`, spec.volumeMode, VOLUME_MODES),
     ...attributesClassProblems(field, spec),
   ]
@@ -37,18 +43,26 @@ export function volumeSpecProblems(field: string, spec: Spec): FieldProblem[] {
 /** The same type inside a VolumeAttachment: it describes a volume of a pod's own, so nothing that would bind or provision it. */
 export function inlineVolumeSpecProblems(field: string, spec: Spec): FieldProblem[] {
   const { persistentVolumeReclaimPolicy: policy, volumeMode } = spec
-  const isForbidden = (member: keyof Spec, isSet: unknown): FieldProblem[] => (isSet ? [forbidden(`${field}.${member}`, NOT_INLINE)] : [])
+  const isForbidden = (member: keyof Spec, isSet: unknown): FieldProblem[] =>
+    isSet ? [forbidden(`${field}.${member}`, NOT_INLINE)] : []
   return [
     ...isForbidden('claimRef', spec.claimRef),
     ...isForbidden('capacity', Object.keys(spec.capacity ?? {}).length > 0),
     ...(spec.csi ? [] : [required(`${field}.csi`, 'has to be specified in the context of inline volumes')]),
     ...modeProblems(field, spec),
-    ...(policy && policy !== 'Retain' ? [forbidden(`${field}.persistentVolumeReclaimPolicy`, 'may only be Retain in the context of inline volumes')] : []),
+    ...(policy && policy !== 'Retain'
+      ? [forbidden(`${field}.persistentVolumeReclaimPolicy`, 'may only be Retain in the context of inline volumes')]
+      : []),
     ...isForbidden('nodeAffinity', spec.nodeAffinity),
     ...sourceProblems(field, spec),
     ...isForbidden('storageClassName', spec.storageClassName),
     ...(volumeMode !== undefined && volumeMode !== 'Filesystem'
-      ? [forbidden(`${field}.volumeMode`, 'may not specify volumeMode other than Filesystem in the context of inline volumes')]
+      ? [
+          forbidden(
+            `${field}.volumeMode`,
+            'may not specify volumeMode other than Filesystem in the context of inline volumes',
+          ),
+        ]
       : []),
   ]
 }
@@ -64,7 +78,10 @@ function capacityProblems(field: string, capacity: Spec['capacity']): FieldProbl
   return [
     ...(entries.length === 0 ? [required(field)] : []),
     ...(isStorageAlone ? [] : [notSupported(field, capacity, ['storage'])]),
-    ...entries.flatMap(([name, amount = '']) => [...basicQuantity(`${field}[${name}]`, amount), ...positiveQuantity(`${field}[${name}]`, amount)]),
+    ...entries.flatMap(([name, amount = '']) => [
+      ...basicQuantity(`${field}[${name}]`, amount),
+      ...positiveQuantity(`${field}[${name}]`, amount),
+    ]),
   ]
 }
 
@@ -81,7 +98,9 @@ function attributesClassProblems(field: string, { volumeAttributesClassName: nam
   if (name === undefined) return []
   const at = `${field}.volumeAttributesClassName`
   return [
-    ...(name === '' ? [required(at, 'an empty string is disallowed')] : invalidFor(at, name, validateName('subdomain', name))),
+    ...(name === ''
+      ? [required(at, 'an empty string is disallowed')]
+      : invalidFor(at, name, validateName('subdomain', name))),
     ...(csi ? [] : [required(`${field}.csi`, 'has to be specified when using volumeAttributesClassName')]),
   ]
 }
@@ -106,7 +125,9 @@ function secretReferenceProblems(field: string, reference: Loose<SecretReference
   const { name, namespace } = reference
   return [
     ...(name ? invalidFor(`${field}.name`, name, validateName('subdomain', name)) : [required(`${field}.name`)]),
-    ...(namespace ? invalidFor(`${field}.namespace`, namespace, validateName('label', namespace)) : [required(`${field}.namespace`)]),
+    ...(namespace
+      ? invalidFor(`${field}.namespace`, namespace, validateName('label', namespace))
+      : [required(`${field}.namespace`)]),
   ]
 }
 
@@ -146,10 +167,16 @@ const SOURCES: readonly SourceRule[] = [
 
 /** The sources of a volume alone, without what else its spec says. */
 export const volumeSourceOf = (spec: Spec): VolumeSource =>
-  Object.fromEntries(SOURCES.flatMap(({ member }) => ((spec as VolumeSource)[member] === undefined ? [] : [[member, (spec as VolumeSource)[member]]])))
+  Object.fromEntries(
+    SOURCES.flatMap(({ member }) =>
+      (spec as VolumeSource)[member] === undefined ? [] : [[member, (spec as VolumeSource)[member]]],
+    ),
+  )
 
 function sourceProblems(field: string, spec: Spec): FieldProblem[] {
   const problems = volumeSourceProblems(field, spec as VolumeSource, SOURCES)
   const isLocal = Object.keys(volumeSourceOf(spec))[0] === 'local'
-  return isLocal && !spec.nodeAffinity ? [...problems, required(`${field}.nodeAffinity`, 'Local volume requires node affinity')] : problems
+  return isLocal && !spec.nodeAffinity
+    ? [...problems, required(`${field}.nodeAffinity`, 'Local volume requires node affinity')]
+    : problems
 }

@@ -67,7 +67,11 @@ export function checkCel(expression: Expression, schema: Schema): string[] {
   return problems
 }
 
-function findMember(target: Schema | undefined, name: string, undefinedField: (name: string) => undefined): Schema | undefined {
+function findMember(
+  target: Schema | undefined,
+  name: string,
+  undefinedField: (name: string) => undefined,
+): Schema | undefined {
   if (target === undefined || target.type === 'any') return undefined
   if (target.type === 'map') return target.values
   if (target.type !== 'object') return undefinedField(name)

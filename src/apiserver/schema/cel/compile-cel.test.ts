@@ -6,9 +6,19 @@ import { compileCel } from './compile-cel.ts'
 import { freeNames } from './expression.ts'
 import { parseCel } from './parse-cel.ts'
 
-const evaluate = (text: string, self?: unknown, meter = new CostMeter(100_000)): unknown => compileCel(parseCel(text), ['self']).evaluate([self], meter)
+const evaluate = (text: string, self?: unknown, meter = new CostMeter(100_000)): unknown =>
+  compileCel(parseCel(text), ['self']).evaluate([self], meter)
 
-const SELF = { name: 'data', size: 5, tags: ['a', 'b'], labels: { k: 'v', 'a.b': 'c' }, namespace: 'n', nothing: null, 'x-y/z': 1, empty: '' }
+const SELF = {
+  name: 'data',
+  size: 5,
+  tags: ['a', 'b'],
+  labels: { k: 'v', 'a.b': 'c' },
+  namespace: 'n',
+  nothing: null,
+  'x-y/z': 1,
+  empty: '',
+}
 
 const values: [expression: string, value: unknown][] = [
   ['self.name', 'data'],
@@ -24,13 +34,16 @@ const values: [expression: string, value: unknown][] = [
   ["self.other == 1 && self.name == 'x'", false],
   ['!(self.size == 5)', false],
   ["'a' in self.tags && !('c' in self.tags) && 'k' in self.labels", true],
-  ["self.size in [1, 5]", true],
+  ['self.size in [1, 5]', true],
   ["self.labels['a.b']", 'c'],
   ['self.tags[1]', 'b'],
   ["self.name.startsWith('da') && self.name.endsWith('ta') && self.name.contains('at')", true],
   ["self.name.matches('^d[a-z]+$') && !self.name.matches(r'^\\d+$')", true],
-  ["self.tags.all(tag, tag != 'c') && self.tags.exists(tag, tag == 'b') && self.tags.exists_one(tag, tag == 'a')", true],
-  ["self.labels.all(key, key in self.labels)", true],
+  [
+    "self.tags.all(tag, tag != 'c') && self.tags.exists(tag, tag == 'b') && self.tags.exists_one(tag, tag == 'a')",
+    true,
+  ],
+  ['self.labels.all(key, key in self.labels)', true],
   ["self.tags.exists(tag, self.other == tag || tag == 'b')", true],
   ["self.size > 3 ? 'large' : 'small'", 'large'],
   ['self.size - 1 + 2', 6],
@@ -41,7 +54,8 @@ const values: [expression: string, value: unknown][] = [
   ['true // and so it ends\n && true', true],
   ['self.size == 5 == true', true],
 ]
-for (const [expression, value] of values) test(`reads ${JSON.stringify(expression)}`, () => deepEqual(evaluate(expression, SELF), value))
+for (const [expression, value] of values)
+  test(`reads ${JSON.stringify(expression)}`, () => deepEqual(evaluate(expression, SELF), value))
 
 const failures: [expression: string, message: string][] = [
   ['self.other', 'no such key: other'],
@@ -57,7 +71,11 @@ const failures: [expression: string, message: string][] = [
   ["self.name.matches(self.tags[0] + '**')", 'error parsing regexp: invalid nested repetition operator: `**`'],
 ]
 for (const [expression, message] of failures) {
-  test(`${expression} has no value`, () => throws(() => evaluate(expression, SELF), (error) => error instanceof CelError && error.message === message))
+  test(`${expression} has no value`, () =>
+    throws(
+      () => evaluate(expression, SELF),
+      (error) => error instanceof CelError && error.message === message,
+    ))
 }
 
 const unreadable: [expression: string, message: string][] = [
@@ -75,7 +93,11 @@ const unreadable: [expression: string, message: string][] = [
   ["'\\q'", 'unknown escape \\q'],
 ]
 for (const [expression, message] of unreadable) {
-  test(`${JSON.stringify(expression)} is not read`, () => throws(() => parseCel(expression), (error) => error instanceof CelError && error.message === message))
+  test(`${JSON.stringify(expression)} is not read`, () =>
+    throws(
+      () => parseCel(expression),
+      (error) => error instanceof CelError && error.message === message,
+    ))
 }
 
 test('knows which names an expression takes from outside', () => {
@@ -95,7 +117,8 @@ const collections: [expression: string, value: unknown][] = [
   ['[[1, 2], [3]].all(x, x.all(y, y > 0 && x.exists(z, z == y)))', true],
   ["matches('abc', '^a')", true],
 ]
-for (const [expression, value] of collections) test(`reads ${expression}`, () => deepEqual(evaluate(expression, SELF), value))
+for (const [expression, value] of collections)
+  test(`reads ${expression}`, () => deepEqual(evaluate(expression, SELF), value))
 
 // The examples are those of cel-go's ext/strings.go and of the Kubernetes documentation.
 const library: [expression: string, value: unknown][] = [
@@ -130,7 +153,8 @@ const library: [expression: string, value: unknown][] = [
   ["[3, 1, 2].min() == 1 && ['a', 'b'].max() == 'b'", true],
   ["['a', 'b', 'b', 'c'].indexOf('b') == 1 && ['a', 'b', 'b', 'c'].lastIndexOf('b') == 2", true],
 ]
-for (const [expression, value] of library) test(`${expression} is ${JSON.stringify(value)}`, () => deepEqual(evaluate(expression), value))
+for (const [expression, value] of library)
+  test(`${expression} is ${JSON.stringify(value)}`, () => deepEqual(evaluate(expression), value))
 
 const outOfRange: [expression: string, message: string][] = [
   ["'tacocat'.substring(40)", 'invalid substring range. start: 40, end: 7'],
@@ -142,7 +166,8 @@ const outOfRange: [expression: string, message: string][] = [
   ['[].min() == 1', 'min called on empty list'],
   ['[1].join()', 'no such overload'],
 ]
-for (const [expression, message] of outOfRange) test(`${expression} has no value`, () => throws(() => evaluate(expression), new CelError(message)))
+for (const [expression, message] of outOfRange)
+  test(`${expression} has no value`, () => throws(() => evaluate(expression), new CelError(message)))
 
 const tooDeep: [behaviour: string, expression: string][] = [
   ['parentheses', `${'('.repeat(1000)}true${')'.repeat(1000)}`],
@@ -214,26 +239,66 @@ const expensive: [behaviour: string, expression: string, self: unknown][] = [
   ['lists that are compared in a loop', 'self.all(x, self.all(y, self == self))', numbers],
   ['a list that grows in a loop', 'self.map(x, self.map(y, self + self)).size() > 0', numbers],
   ['a text that doubles', `size(self${'.map(x, x + x)'.repeat(30)}) > 0`, ['a'.repeat(1000)]],
-  ['patterns from the object', 'self.all(x, self.all(y, y.matches(x)))', numbers.map((number) => `(${number}|a*){100}b`)],
-  ['a search in a long text', 'self.all(x, self.all(y, x.contains(y)))', Array.from({ length: 50 }, () => 'a'.repeat(20_000))],
-  ['a text that is replaced by long ones', "self.map(x, x.replace('a', x)).map(x, x.replace('a', x)).map(x, x.replace('a', x)).size() > 0", Array.from({ length: 5 }, () => 'a'.repeat(1000))],
-  ['a text that long ones are put into', "self.map(x, x.replace('', x)).map(x, x.replace('', x)).size() > 0", Array.from({ length: 5 }, () => 'a'.repeat(3000))],
-  ['a search for a part that almost stands everywhere', 'self.all(x, x.indexOf(x.substring(1000) + "b") < 0)', Array.from({ length: 20 }, () => 'a'.repeat(4000))],
-  ['texts that are split in a loop', 'self.all(x, self.all(y, size(x.split("a").join(y)) > 0))', Array.from({ length: 50 }, () => 'a'.repeat(1000))],
-  ['large objects that are compared in a loop', 'self.all(x, self.all(y, x == y))', numbers.map(() => ({ a: numbers, b: { c: numbers } }))],
-  ['the keys of a large object in a loop', 'self.all(x, self.all(y, size(self) > 0))', Object.fromEntries(numbers.map((number) => [number, number]))],
+  [
+    'patterns from the object',
+    'self.all(x, self.all(y, y.matches(x)))',
+    numbers.map((number) => `(${number}|a*){100}b`),
+  ],
+  [
+    'a search in a long text',
+    'self.all(x, self.all(y, x.contains(y)))',
+    Array.from({ length: 50 }, () => 'a'.repeat(20_000)),
+  ],
+  [
+    'a text that is replaced by long ones',
+    "self.map(x, x.replace('a', x)).map(x, x.replace('a', x)).map(x, x.replace('a', x)).size() > 0",
+    Array.from({ length: 5 }, () => 'a'.repeat(1000)),
+  ],
+  [
+    'a text that long ones are put into',
+    "self.map(x, x.replace('', x)).map(x, x.replace('', x)).size() > 0",
+    Array.from({ length: 5 }, () => 'a'.repeat(3000)),
+  ],
+  [
+    'a search for a part that almost stands everywhere',
+    'self.all(x, x.indexOf(x.substring(1000) + "b") < 0)',
+    Array.from({ length: 20 }, () => 'a'.repeat(4000)),
+  ],
+  [
+    'texts that are split in a loop',
+    'self.all(x, self.all(y, size(x.split("a").join(y)) > 0))',
+    Array.from({ length: 50 }, () => 'a'.repeat(1000)),
+  ],
+  [
+    'large objects that are compared in a loop',
+    'self.all(x, self.all(y, x == y))',
+    numbers.map(() => ({ a: numbers, b: { c: numbers } })),
+  ],
+  [
+    'the keys of a large object in a loop',
+    'self.all(x, self.all(y, size(self) > 0))',
+    Object.fromEntries(numbers.map((number) => [number, number])),
+  ],
 ]
 for (const [behaviour, expression, self] of expensive) {
-  test(`stops ${behaviour}`, () => throws(() => evaluate(expression, self, new CostMeter(1_000_000)), CostExceededError))
+  test(`stops ${behaviour}`, () =>
+    throws(() => evaluate(expression, self, new CostMeter(1_000_000)), CostExceededError))
 }
 
 test('an error that is made up for costs what throwing it takes', () => {
-  ok(cost('self.exists(x, x.nope || x.yes)', Array.from({ length: 10 }, () => ({ yes: false })).concat({ yes: true })) > 3000)
+  ok(
+    cost('self.exists(x, x.nope || x.yes)', Array.from({ length: 10 }, () => ({ yes: false })).concat({ yes: true })) >
+      3000,
+  )
 })
 
 test('neither && nor || nor a macro makes up for a cost that is exceeded', () => {
   const loop = 'self.all(x, self.all(y, x + y >= 0))'
-  for (const expression of [`${loop} || true`, `true || true && ${loop} || !(${loop})`.replace('true || true', 'false || true'), `[1].exists(i, ${loop}) || true`]) {
+  for (const expression of [
+    `${loop} || true`,
+    `true || true && ${loop} || !(${loop})`.replace('true || true', 'false || true'),
+    `[1].exists(i, ${loop}) || true`,
+  ]) {
     throws(() => evaluate(expression, numbers, new CostMeter(10_000)), CostExceededError)
   }
   throws(() => evaluate(`self.nope || ${loop} || true`, numbers, new CostMeter(10_000)), CostExceededError)

@@ -139,7 +139,8 @@ function compileCall(name: string, values: readonly Expression[], inner: (part: 
   if (!definition) throw new CelError(`function ${name} is not supported`)
   const [target, pattern] = values
   // A pattern that stands in the rule is compiled once.
-  if (name === 'matches' && target && pattern?.kind === 'literal' && typeof pattern.value === 'string') return compileMatches(inner(target), pattern.value)
+  if (name === 'matches' && target && pattern?.kind === 'literal' && typeof pattern.value === 'string')
+    return compileMatches(inner(target), pattern.value)
   const steps = values.map(inner)
   return (run) => {
     run.meter.spend(1)
@@ -264,7 +265,12 @@ function itemsOf(value: unknown, meter: CostMeter): readonly unknown[] {
 }
 
 // As with && and ||, an item that decides makes up for others without a value.
-function decideItems(items: readonly unknown[], run: Run, over: (run: Run, item: unknown) => unknown, deciding: boolean): boolean {
+function decideItems(
+  items: readonly unknown[],
+  run: Run,
+  over: (run: Run, item: unknown) => unknown,
+  deciding: boolean,
+): boolean {
   let failure: CelError | undefined
   for (const item of items) {
     try {

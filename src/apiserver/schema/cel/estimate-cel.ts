@@ -27,7 +27,11 @@ export function estimateCel(expression: Expression, schema: Schema, sizes: Schem
 function estimate(expression: Expression, known: Known): Estimate {
   const { names, sizes } = known
   const inner = (part: Expression): Estimate => estimate(part, known)
-  const ofSchema = (units: number, schema: Schema | undefined): Estimate => ({ units, size: schema ? sizes.mostElementsOf(schema) : 1, schema })
+  const ofSchema = (units: number, schema: Schema | undefined): Estimate => ({
+    units,
+    size: schema ? sizes.mostElementsOf(schema) : 1,
+    schema,
+  })
   switch (expression.kind) {
     case 'literal':
       return { units: 0, size: typeof expression.value === 'string' ? expression.value.length : 1 }
@@ -41,7 +45,10 @@ function estimate(expression: Expression, known: Known): Estimate {
       return { units: inner(expression.target).units, size: 1 } // Kubernetes lets it be free
     case 'index': {
       const { units, schema } = inner(expression.target)
-      return ofSchema(units + 1 + inner(expression.index).units, itemSchema(schema) ?? (schema?.type === 'map' ? schema.values : undefined))
+      return ofSchema(
+        units + 1 + inner(expression.index).units,
+        itemSchema(schema) ?? (schema?.type === 'map' ? schema.values : undefined),
+      )
     }
     case 'list':
       return { units: 10 + sum(expression.items.map(inner)), size: expression.items.length }
@@ -67,16 +74,24 @@ function estimate(expression: Expression, known: Known): Estimate {
 
 const sum = (parts: readonly Estimate[]): number => parts.reduce((units, part) => units + part.units, 0)
 
-const itemSchema = (schema: Schema | undefined): Schema | undefined => (schema?.type === 'list' ? schema.items : undefined)
+const itemSchema = (schema: Schema | undefined): Schema | undefined =>
+  schema?.type === 'list' ? schema.items : undefined
 
 function memberSchema(schema: Schema | undefined, name: string): Schema | undefined {
   if (schema?.type === 'map') return schema.values
   return schema?.type === 'object' ? schema.properties.get(name)?.schema : undefined
 }
 
-function estimateMacro({ name, variable, predicate }: Extract<Expression, { kind: 'macro' }>, target: Estimate, { names, sizes }: Known): Estimate {
+function estimateMacro(
+  { name, variable, predicate }: Extract<Expression, { kind: 'macro' }>,
+  target: Estimate,
+  { names, sizes }: Known,
+): Estimate {
   const item = itemSchema(target.schema)
-  const bound: Names = new Map([...names, [variable, item ? { size: sizes.mostElementsOf(item), schema: item } : { size: 1 }]])
+  const bound: Names = new Map([
+    ...names,
+    [variable, item ? { size: sizes.mostElementsOf(item), schema: item } : { size: 1 }],
+  ])
   const body = estimate(predicate, { names: bound, sizes })
   const units = target.units + 1 + target.size * (MACRO_UNITS[name] + body.units)
   return { units, size: name === 'map' || name === 'filter' ? target.size : 1 }
@@ -104,7 +119,10 @@ function estimateBinary(operator: string, left: Estimate, right: Estimate): Esti
     case '-':
       return { units: units + 1, size: 1 }
     case '+':
-      return { units: units + Math.max(1, left.schema?.type === 'string' ? textUnits(left.size + right.size) : 1), size: left.size + right.size }
+      return {
+        units: units + Math.max(1, left.schema?.type === 'string' ? textUnits(left.size + right.size) : 1),
+        size: left.size + right.size,
+      }
     case 'in':
       return { units: units + (right.schema?.type === 'map' ? 1 : right.size), size: 1 }
     default:

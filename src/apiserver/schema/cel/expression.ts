@@ -8,12 +8,23 @@ export type Expression =
   | { readonly kind: 'list'; readonly items: readonly Expression[] }
   // The target of a method is its first value: `self.size()` is `size(self)`.
   | { readonly kind: 'call'; readonly name: string; readonly values: readonly Expression[] }
-  | { readonly kind: 'macro'; readonly name: CelMacro; readonly target: Expression; readonly variable: string; readonly predicate: Expression }
+  | {
+      readonly kind: 'macro'
+      readonly name: CelMacro
+      readonly target: Expression
+      readonly variable: string
+      readonly predicate: Expression
+    }
   | { readonly kind: 'not' | 'negative'; readonly operand: Expression }
   // A long chain of these is one item, not a deep tree.
   | { readonly kind: 'all' | 'any'; readonly operands: readonly Expression[] }
   | { readonly kind: 'binary'; readonly operator: CelOperator; readonly left: Expression; readonly right: Expression }
-  | { readonly kind: 'conditional'; readonly condition: Expression; readonly chosen: Expression; readonly otherwise: Expression }
+  | {
+      readonly kind: 'conditional'
+      readonly condition: Expression
+      readonly chosen: Expression
+      readonly otherwise: Expression
+    }
 
 export type CelMacro = 'all' | 'exists' | 'exists_one' | 'map' | 'filter'
 export type CelOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | '+' | '-'

@@ -3,27 +3,43 @@ import { CelError } from './cel-error.ts'
 import type { CelFunction } from './cel-function.ts'
 import { compareValues, isEqual, listOf, noOverload, numberOf, textOf, textUnits } from './values.ts'
 
-const method = (least: number, most: number, call: CelFunction['call']): [CelFunction['style'], number, number, CelFunction['call']] => ['method', least, most, call]
+const method = (
+  least: number,
+  most: number,
+  call: CelFunction['call'],
+): [CelFunction['style'], number, number, CelFunction['call']] => ['method', least, most, call]
 
 const TABLE: Readonly<Record<string, ReturnType<typeof method>>> = {
   charAt: method(2, 2, ([text, index], meter) => charAt(charactersOf(text, meter), indexOf(index))),
   indexOf: method(2, 3, ([where, what, from], meter) => findIndex(where, what, from, meter)),
   lastIndexOf: method(2, 3, ([where, what, from], meter) => findLastIndex(where, what, from, meter)),
-  lowerAscii: method(1, 1, ([text], meter) => traversed(text, meter, 1).replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())),
-  upperAscii: method(1, 1, ([text], meter) => traversed(text, meter, 1).replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())),
+  lowerAscii: method(1, 1, ([text], meter) =>
+    traversed(text, meter, 1).replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+  ),
+  upperAscii: method(1, 1, ([text], meter) =>
+    traversed(text, meter, 1).replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase()),
+  ),
   trim: method(1, 1, ([text], meter) => traversed(text, meter, 1).trim()),
   replace: method(3, 4, replace),
   split: method(2, 3, split),
-  substring: method(2, 3, ([text, start, end], meter) => substring(charactersOf(text, meter), indexOf(start), end === undefined ? undefined : indexOf(end))),
+  substring: method(2, 3, ([text, start, end], meter) =>
+    substring(charactersOf(text, meter), indexOf(start), end === undefined ? undefined : indexOf(end)),
+  ),
   join: method(1, 2, join),
-  isSorted: method(1, 1, ([list], meter) => listOf(list).every((item, index, items) => index === 0 || compareValues(items[index - 1], item, meter) <= 0)),
-  sum: method(1, 1, ([list], meter) => traversedList(list, meter).reduce((sum: number, item) => sum + numberOf(item), 0)),
+  isSorted: method(1, 1, ([list], meter) =>
+    listOf(list).every((item, index, items) => index === 0 || compareValues(items[index - 1], item, meter) <= 0),
+  ),
+  sum: method(1, 1, ([list], meter) =>
+    traversedList(list, meter).reduce((sum: number, item) => sum + numberOf(item), 0),
+  ),
   min: method(1, 1, ([list], meter) => extreme(list, meter, -1)),
   max: method(1, 1, ([list], meter) => extreme(list, meter, 1)),
 }
 
 /** What Kubernetes adds to CEL for texts and lists. Characters are code points, as there. */
-export const TEXT_FUNCTIONS: readonly [name: string, definition: CelFunction][] = Object.entries(TABLE).map(([name, [style, least, most, call]]) => [name, { style, least, most, call }])
+export const TEXT_FUNCTIONS: readonly [name: string, definition: CelFunction][] = Object.entries(TABLE).map(
+  ([name, [style, least, most, call]]) => [name, { style, least, most, call }],
+)
 
 function traversed(value: unknown, meter: CostMeter, times: number): string {
   const text = textOf(value)
@@ -70,7 +86,8 @@ function findIndex(where: unknown, what: unknown, from: unknown, meter: CostMete
   const searched = charactersOf(what, meter)
   const start = from === undefined ? 0 : indexOf(from)
   if (start < 0 || (start > 0 && start >= characters.length)) throw outOfRange(start)
-  for (let at = start; at + searched.length <= characters.length; at++) if (standsAt(characters, searched, at, meter)) return at
+  for (let at = start; at + searched.length <= characters.length; at++)
+    if (standsAt(characters, searched, at, meter)) return at
   return -1
 }
 
@@ -80,7 +97,8 @@ function findLastIndex(where: unknown, what: unknown, from: unknown, meter: Cost
   const searched = charactersOf(what, meter)
   const start = from === undefined ? characters.length : indexOf(from)
   if (from !== undefined && (start < 0 || (start > 0 && start >= characters.length))) throw outOfRange(start)
-  for (let at = Math.min(start, characters.length - searched.length); at >= 0; at--) if (standsAt(characters, searched, at, meter)) return at
+  for (let at = Math.min(start, characters.length - searched.length); at >= 0; at--)
+    if (standsAt(characters, searched, at, meter)) return at
   return -1
 }
 

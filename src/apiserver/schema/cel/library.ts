@@ -7,7 +7,12 @@ import type { CelFunction } from './cel-function.ts'
 import { TEXT_FUNCTIONS } from './library-texts.ts'
 import { sizeOf, textOf, textUnits } from './values.ts'
 
-const method = (count: number, call: CelFunction['call']): CelFunction => ({ style: 'method', least: count, most: count, call })
+const method = (count: number, call: CelFunction['call']): CelFunction => ({
+  style: 'method',
+  least: count,
+  most: count,
+  call,
+})
 
 /** By name. Whatever is not here is refused when a CRD is created, and never skipped. */
 export const CEL_FUNCTIONS: ReadonlyMap<string, CelFunction> = new Map<string, CelFunction>([

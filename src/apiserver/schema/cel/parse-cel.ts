@@ -17,7 +17,8 @@ const MOST_CHARACTERS = 100_000
  */
 export function parseCel(text: string): Expression {
   const size = text.length > MOST_CHARACTERS ? Array.from(text).length : text.length
-  if (size > MOST_CHARACTERS) throw outsideLimits(`expression code point size exceeds limit: size: ${size}, limit ${MOST_CHARACTERS}`)
+  if (size > MOST_CHARACTERS)
+    throw outsideLimits(`expression code point size exceeds limit: size: ${size}, limit ${MOST_CHARACTERS}`)
   const parser: Parser = { tokens: tokenizeCel(text), at: 0, level: 0 }
   const expression = parseConditional(parser)
   if (peek(parser).kind !== 'end') throw unexpected(parser)
@@ -49,17 +50,27 @@ function parseConditional(parser: Parser): Expression {
 
 const parseOr = (parser: Parser): Expression => parseChain(parser, '||', 'any', parseAnd)
 const parseAnd = (parser: Parser): Expression => parseChain(parser, '&&', 'all', parseRelation)
-const parseRelation = (parser: Parser): Expression => parseLeft(parser, ['==', '!=', '<=', '>=', '<', '>', 'in'], parseSum)
+const parseRelation = (parser: Parser): Expression =>
+  parseLeft(parser, ['==', '!=', '<=', '>=', '<', '>', 'in'], parseSum)
 const parseSum = (parser: Parser): Expression => parseLeft(parser, ['+', '-'], parseUnary)
 
-function parseChain(parser: Parser, operator: string, kind: 'all' | 'any', parseOperand: (parser: Parser) => Expression): Expression {
+function parseChain(
+  parser: Parser,
+  operator: string,
+  kind: 'all' | 'any',
+  parseOperand: (parser: Parser) => Expression,
+): Expression {
   const operands = [parseOperand(parser)]
   while (take(parser, operator)) operands.push(parseOperand(parser))
   const [only] = operands
   return operands.length === 1 && only ? only : { kind, operands }
 }
 
-function parseLeft(parser: Parser, operators: readonly CelOperator[], parseOperand: (parser: Parser) => Expression): Expression {
+function parseLeft(
+  parser: Parser,
+  operators: readonly CelOperator[],
+  parseOperand: (parser: Parser) => Expression,
+): Expression {
   const { level } = parser
   let left = parseOperand(parser)
   for (;;) {
@@ -107,11 +118,18 @@ function parseMember(parser: Parser, target: Expression): Expression {
   return parseCall(parser, name, 'method', [target])
 }
 
-function parseCall(parser: Parser, name: string, style: 'method' | 'function', first: readonly Expression[]): Expression {
+function parseCall(
+  parser: Parser,
+  name: string,
+  style: 'method' | 'function',
+  first: readonly Expression[],
+): Expression {
   const definition = CEL_FUNCTIONS.get(name)
-  if (!definition || (definition.style !== 'both' && definition.style !== style)) throw new CelError(`function ${name} is not supported`)
+  if (!definition || (definition.style !== 'both' && definition.style !== style))
+    throw new CelError(`function ${name} is not supported`)
   const values = [...first, ...parseItems(parser, ')')]
-  if (values.length < definition.least || values.length > definition.most) throw new CelError(`found no matching overload for '${name}'`)
+  if (values.length < definition.least || values.length > definition.most)
+    throw new CelError(`found no matching overload for '${name}'`)
   return { kind: 'call', name, values }
 }
 
@@ -129,7 +147,9 @@ function parsePrimary(parser: Parser): Expression {
     parser.at -= 1
     throw unexpected(parser)
   }
-  return peek(parser).text === '(' && peek(parser).kind === 'sign' ? parseFunction(parser, token.text) : parseName(token.text)
+  return peek(parser).text === '(' && peek(parser).kind === 'sign'
+    ? parseFunction(parser, token.text)
+    : parseName(token.text)
 }
 
 function parseName(name: string): Expression {
@@ -168,7 +188,9 @@ const CHARACTERS: Readonly<Record<string, string>> = { underscores: '__', dot: '
 
 function unescapeName(name: string): string {
   const keyword = KEYWORDS.exec(name)?.[1]
-  return keyword ?? name.replaceAll(/__(underscores|dot|dash|slash)__/g, (_whole, word: string) => CHARACTERS[word] ?? '')
+  return (
+    keyword ?? name.replaceAll(/__(underscores|dot|dash|slash)__/g, (_whole, word: string) => CHARACTERS[word] ?? '')
+  )
 }
 
 const END: CelToken = { kind: 'end', text: '' }

@@ -26,7 +26,9 @@ export class SchemaSizes {
         if (TIMES[format] !== undefined) return 1
         // A character is up to four bytes, except in base64.
         if (maxLength !== undefined) return format === 'byte' ? maxLength : maxLength * 4
-        return values ? Math.max(0, ...values.map((value) => (typeof value === 'string' ? value.length : 0))) : LARGEST_REQUEST - 2
+        return values
+          ? Math.max(0, ...values.map((value) => (typeof value === 'string' ? value.length : 0)))
+          : LARGEST_REQUEST - 2
       case 'int-or-string':
         return maxLength === undefined ? LARGEST_REQUEST - 2 : maxLength * 4
       default:

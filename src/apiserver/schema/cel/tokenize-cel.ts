@@ -56,12 +56,16 @@ function readString(text: string): string {
   const quotes = /^("""|''')/.test(quoted) ? 3 : 1
   const inner = quoted.slice(quotes, -quotes)
   if (isRaw) return inner
-  return inner.replaceAll(ESCAPE, (whole, hex?: string, short?: string, long?: string, octal?: string, letter?: string) => {
-    const digits = hex ?? short ?? long
-    if (digits !== undefined) return String.fromCodePoint(Number.parseInt(digits, 16))
-    if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8))
-    const plain = letter === undefined ? undefined : (ESCAPES[letter] ?? (/^[\\?"'`]$/.test(letter) ? letter : undefined))
-    if (plain === undefined) throw new CelError(`unknown escape ${whole}`)
-    return plain
-  })
+  return inner.replaceAll(
+    ESCAPE,
+    (whole, hex?: string, short?: string, long?: string, octal?: string, letter?: string) => {
+      const digits = hex ?? short ?? long
+      if (digits !== undefined) return String.fromCodePoint(Number.parseInt(digits, 16))
+      if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8))
+      const plain =
+        letter === undefined ? undefined : (ESCAPES[letter] ?? (/^[\\?"'`]$/.test(letter) ? letter : undefined))
+      if (plain === undefined) throw new CelError(`unknown escape ${whole}`)
+      return plain
+    },
+  )
 }

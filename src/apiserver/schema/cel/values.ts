@@ -38,7 +38,10 @@ export function isEqual(left: unknown, right: unknown, meter: CostMeter): boolea
   }
   if (Array.isArray(left) && Array.isArray(right)) {
     meter.spend(1 + Math.ceil(Math.min(left.length, right.length) * 0.1))
-    return left === right || (left.length === right.length && left.every((item, index) => isEqual(item, right[index], meter)))
+    return (
+      left === right ||
+      (left.length === right.length && left.every((item, index) => isEqual(item, right[index], meter)))
+    )
   }
   return isJsonObject(left) && isJsonObject(right) && isEqualObject(left, right, meter)
 }
@@ -50,14 +53,19 @@ function isEqualObject(left: JsonObject, right: JsonObject, meter: CostMeter): b
   if (left === right) return true
   const others = Object.keys(right).filter((key) => right[key] !== undefined)
   meter.spend(others.length * KEY_UNITS)
-  return keys.length === others.length && keys.every((key) => Object.hasOwn(right, key) && isEqual(left[key], right[key], meter))
+  return (
+    keys.length === others.length &&
+    keys.every((key) => Object.hasOwn(right, key) && isEqual(left[key], right[key], meter))
+  )
 }
 
 /** Below zero, zero, or above: both have to be numbers, texts or booleans. */
 export function compareValues(left: unknown, right: unknown, meter: CostMeter): number {
-  if (typeof left === 'string' && typeof right === 'string') meter.spend(Math.max(1, Math.min(textUnits(left), textUnits(right))))
+  if (typeof left === 'string' && typeof right === 'string')
+    meter.spend(Math.max(1, Math.min(textUnits(left), textUnits(right))))
   else meter.spend(1)
-  const isComparable = typeof left === typeof right && (typeof left === 'number' || typeof left === 'string' || typeof left === 'boolean')
+  const isComparable =
+    typeof left === typeof right && (typeof left === 'number' || typeof left === 'string' || typeof left === 'boolean')
   if (!isComparable) throw noOverload()
   if (left === right) return 0
   return (left as number) < (right as number) ? -1 : 1 // of one type, whichever: JavaScript orders all three

@@ -48,7 +48,8 @@ const matched: [pattern: string, text: string, isMatch: boolean][] = [
   ['^\\s$', '\u00a0', false],
 ]
 for (const [pattern, text, expected] of matched) {
-  test(`${pattern} ${expected ? 'takes' : 'does not take'} ${JSON.stringify(text)}`, () => equal(isMatch(pattern, text), expected))
+  test(`${pattern} ${expected ? 'takes' : 'does not take'} ${JSON.stringify(text)}`, () =>
+    equal(isMatch(pattern, text), expected))
 }
 
 const refused: [pattern: string, problem: string][] = [
@@ -75,8 +76,15 @@ for (const [pattern, problem] of refused) {
   })
 }
 
-const taken = ['^[a-z]{1,253}$', '^.{0,1000}$', '^\\pL{1000}$', '^(?:a?){900}$', `^(${'[0-9a-fA-F]{1,4}:'.repeat(7)}[0-9a-fA-F]{1,4})$`]
-for (const pattern of taken) test(`${pattern.slice(0, 40)} is not too large`, () => equal(new GoRegExp(pattern).problem, undefined))
+const taken = [
+  '^[a-z]{1,253}$',
+  '^.{0,1000}$',
+  '^\\pL{1000}$',
+  '^(?:a?){900}$',
+  `^(${'[0-9a-fA-F]{1,4}:'.repeat(7)}[0-9a-fA-F]{1,4})$`,
+]
+for (const pattern of taken)
+  test(`${pattern.slice(0, 40)} is not too large`, () => equal(new GoRegExp(pattern).problem, undefined))
 
 const ambiguous: [pattern: string, text: string][] = [
   ['.*.*.*=.*', 'x'.repeat(3000)],
@@ -114,7 +122,9 @@ test('a text that is longer than the budget is not looked at', () => {
 
 test('an expression that forgot its states finds them again', () => {
   const expression = new GoRegExp('^(?:[ab]*a[ab]{12}c|done)$')
-  const text = Array.from({ length: 3000 }, (_, index) => ((index * index * 31 + (index >> 3)) % 7 < 3 ? 'a' : 'b')).join('')
+  const text = Array.from({ length: 3000 }, (_, index) =>
+    (index * index * 31 + (index >> 3)) % 7 < 3 ? 'a' : 'b',
+  ).join('')
   const meter = new CostMeter(Number.POSITIVE_INFINITY)
   for (let round = 0; round < 5; round++) {
     equal(expression.test(`${text}a${'b'.repeat(12)}c`, meter), true)
@@ -131,15 +141,22 @@ test('judges as JavaScript does where both have the same syntax', () => {
       atom,
       fc.tuple(tie('pattern'), tie('pattern')).map(([left, right]) => left + right),
       fc.tuple(tie('pattern'), tie('pattern')).map(([left, right]) => `(${left}|${right})`),
-      fc.tuple(tie('pattern'), fc.constantFrom('*', '+', '?', '{2}', '{1,3}', '*?')).map(([inner, sign]) => `(?:${inner})${sign}`),
+      fc
+        .tuple(tie('pattern'), fc.constantFrom('*', '+', '?', '{2}', '{1,3}', '*?'))
+        .map(([inner, sign]) => `(?:${inner})${sign}`),
     ),
   })).pattern
   fc.assert(
-    fc.property(pattern, fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', '\n', 'é'), maxLength: 8 }), (source, text) => {
-      equal(isMatch(source, text), new RegExp(source).test(text), `${source} on ${JSON.stringify(text)}`)
-    }),
+    fc.property(
+      pattern,
+      fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', '\n', 'é'), maxLength: 8 }),
+      (source, text) => {
+        equal(isMatch(source, text), new RegExp(source).test(text), `${source} on ${JSON.stringify(text)}`)
+      },
+    ),
     { numRuns: 500 },
   )
 })
 
-test('the message of what is no expression ends where Go ends it', () => match(new GoRegExp('a)').problem ?? '', /^error parsing regexp: unexpected \): `a\)`$/))
+test('the message of what is no expression ends where Go ends it', () =>
+  match(new GoRegExp('a)').problem ?? '', /^error parsing regexp: unexpected \): `a\)`$/))

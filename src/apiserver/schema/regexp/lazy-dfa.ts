@@ -29,9 +29,19 @@ const NEWLINE = 10
 const END = -1
 
 /** Where the expression can be after a part of the text; what follows from there, as far as it was needed. */
-type State = { readonly places: readonly number[]; readonly before: number; readonly ascii: (State | undefined)[]; readonly others: Map<number, State> }
+type State = {
+  readonly places: readonly number[]
+  readonly before: number
+  readonly ascii: (State | undefined)[]
+  readonly others: Map<number, State>
+}
 
-const createState = (places: readonly number[], before: number): State => ({ places, before, ascii: [], others: new Map() })
+const createState = (places: readonly number[], before: number): State => ({
+  places,
+  before,
+  ascii: [],
+  others: new Map(),
+})
 const MATCHED = createState([], AFTER_OTHER)
 const DEAD = createState([], AFTER_OTHER)
 
@@ -106,11 +116,17 @@ export class LazyDfa {
       else if (op === CAPTURE || op === NOTHING) open.push(out)
       else if (op === EMPTY_WIDTH) {
         if ((arg & ~flags) === 0) open.push(out)
-      } else if (op >= FIRST_RUNE && op <= LAST_RUNE && rune !== END && (inst[place] as Instruction).matchRune(rune)) next.add(out)
+      } else if (op >= FIRST_RUNE && op <= LAST_RUNE && rune !== END && (inst[place] as Instruction).matchRune(rune))
+        next.add(out)
     }
     if (rune === END) return DEAD
     if (!this.#isAnchored) next.add(this.#program.start)
-    return next.size === 0 ? DEAD : this.#find([...next].sort((left, right) => left - right), this.#before(rune))
+    return next.size === 0
+      ? DEAD
+      : this.#find(
+          [...next].sort((left, right) => left - right),
+          this.#before(rune),
+        )
   }
 
   #find(places: readonly number[], before: number): State {

@@ -1,7 +1,12 @@
 import { createRequire } from 'node:module'
 
 /** One step of a compiled expression: what RE2 calls an instruction. */
-export type Instruction = { readonly op: number; readonly out: number; readonly arg: number; matchRune(rune: number): boolean }
+export type Instruction = {
+  readonly op: number
+  readonly out: number
+  readonly arg: number
+  matchRune(rune: number): boolean
+}
 
 export type Program = { readonly start: number; readonly inst: readonly Instruction[]; startCond(): number }
 

@@ -18,7 +18,7 @@ export function weighPattern(source: string): number {
     group.last = weight
     group.weight += weight
   }
-  for (let at = 0; at < source.length; ) {
+  for (let at = 0; at < source.length;) {
     const sign = source[at]
     const long = sign === '[' ? match(CLASS, source, at) : sign === '\\' ? match(ESCAPE, source, at) : undefined
     if (long !== undefined) {

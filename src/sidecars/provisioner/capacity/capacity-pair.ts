@@ -15,6 +15,10 @@ export const segmentKeyOf = (term: TopologyTerm): string => JSON.stringify(term.
 
 /** The pair that an object tells of. One that selects nodes in any other way than ours belongs to none: its key is its own. */
 export function pairKeyOfObject({ metadata, nodeTopology, storageClassName }: CSIStorageCapacity): string {
-  if (!nodeTopology || (nodeTopology.matchExpressions?.length ?? 0) > 0) return pairKeyOf(storageClassName, `object ${metadata.name ?? ''}`)
-  return pairKeyOf(storageClassName, segmentKeyOf(termOf(Object.entries(nodeTopology.matchLabels ?? {}).map(([key, value]) => ({ key, value })))))
+  if (!nodeTopology || (nodeTopology.matchExpressions?.length ?? 0) > 0)
+    return pairKeyOf(storageClassName, `object ${metadata.name ?? ''}`)
+  return pairKeyOf(
+    storageClassName,
+    segmentKeyOf(termOf(Object.entries(nodeTopology.matchLabels ?? {}).map(([key, value]) => ({ key, value })))),
+  )
 }

@@ -17,7 +17,12 @@ import { DRIVER, testNode, testVolume } from '../testing/objects.ts'
 import { addNode, GI, lateClass, NAMESPACE, startCapacityWorld } from './describe-capacity.ts'
 import type { CapacityParts } from './start-capacity.ts'
 
-const inZone = (zone: string) => testVolume({ nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: [zone] }] }] } } })
+const inZone = (zone: string) =>
+  testVolume({
+    nodeAffinity: {
+      required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: [zone] }] }] },
+    },
+  })
 
 describe('published room', () => {
   test('there is one object for each class and segment', async (context) => {
@@ -25,19 +30,34 @@ describe('published room', () => {
     deepEqual(await world.published(), ['fast {"zone":"a"} 1Gi', 'fast {"zone":"b"} 1Gi'])
     const [object] = (await world.api.list(CSI_STORAGE_CAPACITIES)).items
     match(object?.metadata.name ?? '', /^csisc-/)
-    deepEqual(object?.metadata.labels, { 'csi.storage.k8s.io/drivername': DRIVER, 'csi.storage.k8s.io/managed-by': 'external-provisioner' })
+    deepEqual(object?.metadata.labels, {
+      'csi.storage.k8s.io/drivername': DRIVER,
+      'csi.storage.k8s.io/managed-by': 'external-provisioner',
+    })
     equal(object?.metadata.ownerReferences, undefined)
   })
   test('S3-43, H49: the driver is asked with the parameters of the class but the reserved ones', async (context) => {
     const parameters = { type: 'ssd', 'csi.storage.k8s.io/fstype': 'xfs' }
-    const world = await startCapacityWorld(context, { before: async ({ api }) => void (await api.create(STORAGE_CLASSES, lateClass({ metadata: { name: 'other' }, parameters }))) })
-    deepEqual(world.asked.filter((line) => line.includes('"a"')).sort(), ['{"zone":"a"} {"type":"ssd"}', '{"zone":"a"} {}'])
+    const world = await startCapacityWorld(context, {
+      before: async ({ api }) =>
+        void (await api.create(STORAGE_CLASSES, lateClass({ metadata: { name: 'other' }, parameters }))),
+    })
+    deepEqual(world.asked.filter((line) => line.includes('"a"')).sort(), [
+      '{"zone":"a"} {"type":"ssd"}',
+      '{"zone":"a"} {}',
+    ])
   })
   test('a class that is no good for volumes gets none', async (context) => {
     const world = await startCapacityWorld(context, {
       before: async ({ api }) => {
-        await api.create(STORAGE_CLASSES, lateClass({ metadata: { name: 'foreign' }, provisioner: 'other.example.com' }))
-        await api.create(STORAGE_CLASSES, lateClass({ metadata: { name: 'wrong' }, parameters: { 'csi.storage.k8s.io/unknown': 'x' } }))
+        await api.create(
+          STORAGE_CLASSES,
+          lateClass({ metadata: { name: 'foreign' }, provisioner: 'other.example.com' }),
+        )
+        await api.create(
+          STORAGE_CLASSES,
+          lateClass({ metadata: { name: 'wrong' }, parameters: { 'csi.storage.k8s.io/unknown': 'x' } }),
+        )
         await api.create(STORAGE_CLASSES, lateClass({ metadata: { name: 'now' }, volumeBindingMode: 'Immediate' }))
       },
     })
@@ -45,12 +65,17 @@ describe('published room', () => {
   })
   test('a class that changes in nothing that the driver sees is not asked about', async (context) => {
     const world = await startCapacityWorld(context)
-    await world.api.patch(STORAGE_CLASSES, { name: 'fast' }, { type: 'merge', value: { metadata: { labels: { a: 'b' } } } })
+    await world.api.patch(
+      STORAGE_CLASSES,
+      { name: 'fast' },
+      { type: 'merge', value: { metadata: { labels: { a: 'b' } } } },
+    )
     await world.advance(5000)
     equal(world.asked.length, 2)
   })
   test('classes with immediate binding have it on demand', async (context) => {
-    const before = async ({ api }: { api: Api }) => void (await api.create(STORAGE_CLASSES, lateClass({ metadata: { name: 'now' }, volumeBindingMode: 'Immediate' })))
+    const before = async ({ api }: { api: Api }) =>
+      void (await api.create(STORAGE_CLASSES, lateClass({ metadata: { name: 'now' }, volumeBindingMode: 'Immediate' })))
     const world = await startCapacityWorld(context, { config: { capacityForImmediateBinding: true }, before })
     equal((await world.published()).length, 4)
   })
@@ -70,7 +95,10 @@ describe('published room', () => {
   test('H55: a node that only CSINodeInfo has belongs to a segment as well', async (context) => {
     const world = await startCapacityWorld(context)
     await world.api.create(NODES, testNode('c1', { zone: 'c' }))
-    await world.api.create(CSI_NODE_INFOS, { ...createNodeInfo({ name: 'c1' }), csiDrivers: [{ name: DRIVER, nodeID: 'c1', topologyKeys: ['zone'] }] })
+    await world.api.create(CSI_NODE_INFOS, {
+      ...createNodeInfo({ name: 'c1' }),
+      csiDrivers: [{ name: DRIVER, nodeID: 'c1', topologyKeys: ['zone'] }],
+    })
     await world.settled()
     deepEqual(await world.published(), ['fast {"zone":"a"} 1Gi', 'fast {"zone":"b"} 1Gi', 'fast {"zone":"c"} 1Gi'])
     await world.api.delete(CSI_NODE_INFOS, { name: 'c1' })
@@ -78,9 +106,14 @@ describe('published room', () => {
     deepEqual(await world.published(), ['fast {"zone":"a"} 1Gi', 'fast {"zone":"b"} 1Gi'])
   })
   test('an instance on a node tells of its own segment, under its own label, and looks at no node', async (context) => {
-    const world = await startCapacityWorld(context, { parts: { ownNode: { name: 'a1', segments: { zone: 'a', rack: '7' } } } })
+    const world = await startCapacityWorld(context, {
+      parts: { ownNode: { name: 'a1', segments: { zone: 'a', rack: '7' } } },
+    })
     deepEqual(await world.published(), ['fast {"rack":"7","zone":"a"} 1Gi'])
-    equal((await world.api.list(CSI_STORAGE_CAPACITIES)).items[0]?.metadata.labels?.['csi.storage.k8s.io/managed-by'], 'external-provisioner-a1')
+    equal(
+      (await world.api.list(CSI_STORAGE_CAPACITIES)).items[0]?.metadata.labels?.['csi.storage.k8s.io/managed-by'],
+      'external-provisioner-a1',
+    )
   })
   test('a driver without topology keys has one object for all nodes, and is asked about no place', async (context) => {
     const world = await startCapacityWorld(context, {
@@ -99,7 +132,11 @@ describe('changes of room', () => {
     const world = await startCapacityWorld(context)
     equal(world.asked.length, 2)
     world.writes.length = 0
-    world.answer = ({ accessibleTopology }) => Promise.resolve({ availableCapacity: accessibleTopology?.segments['zone'] === 'a' ? 5n * GI : GI, maximumVolumeSize: GI })
+    world.answer = ({ accessibleTopology }) =>
+      Promise.resolve({
+        availableCapacity: accessibleTopology?.segments['zone'] === 'a' ? 5n * GI : GI,
+        maximumVolumeSize: GI,
+      })
     await world.advance(59_999)
     equal(world.asked.length, 2)
     await world.advance(1)
@@ -132,7 +169,9 @@ describe('changes of room', () => {
     await world.settled()
   })
   test('a volume that was made or deleted has its place looked at, for all classes', async (context) => {
-    const world = await startCapacityWorld(context, { before: async ({ api }) => void (await api.create(STORAGE_CLASSES, lateClass({ metadata: { name: 'slow' } }))) })
+    const world = await startCapacityWorld(context, {
+      before: async ({ api }) => void (await api.create(STORAGE_CLASSES, lateClass({ metadata: { name: 'slow' } }))),
+    })
     await world.advance(5000)
     world.asked.length = 0
     world.tracker.onProvisioned(inZone('a'))
@@ -145,7 +184,9 @@ describe('changes of room', () => {
     equal(world.asked.at(-1), '{"zone":"b"} {}')
   })
   test('a volume that says less of its place than segments do has all of them looked at', async (context) => {
-    const world = await startCapacityWorld(context, { parts: { ownNode: { name: 'a1', segments: { zone: 'a', rack: '7' } } } })
+    const world = await startCapacityWorld(context, {
+      parts: { ownNode: { name: 'a1', segments: { zone: 'a', rack: '7' } } },
+    })
     await world.advance(5000)
     world.tracker.onProvisioned(inZone('a'))
     await world.settled()
@@ -156,7 +197,13 @@ describe('changes of room', () => {
     equal(world.asked.length, 2)
   })
   test('a volume without a place, or one that was not made, has its class looked at', async (context) => {
-    const world = await startCapacityWorld(context, { before: async ({ api }) => void (await api.create(STORAGE_CLASSES, lateClass({ metadata: { name: 'slow' }, parameters: { slow: 'yes' } }))) })
+    const world = await startCapacityWorld(context, {
+      before: async ({ api }) =>
+        void (await api.create(
+          STORAGE_CLASSES,
+          lateClass({ metadata: { name: 'slow' }, parameters: { slow: 'yes' } }),
+        )),
+    })
     await world.advance(5000)
     world.asked.length = 0
     world.tracker.onProvisionFailed('slow')
@@ -216,22 +263,45 @@ describe('objects and others', () => {
     const [kept] = before
     ok(kept)
     await world.advance(2000)
-    const copy = (name: string, more: object = {}) => ({ ...kept, ...more, metadata: { namespace: NAMESPACE, name, labels: { ...kept.metadata.labels } } })
+    const copy = (name: string, more: object = {}) => ({
+      ...kept,
+      ...more,
+      metadata: { namespace: NAMESPACE, name, labels: { ...kept.metadata.labels } },
+    })
     await world.api.create(CSI_STORAGE_CAPACITIES, copy('twin'))
-    await world.api.create(CSI_STORAGE_CAPACITIES, copy('strange', { nodeTopology: { matchExpressions: [{ key: 'zone', operator: 'Exists' }] } }))
+    await world.api.create(
+      CSI_STORAGE_CAPACITIES,
+      copy('strange', { nodeTopology: { matchExpressions: [{ key: 'zone', operator: 'Exists' }] } }),
+    )
     await world.settled()
-    deepEqual((await world.api.list(CSI_STORAGE_CAPACITIES)).items.map(({ metadata }) => metadata.name), before.map(({ metadata }) => metadata.name))
+    deepEqual(
+      (await world.api.list(CSI_STORAGE_CAPACITIES)).items.map(({ metadata }) => metadata.name),
+      before.map(({ metadata }) => metadata.name),
+    )
   })
   test('what others publish is theirs', async (context) => {
     const world = await startCapacityWorld(context)
     const labels = { 'csi.storage.k8s.io/drivername': DRIVER, 'csi.storage.k8s.io/managed-by': 'somebody' }
-    await world.api.create(CSI_STORAGE_CAPACITIES, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIStorageCapacity', metadata: { namespace: NAMESPACE, name: 'theirs', labels }, storageClassName: 'gone' })
+    await world.api.create(CSI_STORAGE_CAPACITIES, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIStorageCapacity',
+      metadata: { namespace: NAMESPACE, name: 'theirs', labels },
+      storageClassName: 'gone',
+    })
     await world.advance(60_000)
     equal((await world.published()).length, 3)
   })
   test('left from an earlier life they are taken over, and deleted when nobody wants them', async (context) => {
     const labels = { 'csi.storage.k8s.io/drivername': DRIVER, 'csi.storage.k8s.io/managed-by': 'external-provisioner' }
-    const left = (name: string, storageClassName: string) => ({ apiVersion: 'storage.k8s.io/v1', kind: 'CSIStorageCapacity', metadata: { namespace: NAMESPACE, name, labels }, nodeTopology: { matchLabels: { zone: 'a' } }, storageClassName, capacity: '1Gi' }) as const
+    const left = (name: string, storageClassName: string) =>
+      ({
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'CSIStorageCapacity',
+        metadata: { namespace: NAMESPACE, name, labels },
+        nodeTopology: { matchLabels: { zone: 'a' } },
+        storageClassName,
+        capacity: '1Gi',
+      }) as const
     const world = await startCapacityWorld(context, {
       before: async ({ api }) => {
         await api.create(CSI_STORAGE_CAPACITIES, left('old', 'fast'))
@@ -241,39 +311,96 @@ describe('objects and others', () => {
     const names = (await world.api.list(CSI_STORAGE_CAPACITIES)).items.map(({ metadata }) => metadata.name)
     equal(names.includes('old'), true)
     equal(names.includes('obsolete'), false)
-    deepEqual(new Set(world.writes.filter((line) => !line.endsWith(' %')).map((line) => line.split(' ')[0])), new Set(['create', 'delete']))
+    deepEqual(
+      new Set(world.writes.filter((line) => !line.endsWith(' %')).map((line) => line.split(' ')[0])),
+      new Set(['create', 'delete']),
+    )
     equal(world.writes.length, 3)
   })
 })
 
 describe('owners', () => {
-  const REPLICA_SETS: ResourceType = { group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', namespaced: true }
-  const reference = ({ apiVersion, kind, metadata: { name = '', uid = '' } }: KubeObject, controller = true): OwnerReference => ({ apiVersion, kind, name, uid, controller })
-  const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { namespace: NAMESPACE, name: 'driver-1' }, spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } } } }
+  const REPLICA_SETS: ResourceType = {
+    group: 'apps',
+    version: 'v1',
+    kind: 'ReplicaSet',
+    plural: 'replicasets',
+    namespaced: true,
+  }
+  const reference = (
+    { apiVersion, kind, metadata: { name = '', uid = '' } }: KubeObject,
+    controller = true,
+  ): OwnerReference => ({ apiVersion, kind, name, uid, controller })
+  const replicaSet = {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: { namespace: NAMESPACE, name: 'driver-1' },
+    spec: {
+      selector: { matchLabels: { a: 'b' } },
+      template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    },
+  }
   const DEPLOYMENTS: ResourceType = { ...REPLICA_SETS, kind: 'Deployment', plural: 'deployments' }
   const makeChain = async (api: Api): Promise<Record<'pod' | 'set' | 'deployment', OwnerReference>> => {
-    const deployment = await api.create(DEPLOYMENTS, { ...replicaSet, kind: 'Deployment', metadata: { namespace: NAMESPACE, name: 'driver' } })
-    const set = await api.create(REPLICA_SETS, { ...replicaSet, metadata: { ...replicaSet.metadata, ownerReferences: [reference(deployment)] } })
-    const pod = await api.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: NAMESPACE, name: 'driver-1-x', ownerReferences: [reference(set)] }, spec: { containers: [{ name: 'c', image: 'i' }] } })
+    const deployment = await api.create(DEPLOYMENTS, {
+      ...replicaSet,
+      kind: 'Deployment',
+      metadata: { namespace: NAMESPACE, name: 'driver' },
+    })
+    const set = await api.create(REPLICA_SETS, {
+      ...replicaSet,
+      metadata: { ...replicaSet.metadata, ownerReferences: [reference(deployment)] },
+    })
+    const pod = await api.create(PODS, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: NAMESPACE, name: 'driver-1-x', ownerReferences: [reference(set)] },
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    })
     return { pod: reference(pod), set: reference(set), deployment: reference(deployment) }
   }
-  for (const [level, who] of [[0, 'pod'], [1, 'set'], [2, 'deployment']] as const) {
+  for (const [level, who] of [
+    [0, 'pod'],
+    [1, 'set'],
+    [2, 'deployment'],
+  ] as const) {
     test(`level ${level} is the ${who}`, async (context) => {
       let chain: Awaited<ReturnType<typeof makeChain>> | undefined
       const owner = { podNamespace: NAMESPACE, podName: 'driver-1-x' }
-      const world = await startCapacityWorld(context, { config: { capacityOwnerrefLevel: level }, parts: { owner }, before: async ({ api }) => void (chain = await makeChain(api)) })
-      for (const { metadata } of (await world.api.list(CSI_STORAGE_CAPACITIES)).items) deepEqual(metadata.ownerReferences, [chain?.[who]])
+      const world = await startCapacityWorld(context, {
+        config: { capacityOwnerrefLevel: level },
+        parts: { owner },
+        before: async ({ api }) => void (chain = await makeChain(api)),
+      })
+      for (const { metadata } of (await world.api.list(CSI_STORAGE_CAPACITIES)).items)
+        deepEqual(metadata.ownerReferences, [chain?.[who]])
     })
   }
   test('beyond the top of the chain it says so, and without a pod too', async (context) => {
     const owner = { podNamespace: NAMESPACE, podName: 'driver-1-x' }
-    await rejects(startCapacityWorld(context, { config: { capacityOwnerrefLevel: 3 }, parts: { owner }, before: async ({ api }) => void (await makeChain(api)) }), /level=3 goes too far: Deployment\/default\/driver is managed by nobody/)
-    await rejects(startCapacityWorld(context, { config: { capacityOwnerrefLevel: 1 } }), /level=1 needs to know its pod: set POD_NAME/)
+    await rejects(
+      startCapacityWorld(context, {
+        config: { capacityOwnerrefLevel: 3 },
+        parts: { owner },
+        before: async ({ api }) => void (await makeChain(api)),
+      }),
+      /level=3 goes too far: Deployment\/default\/driver is managed by nobody/,
+    )
+    await rejects(
+      startCapacityWorld(context, { config: { capacityOwnerrefLevel: 1 } }),
+      /level=1 needs to know its pod: set POD_NAME/,
+    )
   })
 })
 
 describe('starting', () => {
-  const refusing = (error: ApiError) => ({ api }: { api: Api }): Api => ({ ...api, create: (type, object, options) => (type.plural === 'csistoragecapacities' ? Promise.reject(error) : api.create(type, object, options)) })
+  const refusing =
+    (error: ApiError) =>
+    ({ api }: { api: Api }): Api => ({
+      ...api,
+      create: (type, object, options) =>
+        type.plural === 'csistoragecapacities' ? Promise.reject(error) : api.create(type, object, options),
+    })
   test('a driver that does not know its room is named once, and nothing is published', async (context) => {
     const world = await startCapacityWorld(context, { handlers: {} })
     await world.advance(600_000)
@@ -281,8 +408,16 @@ describe('starting', () => {
     equal(world.lines.filter((line) => line.includes('lacks the capability GET_CAPACITY')).length, 1)
   })
   test('a server that does not serve the kind, or does not allow it, is told apart', async (context) => {
-    await rejects(startCapacityWorld(context, { apiOf: refusing(new ApiError('NotFound', 'the server could not find the requested resource')) }), /no storage.k8s.io\/v1 csistoragecapacities/)
-    await rejects(startCapacityWorld(context, { apiOf: refusing(new ApiError('Forbidden', 'no')) }), /allow get, list, watch, create, update and delete of csistoragecapacities/)
+    await rejects(
+      startCapacityWorld(context, {
+        apiOf: refusing(new ApiError('NotFound', 'the server could not find the requested resource')),
+      }),
+      /no storage.k8s.io\/v1 csistoragecapacities/,
+    )
+    await rejects(
+      startCapacityWorld(context, { apiOf: refusing(new ApiError('Forbidden', 'no')) }),
+      /allow get, list, watch, create, update and delete of csistoragecapacities/,
+    )
   })
   test('asking whether the kind is served makes nothing', async (context) => {
     const world = await startCapacityWorld(context)
@@ -292,9 +427,18 @@ describe('starting', () => {
   test('the queue and the objects are measured under the names of old', async (context) => {
     const registry = new Registry()
     const parts: Partial<CapacityParts> = { registry }
-    const world = await startCapacityWorld(context, { parts, before: ({ clock }) => Promise.resolve(void Object.assign(parts, { queues: createQueueMetrics(registry, clock) })) })
+    const world = await startCapacityWorld(context, {
+      parts,
+      before: ({ clock }) =>
+        Promise.resolve(void Object.assign(parts, { queues: createQueueMetrics(registry, clock) })),
+    })
     const text = await registry.metrics()
-    for (const line of ['csistoragecapacities_desired_goal 2', 'csistoragecapacities_desired_current 2', 'csistoragecapacities_obsolete 0']) ok(text.includes(line), line)
+    for (const line of [
+      'csistoragecapacities_desired_goal 2',
+      'csistoragecapacities_desired_current 2',
+      'csistoragecapacities_obsolete 0',
+    ])
+      ok(text.includes(line), line)
     match(text, /^workqueue_adds_total\{name="csistoragecapacity"\} [1-9]/m)
     await world.tracker.stop()
     equal((await registry.metrics()).includes('csistoragecapacities'), false)

@@ -18,7 +18,9 @@ async function openCrashWorld(options: SimulationOptions): Promise<CrashWorld> {
   for (const zone of ['a', 'b']) await addNode(api, zone, { zone })
   await api.create(STORAGE_CLASSES, lateClass())
   const config = { ...DEFAULT_CONFIG, capacityOwnerrefLevel: -1 }
-  const process = await startPartProcess(simulation, 'capacity', driver, (parts) => startCapacity(config, { ...parts, namespace: NAMESPACE }, new AbortController().signal))
+  const process = await startPartProcess(simulation, 'capacity', driver, (parts) =>
+    startCapacity(config, { ...parts, namespace: NAMESPACE }, new AbortController().signal),
+  )
   return { simulation, process, room }
 }
 
@@ -36,7 +38,11 @@ async function runCrash(at: number, when: 'before' | 'after'): Promise<boolean> 
     const wasKilled = !process.isRunning()
     if (wasKilled) await process.restart()
     await simulation.advance(61_000)
-    deepEqual(await listPublished(api), ['slow {"zone":"a"} 2Gi', 'slow {"zone":"b"} 2Gi'], simulation.transcript.text())
+    deepEqual(
+      await listPublished(api),
+      ['slow {"zone":"a"} 2Gi', 'slow {"zone":"b"} 2Gi'],
+      simulation.transcript.text(),
+    )
     return wasKilled
   } finally {
     await simulation.stop()
@@ -51,17 +57,29 @@ test('killed before and after each call and started again, it leaves exactly one
 
 test('lost answers, refusals and slow watches leave no object too many in the end', async () => {
   await forEachSeed([1, 2, 3, 4, 5], async (seed) => {
-    const { simulation, room } = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS, driverFaults: SOME_DRIVER_FAULTS })
+    const { simulation, room } = await openCrashWorld({
+      seed,
+      apiFaults: SOME_API_FAULTS,
+      driverFaults: SOME_DRIVER_FAULTS,
+    })
     try {
       for (let turn = 0; turn < 10; turn++) {
         room.available = BigInt(turn) * GI
         const { items } = await simulation.api.list(CSI_STORAGE_CAPACITIES)
         const victim = items[turn % 3]
-        if (victim) await simulation.api.delete(CSI_STORAGE_CAPACITIES, { namespace: NAMESPACE, name: victim.metadata.name ?? '' })
+        if (victim)
+          await simulation.api.delete(CSI_STORAGE_CAPACITIES, {
+            namespace: NAMESPACE,
+            name: victim.metadata.name ?? '',
+          })
         await simulation.advance(70_000)
       }
       await simulation.advance(1_200_000)
-      deepEqual(await listPublished(simulation.api), ['fast {"zone":"a"} 9Gi', 'fast {"zone":"b"} 9Gi'], simulation.transcript.text())
+      deepEqual(
+        await listPublished(simulation.api),
+        ['fast {"zone":"a"} 9Gi', 'fast {"zone":"b"} 9Gi'],
+        simulation.transcript.text(),
+      )
     } finally {
       await simulation.stop()
     }

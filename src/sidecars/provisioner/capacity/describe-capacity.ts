@@ -37,30 +37,55 @@ export type CapacityWorldOptions = {
 }
 
 /** Nodes `a1` and `a2` in zone a, `b1` in zone b, and the class `fast`, with capacity tracking at work. */
-export async function startCapacityWorld(context: TestContext, options: CapacityWorldOptions = {}): Promise<CapacityWorld> {
+export async function startCapacityWorld(
+  context: TestContext,
+  options: CapacityWorldOptions = {},
+): Promise<CapacityWorld> {
   const asked: string[] = []
   const getCapacity: GetCapacity = (request, call) => {
     asked.push(`${JSON.stringify(request.accessibleTopology?.segments ?? null)} ${JSON.stringify(request.parameters)}`)
     return script.answer(request, call)
   }
   const script: { answer: GetCapacity } = { answer: () => Promise.resolve({ availableCapacity: GI }) }
-  const world = await openParts(context, { handlers: options.handlers ?? { getCapacity }, features: { topology: true }, ...(options.apiOf ? { apiOf: options.apiOf } : {}) })
-  for (const [node, zone] of [['a1', 'a'], ['a2', 'a'], ['b1', 'b']] as const) await addNode(world.api, node, { zone })
+  const world = await openParts(context, {
+    handlers: options.handlers ?? { getCapacity },
+    features: { topology: true },
+    ...(options.apiOf ? { apiOf: options.apiOf } : {}),
+  })
+  for (const [node, zone] of [
+    ['a1', 'a'],
+    ['a2', 'a'],
+    ['b1', 'b'],
+  ] as const)
+    await addNode(world.api, node, { zone })
   await world.api.create(STORAGE_CLASSES, lateClass())
   await options.before?.(world)
   const config = { ...DEFAULT_CONFIG, enableCapacity: true, capacityOwnerrefLevel: -1, ...options.config }
-  const tracker = await world.started(startCapacity(config, { ...world.parts, namespace: NAMESPACE, ...options.parts }, new AbortController().signal))
+  const tracker = await world.started(
+    startCapacity(config, { ...world.parts, namespace: NAMESPACE, ...options.parts }, new AbortController().signal),
+  )
   return Object.assign(script, { ...world, asked, tracker, published: () => listPublished(world.api) })
 }
 
-export const lateClass = (given: Partial<StorageClass> = {}): StorageClass => testClass({ metadata: { name: 'fast' }, volumeBindingMode: 'WaitForFirstConsumer', ...given })
+export const lateClass = (given: Partial<StorageClass> = {}): StorageClass =>
+  testClass({ metadata: { name: 'fast' }, volumeBindingMode: 'WaitForFirstConsumer', ...given })
 
-export async function addNode(api: Api, name: string, labels: Readonly<Record<string, string>>, keys: readonly string[] = ['zone']): Promise<void> {
+export async function addNode(
+  api: Api,
+  name: string,
+  labels: Readonly<Record<string, string>>,
+  keys: readonly string[] = ['zone'],
+): Promise<void> {
   await api.create(NODES, testNode(name, labels))
   await api.create(CSI_NODES, testCsiNode(name, keys))
 }
 
 export async function listPublished(api: Api): Promise<string[]> {
   const { items } = await api.list(CSI_STORAGE_CAPACITIES)
-  return items.map(({ storageClassName, nodeTopology, capacity, maximumVolumeSize }) => `${storageClassName} ${JSON.stringify(nodeTopology?.matchLabels ?? {})} ${[capacity, maximumVolumeSize].filter(Boolean).join(' ')}`).sort()
+  return items
+    .map(
+      ({ storageClassName, nodeTopology, capacity, maximumVolumeSize }) =>
+        `${storageClassName} ${JSON.stringify(nodeTopology?.matchLabels ?? {})} ${[capacity, maximumVolumeSize].filter(Boolean).join(' ')}`,
+    )
+    .sort()
 }

@@ -7,6 +7,10 @@ export function findVolumePlaces({ spec: { nodeAffinity } }: PersistentVolume): 
   const terms = nodeAffinity?.required?.nodeSelectorTerms ?? []
   const expressions = terms.flatMap(({ matchExpressions = [] }) => matchExpressions)
   if (expressions.some(({ operator }) => operator !== 'In')) return undefined
-  const places = flattenTopologies(terms.map(({ matchExpressions = [] }) => ({ matchLabelExpressions: matchExpressions.map(({ key, values = [] }) => ({ key, values })) })))
+  const places = flattenTopologies(
+    terms.map(({ matchExpressions = [] }) => ({
+      matchLabelExpressions: matchExpressions.map(({ key, values = [] }) => ({ key, values })),
+    })),
+  )
   return places.length === 0 ? undefined : places
 }

@@ -13,4 +13,5 @@ const cases: [behaviour: string, nodeName: string | undefined, value: string][] 
   ['then the node becomes a hash', node(53), 'external-provisioner-a3607ff1'],
   ['however long it is', node(67), 'external-provisioner-df38e37f'],
 ]
-for (const [behaviour, nodeName, value] of cases) test(`the owner's label: ${behaviour}`, () => equal(managedBy(nodeName), value))
+for (const [behaviour, nodeName, value] of cases)
+  test(`the owner's label: ${behaviour}`, () => equal(managedBy(nodeName), value))

@@ -14,7 +14,14 @@ const room: Room = { available: GI, largestVolume: undefined }
 const object = (metadata: Partial<ObjectMeta> = {}, more: Partial<CSIStorageCapacity> = {}): CSIStorageCapacity => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSIStorageCapacity',
-  metadata: { namespace: 'ns', name: 'csisc-1', creationTimestamp: '2030-01-01T00:00:01Z', labels, ownerReferences: [owner], ...metadata },
+  metadata: {
+    namespace: 'ns',
+    name: 'csisc-1',
+    creationTimestamp: '2030-01-01T00:00:01Z',
+    labels,
+    ownerReferences: [owner],
+    ...metadata,
+  },
   nodeTopology: { matchLabels: { zone: 'a' } },
   storageClassName: 'fast',
   capacity: '1Gi',
@@ -22,14 +29,24 @@ const object = (metadata: Partial<ObjectMeta> = {}, more: Partial<CSIStorageCapa
 })
 type Held = Partial<NonNullable<CapacityView['held']>>
 const ask = (seen: Partial<CapacityView['seen']>, held: Held = {}): CapacityStep =>
-  nextCapacityStep({ seen: { pair, objects: [], ...seen }, held: { publisher: { namespace: 'ns', labels, owner }, room, askInMs: undefined, ...held } })
-const updated = (step: CapacityStep): CSIStorageCapacity | undefined => (step.kind === 'update' ? step.object : undefined)
-const deleted = (step: CapacityStep): string | undefined => (step.kind === 'delete' ? step.object.metadata.name : undefined)
+  nextCapacityStep({
+    seen: { pair, objects: [], ...seen },
+    held: { publisher: { namespace: 'ns', labels, owner }, room, askInMs: undefined, ...held },
+  })
+const updated = (step: CapacityStep): CSIStorageCapacity | undefined =>
+  step.kind === 'update' ? step.object : undefined
+const deleted = (step: CapacityStep): string | undefined =>
+  step.kind === 'delete' ? step.object.metadata.name : undefined
 
-test('before anything is published the driver is asked', () => deepEqual(ask({}, { room: undefined }), { kind: 'ask', pair }))
+test('before anything is published the driver is asked', () =>
+  deepEqual(ask({}, { room: undefined }), { kind: 'ask', pair }))
 test('the driver is asked again when it is time, and not before', () => {
   equal(ask({ objects: [object()] }, { askInMs: 0 }).kind, 'ask')
-  deepEqual(ask({ objects: [object()] }, { askInMs: 20 }), { kind: 'wait', reason: { code: 'CapacityPublished' }, retryInMs: 20 })
+  deepEqual(ask({ objects: [object()] }, { askInMs: 20 }), {
+    kind: 'wait',
+    reason: { code: 'CapacityPublished' },
+    retryInMs: 20,
+  })
 })
 test('a new object has name, labels, owner, nodes and numbers as others expect them', () => {
   deepEqual(ask({}, { room: { available: 3n * GI, largestVolume: GI } }), {
@@ -63,11 +80,17 @@ test('another number is written, and one that the driver no longer says is taken
 test('a missing owner is added, beside owners that do not manage it', () => {
   const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', uid: 'c1' }
   const earlier = { ...owner, name: 'old', uid: 'o0' }
-  deepEqual(updated(ask({ objects: [object({ ownerReferences: [other, earlier] })] }))?.metadata.ownerReferences, [other, owner])
+  deepEqual(updated(ask({ objects: [object({ ownerReferences: [other, earlier] })] }))?.metadata.ownerReferences, [
+    other,
+    owner,
+  ])
 })
 test('nobody is made owner when nobody is to be', () => {
   const { ownerReferences: _, ...metadata } = object().metadata
-  equal(ask({ objects: [{ ...object(), metadata }] }, { publisher: { namespace: 'ns', labels, owner: undefined } }).kind, 'wait')
+  equal(
+    ask({ objects: [{ ...object(), metadata }] }, { publisher: { namespace: 'ns', labels, owner: undefined } }).kind,
+    'wait',
+  )
 })
 test('of several the oldest stays, by whatever order they are listed', () => {
   const twins = [object({ name: 'csisc-3' }), object({ name: 'csisc-2', creationTimestamp: '2030-01-01T00:00:00Z' })]
@@ -83,7 +106,10 @@ test('what somebody else deletes is replaced', () => {
   equal(ask({ pair: undefined, objects: [object({ deletionTimestamp: '2030-01-01T00:00:00Z' })] }).kind, 'wait')
 })
 test('asked from outside it says what it sees', () => {
-  deepEqual(nextCapacityStep({ seen: { pair, objects: [object()] } }), { kind: 'wait', reason: { code: 'CapacityPublished' } })
+  deepEqual(nextCapacityStep({ seen: { pair, objects: [object()] } }), {
+    kind: 'wait',
+    reason: { code: 'CapacityPublished' },
+  })
   equal(nextCapacityStep({ seen: { pair, objects: [] } }).kind, 'wait')
 })
 
@@ -94,23 +120,51 @@ const without = (item: CSIStorageCapacity): CSIStorageCapacity => {
 }
 
 test('what is deleted is told with the reason', () => {
-  deepEqual(ask({ objects: [object(), object({ name: 'csisc-2' })] }), { kind: 'delete', object: object({ name: 'csisc-2' }), reason: { code: 'CapacityTwice' } })
-  deepEqual(ask({ pair: undefined, objects: [object()] }), { kind: 'delete', object: object(), reason: { code: 'CapacityObsolete' } })
-  deepEqual(nextCapacityStep({ seen: { pair: undefined, objects: [] } }), { kind: 'wait', reason: { code: 'CapacityNotWanted' } })
+  deepEqual(ask({ objects: [object(), object({ name: 'csisc-2' })] }), {
+    kind: 'delete',
+    object: object({ name: 'csisc-2' }),
+    reason: { code: 'CapacityTwice' },
+  })
+  deepEqual(ask({ pair: undefined, objects: [object()] }), {
+    kind: 'delete',
+    object: object(),
+    reason: { code: 'CapacityObsolete' },
+  })
+  deepEqual(nextCapacityStep({ seen: { pair: undefined, objects: [] } }), {
+    kind: 'wait',
+    reason: { code: 'CapacityNotWanted' },
+  })
 })
 test('of several with the same time the first name stays, by whatever order they are listed', () => {
   const [a, b, c] = [object({ name: 'a' }), object({ name: 'b' }), object({ name: 'c' })]
-  for (const objects of [[a, b, c], [c, b, a], [b, c, a], [c, a, b]]) equal(deleted(ask({ objects })), 'b')
+  for (const objects of [
+    [a, b, c],
+    [c, b, a],
+    [b, c, a],
+    [c, a, b],
+  ])
+    equal(deleted(ask({ objects })), 'b')
   const older = object({ name: 'z', creationTimestamp: '2030-01-01T00:00:00Z' })
-  for (const objects of [[older, a], [a, older]]) equal(deleted(ask({ objects })), 'a')
+  for (const objects of [
+    [older, a],
+    [a, older],
+  ])
+    equal(deleted(ask({ objects })), 'a')
 })
 test('one without a time counts as the oldest', () => {
   const { creationTimestamp: _none, ...metadata } = object({ name: 'z' }).metadata
   const timeless = { ...object(), metadata }
-  for (const objects of [[timeless, object()], [object(), timeless]]) equal(deleted(ask({ objects })), 'csisc-1')
+  for (const objects of [
+    [timeless, object()],
+    [object(), timeless],
+  ])
+    equal(deleted(ask({ objects })), 'csisc-1')
 })
 test('asked from outside, a pair without an object waits for the provisioner', () => {
-  deepEqual(nextCapacityStep({ seen: { pair, objects: [] } }), { kind: 'wait', reason: { code: 'CapacityUnknown', waitsFor: { kind: 'actor', name: 'the provisioner' } } })
+  deepEqual(nextCapacityStep({ seen: { pair, objects: [] } }), {
+    kind: 'wait',
+    reason: { code: 'CapacityUnknown', waitsFor: { kind: 'actor', name: 'the provisioner' } },
+  })
 })
 test('the driver is asked to the millisecond, and never when nothing speaks for it', () => {
   equal(ask({ objects: [object()] }, { askInMs: 1 }).kind, 'wait')
@@ -119,7 +173,10 @@ test('the driver is asked to the millisecond, and never when nothing speaks for 
 test('an object without an owner has none', () => {
   const step = ask({}, { publisher: free })
   deepEqual(step.kind === 'create' && step.object.metadata, { generateName: 'csisc-', namespace: 'ns', labels })
-  deepEqual(updated(ask({ objects: [without(object({}, { capacity: '2Gi' }))] }, { publisher: free })), without(object()))
+  deepEqual(
+    updated(ask({ objects: [without(object({}, { capacity: '2Gi' }))] }, { publisher: free })),
+    without(object()),
+  )
   deepEqual(updated(ask({ objects: [object({}, { capacity: '2Gi' })] }, { publisher: free })), object())
 })
 test('an owner that is there is not added twice, also beside others', () => {
@@ -134,8 +191,14 @@ test('an owner that is there is not added twice, also beside others', () => {
 test('each of the two numbers counts', () => {
   const both = { available: GI, largestVolume: GI }
   equal(ask({ objects: [object({}, { maximumVolumeSize: '1Gi' })] }, { room: both }).kind, 'wait')
-  deepEqual(updated(ask({ objects: [object({}, { capacity: '2Gi', maximumVolumeSize: '1Gi' })] }, { room: both })), object({}, { maximumVolumeSize: '1Gi' }))
-  deepEqual(updated(ask({ objects: [object({}, { maximumVolumeSize: '2Gi' })] }, { room: both })), object({}, { maximumVolumeSize: '1Gi' }))
+  deepEqual(
+    updated(ask({ objects: [object({}, { capacity: '2Gi', maximumVolumeSize: '1Gi' })] }, { room: both })),
+    object({}, { maximumVolumeSize: '1Gi' }),
+  )
+  deepEqual(
+    updated(ask({ objects: [object({}, { maximumVolumeSize: '2Gi' })] }, { room: both })),
+    object({}, { maximumVolumeSize: '1Gi' }),
+  )
   deepEqual(updated(ask({ objects: [object()] }, { room: both })), object({}, { maximumVolumeSize: '1Gi' }))
   deepEqual(updated(ask({ objects: [object({}, { maximumVolumeSize: '1Gi' })] })), object())
   const { capacity: _none, ...silent } = object()

@@ -9,7 +9,10 @@ import type { TopologyTerm } from '../topology-term.ts'
 export type CapacityPair = { readonly className: string; readonly term: TopologyTerm }
 
 /** What the driver says about a pair, in bytes. */
-export type Room = { readonly available: bigint; /** Undefined: it did not say. */ readonly largestVolume: bigint | undefined }
+export type Room = {
+  readonly available: bigint
+  /** Undefined: it did not say. */ readonly largestVolume: bigint | undefined
+}
 
 export type CapacityView = {
   readonly seen: {
@@ -47,21 +50,32 @@ export type CapacityStep =
 
 /** What to do next about one pair: exactly one object tells of it, with what the driver said last. */
 export function nextCapacityStep({ seen: { pair, objects }, held }: CapacityView): CapacityStep {
-  const [kept, ...others] = objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined).toSorted(compareAge)
+  const [kept, ...others] = objects
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .toSorted(compareAge)
   const [surplus] = pair || !kept ? others : [kept]
   if (surplus) return { kind: 'delete', object: surplus, reason: { code: pair ? 'CapacityTwice' : 'CapacityObsolete' } }
   if (!pair) return { kind: 'wait', reason: { code: 'CapacityNotWanted' } }
-  if (!held) return { kind: 'wait', reason: kept ? PUBLISHED : { code: 'CapacityUnknown', waitsFor: { kind: 'actor', name: 'the provisioner' } } }
+  if (!held)
+    return {
+      kind: 'wait',
+      reason: kept ? PUBLISHED : { code: 'CapacityUnknown', waitsFor: { kind: 'actor', name: 'the provisioner' } },
+    }
   const { publisher, room, askInMs } = held
   if (!room || (askInMs !== undefined && askInMs <= 0)) return { kind: 'ask', pair }
   if (!kept) return { kind: 'create', object: objectOf(pair, room, publisher) }
-  if (!tells(kept, room) || !isOwned(kept, publisher.owner)) return { kind: 'update', object: withRoom(kept, room, publisher.owner) }
+  if (!tells(kept, room) || !isOwned(kept, publisher.owner))
+    return { kind: 'update', object: withRoom(kept, room, publisher.owner) }
   return { kind: 'wait', reason: PUBLISHED, ...(askInMs === undefined ? {} : { retryInMs: askInMs }) }
 }
 
 const PUBLISHED: Reason = { code: 'CapacityPublished' }
 
-function objectOf({ className, term }: CapacityPair, room: Room, { namespace, labels, owner }: Publisher): CSIStorageCapacity {
+function objectOf(
+  { className, term }: CapacityPair,
+  room: Room,
+  { namespace, labels, owner }: Publisher,
+): CSIStorageCapacity {
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIStorageCapacity',
@@ -76,11 +90,21 @@ function withRoom(before: CSIStorageCapacity, room: Room, owner: OwnerReference 
   const { capacity: _, maximumVolumeSize: _old, ...object } = before
   const { ownerReferences = [] } = object.metadata
   // There can be one managing owner: an earlier one gives way, or the object would go with it.
-  const owners = owner && !isOwned(object, owner) ? [...ownerReferences.filter(({ controller }) => !controller), owner] : ownerReferences
-  return { ...object, metadata: { ...object.metadata, ...(owners.length > 0 ? { ownerReferences: owners } : {}) }, ...quantitiesOf(room) }
+  const owners =
+    owner && !isOwned(object, owner)
+      ? [...ownerReferences.filter(({ controller }) => !controller), owner]
+      : ownerReferences
+  return {
+    ...object,
+    metadata: { ...object.metadata, ...(owners.length > 0 ? { ownerReferences: owners } : {}) },
+    ...quantitiesOf(room),
+  }
 }
 
-const quantitiesOf = ({ available, largestVolume }: Room): Pick<CSIStorageCapacity, 'capacity' | 'maximumVolumeSize'> => ({
+const quantitiesOf = ({
+  available,
+  largestVolume,
+}: Room): Pick<CSIStorageCapacity, 'capacity' | 'maximumVolumeSize'> => ({
   capacity: quantityOfBytes(available),
   ...(largestVolume === undefined ? {} : { maximumVolumeSize: quantityOfBytes(largestVolume) }),
 })

@@ -29,8 +29,17 @@ function open() {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
-  const objects = createPublishedObjects({ ...cache, onChange, synced: () => Promise.resolve(), isSynced: () => true, lastError: () => undefined }, clock)
-  return { clock, objects, show: (shown: CSIStorageCapacity) => tell(cache.put(shown)), hide: (hidden: CSIStorageCapacity) => tell(cache.remove(hidden)), seen: () => objects.of(KEY) }
+  const objects = createPublishedObjects(
+    { ...cache, onChange, synced: () => Promise.resolve(), isSynced: () => true, lastError: () => undefined },
+    clock,
+  )
+  return {
+    clock,
+    objects,
+    show: (shown: CSIStorageCapacity) => tell(cache.put(shown)),
+    hide: (hidden: CSIStorageCapacity) => tell(cache.remove(hidden)),
+    seen: () => objects.of(KEY),
+  }
 }
 
 test('what was created is there before the cache shows it, and once afterwards', () => {

@@ -25,7 +25,15 @@ export type CapacityReconcilerParts = {
 }
 
 /** Brings one pair to where exactly one object tells what the driver said last. */
-export function createCapacityReconciler({ api, clock, publisher, objects, rooms, findPair, askDriver }: CapacityReconcilerParts): Reconciler {
+export function createCapacityReconciler({
+  api,
+  clock,
+  publisher,
+  objects,
+  rooms,
+  findPair,
+  askDriver,
+}: CapacityReconcilerParts): Reconciler {
   const ask = async (key: string, pair: CapacityPair, signal: AbortSignal): Promise<void> => {
     rooms.asking(key)
     try {
@@ -37,7 +45,9 @@ export function createCapacityReconciler({ api, clock, publisher, objects, rooms
   }
   const update = async (object: CSIStorageCapacity, signal: AbortSignal): Promise<void> => {
     try {
-      objects.updated(await within(clock, signal, (until) => api.update(CSI_STORAGE_CAPACITIES, object, { signal: until })))
+      objects.updated(
+        await within(clock, signal, (until) => api.update(CSI_STORAGE_CAPACITIES, object, { signal: until })),
+      )
     } catch (error) {
       if (!isNotFound(error)) throw error
       objects.deleted(object)
@@ -45,7 +55,9 @@ export function createCapacityReconciler({ api, clock, publisher, objects, rooms
   }
   const remove = async (object: CSIStorageCapacity, signal: AbortSignal): Promise<void> => {
     const { uid } = object.metadata
-    await within(clock, signal, (until) => api.delete(CSI_STORAGE_CAPACITIES, refOf(object), { signal: until, ...(uid ? { preconditions: { uid } } : {}) })).catch(ignoreNotFound)
+    await within(clock, signal, (until) =>
+      api.delete(CSI_STORAGE_CAPACITIES, refOf(object), { signal: until, ...(uid ? { preconditions: { uid } } : {}) }),
+    ).catch(ignoreNotFound)
     objects.deleted(object)
   }
 
@@ -54,7 +66,10 @@ export function createCapacityReconciler({ api, clock, publisher, objects, rooms
       signal.throwIfAborted()
       const pair = findPair(key)
       if (!pair) rooms.forget(key)
-      const step = nextCapacityStep({ seen: { pair, objects: objects.of(key) }, held: { publisher, room: rooms.room(key), askInMs: rooms.askInMs(key) } })
+      const step = nextCapacityStep({
+        seen: { pair, objects: objects.of(key) },
+        held: { publisher, room: rooms.room(key), askInMs: rooms.askInMs(key) },
+      })
       log.debug('capacity step', { step })
       switch (step.kind) {
         case 'wait':
@@ -63,9 +78,15 @@ export function createCapacityReconciler({ api, clock, publisher, objects, rooms
           await ask(key, step.pair, signal)
           break
         case 'create': {
-          const made = await within(clock, signal, (until) => api.create(CSI_STORAGE_CAPACITIES, step.object, { signal: until }))
+          const made = await within(clock, signal, (until) =>
+            api.create(CSI_STORAGE_CAPACITIES, step.object, { signal: until }),
+          )
           objects.created(made)
-          log.info('room is published', { object: formatObject(made), class: made.storageClassName, capacity: made.capacity })
+          log.info('room is published', {
+            object: formatObject(made),
+            class: made.storageClassName,
+            capacity: made.capacity,
+          })
           break
         }
         case 'update':

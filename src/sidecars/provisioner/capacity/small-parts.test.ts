@@ -23,7 +23,10 @@ const object = (given: Partial<CSIStorageCapacity>): CSIStorageCapacity => ({
 
 test('S3-52, H55: a segment is that of a node with the driver and all of its labels, sorted', () => {
   const node = testNode('n1', { zone: 'a', rack: '1', other: 'x' })
-  deepEqual(findSegment(DRIVER, testCsiNode('n1', ['zone', 'rack']), node), [{ key: 'rack', value: '1' }, { key: 'zone', value: 'a' }])
+  deepEqual(findSegment(DRIVER, testCsiNode('n1', ['zone', 'rack']), node), [
+    { key: 'rack', value: '1' },
+    { key: 'zone', value: 'a' },
+  ])
   equal(findSegment(DRIVER, testCsiNode('n1', ['zone', 'row']), node), undefined)
   equal(findSegment(DRIVER, testCsiNode('n1', ['zone'], 'other.example.com'), node), undefined)
   equal(findSegment(DRIVER, undefined, node), undefined)
@@ -45,7 +48,10 @@ test('a segment comes with its first node and goes with its last', () => {
   deepEqual([...segments.all()], [[b, zone('b')]])
 })
 test('objects and pairs with the same class and labels have the same key, in any order', () => {
-  const term = [{ key: 'rack', value: '1' }, { key: 'zone', value: 'a' }]
+  const term = [
+    { key: 'rack', value: '1' },
+    { key: 'zone', value: 'a' },
+  ]
   const key = pairKeyOf('fast', segmentKeyOf(term))
   equal(pairKeyOfObject(object({ nodeTopology: { matchLabels: { zone: 'a', rack: '1' } } })), key)
   deepEqual(parsePairKey(key), { className: 'fast', segmentKey: segmentKeyOf(term) })
@@ -57,7 +63,13 @@ test('an object that selects no node, or in another way, has a key of its own', 
 })
 test('the places of a volume are all values of its terms', () => {
   const volume = (operator: 'In' | 'Exists', values?: string[]) =>
-    testVolume({ nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator, ...(values ? { values } : {}) }] }] } } })
+    testVolume({
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator, ...(values ? { values } : {}) }] }],
+        },
+      },
+    })
   deepEqual(findVolumePlaces(volume('In', ['a', 'b'])), [zone('a'), zone('b')])
   equal(findVolumePlaces(volume('Exists')), undefined)
   equal(findVolumePlaces(testVolume()), undefined)
@@ -99,10 +111,15 @@ test('a round that takes longer than the interval is not joined by another', asy
 })
 test('gauges tell what is wanted, there and to be deleted, in one life after the other', async () => {
   const registry = new Registry()
-  const read = async (): Promise<string[]> => (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  const read = async (): Promise<string[]> =>
+    (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   for (const goal of [3, 4]) {
     const stop = measureCapacity(registry, () => ({ goal, current: 2, obsolete: 1 }))
-    deepEqual(await read(), [`csistoragecapacities_desired_goal ${goal}`, 'csistoragecapacities_desired_current 2', 'csistoragecapacities_obsolete 1'])
+    deepEqual(await read(), [
+      `csistoragecapacities_desired_goal ${goal}`,
+      'csistoragecapacities_desired_current 2',
+      'csistoragecapacities_obsolete 1',
+    ])
     stop()
     deepEqual(await read(), [])
   }

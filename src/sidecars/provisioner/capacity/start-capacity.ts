@@ -57,7 +57,11 @@ export interface CapacityTracker extends RunningRole {
 type Parameters = Readonly<Record<string, string>>
 
 /** Publishes how much room there is for each class in each part of the cluster, for the scheduler. */
-export async function startCapacity(config: ProvisionerConfig, parts: CapacityParts, signal: AbortSignal): Promise<CapacityTracker> {
+export async function startCapacity(
+  config: ProvisionerConfig,
+  parts: CapacityParts,
+  signal: AbortSignal,
+): Promise<CapacityTracker> {
   const log = parts.log.with({ driver: parts.facts.name })
   if (!parts.facts.controller.has(Capability.GET_CAPACITY)) {
     log.error('room is not published: --enable-capacity is set but the driver lacks the capability GET_CAPACITY')
@@ -66,9 +70,20 @@ export async function startCapacity(config: ProvisionerConfig, parts: CapacityPa
   return startWhole((stops) => assemble(config, { ...parts, log }, signal, stops))
 }
 
-const NOTHING_TO_TRACK: CapacityTracker = { onProvisioned: () => {}, onProvisionFailed: () => {}, onDeleted: () => {}, isIdle: () => true, stop: () => Promise.resolve() }
+const NOTHING_TO_TRACK: CapacityTracker = {
+  onProvisioned: () => {},
+  onProvisionFailed: () => {},
+  onDeleted: () => {},
+  isIdle: () => true,
+  stop: () => Promise.resolve(),
+}
 
-async function assemble(config: ProvisionerConfig, parts: CapacityParts, signal: AbortSignal, stops: Stops): Promise<CapacityTracker> {
+async function assemble(
+  config: ProvisionerConfig,
+  parts: CapacityParts,
+  signal: AbortSignal,
+  stops: Stops,
+): Promise<CapacityTracker> {
   const { driver, facts, informers, clock, random, log, namespace, ownNode, objectsApi: api = parts.api } = parts
   const { onStop } = stops
   if (namespace === '') throw new Error('--enable-capacity needs a namespace for its objects: set NAMESPACE')
@@ -78,8 +93,16 @@ async function assemble(config: ProvisionerConfig, parts: CapacityParts, signal:
   const publisher: Publisher = { namespace, labels, owner }
 
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
-  const queue = createWorkQueue({ clock, random, lanes: { default: config.capacityThreads }, backoff, observe: parts.queues?.observerOf('csistoragecapacity') })
-  const labelSelector = Object.entries(labels).map(([key, value]) => `${key}=${value}`).join(',')
+  const queue = createWorkQueue({
+    clock,
+    random,
+    lanes: { default: config.capacityThreads },
+    backoff,
+    observe: parts.queues?.observerOf('csistoragecapacity'),
+  })
+  const labelSelector = Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
   const objectCache = informers.get(CSI_STORAGE_CAPACITIES, { namespace, labelSelector })
   const objects = createPublishedObjects(objectCache, clock)
   onStop(() => objects.stop())
@@ -101,8 +124,14 @@ async function assemble(config: ProvisionerConfig, parts: CapacityParts, signal:
     for (const key of keys) queue.addAfter(key, findPair(key) ? rooms.outdate(key) : 0)
   }
   const askDriver = async ({ className, term }: CapacityPair, until: AbortSignal): Promise<Room> => {
-    const request = { parameters: { ...classes.get(className) }, ...(term.length === 0 ? {} : { accessibleTopology: topologyOf(term) }) }
-    const { availableCapacity, maximumVolumeSize } = await driver.getCapacity(request, { timeoutMs: config.timeoutMs, signal: until })
+    const request = {
+      parameters: { ...classes.get(className) },
+      ...(term.length === 0 ? {} : { accessibleTopology: topologyOf(term) }),
+    }
+    const { availableCapacity, maximumVolumeSize } = await driver.getCapacity(request, {
+      timeoutMs: config.timeoutMs,
+      signal: until,
+    })
     return { available: availableCapacity, largestVolume: maximumVolumeSize }
   }
 
@@ -118,7 +147,8 @@ async function assemble(config: ProvisionerConfig, parts: CapacityParts, signal:
     }),
   )
   const synced = [objectCache.synced(signal), classCache.synced(signal)]
-  if (ownNode) segments.place(ownNode.name, termOf(Object.entries(ownNode.segments).map(([key, value]) => ({ key, value }))))
+  if (ownNode)
+    segments.place(ownNode.name, termOf(Object.entries(ownNode.segments).map(([key, value]) => ({ key, value }))))
   else synced.push(followNodes(parts, segments, (changed) => refresh(keysOf(classes.keys(), changed)), signal, stops))
   await Promise.all(synced)
 
@@ -148,7 +178,11 @@ async function assemble(config: ProvisionerConfig, parts: CapacityParts, signal:
     onStop(
       measureCapacity(parts.registry, () => {
         const current = keysOf(classes.keys(), segments.all().keys()).filter((key) => objects.of(key).length > 0).length
-        return { goal: classes.size * segments.all().size, current, obsolete: Math.max(0, objectCache.size() - current) }
+        return {
+          goal: classes.size * segments.all().size,
+          current,
+          obsolete: Math.max(0, objectCache.size() - current),
+        }
       }),
     )
   }
@@ -158,7 +192,12 @@ async function assemble(config: ProvisionerConfig, parts: CapacityParts, signal:
     const className = volume.spec.storageClassName ?? ''
     if (!places) return refresh(keysOf(classes.has(className) ? [className] : [], segments.all().keys()))
     // Classes mostly share what there is in one place.
-    refresh(keysOf(classes.keys(), places.flatMap((place) => findSegmentsOf(place, segments))))
+    refresh(
+      keysOf(
+        classes.keys(),
+        places.flatMap((place) => findSegmentsOf(place, segments)),
+      ),
+    )
   }
   log.info('publishing room', { namespace, classes: classes.size, segments: segments.all().size })
   return {
@@ -171,7 +210,11 @@ async function assemble(config: ProvisionerConfig, parts: CapacityParts, signal:
 }
 
 /** What the driver is asked with, for a class that room is published for: the scheduler looks only where a volume waits for its pod. */
-function findTrackedParameters(storageClass: StorageClass, driverName: string, { capacityForImmediateBinding }: ProvisionerConfig): Parameters | undefined {
+function findTrackedParameters(
+  storageClass: StorageClass,
+  driverName: string,
+  { capacityForImmediateBinding }: ProvisionerConfig,
+): Parameters | undefined {
   if (storageClass.provisioner !== driverName) return undefined
   if (storageClass.volumeBindingMode !== 'WaitForFirstConsumer' && !capacityForImmediateBinding) return undefined
   // No volume is going to be made with parameters that are refused.
@@ -183,17 +226,30 @@ function findTrackedParameters(storageClass: StorageClass, driverName: string, {
 function findSegmentsOf(place: TopologyTerm, segments: SegmentMap): string[] {
   const key = segmentKeyOf(place)
   if (segments.find(key)) return [key]
-  return Array.from(segments.all()).flatMap(([other, term]) => (isPartOf(place, term) || isPartOf(term, place) ? [other] : []))
+  return Array.from(segments.all()).flatMap(([other, term]) =>
+    isPartOf(place, term) || isPartOf(term, place) ? [other] : [],
+  )
 }
 
-async function findConfiguredOwner({ capacityOwnerrefLevel: level }: ProvisionerConfig, { api, clock, owner }: CapacityParts, signal: AbortSignal): Promise<OwnerReference | undefined> {
+async function findConfiguredOwner(
+  { capacityOwnerrefLevel: level }: ProvisionerConfig,
+  { api, clock, owner }: CapacityParts,
+  signal: AbortSignal,
+): Promise<OwnerReference | undefined> {
   if (level < 0) return undefined
-  if (!owner) throw new Error(`--capacity-ownerref-level=${level} needs to know its pod: set POD_NAME and NAMESPACE, or use -1`)
+  if (!owner)
+    throw new Error(`--capacity-ownerref-level=${level} needs to know its pod: set POD_NAME and NAMESPACE, or use -1`)
   return within(clock, signal, (until) => findOwner(api, { level, ...owner }, until))
 }
 
 /** Resolves when the segments are those of all nodes. */
-async function followNodes(parts: CapacityParts, segments: SegmentMap, onChange: (segmentKeys: readonly string[]) => void, signal: AbortSignal, stops: Stops): Promise<void> {
+async function followNodes(
+  parts: CapacityParts,
+  segments: SegmentMap,
+  onChange: (segmentKeys: readonly string[]) => void,
+  signal: AbortSignal,
+  stops: Stops,
+): Promise<void> {
   const { facts, informers } = parts
   const csiNodes = followRegisteredNodes(parts, signal, stops)
   const nodes = informers.get(NODES)

@@ -24,25 +24,59 @@ const REF = { namespace: 'default', name: 'data' }
 const SECOND = 1000
 
 type GetCapacity = NonNullable<CsiHandlers['getCapacity']>
-type World = PartsUnderTest & { answer: GetCapacity; readonly asked: string[]; readonly contentions: ReadonlyMap<string, Contention>; readonly busy: () => number }
-type WorldOptions = { nodes?: readonly string[]; baseMs?: number; hasCapacity?: boolean; apiOf?: (api: Api, node: string) => Api }
+type World = PartsUnderTest & {
+  answer: GetCapacity
+  readonly asked: string[]
+  readonly contentions: ReadonlyMap<string, Contention>
+  readonly busy: () => number
+}
+type WorldOptions = {
+  nodes?: readonly string[]
+  baseMs?: number
+  hasCapacity?: boolean
+  apiOf?: (api: Api, node: string) => Api
+}
 
 function planOf(claim: PersistentVolumeClaim): ProvisionPlan {
   const storageClass = testClass({ parameters: { type: 'ssd' } })
-  const request = createVolumeRequest({ volumeName: 'v', claim, class: storageClass, fsType: '', requestedBytes: GI, singleNodeMultiWriter: false, extraMetadata: false })
+  const request = createVolumeRequest({
+    volumeName: 'v',
+    claim,
+    class: storageClass,
+    fsType: '',
+    requestedBytes: GI,
+    singleNodeMultiWriter: false,
+    extraMetadata: false,
+  })
   if (request.kind !== 'ok') throw new Error('the request can be made')
-  return { request: request.value, claim, class: storageClass, secrets: {}, fsType: '', selectedNode: '', topology: true }
+  return {
+    request: request.value,
+    claim,
+    class: storageClass,
+    secrets: {},
+    fsType: '',
+    selectedNode: '',
+    topology: true,
+  }
 }
 
 /** One instance on each node, each with a queue as the provisioner has it. */
-async function startWorld(context: TestContext, { nodes = ['n1'], baseMs = 20 * SECOND, hasCapacity = true, apiOf = (api) => api }: WorldOptions = {}): Promise<World> {
+async function startWorld(
+  context: TestContext,
+  { nodes = ['n1'], baseMs = 20 * SECOND, hasCapacity = true, apiOf = (api) => api }: WorldOptions = {},
+): Promise<World> {
   const asked: string[] = []
   const script: { answer: GetCapacity } = { answer: () => Promise.resolve({ availableCapacity: GI }) }
   const getCapacity: GetCapacity = (request, call) => {
-    asked.push(`${request.accessibleTopology?.segments['node'] ?? ''} ${JSON.stringify(request.parameters)} ${request.volumeCapabilities.length}`)
+    asked.push(
+      `${request.accessibleTopology?.segments['node'] ?? ''} ${JSON.stringify(request.parameters)} ${request.volumeCapabilities.length}`,
+    )
     return script.answer(request, call)
   }
-  const others: CsiHandlers = { createVolume: () => Promise.reject(new Error('not called')), deleteVolume: () => Promise.reject(new Error('not called')) }
+  const others: CsiHandlers = {
+    createVolume: () => Promise.reject(new Error('not called')),
+    deleteVolume: () => Promise.reject(new Error('not called')),
+  }
   const world = await openParts(context, { handlers: { ...others, ...(hasCapacity ? { getCapacity } : {}) } })
   const { clock, parts } = world
   const claims = parts.informers.get(PERSISTENT_VOLUME_CLAIMS)
@@ -51,7 +85,12 @@ async function startWorld(context: TestContext, { nodes = ['n1'], baseMs = 20 * 
   for (const [index, name] of nodes.entries()) {
     const random = createSeededRandom(index + 1)
     const config = { ...DEFAULT_CONFIG, nodeDeploymentBaseDelayMs: baseMs }
-    const contention = createContention(config, { ...parts, random, api: apiOf(parts.api, name), ownNode: { name, segments: { node: name } } })
+    const contention = createContention(config, {
+      ...parts,
+      random,
+      api: apiOf(parts.api, name),
+      ownNode: { name, segments: { node: name } },
+    })
     contentions.set(name, contention)
     const queue = createWorkQueue({ clock, random, lanes: { default: 1 } })
     const reconcile = async (key: string, signal: AbortSignal) => {
@@ -68,7 +107,9 @@ async function startWorld(context: TestContext, { nodes = ['n1'], baseMs = 20 * 
       },
     })
     const unwatch = claims.onChange(({ key }) => queue.add(key))
-    await world.started(Promise.resolve({ isIdle: () => queue.depth() === 0, stop: async () => (unwatch(), await controller.stop()) }))
+    await world.started(
+      Promise.resolve({ isIdle: () => queue.depth() === 0, stop: async () => (unwatch(), await controller.stop()) }),
+    )
   }
   return Object.assign(script, { ...world, asked, contentions, busy: () => mostBusy })
 }
@@ -78,7 +119,10 @@ async function createClaim(api: Api): Promise<void> {
   await api.create(PERSISTENT_VOLUME_CLAIMS, { ...testClaim(), metadata: { ...metadata, ...REF } })
 }
 const selected = async ({ api }: World): Promise<string> => selectedNodeOf(await api.get(PERSISTENT_VOLUME_CLAIMS, REF))
-const eventsOf = async ({ api }: World): Promise<string[]> => (await api.list(EVENTS)).items.filter(({ involvedObject }) => involvedObject?.name === 'data').map(({ type, reason, message, count }) => `${count} ${type} ${reason}: ${message}`)
+const eventsOf = async ({ api }: World): Promise<string[]> =>
+  (await api.list(EVENTS)).items
+    .filter(({ involvedObject }) => involvedObject?.name === 'data')
+    .map(({ type, reason, message, count }) => `${count} ${type} ${reason}: ${message}`)
 
 test('of many nodes exactly one gets the claim, within the base delay, and no worker waits', async (context) => {
   const world = await startWorld(context, { nodes: ['n1', 'n2', 'n3', 'n4', 'n5'] })
@@ -109,19 +153,26 @@ test('a node without room leaves the claim, says so once, and takes it when ther
   ok(world.asked.length >= 10 && world.asked.length < 20, `${world.asked.length} questions in 10 min`)
   const events = await eventsOf(world)
   equal(events.length, 1)
-  equal(events[0], '1 Normal WaitForCapacity: Not enough room (node: n1, requested: 1073741824 bytes, available: 536870912 bytes); waits for a node with more room.')
+  equal(
+    events[0],
+    '1 Normal WaitForCapacity: Not enough room (node: n1, requested: 1073741824 bytes, available: 536870912 bytes); waits for a node with more room.',
+  )
   world.answer = () => Promise.resolve({ availableCapacity: GI })
   await world.advance(60 * SECOND)
   equal(await selected(world), 'n1')
 })
 test('the node with room gets it, whoever comes first', async (context) => {
   const world = await startWorld(context, { nodes: ['n1', 'n2', 'n3'] })
-  world.answer = ({ accessibleTopology }) => Promise.resolve({ availableCapacity: accessibleTopology?.segments['node'] === 'n2' ? GI : 0n })
+  world.answer = ({ accessibleTopology }) =>
+    Promise.resolve({ availableCapacity: accessibleTopology?.segments['node'] === 'n2' ? GI : 0n })
   await createClaim(world.api)
   await world.advance(20 * SECOND)
   equal(await selected(world), 'n2')
 })
-for (const [behaviour, hasCapacity] of [['a driver that fails to say takes it', true], ['a driver that can not say is not asked', false]] as const) {
+for (const [behaviour, hasCapacity] of [
+  ['a driver that fails to say takes it', true],
+  ['a driver that can not say is not asked', false],
+] as const) {
   test(behaviour, async (context) => {
     const world = await startWorld(context, { hasCapacity })
     world.answer = () => Promise.reject(new CsiError('INTERNAL', 'no idea'))
@@ -139,7 +190,11 @@ test('who meets a conflict waits longer than before', async (context) => {
     ...api,
     update: async (type, object, options) => {
       atMs.push(nowMs())
-      if (++updates < 3) await api.patch(PERSISTENT_VOLUME_CLAIMS, REF, { type: 'merge', value: { metadata: { labels: { changed: String(updates) } } } })
+      if (++updates < 3)
+        await api.patch(PERSISTENT_VOLUME_CLAIMS, REF, {
+          type: 'merge',
+          value: { metadata: { labels: { changed: String(updates) } } },
+        })
       return api.update(type, object, options)
     },
   })

@@ -30,7 +30,11 @@ export interface Contention {
   forget(uid: string): void
 }
 
-type Turn = { /** Turns so far: each waits longer. */ readonly count: number; readonly atMs: number | undefined; readonly told: boolean }
+type Turn = {
+  /** Turns so far: each waits longer. */ readonly count: number
+  readonly atMs: number | undefined
+  readonly told: boolean
+}
 type Config = Pick<ProvisionerConfig, 'nodeDeploymentBaseDelayMs' | 'nodeDeploymentMaxDelayMs' | 'timeoutMs'>
 
 // Whatever the delays are set to. What changes the claim brings it back sooner.
@@ -45,16 +49,25 @@ export function createContention(config: Config, parts: ContentionParts): Conten
   // Up to the base less than the bound, so that nodes which all saw the claim at once don't come at once.
   const draw = (uid: string, turn: Turn): number => {
     const count = turn.count + 1
-    const waitMs = Math.max(0, backoffDelayMs({ initialMs: baseMs, maximumMs }, count, random) - baseMs * random.fraction())
+    const waitMs = Math.max(
+      0,
+      backoffDelayMs({ initialMs: baseMs, maximumMs }, count, random) - baseMs * random.fraction(),
+    )
     turns.set(uid, { ...turn, count, atMs: clock.monotonicMs() + waitMs })
     return waitMs
   }
-  const ask = async ({ request: { volumeCapabilities, parameters } }: ProvisionPlan, signal: AbortSignal): Promise<RoomAnswer> => {
+  const ask = async (
+    { request: { volumeCapabilities, parameters } }: ProvisionPlan,
+    signal: AbortSignal,
+  ): Promise<RoomAnswer> => {
     if (!facts.controller.has(Capability.GET_CAPACITY)) return { kind: 'unknown' }
     const { segments } = ownNode
     const place = Object.keys(segments).length === 0 ? {} : { accessibleTopology: { segments: { ...segments } } }
     try {
-      const { availableCapacity, maximumVolumeSize } = await driver.getCapacity({ volumeCapabilities, parameters, ...place }, { timeoutMs, signal })
+      const { availableCapacity, maximumVolumeSize } = await driver.getCapacity(
+        { volumeCapabilities, parameters, ...place },
+        { timeoutMs, signal },
+      )
       return { kind: 'room', available: availableCapacity, largestVolume: maximumVolumeSize }
     } catch (error) {
       signal.throwIfAborted()
@@ -67,7 +80,9 @@ export function createContention(config: Config, parts: ContentionParts): Conten
   /** False: somebody else changed the claim first. */
   const take = async (object: PersistentVolumeClaim, signal: AbortSignal): Promise<boolean> => {
     try {
-      const taken = await within(clock, signal, (until) => api.update(PERSISTENT_VOLUME_CLAIMS, object, { signal: until }))
+      const taken = await within(clock, signal, (until) =>
+        api.update(PERSISTENT_VOLUME_CLAIMS, object, { signal: until }),
+      )
       remember?.(taken)
       return true
     } catch (error) {
@@ -77,14 +92,21 @@ export function createContention(config: Config, parts: ContentionParts): Conten
     }
   }
 
-  const contend = async (claim: PersistentVolumeClaim, plan: ProvisionPlan, signal: AbortSignal): Promise<WorkResult> => {
+  const contend = async (
+    claim: PersistentVolumeClaim,
+    plan: ProvisionPlan,
+    signal: AbortSignal,
+  ): Promise<WorkResult> => {
     const { uid = '' } = claim.metadata
     const requestedBytes = plan.request.capacityRange?.requiredBytes ?? 0n
     let answer: RoomAnswer | undefined
     for (;;) {
       const turn = turns.get(uid) ?? FIRST
       const waitMs = turn.atMs === undefined ? undefined : turn.atMs - clock.monotonicMs()
-      const step = nextContentionStep({ seen: { claim, nodeName: ownNode.name, requestedBytes }, held: { waitMs, answer } })
+      const step = nextContentionStep({
+        seen: { claim, nodeName: ownNode.name, requestedBytes },
+        held: { waitMs, answer },
+      })
       switch (step.kind) {
         case 'give-up':
           turns.delete(uid)

@@ -10,7 +10,8 @@ const claim = testClaim()
 const ask = (waitMs: number | undefined, answer?: RoomAnswer, given = claim): ContentionStep =>
   nextContentionStep({ seen: { claim: given, nodeName: 'n1', requestedBytes: GI }, held: { waitMs, answer } })
 const room = (available: bigint, largestVolume?: bigint): RoomAnswer => ({ kind: 'room', available, largestVolume })
-const withAnnotations = (more: Record<string, string>) => testClaim({}, { annotations: { ...claim.metadata.annotations, ...more } })
+const withAnnotations = (more: Record<string, string>) =>
+  testClaim({}, { annotations: { ...claim.metadata.annotations, ...more } })
 
 test('first a time is drawn, then it is waited for, then the driver is asked', () => {
   deepEqual(ask(undefined), { kind: 'draw' })
@@ -29,7 +30,8 @@ test('too little room, or too little for one volume, leaves it to others', () =>
   equal(ask(0, room(5n * GI, GI)).kind, 'take')
 })
 test('a node in the claim, by its new name or the old one, ends it at any time', () => {
-  for (const key of [SELECTED_NODE, ALPHA_SELECTED_NODE]) equal(ask(5, undefined, withAnnotations({ [key]: 'n2' })).kind, 'give-up')
+  for (const key of [SELECTED_NODE, ALPHA_SELECTED_NODE])
+    equal(ask(5, undefined, withAnnotations({ [key]: 'n2' })).kind, 'give-up')
 })
 test('asked from outside it waits for the nodes', () => {
   const step = nextContentionStep({ seen: { claim, nodeName: 'n1', requestedBytes: GI } })
@@ -40,14 +42,24 @@ const nobodyYet = { code: 'NoNodeSelected', waitsFor: { kind: 'actor', name: 'th
 
 test('all that is told while nobody has the claim, and when another has it', () => {
   deepEqual(ask(1), { kind: 'wait', reason: nobodyYet, forMs: 1 })
-  deepEqual(nextContentionStep({ seen: { claim, nodeName: 'n1', requestedBytes: GI } }), { kind: 'wait', reason: nobodyYet, forMs: 0 })
+  deepEqual(nextContentionStep({ seen: { claim, nodeName: 'n1', requestedBytes: GI } }), {
+    kind: 'wait',
+    reason: nobodyYet,
+    forMs: 0,
+  })
   const taken = withAnnotations({ [SELECTED_NODE]: 'n2' })
-  deepEqual(ask(undefined, undefined, taken), { kind: 'give-up', reason: { code: 'OtherNode', detail: { node: 'n2' } } })
+  deepEqual(ask(undefined, undefined, taken), {
+    kind: 'give-up',
+    reason: { code: 'OtherNode', detail: { node: 'n2' } },
+  })
   equal(nextContentionStep({ seen: { claim: taken, nodeName: 'n1', requestedBytes: GI } }).kind, 'give-up')
 })
 test('all that is told when there is too little room', () => {
   const detail = { node: 'n1', requested: '1073741824 bytes', available: '5 bytes' }
-  const leave = { kind: 'leave', reason: { code: 'NotEnoughRoom', waitsFor: { kind: 'actor', name: 'a node with more room' }, detail } }
+  const leave = {
+    kind: 'leave',
+    reason: { code: 'NotEnoughRoom', waitsFor: { kind: 'actor', name: 'a node with more room' }, detail },
+  }
   deepEqual(ask(0, room(5n, GI)), leave)
   deepEqual(ask(0, room(GI, 5n)), leave)
 })

@@ -35,7 +35,10 @@ export type ContentionStep =
  * On every node: which of the instances provisions a claim that no node was selected for. Each waits for a time of its own, and the first
  * that has room writes its name.
  */
-export function nextContentionStep({ seen: { claim, nodeName, requestedBytes }, held }: ContentionView): ContentionStep {
+export function nextContentionStep({
+  seen: { claim, nodeName, requestedBytes },
+  held,
+}: ContentionView): ContentionStep {
   const selected = selectedNodeOf(claim)
   if (selected !== '') return { kind: 'give-up', reason: { code: 'OtherNode', detail: { node: selected } } }
   if (!held) return { kind: 'wait', reason: NO_NODE_YET, forMs: 0 }
@@ -45,12 +48,28 @@ export function nextContentionStep({ seen: { claim, nodeName, requestedBytes }, 
   if (!answer) return { kind: 'ask' }
   const most = answer.kind === 'unknown' ? undefined : smaller(answer.available, answer.largestVolume)
   if (most !== undefined && most < requestedBytes) {
-    return { kind: 'leave', reason: { code: 'NotEnoughRoom', waitsFor: { kind: 'actor', name: 'a node with more room' }, detail: { node: nodeName, requested: bytes(requestedBytes), available: bytes(most) } } }
+    return {
+      kind: 'leave',
+      reason: {
+        code: 'NotEnoughRoom',
+        waitsFor: { kind: 'actor', name: 'a node with more room' },
+        detail: { node: nodeName, requested: bytes(requestedBytes), available: bytes(most) },
+      },
+    }
   }
-  return { kind: 'take', object: { ...claim, metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, [SELECTED_NODE]: nodeName } } } }
+  return {
+    kind: 'take',
+    object: {
+      ...claim,
+      metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, [SELECTED_NODE]: nodeName } },
+    },
+  }
 }
 
-const NO_NODE_YET: Reason = { code: 'NoNodeSelected', waitsFor: { kind: 'actor', name: 'the provisioners of the nodes' } }
+const NO_NODE_YET: Reason = {
+  code: 'NoNodeSelected',
+  waitsFor: { kind: 'actor', name: 'the provisioners of the nodes' },
+}
 
 const smaller = (one: bigint, other = one): bigint => (other < one ? other : one)
 const bytes = (count: bigint): string => `${count} bytes`

@@ -32,7 +32,9 @@ type Line = {
     readonly dataSource?: PersistentVolumeClaimSpec['dataSource']
     readonly dataSourceRef?: PersistentVolumeClaimSpec['dataSourceRef']
   }
-  readonly class: Pick<ProvisionPlan['class'], 'provisioner' | 'reclaimPolicy' | 'mountOptions'> & { readonly name: string }
+  readonly class: Pick<ProvisionPlan['class'], 'provisioner' | 'reclaimPolicy' | 'mountOptions'> & {
+    readonly name: string
+  }
   readonly secrets: SecretRefs
   readonly fsType: string
   readonly node: string
@@ -45,10 +47,17 @@ type Line = {
 /** Which of the lists, and from which of its places on they are preferred; null: in no order. */
 type PlaceNote = { readonly list: number; readonly first: number | null }
 
-type Text = { readonly version: number; readonly lists: readonly (readonly Segments[])[]; readonly volumes: readonly Line[] }
+type Text = {
+  readonly version: number
+  readonly lists: readonly (readonly Segments[])[]
+  readonly volumes: readonly Line[]
+}
 
 /** An entry made ready for writing, once, however often the journal is written while it is in there. */
-export type PreparedEntry = { readonly text: string; readonly places?: { readonly list: string; readonly first: number | null } }
+export type PreparedEntry = {
+  readonly text: string
+  readonly places?: { readonly list: string; readonly first: number | null }
+}
 
 export function prepareEntry(entry: JournalEntry): PreparedEntry {
   const { accessibilityRequirements: places } = entry.plan.request
@@ -74,7 +83,9 @@ export function formatJournal(entries: Iterable<PreparedEntry>): string {
 
 /** Throws when it is not such a text. */
 export function parseJournal(text: string): JournalEntry[] {
-  const plain = text.startsWith(COMPRESSED) ? inflateRawSync(Buffer.from(text.slice(COMPRESSED.length), 'base64')).toString('utf8') : text
+  const plain = text.startsWith(COMPRESSED)
+    ? inflateRawSync(Buffer.from(text.slice(COMPRESSED.length), 'base64')).toString('utf8')
+    : text
   // What we wrote ourselves: the version says that it is of this shape.
   const { version, lists, volumes } = JSON.parse(plain) as Text
   if (version !== VERSION) throw new Error(`the journal has version ${version}, and this program reads ${VERSION}`)
@@ -101,7 +112,12 @@ function lineOf({ uid, plan }: JournalEntry): Line {
       ...(dataSource ? { dataSource } : {}),
       ...(dataSourceRef ? { dataSourceRef } : {}),
     },
-    class: { name: classNameOf(claim), provisioner, ...(reclaimPolicy ? { reclaimPolicy } : {}), ...(mountOptions ? { mountOptions } : {}) },
+    class: {
+      name: classNameOf(claim),
+      provisioner,
+      ...(reclaimPolicy ? { reclaimPolicy } : {}),
+      ...(mountOptions ? { mountOptions } : {}),
+    },
     secrets: plan.secrets,
     fsType: plan.fsType,
     node: plan.selectedNode,
@@ -148,7 +164,8 @@ function entryOf(line: Line, lists: Text['lists']): JournalEntry {
   }
 }
 
-const encode = (request: CreateVolumeRequest): string => Buffer.from(CreateVolumeRequest.encode(request).finish()).toString('base64')
+const encode = (request: CreateVolumeRequest): string =>
+  Buffer.from(CreateVolumeRequest.encode(request).finish()).toString('base64')
 
 // Preferred is requisite from another begin, or nothing.
 function noteOf({ requisite, preferred }: TopologyRequirement): NonNullable<PreparedEntry['places']> {
@@ -157,7 +174,8 @@ function noteOf({ requisite, preferred }: TopologyRequirement): NonNullable<Prep
   if (preferred.length === 0) return { list, first: null }
   const wanted = preferred.map(({ segments }) => JSON.stringify(segments))
   const first = texts.indexOf(wanted[0] ?? '')
-  if (first < 0 || rotate(texts, first).some((text, index) => text !== wanted[index])) throw new Error('the preferred places are others than the requisite ones')
+  if (first < 0 || rotate(texts, first).some((text, index) => text !== wanted[index]))
+    throw new Error('the preferred places are others than the requisite ones')
   return { list, first }
 }
 

@@ -25,42 +25,90 @@ function planOf(uid: string, change: Partial<ProvisionPlan['request']> = {}): Pr
   const storageClass = testClass({ mountOptions: ['ro'], parameters: { colour: 'green' } })
   const claim = testClaim({ volumeAttributesClassName: 'gold' }, { uid, name: `claim-${uid}` })
   const settings = { ...DEFAULT_PROVISION_SETTINGS, useAttributesClasses: false }
-  const planned = planVolume({ driverName: DRIVER, claim, class: storageClass, caches: testCaches(), read: {}, settings })
+  const planned = planVolume({
+    driverName: DRIVER,
+    claim,
+    class: storageClass,
+    caches: testCaches(),
+    read: {},
+    settings,
+  })
   if (planned.kind !== 'planned') throw new Error(planned.kind)
-  return { ...planned.plan, secrets: { provisioner: { namespace: 'n', name: 's' } }, request: { ...planned.plan.request, ...change } }
+  return {
+    ...planned.plan,
+    secrets: { provisioner: { namespace: 'n', name: 's' } },
+    request: { ...planned.plan.request, ...change },
+  }
 }
-const entryOf = (uid: string, change: Partial<ProvisionPlan['request']> = {}): JournalEntry => ({ uid, plan: planOf(uid, change) })
+const entryOf = (uid: string, change: Partial<ProvisionPlan['request']> = {}): JournalEntry => ({
+  uid,
+  plan: planOf(uid, change),
+})
 const place = (zone: string) => ({ segments: { zone } })
 
 describe('the text', () => {
-  const roundTrip = (...entries: JournalEntry[]): JournalEntry[] => parseJournal(formatJournal(entries.map(prepareEntry)))
+  const roundTrip = (...entries: JournalEntry[]): JournalEntry[] =>
+    parseJournal(formatJournal(entries.map(prepareEntry)))
 
   test('S3-168: gives back the whole request but the secret values, of which it has the references', () => {
-    const given = entryOf('u1', { secrets: { word: 'open sesame' }, volumeContentSource: { type: { $case: 'snapshot', value: { snapshotId: 'snap' } } } })
+    const given = entryOf('u1', {
+      secrets: { word: 'open sesame' },
+      volumeContentSource: { type: { $case: 'snapshot', value: { snapshotId: 'snap' } } },
+    })
     const text = formatJournal([prepareEntry(given)])
     ok(!text.includes('sesame') && !text.includes(Buffer.from('open sesame').toString('base64').slice(0, 12)))
     const [back] = roundTrip(given)
     deepEqual(back?.plan.request, { ...given.plan.request, secrets: {} })
     deepEqual(back?.plan.secrets, given.plan.secrets)
     const { spec, metadata } = back?.plan.claim ?? {}
-    deepEqual([metadata?.uid, metadata?.name, spec?.accessModes, spec?.volumeMode, spec?.storageClassName, spec?.volumeAttributesClassName], ['u1', 'claim-u1', ['ReadWriteOnce'], 'Filesystem', 'fast', 'gold'])
+    deepEqual(
+      [
+        metadata?.uid,
+        metadata?.name,
+        spec?.accessModes,
+        spec?.volumeMode,
+        spec?.storageClassName,
+        spec?.volumeAttributesClassName,
+      ],
+      ['u1', 'claim-u1', ['ReadWriteOnce'], 'Filesystem', 'fast', 'gold'],
+    )
     deepEqual([back?.plan.class.reclaimPolicy, back?.plan.class.mountOptions], ['Delete', ['ro']])
   })
   test('places: their order is kept, and a list that several have is there once', () => {
     const requisite = ['a', 'b', 'c'].map(place)
     const rotated = { requisite, preferred: ['b', 'c', 'a'].map(place) }
     const unordered = { requisite, preferred: [] }
-    const back = roundTrip(entryOf('u1', { accessibilityRequirements: rotated }), entryOf('u2', { accessibilityRequirements: unordered }))
-    deepEqual(back.map(({ plan }) => plan.request.accessibilityRequirements), [rotated, unordered])
-    const text = formatJournal([entryOf('u1', { accessibilityRequirements: rotated }), entryOf('u2', { accessibilityRequirements: unordered })].map(prepareEntry))
+    const back = roundTrip(
+      entryOf('u1', { accessibilityRequirements: rotated }),
+      entryOf('u2', { accessibilityRequirements: unordered }),
+    )
+    deepEqual(
+      back.map(({ plan }) => plan.request.accessibilityRequirements),
+      [rotated, unordered],
+    )
+    const text = formatJournal(
+      [
+        entryOf('u1', { accessibilityRequirements: rotated }),
+        entryOf('u2', { accessibilityRequirements: unordered }),
+      ].map(prepareEntry),
+    )
     equal(text.split('"zone":"a"').length - 1, 1)
   })
   test('five thousand places of nodes fit for many claims at once', () => {
-    const requisite = Array.from({ length: 5000 }, (_, index) => ({ segments: { 'topology.example.com/node': `ip-10-0-${index >> 8}-${index & 255}.eu-central-1.compute.internal` } }))
-    const entries = Array.from({ length: 100 }, (_, index) => entryOf(`u${index}`, { accessibilityRequirements: { requisite, preferred: [...requisite.slice(index), ...requisite.slice(0, index)] } }))
+    const requisite = Array.from({ length: 5000 }, (_, index) => ({
+      segments: { 'topology.example.com/node': `ip-10-0-${index >> 8}-${index & 255}.eu-central-1.compute.internal` },
+    }))
+    const entries = Array.from({ length: 100 }, (_, index) =>
+      entryOf(`u${index}`, {
+        accessibilityRequirements: { requisite, preferred: [...requisite.slice(index), ...requisite.slice(0, index)] },
+      }),
+    )
     const text = formatJournal(entries.map(prepareEntry))
     ok(text.length < 150_000, String(text.length))
-    deepEqual(parseJournal(text).map(({ plan }) => plan.request.accessibilityRequirements?.preferred[0]), entries.map(({ plan }) => plan.request.accessibilityRequirements?.preferred[0]))
+    deepEqual(
+      parseJournal(text).map(({ plan }) => plan.request.accessibilityRequirements?.preferred[0]),
+      entries.map(({ plan }) => plan.request.accessibilityRequirements?.preferred[0]),
+    )
   })
   test('of another version is refused', () => {
     let message = ''
@@ -73,7 +121,11 @@ describe('the text', () => {
   })
 })
 
-type Opened = TestCore & { journal: Journal; writes: string[]; open(identity: string, api?: Api): Promise<Journal | undefined> }
+type Opened = TestCore & {
+  journal: Journal
+  writes: string[]
+  open(identity: string, api?: Api): Promise<Journal | undefined>
+}
 
 async function openUnderTest(context: TestContext): Promise<Opened> {
   const core = await openTestCore(context)
@@ -84,7 +136,8 @@ async function openUnderTest(context: TestContext): Promise<Opened> {
   if (!journal) throw new Error('no journal')
   return { ...core, journal, writes, open }
 }
-const textOf = async (api: Api): Promise<string> => (await api.get(LEASES, REF)).metadata.annotations?.[JOURNAL_ANNOTATION] ?? ''
+const textOf = async (api: Api): Promise<string> =>
+  (await api.get(LEASES, REF)).metadata.annotations?.[JOURNAL_ANNOTATION] ?? ''
 const uidsOf = async (api: Api): Promise<string[]> => parseJournal(await textOf(api)).map(({ uid }) => uid)
 
 describe('the journal', () => {
@@ -94,7 +147,10 @@ describe('the journal', () => {
     await journal.record(entryOf('u1'))
     deepEqual(await uidsOf(api), ['u1'])
     const next = await open('second')
-    deepEqual(next?.left.map(({ uid }) => uid), ['u1'])
+    deepEqual(
+      next?.left.map(({ uid }) => uid),
+      ['u1'],
+    )
   })
   test('entries that come together share one write, those that come meanwhile the next', async (context) => {
     const { journal, writes } = await openUnderTest(context)
@@ -162,16 +218,24 @@ describe('the journal', () => {
   test('a text that can not be read is not thrown away: it says what to do', async (context) => {
     const { api, open } = await openUnderTest(context)
     await api.patch(LEASES, REF, { type: 'merge', value: { metadata: { annotations: { [JOURNAL_ANNOTATION]: '{' } } } })
-    await rejects(open('second'), /Look at its annotation provisioner\.holdfast\.dev\/volumes-in-flight, and remove it once/)
+    await rejects(
+      open('second'),
+      /Look at its annotation provisioner\.holdfast\.dev\/volumes-in-flight, and remove it once/,
+    )
     equal(await textOf(api), '{')
   })
   test('a request that never fits is sent without it, unless the journal is required', async (context) => {
     const { journal, api, clock } = await openUnderTest(context)
     const random = createSeededRandom(1)
-    const huge = entryOf('u1', { parameters: { noise: Array.from({ length: 400_000 }, () => String.fromCharCode(33 + random.below(90))).join('') } })
+    const huge = entryOf('u1', {
+      parameters: { noise: Array.from({ length: 400_000 }, () => String.fromCharCode(33 + random.below(90))).join('') },
+    })
     equal(await journal.record(huge), true)
     deepEqual(await uidsOf(api), [])
-    const required = await openJournal({ api, clock, log: createSilentLogger(), ...REF, identity: 'strict', isRequired: true }, new AbortController().signal)
+    const required = await openJournal(
+      { api, clock, log: createSilentLogger(), ...REF, identity: 'strict', isRequired: true },
+      new AbortController().signal,
+    )
     await rejects(required?.record(huge) ?? Promise.resolve(), /too many places/)
   })
   test('without the right to write leases there is none, and nothing fails', async (context) => {
@@ -183,9 +247,11 @@ describe('the journal', () => {
     const { journal, api } = await openUnderTest(context)
     // Noise does not compress.
     const random = createSeededRandom(1)
-    const noise = (): string => Array.from({ length: 30_000 }, () => String.fromCharCode(33 + random.below(90))).join('')
+    const noise = (): string =>
+      Array.from({ length: 30_000 }, () => String.fromCharCode(33 + random.below(90))).join('')
     const uids = Array.from({ length: 12 }, (_, index) => `u${index}`)
-    const record = (names: readonly string[]): Promise<boolean[]> => Promise.all(names.map((uid) => journal.record(entryOf(uid, { parameters: { noise: noise() } }))))
+    const record = (names: readonly string[]): Promise<boolean[]> =>
+      Promise.all(names.map((uid) => journal.record(entryOf(uid, { parameters: { noise: noise() } }))))
     const hadRoom = await record(uids)
     const first = uids.filter((_, index) => hadRoom[index])
     ok(first.length > 0 && first.length < 12, `${first.length} of 12 had room`)

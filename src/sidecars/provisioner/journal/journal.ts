@@ -1,4 +1,11 @@
-import { ignoreNotFound, isAlreadyExists, isConflict, isForbidden, isLasting, isNotFound } from '../../../api/api-error.ts'
+import {
+  ignoreNotFound,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isLasting,
+  isNotFound,
+} from '../../../api/api-error.ts'
 import type { Api } from '../../../api/api.ts'
 import { LEASES } from '../../../api/kinds/lease.ts'
 import type { Lease } from '../../../api/kinds/lease.ts'
@@ -59,13 +66,28 @@ const RETRY_MS = 200
 export async function openJournal(parts: JournalParts, signal: AbortSignal): Promise<Journal | undefined> {
   const { api, clock, log, namespace, name, identity } = parts
   const entries = new Map<string, PreparedEntry>()
-  const ask = <T>(request: (until: AbortSignal) => Promise<T>, until: AbortSignal): Promise<T> => within(clock, until, request)
-  const read = (until: AbortSignal): Promise<Lease | undefined> => ask((inner) => api.get(LEASES, { namespace, name }, { signal: inner }), until).catch(ignoreNotFound)
+  const ask = <T>(request: (until: AbortSignal) => Promise<T>, until: AbortSignal): Promise<T> =>
+    within(clock, until, request)
+  const read = (until: AbortSignal): Promise<Lease | undefined> =>
+    ask((inner) => api.get(LEASES, { namespace, name }, { signal: inner }), until).catch(ignoreNotFound)
   const write = (before: Lease | undefined, text: string, until: AbortSignal): Promise<Lease> => {
-    const metadata = { ...before?.metadata, namespace, name, annotations: { ...before?.metadata.annotations, [JOURNAL_ANNOTATION]: text } }
+    const metadata = {
+      ...before?.metadata,
+      namespace,
+      name,
+      annotations: { ...before?.metadata.annotations, [JOURNAL_ANNOTATION]: text },
+    }
     const renewTime = formatMicroTimestamp(clock.nowMs())
-    const lease: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: { ...before?.spec, holderIdentity: identity, renewTime } }
-    return ask((inner) => (before ? api.update(LEASES, lease, { signal: inner }) : api.create(LEASES, lease, { signal: inner })), until)
+    const lease: Lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata,
+      spec: { ...before?.spec, holderIdentity: identity, renewTime },
+    }
+    return ask(
+      (inner) => (before ? api.update(LEASES, lease, { signal: inner }) : api.create(LEASES, lease, { signal: inner })),
+      until,
+    )
   }
   const takeOver = async (): Promise<Lease> => {
     for (;;) {
@@ -88,7 +110,10 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
     lease = await takeOver()
   } catch (error) {
     if (!isForbidden(error)) throw error
-    log.warn('leases may not be written, so calls in flight are not recorded: a crash may leave volumes behind', { lease: `${namespace}/${name}`, error })
+    log.warn('leases may not be written, so calls in flight are not recorded: a crash may leave volumes behind', {
+      lease: `${namespace}/${name}`,
+      error,
+    })
     return undefined
   }
 
@@ -118,7 +143,8 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
   const readAgain = async (until: AbortSignal): Promise<void> => {
     lease = await read(until)
     // One that somebody deleted is made anew, unless another made it first.
-    if (lease && lease.spec?.holderIdentity !== identity) throw new JournalError(`the journal ${namespace}/${name} was taken over by ${lease.spec?.holderIdentity}`)
+    if (lease && lease.spec?.holderIdentity !== identity)
+      throw new JournalError(`the journal ${namespace}/${name} was taken over by ${lease.spec?.holderIdentity}`)
   }
   const run = async (): Promise<void> => {
     let isSure = true
@@ -136,7 +162,10 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
         if (error instanceof JournalError) return fail(error)
         // One that is gone is made anew; one that is there already may be another's.
         const mayPass = isNotFound(error) || isAlreadyExists(error)
-        if (!mayPass && isLasting(error)) return fail(new JournalError(`the journal ${namespace}/${name} can't be written: ${error.message}`, { cause: error }))
+        if (!mayPass && isLasting(error))
+          return fail(
+            new JournalError(`the journal ${namespace}/${name} can't be written: ${error.message}`, { cause: error }),
+          )
         log.debug('writing the journal failed', { error })
         await sleep(clock, RETRY_MS, stopping.signal).catch(() => {})
       }
@@ -198,7 +227,8 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
 }
 
 // Compressing it alone only to see its size is not for every claim.
-const isTooLarge = (entry: PreparedEntry): boolean => entry.text.length + (entry.places?.list.length ?? 0) > MOST_TEXT / 2 && formatJournal([entry]).length > MOST_TEXT
+const isTooLarge = (entry: PreparedEntry): boolean =>
+  entry.text.length + (entry.places?.list.length ?? 0) > MOST_TEXT / 2 && formatJournal([entry]).length > MOST_TEXT
 
 function parseLeft(text: string, lease: string): JournalEntry[] {
   try {
@@ -213,7 +243,10 @@ function parseLeft(text: string, lease: string): JournalEntry[] {
 }
 
 /** All entries, or of those that wait as many as there is room for, and those that are left out. */
-function fit(entries: ReadonlyMap<string, PreparedEntry>, waiting: ReadonlyMap<string, unknown>): { text: string; included: string[]; left: string[] } {
+function fit(
+  entries: ReadonlyMap<string, PreparedEntry>,
+  waiting: ReadonlyMap<string, unknown>,
+): { text: string; included: string[]; left: string[] } {
   const written = [...entries].filter(([uid]) => !waiting.has(uid)).map(([, entry]) => entry)
   const candidates = [...waiting.keys()]
   for (let count = candidates.length; ; count = Math.floor(count / 2)) {

@@ -4,7 +4,14 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-c
 import { VOLUME_SNAPSHOTS } from '../../../api/kinds/volume-snapshot.ts'
 import { startSimulation } from '../../../simulation/index.ts'
 import { DEFAULT_CONFIG, joinTestDriver, startPartProcess } from '../testing/describe-parts.ts'
-import { bindClaim, cloneClaim, COPYING_DRIVER, createHeldClaim, createHeldSnapshot, restoreSnapshot } from './testing/held-sources.ts'
+import {
+  bindClaim,
+  cloneClaim,
+  COPYING_DRIVER,
+  createHeldClaim,
+  createHeldSnapshot,
+  restoreSnapshot,
+} from './testing/held-sources.ts'
 import { startSourceRelease } from './start-source-release.ts'
 
 async function runCrash(at: number, when: 'before' | 'after'): Promise<boolean> {
@@ -16,7 +23,9 @@ async function runCrash(at: number, when: 'before' | 'after'): Promise<boolean> 
     await cloneClaim(api, 'clone')
     await restoreSnapshot(api, 'restored')
     const driver = joinTestDriver(clock, COPYING_DRIVER, { cloneVolume: true })
-    const process = await startPartProcess(simulation, 'sources', driver, (parts) => startSourceRelease(DEFAULT_CONFIG, { ...parts, isInUse: () => false }, new AbortController().signal))
+    const process = await startPartProcess(simulation, 'sources', driver, (parts) =>
+      startSourceRelease(DEFAULT_CONFIG, { ...parts, isInUse: () => false }, new AbortController().signal),
+    )
     process.killAtCall(at, when)
     await simulation.settled()
     await bindClaim(api, 'restored')
@@ -26,8 +35,15 @@ async function runCrash(at: number, when: 'before' | 'after'): Promise<boolean> 
     const wasKilled = !process.isRunning()
     if (wasKilled) await process.restart()
     await simulation.advance(61_000)
-    const held = [...(await api.list(PERSISTENT_VOLUME_CLAIMS)).items, ...(await api.list(VOLUME_SNAPSHOTS)).items].flatMap(({ metadata }) => metadata.finalizers ?? [])
-    deepEqual(held.filter((finalizer) => finalizer.startsWith('provisioner.')), [], simulation.transcript.text())
+    const held = [
+      ...(await api.list(PERSISTENT_VOLUME_CLAIMS)).items,
+      ...(await api.list(VOLUME_SNAPSHOTS)).items,
+    ].flatMap(({ metadata }) => metadata.finalizers ?? [])
+    deepEqual(
+      held.filter((finalizer) => finalizer.startsWith('provisioner.')),
+      [],
+      simulation.transcript.text(),
+    )
     return wasKilled
   } finally {
     await simulation.stop()

@@ -16,28 +16,43 @@ const snapshot: VolumeSnapshot = {
   spec: { source: {} },
 }
 const user = (phase?: PersistentVolumeClaimPhase) => ({ ...testClaim(), status: phase ? { phase } : {} })
-const ask = (view: Partial<SourceView['seen']>, held?: SourceView['held']) => nextSourceStep({ seen: { source, claims: [], ...view }, ...(held ? { held } : {}) })
+const ask = (view: Partial<SourceView['seen']>, held?: SourceView['held']) =>
+  nextSourceStep({ seen: { source, claims: [], ...view }, ...(held ? { held } : {}) })
 
-test('a source is kept while one of its claims is pending', () => equal(ask({ claims: [user('Bound'), user('Pending')] }).kind, 'wait'))
+test('a source is kept while one of its claims is pending', () =>
+  equal(ask({ claims: [user('Bound'), user('Pending')] }).kind, 'wait'))
 test('a claim that nobody looked at yet is pending', () => equal(ask({ claims: [user()] }).kind, 'wait'))
-test('a source is kept while a call is in doubt, though the claim is gone', () => equal(ask({}, { isInUse: true, keptForMs: 0 }).kind, 'wait'))
+test('a source is kept while a call is in doubt, though the claim is gone', () =>
+  equal(ask({}, { isInUse: true, keptForMs: 0 }).kind, 'wait'))
 test('a source is let go when the last of its claims is bound or lost', () => {
-  deepEqual(ask({ claims: [user('Bound'), user('Lost')] }, { isInUse: false, keptForMs: 0 }), { kind: 'release', object: testClaim({}, { name: 'c', finalizers: ['x'] }) })
+  deepEqual(ask({ claims: [user('Bound'), user('Lost')] }, { isInUse: false, keptForMs: 0 }), {
+    kind: 'release',
+    object: testClaim({}, { name: 'c', finalizers: ['x'] }),
+  })
 })
 test('one that nobody needs is kept for a while, unless it is leaving', () => {
   const held = { isInUse: false, keptForMs: 5 }
   deepEqual(ask({}, held), { kind: 'keep', reason: { code: 'SourceUnused' }, forMs: 5 })
-  equal(ask({ source: { ...source, metadata: { ...source.metadata, deletionTimestamp: LEAVING } } }, held).kind, 'release')
+  equal(
+    ask({ source: { ...source, metadata: { ...source.metadata, deletionTimestamp: LEAVING } } }, held).kind,
+    'release',
+  )
 })
 test('a snapshot has its own finalizer', () => {
   const step = ask({ source: snapshot })
   deepEqual(step.kind === 'release' && step.object.metadata.finalizers, [])
-  equal(ask({ source: { ...snapshot, metadata: { ...snapshot.metadata, finalizers: [CLONE_SOURCE_FINALIZER] } } }).kind, 'wait')
+  equal(
+    ask({ source: { ...snapshot, metadata: { ...snapshot.metadata, finalizers: [CLONE_SOURCE_FINALIZER] } } }).kind,
+    'wait',
+  )
 })
 test('claims and their source have the same key, in the same namespace or another', () => {
   const ref = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' }
   equal(findSourceKey(testClaim({ dataSource: ref, dataSourceRef: ref })), sourceKeyOf(snapshot))
-  equal(findSourceKey(testClaim({ dataSourceRef: { ...ref, namespace: 'shop' } }, { namespace: 'other' })), sourceKeyOf(snapshot))
+  equal(
+    findSourceKey(testClaim({ dataSourceRef: { ...ref, namespace: 'shop' } }, { namespace: 'other' })),
+    sourceKeyOf(snapshot),
+  )
   equal(findSourceKey(testClaim({ dataSource: { kind: 'PersistentVolumeClaim', name: 'c' } })), sourceKeyOf(source))
   equal(findSourceKey(testClaim()), undefined)
 })
@@ -46,17 +61,39 @@ test('a key names its source', () => {
   equal(parseSourceKey('Book/shop/s'), undefined)
 })
 
-const named = (name: string, phase?: PersistentVolumeClaimPhase) => ({ ...testClaim({}, { namespace: 'other', name }), status: phase ? { phase } : {} })
+const named = (name: string, phase?: PersistentVolumeClaimPhase) => ({
+  ...testClaim({}, { namespace: 'other', name }),
+  status: phase ? { phase } : {},
+})
 
 test('all that is told while a source is needed', () => {
   const waitsFor = { kind: 'object', kindName: 'PersistentVolumeClaim', namespace: 'other', name: 'a' }
-  deepEqual(ask({ claims: [named('z', 'Bound'), named('a', 'Pending'), named('b', 'Pending')] }, { isInUse: true, keptForMs: 9 }), { kind: 'wait', reason: { code: 'SourceInUse', waitsFor } })
-  deepEqual(ask({}, { isInUse: true, keptForMs: 9 }), { kind: 'wait', reason: { code: 'SourceInUse', waitsFor: { kind: 'actor', name: 'the driver' } } })
-  deepEqual(ask({ source: testClaim() }, { isInUse: true, keptForMs: 9 }), { kind: 'wait', reason: { code: 'SourceNotHeld' } })
+  deepEqual(
+    ask(
+      { claims: [named('z', 'Bound'), named('a', 'Pending'), named('b', 'Pending')] },
+      { isInUse: true, keptForMs: 9 },
+    ),
+    { kind: 'wait', reason: { code: 'SourceInUse', waitsFor } },
+  )
+  deepEqual(ask({}, { isInUse: true, keptForMs: 9 }), {
+    kind: 'wait',
+    reason: { code: 'SourceInUse', waitsFor: { kind: 'actor', name: 'the driver' } },
+  })
+  deepEqual(ask({ source: testClaim() }, { isInUse: true, keptForMs: 9 }), {
+    kind: 'wait',
+    reason: { code: 'SourceNotHeld' },
+  })
   deepEqual(ask({}, { isInUse: false, keptForMs: 1 }), { kind: 'keep', reason: { code: 'SourceUnused' }, forMs: 1 })
 })
 test('a source of the claim itself is in its own namespace, whatever the reference says', () => {
   const ref = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' }
-  equal(findSourceKey(testClaim({ dataSource: ref, dataSourceRef: { ...ref, namespace: 'other' } }, { namespace: 'shop' })), 'VolumeSnapshot/shop/s')
-  deepEqual(parseSourceKey('PersistentVolumeClaim/shop/c'), { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'c' })
+  equal(
+    findSourceKey(testClaim({ dataSource: ref, dataSourceRef: { ...ref, namespace: 'other' } }, { namespace: 'shop' })),
+    'VolumeSnapshot/shop/s',
+  )
+  deepEqual(parseSourceKey('PersistentVolumeClaim/shop/c'), {
+    kind: 'PersistentVolumeClaim',
+    namespace: 'shop',
+    name: 'c',
+  })
 })

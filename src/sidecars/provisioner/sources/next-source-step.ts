@@ -33,29 +33,45 @@ export function nextSourceStep({ seen: { source, claims }, held }: SourceView): 
   const pending = claims.find(isWithoutVolume)
   if (pending) {
     const { namespace = '', name = '' } = pending.metadata
-    return { kind: 'wait', reason: { code: 'SourceInUse', waitsFor: { kind: 'object', kindName: 'PersistentVolumeClaim', namespace, name } } }
+    return {
+      kind: 'wait',
+      reason: { code: 'SourceInUse', waitsFor: { kind: 'object', kindName: 'PersistentVolumeClaim', namespace, name } },
+    }
   }
-  if (held?.isInUse) return { kind: 'wait', reason: { code: 'SourceInUse', waitsFor: { kind: 'actor', name: 'the driver' } } }
-  if (held && held.keptForMs > 0 && source.metadata.deletionTimestamp === undefined) return { kind: 'keep', reason: { code: 'SourceUnused' }, forMs: held.keptForMs }
+  if (held?.isInUse)
+    return { kind: 'wait', reason: { code: 'SourceInUse', waitsFor: { kind: 'actor', name: 'the driver' } } }
+  if (held && held.keptForMs > 0 && source.metadata.deletionTimestamp === undefined)
+    return { kind: 'keep', reason: { code: 'SourceUnused' }, forMs: held.keptForMs }
   const finalizers = (source.metadata.finalizers ?? []).filter((name) => name !== finalizer)
   return { kind: 'release', object: { ...source, metadata: { ...source.metadata, finalizers } } }
 }
 
 /** One that is lost or bound does not need its source any more. */
-export const isWithoutVolume = ({ status }: PersistentVolumeClaim): boolean => (status?.phase ?? 'Pending') === 'Pending'
+export const isWithoutVolume = ({ status }: PersistentVolumeClaim): boolean =>
+  (status?.phase ?? 'Pending') === 'Pending'
 
 /** What a claim begins with, as a key for an index: `VolumeSnapshot/shop/s`. Undefined when it begins empty. */
-export function findSourceKey({ metadata, spec: { dataSource, dataSourceRef } }: PersistentVolumeClaim): string | undefined {
+export function findSourceKey({
+  metadata,
+  spec: { dataSource, dataSourceRef },
+}: PersistentVolumeClaim): string | undefined {
   const source = dataSource ?? dataSourceRef
   const namespace = (dataSource ? undefined : dataSourceRef?.namespace) || metadata.namespace
   return source && `${source.kind}/${namespace ?? ''}/${source.name}`
 }
 
 /** The same for the source itself. */
-export const sourceKeyOf = ({ kind, metadata: { namespace = '', name = '' } }: PersistentVolumeClaim | VolumeSnapshot): string => `${kind}/${namespace}/${name}`
+export const sourceKeyOf = ({
+  kind,
+  metadata: { namespace = '', name = '' },
+}: PersistentVolumeClaim | VolumeSnapshot): string => `${kind}/${namespace}/${name}`
 
 /** Back from a key. Undefined for a kind that we do not copy from. */
-export function parseSourceKey(key: string): { readonly kind: 'PersistentVolumeClaim' | 'VolumeSnapshot'; readonly namespace: string; readonly name: string } | undefined {
+export function parseSourceKey(
+  key: string,
+):
+  | { readonly kind: 'PersistentVolumeClaim' | 'VolumeSnapshot'; readonly namespace: string; readonly name: string }
+  | undefined {
   const [kind, namespace = '', name = ''] = key.split('/')
   return kind === 'PersistentVolumeClaim' || kind === 'VolumeSnapshot' ? { kind, namespace, name } : undefined
 }

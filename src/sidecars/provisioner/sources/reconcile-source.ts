@@ -32,11 +32,24 @@ export type SourceParts = {
 const KEPT_MS = 60_000
 
 /** Takes our finalizer off one source when nobody needs it any more. */
-export function createSourceReconciler({ api, clock, driverName, claims, usersOf, isOurs, isInUse, releasing, onReleased }: SourceParts): Reconciler {
+export function createSourceReconciler({
+  api,
+  clock,
+  driverName,
+  claims,
+  usersOf,
+  isOurs,
+  isInUse,
+  releasing,
+  onReleased,
+}: SourceParts): Reconciler {
   const unusedSinceMs = new Map<string, number>()
   let isForbiddenKnown = false
 
-  const readSource = async (key: string, signal: AbortSignal): Promise<PersistentVolumeClaim | VolumeSnapshot | undefined> => {
+  const readSource = async (
+    key: string,
+    signal: AbortSignal,
+  ): Promise<PersistentVolumeClaim | VolumeSnapshot | undefined> => {
     const source = parseSourceKey(key)
     if (!source) return undefined
     const { kind, ...ref } = source
@@ -48,7 +61,11 @@ export function createSourceReconciler({ api, clock, driverName, claims, usersOf
     if (usersOf(key).some(isWithoutVolume) || isInUse(key)) return undefined
     return readIfPresent(VOLUME_SNAPSHOTS, ref, signal)
   }
-  const readIfPresent = async <T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, signal: AbortSignal): Promise<T | undefined> => {
+  const readIfPresent = async <T extends KubeObject>(
+    type: ResourceType<T>,
+    ref: ObjectRef,
+    signal: AbortSignal,
+  ): Promise<T | undefined> => {
     try {
       return await within(clock, signal, (until) => api.get(type, ref, { signal: until }))
     } catch (error) {
@@ -63,8 +80,12 @@ export function createSourceReconciler({ api, clock, driverName, claims, usersOf
   }
   const write = async (object: PersistentVolumeClaim | VolumeSnapshot, signal: AbortSignal): Promise<void> => {
     try {
-      if (object.kind === 'VolumeSnapshot') await within(clock, signal, (until) => api.update(VOLUME_SNAPSHOTS, object, { signal: until }))
-      else claims.remember(await within(clock, signal, (until) => api.update(PERSISTENT_VOLUME_CLAIMS, object, { signal: until })))
+      if (object.kind === 'VolumeSnapshot')
+        await within(clock, signal, (until) => api.update(VOLUME_SNAPSHOTS, object, { signal: until }))
+      else
+        claims.remember(
+          await within(clock, signal, (until) => api.update(PERSISTENT_VOLUME_CLAIMS, object, { signal: until })),
+        )
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
@@ -98,7 +119,8 @@ export function createSourceReconciler({ api, clock, driverName, claims, usersOf
           log.info('source let go')
         } catch (error) {
           if (!isForbidden(error)) throw error
-          if (!isForbiddenKnown) log.warn('sources can not be let go: allow update of persistentvolumeclaims and volumesnapshots', { error })
+          if (!isForbiddenKnown)
+            log.warn('sources can not be let go: allow update of persistentvolumeclaims and volumesnapshots', { error })
           isForbiddenKnown = true
         } finally {
           releasing.delete(key)

@@ -12,23 +12,48 @@ import { DEFAULT_CONFIG, openParts } from '../testing/describe-parts.ts'
 import type { PartsOptions, PartsUnderTest } from '../testing/describe-parts.ts'
 import type { ProvisionerConfig } from '../provisioner-options.ts'
 import { DRIVER, testVolume } from '../testing/objects.ts'
-import { bindClaim, cloneClaim, COPYING_DRIVER, createClaim, createHeldClaim, createHeldSnapshot, restoreSnapshot } from './testing/held-sources.ts'
+import {
+  bindClaim,
+  cloneClaim,
+  COPYING_DRIVER,
+  createClaim,
+  createHeldClaim,
+  createHeldSnapshot,
+  restoreSnapshot,
+} from './testing/held-sources.ts'
 import { startSourceRelease } from './start-source-release.ts'
 import type { SourceRelease } from './start-source-release.ts'
 
 const SOURCE = 'PersistentVolumeClaim/default/source'
 const SNAPSHOT = 'VolumeSnapshot/default/snap'
 const MINUTE = 60_000
-type World = PartsUnderTest & { readonly inUse: Set<string>; readonly release: SourceRelease; readonly released: string[] }
-type WorldOptions = { before?: (api: Api) => Promise<unknown>; config?: Partial<ProvisionerConfig> } & Pick<PartsOptions, 'apiOf'>
+type World = PartsUnderTest & {
+  readonly inUse: Set<string>
+  readonly release: SourceRelease
+  readonly released: string[]
+}
+type WorldOptions = { before?: (api: Api) => Promise<unknown>; config?: Partial<ProvisionerConfig> } & Pick<
+  PartsOptions,
+  'apiOf'
+>
 
 async function startWorld(context: TestContext, { before, config, apiOf }: WorldOptions = {}): Promise<World> {
-  const world = await openParts(context, { handlers: COPYING_DRIVER, features: { cloneVolume: true }, ...(apiOf ? { apiOf } : {}) })
+  const world = await openParts(context, {
+    handlers: COPYING_DRIVER,
+    features: { cloneVolume: true },
+    ...(apiOf ? { apiOf } : {}),
+  })
   await before?.(world.api)
   const inUse = new Set<string>()
   const released: string[] = []
-  const parts = { ...world.parts, isInUse: (key: string) => inUse.has(key), onReleased: (key: string) => void released.push(key) }
-  const release = await world.started(startSourceRelease({ ...DEFAULT_CONFIG, ...config }, parts, new AbortController().signal))
+  const parts = {
+    ...world.parts,
+    isInUse: (key: string) => inUse.has(key),
+    onReleased: (key: string) => void released.push(key),
+  }
+  const release = await world.started(
+    startSourceRelease({ ...DEFAULT_CONFIG, ...config }, parts, new AbortController().signal),
+  )
   return { ...world, inUse, release, released }
 }
 
@@ -99,7 +124,12 @@ describe('claims that were cloned', () => {
     const { api } = world
     await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } })
     await createHeldClaim(api)
-    await createClaim(api, 'far', { dataSourceRef: { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'source' } }, { namespace: 'other' })
+    await createClaim(
+      api,
+      'far',
+      { dataSourceRef: { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'source' } },
+      { namespace: 'other' },
+    )
     await api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: 'source' })
     await world.advance(10 * MINUTE)
     equal(await isHeld(world), true)
@@ -131,7 +161,10 @@ describe('claims that were cloned', () => {
     await createHeldClaim(api, 'other.example.com')
     await world.advance(10 * MINUTE)
     equal(await isHeld(world), true)
-    await api.create(PERSISTENT_VOLUMES, { ...testVolume({ csi: { driver: DRIVER, volumeHandle: 'h' } }), metadata: { name: 'v' } })
+    await api.create(PERSISTENT_VOLUMES, {
+      ...testVolume({ csi: { driver: DRIVER, volumeHandle: 'h' } }),
+      metadata: { name: 'v' },
+    })
     const source = await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: 'source' })
     await api.update(PERSISTENT_VOLUME_CLAIMS, { ...source, spec: { ...source.spec, volumeName: 'v' } })
     await world.advance(MINUTE)
@@ -200,7 +233,10 @@ describe('snapshots that were restored', () => {
     equal(await isSnapshotHeld(world), false)
   })
   test('no interval means no search', async (context) => {
-    const world = await startWorld(context, { before: createHeldSnapshot, config: { snapshotOrphanSweepIntervalMs: 0 } })
+    const world = await startWorld(context, {
+      before: createHeldSnapshot,
+      config: { snapshotOrphanSweepIntervalMs: 0 },
+    })
     await world.advance(60 * MINUTE)
     equal(await isSnapshotHeld(world), true)
   })
@@ -212,17 +248,34 @@ describe('snapshots that were restored', () => {
           apiVersion: 'snapshot.storage.k8s.io/v1',
           kind: 'VolumeSnapshotContent',
           metadata: { name: 'content' },
-          spec: { driver: 'other.example.com', deletionPolicy: 'Delete', source: { snapshotHandle: 's' }, volumeSnapshotRef: { namespace: 'default', name: 'snap' } },
+          spec: {
+            driver: 'other.example.com',
+            deletionPolicy: 'Delete',
+            source: { snapshotHandle: 's' },
+            volumeSnapshotRef: { namespace: 'default', name: 'snap' },
+          },
         })
-        await api.update(VOLUME_SNAPSHOTS, { ...snapshot, status: { boundVolumeSnapshotContentName: 'content' } }, { subresource: 'status' })
+        await api.update(
+          VOLUME_SNAPSHOTS,
+          { ...snapshot, status: { boundVolumeSnapshotContentName: 'content' } },
+          { subresource: 'status' },
+        )
       },
     })
     await world.advance(30 * MINUTE)
     equal(await isSnapshotHeld(world), true)
   })
   test('where snapshots may not be listed that is said once, and the last claim still lets go', async (context) => {
-    const forbidden = (error: ApiError) => ({ api }: { api: Api }): Api => ({ ...api, list: (type, options) => (type.plural === 'volumesnapshots' ? Promise.reject(error) : api.list(type, options)) })
-    const world = await startWorld(context, { before: createHeldSnapshot, apiOf: forbidden(new ApiError('Forbidden', 'no')) })
+    const forbidden =
+      (error: ApiError) =>
+      ({ api }: { api: Api }): Api => ({
+        ...api,
+        list: (type, options) => (type.plural === 'volumesnapshots' ? Promise.reject(error) : api.list(type, options)),
+      })
+    const world = await startWorld(context, {
+      before: createHeldSnapshot,
+      apiOf: forbidden(new ApiError('Forbidden', 'no')),
+    })
     await world.advance(60 * MINUTE)
     equal(await isSnapshotHeld(world), true)
     equal(world.lines.filter((line) => line.includes('allow list of volumesnapshots')).length, 1)
@@ -237,7 +290,10 @@ describe('snapshots that were restored', () => {
     let tries = 0
     const apiOf = ({ api }: { api: Api }): Api => ({
       ...api,
-      list: (type, options) => (type.plural === 'volumesnapshots' && (tries++, !isServed) ? Promise.reject(new ApiError('NotFound', 'the server could not find the requested resource')) : api.list(type, options)),
+      list: (type, options) =>
+        type.plural === 'volumesnapshots' && (tries++, !isServed)
+          ? Promise.reject(new ApiError('NotFound', 'the server could not find the requested resource'))
+          : api.list(type, options),
     })
     const world = await startWorld(context, { before: createHeldSnapshot, apiOf })
     await world.advance(60 * MINUTE)
@@ -249,7 +305,10 @@ describe('snapshots that were restored', () => {
   })
   test('a snapshot that is still needed is not even read', async (context) => {
     const gets: string[] = []
-    const apiOf = ({ api }: { api: Api }): Api => ({ ...api, get: (type, ref, options) => (gets.push(type.plural), api.get(type, ref, options)) })
+    const apiOf = ({ api }: { api: Api }): Api => ({
+      ...api,
+      get: (type, ref, options) => (gets.push(type.plural), api.get(type, ref, options)),
+    })
     const world = await startWorld(context, { apiOf })
     await createHeldSnapshot(world.api)
     await restoreSnapshot(world.api, 'one')
@@ -258,17 +317,29 @@ describe('snapshots that were restored', () => {
   })
   test('claims of other provisioners cause no requests', async (context) => {
     const gets: string[] = []
-    const apiOf = ({ api }: { api: Api }): Api => ({ ...api, get: (type, ref, options) => (gets.push(type.plural), api.get(type, ref, options)) })
+    const apiOf = ({ api }: { api: Api }): Api => ({
+      ...api,
+      get: (type, ref, options) => (gets.push(type.plural), api.get(type, ref, options)),
+    })
     const world = await startWorld(context, { apiOf })
     await createHeldSnapshot(world.api)
     await restoreSnapshot(world.api, 'theirs', 'other.example.com')
     await world.settled()
     await bindClaim(world.api, 'theirs')
     await world.settled()
-    deepEqual(gets.filter((plural) => plural === 'volumesnapshots'), [])
+    deepEqual(
+      gets.filter((plural) => plural === 'volumesnapshots'),
+      [],
+    )
   })
   test('where sources may not be written that is said once', async (context) => {
-    const apiOf = ({ api }: { api: Api }): Api => ({ ...api, update: (type, object, options) => (type.plural === 'volumesnapshots' ? Promise.reject(new ApiError('Forbidden', 'no')) : api.update(type, object, options)) })
+    const apiOf = ({ api }: { api: Api }): Api => ({
+      ...api,
+      update: (type, object, options) =>
+        type.plural === 'volumesnapshots'
+          ? Promise.reject(new ApiError('Forbidden', 'no'))
+          : api.update(type, object, options),
+    })
     const world = await startWorld(context, { before: createHeldSnapshot, apiOf })
     await world.advance(60 * MINUTE)
     equal(await isSnapshotHeld(world), true)
@@ -280,7 +351,9 @@ test('a driver that copies nothing lets nothing go', async (context) => {
   const world = await openParts(context)
   await createHeldClaim(world.api)
   await createHeldSnapshot(world.api)
-  await world.started(startSourceRelease(DEFAULT_CONFIG, { ...world.parts, isInUse: () => false }, new AbortController().signal))
+  await world.started(
+    startSourceRelease(DEFAULT_CONFIG, { ...world.parts, isInUse: () => false }, new AbortController().signal),
+  )
   await world.advance(60 * MINUTE)
   equal(await isHeld(world), true)
   equal(await isSnapshotHeld(world), true)

@@ -24,7 +24,10 @@ const PAGE = 500
  * Looks for snapshots with our finalizer at once and then from time to time: an earlier life may have left it there. They are listed and
  * not watched, which fewer are allowed to.
  */
-export function startSnapshotSweep({ api, clock, log, intervalMs, onHeld }: SweepParts): { isIdle(): boolean; stop(): Promise<void> } {
+export function startSnapshotSweep({ api, clock, log, intervalMs, onHeld }: SweepParts): {
+  isIdle(): boolean
+  stop(): Promise<void>
+} {
   const stopping = new AbortController()
   const { signal } = stopping
   let isListing = true
@@ -34,8 +37,11 @@ export function startSnapshotSweep({ api, clock, log, intervalMs, onHeld }: Swee
     let continueToken: string | undefined
     do {
       const more = continueToken === undefined ? {} : { continueToken }
-      const page = await within(clock, signal, (until) => api.list(VOLUME_SNAPSHOTS, { limit: PAGE, signal: until, ...more }))
-      for (const snapshot of page.items) if (hasFinalizer(snapshot, SNAPSHOT_SOURCE_FINALIZER)) onHeld(sourceKeyOf(snapshot))
+      const page = await within(clock, signal, (until) =>
+        api.list(VOLUME_SNAPSHOTS, { limit: PAGE, signal: until, ...more }),
+      )
+      for (const snapshot of page.items)
+        if (hasFinalizer(snapshot, SNAPSHOT_SOURCE_FINALIZER)) onHeld(sourceKeyOf(snapshot))
       continueToken = page.continueToken
     } while (continueToken)
   }

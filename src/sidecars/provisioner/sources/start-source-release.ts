@@ -35,9 +35,16 @@ export interface SourceRelease extends RunningRole {
 const BY_SOURCE = 'sources/source'
 
 /** Lets go of claims and snapshots that volumes were copied from, once the last copy is made. */
-export async function startSourceRelease(config: ProvisionerConfig, parts: SourceReleaseParts, signal: AbortSignal): Promise<SourceRelease> {
+export async function startSourceRelease(
+  config: ProvisionerConfig,
+  parts: SourceReleaseParts,
+  signal: AbortSignal,
+): Promise<SourceRelease> {
   const { facts, informers, clock, random, log, isInUse, onReleased = () => {} } = parts
-  const kinds = { PersistentVolumeClaim: facts.controller.has(Capability.CLONE_VOLUME), VolumeSnapshot: facts.controller.has(Capability.CREATE_DELETE_SNAPSHOT) }
+  const kinds = {
+    PersistentVolumeClaim: facts.controller.has(Capability.CLONE_VOLUME),
+    VolumeSnapshot: facts.controller.has(Capability.CREATE_DELETE_SNAPSHOT),
+  }
   const claimCache = informers.get(PERSISTENT_VOLUME_CLAIMS)
   const volumeCache = informers.get(PERSISTENT_VOLUMES)
   claimCache.addIndex(BY_SOURCE, (claim) => [findSourceKey(claim) ?? ''])
@@ -47,12 +54,19 @@ export async function startSourceRelease(config: ProvisionerConfig, parts: Sourc
   const claims = parts.claims ?? createOwnWrites(claimCache)
   if (!parts.claims) stops.onStop(() => claims.stop())
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
-  const queue = createWorkQueue({ clock, random, lanes: { default: config.cloningProtectionThreads }, backoff, observe: parts.queues?.observerOf('sources') })
+  const queue = createWorkQueue({
+    clock,
+    random,
+    lanes: { default: config.cloningProtectionThreads },
+    backoff,
+    observe: parts.queues?.observerOf('sources'),
+  })
   const add = (sourceKey: string): void => {
     const source = parseSourceKey(sourceKey)
     if (source && kinds[source.kind]) queue.add(sourceKey)
   }
-  const provisionerOf = (claim: PersistentVolumeClaim): string | undefined => findAnnotation(claim, STORAGE_PROVISIONER) ?? findAnnotation(claim, BETA_STORAGE_PROVISIONER)
+  const provisionerOf = (claim: PersistentVolumeClaim): string | undefined =>
+    findAnnotation(claim, STORAGE_PROVISIONER) ?? findAnnotation(claim, BETA_STORAGE_PROVISIONER)
   // The finalizer is the same for all drivers, but only its own provisioner knows which calls are under way.
   const isOurs = (claim: PersistentVolumeClaim): boolean => {
     const driverName = volumeCache.get(claim.spec.volumeName ?? '')?.spec.csi?.driver ?? provisionerOf(claim)
@@ -72,10 +86,34 @@ export async function startSourceRelease(config: ProvisionerConfig, parts: Sourc
     }),
   )
   const releasing = new Set<string>()
-  const reconcile = createSourceReconciler({ api: parts.api, clock, driverName: facts.name, claims, usersOf: (key) => claimCache.byIndex(BY_SOURCE, key), isOurs, isInUse, releasing, onReleased })
+  const reconcile = createSourceReconciler({
+    api: parts.api,
+    clock,
+    driverName: facts.name,
+    claims,
+    usersOf: (key) => claimCache.byIndex(BY_SOURCE, key),
+    isOurs,
+    isInUse,
+    releasing,
+    onReleased,
+  })
   const controller = startController({ name: 'sources', queue, reconcile, log })
   stops.onStop(() => controller.stop())
-  const sweep = kinds.VolumeSnapshot && config.snapshotOrphanSweepIntervalMs > 0 ? startSnapshotSweep({ api: parts.api, clock, log, intervalMs: config.snapshotOrphanSweepIntervalMs, onHeld: add }) : undefined
+  const sweep =
+    kinds.VolumeSnapshot && config.snapshotOrphanSweepIntervalMs > 0
+      ? startSnapshotSweep({
+          api: parts.api,
+          clock,
+          log,
+          intervalMs: config.snapshotOrphanSweepIntervalMs,
+          onHeld: add,
+        })
+      : undefined
   if (sweep) stops.onStop(() => sweep.stop())
-  return { isIdle: () => queue.depth() === 0 && (sweep?.isIdle() ?? true), stop: stops.run, sourceReleased: add, isReleasing: (key) => releasing.has(key) }
+  return {
+    isIdle: () => queue.depth() === 0 && (sweep?.isIdle() ?? true),
+    stop: stops.run,
+    sourceReleased: add,
+    isReleasing: (key) => releasing.has(key),
+  }
 }

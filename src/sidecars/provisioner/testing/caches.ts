@@ -16,10 +16,17 @@ export type TestWorld = {
 }
 
 /** Caches that hold just these objects. */
-export function testCaches({ claims = [], volumes = [], grants = [], nodes = [], csiNodes = [] }: TestWorld = {}): ProvisionCaches {
+export function testCaches({
+  claims = [],
+  volumes = [],
+  grants = [],
+  nodes = [],
+  csiNodes = [],
+}: TestWorld = {}): ProvisionCaches {
   const findCsiNode = (name: string) => csiNodes.find(({ metadata }) => metadata.name === name)
   return {
-    findClaim: ({ namespace, name }) => claims.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
+    findClaim: ({ namespace, name }) =>
+      claims.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
     findVolume: (name) => volumes.find(({ metadata }) => metadata.name === name),
     findByHandle: (handle) => volumes.find(({ spec }) => spec.csi?.volumeHandle === handle),
     grants: () => grants,

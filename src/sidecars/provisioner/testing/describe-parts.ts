@@ -49,7 +49,10 @@ type Running = { isIdle(): boolean; stop(): Promise<void> }
 export const joinTestDriver = (clock: Clock, handlers: CsiHandlers, features: DriverFeatures = {}): Driver =>
   joinDriver(defineDriver({ name: DRIVER, version: '1', features }, { handlers, log: createSilentLogger() }), { clock })
 
-export async function openParts(context: TestContext, { handlers = {}, features, apiOf }: PartsOptions = {}): Promise<PartsUnderTest> {
+export async function openParts(
+  context: TestContext,
+  { handlers = {}, features, apiOf }: PartsOptions = {},
+): Promise<PartsUnderTest> {
   const core = await openTestCore(context)
   const { clock, server } = core
   const writes: string[] = []
@@ -90,15 +93,34 @@ export async function openParts(context: TestContext, { handlers = {}, features,
     await clock.advance(byMs)
     await settled()
   }
-  return { ...core, parts: { driver, facts, api, informers, events, clock, random, log }, writes, lines, settled, advance, started }
+  return {
+    ...core,
+    parts: { driver, facts, api, informers, events, clock, random, log },
+    writes,
+    lines,
+    settled,
+    advance,
+    started,
+  }
 }
 
 /** One part as a process of a simulation, which can be killed at any call. Starting is part of its life: time has to move for it. */
-export function startPartProcess(simulation: Simulation, name: string, driver: Driver, start: (parts: RoleParts) => Promise<RunningRole>): Promise<SimulatedProcess> {
+export function startPartProcess(
+  simulation: Simulation,
+  name: string,
+  driver: Driver,
+  start: (parts: RoleParts) => Promise<RunningRole>,
+): Promise<SimulatedProcess> {
   return simulation.startProcess(name, (world) => {
     const { clock, random, life } = world
     const log = createSilentLogger()
-    const common = { api: world.api(), driver: world.driver({ current: () => driver, restart: () => Promise.resolve() }), clock, random, log }
+    const common = {
+      api: world.api(),
+      driver: world.driver({ current: () => driver, restart: () => Promise.resolve() }),
+      clock,
+      random,
+      log,
+    }
     const informers = createInformers(common)
     const events = createEventRecorder({ ...common, component: name })
     let role: RunningRole | undefined

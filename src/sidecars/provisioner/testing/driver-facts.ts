@@ -1,4 +1,7 @@
-import { ControllerServiceCapability_RPC_Type as Capability, PluginCapability_Service_Type as PluginService } from '../../../csi/generated/csi/v1/csi.ts'
+import {
+  ControllerServiceCapability_RPC_Type as Capability,
+  PluginCapability_Service_Type as PluginService,
+} from '../../../csi/generated/csi/v1/csi.ts'
 import type { DriverFacts } from '../../discover-driver.ts'
 import { DRIVER } from './objects.ts'
 
@@ -6,6 +9,15 @@ type Abilities = { topology?: boolean; controller?: readonly Capability[]; servi
 
 /** A driver that can make and delete volumes, and what is named besides. */
 export function testFacts({ topology = false, controller = [], services }: Abilities = {}): DriverFacts {
-  const known = services ?? [PluginService.CONTROLLER_SERVICE, ...(topology ? [PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS] : [])]
-  return { name: DRIVER, version: '1', services: new Set(known), controller: new Set([Capability.CREATE_DELETE_VOLUME, ...controller]), group: new Set() }
+  const known = services ?? [
+    PluginService.CONTROLLER_SERVICE,
+    ...(topology ? [PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS] : []),
+  ]
+  return {
+    name: DRIVER,
+    version: '1',
+    services: new Set(known),
+    controller: new Set([Capability.CREATE_DELETE_VOLUME, ...controller]),
+    group: new Set(),
+  }
 }

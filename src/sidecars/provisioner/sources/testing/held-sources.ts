@@ -15,18 +15,37 @@ export const COPYING_DRIVER: CsiHandlers = {
   deleteSnapshot: () => Promise.reject(new Error('not called')),
 }
 
-
-export const createClaim = (api: Api, name: string, spec: Partial<PersistentVolumeClaimSpec> = {}, { namespace = 'default', finalizers = [] as string[], provisioner = DRIVER } = {}): Promise<PersistentVolumeClaim> => {
+export const createClaim = (
+  api: Api,
+  name: string,
+  spec: Partial<PersistentVolumeClaimSpec> = {},
+  { namespace = 'default', finalizers = [] as string[], provisioner = DRIVER } = {},
+): Promise<PersistentVolumeClaim> => {
   const { uid: _, resourceVersion: _version, ...metadata } = testClaim().metadata
-  return api.create(PERSISTENT_VOLUME_CLAIMS, { ...testClaim(spec), metadata: { ...metadata, name, namespace, finalizers, annotations: { [STORAGE_PROVISIONER]: provisioner } } })
+  return api.create(PERSISTENT_VOLUME_CLAIMS, {
+    ...testClaim(spec),
+    metadata: { ...metadata, name, namespace, finalizers, annotations: { [STORAGE_PROVISIONER]: provisioner } },
+  })
 }
-export const createHeldClaim = (api: Api, provisioner = DRIVER) => createClaim(api, 'source', {}, { finalizers: [CLONE_SOURCE_FINALIZER], provisioner })
-export const cloneClaim = (api: Api, name: string) => createClaim(api, name, { dataSource: { kind: 'PersistentVolumeClaim', name: 'source' } })
-export const restoreSnapshot = (api: Api, name: string, provisioner = DRIVER) => createClaim(api, name, { dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'snap' } }, { provisioner })
+export const createHeldClaim = (api: Api, provisioner = DRIVER) =>
+  createClaim(api, 'source', {}, { finalizers: [CLONE_SOURCE_FINALIZER], provisioner })
+export const cloneClaim = (api: Api, name: string) =>
+  createClaim(api, name, { dataSource: { kind: 'PersistentVolumeClaim', name: 'source' } })
+export const restoreSnapshot = (api: Api, name: string, provisioner = DRIVER) =>
+  createClaim(
+    api,
+    name,
+    { dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'snap' } },
+    { provisioner },
+  )
 
 export async function bindClaim(api: Api, name: string, namespace = 'default'): Promise<void> {
   const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name })
-  await api.update(PERSISTENT_VOLUME_CLAIMS, { ...claim, status: { ...claim.status, phase: 'Bound' } }, { subresource: 'status' })
+  await api.update(
+    PERSISTENT_VOLUME_CLAIMS,
+    { ...claim, status: { ...claim.status, phase: 'Bound' } },
+    { subresource: 'status' },
+  )
 }
 export const createHeldSnapshot = (api: Api) =>
   api.create(VOLUME_SNAPSHOTS, {
