@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { PERSISTENT_VOLUME_CLAIMS } from '../src/api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../src/api/kinds/pod.ts'
 import { createSilentLogger, createSystemClock, sleep } from '../src/base/index.ts'
-import { createClaim, createPod, NAMESPACE } from '../src/cluster/describe-cluster.ts'
+import { createClaim, createPod, NAMESPACE } from '../src/cluster/testing/describe-cluster.ts'
 import { connect } from '../src/connect/index.ts'
 
 const AT_ONCE = 20

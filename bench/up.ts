@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PERSISTENT_VOLUME_CLAIMS } from '../src/api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../src/api/kinds/pod.ts'
-import { createClaim, createPod, NAMESPACE } from '../src/cluster/describe-cluster.ts'
-import { MAIN, startUpFrom } from '../src/cluster/describe-up.ts'
-import type { Seen, Up } from '../src/cluster/describe-up.ts'
+import { createClaim, createPod, NAMESPACE } from '../src/cluster/testing/describe-cluster.ts'
+import { MAIN, startUpFrom } from '../src/cluster/testing/describe-up.ts'
+import type { Seen, Up } from '../src/cluster/testing/describe-up.ts'
 
 // How soon a cluster is there, and how soon a claim with its pod is mounted: npm run bench up [-- --rounds=100 --starts=5 --data=DIR]. How to read it: bench/README.md.
 const { values } = parseArgs({

@@ -13,10 +13,10 @@ import type { CSIDriver } from '../src/api/kinds/csi-driver.ts'
 import type { KubeObject } from '../src/api/object.ts'
 import type { ResourceType } from '../src/api/resource-type.ts'
 import { createSystemClock } from '../src/base/clock.ts'
-import { mountsBelow, openClusterDirectory, startUp } from '../src/cluster/describe-up.ts'
-import type { Seen, Up } from '../src/cluster/describe-up.ts'
+import { mountsBelow, openClusterDirectory, startUp } from '../src/cluster/testing/describe-up.ts'
+import type { Seen, Up } from '../src/cluster/testing/describe-up.ts'
 import { isMirror } from '../src/compat/mirror-csi-driver.ts'
-import { SEED_CSI_DRIVERS } from '../src/compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../src/compat/alpha-csi-driver.ts'
 import { AccessMode, connectDriver } from '../src/csi/index.ts'
 import type { Driver } from '../src/csi/index.ts'
 
@@ -174,7 +174,7 @@ function inNamespace(object: KubeObject): KubeObject {
 }
 
 function typeOf(object: KubeObject): ResourceType {
-  const type = object.apiVersion === 'csi.storage.k8s.io/v1alpha1' ? SEED_CSI_DRIVERS : findResourceType(object)
+  const type = object.apiVersion === 'csi.storage.k8s.io/v1alpha1' ? ALPHA_CSI_DRIVERS : findResourceType(object)
   if (!type) throw new Error(`${object.apiVersion} ${object.kind} is not known`)
   return type
 }

@@ -8,7 +8,7 @@ import { findUnseenLine, parseDocSteps } from '../scripts/doc-steps.ts'
 import type { DocStep } from '../scripts/doc-steps.ts'
 import { openTerminal } from '../scripts/open-terminal.ts'
 import type { Ran, Terminal } from '../scripts/open-terminal.ts'
-import { mountsBelow, openClusterDirectory } from '../src/cluster/describe-up.ts'
+import { mountsBelow, openClusterDirectory } from '../src/cluster/testing/describe-up.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const HAS_KUBECTL = spawnSync('kubectl', ['version', '--client']).status === 0

@@ -1,7 +1,8 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { ROOT, run } from './run.ts'
+import { isTestFile } from './source-file.ts'
 
 // npm run build: writes dist/, then packs it and tries the package as a stranger would: each export imported, the program started, its demo run.
 
@@ -21,6 +22,14 @@ function checkExports(): void {
   )
   const missing = targets.filter((target) => !existsSync(join(ROOT, target)))
   if (missing.length > 0) throw new Error(`package.json exports what the build does not make: ${missing.join(', ')}`)
+}
+
+/** The package holds the program only: tests and what they share stay in the repository. */
+function checkNoTestSupport(): void {
+  const stray = globSync('dist/**/*.js', { cwd: ROOT }).filter((path) =>
+    isTestFile({ path: path.replace(/js$/, 'ts'), text: '' }),
+  )
+  if (stray.length > 0) throw new Error(`dist holds test support: ${stray.join(', ')}`)
 }
 
 /** Installs the packed tarball beside copies of the dependencies that are already here, so that it needs no registry. */
@@ -63,6 +72,7 @@ try {
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
   await installInto(folder)
   checkExports()
+  checkNoTestSupport()
   await tryPackage(folder)
   process.stdout.write(
     `built dist/, imported ${Object.keys(manifest.exports).length} exports of the package and ran its demo\n`,

@@ -88,7 +88,7 @@ const accepted: [behaviour: string, path: string, text: string][] = [
   ['a test looking the other way', 'src/kube/a.test.ts', `import { b } from '../apiserver/b.ts'`],
   [
     'a shared suite looking the other way',
-    'src/kube/describe-api.ts',
+    'src/kube/testing/describe-api.ts',
     `import { test } from 'node:test'\nimport { b } from '../apiserver/b.ts'`,
   ],
   [
@@ -106,13 +106,18 @@ for (const [behaviour, path, text] of accepted) {
   test(`the import check accepts ${behaviour}`, () => deepEqual(problemsOf({ [path]: text }), []))
 }
 
-test('the import check refuses shipped code that imports a shared suite, but not any file that describes something', () => {
+test('the import check refuses shipped code that imports test support, wherever it lies', () => {
   const problems = problemsOf({
-    'src/csi/a.ts': `import { b } from './describe-driver.ts'\nimport { c } from './describe-errno.ts'`,
-    'src/csi/describe-driver.ts': `import { test } from 'node:test'`,
+    'src/csi/a.ts': `import { b } from './testing/start-driver.ts'\nimport { c } from './describe-errno.ts'`,
+    'src/csi/b.ts': `import type { D } from '../testing/life.ts'`,
+    'src/csi/testing/start-driver.ts': `export const b = 1`,
     'src/csi/describe-errno.ts': `export const c = 1`,
+    'src/testing/life.ts': `export type D = 1`,
   })
-  deepEqual(problems, ['src/csi/a.ts:1: imports src/csi/describe-driver.ts, which is for tests'])
+  deepEqual(problems, [
+    'src/csi/a.ts:1: imports src/csi/testing/start-driver.ts, which is for tests',
+    'src/csi/b.ts:1: imports src/testing/life.ts, which is for tests',
+  ])
 })
 
 test('the import check finds a cycle between files, types included', () => {

@@ -12,17 +12,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: ['base'],
   csi: ['base'],
   compat: ['base', 'api', 'csi'],
-  volumes: ['base', 'api', 'compat'],
+  storage: ['base', 'api', 'csi', 'compat'],
   kube: ['base', 'api', 'compat'],
-  apiserver: ['base', 'api', 'compat', 'volumes'],
-  controllers: ['base', 'api', 'compat', 'volumes', 'kube'],
-  sidecars: ['base', 'api', 'csi', 'compat', 'volumes', 'kube'],
-  node: ['base', 'api', 'csi', 'compat', 'volumes', 'kube'],
+  apiserver: ['base', 'api', 'compat', 'storage'],
+  controllers: ['base', 'api', 'compat', 'storage', 'kube'],
+  sidecars: ['base', 'api', 'csi', 'compat', 'storage', 'kube'],
+  node: ['base', 'api', 'csi', 'compat', 'storage', 'kube'],
   drivers: ['base', 'csi'],
   'driver-check': ['base', 'csi'],
-  explain: ['base', 'api', 'csi', 'compat', 'volumes', 'controllers', 'sidecars', 'node'],
+  explain: ['base', 'api', 'csi', 'compat', 'storage', 'controllers', 'sidecars', 'node'],
   connect: ['base', 'api', 'kube'],
-  simulation: ['*'],
   cluster: ['*'],
   cli: ['*'],
   console: ['api'],
@@ -99,10 +98,10 @@ function judgeImport(path: string, target: string, typeOnly: boolean, tests: Rea
   if (!allowed.includes(targetFolder)) return `${folder}/ must not import ${targetFolder}/ (${target})`
   if (
     folder === 'explain' &&
-    !['base', 'api', 'csi', 'compat', 'volumes'].includes(targetFolder) &&
-    !/\/next-[^/]+-step\.ts$/.test(target)
+    !['base', 'api', 'csi', 'compat', 'storage'].includes(targetFolder) &&
+    !/\/(next-[^/]+-step|[^/]+-view)\.ts$/.test(target)
   ) {
-    return `explain/ imports only the next-*-step.ts of ${targetFolder}/, not ${target}`
+    return `explain/ imports only the next-*-step.ts and *-view.ts of ${targetFolder}/, not ${target}`
   }
   if (folder === 'console' && !typeOnly) return `console/ imports only types, not ${target}`
   return undefined

@@ -10,7 +10,11 @@ export function checkReadmes(paths: readonly string[]): string[] {
   return [...folders]
     .filter((folder) => {
       const [top, group = '', ...inner] = folder.split('/')
-      return top === 'src' && group !== '' && (inner.length === 0 || (inner.length === 1 && GROUPS.includes(group)))
+      return (
+        top === 'src' &&
+        group !== '' &&
+        (inner.length === 0 || (inner.length === 1 && GROUPS.includes(group) && inner[0] !== 'testing'))
+      )
     })
     .filter((folder) => !known.has(`${folder}/README.md`))
     .map((folder) => `${folder}: no README.md`)

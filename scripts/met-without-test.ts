@@ -33,7 +33,7 @@ export const MET_WITHOUT_TEST: Readonly<Record<string, RequirementRecord>> = {
     'H23',
   ),
   'S3-33': otherwise(
-    'The requirement names Go packages. The types are in src/api/kinds/csi-node.ts and src/compat/seed-csi-node-info.ts, and one client serves all kinds.',
+    'The requirement names Go packages. The types are in src/api/kinds/csi-node.ts and src/compat/alpha-csi-node-info.ts, and one client serves all kinds.',
   ),
   'S3-92': otherwise(
     'The member is `spec.source`, as in S2-16 and in Kubernetes; an API server drops `spec.volumeSource`.',

@@ -25,10 +25,7 @@ export function readFiles(root: string, patterns: readonly string[]): SourceFile
 }
 
 /**
- * Tests, simulations, and the suites that tests share (`describe-driver.ts`, which imports node:test; `describe-errno.ts` does not):
- * they may look at anything, and nothing that ships may look at them.
+ * Tests, simulations, and what they share, which lies in folders named `testing`. They may look at anything; nothing that ships may
+ * look at them. tsconfig.build.json and .oxlintrc.json know the same names.
  */
-export function isTestFile({ path, text }: SourceFile): boolean {
-  if (/\.(test|simulation)\.ts$/.test(path)) return true
-  return /(^|\/)describe-[^/]+\.ts$/.test(path) && /from 'node:test'/.test(text)
-}
+export const isTestFile = ({ path }: SourceFile): boolean => /\.(test|simulation)\.ts$|(^|\/)testing\//.test(path)

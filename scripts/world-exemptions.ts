@@ -31,11 +31,6 @@ export const WORLD_EXEMPTIONS: readonly WorldExemption[] = [
     modules: ['node:child_process', 'node:os'],
     because: 'runs mount, losetup and the like',
   },
-  {
-    file: 'src/base/host/open-private-directory.ts',
-    modules: ['node:fs/promises', 'node:os'],
-    because: 'a test on the real machine needs a folder',
-  },
   // Sockets.
   {
     file: 'src/csi/kit/listen-on-socket.ts',
@@ -92,44 +87,4 @@ export const WORLD_EXEMPTIONS: readonly WorldExemption[] = [
     because: 'loads a package with the first pattern, not at the start',
   },
   { file: 'src/kube/process/serve-http.ts', modules: ['node:http'], because: 'metrics and health of a process' },
-  {
-    file: 'src/kube/testing/start-test-server.ts',
-    modules: ['node:http2'],
-    because: 'a server that misbehaves as the test wants',
-  },
-  {
-    file: 'src/base/testing/collect-garbage.ts',
-    modules: ['node:timers/promises', 'node:v8', 'node:vm'],
-    because: 'a test asks what is held',
-  },
-  {
-    file: 'src/csi/testing/start-raw-driver.ts',
-    modules: ['node:http2'],
-    because: 'a driver that answers what no decent one would',
-  },
-  {
-    file: 'src/apiserver/testing/start-test-server.ts',
-    modules: ['node:fs/promises', 'node:os'],
-    because: 'a test on a real socket needs a folder',
-  },
-  {
-    file: 'src/apiserver/testing/measure-stall.ts',
-    modules: ['node:child_process', 'node:fs/promises', 'node:os'],
-    because: 'a test attacks a server in a process of its own',
-  },
-  {
-    file: 'src/apiserver/testing/raw-client.ts',
-    modules: ['node:http2', 'node:https', 'node:tls'],
-    because: 'a test sends what no well-behaved client would',
-  },
-  {
-    file: 'src/apiserver/testing/raw-http2.ts',
-    modules: ['node:tls'],
-    because: 'a test writes the frames of HTTP/2 itself',
-  },
-  {
-    file: 'src/apiserver/testing/apply-manifest.ts',
-    modules: ['node:fs'],
-    because: 'a test applies the manifests that ship with us',
-  },
 ]

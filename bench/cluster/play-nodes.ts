@@ -6,7 +6,7 @@ import { PODS } from '../../src/api/kinds/pod.ts'
 import type { Pod } from '../../src/api/kinds/pod.ts'
 import { refOf } from '../../src/api/object-key.ts'
 import type { Informer } from '../../src/kube/informer.ts'
-import { uniqueVolumeName } from '../../src/volumes/unique-volume-name.ts'
+import { uniqueVolumeName } from '../../src/storage/unique-volume-name.ts'
 import { inFlight } from '../sidecars/in-flight.ts'
 import { csiNode, DRIVER, node, nodeName, nodeStatus } from './objects.ts'
 

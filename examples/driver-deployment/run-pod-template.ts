@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Container, PodSpec } from '../../src/api/kinds/pod.ts'
-import { startCommand } from '../../src/cli/cli-under-test.ts'
-import type { RunningCommand } from '../../src/cli/cli-under-test.ts'
+import { startCommand } from '../../src/cli/testing/cli-under-test.ts'
+import type { RunningCommand } from '../../src/cli/testing/cli-under-test.ts'
 
 // Runs the containers of a pod template as a kubelet would, as far as their paths, arguments and environment go: each path of a container becomes
 // the one that its mounts say, on a machine whose root is a directory.

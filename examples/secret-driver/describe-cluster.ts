@@ -26,8 +26,8 @@ import type { Clock, HostFiles } from '../../src/base/index.ts'
 import { defaultsOf } from '../../src/base/options/index.ts'
 import { createStops } from '../../src/base/stops.ts'
 import { startCluster } from '../../src/cluster/index.ts'
-import { mountsBelow } from '../../src/cluster/describe-up.ts'
-import { SEED_CSI_DRIVERS } from '../../src/compat/index.ts'
+import { mountsBelow } from '../../src/cluster/testing/describe-up.ts'
+import { ALPHA_CSI_DRIVERS } from '../../src/compat/alpha-csi-driver.ts'
 import type { NodePublishVolumeRequest } from '../../src/csi/generated/csi/v1/csi.ts'
 import { createSystemSockets } from '../../src/csi/index.ts'
 import type { CallObserver, CsiError } from '../../src/csi/index.ts'
@@ -149,7 +149,7 @@ export async function startSecretCluster(
   const apply = async (...files: string[]): Promise<void> => {
     for (const file of files)
       for (const object of readManifest(file))
-        await api.create(findResourceType(object) ?? SEED_CSI_DRIVERS, object as never, { fieldValidation: 'Strict' })
+        await api.create(findResourceType(object) ?? ALPHA_CSI_DRIVERS, object as never, { fieldValidation: 'Strict' })
   }
   await apply('rbac.yaml')
   const driverApi = await connect(await writeDriverKubeconfig(api, host.files, kubeconfigPath))

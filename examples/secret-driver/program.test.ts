@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { findResourceType } from '../../src/api/kinds/all-resource-types.ts'
 import { EVENTS } from '../../src/api/kinds/event.ts'
 import { PODS } from '../../src/api/kinds/pod.ts'
-import { mountsBelow, openClusterDirectory, startUp } from '../../src/cluster/describe-up.ts'
-import { SEED_CSI_DRIVERS } from '../../src/compat/index.ts'
+import { mountsBelow, openClusterDirectory, startUp } from '../../src/cluster/testing/describe-up.ts'
+import { ALPHA_CSI_DRIVERS } from '../../src/compat/alpha-csi-driver.ts'
 import { startExample } from '../run-example.ts'
 import { readContent, readManifest, TOKEN } from './describe-cluster.ts'
 
@@ -57,7 +57,7 @@ test(
     match(await registrar.firstLine, /^ready .*driver=secrets.example.com$/)
     for (const file of ['csidriver-v1alpha1.yaml', 'pod.yaml']) {
       for (const object of readManifest(file))
-        await up.api.create(findResourceType(object) ?? SEED_CSI_DRIVERS, object as never)
+        await up.api.create(findResourceType(object) ?? ALPHA_CSI_DRIVERS, object as never)
     }
     const { pods } = await up.until((seen) => seen.pods.some(({ status }) => status?.phase === 'Running'))
     const uid = pods[0]?.metadata.uid ?? ''

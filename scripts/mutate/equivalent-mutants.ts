@@ -271,7 +271,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/cluster-registrar/next-registration-step.ts',
-    mutated: 'const inTheWay = seedDrivers.findLast(({ metadata }) => metadata.name === seedDriver.metadata.name)',
+    mutated: 'const inTheWay = alphaDrivers.findLast(({ metadata }) => metadata.name === alphaDriver.metadata.name)',
     reason: 'Names are unique.',
   },
   {

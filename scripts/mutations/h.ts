@@ -45,7 +45,7 @@ export const H_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'H41',
-    file: 'src/volumes/in-line-volume.ts',
+    file: 'src/storage/in-line-volume.ts',
     text: '(name ? { name, namespace } : undefined)',
     replacement: "(name ? { name, namespace: 'default' } : undefined)",
     test: 'src/controllers/attach-detach/refusals.test.ts',

@@ -17,21 +17,21 @@ export const S2_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S2-5',
-    file: 'src/volumes/in-line-volume.ts',
+    file: 'src/storage/in-line-volume.ts',
     text: '...(readOnly === undefined ? {} : { readOnly }),',
     replacement: '',
     test: 'src/cluster/documents.test.ts',
   },
   {
     id: 'S2-10',
-    file: 'src/volumes/in-line-volume.ts',
+    file: 'src/storage/in-line-volume.ts',
     text: 'const stageSecret = refTo(inLineStageSecret(source))',
     replacement: 'const stageSecret = refTo(nodePublishSecretRef?.name)',
     test: 'src/cluster/documents.test.ts',
   },
   {
     id: 'S2-11',
-    file: 'src/volumes/in-line-volume.ts',
+    file: 'src/storage/in-line-volume.ts',
     text: 'const publishSecret = refTo(nodePublishSecretRef?.name)',
     replacement: 'const publishSecret = refTo(inLineStageSecret(source))',
     test: 'src/cluster/documents.test.ts',
@@ -52,7 +52,7 @@ export const S2_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S2-16',
-    file: 'src/apiserver/kinds/seed-extensions.ts',
+    file: 'src/apiserver/kinds/alpha-extensions.ts',
     text: "field: 'volumeSource'",
     replacement: "field: 'source'",
     test: 'src/apiserver/kinds/volume-attachment.test.ts',

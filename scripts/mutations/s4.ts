@@ -31,7 +31,7 @@ export const S4_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S4-38',
-    file: 'src/compat/driver-gates.ts',
+    file: 'src/api/driver-gates.ts',
     text: '): boolean => CSIServiceAccountToken',
     replacement: '): boolean => CSIServiceAccountToken || true',
     test: 'src/cluster/service-account-tokens.test.ts',

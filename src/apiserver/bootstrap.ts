@@ -5,7 +5,7 @@ import { NAMESPACES } from '../api/kinds/namespace.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../api/kinds/rbac.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
-import { SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD } from '../compat/index.ts'
+import { ALPHA_CSI_DRIVER_CRD, ALPHA_CSI_NODE_INFO_CRD } from '../compat/alpha-crds.ts'
 import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_CLUSTER_ROLES } from './authorization/bootstrap-roles.ts'
 import { SNAPSHOT_CRDS } from './crd/snapshot-crds.ts'
 
@@ -20,7 +20,7 @@ export async function createBootstrapObjects(api: Api): Promise<void> {
   }))
   await Promise.all([
     ...namespaces.map((namespace) => createIfMissing(api, NAMESPACES, namespace)),
-    ...[...SNAPSHOT_CRDS, SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD].map((crd) =>
+    ...[...SNAPSHOT_CRDS, ALPHA_CSI_DRIVER_CRD, ALPHA_CSI_NODE_INFO_CRD].map((crd) =>
       createIfMissing(api, CUSTOM_RESOURCE_DEFINITIONS, crd),
     ),
     ...BOOTSTRAP_CLUSTER_ROLES.map((role) => createIfMissing(api, CLUSTER_ROLES, role)),

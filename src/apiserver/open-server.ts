@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
-import type { DriverGates } from '../compat/index.ts'
+import type { DriverGates } from '../api/driver-gates.ts'
 import { createDisabledFields, defaultAdmissionPlugins } from './admission/index.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
 import type { Authenticator } from './authentication/authenticator.ts'

@@ -4,7 +4,7 @@ import { readFileIfPresent, replaceFileDurably } from '../base/host/durable-file
 import type { Host } from '../base/host/host.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
-import type { DriverGates } from '../compat/index.ts'
+import type { DriverGates } from '../api/driver-gates.ts'
 import { createAuditObserver } from './audit/audit-observer.ts'
 import { parseStaticTokens } from './authentication/static-tokens.ts'
 import { formatKeySet, formatOpenIdConfiguration, KEY_SET_PATH } from './authentication/token-key.ts'

@@ -15,8 +15,8 @@ import type { TestServer } from '../apiserver/testing/start-test-server.ts'
 import { createSystemClock } from '../base/clock.ts'
 import { createSilentLogger } from '../base/logger.ts'
 import { createSystemRandom } from '../base/random.ts'
-import { SEED_CSI_DRIVERS } from '../compat/seed-csi-driver.ts'
-import type { SeedCSIDriver } from '../compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../compat/alpha-csi-driver.ts'
+import type { AlphaCSIDriver } from '../compat/alpha-csi-driver.ts'
 import { startRegistry } from '../controllers/registry/index.ts'
 import { defineDriver } from '../csi/kit/index.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
@@ -24,7 +24,7 @@ import { serveTest } from '../csi/testing/start-test-driver.ts'
 import { createEventRecorder } from '../kube/event-recorder.ts'
 import { createInformers } from '../kube/informers.ts'
 import { parseArguments } from '../base/options/index.ts'
-import { startCommand } from './cli-under-test.ts'
+import { startCommand } from './testing/cli-under-test.ts'
 import { COMMANDS } from './commands.ts'
 
 const DRIVER = 'csi.example.com'
@@ -41,8 +41,8 @@ describe('holdfast cluster-driver-registrar', () => {
     api = server.server.core.as(SYSTEM_USER)
   })
   after(() => server[Symbol.asyncDispose]())
-  const untilSeed = async (holds: (driver: SeedCSIDriver) => boolean): Promise<void> => {
-    for await (const event of api.watch(SEED_CSI_DRIVERS))
+  const untilAlpha = async (holds: (driver: AlphaCSIDriver) => boolean): Promise<void> => {
+    for await (const event of api.watch(ALPHA_CSI_DRIVERS))
       if (event.type !== 'BOOKMARK' && event.type !== 'DELETED' && holds(event.object)) return
   }
   const kubectl = async (...words: string[]): Promise<string> =>
@@ -81,7 +81,7 @@ describe('holdfast cluster-driver-registrar', () => {
       metadata: { name: 'node-1' },
       spec: { drivers: [{ name: DRIVER, nodeID: 'n', topologyKeys: null }] },
     })
-    await untilSeed(({ status }) => status?.ready === true && status.nodes === 1)
+    await untilAlpha(({ status }) => status?.ready === true && status.nodes === 1)
 
     const { spec, metadata } = await api.get(CSI_DRIVERS, { name: DRIVER })
     deepEqual([spec.attachRequired, spec.podInfoOnMount], [false, true])
@@ -101,7 +101,7 @@ describe('holdfast cluster-driver-registrar', () => {
     } else context.diagnostic('there is no kubectl on PATH: what it shows was not looked at')
 
     equal(await command.stop(), 0)
-    await untilSeed(({ status }) => status?.ready === false)
+    await untilAlpha(({ status }) => status?.ready === false)
   })
 
   test('an unknown version of pod data is a mistake', async (context) => {
@@ -120,13 +120,13 @@ describe('docs/driver-registry.md', () => {
   test('has the object that is in the examples, and the server takes it', async (context) => {
     const example = parse(
       readFileSync(join(DOCS, '../examples/driver-registry/csidriver.yaml'), 'utf8'),
-    ) as SeedCSIDriver
+    ) as AlphaCSIDriver
     deepEqual(
       blocks.find(({ kind }) => kind === 'CSIDriver'),
       example,
     )
     const { api } = await openTestCore(context)
-    deepEqual((await api.create(SEED_CSI_DRIVERS, example, { fieldValidation: 'Strict' })).spec, example.spec)
+    deepEqual((await api.create(ALPHA_CSI_DRIVERS, example, { fieldValidation: 'Strict' })).spec, example.spec)
   })
 
   test('S3-128: has a container whose arguments the command takes', async () => {

@@ -18,7 +18,7 @@ import { createSilentLogger } from '../base/logger.ts'
 import { defineDriver } from '../csi/kit/index.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { serveTest } from '../csi/testing/start-test-driver.ts'
-import { startCommand } from './cli-under-test.ts'
+import { startCommand } from './testing/cli-under-test.ts'
 
 // The program itself, with its flags, on a real server and a real socket, with the rights of the shipped manifest: which places it asks for.
 

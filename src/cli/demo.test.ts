@@ -9,8 +9,8 @@ import { createSilentLogger } from '../base/logger.ts'
 import { createSystemRandom } from '../base/random.ts'
 import { DEMO_STEPS, runDemo } from '../cluster/demo/index.ts'
 import type { DemoStep, StepReport } from '../cluster/demo/index.ts'
-import { MAIN, mountsBelow, openClusterDirectory } from '../cluster/describe-up.ts'
-import { startCommand } from './cli-under-test.ts'
+import { MAIN, mountsBelow, openClusterDirectory } from '../cluster/testing/describe-up.ts'
+import { startCommand } from './testing/cli-under-test.ts'
 
 const LIMIT = { timeout: 120_000 }
 

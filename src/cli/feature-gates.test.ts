@@ -14,14 +14,14 @@ import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../api/kinds/rbac.ts'
 import type { ClusterRole } from '../api/kinds/rbac.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import { startTestServer } from '../apiserver/testing/start-test-server.ts'
-import { createClaim, createPod } from '../cluster/describe-cluster.ts'
-import { openClusterDirectory } from '../cluster/describe-up.ts'
-import { SEED_CSI_DRIVERS } from '../compat/seed-csi-driver.ts'
-import type { SeedCSIDriverSpec } from '../compat/seed-csi-driver.ts'
+import { createClaim, createPod } from '../cluster/testing/describe-cluster.ts'
+import { openClusterDirectory } from '../cluster/testing/describe-up.ts'
+import { ALPHA_CSI_DRIVERS } from '../compat/alpha-csi-driver.ts'
+import type { AlphaCSIDriverSpec } from '../compat/alpha-csi-driver.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
-import { startCommand } from './cli-under-test.ts'
-import type { RunningCommand } from './cli-under-test.ts'
-import { connectTo, openCommands, untilObject } from './driver-under-test.ts'
+import { startCommand } from './testing/cli-under-test.ts'
+import type { RunningCommand } from './testing/cli-under-test.ts'
+import { connectTo, openCommands, untilObject } from './testing/driver-under-test.ts'
 
 const LIMIT = { timeout: 60_000 }
 const BUNDLED = 'hostpath.holdfast.dev'
@@ -39,8 +39,8 @@ const csiDriver = (name: string, spec: CSIDriverSpec): CSIDriver => ({
   metadata: { name },
   spec,
 })
-const createSeed = (api: Api, name: string, spec: SeedCSIDriverSpec) =>
-  api.create(SEED_CSI_DRIVERS, {
+const createSeed = (api: Api, name: string, spec: AlphaCSIDriverSpec) =>
+  api.create(ALPHA_CSI_DRIVERS, {
     apiVersion: 'csi.storage.k8s.io/v1alpha1',
     kind: 'CSIDriver',
     metadata: { name },

@@ -9,7 +9,7 @@ import type { TestServer } from '../apiserver/testing/start-test-server.ts'
 import type { CsiMethod } from '../csi/rpc.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { answerOf, startRawDriver } from '../csi/testing/start-raw-driver.ts'
-import { startCommand } from './cli-under-test.ts'
+import { startCommand } from './testing/cli-under-test.ts'
 
 // Every command that works for a driver, as a user starts it, with a driver on a real socket whose name could lead out of a directory.
 

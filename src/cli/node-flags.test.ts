@@ -15,12 +15,18 @@ import { CLUSTER_ROLES } from '../api/kinds/rbac.ts'
 import type { KubeObject } from '../api/object.ts'
 import { startTestServer } from '../apiserver/testing/start-test-server.ts'
 import type { ApiServerOptions } from '../apiserver/start-apiserver.ts'
-import { openClusterDirectory } from '../cluster/describe-up.ts'
+import { openClusterDirectory } from '../cluster/testing/describe-up.ts'
 import { CSI_DRIVER_CREATOR } from '../cluster/csidriver-access.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
-import { startCommand } from './cli-under-test.ts'
-import type { RunningCommand } from './cli-under-test.ts'
-import { connectTo, openCommands, registerNodeDriver, serveNodeDriver, untilObject } from './driver-under-test.ts'
+import { startCommand } from './testing/cli-under-test.ts'
+import type { RunningCommand } from './testing/cli-under-test.ts'
+import {
+  connectTo,
+  openCommands,
+  registerNodeDriver,
+  serveNodeDriver,
+  untilObject,
+} from './testing/driver-under-test.ts'
 
 // What a flag of the node agent does, with the command as a user starts it, over HTTPS and as nothing more than its node.
 

@@ -26,9 +26,9 @@ import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { createHostpathDriver, openHostpath } from '../drivers/hostpath/index.ts'
 import { connectApi } from '../kube/connect-api.ts'
 import { loadKubeconfig } from '../kube/credentials.ts'
-import { bindVolume, createPod, deletePod } from '../node/volumes/describe-volumes.ts'
+import { bindVolume, createPod, deletePod } from '../node/volumes/testing/describe-volumes.ts'
 import { startNodeRegistrar } from '../sidecars/node-registrar/index.ts'
-import { startCommand } from './cli-under-test.ts'
+import { startCommand } from './testing/cli-under-test.ts'
 
 // The agent as a process of its own that is killed, over HTTPS and as nothing more than its node; driver and registrar outlive it.
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { count, defineCommand, duration, featureGates, flag, map, path, quantity, text } from '../base/options/index.ts'
 import { validateDnsSubdomain } from '../api/names.ts'
-import { DRIVER_GATES } from '../compat/index.ts'
+import { DRIVER_GATES } from '../api/driver-gates.ts'
 import { connectDriver, connectRegistrar } from '../csi/index.ts'
 import {
   DEFAULT_REGISTRATION,

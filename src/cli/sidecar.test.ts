@@ -27,15 +27,15 @@ import { createSystemClock } from '../base/clock.ts'
 import { createSystemHost } from '../base/host/index.ts'
 import { createSilentLogger } from '../base/logger.ts'
 import { createSystemRandom } from '../base/random.ts'
-import { SEED_CSI_NODE_INFO_CRD } from '../compat/seed-crds.ts'
+import { ALPHA_CSI_NODE_INFO_CRD } from '../compat/alpha-crds.ts'
 import { createLockTable, defineDriver } from '../csi/kit/index.ts'
 import type { CsiHandlers } from '../csi/kit/index.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { serveTest } from '../csi/testing/start-test-driver.ts'
 import { createHostpathDriver, openHostpath } from '../drivers/hostpath/index.ts'
 import { SYSTEM_USER } from '../apiserver/core/user.ts'
-import { startCommand } from './cli-under-test.ts'
-import type { RunningCommand } from './cli-under-test.ts'
+import { startCommand } from './testing/cli-under-test.ts'
+import type { RunningCommand } from './testing/cli-under-test.ts'
 
 // One for all tests here: each has a driver with a name of its own.
 let server: TestServer
@@ -199,7 +199,7 @@ describe('holdfast sidecar', () => {
     await using bare = await startTestServer()
     const admin = bare.server.core.as(SYSTEM_USER)
     await applyManifest(admin, 'examples/sidecar/rbac.yaml')
-    await admin.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: SEED_CSI_NODE_INFO_CRD.metadata.name ?? '' })
+    await admin.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: ALPHA_CSI_NODE_INFO_CRD.metadata.name ?? '' })
     const bareKubeconfig = join(bare.directory, 'sidecar.kubeconfig')
     await writeFile(bareKubeconfig, await bare.kubeconfigFor(SIDECAR_USER.name, SIDECAR_USER.groups), { mode: 0o600 })
     const driver = 'bare.example.com'

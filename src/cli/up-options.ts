@@ -1,7 +1,7 @@
 import { validateLabelValue } from '../api/names.ts'
 import { choice, count, featureGates, flag, list, path } from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
-import { DRIVER_GATES } from '../compat/index.ts'
+import { DRIVER_GATES } from '../api/driver-gates.ts'
 import type { GivenDriver } from '../cluster/index.ts'
 import { registrationOptions } from '../node/index.ts'
 import { ACCEPT_DATA_LOSS } from './accept-data-loss.ts'

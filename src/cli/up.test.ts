@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createSystemHost } from '../base/host/index.ts'
-import { openClusterDirectory } from '../cluster/describe-up.ts'
-import { startCommand } from './cli-under-test.ts'
+import { openClusterDirectory } from '../cluster/testing/describe-up.ts'
+import { startCommand } from './testing/cli-under-test.ts'
 import type { World } from './world.ts'
 
 const LIMIT = { timeout: 60_000 }

@@ -12,7 +12,7 @@ import { SYSTEM_USER } from '../apiserver/core/user.ts'
 import { startTestServer } from '../apiserver/testing/start-test-server.ts'
 import type { TestServer } from '../apiserver/testing/start-test-server.ts'
 import type { Explanation } from '../explain/index.ts'
-import { startCommand } from './cli-under-test.ts'
+import { startCommand } from './testing/cli-under-test.ts'
 
 let server: TestServer
 let api: Api

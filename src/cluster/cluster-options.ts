@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Host } from '../base/host/index.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
-import type { DriverGates } from '../compat/index.ts'
+import type { DriverGates } from '../api/driver-gates.ts'
 import type { RegistrationConfig, VolumeConfig } from '../node/index.ts'
 import type { CallObserver, Sockets } from '../csi/index.ts'
 

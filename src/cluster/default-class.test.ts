@@ -4,7 +4,7 @@ import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { createSilentLogger } from '../base/logger.ts'
 import { defineDriver } from '../csi/kit/index.ts'
 import type { CsiHandlers, Dispatcher } from '../csi/kit/index.ts'
-import { startClusterUnderTest } from './describe-cluster.ts'
+import { startClusterUnderTest } from './testing/describe-cluster.ts'
 
 const onNode: CsiHandlers = {
   nodeGetInfo: () => Promise.resolve({ nodeId: 'n' }),

@@ -13,12 +13,12 @@ import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { ObjectMeta } from '../api/object.ts'
 import { createSilentLogger } from '../base/logger.ts'
 import { POD_HANDLES_ANNOTATION } from '../compat/mirror-csi-driver.ts'
-import { SEED_CSI_DRIVERS } from '../compat/seed-csi-driver.ts'
-import type { SeedCSIDriverSpec } from '../compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../compat/alpha-csi-driver.ts'
+import type { AlphaCSIDriverSpec } from '../compat/alpha-csi-driver.ts'
 import { defineDriver } from '../csi/kit/index.ts'
 import type { CsiHandlers } from '../csi/kit/index.ts'
-import { startClusterUnderTest } from './describe-cluster.ts'
-import type { ClusterUnderTest } from './describe-cluster.ts'
+import { startClusterUnderTest } from './testing/describe-cluster.ts'
+import type { ClusterUnderTest } from './testing/describe-cluster.ts'
 
 // The documents about the registry and about in-line volumes, together: everything is said in their own words, by objects of v1alpha1
 // and by pods, in a whole cluster. Each node agent has the rights of its node.
@@ -93,8 +93,8 @@ async function startStory(
 }
 
 /** An object of the registry, under a name of its own. */
-const describeDriver = (api: Api, spec: Omit<SeedCSIDriverSpec, 'driver'>, metadata: ObjectMeta = {}) =>
-  api.create(SEED_CSI_DRIVERS, {
+const describeDriver = (api: Api, spec: Omit<AlphaCSIDriverSpec, 'driver'>, metadata: ObjectMeta = {}) =>
+  api.create(ALPHA_CSI_DRIVERS, {
     apiVersion: 'csi.storage.k8s.io/v1alpha1',
     kind: 'CSIDriver',
     metadata: { name: 'the-vault', ...metadata },

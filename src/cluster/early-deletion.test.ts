@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../api/kinds/pod.ts'
-import { createClaim, createPod, NAMESPACE } from './describe-cluster.ts'
-import { mountsBelow, openClusterDirectory, startUp } from './describe-up.ts'
-import type { Seen } from './describe-up.ts'
+import { createClaim, createPod, NAMESPACE } from './testing/describe-cluster.ts'
+import { mountsBelow, openClusterDirectory, startUp } from './testing/describe-up.ts'
+import type { Seen } from './testing/describe-up.ts'
 
 const NAME = { namespace: NAMESPACE, name: 'web' }
 

@@ -1,7 +1,7 @@
 import { isAlreadyExists } from '../api/api-error.ts'
 import type { Api } from '../api/api.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
-import { createDefaultDriver } from '../compat/default-csi-driver.ts'
+import { createDefaultDriver } from '../storage/default-csi-driver.ts'
 
 /** So that `kubectl get csidrivers` lists the bundled driver. Made once: whoever changes or deletes it has the last word until the next start. */
 export async function ensureBundledDriver(api: Api, name: string): Promise<void> {

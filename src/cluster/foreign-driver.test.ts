@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
-import { createClaim, createPod, deletePod, NAMESPACE } from './describe-cluster.ts'
-import { MAIN, openClusterDirectory, startUp } from './describe-up.ts'
+import { createClaim, createPod, deletePod, NAMESPACE } from './testing/describe-cluster.ts'
+import { MAIN, openClusterDirectory, startUp } from './testing/describe-up.ts'
 
 const DRIVER = 'other.example.com'
 // What a container has of its own.

@@ -10,9 +10,9 @@ import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import { nodeUser } from '../apiserver/authorization/node-identity.ts'
 import { applyManifest } from '../apiserver/testing/apply-manifest.ts'
-import { createClaim, createPod, deletePod, getClaim, getPod, isGone, NAMESPACE } from './describe-cluster.ts'
-import { openSeparateParts } from './describe-separate-parts.ts'
-import type { SeparateParts } from './describe-separate-parts.ts'
+import { createClaim, createPod, deletePod, getClaim, getPod, isGone, NAMESPACE } from './testing/describe-cluster.ts'
+import { openSeparateParts } from './testing/describe-separate-parts.ts'
+import type { SeparateParts } from './testing/describe-separate-parts.ts'
 
 const [A, B] = ['a.example.com', 'b.example.com']
 

@@ -9,8 +9,8 @@ import { PODS } from '../api/kinds/pod.ts'
 import type { Volume } from '../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
-import { createClaim, createPod, deletePod, getPod, isGone, NAMESPACE } from './describe-cluster.ts'
-import { openSeparateParts } from './describe-separate-parts.ts'
+import { createClaim, createPod, deletePod, getPod, isGone, NAMESPACE } from './testing/describe-cluster.ts'
+import { openSeparateParts } from './testing/describe-separate-parts.ts'
 
 const DRIVERS = ['a.example.com', 'b.example.com', 'c.example.com']
 const [A = '', B = '', C = ''] = DRIVERS

@@ -7,7 +7,7 @@ import { createSystemRandom } from '../base/random.ts'
 import { CsiError } from '../csi/index.ts'
 import { defineDriver } from '../csi/kit/index.ts'
 import { serveTest } from '../csi/testing/start-test-driver.ts'
-import { openClusterDirectory } from './describe-up.ts'
+import { openClusterDirectory } from './testing/describe-up.ts'
 import { startCluster } from './start-cluster.ts'
 
 const host = createSystemHost()

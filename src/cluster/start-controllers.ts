@@ -1,6 +1,6 @@
 import type { Api } from '../api/api.ts'
 import { defaultsOf } from '../base/options/index.ts'
-import type { DriverGates } from '../compat/index.ts'
+import type { DriverGates } from '../api/driver-gates.ts'
 import { controllerDefinitions, controllersOptions, runControllers } from '../controllers/index.ts'
 import type { ClusterParts, StartedPart } from './cluster-options.ts'
 

@@ -12,11 +12,11 @@ import { PODS } from '../api/kinds/pod.ts'
 import { createSystemClock } from '../base/clock.ts'
 import { createSystemRandom } from '../base/random.ts'
 import { MIRROR_ANNOTATION, POD_HANDLES_ANNOTATION } from '../compat/mirror-csi-driver.ts'
-import { SEED_CSI_DRIVERS } from '../compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../compat/alpha-csi-driver.ts'
 import { AccessMode, connectDriver } from '../csi/index.ts'
-import { createClaim, createPod, DRIVER, NAMESPACE } from './describe-cluster.ts'
-import { MAIN, mountsBelow, openClusterDirectory, startUp } from './describe-up.ts'
-import type { Seen, Up } from './describe-up.ts'
+import { createClaim, createPod, DRIVER, NAMESPACE } from './testing/describe-cluster.ts'
+import { MAIN, mountsBelow, openClusterDirectory, startUp } from './testing/describe-up.ts'
+import type { Seen, Up } from './testing/describe-up.ts'
 
 const LIMIT = { timeout: 60_000 }
 const HAS_KUBECTL = spawnSync('kubectl', ['version', '--client']).status === 0
@@ -140,7 +140,7 @@ test(
           volumeCapabilities: [capability],
         })
       ).volume?.volumeId ?? ''
-    await up.api.create(SEED_CSI_DRIVERS, {
+    await up.api.create(ALPHA_CSI_DRIVERS, {
       apiVersion: 'csi.storage.k8s.io/v1alpha1',
       kind: 'CSIDriver',
       metadata: { name: 'any-name', annotations: { [POD_HANDLES_ANNOTATION]: 'true' } },

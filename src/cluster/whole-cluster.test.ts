@@ -17,7 +17,7 @@ import {
   NAMESPACE,
   startClusterUnderTest,
   ZONE,
-} from './describe-cluster.ts'
+} from './testing/describe-cluster.ts'
 
 describe('the way of one claim', () => {
   test('S3-1, S3-61, S3-90, S3-91, S3-93, S3-158, S3-187: from the applied claim and pod to the mounted volume, and back to nothing', async (context) => {

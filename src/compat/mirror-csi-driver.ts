@@ -1,11 +1,11 @@
 import type { CSIDriver, CSIDriverSpec } from '../api/kinds/csi-driver.ts'
 import type { KubeObject } from '../api/object.ts'
 import { validateDnsSubdomain } from '../api/names.ts'
-import { passesTokens, skipsAttach } from './driver-gates.ts'
-import type { DriverGates } from './driver-gates.ts'
-import type { SeedCSIDriver, SeedCSIDriverSpec } from './seed-csi-driver.ts'
-import { driverNamedBy, seedRequiresAttach } from './seed-csi-driver.ts'
-import { tokenRequestsOf } from './seed-tokens.ts'
+import { passesTokens, skipsAttach } from '../api/driver-gates.ts'
+import type { DriverGates } from '../api/driver-gates.ts'
+import type { AlphaCSIDriver, AlphaCSIDriverSpec } from './alpha-csi-driver.ts'
+import { driverNamedBy, alphaRequiresAttach } from './alpha-csi-driver.ts'
+import { tokenRequestsOf } from './alpha-tokens.ts'
 
 /** Marks an object of today that stands for one of the registry's, which its value names. Without the mark it is somebody's own. */
 export const MIRROR_ANNOTATION = 'holdfast.dev/mirror-of'
@@ -39,10 +39,10 @@ export const mirrorNameProblems = (driver: string): string[] =>
  * What an unmodified cluster has to know of an object of the registry. Pod data only where the keys are today's: a kubelet would
  * send today's keys to a driver that asked for the document's.
  */
-export function mirroredFields(spec: SeedCSIDriverSpec, gates: DriverGates = {}): MirroredFields {
+export function mirroredFields(spec: AlphaCSIDriverSpec, gates: DriverGates = {}): MirroredFields {
   const { podInfoOnMountVersion, requiresRemount, volumeLifecycleModes } = spec
   return {
-    attachRequired: !skipsAttach(gates) || seedRequiresAttach(spec),
+    attachRequired: !skipsAttach(gates) || alphaRequiresAttach(spec),
     podInfoOnMount: podInfoOnMountVersion === POD_INFO_VERSION,
     requiresRepublish: passesTokens(gates) && (requiresRemount ?? false),
     tokenRequests: passesTokens(gates) ? tokenRequestsOf(spec) : [],
@@ -53,27 +53,27 @@ export function mirroredFields(spec: SeedCSIDriverSpec, gates: DriverGates = {})
 /** The annotations of a mirror; others may have added more. Null: it must not have this one. */
 export const mirroredAnnotations = ({
   metadata: { name = '', annotations },
-}: Pick<SeedCSIDriver, 'metadata'>): Readonly<Record<string, string | null>> => ({
+}: Pick<AlphaCSIDriver, 'metadata'>): Readonly<Record<string, string | null>> => ({
   [MIRROR_ANNOTATION]: name,
   [POD_HANDLES_ANNOTATION]: annotations?.[POD_HANDLES_ANNOTATION] ?? null,
 })
 
 /** Today's object for one of the registry, marked as its mirror. */
-export function createMirror(seed: SeedCSIDriver, gates: DriverGates = {}): CSIDriver {
-  const { tokenRequests, ...fields } = mirroredFields(seed.spec, gates)
+export function createMirror(alpha: AlphaCSIDriver, gates: DriverGates = {}): CSIDriver {
+  const { tokenRequests, ...fields } = mirroredFields(alpha.spec, gates)
   const annotations = Object.fromEntries(
-    Object.entries(mirroredAnnotations(seed)).filter((entry): entry is [string, string] => entry[1] !== null),
+    Object.entries(mirroredAnnotations(alpha)).filter((entry): entry is [string, string] => entry[1] !== null),
   )
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIDriver',
-    metadata: { name: driverNamedBy(seed), annotations },
+    metadata: { name: driverNamedBy(alpha), annotations },
     spec: { ...fields, ...(tokenRequests.length > 0 ? { tokenRequests } : {}) },
   }
 }
 
 /** The same wishes as an object of today's in the registry's own words. What those have no word for is lost. */
-export function seedDriverOf({ metadata: { name = '' }, spec }: CSIDriver): SeedCSIDriver {
+export function alphaDriverOf({ metadata: { name = '' }, spec }: CSIDriver): AlphaCSIDriver {
   const { attachRequired = true, podInfoOnMount, requiresRepublish, tokenRequests = [], volumeLifecycleModes } = spec
   return {
     apiVersion: 'csi.storage.k8s.io/v1alpha1',

@@ -2,16 +2,16 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openTestCore } from '../apiserver/testing/open-test-core.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
-import { chooseSeedDriver } from './choose-seed-driver.ts'
+import { chooseAlphaDriver } from './choose-alpha-driver.ts'
 import {
   createMirror,
   isMirror,
   MIRROR_ANNOTATION,
   mirroredFields,
   mirrorNameProblems,
-  seedDriverOf,
+  alphaDriverOf,
 } from './mirror-csi-driver.ts'
-import type { SeedCSIDriver, SeedCSIDriverSpec } from './seed-csi-driver.ts'
+import type { AlphaCSIDriver, AlphaCSIDriverSpec } from './alpha-csi-driver.ts'
 import {
   createNodeInfo,
   driversOfCsiNode,
@@ -20,9 +20,9 @@ import {
   withDriver,
   withNodeInfo,
   withoutDriver,
-} from './seed-csi-node-info.ts'
+} from './alpha-csi-node-info.ts'
 
-const seed = (spec: SeedCSIDriverSpec, metadata = {}): SeedCSIDriver => ({
+const alpha = (spec: AlphaCSIDriverSpec, metadata = {}): AlphaCSIDriver => ({
   apiVersion: 'csi.storage.k8s.io/v1alpha1',
   kind: 'CSIDriver',
   metadata: { name: 'one', ...metadata },
@@ -31,10 +31,10 @@ const seed = (spec: SeedCSIDriverSpec, metadata = {}): SeedCSIDriver => ({
 
 describe('the mirror of an object of the registry', () => {
   test('H3, H5: bears the name of the driver and the mark of its original', () => {
-    const mirror = createMirror(seed({ driver: 'csi.example.com' }))
+    const mirror = createMirror(alpha({ driver: 'csi.example.com' }))
     deepEqual(mirror.metadata, { name: 'csi.example.com', annotations: { [MIRROR_ANNOTATION]: 'one' } })
     equal(isMirror(mirror), true)
-    equal(createMirror(seed({})).metadata.name, 'one')
+    equal(createMirror(alpha({})).metadata.name, 'one')
   })
 
   test('H3: repeats what an unmodified cluster acts upon', () => {
@@ -61,7 +61,7 @@ describe('the mirror of an object of the registry', () => {
 
   test('is taken by the server, and reads back as the same wishes', async (context) => {
     const { api } = await openTestCore(context)
-    const original = seed({
+    const original = alpha({
       driver: 'csi.example.com',
       attachRequired: false,
       podInfoOnMountVersion: 'v1',
@@ -70,8 +70,8 @@ describe('the mirror of an object of the registry', () => {
       volumeLifecycleModes: ['Persistent'],
     })
     const stored = await api.create(CSI_DRIVERS, createMirror(original))
-    deepEqual(seedDriverOf(stored).spec, original.spec)
-    deepEqual(mirroredFields(seedDriverOf(stored).spec), mirroredFields(original.spec))
+    deepEqual(alphaDriverOf(stored).spec, original.spec)
+    deepEqual(mirroredFields(alphaDriverOf(stored).spec), mirroredFields(original.spec))
   })
 
   test('H5: can not be where the driver has capitals or a long name', () => {
@@ -82,27 +82,30 @@ describe('the mirror of an object of the registry', () => {
 })
 
 describe('several objects about one driver', () => {
-  const names = (driver: string, ...claims: SeedCSIDriver[]): string[] => {
-    const { chosen, ignored } = chooseSeedDriver(driver, claims)
+  const names = (driver: string, ...claims: AlphaCSIDriver[]): string[] => {
+    const { chosen, ignored } = chooseAlphaDriver(driver, claims)
     return [chosen, ...ignored].map((claim) => claim?.metadata.name ?? 'none')
   }
   const early = { creationTimestamp: '2020-01-01T00:00:00Z' }
   const late = { creationTimestamp: '2030-01-01T00:00:00Z' }
 
   test('H5: the one with the driver’s name counts', () =>
-    deepEqual(names('d', seed({ driver: 'd' }, { name: 'a', ...early }), seed({}, { name: 'd', ...late })), ['d', 'a']))
+    deepEqual(names('d', alpha({ driver: 'd' }, { name: 'a', ...early }), alpha({}, { name: 'd', ...late })), [
+      'd',
+      'a',
+    ]))
   test('H5: else the oldest', () =>
     deepEqual(
-      names('d', seed({ driver: 'd' }, { name: 'a', ...late }), seed({ driver: 'd' }, { name: 'z', ...early })),
+      names('d', alpha({ driver: 'd' }, { name: 'a', ...late }), alpha({ driver: 'd' }, { name: 'z', ...early })),
       ['z', 'a'],
     ))
   test('of the same second the first by name', () =>
     deepEqual(
-      names('d', seed({ driver: 'd' }, { name: 'b', ...early }), seed({ driver: 'd' }, { name: 'a', ...early })),
+      names('d', alpha({ driver: 'd' }, { name: 'b', ...early }), alpha({ driver: 'd' }, { name: 'a', ...early })),
       ['a', 'b'],
     ))
   test('an object that bears the name and is about another driver does not', () =>
-    deepEqual(names('d', seed({ driver: 'other' }, { name: 'd' })), ['none']))
+    deepEqual(names('d', alpha({ driver: 'other' }, { name: 'd' })), ['none']))
 })
 
 describe('what a node says of its drivers', () => {

@@ -1,6 +1,6 @@
 import { featureGates, prefixOptions } from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
-import { DRIVER_GATES } from '../compat/index.ts'
+import { DRIVER_GATES } from '../api/driver-gates.ts'
 import { attachDetachOptions } from './attach-detach/index.ts'
 import { binderOptions } from './binder/index.ts'
 import { ephemeralOptions } from './ephemeral/index.ts'

@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { loadCase, readCorpus } from './describe-corpus.ts'
+import { loadCase, readCorpus } from './testing/describe-corpus.ts'
 import { explain } from './explain.ts'
 import { parseTarget } from './parse-target.ts'
 

@@ -1,6 +1,6 @@
 import { CSI_NODES } from '../api/kinds/csi-node.ts'
 import { NODES } from '../api/kinds/node.ts'
-import { CSI_NODE_INFOS } from '../compat/seed-csi-node-info.ts'
+import { CSI_NODE_INFOS } from '../compat/alpha-csi-node-info.ts'
 import { findNodeId } from '../sidecars/attacher/next-attach-step.ts'
 import type { ClusterReader, Reading } from './cluster-reader.ts'
 

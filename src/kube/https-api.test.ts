@@ -4,7 +4,7 @@ import { createSystemHost } from '../base/host/system-host.ts'
 import { createSystemRandom } from '../base/random.ts'
 import { connectApi } from './connect-api.ts'
 import { loadKubeconfig } from './credentials.ts'
-import { describeApi } from './describe-api.ts'
+import { describeApi } from './testing/describe-api.ts'
 
 describeApi('the API over HTTPS', async () => {
   const server = await startTestServer()

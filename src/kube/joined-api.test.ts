@@ -1,5 +1,5 @@
 import { openTestCore } from '../apiserver/testing/open-test-core.ts'
-import { describeApi } from './describe-api.ts'
+import { describeApi } from './testing/describe-api.ts'
 
 describeApi('the API joined to a server in the same process', async () => {
   const cleanups: (() => Promise<void> | void)[] = []

@@ -23,7 +23,7 @@ import { untilObject } from '../kube/until-object.ts'
 import { startNodeRegistrar } from '../sidecars/node-registrar/index.ts'
 import { DEFAULT_REGISTRATION, DEFAULT_REPORT, DEFAULT_VOLUMES, describeNode, startNode } from './index.ts'
 import type { RunningNode } from './index.ts'
-import { bindVolume, createPod } from './volumes/describe-volumes.ts'
+import { bindVolume, createPod } from './volumes/testing/describe-volumes.ts'
 
 // The whole agent on the real machine: real sockets, the bundled driver and its registrar, real mounts where they are allowed.
 

@@ -1,10 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { SEED_CSI_DRIVERS } from '../compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../compat/alpha-csi-driver.ts'
 import { clusterRegistrarRole } from './cluster-registrar-role.ts'
 import { clusterRegistrarOptions } from './cluster-registrar/index.ts'
 import type { ClusterRegistrarConfig } from './cluster-registrar/index.ts'
-import { openSidecarWorld, TEST_DRIVER } from './describe-sidecar.ts'
+import { openSidecarWorld, TEST_DRIVER } from './testing/describe-sidecar.ts'
 
 const DEFAULTS = Object.fromEntries(
   Object.entries(clusterRegistrarOptions).map(([key, { fallback }]) => [key, fallback]),
@@ -19,7 +19,7 @@ test('S1-27: the registry and /readyz follow the driver as it goes and comes bac
     return [response.status, await response.text()]
   }
   const isReady = async (): Promise<boolean | undefined> =>
-    (await api.list(SEED_CSI_DRIVERS)).items.find(({ metadata }) => metadata.name === TEST_DRIVER)?.status?.ready
+    (await api.list(ALPHA_CSI_DRIVERS)).items.find(({ metadata }) => metadata.name === TEST_DRIVER)?.status?.ready
   deepEqual(await readiness(), [503, 'the driver is not registered\n'])
   equal(await isReady(), undefined)
   connection.come()

@@ -17,7 +17,7 @@ import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { defineTestDriver, serveTest } from '../csi/testing/start-test-driver.ts'
 import { runSidecar } from './run-sidecar.ts'
 import type { SidecarParts } from './run-sidecar.ts'
-import { configOf, openSidecarWorld, PUBLISHING, recordedRole, TEST_DRIVER } from './describe-sidecar.ts'
+import { configOf, openSidecarWorld, PUBLISHING, recordedRole, TEST_DRIVER } from './testing/describe-sidecar.ts'
 
 describe('a sidecar on a socket', () => {
   const clock = createSystemClock()

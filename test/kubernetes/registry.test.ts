@@ -9,8 +9,9 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from '../../src/api/kinds/custom-resource
 import type { KubeObject } from '../../src/api/object.ts'
 import type { ResourceType } from '../../src/api/resource-type.ts'
 import { createSilentLogger, createSystemClock, createSystemHost, createSystemRandom } from '../../src/base/index.ts'
-import { createNodeInfo, CSI_NODE_INFOS, SEED_CSI_DRIVERS } from '../../src/compat/index.ts'
-import type { SeedCSIDriverSpec } from '../../src/compat/index.ts'
+import { ALPHA_CSI_DRIVERS } from '../../src/compat/alpha-csi-driver.ts'
+import { createNodeInfo, CSI_NODE_INFOS } from '../../src/compat/alpha-csi-node-info.ts'
+import type { AlphaCSIDriverSpec } from '../../src/compat/alpha-csi-driver.ts'
 import { startRegistry } from '../../src/controllers/registry/index.ts'
 import { connectApi } from '../../src/kube/connect-api.ts'
 import { loadKubeconfig } from '../../src/kube/credentials.ts'
@@ -74,8 +75,8 @@ describe('the driver registry on kube-apiserver', () => {
   }
   const untilServed = (name: string) =>
     untilSeen(CUSTOM_RESOURCE_DEFINITIONS, name, ({ status }) => hasCondition(status?.conditions, 'Established'))
-  const createSeed = (spec: SeedCSIDriverSpec, name = 'd') =>
-    admin.create(SEED_CSI_DRIVERS, {
+  const createSeed = (spec: AlphaCSIDriverSpec, name = 'd') =>
+    admin.create(ALPHA_CSI_DRIVERS, {
       apiVersion: 'csi.storage.k8s.io/v1alpha1',
       kind: 'CSIDriver',
       metadata: { name },
@@ -138,10 +139,10 @@ describe('the driver registry on kube-apiserver', () => {
       metadata: { name: 'node-9' },
       spec: { drivers: [{ name: 'd', nodeID: 'n', topologyKeys: null }] },
     })
-    await untilSeen(SEED_CSI_DRIVERS, 'd', ({ status }) => status?.nodes === 1)
-    await admin.patch(SEED_CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { spec: { skipAttach: false } } })
+    await untilSeen(ALPHA_CSI_DRIVERS, 'd', ({ status }) => status?.nodes === 1)
+    await admin.patch(ALPHA_CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { spec: { skipAttach: false } } })
     await untilSeen(CSI_DRIVERS, 'd', ({ spec }) => spec.attachRequired === true)
-    await admin.delete(SEED_CSI_DRIVERS, { name: 'd' })
+    await admin.delete(ALPHA_CSI_DRIVERS, { name: 'd' })
     await eventually(async () =>
       ok(isNotFound(await admin.get(CSI_DRIVERS, { name: 'd' }).catch((error: unknown) => error))),
     )
@@ -160,7 +161,7 @@ describe('the driver registry on kube-apiserver', () => {
       () => two.delete(CSI_NODE_INFOS, { name: 'node-1' }),
       () => two.create(CSI_NODE_INFOS, createNodeInfo({ name: 'node-3' })),
       () =>
-        two.create(SEED_CSI_DRIVERS, {
+        two.create(ALPHA_CSI_DRIVERS, {
           apiVersion: 'csi.storage.k8s.io/v1alpha1',
           kind: 'CSIDriver',
           metadata: { name: 'x' },

@@ -1,7 +1,7 @@
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
-import { passesTokens } from '../../compat/driver-gates.ts'
-import type { DriverGates } from '../../compat/driver-gates.ts'
-import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
+import { passesTokens } from '../../api/driver-gates.ts'
+import type { DriverGates } from '../../api/driver-gates.ts'
+import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
 import type { Draft } from '../core/kind-definition.ts'
 import { storageOf } from '../core/stored-object.ts'
 import type { AdmissionPlugin } from './admission.ts'
@@ -9,7 +9,7 @@ import type { AdmissionPlugin } from './admission.ts'
 // In both kinds, what a driver can ask for only with the gate CSIServiceAccountToken.
 const TOKEN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   [storageOf(CSI_DRIVERS)]: ['tokenRequests', 'requiresRepublish', 'serviceAccountTokenInSecrets'],
-  [storageOf(SEED_CSI_DRIVERS)]: ['serviceAccountTokens', 'requiresRemount'],
+  [storageOf(ALPHA_CSI_DRIVERS)]: ['serviceAccountTokens', 'requiresRemount'],
 }
 
 /** Drops the fields of a feature that is off from what is written, except where the stored object has them already: as the API server of Kubernetes does. */

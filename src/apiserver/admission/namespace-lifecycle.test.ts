@@ -1,7 +1,7 @@
 import { doesNotThrow, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { KubeObject } from '../../api/object.ts'
-import { admitted, viewOf, writeOf } from './admission-under-test.ts'
+import { admitted, viewOf, writeOf } from './testing/admission-under-test.ts'
 import { namespaceLifecycle } from './namespace-lifecycle.ts'
 
 const namespace = (phase: string): KubeObject & { status: object } => ({

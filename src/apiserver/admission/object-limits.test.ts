@@ -1,6 +1,6 @@
 import { deepEqual, doesNotThrow, throws } from 'node:assert/strict'
 import { test } from 'node:test'
-import { admitted, writeOf } from './admission-under-test.ts'
+import { admitted, writeOf } from './testing/admission-under-test.ts'
 import { defaultAdmissionPlugins } from './default-admission-plugins.ts'
 import { objectLimits } from './object-limits.ts'
 

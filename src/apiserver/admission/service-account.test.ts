@@ -2,7 +2,7 @@ import { deepEqual, doesNotThrow, equal, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { KubeObject } from '../../api/object.ts'
 import type { PodSpec } from '../../api/kinds/pod.ts'
-import { admitted, viewOf, writeOf } from './admission-under-test.ts'
+import { admitted, viewOf, writeOf } from './testing/admission-under-test.ts'
 import { serviceAccount } from './service-account.ts'
 
 const account = (name: string, more: object = {}): KubeObject => ({

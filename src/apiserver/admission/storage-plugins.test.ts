@@ -1,7 +1,7 @@
 import { deepEqual, doesNotThrow, equal, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { KubeObject } from '../../api/object.ts'
-import { admitted, viewOf, writeOf } from './admission-under-test.ts'
+import { admitted, viewOf, writeOf } from './testing/admission-under-test.ts'
 import { claimResize } from './claim-resize.ts'
 import { defaultStorageClass } from './default-storage-class.ts'
 import { storageProtection } from './storage-protection.ts'

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestUnderTest } from '../authorization/store-under-test.ts'
+import { requestUnderTest } from '../authorization/testing/store-under-test.ts'
 import { buildAuditEvent } from './audit-event.ts'
 import type { AuditedRequest } from './audit-event.ts'
 

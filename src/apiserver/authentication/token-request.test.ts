@@ -6,7 +6,7 @@ import type { TokenRequest, TokenRequestSpec } from '../../api/kinds/authenticat
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { createSimulatedClock } from '../../base/simulated-clock.ts'
-import { openStoreUnderTest, podUnderTest } from '../authorization/store-under-test.ts'
+import { openStoreUnderTest, podUnderTest } from '../authorization/testing/store-under-test.ts'
 import { createTokenIssuer } from './service-account-tokens.ts'
 import { createSigningKey } from './token-key.ts'
 import type { SigningKey } from './token-key.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Authorizer } from '../core/request.ts'
 import { ALLOW_PRIVILEGED, ALWAYS_ALLOW, createAuthorizerChain } from './authorizer-chain.ts'
 import { reasonOf } from './decision.ts'
-import { requestUnderTest } from './store-under-test.ts'
+import { requestUnderTest } from './testing/store-under-test.ts'
 
 const says = (
   decision: { kind: 'allow' | 'deny'; reason: string } | { kind: 'no-opinion'; reason?: string },

@@ -3,7 +3,7 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule, Subject } from '../..
 const API_VERSION = 'rbac.authorization.k8s.io/v1'
 const RBAC_GROUP = 'rbac.authorization.k8s.io'
 const STORAGE_GROUP = 'storage.k8s.io'
-const SEED_GROUP = 'csi.storage.k8s.io'
+const ALPHA_GROUP = 'csi.storage.k8s.io'
 const SNAPSHOT_GROUPS = ['snapshot.storage.k8s.io', 'groupsnapshot.storage.k8s.io']
 const SNAPSHOTS = ['volumesnapshots', 'volumegroupsnapshots']
 
@@ -32,7 +32,7 @@ const VERSION = ['/version', '/version/']
 
 /**
  * What every node may ask for. The node authorizer narrows most of it down to what concerns the node, and admission
- * narrows the writes; the seed's own kinds are treated as their successors are.
+ * narrows the writes; the alpha's own kinds are treated as their successors are.
  */
 export const NODE_RULES: readonly PolicyRule[] = [
   on(['create'], 'authentication.k8s.io', 'tokenreviews'),
@@ -52,8 +52,8 @@ export const NODE_RULES: readonly PolicyRule[] = [
   on(['get'], STORAGE_GROUP, 'volumeattachments'),
   on(READ, STORAGE_GROUP, 'csidrivers'),
   on(OWN_OBJECT, STORAGE_GROUP, 'csinodes'),
-  on(READ, SEED_GROUP, 'csidrivers'),
-  on(OWN_OBJECT, SEED_GROUP, 'csinodeinfos'),
+  on(READ, ALPHA_GROUP, 'csidrivers'),
+  on(OWN_OBJECT, ALPHA_GROUP, 'csinodeinfos'),
   on(READ, 'node.k8s.io', 'runtimeclasses'),
 ]
 
@@ -134,7 +134,7 @@ const PROVISIONER_RULES: readonly PolicyRule[] = [
   on([...READ, 'create', 'delete'], '', 'persistentvolumes'),
   on([...READ, 'update'], '', 'persistentvolumeclaims'),
   on(READ, STORAGE_GROUP, 'storageclasses'),
-  on(READ, SEED_GROUP, 'csinodeinfos'),
+  on(READ, ALPHA_GROUP, 'csinodeinfos'),
   on(['watch'], '', 'events'),
   EVENTS_RULE,
 ]

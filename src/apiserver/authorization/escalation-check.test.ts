@@ -7,7 +7,7 @@ import type { ResourceType } from '../../api/resource-type.ts'
 import type { User } from '../core/user.ts'
 import { createEscalationCheck } from './escalation-check.ts'
 import { createRbac } from './rbac.ts'
-import { admissionUnderTest, openStoreUnderTest } from './store-under-test.ts'
+import { admissionUnderTest, openStoreUnderTest } from './testing/store-under-test.ts'
 
 const apiVersion = 'rbac.authorization.k8s.io/v1'
 const GROUP = 'rbac.authorization.k8s.io'

@@ -7,8 +7,8 @@ import { createNodeAuthorizer } from './node-authorizer.ts'
 import type { NodeAuthorizer } from './node-authorizer.ts'
 import { reasonOf } from './decision.ts'
 import { nodeUser } from './node-identity.ts'
-import { openStoreUnderTest, podUnderTest, requestUnderTest } from './store-under-test.ts'
-import type { StoreUnderTest } from './store-under-test.ts'
+import { openStoreUnderTest, podUnderTest, requestUnderTest } from './testing/store-under-test.ts'
+import type { StoreUnderTest } from './testing/store-under-test.ts'
 
 const N1 = nodeUser('n1')
 
@@ -197,7 +197,7 @@ const ROWS: Row[] = [
   ['S3-36: not another CSINodeInfo', 'get csinodeinfos.csi.storage.k8s.io n2', 'no'],
   ['S3-36: no list of CSINodeInfos', 'list csinodeinfos.csi.storage.k8s.io', 'no'],
   ['all drivers', 'watch csidrivers.storage.k8s.io', 'yes'],
-  ['all drivers in the seed’s form', 'list csidrivers.csi.storage.k8s.io', 'yes'],
+  ['all drivers in the alpha’s form', 'list csidrivers.csi.storage.k8s.io', 'yes'],
   ['no write of a driver', 'update csidrivers.storage.k8s.io d', 'no'],
   ['its Node, before it exists too', 'get nodes n1', 'yes'],
   ['a watch of its Node', 'watch nodes n1', 'yes', 'metadata.name=n1'],

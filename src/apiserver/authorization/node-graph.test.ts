@@ -6,7 +6,7 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { createNodeGraph } from './node-graph.ts'
 import type { NodeGraph, RelatedKind } from './node-graph.ts'
-import { openStoreUnderTest, podUnderTest } from './store-under-test.ts'
+import { openStoreUnderTest, podUnderTest } from './testing/store-under-test.ts'
 
 const NODES = ['n1', 'n2']
 const NAMES = ['x', 'y', 'z']

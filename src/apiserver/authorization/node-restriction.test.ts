@@ -18,8 +18,8 @@ import type { ResourceType } from '../../api/resource-type.ts'
 import type { Authorizer } from '../core/request.ts'
 import { createNodeRestriction } from './node-restriction.ts'
 import { nodeUser } from './node-identity.ts'
-import { admissionUnderTest, openStoreUnderTest, podUnderTest } from './store-under-test.ts'
-import type { AdmissionUnderTest } from './store-under-test.ts'
+import { admissionUnderTest, openStoreUnderTest, podUnderTest } from './testing/store-under-test.ts'
+import type { AdmissionUnderTest } from './testing/store-under-test.ts'
 
 const N1 = nodeUser('n1')
 const CSI_NODE_INFOS: ResourceType = {

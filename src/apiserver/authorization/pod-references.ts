@@ -1,8 +1,8 @@
 import type { Container, Pod, Volume } from '../../api/kinds/pod.ts'
 import type { CSIPersistentVolumeSource, PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { SecretReference } from '../../api/kinds/references.ts'
-import { inLineStageSecret } from '../../volumes/in-line-volume.ts'
-import { claimNameOf } from '../../volumes/pod-claims.ts'
+import { inLineStageSecret } from '../../storage/in-line-volume.ts'
+import { claimNameOf } from '../../storage/pod-claims.ts'
 
 /** Names of what a pod uses, all in its own namespace. */
 export type PodReferences = {

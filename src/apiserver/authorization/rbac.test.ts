@@ -15,8 +15,8 @@ import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_CLUSTER_ROLES } from './boot
 import { reasonOf } from './decision.ts'
 import { createRbac } from './rbac.ts'
 import type { Rbac } from './rbac.ts'
-import { openStoreUnderTest, requestUnderTest } from './store-under-test.ts'
-import type { StoreUnderTest } from './store-under-test.ts'
+import { openStoreUnderTest, requestUnderTest } from './testing/store-under-test.ts'
+import type { StoreUnderTest } from './testing/store-under-test.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
 const apiVersion = 'rbac.authorization.k8s.io/v1'

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { EVENTS } from '../../api/kinds/event.ts'
 import type { Event } from '../../api/kinds/event.ts'
 import { createSimulatedClock } from '../../base/simulated-clock.ts'
-import { createSimulatedBackend } from '../../simulation/simulated-backend.ts'
+import { createSimulatedBackend } from '../../testing/simulated-backend.ts'
 import { openServerUnderTest } from '../testing/open-server-under-test.ts'
 import type { ServerUnderTest } from '../testing/open-server-under-test.ts'
 

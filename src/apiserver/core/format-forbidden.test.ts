@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatForbidden } from './format-forbidden.ts'
-import { requestUnderTest } from '../authorization/store-under-test.ts'
+import { requestUnderTest } from '../authorization/testing/store-under-test.ts'
 
 const user = { name: 'u', groups: [] }
 const CASES: [request: string, message: string][] = [

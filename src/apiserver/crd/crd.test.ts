@@ -4,11 +4,11 @@ import { isNotFound } from '../../api/api-error.ts'
 import { findCondition } from '../../api/conditions.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS as CRDS } from '../../api/kinds/custom-resource-definition.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
-import { createSimulatedBackend } from '../../simulation/simulated-backend.ts'
+import { createSimulatedBackend } from '../../testing/simulated-backend.ts'
 import { isRefusal } from '../testing/is-refusal.ts'
 import { openServerUnderTest, recordWatch } from '../testing/open-server-under-test.ts'
 import type { ServerUnderTest } from '../testing/open-server-under-test.ts'
-import { gadget, gadgetCrd, gadgets, versionOf } from './crd-under-test.ts'
+import { gadget, gadgetCrd, gadgets, versionOf } from './testing/crd-under-test.ts'
 
 const at = (name: string) => ({ namespace: 'default', name })
 const GADGETS = gadgets()

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { gadgetCrd, versionOf } from './crd-under-test.ts'
+import { gadgetCrd, versionOf } from './testing/crd-under-test.ts'
 import { kindsOfCrd } from './kinds-of-crd.ts'
 
 const NOW_MS = Date.UTC(2030, 0, 1, 0, 5)

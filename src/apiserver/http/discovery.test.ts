@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createDoorUnderTest, kindUnderTest } from './door-under-test.ts'
+import { createDoorUnderTest, kindUnderTest } from './testing/door-under-test.ts'
 import { createDiscovery } from './discovery.ts'
 
 const V2 = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'

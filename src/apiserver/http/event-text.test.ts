@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../api/api-error.ts'
 import type { StoredObject } from '../core/stored-object.ts'
-import { CONFIG_MAP, GADGET, OLD_GADGET, storedUnderTest } from './door-under-test.ts'
+import { CONFIG_MAP, GADGET, OLD_GADGET, storedUnderTest } from './testing/door-under-test.ts'
 import { createEventTexts } from './event-text.ts'
 import type { FormatEvent } from './event-text.ts'
 

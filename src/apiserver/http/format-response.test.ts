@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CONFIG_MAP, GADGET, kindUnderTest, OLD_GADGET, storedUnderTest } from './door-under-test.ts'
+import { CONFIG_MAP, GADGET, kindUnderTest, OLD_GADGET, storedUnderTest } from './testing/door-under-test.ts'
 import { formatResponse } from './format-response.ts'
 import type { Format } from './format-response.ts'
 

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { FLAG, FRAME, frameOf, headerBlock, openRawHttp2, requestFrame, resetFrame } from '../testing/raw-http2.ts'
 import type { RawHttp2 } from '../testing/raw-http2.ts'
-import { createPki, openBench, until } from './describe-http-server.ts'
-import type { Bench } from './describe-http-server.ts'
+import { createPki, openBench, until } from './testing/describe-http-server.ts'
+import type { Bench } from './testing/describe-http-server.ts'
 import { REQUESTS_PER_CONNECTION } from './limits.ts'
 
 // What the HTTP/2 library of Node bounds by itself. An update that no longer does has to be noticed.

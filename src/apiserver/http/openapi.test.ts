@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isApiError } from '../../api/api-error.ts'
-import { createDoorUnderTest, kindUnderTest } from './door-under-test.ts'
+import { createDoorUnderTest, kindUnderTest } from './testing/door-under-test.ts'
 import { createOpenApi } from './openapi.ts'
 
 const V2_ACCEPT = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'

@@ -18,9 +18,9 @@ import {
   settingsFrame,
   windowFrame,
 } from '../testing/raw-http2.ts'
-import { CONFIG_MAP, storedUnderTest } from './door-under-test.ts'
-import { createPki, openBench, readAll, until } from './describe-http-server.ts'
-import type { Bench } from './describe-http-server.ts'
+import { CONFIG_MAP, storedUnderTest } from './testing/door-under-test.ts'
+import { createPki, openBench, readAll, until } from './testing/describe-http-server.ts'
+import type { Bench } from './testing/describe-http-server.ts'
 import { DEFAULT_REQUEST_LIMITS, REQUEST_BYTES } from './limits.ts'
 import type { RequestLimits } from './limits.ts'
 

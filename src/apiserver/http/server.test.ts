@@ -6,9 +6,17 @@ import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { connect as tlsConnect } from 'node:tls'
 import { ApiError } from '../../api/api-error.ts'
-import { CONFIG_MAP, GADGET, storedUnderTest } from './door-under-test.ts'
-import { createPki, describeTransports, linesOf, openBench, readAll, until, VERSION } from './describe-http-server.ts'
-import type { Bench } from './describe-http-server.ts'
+import { CONFIG_MAP, GADGET, storedUnderTest } from './testing/door-under-test.ts'
+import {
+  createPki,
+  describeTransports,
+  linesOf,
+  openBench,
+  readAll,
+  until,
+  VERSION,
+} from './testing/describe-http-server.ts'
+import type { Bench } from './testing/describe-http-server.ts'
 
 const pki = await createPki()
 const PATH = '/api/v1/namespaces/default/configmaps'

@@ -6,8 +6,8 @@ import type { TestContext } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { FLAG, FRAME, frameOf, openRawHttp2, requestFrame, resetFrame } from '../testing/raw-http2.ts'
 import type { RawHttp2 } from '../testing/raw-http2.ts'
-import { createPki, openBench, until } from './describe-http-server.ts'
-import type { Bench } from './describe-http-server.ts'
+import { createPki, openBench, until } from './testing/describe-http-server.ts'
+import type { Bench } from './testing/describe-http-server.ts'
 
 const pki = await createPki()
 const ca = pki.authority.pair.certificatePem

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CREATED, kindUnderTest } from './kind-under-test.ts'
-import { NOT_A_CONFIG_KEY } from './messages-under-test.ts'
+import { CREATED, kindUnderTest } from './testing/kind-under-test.ts'
+import { NOT_A_CONFIG_KEY } from './testing/messages-under-test.ts'
 
 type Case = [behaviour: string, object: object, problems: string[]]
 type Change = [behaviour: string, before: object, change: object, problems: string[]]

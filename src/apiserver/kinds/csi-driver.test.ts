@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { kindUnderTest } from './kind-under-test.ts'
+import { kindUnderTest } from './testing/kind-under-test.ts'
 
 const kind = kindUnderTest('CSIDriver')
 const driver = (spec: object = {}): object => ({ metadata: { name: 'driver.example.com' }, spec })

@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { coreEvent, eventsV1Event } from './event.ts'
-import { CREATED, kindUnderTest } from './kind-under-test.ts'
-import { NOT_A_QUALIFIED_NAME } from './messages-under-test.ts'
+import { CREATED, kindUnderTest } from './testing/kind-under-test.ts'
+import { NOT_A_QUALIFIED_NAME } from './testing/messages-under-test.ts'
 
 const core = kindUnderTest('Event', '/v1')
 const v1 = kindUnderTest('Event', 'events.k8s.io/v1')

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { kindUnderTest } from './kind-under-test.ts'
+import { kindUnderTest } from './testing/kind-under-test.ts'
 
 type Case = [behaviour: string, object: object, problems: string[]]
 

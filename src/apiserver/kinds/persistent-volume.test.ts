@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CREATED, kindUnderTest, LATER_MS } from './kind-under-test.ts'
-import { NOT_A_SUBDOMAIN } from './messages-under-test.ts'
+import { CREATED, kindUnderTest, LATER_MS } from './testing/kind-under-test.ts'
+import { NOT_A_SUBDOMAIN } from './testing/messages-under-test.ts'
 
 const kind = kindUnderTest('PersistentVolume')
 const CSI = { driver: 'driver.example.com', volumeHandle: 'h1' }

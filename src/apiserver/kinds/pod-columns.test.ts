@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CREATED, kindUnderTest } from './kind-under-test.ts'
+import { CREATED, kindUnderTest } from './testing/kind-under-test.ts'
 
 const kind = kindUnderTest('Pod')
 const status = (name: string, state: object, more: object = {}): object => ({

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CREATED, kindUnderTest } from './kind-under-test.ts'
-import { NOT_A_LABEL, NOT_A_SUBDOMAIN } from './messages-under-test.ts'
+import { CREATED, kindUnderTest } from './testing/kind-under-test.ts'
+import { NOT_A_LABEL, NOT_A_SUBDOMAIN } from './testing/messages-under-test.ts'
 
 const kind = kindUnderTest('Pod')
 const container = (more: object = {}): object => ({ name: 'main', image: 'app:1', ...more })

@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { kindUnderTest } from './kind-under-test.ts'
-import { NOT_A_QUALIFIED_NAME } from './messages-under-test.ts'
+import { kindUnderTest } from './testing/kind-under-test.ts'
+import { NOT_A_QUALIFIED_NAME } from './testing/messages-under-test.ts'
 
 const kind = kindUnderTest('StorageClass')
 const storageClass = (more: object = {}): object => ({

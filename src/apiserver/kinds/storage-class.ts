@@ -1,6 +1,6 @@
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
-import { isDefaultClass } from '../../volumes/default-class.ts'
+import { isDefaultClass } from '../../storage/default-class.ts'
 import { AGE, NAME, text } from './columns.ts'
 import { kindTable } from './define-kind.ts'
 import { findLabelWarning } from './rules/deprecated-labels.ts'

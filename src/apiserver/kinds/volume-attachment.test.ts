@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { kindUnderTest } from './kind-under-test.ts'
-import { NOT_A_SUBDOMAIN } from './messages-under-test.ts'
+import { kindUnderTest } from './testing/kind-under-test.ts'
+import { NOT_A_SUBDOMAIN } from './testing/messages-under-test.ts'
 
 const kind = kindUnderTest('VolumeAttachment')
 const attachment = (spec: object = {}, status?: object): object => ({

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { kindUnderTest } from './kind-under-test.ts'
+import { kindUnderTest } from './testing/kind-under-test.ts'
 
 const kind = kindUnderTest('VolumeAttributesClass', 'storage.k8s.io/v1')
 const attributes = (more: object = {}): object => ({

@@ -1,10 +1,10 @@
-import { extendSchemaTable, SEED_EXTENSIONS } from '../kinds/seed-extensions.ts'
+import { extendSchemaTable, ALPHA_EXTENSIONS } from '../kinds/alpha-extensions.ts'
 import { KUBERNETES_TABLE } from './generated/kubernetes.ts'
 import { readSchemaTable } from './read-schema-table.ts'
 import type { BuiltInKind } from './read-schema-table.ts'
 import type { ObjectSchema } from './schema.ts'
 
-const TABLE = readSchemaTable(extendSchemaTable(KUBERNETES_TABLE, SEED_EXTENSIONS))
+const TABLE = readSchemaTable(extendSchemaTable(KUBERNETES_TABLE, ALPHA_EXTENSIONS))
 const DEFINITIONS = new Map(
   TABLE.kinds.map(({ group, version, kind, definition }) => [`${group}/${version}/${kind}`, definition]),
 )

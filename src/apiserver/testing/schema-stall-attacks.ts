@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import type { CustomResourceDefinition, JSONSchemaProps } from '../../api/kinds/custom-resource-definition.ts'
-import { gadgetCrd, versionOf } from '../crd/crd-under-test.ts'
+import { gadgetCrd, versionOf } from '../crd/testing/crd-under-test.ts'
 import type { RawRequest } from './raw-client.ts'
 import type { StallAttack } from './stall-attack.ts'
 

@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.ts'
 import { CONFIG_MAPS } from '../../api/kinds/config-map.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
-import { gadget, gadgetCrd, gadgets, versionOf } from '../crd/crd-under-test.ts'
+import { gadget, gadgetCrd, gadgets, versionOf } from '../crd/testing/crd-under-test.ts'
 import { configMap } from './objects-under-test.ts'
 import type { RawRequest } from './raw-client.ts'
 import { SCHEMA_STALL_ATTACKS } from './schema-stall-attacks.ts'

@@ -11,7 +11,7 @@ import {
   removeTree,
   replaceFileDurably,
 } from './durable-files.ts'
-import { bytes, fails, text } from './host-under-test.ts'
+import { bytes, fails, text } from './testing/host-under-test.ts'
 import { HostError } from './host.ts'
 import { createSimulatedHost, type SimulatedHost } from './simulated-host.ts'
 

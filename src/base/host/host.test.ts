@@ -1,6 +1,6 @@
 import { createSeededRandom } from '../random.ts'
-import { describeHost } from './describe-host.ts'
-import { openPrivateDirectory } from './open-private-directory.ts'
+import { describeHost } from './testing/describe-host.ts'
+import { openPrivateDirectory } from './testing/open-private-directory.ts'
 import { createSimulatedHost } from './simulated-host.ts'
 import { createSystemHost } from './system-host.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createSeededRandom } from '../random.ts'
-import { bytes, fails, text } from './host-under-test.ts'
+import { bytes, fails, text } from './testing/host-under-test.ts'
 import { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated-host.ts'
 
 const open = (options: Partial<SimulatedHostOptions> = {}): SimulatedHost =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createSeededRandom } from '../random.ts'
-import { bytes, text } from './host-under-test.ts'
+import { bytes, text } from './testing/host-under-test.ts'
 import type { HostFiles } from './host.ts'
 import { createSimulatedHost, type SimulatedHost } from './simulated-host.ts'
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { removeTree } from './durable-files.ts'
-import { fails, skipUnless } from './host-under-test.ts'
-import { openPrivateDirectory } from './open-private-directory.ts'
+import { fails, skipUnless } from './testing/host-under-test.ts'
+import { openPrivateDirectory } from './testing/open-private-directory.ts'
 import { createSystemHost } from './system-host.ts'
 
 const host = createSystemHost()

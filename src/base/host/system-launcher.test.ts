@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { fails } from './host-under-test.ts'
+import { fails } from './testing/host-under-test.ts'
 import { createLauncher } from './system-launcher.ts'
 import { createSystemProcesses } from './system-processes.ts'
 

@@ -8,7 +8,7 @@ import { SECRETS } from '../../api/kinds/secret.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
-import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
 import { DEFAULT_DRIVER_NAME } from '../../drivers/hostpath/index.ts'
 
 export const NAMESPACE = 'default'
@@ -63,8 +63,8 @@ export const changeDriver = (api: Api, spec: CSIDriverSpec): Promise<unknown> =>
   api.patch(CSI_DRIVERS, { name: DRIVER }, { type: 'merge', value: { spec } })
 
 /** As the first design documents describe a driver. */
-export const createSeedDriver = (api: Api): Promise<unknown> =>
-  api.create(SEED_CSI_DRIVERS, {
+export const createAlphaDriver = (api: Api): Promise<unknown> =>
+  api.create(ALPHA_CSI_DRIVERS, {
     apiVersion: 'csi.storage.k8s.io/v1alpha1',
     kind: 'CSIDriver',
     metadata: { name: DRIVER },

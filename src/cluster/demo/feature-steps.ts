@@ -4,7 +4,7 @@ import { PODS } from '../../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
 import { REDACTED } from '../../base/logger.ts'
-import { ephemeralHandle } from '../../volumes/in-line-volume.ts'
+import { ephemeralHandle } from '../../storage/in-line-volume.ts'
 import { ZONE_KEY } from '../start-drivers.ts'
 import {
   changeDriver,
@@ -12,7 +12,7 @@ import {
   createClass,
   createDriver,
   createPod,
-  createSeedDriver,
+  createAlphaDriver,
   createServiceAccount,
   deletePod,
   DRIVER,
@@ -160,7 +160,7 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     shows: 'A driver described in the words of the first documents is understood too',
     requirements: ['S1-2', 'S1-6', 'S1-8', 'S1-14', 'S1-15', 'S0-7', 'S0-8', 'S0-9', 'S0-10'],
     act: async (api) => {
-      await createSeedDriver(api)
+      await createAlphaDriver(api)
       await createPod(api, 'early', IN_LINE)
     },
     calls: ['NodePublishVolume'],

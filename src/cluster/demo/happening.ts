@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
+import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 
 /** A call to the driver that has ended. Its secrets and tokens are gone from the request already. */
 export type CallHappening = {
@@ -36,5 +36,5 @@ export type DemoView = {
   readonly pods: readonly Pod[]
   readonly attachments: readonly VolumeAttachment[]
   readonly drivers: readonly CSIDriver[]
-  readonly registry: readonly SeedCSIDriver[]
+  readonly registry: readonly AlphaCSIDriver[]
 }

@@ -4,7 +4,7 @@ import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import { BETA_STORAGE_PROVISIONER, findAnnotation, selectedNodeOf } from '../../volumes/names.ts'
+import { BETA_STORAGE_PROVISIONER, findAnnotation, selectedNodeOf } from '../../storage/names.ts'
 
 /** What is worth telling of each kind, in a few words; a change of anything else is not told. */
 export const STATES = {

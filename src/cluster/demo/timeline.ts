@@ -8,7 +8,7 @@ import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { abandonOnAbort } from '../../base/abort.ts'
 import type { Clock } from '../../base/clock.ts'
-import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
 import { printableMessage } from '../../csi/index.ts'
 import type { CallObserver } from '../../csi/index.ts'
 import type { Informers } from '../../kube/index.ts'
@@ -65,7 +65,7 @@ export function createTimeline(clock: Clock): {
     const pods = tell(PODS, STATES.pod)
     const attachments = tell(VOLUME_ATTACHMENTS, STATES.attachment)
     const drivers = tell(CSI_DRIVERS, STATES.driver)
-    const registry = tell(SEED_CSI_DRIVERS, () => 'made, in the words of the registry')
+    const registry = tell(ALPHA_CSI_DRIVERS, () => 'made, in the words of the registry')
     const view = (): DemoView => ({
       claims: [...claims.all()],
       volumes: [...volumes.all()],

@@ -1,5 +1,5 @@
 import { isEqualJson } from '../../api/equal-json.ts'
-import { BETA_STORAGE_PROVISIONER, findAnnotation } from '../../volumes/names.ts'
+import { BETA_STORAGE_PROVISIONER, findAnnotation } from '../../storage/names.ts'
 import {
   createClaim,
   createClass,

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AccessMode, CsiError } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
-import { createJudge } from './judge.ts'
+import { createJudge } from './testing/judge.ts'
 
 const volumeId = 'v'
 const capability = {

@@ -1,3 +1,3 @@
-import { describeSeeds } from './describe-seeds.ts'
+import { describeSeeds } from './testing/describe-seeds.ts'
 
 describeSeeds(Array.from({ length: 6 }, (_, index) => index + 1))

@@ -25,7 +25,7 @@ import {
   startAttached,
   startUnderTest,
   uniqueNameOf,
-} from './describe-attach-detach.ts'
+} from './testing/describe-attach-detach.ts'
 
 describe('the way of one volume', () => {
   test('S3-111, S3-112, S3-115, S3-125, H35: a scheduled pod has its volume attached, and the node is told, with two writes', async (context) => {

@@ -2,7 +2,7 @@ import type { Node } from '../../api/kinds/node.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { Reason } from '../../api/reason.ts'
-import type { CsiVolume } from '../../volumes/resolve-pod-volume.ts'
+import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
 
 /** A pod wants a volume on its node. */
 export type PodWish = {

@@ -12,7 +12,7 @@ import {
   startAttached,
   startUnderTest,
   createBound,
-} from './describe-attach-detach.ts'
+} from './testing/describe-attach-detach.ts'
 
 // When a volume that is only for one node counts as detached, so that another node may have it.
 

@@ -19,7 +19,7 @@ import {
   startAttached,
   startUnderTest,
   uniqueNameOf,
-} from './describe-attach-detach.ts'
+} from './testing/describe-attach-detach.ts'
 
 // What the controller does when it can't know whether a write has happened.
 

@@ -1,7 +1,7 @@
 import { formatReason } from '../../api/reason.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { AttachmentView, PodWish, Refusal } from './attachment-view.ts'
-import { IN_LINE_NAMESPACE } from '../../volumes/names.ts'
+import { IN_LINE_NAMESPACE } from '../../storage/names.ts'
 import { REASONS } from './reasons.ts'
 
 export type Granted = { readonly granted: readonly PodWish[]; readonly refused: readonly Refusal[] }

@@ -1,9 +1,9 @@
 import type { Node } from '../../api/kinds/node.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import { attachmentName, attachmentNameOf } from '../../volumes/attachment-name.ts'
-import { ATTACHED_HANDLE } from '../../volumes/names.ts'
-import { uniqueVolumeName } from '../../volumes/unique-volume-name.ts'
+import { attachmentName, attachmentNameOf } from '../../storage/attachment-name.ts'
+import { ATTACHED_HANDLE } from '../../storage/names.ts'
+import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 
 /** The handle as the object itself has it. */
 export const writtenHandle = ({ metadata, spec }: VolumeAttachment): string | undefined =>

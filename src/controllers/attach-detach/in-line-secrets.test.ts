@@ -1,9 +1,9 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { NAMESPACES } from '../../api/kinds/namespace.ts'
-import { attachmentName } from '../../volumes/attachment-name.ts'
+import { attachmentName } from '../../storage/attachment-name.ts'
 import { POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
-import { createDriver, createPod, DRIVER, findAttachment, startUnderTest } from './describe-attach-detach.ts'
+import { createDriver, createPod, DRIVER, findAttachment, startUnderTest } from './testing/describe-attach-detach.ts'
 
 const TEAMS = ['team-red', 'team-blue', 'team-green']
 

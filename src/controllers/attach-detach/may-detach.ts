@@ -1,6 +1,6 @@
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { Reason } from '../../api/reason.ts'
-import { attachmentNameOf, isAttachmentName } from '../../volumes/attachment-name.ts'
+import { attachmentNameOf, isAttachmentName } from '../../storage/attachment-name.ts'
 import type { AttachmentView, ForceReason } from './attachment-view.ts'
 import { isHealthy, isInUse, isManaged, isOutOfService } from './node-facts.ts'
 import { REASONS } from './reasons.ts'

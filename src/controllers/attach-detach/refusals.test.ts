@@ -4,7 +4,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { NAMESPACES } from '../../api/kinds/namespace.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
-import { attachmentName } from '../../volumes/attachment-name.ts'
+import { attachmentName } from '../../storage/attachment-name.ts'
 import { POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
 import {
   attach,
@@ -26,7 +26,7 @@ import {
   setInUse,
   startAttached,
   startUnderTest,
-} from './describe-attach-detach.ts'
+} from './testing/describe-attach-detach.ts'
 
 const failed = (pod: string, text: string): string => `Warning FailedAttachVolume Pod/${pod}: ${text}`
 

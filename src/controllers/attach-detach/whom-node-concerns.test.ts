@@ -1,8 +1,8 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttachedVolume, Node, NodeStatus } from '../../api/kinds/node.ts'
-import { attachmentName } from '../../volumes/attachment-name.ts'
-import { uniqueVolumeName } from '../../volumes/unique-volume-name.ts'
+import { attachmentName } from '../../storage/attachment-name.ts'
+import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import { whomNodeConcerns } from './whom-node-concerns.ts'
 import type { Concerned } from './whom-node-concerns.ts'
 

@@ -1,6 +1,6 @@
 import { isEqualJson } from '../../api/equal-json.ts'
 import type { Node } from '../../api/kinds/node.ts'
-import { attachmentNameOf } from '../../volumes/attachment-name.ts'
+import { attachmentNameOf } from '../../storage/attachment-name.ts'
 import { isHealthy, isManaged, isOutOfService } from './node-facts.ts'
 
 /** Whose business the change of a node is: of all that is attached there, or of these attachments. */

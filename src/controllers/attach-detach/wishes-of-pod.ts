@@ -1,10 +1,10 @@
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { Reason } from '../../api/reason.ts'
-import { attachmentName } from '../../volumes/attachment-name.ts'
-import { isPodOver } from '../../volumes/is-pod-over.ts'
-import { needsAttach } from '../../volumes/needs-attach.ts'
-import { resolvePodVolume } from '../../volumes/resolve-pod-volume.ts'
-import type { VolumeLookup } from '../../volumes/resolve-pod-volume.ts'
+import { attachmentName } from '../../storage/attachment-name.ts'
+import { isPodOver } from '../../storage/is-pod-over.ts'
+import { needsAttach } from '../../storage/needs-attach.ts'
+import { resolvePodVolume } from '../../storage/resolve-pod-volume.ts'
+import type { VolumeLookup } from '../../storage/resolve-pod-volume.ts'
 import type { PodWish } from './attachment-view.ts'
 
 export type WishesOfPod = {

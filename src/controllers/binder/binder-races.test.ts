@@ -4,8 +4,8 @@ import type { Api, Patch } from '../../api/api.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
-import { reservedFor } from '../../volumes/testing/claims-and-volumes.ts'
-import { createClaim, createVolume, provision, removeClaim, startUnderTest } from './describe-binder.ts'
+import { reservedFor } from '../../storage/testing/claims-and-volumes.ts'
+import { createClaim, createVolume, provision, removeClaim, startUnderTest } from './testing/describe-binder.ts'
 
 // What happens between a decision and its write, and what is read for it.
 

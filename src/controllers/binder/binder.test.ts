@@ -7,7 +7,7 @@ import type { ReclaimPolicy } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Api } from '../../api/api.ts'
 import { pod } from '../../apiserver/testing/objects-under-test.ts'
-import { reservedFor } from '../../volumes/testing/claims-and-volumes.ts'
+import { reservedFor } from '../../storage/testing/claims-and-volumes.ts'
 import {
   createClaim,
   createClass,
@@ -16,7 +16,7 @@ import {
   removeClaim,
   removeVolume,
   startUnderTest,
-} from './describe-binder.ts'
+} from './testing/describe-binder.ts'
 
 const FAST = { storageClassName: 'fast' }
 const DEFAULT_CLASS = {

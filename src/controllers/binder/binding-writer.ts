@@ -7,13 +7,13 @@ import { createMergePatch } from '../../api/merge-patch.ts'
 import { refOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
-import { claimReferenceTo } from '../../volumes/claim-reference.ts'
+import { claimReferenceTo } from '../../storage/claim-reference.ts'
 import {
   BETA_STORAGE_PROVISIONER,
   BIND_COMPLETED,
   BOUND_BY_CONTROLLER,
   STORAGE_PROVISIONER,
-} from '../../volumes/names.ts'
+} from '../../storage/names.ts'
 
 /** Every write of the binder. Each is refused with Conflict when the object is no longer the one that was decided on. */
 export interface BindingWriter {

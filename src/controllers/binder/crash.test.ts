@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeCrashes } from './describe-crashes.ts'
-import { describeSeeds, runSeed } from './describe-seeds.ts'
+import { describeCrashes } from './testing/describe-crashes.ts'
+import { describeSeeds, runSeed } from './testing/describe-seeds.ts'
 
 describeCrashes()
 describeSeeds([1, 2, 3, 4, 5])

@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim, PersistentVolumeClaimStatus } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { createMergePatch } from '../../api/merge-patch.ts'
-import { isVolumeBoundToClaim } from '../../volumes/claim-reference.ts'
-import { BIND_COMPLETED, findAnnotation, hasAnnotation, PRE_RESIZE_CAPACITY } from '../../volumes/names.ts'
+import { isVolumeBoundToClaim } from '../../storage/claim-reference.ts'
+import { BIND_COMPLETED, findAnnotation, hasAnnotation, PRE_RESIZE_CAPACITY } from '../../storage/names.ts'
 import type { ClaimStep } from './binder-view.ts'
 import { REASONS } from './reasons.ts'
 

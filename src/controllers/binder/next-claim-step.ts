@@ -2,8 +2,8 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import { compareQuantities } from '../../api/quantity.ts'
 import type { Reason } from '../../api/reason.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
-import { isVolumeBoundToClaim } from '../../volumes/claim-reference.ts'
-import { findMisfit } from '../../volumes/find-misfit.ts'
+import { isVolumeBoundToClaim } from '../../storage/claim-reference.ts'
+import { findMisfit } from '../../storage/find-misfit.ts'
 import {
   BETA_STORAGE_PROVISIONER,
   BIND_COMPLETED,
@@ -14,8 +14,8 @@ import {
   isDelayedBinding,
   selectedNodeOf,
   STORAGE_PROVISIONER,
-} from '../../volumes/names.ts'
-import { capacityOf, requestedSizeOf } from '../../volumes/requested-size.ts'
+} from '../../storage/names.ts'
+import { capacityOf, requestedSizeOf } from '../../storage/requested-size.ts'
 import type { ClaimStep, ClaimView, Notice } from './binder-view.ts'
 import { nextBindStep } from './next-bind-step.ts'
 import { REASONS } from './reasons.ts'

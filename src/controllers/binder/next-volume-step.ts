@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumePhase } from '../../api/kinds/persistent-volume.ts'
 import type { Reason } from '../../api/reason.ts'
-import { findMisfit } from '../../volumes/find-misfit.ts'
-import { BOUND_BY_CONTROLLER, findAnnotation, hasAnnotation, MIGRATED_TO, PROVISIONED_BY } from '../../volumes/names.ts'
+import { findMisfit } from '../../storage/find-misfit.ts'
+import { BOUND_BY_CONTROLLER, findAnnotation, hasAnnotation, MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
 import type { Notice, VolumeStep, VolumeView } from './binder-view.ts'
 import { REASONS } from './reasons.ts'
 

@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { ObjectReference } from '../../api/kinds/references.ts'
 import type { Reason } from '../../api/reason.ts'
-import type { Misfit } from '../../volumes/find-misfit.ts'
+import type { Misfit } from '../../storage/find-misfit.ts'
 
 const volume = (name: string) => ({ kind: 'object', apiVersion: 'v1', kindName: 'PersistentVolume', name }) as const
 const claim = ({ namespace = '', name = '' }: { namespace?: string; name?: string }) =>

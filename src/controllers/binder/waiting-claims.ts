@@ -2,11 +2,11 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { SelectorError } from '../../api/selector-error.ts'
-import { isCandidate } from '../../volumes/find-best-volume.ts'
-import { capacityOf, requestedSizeOf, sizeRank } from '../../volumes/requested-size.ts'
-import { createSortedGroup } from '../../volumes/sorted-group.ts'
-import type { SortedGroup } from '../../volumes/sorted-group.ts'
-import { shelfOf } from '../../volumes/volume-stock.ts'
+import { isCandidate } from '../../storage/find-best-volume.ts'
+import { capacityOf, requestedSizeOf, sizeRank } from '../../storage/requested-size.ts'
+import { createSortedGroup } from '../../storage/sorted-group.ts'
+import type { SortedGroup } from '../../storage/sorted-group.ts'
+import { shelfOf } from '../../storage/volume-stock.ts'
 
 /** Claims without a volume, as volumes ask for them. */
 export interface WaitingClaims {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { Pod, Volume } from '../../api/kinds/pod.ts'
 import { ownerReferenceTo } from '../../api/owner-references.ts'
-import { claimOf } from '../../volumes/testing/claims-and-volumes.ts'
+import { claimOf } from '../../storage/testing/claims-and-volumes.ts'
 import { claimInTheWay, nextEphemeralStep } from './next-ephemeral-step.ts'
 import type { EphemeralStep } from './next-ephemeral-step.ts'
 

@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { Pod, Volume } from '../../api/kinds/pod.ts'
 import { isControlledBy, ownerReferenceTo } from '../../api/owner-references.ts'
 import type { Reason } from '../../api/reason.ts'
-import { isFinishedPod, podClaimsOf } from '../../volumes/pod-claims.ts'
+import { isFinishedPod, podClaimsOf } from '../../storage/pod-claims.ts'
 
 export type EphemeralView = {
   readonly seen: {

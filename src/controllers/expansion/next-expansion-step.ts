@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { compareQuantities } from '../../api/quantity.ts'
 import type { Reason } from '../../api/reason.ts'
-import { requestedSizeOf } from '../../volumes/requested-size.ts'
+import { requestedSizeOf } from '../../storage/requested-size.ts'
 
 export type ExpansionView = {
   readonly seen: {

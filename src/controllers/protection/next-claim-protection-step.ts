@@ -3,8 +3,8 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { Pod } from '../../api/kinds/pod.ts'
 import { isControlledBy } from '../../api/owner-references.ts'
 import type { Reason } from '../../api/reason.ts'
-import { PVC_PROTECTION } from '../../volumes/names.ts'
-import { podClaimsOf } from '../../volumes/pod-claims.ts'
+import { PVC_PROTECTION } from '../../storage/names.ts'
+import { podClaimsOf } from '../../storage/pod-claims.ts'
 import { REASONS } from './reasons.ts'
 
 export type ClaimProtectionView = {

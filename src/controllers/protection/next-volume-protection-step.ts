@@ -1,7 +1,7 @@
 import { hasFinalizer } from '../../api/finalizers.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Reason } from '../../api/reason.ts'
-import { PV_PROTECTION } from '../../volumes/names.ts'
+import { PV_PROTECTION } from '../../storage/names.ts'
 import { REASONS } from './reasons.ts'
 
 export type VolumeProtectionView = { readonly seen: { readonly volume: PersistentVolume } }

@@ -5,7 +5,7 @@ import type { ObjectKey } from '../../api/object-key.ts'
 import { sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createRecentMap } from '../../kube/recent-map.ts'
-import { podClaimKeysOf } from '../../volumes/pod-claims.ts'
+import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 
 /** Pods by the keys of the claims that they name, each claim of a pod. */
 export type PodsByClaim = ReadonlyMap<ObjectKey, readonly Pod[]>

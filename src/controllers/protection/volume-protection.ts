@@ -2,7 +2,7 @@ import { addFinalizerPatch, dropFinalizerPatch } from '../../api/finalizers.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { defineController, keyIfPresent, on, patchAsSeen } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
-import { PV_PROTECTION } from '../../volumes/names.ts'
+import { PV_PROTECTION } from '../../storage/names.ts'
 import { nextVolumeProtectionStep } from './next-volume-protection-step.ts'
 import type { ProtectionConfig } from './protection-options.ts'
 

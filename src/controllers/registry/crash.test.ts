@@ -4,14 +4,14 @@ import type { Api } from '../../api/api.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import { createSilentLogger } from '../../base/logger.ts'
-import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
-import { SEED_CRDS } from '../../compat/seed-crds.ts'
+import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
+import { ALPHA_CRDS } from '../../compat/alpha-crds.ts'
 import { createEventRecorder } from '../../kube/event-recorder.ts'
 import { createInformers } from '../../kube/informers.ts'
-import { startSimulation } from '../../simulation/index.ts'
-import type { ProcessBody, ProcessWorld } from '../../simulation/index.ts'
+import { startSimulation } from '../../testing/index.ts'
+import type { ProcessBody, ProcessWorld } from '../../testing/index.ts'
 import type { WorkingController } from '../cluster-controller.ts'
-import { changeSeed, CONFIG, createSeed, registerNode, seedStatus } from './describe-registry.ts'
+import { changeAlpha, CONFIG, createSeed, registerNode, alphaStatus } from './testing/describe-registry.ts'
 import { startRegistry } from './start-registry.ts'
 
 async function runRegistry({ clock, random, api: openApi }: ProcessWorld): Promise<ProcessBody> {
@@ -33,12 +33,12 @@ const STORIES: readonly Story[] = [
   { name: 'an object is made', act: (api) => createSeed(api, { attachRequired: false }, 'new'), attachRequired: true },
   {
     name: 'a mirror has to be made anew',
-    act: (api) => changeSeed(api, { attachRequired: false }),
+    act: (api) => changeAlpha(api, { attachRequired: false }),
     attachRequired: false,
   },
   {
     name: 'an object is deleted',
-    act: (api) => api.delete(SEED_CSI_DRIVERS, { name: 'd' }),
+    act: (api) => api.delete(ALPHA_CSI_DRIVERS, { name: 'd' }),
     attachRequired: undefined,
   },
   {
@@ -65,8 +65,8 @@ async function runCrash({ act, attachRequired }: Story, at: number, when: 'befor
     await simulation.advance(60_000)
     const mirror = (await api.list(CSI_DRIVERS)).items.find(({ metadata }) => metadata.name === 'd')
     deepEqual(mirror?.spec.attachRequired, attachRequired, simulation.transcript.text())
-    if (attachRequired !== undefined) deepEqual(await seedStatus(api), { nodes: 1 })
-    for (const { metadata } of SEED_CRDS) await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: metadata.name ?? '' })
+    if (attachRequired !== undefined) deepEqual(await alphaStatus(api), { nodes: 1 })
+    for (const { metadata } of ALPHA_CRDS) await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: metadata.name ?? '' })
     return killed
   } finally {
     await simulation.stop()

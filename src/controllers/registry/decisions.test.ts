@@ -2,10 +2,10 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
-import { createDefaultDriver } from '../../compat/default-csi-driver.ts'
+import { createDefaultDriver } from '../../storage/default-csi-driver.ts'
 import { createMirror, MIRROR_ANNOTATION, POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
-import { SEED_CRDS, SEED_CSI_DRIVER_CRD } from '../../compat/seed-crds.ts'
-import type { SeedCSIDriver, SeedCSIDriverSpec } from '../../compat/seed-csi-driver.ts'
+import { ALPHA_CRDS, ALPHA_CSI_DRIVER_CRD } from '../../compat/alpha-crds.ts'
+import type { AlphaCSIDriver, AlphaCSIDriverSpec } from '../../compat/alpha-csi-driver.ts'
 import { findDriverWarnings } from './find-driver-warnings.ts'
 import { addLacking, findLacking } from './lacking.ts'
 import { nextCrdStep } from './next-crd-step.ts'
@@ -62,7 +62,7 @@ describe('a definition', () => {
   const served = {
     status: { conditions: [{ type: 'Established', status: 'True' as const }], storedVersions: ['v1alpha1'] },
   }
-  const wanted = SEED_CSI_DRIVER_CRD
+  const wanted = ALPHA_CSI_DRIVER_CRD
   const present = (changes: Partial<CustomResourceDefinition> = {}): CustomResourceDefinition => ({
     ...wanted,
     ...served,
@@ -122,13 +122,13 @@ describe('a definition', () => {
   })
 
   test('both know their own approval', () => {
-    for (const crd of SEED_CRDS)
+    for (const crd of ALPHA_CRDS)
       equal(nextCrdStep({ seen: { wanted: crd, present: { ...crd, ...served } } }).kind, 'wait')
   })
 })
 
 describe('a driver', () => {
-  const seed = (spec: SeedCSIDriverSpec = {}, nodes = 0): SeedCSIDriver => ({
+  const alpha = (spec: AlphaCSIDriverSpec = {}, nodes = 0): AlphaCSIDriver => ({
     apiVersion: 'csi.storage.k8s.io/v1alpha1',
     kind: 'CSIDriver',
     metadata: { name: 'd' },
@@ -142,8 +142,8 @@ describe('a driver', () => {
     spec: { attachRequired: true },
   }
   const leaving = { deletionTimestamp: '2030-01-01T00:00:00Z' }
-  const mirror = (spec: SeedCSIDriverSpec = {}): CSIDriver => createMirror(seed(spec))
-  const going = (spec: SeedCSIDriverSpec = {}): CSIDriver => ({
+  const mirror = (spec: AlphaCSIDriverSpec = {}): CSIDriver => createMirror(alpha(spec))
+  const going = (spec: AlphaCSIDriverSpec = {}): CSIDriver => ({
     ...mirror(spec),
     metadata: { ...mirror(spec).metadata, ...leaving },
   })
@@ -155,48 +155,48 @@ describe('a driver', () => {
   ][] = [
     ['S1-1: that nobody describes needs nothing', {}, 'wait DriverNotDescribed'],
     ['that somebody describes in today’s words needs nothing', { csiDriver: own }, 'wait DriverNotDescribed'],
-    ['H3: has a mirror made of its object', { claims: [seed()] }, 'create'],
-    ['H3: with its mirror needs nothing', { claims: [seed()], csiDriver: mirror() }, 'wait MirrorInPlace'],
+    ['H3: has a mirror made of its object', { claims: [alpha()] }, 'create'],
+    ['H3: with its mirror needs nothing', { claims: [alpha()], csiDriver: mirror() }, 'wait MirrorInPlace'],
     ['H3: loses a mirror without an object', { csiDriver: mirror() }, 'remove'],
     ['waits for a mirror that is going', { csiDriver: going() }, 'wait MirrorBeingDeleted'],
     [
       'makes no second mirror beside one that is going',
-      { claims: [seed({ attachRequired: false })], csiDriver: going() },
+      { claims: [alpha({ attachRequired: false })], csiDriver: going() },
       'wait MirrorBeingDeleted',
     ],
     [
       'H3: has its mirror changed where that is possible',
-      { claims: [seed({ requiresRemount: true })], csiDriver: mirror() },
+      { claims: [alpha({ requiresRemount: true })], csiDriver: mirror() },
       'update',
     ],
     [
       'H3: has its mirror made anew where attach changes',
-      { claims: [seed({ attachRequired: false })], csiDriver: mirror() },
+      { claims: [alpha({ attachRequired: false })], csiDriver: mirror() },
       'remove',
     ],
     [
       'has its mirror made anew where lifecycle modes change',
-      { claims: [seed({ volumeLifecycleModes: ['Ephemeral'] })], csiDriver: mirror() },
+      { claims: [alpha({ volumeLifecycleModes: ['Ephemeral'] })], csiDriver: mirror() },
       'remove',
     ],
     [
       'cares nothing for the order of modes',
       {
-        claims: [seed({ volumeLifecycleModes: ['Persistent', 'Ephemeral'] })],
+        claims: [alpha({ volumeLifecycleModes: ['Persistent', 'Ephemeral'] })],
         csiDriver: mirror({ volumeLifecycleModes: ['Ephemeral', 'Persistent'] }),
       },
       'wait MirrorInPlace',
     ],
     [
       'H12: keeps an object that somebody made',
-      { claims: [seed({ attachRequired: false })], csiDriver: own },
+      { claims: [alpha({ attachRequired: false })], csiDriver: own },
       'wait DriverHasOwnObject',
     ],
-    ['H3: has the cluster’s own object make way', { claims: [seed()], csiDriver: createDefaultDriver('d') }, 'remove'],
+    ['H3: has the cluster’s own object make way', { claims: [alpha()], csiDriver: createDefaultDriver('d') }, 'remove'],
     [
       'H3: keeps the cluster’s own object once somebody has changed it',
       {
-        claims: [seed()],
+        claims: [alpha()],
         csiDriver: { ...createDefaultDriver('d'), spec: { ...createDefaultDriver('d').spec, podInfoOnMount: false } },
       },
       'wait DriverHasOwnObject',
@@ -206,22 +206,22 @@ describe('a driver', () => {
       { csiDriver: createDefaultDriver('d') },
       'wait DriverNotDescribed',
     ],
-    ['is not tried again where the server refused', { claims: [seed()] }, 'wait MirrorRefused', { refused: true }],
+    ['is not tried again where the server refused', { claims: [alpha()] }, 'wait MirrorRefused', { refused: true }],
     [
       'is not fought over',
-      { claims: [seed({ attachRequired: false })], csiDriver: mirror() },
+      { claims: [alpha({ attachRequired: false })], csiDriver: mirror() },
       'wait MirrorChangedJustNow',
       { mirrorRestMs: 10 },
     ],
-    ['has its nodes counted', { claims: [seed()], csiDriver: mirror(), nodes: 2 }, 'count'],
+    ['has its nodes counted', { claims: [alpha()], csiDriver: mirror(), nodes: 2 }, 'count'],
     [
       'has its nodes counted beside an object that somebody made',
-      { claims: [seed()], csiDriver: own, nodes: 2 },
+      { claims: [alpha()], csiDriver: own, nodes: 2 },
       'count',
     ],
     [
       'has its nodes counted seldom',
-      { claims: [seed()], csiDriver: mirror(), nodes: 2 },
+      { claims: [alpha()], csiDriver: mirror(), nodes: 2 },
       'wait NodesCountedJustNow',
       { statusRestMs: 10 },
     ],
@@ -239,40 +239,40 @@ describe('a driver', () => {
   const warnings: [behaviour: string, seen: Partial<DriverView['seen']>, codes: string[]][] = [
     [
       'with a mirror is not warned',
-      { claims: [seed({ attachRequired: false })], csiDriver: mirror({ attachRequired: false }) },
+      { claims: [alpha({ attachRequired: false })], csiDriver: mirror({ attachRequired: false }) },
       [],
     ],
     [
       'is not warned of what its object leaves open',
-      { claims: [seed()], csiDriver: { ...own, spec: { attachRequired: false, podInfoOnMount: true } } },
+      { claims: [alpha()], csiDriver: { ...own, spec: { attachRequired: false, podInfoOnMount: true } } },
       [],
     ],
     [
       'H3: is warned where somebody’s own object says otherwise',
-      { claims: [seed({ skipAttach: true })], csiDriver: own },
+      { claims: [alpha({ skipAttach: true })], csiDriver: own },
       ['OwnObjectDecides'],
     ],
     [
       'H40: is warned where its own object does not let pods name handles',
       {
-        claims: [{ ...seed(), metadata: { name: 'd', annotations: { [POD_HANDLES_ANNOTATION]: 'true' } } }],
+        claims: [{ ...alpha(), metadata: { name: 'd', annotations: { [POD_HANDLES_ANNOTATION]: 'true' } } }],
         csiDriver: own,
       },
       ['OwnObjectDecides'],
     ],
     [
       'H2: is warned of an unknown version',
-      { claims: [seed({ podInfoOnMountVersion: 'v0' })] },
+      { claims: [alpha({ podInfoOnMountVersion: 'v0' })] },
       ['UnknownPodInfoVersion'],
     ],
     [
       'H63: is warned of an audience that can not be read',
-      { claims: [seed({ serviceAccountTokens: [{ audience: [1] }] })] },
+      { claims: [alpha({ serviceAccountTokens: [{ audience: [1] }] })] },
       ['UnreadableAudience'],
     ],
     [
       'H5: is warned of a second object',
-      { claims: [seed(), { ...seed({ driver: 'd' }), metadata: { name: 'e' } }] },
+      { claims: [alpha(), { ...alpha({ driver: 'd' }), metadata: { name: 'e' } }] },
       ['DriverDescribedTwice'],
     ],
   ]
@@ -287,7 +287,7 @@ describe('a driver', () => {
 })
 
 describe('all of a decision about a definition', () => {
-  const wanted = SEED_CSI_DRIVER_CRD
+  const wanted = ALPHA_CSI_DRIVER_CRD
   const name = 'csidrivers.csi.storage.k8s.io'
   const served = {
     status: { conditions: [{ type: 'Established', status: 'True' as const }], storedVersions: ['v1alpha1'] },
@@ -336,18 +336,18 @@ describe('all of a decision about a definition', () => {
 })
 
 describe('all of a decision about a driver', () => {
-  const seed = (
-    spec: SeedCSIDriverSpec = {},
-    { nodes = 0, metadata = {} }: { nodes?: number; metadata?: SeedCSIDriver['metadata'] } = {},
-  ): SeedCSIDriver => ({
+  const alpha = (
+    spec: AlphaCSIDriverSpec = {},
+    { nodes = 0, metadata = {} }: { nodes?: number; metadata?: AlphaCSIDriver['metadata'] } = {},
+  ): AlphaCSIDriver => ({
     apiVersion: 'csi.storage.k8s.io/v1alpha1',
     kind: 'CSIDriver',
     metadata: { name: 'd', ...metadata },
     spec,
     status: { nodes },
   })
-  const mirror = (spec: SeedCSIDriverSpec = {}, changes: Partial<CSIDriver['spec']> = {}): CSIDriver => {
-    const made = createMirror(seed(spec))
+  const mirror = (spec: AlphaCSIDriverSpec = {}, changes: Partial<CSIDriver['spec']> = {}): CSIDriver => {
+    const made = createMirror(alpha(spec))
     return { ...made, metadata: { ...made.metadata, resourceVersion: '7' }, spec: { ...made.spec, ...changes } }
   }
   const without = (...names: (keyof CSIDriver['spec'])[]): CSIDriver => {
@@ -369,52 +369,52 @@ describe('all of a decision about a driver', () => {
   const tokens = [{ audience: 'a' }]
   const audiences = [{ audience: 'a' }]
 
-  const patches: [behaviour: string, original: SeedCSIDriver, csiDriver: CSIDriver, patch: object][] = [
+  const patches: [behaviour: string, original: AlphaCSIDriver, csiDriver: CSIDriver, patch: object][] = [
     [
       'pod information',
-      seed({ podInfoOnMountVersion: 'v1' }),
+      alpha({ podInfoOnMountVersion: 'v1' }),
       mirror(),
       { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } },
     ],
     [
       'pod information that is not wanted',
-      seed(),
+      alpha(),
       mirror({}, { podInfoOnMount: true }),
       { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: false } },
     ],
     [
       'republishing',
-      seed({ requiresRemount: true }),
+      alpha({ requiresRemount: true }),
       mirror(),
       { metadata: { resourceVersion: '7' }, spec: { requiresRepublish: true } },
     ],
     [
       'republishing that is not wanted',
-      seed(),
+      alpha(),
       mirror({}, { requiresRepublish: true }),
       { metadata: { resourceVersion: '7' }, spec: { requiresRepublish: false } },
     ],
     [
       'tokens',
-      seed({ serviceAccountTokens: tokens }),
+      alpha({ serviceAccountTokens: tokens }),
       mirror(),
       { metadata: { resourceVersion: '7' }, spec: { tokenRequests: audiences } },
     ],
     [
       'tokens that are not wanted',
-      seed(),
+      alpha(),
       mirror({ serviceAccountTokens: tokens }),
       { metadata: { resourceVersion: '7' }, spec: { tokenRequests: null } },
     ],
     [
       'the name of the original',
-      seed({ driver: 'd' }, { metadata: { name: 'e' } }),
+      alpha({ driver: 'd' }, { metadata: { name: 'e' } }),
       mirror(),
       { metadata: { resourceVersion: '7', annotations: { [MIRROR_ANNOTATION]: 'e' } } },
     ],
     [
       'all of it',
-      seed({ driver: 'd', podInfoOnMountVersion: 'v1', requiresRemount: true }, { metadata: { name: 'e' } }),
+      alpha({ driver: 'd', podInfoOnMountVersion: 'v1', requiresRemount: true }, { metadata: { name: 'e' } }),
       mirror(),
       {
         metadata: { resourceVersion: '7', annotations: { [MIRROR_ANNOTATION]: 'e' } },
@@ -430,7 +430,7 @@ describe('all of a decision about a driver', () => {
   test('a mirror that leaves fields out has their defaults', () => {
     deepEqual(
       stepOf({
-        claims: [seed()],
+        claims: [alpha()],
         csiDriver: without(
           'attachRequired',
           'volumeLifecycleModes',
@@ -442,22 +442,25 @@ describe('all of a decision about a driver', () => {
       inPlace,
     )
     deepEqual(
-      stepOf({ claims: [seed({ serviceAccountTokens: tokens })], csiDriver: mirror({ serviceAccountTokens: tokens }) }),
+      stepOf({
+        claims: [alpha({ serviceAccountTokens: tokens })],
+        csiDriver: mirror({ serviceAccountTokens: tokens }),
+      }),
       inPlace,
     )
   })
 
   test('a mirror is made anew where attach or modes differ, also if more does', () => {
     const csiDriver = mirror()
-    deepEqual(stepOf({ claims: [seed({ attachRequired: false, requiresRemount: true })], csiDriver }), {
+    deepEqual(stepOf({ claims: [alpha({ attachRequired: false, requiresRemount: true })], csiDriver }), {
       kind: 'remove',
       mirror: csiDriver,
     })
     const notAttached = mirror({ attachRequired: false })
-    deepEqual(stepOf({ claims: [seed()], csiDriver: notAttached }), { kind: 'remove', mirror: notAttached })
+    deepEqual(stepOf({ claims: [alpha()], csiDriver: notAttached }), { kind: 'remove', mirror: notAttached })
     deepEqual(
       stepOf({
-        claims: [seed({ volumeLifecycleModes: ['Ephemeral', 'Persistent'] })],
+        claims: [alpha({ volumeLifecycleModes: ['Ephemeral', 'Persistent'] })],
         csiDriver: mirror({ volumeLifecycleModes: ['Persistent', 'Ephemeral'] }),
       }),
       inPlace,
@@ -465,18 +468,18 @@ describe('all of a decision about a driver', () => {
   })
 
   test('a mirror is not changed again too soon, and only if it has to be', () => {
-    const claims = [seed({ requiresRemount: true })]
+    const claims = [alpha({ requiresRemount: true })]
     deepEqual(stepOf({ claims, csiDriver: mirror() }, { mirrorRestMs: 1 }), {
       kind: 'wait',
       reason: REASONS.changedJustNow,
       retryInMs: 1,
     })
     equal(stepOf({ claims, csiDriver: mirror() }, { mirrorRestMs: 0 }).kind, 'update')
-    deepEqual(stepOf({ claims: [seed()], csiDriver: mirror() }, { mirrorRestMs: 1 }), inPlace)
+    deepEqual(stepOf({ claims: [alpha()], csiDriver: mirror() }, { mirrorRestMs: 1 }), inPlace)
   })
 
   test('what keeps a mirror from being made is told in order', () => {
-    const bad = seed({ driver: 'D_x' })
+    const bad = alpha({ driver: 'D_x' })
     const step = stepOf({ driver: 'D_x', claims: [bad] }, { refused: true })
     equal(step.kind === 'wait' && step.reason.code, 'DriverNameNotMirrored')
     const ownLeaving: CSIDriver = {
@@ -485,12 +488,12 @@ describe('all of a decision about a driver', () => {
       metadata: { name: 'd', deletionTimestamp: '2030-01-01T00:00:00Z' },
       spec: {},
     }
-    deepEqual(stepOf({ claims: [seed()], csiDriver: ownLeaving }), { kind: 'wait', reason: REASONS.ownObject })
+    deepEqual(stepOf({ claims: [alpha()], csiDriver: ownLeaving }), { kind: 'wait', reason: REASONS.ownObject })
   })
 
   test('nodes are counted when they change, seldom, and not for an object that is leaving or before its mirror', () => {
     const csiDriver = mirror()
-    const claims = [seed()]
+    const claims = [alpha()]
     deepEqual(stepOf({ claims, csiDriver, nodes: 2 }, { statusRestMs: 0 }), {
       kind: 'count',
       original: claims[0],
@@ -504,7 +507,7 @@ describe('all of a decision about a driver', () => {
     deepEqual(stepOf({ claims, csiDriver, nodes: 0 }, { statusRestMs: 1 }), inPlace)
     deepEqual(
       stepOf(
-        { claims: [seed({}, { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } })], csiDriver, nodes: 2 },
+        { claims: [alpha({}, { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } })], csiDriver, nodes: 2 },
         { statusRestMs: 1 },
       ),
       inPlace,

@@ -2,7 +2,7 @@ import { ignoreNotFound, isAlreadyExists } from '../../api/api-error.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
 import { formatReason } from '../../api/reason.ts'
-import { SEED_CRDS } from '../../compat/seed-crds.ts'
+import { ALPHA_CRDS } from '../../compat/alpha-crds.ts'
 import { after, atStart, defineController, on } from '../../kube/controller/index.ts'
 import type { ControllerRole, WorkQueue } from '../../kube/controller/index.ts'
 import { nextCrdStep } from './next-crd-step.ts'
@@ -21,7 +21,7 @@ export function defineDefinitionInstaller(
   queue: WorkQueue,
   onUsable: (name: string) => void,
 ) {
-  const wanted = new Map(SEED_CRDS.map((crd) => [crd.metadata.name ?? '', crd]))
+  const wanted = new Map(ALPHA_CRDS.map((crd) => [crd.metadata.name ?? '', crd]))
   // Only these two of all definitions: a cluster may have hundreds, and they are large.
   const followed = [...wanted.keys()].map((name) =>
     follow(CUSTOM_RESOURCE_DEFINITIONS, { scope: { fieldSelector: `metadata.name=${name}` } }),

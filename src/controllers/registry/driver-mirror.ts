@@ -3,12 +3,12 @@ import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { refOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
-import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
+import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
 import { mirroredAnnotations } from '../../compat/mirror-csi-driver.ts'
-import { driverNamedBy, SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
-import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
-import { driversOfCsiNode } from '../../compat/seed-csi-node-info.ts'
-import type { CSINodeInfo } from '../../compat/seed-csi-node-info.ts'
+import { driverNamedBy, ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
+import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
+import { driversOfCsiNode } from '../../compat/alpha-csi-node-info.ts'
+import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import { after, defineController, DONE, on } from '../../kube/controller/index.ts'
 import type { ControllerRole, Pass, StepOutcome, WorkQueue } from '../../kube/controller/index.ts'
 import { BY_DRIVER, changedNames, namesOf } from './driver-names.ts'
@@ -44,10 +44,12 @@ export function defineDriverMirror(
 ) {
   const csiNodes = follow(CSI_NODES, { indexes: { [BY_DRIVER]: (node) => [...namesOf(driversOfCsiNode(node))] } })
   const csiDrivers = follow(CSI_DRIVERS)
-  const originals = follow(SEED_CSI_DRIVERS, { indexes: { [BY_DRIVER]: (seed) => [driverNamedBy(seed)] } })
+  const originals = follow(ALPHA_CSI_DRIVERS, { indexes: { [BY_DRIVER]: (alpha) => [driverNamedBy(alpha)] } })
 
   const see = (driver: string): DriverView['seen'] => {
-    const claims = originals.byIndex(BY_DRIVER, driver).map((seed) => originals.get(seed.metadata.name ?? '') ?? seed)
+    const claims = originals
+      .byIndex(BY_DRIVER, driver)
+      .map((alpha) => originals.get(alpha.metadata.name ?? '') ?? alpha)
     const nodes = [...csiNodes.byIndex(BY_DRIVER, driver), ...findNodeInfos(driver)]
     return {
       driver,
@@ -60,7 +62,7 @@ export function defineDriverMirror(
     { driver, claims }: DriverView['seen'],
     { countedMs, refusedAs, changed }: Memory = {},
   ): NonNullable<DriverView['held']> => {
-    const { chosen } = chooseSeedDriver(driver, claims)
+    const { chosen } = chooseAlphaDriver(driver, claims)
     const wording = chosen ? wordingOf(chosen) : ''
     return {
       mirrorRestMs: changed?.wording === wording ? changed.atMs + MIRROR_REST_MS - clock.monotonicMs() : 0,
@@ -73,7 +75,7 @@ export function defineDriverMirror(
     kind: DriverStep['kind'],
     write: () => Promise<unknown>,
   ): Promise<StepOutcome> => {
-    const { chosen } = chooseSeedDriver(pass.key, pass.view.seen.claims)
+    const { chosen } = chooseAlphaDriver(pass.key, pass.view.seen.claims)
     if (chosen && kind !== 'create')
       pass.memory = { ...pass.memory, changed: { wording: wordingOf(chosen), atMs: clock.monotonicMs() } }
     try {
@@ -134,7 +136,7 @@ export function defineDriverMirror(
         pass.memory = { ...pass.memory, countedMs: clock.monotonicMs() }
         await api
           .patch(
-            SEED_CSI_DRIVERS,
+            ALPHA_CSI_DRIVERS,
             refOf(original),
             { type: 'merge', value: { status: { nodes } } },
             { subresource: 'status' },
@@ -150,5 +152,5 @@ export function defineDriverMirror(
 }
 
 // All that a mirror is made of. An annotation does not change the generation.
-const wordingOf = (original: SeedCSIDriver): string =>
+const wordingOf = (original: AlphaCSIDriver): string =>
   JSON.stringify([original.metadata.uid, original.metadata.generation, mirroredAnnotations(original)])

@@ -1,4 +1,4 @@
-import type { RegisteredDriver } from '../../compat/seed-csi-node-info.ts'
+import type { RegisteredDriver } from '../../compat/alpha-csi-node-info.ts'
 
 export const BY_DRIVER = 'registry/driver'
 

@@ -1,8 +1,8 @@
 import { isEqualJson } from '../../api/equal-json.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { Reason } from '../../api/reason.ts'
-import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
-import { isUntouchedDefault } from '../../compat/default-csi-driver.ts'
+import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
+import { isUntouchedDefault } from '../../storage/default-csi-driver.ts'
 import {
   isMirror,
   mirroredFields,
@@ -10,22 +10,22 @@ import {
   POD_HANDLES_ANNOTATION,
   POD_INFO_VERSION,
 } from '../../compat/mirror-csi-driver.ts'
-import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
-import { audienceOf } from '../../compat/seed-tokens.ts'
+import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
+import { audienceOf } from '../../compat/alpha-tokens.ts'
 import type { DriverView } from './next-driver-step.ts'
 import { REASONS } from './reasons.ts'
 
-export type DriverWarning = { readonly about: SeedCSIDriver; readonly reason: Reason }
+export type DriverWarning = { readonly about: AlphaCSIDriver; readonly reason: Reason }
 
 /** What the authors of these objects should know, because it is not as they wrote it. */
 export function findDriverWarnings({ driver, claims, csiDriver }: Omit<DriverView['seen'], 'nodes'>): DriverWarning[] {
-  const { chosen, ignored } = chooseSeedDriver(driver, claims)
+  const { chosen, ignored } = chooseAlphaDriver(driver, claims)
   if (!chosen) return []
   const twice = ignored.map((about) => ({ about, reason: REASONS.describedTwice(driver, chosen.metadata.name ?? '') }))
   return [...twice, ...warningsOf(driver, chosen, csiDriver).map((reason) => ({ about: chosen, reason }))]
 }
 
-function warningsOf(driver: string, original: SeedCSIDriver, csiDriver: CSIDriver | undefined): Reason[] {
+function warningsOf(driver: string, original: AlphaCSIDriver, csiDriver: CSIDriver | undefined): Reason[] {
   const { spec } = original
   const { podInfoOnMountVersion: version, serviceAccountTokens } = spec
   const [problem] = mirrorNameProblems(driver)
@@ -41,7 +41,7 @@ function warningsOf(driver: string, original: SeedCSIDriver, csiDriver: CSIDrive
 }
 
 /** Fields that the object says something about, and somebody's own object of today says otherwise: `attachRequired true, here false`. */
-function differencesOf({ metadata, spec }: SeedCSIDriver, { metadata: ownMetadata, spec: own }: CSIDriver): string[] {
+function differencesOf({ metadata, spec }: AlphaCSIDriver, { metadata: ownMetadata, spec: own }: CSIDriver): string[] {
   const wanted = mirroredFields(spec)
   const [handles, ownHandles] = [metadata, ownMetadata].map(
     ({ annotations }) => annotations?.[POD_HANDLES_ANNOTATION] === 'true',

@@ -1,6 +1,6 @@
-import { SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD } from '../../compat/seed-crds.ts'
-import { CSI_NODE_INFOS, driversOfNodeInfo } from '../../compat/seed-csi-node-info.ts'
-import type { CSINodeInfo } from '../../compat/seed-csi-node-info.ts'
+import { ALPHA_CSI_DRIVER_CRD, ALPHA_CSI_NODE_INFO_CRD } from '../../compat/alpha-crds.ts'
+import { CSI_NODE_INFOS, driversOfNodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import { startControllers } from '../../kube/controller/index.ts'
 import type { WorkQueue } from '../../kube/controller/index.ts'
 import type { Informer } from '../../kube/informer.ts'
@@ -48,8 +48,8 @@ export function followDrivers(config: RegistryConfig, world: ControllerWorld): D
     })
   }
   const starts = new Map([
-    [SEED_CSI_DRIVER_CRD.metadata.name, startDrivers],
-    [SEED_CSI_NODE_INFO_CRD.metadata.name, startNodeInfos],
+    [ALPHA_CSI_DRIVER_CRD.metadata.name, startDrivers],
+    [ALPHA_CSI_NODE_INFO_CRD.metadata.name, startNodeInfos],
   ])
   const starting = new Set<Promise<void>>()
   const onUsable = (definition: string): void => {

@@ -1,7 +1,7 @@
 import { hasCondition } from '../../api/conditions.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
 import type { Reason } from '../../api/reason.ts'
-import { isOwnSeedCrd } from '../../compat/seed-crds.ts'
+import { isOwnAlphaCrd } from '../../compat/alpha-crds.ts'
 import { addLacking, findLacking } from './lacking.ts'
 import { REASONS } from './reasons.ts'
 
@@ -36,7 +36,7 @@ export function nextCrdStep({ seen: { wanted, present }, held }: CrdView): CrdSt
       usable: established,
     }
   }
-  if (!isOwnSeedCrd(present)) return { kind: 'refuse', reason: REASONS.incompatible(name, lacks) }
+  if (!isOwnAlphaCrd(present)) return { kind: 'refuse', reason: REASONS.incompatible(name, lacks) }
   if (held && held.restMs > 0)
     return { kind: 'wait', reason: REASONS.healedJustNow(name, lacks), usable: false, retryInMs: held.restMs }
   // The specs are of one type, and so is what has all of both.

@@ -1,9 +1,9 @@
 import { isEqualJson } from '../../api/equal-json.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { Reason } from '../../api/reason.ts'
-import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
-import { isUntouchedDefault } from '../../compat/default-csi-driver.ts'
-import type { DriverGates } from '../../compat/driver-gates.ts'
+import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
+import { isUntouchedDefault } from '../../storage/default-csi-driver.ts'
+import type { DriverGates } from '../../api/driver-gates.ts'
 import {
   createMirror,
   isMirror,
@@ -12,14 +12,14 @@ import {
   mirrorNameProblems,
 } from '../../compat/mirror-csi-driver.ts'
 import type { MirroredFields } from '../../compat/mirror-csi-driver.ts'
-import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
+import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { REASONS } from './reasons.ts'
 
 export type DriverView = {
   readonly seen: {
     readonly driver: string
     /** The registry's objects about the driver. */
-    readonly claims: readonly SeedCSIDriver[]
+    readonly claims: readonly AlphaCSIDriver[]
     /** Today's object of the driver's name, mirror or not. */
     readonly csiDriver: CSIDriver | undefined
     /** On how many nodes the driver is registered. */
@@ -39,16 +39,16 @@ export type DriverView = {
 
 export type DriverStep =
   | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
-  | { readonly kind: 'create'; readonly original: SeedCSIDriver; readonly mirror: CSIDriver }
-  | { readonly kind: 'update'; readonly original: SeedCSIDriver; readonly mirror: CSIDriver; readonly patch: object }
+  | { readonly kind: 'create'; readonly original: AlphaCSIDriver; readonly mirror: CSIDriver }
+  | { readonly kind: 'update'; readonly original: AlphaCSIDriver; readonly mirror: CSIDriver; readonly patch: object }
   /** Delete the mirror: its original is gone, or wants what can't be changed in it. Or delete the cluster's default. Then it is made anew. */
   | { readonly kind: 'remove'; readonly mirror: CSIDriver }
-  | { readonly kind: 'count'; readonly original: SeedCSIDriver; readonly nodes: number }
+  | { readonly kind: 'count'; readonly original: AlphaCSIDriver; readonly nodes: number }
 
 /** What to do about a driver: first its mirror, then the number of its nodes. An object that bears no mark is never touched. */
 export function nextDriverStep(view: DriverView): DriverStep {
   const { driver, claims, csiDriver } = view.seen
-  const { chosen } = chooseSeedDriver(driver, claims)
+  const { chosen } = chooseAlphaDriver(driver, claims)
   if (!chosen) {
     if (!csiDriver || !isMirror(csiDriver)) return { kind: 'wait', reason: REASONS.notDescribed }
     return csiDriver.metadata.deletionTimestamp
@@ -59,7 +59,10 @@ export function nextDriverStep(view: DriverView): DriverStep {
   return mirrorStep.kind === 'wait' ? nextCountStep(view, chosen, mirrorStep) : mirrorStep
 }
 
-function nextMirrorStep({ seen: { driver, csiDriver }, gates, held }: DriverView, original: SeedCSIDriver): DriverStep {
+function nextMirrorStep(
+  { seen: { driver, csiDriver }, gates, held }: DriverView,
+  original: AlphaCSIDriver,
+): DriverStep {
   const [problem] = mirrorNameProblems(driver)
   if (problem !== undefined) return { kind: 'wait', reason: REASONS.nameNotPossible(driver, problem) }
   if (held?.refused) return { kind: 'wait', reason: REASONS.mirrorRefused }
@@ -91,7 +94,7 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
 function findPatch(
   { metadata, spec }: CSIDriver,
   { podInfoOnMount, requiresRepublish, tokenRequests }: MirroredFields,
-  original: SeedCSIDriver,
+  original: AlphaCSIDriver,
 ): object | undefined {
   const fields = {
     ...((spec.podInfoOnMount ?? false) === podInfoOnMount ? {} : { podInfoOnMount }),
@@ -113,7 +116,7 @@ function findPatch(
   }
 }
 
-function nextCountStep({ seen: { nodes }, held }: DriverView, original: SeedCSIDriver, wait: DriverStep): DriverStep {
+function nextCountStep({ seen: { nodes }, held }: DriverView, original: AlphaCSIDriver, wait: DriverStep): DriverStep {
   if (original.status?.nodes === nodes || original.metadata.deletionTimestamp) return wait
   if (held && held.statusRestMs > 0)
     return { kind: 'wait', reason: REASONS.countedJustNow, retryInMs: held.statusRestMs }

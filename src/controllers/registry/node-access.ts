@@ -1,7 +1,7 @@
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
-import { SEED_GROUP, SEED_VERSION } from '../../compat/seed-crds.ts'
+import { ALPHA_GROUP, ALPHA_VERSION } from '../../compat/alpha-crds.ts'
 
 const NAME = 'holdfast:csi-node-info'
 const POLICY_NAME = 'csi-node-info.holdfast.dev'
@@ -41,8 +41,8 @@ export const NODE_ACCESS: readonly AccessObject[] = [
       matchConstraints: {
         resourceRules: [
           {
-            apiGroups: [SEED_GROUP],
-            apiVersions: [SEED_VERSION],
+            apiGroups: [ALPHA_GROUP],
+            apiVersions: [ALPHA_VERSION],
             operations: ['CREATE', 'UPDATE', 'DELETE'],
             resources: ['csinodeinfos'],
           },
@@ -62,8 +62,8 @@ export const NODE_ACCESS: readonly AccessObject[] = [
   }),
   access(CLUSTER_ROLES, 'rbac.authorization.k8s.io/v1', NAME, {
     rules: [
-      { apiGroups: [SEED_GROUP], resources: ['csinodeinfos'], verbs: ['get', 'create', 'update', 'patch', 'delete'] },
-      { apiGroups: [SEED_GROUP], resources: ['csidrivers'], verbs: ['get', 'list', 'watch'] },
+      { apiGroups: [ALPHA_GROUP], resources: ['csinodeinfos'], verbs: ['get', 'create', 'update', 'patch', 'delete'] },
+      { apiGroups: [ALPHA_GROUP], resources: ['csidrivers'], verbs: ['get', 'list', 'watch'] },
     ],
   }),
   access(CLUSTER_ROLE_BINDINGS, 'rbac.authorization.k8s.io/v1', NAME, {

@@ -1,5 +1,5 @@
 import type { ObjectAwaited, Reason } from '../../api/reason.ts'
-import { SEED_GROUP } from '../../compat/seed-crds.ts'
+import { ALPHA_GROUP } from '../../compat/alpha-crds.ts'
 
 const definition = (name: string): ObjectAwaited => ({ kind: 'object', kindName: 'CustomResourceDefinition', name })
 
@@ -25,7 +25,7 @@ export const REASONS = {
   incompatible: (name: string, lacks: string): Reason => ({
     code: 'ForeignDefinition',
     detail: { definition: name, lacks },
-    cure: `It was not made by Holdfast and is left alone. Delete it to have it made anew; objects of ${SEED_GROUP} are not followed until then.`,
+    cure: `It was not made by Holdfast and is left alone. Delete it to have it made anew; objects of ${ALPHA_GROUP} are not followed until then.`,
   }),
 
   notDescribed: { code: 'DriverNotDescribed' },

@@ -1,6 +1,6 @@
 import { duration, flag } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
-import type { DriverGates } from '../../compat/driver-gates.ts'
+import type { DriverGates } from '../../api/driver-gates.ts'
 
 /** The flags of the registry. */
 export const registryOptions = {

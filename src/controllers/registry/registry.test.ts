@@ -14,16 +14,26 @@ import type { ClusterRole } from '../../api/kinds/rbac.ts'
 import { grantRules } from '../../apiserver/testing/grant-rules.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import { abandonOnAbort } from '../../base/abort.ts'
-import { createDefaultDriver, DEFAULT_ANNOTATION } from '../../compat/default-csi-driver.ts'
+import { createDefaultDriver, DEFAULT_ANNOTATION } from '../../storage/default-csi-driver.ts'
 import { MIRROR_ANNOTATION, POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
-import { SEED_CSI_DRIVER_CRD, SEED_CSI_NODE_INFO_CRD } from '../../compat/seed-crds.ts'
-import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
-import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
-import { changeSeed, createOwn, createSeed, registerNode, seedStatus, startUnderTest } from './describe-registry.ts'
-import type { RegistryUnderTest } from './describe-registry.ts'
+import { ALPHA_CSI_DRIVER_CRD, ALPHA_CSI_NODE_INFO_CRD } from '../../compat/alpha-crds.ts'
+import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
+import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
+import {
+  changeAlpha,
+  createOwn,
+  createSeed,
+  registerNode,
+  alphaStatus,
+  startUnderTest,
+} from './testing/describe-registry.ts'
+import type { RegistryUnderTest } from './testing/describe-registry.ts'
 import { findLacking } from './lacking.ts'
 
-const [DRIVERS_NAME, INFOS_NAME] = [SEED_CSI_DRIVER_CRD.metadata.name ?? '', SEED_CSI_NODE_INFO_CRD.metadata.name ?? '']
+const [DRIVERS_NAME, INFOS_NAME] = [
+  ALPHA_CSI_DRIVER_CRD.metadata.name ?? '',
+  ALPHA_CSI_NODE_INFO_CRD.metadata.name ?? '',
+]
 const removeCrd = (api: Api, name: string) => api.delete(CUSTOM_RESOURCE_DEFINITIONS, { name })
 const removeBoth = async ({ api, server }: Pick<RegistryUnderTest, 'api' | 'server'>): Promise<void> => {
   for (const name of [DRIVERS_NAME, INFOS_NAME]) await removeCrd(api, name)
@@ -69,7 +79,7 @@ describe('the definitions', () => {
       `create customresourcedefinitions ${DRIVERS_NAME}`,
       `create customresourcedefinitions ${INFOS_NAME}`,
     ])
-    deepEqual((await api.list(SEED_CSI_DRIVERS)).items, [])
+    deepEqual((await api.list(ALPHA_CSI_DRIVERS)).items, [])
     deepEqual((await api.list(CSI_NODE_INFOS)).items, [])
   })
 
@@ -82,8 +92,8 @@ describe('the definitions', () => {
   test('S1-21: come back at once and whole when somebody deletes one, with the rights that ship', async (context) => {
     const { api, writes, settled } = await startUnderTest(context, asShippedRegistry())
     for (const [name, crd] of [
-      [DRIVERS_NAME, SEED_CSI_DRIVER_CRD],
-      [INFOS_NAME, SEED_CSI_NODE_INFO_CRD],
+      [DRIVERS_NAME, ALPHA_CSI_DRIVER_CRD],
+      [INFOS_NAME, ALPHA_CSI_NODE_INFO_CRD],
     ] as const) {
       writes.length = 0
       await removeCrd(api, name)
@@ -153,7 +163,7 @@ describe('the definitions', () => {
   })
 
   test('that are foreign and lack something are left alone, and somebody is told', async (context) => {
-    const foreign = without(SEED_CSI_DRIVER_CRD, 'requiresRemount', {
+    const foreign = without(ALPHA_CSI_DRIVER_CRD, 'requiresRemount', {
       'api-approved.kubernetes.io': 'unapproved, mine',
     })
     const { api, writes, events, advance } = await startUnderTest(context, {
@@ -182,7 +192,7 @@ describe('the definitions', () => {
         await core.server.idle()
         await core.api.create(
           CUSTOM_RESOURCE_DEFINITIONS,
-          without(SEED_CSI_DRIVER_CRD, 'driver', { 'api-approved.kubernetes.io': 'unapproved, mine' }),
+          without(ALPHA_CSI_DRIVER_CRD, 'driver', { 'api-approved.kubernetes.io': 'unapproved, mine' }),
         )
       },
     })
@@ -240,10 +250,10 @@ describe('the mirror of an object', () => {
     await createSeed(api)
     await settled()
     writes.length = 0
-    await changeSeed(api, { requiresRemount: true })
+    await changeAlpha(api, { requiresRemount: true })
     await settled()
     deepEqual(writes, ['patch csidrivers d'])
-    await changeSeed(api, { requiresRemount: null, podInfoRequiredOnMount: true })
+    await changeAlpha(api, { requiresRemount: null, podInfoRequiredOnMount: true })
     await advance(3_600_000)
     deepEqual(writes, ['patch csidrivers d', 'patch csidrivers d'])
     deepEqual([(await findDriver())?.spec.requiresRepublish, (await findDriver())?.spec.podInfoOnMount], [false, false])
@@ -253,7 +263,7 @@ describe('the mirror of an object', () => {
     const { api, writes, settled, findDriver } = await startUnderTest(context)
     const allow = (value: string | null) =>
       api.patch(
-        SEED_CSI_DRIVERS,
+        ALPHA_CSI_DRIVERS,
         { name: 'd' },
         { type: 'merge', value: { metadata: { annotations: { [POD_HANDLES_ANNOTATION]: value } } } },
       )
@@ -285,7 +295,7 @@ describe('the mirror of an object', () => {
     await createSeed(api)
     await settled()
     writes.length = 0
-    await changeSeed(api, { attachRequired: false })
+    await changeAlpha(api, { attachRequired: false })
     await settled()
     equal((await findDriver())?.spec.attachRequired, false)
     deepEqual(writes, ['delete csidrivers d', 'create csidrivers d'])
@@ -295,7 +305,7 @@ describe('the mirror of an object', () => {
     const { api, settled, findDriver } = await startUnderTest(context)
     await createSeed(api)
     await settled()
-    await api.delete(SEED_CSI_DRIVERS, { name: 'd' })
+    await api.delete(ALPHA_CSI_DRIVERS, { name: 'd' })
     await settled()
     equal(await findDriver(), undefined)
   })
@@ -305,7 +315,7 @@ describe('the mirror of an object', () => {
     await createSeed(api)
     await settled()
     await stop()
-    await api.delete(SEED_CSI_DRIVERS, { name: 'd' })
+    await api.delete(ALPHA_CSI_DRIVERS, { name: 'd' })
     await start()
     equal(await findDriver(), undefined)
   })
@@ -346,9 +356,9 @@ describe('the mirror of an object', () => {
     await createOwn(api, { attachRequired: true, fsGroupPolicy: 'File' })
     await createSeed(api, { attachRequired: false })
     await settled()
-    await changeSeed(api, { requiresRemount: true })
+    await changeAlpha(api, { requiresRemount: true })
     await settled()
-    await api.delete(SEED_CSI_DRIVERS, { name: 'd' })
+    await api.delete(ALPHA_CSI_DRIVERS, { name: 'd' })
     await settled()
     const { spec } = (await findDriver()) ?? {}
     deepEqual([spec?.attachRequired, spec?.requiresRepublish, spec?.fsGroupPolicy], [true, false, 'File'])
@@ -380,7 +390,7 @@ describe('the mirror of an object', () => {
       { type: 'merge', value: { metadata: { annotations: { [MIRROR_ANNOTATION]: null } } } },
     )
     await settled()
-    await api.delete(SEED_CSI_DRIVERS, { name: 'd' })
+    await api.delete(ALPHA_CSI_DRIVERS, { name: 'd' })
     await settled()
     equal((await findDriver())?.spec.attachRequired, false)
   })
@@ -409,7 +419,7 @@ describe('the mirror of an object', () => {
     }
     deepEqual(writes, ['patch csidrivers d'])
     // A change of the original is no fight.
-    await changeSeed(api, { requiresRemount: true })
+    await changeAlpha(api, { requiresRemount: true })
     await settled()
     deepEqual([writes.length, (await findDriver())?.spec.podInfoOnMount], [2, false])
     await api.patch(CSI_DRIVERS, { name: 'd' }, { type: 'merge', value: { spec: { podInfoOnMount: true } } })
@@ -425,7 +435,7 @@ describe('the mirror of an object', () => {
     await settled()
     equal((await findDriver())?.spec.attachRequired, false)
     deepEqual(await events(), ['Warning DriverDescribedTwice CSIDriver/first'])
-    await api.delete(SEED_CSI_DRIVERS, { name: 'd' })
+    await api.delete(ALPHA_CSI_DRIVERS, { name: 'd' })
     await settled()
     equal((await findDriver())?.spec.attachRequired, true)
   })
@@ -435,9 +445,9 @@ describe('the mirror of an object', () => {
       before: async (core) => {
         await removeCrd(core.api, DRIVERS_NAME)
         await core.server.idle()
-        await core.api.create(CUSTOM_RESOURCE_DEFINITIONS, withOptionalDriver(SEED_CSI_DRIVER_CRD))
+        await core.api.create(CUSTOM_RESOURCE_DEFINITIONS, withOptionalDriver(ALPHA_CSI_DRIVER_CRD))
         await core.server.idle()
-        await core.api.create(SEED_CSI_DRIVERS, {
+        await core.api.create(ALPHA_CSI_DRIVERS, {
           apiVersion: 'csi.storage.k8s.io/v1alpha1',
           kind: 'CSIDriver',
           metadata: { name: 'old.example.com' },
@@ -446,13 +456,13 @@ describe('the mirror of an object', () => {
       },
     })
     deepEqual(
-      [(await findDriver('old.example.com'))?.spec.attachRequired, await seedStatus(api, 'old.example.com')],
+      [(await findDriver('old.example.com'))?.spec.attachRequired, await alphaStatus(api, 'old.example.com')],
       [false, { nodes: 0 }],
     )
     deepEqual(await events(), ['Warning DriverNotNamed CSIDriver/old.example.com'])
     // The definition is complete again: what is new, or changed, has to name its driver.
     await rejects(
-      api.create(SEED_CSI_DRIVERS, {
+      api.create(ALPHA_CSI_DRIVERS, {
         apiVersion: 'csi.storage.k8s.io/v1alpha1',
         kind: 'CSIDriver',
         metadata: { name: 'new' },
@@ -460,8 +470,8 @@ describe('the mirror of an object', () => {
       }),
       /spec\.driver: Required value/,
     )
-    await rejects(changeSeed(api, { attachRequired: true }, 'old.example.com'), /spec\.driver: Required value/)
-    await changeSeed(api, { driver: 'other.example.com' }, 'old.example.com')
+    await rejects(changeAlpha(api, { attachRequired: true }, 'old.example.com'), /spec\.driver: Required value/)
+    await changeAlpha(api, { driver: 'other.example.com' }, 'old.example.com')
     await settled()
     deepEqual(
       [await findDriver('old.example.com'), (await findDriver('other.example.com'))?.spec.attachRequired],
@@ -491,8 +501,8 @@ describe('the mirror of an object', () => {
     }
     equal(writes.filter((write) => write === 'create csidrivers d').length, 1)
     deepEqual(await events(), ['Warning MirrorRefused CSIDriver/d'])
-    deepEqual(await seedStatus(api), { nodes: 2 })
-    await changeSeed(api, { serviceAccountTokens: [{ audience: 'vault', expirationSeconds: 600 }] })
+    deepEqual(await alphaStatus(api), { nodes: 2 })
+    await changeAlpha(api, { serviceAccountTokens: [{ audience: 'vault', expirationSeconds: 600 }] })
     await settled()
     equal((await findDriver())?.spec.tokenRequests?.length, 1)
   })
@@ -515,7 +525,7 @@ describe('the status of an object', () => {
     const { api, settled, advance } = await startUnderTest(context)
     await createSeed(api)
     await settled()
-    deepEqual(await seedStatus(api), { nodes: 0 })
+    deepEqual(await alphaStatus(api), { nodes: 0 })
     await registerNode(api, 'node-1')
     await registerNode(api, 'node-2', 'other')
     await api.create(CSI_NODE_INFOS, {
@@ -531,7 +541,7 @@ describe('the status of an object', () => {
       csiDrivers: [{ name: 'd', nodeID: 'x' }],
     })
     await advance(5000)
-    deepEqual(await seedStatus(api), { nodes: 2 })
+    deepEqual(await alphaStatus(api), { nodes: 2 })
   })
 
   test('is written seldom, however many nodes come at once', async (context) => {
@@ -544,7 +554,7 @@ describe('the status of an object', () => {
       await advance(40)
     }
     await advance(10_000)
-    deepEqual(await seedStatus(api), { nodes: 100 })
+    deepEqual(await alphaStatus(api), { nodes: 100 })
     deepEqual(writes, ['patch csidrivers/status d'])
   })
 
@@ -553,14 +563,14 @@ describe('the status of an object', () => {
     await createSeed(api)
     await settled()
     await api.patch(
-      SEED_CSI_DRIVERS,
+      ALPHA_CSI_DRIVERS,
       { name: 'd' },
       { type: 'merge', value: { status: { ready: true } } },
       { subresource: 'status' },
     )
     await registerNode(api, 'node-1')
     await advance(5000)
-    deepEqual(await seedStatus(api), { nodes: 1, ready: true })
+    deepEqual(await alphaStatus(api), { nodes: 1, ready: true })
   })
 
   test('S1-28: drivers that are not described cost nothing', async (context) => {
@@ -621,13 +631,13 @@ test('needs no more rights than examples/driver-registry/rbac.yaml gives', async
   const { api, settled, findDriver } = await startUnderTest(context, asShippedRegistry())
   await createSeed(api, { attachRequired: false })
   await settled()
-  await changeSeed(api, { requiresRemount: true })
+  await changeAlpha(api, { requiresRemount: true })
   await settled()
-  await changeSeed(api, { attachRequired: true })
+  await changeAlpha(api, { attachRequired: true })
   await settled()
   deepEqual([(await findDriver())?.spec.attachRequired, (await findDriver())?.spec.requiresRepublish], [true, true])
-  deepEqual(await seedStatus(api), { nodes: 0 })
-  await api.delete(SEED_CSI_DRIVERS, { name: 'd' })
+  deepEqual(await alphaStatus(api), { nodes: 0 })
+  await api.delete(ALPHA_CSI_DRIVERS, { name: 'd' })
   await removeCrd(api, INFOS_NAME)
   await settled()
   equal(await findDriver(), undefined)

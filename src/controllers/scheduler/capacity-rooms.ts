@@ -2,7 +2,7 @@ import type { CSIStorageCapacity } from '../../api/kinds/csi-storage-capacity.ts
 import { keyOf } from '../../api/object-key.ts'
 import { labelRequirementsOf, matchesLabelSelector } from '../../api/label-selector.ts'
 import { SelectorError } from '../../api/selector-error.ts'
-import { sizeRank } from '../../volumes/requested-size.ts'
+import { sizeRank } from '../../storage/requested-size.ts'
 import { createAnchoredGroups } from './anchored-groups.ts'
 import { anchorsOfCapacity } from './anchors-of.ts'
 import type { Room } from './cluster-view.ts'

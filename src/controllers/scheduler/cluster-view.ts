@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
-import type { VolumeStock } from '../../volumes/volume-stock.ts'
+import type { VolumeStock } from '../../storage/volume-stock.ts'
 import type { Anchors } from './anchored-groups.ts'
 import type { NodeMatcher, Place } from './node-matcher.ts'
 import type { CountedVolume, PodRecord } from './pod-record.ts'

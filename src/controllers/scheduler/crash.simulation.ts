@@ -1,4 +1,4 @@
-import { seedsOf } from '../../simulation/index.ts'
-import { describeSeeds } from './describe-seeds.ts'
+import { seedsOf } from '../../testing/index.ts'
+import { describeSeeds } from './testing/describe-seeds.ts'
 
 describeSeeds(seedsOf(process.env))

@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { SelectorError } from '../../api/selector-error.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { findBestVolume } from '../../volumes/find-best-volume.ts'
+import { findBestVolume } from '../../storage/find-best-volume.ts'
 import type { ClusterView } from './cluster-view.ts'
 import type { Place } from './node-matcher.ts'
 import { NODE_OBSTACLES } from './obstacles.ts'

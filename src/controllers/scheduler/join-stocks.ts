@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { capacityOf, sizeRank } from '../../volumes/requested-size.ts'
-import type { VolumeStock } from '../../volumes/volume-stock.ts'
+import { capacityOf, sizeRank } from '../../storage/requested-size.ts'
+import type { VolumeStock } from '../../storage/volume-stock.ts'
 
 /** Several stocks, and what is reserved for the one claim that is looked at, as one. */
 export function joinStocks(

@@ -2,8 +2,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { Reason } from '../../api/reason.ts'
-import { ALPHA_SELECTED_NODE, NO_PROVISIONER, SELECTED_NODE } from '../../volumes/names.ts'
-import { claimOf, classOf, reservedFor, volumeOf } from '../../volumes/testing/claims-and-volumes.ts'
+import { ALPHA_SELECTED_NODE, NO_PROVISIONER, SELECTED_NODE } from '../../storage/names.ts'
+import { claimOf, classOf, reservedFor, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
 import {
   allowedIn,
   attachmentOf,
@@ -19,8 +19,8 @@ import {
   nodeOf,
   podOf,
   ZONE,
-} from './describe-scheduler.ts'
-import type { SchedulerObject } from './describe-scheduler.ts'
+} from './testing/describe-scheduler.ts'
+import type { SchedulerObject } from './testing/describe-scheduler.ts'
 import { nextPlacementStep } from './next-placement-step.ts'
 import type { PlacementHeld, PlacementStep, Reservation } from './placement-view.ts'
 import { REASONS } from './reasons.ts'

@@ -10,8 +10,8 @@ import { refOf } from '../../api/object-key.ts'
 import type { ObjectMeta, Status } from '../../api/object.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { FollowedKind } from '../../kube/controller/index.ts'
-import { claimReferenceTo, isVolumeBoundToClaim } from '../../volumes/claim-reference.ts'
-import { BOUND_BY_CONTROLLER, SELECTED_NODE } from '../../volumes/names.ts'
+import { claimReferenceTo, isVolumeBoundToClaim } from '../../storage/claim-reference.ts'
+import { BOUND_BY_CONTROLLER, SELECTED_NODE } from '../../storage/names.ts'
 import type { Match } from './fit-volumes.ts'
 
 /** Every write of the scheduler. */

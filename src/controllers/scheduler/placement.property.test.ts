@@ -8,8 +8,8 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import { matchesNodeSelector, matchesTopologyTerms } from '../../api/node-selector.ts'
 import { quantityToBytes } from '../../api/quantity.ts'
-import { NO_PROVISIONER, SELECTED_NODE, selectedNodeOf } from '../../volumes/names.ts'
-import { reservedFor, volumeOf } from '../../volumes/testing/claims-and-volumes.ts'
+import { NO_PROVISIONER, SELECTED_NODE, selectedNodeOf } from '../../storage/names.ts'
+import { reservedFor, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
 import {
   allowedIn,
   boundClaim,
@@ -24,8 +24,8 @@ import {
   nodeOf,
   podOf,
   ZONE,
-} from './describe-scheduler.ts'
-import type { SchedulerObject } from './describe-scheduler.ts'
+} from './testing/describe-scheduler.ts'
+import type { SchedulerObject } from './testing/describe-scheduler.ts'
 import { nextPlacementStep } from './next-placement-step.ts'
 import type { PlacementStep } from './placement-view.ts'
 

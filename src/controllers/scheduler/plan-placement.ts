@@ -9,9 +9,9 @@ import {
   isDelayedBinding,
   NO_PROVISIONER,
   selectedNodeOf,
-} from '../../volumes/names.ts'
-import { requestedSizeOf, sizeRank } from '../../volumes/requested-size.ts'
-import { shelfOf } from '../../volumes/volume-stock.ts'
+} from '../../storage/names.ts'
+import { requestedSizeOf, sizeRank } from '../../storage/requested-size.ts'
+import { shelfOf } from '../../storage/volume-stock.ts'
 import type { Anchors } from './anchored-groups.ts'
 import { anchorsOfSelector, anchorsOfVolume } from './anchors-of.ts'
 import type { ClusterView } from './cluster-view.ts'

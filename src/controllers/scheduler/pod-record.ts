@@ -1,8 +1,8 @@
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
-import { inLineHandle } from '../../volumes/in-line-volume.ts'
-import { podClaimsOf } from '../../volumes/pod-claims.ts'
+import { inLineHandle } from '../../storage/in-line-volume.ts'
+import { podClaimsOf } from '../../storage/pod-claims.ts'
 import { requestsOf } from './resource-amounts.ts'
 import type { Amounts } from './resource-amounts.ts'
 

@@ -9,8 +9,8 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
-import { ALPHA_SELECTED_NODE, BOUND_BY_CONTROLLER, NO_PROVISIONER } from '../../volumes/names.ts'
-import { claimOf, volumeOf } from '../../volumes/testing/claims-and-volumes.ts'
+import { ALPHA_SELECTED_NODE, BOUND_BY_CONTROLLER, NO_PROVISIONER } from '../../storage/names.ts'
+import { claimOf, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
 import { binderOptions, startBinder } from '../binder/index.ts'
 import type { ControllerWorld } from '../cluster-controller.ts'
 import { defaultsOf } from '../../base/options/index.ts'
@@ -31,7 +31,7 @@ import {
   refuse,
   startUnderTest,
   ZONE,
-} from './describe-scheduler.ts'
+} from './testing/describe-scheduler.ts'
 
 // The binder writes it.
 const withoutStatus = <T extends { status?: unknown }>({ status: _status, ...rest }: T): Omit<T, 'status'> => rest

@@ -1,8 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Driver } from '../../csi/index.ts'
-import { asBlock, asMount, fails, makeVolume, openDriver, stagingOf } from './hostpath-under-test.ts'
-import type { Made } from './hostpath-under-test.ts'
+import { asBlock, asMount, fails, makeVolume, openDriver, stagingOf } from './testing/hostpath-under-test.ts'
+import type { Made } from './testing/hostpath-under-test.ts'
 
 const TWO_NODES = { attach: true, nodes: [{ id: 'node-1' }, { id: 'node-2' }] }
 const nodesOf = async (driver: Driver, { volumeId }: Made): Promise<string[] | undefined> =>

@@ -18,7 +18,7 @@ import {
   ROOT,
   startMachine,
   useVolume,
-} from './hostpath-under-test.ts'
+} from './testing/hostpath-under-test.ts'
 
 type CreateRequest = Parameters<Driver['createVolume']>[0]
 

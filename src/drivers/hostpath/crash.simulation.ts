@@ -6,9 +6,9 @@ import { createSeededRandom } from '../../base/random.ts'
 import type { Random } from '../../base/random.ts'
 import { isCsiError } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
-import { createStoppableHost, forEachSeed, seedsOf } from '../../simulation/index.ts'
-import type { StoppableHost } from '../../simulation/index.ts'
-import { assertNothingLeft, freshTree } from './describe-crashes.ts'
+import { createStoppableHost, forEachSeed, seedsOf } from '../../testing/index.ts'
+import type { StoppableHost } from '../../testing/index.ts'
+import { assertNothingLeft, freshTree } from './testing/describe-crashes.ts'
 import {
   asBlock,
   asMount,
@@ -18,8 +18,8 @@ import {
   openDriver,
   ROOT,
   startMachine,
-} from './hostpath-under-test.ts'
-import type { DriverUnderTest } from './hostpath-under-test.ts'
+} from './testing/hostpath-under-test.ts'
+import type { DriverUnderTest } from './testing/hostpath-under-test.ts'
 
 const ROUNDS = 14
 const SLOTS = 4

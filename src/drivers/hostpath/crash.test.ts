@@ -2,10 +2,10 @@ import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeDirectories } from '../../base/host/index.ts'
 import type { SimulatedHost } from '../../base/host/index.ts'
-import { createStoppableHost } from '../../simulation/stoppable-host.ts'
-import { describeCrash } from './describe-crashes.ts'
-import type { Call, Crash, Story } from './describe-crashes.ts'
-import { stateOf } from './state-under-test.ts'
+import { createStoppableHost } from '../../testing/stoppable-host.ts'
+import { describeCrash } from './testing/describe-crashes.ts'
+import type { Call, Crash, Story } from './testing/describe-crashes.ts'
+import { stateOf } from './testing/state-under-test.ts'
 import {
   asBlock,
   asMount,
@@ -16,7 +16,7 @@ import {
   openDriver,
   ROOT,
   startMachine,
-} from './hostpath-under-test.ts'
+} from './testing/hostpath-under-test.ts'
 
 const USE = { fs: asMount('SINGLE_NODE_MULTI_WRITER'), block: asBlock('SINGLE_NODE_MULTI_WRITER') }
 const NODE = 'node-1'

@@ -5,8 +5,8 @@ import {
   NodeServiceCapability_RPC_Type as NodeRpc,
   PluginCapability_Service_Type as Service,
 } from '../../csi/generated/csi/v1/csi.ts'
-import { openDriver } from './hostpath-under-test.ts'
-import type { DriverOptions } from './hostpath-under-test.ts'
+import { openDriver } from './testing/hostpath-under-test.ts'
+import type { DriverOptions } from './testing/hostpath-under-test.ts'
 
 const named = (table: Record<string, number>, value: number | undefined): string =>
   Object.entries(table).find(([, number]) => number === value)?.[0] ?? ''

@@ -11,7 +11,7 @@ import {
   MIB,
   openDriver,
   startMachine,
-} from './hostpath-under-test.ts'
+} from './testing/hostpath-under-test.ts'
 
 const inline = (
   more: { volumeId?: string; targetPath?: string; size?: string; use?: ReturnType<typeof asMount> } = {},

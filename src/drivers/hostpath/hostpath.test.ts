@@ -11,8 +11,8 @@ import {
   ROOT,
   startMachine,
   useVolume,
-} from './hostpath-under-test.ts'
-import { stateOf } from './state-under-test.ts'
+} from './testing/hostpath-under-test.ts'
+import { stateOf } from './testing/state-under-test.ts'
 
 /** One of everything that has a record. */
 async function filledMachine(): Promise<{

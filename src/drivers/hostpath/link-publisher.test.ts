@@ -14,7 +14,7 @@ import {
   stagingOf,
   startMachine,
   useVolume,
-} from './hostpath-under-test.ts'
+} from './testing/hostpath-under-test.ts'
 
 /** A machine on which the process may neither mount nor make devices. */
 const open = async () => openDriver({ machine: await startMachine({ mountsAvailable: false, loopsAvailable: false }) })

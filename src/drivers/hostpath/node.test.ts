@@ -17,7 +17,7 @@ import {
   stagingOf,
   startMachine,
   useVolume,
-} from './hostpath-under-test.ts'
+} from './testing/hostpath-under-test.ts'
 
 const mountsOf = async (machine: SimulatedHost): Promise<string[]> =>
   (await machine.mounts.list()).map(({ target }) => target).filter((path) => path !== '/')

@@ -13,7 +13,7 @@ import { createSystemRandom } from '../../base/random.ts'
 import { killChild } from '../../base/testing/kill-child.ts'
 import { connectDriver } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
-import { asBlock, asMount } from './hostpath-under-test.ts'
+import { asBlock, asMount } from './testing/hostpath-under-test.ts'
 
 const ROUNDS = 15
 const MAIN = join(import.meta.dirname, '../../cli/main.ts')

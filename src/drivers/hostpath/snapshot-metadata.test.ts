@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BlockMetadataType } from '../../csi/generated/csi/v1/csi.ts'
 import type { GetMetadataAllocatedResponse } from '../../csi/generated/csi/v1/csi.ts'
-import { asBlock, fails, makeVolume, MIB, openDriver, ROOT } from './hostpath-under-test.ts'
+import { asBlock, fails, makeVolume, MIB, openDriver, ROOT } from './testing/hostpath-under-test.ts'
 
 const BLOCK = 4096n
 

@@ -13,7 +13,7 @@ import {
   openDriver,
   readText,
   ROOT,
-} from './hostpath-under-test.ts'
+} from './testing/hostpath-under-test.ts'
 
 const dataOf = (volumeId: string): string => `${ROOT}/volumes/${volumeId}/data`
 const snap = async (driver: Driver, name: string, sourceVolumeId: string): Promise<string> =>

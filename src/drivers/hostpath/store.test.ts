@@ -15,7 +15,7 @@ import {
   openDriver,
   ROOT,
   startMachine,
-} from './hostpath-under-test.ts'
+} from './testing/hostpath-under-test.ts'
 
 /** Makes each step of this kind fail, at paths that match. */
 function failSteps(machine: SimulatedHost, operation: string, code: string, at = /./): void {

@@ -1,6 +1,6 @@
 import { test } from 'node:test'
-import { SOME_API_FAULTS } from '../../simulation/faulty-api.ts'
-import { assertPublished, describeCrashes, openCrashWorld } from './describe-crashes.ts'
+import { SOME_API_FAULTS } from '../../testing/faulty-api.ts'
+import { assertPublished, describeCrashes, openCrashWorld } from './testing/describe-crashes.ts'
 
 describeCrashes()
 

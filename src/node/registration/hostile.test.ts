@@ -10,8 +10,8 @@ import { createSilentLogger } from '../../base/logger.ts'
 import { defineDriver } from '../../csi/kit/index.ts'
 import type { CsiHandlers, Dispatcher } from '../../csi/kit/index.ts'
 import { openTestDirectory } from '../../csi/testing/open-test-directory.ts'
-import { DRIVER, openNode, pluginInfo } from './describe-registration.ts'
-import type { NodeUnderTest } from './describe-registration.ts'
+import { DRIVER, openNode, pluginInfo } from './testing/describe-registration.ts'
+import type { NodeUnderTest } from './testing/describe-registration.ts'
 
 /** Takes connections and does with them what it is given. */
 async function listenRaw(context: TestContext, path: string, onSocket: (socket: Socket) => void): Promise<Server> {

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { collectGarbage } from '../../base/testing/collect-garbage.ts'
 import { answerOf, startRawDriver } from '../../csi/testing/start-raw-driver.ts'
 import type { RawAnswer } from '../../csi/testing/start-raw-driver.ts'
-import { DRIVER, openNode, pluginInfo } from './describe-registration.ts'
-import type { NodeUnderTest } from './describe-registration.ts'
+import { DRIVER, openNode, pluginInfo } from './testing/describe-registration.ts'
+import type { NodeUnderTest } from './testing/describe-registration.ts'
 
 const segments = (count: number, value = 'x'): object => ({
   segments: Object.fromEntries(Array.from({ length: count }, (_, index) => [`example.com/key-${index}`, value])),

@@ -1,7 +1,7 @@
 import { isEqualJson } from '../../api/equal-json.ts'
 import { ownerReferenceTo } from '../../api/owner-references.ts'
-import { createNodeInfo, withoutDriver } from '../../compat/seed-csi-node-info.ts'
-import type { CSINodeInfo } from '../../compat/seed-csi-node-info.ts'
+import { createNodeInfo, withoutDriver } from '../../compat/alpha-csi-node-info.ts'
+import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import { presentDrivers } from './publication-view.ts'
 import type { PublicationView } from './publication-view.ts'
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createSilentLogger } from '../../base/logger.ts'
 import { createSystemHost, makeDirectories } from '../../base/host/index.ts'
 import { defineDriver } from '../../csi/kit/index.ts'
-import { DRIVER, openNode, pluginInfo } from './describe-registration.ts'
+import { DRIVER, openNode, pluginInfo } from './testing/describe-registration.ts'
 
 const HELD = ['GetInfo', 'GetCSIDriverInfo', 'NodeGetInfo']
 

@@ -1,6 +1,6 @@
 import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
-import type { CSINodeInfo } from '../../compat/seed-csi-node-info.ts'
+import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import type { NodeFacts } from './node-facts.ts'
 
 /** What is to be said of the drivers of a node. Undefined facts: nothing any more. Drivers that are not in it are left alone. */

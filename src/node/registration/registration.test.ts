@@ -2,8 +2,8 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
-import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
-import { DRIVER, NODE, openNode } from './describe-registration.ts'
+import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
+import { DRIVER, NODE, openNode } from './testing/describe-registration.ts'
 
 const ZONE = 'topology.example.com/zone'
 

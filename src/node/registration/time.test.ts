@@ -19,7 +19,7 @@ import {
   NODE,
   openSimulatedNode,
   REGISTRAR_SOCKET,
-} from './describe-simulated-node.ts'
+} from './testing/describe-simulated-node.ts'
 
 const failingRegistrar = (onAsked: () => void): Dispatcher =>
   createDispatcher<RegistrationMethods>({

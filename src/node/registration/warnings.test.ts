@@ -7,8 +7,8 @@ import { createSilentLogger } from '../../base/logger.ts'
 import { defineDriver } from '../../csi/kit/index.ts'
 import type { CsiHandlers, RunningServer } from '../../csi/kit/index.ts'
 import { createComplaints } from './complaints.ts'
-import { DRIVER, openNode, pluginInfo } from './describe-registration.ts'
-import type { NodeUnderTest } from './describe-registration.ts'
+import { DRIVER, openNode, pluginInfo } from './testing/describe-registration.ts'
+import type { NodeUnderTest } from './testing/describe-registration.ts'
 
 const LIMIT = { timeout: 60_000 }
 const OTHER = 'other.example.com'

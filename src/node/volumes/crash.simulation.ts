@@ -1,6 +1,6 @@
-import { seedsOf } from '../../simulation/index.ts'
-import { describeCrashes } from './describe-crashes.ts'
-import { describeSeeds } from './describe-seeds.ts'
+import { seedsOf } from '../../testing/index.ts'
+import { describeCrashes } from './testing/describe-crashes.ts'
+import { describeSeeds } from './testing/describe-seeds.ts'
 
 describeCrashes(['nothing', 'pod gone', 'reboot', 'reboot, pod gone'], { stride: 1 })
 describeSeeds(seedsOf(process.env))

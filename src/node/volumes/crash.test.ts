@@ -1,5 +1,5 @@
-import { describeCrashes } from './describe-crashes.ts'
-import { describeSeeds } from './describe-seeds.ts'
+import { describeCrashes } from './testing/describe-crashes.ts'
+import { describeSeeds } from './testing/describe-seeds.ts'
 
 // All steps are for the simulation; here each is next to one.
 describeCrashes(['nothing', 'pod gone', 'reboot', 'reboot, pod gone'], { stride: 5 })

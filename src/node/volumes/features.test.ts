@@ -10,9 +10,9 @@ import { makeDirectories } from '../../base/host/index.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import { AccessMode } from '../../csi/index.ts'
 import { POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
-import { bindVolume, createPod, deletePod, openVolumes, ROOT } from './describe-volumes.ts'
-import type { VolumesUnderTest } from './describe-volumes.ts'
-import { DRIVER } from './ledger-driver.ts'
+import { bindVolume, createPod, deletePod, openVolumes, ROOT } from './testing/describe-volumes.ts'
+import type { VolumesUnderTest } from './testing/describe-volumes.ts'
+import { DRIVER } from './testing/ledger-driver.ts'
 
 const claim = (claimName: string, more: { readOnly?: boolean } = {}) => [
   { name: 'data', persistentVolumeClaim: { claimName, ...more } },

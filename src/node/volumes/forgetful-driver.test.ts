@@ -1,8 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Driver } from '../../csi/index.ts'
-import { bindVolume, createPod, deletePod, openVolumes } from './describe-volumes.ts'
-import { DRIVER } from './ledger-driver.ts'
+import { bindVolume, createPod, deletePod, openVolumes } from './testing/describe-volumes.ts'
+import { DRIVER } from './testing/ledger-driver.ts'
 
 for (const call of ['nodeUnpublishVolume', 'nodeUnstageVolume'] as const) {
   test(`a driver that was killed and has forgotten a mount, so that ${call} does nothing and succeeds, leaves none behind`, async (context) => {

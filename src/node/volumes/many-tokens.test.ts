@@ -5,9 +5,9 @@ import type { TokenReview } from '../../api/kinds/authentication.ts'
 import { NAMESPACES } from '../../api/kinds/namespace.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
-import { createPod, deletePod, openVolumes } from './describe-volumes.ts'
-import type { VolumesUnderTest } from './describe-volumes.ts'
-import { DRIVER } from './ledger-driver.ts'
+import { createPod, deletePod, openVolumes } from './testing/describe-volumes.ts'
+import type { VolumesUnderTest } from './testing/describe-volumes.ts'
+import { DRIVER } from './testing/ledger-driver.ts'
 
 // One node with many pods: several namespaces with several accounts each, whose names repeat from namespace to namespace.
 

@@ -1,6 +1,6 @@
 import type { Reason } from '../../api/reason.ts'
-import type { DriverPolicy } from '../../compat/driver-policy.ts'
-import { IN_LINE_NAMESPACE } from '../../volumes/names.ts'
+import type { DriverPolicy } from '../../storage/driver-policy.ts'
+import { IN_LINE_NAMESPACE } from '../../storage/names.ts'
 import { REASONS } from './reasons.ts'
 import { needsVolumes } from './used-volumes.ts'
 import type { DriverVolume } from './volume-table.ts'

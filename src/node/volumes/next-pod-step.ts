@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { Reason } from '../../api/reason.ts'
-import type { PodVolume } from '../../volumes/resolve-pod-volume.ts'
+import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
 import { REASONS } from './reasons.ts'
 import { needsVolumes, usedVolumesOf } from './used-volumes.ts'
 import type { PodStep, PodView } from './volume-view.ts'

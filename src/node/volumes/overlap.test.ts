@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
 import type { Host } from '../../base/host/index.ts'
-import { bindVolume, createPod, deletePod, openVolumes } from './describe-volumes.ts'
+import { bindVolume, createPod, deletePod, openVolumes } from './testing/describe-volumes.ts'
 
 const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))

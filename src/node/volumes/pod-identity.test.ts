@@ -8,12 +8,12 @@ import type { Pod, Volume } from '../../api/kinds/pod.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import { createMirror } from '../../compat/mirror-csi-driver.ts'
-import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
-import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
+import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
-import { bindVolume, createPod, openVolumes } from './describe-volumes.ts'
-import type { VolumesOptions, VolumesUnderTest } from './describe-volumes.ts'
-import { DRIVER } from './ledger-driver.ts'
+import { bindVolume, createPod, openVolumes } from './testing/describe-volumes.ts'
+import type { VolumesOptions, VolumesUnderTest } from './testing/describe-volumes.ts'
+import { DRIVER } from './testing/ledger-driver.ts'
 
 // Which pod a call is for. Several pods in several namespaces with several accounts are mounted at once, none of them `default`, so that
 // neither a fixed name nor the data of a neighbour goes unnoticed.
@@ -136,7 +136,7 @@ test('S2-13: the publish secret of an in-line volume is that of the pod’s own 
 
 test('S2-13: repeats, whose secrets are kept for a moment, have those of their own namespace too', async (context) => {
   const node = await openTeams(context, { csiDriver: undefined, features: { stage: false } })
-  const seed: SeedCSIDriver = {
+  const alpha: AlphaCSIDriver = {
     apiVersion: 'csi.storage.k8s.io/v1alpha1',
     kind: 'CSIDriver',
     metadata: { name: 'ours' },
@@ -147,8 +147,8 @@ test('S2-13: repeats, whose secrets are kept for a moment, have those of their o
       requiresRemount: true,
     },
   }
-  await node.api.create(SEED_CSI_DRIVERS, seed)
-  await node.api.create(CSI_DRIVERS, createMirror(seed))
+  await node.api.create(ALPHA_CSI_DRIVERS, alpha)
+  await node.api.create(CSI_DRIVERS, createMirror(alpha))
   const pods: Pod[] = []
   for (const who of WHO) {
     if (who[1] === 'web') await makeSecret(node.api, who[0])

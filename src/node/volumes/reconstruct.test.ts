@@ -4,9 +4,9 @@ import { ApiError } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import { makeDirectories } from '../../base/host/index.ts'
-import { attach, bindVolume, createPod, nameInUse, openVolumes, ROOT } from './describe-volumes.ts'
-import type { VolumesUnderTest } from './describe-volumes.ts'
-import { DRIVER } from './ledger-driver.ts'
+import { attach, bindVolume, createPod, nameInUse, openVolumes, ROOT } from './testing/describe-volumes.ts'
+import type { VolumesUnderTest } from './testing/describe-volumes.ts'
+import { DRIVER } from './testing/ledger-driver.ts'
 import { parseVolumeData, formatVolumeData } from './volume-data.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)

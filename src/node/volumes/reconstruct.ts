@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Host } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
-import { parseUniqueVolumeName } from '../../volumes/unique-volume-name.ts'
+import { parseUniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import {
   findMount,
   listIfPresent,

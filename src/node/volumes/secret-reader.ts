@@ -2,8 +2,8 @@ import type { Api } from '../../api/api.ts'
 import type { SecretReference } from '../../api/kinds/references.ts'
 import type { Clock } from '../../base/clock.ts'
 import { within } from '../../kube/within.ts'
-import { readSecret } from '../../volumes/read-secret.ts'
-import type { SecretRead, SecretValues } from '../../volumes/read-secret.ts'
+import { readSecret } from '../../storage/read-secret.ts'
+import type { SecretRead, SecretValues } from '../../storage/read-secret.ts'
 
 /** Secrets for calls. Nothing of them is ever written down. */
 export interface SecretReader {

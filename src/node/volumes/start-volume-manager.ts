@@ -13,10 +13,10 @@ import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
-import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
-import { driverPolicyOf } from '../../compat/driver-policy.ts'
-import type { DriverPolicy } from '../../compat/driver-policy.ts'
-import { driverNamedBy, SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
+import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
+import { driverPolicyOf } from '../../storage/driver-policy.ts'
+import type { DriverPolicy } from '../../storage/driver-policy.ts'
+import { driverNamedBy, ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
 import { startController } from '../../kube/controller.ts'
 import { createEventRecorder } from '../../kube/event-recorder.ts'
 import type { Informers } from '../../kube/informers.ts'
@@ -24,7 +24,7 @@ import { startOptionalCache } from '../../kube/optional-cache.ts'
 import type { OptionalCache } from '../../kube/optional-cache.ts'
 import { createOwnWrites } from '../../kube/own-writes.ts'
 import { createWorkQueue } from '../../kube/work-queue.ts'
-import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
+import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import type { DriverStore } from '../registration/index.ts'
 import { createDriverAccess } from './driver-access.ts'
 import { createExpandVolume } from './expand-volume.ts'
@@ -149,14 +149,14 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
     use.touch()
   }
 
-  let seeds: OptionalCache<SeedCSIDriver> | undefined
+  let alphas: OptionalCache<AlphaCSIDriver> | undefined
   const policyOf = (driver: string): DriverPolicy | undefined => {
     // Nothing is begun before all of that was read: an error is not the same as absence.
-    if (!isSynced || !seeds) return undefined
-    const seedDriver = chooseSeedDriver(driver, seeds.all()).chosen
+    if (!isSynced || !alphas) return undefined
+    const alphaDriver = chooseAlphaDriver(driver, alphas.all()).chosen
     return driverPolicyOf({
       csiDriver: csiDrivers.get(driver),
-      seedDriver,
+      alphaDriver,
       requiresPublishPod: drivers.requiresPublishPod(driver),
       gates: config.gates,
     })
@@ -314,15 +314,15 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
 
   const begin = async (): Promise<void> => {
     const { signal } = ending
-    const followSeeds = async (): Promise<void> => {
-      seeds = await startOptionalCache(
-        SEED_CSI_DRIVERS,
+    const followAlphas = async (): Promise<void> => {
+      alphas = await startOptionalCache(
+        ALPHA_CSI_DRIVERS,
         { informers, clock, log },
         ({ before, after: now }) => [before, now].forEach((each) => each && enqueueDriver(driverNamedBy(each))),
         signal,
       )
     }
-    await Promise.all([podCache.synced(signal), csiDrivers.synced(signal), nodeCache.synced(signal), followSeeds()])
+    await Promise.all([podCache.synced(signal), csiDrivers.synced(signal), nodeCache.synced(signal), followAlphas()])
     claimedBefore = nodes.get(nodeName)?.status?.volumesInUse ?? []
     // What the node said to use may name what the disk alone does not.
     if (unexplained.length > 0 && claimedBefore.length > 0) await lookAtDisk(claimedBefore)
@@ -349,7 +349,7 @@ async function assemble(config: VolumeConfig, parts: VolumeParts, stops: Stops):
   onStop(async () => {
     ending.abort(new Error('the volume manager was stopped'))
     await begun
-    await seeds?.stop()
+    await alphas?.stop()
   })
 
   const failureOf = (key: string, operations: readonly string[]): { failure?: string } => {

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { CsiError } from '../../csi/csi-error.ts'
 import type { Driver } from '../../csi/index.ts'
-import { bindVolume, createPod, deletePod, openVolumes, ROOT } from './describe-volumes.ts'
-import type { VolumesUnderTest } from './describe-volumes.ts'
-import { DRIVER } from './ledger-driver.ts'
+import { bindVolume, createPod, deletePod, openVolumes, ROOT } from './testing/describe-volumes.ts'
+import type { VolumesUnderTest } from './testing/describe-volumes.ts'
+import { DRIVER } from './testing/ledger-driver.ts'
 
 // The directory in which a pod has its volume: when it is deleted, and when it must not be.
 

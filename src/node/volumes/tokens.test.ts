@@ -8,12 +8,12 @@ import type { TokenReview } from '../../api/kinds/authentication.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import type { CSIDriverSpec } from '../../api/kinds/csi-driver.ts'
 import { createMirror } from '../../compat/mirror-csi-driver.ts'
-import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
-import type { SeedCSIDriver, SeedCSIDriverSpec } from '../../compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
+import type { AlphaCSIDriver, AlphaCSIDriverSpec } from '../../compat/alpha-csi-driver.ts'
 import { CsiError } from '../../csi/csi-error.ts'
-import { bindVolume, createPod, deletePod, openVolumes } from './describe-volumes.ts'
-import type { VolumesOptions, VolumesUnderTest } from './describe-volumes.ts'
-import { DRIVER } from './ledger-driver.ts'
+import { bindVolume, createPod, deletePod, openVolumes } from './testing/describe-volumes.ts'
+import type { VolumesOptions, VolumesUnderTest } from './testing/describe-volumes.ts'
+import { DRIVER } from './testing/ledger-driver.ts'
 
 const KEY = 'csi.storage.k8s.io/serviceAccount.tokens'
 type Tokens = Record<string, { token: string; expirationTimestamp: string; expiry?: string }>
@@ -42,9 +42,9 @@ async function openPod(
 }
 
 /** The same through the registry's own object, with its mirror, as the registry makes it. */
-async function openSeedPod(
+async function openAlphaPod(
   context: TestContext,
-  spec: SeedCSIDriverSpec,
+  spec: AlphaCSIDriverSpec,
   options: VolumesOptions = {},
 ): Promise<VolumesUnderTest> {
   const node = await openVolumes(context, {
@@ -53,14 +53,14 @@ async function openSeedPod(
     features: { stage: false },
     ...options,
   })
-  const seed: SeedCSIDriver = {
+  const alpha: AlphaCSIDriver = {
     apiVersion: 'csi.storage.k8s.io/v1alpha1',
     kind: 'CSIDriver',
     metadata: { name: 'ours' },
     spec: { driver: DRIVER, ...EPHEMERAL, ...spec },
   }
-  await node.api.create(SEED_CSI_DRIVERS, seed)
-  await node.api.create(CSI_DRIVERS, createMirror(seed))
+  await node.api.create(ALPHA_CSI_DRIVERS, alpha)
+  await node.api.create(CSI_DRIVERS, createMirror(alpha))
   await node.start()
   await createPod(node.api, 'a', { volumes: inLine })
   await node.settled()
@@ -128,7 +128,7 @@ test('S4-3, S4-20, S4-24, H64: requiresRepublish publishes again every 60 to 90 
 })
 
 test('S4-9, S4-10, S4-11, S4-22, S4-23, S4-25, H61, H64: requiresRemount publishes ten times a second, with one token', async (context) => {
-  const node = await openSeedPod(context, {
+  const node = await openAlphaPod(context, {
     requiresRemount: true,
     serviceAccountTokens: [{ audience: ['vault'], expirationSeconds: 600 }],
   })
@@ -140,7 +140,7 @@ test('S4-9, S4-10, S4-11, S4-22, S4-23, S4-25, H61, H64: requiresRemount publish
 })
 
 test('S4-23, S4-42, H65: a token is asked for anew at four fifths of its life', async (context) => {
-  const node = await openSeedPod(
+  const node = await openAlphaPod(
     context,
     { requiresRemount: true, serviceAccountTokens: [{ audience: 'vault', expirationSeconds: 600 }] },
     { config: { remountMs: 1000 } },
@@ -155,7 +155,7 @@ test('S4-23, S4-42, H65: a token is asked for anew at four fifths of its life', 
 })
 
 test('H64, I3: never two calls at once for one pod and volume, however slow the driver is', async (context) => {
-  const node = await openSeedPod(context, { requiresRemount: true })
+  const node = await openAlphaPod(context, { requiresRemount: true })
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   node.ledger.before = () => held
   await node.clock.advance(5000)
@@ -168,7 +168,7 @@ test('H64, I3: never two calls at once for one pod and volume, however slow the 
 })
 
 test('S4-27, S4-28, S4-29, S4-31, H64: a repeat that fails leaves the volume mounted and the pod running, is told, and is tried again with patience', async (context) => {
-  const node = await openSeedPod(context, { requiresRemount: true })
+  const node = await openAlphaPod(context, { requiresRemount: true })
   let isFailing = true
   node.ledger.before = (call) => {
     if (isFailing && call.startsWith('publish')) throw new CsiError('INVALID_ARGUMENT', 'expired')
@@ -198,7 +198,7 @@ test('H65: a token that can not be renewed is used while it is good, and then th
     createSubresource: (...args) =>
       isRefusing ? Promise.reject(new ApiError('ServiceUnavailable', 'down')) : api.createSubresource(...args),
   })
-  const node = await openSeedPod(
+  const node = await openAlphaPod(
     context,
     { requiresRemount: true, serviceAccountTokens: [{ audience: 'vault', expirationSeconds: 600 }] },
     { apiOf, config: { remountMs: 10_000 } },

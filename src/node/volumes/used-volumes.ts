@@ -1,5 +1,5 @@
 import type { Pod, Volume } from '../../api/kinds/pod.ts'
-import { isFinishedPod } from '../../volumes/pod-claims.ts'
+import { isFinishedPod } from '../../storage/pod-claims.ts'
 
 /** A volume that some container of the pod uses, and as what. */
 export type UsedVolume = { readonly volume: Volume; readonly asFiles: boolean; readonly asDevice: boolean }

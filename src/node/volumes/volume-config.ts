@@ -1,4 +1,4 @@
-import type { DriverGates } from '../../compat/driver-gates.ts'
+import type { DriverGates } from '../../api/driver-gates.ts'
 
 export type VolumeConfig = {
   /** Longest wait for one call of a driver. */

@@ -1,6 +1,6 @@
 import { validateCsiDriverName } from '../../api/csi-driver-name.ts'
-import type { PodVolume } from '../../volumes/resolve-pod-volume.ts'
-import { uniqueVolumeName } from '../../volumes/unique-volume-name.ts'
+import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
+import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeData } from './volume-data.ts'
 

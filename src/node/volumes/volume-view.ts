@@ -2,9 +2,9 @@ import type { Node } from '../../api/kinds/node.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { Reason } from '../../api/reason.ts'
-import type { DriverPolicy } from '../../compat/driver-policy.ts'
+import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import type { NodeServiceCapability_RPC_Type as NodeCapability } from '../../csi/generated/csi/v1/csi.ts'
-import type { CsiVolume, PodVolume } from '../../volumes/resolve-pod-volume.ts'
+import type { CsiVolume, PodVolume } from '../../storage/resolve-pod-volume.ts'
 import type { DeviceState, DriverVolume, MountState } from './volume-table.ts'
 
 /** A call that failed, and when it may be tried again. */

@@ -6,9 +6,18 @@ import { PODS } from '../../api/kinds/pod.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { CsiError } from '../../csi/csi-error.ts'
-import { attachmentName } from '../../volumes/attachment-name.ts'
-import { attach, bindVolume, createPod, deletePod, nameInUse, NODE, openVolumes, ROOT } from './describe-volumes.ts'
-import { DRIVER } from './ledger-driver.ts'
+import { attachmentName } from '../../storage/attachment-name.ts'
+import {
+  attach,
+  bindVolume,
+  createPod,
+  deletePod,
+  nameInUse,
+  NODE,
+  openVolumes,
+  ROOT,
+} from './testing/describe-volumes.ts'
+import { DRIVER } from './testing/ledger-driver.ts'
 
 test('S3-2, S3-108, S3-164, S3-166: a pod gets its volume staged and published at a path of its own, and gives it back when it goes', async (context) => {
   const node = await openVolumes(context)

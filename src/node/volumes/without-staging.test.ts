@@ -2,9 +2,9 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { Driver } from '../../csi/index.ts'
-import { attach, bindVolume, createPod, deletePod, openVolumes, ROOT } from './describe-volumes.ts'
-import type { VolumesOptions, VolumesUnderTest } from './describe-volumes.ts'
-import { DRIVER } from './ledger-driver.ts'
+import { attach, bindVolume, createPod, deletePod, openVolumes, ROOT } from './testing/describe-volumes.ts'
+import type { VolumesOptions, VolumesUnderTest } from './testing/describe-volumes.ts'
+import { DRIVER } from './testing/ledger-driver.ts'
 
 // MountDevice and UnmountDevice: nothing for a driver without STAGE_UNSTAGE_VOLUME, and staging around all publishing for one that has it.
 

@@ -16,8 +16,8 @@ import { grantRules } from '../../apiserver/testing/grant-rules.ts'
 import { sleep } from '../../base/clock.ts'
 import { CsiError } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
-import { SEED_CSI_NODE_INFO_CRD } from '../../compat/seed-crds.ts'
-import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
+import { ALPHA_CSI_NODE_INFO_CRD } from '../../compat/alpha-crds.ts'
+import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
 import {
   createAttachment,
   createScriptedDriver,
@@ -30,7 +30,7 @@ import {
   openHostpathDriver,
   registerNode,
   startUnderTest,
-} from './describe-attacher.ts'
+} from './testing/describe-attacher.ts'
 
 const SECRET = { namespace: 'default', name: 'pass' }
 const makeSecret = (api: Api, value = 'open sesame') =>
@@ -401,7 +401,7 @@ describe('what it waits for', () => {
         apiVersion: 'csi.storage.k8s.io/v1alpha1',
         kind: 'CSINodeInfo',
         metadata: { name },
-        csiDrivers: [{ name: driver, nodeID: `seed-of-${name}` }],
+        csiDrivers: [{ name: driver, nodeID: `alpha-of-${name}` }],
       })
     await createVolume(under.api, 'v1')
     await createAttachment(under.api, 'a1', { nodeName: 'node-9' })
@@ -412,15 +412,15 @@ describe('what it waits for', () => {
     await under.api.patch(
       CSI_NODE_INFOS,
       { name: 'node-9' },
-      { type: 'merge', value: { csiDrivers: [{ name: DRIVER, nodeID: 'seed-9' }] } },
+      { type: 'merge', value: { csiDrivers: [{ name: DRIVER, nodeID: 'alpha-9' }] } },
     )
     await under.settled()
-    deepEqual(under.script.calls, ['publish handle-v1 seed-9'])
+    deepEqual(under.script.calls, ['publish handle-v1 alpha-9'])
     // What was written down is enough to detach.
     await under.api.delete(CSI_NODE_INFOS, { name: 'node-9' })
     await deleteAttachment(under.api)
     await under.settled()
-    deepEqual(under.script.calls.slice(1), ['unpublish handle-v1 seed-9'])
+    deepEqual(under.script.calls.slice(1), ['unpublish handle-v1 alpha-9'])
   })
 
   test('S3-15: what CSINode says counts before CSINodeInfo', async (context) => {
@@ -443,7 +443,7 @@ describe('what it waits for', () => {
     const under = await startUnderTest(context, {
       before: async (core) => {
         await shipped.before(core)
-        await core.api.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: SEED_CSI_NODE_INFO_CRD.metadata.name ?? '' })
+        await core.api.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: ALPHA_CSI_NODE_INFO_CRD.metadata.name ?? '' })
         await core.server.idle()
       },
       apiOf: (core) => {
@@ -462,16 +462,16 @@ describe('what it waits for', () => {
     deepEqual(under.script.calls, ['publish handle-v1 id-1'])
     await under.advance(290_000)
     equal(asked, 1)
-    await under.api.create(CUSTOM_RESOURCE_DEFINITIONS, SEED_CSI_NODE_INFO_CRD)
+    await under.api.create(CUSTOM_RESOURCE_DEFINITIONS, ALPHA_CSI_NODE_INFO_CRD)
     await under.server.idle()
     await under.api.create(CSI_NODE_INFOS, {
       apiVersion: 'csi.storage.k8s.io/v1alpha1',
       kind: 'CSINodeInfo',
       metadata: { name: 'node-9' },
-      csiDrivers: [{ name: DRIVER, nodeID: 'seed-9' }],
+      csiDrivers: [{ name: DRIVER, nodeID: 'alpha-9' }],
     })
     await under.advance(10_000)
-    ok(under.script.calls.includes('publish handle-v1 seed-9'))
+    ok(under.script.calls.includes('publish handle-v1 alpha-9'))
   })
 
   test('S3-70: the annotation of the node does as well', async (context) => {

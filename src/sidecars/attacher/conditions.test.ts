@@ -17,8 +17,8 @@ import {
   FINALIZER,
   isGone,
   startUnderTest,
-} from './describe-attacher.ts'
-import type { AttacherUnderTest, UnderTestOptions } from './describe-attacher.ts'
+} from './testing/describe-attacher.ts'
+import type { AttacherUnderTest, UnderTestOptions } from './testing/describe-attacher.ts'
 
 // The attacher at work with the rights of the shipped manifest: when it attaches, and with what.
 

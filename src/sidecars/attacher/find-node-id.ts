@@ -1,7 +1,7 @@
 import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
-import { driversOfNodeInfo } from '../../compat/seed-csi-node-info.ts'
-import type { CSINodeInfo } from '../../compat/seed-csi-node-info.ts'
+import { driversOfNodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
 
 /** Where the drivers of a node are written down. Today's place comes first. */
 export type NodeRecords = {

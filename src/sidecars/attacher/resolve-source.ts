@@ -5,7 +5,7 @@ import type {
 } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { Reason } from '../../api/reason.ts'
-import { withoutReservedAttributes } from '../../volumes/in-line-volume.ts'
+import { withoutReservedAttributes } from '../../storage/in-line-volume.ts'
 import { REASONS } from './reasons.ts'
 import type { SecretRef } from './target.ts'
 

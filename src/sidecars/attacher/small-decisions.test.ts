@@ -5,7 +5,7 @@ import { VolumeCapability_AccessMode_Mode as Mode } from '../../csi/generated/cs
 import { CsiError } from '../../csi/csi-error.ts'
 import { accessModeOf } from './access-mode.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
-import type { CSINodeInfo } from '../../compat/seed-csi-node-info.ts'
+import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import { findNodeId } from './find-node-id.ts'
 import type { NodeRecords } from './find-node-id.ts'
 import { nextReleaseStep } from './next-release-step.ts'

@@ -4,7 +4,7 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
+import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
 import {
   ControllerServiceCapability_RPC_Type as Capability,
   PluginCapability_Service_Type as Service,

@@ -1,6 +1,6 @@
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { ObjectRef } from '../../api/object.ts'
-import { ATTACHED_HANDLE } from '../../volumes/names.ts'
+import { ATTACHED_HANDLE } from '../../storage/names.ts'
 
 export type SecretRef = Required<ObjectRef>
 

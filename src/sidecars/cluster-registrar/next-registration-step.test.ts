@@ -2,9 +2,9 @@ import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import { mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
-import type { SeedCSIDriver, SeedCSIDriverSpec } from '../../compat/seed-csi-driver.ts'
-import { nextSeedStep, nextTodayStep } from './next-registration-step.ts'
-import type { RegistrationHeld, SeedStep, TodayStep, TodayView } from './next-registration-step.ts'
+import type { AlphaCSIDriver, AlphaCSIDriverSpec } from '../../compat/alpha-csi-driver.ts'
+import { nextAlphaStep, nextTodayStep } from './next-registration-step.ts'
+import type { RegistrationHeld, AlphaStep, TodayStep, TodayView } from './next-registration-step.ts'
 import { REASONS } from './reasons.ts'
 import { wantedObjects } from './wanted-objects.ts'
 
@@ -122,20 +122,20 @@ describe('today’s object', () => {
 describe('the registry’s object', () => {
   const wanted = wantedOf({ podInfoRequiredOnMount: true })
   const ours = (
-    spec: SeedCSIDriverSpec = wanted.seedDriver.spec,
-    { ready = true, metadata = {} }: { ready?: boolean; metadata?: SeedCSIDriver['metadata'] } = {},
-  ): SeedCSIDriver => ({
-    ...wanted.seedDriver,
-    metadata: { ...wanted.seedDriver.metadata, resourceVersion: '7', ...metadata },
+    spec: AlphaCSIDriverSpec = wanted.alphaDriver.spec,
+    { ready = true, metadata = {} }: { ready?: boolean; metadata?: AlphaCSIDriver['metadata'] } = {},
+  ): AlphaCSIDriver => ({
+    ...wanted.alphaDriver,
+    metadata: { ...wanted.alphaDriver.metadata, resourceVersion: '7', ...metadata },
     spec,
     status: { ready },
   })
-  const theirs: SeedCSIDriver = { ...ours({ driver: 'd', attachRequired: true }), metadata: { name: 'theirs' } }
-  const inTheWay: SeedCSIDriver = { ...ours({ driver: 'other' }), metadata: { name: 'd' } }
-  const another: SeedCSIDriver = { ...ours({ driver: 'other' }), metadata: { name: 'x' } }
+  const theirs: AlphaCSIDriver = { ...ours({ driver: 'd', attachRequired: true }), metadata: { name: 'theirs' } }
+  const inTheWay: AlphaCSIDriver = { ...ours({ driver: 'other' }), metadata: { name: 'd' } }
+  const another: AlphaCSIDriver = { ...ours({ driver: 'other' }), metadata: { name: 'x' } }
   const taken = REASONS.nameTaken('d', 'd')
-  const { podInfoRequiredOnMount: _wanted, ...lacking } = wanted.seedDriver.spec
-  const update = (object: SeedCSIDriver, spec: object): object => ({
+  const { podInfoRequiredOnMount: _wanted, ...lacking } = wanted.alphaDriver.spec
+  const update = (object: AlphaCSIDriver, spec: object): object => ({
     kind: 'update',
     object,
     patch: { metadata: { resourceVersion: '7' }, spec },
@@ -144,13 +144,13 @@ describe('the registry’s object', () => {
 
   const cases: [
     behaviour: string,
-    seedDrivers: SeedCSIDriver[] | undefined,
-    step: SeedStep | object,
+    alphaDrivers: AlphaCSIDriver[] | undefined,
+    step: AlphaStep | object,
     held?: RegistrationHeld,
   ][] = [
     ['needs a registry', undefined, { kind: 'wait', reason: REASONS.kindNotServed }],
-    ['is made', [], { kind: 'create', object: wanted.seedDriver }],
-    ['is made beside those of other drivers', [another], { kind: 'create', object: wanted.seedDriver }],
+    ['is made', [], { kind: 'create', object: wanted.alphaDriver }],
+    ['is made beside those of other drivers', [another], { kind: 'create', object: wanted.alphaDriver }],
     [
       'is not made where another driver has its name',
       [another, inTheWay],
@@ -164,7 +164,7 @@ describe('the registry’s object', () => {
     ['is left alone as it should be', [ours()], { kind: 'wait', reason: REASONS.registered }],
     [
       'says null for what is unset',
-      [ours({ ...wanted.seedDriver.spec, podInfoOnMountVersion: null })],
+      [ours({ ...wanted.alphaDriver.spec, podInfoOnMountVersion: null })],
       { kind: 'wait', reason: REASONS.registered },
     ],
     ['gets what it lacks', [ours(lacking)], update(ours(lacking), { podInfoRequiredOnMount: true })],
@@ -203,11 +203,11 @@ describe('the registry’s object', () => {
       { kind: 'ready', object: { ...theirs, status: {} } },
     ],
   ]
-  for (const [behaviour, seedDrivers, step, held] of cases)
-    test(behaviour, () => deepEqual(nextSeedStep({ wanted, seen: { seedDrivers }, ...(held ? { held } : {}) }), step))
+  for (const [behaviour, alphaDrivers, step, held] of cases)
+    test(behaviour, () => deepEqual(nextAlphaStep({ wanted, seen: { alphaDrivers }, ...(held ? { held } : {}) }), step))
 
   test('without a status nothing was said', () => {
     const { status: _none, ...silent } = ours()
-    deepEqual(nextSeedStep({ wanted, seen: { seedDrivers: [silent] } }), { kind: 'ready', object: silent })
+    deepEqual(nextAlphaStep({ wanted, seen: { alphaDrivers: [silent] } }), { kind: 'ready', object: silent })
   })
 })

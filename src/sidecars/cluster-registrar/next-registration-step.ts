@@ -1,8 +1,8 @@
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { Reason } from '../../api/reason.ts'
-import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
+import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
 import { mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
-import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
+import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { REASONS } from './reasons.ts'
 import { isOurs } from './wanted-objects.ts'
 import type { WantedObjects } from './wanted-objects.ts'
@@ -26,7 +26,7 @@ type Wait = {
   readonly kind: 'wait'
   readonly reason: Reason
   readonly retryInMs?: number
-  readonly warning?: { readonly about: CSIDriver | SeedCSIDriver; readonly reason: Reason }
+  readonly warning?: { readonly about: CSIDriver | AlphaCSIDriver; readonly reason: Reason }
 }
 
 export type TodayStep =
@@ -68,32 +68,32 @@ export function nextTodayStep({ wanted, seen: { csiDriver: present }, recreate, 
   }
 }
 
-export type SeedView = {
+export type AlphaView = {
   readonly wanted: WantedObjects
   /** Objects of the registry, of this driver and of others. Undefined: the server has no such kind. */
-  readonly seen: { readonly seedDrivers: readonly SeedCSIDriver[] | undefined }
+  readonly seen: { readonly alphaDrivers: readonly AlphaCSIDriver[] | undefined }
   readonly held?: RegistrationHeld
 }
 
-export type SeedStep =
+export type AlphaStep =
   | Wait
-  | { readonly kind: 'create'; readonly object: SeedCSIDriver }
-  | { readonly kind: 'update'; readonly object: SeedCSIDriver; readonly patch: object }
+  | { readonly kind: 'create'; readonly object: AlphaCSIDriver }
+  | { readonly kind: 'update'; readonly object: AlphaCSIDriver; readonly patch: object }
   /** Say that the driver serves. */
-  | { readonly kind: 'ready'; readonly object: SeedCSIDriver }
+  | { readonly kind: 'ready'; readonly object: AlphaCSIDriver }
 
 /** What to do about the registry's object, where there is a registry. */
-export function nextSeedStep({ wanted: { driver, seedDriver }, seen: { seedDrivers }, held }: SeedView): SeedStep {
-  if (!seedDrivers) return { kind: 'wait', reason: REASONS.kindNotServed }
-  const { chosen } = chooseSeedDriver(driver, seedDrivers)
+export function nextAlphaStep({ wanted: { driver, alphaDriver }, seen: { alphaDrivers }, held }: AlphaView): AlphaStep {
+  if (!alphaDrivers) return { kind: 'wait', reason: REASONS.kindNotServed }
+  const { chosen } = chooseAlphaDriver(driver, alphaDrivers)
   if (!chosen) {
-    const inTheWay = seedDrivers.find(({ metadata }) => metadata.name === seedDriver.metadata.name)
-    if (!inTheWay) return { kind: 'create', object: seedDriver }
-    const reason = REASONS.nameTaken(seedDriver.metadata.name ?? '', driver)
+    const inTheWay = alphaDrivers.find(({ metadata }) => metadata.name === alphaDriver.metadata.name)
+    if (!inTheWay) return { kind: 'create', object: alphaDriver }
+    const reason = REASONS.nameTaken(alphaDriver.metadata.name ?? '', driver)
     return { kind: 'wait', reason, warning: { about: inTheWay, reason } }
   }
   if (chosen.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.leaving }
-  const patch = isOurs(chosen) ? findSeedPatch(chosen, seedDriver) : undefined
+  const patch = isOurs(chosen) ? findAlphaPatch(chosen, alphaDriver) : undefined
   if (patch && !(held && held.restMs > 0)) return { kind: 'update', object: chosen, patch }
   if (patch && chosen.status?.ready === true)
     return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held?.restMs ?? 0 }
@@ -103,9 +103,9 @@ export function nextSeedStep({ wanted: { driver, seedDriver }, seen: { seedDrive
 }
 
 // Null takes a member away, and is what the document writes for what is unset.
-function findSeedPatch(
-  { metadata: { resourceVersion }, spec: has }: SeedCSIDriver,
-  { spec: wants }: SeedCSIDriver,
+function findAlphaPatch(
+  { metadata: { resourceVersion }, spec: has }: AlphaCSIDriver,
+  { spec: wants }: AlphaCSIDriver,
 ): object | undefined {
   const members = ['attachRequired', 'podInfoOnMountVersion', 'podInfoRequiredOnMount'] as const
   const differing = members.filter((member) => (has[member] ?? undefined) !== (wants[member] ?? undefined))

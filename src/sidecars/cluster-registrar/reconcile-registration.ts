@@ -2,12 +2,12 @@ import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { formatReason } from '../../api/reason.ts'
 import { unreachable } from '../../base/abort.ts'
 import type { Clock } from '../../base/clock.ts'
-import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
 import { after } from '../../kube/controller.ts'
 import type { Reconciler } from '../../kube/controller.ts'
 import type { EventRecorder } from '../../kube/event-recorder.ts'
-import { nextSeedStep, nextTodayStep } from './next-registration-step.ts'
-import type { RegistrationHeld, SeedStep, TodayStep } from './next-registration-step.ts'
+import { nextAlphaStep, nextTodayStep } from './next-registration-step.ts'
+import type { RegistrationHeld, AlphaStep, TodayStep } from './next-registration-step.ts'
 import type { RegistrationReader } from './registration-reader.ts'
 import type { RegistrationWriter } from './registration-writer.ts'
 import type { WantedObjects } from './wanted-objects.ts'
@@ -46,7 +46,7 @@ export function createRegistrationReconciler({
   const heldOf = (key: string): RegistrationHeld => ({
     restMs: (changedMs.get(key) ?? Number.NEGATIVE_INFINITY) + LOOK_AGAIN_MS - clock.monotonicMs(),
   })
-  const warn = (key: string, warning: Extract<TodayStep | SeedStep, { kind: 'wait' }>['warning']): void => {
+  const warn = (key: string, warning: Extract<TodayStep | AlphaStep, { kind: 'wait' }>['warning']): void => {
     const text = warning ? formatReason(warning.reason) : ''
     if (warning && told.get(key) !== text) events.record(warning.about, 'Warning', warning.reason.code, text)
     told.set(key, text)
@@ -63,12 +63,12 @@ export function createRegistrationReconciler({
         return unreachable(step)
     }
   }
-  const performSeed = async (step: Exclude<SeedStep, { kind: 'wait' }>, signal: AbortSignal): Promise<unknown> => {
+  const performAlpha = async (step: Exclude<AlphaStep, { kind: 'wait' }>, signal: AbortSignal): Promise<unknown> => {
     switch (step.kind) {
       case 'create':
-        return write.create(SEED_CSI_DRIVERS, step.object, signal)
+        return write.create(ALPHA_CSI_DRIVERS, step.object, signal)
       case 'update':
-        return write.update(SEED_CSI_DRIVERS, step.object, step.patch, signal)
+        return write.update(ALPHA_CSI_DRIVERS, step.object, step.patch, signal)
       case 'ready':
         return write.setReady(step.object, true, signal)
       default:
@@ -76,16 +76,16 @@ export function createRegistrationReconciler({
     }
   }
   /** The step that was taken, or that there is none. */
-  const takeStep = async (key: string, signal: AbortSignal): Promise<TodayStep | SeedStep> => {
+  const takeStep = async (key: string, signal: AbortSignal): Promise<TodayStep | AlphaStep> => {
     if (key === TODAY) {
       const csiDriver = await read.csiDriver(wanted.driver, signal)
       const step = nextTodayStep({ wanted, seen: { csiDriver }, recreate, held: heldOf(key) })
       if (step.kind !== 'wait') await performToday(step, signal)
       return step
     }
-    const seedDrivers = await read.seedDrivers(signal)
-    const step = nextSeedStep({ wanted, seen: { seedDrivers }, held: heldOf(key) })
-    if (step.kind !== 'wait') await performSeed(step, signal)
+    const alphaDrivers = await read.alphaDrivers(signal)
+    const step = nextAlphaStep({ wanted, seen: { alphaDrivers }, held: heldOf(key) })
+    if (step.kind !== 'wait') await performAlpha(step, signal)
     return step
   }
 

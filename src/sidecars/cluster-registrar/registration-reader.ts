@@ -3,15 +3,15 @@ import type { Api } from '../../api/api.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { Clock } from '../../base/clock.ts'
-import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
-import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
+import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { within } from '../../kube/within.ts'
 
 /** What the server has at this moment: these objects are few and looked at seldom. */
 export interface RegistrationReader {
   csiDriver(name: string, signal: AbortSignal): Promise<CSIDriver | undefined>
   /** Undefined: the server does not have the registry's kind, or does not let us see it. */
-  seedDrivers(signal: AbortSignal): Promise<readonly SeedCSIDriver[] | undefined>
+  alphaDrivers(signal: AbortSignal): Promise<readonly AlphaCSIDriver[] | undefined>
 }
 
 export function createRegistrationReader({ api, clock }: { api: Api; clock: Clock }): RegistrationReader {
@@ -31,7 +31,7 @@ export function createRegistrationReader({ api, clock }: { api: Api; clock: Cloc
   return {
     csiDriver: (name, signal) =>
       unless(isNotFound, signal, (until) => api.get(CSI_DRIVERS, { name }, { signal: until })),
-    seedDrivers: async (signal) =>
-      (await unless(isHidden, signal, (until) => api.list(SEED_CSI_DRIVERS, { signal: until })))?.items,
+    alphaDrivers: async (signal) =>
+      (await unless(isHidden, signal, (until) => api.list(ALPHA_CSI_DRIVERS, { signal: until })))?.items,
   }
 }

@@ -4,8 +4,8 @@ import { refOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import type { Clock } from '../../base/clock.ts'
-import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
-import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
+import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { within } from '../../kube/within.ts'
 
 /** Every write of the registrar. Undefined: the world has changed meanwhile, and the watch tells how. */
@@ -19,7 +19,7 @@ export interface RegistrationWriter {
   ): Promise<T | undefined>
   /** Only this very object, and only as it was seen. */
   remove<T extends KubeObject>(type: ResourceType<T>, object: T, signal: AbortSignal): Promise<void>
-  setReady(object: SeedCSIDriver, ready: boolean, signal: AbortSignal): Promise<SeedCSIDriver | undefined>
+  setReady(object: AlphaCSIDriver, ready: boolean, signal: AbortSignal): Promise<AlphaCSIDriver | undefined>
 }
 
 export function createRegistrationWriter({ api, clock }: { api: Api; clock: Clock }): RegistrationWriter {
@@ -54,7 +54,7 @@ export function createRegistrationWriter({ api, clock }: { api: Api; clock: Cloc
     setReady: (object, ready, signal) =>
       unless(isNotFound, signal, (until) =>
         api.patch(
-          SEED_CSI_DRIVERS,
+          ALPHA_CSI_DRIVERS,
           refOf(object),
           { type: 'merge', value: { status: { ready } } },
           { subresource: 'status', signal: until },

@@ -15,9 +15,9 @@ import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import { grantRules } from '../../apiserver/testing/grant-rules.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import { createSeededRandom } from '../../base/random.ts'
-import { SEED_CSI_DRIVER_CRD } from '../../compat/seed-crds.ts'
-import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
-import type { SeedCSIDriver, SeedCSIDriverSpec } from '../../compat/seed-csi-driver.ts'
+import { ALPHA_CSI_DRIVER_CRD } from '../../compat/alpha-crds.ts'
+import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
+import type { AlphaCSIDriver, AlphaCSIDriverSpec } from '../../compat/alpha-csi-driver.ts'
 import { joinDriver } from '../../csi/index.ts'
 import { defineDriver } from '../../csi/kit/index.ts'
 import { createEventRecorder } from '../../kube/event-recorder.ts'
@@ -98,8 +98,8 @@ async function startUnderTest(
   }
   const find = async (): Promise<CSIDriver | undefined> =>
     (await api.list(CSI_DRIVERS)).items.find(({ metadata }) => metadata.name === name)
-  const findSeed = async (): Promise<SeedCSIDriver | undefined> =>
-    (await api.list(SEED_CSI_DRIVERS)).items.find(({ spec }) => spec.driver === name)
+  const findAlpha = async (): Promise<AlphaCSIDriver | undefined> =>
+    (await api.list(ALPHA_CSI_DRIVERS)).items.find(({ spec }) => spec.driver === name)
   await start()
   context.after(() => stop())
   const advance = async (byMs: number): Promise<void> => {
@@ -114,15 +114,15 @@ async function startUnderTest(
     start,
     stop,
     find,
-    findSeed,
+    findAlpha,
     isRegistered: () => running?.registrar.isRegistered() ?? false,
   }
 }
 
 const createOwn = (api: Api, spec: CSIDriver['spec'], name = 'csi.example.com') =>
   api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name }, spec })
-const createSeed = (api: Api, name: string, spec: SeedCSIDriverSpec) =>
-  api.create(SEED_CSI_DRIVERS, {
+const createSeed = (api: Api, name: string, spec: AlphaCSIDriverSpec) =>
+  api.create(ALPHA_CSI_DRIVERS, {
     apiVersion: 'csi.storage.k8s.io/v1alpha1',
     kind: 'CSIDriver',
     metadata: { name },
@@ -139,28 +139,28 @@ const BOTH = [
 
 describe('registering a driver', () => {
   test('S1-9, S1-23, S1-25, S3-128, H6: both objects bear the name that the driver tells', async (context) => {
-    const { writes, find, findSeed, isRegistered } = await startUnderTest(context)
+    const { writes, find, findAlpha, isRegistered } = await startUnderTest(context)
     equal((await find())?.metadata.name, 'csi.example.com')
-    equal((await findSeed())?.spec.driver, 'csi.example.com')
+    equal((await findAlpha())?.spec.driver, 'csi.example.com')
     deepEqual(writes, BOTH)
     equal(isRegistered(), true)
   })
 
   test('S1-4, S1-26, H12: for a driver without ControllerPublishVolume both objects say that it needs no attach, made with the rights that ship', async (context) => {
-    const { find, findSeed, isRegistered } = await startUnderTest(context, asShippedRegistrar)
+    const { find, findAlpha, isRegistered } = await startUnderTest(context, asShippedRegistrar)
     deepEqual(
-      [(await find())?.spec.attachRequired, (await findSeed())?.spec.attachRequired, isRegistered()],
+      [(await find())?.spec.attachRequired, (await findAlpha())?.spec.attachRequired, isRegistered()],
       [false, false, true],
     )
   })
 
   test('S1-26: whoever makes the object may fill its optional members, or leave them open', async (context) => {
-    const { findSeed, find } = await startUnderTest(context, {
+    const { findAlpha, find } = await startUnderTest(context, {
       ...asShippedRegistrar,
       attaches: true,
       config: { driverRequiresAttachment: false, podInfoRequiredOnMount: true },
     })
-    deepEqual((await findSeed())?.spec, {
+    deepEqual((await findAlpha())?.spec, {
       driver: 'csi.example.com',
       attachRequired: false,
       podInfoRequiredOnMount: true,
@@ -169,8 +169,8 @@ describe('registering a driver', () => {
   })
 
   test('H12: a driver with it does', async (context) => {
-    const { find, findSeed } = await startUnderTest(context, { attaches: true })
-    deepEqual([(await find())?.spec.attachRequired, (await findSeed())?.spec.attachRequired], [true, true])
+    const { find, findAlpha } = await startUnderTest(context, { attaches: true })
+    deepEqual([(await find())?.spec.attachRequired, (await findAlpha())?.spec.attachRequired], [true, true])
   })
 
   test('the flag decides over what the driver can do', async (context) => {
@@ -180,14 +180,14 @@ describe('registering a driver', () => {
 
   for (const config of [{ podInfoMount: true }, { podInfoMountVersion: 'v1' }]) {
     test(`S0-32, H2: pod data are asked for with ${Object.keys(config)[0]}`, async (context) => {
-      const { find, findSeed } = await startUnderTest(context, { config })
-      deepEqual([(await find())?.spec.podInfoOnMount, (await findSeed())?.spec.podInfoOnMountVersion], [true, 'v1'])
+      const { find, findAlpha } = await startUnderTest(context, { config })
+      deepEqual([(await find())?.spec.podInfoOnMount, (await findAlpha())?.spec.podInfoOnMountVersion], [true, 'v1'])
     })
   }
 
   test('H3: pod data under the document’s keys are asked for in its object alone', async (context) => {
-    const { find, findSeed } = await startUnderTest(context, { config: { podInfoRequiredOnMount: true } })
-    deepEqual([(await find())?.spec.podInfoOnMount, (await findSeed())?.spec.podInfoRequiredOnMount], [false, true])
+    const { find, findAlpha } = await startUnderTest(context, { config: { podInfoRequiredOnMount: true } })
+    deepEqual([(await find())?.spec.podInfoOnMount, (await findAlpha())?.spec.podInfoRequiredOnMount], [false, true])
   })
 
   test('S1-22, H12: objects that somebody made stay as they are, and a difference is told', async (context) => {
@@ -207,44 +207,44 @@ describe('registering a driver', () => {
   })
 
   test('H5: a driver with capitals is described in the registry alone', async (context) => {
-    const { writes, find, findSeed, isRegistered } = await startUnderTest(context, { name: 'CSI.example.com' })
+    const { writes, find, findAlpha, isRegistered } = await startUnderTest(context, { name: 'CSI.example.com' })
     equal(await find(), undefined)
     deepEqual(
-      [(await findSeed())?.metadata.name, (await findSeed())?.spec.driver],
+      [(await findAlpha())?.metadata.name, (await findAlpha())?.spec.driver],
       ['csi.example.com', 'CSI.example.com'],
     )
     deepEqual([writes.length, isRegistered()], [2, true])
   })
 
   test('the object of another driver that has the name is left alone', async (context) => {
-    const { api, writes, findSeed } = await startUnderTest(context, {
+    const { api, writes, findAlpha } = await startUnderTest(context, {
       before: ({ api: admin }) => createSeed(admin, 'csi.example.com', { driver: 'other' }),
     })
-    equal(await findSeed(), undefined)
+    equal(await findAlpha(), undefined)
     deepEqual(writes, ['create csidrivers csi.example.com'])
     match((await eventsOf(api)).join(), /ObjectOfAnotherDriver/)
   })
 
   test('objects that somebody deletes come back', async (context) => {
-    const { api, settled, find, findSeed } = await startUnderTest(context)
+    const { api, settled, find, findAlpha } = await startUnderTest(context)
     await api.delete(CSI_DRIVERS, { name: 'csi.example.com' })
-    await api.delete(SEED_CSI_DRIVERS, { name: 'csi.example.com' })
+    await api.delete(ALPHA_CSI_DRIVERS, { name: 'csi.example.com' })
     await settled()
     equal((await find())?.spec.attachRequired, false)
-    equal((await findSeed())?.status?.ready, true)
+    equal((await findAlpha())?.status?.ready, true)
   })
 
   test('S3-34: without the registry’s kind there is today’s object, and the other follows when the kind comes', async (context) => {
-    const { api, writes, advance, findSeed, isRegistered } = await startUnderTest(context, {
+    const { api, writes, advance, findAlpha, isRegistered } = await startUnderTest(context, {
       before: async ({ api: admin, server }) => {
-        await admin.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: SEED_CSI_DRIVER_CRD.metadata.name ?? '' })
+        await admin.delete(CUSTOM_RESOURCE_DEFINITIONS, { name: ALPHA_CSI_DRIVER_CRD.metadata.name ?? '' })
         await server.idle()
       },
     })
     deepEqual([writes, isRegistered()], [['create csidrivers csi.example.com'], true])
-    await api.create(CUSTOM_RESOURCE_DEFINITIONS, SEED_CSI_DRIVER_CRD)
+    await api.create(CUSTOM_RESOURCE_DEFINITIONS, ALPHA_CSI_DRIVER_CRD)
     await advance(120_000)
-    equal((await findSeed())?.status?.ready, true)
+    equal((await findAlpha())?.status?.ready, true)
   })
 
   test('costs no write once it is done', async (context) => {
@@ -257,33 +257,36 @@ describe('registering a driver', () => {
 
 describe('a registered driver', () => {
   test('S1-27, H9: is ready while it serves, and not after', async (context) => {
-    const { findSeed, find, stop, start } = await startUnderTest(context)
-    equal((await findSeed())?.status?.ready, true)
+    const { findAlpha, find, stop, start } = await startUnderTest(context)
+    equal((await findAlpha())?.status?.ready, true)
     await stop()
-    equal((await findSeed())?.status?.ready, false)
+    equal((await findAlpha())?.status?.ready, false)
     equal((await find())?.spec.attachRequired, false)
     await start()
-    equal((await findSeed())?.status?.ready, true)
+    equal((await findAlpha())?.status?.ready, true)
   })
 
   test('S1-27: is ready again after another replica said at its end that it is not', async (context) => {
-    const { api, settled, findSeed } = await startUnderTest(context)
+    const { api, settled, findAlpha } = await startUnderTest(context)
     await api.patch(
-      SEED_CSI_DRIVERS,
+      ALPHA_CSI_DRIVERS,
       { name: 'csi.example.com' },
       { type: 'merge', value: { status: { ready: false } } },
       { subresource: 'status' },
     )
     await settled()
-    equal((await findSeed())?.status?.ready, true)
+    equal((await findAlpha())?.status?.ready, true)
   })
 
   test('has what the registrar made changed with its flags', async (context) => {
-    const { writes, find, findSeed, stop, start } = await startUnderTest(context, { config: { podInfoMount: true } })
+    const { writes, find, findAlpha, stop, start } = await startUnderTest(context, { config: { podInfoMount: true } })
     await stop()
     writes.length = 0
     await start({ podInfoMount: false })
-    deepEqual([(await find())?.spec.podInfoOnMount, (await findSeed())?.spec.podInfoOnMountVersion], [false, undefined])
+    deepEqual(
+      [(await find())?.spec.podInfoOnMount, (await findAlpha())?.spec.podInfoOnMountVersion],
+      [false, undefined],
+    )
     deepEqual(writes, [
       'patch csidrivers csi.example.com',
       'patch csidrivers csi.example.com',
@@ -292,10 +295,10 @@ describe('a registered driver', () => {
   })
 
   test('keeps what can not be changed, and somebody is told', async (context) => {
-    const { api, find, findSeed, stop, start } = await startUnderTest(context)
+    const { api, find, findAlpha, stop, start } = await startUnderTest(context)
     await stop()
     await start({ driverRequiresAttachment: true })
-    deepEqual([(await find())?.spec.attachRequired, (await findSeed())?.spec.attachRequired], [false, true])
+    deepEqual([(await find())?.spec.attachRequired, (await findAlpha())?.spec.attachRequired], [false, true])
     match((await eventsOf(api)).join(), /ObjectCanNotChange/)
   })
 
@@ -316,7 +319,7 @@ describe('a registered driver', () => {
         { type: 'merge', value: { spec: { podInfoOnMount: false } } },
       )
       await api.patch(
-        SEED_CSI_DRIVERS,
+        ALPHA_CSI_DRIVERS,
         { name: 'csi.example.com' },
         { type: 'merge', value: { spec: { podInfoOnMountVersion: null } } },
       )
@@ -328,16 +331,16 @@ describe('a registered driver', () => {
   })
 
   test('loses its objects at the end where that is asked for, and not when only the driver was lost', async (context) => {
-    const { find, findSeed, stop, start } = await startUnderTest(context, { config: { deleteOnExit: true } })
+    const { find, findAlpha, stop, start } = await startUnderTest(context, { config: { deleteOnExit: true } })
     await stop(false)
-    equal((await findSeed())?.status?.ready, false)
+    equal((await findAlpha())?.status?.ready, false)
     await start()
     await stop(true)
-    deepEqual([await find(), await findSeed()], [undefined, undefined])
+    deepEqual([await find(), await findAlpha()], [undefined, undefined])
   })
 
   test('keeps at the end what somebody else made', async (context) => {
-    const { find, findSeed, stop } = await startUnderTest(context, {
+    const { find, findAlpha, stop } = await startUnderTest(context, {
       config: { deleteOnExit: true },
       before: async ({ api }) => {
         await createOwn(api, { attachRequired: false })
@@ -346,7 +349,7 @@ describe('a registered driver', () => {
     })
     await stop()
     equal((await find())?.metadata.name, 'csi.example.com')
-    equal((await findSeed())?.status?.ready, false)
+    equal((await findAlpha())?.status?.ready, false)
   })
 })
 
@@ -358,7 +361,7 @@ describe('its permissions', () => {
   ]
   for (const [behaviour, rules, inRegistry] of cases) {
     test(behaviour, async (context) => {
-      const { find, findSeed, isRegistered, stop, start } = await startUnderTest(context, {
+      const { find, findAlpha, isRegistered, stop, start } = await startUnderTest(context, {
         config: { deleteOnExit: true, podInfoMount: true },
         apiOf: ({ server }) => server.core.as({ name: 'registrar', groups: ['system:authenticated'] }),
         before: async ({ api }) => {
@@ -366,14 +369,14 @@ describe('its permissions', () => {
         },
       })
       deepEqual(
-        [(await find())?.spec.attachRequired, (await findSeed())?.status?.ready, isRegistered()],
+        [(await find())?.spec.attachRequired, (await findAlpha())?.status?.ready, isRegistered()],
         [false, inRegistry ? true : undefined, true],
       )
       await stop(false)
       await start({ podInfoMount: false })
       deepEqual([(await find())?.spec.podInfoOnMount, isRegistered()], [false, true])
       await stop()
-      deepEqual([await find(), await findSeed()], [undefined, undefined])
+      deepEqual([await find(), await findAlpha()], [undefined, undefined])
     })
   }
 })

@@ -2,8 +2,8 @@ import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { startDeadline } from '../../base/abort.ts'
 import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
-import { chooseSeedDriver } from '../../compat/choose-seed-driver.ts'
-import { SEED_CSI_DRIVERS } from '../../compat/seed-csi-driver.ts'
+import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
+import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
 import { startController } from '../../kube/controller.ts'
 import { startOptionalCache } from '../../kube/optional-cache.ts'
 import { createWorkQueue } from '../../kube/work-queue.ts'
@@ -71,16 +71,16 @@ async function assemble(
   // The caches only tell when to look again.
   const csiDrivers = informers.get(CSI_DRIVERS, { fieldSelector: `metadata.name=${facts.name}` })
   stops.onStop(csiDrivers.onChange(() => queue.add(TODAY)))
-  const seedDrivers = await startOptionalCache(SEED_CSI_DRIVERS, parts, () => queue.add(SEED), signal)
-  stops.onStop(() => seedDrivers.stop())
+  const alphaDrivers = await startOptionalCache(ALPHA_CSI_DRIVERS, parts, () => queue.add(SEED), signal)
+  stops.onStop(() => alphaDrivers.stop())
 
   const tellEnd = async (): Promise<void> => {
     using limit = startDeadline(clock, LAST_WRITES_MS, () => new Error(`no answer within ${LAST_WRITES_MS / 1000} s`))
     const { signal: until } = limit
     try {
-      const { chosen } = chooseSeedDriver(facts.name, (await read.seedDrivers(until)) ?? [])
+      const { chosen } = chooseAlphaDriver(facts.name, (await read.alphaDrivers(until)) ?? [])
       const deleting = config.deleteOnExit && config.isExiting()
-      if (chosen && deleting && isOurs(chosen)) await write.remove(SEED_CSI_DRIVERS, chosen, until)
+      if (chosen && deleting && isOurs(chosen)) await write.remove(ALPHA_CSI_DRIVERS, chosen, until)
       else if (chosen?.status?.ready) await write.setReady(chosen, false, until)
       const own = deleting ? await read.csiDriver(facts.name, until) : undefined
       if (own && isOurs(own)) await write.remove(CSI_DRIVERS, own, until)

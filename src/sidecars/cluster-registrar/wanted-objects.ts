@@ -1,7 +1,7 @@
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { POD_INFO_VERSION } from '../../compat/mirror-csi-driver.ts'
-import type { SeedCSIDriver } from '../../compat/seed-csi-driver.ts'
+import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import type { ClusterRegistrarConfig } from './cluster-registrar-options.ts'
@@ -19,7 +19,7 @@ export type WantedObjects = {
   readonly csiDriver: CSIDriver & {
     readonly spec: { readonly attachRequired: boolean; readonly podInfoOnMount: boolean }
   }
-  readonly seedDriver: SeedCSIDriver
+  readonly alphaDriver: AlphaCSIDriver
 }
 
 type Wishes = Pick<
@@ -41,7 +41,7 @@ export function wantedObjects(
       metadata: { name, annotations: MARK },
       spec: { attachRequired, podInfoOnMount },
     },
-    seedDriver: {
+    alphaDriver: {
       apiVersion: 'csi.storage.k8s.io/v1alpha1',
       kind: 'CSIDriver',
       // A driver may have capitals in its name, an object may not.

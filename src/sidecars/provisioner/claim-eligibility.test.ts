@@ -10,7 +10,7 @@ import {
   MIGRATED_TO,
   SELECTED_NODE,
   STORAGE_PROVISIONER,
-} from '../../volumes/names.ts'
+} from '../../storage/names.ts'
 import { DRIVER, testClaim, testClass } from './testing/objects.ts'
 
 const late = testClass({ volumeBindingMode: 'WaitForFirstConsumer' })

@@ -9,7 +9,7 @@ import {
   MIGRATED_TO,
   selectedNodeOf,
   STORAGE_PROVISIONER,
-} from '../../volumes/names.ts'
+} from '../../storage/names.ts'
 
 /** One instance on each node, and only for volumes of that node. */
 export type OwnNode = {

@@ -15,8 +15,8 @@ import {
   NAMESPACE,
   startUnderTest,
   volumeOf,
-} from './describe-provisioner.ts'
-import type { ProvisionerUnderTest, UnderTestOptions } from './describe-provisioner.ts'
+} from './testing/describe-provisioner.ts'
+import type { ProvisionerUnderTest, UnderTestOptions } from './testing/describe-provisioner.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
 
 const CLONES: UnderTestOptions = { driver: { features: { cloneVolume: true } } }

@@ -1,4 +1,4 @@
-// What others read or write too: none of it may change. Names that other parts have as well are in src/volumes/names.ts.
+// What others read or write too: none of it may change. Names that other parts have as well are in src/storage/names.ts.
 export const DELETION_SECRET_NAME = 'volume.kubernetes.io/provisioner-deletion-secret-name'
 export const DELETION_SECRET_NAMESPACE = 'volume.kubernetes.io/provisioner-deletion-secret-namespace'
 export const MODIFY_SECRET_NAME = 'volume.kubernetes.io/controller-modify-secret-name'

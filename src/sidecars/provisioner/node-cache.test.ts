@@ -6,7 +6,7 @@ import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { applyManifest } from '../../apiserver/testing/apply-manifest.ts'
 import { SIDECAR_USER } from '../../apiserver/testing/shipped-identity.ts'
-import { createClaim, DRIVER, startUnderTest } from './describe-provisioner.ts'
+import { createClaim, DRIVER, startUnderTest } from './testing/describe-provisioner.ts'
 
 const ZONE = 'example.com/zone'
 

@@ -7,7 +7,7 @@ import { VolumeCapability_AccessMode_Mode as CsiMode } from '../../csi/generated
 import type { VolumeCapability } from '../../csi/generated/csi/v1/csi.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
 import type { MadeVolume } from './check-response.ts'
-import { classNameOf, PROVISIONED_BY } from '../../volumes/names.ts'
+import { classNameOf, PROVISIONED_BY } from '../../storage/names.ts'
 import {
   DELETION_SECRET_NAME,
   DELETION_SECRET_NAMESPACE,

@@ -16,7 +16,7 @@ import {
   releaseVolume,
   startUnderTest,
   volumeOf,
-} from './describe-provisioner.ts'
+} from './testing/describe-provisioner.ts'
 
 describe('from a claim to its volume and back', () => {
   test('S3-38, S3-40, S3-59: a claim of the driver gets a volume', async (context) => {

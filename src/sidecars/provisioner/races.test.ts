@@ -22,8 +22,8 @@ import {
   releaseVolume,
   startUnderTest,
   volumeOf,
-} from './describe-provisioner.ts'
-import type { ScriptedDriver } from './describe-provisioner.ts'
+} from './testing/describe-provisioner.ts'
+import type { ScriptedDriver } from './testing/describe-provisioner.ts'
 
 const JOURNAL = { namespace: 'kube-system', name: 'holdfast-journal-test-holdfast-dev' }
 const createsOf = ({ calls }: ScriptedDriver): number => calls.filter((call) => call.startsWith('create')).length

@@ -13,7 +13,7 @@ import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import { asShippedSidecar } from '../../apiserver/testing/apply-manifest.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { Clock } from '../../base/clock.ts'
-import { CSI_NODE_INFOS } from '../../compat/seed-csi-node-info.ts'
+import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
 import { createSimulatedHost } from '../../base/host/index.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import { createSeededRandom } from '../../base/random.ts'
@@ -32,9 +32,9 @@ import {
   releaseVolume,
   startUnderTest,
   volumeOf,
-} from './describe-provisioner.ts'
-import type { CreateRequest, ProvisionerUnderTest, UnderTestOptions } from './describe-provisioner.ts'
-import { ALPHA_SELECTED_NODE, BETA_STORAGE_PROVISIONER, SELECTED_NODE } from '../../volumes/names.ts'
+} from './testing/describe-provisioner.ts'
+import type { CreateRequest, ProvisionerUnderTest, UnderTestOptions } from './testing/describe-provisioner.ts'
+import { ALPHA_SELECTED_NODE, BETA_STORAGE_PROVISIONER, SELECTED_NODE } from '../../storage/names.ts'
 
 // The bundled driver on a server in memory; the test plays binder, scheduler and kubelet.
 
@@ -537,7 +537,7 @@ describe('credentials', () => {
       name: 'csi.storage.k8s.io/provisioner-secret-name',
       namespace: 'csi.storage.k8s.io/provisioner-secret-namespace',
     },
-    seed: { name: 'csiProvisionerSecretName', namespace: 'csiProvisionerSecretNamespace' },
+    alpha: { name: 'csiProvisionerSecretName', namespace: 'csiProvisionerSecretNamespace' },
   }
 
   for (const [era, { name, namespace }] of Object.entries(keys)) {

@@ -1,7 +1,7 @@
 import type { Secret } from '../../api/kinds/secret.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { decodeSecret } from '../../volumes/read-secret.ts'
-import type { SecretValues } from '../../volumes/read-secret.ts'
+import { decodeSecret } from '../../storage/read-secret.ts'
+import type { SecretValues } from '../../storage/read-secret.ts'
 import { ok, refuse } from './decision.ts'
 import type { Decision } from './decision.ts'
 

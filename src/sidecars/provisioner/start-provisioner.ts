@@ -40,7 +40,7 @@ import {
   MIGRATED_TO,
   PROVISIONED_BY,
   STORAGE_PROVISIONER,
-} from '../../volumes/names.ts'
+} from '../../storage/names.ts'
 import type { ProvisionView } from './next-provision-step.ts'
 import type { ProvisionCaches, ProvisionPlan } from './plan-volume.ts'
 import { createProvisionMetrics, NO_METRICS } from './provision-metrics.ts'

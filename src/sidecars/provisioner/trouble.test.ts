@@ -20,9 +20,9 @@ import {
   startUnderTest,
   volumeFor,
   volumeOf,
-} from './describe-provisioner.ts'
-import type { ScriptedDriver } from './describe-provisioner.ts'
-import { SELECTED_NODE } from '../../volumes/names.ts'
+} from './testing/describe-provisioner.ts'
+import type { ScriptedDriver } from './testing/describe-provisioner.ts'
+import { SELECTED_NODE } from '../../storage/names.ts'
 import { VOLUME_FINALIZER } from './names.ts'
 
 /** Does not answer before the caller has given up. */

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { kindUnderTest } from '../kind-under-test.ts'
+import { kindUnderTest } from '../testing/kind-under-test.ts'
 import { findLabelWarning } from './deprecated-labels.ts'
 import { ownValue } from './own-value.ts'
 import { basicQuantity, equalQuantities } from './quantities.ts'

@@ -3,7 +3,7 @@ import type { PersistentVolumeSpec } from '../../../api/kinds/persistent-volume.
 import type { CSIVolumeSource } from '../../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../../api/kinds/volume-attachment.ts'
 import { validateName } from '../../../api/names.ts'
-import { inLineHandle, inLineVolumeSpec } from '../../../volumes/in-line-volume.ts'
+import { inLineHandle, inLineVolumeSpec } from '../../../storage/in-line-volume.ts'
 import type { FieldProblem } from '../../core/kind-definition.ts'
 import type { Loose } from '../loose.ts'
 import { CSI_OF_POD } from './pod-volumes.ts'

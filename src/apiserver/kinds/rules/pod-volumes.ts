@@ -223,15 +223,15 @@ export const CSI_OF_POD: SourceRule = {
     return [
       ...csiDriverNameProblems(`${field}.driver`, driver),
       ...secretNameProblems(`${field}.nodePublishSecretRef`, nodePublishSecretRef, `${field}.name`),
-      ...SEED_SECRETS.flatMap((member) =>
+      ...ALPHA_SECRETS.flatMap((member) =>
         secretNameProblems(`${field}.${member}`, source[member], `${field}.${member}.name`),
       ),
     ]
   },
 }
 
-// References that in-line volumes with a handle have besides: see `seed-extensions.ts`.
-const SEED_SECRETS = ['controllerPublishSecretRef', 'nodeStageSecretRef']
+// References that in-line volumes with a handle have besides: see `alpha-extensions.ts`.
+const ALPHA_SECRETS = ['controllerPublishSecretRef', 'nodeStageSecretRef']
 
 const EPHEMERAL: SourceRule = {
   member: 'ephemeral',

@@ -10,11 +10,11 @@ import { PODS } from '../../../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
 import type { KubeObject, OwnerReference } from '../../../api/object.ts'
 import type { ResourceType } from '../../../api/resource-type.ts'
-import { createNodeInfo, CSI_NODE_INFOS } from '../../../compat/seed-csi-node-info.ts'
+import { createNodeInfo, CSI_NODE_INFOS } from '../../../compat/alpha-csi-node-info.ts'
 import { CsiError } from '../../../csi/index.ts'
 import { createQueueMetrics } from '../../../kube/queue-metrics.ts'
 import { DRIVER, testNode, testVolume } from '../testing/objects.ts'
-import { addNode, GI, lateClass, NAMESPACE, startCapacityWorld } from './describe-capacity.ts'
+import { addNode, GI, lateClass, NAMESPACE, startCapacityWorld } from './testing/describe-capacity.ts'
 import type { CapacityParts } from './start-capacity.ts'
 
 const inZone = (zone: string) =>

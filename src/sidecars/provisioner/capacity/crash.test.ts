@@ -2,10 +2,10 @@ import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { CSI_STORAGE_CAPACITIES } from '../../../api/kinds/csi-storage-capacity.ts'
 import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
-import { forEachSeed, SOME_API_FAULTS, SOME_DRIVER_FAULTS, startSimulation } from '../../../simulation/index.ts'
-import type { SimulatedProcess, Simulation, SimulationOptions } from '../../../simulation/index.ts'
+import { forEachSeed, SOME_API_FAULTS, SOME_DRIVER_FAULTS, startSimulation } from '../../../testing/index.ts'
+import type { SimulatedProcess, Simulation, SimulationOptions } from '../../../testing/index.ts'
 import { DEFAULT_CONFIG, joinTestDriver, startPartProcess } from '../testing/describe-parts.ts'
-import { addNode, GI, lateClass, listPublished, NAMESPACE } from './describe-capacity.ts'
+import { addNode, GI, lateClass, listPublished, NAMESPACE } from './testing/describe-capacity.ts'
 import { startCapacity } from './start-capacity.ts'
 
 type CrashWorld = { simulation: Simulation; process: SimulatedProcess; room: { available: bigint } }

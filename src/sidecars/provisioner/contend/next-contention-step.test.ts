@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { ALPHA_SELECTED_NODE, SELECTED_NODE } from '../../../volumes/names.ts'
+import { ALPHA_SELECTED_NODE, SELECTED_NODE } from '../../../storage/names.ts'
 import { testClaim } from '../testing/objects.ts'
 import { nextContentionStep } from './next-contention-step.ts'
 import type { ContentionStep, RoomAnswer } from './next-contention-step.ts'

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim } from '../../../api/kinds/persistent-volume-claim.ts'
 import type { Reason } from '../../../api/reason.ts'
-import { SELECTED_NODE, selectedNodeOf } from '../../../volumes/names.ts'
+import { SELECTED_NODE, selectedNodeOf } from '../../../storage/names.ts'
 
 export type ContentionView = {
   readonly seen: { readonly claim: PersistentVolumeClaim; readonly nodeName: string; readonly requestedBytes: bigint }

@@ -3,7 +3,7 @@ import type { PersistentVolumeClaimSpec } from '../../../api/kinds/persistent-vo
 import type { AccessMode, VolumeMode } from '../../../api/kinds/persistent-volume.ts'
 import { CreateVolumeRequest } from '../../../csi/generated/csi/v1/csi.ts'
 import type { TopologyRequirement } from '../../../csi/generated/csi/v1/csi.ts'
-import { BETA_STORAGE_CLASS, classNameOf, findAnnotation } from '../../../volumes/names.ts'
+import { BETA_STORAGE_CLASS, classNameOf, findAnnotation } from '../../../storage/names.ts'
 import type { ProvisionPlan } from '../plan-volume.ts'
 import type { SecretRefs } from '../resolve-secret-ref.ts'
 

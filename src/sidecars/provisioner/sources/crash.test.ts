@@ -2,7 +2,7 @@ import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-claim.ts'
 import { VOLUME_SNAPSHOTS } from '../../../api/kinds/volume-snapshot.ts'
-import { startSimulation } from '../../../simulation/index.ts'
+import { startSimulation } from '../../../testing/index.ts'
 import { DEFAULT_CONFIG, joinTestDriver, startPartProcess } from '../testing/describe-parts.ts'
 import {
   bindClaim,

@@ -8,7 +8,7 @@ import type {
 } from '../../../api/kinds/persistent-volume.ts'
 import type { StorageClass } from '../../../api/kinds/storage-class.ts'
 import type { ObjectMeta } from '../../../api/object.ts'
-import { STORAGE_PROVISIONER } from '../../../volumes/names.ts'
+import { STORAGE_PROVISIONER } from '../../../storage/names.ts'
 
 // Plain objects for the tests of this folder.
 

@@ -3,7 +3,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../../../api/kinds/persistent-volum
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../../api/kinds/persistent-volume-claim.ts'
 import { VOLUME_SNAPSHOTS } from '../../../../api/kinds/volume-snapshot.ts'
 import type { CsiHandlers } from '../../../../csi/kit/index.ts'
-import { STORAGE_PROVISIONER } from '../../../../volumes/names.ts'
+import { STORAGE_PROVISIONER } from '../../../../storage/names.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from '../../names.ts'
 import { DRIVER, testClaim } from '../../testing/objects.ts'
 

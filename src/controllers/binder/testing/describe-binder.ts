@@ -1,0 +1,107 @@
+import type { TestContext } from 'node:test'
+import type { Api } from '../../../api/api.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim } from '../../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
+import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
+import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
+import type { StorageClass } from '../../../api/kinds/storage-class.ts'
+import { claimReferenceTo } from '../../../storage/claim-reference.ts'
+import { claimOf, classOf, volumeOf } from '../../../storage/testing/claims-and-volumes.ts'
+import { startControllersUnderTest } from '../../testing/describe-controller.ts'
+import { defaultsOf } from '../../../base/options/index.ts'
+import type { ControllerTestOptions, ControllerUnderTest } from '../../testing/describe-controller.ts'
+import { binderOptions } from '../binder-options.ts'
+import type { BinderConfig } from '../binder-options.ts'
+import { startBinder } from '../start-binder.ts'
+
+// What the tests of the whole binder share.
+
+export const DEFAULTS: BinderConfig = defaultsOf(binderOptions)
+
+export type BinderUnderTest = ControllerUnderTest & {
+  claim(name?: string): Promise<PersistentVolumeClaim>
+  volume(name?: string): Promise<PersistentVolume>
+  /** `Bound v1`, `Pending`. */
+  claimState(name?: string): Promise<string>
+  /** `Bound default/c1`, `Available`. */
+  volumeState(name?: string): Promise<string>
+}
+
+export async function startUnderTest(
+  context: TestContext,
+  options: ControllerTestOptions & { config?: Partial<BinderConfig> } = {},
+): Promise<BinderUnderTest> {
+  const test = await startControllersUnderTest(
+    context,
+    [(world, signal) => startBinder({ ...DEFAULTS, ...options.config }, world, signal)],
+    options,
+  )
+  const { api } = test
+  const claim = (name = 'c1') => api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })
+  const volume = (name = 'v1') => api.get(PERSISTENT_VOLUMES, { name })
+  return {
+    ...test,
+    claim,
+    volume,
+    claimState: async (name) => {
+      const { status, spec } = await claim(name)
+      return [status?.phase, spec.volumeName].filter((part) => part !== undefined).join(' ')
+    },
+    volumeState: async (name) => {
+      const { status, spec } = await volume(name)
+      return [status?.phase, spec.claimRef && `${spec.claimRef.namespace}/${spec.claimRef.name}`]
+        .filter((part) => part !== undefined)
+        .join(' ')
+    },
+  }
+}
+
+// As a client writes them: what the server fills in is left out.
+const withoutServerFields = <T extends PersistentVolumeClaim | PersistentVolume>({
+  metadata: { uid: _uid, resourceVersion: _version, ...metadata },
+  status: _status,
+  ...rest
+}: T): T => ({ ...rest, metadata }) as T
+
+export const createClaim = (api: Api, parts: Parameters<typeof claimOf>[0] = {}): Promise<PersistentVolumeClaim> =>
+  api.create(PERSISTENT_VOLUME_CLAIMS, withoutServerFields(claimOf(parts)))
+
+export const createVolume = (api: Api, parts: Parameters<typeof volumeOf>[0] = {}): Promise<PersistentVolume> => {
+  const volume = withoutServerFields(volumeOf(parts))
+  return api.create(PERSISTENT_VOLUMES, { ...volume, metadata: { ...volume.metadata, name: parts.name ?? 'v1' } })
+}
+
+export const createClass = (api: Api, more: Partial<StorageClass> = {}, name = 'fast'): Promise<StorageClass> =>
+  api.create(STORAGE_CLASSES, classOf(more, name))
+
+/** As a provisioner writes the volume of a claim. */
+export const provision = (
+  api: Api,
+  claim: PersistentVolumeClaim,
+  name = `pvc-${claim.metadata.name}`,
+  parts: Parameters<typeof volumeOf>[0] = {},
+): Promise<PersistentVolume> =>
+  createVolume(api, {
+    name,
+    metadata: { name, annotations: { 'pv.kubernetes.io/provisioned-by': 'test.holdfast.dev' } },
+    ...parts,
+    spec: {
+      claimRef: claimReferenceTo(claim),
+      persistentVolumeReclaimPolicy: 'Delete',
+      storageClassName: claim.spec.storageClassName ?? '',
+      ...parts.spec,
+    },
+  })
+
+/** As whoever protects it would let it go. */
+export async function removeClaim(api: Api, name = 'c1'): Promise<void> {
+  const ref = { namespace: 'default', name }
+  await api.delete(PERSISTENT_VOLUME_CLAIMS, ref)
+  await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { metadata: { finalizers: null } } })
+}
+
+export async function removeVolume(api: Api, name = 'v1'): Promise<void> {
+  await api.delete(PERSISTENT_VOLUMES, { name })
+  await api.patch(PERSISTENT_VOLUMES, { name }, { type: 'merge', value: { metadata: { finalizers: null } } })
+}

@@ -1,0 +1,80 @@
+import { test } from 'node:test'
+import { ignoreRace, isAlreadyExists } from '../../../api/api-error.ts'
+import type { Api } from '../../../api/api.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
+import { PODS } from '../../../api/kinds/pod.ts'
+import type { Random } from '../../../base/random.ts'
+import { forEachSeed, SOME_API_FAULTS } from '../../../testing/index.ts'
+import { volumeOf } from '../../../storage/testing/claims-and-volumes.ts'
+import { assertNobodyForgotten, assertRight, openCrashWorld, playOthers } from './describe-crashes.ts'
+import { createObject, inZone, lateClaim, podOf } from './describe-scheduler.ts'
+
+const ROUNDS = 10
+
+export function describeSeeds(seeds: readonly number[]): void {
+  test('S3-61, S3-63, S3-64: whatever fails and whenever it is killed, pods are only where their volumes are, and in the end nobody waits for what is there', () =>
+    forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
+}
+
+/** People make and delete pods while the scheduler is killed and the API fails now and then. Ends with all in order. */
+export async function runSeed(seed: number): Promise<string> {
+  const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS })
+  const { simulation, process, api } = world
+  const { random, transcript } = simulation
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      for (let changes = random.below(4); changes > 0; changes--)
+        transcript.add('user', await makeChange(api, random, round * 10 + changes))
+      if (random.fraction() < 0.4) process.killAtCall(1 + random.below(8), random.fraction() < 0.5 ? 'before' : 'after')
+      if (random.fraction() < 0.1) await simulation.restartServer()
+      await simulation.advance(random.below(random.fraction() < 0.2 ? 60_000 : 3000))
+      await playOthers(api, () => random.fraction() < 0.2)
+      await assertRight(world)
+      if (!process.isRunning()) await process.restart()
+    }
+    // The last life is not cut short, and long enough for every wait.
+    await process.restart()
+    for (let turns = 0; turns < 12; turns++) {
+      await simulation.advance(60_000)
+      await playOthers(api)
+    }
+    await simulation.advance(60_000)
+    await assertNobodyForgotten(world)
+    return transcript.text()
+  } finally {
+    await simulation.stop()
+  }
+}
+
+async function makeChange(api: Api, random: Random, number: number): Promise<string> {
+  const storageClassName = random.fraction() < 0.6 ? 'late' : 'hand'
+  const [share, name] = [random.below(10), `x${number}`]
+  if (share < 2) {
+    const zone = random.fraction() < 0.5 ? 'a' : 'b'
+    await createObject(
+      api,
+      PERSISTENT_VOLUMES,
+      volumeOf({ name: `v-${name}`, spec: { storageClassName, nodeAffinity: inZone(zone) } }),
+    )
+    return `makes v-${name} ${storageClassName} in ${zone}`
+  }
+  if (share < 4) {
+    const { items } = await api.list(PODS)
+    const gone = items[random.below(Math.max(1, items.length))]?.metadata.name
+    if (gone !== undefined)
+      await api.delete(PODS, { namespace: 'default', name: gone }, { gracePeriodSeconds: 0 }).catch(ignoreRace)
+    return `deletes ${gone}`
+  }
+  const claims = Array.from({ length: random.below(3) }, (_, index) => `${name}-${index}`)
+  for (const claim of claims)
+    await createObject(api, PERSISTENT_VOLUME_CLAIMS, lateClaim(claim, { spec: { storageClassName } })).catch(
+      ignoreTwice,
+    )
+  await createObject(api, PODS, podOf(name, { claims }))
+  return `makes ${name} with ${claims.join()} ${storageClassName}`
+}
+
+const ignoreTwice = (error: unknown): void => {
+  if (!isAlreadyExists(error)) throw error
+}

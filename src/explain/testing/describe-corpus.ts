@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { TestContext } from 'node:test'
+import { parseAllDocuments } from 'yaml'
+import { findResourceType } from '../../api/kinds/all-resource-types.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { refOf } from '../../api/object-key.ts'
+import { openTestCore } from '../../apiserver/testing/open-test-core.ts'
+import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
+import { attachmentName } from '../../storage/attachment-name.ts'
+
+/** A cluster in which something is stuck, the question, and the sentence that has to come first. */
+export type CorpusCase = {
+  readonly name: string
+  readonly ask: string
+  readonly answer: string
+  readonly objects: readonly Document[]
+}
+
+type Document = KubeObject & { readonly status?: object }
+
+// Of all volumes in the corpus.
+const DRIVER = 'csi.example.com'
+
+const FOLDER = new URL('../corpus/', import.meta.url)
+
+export function readCorpus(): CorpusCase[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort()
+    .map((file) => {
+      const [head, ...objects] = parseAllDocuments(readFileSync(new URL(file, FOLDER), 'utf8')).map(
+        (document) => document.toJS({ maxAliasCount: -1 }) as unknown,
+      )
+      // Files of this folder: written by hand, and wrong ones fail at once.
+      const { ask, answer } = head as { ask: string; answer: string }
+      return {
+        name: file.replace('.yaml', '').replaceAll('-', ' '),
+        ask: fillNames(ask),
+        answer: fillNames(answer),
+        objects: objects as Document[],
+      }
+    })
+}
+
+/** The objects on a server in memory, with the status that controllers would have written. `uid of KIND/NAME` and `attachment of HANDLE to NODE` stand for what only a server and a hash can tell. */
+export async function loadCase(context: TestContext, objects: readonly Document[]): Promise<TestCore> {
+  const core = await openTestCore(context)
+  const { api } = core
+  const uids = new Map<string, string>()
+  await api
+    .create(
+      { group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true },
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'default', name: 'default' } },
+    )
+    .catch(() => {})
+  const leaving: Document[] = []
+  for (const raw of objects) {
+    const { status, ...object } = fillUids(raw, uids)
+    const type = findResourceType(object)
+    if (!type) throw new Error(`the corpus has an unknown kind ${object.kind}`)
+    // Its presence says that the object was deleted; a finalizer keeps it.
+    const { deletionTimestamp, ...metadata } = object.metadata
+    const isNamespaced = type.namespaced && metadata.namespace === undefined
+    const created = await api.create(type, {
+      ...object,
+      metadata: { ...metadata, ...(isNamespaced ? { namespace: 'default' } : {}) },
+    })
+    uids.set(`${created.kind}/${created.metadata.name}`, created.metadata.uid ?? '')
+    if (status) await api.update(type, { ...created, status } as KubeObject, { subresource: 'status' })
+    if (deletionTimestamp) leaving.push(created)
+  }
+  for (const object of leaving) {
+    const type = findResourceType(object)
+    if (type) await api.delete(type, refOf(object))
+  }
+  return core
+}
+
+function fillUids(object: Document, uids: ReadonlyMap<string, string>): Document {
+  const text = JSON.stringify(object).replaceAll(/uid of ([A-Za-z]+\/[a-z0-9.-]+)/g, (_, key: string) => {
+    const uid = uids.get(key)
+    if (uid === undefined) throw new Error(`the corpus speaks of ${key} before it is there`)
+    return uid
+  })
+  return JSON.parse(fillNames(text)) as Document
+}
+
+const fillNames = (text: string): string =>
+  text.replaceAll(/attachment of ([a-z0-9-]+) to ([a-z0-9-]+)/g, (_, handle: string, nodeName: string) =>
+    attachmentName({ driver: DRIVER, handle, nodeName }),
+  )

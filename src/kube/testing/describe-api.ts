@@ -1,0 +1,43 @@
+import { after, before, describe } from 'node:test'
+import type { Api } from '../../api/api.ts'
+import type { ApiUnderTest } from './api-under-test.ts'
+import { describeApiObjects } from './describe-api-objects.ts'
+import { describeApiReviews } from './describe-api-reviews.ts'
+import { describeApiSelections } from './describe-api-selections.ts'
+import { describeApiWatches } from './describe-api-watches.ts'
+
+/** A server that may have been used before, as somebody who may do everything there. */
+export type OpenedApi = {
+  api: Api
+  /** Moves the server's clock on, where it is a simulated one. Left out: it runs by itself. */
+  advance?(byMs: number): Promise<void>
+  close(): Promise<void> | void
+}
+
+/**
+ * The contract of `Api` on a real server, for any way to reach it. All tests share one server, and none counts on being alone there: on
+ * a cluster its own controllers may look at the same objects.
+ */
+export function describeApi(name: string, open: () => Promise<OpenedApi>): void {
+  describe(name, () => {
+    let opened: OpenedApi
+    let names = 0
+    const run = Math.floor(performance.now() * 1000).toString(36)
+    before(async () => {
+      opened = await open()
+    })
+    after(() => opened.close())
+    const underTest: ApiUnderTest = {
+      get api() {
+        return opened.api
+      },
+      nameFor: (what) => `test-${run}-${String(++names).padStart(4, '0')}-${what}`,
+      advance: async (byMs) => opened.advance?.(byMs),
+      hasSimulatedClock: () => opened.advance !== undefined,
+    }
+    describeApiObjects(underTest)
+    describeApiSelections(underTest)
+    describeApiWatches(underTest)
+    describeApiReviews(underTest)
+  })
+}

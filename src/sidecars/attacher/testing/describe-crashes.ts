@@ -1,0 +1,213 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { ignoreNotFound } from '../../../api/api-error.ts'
+import type { Api } from '../../../api/api.ts'
+import { hasFinalizer } from '../../../api/finalizers.ts'
+import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
+import { SECRETS } from '../../../api/kinds/secret.ts'
+import { VOLUME_ATTACHMENTS } from '../../../api/kinds/volume-attachment.ts'
+import type { VolumeAttachment } from '../../../api/kinds/volume-attachment.ts'
+import { createSilentLogger } from '../../../base/logger.ts'
+import { sleep } from '../../../base/clock.ts'
+import { startSimulation } from '../../../testing/index.ts'
+import type {
+  ProcessBody,
+  ProcessWorld,
+  SimulatedProcess,
+  Simulation,
+  SimulationOptions,
+} from '../../../testing/index.ts'
+import { createEventRecorder } from '../../../kube/event-recorder.ts'
+import { createInformers } from '../../../kube/informers.ts'
+import { discoverDriver } from '../../discover-driver.ts'
+import type { RunningRole } from '../../role.ts'
+import type { AttacherConfig } from '../attacher-options.ts'
+import {
+  createAttachment,
+  createScriptedDriver,
+  createVolume,
+  DEFAULTS,
+  deleteAttachment,
+  FINALIZER,
+  registerNode,
+} from './describe-attacher.ts'
+import type { ScriptedDriver } from './describe-attacher.ts'
+import { startAttacher } from '../start-attacher.ts'
+
+/** The attacher as a process that can be killed, with a driver whose record outlives it. */
+export type CrashWorld = { simulation: Simulation; process: SimulatedProcess; script: ScriptedDriver; api: Api }
+
+export async function openCrashWorld(
+  options: SimulationOptions,
+  config: Partial<AttacherConfig> = {},
+): Promise<CrashWorld> {
+  const simulation = await startSimulation(options)
+  const { api, clock } = simulation
+  const published = (): object[] =>
+    [...script.published].map((pair) => {
+      const [volumeId, nodeId = ''] = pair.split(' ')
+      return { volume: { volumeId, capacityBytes: 1n }, status: { publishedNodeIds: [nodeId] } }
+    })
+  const script = createScriptedDriver(clock, {
+    features: { publishedNodes: true },
+    more: { listVolumes: () => Promise.resolve({ entries: published() }) },
+  })
+  const { publish } = script
+  // Intent before effect: whatever the driver is told to publish can be found again.
+  script.publish = async (request, call) => {
+    const claimed = (await api.list(VOLUME_ATTACHMENTS)).items.filter(
+      (attachment) => hasFinalizer(attachment, FINALIZER) && nodeIdOf(attachment) === request.nodeId,
+    )
+    const names = claimed
+      .map(({ spec }) => spec.source.persistentVolumeName ?? '')
+      .filter((name) => `handle-${name}` === request.volumeId)
+    ok(names.length > 0, `published without a claimed attachment: ${request.volumeId} ${request.nodeId}`)
+    for (const name of names)
+      ok(
+        hasFinalizer(await api.get(PERSISTENT_VOLUMES, { name }), FINALIZER),
+        `published while volume ${name} is not held`,
+      )
+    return publish(request, call)
+  }
+  for (const node of ['1', '2']) await registerNode(api, `node-${node}`, `id-${node}`)
+  const process = await simulation.startProcess('attacher', (world) =>
+    runAttacher(world, script, { ...DEFAULTS, ...config }),
+  )
+  await simulation.settled()
+  return { simulation, process, script, api }
+}
+
+const nodeIdOf = ({ metadata }: VolumeAttachment): string | undefined =>
+  metadata.annotations?.['csi.alpha.kubernetes.io/node-id']
+
+// Time has to move while it starts, so starting is part of its life and not of its birth.
+async function runAttacher(world: ProcessWorld, script: ScriptedDriver, config: AttacherConfig): Promise<ProcessBody> {
+  const { clock, random, life } = world
+  const log = createSilentLogger()
+  const api = world.api()
+  const driver = world.driver({ current: () => script.driver, restart: () => Promise.resolve() })
+  const informers = createInformers({ api, clock, random, log })
+  const events = createEventRecorder({ api, clock, log, component: 'attacher' })
+  let role: RunningRole | undefined
+  const begin = async (): Promise<void> => {
+    while (!role && !life.isOver()) {
+      try {
+        const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 15_000 })
+        role = await startAttacher(
+          config,
+          { api, driver, clock, random, log, informers, events, facts },
+          new AbortController().signal,
+        )
+      } catch {
+        if (!life.isOver()) await sleep(clock, 1000)
+      }
+    }
+  }
+  void begin()
+  return { isIdle: () => role?.isIdle() ?? false, stop: async () => await role?.stop() }
+}
+
+/** Driver and API say the same, and nothing is protected that need not be. */
+export async function assertConsistent({ api, script, simulation }: CrashWorld): Promise<void> {
+  const { items } = await api.list(VOLUME_ATTACHMENTS)
+  const transcript = (): string => `\n${simulation.transcript.text()}`
+  const wanted = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  deepEqual(
+    items.filter(({ metadata }) => metadata.deletionTimestamp).map(({ metadata }) => metadata.name),
+    [],
+    `attachments that should be gone${transcript()}`,
+  )
+  const pairs = wanted
+    .filter(({ status }) => status?.attached)
+    .map((attachment) => `handle-${attachment.spec.source.persistentVolumeName} ${nodeIdOf(attachment)}`)
+  deepEqual(
+    [...script.published].sort(),
+    [...new Set(pairs)].sort(),
+    `published is what is said to be attached${transcript()}`,
+  )
+  for (const attachment of wanted) {
+    if (attachment.status?.attached)
+      ok(hasFinalizer(attachment, FINALIZER), `attached without a finalizer${transcript()}`)
+  }
+}
+
+export type Crash = {
+  phase: 'attach' | 'detach'
+  at: number
+  when: 'before' | 'after'
+  meanwhile: 'nothing' | 'delete' | 'delete volume too'
+}
+
+/** Kills the attacher at one call since the begin of a phase; false when it makes fewer calls than that. */
+export async function runCrash({ phase, at, when, meanwhile }: Crash): Promise<boolean> {
+  const world = await openCrashWorld({ seed: 1 })
+  const { simulation, process, api, script } = world
+  try {
+    await createVolume(api, 'v1', { controllerPublishSecretRef: { namespace: 'default', name: 'pass' } })
+    await api.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'default', name: 'pass' },
+      stringData: { key: 'open sesame' },
+    })
+    await simulation.settled()
+    if (phase === 'attach') process.killAtCall(at, when)
+    await createAttachment(api)
+    await simulation.settled()
+    if (phase === 'detach') {
+      process.killAtCall(at, when)
+      await deleteAttachment(api)
+      await simulation.settled()
+    }
+    let killed = false
+    const goOn = async (byMs: number): Promise<void> => {
+      await simulation.advance(byMs)
+      if (process.isRunning()) return
+      killed = true
+      await process.restart()
+      await simulation.advance(byMs)
+    }
+    if (meanwhile !== 'nothing') await deleteAttachment(api).catch(ignoreNotFound)
+    if (meanwhile === 'delete volume too') await api.delete(PERSISTENT_VOLUMES, { name: 'v1' })
+    await goOn(0)
+    // Long enough for a retry and a comparison with the driver's list.
+    await goOn(90_000)
+    await assertConsistent(world)
+    const expectsAttached = phase === 'attach' && meanwhile === 'nothing'
+    equal(script.published.size, expectsAttached ? 1 : 0, simulation.transcript.text())
+    equal((await api.list(VOLUME_ATTACHMENTS)).items.length, expectsAttached ? 1 : 0)
+
+    if (expectsAttached) await deleteAttachment(api)
+    await goOn(0)
+    await goOn(90_000)
+    await assertConsistent(world)
+    equal(script.published.size, 0)
+    const volume = await api.get(PERSISTENT_VOLUMES, { name: 'v1' }).catch(ignoreNotFound)
+    equal(
+      volume ? hasFinalizer(volume, FINALIZER) : false,
+      false,
+      `the volume keeps our finalizer\n${simulation.transcript.text()}`,
+    )
+    // Whoever protects volumes from deletion otherwise is not part of this.
+    if (meanwhile === 'delete volume too')
+      deepEqual(volume?.metadata.finalizers ?? ['kubernetes.io/pv-protection'], ['kubernetes.io/pv-protection'])
+    return killed
+  } finally {
+    await simulation.stop()
+  }
+}
+
+/** One test for each call at which the attacher can be killed. */
+export function describeCrashes(): void {
+  for (const phase of ['attach', 'detach'] as const) {
+    for (const meanwhile of ['nothing', 'delete', 'delete volume too'] as const) {
+      test(`S3-73, S3-74: killed before and after each call of ${phase}ing and started again, it leaks nothing (meanwhile: ${meanwhile})`, async () => {
+        let at = 1
+        for (; await runCrash({ phase, at, when: 'before', meanwhile }); at++)
+          await runCrash({ phase, at, when: 'after', meanwhile })
+        // The secret, the call and one write at least: else nothing was tried.
+        ok(at > 3, `only ${at - 1} calls`)
+      })
+    }
+  }
+}

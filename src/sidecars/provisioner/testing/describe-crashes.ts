@@ -1,0 +1,336 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Api } from '../../../api/api.ts'
+import { ignoreRace } from '../../../api/api-error.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
+import { SECRETS } from '../../../api/kinds/secret.ts'
+import { VOLUME_ATTACHMENTS } from '../../../api/kinds/volume-attachment.ts'
+import { sleep } from '../../../base/clock.ts'
+import { createSilentLogger } from '../../../base/logger.ts'
+import { CsiError } from '../../../csi/index.ts'
+import { createEventRecorder } from '../../../kube/event-recorder.ts'
+import { createInformers } from '../../../kube/informers.ts'
+import { startLeaderElection } from '../../../kube/leader-election.ts'
+import { fenceApi } from '../../../kube/process/fence-api.ts'
+import { untilAborted } from '../../../kube/process/leadership-term.ts'
+import { superviseRole } from '../../../kube/process/supervise-role.ts'
+import type { SupervisedRole } from '../../../kube/process/supervise-role.ts'
+import { startSimulation } from '../../../testing/index.ts'
+import type {
+  ProcessBody,
+  ProcessWorld,
+  SimulatedProcess,
+  Simulation,
+  SimulationOptions,
+} from '../../../testing/index.ts'
+import { discoverDriver } from '../../discover-driver.ts'
+import { fenceDriver } from '../../fence-driver.ts'
+import type { RunningRole } from '../../role.ts'
+import {
+  bind,
+  createClaim,
+  createClass,
+  createScriptedDriver,
+  DEFAULTS,
+  deleteClaim,
+  DRIVER,
+  NAMESPACE,
+  PLACE,
+  releaseVolume,
+  volumeOf,
+} from './describe-provisioner.ts'
+import type { ScriptedDriver } from './describe-provisioner.ts'
+import type { ProvisionerConfig } from '../provisioner-options.ts'
+import { startProvisioner } from '../start-provisioner.ts'
+
+/** The provisioner as a process that can be killed, with a driver whose volumes outlive it. */
+export type CrashWorld = {
+  simulation: Simulation
+  /** One, or the replicas of which one leads. */
+  processes: readonly SimulatedProcess[]
+  process: SimulatedProcess
+  script: ScriptedDriver
+  api: Api
+  /** What the driver was asked and should not have been. */
+  violations: readonly string[]
+}
+
+export const SECRET = { namespace: NAMESPACE, name: 'pass' }
+export const createSecret = (api: Api): Promise<unknown> =>
+  api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: SECRET, stringData: { key: 'open sesame' } })
+
+export type CrashOptions = SimulationOptions & { replicas?: number }
+
+export async function openCrashWorld(
+  { replicas = 0, ...options }: CrashOptions,
+  config: Partial<ProvisionerConfig> = {},
+): Promise<CrashWorld> {
+  const simulation = await startSimulation(options)
+  const { api, clock } = simulation
+  const script = createScriptedDriver(clock, {
+    features: { cloneVolume: true },
+    more: {
+      controllerPublishVolume: () => Promise.resolve({ publishContext: {} }),
+      controllerUnpublishVolume: () => Promise.resolve({}),
+    },
+  })
+  const violations: string[] = []
+  const { delete: remove, create } = script
+  script.delete = async (request, call) => {
+    const attached = (await api.list(VOLUME_ATTACHMENTS)).items.map(
+      ({ spec }) => `id-of-${spec.source.persistentVolumeName}`,
+    )
+    if (attached.includes(request.volumeId)) violations.push(`${request.volumeId} was deleted while attached`)
+    return remove(request, call)
+  }
+  script.create = (request, call) => {
+    if (request.secrets['key'] !== 'open sesame') violations.push(`${request.name} was asked for without its secret`)
+    const source = request.volumeContentSource?.type
+    // What was copied already needs its source no more.
+    if (
+      source?.$case === 'volume' &&
+      !script.volumes.has(request.name) &&
+      ![...script.volumes.values()].includes(source.value.volumeId ?? '')
+    ) {
+      return Promise.reject(new CsiError('NOT_FOUND', 'there is nothing to copy from', { rpc: 'CreateVolume' }))
+    }
+    return create(request, call)
+  }
+  await createSecret(api)
+  const parameters = {
+    'csi.storage.k8s.io/provisioner-secret-name': SECRET.name,
+    'csi.storage.k8s.io/provisioner-secret-namespace': SECRET.namespace,
+  }
+  await createClass(api, { parameters })
+  const complete = { ...DEFAULTS, ...config }
+  const process = await simulation.startProcess('provisioner', (world) =>
+    replicas > 0 ? runReplica(world, 'host-1', script, complete) : runProvisioner(world, script, complete),
+  )
+  const processes = [process]
+  for (let host = 2; host <= replicas; host++)
+    processes.push(
+      await simulation.startProcess(`replica-${host}`, (world) => runReplica(world, `host-${host}`, script, complete)),
+    )
+  await simulation.settled()
+  return { simulation, processes, process, script, api, violations }
+}
+
+// Time has to move while it starts, so starting is part of its life and not of its birth.
+export async function runProvisioner(
+  world: ProcessWorld,
+  script: ScriptedDriver,
+  config: ProvisionerConfig,
+): Promise<ProcessBody> {
+  const { clock, random, life } = world
+  const log = createSilentLogger()
+  const api = world.api()
+  const driver = world.driver({ current: () => script.driver, restart: () => Promise.resolve() })
+  const informers = createInformers({ api, clock, random, log })
+  const events = createEventRecorder({ api, clock, log, component: 'provisioner' })
+  let role: RunningRole | undefined
+  const begin = async (): Promise<void> => {
+    while (!role && !life.isOver()) {
+      try {
+        const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 10_000 })
+        role = await startProvisioner(
+          config,
+          { api, driver, clock, random, log, informers, events, facts, place: PLACE },
+          new AbortController().signal,
+        )
+      } catch {
+        if (!life.isOver()) await sleep(clock, 1000)
+      }
+    }
+  }
+  void begin()
+  return { isIdle: () => role?.isIdle() ?? false, stop: async () => await role?.stop() }
+}
+
+/**
+ * The provisioner as a replica of a deployment has it: it works while it leads, fenced off when it does not, and begins anew with the caches
+ * that it has whenever the driver was started anew.
+ */
+export async function runReplica(
+  world: ProcessWorld,
+  hostname: string,
+  script: ScriptedDriver,
+  config: ProvisionerConfig,
+): Promise<ProcessBody> {
+  const { clock, random, life } = world
+  const log = createSilentLogger()
+  const api = world.api()
+  let session = new AbortController()
+  const loseDriver = (): Promise<void> => {
+    session.abort(new Error('the connection to the driver is lost'))
+    return Promise.resolve()
+  }
+  const driver = world.driver({ current: () => script.driver, restart: loseDriver })
+  const informers = createInformers({ api, clock, random, log })
+  const events = createEventRecorder({ api, clock, log, component: 'provisioner' })
+  let running: RunningRole | undefined
+  let supervised: SupervisedRole | undefined
+
+  const campaign = () =>
+    startLeaderElection({ api, clock, random, log, namespace: PLACE.namespace, name: DRIVER, identity: hostname })
+  const serve = async (signal: AbortSignal): Promise<void> => {
+    const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 10_000, signal })
+    supervised = superviseRole({
+      name: 'provisioner',
+      leadership: { kind: 'own', campaign },
+      onState: ({ kind }) => (running = kind === 'working' ? running : undefined),
+      start: async (ending, fence) => {
+        const parts = {
+          api: fenceApi(api, fence),
+          driver: fenceDriver(driver, fence),
+          clock,
+          random,
+          log,
+          informers,
+          events,
+          facts,
+          place: { ...PLACE, hostname },
+        }
+        const role = await startProvisioner(config, parts, ending)
+        running = role
+        return role
+      },
+      clock,
+      random,
+      log,
+    })
+    await untilAborted(signal)
+    await supervised.stop()
+  }
+  const follow = async (): Promise<void> => {
+    while (!life.isOver()) {
+      session = new AbortController()
+      await serve(session.signal).catch(() => {})
+      if (!life.isOver()) await sleep(clock, 1000)
+    }
+  }
+  void follow()
+  // What starts or stops moves by itself, or with time.
+  return { isIdle: () => running?.isIdle() ?? true, stop: async () => await supervised?.stop() }
+}
+
+/** One turn of the binder: pairs what belongs together, releases what is left, and lets go of claims that are leaving. */
+export async function bindAndRelease(api: Api): Promise<void> {
+  const claims = new Map((await api.list(PERSISTENT_VOLUME_CLAIMS)).items.map((claim) => [claim.metadata.uid, claim]))
+  for (const volume of (await api.list(PERSISTENT_VOLUMES)).items) {
+    const claim = claims.get(volume.spec.claimRef?.uid)
+    if (claim && volume.status?.phase === 'Pending' && !volume.metadata.deletionTimestamp)
+      await bind(api, claim).catch(ignoreRace)
+    if (!claim && volume.status?.phase !== 'Released')
+      await releaseVolume(api, volume.metadata.name ?? '').catch(ignoreRace)
+  }
+}
+
+/** What the driver has is what the API tells of, whoever was killed in between. */
+export async function assertNothingLeaked({
+  api,
+  script,
+  simulation,
+  processes,
+  violations,
+}: CrashWorld): Promise<void> {
+  const story = (): string => `\n${simulation.transcript.text()}`
+  const known = (await api.list(PERSISTENT_VOLUMES)).items.map(({ spec }) => spec.csi?.volumeHandle ?? '')
+  deepEqual([...script.volumes.values()].sort(), known.sort(), `the driver has other volumes than the API${story()}`)
+  deepEqual(violations, [], story())
+  // A call of one that leads no more may still be under way.
+  ok(script.mostAtOnce <= processes.length, `two calls at once${story()}`)
+}
+
+export type Crash = {
+  phase: 'provision' | 'delete'
+  at: number
+  when: 'before' | 'after'
+  meanwhile: 'nothing' | 'delete claim' | 'slow driver'
+}
+
+/** Kills the provisioner at one call since the begin of a phase; false when it makes fewer calls than that. */
+export async function runCrash(
+  { phase, at, when, meanwhile }: Crash,
+  config: Partial<ProvisionerConfig> = {},
+): Promise<boolean> {
+  const world = await openCrashWorld({ seed: 1 }, config)
+  const { simulation, process, api, script } = world
+  let killed = false
+  const goOn = async (byMs: number): Promise<void> => {
+    await simulation.advance(byMs)
+    if (!process.isRunning()) {
+      killed = true
+      await process.restart()
+      await simulation.advance(byMs)
+    }
+    await bindAndRelease(api)
+    await simulation.settled()
+  }
+  try {
+    if (meanwhile === 'slow driver') slowDown(script, simulation)
+    if (phase === 'provision') process.killAtCall(at, when)
+    const claim = await createClaim(api)
+    await simulation.settled()
+    if (meanwhile === 'delete claim' && phase === 'provision') await deleteClaim(api)
+    for (let turn = 0; turn < 6; turn++) await goOn(turn * 5000)
+    await assertNothingLeaked(world)
+    const isWanted = phase === 'delete' || meanwhile !== 'delete claim'
+    equal(
+      script.volumes.size,
+      isWanted ? 1 : 0,
+      `${isWanted ? 'no volume was made' : 'a volume is left'}\n${simulation.transcript.text()}`,
+    )
+
+    if (phase === 'delete') process.killAtCall(at, when)
+    if (isWanted) await deleteClaim(api)
+    for (let turn = 0; turn < 6; turn++) await goOn(turn * 5000)
+    await assertNothingLeaked(world)
+    equal(script.volumes.size, 0, `a volume is left\n${simulation.transcript.text()}`)
+    deepEqual(
+      (await api.list(PERSISTENT_VOLUMES)).items.map(({ metadata }) => metadata.name),
+      [],
+      `${volumeOf(claim)} is left`,
+    )
+    return killed
+  } finally {
+    await simulation.stop()
+  }
+}
+
+/** The driver does what it was asked, but answers only after the caller has given up the first time. */
+function slowDown(script: ScriptedDriver, { clock }: Simulation): void {
+  const { create } = script
+  let isFirst = true
+  script.create = async (request, call) => {
+    const answer = await create(request, call)
+    if (isFirst) {
+      isFirst = false
+      await sleep(clock, 30_000, call.signal).catch(() => {})
+    }
+    return answer
+  }
+}
+
+/** One test for each call at which the provisioner can be killed. */
+export function describeCrashes(): void {
+  const rows: [phase: Crash['phase'], meanwhile: Crash['meanwhile']][] = [
+    ['provision', 'nothing'],
+    ['provision', 'delete claim'],
+    ['provision', 'slow driver'],
+    ['delete', 'nothing'],
+  ]
+  for (const [phase, meanwhile] of rows) {
+    test(`S3-40, S3-59, S3-65, S3-160: killed before and after each call of ${phase === 'delete' ? 'deleting' : 'provisioning'} and started again, it leaks nothing (meanwhile: ${meanwhile})`, async () => {
+      let at = 1
+      for (; await runCrash({ phase, at, when: 'before', meanwhile }); at++)
+        await runCrash({ phase, at, when: 'after', meanwhile })
+      // Secret, journal, call and object, or secret, call, deletion and finalizer: else nothing was tried.
+      ok(at > 4, `only ${at - 1} calls`)
+    })
+  }
+  test('without the journal the same crash leaves a volume behind: these tests can tell', async () => {
+    const crash: Crash = { phase: 'provision', at: 2, when: 'after', meanwhile: 'delete claim' }
+    await rejects(runCrash(crash, { journal: 'off' }), /the driver has other volumes than the API/)
+  })
+}

@@ -1,0 +1,166 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Api } from '../../../api/api.ts'
+import { hasFinalizer } from '../../../api/finalizers.ts'
+import { LEASES } from '../../../api/kinds/lease.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
+import { SECRETS } from '../../../api/kinds/secret.ts'
+import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
+import { VOLUME_ATTACHMENTS } from '../../../api/kinds/volume-attachment.ts'
+import type { Random } from '../../../base/random.ts'
+import { leaseName } from '../../../kube/leader-election.ts'
+import {
+  forEachSeed,
+  ignoreRefusal,
+  makeChange,
+  pick,
+  SOME_API_FAULTS,
+  SOME_DRIVER_FAULTS,
+} from '../../../testing/index.ts'
+import type { UserChange } from '../../../testing/index.ts'
+import { assertNothingLeaked, bindAndRelease, createSecret, openCrashWorld, SECRET } from './describe-crashes.ts'
+import { createClaim, createClass, DRIVER, NAMESPACE, PLACE } from './describe-provisioner.ts'
+import { CLONE_SOURCE_FINALIZER } from '../names.ts'
+
+const ROUNDS = 14
+const CLAIMS = ['a', 'b', 'c', 'd']
+// Only those that begin empty are copied, so that no two wait for each other.
+const COPIES = ['copy-1', 'copy-2']
+const SECRET_PARAMETERS = {
+  'csi.storage.k8s.io/provisioner-secret-name': SECRET.name,
+  'csi.storage.k8s.io/provisioner-secret-namespace': SECRET.namespace,
+}
+
+export function describeSeeds(seeds: readonly number[]): void {
+  test('S3-40, S3-65: whatever fails and whenever it is killed, each claim has its volume in the end and nothing else is left', () =>
+    forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
+}
+
+/**
+ * People make, copy and delete claims and break things while the provisioner is killed, and API and driver fail now and then. Of three seeds
+ * one has the provisioner alone, one has it under an election and with a driver that is lost, and one has two such replicas.
+ */
+export async function runSeed(seed: number): Promise<string> {
+  const replicas = seed % 3
+  // To start, to follow and to lead takes calls too.
+  const mostCalls = replicas > 0 ? 60 : 8
+  const world = await openCrashWorld({ seed, replicas, apiFaults: SOME_API_FAULTS, driverFaults: SOME_DRIVER_FAULTS })
+  const { simulation, processes, api } = world
+  const { random, transcript } = simulation
+  const change = (): Promise<void> => makeChange(api, changesFor(random), simulation)
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      for (let changes = random.below(4); changes > 0; changes--) await change()
+      for (const process of processes)
+        if (random.fraction() < 0.5)
+          process.killAtCall(1 + random.below(mostCalls), random.fraction() < 0.5 ? 'before' : 'after')
+      if (random.fraction() < 0.1) await simulation.restartServer()
+      // Whoever follows has to wait for the lease of one that was killed.
+      await simulation.advance(random.below(random.fraction() < 0.2 ? 120_000 : replicas > 0 ? 20_000 : 4000))
+      if (random.fraction() < 0.7) await bindAndRelease(api)
+      for (const process of processes) {
+        if (process.isRunning()) continue
+        if (random.fraction() < 0.5) await change()
+        await process.restart()
+      }
+    }
+    // The last life is not cut short, and long enough for every wait.
+    for (const process of processes) await process.restart()
+    await makeClass(api).catch(ignoreRefusal)
+    await createSecret(api).catch(ignoreRefusal)
+    for (const { metadata } of (await api.list(VOLUME_ATTACHMENTS)).items)
+      await api.delete(VOLUME_ATTACHMENTS, { name: metadata.name ?? '' })
+    for (let minute = 0; minute < 40; minute++) {
+      await simulation.advance(60_000)
+      await bindAndRelease(api)
+      await simulation.settled()
+      if (minute < 20) for (const name of CLAIMS) await createClaim(api, name).catch(ignoreRefusal)
+    }
+    await assertNothingLeaked(world)
+    const claims = (await api.list(PERSISTENT_VOLUME_CLAIMS)).items
+    deepEqual(
+      claims.filter(({ status }) => status?.phase !== 'Bound').map(({ metadata }) => metadata.name),
+      [],
+      `not provisioned in the end\n${transcript.text()}`,
+    )
+    deepEqual(
+      claims.filter((claim) => hasFinalizer(claim, CLONE_SOURCE_FINALIZER)).map(({ metadata }) => metadata.name),
+      [],
+      `held though nobody copies it\n${transcript.text()}`,
+    )
+    equal(
+      (await api.list(PERSISTENT_VOLUMES)).items.length,
+      claims.length,
+      `volumes of claims that are gone\n${transcript.text()}`,
+    )
+    return transcript.text()
+  } finally {
+    await simulation.stop()
+  }
+}
+
+function changesFor(random: Random): UserChange<Api>[] {
+  const claim = pick(random, CLAIMS)
+  const copy = pick(random, COPIES)
+  return [
+    [8, { what: `creates ${claim}`, make: (api) => createClaim(api, claim) }],
+    [5, { what: `deletes ${claim}`, make: (api) => removeClaim(api, claim) }],
+    [
+      4,
+      {
+        what: `copies ${claim} to ${copy}`,
+        make: (api) => createClaim(api, copy, { dataSource: { kind: 'PersistentVolumeClaim', name: claim } }),
+      },
+    ],
+    [2, { what: `deletes ${copy}`, make: (api) => removeClaim(api, copy) }],
+    [2, { what: `attaches the volume of ${claim}`, make: (api) => attach(api, claim) }],
+    [
+      2,
+      {
+        what: `detaches the volume of ${claim}`,
+        make: (api) => api.delete(VOLUME_ATTACHMENTS, { name: `at-${claim}` }),
+      },
+    ],
+    // Where there is an election: whoever leads does not know yet when another begins.
+    [
+      2,
+      {
+        what: 'takes the lease away',
+        make: (api) =>
+          api.patch(
+            LEASES,
+            { namespace: PLACE.namespace, name: leaseName(DRIVER) },
+            { type: 'merge', value: { spec: { holderIdentity: '' } } },
+          ),
+      },
+    ],
+    [1, { what: 'removes the class', make: (api) => api.delete(STORAGE_CLASSES, { name: 'fast' }) }],
+    [2, { what: 'makes the class', make: makeClass }],
+    [1, { what: 'removes the secret', make: (api) => api.delete(SECRETS, SECRET) }],
+    [2, { what: 'makes the secret', make: createSecret }],
+  ]
+}
+
+/** As when no pod uses it: whoever copies it may hold it longer. */
+async function removeClaim(api: Api, name: string): Promise<void> {
+  const ref = { namespace: NAMESPACE, name }
+  await api.delete(PERSISTENT_VOLUME_CLAIMS, ref)
+  await api.patch(PERSISTENT_VOLUME_CLAIMS, ref, {
+    type: 'strategic',
+    value: { metadata: { '$deleteFromPrimitiveList/finalizers': ['kubernetes.io/pvc-protection'] } },
+  })
+}
+
+const makeClass = (api: Api): Promise<unknown> => createClass(api, { parameters: SECRET_PARAMETERS })
+
+async function attach(api: Api, claim: string): Promise<void> {
+  const { spec } = await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: claim })
+  if (!spec.volumeName) return
+  await api.create(VOLUME_ATTACHMENTS, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: { name: `at-${claim}` },
+    spec: { attacher: DRIVER, nodeName: 'node-1', source: { persistentVolumeName: spec.volumeName } },
+  })
+}

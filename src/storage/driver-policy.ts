@@ -1,0 +1,92 @@
+import type { CSIDriver, CSIDriverTokenRequest, FSGroupPolicy, VolumeLifecycleMode } from '../api/kinds/csi-driver.ts'
+import { passesTokens, skipsAttach } from '../api/driver-gates.ts'
+import type { DriverGates } from '../api/driver-gates.ts'
+import { isMirror, POD_INFO_VERSION } from '../compat/mirror-csi-driver.ts'
+import { alphaRequiresAttach } from '../compat/alpha-csi-driver.ts'
+import type { AlphaCSIDriver } from '../compat/alpha-csi-driver.ts'
+import { tokenRequestsOf } from '../compat/alpha-tokens.ts'
+
+/** Everything that a driver has said about itself. What is left out is not there: an object that could not be read is an error, never absence. */
+export type DriverRecords = {
+  /** `storage.k8s.io/v1`. */
+  readonly csiDriver?: CSIDriver | undefined
+  /** `csi.storage.k8s.io/v1alpha1`; see `chooseAlphaDriver` where several are about the driver. */
+  readonly alphaDriver?: AlphaCSIDriver | undefined
+  /** What the registrar of the node answered to `GetCSIDriverInfo`. Default false. */
+  readonly requiresPublishPod?: boolean | undefined
+  readonly gates?: DriverGates | undefined
+}
+
+/** Before which words the keys of pod data begin. */
+export type PodInfoPrefix = 'csi.storage.k8s.io' | 'csi.kubernetes.io'
+
+/** How the cluster deals with a driver. */
+export type DriverPolicy = {
+  /** False: no VolumeAttachment is made, and mounting waits for none. */
+  readonly attach: boolean
+  /** Under which keys pod data go into `NodePublishVolume`. Empty: none is sent. */
+  readonly podInfo: readonly PodInfoPrefix[]
+  readonly lifecycleModes: readonly VolumeLifecycleMode[]
+  readonly fsGroupPolicy: FSGroupPolicy
+  readonly tokens: {
+    readonly requests: readonly CSIDriverTokenRequest[]
+    readonly passedIn: 'volumeContext' | 'secrets'
+    /** Each token also has its end as `expiry`, as the document writes it. */
+    readonly withExpiry: boolean
+  }
+  /** When `NodePublishVolume` is repeated: never, each time the pod is looked at again, or in each turn of the volume manager. */
+  readonly republish: 'never' | 'eachSync' | 'eachLoop'
+  readonly seLinuxMount: boolean
+  readonly storageCapacity: boolean
+  /** Left out: the node's limit is read at registration only. */
+  readonly allocatableUpdatePeriodSeconds?: number
+}
+
+/**
+ * One answer from both objects. Somebody's own object of today decides field by field; its false for pod data and for publishing again
+ * says nothing, since the server writes that for everybody. A mirror only repeats the registry's object, so that one is asked instead.
+ */
+export function driverPolicyOf({
+  csiDriver,
+  alphaDriver,
+  requiresPublishPod = false,
+  gates = {},
+}: DriverRecords): DriverPolicy {
+  const today = csiDriver && alphaDriver && isMirror(csiDriver) ? undefined : csiDriver?.spec
+  const alpha = alphaDriver?.spec
+  const alphaTokens = alpha ? tokenRequestsOf(alpha) : []
+  const ownTokens = today?.tokenRequests ?? []
+  const withTokens = passesTokens(gates)
+  const periodSeconds = csiDriver?.spec.nodeAllocatableUpdatePeriodSeconds
+  return {
+    attach: !skipsAttach(gates) || (today ? (today.attachRequired ?? true) : alpha ? alphaRequiresAttach(alpha) : true),
+    podInfo: podInfoOf({
+      'csi.storage.k8s.io': (today?.podInfoOnMount ?? false) || alpha?.podInfoOnMountVersion === POD_INFO_VERSION,
+      'csi.kubernetes.io': requiresPublishPod || (alpha?.podInfoRequiredOnMount ?? false),
+    }),
+    lifecycleModes: nonEmpty(today ? today.volumeLifecycleModes : alpha?.volumeLifecycleModes) ?? ['Persistent'],
+    fsGroupPolicy: csiDriver?.spec.fsGroupPolicy ?? 'ReadWriteOnceWithFSType',
+    tokens: {
+      requests: withTokens ? (nonEmpty(ownTokens) ?? alphaTokens) : [],
+      passedIn: csiDriver?.spec.serviceAccountTokenInSecrets ? 'secrets' : 'volumeContext',
+      withExpiry: withTokens && alphaTokens.length > 0,
+    },
+    republish: !withTokens
+      ? 'never'
+      : alpha?.requiresRemount
+        ? 'eachLoop'
+        : today?.requiresRepublish
+          ? 'eachSync'
+          : 'never',
+    seLinuxMount: csiDriver?.spec.seLinuxMount ?? false,
+    storageCapacity: csiDriver?.spec.storageCapacity ?? false,
+    ...(periodSeconds === undefined ? {} : { allocatableUpdatePeriodSeconds: periodSeconds }),
+  }
+}
+
+const podInfoOf = (wanted: Readonly<Record<PodInfoPrefix, boolean>>): PodInfoPrefix[] =>
+  PREFIXES.filter((prefix) => wanted[prefix])
+const PREFIXES: readonly PodInfoPrefix[] = ['csi.storage.k8s.io', 'csi.kubernetes.io']
+
+const nonEmpty = <T>(list: readonly T[] | null | undefined): readonly T[] | undefined =>
+  list?.length ? list : undefined
