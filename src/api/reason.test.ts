@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatReason } from './reason.ts'
-import type { Reason } from './reason.ts'
+import { formatReason, reason } from './reason.ts'
+import type { Reason, ReasonIn } from './reason.ts'
 
 const cases: [behaviour: string, reason: Reason, sentence: string][] = [
   ['a code alone is a sentence', { code: 'CallInFlight' }, 'Call in flight.'],
@@ -42,7 +42,29 @@ const cases: [behaviour: string, reason: Reason, sentence: string][] = [
     },
     'Driver not registered (driver: hostpath.csi, node name: n1, csi.storage.k8s.io/x: 1); waits for CSINode n1. Install the driver on the node.',
   ],
+  [
+    'a message stands for code and details, as upstream writes it',
+    {
+      code: 'StorageClassMissing',
+      message: 'storageclass.storage.k8s.io "fast" not found',
+      waitsFor: { kind: 'object', kindName: 'StorageClass', name: 'fast' },
+      cure: 'Create it.',
+    },
+    'storageclass.storage.k8s.io "fast" not found. Create it.',
+  ],
   ['ends a cure once', { code: 'Full', cure: 'Free some space!' }, 'Full. Free some space!'],
   ['nothing in details is nothing', { code: 'Full', detail: {}, cure: '' }, 'Full.'],
 ]
 for (const [behaviour, reason, sentence] of cases) test(behaviour, () => assert.equal(formatReason(reason), sentence))
+
+const TABLE = {
+  gone: reason('Gone', 'the volume is gone'),
+  taken: (name: string) => reason('Taken', `the volume is bound to claim "${name}"`),
+}
+const isGone = ({ code }: ReasonIn<typeof TABLE>): boolean => code === 'Gone'
+// @ts-expect-error A code that no reason of the table has.
+const isLost = ({ code }: ReasonIn<typeof TABLE>): boolean => code === 'Lost'
+
+test('the codes of a table are a closed union: one that is not in it does not compile', () => {
+  assert.deepEqual([isGone(TABLE.gone), isGone(TABLE.taken('data')), isLost(TABLE.gone)], [true, false, false])
+})

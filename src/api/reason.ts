@@ -1,12 +1,16 @@
 import { keyOfRef } from './object-key.ts'
+import { apiVersionOf } from './resource-type.ts'
+import type { ResourceType } from './resource-type.ts'
 
 /**
  * Why nothing happens, or why something was refused, as data: decisions give it, events, `holdfast why` and the console show it. Only
  * `formatReason` makes sentences of it.
  */
-export type Reason = {
+export type Reason<Code extends string = string> = {
   /** In capitals and small letters, as conditions and events have it: `DriverNotRegistered`. */
-  readonly code: string
+  readonly code: Code
+  /** What is the case, in one sentence without its full stop. Left out: `formatReason` makes one from the code and the details. */
+  readonly message?: string
   /** What has to change before something happens. Left out: nothing has to. */
   readonly waitsFor?: ObjectAwaited | ActorAwaited
   /** Facts by name, such as the driver or the size. Never secrets. */
@@ -27,8 +31,41 @@ export type ObjectAwaited = {
 /** Somebody who has to act: `the attacher of hostpath.csi`. */
 export type ActorAwaited = { readonly kind: 'actor'; readonly name: string }
 
+/**
+ * A reason whose code the compiler knows. A folder collects its own in a table, `REASONS`. The message begins as upstream's does for the
+ * same situation, because people search for it: `storageclass.storage.k8s.io "fast" not found`.
+ */
+export const reason = <const Code extends string>(
+  code: Code,
+  message: string,
+  rest: Omit<Reason, 'code' | 'message'> = {},
+): Reason<Code> => ({ code, message, ...rest })
+
+/** The object that a reason waits for. */
+export const objectAwaited = (
+  type: ResourceType,
+  { namespace = '', name = '' }: { readonly namespace?: string; readonly name?: string },
+): ObjectAwaited => ({
+  kind: 'object',
+  apiVersion: apiVersionOf(type),
+  kindName: type.kind,
+  ...(type.namespaced ? { namespace } : {}),
+  name,
+})
+
+/** Every reason of a folder's table, as a closed union of codes: comparing with a code that is not in it breaks the build. */
+export type ReasonIn<Table> = Reason<{ [Name in keyof Table]: CodeOf<Table[Name]> }[keyof Table]>
+
+type CodeOf<Entry> =
+  Entry extends Reason<infer Code> ? Code : Entry extends (...args: never[]) => Reason<infer Code> ? Code : never
+
 /** One or two sentences: `Driver not registered (driver: hostpath.csi); waits for CSINode n1. Install the driver on the node.` */
-export function formatReason({ code, waitsFor, detail = {}, cure }: Reason): string {
+export function formatReason({ code, message, waitsFor, detail = {}, cure }: Reason): string {
+  if (message !== undefined)
+    return [message, cure]
+      .filter(Boolean)
+      .map((text) => endSentence(text ?? ''))
+      .join(' ')
   const facts = Object.entries(detail).map(([name, value]) => `${wordsOf(name)}: ${value}`)
   const what = `${capitalize(wordsOf(code))}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`
   const first = `${what}${waitsFor ? `; waits for ${formatAwaited(waitsFor)}` : ''}.`
