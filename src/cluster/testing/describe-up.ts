@@ -18,7 +18,7 @@ import { createSilentLogger } from '../../base/logger.ts'
 import { createSystemRandom, createUuid } from '../../base/random.ts'
 import { connectApi, createInformers, loadKubeconfig } from '../../kube/index.ts'
 
-export const MAIN = join(import.meta.dirname, '../cli/main.ts')
+export const MAIN = join(import.meta.dirname, '../../cli/main.ts')
 const host = createSystemHost()
 const clock = createSystemClock()
 const random = createSystemRandom()
