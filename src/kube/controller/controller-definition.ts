@@ -50,6 +50,8 @@ export interface Pass<View, Memory = unknown, Reads = unknown> extends Known<Mem
   readonly say: (about: KubeObject, notice: Notice, text: string, topic?: string) => void
   /** All is well: the next event is news, whatever was said before. */
   readonly unsay: () => void
+  /** Brings the key back when the object in `reason.waitsFor` changes or one of the topics is reported: for a step that fails rather than waits. */
+  readonly waitFor: (step: Omit<WaitStep, 'kind'>) => void
   /** Keeps other passes of the role off the resource until this one ends. False: another has it. End the pass then; the key comes back when it is free. */
   readonly hold: (resource: string) => boolean
 }
@@ -106,6 +108,8 @@ export type ControllerDefinition<View, Step extends AnyStep, Memory = undefined,
   /** What every look at the key brings about, whatever is decided, such as waking another controller. */
   onView?(pass: Pass<View, Memory, Reads>): void
   decide(view: View): Step
+  /** A resource that every pass holds which takes a step, see `Pass.hold`. */
+  resource?(view: View, key: string): string
   /** The key has no view any more. */
   forget?(key: string): void
   readonly perform: Performers<View, Step, Memory, Reads>

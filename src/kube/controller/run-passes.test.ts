@@ -5,7 +5,7 @@ import type { KubeObject } from '../../api/object.ts'
 import type { Reason } from '../../api/reason.ts'
 import { createLogger } from '../../base/logger.ts'
 import { createSimulatedClock } from '../../base/simulated-clock.ts'
-import { after, DONE } from '../work-queue.ts'
+import { after, DONE, FAILED } from '../work-queue.ts'
 import { defineController } from './controller-definition.ts'
 import type { ControllerDefinition, WaitStep } from './controller-definition.ts'
 import { createHoldTable } from './hold-table.ts'
@@ -134,6 +134,27 @@ describe('a pass', () => {
     deepEqual([values.get('a'), enqueued], [1, ['a']])
   })
 
+  test('takes no step while another pass holds its resource, and comes back when that is free', async () => {
+    const { passes, values, enqueued } = open(({ value }) => (value < 1 ? { kind: 'write', value: 1 } : waitFor()), {
+      resource: () => 'shared',
+      perform: {
+        read: () => {},
+        fail: () => {},
+        write: async ({ value }, { key }) => {
+          await Promise.resolve()
+          values.set(key, value)
+        },
+      },
+    })
+    values.set('b', 0)
+    const first = passes.run('a')
+    deepEqual(await passes.run('b'), DONE)
+    equal(values.get('b'), 0)
+    await first
+    deepEqual(enqueued, ['b'])
+    await passes.run('b')
+    equal(values.get('b'), 1)
+  })
   test('logs each step, with the reason of a wait', async () => {
     const { passes, lines } = open(({ value }) => (value === 0 ? { kind: 'write', value: 1 } : waitFor()))
     await passes.run('a')
@@ -176,6 +197,25 @@ describe('a key that waits', () => {
     deepEqual(enqueued, [])
   })
 
+  test('is woken after a step that failed, when the step says for what', async () => {
+    const reason: Reason = { code: 'Refused', waitsFor: { kind: 'object', kindName: 'Secret', name: 's' } }
+    const { passes, enqueued } = open(() => ({ kind: 'read' }), {
+      perform: {
+        write: () => {},
+        fail: () => {},
+        read: (_step, pass) => {
+          pass.waitFor({ reason, wakeOn: ['nodes changed'] })
+          return FAILED
+        },
+      },
+    })
+    deepEqual(await passes.run('a'), FAILED)
+    passes.report('Secret s')
+    deepEqual(enqueued, ['a'])
+    await passes.run('a')
+    passes.report('nodes changed')
+    deepEqual(enqueued, ['a', 'a'])
+  })
   test('says why once, again when the reason changes, and again after all was well', () => {
     let notice: string | undefined = 'no room'
     const { passes, events } = open(() => ({

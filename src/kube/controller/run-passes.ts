@@ -10,6 +10,7 @@ import type { HoldTable } from './hold-table.ts'
 import { createSaidOnce } from './said-once.ts'
 import type { SaidOnce } from './said-once.ts'
 import { createWakeList } from './wake-list.ts'
+import type { WakeList } from './wake-list.ts'
 
 export type PassParts = {
   readonly events: EventRecorder
@@ -89,6 +90,7 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(
     wakes.forget(pass.key)
     const lane = definition.lane?.(pass.key)
     try {
+      if (definition.resource && !pass.hold(definition.resource(pass.view, pass.key))) return DONE
       let step = first
       for (let steps = 0; steps < stepLimit; steps++) {
         const outcome = await performerOf(step)(step, pass)
@@ -144,7 +146,7 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(
     return FAILED
   }
 
-  const shared = { name, memories, said, parts }
+  const shared = { name, memories, said, wakes, parts }
   const report = (topic: string): void => {
     if (wakes.size() === 0) return
     for (const key of wakes.take(topic)) parts.enqueue(key)
@@ -157,7 +159,7 @@ type Performer<Step, View, Memory, Reads> = (
   pass: Pass<View, Memory, Reads>,
 ) => StepOutcome | Promise<StepOutcome>
 
-function topicsOf({ reason, wakeOn = [] }: WaitStep): readonly string[] {
+function topicsOf({ reason, wakeOn = [] }: Omit<WaitStep, 'kind'>): readonly string[] {
   const object = objectTopic(reason)
   return object === undefined ? wakeOn : [...wakeOn, object]
 }
@@ -169,6 +171,7 @@ type Shared<Memory> = {
   readonly name: string
   readonly memories: Map<string, Memory>
   readonly said: SaidOnce
+  readonly wakes: WakeList
   readonly parts: PassParts
 }
 
@@ -218,6 +221,10 @@ class RunningPass<View, Memory, Reads> implements Pass<View, Memory, Reads> {
 
   get unsay(): () => void {
     return () => this.#shared.said.forget(this.key)
+  }
+
+  get waitFor(): Pass<View>['waitFor'] {
+    return (step) => this.#shared.wakes.wait(this.key, topicsOf(step))
   }
 
   get hold(): (resource: string) => boolean {
