@@ -318,7 +318,8 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/provisioner/contend/next-contention-step.ts',
-    mutated: 'if (true && most < requestedBytes) {',
+    mutated:
+      "if (true && most < requested) return { kind: 'leave-claim', reason: REASONS.notEnoughRoom(nodeName, requested, most) }",
     reason: 'undefined is not less than anything.',
   },
   {
@@ -333,8 +334,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/provisioner/next-delete-step.ts',
-    mutated:
-      "if (isLeaving && !isProtected) return wait({ code: 'HeldByOthers', detail: { finalizers: (volume.metadata.finalizers ?? ['mutated']).join(' ') } })",
+    mutated: "const { deletionTimestamp, uid = '', finalizers = ['mutated'] } = volume.metadata",
     reason: 'A leaving object without finalizers does not exist.',
   },
   {
@@ -349,22 +349,22 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/provisioner/next-provision-step.ts',
-    mutated: "detail: { volume: name, handle: spec.csi?.volumeHandle ?? 'mutated' },",
+    mutated: "REASONS.volumeOfAnother(name, spec.csi?.volumeHandle ?? 'mutated')",
     reason: 'The volume was found by its handle.',
   },
   {
     file: 'src/sidecars/provisioner/next-provision-step.ts',
     mutated: [
-      "if (stored && isLeaving(stored)) return { kind: 'doubt', plan, reason: namesakeReason(stored) }",
-      '// The volume of one that is leaving is being deleted, and may be the very one that the driver gave us.',
-      "if (stored && isSameVolume(stored, ours)) return { kind: 'done', volume: stored }",
+      "if (stored && isLeaving(stored)) return { kind: 'doubt', plan, reason: leavingReason(stored) }",
+      '// The volume of a PersistentVolume that is leaving is being deleted, and may be the one that the driver returned.',
+      "if (stored && isSameVolume(stored, ours)) return { kind: 'complete', volume: stored }",
     ].join('\n'),
     reason: 'isSameVolume is false for a volume that is leaving, so the two conditions exclude each other.',
   },
   {
     file: 'src/sidecars/provisioner/next-provision-step.ts',
     mutated:
-      'if (true && infeasible && held.nowMs < infeasible.untilMs && infeasible.classUid === judged.class.metadata.uid) {',
+      "if (true && infeasible && held.nowMs < infeasible.untilMs && infeasible.classUid === judged.class.metadata.uid) return { kind: 'wait', reason: REASONS.requestInfeasible, retryInMs: infeasible.untilMs - held.nowMs }",
     reason: 'infeasible is part of held.',
   },
   {

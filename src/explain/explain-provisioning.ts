@@ -1,5 +1,6 @@
-import { aggregateTerms, nextProvisionStep, pickTopologyKeys } from '../sidecars/provisioner/next-provision-step.ts'
-import type { ProvisionStep, ProvisionView } from '../sidecars/provisioner/next-provision-step.ts'
+import { nextProvisionStep } from '../sidecars/provisioner/next-provision-step.ts'
+import { readClusterTopology, readProvisionView } from '../sidecars/provisioner/provision-view.ts'
+import type { ProvisionView, ReadObjects, Wanted } from '../sidecars/provisioner/provision-view.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { CSI_NODES } from '../api/kinds/csi-node.ts'
 import { NODES } from '../api/kinds/node.ts'
@@ -25,9 +26,6 @@ export type ProvisionQuestion = {
   readonly volumes: readonly PersistentVolume[]
   readonly reader: ClusterReader
 }
-
-type ReadObjects = ProvisionView['seen']['read']
-type Wanted = Extract<ProvisionStep, { kind: 'read' }>['wanted']
 
 // Each object is asked for once.
 const MOST_READS = 8
@@ -107,31 +105,37 @@ const isThere = ({ code }: Reason): boolean => THERE.has(code)
 async function viewOf({ claim, storageClass, volumes, reader }: ProvisionQuestion): Promise<ProvisionView> {
   const driverName = storageClass.provisioner
   const [nodes = [], csiNodes = []] = [await reader.list(NODES), await reader.list(CSI_NODES)]
-  const findCsiNode = (name: string) => csiNodes.find(({ metadata }) => metadata.name === name)
   const source = await findSourceClaim(claim, reader)
-  const { uid } = claim.metadata
-  return {
-    driverName,
-    seen: {
-      claim,
-      class: storageClass,
-      volume: volumes.find(({ spec, metadata }) => spec.claimRef?.uid === uid || metadata.name === `pvc-${uid}`),
-      read: {},
-      caches: {
-        findClaim: () => source,
-        findVolume: (name) => volumes.find(({ metadata }) => metadata.name === name),
-        grants: () => [],
-        cluster: {
-          findNode: (name) => nodes.find(({ metadata }) => metadata.name === name),
-          findCsiNode,
-          // Any will do; the first makes the answer the same each time.
-          pickKeys: () => pickTopologyKeys(csiNodes, driverName, () => 0),
-          aggregate: (keys) => aggregateTerms(keys, { driverName, nodes, findCsiNode, onlyRegistered: false }),
-        },
-      },
+  const { uid = '' } = claim.metadata
+  return readProvisionView(
+    {
+      driverName,
+      findClaimByUid: () => claim,
+      findClass: () => storageClass,
+      findClaim: () => source,
+      // The volume of the claim may have a name of its own, with another prefix than ours.
+      findVolume: (name) =>
+        volumes.find(
+          ({ metadata, spec }) => metadata.name === name || (name === `pvc-${uid}` && spec.claimRef?.uid === uid),
+        ),
+      grants: () => [],
+      // Any node will do for the keys; the first makes the answer the same each time.
+      cluster: readClusterTopology({
+        driverName,
+        nodes: byName(nodes),
+        csiNodes: byName(csiNodes),
+        onlyRegistered: false,
+        below: () => 0,
+      }),
     },
-  }
+    uid,
+  )
 }
+
+const byName = <T extends KubeObject>(objects: readonly T[]) => ({
+  get: (name: string) => objects.find(({ metadata }) => metadata.name === name),
+  all: () => objects,
+})
 
 async function findSourceClaim(
   claim: PersistentVolumeClaim,

@@ -1,6 +1,7 @@
 import { nextVolumeStep } from '../controllers/binder/next-volume-step.ts'
 import { nextVolumeProtectionStep } from '../controllers/protection/next-volume-protection-step.ts'
 import { nextReleaseStep } from '../sidecars/attacher/next-release-step.ts'
+import { readDeleteView } from '../sidecars/provisioner/delete-view.ts'
 import { nextDeleteStep } from '../sidecars/provisioner/next-delete-step.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
@@ -131,11 +132,23 @@ async function explainDeletion(volume: PersistentVolume, reader: ClusterReader):
   const attachments = await attachmentsOf(volume, reader)
   const className = classNameOf(volume)
   const classFound = className === '' ? undefined : await reader.get(STORAGE_CLASSES, { name: className })
-  const seen = { volume, attachments, class: classFound?.kind === 'found' ? classFound.object : undefined }
-  let step = nextDeleteStep({ driverName, seen })
-  if (step.kind === 'read') {
+  const view = readDeleteView(
+    {
+      driverName,
+      findVolume: () => volume,
+      findClass: () => (classFound?.kind === 'found' ? classFound.object : undefined),
+      attachmentsOf: () => attachments,
+    },
+    volume.metadata.name ?? '',
+  )
+  if (!view) return absentLink(object)
+  let step = nextDeleteStep(view)
+  if (step.kind === 'read-secret') {
     const secret = await reader.get(SECRETS, step.ref)
-    step = nextDeleteStep({ driverName, seen: { ...seen, secret: secret.kind === 'found' ? secret.object : null } })
+    step = nextDeleteStep({
+      ...view,
+      seen: { ...view.seen, secret: secret.kind === 'found' ? secret.object : null },
+    })
   }
   switch (step.kind) {
     case 'wait':

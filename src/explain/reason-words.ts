@@ -343,10 +343,10 @@ const WORDS: Readonly<Record<string, Words>> = {
 
 /** In words of our own where there are some, else in those of the reason. */
 export function wordsOf(reason: Reason): ReasonWords {
-  const { code, detail = {}, cure } = reason
+  const { code, message, detail = {}, cure } = reason
   const own = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined
   if (own) return own(detail)
-  const text = formatReason({ code, detail }).replace(/\.$/, '')
+  const text = message ?? formatReason({ code, detail }).replace(/\.$/, '')
   return { clause: lowerFirst(text), ...(cure ? { cure } : {}) }
 }
 

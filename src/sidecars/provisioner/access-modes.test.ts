@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { VolumeCapability_AccessMode_Mode as CsiMode } from '../../csi/generated/csi/v1/csi.ts'
-import { findCsiAccessMode } from './access-modes.ts'
+import { findCsiAccessMode } from './create-volume-request.ts'
 
 const cases: [mode: string, plain: CsiMode | undefined, finer: CsiMode | undefined][] = [
   ['ReadWriteOnce', CsiMode.SINGLE_NODE_WRITER, CsiMode.SINGLE_NODE_MULTI_WRITER],

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { CreateVolumeRequest, CreateVolumeResponse } from '../../csi/generated/csi/v1/csi.ts'
-import { checkResponse } from './check-response.ts'
+import { judgeAnswer } from './judge-create-result.ts'
 
 type Given = Parameters<typeof CreateVolumeResponse.fromPartial>[0]
 const fromSnapshot = { type: { $case: 'snapshot' as const, value: { snapshotId: 's' } } }
@@ -11,7 +11,7 @@ const inZoneA = { requisite: [{ segments: { zone: 'a' } }] }
 const ask = (more: Parameters<typeof CreateVolumeRequest.fromPartial>[0] = {}) =>
   CreateVolumeRequest.fromPartial({ name: 'n', capacityRange: { requiredBytes: 10n }, ...more })
 const check = (request: CreateVolumeRequest, volume: Given['volume']) =>
-  checkResponse(request, CreateVolumeResponse.fromPartial(volume ? { volume } : {}))
+  judgeAnswer(request, CreateVolumeResponse.fromPartial(volume ? { volume } : {}))
 const verdict = (request: CreateVolumeRequest, volume: Given['volume']): unknown => {
   const checked = check(request, volume)
   return checked.kind === 'made' ? checked.warnings.map(({ code }) => code) : `${checked.kind} ${checked.reason.code}`
@@ -37,8 +37,8 @@ test('a size of zero means the size that was asked for', () => {
 
 const cases: [behaviour: string, request: CreateVolumeRequest, volume: Given['volume'], verdict: unknown][] = [
   ['a smaller volume is spoiled', ask(), { volumeId: 'v', capacityBytes: 9n }, 'spoiled VolumeTooSmall'],
-  ['an answer without a volume tells nothing', ask(), undefined, 'unreadable VolumeMissingInAnswer'],
-  ['an answer without an id tells nothing', ask(), { capacityBytes: 10n }, 'unreadable VolumeIdMissingInAnswer'],
+  ['an answer without a volume tells nothing', ask(), undefined, 'in-doubt VolumeMissingInAnswer'],
+  ['an answer without an id tells nothing', ask(), { capacityBytes: 10n }, 'in-doubt VolumeIdMissingInAnswer'],
   [
     'a volume that did not begin with the source is spoiled',
     ask({ volumeContentSource: fromSnapshot }),

@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeClaim } from './claim-eligibility.ts'
+import { REASONS } from './reasons.ts'
 import type { EligibilityQuestion } from './claim-eligibility.ts'
 import {
   ALPHA_SELECTED_NODE,
@@ -116,7 +117,7 @@ test('a claim of an in-tree plugin is told so, all others are left in silence', 
 
 test('says which class it waits for', () => {
   const answer = judgeClaim({ driverName: DRIVER, claim: testClaim({ storageClassName: 'slow' }), class: undefined })
-  deepEqual('reason' in answer && answer.reason.waitsFor, { kind: 'object', kindName: 'StorageClass', name: 'slow' })
+  deepEqual('reason' in answer && answer.reason, REASONS.storageClassUnknown('slow'))
 })
 
 test('the annotation from before the field says the class', () => {

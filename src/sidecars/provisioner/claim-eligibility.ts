@@ -1,7 +1,6 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import { matchesTopologyTerms } from '../../api/node-selector.ts'
-import type { Reason } from '../../api/reason.ts'
 import {
   BETA_STORAGE_PROVISIONER,
   classNameOf,
@@ -10,13 +9,15 @@ import {
   selectedNodeOf,
   STORAGE_PROVISIONER,
 } from '../../storage/names.ts'
+import { REASONS } from './reasons.ts'
+import type { ProvisionerReason } from './reasons.ts'
 
-/** One instance on each node, and only for volumes of that node. */
+/** With one instance on each node, which only serves volumes of that node. */
 export type OwnNode = {
   readonly name: string
-  /** What the driver says about the place of this node. */
+  /** The topology of the node as the driver reports it. */
   readonly segments: Readonly<Record<string, string>>
-  /** Whether claims that no node was picked for may be taken. */
+  /** Whether to take claims without a selected node. */
   readonly immediateBinding: boolean
 }
 
@@ -31,73 +32,45 @@ export type EligibilityQuestion = {
 
 /**
  * - `ours`: provision it.
- * - `contend`: it may become ours: other nodes may want it as well, and the first to write the selected node has it.
- * - `wait`: not ours to act on as it is now, quietly. Whatever changes that is watched.
- * - `refuse`: ours, but nobody can provision it as it is; the user has to be told.
+ * - `contend`: instances on other nodes may want it as well, and the first to write the selected node gets it.
+ * - `wait`: not for us in its current state. All that can change this is watched.
+ * - `refuse`: ours, but it can't be provisioned as it is; the user has to know.
  */
 export type Eligibility =
   | { readonly kind: 'ours' | 'contend'; readonly class: StorageClass }
-  | { readonly kind: 'wait'; readonly reason: Reason }
-  | { readonly kind: 'refuse'; readonly reason: Reason }
+  | { readonly kind: 'wait' | 'refuse'; readonly reason: ProvisionerReason }
 
-/** Whether a claim is ours to provision now. Phase and deletion don't count: a claim that is leaving may still have a pod waiting for it. */
+/** Whether a claim is ours to provision now. Phase and deletion don't count: a pod may be waiting for a claim that is being deleted. */
 export function judgeClaim({ driverName, claim, class: storageClass, ownNode }: EligibilityQuestion): Eligibility {
   const { volumeName } = claim.spec
-  if (volumeName) return wait({ code: 'ClaimHasVolume', detail: { volume: volumeName } })
+  if (volumeName) return wait(REASONS.claimHasVolume(volumeName))
 
-  const provisioner = findAnnotation(claim, STORAGE_PROVISIONER) ?? findAnnotation(claim, BETA_STORAGE_PROVISIONER)
+  const provisioner = provisionerOf(claim)
   if (provisioner !== driverName) {
+    // The parameters of an in-tree plugin would create a volume that the user did not mean.
     if (findAnnotation(claim, MIGRATED_TO) === driverName)
-      return { kind: 'refuse', reason: migrationReason(driverName, provisioner) }
-    if (provisioner === undefined)
-      return wait({ code: 'ClaimNotMarked', waitsFor: { kind: 'actor', name: 'the volume binder' } })
-    return wait({ code: 'OtherProvisioner', detail: { provisioner } })
+      return { kind: 'refuse', reason: REASONS.migrationNotSupported(driverName) }
+    return wait(provisioner === undefined ? REASONS.claimNotMarked : REASONS.otherProvisioner(provisioner))
   }
 
   const className = classNameOf(claim)
-  if (!storageClass)
-    return wait({
-      code: 'StorageClassUnknown',
-      waitsFor: { kind: 'object', kindName: 'StorageClass', name: className },
-    })
-  if (storageClass.provisioner !== driverName) {
-    return wait({
-      code: 'ClassOfOtherProvisioner',
-      detail: { class: className, provisioner: storageClass.provisioner },
-    })
-  }
+  if (!storageClass) return wait(REASONS.storageClassUnknown(className))
+  if (storageClass.provisioner !== driverName)
+    return wait(REASONS.classOfOtherProvisioner(className, storageClass.provisioner))
 
   const selectedNode = selectedNodeOf(claim)
-  if (ownNode && selectedNode !== '' && selectedNode !== ownNode.name)
-    return wait({ code: 'OtherNode', detail: { node: selectedNode } })
-  if (storageClass.volumeBindingMode === 'WaitForFirstConsumer' && selectedNode === '') {
-    return wait({
-      code: 'NoNodeSelected',
-      waitsFor: { kind: 'actor', name: 'the scheduler' },
-      cure: 'Create a pod that uses the claim.',
-    })
-  }
-  if (ownNode && selectedNode === '') return judgeUnplaced(storageClass, ownNode)
-  return { kind: 'ours', class: storageClass }
+  if (ownNode && selectedNode !== '' && selectedNode !== ownNode.name) return wait(REASONS.otherNode(selectedNode))
+  if (storageClass.volumeBindingMode === 'WaitForFirstConsumer' && selectedNode === '')
+    return wait(REASONS.noNodeSelected)
+  if (!ownNode || selectedNode !== '') return { kind: 'ours', class: storageClass }
+  if (!ownNode.immediateBinding) return wait(REASONS.noNodeSelectedForNode(ownNode.name))
+  return matchesTopologyTerms(storageClass.allowedTopologies ?? [], ownNode.segments)
+    ? { kind: 'contend', class: storageClass }
+    : wait(REASONS.topologyNotAllowed(ownNode.name))
 }
 
-function judgeUnplaced(storageClass: StorageClass, { name, segments, immediateBinding }: OwnNode): Eligibility {
-  if (!immediateBinding)
-    return wait({
-      code: 'NoNodeSelected',
-      detail: { node: name },
-      cure: 'Use a class with volumeBindingMode WaitForFirstConsumer.',
-    })
-  if (!matchesTopologyTerms(storageClass.allowedTopologies ?? [], segments))
-    return wait({ code: 'TopologyNotAllowed', detail: { node: name } })
-  return { kind: 'contend', class: storageClass }
-}
+/** The provisioner that the binder has assigned the claim to. */
+export const provisionerOf = (claim: PersistentVolumeClaim): string | undefined =>
+  findAnnotation(claim, STORAGE_PROVISIONER) ?? findAnnotation(claim, BETA_STORAGE_PROVISIONER)
 
-// To send the parameters of an in-tree plugin to the driver as they are would make a volume that nobody meant.
-const migrationReason = (driverName: string, provisioner = ''): Reason => ({
-  code: 'MigrationNotSupported',
-  detail: { driver: driverName, provisioner },
-  cure: `Use a StorageClass with provisioner ${driverName} and parameters of that driver.`,
-})
-
-const wait = (reason: Reason): Eligibility => ({ kind: 'wait', reason })
+const wait = (reason: ProvisionerReason): Eligibility => ({ kind: 'wait', reason })

@@ -1,69 +1,100 @@
+import { isEqualJson } from '../../api/equal-json.ts'
+import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import type { CSINode } from '../../api/kinds/csi-node.ts'
+import { NODES } from '../../api/kinds/node.ts'
 import type { Node } from '../../api/kinds/node.ts'
-import type { Random } from '../../base/random.ts'
-import type { Informer } from '../../kube/informer.ts'
+import { CSI_NODE_INFOS, withNodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
+import type { CacheChange } from '../../kube/object-cache.ts'
+import { startOptionalCache } from '../../kube/optional-cache.ts'
 import type { OwnNode } from './claim-eligibility.ts'
-import type { RegisteredNodes } from './registered-nodes.ts'
-import { aggregateTerms, pickTopologyKeys, topologyKeysOf } from './topology.ts'
+import { NODES_CHANGED } from './decision.ts'
+import { readClusterTopology } from './provision-view.ts'
+import { topologyKeysOf } from './topology.ts'
 import type { ClusterTopology } from './topology.ts'
 import type { TopologyTerm } from './topology-term.ts'
 
-export type TopologyParts = {
-  readonly driverName: string
-  readonly nodes: Pick<Informer<Node>, 'get' | 'all' | 'onChange'>
-  readonly csiNodes: Pick<RegisteredNodes, 'get' | 'all' | 'onChange'>
-  readonly onlyRegistered: boolean
-  readonly random: Random
-  /** A node came, went, or is in another place by now. */
-  onChange(): void
+/** Which drivers each node has. A node that only has a `CSINodeInfo` is listed as if that were a `CSINode`. */
+export interface RegisteredNodes {
+  get(name: string): CSINode | undefined
+  all(): Iterable<CSINode>
+  onChange(listener: (change: CacheChange<CSINode>) => void): void
 }
 
-/** The places of the nodes, worked out when a claim asks and kept until a node changes in a way that matters. */
-export function followTopology({
-  driverName,
-  nodes,
-  csiNodes,
-  onlyRegistered,
-  random,
-  onChange,
-}: TopologyParts): ClusterTopology & { stop(): void } {
+/** Follows `CSINode`, and `CSINodeInfo` where the server has that kind and lets us read it. */
+export async function followRegisteredNodes(role: ControllerRole, signal: AbortSignal): Promise<RegisteredNodes> {
+  const csiNodes = role.follow(CSI_NODES)
+  const listeners = new Set<(change: CacheChange<CSINode>) => void>()
+  const tell = (change: CacheChange<CSINode>): void => {
+    for (const listener of listeners) listener(change)
+  }
+  const infos = await startOptionalCache(
+    CSI_NODE_INFOS,
+    role,
+    ({ key, before, after }) => {
+      const csiNode = csiNodes.get(key)
+      tell({ key, before: withNodeInfo(csiNode, before), after: withNodeInfo(csiNode, after) })
+    },
+    signal,
+  )
+  role.onStop(() => infos.stop())
+  function* all(): Generator<CSINode, void> {
+    for (const csiNode of csiNodes.all()) yield withNodeInfo(csiNode, infos.get(csiNode.metadata.name ?? '')) ?? csiNode
+    for (const info of infos.all()) {
+      const only = csiNodes.get(info.metadata.name ?? '') ? undefined : withNodeInfo(undefined, info)
+      if (only) yield only
+    }
+  }
+  const onChange = (listener: (change: CacheChange<CSINode>) => void): void => {
+    for (const csiNode of all()) listener({ key: csiNode.metadata.name ?? '', before: undefined, after: csiNode })
+    listeners.add(listener)
+  }
+  role.onStop(
+    csiNodes.onChange(({ key, before, after }) => {
+      const info = infos.get(key)
+      tell({ key, before: withNodeInfo(before, info), after: withNodeInfo(after, info) })
+    }),
+  )
+  return { get: (name) => withNodeInfo(csiNodes.get(name), infos.get(name)), all, onChange }
+}
+
+/** The topology of the nodes, computed when a claim needs it and kept until a node changes in a way that matters. */
+export function followTopology(
+  { follow, report, onStop, random }: ControllerRole,
+  driverName: string,
+  csiNodes: RegisteredNodes,
+  onlyRegistered: boolean,
+): ClusterTopology {
+  const nodes = follow(NODES)
+  const below = (bound: number): number => random.below(bound)
+  const cluster = readClusterTopology({ driverName, nodes, csiNodes, onlyRegistered, below })
   const aggregated = new Map<string, readonly TopologyTerm[]>()
   const changed = (): void => {
     aggregated.clear()
-    onChange()
+    NODES_CHANGED.forEach(report)
   }
-  // Nodes report often; only their labels are of interest.
-  const stopNodes = nodes.onChange(({ before, after }) => {
-    if (!before || !after || JSON.stringify(before.metadata.labels) !== JSON.stringify(after.metadata.labels)) changed()
+  // Nodes report often; only their labels matter.
+  onStop(
+    nodes.onChange(({ before, after }) => {
+      if (!before || !after || !isEqualJson(before.metadata.labels, after.metadata.labels)) changed()
+    }),
+  )
+  const keysOf = (csiNode: CSINode | undefined) =>
+    csiNode && [
+      csiNode.spec.drivers?.some(({ name }) => name === driverName) ?? false,
+      topologyKeysOf(csiNode, driverName) ?? [],
+    ]
+  csiNodes.onChange(({ before, after }) => {
+    if (!isEqualJson(keysOf(before), keysOf(after))) changed()
   })
-  const keysOf = (csiNode: CSINode | undefined): string =>
-    csiNode
-      ? JSON.stringify([
-          csiNode.spec.drivers?.some(({ name }) => name === driverName),
-          topologyKeysOf(csiNode, driverName),
-        ])
-      : ''
-  const stopCsiNodes = csiNodes.onChange(({ before, after }) => {
-    if (keysOf(before) !== keysOf(after)) changed()
-  })
-  const findCsiNode = (name: string): CSINode | undefined => csiNodes.get(name)
-  const aggregate = (keys: readonly string[]): readonly TopologyTerm[] => {
-    const id = keys.join('\n')
-    const terms =
-      aggregated.get(id) ?? aggregateTerms(keys, { driverName, nodes: nodes.all(), findCsiNode, onlyRegistered })
-    aggregated.set(id, terms)
-    return terms
-  }
-  const stop = (): void => {
-    stopNodes()
-    stopCsiNodes()
-  }
   return {
-    findNode: (name) => nodes.get(name),
-    findCsiNode,
-    pickKeys: () => pickTopologyKeys(csiNodes.all(), driverName, (bound) => random.below(bound)),
-    aggregate,
-    stop,
+    ...cluster,
+    aggregate: (keys) => {
+      const id = keys.join('\n')
+      const terms = aggregated.get(id) ?? cluster.aggregate(keys)
+      aggregated.set(id, terms)
+      return terms
+    },
   }
 }
 
@@ -72,25 +103,25 @@ export function topologyOfNode(
   driverName: string,
   { name, segments }: Pick<OwnNode, 'name' | 'segments'>,
 ): ClusterTopology {
-  const keys = Object.keys(segments).sort()
   const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: segments } }
+  const topologyKeys = Object.keys(segments).sort()
   const csiNode: CSINode = {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSINode',
     metadata: { name },
-    spec: { drivers: [{ name: driverName, nodeID: name, topologyKeys: keys }] },
+    spec: { drivers: [{ name: driverName, nodeID: name, topologyKeys }] },
   }
-  const nodes = { get: (key: string) => (key === name ? node : undefined), all: () => [node] }
-  return {
-    findNode: nodes.get,
-    findCsiNode: (key) => (key === name ? csiNode : undefined),
-    pickKeys: () => (keys.length > 0 ? keys : undefined),
-    aggregate: (wanted) =>
-      aggregateTerms(wanted, { driverName, nodes: nodes.all(), findCsiNode: () => csiNode, onlyRegistered: true }),
-  }
+  const only = <T>(object: T) => ({ get: (key: string) => (key === name ? object : undefined), all: () => [object] })
+  return readClusterTopology({
+    driverName,
+    nodes: only(node),
+    csiNodes: only(csiNode),
+    onlyRegistered: true,
+    below: () => 0,
+  })
 }
 
-/** For a driver that has no places. */
+/** For a driver without topology. */
 export const NO_TOPOLOGY: ClusterTopology = {
   findNode: () => undefined,
   findCsiNode: () => undefined,

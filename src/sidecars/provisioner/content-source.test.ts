@@ -5,7 +5,7 @@ import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volu
 import { cloneContentSource, dataSourceOf, snapshotContentSource } from './content-source.ts'
 import type { CloneQuestion, DataSourceParts, SnapshotQuestion } from './content-source.ts'
 import { ALLOW_VOLUME_MODE_CHANGE, CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
-import type { ReferenceGrant } from './reference-grant.ts'
+import type { ReferenceGrant } from './content-source.ts'
 import { DRIVER, testClaim, testVolume } from './testing/objects.ts'
 
 const GiB = 1024n ** 3n
@@ -27,7 +27,7 @@ describe('the data source of a claim', () => {
   const clone = { kind: 'PersistentVolumeClaim', name: 'c' }
   const foreign = { dataSourceRef: { ...snapshot, namespace: 'store' } }
   const open = { crossNamespace: true, grants: [grant()] }
-  const ofSnapshot = { kind: 'snapshot', namespace: 'shop', name: 's', isForeign: false }
+  const ofSnapshot = { kind: 'snapshot', namespace: 'shop', name: 's' }
   const cases: [
     behaviour: string,
     spec: Partial<PersistentVolumeClaimSpec>,
@@ -36,7 +36,7 @@ describe('the data source of a claim', () => {
   ][] = [
     ['none', {}, {}, undefined],
     ['a snapshot', { dataSource: snapshot, dataSourceRef: snapshot }, {}, ofSnapshot],
-    ['a claim', { dataSource: clone }, {}, { kind: 'claim', namespace: 'shop', name: 'c', isForeign: false }],
+    ['a claim', { dataSource: clone }, {}, { kind: 'claim', namespace: 'shop', name: 'c' }],
     ['the newer field alone', { dataSourceRef: snapshot }, {}, ofSnapshot],
     ['its own namespace by name is not foreign', { dataSourceRef: { ...snapshot, namespace: 'shop' } }, {}, ofSnapshot],
     [
@@ -59,12 +59,12 @@ describe('the data source of a claim', () => {
     ],
     ['another namespace is refused unless switched on', foreign, { grants: [grant()] }, 'CrossNamespaceSourceDisabled'],
     ['another namespace needs a grant', foreign, { crossNamespace: true }, 'SourceNotGranted'],
-    ['a grant for the kind', foreign, open, { kind: 'snapshot', namespace: 'store', name: 's', isForeign: true }],
+    ['a grant for the kind', foreign, open, { kind: 'snapshot', namespace: 'store', name: 's' }],
     [
       'a grant for the very object',
       foreign,
       { crossNamespace: true, grants: [grant({ to: { name: 's' } })] },
-      { kind: 'snapshot', namespace: 'store', name: 's', isForeign: true },
+      { kind: 'snapshot', namespace: 'store', name: 's' },
     ],
     [
       'a grant for an object of another name',

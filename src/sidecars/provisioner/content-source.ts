@@ -3,30 +3,21 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume, VolumeMode } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import type { ObjectReference } from '../../api/kinds/references.ts'
-import { keyOfRef } from '../../api/object-key.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { quantityToBytes } from '../../api/quantity.ts'
-import type { ObjectAwaited } from '../../api/reason.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
 import type { VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
-import { ok, refuse } from './decision.ts'
-import type { Decision, Obstacle } from './decision.ts'
+import { GRANTS_CHANGED, ok, refuse } from './decision.ts'
+import type { Decision } from './decision.ts'
 import { classNameOf, findAnnotation } from '../../storage/names.ts'
 import { ALLOW_VOLUME_MODE_CHANGE, CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
-import { isGranted } from './reference-grant.ts'
-import type { ReferenceGrant } from './reference-grant.ts'
+import { REASONS } from './reasons.ts'
 
 const SNAPSHOT_GROUP = 'snapshot.storage.k8s.io'
 
-/**
- * What a claim is to begin with. `other` is a kind that some populator knows: it makes the volume, and we stay away.
- */
+/** What a claim is filled from. `other` is a kind for a populator, which creates the volume instead of us. */
 export type DataSource =
-  | {
-      readonly kind: 'snapshot' | 'claim'
-      readonly namespace: string
-      readonly name: string
-      readonly isForeign: boolean
-    }
+  | { readonly kind: 'snapshot' | 'claim'; readonly namespace: string; readonly name: string }
   | { readonly kind: 'other'; readonly group: string; readonly kindName: string; readonly name: string }
 
 export type DataSourceParts = {
@@ -47,88 +38,66 @@ export function dataSourceOf(
   const own = claim.metadata.namespace ?? ''
   const namespace = (dataSource ? undefined : dataSourceRef?.namespace) || own
   const { kind: kindName, name } = source
+  const ref = { namespace, name }
   // The server writes null where there is none.
   const group = source.apiGroup ?? ''
-  const isForeign = namespace !== own
-  if (isForeign && !crossNamespace) {
-    const cure = 'Switch on the feature gate CrossNamespaceVolumeDataSource.'
-    return refuse({ code: 'CrossNamespaceSourceDisabled', detail: { source: `${namespace}/${name}` }, cure })
+  if (namespace !== own) {
+    if (!crossNamespace) return refuse(REASONS.crossNamespaceDisabled(ref))
+    if (!isGranted(grants, own, { group, kind: kindName, namespace, name }))
+      return refuse(REASONS.sourceNotGranted(kindName, ref, own), GRANTS_CHANGED)
   }
-  if (isForeign && !isGranted(grants, own, { group, kind: kindName, namespace, name })) {
-    const detail = { source: `${kindName} ${namespace}/${name}`, namespace: own }
-    return refuse({
-      code: 'SourceNotGranted',
-      detail,
-      cure: `Create a ReferenceGrant in ${namespace} for PersistentVolumeClaims of ${own}.`,
-    })
-  }
-  if (kindName === 'VolumeSnapshot' && group === SNAPSHOT_GROUP)
-    return ok({ kind: 'snapshot', namespace, name, isForeign })
   if (kindName === 'VolumeSnapshot')
-    return refuse({
-      code: 'SourceGroupUnknown',
-      detail: { group, kind: kindName },
-      cure: `Use apiGroup ${SNAPSHOT_GROUP}.`,
-    })
-  if (kindName === 'PersistentVolumeClaim' && group === '') return ok({ kind: 'claim', namespace, name, isForeign })
+    return group === SNAPSHOT_GROUP
+      ? ok({ kind: 'snapshot', ...ref })
+      : refuse(REASONS.sourceGroupUnknown(SNAPSHOT_GROUP, group))
+  if (kindName === 'PersistentVolumeClaim' && group === '') return ok({ kind: 'claim', ...ref })
   return ok({ kind: 'other', group, kindName, name })
 }
 
-export type SnapshotQuestion = {
+type SourceQuestion = {
   readonly claim: PersistentVolumeClaim
   readonly requestedBytes: bigint
   readonly driverName: string
   readonly source: { readonly namespace: string; readonly name: string }
+}
+
+export type SnapshotQuestion = SourceQuestion & {
   readonly snapshot: VolumeSnapshot | undefined
   /** The content that the snapshot is bound to. */
   readonly content: VolumeSnapshotContent | undefined
-  /** Whether a snapshot of a block volume may not become a file system, nor the other way, unless its content allows it. */
+  /** Whether a snapshot of a block volume may not become a file system, nor vice versa, unless its content allows it. */
   readonly preventModeConversion: boolean
 }
 
 /** The snapshot as the driver knows it, once everything about it is as it must be. */
 export function snapshotContentSource(question: SnapshotQuestion): Decision<VolumeContentSource> {
   const { claim, requestedBytes, driverName, source, snapshot, content, preventModeConversion } = question
-  const awaited: ObjectAwaited = { kind: 'object', kindName: 'VolumeSnapshot', ...source }
-  if (!snapshot) return refuse({ code: 'SnapshotNotFound', waitsFor: awaited })
-  // Once begun it has to be brought to an end, and our finalizer keeps the snapshot until then.
-  if (isLeaving(snapshot, SNAPSHOT_SOURCE_FINALIZER))
-    return refuse({ code: 'SnapshotLeaving', detail: { snapshot: keyOfRef(source) } })
+  if (!snapshot) return refuse(REASONS.snapshotNotFound(source))
+  // Once begun, the restore has to be completed, and our finalizer keeps the snapshot until then.
+  if (isLeaving(snapshot, SNAPSHOT_SOURCE_FINALIZER)) return refuse(REASONS.snapshotLeaving(source))
   const contentName = snapshot.status?.boundVolumeSnapshotContentName
-  if (!contentName) return refuse({ code: 'SnapshotNotBound', waitsFor: awaited })
-  const contentAwaited: ObjectAwaited = { kind: 'object', kindName: 'VolumeSnapshotContent', name: contentName }
-  if (!content) return refuse({ code: 'SnapshotContentNotFound', waitsFor: contentAwaited })
+  if (!contentName) return refuse(REASONS.snapshotNotBound(source))
+  if (!content) return refuse(REASONS.snapshotContentNotFound(contentName))
   if (!refersTo(content.spec.volumeSnapshotRef, snapshot.metadata))
-    return refuse({ code: 'SnapshotContentOfOther', detail: { content: contentName } })
-  if (content.spec.driver !== driverName) return otherDriver('SnapshotOfOtherDriver', content.spec.driver, driverName)
-  if (snapshot.status?.readyToUse !== true) return refuse({ code: 'SnapshotNotReady', waitsFor: awaited })
+    return refuse(REASONS.snapshotContentOfOther(contentName))
+  if (content.spec.driver !== driverName) return refuse(REASONS.snapshotOfOtherDriver(content.spec.driver))
+  if (snapshot.status?.readyToUse !== true) return refuse(REASONS.snapshotNotReady(source))
   const snapshotId = content.status?.snapshotHandle
-  if (!snapshotId) return refuse({ code: 'SnapshotHandleMissing', waitsFor: contentAwaited })
+  if (!snapshotId) return refuse(REASONS.snapshotHandleMissing(contentName))
   const { restoreSize } = snapshot.status
   if (restoreSize !== undefined && requestedBytes < quantityToBytes(restoreSize))
-    return tooSmall(requestedBytes, restoreSize)
+    return refuse(REASONS.smallerThanSource(requestedBytes, restoreSize))
   const { sourceVolumeMode } = content.spec
   const mode = modeOf(claim.spec)
-  if (
-    preventModeConversion &&
-    sourceVolumeMode &&
-    sourceVolumeMode !== mode &&
-    !isTrue(findAnnotation(content, ALLOW_VOLUME_MODE_CHANGE))
-  ) {
-    return modeMismatch(
-      sourceVolumeMode,
-      mode,
-      `Annotate VolumeSnapshotContent ${contentName} with ${ALLOW_VOLUME_MODE_CHANGE}=true.`,
-    )
+  const mayConvert = !preventModeConversion || isTrue(findAnnotation(content, ALLOW_VOLUME_MODE_CHANGE))
+  if (sourceVolumeMode && sourceVolumeMode !== mode && !mayConvert) {
+    const cure = `Annotate VolumeSnapshotContent ${contentName} with ${ALLOW_VOLUME_MODE_CHANGE}=true.`
+    return refuse(REASONS.volumeModeDiffers(sourceVolumeMode, mode, cure))
   }
   return ok({ type: { $case: 'snapshot', value: { snapshotId } } })
 }
 
-export type CloneQuestion = {
-  readonly claim: PersistentVolumeClaim
-  readonly requestedBytes: bigint
-  readonly driverName: string
-  readonly source: { readonly namespace: string; readonly name: string }
+export type CloneQuestion = SourceQuestion & {
   readonly sourceClaim: PersistentVolumeClaim | undefined
   /** The volume that the source claim is bound to. */
   readonly sourceVolume: PersistentVolume | undefined
@@ -137,26 +106,23 @@ export type CloneQuestion = {
 /** The volume to clone as the driver knows it, once everything about it is as it must be. */
 export function cloneContentSource(question: CloneQuestion): Decision<VolumeContentSource> {
   const { claim, requestedBytes, driverName, source, sourceClaim, sourceVolume } = question
-  const awaited: ObjectAwaited = { kind: 'object', kindName: 'PersistentVolumeClaim', ...source }
-  if (!sourceClaim) return refuse({ code: 'SourceClaimNotFound', waitsFor: awaited })
-  if (isLeaving(sourceClaim, CLONE_SOURCE_FINALIZER))
-    return refuse({ code: 'SourceClaimLeaving', detail: { claim: keyOfRef(source) } })
-  if (sourceClaim.status?.phase !== 'Bound') return refuse({ code: 'SourceClaimNotBound', waitsFor: awaited })
-  if (classNameOf(sourceClaim) === '')
-    return refuse({ code: 'SourceClaimWithoutClass', detail: { claim: keyOfRef(source) } })
+  if (!sourceClaim) return refuse(REASONS.sourceClaimNotFound(source))
+  if (isLeaving(sourceClaim, CLONE_SOURCE_FINALIZER)) return refuse(REASONS.sourceClaimLeaving(source))
+  if (sourceClaim.status?.phase !== 'Bound') return refuse(REASONS.sourceClaimNotBound(source))
+  if (classNameOf(sourceClaim) === '') return refuse(REASONS.sourceClaimWithoutClass(source))
   const wanted = sourceClaim.spec.resources?.requests?.['storage']
-  if (wanted !== undefined && requestedBytes < quantityToBytes(wanted)) return tooSmall(requestedBytes, wanted)
+  if (wanted !== undefined && requestedBytes < quantityToBytes(wanted))
+    return refuse(REASONS.smallerThanSource(requestedBytes, wanted))
   const [from, to] = [modeOf(sourceClaim.spec), modeOf(claim.spec)]
-  if (from !== to) return modeMismatch(from, to, `Use volumeMode ${from}.`)
+  if (from !== to) return refuse(REASONS.volumeModeDiffers(from, to, `Use volumeMode ${from}.`))
   const { volumeName = '' } = sourceClaim.spec
-  const volumeAwaited: ObjectAwaited = { kind: 'object', kindName: 'PersistentVolume', name: volumeName }
-  if (!sourceVolume) return refuse({ code: 'SourceVolumeNotFound', waitsFor: volumeAwaited })
+  if (!sourceVolume) return refuse(REASONS.sourceVolumeNotFound(volumeName))
   const { csi, claimRef } = sourceVolume.spec
-  if (!csi) return refuse({ code: 'SourceVolumeNotCSI', detail: { volume: volumeName } })
-  if (csi.driver !== driverName) return otherDriver('SourceOfOtherDriver', csi.driver, driverName)
+  if (!csi) return refuse(REASONS.sourceVolumeNotCsi(volumeName))
+  if (csi.driver !== driverName) return refuse(REASONS.sourceOfOtherDriver(csi.driver))
   if (!claimRef || !refersTo(claimRef, sourceClaim.metadata))
-    return refuse({ code: 'SourceVolumeOfOtherClaim', detail: { volume: volumeName } })
-  if (sourceVolume.status?.phase !== 'Bound') return refuse({ code: 'SourceVolumeNotBound', waitsFor: volumeAwaited })
+    return refuse(REASONS.sourceVolumeOfOtherClaim(volumeName))
+  if (sourceVolume.status?.phase !== 'Bound') return refuse(REASONS.sourceVolumeNotBound(volumeName))
   return ok({ type: { $case: 'volume', value: { volumeId: csi.volumeHandle } } })
 }
 
@@ -171,15 +137,42 @@ const modeOf = ({ volumeMode = 'Filesystem' }: { readonly volumeMode?: VolumeMod
 // As Go's strconv.ParseBool, which drivers' documentation relies on.
 const isTrue = (text = ''): boolean => ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)
 
-const tooSmall = (requestedBytes: bigint, needed: string): Obstacle =>
-  refuse({
-    code: 'SmallerThanSource',
-    detail: { requestedBytes: String(requestedBytes), source: needed },
-    cure: `Ask for at least ${needed}.`,
-  })
+/** Lets objects of other namespaces refer to some of its own namespace. */
+export type ReferenceGrant = {
+  readonly apiVersion: 'gateway.networking.k8s.io/v1beta1'
+  readonly kind: 'ReferenceGrant'
+  readonly metadata: ObjectMeta
+  readonly spec: {
+    readonly from: readonly { readonly group: string; readonly kind: string; readonly namespace: string }[]
+    /** Without a name, all objects of the kind. */
+    readonly to: readonly { readonly group: string; readonly kind: string; readonly name?: string }[]
+  }
+}
 
-const otherDriver = (code: string, driver: string, ours: string): Obstacle =>
-  refuse({ code, detail: { driver, expected: ours }, cure: `Use a StorageClass of ${driver}.` })
+export const REFERENCE_GRANTS: ResourceType<ReferenceGrant> = {
+  group: 'gateway.networking.k8s.io',
+  version: 'v1beta1',
+  kind: 'ReferenceGrant',
+  plural: 'referencegrants',
+  namespaced: true,
+}
 
-const modeMismatch = (from: string, to: string, cure: string): Obstacle =>
-  refuse({ code: 'VolumeModeDiffers', detail: { source: from, claim: to }, cure })
+/** Whether one of the grants lets claims of a namespace refer to an object. */
+export function isGranted(
+  grants: Iterable<ReferenceGrant>,
+  claimNamespace: string,
+  to: { group: string; kind: string; namespace: string; name: string },
+): boolean {
+  for (const { metadata, spec } of grants) {
+    if (metadata.namespace !== to.namespace) continue
+    const isFrom = spec.from.some(
+      ({ group, kind, namespace }) => group === '' && kind === 'PersistentVolumeClaim' && namespace === claimNamespace,
+    )
+    if (
+      isFrom &&
+      spec.to.some(({ group, kind, name }) => group === to.group && kind === to.kind && (!name || name === to.name))
+    )
+      return true
+  }
+  return false
+}

@@ -168,7 +168,7 @@ describe('a volume from a snapshot', () => {
     await createSnapshot(under.api, false)
     await under.settled()
     equal(under.script.requests.length, 0)
-    match((await under.events()).join('\n'), /ProvisioningFailed: .*waits for VolumeSnapshot default\/snap/)
+    match((await under.events()).join('\n'), /ProvisioningFailed: .*snapshot default\/snap is not Ready/)
     await under.api.patch(
       VOLUME_SNAPSHOTS,
       { namespace: NAMESPACE, name: 'snap' },

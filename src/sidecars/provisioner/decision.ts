@@ -1,17 +1,25 @@
-import type { Reason } from '../../api/reason.ts'
+import type { ProvisionerReason } from './reasons.ts'
 
 /**
- * Why a volume can't be asked for now.
- * - `refuse`: the user is told, and it is tried again later; nothing reached the driver.
- * - `reschedule`: it can't be done on the node that was picked, so another one has to be.
+ * Why a volume can't be requested now.
+ * - `refuse`: reported to the user and retried later, or when one of `wakeOn` is reported; nothing has reached the driver.
+ * - `reschedule`: not possible on the selected node, so another one has to be selected.
  */
 export type Obstacle =
-  | { readonly kind: 'refuse'; readonly reason: Reason }
-  | { readonly kind: 'reschedule'; readonly reason: Reason }
+  | { readonly kind: 'refuse'; readonly reason: ProvisionerReason; readonly wakeOn?: readonly string[] }
+  | { readonly kind: 'reschedule'; readonly reason: ProvisionerReason }
 
-/** What was worked out, or what stands in the way. */
+/** A result, or what prevents it. */
 export type Decision<T> = { readonly kind: 'ok'; readonly value: T } | Obstacle
 
+/** Topics that bring back what was refused because of them. */
+export const NODES_CHANGED = ['nodes changed']
+export const GRANTS_CHANGED = ['reference grants changed']
+
 export const ok = <T>(value: T): Decision<T> => ({ kind: 'ok', value })
-export const refuse = (reason: Reason): Obstacle => ({ kind: 'refuse', reason })
-export const reschedule = (reason: Reason): Obstacle => ({ kind: 'reschedule', reason })
+export const refuse = (reason: ProvisionerReason, wakeOn?: readonly string[]): Obstacle => ({
+  kind: 'refuse',
+  reason,
+  ...(wakeOn ? { wakeOn } : {}),
+})
+export const reschedule = (reason: ProvisionerReason): Obstacle => ({ kind: 'reschedule', reason })

@@ -5,7 +5,7 @@ import type { Code } from '../../csi/codes.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import { CreateVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import { judgeAnswer, judgeError } from './judge-create-result.ts'
-import { testClaim, testClass } from './testing/objects.ts'
+import { REASONS } from './reasons.ts'
 
 const placed = { selectedNode: 'n1', topology: true }
 const judge = (code: Code | undefined, where = placed) =>
@@ -33,21 +33,13 @@ test('only an invalid argument is infeasible', () => {
 test('the reason tells the code as other programs print it', () => {
   deepEqual(judge('DEADLINE_EXCEEDED'), {
     kind: 'in-doubt',
-    reason: { code: 'CreateVolumeFailed', detail: { code: 'DeadlineExceeded', message: 'no' } },
+    reason: REASONS.createVolumeFailed('DeadlineExceeded', 'no'),
   })
 })
 
-const plan = {
-  request: CreateVolumeRequest.fromPartial({ name: 'n' }),
-  claim: testClaim(),
-  class: testClass(),
-  secrets: {},
-  fsType: '',
-  selectedNode: '',
-  topology: false,
-}
+const request = CreateVolumeRequest.fromPartial({ name: 'n' })
 test('an answer that names no volume is in doubt', () =>
-  equal(judgeAnswer(plan, { volume: undefined }).kind, 'in-doubt'))
+  equal(judgeAnswer(request, { volume: undefined }).kind, 'in-doubt'))
 test('an answer that names one is made', () => {
   const volume = {
     volumeId: 'v',
@@ -56,5 +48,5 @@ test('an answer that names one is made', () => {
     contentSource: undefined,
     accessibleTopology: [],
   }
-  equal(judgeAnswer(plan, { volume }).kind, 'made')
+  equal(judgeAnswer(request, { volume }).kind, 'made')
 })

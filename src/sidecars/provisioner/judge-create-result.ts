@@ -1,44 +1,72 @@
-import type { Reason } from '../../api/reason.ts'
 import { goCodeName } from '../../csi/codes.ts'
 import type { CsiError } from '../../csi/csi-error.ts'
 import { outcomeOf } from '../../csi/outcome-of.ts'
-import type { CreateVolumeResponse } from '../../csi/generated/csi/v1/csi.ts'
-import { checkResponse } from './check-response.ts'
-import type { CheckedResponse } from './check-response.ts'
-import type { ProvisionPlan } from './plan-volume.ts'
+import type {
+  CreateVolumeRequest,
+  CreateVolumeResponse,
+  Topology,
+  VolumeContentSource,
+} from '../../csi/generated/csi/v1/csi.ts'
+import { REASONS } from './reasons.ts'
+import type { ProvisionerReason } from './reasons.ts'
+
+/** A volume that was created as it was requested. */
+export type MadeVolume = {
+  readonly id: string
+  readonly capacityBytes: bigint
+  readonly context: Readonly<Record<string, string>>
+  readonly accessibleTopology: readonly Topology[]
+}
 
 /**
  * How a call of CreateVolume ended.
- * - `made`, `spoiled`: see `CheckedResponse`.
- * - `in-doubt`: a volume may be there or come: the same request again, whatever becomes of the claim.
- * - `failed`: nothing was made. When it is infeasible the same request is never going to work, so the next try may wait long.
- * - `reschedule`: no room in the selected node's place, and nothing was made.
+ * - `made`: the volume can be used. Warnings are about answers that are odd but harmless.
+ * - `spoiled`: a volume was created that can't be used, and has to be deleted before the next try.
+ * - `in-doubt`: a volume may exist or come into existence: the same request again, even if the claim is deleted.
+ * - `failed`: nothing was created. When it is infeasible the same request will never succeed, so the next try may be much later.
+ * - `reschedule`: the topology of the selected node has too little capacity, and nothing was created.
  */
 export type CreateResult =
-  | Exclude<CheckedResponse, { kind: 'unreadable' }>
-  | { readonly kind: 'in-doubt' | 'reschedule'; readonly reason: Reason }
-  | { readonly kind: 'failed'; readonly isInfeasible: boolean; readonly reason: Reason }
+  | { readonly kind: 'made'; readonly volume: MadeVolume; readonly warnings: readonly ProvisionerReason[] }
+  | { readonly kind: 'spoiled'; readonly volumeId: string; readonly reason: ProvisionerReason }
+  | { readonly kind: 'in-doubt' | 'reschedule'; readonly reason: ProvisionerReason }
+  | { readonly kind: 'failed'; readonly isInfeasible: boolean; readonly reason: ProvisionerReason }
 
-export function judgeAnswer({ request }: ProvisionPlan, response: CreateVolumeResponse): CreateResult {
-  const checked = checkResponse(request, response)
-  return checked.kind === 'unreadable' ? { kind: 'in-doubt', reason: checked.reason } : checked
+/** Compares what the driver created with what it was asked for. */
+export function judgeAnswer(request: CreateVolumeRequest, { volume }: CreateVolumeResponse): CreateResult {
+  // The driver created something and does not say what; only the same request again can tell.
+  if (!volume) return { kind: 'in-doubt', reason: REASONS.volumeMissingInAnswer }
+  const { volumeId, volumeContext, accessibleTopology, contentSource } = volume
+  if (volumeId === '') return { kind: 'in-doubt', reason: REASONS.volumeIdMissingInAnswer }
+  const wanted = request.capacityRange?.requiredBytes ?? 0n
+  // Zero means that the driver does not know.
+  const capacityBytes = volume.capacityBytes === 0n ? wanted : volume.capacityBytes
+  if (capacityBytes < wanted)
+    return { kind: 'spoiled', volumeId, reason: REASONS.volumeTooSmall(capacityBytes, wanted) }
+  if (request.volumeContentSource && !contentSource?.type)
+    return { kind: 'spoiled', volumeId, reason: REASONS.contentSourceIgnored }
+  return {
+    kind: 'made',
+    volume: { id: volumeId, capacityBytes, context: volumeContext, accessibleTopology },
+    warnings: [
+      ...sourceWarnings(request.volumeContentSource, contentSource),
+      ...topologyWarnings(request, accessibleTopology),
+    ],
+  }
 }
 
 export function judgeError(
-  { selectedNode, topology }: Pick<ProvisionPlan, 'selectedNode' | 'topology'>,
+  { selectedNode, topology }: { readonly selectedNode: string; readonly topology: boolean },
   error: CsiError,
 ): CreateResult {
   const { code } = error
-  const reason: Reason = {
-    code: 'CreateVolumeFailed',
-    detail: { code: code === undefined ? 'none' : goCodeName(code), message: error.detail },
-  }
+  const reason = REASONS.createVolumeFailed(code === undefined ? 'none' : goCodeName(code), error.detail)
   switch (outcomeOf('CreateVolume', error)) {
     case 'in-doubt':
     case 'done':
       return { kind: 'in-doubt', reason }
     case 'reschedule':
-      // Another place can only be had when a node was picked and the driver cares for places.
+      // Another node only helps when one was selected and the driver has topology.
       return topology && selectedNode !== ''
         ? { kind: 'reschedule', reason }
         : { kind: 'failed', isInfeasible: false, reason }
@@ -46,4 +74,36 @@ export function judgeError(
     case 'later':
       return { kind: 'failed', isInfeasible: code === 'INVALID_ARGUMENT', reason }
   }
+}
+
+function sourceWarnings(
+  asked: VolumeContentSource | undefined,
+  given: VolumeContentSource | undefined,
+): ProvisionerReason[] {
+  const [requested, returned] = [formatSource(asked), formatSource(given)]
+  return asked && requested !== returned ? [REASONS.contentSourceDiffers(requested, returned)] : []
+}
+
+function formatSource(source: VolumeContentSource | undefined): string {
+  if (!source?.type) return 'none'
+  return source.type.$case === 'snapshot'
+    ? `snapshot ${source.type.value.snapshotId}`
+    : `volume ${source.type.value.volumeId}`
+}
+
+// A returned topology fits when nothing in it contradicts a requested one: drivers may know more or fewer keys than we.
+function topologyWarnings(
+  { accessibilityRequirements }: CreateVolumeRequest,
+  given: readonly Topology[],
+): ProvisionerReason[] {
+  const requisite = accessibilityRequirements?.requisite ?? []
+  if (requisite.length === 0 || given.length === 0) return []
+  const fits = ({ segments }: Topology): boolean =>
+    requisite.some((topology) =>
+      Object.entries(topology.segments).every(
+        ([key, value]) => !Object.hasOwn(segments, key) || segments[key] === value,
+      ),
+    )
+  const outside = given.find((topology) => !fits(topology))
+  return outside ? [REASONS.topologyNotRequested(outside.segments)] : []
 }

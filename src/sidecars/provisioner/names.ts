@@ -1,4 +1,4 @@
-// What others read or write too: none of it may change. Names that other parts have as well are in src/storage/names.ts.
+// Other programs read or write these names: none may change. Names that several parts use are in src/storage/names.ts.
 export const DELETION_SECRET_NAME = 'volume.kubernetes.io/provisioner-deletion-secret-name'
 export const DELETION_SECRET_NAMESPACE = 'volume.kubernetes.io/provisioner-deletion-secret-namespace'
 export const MODIFY_SECRET_NAME = 'volume.kubernetes.io/controller-modify-secret-name'
@@ -12,3 +12,25 @@ export const VOLUME_FINALIZER = 'external-provisioner.volume.kubernetes.io/final
 export const CLONE_SOURCE_FINALIZER = 'provisioner.storage.kubernetes.io/cloning-protection'
 /** Holds a VolumeSnapshot that is being restored. */
 export const SNAPSHOT_SOURCE_FINALIZER = 'provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection'
+
+/** Parameters of a class that begin with this are for the provisioner, not for the driver. */
+export const RESERVED_PREFIX = 'csi.storage.k8s.io/'
+
+/** How volumes are named. */
+export type VolumeNaming = {
+  readonly prefix: string
+  /** So many characters of the claim's uid without its dashes; -1 for all of it, with dashes. */
+  readonly uuidLength: number
+}
+
+export const DEFAULT_NAMING: VolumeNaming = { prefix: 'pvc', uuidLength: -1 }
+
+/**
+ * The name of a claim's volume, in the driver and as PersistentVolume. It depends on nothing but the uid, so that a call whose answer was
+ * lost is repeated under the same name.
+ */
+export function volumeNameOf(uid: string, { prefix, uuidLength }: VolumeNaming = DEFAULT_NAMING): string {
+  if (prefix === '') throw new Error('the prefix of volume names is empty')
+  if (uid === '') throw new Error('a claim without uid can have no volume')
+  return `${prefix}-${uuidLength < 0 ? uid : uid.replaceAll('-', '').slice(0, uuidLength)}`
+}

@@ -11,8 +11,10 @@ import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/ge
 import { MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
 import { DELETION_SECRET_NAME, DELETION_SECRET_NAMESPACE, VOLUME_FINALIZER } from './names.ts'
 import { nextDeleteStep } from './next-delete-step.ts'
-import type { DeleteHeld, DeleteStep, DeleteView } from './next-delete-step.ts'
+import type { DeleteHeld, DeleteView } from './delete-view.ts'
+import type { DeleteStep } from './next-delete-step.ts'
 import { testFacts } from './testing/driver-facts.ts'
+import { REASONS } from './reasons.ts'
 import { DRIVER, testClass, testVolume, VOLUME_NAME } from './testing/objects.ts'
 
 const LEAVING = '2026-01-01T00:00:00Z'
@@ -34,10 +36,9 @@ type Change = { seen?: Partial<DeleteView['seen']>; held?: Partial<DeleteHeld>; 
 const view = ({ seen = {}, held = {}, outside = false }: Change = {}): DeleteView => ({
   driverName: DRIVER,
   seen: { volume: ours(), attachments: [], class: testClass(), ...seen },
-  held: outside ? undefined : { facts: testFacts(), isCalling: false, isDeleted: false, isRemoved: false, ...held },
+  held: outside ? undefined : { facts: testFacts(), isDeleted: false, isRemoved: false, ...held },
 })
-const short = (step: DeleteStep): string =>
-  'reason' in step ? `${step.kind} ${step.reason.code}` : step.kind === 'patch' ? step.change : step.kind
+const short = (step: DeleteStep): string => ('reason' in step ? `${step.kind} ${step.reason.code}` : step.kind)
 const ask = (change: Change = {}): string => short(nextDeleteStep(view(change)))
 const seeing = (volume: DeleteView['seen']['volume'], held: Partial<DeleteHeld> = {}): Change => ({
   seen: { volume },
@@ -48,7 +49,6 @@ describe('whose volume it is', () => {
   const bound = (annotations: Record<string, string>, spec: Partial<PersistentVolumeSpec> = {}) =>
     ours({ phase: 'Released', annotations }, spec)
   const cases: [behaviour: string, change: Change, step: string][] = [
-    ['one that is gone is forgotten', seeing(undefined), 'forget VolumeGone'],
     ['S3-160: one that we provisioned is ours', {}, 'delete-volume'],
     [
       'one of another provisioner is not, even of our driver',
@@ -117,7 +117,7 @@ describe('the finalizer', () => {
     const others = created.metadata.finalizers ?? []
     const patchOf = (volume: typeof created) => {
       const step = nextDeleteStep(view({ seen: { volume } }))
-      if (step.kind !== 'patch') throw new Error(short(step))
+      if (!('patch' in step)) throw new Error(short(step))
       return step.patch
     }
     const bound = { ...created, status: { phase: 'Bound' as const } }
@@ -182,7 +182,6 @@ describe('deletion', () => {
       { seen: { attachments: [attachment] } },
       'delete-volume',
     ],
-    ['waits for the call under way', { held: { isCalling: true } }, 'wait CallInFlight'],
     ['on each node: of this place', seeing(ours({}, { nodeAffinity: affinity }), nodeIn('a')), 'delete-volume'],
     ['on each node: of another place', seeing(ours({}, { nodeAffinity: affinity }), nodeIn('b')), 'wait OtherNode'],
     ['on each node: of every place', seeing(ours(), nodeIn('b')), 'delete-volume'],
@@ -228,7 +227,7 @@ describe('the secret of a deletion', () => {
   }
   const named = (name: string) =>
     testClass({ parameters: { csiProvisionerSecretName: name, csiProvisionerSecretNamespace: '${pvc.namespace}' } })
-  const read = (name: string, namespace: string) => ({ kind: 'read', ref: { name, namespace } })
+  const read = (name: string, namespace: string) => ({ kind: 'read-secret', ref: { name, namespace } })
   const plain = { kind: 'delete-volume', request: { volumeId: 'handle-1', secrets: {} } }
 
   test('S3-174: is the one that was noted', () =>
@@ -272,7 +271,6 @@ describe('the secret of a deletion', () => {
 })
 
 describe('all of a decision', () => {
-  const binder = { kind: 'actor', name: 'the volume binder' }
   const affinity = {
     required: {
       nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: ['n1'] }] }],
@@ -285,32 +283,28 @@ describe('all of a decision', () => {
   const byHand = ours({ annotations: {} })
   const held = (kind: string, reason: object): object => ({ kind, reason })
   const lacking = (capability: string): object =>
-    held('refuse', { code: 'DriverLacksCapability', detail: { driver: DRIVER, capability } })
+    held('refuse', REASONS.driverLacksCapability('dynamic provisioning', capability))
   const cases: [behaviour: string, change: Change, step: object][] = [
     [
       'a retained volume',
       seeing(ours({ finalizers: [] }, { persistentVolumeReclaimPolicy: 'Recycle' })),
-      held('wait', { code: 'VolumeRetained', detail: { policy: 'Recycle' } }),
+      held('wait', REASONS.volumeRetained('Recycle')),
     ],
     [
       'a volume without a policy',
       seeing({ ...ours({ finalizers: [] }), spec: noPolicy }),
-      held('wait', { code: 'VolumeRetained', detail: { policy: 'Retain' } }),
+      held('wait', REASONS.volumeRetained('Retain')),
     ],
     [
       'a volume that is not released',
       seeing(ours({ phase: 'Failed' })),
-      held('wait', { code: 'VolumeNotReleased', detail: { phase: 'Failed' }, waitsFor: binder }),
+      held('wait', REASONS.volumeNotReleased('Failed')),
     ],
-    [
-      'a volume without a phase',
-      seeing(fresh),
-      held('wait', { code: 'VolumeNotReleased', detail: { phase: 'Pending' }, waitsFor: binder }),
-    ],
+    ['a volume without a phase', seeing(fresh), held('wait', REASONS.volumeNotReleased('Pending'))],
     [
       'a volume that others hold, though it was deleted',
       seeing(ours({ finalizers: ['x', 'y'], deletionTimestamp: LEAVING }), { isDeleted: true }),
-      held('wait', { code: 'HeldByOthers', detail: { finalizers: 'x y' } }),
+      held('wait', REASONS.heldByOthers(['x', 'y'])),
     ],
     [
       'a volume that was deleted and is no longer one of CSI',
@@ -320,54 +314,48 @@ describe('all of a decision', () => {
     [
       'a volume of another node',
       seeing(ours({}, { nodeAffinity: affinity }), onNode('n2')),
-      held('wait', { code: 'OtherNode', detail: { node: 'n2' } }),
+      held('wait', REASONS.otherNode('n2')),
     ],
-    ['a driver without a controller', { held: { facts: testFacts({ services: [] }) } }, lacking('CONTROLLER_SERVICE')],
+    [
+      'a driver without a controller',
+      { held: { facts: testFacts({ services: [] }) } },
+      lacking('plugin CONTROLLER_SERVICE'),
+    ],
     [
       'a driver that deletes nothing',
       { held: { facts: { ...testFacts(), controller: new Set() } } },
-      lacking('CREATE_DELETE_VOLUME'),
+      lacking('controller CREATE_DELETE_VOLUME'),
     ],
     [
-      'a volume that is attached, though a call is under way',
-      { seen: { attachments: [attachment] }, held: { facts: attaches, isCalling: true } },
-      held('wait', {
-        code: 'VolumeStillAttached',
-        waitsFor: { kind: 'object', kindName: 'VolumeAttachment', name: 'a1' },
-        detail: { node: 'n1' },
-      }),
-    ],
-    [
-      'a call under way',
-      { held: { isCalling: true } },
-      held('wait', { code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${DRIVER}` } }),
+      'a volume that is attached, which is told',
+      { seen: { attachments: [attachment] }, held: { facts: attaches } },
+      {
+        kind: 'wait',
+        reason: REASONS.volumeStillAttached(VOLUME_NAME, 'a1', 'n1'),
+        notice: { type: 'Normal', event: 'VolumeDeleteWaits' },
+      },
     ],
     [
       'a volume that moved here',
       seeing(ours({ annotations: { [PROVISIONED_BY]: 'x', [MIGRATED_TO]: DRIVER } })),
-      held('wait', { code: 'MigrationNotSupported', detail: { driver: DRIVER } }),
+      held('wait', REASONS.migrationNotSupported(DRIVER)),
     ],
     [
       'a volume of another provisioner',
       seeing(ours({ annotations: { [PROVISIONED_BY]: 'x' } })),
-      held('wait', { code: 'OtherProvisioner', detail: { provisioner: 'x' } }),
+      held('wait', REASONS.otherProvisioner('x')),
     ],
     [
       'a volume of another driver',
       seeing({ ...byHand, spec: { ...byHand.spec, csi: { driver: 'x', volumeHandle: 'h' } } }),
-      held('wait', { code: 'OtherDriver', detail: { driver: 'x' } }),
+      held('wait', REASONS.otherDriver('x')),
     ],
-    [
-      'a volume of no driver',
-      seeing({ ...byHand, spec: inTree }),
-      held('wait', { code: 'OtherDriver', detail: { driver: 'none' } }),
-    ],
+    ['a volume of no driver', seeing({ ...byHand, spec: inTree }), held('wait', REASONS.otherDriver())],
     [
       'a finalizer is taken off this very volume',
       seeing(ours({}, { persistentVolumeReclaimPolicy: 'Retain' })),
       {
-        kind: 'patch',
-        change: 'release',
+        kind: 'release',
         patch: {
           type: 'strategic',
           value: { metadata: { uid: 'volume-1', '$deleteFromPrimitiveList/finalizers': PROTECTED } },
@@ -399,7 +387,7 @@ describe('all of a decision', () => {
     test(behaviour, () => equal(ask({ seen: { volume, class: named } }), step))
   test('half a note counts for nothing', () => {
     deepEqual(nextDeleteStep(view({ seen: { volume: noted(undefined, 'vault'), class: named } })), {
-      kind: 'read',
+      kind: 'read-secret',
       ref: { name: 't', namespace: 'shop' },
     })
   })

@@ -5,10 +5,11 @@ import type { ObjectMeta } from '../../api/object.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import { MIGRATED_TO, SELECTED_NODE, STORAGE_PROVISIONER } from '../../storage/names.ts'
 import { nextProvisionStep, rescheduleClaim } from './next-provision-step.ts'
-import type { Attempt, ProvisionHeld, ProvisionStep, ProvisionView } from './next-provision-step.ts'
+import type { ProvisionStep } from './next-provision-step.ts'
+import type { Attempt, ProvisionHeld, ProvisionPlan, ProvisionView } from './provision-view.ts'
 import { planVolume } from './plan-volume.ts'
-import type { ProvisionPlan } from './plan-volume.ts'
-import { DEFAULT_PROVISION_SETTINGS } from './provision-settings.ts'
+import { REASONS } from './reasons.ts'
+import { DEFAULT_PROVISION_SETTINGS } from './provisioner-options.ts'
 import { testCaches } from './testing/caches.ts'
 import { testFacts } from './testing/driver-facts.ts'
 import { DRIVER, testClaim, testClass, testVolume, VOLUME_NAME } from './testing/objects.ts'
@@ -100,14 +101,14 @@ describe('a claim for which nothing was begun', () => {
     [
       'is contended for on each node',
       { held: settings({ ownNode: { name: 'n1', segments: {}, immediateBinding: true } }) },
-      'contend',
+      'draw-turn',
     ],
   ]
   for (const [behaviour, change, step] of cases) test(behaviour, () => equal(ask(change), step))
 
   test('says until when it waits', () => {
     const step = nextProvisionStep(viewOf({ held: { infeasible: { classUid: 'class-1', untilMs: 1001 } } }))
-    equal(step.kind === 'wait' && step.untilMs, 1001)
+    equal(step.kind === 'wait' && step.retryInMs, 1)
   })
 })
 
@@ -171,7 +172,7 @@ describe('a call that was sent', () => {
     [
       'in doubt: a volume that somebody stored for the claim is the one',
       { seen: { volume: testVolume() }, held: inDoubt },
-      'done',
+      'complete',
     ],
     ['of an earlier life: its secret is read again', { seen: { claim: undefined }, held: restored }, 'read secret'],
     ['of an earlier life: it is repeated', { seen: { claim: undefined, read: { secret } }, held: restored }, 'create'],
@@ -180,18 +181,22 @@ describe('a call that was sent', () => {
       { seen: { claim: undefined, read: { secret: null } }, held: restored },
       'refuse SecretNotFound',
     ],
-    ['of an earlier life: its volume was stored', { seen: { volume: testVolume() }, held: restored }, 'done'],
+    ['of an earlier life: its volume was stored', { seen: { volume: testVolume() }, held: restored }, 'complete'],
     [
       'of an earlier life: its volume is being deleted',
       { seen: { volume: testVolume({}, { deletionTimestamp: LEAVING }) }, held: restored },
       'wait VolumeLeaving',
     ],
-    ['made: S3-59 it is stored', { held: made() }, 'finish'],
-    ['made: it is done once it is stored', { held: made({ wasSent: true }), seen: { volume: testVolume() } }, 'done'],
+    ['made: S3-59 it is stored', { held: made() }, 'store'],
+    [
+      'made: it is done once it is stored',
+      { held: made({ wasSent: true }), seen: { volume: testVolume() } },
+      'complete',
+    ],
     [
       'made: what was read counts more than the cache',
       { held: made({ wasSent: true }), seen: { read: { volume: testVolume() } } },
-      'done',
+      'complete',
     ],
     [
       'made: an older volume of the name that is leaving puts it in doubt',
@@ -209,7 +214,7 @@ describe('a call that was sent', () => {
     [
       'made: it is stored even when the claim no longer qualifies',
       { held: made(), seen: { claim: claimWith({ annotations: {} }), class: undefined } },
-      'finish',
+      'store',
     ],
     [
       'made for a claim that is gone: whether it was stored is read anew',
@@ -236,27 +241,27 @@ describe('a call that was sent', () => {
     [
       'made for a claim that is gone: one that was stored stays for the binder to release',
       { held: made(), seen: { claim: undefined, read: { volume: testVolume() } } },
-      'done',
+      'complete',
     ],
     [
       'made for a claim that is gone: what was sent to be stored is stored',
       { held: made({ wasSent: true }), seen: { claim: undefined } },
-      'finish',
+      'store',
     ],
     [
       'made for a claim that is gone: S3-161 what is to be retained is stored',
       { held: made({ plan: { ...plan, class: testClass({ reclaimPolicy: 'Retain' }) } }), seen: { claim: undefined } },
-      'finish',
+      'store',
     ],
     [
       'spoiled: it is deleted again',
-      { held: { attempt: { kind: 'spoiled', plan, volumeId: 'v', reason: { code: 'VolumeTooSmall' } } } },
-      'undo VolumeTooSmall',
+      { held: { attempt: { kind: 'spoiled', plan, volumeId: 'v', reason: REASONS.contentSourceIgnored } } },
+      'undo ContentSourceIgnored',
     ],
     [
       'spoiled: the volume of another is not deleted',
       {
-        held: { attempt: { kind: 'spoiled', plan, volumeId: 'handle-1', reason: { code: 'VolumeTooSmall' } } },
+        held: { attempt: { kind: 'spoiled', plan, volumeId: 'handle-1', reason: REASONS.contentSourceIgnored } },
         seen: { caches: testCaches({ volumes: [testVolume({}, { name: 'kept' })] }) },
       },
       'refuse VolumeOfAnother',
@@ -277,7 +282,7 @@ describe('a call that was sent', () => {
   test('a volume is born with the finalizer of the attacher where one runs and the driver attaches', () => {
     const finalizersOf = (facts: ReturnType<typeof testFacts>) => {
       const step = nextProvisionStep(viewOf({ held: { ...made(), ...settings({ heldForAttacher: true }), facts } }))
-      return step.kind === 'finish' && step.volume.metadata.finalizers
+      return step.kind === 'store' && step.volume.metadata.finalizers
     }
     deepEqual(finalizersOf(testFacts({ controller: [Capability.PUBLISH_UNPUBLISH_VOLUME] })), [
       'external-provisioner.volume.kubernetes.io/finalizer',
@@ -291,7 +296,7 @@ describe('a call that was sent', () => {
   })
   test('S3-59 S3-61: what is stored has the name of the request and the handle of the answer', () => {
     const step = nextProvisionStep(viewOf({ held: made() }))
-    if (step.kind !== 'finish') throw new Error(step.kind)
+    if (step.kind !== 'store') throw new Error(step.kind)
     equal(step.volume.metadata.name, VOLUME_NAME)
     equal(step.volume.spec.csi?.volumeHandle, 'handle-1')
   })
@@ -303,29 +308,25 @@ test('S3-155: a claim whose node is gone is sent elsewhere: only its node is tak
   deepEqual(step, {
     kind: 'reschedule',
     object: claimWith({ annotations: { [STORAGE_PROVISIONER]: DRIVER } }),
-    reason: { code: 'SelectedNodeGone', detail: { node: 'n9', missing: 'CSINode' } },
+    reason: REASONS.selectedNodeGone('n9', 'CSINode'),
   })
 })
+const FULL = REASONS.createVolumeFailed('ResourceExhausted', 'full')
 test('a claim that names no node can not be sent elsewhere', () =>
-  equal(rescheduleClaim(testClaim(), { code: 'Full' }).kind, 'refuse'))
+  equal(rescheduleClaim(testClaim(), FULL).kind, 'refuse'))
 
 describe('all of a decision', () => {
   const settled = (kind: string, reason: object): object => ({ kind, reason })
-  const awaited = { kind: 'object', kindName: 'PersistentVolume', name: VOLUME_NAME }
-  const taken = settled('refuse', { code: 'VolumeNameTaken', waitsFor: awaited })
+  const taken = settled('refuse', REASONS.volumeNameTaken(VOLUME_NAME))
   const leavingVolume = testVolume({}, { deletionTimestamp: LEAVING })
   const foreign = testVolume({ claimRef: { uid: 'other' } })
   const kept = testCaches({ volumes: [testVolume({}, { name: 'kept' })] })
   const migrated = claimWith({ annotations: { [STORAGE_PROVISIONER]: 'kubernetes.io/x', [MIGRATED_TO]: DRIVER } })
   const spoiled = {
-    attempt: { kind: 'spoiled', plan, volumeId: 'handle-1', reason: { code: 'VolumeTooSmall' } },
+    attempt: { kind: 'spoiled', plan, volumeId: 'handle-1', reason: REASONS.contentSourceIgnored },
   } as const
   const cases: [behaviour: string, change: Change, step: object][] = [
-    [
-      'a stored volume',
-      { seen: { volume: testVolume() } },
-      settled('wait', { code: 'NotBoundYet', waitsFor: { kind: 'actor', name: 'the volume binder' } }),
-    ],
+    ['a stored volume', { seen: { volume: testVolume() } }, settled('wait', REASONS.notBoundYet)],
     [
       'a volume of another claim counts as taken though it is leaving',
       { seen: { volume: { ...foreign, metadata: leavingVolume.metadata } } },
@@ -334,7 +335,7 @@ describe('all of a decision', () => {
     [
       'a volume that is leaving',
       { seen: { volume: leavingVolume } },
-      settled('wait', { code: 'VolumeLeaving', waitsFor: awaited }),
+      settled('wait', REASONS.volumeLeaving(VOLUME_NAME)),
     ],
     [
       'a claim of an in-tree plugin is refused, though its volume is there',
@@ -344,17 +345,17 @@ describe('all of a decision', () => {
     [
       'a call under way',
       { held: { attempt: { kind: 'calling', plan } } },
-      settled('wait', { code: 'CallInFlight', waitsFor: { kind: 'actor', name: `the driver ${DRIVER}` } }),
+      settled('wait', REASONS.callInFlight(DRIVER)),
     ],
     [
       'a claim that was bound by hand',
       { seen: { claim: testClaim({ volumeName: 'v' }) }, held: { attempt: { kind: 'recorded', plan } } },
-      settled('forget', { code: 'ClaimHasVolume', detail: { volume: 'v' } }),
+      settled('forget', REASONS.claimHasVolume('v')),
     ],
     [
       'a stale claim that is bound',
       { held: { isProvisioned: true }, seen: { read: { claim: testClaim({ volumeName: 'v' }) } } },
-      settled('wait', { code: 'ClaimHasVolume', detail: { volume: 'v' } }),
+      settled('wait', REASONS.claimHasVolume('v')),
     ],
     ['in doubt with a volume of another claim', { held: inDoubt, seen: { volume: foreign } }, taken],
     [
@@ -365,7 +366,7 @@ describe('all of a decision', () => {
     [
       'made, and the very volume is stored and leaving',
       { held: made({ wasSent: true }), seen: { volume: leavingVolume } },
-      { kind: 'doubt', plan, reason: { code: 'VolumeLeaving', waitsFor: awaited } },
+      { kind: 'doubt', plan, reason: REASONS.volumeLeaving(VOLUME_NAME) },
     ],
     [
       'made for a claim that is gone, with a namesake',
@@ -375,22 +376,26 @@ describe('all of a decision', () => {
     [
       'made for a claim that is gone, kept under another name',
       { held: made(), seen: { claim: undefined, read: { volume: null }, caches: kept } },
-      settled('forget', { code: 'VolumeOfAnother', detail: { volume: 'kept', handle: 'handle-1' } }),
+      settled('forget', REASONS.volumeOfAnother('kept', 'handle-1')),
     ],
     [
       'what was read to be gone counts more than the cache',
       { held: made(), seen: { claim: undefined, volume: foreign, read: { volume: null } } },
-      { kind: 'undo', request: { volumeId: 'handle-1', secrets: { user: 'ann' } }, reason: { code: 'ClaimGone' } },
+      { kind: 'undo', request: { volumeId: 'handle-1', secrets: { user: 'ann' } }, reason: REASONS.claimGone },
     ],
     [
       'spoiled, and the volume is of another',
       { held: spoiled, seen: { caches: kept } },
-      settled('refuse', { code: 'VolumeOfAnother', detail: { volume: 'kept', handle: 'handle-1' } }),
+      settled('refuse', REASONS.volumeOfAnother('kept', 'handle-1')),
     ],
     [
       'spoiled, and the volume is the one of the claim',
       { held: spoiled, seen: { caches: testCaches({ volumes: [testVolume()] }) } },
-      { kind: 'undo', request: { volumeId: 'handle-1', secrets: { user: 'ann' } }, reason: { code: 'VolumeTooSmall' } },
+      {
+        kind: 'undo',
+        request: { volumeId: 'handle-1', secrets: { user: 'ann' } },
+        reason: REASONS.contentSourceIgnored,
+      },
     ],
   ]
   for (const [behaviour, change, step] of cases)
@@ -408,10 +413,10 @@ describe('all of a decision', () => {
   })
   test('a claim whose node has the old name is sent elsewhere', () => {
     const claim = claimWith({ annotations: { 'volume.alpha.kubernetes.io/selected-node': 'n1', a: 'b' } })
-    deepEqual(rescheduleClaim(claim, { code: 'Full' }), {
+    deepEqual(rescheduleClaim(claim, FULL), {
       kind: 'reschedule',
       object: claimWith({ annotations: { a: 'b' } }),
-      reason: { code: 'Full' },
+      reason: FULL,
     })
   })
   test('a volume is not held for an attacher where none runs', () => {
@@ -424,7 +429,7 @@ describe('all of a decision', () => {
         },
       }),
     )
-    deepEqual(step.kind === 'finish' && step.volume.metadata.finalizers, [
+    deepEqual(step.kind === 'store' && step.volume.metadata.finalizers, [
       'external-provisioner.volume.kubernetes.io/finalizer',
     ])
   })

@@ -3,10 +3,11 @@ import type { CSIPersistentVolumeSource, PersistentVolume } from '../../api/kind
 import type { ObjectReference } from '../../api/kinds/references.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import { quantityOfBytes } from '../../api/quantity.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
 import { VolumeCapability_AccessMode_Mode as CsiMode } from '../../csi/generated/csi/v1/csi.ts'
 import type { VolumeCapability } from '../../csi/generated/csi/v1/csi.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
-import type { MadeVolume } from './check-response.ts'
+import type { MadeVolume } from './judge-create-result.ts'
 import { classNameOf, PROVISIONED_BY } from '../../storage/names.ts'
 import {
   DELETION_SECRET_NAME,
@@ -16,12 +17,12 @@ import {
   PROVISIONER_IDENTITY,
   VOLUME_FINALIZER,
 } from './names.ts'
-import { findNodeAffinity } from './node-affinity.ts'
 import type { SecretRefs } from './resolve-secret-ref.ts'
+import { findNodeAffinity } from './topology-term.ts'
 
 export type VolumeParts = {
   readonly name: string
-  /** As it was when the volume was asked for. */
+  /** As it was when the volume was requested. */
   readonly claim: PersistentVolumeClaim
   readonly class: StorageClass
   readonly secrets: SecretRefs
@@ -30,15 +31,15 @@ export type VolumeParts = {
   readonly made: MadeVolume
   /** Of this run of the provisioner. */
   readonly identity: string
-  /** Whether the driver speaks of topology; without it no affinity is written. */
+  /** Whether the driver has topology; without it no affinity is written. */
   readonly topology: boolean
-  /** Whether a volume that is only ever read is attached read-only. */
+  /** Whether a volume that is only read is attached read-only. */
   readonly publishReadonly: boolean
-  /** Whether it is born with the attacher's finalizer. */
+  /** Whether it is created with the attacher's finalizer. */
   readonly heldForAttacher?: boolean
 }
 
-/** The PersistentVolume for what the driver made, bound to its claim from the beginning. */
+/** The PersistentVolume for what the driver created, with the claim in it from the beginning. */
 export function persistentVolumeOf({
   name,
   claim,
@@ -50,32 +51,31 @@ export function persistentVolumeOf({
 }: VolumeParts): PersistentVolume {
   const { accessModes, volumeMode, volumeAttributesClassName } = claim.spec
   const { reclaimPolicy, mountOptions } = storageClass
-  // What is retained needs no finalizer of ours, and to take it off again would cost a write.
+  // A retained volume needs no finalizer of ours, and removing it again would cost a write.
   const finalizers = [
     ...(reclaimPolicy === 'Delete' ? [VOLUME_FINALIZER] : []),
     ...(rest.heldForAttacher ? [attacherFinalizer(storageClass.provisioner)] : []),
   ]
-  const affinity = topology ? findNodeAffinity(made.accessibleTopology) : undefined
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
-    metadata: {
+    metadata: withoutUndefined({
       name,
       annotations: { [PROVISIONED_BY]: storageClass.provisioner, ...secretAnnotations(secrets) },
-      ...(finalizers.length > 0 ? { finalizers } : {}),
-    },
-    spec: {
+      finalizers: finalizers.length > 0 ? finalizers : undefined,
+    }),
+    spec: withoutUndefined({
       capacity: { storage: quantityOfBytes(made.capacityBytes) },
-      ...(accessModes ? { accessModes } : {}),
-      ...(volumeMode ? { volumeMode } : {}),
-      ...(mountOptions && mountOptions.length > 0 ? { mountOptions } : {}),
-      ...(reclaimPolicy ? { persistentVolumeReclaimPolicy: reclaimPolicy } : {}),
+      accessModes,
+      volumeMode,
+      mountOptions: mountOptions?.length ? mountOptions : undefined,
+      persistentVolumeReclaimPolicy: reclaimPolicy,
       storageClassName: classNameOf(claim),
       claimRef: claimRefOf(claim),
-      ...(volumeAttributesClassName ? { volumeAttributesClassName } : {}),
-      ...(affinity ? { nodeAffinity: affinity } : {}),
+      volumeAttributesClassName: volumeAttributesClassName || undefined,
+      nodeAffinity: topology ? findNodeAffinity(made.accessibleTopology) : undefined,
       csi: csiSourceOf({ claim, class: storageClass, secrets, made, ...rest }),
-    },
+    }),
   }
 }
 
@@ -83,18 +83,18 @@ function csiSourceOf(parts: Omit<VolumeParts, 'name' | 'topology'>): CSIPersiste
   const { claim, class: storageClass, secrets, made, fsType, capabilities, identity, publishReadonly } = parts
   const isReadOnly =
     publishReadonly && capabilities.length === 1 && capabilities[0]?.accessMode?.mode === CsiMode.MULTI_NODE_READER_ONLY
-  return {
+  return withoutUndefined({
     driver: storageClass.provisioner,
     volumeHandle: made.id,
-    ...(claim.spec.volumeMode !== 'Block' && fsType !== '' ? { fsType } : {}),
-    ...(isReadOnly ? { readOnly: true } : {}),
+    fsType: claim.spec.volumeMode === 'Block' ? undefined : fsType || undefined,
+    readOnly: isReadOnly || undefined,
     volumeAttributes: { [PROVISIONER_IDENTITY]: identity, ...made.context },
-    ...(secrets.controllerPublish ? { controllerPublishSecretRef: secrets.controllerPublish } : {}),
-    ...(secrets.nodeStage ? { nodeStageSecretRef: secrets.nodeStage } : {}),
-    ...(secrets.nodePublish ? { nodePublishSecretRef: secrets.nodePublish } : {}),
-    ...(secrets.controllerExpand ? { controllerExpandSecretRef: secrets.controllerExpand } : {}),
-    ...(secrets.nodeExpand ? { nodeExpandSecretRef: secrets.nodeExpand } : {}),
-  }
+    controllerPublishSecretRef: secrets.controllerPublish,
+    nodeStageSecretRef: secrets.nodeStage,
+    nodePublishSecretRef: secrets.nodePublish,
+    controllerExpandSecretRef: secrets.controllerExpand,
+    nodeExpandSecretRef: secrets.nodeExpand,
+  })
 }
 
 // Empty says that deletion needs no secret; absent would mean: look into the class, which may be gone or another by then.
@@ -108,20 +108,12 @@ function secretAnnotations({ provisioner, controllerModify }: SecretRefs): Reado
   }
 }
 
-function claimRefOf({ metadata: { namespace, name, uid, resourceVersion } }: PersistentVolumeClaim): ObjectReference {
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    ...(namespace ? { namespace } : {}),
-    ...(name ? { name } : {}),
-    ...(uid ? { uid } : {}),
-    ...(resourceVersion ? { resourceVersion } : {}),
-  }
-}
+const claimRefOf = ({ metadata: { namespace, name, uid, resourceVersion } }: PersistentVolumeClaim): ObjectReference =>
+  withoutUndefined({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid, resourceVersion })
 
 /**
- * Whether a PersistentVolume that is there already is the one we were about to write. One that is leaving, or belongs to a volume from
- * before, only has the same name: the volume that was made meanwhile would be forgotten.
+ * Whether a PersistentVolume that exists already is the one we were about to create. One that is being deleted, or belongs to an earlier
+ * volume, only has the same name: the volume that was created meanwhile would be lost.
  */
 export function isSameVolume(stored: PersistentVolume, ours: PersistentVolume): boolean {
   return (

@@ -2,7 +2,7 @@ import { deepEqual, equal, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineCommand, parseArguments } from '../../base/options/index.ts'
 import { standardOptions } from '../standard-options.ts'
-import { DEFAULT_PROVISION_SETTINGS } from './provision-settings.ts'
+import { DEFAULT_PROVISION_SETTINGS } from './provisioner-options.ts'
 import { checkProvisionerConfig, provisionerOptions, provisionSettingsOf } from './provisioner-options.ts'
 
 const command = defineCommand({

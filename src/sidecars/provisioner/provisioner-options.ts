@@ -1,7 +1,16 @@
-import { choice, count, decimal, duration, featureGates, flag, integer, text } from '../../base/options/index.ts'
+import {
+  choice,
+  count,
+  decimal,
+  defaultsOf,
+  duration,
+  featureGates,
+  flag,
+  integer,
+  text,
+} from '../../base/options/index.ts'
 import type { ConfigOf } from '../../base/options/index.ts'
 import type { OwnNode } from './claim-eligibility.ts'
-import type { ProvisionSettings } from './provision-settings.ts'
 
 const topology = { section: 'topology' } as const
 const capacity = { section: 'capacity' } as const
@@ -10,15 +19,15 @@ const accepted = { hidden: true } as const
 const removed = { hidden: true, deprecated: 'it has no effect' } as const
 const LONGEST_UUID = 32
 
-/** The flags that the provisioner has beyond the standard ones: names and defaults as in manifests for the upstream one, and a few of ours. */
+/** The flags of the provisioner beyond the standard ones: names and defaults as upstream, and a few of ours. */
 export const provisionerOptions = {
-  timeoutMs: duration('10s', 'Longest wait for one driver call.'),
-  workerThreads: count(100, 'Claims worked on at the same time, and again so many volumes.', { minimum: 1 }),
-  retryIntervalStartMs: duration('1s', 'Wait after the first failure; it doubles with each further one.', {
+  timeoutMs: duration('10s', 'Timeout of one call to the driver.'),
+  workerThreads: count(100, 'Number of claims, and of volumes, processed at the same time.', { minimum: 1 }),
+  retryIntervalStartMs: duration('1s', 'Delay after the first failure; it doubles with each further one.', {
     minimum: '1ms',
   }),
-  retryIntervalMaxMs: duration('5m', 'Longest wait after failures.', { minimum: '1ms' }),
-  volumeNamePrefix: text('pvc', 'What the names of volumes begin with.'),
+  retryIntervalMaxMs: duration('5m', 'Maximum delay after failures.', { minimum: '1ms' }),
+  volumeNamePrefix: text('pvc', 'Prefix of volume names.'),
   volumeNameUuidLength: integer(
     -1,
     "Characters of the claim's uid in the name of its volume, without dashes; -1 for all, with dashes.",
@@ -27,9 +36,9 @@ export const provisionerOptions = {
       maximum: LONGEST_UUID,
     },
   ),
-  defaultFstype: text('', 'File system of volumes whose class names none.'),
-  extraCreateMetadata: flag(false, 'Tell the driver the names of claim and volume.'),
-  controllerPublishReadonly: flag(false, 'Attach volumes that are only ever read as read-only.'),
+  defaultFstype: text('', 'File system of volumes whose StorageClass specifies none.'),
+  extraCreateMetadata: flag(false, 'Pass the names of claim and volume to the driver.'),
+  controllerPublishReadonly: flag(false, 'Attach volumes with only ReadOnlyMany as read-only.'),
   preventVolumeModeConversion: flag(
     true,
     'Refuse to restore a snapshot with another volume mode, unless its content allows it.',
@@ -37,56 +46,55 @@ export const provisionerOptions = {
   journal: choice(
     ['auto', 'required', 'off'],
     'auto',
-    'Calls in flight are written into a Lease first, so that even a crash leaves no volume behind: where leases may be written, always, or never.',
+    'Record each call in a Lease before it is made, so that a crash leaks no volume: where leases may be written, always, or never.',
   ),
   attacherFinalizer: flag(
     false,
-    'Make volumes with the finalizer of the attacher: spares the first attach a write. Only where an attacher runs.',
+    'Create volumes with the finalizer of the attacher, which saves a write at the first attach. Only use it where an attacher is running.',
   ),
-  cloningProtectionThreads: count(1, 'Clone sources looked after at the same time.', { minimum: 1 }),
+  cloningProtectionThreads: count(1, 'Number of clone sources processed at the same time.', { minimum: 1 }),
   snapshotOrphanSweepIntervalMs: duration(
     '5m',
-    'Time between two searches for snapshots that nobody restores any more; 0 for none.',
+    'Interval between searches for snapshots that are no longer being restored; 0 disables them.',
   ),
 
-  strictTopology: flag(false, "Ask for the selected node's place and no other.", topology),
-  immediateTopology: flag(true, 'Say where volumes may be even when no node was selected.', topology),
+  strictTopology: flag(false, "Request the selected node's topology and no other.", topology),
+  immediateTopology: flag(true, 'Request a topology even when no node is selected.', topology),
   preferredTopology: choice(
     ['all', 'ordinal'],
     'all',
-    'Claims without a selected node that get a preferred place: all, or those named after a pod of a StatefulSet.',
+    'Claims without a selected node that get a preferred topology: all, or those named after a pod of a StatefulSet.',
     topology,
   ),
   topologyNodes: choice(
     ['registered', 'labelled'],
     'registered',
-    'Nodes whose places count: those with the driver, or all that have its labels.',
+    'Nodes whose topology counts: those with the driver, or all that have its labels.',
     topology,
   ),
 
-  enableCapacity: flag(false, 'Publish how much room there is, for the scheduler.', capacity),
-  capacityThreads: count(1, 'Questions about room asked at the same time.', { minimum: 1, ...capacity }),
-  capacityPollIntervalMs: duration('1m', 'Time between two questions about the same room.', {
+  enableCapacity: flag(false, 'Publish CSIStorageCapacity objects for the scheduler.', capacity),
+  capacityThreads: count(1, 'Number of GetCapacity calls at the same time.', { minimum: 1, ...capacity }),
+  capacityPollIntervalMs: duration('1m', 'Interval between GetCapacity calls for the same class and segment.', {
     minimum: '1ms',
     ...capacity,
   }),
   capacityOwnerrefLevel: integer(
     1,
-    'Who owns the published objects: -1 nobody, 0 the pod, 1 its StatefulSet or DaemonSet, 2 its Deployment.',
+    'Owner of the published objects: -1 none, 0 the pod, 1 its StatefulSet or DaemonSet, 2 its Deployment.',
     { minimum: -1, ...capacity },
   ),
-  capacityForImmediateBinding: flag(false, 'Publish room for classes with immediate binding too.', capacity),
-  kubeApiCapacityQps: decimal(
-    0,
-    'Requests a second for published objects; 0 leaves it to the server to say when it is too much.',
-    { minimum: 0, ...capacity },
-  ),
-  kubeApiCapacityBurst: count(5, 'Requests that may go at once when --kube-api-capacity-qps is set.', capacity),
+  capacityForImmediateBinding: flag(false, 'Publish capacity also for classes with immediate binding.', capacity),
+  kubeApiCapacityQps: decimal(0, 'Requests per second for published objects; 0 leaves the limit to the server.', {
+    minimum: 0,
+    ...capacity,
+  }),
+  kubeApiCapacityBurst: count(5, 'Burst of requests when --kube-api-capacity-qps is set.', capacity),
 
-  nodeDeployment: flag(false, 'Provision only for the node that this instance runs on.', onNodes),
-  nodeDeploymentImmediateBinding: flag(true, 'Take claims too that no node was selected for.', onNodes),
-  nodeDeploymentBaseDelayMs: duration('20s', 'Shortest wait before an instance takes such a claim.', onNodes),
-  nodeDeploymentMaxDelayMs: duration('60s', 'Longest wait before an instance takes such a claim.', onNodes),
+  nodeDeployment: flag(false, 'Provision only for the node on which this instance is running.', onNodes),
+  nodeDeploymentImmediateBinding: flag(true, 'Also take claims without a selected node.', onNodes),
+  nodeDeploymentBaseDelayMs: duration('20s', 'Minimum delay before an instance takes such a claim.', onNodes),
+  nodeDeploymentMaxDelayMs: duration('60s', 'Maximum delay before an instance takes such a claim.', onNodes),
 
   featureGates: featureGates(
     {
@@ -95,10 +103,10 @@ export const provisionerOptions = {
       CrossNamespaceVolumeDataSource: { default: false, stage: 'alpha' },
       ReleaseLeaderElectionOnExit: { default: false, stage: 'alpha' },
     },
-    'Features to switch on or off.',
+    'Features to enable or disable.',
   ),
 
-  master: text('', 'Address of the API server, in place of the one that the kubeconfig names.'),
+  master: text('', 'Address of the API server; overrides the kubeconfig.'),
   enablePprof: flag(false, 'Accepted for Go manifests.', accepted),
   logTextSplitStream: flag(false, 'Accepted for Go manifests.', accepted),
   logJsonSplitStream: flag(false, 'Accepted for Go manifests.', accepted),
@@ -119,7 +127,7 @@ export const provisionerOptions = {
 
 export type ProvisionerConfig = ConfigOf<typeof provisionerOptions>
 
-/** What is wrong between these options, or with one in a way that its kind does not know. */
+/** What is wrong with the options together, or with one in a way that its type does not check. */
 export function checkProvisionerConfig(config: ProvisionerConfig): string[] {
   return [
     ...(config.volumeNamePrefix === '' ? ['--volume-name-prefix must not be empty'] : []),
@@ -135,8 +143,9 @@ export function checkProvisionerConfig(config: ProvisionerConfig): string[] {
   ]
 }
 
-/** What the decisions need of a configuration, and of where it runs. */
+/** What is known only at the start. */
 export type SettingsParts = {
+  /** Noted on volumes: which run of the provisioner created them. */
   readonly identity: string
   /** With `--node-deployment`. */
   readonly ownNode?: Omit<OwnNode, 'immediateBinding'> | undefined
@@ -144,26 +153,33 @@ export type SettingsParts = {
   readonly servesAttributesClasses: boolean
 }
 
-export function provisionSettingsOf(
+/** What the decisions need of the configuration. */
+export type ProvisionSettings = ReturnType<typeof provisionSettingsOf>
+
+export const provisionSettingsOf = (
   config: ProvisionerConfig,
   { identity, ownNode, servesAttributesClasses }: SettingsParts,
-): ProvisionSettings {
-  return {
-    naming: { prefix: config.volumeNamePrefix, uuidLength: config.volumeNameUuidLength },
-    defaultFsType: config.defaultFstype,
-    extraMetadata: config.extraCreateMetadata,
-    publishReadonly: config.controllerPublishReadonly,
-    preventModeConversion: config.preventVolumeModeConversion,
-    useTopology: config.featureGates.Topology,
-    topology: {
-      strict: config.strictTopology,
-      immediate: config.immediateTopology,
-      preferredFor: config.preferredTopology,
-    },
-    useAttributesClasses: config.featureGates.VolumeAttributesClass && servesAttributesClasses,
-    crossNamespaceSources: config.featureGates.CrossNamespaceVolumeDataSource,
-    heldForAttacher: config.attacherFinalizer,
-    identity,
-    ...(ownNode ? { ownNode: { ...ownNode, immediateBinding: config.nodeDeploymentImmediateBinding } } : {}),
-  }
-}
+) => ({
+  naming: { prefix: config.volumeNamePrefix, uuidLength: config.volumeNameUuidLength },
+  defaultFsType: config.defaultFstype,
+  extraMetadata: config.extraCreateMetadata,
+  publishReadonly: config.controllerPublishReadonly,
+  preventModeConversion: config.preventVolumeModeConversion,
+  useTopology: config.featureGates.Topology,
+  topology: {
+    strict: config.strictTopology,
+    immediate: config.immediateTopology,
+    preferredFor: config.preferredTopology,
+  },
+  useAttributesClasses: config.featureGates.VolumeAttributesClass && servesAttributesClasses,
+  crossNamespaceSources: config.featureGates.CrossNamespaceVolumeDataSource,
+  heldForAttacher: config.attacherFinalizer,
+  identity,
+  ...(ownNode ? { ownNode: { ...ownNode, immediateBinding: config.nodeDeploymentImmediateBinding } } : {}),
+})
+
+/** For `holdfast why`, which does not know the flags of the provisioner. */
+export const DEFAULT_PROVISION_SETTINGS: ProvisionSettings = provisionSettingsOf(defaultsOf(provisionerOptions), {
+  identity: '',
+  servesAttributesClasses: true,
+})

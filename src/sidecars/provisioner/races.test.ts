@@ -100,7 +100,7 @@ describe('the journal and everything else', () => {
     await settled()
     for (let turn = 0; turn < 10; turn++) await advance(10_000)
     equal(new Set(script.calls).size < noise.length, true, 'all of them had room')
-    match((await events()).join('\n'), /Provisioning: Journal full/)
+    match((await events()).join('\n'), /Provisioning: the journal of calls in flight is full/)
     script.create = create
     for (let turn = 0; turn < 20; turn++) await advance(10_000)
     equal(script.volumes.size, noise.length)

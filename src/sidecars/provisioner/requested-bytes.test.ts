@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestedBytes } from './requested-bytes.ts'
+import { requestedBytes } from './create-volume-request.ts'
 import { testClaim } from './testing/objects.ts'
 
 const cases: [storage: string, bytes: bigint][] = [

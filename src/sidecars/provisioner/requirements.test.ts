@@ -509,7 +509,9 @@ describe('where volumes may be', () => {
     await createClaim(story.api, 'data', { storageClassName: 'late' }, { annotations: { [SELECTED_NODE]: 'late' } })
     await story.settled()
     equal(story.creates.length, 0)
-    ok((await story.events()).some((event) => /ProvisioningFailed: .*waits for CSINode late/.test(event)))
+    ok(
+      (await story.events()).some((event) => /ProvisioningFailed: .*no topology key found on CSINode late/.test(event)),
+    )
     await story.api.patch(
       CSI_NODES,
       { name: 'late' },

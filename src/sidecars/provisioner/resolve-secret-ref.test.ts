@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { RESERVED_SECRET_KEYS, resolveSecretRef, resolveSecretRefs } from './resolve-secret-ref.ts'
 import type { SecretPurpose, SecretRef } from './resolve-secret-ref.ts'
+import { REASONS } from './reasons.ts'
 import { testClaim } from './testing/objects.ts'
 
 type Parameters = Record<string, string>
@@ -129,15 +130,14 @@ for (const [behaviour, parameters, code] of refused) {
 
 test('says which token is wrong and for which secret', () => {
   const decision = resolveSecretRef('provisioner', named('${a}-${b}'), subject)
-  deepEqual(decision.kind === 'refuse' && decision.reason.detail, {
-    purpose: 'provisioner',
-    template: '${a}-${b}',
-    tokens: 'a b',
+  deepEqual(decision, {
+    kind: 'refuse',
+    reason: REASONS.secretTemplateInvalid('provisioner', '${a}-${b}', ['a', 'b']),
   })
 })
 test('says what to do about it', () => {
   const decision = resolveSecretRef('provisioner', { csiProvisionerSecretName: 's' }, subject)
-  equal(decision.kind === 'refuse' && decision.reason.cure, 'Give both the name and the namespace of the secret.')
+  equal(decision.kind === 'refuse' && decision.reason.cure, 'Set both keys in the StorageClass.')
 })
 test('S3-167: the secrets of all purposes are resolved at once', () => {
   const decision = resolveSecretRefs(

@@ -1,24 +1,18 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { Secret } from '../../api/kinds/secret.ts'
 import { validateDnsLabel, validateDnsSubdomain } from '../../api/names.ts'
+import { keyOf } from '../../api/object-key.ts'
 import type { ObjectMeta, ObjectRef } from '../../api/object.ts'
+import { decodeSecret } from '../../storage/read-secret.ts'
+import type { SecretValues } from '../../storage/read-secret.ts'
 import { ok, refuse } from './decision.ts'
 import type { Decision } from './decision.ts'
-import { expandTemplate } from './expand-template.ts'
-import { RESERVED_PREFIX } from './reserved-keys.ts'
-
-/** What a class can name a secret for. `provisioner` is for making and deleting; the others are noted on the volume. */
-export type SecretPurpose =
-  | 'provisioner'
-  | 'controllerPublish'
-  | 'nodeStage'
-  | 'nodePublish'
-  | 'controllerExpand'
-  | 'nodeExpand'
-  | 'controllerModify'
+import { RESERVED_PREFIX } from './names.ts'
+import { REASONS } from './reasons.ts'
 
 export type SecretRef = Required<ObjectRef>
 
-/** Whom the templates speak of. For deletion the claim may be gone: then its annotations are left out, and templates with them fail. */
+/** What the templates refer to. For deletion the claim may be gone: then its annotations are left out, and templates with them fail. */
 export type TemplateSubject = {
   readonly volumeName: string
   readonly claim: { readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'annotations'> }
@@ -30,8 +24,8 @@ type KeyPair = { readonly name: string; readonly namespace: string }
 /** For every purpose that has no secret of its own. */
 const FALLBACK: readonly KeyPair[] = [keysOf('secret')]
 
-/** The keys of each purpose: today's, and the ones from before. */
-const KEYS: Readonly<Record<SecretPurpose, readonly KeyPair[]>> = {
+/** The keys of each purpose, current and old. `provisioner` is for creating and deleting; the others are noted on the volume. */
+const KEYS = {
   provisioner: [keysOf('provisioner-secret'), oldKeysOf('csiProvisionerSecret')],
   controllerPublish: [keysOf('controller-publish-secret'), oldKeysOf('csiControllerPublishSecret')],
   nodeStage: [keysOf('node-stage-secret'), oldKeysOf('csiNodeStageSecret')],
@@ -39,7 +33,9 @@ const KEYS: Readonly<Record<SecretPurpose, readonly KeyPair[]>> = {
   controllerExpand: [keysOf('controller-expand-secret')],
   nodeExpand: [keysOf('node-expand-secret')],
   controllerModify: [keysOf('controller-modify-secret')],
-}
+} satisfies Readonly<Record<string, readonly KeyPair[]>>
+
+export type SecretPurpose = keyof typeof KEYS
 
 function keysOf(name: string): KeyPair {
   return { name: `${RESERVED_PREFIX}${name}-name`, namespace: `${RESERVED_PREFIX}${name}-namespace` }
@@ -77,61 +73,33 @@ function findTemplates(
   const namespaces = pairs.map(({ namespace }) => namespace).filter(given)
   const [name, namespace] = [names[0], namespaces[0]]
   if (name === undefined && namespace === undefined) return ok(undefined)
-  if (names.length > 1 || namespaces.length > 1) {
-    return wrong(
-      'SecretNamedTwice',
-      purpose,
-      { keys: [...names, ...namespaces].join(' ') },
-      'Keep one key for the name and one for the namespace.',
-    )
-  }
-  if (name === undefined || namespace === undefined) {
-    return wrong(
-      'SecretIncomplete',
-      purpose,
-      { key: name ?? namespace ?? '' },
-      'Give both the name and the namespace of the secret.',
-    )
-  }
+  if (names.length > 1 || namespaces.length > 1)
+    return refuse(REASONS.secretNamedTwice(purpose, [...names, ...namespaces]))
+  if (name === undefined || namespace === undefined)
+    return refuse(REASONS.secretIncomplete(purpose, name ?? namespace ?? ''))
   const found = { name: parameters[name] ?? '', namespace: parameters[namespace] ?? '' }
   const empty = found.name === '' ? name : found.namespace === '' ? namespace : undefined
-  return empty === undefined
-    ? ok(found)
-    : wrong('SecretKeyEmpty', purpose, { key: empty }, 'Give a value, or leave both keys out.')
+  return empty === undefined ? ok(found) : refuse(REASONS.secretKeyEmpty(purpose, empty))
 }
 
 function fillIn(purpose: SecretPurpose, templates: KeyPair, subject: TemplateSubject): Decision<SecretRef> {
   const { annotations = {}, name: claimName = '', namespace: claimNamespace = '' } = subject.claim.metadata
-  // Whoever can write a claim chooses its name and annotations: the namespace must not be theirs to choose.
-  const common: [string, string][] = [
+  // Users who write a claim choose its name and annotations: the namespace must not be theirs to choose.
+  const ofNamespace = new Map([
     ['pv.name', subject.volumeName],
     ['pvc.namespace', claimNamespace],
-  ]
-  const notes = Object.entries(annotations).map(([key, value]): [string, string] => [
-    `pvc.annotations['${key}']`,
-    value,
   ])
-  const ofName = new Map([...common, ['pvc.name', claimName], ...notes])
+  const ofName = new Map([...ofNamespace, ['pvc.name', claimName]])
+  for (const [key, value] of Object.entries(annotations)) ofName.set(`pvc.annotations['${key}']`, value)
   const name = expandTemplate(templates.name, ofName)
-  if (name.unknown.length > 0) return badTemplate(purpose, templates.name, name.unknown)
-  const namespace = expandTemplate(templates.namespace, new Map(common))
-  if (namespace.unknown.length > 0) return badTemplate(purpose, templates.namespace, namespace.unknown)
-  const problem = validateDnsSubdomain(name.text)[0] ?? validateDnsLabel(namespace.text)[0]
-  if (problem !== undefined)
-    return wrong('SecretNameInvalid', purpose, { name: name.text, namespace: namespace.text, problem })
-  return ok({ name: name.text, namespace: namespace.text })
+  const namespace = expandTemplate(templates.namespace, ofNamespace)
+  if (name.unknown.length > 0) return refuse(REASONS.secretTemplateInvalid(purpose, templates.name, name.unknown))
+  if (namespace.unknown.length > 0)
+    return refuse(REASONS.secretTemplateInvalid(purpose, templates.namespace, namespace.unknown))
+  const ref = { name: name.text, namespace: namespace.text }
+  const problem = validateDnsSubdomain(ref.name)[0] ?? validateDnsLabel(ref.namespace)[0]
+  return problem === undefined ? ok(ref) : refuse(REASONS.secretNameInvalid(purpose, ref, problem))
 }
-
-const badTemplate = (purpose: SecretPurpose, template: string, tokens: readonly string[]) =>
-  wrong(
-    'SecretTemplateInvalid',
-    purpose,
-    { template, tokens: tokens.join(' ') },
-    'Use only tokens that are known, and annotations that the claim has.',
-  )
-
-const wrong = (code: string, purpose: SecretPurpose, detail: Readonly<Record<string, string>>, cure?: string) =>
-  refuse({ code, detail: { purpose, ...detail }, ...(cure === undefined ? {} : { cure }) })
 
 /** All secrets that a class names for a claim. */
 export type SecretRefs = { readonly [Purpose in SecretPurpose]?: SecretRef }
@@ -149,4 +117,46 @@ export function resolveSecretRefs(
     if (ref.value) refs[purpose] = ref.value
   }
   return ok(refs)
+}
+
+/** All entries of a secret as the text that CSI takes. One that is not UTF-8 is refused by its key: its value is never shown. */
+export function secretValues(secret: Secret): Decision<SecretValues> {
+  const decoded = decodeSecret(secret)
+  return decoded.kind === 'read' ? ok(decoded.values) : refuse(REASONS.secretNotText(keyOf(secret), decoded.key))
+}
+
+/** The text with its tokens replaced, and the tokens that have no value. */
+export type Expansion = { readonly text: string; readonly unknown: readonly string[] }
+
+// One character that is a name by itself.
+const SPECIAL = /[*#$@!?\-0-9]/
+const NAME = /^[A-Za-z0-9_]+/
+
+/**
+ * Replaces `${token}` and `$token` as Go's os.Expand does, since classes are written for it: a token in braces ends at the first closing
+ * one, a lone `$` stays, `${}` and a brace that never closes are dropped.
+ */
+export function expandTemplate(template: string, values: ReadonlyMap<string, string>): Expansion {
+  const unknown: string[] = []
+  let text = ''
+  let rest = template
+  for (let at = rest.indexOf('$'); at >= 0 && at + 1 < rest.length; at = rest.indexOf('$')) {
+    const { token, length } = readToken(rest.slice(at + 1))
+    const value = token === '' ? (length > 0 ? '' : '$') : values.get(token)
+    if (value === undefined) unknown.push(token)
+    text += rest.slice(0, at) + (value ?? '')
+    rest = rest.slice(at + 1 + length)
+  }
+  return { text: text + rest, unknown }
+}
+
+function readToken(text: string): { token: string; length: number } {
+  const first = text.charAt(0)
+  if (first === '{') {
+    const end = text.indexOf('}')
+    return end < 0 ? { token: '', length: 1 } : { token: text.slice(1, end), length: end + 1 }
+  }
+  if (SPECIAL.test(first)) return { token: first, length: 1 }
+  const token = NAME.exec(text)?.[0] ?? ''
+  return { token, length: token.length }
 }

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Secret } from '../../api/kinds/secret.ts'
 import { formatReason } from '../../api/reason.ts'
-import { secretValues } from './secret-values.ts'
+import { secretValues } from './resolve-secret-ref.ts'
 
 const secret = (data: Record<string, Uint8Array | string>, more: Partial<Secret> = {}): Secret => ({
   apiVersion: 'v1',
@@ -30,7 +30,7 @@ test('H52: bytes that are no text are refused by secret and key, not by value', 
   equal(decision.kind === 'refuse' && decision.reason.code, 'SecretNotText')
   equal(
     decision.kind === 'refuse' && formatReason(decision.reason),
-    'Secret not text (secret: vault/s, key: key). Store binary data in a text form that the driver documents, such as base64.',
+    'the value of key key in Secret vault/s is not valid UTF-8. Store binary data in a text form that the driver documents, such as base64.',
   )
 })
 test('a mark of byte order is kept, since it is part of the value', () => {

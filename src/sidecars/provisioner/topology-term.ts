@@ -1,7 +1,10 @@
-import type { TopologySelectorTerm } from '../../api/kinds/selectors.ts'
+import type { CSINode } from '../../api/kinds/csi-node.ts'
+import type { Node } from '../../api/kinds/node.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import type { NodeSelector, TopologySelectorTerm } from '../../api/kinds/selectors.ts'
 import type { Topology } from '../../csi/generated/csi/v1/csi.ts'
 
-/** A place: label keys with their values, sorted. */
+/** A topology: label keys with their values, sorted. */
 export type TopologyTerm = readonly TopologySegment[]
 export type TopologySegment = { readonly key: string; readonly value: string }
 
@@ -10,7 +13,7 @@ type Labels = Readonly<Record<string, string>>
 /** Sorts what makes up a term. */
 export const termOf = (segments: readonly TopologySegment[]): TopologyTerm => segments.toSorted(compareSegments)
 
-/** The place of a node by these of its labels; undefined when it lacks one. */
+/** The topology of a node by these of its labels; undefined when it lacks one. */
 export function findTermOfLabels(keys: readonly string[], labels: Labels | undefined): TopologyTerm | undefined {
   const segments: TopologySegment[] = []
   for (const key of keys) {
@@ -21,7 +24,7 @@ export function findTermOfLabels(keys: readonly string[], labels: Labels | undef
   return termOf(segments)
 }
 
-/** The places that a class allows, each with one value for a key: every way to pick one value of each expression of an entry. */
+/** The terms that a class allows, each with one value for a key: every way to pick one value of each expression of an entry. */
 export function flattenTopologies(allowed: readonly TopologySelectorTerm[]): TopologyTerm[] {
   return allowed.flatMap(({ matchLabelExpressions = [] }) => {
     if (matchLabelExpressions.length === 0) return []
@@ -31,6 +34,47 @@ export function flattenTopologies(allowed: readonly TopologySelectorTerm[]): Top
     )
     return ways.map(termOf)
   })
+}
+
+/**
+ * The topology segment of a node, as the driver sees it: its labels for the driver's keys. Empty, and so the same for all
+ * nodes, for a driver without keys; undefined when the node does not exist, lacks a label, or does not have the driver.
+ */
+export function findSegment(
+  driverName: string,
+  csiNode: CSINode | undefined,
+  node: Node | undefined,
+): TopologyTerm | undefined {
+  const entry = csiNode?.spec.drivers?.find(({ name }) => name === driverName)
+  return entry && node && findTermOfLabels(entry.topologyKeys ?? [], node.metadata.labels)
+}
+
+/** The terms in which a volume may be. Undefined when its node affinity is absent, or selects nodes in another way. */
+export function findVolumePlaces({ spec: { nodeAffinity } }: PersistentVolume): TopologyTerm[] | undefined {
+  const terms = nodeAffinity?.required?.nodeSelectorTerms ?? []
+  const expressions = terms.flatMap(({ matchExpressions = [] }) => matchExpressions)
+  if (expressions.some(({ operator }) => operator !== 'In')) return undefined
+  const places = flattenTopologies(
+    terms.map(({ matchExpressions = [] }) => ({
+      matchLabelExpressions: matchExpressions.map(({ key, values = [] }) => ({ key, values })),
+    })),
+  )
+  return places.length === 0 ? undefined : places
+}
+
+/**
+ * The nodes that can reach a volume: one term for each topology, one value for each key, so that no combination is allowed which the driver
+ * did not return. Undefined when it returned none.
+ */
+export function findNodeAffinity(
+  accessibleTopology: readonly Topology[],
+): { readonly required: NodeSelector } | undefined {
+  const terms = accessibleTopology.flatMap(({ segments }) => {
+    const keys = Object.keys(segments).sort()
+    const matchExpressions = keys.map((key) => ({ key, operator: 'In' as const, values: [segments[key] ?? ''] }))
+    return matchExpressions.length === 0 ? [] : [{ matchExpressions }]
+  })
+  return terms.length === 0 ? undefined : { required: { nodeSelectorTerms: terms } }
 }
 
 /** Sorted, and each once. A term that a shorter one covers is kept: the driver may treat it differently. */

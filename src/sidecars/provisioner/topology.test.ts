@@ -5,8 +5,9 @@ import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { TopologySelectorTerm } from '../../api/kinds/selectors.ts'
 import type { TopologyRequirement } from '../../csi/generated/csi/v1/csi.ts'
+import { REASONS } from './reasons.ts'
 import { DRIVER, testCsiNode, testNode } from './testing/objects.ts'
-import { fnv1, spreadIndex, spreadOf } from './spread-by-name.ts'
+import { fnv1, spreadIndex, spreadOf } from './topology.ts'
 import { accessibilityRequirements, aggregateTerms, DEFAULT_TOPOLOGY_OPTIONS, pickTopologyKeys } from './topology.ts'
 import type { ClusterTopology, TopologyOptions, TopologyQuestion } from './topology.ts'
 import { flattenTopologies, isPartOf, termOf, uniqueTerms } from './topology-term.ts'
@@ -159,7 +160,7 @@ describe('the selected node', () => {
   test('S3-155: a CSINode that is gone sends the claim elsewhere', () => {
     deepEqual(accessibilityRequirements(question({ selectedNode: 'n9', cluster })), {
       kind: 'reschedule',
-      reason: { code: 'SelectedNodeGone', detail: { node: 'n9', missing: 'CSINode' } },
+      reason: REASONS.selectedNodeGone('n9', 'CSINode'),
     })
   })
   test('H56: so does a Node that is gone while its CSINode is still there', () => {
@@ -185,7 +186,7 @@ describe('the selected node', () => {
         cluster: clusterOf([testNode('n1', { [Z]: 'zone1' })], [testCsiNode('n1', [Z, R])]),
       }),
     )
-    deepEqual(decision.kind === 'refuse' && decision.reason.detail, { labels: R })
+    deepEqual(decision.kind === 'refuse' && decision.reason, REASONS.topologyLabelMissing('n1', [R]))
   })
   test('S3-155: a node without any labels is told and tried again', () => {
     const bare: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }

@@ -2,16 +2,16 @@ import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { TopologySelectorTerm } from '../../api/kinds/selectors.ts'
 import type { TopologyRequirement } from '../../csi/generated/csi/v1/csi.ts'
-import { ok, refuse, reschedule } from './decision.ts'
+import { NODES_CHANGED, ok, refuse, reschedule } from './decision.ts'
 import type { Decision } from './decision.ts'
-import { spreadIndex, spreadOf } from './spread-by-name.ts'
+import { REASONS } from './reasons.ts'
 import { findTermOfLabels, flattenTopologies, isPartOf, topologyOf, uniqueTerms } from './topology-term.ts'
 import type { TopologyTerm } from './topology-term.ts'
 
 export type TopologyOptions = {
-  /** Ask for the selected node's place and no other. Default false. */
+  /** Request the selected node's topology and no other. Default false. */
   readonly strict: boolean
-  /** Say where volumes may be even when no node was selected. Default true. */
+  /** Request a topology even when no node is selected. Default true. */
   readonly immediate: boolean
   /**
    * Which claims without a selected node get a preferred order: `all` (default), by a hash of their name; or only those with an `ordinal`
@@ -22,13 +22,13 @@ export type TopologyOptions = {
 
 export const DEFAULT_TOPOLOGY_OPTIONS: TopologyOptions = { strict: false, immediate: true, preferredFor: 'all' }
 
-/** What is known of the nodes. */
+/** What is known about the nodes. */
 export type ClusterTopology = {
   findNode(name: string): Node | undefined
   findCsiNode(name: string): CSINode | undefined
-  /** The topology keys of any one node that has the driver; one node alone is asked, so that none can bend the keys of others. */
+  /** The topology keys of any one node that has the driver; a single node decides, so that none can change the keys of others. */
   pickKeys(): readonly string[] | undefined
-  /** The places of all nodes that have these labels. Asked once for a request, so that it may be kept until a node changes. */
+  /** The topology terms of all nodes that have these labels. */
   aggregate(keys: readonly string[]): readonly TopologyTerm[]
 }
 
@@ -43,7 +43,7 @@ export type TopologyQuestion = {
 }
 
 /**
- * Where the driver may make the volume, and in which order it should try. Both depend on the set of places and the claim alone, never on
+ * Where the driver may create the volume, and in which order it should try. Both depend on the set of terms and the claim alone, never on
  * the order in which nodes are listed. Undefined: anywhere.
  */
 export function accessibilityRequirements(question: TopologyQuestion): Decision<TopologyRequirement | undefined> {
@@ -66,27 +66,14 @@ type Place = { readonly keys: readonly string[]; readonly term: TopologyTerm }
 function placeOfNode({ driverName, selectedNode: name, cluster }: TopologyQuestion): Decision<Place> {
   const csiNode = cluster.findCsiNode(name)
   const node = cluster.findNode(name)
-  // Nobody else takes a claim away from a node that is gone.
-  if (!csiNode || !node)
-    return reschedule({ code: 'SelectedNodeGone', detail: { node: name, missing: csiNode ? 'Node' : 'CSINode' } })
+  // No other part takes the claim back from a node that is gone.
+  if (!csiNode || !node) return reschedule(REASONS.selectedNodeGone(name, csiNode ? 'Node' : 'CSINode'))
   const keys = topologyKeysOf(csiNode, driverName)
-  if (!keys) {
-    const waitsFor = { kind: 'object', kindName: 'CSINode', name } as const
-    return refuse({
-      code: 'NoTopologyKeys',
-      waitsFor,
-      detail: { driver: driverName, node: name },
-      cure: 'Check that the driver runs on the node.',
-    })
-  }
+  if (!keys) return refuse(REASONS.noTopologyKeysOnNode(driverName, name), NODES_CHANGED)
   const term = findTermOfLabels(keys, node.metadata.labels)
   if (term) return ok({ keys, term })
   const missing = keys.filter((key) => !Object.hasOwn(node.metadata.labels ?? {}, key))
-  return refuse({
-    code: 'TopologyLabelMissing',
-    waitsFor: { kind: 'object', kindName: 'Node', name },
-    detail: { labels: missing.join(' ') },
-  })
+  return refuse(REASONS.topologyLabelMissing(name, missing), NODES_CHANGED)
 }
 
 function findRequisite(
@@ -102,22 +89,12 @@ function findRequisite(
   if (allowed) return ok(allowed)
   if (!selected && !options.immediate) return ok(undefined)
   const keys = selected?.keys ?? cluster.pickKeys()
-  if (!keys)
-    return refuse({
-      code: 'NoTopologyKeys',
-      detail: { driver: driverName },
-      cure: 'Check that the driver runs on a node.',
-    })
+  if (!keys) return refuse(REASONS.noTopologyKeys(driverName), NODES_CHANGED)
   const terms = cluster.aggregate(keys)
-  if (terms.length > 0) return ok(terms)
-  return refuse({
-    code: 'NoNodeWithTopology',
-    detail: { driver: driverName, labels: keys.join(' ') },
-    cure: 'Check that the driver runs on a node.',
-  })
+  return terms.length > 0 ? ok(terms) : refuse(REASONS.noNodeWithTopology(driverName, keys), NODES_CHANGED)
 }
 
-/** The index of the place to try first; the others follow in their order, from the beginning again after the last. Undefined: no order. */
+/** The index of the term to try first; the others follow in order, from the beginning again after the last. Undefined: no order. */
 function firstPreferred(
   question: TopologyQuestion,
   terms: readonly TopologyTerm[],
@@ -133,13 +110,9 @@ function firstPreferred(
 }
 
 const notAllowed = ({ selectedNode }: TopologyQuestion) =>
-  refuse({
-    code: 'NodeNotInAllowedTopologies',
-    detail: { node: selectedNode },
-    cure: 'Let the StorageClass allow the topology of the node.',
-  })
+  refuse(REASONS.nodeNotInAllowedTopologies(selectedNode), NODES_CHANGED)
 
-/** Undefined when the driver is not on the node, or says nothing of where the node is. */
+/** Undefined when the driver is not on the node, or reports no topology for it. */
 export function topologyKeysOf({ spec }: CSINode, driverName: string): readonly string[] | undefined {
   const keys = spec.drivers?.find(({ name }) => name === driverName)?.topologyKeys
   return keys && keys.length > 0 ? keys : undefined
@@ -166,7 +139,7 @@ export type AggregateParts = {
   readonly onlyRegistered: boolean
 }
 
-/** The places of the nodes that have all these labels, sorted and each once. */
+/** The topology terms of the nodes that have all these labels, sorted and each once. */
 export function aggregateTerms(
   keys: readonly string[],
   { driverName, nodes, findCsiNode, onlyRegistered }: AggregateParts,
@@ -179,4 +152,39 @@ export function aggregateTerms(
     if (term && (!onlyRegistered || isRegistered(node))) terms.push(term)
   }
   return uniqueTerms(terms)
+}
+
+/** Where in a list of topology terms the volume of a claim begins. */
+export type Spread = {
+  /** Of the set's name for a claim of a StatefulSet, otherwise of the claim's whole name. */
+  readonly hash: number
+  /** Of the pod in its set; undefined for a name that does not end in `-<number>`. */
+  readonly ordinal: number | undefined
+}
+
+const LARGEST = 2 ** 32 - 1
+
+/**
+ * Reads `<template>-<set>-<ordinal>`: the claims of one pod get the same number whatever their template, and those of the next pod the
+ * next one. So the volumes of a set are spread evenly, and those of one pod lie together.
+ */
+export function spreadOf(claimName: string): Spread {
+  const dash = claimName.lastIndexOf('-')
+  const last = claimName.slice(dash + 1)
+  const ordinal = dash >= 0 && /^\d+$/.test(last) ? Number(last) : LARGEST + 1
+  if (ordinal > LARGEST) return { hash: fnv1(claimName), ordinal: undefined }
+  const owner = claimName.slice(0, dash)
+  return { hash: fnv1(owner.slice(owner.lastIndexOf('-') + 1)), ordinal }
+}
+
+/** The index of the first term. The sum wraps at 32 bits before it is divided. */
+export function spreadIndex({ hash, ordinal = 0 }: Spread, places: number): number {
+  return ((hash + ordinal) >>> 0) % places
+}
+
+/** FNV-1 of 32 bits: multiplies first, unlike FNV-1a. */
+export function fnv1(text: string): number {
+  let hash = 2166136261
+  for (const byte of Buffer.from(text)) hash = (Math.imul(hash, 16777619) ^ byte) >>> 0
+  return hash
 }

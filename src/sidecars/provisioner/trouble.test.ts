@@ -74,7 +74,7 @@ describe('a driver that is not to be trusted', () => {
     await settled()
     deepEqual(script.calls, [`create ${volumeOf(claim)}`, `delete id-of-${volumeOf(claim)}`])
     equal(script.volumes.size, 0)
-    ok((await events()).some((event) => /ProvisioningFailed: .*too small/i.test(event)))
+    ok((await events()).some((event) => /ProvisioningFailed: .*less than requested capacity/.test(event)))
     script.create = create
     await advance(2000)
     equal(script.volumes.size, 1)

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { testClaim } from './testing/objects.ts'
-import { volumeCapabilities } from './volume-capabilities.ts'
+import { volumeCapabilities } from './create-volume-request.ts'
 
 const options = { fsType: 'xfs', mountOptions: ['noatime'], singleNodeMultiWriter: false }
 const mount = { $case: 'mount', value: { fsType: 'xfs', mountFlags: ['noatime'], volumeMountGroup: '' } }

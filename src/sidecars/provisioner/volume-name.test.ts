@@ -1,7 +1,7 @@
 import { equal, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import { CLAIM_UID } from './testing/objects.ts'
-import { volumeNameOf } from './volume-name.ts'
+import { volumeNameOf } from './names.ts'
 
 test('S3-41: a volume is called pvc and the uid of its claim', () => equal(volumeNameOf(CLAIM_UID), `pvc-${CLAIM_UID}`))
 test('S3-41: the prefix can be another', () =>

@@ -1,8 +1,10 @@
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
-import { termOf } from '../topology-term.ts'
+import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
+import { findVolumePlaces, isPartOf, termOf } from '../topology-term.ts'
 import type { TopologyTerm } from '../topology-term.ts'
+import type { CapacityPair } from './next-capacity-step.ts'
 
-/** A class and a part of the cluster by value: two that are equal are the same key. */
+/** A class and a topology segment by value: two that are equal have the same key. */
 export const pairKeyOf = (className: string, segmentKey: string): string => `${className} ${segmentKey}`
 
 /** Back from a key. Names of classes have no space. */
@@ -13,7 +15,7 @@ export function parsePairKey(key: string): { className: string; segmentKey: stri
 
 export const segmentKeyOf = (term: TopologyTerm): string => JSON.stringify(term.map(({ key, value }) => [key, value]))
 
-/** The pair that an object tells of. One that selects nodes in any other way than ours belongs to none: its key is its own. */
+/** The pair that an object describes. One that selects nodes in any other way than ours belongs to none: its key is its own. */
 export function pairKeyOfObject({ metadata, nodeTopology, storageClassName }: CSIStorageCapacity): string {
   if (!nodeTopology || (nodeTopology.matchExpressions?.length ?? 0) > 0)
     return pairKeyOf(storageClassName, `object ${metadata.name ?? ''}`)
@@ -21,4 +23,80 @@ export function pairKeyOfObject({ metadata, nodeTopology, storageClassName }: CS
     storageClassName,
     segmentKeyOf(termOf(Object.entries(nodeTopology.matchLabels ?? {}).map(([key, value]) => ({ key, value })))),
   )
+}
+
+/** The topology segments that have a node. A change of one node costs the same however many nodes there are. */
+export function createSegmentMap() {
+  const placed = new Map<string, string>()
+  const segments = new Map<string, { readonly term: TopologyTerm; readonly nodes: Set<string> }>()
+  const leave = (nodeName: string, key: string): string[] => {
+    const segment = segments.get(key)
+    segment?.nodes.delete(nodeName)
+    return segment?.nodes.size === 0 && segments.delete(key) ? [key] : []
+  }
+  const enter = (nodeName: string, key: string, term: TopologyTerm): string[] => {
+    const segment = segments.get(key)
+    segments
+      .set(key, segment ?? { term, nodes: new Set() })
+      .get(key)
+      ?.nodes.add(nodeName)
+    return segment ? [] : [key]
+  }
+  return {
+    find: (key: string): TopologyTerm | undefined => segments.get(key)?.term,
+    keys: (): IteratorObject<string> => segments.keys(),
+    size: (): number => segments.size,
+    /** The segment of a node now, if it counts. Returns the keys of the segments that came or went with it. */
+    place: (nodeName: string, term: TopologyTerm | undefined): readonly string[] => {
+      const before = placed.get(nodeName)
+      const key = term && segmentKeyOf(term)
+      if (before === key) return []
+      if (key === undefined) placed.delete(nodeName)
+      else placed.set(nodeName, key)
+      const gone = before === undefined ? [] : leave(nodeName, before)
+      return [...gone, ...(term && key !== undefined ? enter(nodeName, key, term) : [])]
+    },
+  }
+}
+
+/** Every class whose capacity is published, in every topology segment. */
+export function createCapacityPairs() {
+  const segments = createSegmentMap()
+  // With the parameters that the driver gets.
+  const classes = new Map<string, Readonly<Record<string, string>>>()
+  const keysOf = (
+    classNames: Iterable<string> = classes.keys(),
+    segmentKeys: Iterable<string> = segments.keys(),
+  ): string[] => {
+    const all = [...segmentKeys]
+    return Array.from(classNames).flatMap((className) => all.map((segmentKey) => pairKeyOf(className, segmentKey)))
+  }
+  const keysOfClass = (name: string): string[] => (classes.has(name) ? keysOf([name]) : [])
+  // The segment that equals the place, or else all that are part of it or that it is part of.
+  const segmentsOf = (place: TopologyTerm): string[] => {
+    const key = segmentKeyOf(place)
+    if (segments.find(key)) return [key]
+    return [...segments.keys()].filter((other) => {
+      const term = segments.find(other) ?? []
+      return isPartOf(place, term) || isPartOf(term, place)
+    })
+  }
+  return {
+    segments,
+    classes,
+    keysOf,
+    keysOfClass,
+    /** The pairs whose capacity a volume takes: classes mostly share the capacity of a segment. */
+    keysOfVolume: (volume: PersistentVolume): string[] => {
+      const places = findVolumePlaces(volume)
+      return places
+        ? keysOf(classes.keys(), places.flatMap(segmentsOf))
+        : keysOfClass(volume.spec.storageClassName ?? '')
+    },
+    find: (key: string): CapacityPair | undefined => {
+      const { className, segmentKey } = parsePairKey(key)
+      const term = segments.find(segmentKey)
+      return term && classes.has(className) ? { className, term } : undefined
+    },
+  }
 }

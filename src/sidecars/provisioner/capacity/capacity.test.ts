@@ -15,7 +15,7 @@ import { CsiError } from '../../../csi/index.ts'
 import { createQueueMetrics } from '../../../kube/queue-metrics.ts'
 import { DRIVER, testNode, testVolume } from '../testing/objects.ts'
 import { addNode, GI, lateClass, NAMESPACE, startCapacityWorld } from './testing/describe-capacity.ts'
-import type { CapacityParts } from './start-capacity.ts'
+import type { CapacityParts } from './capacity-controller.ts'
 
 const inZone = (zone: string) =>
   testVolume({
@@ -366,10 +366,10 @@ describe('owners', () => {
   ] as const) {
     test(`level ${level} is the ${who}`, async (context) => {
       let chain: Awaited<ReturnType<typeof makeChain>> | undefined
-      const owner = { podNamespace: NAMESPACE, podName: 'driver-1-x' }
+      const pod = { namespace: NAMESPACE, name: 'driver-1-x' }
       const world = await startCapacityWorld(context, {
         config: { capacityOwnerrefLevel: level },
-        parts: { owner },
+        parts: { pod },
         before: async ({ api }) => void (chain = await makeChain(api)),
       })
       for (const { metadata } of (await world.api.list(CSI_STORAGE_CAPACITIES)).items)
@@ -377,14 +377,14 @@ describe('owners', () => {
     })
   }
   test('beyond the top of the chain it says so, and without a pod too', async (context) => {
-    const owner = { podNamespace: NAMESPACE, podName: 'driver-1-x' }
+    const pod = { namespace: NAMESPACE, name: 'driver-1-x' }
     await rejects(
       startCapacityWorld(context, {
         config: { capacityOwnerrefLevel: 3 },
-        parts: { owner },
+        parts: { pod },
         before: async ({ api }) => void (await makeChain(api)),
       }),
-      /level=3 goes too far: Deployment\/default\/driver is managed by nobody/,
+      /level=3 goes too far: Deployment\/default\/driver has no controller/,
     )
     await rejects(
       startCapacityWorld(context, { config: { capacityOwnerrefLevel: 1 } }),

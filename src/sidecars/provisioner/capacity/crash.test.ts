@@ -5,8 +5,7 @@ import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
 import { forEachSeed, SOME_API_FAULTS, SOME_DRIVER_FAULTS, startSimulation } from '../../../testing/index.ts'
 import type { SimulatedProcess, Simulation, SimulationOptions } from '../../../testing/index.ts'
 import { DEFAULT_CONFIG, joinTestDriver, startPartProcess } from '../testing/describe-parts.ts'
-import { addNode, GI, lateClass, listPublished, NAMESPACE } from './testing/describe-capacity.ts'
-import { startCapacity } from './start-capacity.ts'
+import { addNode, GI, lateClass, listPublished, NAMESPACE, startCapacity } from './testing/describe-capacity.ts'
 
 type CrashWorld = { simulation: Simulation; process: SimulatedProcess; room: { available: bigint } }
 

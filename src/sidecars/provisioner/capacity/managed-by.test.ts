@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { managedBy } from './managed-by.ts'
+import { managedBy } from './publisher.ts'
 
 const node = (length: number): string => `node${'a'.repeat(length - 4)}`
 

@@ -2,17 +2,17 @@ import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
 export type CapacityCounts = {
-  /** Pairs of class and segment that an object is wanted for. */
+  /** Pairs of class and segment. */
   readonly goal: number
-  /** Those of them that have one. */
+  /** Those of them that have an object. */
   readonly current: number
-  /** Objects that are to be deleted. */
+  /** Objects to be deleted. */
   readonly obsolete: number
 }
 
-/** Shows what is published under the names that dashboards of the Go provisioner know; counted only when metrics are read. The result ends it. */
+/** The gauges of the upstream provisioner, computed only when metrics are read. The result ends it. */
 export function measureCapacity(registry: Registry, read: () => CapacityCounts): () => void {
-  const define = (name: string, help: string, member: keyof CapacityCounts): string => {
+  for (const [name, help, member] of GAUGES)
     new Gauge({
       name,
       help,
@@ -21,12 +21,11 @@ export function measureCapacity(registry: Registry, read: () => CapacityCounts):
         this.set(read()[member])
       },
     })
-    return name
-  }
-  const names = [
-    define('csistoragecapacities_desired_goal', 'CSIStorageCapacity objects that are wanted', 'goal'),
-    define('csistoragecapacities_desired_current', 'CSIStorageCapacity objects that are wanted and there', 'current'),
-    define('csistoragecapacities_obsolete', 'CSIStorageCapacity objects that are there and not wanted', 'obsolete'),
-  ]
-  return () => names.forEach((name) => registry.removeSingleMetric(name))
+  return () => GAUGES.forEach(([name]) => registry.removeSingleMetric(name))
 }
+
+const GAUGES: readonly [name: string, help: string, member: keyof CapacityCounts][] = [
+  ['csistoragecapacities_desired_goal', 'CSIStorageCapacity objects that are desired', 'goal'],
+  ['csistoragecapacities_desired_current', 'CSIStorageCapacity objects that are desired and exist', 'current'],
+  ['csistoragecapacities_obsolete', 'CSIStorageCapacity objects that exist and are not desired', 'obsolete'],
+]

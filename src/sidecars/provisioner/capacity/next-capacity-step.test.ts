@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
 import type { ObjectMeta, OwnerReference } from '../../../api/object.ts'
+import { REASONS } from '../reasons.ts'
 import { nextCapacityStep } from './next-capacity-step.ts'
 import type { CapacityStep, CapacityView, Room } from './next-capacity-step.ts'
 
@@ -44,7 +45,7 @@ test('the driver is asked again when it is time, and not before', () => {
   equal(ask({ objects: [object()] }, { askInMs: 0 }).kind, 'ask')
   deepEqual(ask({ objects: [object()] }, { askInMs: 20 }), {
     kind: 'wait',
-    reason: { code: 'CapacityPublished' },
+    reason: REASONS.capacityPublished,
     retryInMs: 20,
   })
 })
@@ -108,7 +109,7 @@ test('what somebody else deletes is replaced', () => {
 test('asked from outside it says what it sees', () => {
   deepEqual(nextCapacityStep({ seen: { pair, objects: [object()] } }), {
     kind: 'wait',
-    reason: { code: 'CapacityPublished' },
+    reason: REASONS.capacityPublished,
   })
   equal(nextCapacityStep({ seen: { pair, objects: [] } }).kind, 'wait')
 })
@@ -123,16 +124,16 @@ test('what is deleted is told with the reason', () => {
   deepEqual(ask({ objects: [object(), object({ name: 'csisc-2' })] }), {
     kind: 'delete',
     object: object({ name: 'csisc-2' }),
-    reason: { code: 'CapacityTwice' },
+    reason: REASONS.capacityTwice,
   })
   deepEqual(ask({ pair: undefined, objects: [object()] }), {
     kind: 'delete',
     object: object(),
-    reason: { code: 'CapacityObsolete' },
+    reason: REASONS.capacityObsolete,
   })
   deepEqual(nextCapacityStep({ seen: { pair: undefined, objects: [] } }), {
     kind: 'wait',
-    reason: { code: 'CapacityNotWanted' },
+    reason: REASONS.capacityNotWanted,
   })
 })
 test('of several with the same time the first name stays, by whatever order they are listed', () => {
@@ -163,12 +164,12 @@ test('one without a time counts as the oldest', () => {
 test('asked from outside, a pair without an object waits for the provisioner', () => {
   deepEqual(nextCapacityStep({ seen: { pair, objects: [] } }), {
     kind: 'wait',
-    reason: { code: 'CapacityUnknown', waitsFor: { kind: 'actor', name: 'the provisioner' } },
+    reason: REASONS.capacityUnknown,
   })
 })
 test('the driver is asked to the millisecond, and never when nothing speaks for it', () => {
   equal(ask({ objects: [object()] }, { askInMs: 1 }).kind, 'wait')
-  deepEqual(ask({ objects: [object()] }), { kind: 'wait', reason: { code: 'CapacityPublished' } })
+  deepEqual(ask({ objects: [object()] }), { kind: 'wait', reason: REASONS.capacityPublished })
 })
 test('an object without an owner has none', () => {
   const step = ask({}, { publisher: free })

@@ -1,75 +1,71 @@
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
 import type { OwnerReference } from '../../../api/object.ts'
 import { compareQuantities, quantityOfBytes } from '../../../api/quantity.ts'
-import type { Reason } from '../../../api/reason.ts'
+import { REASONS } from '../reasons.ts'
+import type { ProvisionerReason } from '../reasons.ts'
 import { topologyOf } from '../topology-term.ts'
 import type { TopologyTerm } from '../topology-term.ts'
 
-/** Room for one class in one part of the cluster. */
+/** One class in one topology segment. */
 export type CapacityPair = { readonly className: string; readonly term: TopologyTerm }
 
-/** What the driver says about a pair, in bytes. */
+/** What the driver reports for a pair, in bytes. */
 export type Room = {
   readonly available: bigint
-  /** Undefined: it did not say. */ readonly largestVolume: bigint | undefined
+  /** Undefined: not reported. */ readonly largestVolume: bigint | undefined
 }
 
 export type CapacityView = {
   readonly seen: {
-    /** Undefined: there is no such class or no such part of the cluster, or not any more. */
+    /** Undefined: there is no such class or segment, or not any more. */
     readonly pair: CapacityPair | undefined
-    /** Those of ours that tell of the pair. */
+    /** Those of ours that describe the pair. */
     readonly objects: readonly CSIStorageCapacity[]
   }
-  /** Undefined when asked from outside. */
+  /** Undefined for `holdfast why`. */
   readonly held?: {
     readonly publisher: Publisher
     /** Undefined until the driver has answered once. */
     readonly room: Room | undefined
-    /** How long until the driver is to be asked again; undefined when nothing speaks for it. */
+    /** How long until the driver is to be asked again; undefined when there is no cause. */
     readonly askInMs: number | undefined
   }
 }
 
-/** How our objects look, whatever they tell of. */
+/** What all our objects have in common. */
 export type Publisher = {
   readonly namespace: string
   readonly labels: Readonly<Record<string, string>>
-  /** Undefined: they belong to nobody. */
+  /** Undefined: they have no owner. */
   readonly owner: OwnerReference | undefined
 }
 
 export type CapacityStep =
-  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
-  /** Call GetCapacity, then ask again. */
+  | { readonly kind: 'wait'; readonly reason: ProvisionerReason; readonly retryInMs?: number }
+  /** Call GetCapacity, then decide again. */
   | { readonly kind: 'ask'; readonly pair: CapacityPair }
   | { readonly kind: 'create'; readonly object: CSIStorageCapacity }
   /** Write it with the version that it was read with. */
   | { readonly kind: 'update'; readonly object: CSIStorageCapacity }
-  | { readonly kind: 'delete'; readonly object: CSIStorageCapacity; readonly reason: Reason }
+  | { readonly kind: 'delete'; readonly object: CSIStorageCapacity; readonly reason: ProvisionerReason }
 
-/** What to do next about one pair: exactly one object tells of it, with what the driver said last. */
+/** What to do next about one pair: exactly one object describes it, with what the driver reported last. */
 export function nextCapacityStep({ seen: { pair, objects }, held }: CapacityView): CapacityStep {
   const [kept, ...others] = objects
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .toSorted(compareAge)
   const [surplus] = pair || !kept ? others : [kept]
-  if (surplus) return { kind: 'delete', object: surplus, reason: { code: pair ? 'CapacityTwice' : 'CapacityObsolete' } }
-  if (!pair) return { kind: 'wait', reason: { code: 'CapacityNotWanted' } }
-  if (!held)
-    return {
-      kind: 'wait',
-      reason: kept ? PUBLISHED : { code: 'CapacityUnknown', waitsFor: { kind: 'actor', name: 'the provisioner' } },
-    }
+  if (surplus)
+    return { kind: 'delete', object: surplus, reason: pair ? REASONS.capacityTwice : REASONS.capacityObsolete }
+  if (!pair) return { kind: 'wait', reason: REASONS.capacityNotWanted }
+  if (!held) return { kind: 'wait', reason: kept ? REASONS.capacityPublished : REASONS.capacityUnknown }
   const { publisher, room, askInMs } = held
   if (!room || (askInMs !== undefined && askInMs <= 0)) return { kind: 'ask', pair }
   if (!kept) return { kind: 'create', object: objectOf(pair, room, publisher) }
   if (!tells(kept, room) || !isOwned(kept, publisher.owner))
     return { kind: 'update', object: withRoom(kept, room, publisher.owner) }
-  return { kind: 'wait', reason: PUBLISHED, ...(askInMs === undefined ? {} : { retryInMs: askInMs }) }
+  return { kind: 'wait', reason: REASONS.capacityPublished, ...(askInMs === undefined ? {} : { retryInMs: askInMs }) }
 }
-
-const PUBLISHED: Reason = { code: 'CapacityPublished' }
 
 function objectOf(
   { className, term }: CapacityPair,
@@ -89,7 +85,7 @@ function objectOf(
 function withRoom(before: CSIStorageCapacity, room: Room, owner: OwnerReference | undefined): CSIStorageCapacity {
   const { capacity: _, maximumVolumeSize: _old, ...object } = before
   const { ownerReferences = [] } = object.metadata
-  // There can be one managing owner: an earlier one gives way, or the object would go with it.
+  // There can be one controller: an earlier one gives way, or the object would be deleted with it.
   const owners =
     owner && !isOwned(object, owner)
       ? [...ownerReferences.filter(({ controller }) => !controller), owner]
@@ -120,7 +116,7 @@ const isSameQuantity = (one: string | undefined, other: string | undefined): boo
 const isOwned = ({ metadata }: Pick<CSIStorageCapacity, 'metadata'>, owner: OwnerReference | undefined): boolean =>
   owner === undefined || (metadata.ownerReferences?.some(({ uid }) => uid === owner.uid) ?? false)
 
-// All who see two of them keep the same one.
+// Every instance that sees two of them keeps the same one.
 function compareAge({ metadata: one }: CSIStorageCapacity, { metadata: other }: CSIStorageCapacity): number {
   return compareText(one.creationTimestamp, other.creationTimestamp) || compareText(one.name, other.name)
 }

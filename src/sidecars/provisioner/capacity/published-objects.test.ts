@@ -2,6 +2,7 @@ import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
 import { createSimulatedClock } from '../../../base/simulated-clock.ts'
+import { followKind } from '../../../kube/controller/follow-kind.ts'
 import { createObjectCache } from '../../../kube/object-cache.ts'
 import type { CacheChange } from '../../../kube/object-cache.ts'
 import { pairKeyOfObject } from './capacity-pair.ts'
@@ -30,7 +31,13 @@ function open() {
     return () => void listeners.delete(listener)
   }
   const objects = createPublishedObjects(
-    { ...cache, onChange, synced: () => Promise.resolve(), isSynced: () => true, lastError: () => undefined },
+    followKind({
+      ...cache,
+      onChange,
+      synced: () => Promise.resolve(),
+      isSynced: () => true,
+      lastError: () => undefined,
+    }),
     clock,
   )
   return {

@@ -5,11 +5,11 @@ import { createSimulatedClock } from '../../../base/simulated-clock.ts'
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
 import { DRIVER, testCsiNode, testNode, testVolume } from '../testing/objects.ts'
 import { pairKeyOf, pairKeyOfObject, parsePairKey, segmentKeyOf } from './capacity-pair.ts'
-import { findSegment } from './find-segment.ts'
-import { findVolumePlaces } from './find-volume-places.ts'
+import { findSegment } from '../topology-term.ts'
+import { findVolumePlaces } from '../topology-term.ts'
 import { measureCapacity } from './measure-capacity.ts'
 import { createRoomBook } from './room-book.ts'
-import { createSegmentMap } from './segment-map.ts'
+import { createSegmentMap } from './capacity-pair.ts'
 import { startPolling } from './start-polling.ts'
 
 const zone = (value: string) => [{ key: 'zone', value }]
@@ -45,7 +45,8 @@ test('a segment comes with its first node and goes with its last', () => {
   deepEqual(segments.place('n1', zone('b')), [b])
   deepEqual(segments.place('n2', undefined), [a])
   deepEqual(segments.place('n2', undefined), [])
-  deepEqual([...segments.all()], [[b, zone('b')]])
+  deepEqual([...segments.keys()], [b])
+  deepEqual(segments.find(b), zone('b'))
 })
 test('objects and pairs with the same class and labels have the same key, in any order', () => {
   const term = [

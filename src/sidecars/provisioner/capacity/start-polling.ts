@@ -2,21 +2,15 @@ import { abandonOnAbort } from '../../../base/abort.ts'
 import { sleep } from '../../../base/clock.ts'
 import type { Clock } from '../../../base/clock.ts'
 
-export type Polling = {
-  /** The key was looked at, with whatever result. */
-  looked(key: string): void
-  stop(): Promise<void>
-}
-
 export type PollingParts = {
   readonly clock: Clock
   readonly intervalMs: number
-  /** Has everything looked at that is not waiting for it already, and gives the keys of that. */
+  /** Enqueues everything that is not waiting already, and returns its keys. */
   begin(): readonly string[]
 }
 
-/** One round after the other. The next is due a while after the last one ended, so that rounds which take long can't pile up. */
-export function startPolling({ clock, intervalMs, begin }: PollingParts): Polling {
+/** One round after the other. The next begins an interval after the last one ended, so that long rounds can't pile up. */
+export function startPolling({ clock, intervalMs, begin }: PollingParts) {
   const stopping = new AbortController()
   const { signal } = stopping
   const left = new Set<string>()
@@ -32,11 +26,12 @@ export function startPolling({ clock, intervalMs, begin }: PollingParts): Pollin
   // It ends only by being stopped.
   const running = run().catch(() => {})
   return {
-    looked: (key) => {
+    /** The pass of the key has ended, with whatever result. */
+    looked: (key: string): void => {
       if (left.delete(key) && left.size === 0) ended.resolve()
     },
-    stop: async () => {
-      stopping.abort(new Error('nothing is asked any more'))
+    stop: async (): Promise<void> => {
+      stopping.abort(new Error('polling was stopped'))
       await running
     },
   }

@@ -7,17 +7,18 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-c
 import type { PersistentVolumeClaim } from '../../../api/kinds/persistent-volume-claim.ts'
 import { createSeededRandom } from '../../../base/random.ts'
 import { CsiError } from '../../../csi/index.ts'
+import type { CreateVolumeRequest } from '../../../csi/generated/csi/v1/csi.ts'
 import type { CsiHandlers } from '../../../csi/kit/index.ts'
-import { DONE, startController } from '../../../kube/controller.ts'
-import { createWorkQueue } from '../../../kube/work-queue.ts'
+import { defineController, keyIfPresent, on, startControllers } from '../../../kube/controller/index.ts'
 import { createVolumeRequest } from '../create-volume-request.ts'
 import { selectedNodeOf } from '../../../storage/names.ts'
-import type { ProvisionPlan } from '../plan-volume.ts'
 import { DEFAULT_CONFIG, openParts } from '../testing/describe-parts.ts'
 import type { PartsUnderTest } from '../testing/describe-parts.ts'
 import { testClaim, testClass } from '../testing/objects.ts'
-import { createContention } from './create-contention.ts'
-import type { Contention } from './create-contention.ts'
+import type { ClaimMemory, ReadObjects } from '../provision-view.ts'
+import { contentionSteps } from './contention-steps.ts'
+import { nextContentionStep } from './next-contention-step.ts'
+import type { ContentionStep, ContentionView } from './next-contention-step.ts'
 
 const GI = 2n ** 30n
 const REF = { namespace: 'default', name: 'data' }
@@ -27,7 +28,8 @@ type GetCapacity = NonNullable<CsiHandlers['getCapacity']>
 type World = PartsUnderTest & {
   answer: GetCapacity
   readonly asked: string[]
-  readonly contentions: ReadonlyMap<string, Contention>
+  /** Until they are taken out again, claims are as good as gone. */
+  readonly hidden: Set<string>
   readonly busy: () => number
 }
 type WorldOptions = {
@@ -37,27 +39,18 @@ type WorldOptions = {
   apiOf?: (api: Api, node: string) => Api
 }
 
-function planOf(claim: PersistentVolumeClaim): ProvisionPlan {
-  const storageClass = testClass({ parameters: { type: 'ssd' } })
+function requestOf(claim: PersistentVolumeClaim): CreateVolumeRequest {
   const request = createVolumeRequest({
     volumeName: 'v',
     claim,
-    class: storageClass,
+    class: testClass({ parameters: { type: 'ssd' } }),
     fsType: '',
     requestedBytes: GI,
     singleNodeMultiWriter: false,
     extraMetadata: false,
   })
   if (request.kind !== 'ok') throw new Error('the request can be made')
-  return {
-    request: request.value,
-    claim,
-    class: storageClass,
-    secrets: {},
-    fsType: '',
-    selectedNode: '',
-    topology: true,
-  }
+  return request.value
 }
 
 /** One instance on each node, each with a queue as the provisioner has it. */
@@ -79,39 +72,41 @@ async function startWorld(
   }
   const world = await openParts(context, { handlers: { ...others, ...(hasCapacity ? { getCapacity } : {}) } })
   const { clock, parts } = world
-  const claims = parts.informers.get(PERSISTENT_VOLUME_CLAIMS)
-  const contentions = new Map<string, Contention>()
+  const hidden = new Set<string>()
   let mostBusy = 0
-  for (const [index, name] of nodes.entries()) {
-    const random = createSeededRandom(index + 1)
+  for (const [index, nodeName] of nodes.entries()) {
     const config = { ...DEFAULT_CONFIG, nodeDeploymentBaseDelayMs: baseMs }
-    const contention = createContention(config, {
-      ...parts,
-      random,
-      api: apiOf(parts.api, name),
-      ownNode: { name, segments: { node: name } },
+    const own = { ...parts, random: createSeededRandom(index + 1), api: apiOf(parts.api, nodeName) }
+    const starting = startControllers(own, new AbortController().signal, (role) => {
+      const claims = role.follow(PERSISTENT_VOLUME_CLAIMS)
+      const queue = role.createQueue({ name: nodeName, lanes: { default: 1 } })
+      const steps = contentionSteps(config, parts, role, { segments: { node: nodeName } })
+      const controller = defineController<ContentionView, ContentionStep, ClaimMemory, ReadObjects>({
+        name: nodeName,
+        queue,
+        watch: [on(claims, keyIfPresent)],
+        view: (key, { memory, reads }) => {
+          const claim = hidden.has(key) ? undefined : claims.get(key)
+          const waitMs = memory?.turnAtMs === undefined ? undefined : memory.turnAtMs - clock.monotonicMs()
+          const held = { waitMs, answer: reads.room }
+          return claim && { seen: { claim, nodeName, request: requestOf(claim) }, held }
+        },
+        decide: nextContentionStep,
+        perform: steps,
+      })
+      const { start } = queue
+      queue.start = (work) =>
+        start((key) => {
+          const startedMs = clock.monotonicMs()
+          return Promise.resolve(work(key)).finally(
+            () => (mostBusy = Math.max(mostBusy, clock.monotonicMs() - startedMs)),
+          )
+        })
+      return [controller]
     })
-    contentions.set(name, contention)
-    const queue = createWorkQueue({ clock, random, lanes: { default: 1 } })
-    const reconcile = async (key: string, signal: AbortSignal) => {
-      const claim = claims.get(key)
-      return claim && selectedNodeOf(claim) === '' ? contention.contend(claim, planOf(claim), signal) : DONE
-    }
-    const controller = startController({
-      name,
-      queue,
-      log: parts.log,
-      reconcile: (key, { signal }) => {
-        const startedMs = clock.monotonicMs()
-        return reconcile(key, signal).finally(() => (mostBusy = Math.max(mostBusy, clock.monotonicMs() - startedMs)))
-      },
-    })
-    const unwatch = claims.onChange(({ key }) => queue.add(key))
-    await world.started(
-      Promise.resolve({ isIdle: () => queue.depth() === 0, stop: async () => (unwatch(), await controller.stop()) }),
-    )
+    await world.started(starting)
   }
-  return Object.assign(script, { ...world, asked, contentions, busy: () => mostBusy })
+  return Object.assign(script, { ...world, asked, hidden, busy: () => mostBusy })
 }
 
 async function createClaim(api: Api): Promise<void> {
@@ -155,7 +150,7 @@ test('a node without room leaves the claim, says so once, and takes it when ther
   equal(events.length, 1)
   equal(
     events[0],
-    '1 Normal WaitForCapacity: Not enough room (node: n1, requested: 1073741824 bytes, available: 536870912 bytes); waits for a node with more room.',
+    '1 Normal WaitForCapacity: node n1 has 536870912 bytes available, and the claim requests 1073741824 bytes.',
   )
   world.answer = () => Promise.resolve({ availableCapacity: GI })
   await world.advance(60 * SECOND)
@@ -222,8 +217,12 @@ test('a claim that comes back waits longer here, until it is forgotten', async (
   await world.advance(20 * SECOND)
   ok((await giveBack()) >= 20 * SECOND)
   ok((await giveBack()) >= 40 * SECOND)
-  const { uid = '' } = (await world.api.get(PERSISTENT_VOLUME_CLAIMS, REF)).metadata
-  world.contentions.get('n1')?.forget(uid)
+  const touch = (touched: string) =>
+    world.api.patch(PERSISTENT_VOLUME_CLAIMS, REF, { type: 'merge', value: { metadata: { labels: { touched } } } })
+  world.hidden.add('default/data')
+  await touch('1')
+  await world.settled()
+  world.hidden.delete('default/data')
   ok((await giveBack()) <= 20 * SECOND + 100)
 })
 test('without delays it still asks for room no more than once a second', async (context) => {

@@ -1,75 +1,60 @@
 import type { PersistentVolumeClaim } from '../../../api/kinds/persistent-volume-claim.ts'
-import type { Reason } from '../../../api/reason.ts'
+import type { CreateVolumeRequest } from '../../../csi/generated/csi/v1/csi.ts'
 import { SELECTED_NODE, selectedNodeOf } from '../../../storage/names.ts'
+import { REASONS } from '../reasons.ts'
+import type { ProvisionerReason } from '../reasons.ts'
 
 export type ContentionView = {
-  readonly seen: { readonly claim: PersistentVolumeClaim; readonly nodeName: string; readonly requestedBytes: bigint }
-  /** Undefined when asked from outside. */
-  readonly held?: {
-    /** Until it is our turn; undefined when none was drawn yet. */
-    readonly waitMs: number | undefined
-    /** Undefined until the driver was asked in this turn. */
-    readonly answer: RoomAnswer | undefined
+  readonly seen: {
+    readonly claim: PersistentVolumeClaim
+    readonly nodeName: string
+    readonly request: CreateVolumeRequest
   }
+  /** Undefined for `holdfast why`. */
+  readonly held?:
+    | {
+        /** Until it is our turn; undefined when none was drawn yet. */
+        readonly waitMs: number | undefined
+        /** Undefined until the driver was asked in this turn. */
+        readonly answer: RoomAnswer | undefined
+      }
+    | undefined
 }
 
-/** What the driver says about room on this node. `unknown`: it can't say, or failed to. */
+/** What the driver reports about capacity on this node. `unknown`: it can't report it, or failed to. */
 export type RoomAnswer =
   | { readonly kind: 'room'; readonly available: bigint; readonly largestVolume: bigint | undefined }
   | { readonly kind: 'unknown' }
 
 export type ContentionStep =
-  /** Another node has it. */
-  | { readonly kind: 'give-up'; readonly reason: Reason }
+  | { readonly kind: 'wait'; readonly reason: ProvisionerReason; readonly retryInMs?: number }
   /** Draw a time to wait, longer than the last one. */
-  | { readonly kind: 'draw' }
-  | { readonly kind: 'wait'; readonly reason: Reason; readonly forMs: number }
-  /** Call GetCapacity for the very volume, then ask again. */
-  | { readonly kind: 'ask' }
-  /** Update the claim: the node is this one. Who comes second has a conflict. */
-  | { readonly kind: 'take'; readonly object: PersistentVolumeClaim }
-  /** Other nodes may have room, or this one later. */
-  | { readonly kind: 'leave'; readonly reason: Reason }
+  | { readonly kind: 'draw-turn' }
+  /** Call GetCapacity for this volume, then decide again. */
+  | { readonly kind: 'ask-for-room'; readonly request: CreateVolumeRequest }
+  /** Update the claim with this node. An instance that comes second gets a conflict. */
+  | { readonly kind: 'take-claim'; readonly object: PersistentVolumeClaim }
+  /** Other nodes may have the capacity, or this one later. */
+  | { readonly kind: 'leave-claim'; readonly reason: ProvisionerReason }
 
 /**
- * On every node: which of the instances provisions a claim that no node was selected for. Each waits for a time of its own, and the first
- * that has room writes its name.
+ * With an instance on each node: which of them provisions a claim without a selected node. Each waits for a time of its own, and the first
+ * that has the capacity writes the name of its node.
  */
-export function nextContentionStep({
-  seen: { claim, nodeName, requestedBytes },
-  held,
-}: ContentionView): ContentionStep {
+export function nextContentionStep({ seen: { claim, nodeName, request }, held }: ContentionView): ContentionStep {
   const selected = selectedNodeOf(claim)
-  if (selected !== '') return { kind: 'give-up', reason: { code: 'OtherNode', detail: { node: selected } } }
-  if (!held) return { kind: 'wait', reason: NO_NODE_YET, forMs: 0 }
+  if (selected !== '') return { kind: 'wait', reason: REASONS.otherNode(selected) }
+  if (!held) return { kind: 'wait', reason: REASONS.nodesContend }
   const { waitMs, answer } = held
-  if (waitMs === undefined) return { kind: 'draw' }
-  if (waitMs > 0) return { kind: 'wait', reason: NO_NODE_YET, forMs: waitMs }
-  if (!answer) return { kind: 'ask' }
+  if (waitMs === undefined) return { kind: 'draw-turn' }
+  if (waitMs > 0) return { kind: 'wait', reason: REASONS.nodesContend, retryInMs: waitMs }
+  if (!answer) return { kind: 'ask-for-room', request }
   const most = answer.kind === 'unknown' ? undefined : smaller(answer.available, answer.largestVolume)
-  if (most !== undefined && most < requestedBytes) {
-    return {
-      kind: 'leave',
-      reason: {
-        code: 'NotEnoughRoom',
-        waitsFor: { kind: 'actor', name: 'a node with more room' },
-        detail: { node: nodeName, requested: bytes(requestedBytes), available: bytes(most) },
-      },
-    }
-  }
-  return {
-    kind: 'take',
-    object: {
-      ...claim,
-      metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, [SELECTED_NODE]: nodeName } },
-    },
-  }
-}
-
-const NO_NODE_YET: Reason = {
-  code: 'NoNodeSelected',
-  waitsFor: { kind: 'actor', name: 'the provisioners of the nodes' },
+  const requested = request.capacityRange?.requiredBytes ?? 0n
+  if (most !== undefined && most < requested)
+    return { kind: 'leave-claim', reason: REASONS.notEnoughRoom(nodeName, requested, most) }
+  const annotations = { ...claim.metadata.annotations, [SELECTED_NODE]: nodeName }
+  return { kind: 'take-claim', object: { ...claim, metadata: { ...claim.metadata, annotations } } }
 }
 
 const smaller = (one: bigint, other = one): bigint => (other < one ? other : one)
-const bytes = (count: bigint): string => `${count} bytes`

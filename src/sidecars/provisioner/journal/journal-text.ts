@@ -3,8 +3,9 @@ import type { PersistentVolumeClaimSpec } from '../../../api/kinds/persistent-vo
 import type { AccessMode, VolumeMode } from '../../../api/kinds/persistent-volume.ts'
 import { CreateVolumeRequest } from '../../../csi/generated/csi/v1/csi.ts'
 import type { TopologyRequirement } from '../../../csi/generated/csi/v1/csi.ts'
+import { withoutUndefined } from '../../../base/without-undefined.ts'
 import { BETA_STORAGE_CLASS, classNameOf, findAnnotation } from '../../../storage/names.ts'
-import type { ProvisionPlan } from '../plan-volume.ts'
+import type { ProvisionPlan } from '../provision-view.ts'
 import type { SecretRefs } from '../resolve-secret-ref.ts'
 
 /** What was planned for a claim, by its uid. It never holds secret values: those are read again by their references. */
@@ -93,68 +94,51 @@ export function parseJournal(text: string): JournalEntry[] {
 }
 
 function lineOf({ uid, plan }: JournalEntry): Line {
-  const { claim, class: storageClass, request } = plan
+  const { claim, class: storageClass, request, secrets, fsType, topology } = plan
   const { namespace = '', name = '', resourceVersion } = claim.metadata
-  const { accessModes, volumeMode, storageClassName, volumeAttributesClassName, dataSource, dataSourceRef } = claim.spec
-  const betaClass = findAnnotation(claim, BETA_STORAGE_CLASS)
+  const { accessModes, volumeMode, volumeAttributesClassName: attributesClass, dataSource, dataSourceRef } = claim.spec
   const { provisioner, reclaimPolicy, mountOptions } = storageClass
   return {
     uid,
-    claim: {
+    claim: withoutUndefined({
       namespace,
       name,
-      ...(resourceVersion ? { resourceVersion } : {}),
-      ...(storageClassName === undefined ? {} : { class: storageClassName }),
-      ...(betaClass === undefined ? {} : { betaClass }),
-      ...(accessModes ? { accessModes } : {}),
-      ...(volumeMode ? { volumeMode } : {}),
-      ...(volumeAttributesClassName ? { attributesClass: volumeAttributesClassName } : {}),
-      ...(dataSource ? { dataSource } : {}),
-      ...(dataSourceRef ? { dataSourceRef } : {}),
-    },
-    class: {
-      name: classNameOf(claim),
-      provisioner,
-      ...(reclaimPolicy ? { reclaimPolicy } : {}),
-      ...(mountOptions ? { mountOptions } : {}),
-    },
-    secrets: plan.secrets,
-    fsType: plan.fsType,
+      resourceVersion,
+      class: claim.spec.storageClassName,
+      betaClass: findAnnotation(claim, BETA_STORAGE_CLASS),
+      accessModes,
+      volumeMode,
+      attributesClass,
+      dataSource,
+      dataSourceRef,
+    }),
+    class: withoutUndefined({ name: classNameOf(claim), provisioner, reclaimPolicy, mountOptions }),
+    secrets,
+    fsType,
     node: plan.selectedNode,
-    topology: plan.topology,
+    topology,
     request: encode({ ...request, secrets: {}, accessibilityRequirements: undefined }),
   }
 }
 
 function entryOf(line: Line, lists: Text['lists']): JournalEntry {
-  const { uid, claim, class: storageClass, secrets, fsType, node, topology, request, places } = line
-  const { name, ...classRest } = storageClass
+  const { uid, claim, class: storageClass, secrets, fsType, node: selectedNode, topology, request, places } = line
+  const { namespace, name, resourceVersion, class: storageClassName, betaClass, attributesClass, ...spec } = claim
+  const { name: className, ...classRest } = storageClass
+  const annotations = betaClass === undefined ? undefined : { [BETA_STORAGE_CLASS]: betaClass }
   return {
     uid,
     plan: {
       claim: {
         apiVersion: 'v1',
         kind: 'PersistentVolumeClaim',
-        metadata: {
-          namespace: claim.namespace,
-          name: claim.name,
-          uid,
-          ...(claim.resourceVersion ? { resourceVersion: claim.resourceVersion } : {}),
-          ...(claim.betaClass === undefined ? {} : { annotations: { [BETA_STORAGE_CLASS]: claim.betaClass } }),
-        },
-        spec: {
-          ...(claim.class === undefined ? {} : { storageClassName: claim.class }),
-          ...(claim.accessModes ? { accessModes: claim.accessModes } : {}),
-          ...(claim.volumeMode ? { volumeMode: claim.volumeMode } : {}),
-          ...(claim.attributesClass ? { volumeAttributesClassName: claim.attributesClass } : {}),
-          ...(claim.dataSource ? { dataSource: claim.dataSource } : {}),
-          ...(claim.dataSourceRef ? { dataSourceRef: claim.dataSourceRef } : {}),
-        },
+        metadata: withoutUndefined({ namespace, name, uid, resourceVersion, annotations }),
+        spec: withoutUndefined({ storageClassName, volumeAttributesClassName: attributesClass, ...spec }),
       },
-      class: { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, ...classRest },
+      class: { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: className }, ...classRest },
       secrets,
       fsType,
-      selectedNode: node,
+      selectedNode,
       topology,
       request: {
         ...CreateVolumeRequest.decode(Buffer.from(request, 'base64')),

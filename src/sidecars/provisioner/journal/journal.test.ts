@@ -9,9 +9,9 @@ import type { TestCore } from '../../../apiserver/testing/open-test-core.ts'
 import { createSilentLogger } from '../../../base/logger.ts'
 import { createSeededRandom } from '../../../base/random.ts'
 import { recordWrites } from '../../../kube/testing/record-writes.ts'
-import { DEFAULT_PROVISION_SETTINGS } from '../provision-settings.ts'
+import { DEFAULT_PROVISION_SETTINGS } from '../provisioner-options.ts'
 import { planVolume } from '../plan-volume.ts'
-import type { ProvisionPlan } from '../plan-volume.ts'
+import type { ProvisionPlan } from '../provision-view.ts'
 import { testCaches } from '../testing/caches.ts'
 import { DRIVER, testClaim, testClass } from '../testing/objects.ts'
 import { JOURNAL_ANNOTATION, JournalError, openJournal } from './journal.ts'
@@ -220,7 +220,7 @@ describe('the journal', () => {
     await api.patch(LEASES, REF, { type: 'merge', value: { metadata: { annotations: { [JOURNAL_ANNOTATION]: '{' } } } })
     await rejects(
       open('second'),
-      /Look at its annotation provisioner\.holdfast\.dev\/volumes-in-flight, and remove it once/,
+      /Check its annotation provisioner\.holdfast\.dev\/volumes-in-flight, and remove it once/,
     )
     equal(await textOf(api), '{')
   })
@@ -236,7 +236,7 @@ describe('the journal', () => {
       { api, clock, log: createSilentLogger(), ...REF, identity: 'strict', isRequired: true },
       new AbortController().signal,
     )
-    await rejects(required?.record(huge) ?? Promise.resolve(), /too many places/)
+    await rejects(required?.record(huge) ?? Promise.resolve(), /too many topologies/)
   })
   test('without the right to write leases there is none, and nothing fails', async (context) => {
     const { api, open } = await openUnderTest(context)

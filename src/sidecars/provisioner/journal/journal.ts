@@ -13,29 +13,29 @@ import { formatMicroTimestamp } from '../../../api/timestamps.ts'
 import { sleep } from '../../../base/clock.ts'
 import type { Clock, Timer } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
-import { within } from '../../../kube/within.ts'
+import { limitRequests } from '../../../kube/controller/index.ts'
 import { formatJournal, parseJournal, prepareEntry } from './journal-text.ts'
 import type { JournalEntry, PreparedEntry } from './journal-text.ts'
 
-/** What is in flight, kept where the next life finds it. */
+/** Calls in flight, kept where the next process finds them. */
 export interface Journal {
-  /** What an earlier life left. */
+  /** What an earlier process left. */
   readonly left: readonly JournalEntry[]
   /**
-   * True once it is durable; false when there is no room for it before others have left: nobody is kept waiting for that, since those
-   * others may need the same workers. Rejects with `JournalError` when the journal is another's by now, or the entry fits in no journal.
+   * True once it is durable; false when it does not fit until other entries have left. It does not wait for that, since those others may
+   * need the same workers. Rejects with `JournalError` when another process has taken the journal over, or the entry fits in no journal.
    */
   record(entry: JournalEntry): Promise<boolean>
-  /** Leaves with the next write, at the latest a little later: an entry too many only means to look once more. */
+  /** Removed with the next write, or a little later: an entry too many only means one more look. */
   forget(uid: string): void
   isIdle(): boolean
-  /** Rejects when it is another's by now. */
+  /** Rejects when another process has taken it over. */
   readonly lost: Promise<never>
-  /** Writes down what was forgotten. */
+  /** Writes the removal of forgotten entries. */
   stop(): Promise<void>
 }
 
-/** Nothing may be begun: what follows could be forgotten. */
+/** No call may begin: its volume could be lost. */
 export class JournalError extends Error {
   override readonly name = 'JournalError'
 }
@@ -47,55 +47,40 @@ export type JournalParts = {
   readonly namespace: string
   /** Of the Lease. */
   readonly name: string
-  /** Of this life alone: two that share it would not notice each other. */
+  /** Of this process alone: two that share it would not notice each other. */
   readonly identity: string
-  /** Whether a request that does not fit may not be sent. Default: it is sent without, and that is logged. */
+  /** Whether a request that does not fit must not be sent. Default: it is sent without an entry, and that is logged. */
   readonly isRequired?: boolean
 }
 
 export const JOURNAL_ANNOTATION = 'provisioner.holdfast.dev/volumes-in-flight'
-// The server takes 256 KiB of annotations together.
+// The server accepts 256 KiB of annotations in total.
 const MOST_TEXT = 240 * 1024
 const FORGET_AFTER_MS = 5000
 const RETRY_MS = 200
 
-/**
- * Takes the journal over. From then on whoever had it before can't write into it. Undefined when we may not write leases; other
- * failures are thrown.
- */
+/** Takes the journal over: its former owner can't write it any more. Undefined when we may not write leases; other errors are thrown. */
 export async function openJournal(parts: JournalParts, signal: AbortSignal): Promise<Journal | undefined> {
-  const { api, clock, log, namespace, name, identity } = parts
+  const { clock, log, namespace, name, identity } = parts
   const entries = new Map<string, PreparedEntry>()
-  const ask = <T>(request: (until: AbortSignal) => Promise<T>, until: AbortSignal): Promise<T> =>
-    within(clock, until, request)
-  const read = (until: AbortSignal): Promise<Lease | undefined> =>
-    ask((inner) => api.get(LEASES, { namespace, name }, { signal: inner }), until).catch(ignoreNotFound)
-  const write = (before: Lease | undefined, text: string, until: AbortSignal): Promise<Lease> => {
-    const metadata = {
-      ...before?.metadata,
-      namespace,
-      name,
-      annotations: { ...before?.metadata.annotations, [JOURNAL_ANNOTATION]: text },
-    }
-    const renewTime = formatMicroTimestamp(clock.nowMs())
+  const read = (api: Api): Promise<Lease | undefined> => api.get(LEASES, { namespace, name }).catch(ignoreNotFound)
+  const write = (api: Api, before: Lease | undefined, text: string): Promise<Lease> => {
+    const annotations = { ...before?.metadata.annotations, [JOURNAL_ANNOTATION]: text }
     const lease: Lease = {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
-      metadata,
-      spec: { ...before?.spec, holderIdentity: identity, renewTime },
+      metadata: { ...before?.metadata, namespace, name, annotations },
+      spec: { ...before?.spec, holderIdentity: identity, renewTime: formatMicroTimestamp(clock.nowMs()) },
     }
-    return ask(
-      (inner) => (before ? api.update(LEASES, lease, { signal: inner }) : api.create(LEASES, lease, { signal: inner })),
-      until,
-    )
+    return before ? api.update(LEASES, lease) : api.create(LEASES, lease)
   }
-  const takeOver = async (): Promise<Lease> => {
+  const takeOver = async (api: Api): Promise<Lease> => {
     for (;;) {
-      const before = await read(signal)
+      const before = await read(api)
       const text = before?.metadata.annotations?.[JOURNAL_ANNOTATION]
       const found = text === undefined ? [] : parseLeft(text, `${namespace}/${name}`)
       try {
-        const taken = await write(before, text ?? formatJournal([]), signal)
+        const taken = await write(api, before, text ?? formatJournal([]))
         for (const entry of found) entries.set(entry.uid, prepareEntry(entry))
         left = found
         return taken
@@ -107,42 +92,41 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
   let left: readonly JournalEntry[] = []
   let lease: Lease | undefined
   try {
-    lease = await takeOver()
+    lease = await takeOver(limitRequests(parts.api, { clock, signal }))
   } catch (error) {
     if (!isForbidden(error)) throw error
-    log.warn('leases may not be written, so calls in flight are not recorded: a crash may leave volumes behind', {
-      lease: `${namespace}/${name}`,
-      error,
-    })
+    const refused = { lease: `${namespace}/${name}`, error }
+    log.warn('leases may not be written, so calls in flight are not recorded: a crash may leak volumes', refused)
     return undefined
   }
 
-  // Entries that the journal is to have but has not yet, and what waits for them.
+  // Entries that are not written yet, and the promises that wait for them.
   const waiting = new Map<string, PromiseWithResolvers<boolean>>()
   const stopping = new AbortController()
-  // Something has to be written now; entries that are to leave can wait for that.
+  const api = limitRequests(parts.api, { clock, signal: stopping.signal })
+  // Something has to be written now; removals can wait for that.
   let hasNews = false
   let isStale = false
-  // Something had no room, and nothing has left since.
+  // An entry did not fit, and nothing was removed since.
   let isFull = false
   let lost: JournalError | undefined
   let timer: Timer | undefined
   let writing: Promise<void> | undefined
 
-  const writeOnce = async (until: AbortSignal): Promise<void> => {
+  const writeOnce = async (): Promise<void> => {
     const { text, included, left } = fit(entries, waiting)
     isFull = left.length > 0
-    lease = await write(lease, text, until)
+    lease = await write(api, lease, text)
     for (const uid of left) entries.delete(uid)
     for (const uid of [...included, ...left]) {
       waiting.get(uid)?.resolve(included.includes(uid))
       waiting.delete(uid)
     }
   }
-  /** After a write of which we don't know what became: only when the lease is still ours may we go on. */
-  const readAgain = async (until: AbortSignal): Promise<void> => {
-    lease = await read(until)
-    // One that somebody deleted is made anew, unless another made it first.
+  /** After a write with an unknown result: we may only continue if the lease is still ours. */
+  const readAgain = async (): Promise<void> => {
+    lease = await read(api)
+    // One that was deleted is created again, unless another process created it first.
     if (lease && lease.spec?.holderIdentity !== identity)
       throw new JournalError(`the journal ${namespace}/${name} was taken over by ${lease.spec?.holderIdentity}`)
   }
@@ -152,15 +136,15 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
       hasNews = false
       isStale = false
       try {
-        if (!isSure) await readAgain(stopping.signal)
+        if (!isSure) await readAgain()
         isSure = true
-        await writeOnce(stopping.signal)
+        await writeOnce()
       } catch (error) {
         isSure = false
         hasNews = true
         if (stopping.signal.aborted) return fail(new JournalError('the journal was closed'))
         if (error instanceof JournalError) return fail(error)
-        // One that is gone is made anew; one that is there already may be another's.
+        // A lease that is gone is created again; one that exists already may belong to another process.
         const mayPass = isNotFound(error) || isAlreadyExists(error)
         if (!mayPass && isLasting(error))
           return fail(
@@ -172,12 +156,12 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
     }
   }
   const loss = Promise.withResolvers<never>()
-  // Nobody may be waiting for it.
+  // There may be no listener.
   loss.promise.catch(() => {})
   const fail = (error: JournalError): void => {
     lost = error
     if (!stopping.signal.aborted) loss.reject(error)
-    if (!stopping.signal.aborted) log.error('the journal is lost: no call is begun any more', { error })
+    if (!stopping.signal.aborted) log.error('the journal is lost: no further calls are made', { error })
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
   }
@@ -185,7 +169,7 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
     hasNews = true
     timer?.cancel()
     timer = undefined
-    // What is asked for in the same turn goes into the same write.
+    // Entries of the same turn go into the same write.
     writing ??= Promise.resolve()
       .then(run)
       .finally(() => {
@@ -199,9 +183,9 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
     if (isFull) return Promise.resolve(false)
     const prepared = prepareEntry(entry)
     if (isTooLarge(prepared)) {
-      const why = 'the request is too large for the journal: it names too many places'
+      const why = 'the request is too large for the journal: it has too many topologies'
       if (parts.isRequired) return Promise.reject(new JournalError(why))
-      log.warn(`${why}, so a crash during its call may leave the volume behind`, { volume: entry.plan.request.name })
+      log.warn(`${why}, so a crash during the call may leak the volume`, { volume: entry.plan.request.name })
       return Promise.resolve(true)
     }
     entries.set(entry.uid, prepared)
@@ -226,7 +210,7 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
   return { left, record, forget, lost: loss.promise, isIdle: () => writing === undefined && waiting.size === 0, stop }
 }
 
-// Compressing it alone only to see its size is not for every claim.
+// Compressing an entry only to see its size is too slow for every claim.
 const isTooLarge = (entry: PreparedEntry): boolean =>
   entry.text.length + (entry.places?.list.length ?? 0) > MOST_TEXT / 2 && formatJournal([entry]).length > MOST_TEXT
 
@@ -235,14 +219,14 @@ function parseLeft(text: string, lease: string): JournalEntry[] {
     return parseJournal(text)
   } catch (error) {
     throw new JournalError(
-      `the journal in Lease ${lease} can't be read (${error instanceof Error ? error.message : String(error)}): it may name volumes that nobody else knows of. ` +
-        `Look at its annotation ${JOURNAL_ANNOTATION}, and remove it once these volumes are accounted for`,
+      `the journal in Lease ${lease} can't be read (${error instanceof Error ? error.message : String(error)}): it may name volumes that exist nowhere else. ` +
+        `Check its annotation ${JOURNAL_ANNOTATION}, and remove it once these volumes are accounted for`,
       { cause: error },
     )
   }
 }
 
-/** All entries, or of those that wait as many as there is room for, and those that are left out. */
+/** All entries, or as many of the waiting ones as fit, and those that are left out. */
 function fit(
   entries: ReadonlyMap<string, PreparedEntry>,
   waiting: ReadonlyMap<string, unknown>,

@@ -11,8 +11,8 @@ import {
   createHeldClaim,
   createHeldSnapshot,
   restoreSnapshot,
+  startSourceRelease,
 } from './testing/held-sources.ts'
-import { startSourceRelease } from './start-source-release.ts'
 
 async function runCrash(at: number, when: 'before' | 'after'): Promise<boolean> {
   const simulation = await startSimulation({ seed: 1 })

@@ -1,10 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PersistentVolumeClaimPhase } from '../../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim, PersistentVolumeClaimPhase } from '../../../api/kinds/persistent-volume-claim.ts'
 import type { VolumeSnapshot } from '../../../api/kinds/volume-snapshot.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from '../names.ts'
 import { findSourceKey, nextSourceStep, parseSourceKey, sourceKeyOf } from './next-source-step.ts'
 import type { SourceView } from './next-source-step.ts'
+import { REASONS } from '../reasons.ts'
 import { testClaim } from '../testing/objects.ts'
 
 const LEAVING = '2026-01-01T00:00:00Z'
@@ -32,7 +33,7 @@ test('a source is let go when the last of its claims is bound or lost', () => {
 })
 test('one that nobody needs is kept for a while, unless it is leaving', () => {
   const held = { isInUse: false, keptForMs: 5 }
-  deepEqual(ask({}, held), { kind: 'keep', reason: { code: 'SourceUnused' }, forMs: 5 })
+  deepEqual(ask({}, held), { kind: 'keep', reason: REASONS.sourceUnused, forMs: 5 })
   equal(
     ask({ source: { ...source, metadata: { ...source.metadata, deletionTimestamp: LEAVING } } }, held).kind,
     'release',
@@ -67,23 +68,22 @@ const named = (name: string, phase?: PersistentVolumeClaimPhase) => ({
 })
 
 test('all that is told while a source is needed', () => {
-  const waitsFor = { kind: 'object', kindName: 'PersistentVolumeClaim', namespace: 'other', name: 'a' }
   deepEqual(
     ask(
       { claims: [named('z', 'Bound'), named('a', 'Pending'), named('b', 'Pending')] },
       { isInUse: true, keptForMs: 9 },
     ),
-    { kind: 'wait', reason: { code: 'SourceInUse', waitsFor } },
+    { kind: 'wait', reason: REASONS.sourceInUseBy({ namespace: 'other', name: 'a' }) },
   )
   deepEqual(ask({}, { isInUse: true, keptForMs: 9 }), {
     kind: 'wait',
-    reason: { code: 'SourceInUse', waitsFor: { kind: 'actor', name: 'the driver' } },
+    reason: REASONS.sourceInUse,
   })
   deepEqual(ask({ source: testClaim() }, { isInUse: true, keptForMs: 9 }), {
     kind: 'wait',
-    reason: { code: 'SourceNotHeld' },
+    reason: REASONS.sourceNotHeld,
   })
-  deepEqual(ask({}, { isInUse: false, keptForMs: 1 }), { kind: 'keep', reason: { code: 'SourceUnused' }, forMs: 1 })
+  deepEqual(ask({}, { isInUse: false, keptForMs: 1 }), { kind: 'keep', reason: REASONS.sourceUnused, forMs: 1 })
 })
 test('a source of the claim itself is in its own namespace, whatever the reference says', () => {
   const ref = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' }
@@ -96,4 +96,11 @@ test('a source of the claim itself is in its own namespace, whatever the referen
     namespace: 'shop',
     name: 'c',
   })
+})
+test('a snapshot is only read once nothing needs it any more', () => {
+  const unread = (claims: PersistentVolumeClaim[], isInUse = false) =>
+    ask({ source: undefined, claims }, { isInUse, keptForMs: 0 }).kind
+  equal(unread([named('a', 'Pending')]), 'wait')
+  equal(unread([], true), 'wait')
+  equal(unread([named('a', 'Bound')]), 'read-snapshot')
 })

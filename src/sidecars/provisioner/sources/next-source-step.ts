@@ -1,47 +1,46 @@
 import { hasFinalizer } from '../../../api/finalizers.ts'
 import type { PersistentVolumeClaim } from '../../../api/kinds/persistent-volume-claim.ts'
 import type { VolumeSnapshot } from '../../../api/kinds/volume-snapshot.ts'
-import type { Reason } from '../../../api/reason.ts'
+import { refOf } from '../../../api/object-key.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from '../names.ts'
+import { REASONS } from '../reasons.ts'
+import type { ProvisionerReason } from '../reasons.ts'
 
 export type SourceView = {
   readonly seen: {
-    readonly source: PersistentVolumeClaim | VolumeSnapshot
-    /** All claims, of any namespace, that are to begin with the source: those with its `sourceKey`. */
+    /** Undefined: a snapshot that was not read yet. */
+    readonly source: PersistentVolumeClaim | VolumeSnapshot | undefined
+    /** All claims, of any namespace, that are filled from the source: those with its `sourceKey`. */
     readonly claims: readonly PersistentVolumeClaim[]
   }
-  /** Undefined when asked from outside. */
+  /** Undefined for `holdfast why`. */
   readonly held?: {
-    /** Whether a call that needs the source is under way or in doubt, though its claim may be gone. */
+    /** Whether a call that needs the source is in progress or in doubt, though its claim may be deleted. */
     readonly isInUse: boolean
-    /** How much longer it is held though nobody needs it, so that many copies after each other cost no write each. */
+    /** How much longer an unused source keeps our finalizer, so that many copies in a row don't cost a write each. */
     readonly keptForMs: number
   }
 }
 
 export type SourceStep =
-  | { readonly kind: 'wait'; readonly reason: Reason }
-  /** Nobody needs it now; look again then. */
-  | { readonly kind: 'keep'; readonly reason: Reason; readonly forMs: number }
+  | { readonly kind: 'wait'; readonly reason: ProvisionerReason }
+  /** Unused for now; decide again then. */
+  | { readonly kind: 'keep'; readonly reason: ProvisionerReason; readonly forMs: number }
+  /** Read the snapshot, which is not watched. */
+  | { readonly kind: 'read-snapshot' }
   /** Update the source, which no longer has our finalizer. */
   | { readonly kind: 'release'; readonly object: PersistentVolumeClaim | VolumeSnapshot }
 
-/** When a claim or snapshot that others begin with may go: once the last of them has its volume, not the first. */
+/** When our finalizer is removed from a claim or snapshot: once the last copy of it has its volume, not the first. */
 export function nextSourceStep({ seen: { source, claims }, held }: SourceView): SourceStep {
-  const finalizer = source.kind === 'VolumeSnapshot' ? SNAPSHOT_SOURCE_FINALIZER : CLONE_SOURCE_FINALIZER
-  if (!hasFinalizer(source, finalizer)) return { kind: 'wait', reason: { code: 'SourceNotHeld' } }
+  const finalizer = source?.kind === 'PersistentVolumeClaim' ? CLONE_SOURCE_FINALIZER : SNAPSHOT_SOURCE_FINALIZER
+  if (source && !hasFinalizer(source, finalizer)) return { kind: 'wait', reason: REASONS.sourceNotHeld }
   const pending = claims.find(isWithoutVolume)
-  if (pending) {
-    const { namespace = '', name = '' } = pending.metadata
-    return {
-      kind: 'wait',
-      reason: { code: 'SourceInUse', waitsFor: { kind: 'object', kindName: 'PersistentVolumeClaim', namespace, name } },
-    }
-  }
-  if (held?.isInUse)
-    return { kind: 'wait', reason: { code: 'SourceInUse', waitsFor: { kind: 'actor', name: 'the driver' } } }
+  if (pending) return { kind: 'wait', reason: REASONS.sourceInUseBy(refOf(pending)) }
+  if (held?.isInUse) return { kind: 'wait', reason: REASONS.sourceInUse }
+  if (!source) return { kind: 'read-snapshot' }
   if (held && held.keptForMs > 0 && source.metadata.deletionTimestamp === undefined)
-    return { kind: 'keep', reason: { code: 'SourceUnused' }, forMs: held.keptForMs }
+    return { kind: 'keep', reason: REASONS.sourceUnused, forMs: held.keptForMs }
   const finalizers = (source.metadata.finalizers ?? []).filter((name) => name !== finalizer)
   return { kind: 'release', object: { ...source, metadata: { ...source.metadata, finalizers } } }
 }

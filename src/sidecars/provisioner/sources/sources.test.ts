@@ -20,9 +20,9 @@ import {
   createHeldClaim,
   createHeldSnapshot,
   restoreSnapshot,
+  startSourceRelease,
 } from './testing/held-sources.ts'
-import { startSourceRelease } from './start-source-release.ts'
-import type { SourceRelease } from './start-source-release.ts'
+import type { SourceRelease } from './testing/held-sources.ts'
 
 const SOURCE = 'PersistentVolumeClaim/default/source'
 const SNAPSHOT = 'VolumeSnapshot/default/snap'
@@ -343,7 +343,7 @@ describe('snapshots that were restored', () => {
     const world = await startWorld(context, { before: createHeldSnapshot, apiOf })
     await world.advance(60 * MINUTE)
     equal(await isSnapshotHeld(world), true)
-    equal(world.lines.filter((line) => line.includes('can not be let go')).length, 1)
+    equal(world.lines.filter((line) => line.includes('cannot be released')).length, 1)
   })
 })
 

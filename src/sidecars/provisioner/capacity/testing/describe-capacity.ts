@@ -10,11 +10,36 @@ import type { ProvisionerConfig } from '../../provisioner-options.ts'
 import { DEFAULT_CONFIG, openParts } from '../../testing/describe-parts.ts'
 import type { PartsOptions, PartsUnderTest } from '../../testing/describe-parts.ts'
 import { testClass, testCsiNode, testNode } from '../../testing/objects.ts'
-import { startCapacity } from '../start-capacity.ts'
-import type { CapacityParts, CapacityTracker } from '../start-capacity.ts'
+import { startControllers } from '../../../../kube/controller/index.ts'
+import type { RoleParts, RunningRole } from '../../../role.ts'
+import { followRegisteredNodes } from '../../cluster-topology.ts'
+import { defineCapacity } from '../capacity-controller.ts'
+import type { CapacityParts, CapacityTracker } from '../capacity-controller.ts'
 
 export const GI = 2n ** 30n
 export const NAMESPACE = 'default'
+
+export type StartedCapacity = RunningRole & Omit<CapacityTracker, 'controllers'>
+
+/** Capacity tracking alone, as a role of its own. */
+export async function startCapacity(
+  config: ProvisionerConfig,
+  parts: RoleParts & Omit<CapacityParts, 'followNodes'>,
+  signal: AbortSignal,
+): Promise<StartedCapacity> {
+  let tracker: CapacityTracker | undefined
+  const running = await startControllers(parts, signal, async (role) => {
+    tracker = await defineCapacity(
+      role,
+      config,
+      { ...parts, followNodes: () => followRegisteredNodes(role, signal) },
+      signal,
+    )
+    return tracker.controllers
+  })
+  if (!tracker) throw new Error('the tracker was not defined')
+  return { ...running, ...tracker }
+}
 
 type GetCapacity = NonNullable<CsiHandlers['getCapacity']>
 
@@ -23,7 +48,7 @@ export type CapacityWorld = PartsUnderTest & {
   readonly asked: string[]
   /** What the driver answers; 1 GiB everywhere at first. */
   answer: GetCapacity
-  readonly tracker: CapacityTracker
+  readonly tracker: StartedCapacity
   /** `fast {"zone":"a"} 1Gi`, sorted. */
   published(): Promise<string[]>
 }

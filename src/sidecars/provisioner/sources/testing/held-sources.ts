@@ -4,6 +4,10 @@ import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../
 import { VOLUME_SNAPSHOTS } from '../../../../api/kinds/volume-snapshot.ts'
 import type { CsiHandlers } from '../../../../csi/kit/index.ts'
 import { STORAGE_PROVISIONER } from '../../../../storage/names.ts'
+import { startControllers } from '../../../../kube/controller/index.ts'
+import type { RoleParts, RunningRole } from '../../../role.ts'
+import type { ProvisionerConfig } from '../../provisioner-options.ts'
+import { defineSources } from '../source-controller.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from '../../names.ts'
 import { DRIVER, testClaim } from '../../testing/objects.ts'
 
@@ -54,3 +58,25 @@ export const createHeldSnapshot = (api: Api) =>
     metadata: { namespace: 'default', name: 'snap', finalizers: [SNAPSHOT_SOURCE_FINALIZER] },
     spec: { source: { persistentVolumeClaimName: 'any' } },
   })
+
+export type SourceRelease = RunningRole & {
+  sourceReleased(sourceKey: string): void
+  isReleasing(sourceKey: string): boolean
+}
+
+/** The release of sources alone, as a role of its own. */
+export async function startSourceRelease(
+  config: ProvisionerConfig,
+  parts: RoleParts & { isInUse(sourceKey: string): boolean; onReleased?(sourceKey: string): void },
+  signal: AbortSignal,
+): Promise<SourceRelease> {
+  let release: Omit<SourceRelease, keyof RunningRole> | undefined
+  const running = await startControllers(parts, signal, (role) => {
+    const { controllers, sourceReleased } = defineSources(role, config, parts.facts, parts.isInUse)
+    if (parts.onReleased) role.onStop(role.holds.onRelease(parts.onReleased))
+    release = { sourceReleased, isReleasing: (key) => role.holds.isHeldByOther(key, '') }
+    return controllers
+  })
+  if (!release) throw new Error('the release was not defined')
+  return { ...running, ...release }
+}

@@ -1,0 +1,262 @@
+import { ignoreNotFound, isNotFound } from '../../../api/api-error.ts'
+import type { Api } from '../../../api/api.ts'
+import { isEqualJson } from '../../../api/equal-json.ts'
+import { CSI_STORAGE_CAPACITIES } from '../../../api/kinds/csi-storage-capacity.ts'
+import { NODES } from '../../../api/kinds/node.ts'
+import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
+import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
+import type { StorageClass } from '../../../api/kinds/storage-class.ts'
+import { formatObject, refOf } from '../../../api/object-key.ts'
+import type { OwnerReference } from '../../../api/object.ts'
+import { ControllerServiceCapability_RPC_Type as Capability } from '../../../csi/generated/csi/v1/csi.ts'
+import type { Driver } from '../../../csi/rpc.ts'
+import { defineController, limitRequests, on } from '../../../kube/controller/index.ts'
+import type { ControllerDefinition, ControllerRole, Pass } from '../../../kube/controller/index.ts'
+import type { RoleParts } from '../../role.ts'
+import type { OwnNode } from '../claim-eligibility.ts'
+import type { RegisteredNodes } from '../cluster-topology.ts'
+import { driverParameters } from '../create-volume-request.ts'
+import type { ProvisionerConfig } from '../provisioner-options.ts'
+import { findSegment, termOf, topologyOf } from '../topology-term.ts'
+import { createCapacityPairs, pairKeyOfObject } from './capacity-pair.ts'
+import { measureCapacity } from './measure-capacity.ts'
+import type { CapacityCounts } from './measure-capacity.ts'
+import { nextCapacityStep } from './next-capacity-step.ts'
+import type { CapacityStep, CapacityView, Publisher } from './next-capacity-step.ts'
+import { createPublishedObjects } from './published-objects.ts'
+import { DRIVER_NAME_LABEL, findOwner, MANAGED_BY_LABEL, managedBy, probeCapacityApi } from './publisher.ts'
+import { createRoomBook } from './room-book.ts'
+import { startPolling } from './start-polling.ts'
+
+export type CapacityParts = Pick<RoleParts, 'driver' | 'facts' | 'registry'> & {
+  /** For reading and writing the objects, with a limit of its own. Default: the API of the role. */
+  readonly objectsApi?: Api | undefined
+  /** Where the objects are. */
+  readonly namespace: string
+  /** The pod of this process. Needed unless the objects have no owner. */
+  readonly pod?: { readonly namespace: string; readonly name: string } | undefined
+  /** Left out: one instance publishes for the whole cluster. */
+  readonly ownNode?: Pick<OwnNode, 'name' | 'segments'> | undefined
+  followNodes(): Promise<RegisteredNodes>
+}
+
+/** Gets to know what may have changed the capacity. */
+export interface CapacityTracker {
+  readonly controllers: readonly ControllerDefinition<CapacityView, CapacityStep>[]
+  onProvisioned(volume: PersistentVolume): void
+  /** A call has ended without a volume. */
+  onProvisionFailed(className: string): void
+  onDeleted(volume: PersistentVolume): void
+}
+
+type CapacityPairs = ReturnType<typeof createCapacityPairs>
+
+const NOTHING_TO_TRACK: CapacityTracker = {
+  controllers: [],
+  onProvisioned: () => {},
+  onProvisionFailed: () => {},
+  onDeleted: () => {},
+}
+
+/** Publishes the capacity of each class in each topology segment, for the scheduler. */
+export async function defineCapacity(
+  role: ControllerRole,
+  config: ProvisionerConfig,
+  parts: CapacityParts,
+  signal: AbortSignal,
+): Promise<CapacityTracker> {
+  const { clock, log, follow, onStop, onReady } = role
+  const { facts, namespace, ownNode, objectsApi } = parts
+  if (!facts.controller.has(Capability.GET_CAPACITY)) {
+    log.error('capacity is not published: --enable-capacity is set but the driver lacks the capability GET_CAPACITY')
+    return NOTHING_TO_TRACK
+  }
+  const api = objectsApi ? limitRequests(objectsApi, { clock, signal: role.signal }) : role.api
+  if (namespace === '') throw new Error('--enable-capacity needs a namespace for its objects: set NAMESPACE')
+  await probeCapacityApi(api, namespace, signal)
+  const owner = await findConfiguredOwner(config, role.api, parts, signal)
+  const labels = { [DRIVER_NAME_LABEL]: facts.name, [MANAGED_BY_LABEL]: managedBy(ownNode?.name) }
+  const labelSelector = Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
+  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
+  const queue = role.createQueue({ name: 'csistoragecapacity', lanes: { default: config.capacityThreads }, backoff })
+  const published = follow(CSI_STORAGE_CAPACITIES, { scope: { namespace, labelSelector } })
+  const objects = createPublishedObjects(published, clock)
+  const rooms = createRoomBook(clock)
+  const pairs = createCapacityPairs()
+  const refresh = (keys: Iterable<string>): void => {
+    for (const key of keys) queue.addAfter(key, pairs.find(key) ? rooms.outdate(key) : 0)
+  }
+  followClasses(role, facts.name, config, pairs, refresh)
+  if (ownNode)
+    pairs.segments.place(ownNode.name, termOf(Object.entries(ownNode.segments).map(([key, value]) => ({ key, value }))))
+  else followSegments(role, facts.name, await parts.followNodes(), pairs, refresh)
+
+  const polling = startPolling({
+    clock,
+    intervalMs: config.capacityPollIntervalMs,
+    begin: () => {
+      // A key that is waiting for an answer keeps its place, and its back-off.
+      const keys = pairs.keysOf().filter((key) => rooms.askInMs(key) === undefined)
+      refresh(keys)
+      return keys
+    },
+  })
+  onStop(() => polling.stop())
+  onReady(() => {
+    refresh(pairs.keysOf())
+    log.info('publishing capacity', { namespace, classes: pairs.classes.size, segments: pairs.segments.size() })
+    if (parts.registry) onStop(measureCapacity(parts.registry, countObjects))
+  })
+  const countObjects = (): CapacityCounts => {
+    const keys = pairs.keysOf()
+    const current = keys.filter((key) => objects.of(key).length > 0).length
+    return { goal: keys.length, current, obsolete: Math.max(0, published.size() - current) }
+  }
+
+  const publisher: Publisher = { namespace, labels, owner }
+  const controller = defineController<CapacityView, CapacityStep>({
+    name: 'capacity',
+    queue,
+    // Also for objects that were published before and are obsolete.
+    watch: [
+      on(published, ({ before, after }) =>
+        [before, after].flatMap((object) => (object ? pairKeyOfObject(object) : [])),
+      ),
+    ],
+    view: (key) => {
+      const [pair, ours] = [pairs.find(key), objects.of(key)]
+      if (!pair && ours.length === 0) return undefined
+      return { seen: { pair, objects: ours }, held: { publisher, room: rooms.room(key), askInMs: rooms.askInMs(key) } }
+    },
+    forget: (key) => {
+      rooms.forget(key)
+      polling.looked(key)
+    },
+    decide: nextCapacityStep,
+    onError: (_error, { key }) => {
+      polling.looked(key)
+      return undefined
+    },
+    perform: {
+      wait: (_step, { key, view }) => {
+        if (!view.seen.pair) rooms.forget(key)
+        polling.looked(key)
+      },
+      ...capacitySteps(api, parts.driver, config.timeoutMs, { pairs, rooms, objects }),
+    },
+  })
+  return {
+    controllers: [controller],
+    onProvisioned: (volume) => refresh(pairs.keysOfVolume(volume)),
+    onProvisionFailed: (className) => refresh(pairs.keysOfClass(className)),
+    onDeleted: (volume) => refresh(pairs.keysOfVolume(volume)),
+  }
+}
+
+type StepOf<Kind> = Extract<CapacityStep, { kind: Kind }>
+type CapacityPass = Pick<Pass<CapacityView>, 'key' | 'log' | 'signal'>
+type CapacityState = {
+  readonly pairs: CapacityPairs
+  readonly rooms: ReturnType<typeof createRoomBook>
+  readonly objects: ReturnType<typeof createPublishedObjects>
+}
+
+function capacitySteps(api: Api, driver: Driver, timeoutMs: number, { pairs, rooms, objects }: CapacityState) {
+  return {
+    ask: async ({ pair: { className, term } }: StepOf<'ask'>, { key, signal }: CapacityPass): Promise<void> => {
+      const place = term.length === 0 ? {} : { accessibleTopology: topologyOf(term) }
+      const request = { parameters: { ...pairs.classes.get(className) }, ...place }
+      rooms.asking(key)
+      try {
+        const { availableCapacity, maximumVolumeSize } = await driver.getCapacity(request, { timeoutMs, signal })
+        rooms.answered(key, { available: availableCapacity, largestVolume: maximumVolumeSize })
+      } catch (error) {
+        rooms.failed(key)
+        throw error
+      }
+    },
+    create: async ({ object }: StepOf<'create'>, { log }: CapacityPass): Promise<void> => {
+      const created = await api.create(CSI_STORAGE_CAPACITIES, object)
+      objects.created(created)
+      const { storageClassName: className, capacity } = created
+      log.info('capacity published', { object: formatObject(created), class: className, capacity })
+    },
+    update: async ({ object }: StepOf<'update'>): Promise<void> => {
+      try {
+        objects.updated(await api.update(CSI_STORAGE_CAPACITIES, object))
+      } catch (error) {
+        if (!isNotFound(error)) throw error
+        objects.deleted(object)
+      }
+    },
+    delete: async ({ object, reason }: StepOf<'delete'>, { log }: CapacityPass): Promise<void> => {
+      const { uid } = object.metadata
+      const options = uid ? { preconditions: { uid } } : {}
+      await api.delete(CSI_STORAGE_CAPACITIES, refOf(object), options).catch(ignoreNotFound)
+      objects.deleted(object)
+      log.info('published capacity withdrawn', { object: formatObject(object), reason })
+    },
+  }
+}
+
+function followClasses(
+  { follow, onStop }: ControllerRole,
+  driverName: string,
+  config: ProvisionerConfig,
+  { classes, keysOf }: CapacityPairs,
+  onChange: (keys: readonly string[]) => void,
+): void {
+  onStop(
+    follow(STORAGE_CLASSES).onChange(({ key, after }) => {
+      const before = classes.get(key)
+      const parameters = after && findTrackedParameters(after, driverName, config)
+      if (parameters) classes.set(key, parameters)
+      else classes.delete(key)
+      // Nothing else of a class changes the answer.
+      if (!isEqualJson(before, parameters)) onChange(keysOf([key]))
+    }),
+  )
+}
+
+/** The parameters for the driver, for a class whose capacity is published: the scheduler only looks where a volume waits for its pod. */
+function findTrackedParameters(
+  storageClass: StorageClass,
+  driverName: string,
+  { capacityForImmediateBinding }: ProvisionerConfig,
+): Readonly<Record<string, string>> | undefined {
+  if (storageClass.provisioner !== driverName) return undefined
+  if (storageClass.volumeBindingMode !== 'WaitForFirstConsumer' && !capacityForImmediateBinding) return undefined
+  // No volume is created with parameters that are refused.
+  const parameters = driverParameters(storageClass.parameters ?? {})
+  return parameters.kind === 'ok' ? parameters.value : undefined
+}
+
+async function findConfiguredOwner(
+  { capacityOwnerrefLevel: level }: ProvisionerConfig,
+  api: Api,
+  { pod }: CapacityParts,
+  signal: AbortSignal,
+): Promise<OwnerReference | undefined> {
+  if (level < 0) return undefined
+  if (!pod)
+    throw new Error(`--capacity-ownerref-level=${level} needs to know its pod: set POD_NAME and NAMESPACE, or use -1`)
+  return findOwner(api, { level, podNamespace: pod.namespace, podName: pod.name }, signal)
+}
+
+function followSegments(
+  { follow, onStop }: ControllerRole,
+  driverName: string,
+  csiNodes: RegisteredNodes,
+  { segments, keysOf }: CapacityPairs,
+  onChange: (keys: readonly string[]) => void,
+): void {
+  const nodes = follow(NODES)
+  const place = (name: string): void => {
+    const changed = segments.place(name, findSegment(driverName, csiNodes.get(name), nodes.get(name)))
+    if (changed.length > 0) onChange(keysOf(undefined, changed))
+  }
+  csiNodes.onChange(({ key }) => place(key))
+  onStop(nodes.onChange(({ key }) => place(key)))
+}

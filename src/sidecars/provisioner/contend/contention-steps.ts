@@ -1,0 +1,81 @@
+import { isConflict, isNotFound } from '../../../api/api-error.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim } from '../../../api/kinds/persistent-volume-claim.ts'
+import { formatReason } from '../../../api/reason.ts'
+import { backoffDelayMs } from '../../../base/backoff.ts'
+import { CsiError } from '../../../csi/csi-error.ts'
+import { ControllerServiceCapability_RPC_Type as Capability } from '../../../csi/generated/csi/v1/csi.ts'
+import { after, DONE } from '../../../kube/controller/index.ts'
+import type { ControllerRole, Pass, StepOutcome } from '../../../kube/controller/index.ts'
+import type { RoleParts } from '../../role.ts'
+import type { OwnNode } from '../claim-eligibility.ts'
+import type { ProvisionerConfig } from '../provisioner-options.ts'
+import type { ClaimMemory, ReadObjects } from '../provision-view.ts'
+import type { ContentionStep, RoomAnswer } from './next-contention-step.ts'
+
+type ContentionPass = Pick<
+  Pass<{ readonly seen: { readonly claim: PersistentVolumeClaim | undefined } }, ClaimMemory, ReadObjects>,
+  'view' | 'memory' | 'reads' | 'say' | 'log' | 'signal'
+>
+type StepOf<Kind> = Extract<ContentionStep, { kind: Kind }>
+
+// Whatever the delays are set to. A change of the claim brings it back sooner.
+const SHORTEST_PAUSE_MS = 1000
+
+/** How an instance contends with those on other nodes for claims without a selected node. It never blocks a worker while waiting for its turn. */
+export function contentionSteps(
+  { nodeDeploymentBaseDelayMs: baseMs, nodeDeploymentMaxDelayMs: maximumMs, timeoutMs }: ProvisionerConfig,
+  { driver, facts }: Pick<RoleParts, 'driver' | 'facts'>,
+  { api, clock, random }: Pick<ControllerRole, 'api' | 'clock' | 'random'>,
+  ownNode: Pick<OwnNode, 'segments'> | undefined,
+) {
+  // Up to the base less than the bound, so that nodes which all saw the claim at once don't act at once.
+  const draw = (pass: ContentionPass): number => {
+    const turns = (pass.memory?.turns ?? 0) + 1
+    const delayMs = backoffDelayMs({ initialMs: baseMs, maximumMs }, turns, random)
+    const waitMs = Math.max(0, delayMs - baseMs * random.fraction())
+    pass.memory = { ...pass.memory, turns, turnAtMs: clock.monotonicMs() + waitMs }
+    return waitMs
+  }
+  const askForRoom = async (
+    { request: { volumeCapabilities, parameters } }: StepOf<'ask-for-room'>,
+    { signal, log }: ContentionPass,
+  ): Promise<RoomAnswer> => {
+    if (!facts.controller.has(Capability.GET_CAPACITY)) return { kind: 'unknown' }
+    const segments = { ...ownNode?.segments }
+    const place = Object.keys(segments).length === 0 ? {} : { accessibleTopology: { segments } }
+    try {
+      const request = { volumeCapabilities, parameters, ...place }
+      const { availableCapacity, maximumVolumeSize } = await driver.getCapacity(request, { timeoutMs, signal })
+      return { kind: 'room', available: availableCapacity, largestVolume: maximumVolumeSize }
+    } catch (error) {
+      if (!(error instanceof CsiError)) throw error
+      // If the capacity is too small, CreateVolume fails, and the claim is given back then.
+      log.warn('the driver did not report its capacity', { error })
+      return { kind: 'unknown' }
+    }
+  }
+  const pause = (pass: ContentionPass): StepOutcome => after(Math.max(draw(pass), SHORTEST_PAUSE_MS))
+  return {
+    'draw-turn': (_step: StepOf<'draw-turn'>, pass: ContentionPass): void => void draw(pass),
+    'ask-for-room': async (step: StepOf<'ask-for-room'>, pass: ContentionPass): Promise<void> => {
+      pass.reads = { ...pass.reads, room: await askForRoom(step, pass) }
+    },
+    'take-claim': async ({ object }: StepOf<'take-claim'>, pass: ContentionPass): Promise<StepOutcome> => {
+      try {
+        await api.update(PERSISTENT_VOLUME_CLAIMS, object)
+      } catch (error) {
+        if (isConflict(error)) return pause(pass)
+        if (!isNotFound(error)) throw error
+      }
+      // A claim that comes back because the capacity was too small goes to others first: the number of turns stays.
+      pass.memory = { ...pass.memory, turnAtMs: undefined }
+      return DONE
+    },
+    'leave-claim': ({ reason }: StepOf<'leave-claim'>, pass: ContentionPass): StepOutcome => {
+      const { claim } = pass.view.seen
+      if (claim) pass.say(claim, { type: 'Normal', event: 'WaitForCapacity' }, formatReason(reason), 'capacity')
+      return pause(pass)
+    },
+  }
+}

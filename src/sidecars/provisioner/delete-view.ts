@@ -1,0 +1,60 @@
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import type { Secret } from '../../api/kinds/secret.ts'
+import type { StorageClass } from '../../api/kinds/storage-class.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import { classNameOf } from '../../storage/names.ts'
+import type { DriverFacts } from '../discover-driver.ts'
+import type { OwnNode } from './claim-eligibility.ts'
+
+export type DeleteView = {
+  readonly driverName: string
+  readonly seen: {
+    readonly volume: PersistentVolume
+    /** All that name the volume, whatever their attacher and status. */
+    readonly attachments: readonly VolumeAttachment[]
+    /** The volume's class. Only needed for volumes that note no secret. */
+    readonly class: StorageClass | undefined
+    /** Null: it does not exist, or we may not read it. Undefined: not read. */
+    readonly secret?: Secret | null | undefined
+  }
+  /** Undefined for `holdfast why`. */
+  readonly held?: DeleteHeld | undefined
+}
+
+export type DeleteHeld = {
+  readonly facts: DriverFacts
+  readonly ownNode?: OwnNode | undefined
+  /** DeleteVolume succeeded for this PersistentVolume since the start of the process. */
+  readonly isDeleted: boolean
+  /** The API server accepted our request to delete the object; the cache may not show it yet. */
+  readonly isRemoved: boolean
+}
+
+/** What a view is read from. */
+export type DeleteSources = {
+  readonly driverName: string
+  findVolume(name: string): PersistentVolume | undefined
+  findClass(name: string): StorageClass | undefined
+  attachmentsOf(volumeName: string): readonly VolumeAttachment[]
+}
+
+/** Undefined when there is no such volume. */
+export function readDeleteView(
+  sources: DeleteSources,
+  name: string,
+  secret?: Secret | null,
+  held?: (volume: PersistentVolume) => DeleteHeld,
+): DeleteView | undefined {
+  const volume = sources.findVolume(name)
+  if (!volume) return undefined
+  return {
+    driverName: sources.driverName,
+    seen: {
+      volume,
+      attachments: sources.attachmentsOf(name),
+      class: sources.findClass(classNameOf(volume)),
+      secret,
+    },
+    held: held?.(volume),
+  }
+}

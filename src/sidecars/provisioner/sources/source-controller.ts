@@ -1,0 +1,129 @@
+import { isForbidden, isNotFound } from '../../../api/api-error.ts'
+import { hasFinalizer } from '../../../api/finalizers.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim } from '../../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
+import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../../api/kinds/volume-snapshot.ts'
+import type { VolumeSnapshot } from '../../../api/kinds/volume-snapshot.ts'
+import { keyOfRef } from '../../../api/object-key.ts'
+import { ControllerServiceCapability_RPC_Type as Capability } from '../../../csi/generated/csi/v1/csi.ts'
+import { after, defineController, DONE } from '../../../kube/controller/index.ts'
+import type { ControllerRole, Pass, StepOutcome } from '../../../kube/controller/index.ts'
+import type { DriverFacts } from '../../discover-driver.ts'
+import { provisionerOf } from '../claim-eligibility.ts'
+import { CLONE_SOURCE_FINALIZER } from '../names.ts'
+import type { ProvisionerConfig } from '../provisioner-options.ts'
+import { readIfAllowed } from '../uncached-objects.ts'
+import { findSourceKey, isWithoutVolume, nextSourceStep, parseSourceKey, sourceKeyOf } from './next-source-step.ts'
+import type { SourceStep, SourceView } from './next-source-step.ts'
+import { startSnapshotSweep } from './start-snapshot-sweep.ts'
+
+/** An unused claim keeps our finalizer for the next copy. Snapshots are not watched, so the user who deletes one would have to wait. */
+const KEPT_MS = 60_000
+const BY_SOURCE = 'sources/source'
+
+type Reads = { snapshot: VolumeSnapshot | null }
+type SourcePass = Pass<SourceView, number, Reads>
+
+/**
+ * Removes our finalizer from claims and snapshots once the last copy of them is made. A pass that removes it holds the key of the source:
+ * nothing new may rely on the source then. `isInUse`: whether a call that needs it is in progress or in doubt, though its claim may be deleted.
+ */
+export function defineSources(
+  role: ControllerRole,
+  config: ProvisionerConfig,
+  facts: DriverFacts,
+  isInUse: (sourceKey: string) => boolean,
+) {
+  const { api, clock, log } = role
+  const kinds = {
+    PersistentVolumeClaim: facts.controller.has(Capability.CLONE_VOLUME),
+    VolumeSnapshot: facts.controller.has(Capability.CREATE_DELETE_SNAPSHOT),
+  }
+  const claims = role.follow(PERSISTENT_VOLUME_CLAIMS, {
+    indexes: { [BY_SOURCE]: (claim) => [findSourceKey(claim) ?? ''] },
+  })
+  const volumes = role.follow(PERSISTENT_VOLUMES)
+  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
+  const queue = role.createQueue({ name: 'sources', lanes: { default: config.cloningProtectionThreads }, backoff })
+  const add = (sourceKey: string): void => {
+    const source = parseSourceKey(sourceKey)
+    if (source && kinds[source.kind]) queue.add(sourceKey)
+  }
+  role.onStop(
+    claims.onChange(({ before, after: now }) => {
+      if (now && hasFinalizer(now, CLONE_SOURCE_FINALIZER)) add(sourceKeyOf(now))
+      const user = now ?? before
+      const key = user && findSourceKey(user)
+      if (!key) return
+      const isClone = key.startsWith('PersistentVolumeClaim/')
+      // Reading a snapshot takes a request, so only the moment counts in which it may have become unused.
+      const becameFree = before !== undefined && isWithoutVolume(before) && !(now && isWithoutVolume(now))
+      if (isClone || (becameFree && provisionerOf(user) === facts.name)) add(key)
+    }),
+  )
+  if (kinds.VolumeSnapshot && config.snapshotOrphanSweepIntervalMs > 0)
+    startSnapshotSweep(role, config.snapshotOrphanSweepIntervalMs, add)
+
+  // The finalizer is the same for all drivers, but only the provisioner of its driver knows which calls are in progress.
+  const isOurs = (claim: PersistentVolumeClaim): boolean => {
+    const driverName = volumes.get(claim.spec.volumeName ?? '')?.spec.csi?.driver ?? provisionerOf(claim)
+    return driverName === undefined || driverName === facts.name
+  }
+  const view = (key: string, { memory = clock.monotonicMs(), reads }: Pick<SourcePass, 'memory' | 'reads'>) => {
+    const ref = parseSourceKey(key)
+    const isClone = ref?.kind === 'PersistentVolumeClaim'
+    const source = isClone ? claims.get(keyOfRef(ref)) : reads.snapshot
+    if (!ref || source === null || (isClone && !(source && isOurs(source as PersistentVolumeClaim)))) return undefined
+    const keptForMs = isClone ? memory + KEPT_MS - clock.monotonicMs() : 0
+    return { seen: { source, claims: claims.byIndex(BY_SOURCE, key) }, held: { isInUse: isInUse(key), keptForMs } }
+  }
+  const isOfOtherDriver = async (source: PersistentVolumeClaim | VolumeSnapshot): Promise<boolean> => {
+    const name = source.kind === 'VolumeSnapshot' ? source.status?.boundVolumeSnapshotContentName : undefined
+    const content = name ? await readIfAllowed(api, VOLUME_SNAPSHOT_CONTENTS, { name }) : null
+    return content !== null && content.spec.driver !== facts.name
+  }
+  let isForbiddenKnown = false
+  const release = async (
+    { object }: Extract<SourceStep, { kind: 'release' }>,
+    pass: SourcePass,
+  ): Promise<StepOutcome> => {
+    const { key } = pass
+    if (await isOfOtherDriver(object)) return DONE
+    // A claim that came meanwhile relies on the source. Its change brings the key back.
+    if (claims.byIndex(BY_SOURCE, key).some(isWithoutVolume) || isInUse(key) || !pass.hold(key)) return DONE
+    try {
+      if (object.kind === 'VolumeSnapshot') await api.update(VOLUME_SNAPSHOTS, object)
+      else await api.update(PERSISTENT_VOLUME_CLAIMS, object)
+      pass.memory = undefined
+      pass.log.info('source released')
+    } catch (error) {
+      if (isNotFound(error)) return DONE
+      if (!isForbidden(error)) throw error
+      if (!isForbiddenKnown)
+        log.warn('sources cannot be released: allow update of persistentvolumeclaims and volumesnapshots', { error })
+      isForbiddenKnown = true
+    }
+    return DONE
+  }
+  const controller = defineController<SourceView, SourceStep, number, Reads>({
+    name: 'sources',
+    queue,
+    watch: [],
+    view,
+    decide: nextSourceStep,
+    perform: {
+      wait: (_step, pass) => void (pass.memory = undefined),
+      keep: ({ forMs }, pass) => {
+        pass.memory ??= clock.monotonicMs()
+        return after(forMs)
+      },
+      'read-snapshot': async (_step, pass) => {
+        const { namespace = '', name = '' } = parseSourceKey(pass.key) ?? {}
+        pass.reads = { snapshot: await readIfAllowed(api, VOLUME_SNAPSHOTS, { namespace, name }) }
+      },
+      release,
+    },
+  })
+  return { controllers: [controller], sourceReleased: add }
+}

@@ -1,0 +1,134 @@
+import { ignoreNotFound, isForbidden } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import { SECRETS } from '../../api/kinds/secret.ts'
+import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
+import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
+import { keyOfRef } from '../../api/object-key.ts'
+import type { KubeObject, ObjectRef } from '../../api/object.ts'
+import type { ObjectAwaited } from '../../api/reason.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import { backoffDelayMs } from '../../base/backoff.ts'
+import { sleep } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import { createRecentMap } from '../../kube/recent-map.ts'
+import type { ReadObjects, Wanted } from './provision-view.ts'
+
+const UNCACHED = {
+  secret: SECRETS,
+  snapshot: VOLUME_SNAPSHOTS,
+  snapshotContent: VOLUME_SNAPSHOT_CONTENTS,
+  attributesClass: VOLUME_ATTRIBUTES_CLASSES,
+}
+const TYPES: Readonly<Record<Wanted['kind'], ResourceType>> = {
+  claim: PERSISTENT_VOLUME_CLAIMS,
+  volume: PERSISTENT_VOLUMES,
+  ...UNCACHED,
+}
+
+/** The object that a decision needs, as the member of `ReadObjects` that it goes into; null when it does not exist. */
+export const readWanted = async (api: Api, { kind, ref }: Wanted): Promise<ReadObjects> =>
+  // The table pairs each member with its type.
+  ({ [kind]: await readIfPresent(api, TYPES[kind], ref) }) as ReadObjects
+
+/** Null when it does not exist. */
+export const readIfPresent = async <T extends KubeObject>(
+  api: Api,
+  type: ResourceType<T>,
+  ref: ObjectRef,
+): Promise<T | null> => (await api.get(type, ref).catch(ignoreNotFound)) ?? null
+
+/** Null also when we may not read it. */
+export const readIfAllowed = <T extends KubeObject>(
+  api: Api,
+  type: ResourceType<T>,
+  ref: ObjectRef,
+): Promise<T | null> =>
+  readIfPresent(api, type, ref).catch((error: unknown) => {
+    if (isForbidden(error)) return null
+    throw error
+  })
+
+export type AwaitedParts = { api: Api; clock: Clock; random: Random; log: Logger; wake(key: string): void }
+
+// Each is a stream of its own at the server.
+const MOST_WATCHED = 50
+const MOST_SEEN = 1000
+const BACKOFF = { initialMs: 1000, maximumMs: 60_000 }
+
+type Watched = { readonly keys: Set<string>; readonly ending: AbortController }
+
+/** Objects of kinds that are not cached: each is watched alone while a key waits for it. */
+export function createAwaitedObjects({ api, clock, random, log, wake }: AwaitedParts) {
+  const watched = new Map<string, Watched>()
+  // The version of each object that woke its keys last.
+  const seen = createRecentMap<string>(MOST_SEEN)
+  // Kinds that we may not watch. Permissions seldom change.
+  const forbidden = new Set<string>()
+
+  const follow = async (
+    type: ResourceType,
+    { namespace, name }: ObjectAwaited,
+    id: string,
+    { ending }: Watched,
+  ): Promise<void> => {
+    const scope = { ...(namespace ? { namespace } : {}), fieldSelector: `metadata.name=${name}` }
+    for (let failures = 0; !ending.signal.aborted;) {
+      try {
+        // The watch begins with the present state, so no change since the decision is lost.
+        for await (const event of api.watch(type, { ...scope, signal: ending.signal })) {
+          if (event.type === 'BOOKMARK') continue
+          const { resourceVersion = '' } = event.object.metadata
+          // The key that was woken by this version has read it, and waits for the next.
+          if (seen.get(id) === resourceVersion) continue
+          seen.set(id, resourceVersion)
+          return end(id)
+        }
+      } catch (error) {
+        if (ending.signal.aborted) return
+        if (isForbidden(error)) forbidden.add(type.plural)
+        if (isForbidden(error)) return end(id)
+        log.debug('watching an awaited object failed', { kind: type.kind, name, error })
+      }
+      failures++
+      await sleep(clock, backoffDelayMs(BACKOFF, failures, random), ending.signal).catch(() => {})
+    }
+  }
+  const end = (id: string): void => {
+    const entry = watched.get(id)
+    watched.delete(id)
+    entry?.ending.abort(new Error('the object was seen'))
+    if (entry) for (const key of entry.keys) wake(key)
+  }
+  /** Calls `wake` once, when the object exists or changes; not at all for cached kinds and when it can't be watched. */
+  const wait = (awaited: ObjectAwaited, key: string): void => {
+    const type = Object.values<ResourceType>(UNCACHED).find(({ kind }) => kind === awaited.kindName)
+    if (!type || forbidden.has(type.plural)) return
+    const id = `${type.plural} ${keyOfRef(awaited)}`
+    const present = watched.get(id)
+    if (present) {
+      present.keys.add(key)
+      return
+    }
+    if (watched.size >= MOST_WATCHED) return
+    const entry: Watched = { keys: new Set([key]), ending: new AbortController() }
+    watched.set(id, entry)
+    void follow(type, awaited, id, entry)
+  }
+  /** The key no longer waits. */
+  const cancel = (key: string): void => {
+    for (const [id, { keys, ending }] of watched) {
+      if (!keys.delete(key) || keys.size > 0) continue
+      watched.delete(id)
+      ending.abort(new Error('no claim is waiting for the object'))
+    }
+  }
+  const stop = (): void => {
+    for (const { ending } of watched.values()) ending.abort(new Error('the provisioner is stopping'))
+    watched.clear()
+  }
+  return { wait, cancel, stop }
+}
