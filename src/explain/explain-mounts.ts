@@ -2,7 +2,8 @@ import { nextAttachmentStep } from '../controllers/attach-detach/next-attachment
 import type { OtherAttachment, PodWish } from '../controllers/attach-detach/next-attachment-step.ts'
 import { nextDeviceStep } from '../node/volumes/next-device-step.ts'
 import { nextMountStep } from '../node/volumes/next-mount-step.ts'
-import { findUnserved, usedVolumesOf } from '../node/volumes/next-pod-step.ts'
+import { findUnserved } from '../node/volumes/next-pod-step.ts'
+import { usedVolumesOf } from '../node/volumes/pod-view.ts'
 import { isHoldfastNode } from '../api/holdfast-node.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { NODES } from '../api/kinds/node.ts'
@@ -177,41 +178,40 @@ async function policyOf(name: string, reader: ClusterReader): Promise<DriverPoli
 }
 
 async function explainDriverVolume(
-  specName: string,
-  resolved: DriverVolume,
+  volumeName: string,
+  wish: DriverVolume,
   policy: DriverPolicy | undefined,
   { pod, nodeName, reader }: Place,
 ): Promise<Link[]> {
-  const driver = resolved.kind === 'csi' ? resolved.volume.driver : resolved.source.driver
+  const driver = wish.kind === 'csi' ? wish.volume.driver : wish.source.driver
   const registration = await explainRegistration(driver, nodeName, reader)
   if (registration.status === 'waits' || !policy) return [registration]
-  const mount = nextMountStep({ seen: { specName, driver, pod, volume: resolved, policy, otherNamespaces: [] } })
+  const mount = nextMountStep({ seen: { volumeName, driver, pod, wish, policy, otherNamespaces: [] } })
   if (mount.kind === 'refuse')
     return [
       registration,
       waitingLink({ kind: 'CSIDriver', name: driver }, 'refused', mount.reason, { title: `driver ${driver}` }),
     ]
-  if (resolved.kind === 'ephemeral') return [registration]
+  if (wish.kind === 'ephemeral') return [registration]
   const found = await reader.get(NODES, { name: nodeName })
   if (found.kind !== 'found') return [registration]
-  const name = attachmentName({ ...resolved.volume, nodeName })
+  const { volume } = wish
+  const name = attachmentName({ ...volume, nodeName })
   const attachment = policy.attach ? await reader.get(VOLUME_ATTACHMENTS, { name }) : undefined
-  const seen = {
-    driver,
-    uniqueName: resolved.volume.uniqueName,
-    node: found.object,
-    policy,
-    volume: resolved.volume,
-    ...(attachment?.kind === 'found' ? { attachment: attachment.object } : {}),
-  }
-  const step = nextDeviceStep({ seen })
+  const step = nextDeviceStep({
+    seen: {
+      driver,
+      uniqueName: volume.uniqueName,
+      node: found.object,
+      policy,
+      volume,
+      attachment: attachment?.kind === 'found' ? attachment.object : undefined,
+    },
+  })
   if (step.kind === 'refuse' && step.reason.code === 'NodeAffinityMismatch')
-    return [
-      registration,
-      waitingLink({ kind: 'PersistentVolume', name: resolved.volume.name }, 'out of reach', step.reason),
-    ]
+    return [registration, waitingLink({ kind: 'PersistentVolume', name: volume.name }, 'out of reach', step.reason)]
   if (!policy.attach) return [registration]
-  return [registration, await explainAttach(name, resolved.volume, { pod, nodeName, reader })]
+  return [registration, await explainAttach(name, volume, { pod, nodeName, reader })]
 }
 
 /** What the attach/detach controller is about to do for the pod. */

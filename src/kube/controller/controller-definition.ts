@@ -3,7 +3,7 @@ import type { Reason } from '../../api/reason.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { CacheChange } from '../object-cache.ts'
 import type { WorkQueue, WorkResult } from '../work-queue.ts'
-import type { FollowedKind } from './follow-kind.ts'
+import type { ChangeSource } from './change-source.ts'
 
 /** A decision. A step of kind `wait` has a reason; every other kind has a function in `perform`. */
 export type AnyStep = { readonly kind: string }
@@ -69,13 +69,13 @@ export type Performers<View, Step extends AnyStep, Memory, Reads> = {
 /** What a controller watches, and which keys a change concerns. */
 export type Watch = (enqueue: (key: string) => void) => () => void
 
-/** Every change of the kind brings the keys that `keysOf` names: one, several or none. */
-export function on<T extends KubeObject>(
-  kind: Pick<FollowedKind<T>, 'onChange'>,
-  keysOf: (change: CacheChange<T>) => Iterable<string> | string | undefined,
+/** Every change of the kind, or of another source, brings the keys that `keysOf` names: one, several or none. */
+export function on<Change>(
+  source: Pick<ChangeSource<Change>, 'onChange'>,
+  keysOf: (change: Change) => Iterable<string> | string | undefined,
 ): Watch {
   return (enqueue) =>
-    kind.onChange((change) => {
+    source.onChange((change) => {
       const keys = keysOf(change)
       if (typeof keys === 'string') enqueue(keys)
       else if (keys) for (const key of keys) enqueue(key)

@@ -11,6 +11,7 @@ import { createSeededRandom } from '../../base/random.ts'
 import { configMap } from '../testing/api-under-test.ts'
 import { createEventRecorder } from '../event-recorder.ts'
 import { createInformers } from '../informers.ts'
+import { createChangeSource } from './change-source.ts'
 import { defineController, keyIfPresent, on } from './controller-definition.ts'
 import { startControllers } from './start-controllers.ts'
 import type { ControllerRole } from './start-controllers.ts'
@@ -108,6 +109,32 @@ describe('running controllers', () => {
       return []
     })
     equal(same, true)
+  })
+
+  test('watch what is not an API object, through a source of changes', async (context) => {
+    const { start } = await open(context)
+    const temperatures = createChangeSource<{ readonly place: string; readonly degrees: number }>()
+    const seen: string[] = []
+    const { settled, stop } = await start(() => [
+      defineController({
+        name: 'frost',
+        watch: [on(temperatures, ({ place, degrees }) => (degrees < 0 ? place : undefined))],
+        view: (place) => ({ place }),
+        decide: ({ place }: { place: string }) => {
+          seen.push(place)
+          return { kind: 'wait' as const, reason: { code: 'Frost' } }
+        },
+        perform: {},
+      }),
+    ])
+    temperatures.tell({ place: 'attic', degrees: -3 })
+    temperatures.tell({ place: 'kitchen', degrees: 20 })
+    await settled()
+    deepEqual(seen, ['attic'])
+    await stop()
+    temperatures.tell({ place: 'cellar', degrees: -1 })
+    await settled()
+    deepEqual(seen, ['attic'])
   })
 
   test('are not idle while a pass is under way', async (context) => {

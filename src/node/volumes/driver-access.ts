@@ -1,15 +1,19 @@
 import { isCsiError } from '../../csi/csi-error.ts'
 import type { Driver } from '../../csi/rpc.ts'
+import type { NodeServiceCapability_RPC_Type as NodeCapability } from '../../csi/generated/csi/v1/csi.ts'
 import type { DriverStore, RegisteredDriver } from '../registration/index.ts'
-import type { Capabilities } from './volume-view.ts'
 
-/** The drivers of the node with what they can do, each asked once for as long as it stays the same process. */
+export type Capabilities = ReadonlySet<NodeCapability>
+
+/** The drivers of the node and their capabilities. Each process of a driver is asked for them once. */
 export interface DriverAccess {
   find(name: string): Driver | undefined
-  /** Undefined until it was asked. */
+  /** Throws if the driver is not registered. */
+  require(name: string): Driver
+  /** Undefined until the driver was asked. */
   capabilities(name: string): Capabilities | undefined
-  probe(name: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<void>
-  /** It does not know a call after all: ask again. */
+  probe(name: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Capabilities>
+  /** Forgets the capabilities of a driver that does not implement a call after all. */
   doubt(name: string, error: unknown): void
   forget(name: string): void
   requiresPublishPod(name: string): boolean
@@ -28,13 +32,19 @@ export function createDriverAccess(store: Pick<DriverStore, 'find'>): DriverAcce
   }
   const probe: DriverAccess['probe'] = async (name, options) => {
     const registered = store.find(name)
-    if (!registered) return
+    if (!registered) return new Set()
     const answer = await registered.driver.nodeGetCapabilities({}, options)
     const found = new Set(answer.capabilities.flatMap(({ type }) => (type ? [type.value.type] : [])))
     known.set(name, { driver: registered.driver, lives: livesOf(registered), capabilities: found })
+    return found
   }
   return {
     find: (name) => store.find(name)?.driver,
+    require: (name) => {
+      const registered = store.find(name)
+      if (!registered) throw new Error(`driver name ${name} not found in the list of registered CSI drivers`)
+      return registered.driver
+    },
     capabilities,
     probe,
     doubt: (name, error) => {
@@ -45,7 +55,7 @@ export function createDriverAccess(store: Pick<DriverStore, 'find'>): DriverAcce
   }
 }
 
-/** Ready a second time, it may be another program. */
+/** A connection that becomes ready again may lead to another process. */
 function livesOf({ connection }: RegisteredDriver): number {
   const state = connection.state()
   return 'times' in state ? state.times : 0

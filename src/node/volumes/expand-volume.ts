@@ -1,154 +1,101 @@
-import { isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { refOf } from '../../api/object-key.ts'
+import type { Logger } from '../../base/logger.ts'
 import { CsiError, isCsiError } from '../../csi/csi-error.ts'
 import { outcomeOf } from '../../csi/outcome-of.ts'
-import type { ReconcileContext } from '../../kube/controller.ts'
-import { within } from '../../kube/within.ts'
 import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
-import type { SecretReader } from './secret-reader.ts'
+import type { VolumeContext } from './volume-context.ts'
 import { capabilityOf } from './volume-requests.ts'
 import type { Device } from './volume-table.ts'
-import type { VolumeWork } from './volume-work.ts'
 
-/** The node's part of growing a volume. */
-export interface ExpandVolume {
-  grow(
-    device: Device,
-    volume: CsiVolume,
-    step: { readonly volumePath: string; readonly requiredBytes: bigint },
-    context: ReconcileContext,
-  ): Promise<void>
-  /** Reads claim and volume again: a node is not told when they change. */
-  look(device: Device, signal: AbortSignal): Promise<void>
-}
+type Expansion = { readonly volumePath: string; readonly requiredBytes: bigint }
 
-export function createExpandVolume(work: VolumeWork, secrets: SecretReader): ExpandVolume {
-  const { api, clock, config, table, files, drivers } = work
-
-  const look = async (device: Device, signal: AbortSignal): Promise<void> => {
-    const mounts = table.mountsOf(device.key)
-    const [wish] = mounts.flatMap(({ volume }) =>
-      volume?.kind === 'csi' && volume.volume.claim && volume.volume.volume ? [volume.volume] : [],
-    )
-    device.claimReadAtMs = clock.monotonicMs() + (config.claimLookMs * work.random.fraction()) / 2
-    if (!wish?.claim || !wish.volume) return
-    const { claim: before, volume: held } = wish
-    const claim = await within(clock, signal, (until) =>
-      find(api.get(PERSISTENT_VOLUME_CLAIMS, refOf(before), { signal: until })),
-    )
-    // Nothing has changed: the second read is saved.
-    if (
-      !claim ||
-      claim.metadata.uid !== before.metadata.uid ||
-      claim.metadata.resourceVersion === before.metadata.resourceVersion
-    )
-      return
-    const volume = await within(clock, signal, (until) =>
-      find(api.get(PERSISTENT_VOLUMES, refOf(held), { signal: until })),
-    )
-    if (volume) renew(device, { claim, volume, spec: volume.spec })
-  }
-  const renew = (device: Device, newer: Partial<CsiVolume>): void => {
-    for (const mount of table.mountsOf(device.key)) {
-      if (mount.volume?.kind !== 'csi' || !mount.volume.volume.claim) continue
-      const volume = { ...mount.volume, volume: { ...mount.volume.volume, ...newer } }
-      const volumes = work.podStates.get(mount.podUid)?.volumes
-      for (const [name, known] of volumes ?? []) if (known === mount.volume) volumes?.set(name, volume)
-      mount.volume = volume
-    }
-  }
-
-  const grow: ExpandVolume['grow'] = async (device, volume, { volumePath, requiredBytes }, { signal, log }) => {
-    const driver = drivers.find(device.driver)
-    const capabilities = drivers.capabilities(device.driver)
-    if (!driver || !capabilities) throw new Error(`the driver ${device.driver} has gone`)
-    const secretValues = await secrets.read(volume.csi.nodeExpandSecretRef, { mayBeKept: false }, signal)
-    try {
-      await driver.nodeExpandVolume(
-        {
-          volumeId: device.handle,
-          volumePath,
-          stagingTargetPath: device.isOnDisk ? files.stagingOf(device) : '',
-          capacityRange: { requiredBytes },
-          volumeCapability: capabilityOf(volume.spec, volume.csi.fsType ?? '', capabilities, device.mountGroup),
-          secrets: secretValues,
-        },
-        { timeoutMs: config.callTimeoutMs, signal },
-      )
-    } catch (error) {
-      if (!(error instanceof CsiError) || outcomeOf('NodeExpandVolume', error) !== 'failed') throw error
-      // Another try alone does not help here; other nodes and later mounts may.
-      device.isExpandRefused = true
-      if (!isCsiError(error, 'FAILED_PRECONDITION')) await writeInfeasible(volume, signal)
-      throw error
-    }
-    device.expandedToBytes = requiredBytes
-    log.info('volume expanded', { volume: device.handle, bytes: requiredBytes })
-    await writeCapacity(device, volume, signal)
-  }
-  const writeCapacity = async (device: Device, { claim, volume }: CsiVolume, signal: AbortSignal): Promise<void> => {
-    const size = volume?.spec.capacity?.['storage']
-    if (!claim || size === undefined) return
-    const { conditions = [], allocatedResourceStatuses = {} } = claim.status ?? {}
-    const left = conditions.filter(({ type }) => type !== 'FileSystemResizePending' && type !== 'Resizing')
-    const value = {
-      metadata: { uid: claim.metadata.uid },
-      status: {
-        capacity: { storage: size },
-        conditions: left,
-        ...('storage' in allocatedResourceStatuses ? { allocatedResourceStatuses: { storage: null } } : {}),
-      },
-    }
-    const written = await patchClaim(claim, value, signal)
-    if (written) renew(device, { claim: written })
-    for (const mount of table.mountsOf(device.key)) {
-      const pod = work.findPod(mount.podUid)
-      if (pod)
-        work.tell(
-          pod,
-          'FileSystemResizeSuccessful',
-          `MountVolume.NodeExpandVolume succeeded for volume "${device.specName}"`,
-        )
-    }
-  }
-  const writeInfeasible = async ({ claim }: CsiVolume, signal: AbortSignal): Promise<void> => {
-    if (claim)
-      await patchClaim(
-        claim,
-        {
-          metadata: { uid: claim.metadata.uid },
-          status: { allocatedResourceStatuses: { storage: 'NodeResizeInfeasible' } },
-        },
-        signal,
-      ).catch(() => undefined)
-  }
-  const patchClaim = async (
-    claim: PersistentVolumeClaim,
-    value: object,
-    signal: AbortSignal,
-  ): Promise<PersistentVolumeClaim | undefined> =>
-    within(clock, signal, (until) =>
-      find(
-        api.patch(
-          PERSISTENT_VOLUME_CLAIMS,
-          refOf(claim),
-          { type: 'merge', value },
-          { subresource: 'status', signal: until },
-        ),
-      ),
-    )
-
-  return { grow, look }
-}
-
-async function find<T>(request: Promise<T>): Promise<T | undefined> {
+/** The node's part of expanding a volume. */
+export async function expandVolume(
+  context: VolumeContext,
+  device: Device,
+  volume: CsiVolume,
+  { volumePath, requiredBytes }: Expansion,
+  log: Logger,
+): Promise<void> {
+  const { drivers, secrets, files, call } = context
+  const driver = drivers.require(device.driver)
+  const capabilities = drivers.capabilities(device.driver) ?? new Set()
+  const secretValues = await secrets.read(volume.csi.nodeExpandSecretRef)
   try {
-    return await request
+    await driver.nodeExpandVolume(
+      {
+        volumeId: device.volumeHandle,
+        volumePath,
+        stagingTargetPath: device.isOnDisk ? files.stagingOf(device) : '',
+        capacityRange: { requiredBytes },
+        volumeCapability: capabilityOf(volume.spec, volume.csi.fsType ?? '', capabilities, device.mountGroup),
+        secrets: { ...secretValues },
+      },
+      call,
+    )
   } catch (error) {
-    if (isNotFound(error)) return undefined
+    if (!(error instanceof CsiError) || outcomeOf('NodeExpandVolume', error) !== 'failed') throw error
+    // Retrying does not help here; another node or a later mount may.
+    device.isExpandRefused = true
+    if (volume.claim && !isCsiError(error, 'FAILED_PRECONDITION'))
+      await patchStatus(context, volume.claim, {
+        allocatedResourceStatuses: { storage: 'NodeResizeInfeasible' },
+      }).catch(() => undefined)
     throw error
   }
+  device.expandedToBytes = requiredBytes
+  log.info('volume expanded', { volume: device.volumeHandle, bytes: requiredBytes })
+  await writeCapacity(context, device, volume)
+}
+
+async function writeCapacity(context: VolumeContext, device: Device, { claim, volume }: CsiVolume): Promise<void> {
+  const { table, findPod, events } = context
+  const size = volume?.spec.capacity?.['storage']
+  if (!claim || size === undefined) return
+  const { conditions = [], allocatedResourceStatuses = {} } = claim.status ?? {}
+  const written = await patchStatus(context, claim, {
+    capacity: { storage: size },
+    conditions: conditions.filter(({ type }) => type !== 'FileSystemResizePending' && type !== 'Resizing'),
+    ...('storage' in allocatedResourceStatuses ? { allocatedResourceStatuses: { storage: null } } : {}),
+  })
+  if (written) renewWishes(context, device, { claim: written })
+  const text = `MountVolume.NodeExpandVolume succeeded for volume "${device.volumeName}"`
+  for (const { podUid } of table.mountsOf(device.uniqueName)) {
+    const pod = findPod(podUid)
+    if (pod) events.record(pod, 'Normal', 'FileSystemResizeSuccessful', text)
+  }
+}
+
+const patchStatus = ({ api }: VolumeContext, claim: PersistentVolumeClaim, status: object) =>
+  api
+    .patch(
+      PERSISTENT_VOLUME_CLAIMS,
+      refOf(claim),
+      { type: 'merge', value: { metadata: { uid: claim.metadata.uid }, status } },
+      { subresource: 'status' },
+    )
+    .catch(ignoreNotFound)
+
+/** Reads claim and volume again: a node is not told when they change. */
+export async function readGrowth(context: VolumeContext, device: Device, volume: CsiVolume): Promise<void> {
+  const { api, clock, config, random } = context
+  device.claimReadAtMs = clock.monotonicMs() + (config.claimLookMs * random.fraction()) / 2
+  const { claim: before, volume: persistentVolume } = volume
+  if (!before || !persistentVolume) return
+  const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, refOf(before)).catch(ignoreNotFound)
+  if (claim?.metadata.uid !== before.metadata.uid) return
+  // Unchanged: the second read is not needed.
+  if (claim?.metadata.resourceVersion === before.metadata.resourceVersion) return
+  const newer = await api.get(PERSISTENT_VOLUMES, refOf(persistentVolume)).catch(ignoreNotFound)
+  if (claim && newer) renewWishes(context, device, { claim, volume: newer, spec: newer.spec })
+}
+
+function renewWishes({ table }: VolumeContext, { uniqueName }: Device, newer: Partial<CsiVolume>): void {
+  for (const mount of table.mountsOf(uniqueName))
+    if (mount.wish?.kind === 'csi' && mount.wish.volume.claim)
+      mount.wish = { kind: 'csi', volume: { ...mount.wish.volume, ...newer } }
 }

@@ -1,43 +1,38 @@
 import { backoffDelayMs } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
-import type { Patience } from './volume-view.ts'
 
-/** How often something failed in a row, and when it may be tried again. Each operation of each key counts for itself. */
-export interface Failures {
-  find(key: string, operation: string): Patience | undefined
-  count(key: string, operation: string): number
-  /** Counts one more and says how long to wait. */
-  add(key: string, operation: string, detail: string): number
-  /** Of all operations, or of one. */
-  forget(key: string, operation?: string): void
-  /** Nobody need wait any longer: what was in the way may be gone. */
-  release(key: string): void
+export type Failure = {
+  /** How often it has failed in a row. */
+  readonly count: number
+  /** Not tried again before this time on the monotonic clock. */
+  readonly retryAtMs: number
+  readonly detail: string
 }
 
-type Entry = { readonly count: number; readonly retryAtMs: number; readonly detail: string }
+/** The part of a failure that decisions need. */
+export type Patience = Pick<Failure, 'retryAtMs' | 'detail'>
 
-// As the kubelet waits: 0.5 s, 1 s, 2 s … 122 s.
-const BACKOFF = { initialMs: 500, maximumMs: 122_000 }
+/** The last failure of each operation of a pod, a mount or a device. Each operation backs off on its own. */
+export type Failures = Map<string, Failure>
 
-export function createFailures({ clock, random }: { clock: Clock; random: Random }): Failures {
-  const entries = new Map<string, Map<string, Entry>>()
-  const find = (key: string, operation: string): Entry | undefined => entries.get(key)?.get(operation)
-  const add = (key: string, operation: string, detail: string): number => {
-    const count = (find(key, operation)?.count ?? 0) + 1
-    const delayMs = backoffDelayMs(BACKOFF, count, random)
-    const ofKey = entries.get(key) ?? new Map<string, Entry>()
-    entries.set(key, ofKey.set(operation, { count, retryAtMs: clock.monotonicMs() + delayMs, detail }))
-    return delayMs
-  }
-  const forget = (key: string, operation?: string): void => {
-    const ofKey = entries.get(key)
-    if (operation !== undefined) ofKey?.delete(operation)
-    if (operation === undefined || ofKey?.size === 0) entries.delete(key)
-  }
-  const release = (key: string): void => {
-    for (const [operation, entry] of entries.get(key) ?? [])
-      entries.get(key)?.set(operation, { ...entry, retryAtMs: clock.monotonicMs() })
-  }
-  return { find, count: (key, operation) => find(key, operation)?.count ?? 0, add, forget, release }
+// The kubelet's delays: 0.5 s, 1 s, 2 s … 122 s.
+export const BACKOFF = { initialMs: 500, maximumMs: 122_000 }
+
+/** Counts one more failure in a row. Returns how long to wait. */
+export function addFailure(
+  failures: Failures,
+  operation: string,
+  detail: string,
+  { clock, random }: { clock: Clock; random: Random },
+): number {
+  const count = (failures.get(operation)?.count ?? 0) + 1
+  const delayMs = backoffDelayMs(BACKOFF, count, random)
+  failures.set(operation, { count, retryAtMs: clock.monotonicMs() + delayMs, detail })
+  return delayMs
+}
+
+/** Ends the backoff of all operations, because what was in the way may be gone. The failures still count. */
+export function retryNow(failures: Failures): void {
+  for (const [operation, failure] of failures) failures.set(operation, { ...failure, retryAtMs: 0 })
 }

@@ -28,6 +28,6 @@ for (const call of ['nodeUnpublishVolume', 'nodeUnstageVolume'] as const) {
     await node.advance(60_000)
     equal(await node.pod('a'), undefined)
     deepEqual([asked, (await machine.mounts.list()).filter(({ target }) => target.includes('/kubernetes.io'))], [2, []])
-    match(node.logged.join(''), /unmounted without the driver/)
+    match(node.logged.join(''), /unmounting it without the driver/)
   })
 }

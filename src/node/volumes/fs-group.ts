@@ -4,29 +4,29 @@ import { isHostError } from '../../base/host/index.ts'
 import type { FileStat, HostFiles } from '../../base/host/index.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
+import type { Capabilities } from './driver-access.ts'
 import type { DriverVolume } from './volume-table.ts'
-import type { Capabilities } from './volume-view.ts'
 
 export type FsGroup = { readonly gid: number; readonly onlyOnRootMismatch: boolean }
 
-/** The group that we have to give the volume's files; undefined when they are left as they are. */
+/** The group to apply to the volume's files; undefined when they are left as they are. */
 export function fsGroupOf(
   pod: Pod,
-  volume: DriverVolume,
+  wish: DriverVolume,
   readonly: boolean,
   policy: DriverPolicy,
   capabilities: Capabilities,
 ): FsGroup | undefined {
   const { fsGroup: gid, fsGroupChangePolicy } = pod.spec.securityContext ?? {}
   if (gid === undefined || readonly || capabilities.has(Capability.VOLUME_MOUNT_GROUP)) return undefined
-  if (!isChanged(volume, policy)) return undefined
+  if (!isChanged(wish, policy)) return undefined
   return { gid, onlyOnRootMismatch: fsGroupChangePolicy === 'OnRootMismatch' }
 }
 
-function isChanged(volume: DriverVolume, { fsGroupPolicy }: DriverPolicy): boolean {
+function isChanged(wish: DriverVolume, { fsGroupPolicy }: DriverPolicy): boolean {
   if (fsGroupPolicy !== 'ReadWriteOnceWithFSType') return fsGroupPolicy === 'File'
-  if (volume.kind === 'ephemeral') return Boolean(volume.source.fsType)
-  const { csi, spec } = volume.volume
+  if (wish.kind === 'ephemeral') return Boolean(wish.source.fsType)
+  const { csi, spec } = wish.volume
   return (
     Boolean(csi.fsType) &&
     (spec.accessModes ?? []).some((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod')

@@ -2,7 +2,6 @@ import { basename, dirname, join } from 'node:path'
 import { isHostError, isTemporaryName, removeFileIfPresent } from '../../base/host/index.ts'
 import type { Host, HostFiles, MountEntry } from '../../base/host/index.ts'
 
-/** Something is still mounted where nothing may be any more. */
 export class StillMountedError extends Error {
   constructor(path: string, by: string) {
     super(`${path} is still mounted after ${by} succeeded`)
@@ -10,7 +9,7 @@ export class StillMountedError extends Error {
   }
 }
 
-/** What is mounted at the path, as the mount table has it: bind mounts within one file system are seen nowhere else. */
+/** The mount at the path, from the mount table: a bind mount within one file system shows up nowhere else. */
 export async function findMount(host: Pick<Host, 'files' | 'mounts'>, path: string): Promise<MountEntry | undefined> {
   const real = await realPath(host.files, path)
   return real === undefined ? undefined : (await host.mounts.list({ target: real })).at(-1)
@@ -42,7 +41,7 @@ export async function findOtherMounts(
     .map(({ target }) => target)
 }
 
-/** Takes away an empty directory, a link or an empty file that a driver left; nothing there is fine. Never what is in a directory. */
+/** Removes an empty directory, a link or an empty file that a driver left, if it is there. Never what is in a directory. */
 export async function removeLeftover(files: HostFiles, path: string): Promise<void> {
   const stat = await files.findStat(path)
   if (!stat) return
@@ -59,7 +58,7 @@ export async function removeEmptyDirectory(files: HostFiles, path: string): Prom
   }
 }
 
-/** False: something is in it, and it stays. */
+/** False: it is not empty, and stays. */
 export async function removeDirectoryIfEmpty(files: HostFiles, path: string): Promise<boolean> {
   try {
     await removeEmptyDirectory(files, path)
@@ -70,7 +69,7 @@ export async function removeDirectoryIfEmpty(files: HostFiles, path: string): Pr
   }
 }
 
-/** Where there is no such directory there is nothing. */
+/** Empty if the directory is missing. */
 export async function listIfPresent(files: HostFiles, path: string): Promise<{ name: string; kind: string }[]> {
   try {
     return await files.list(path)
@@ -80,7 +79,7 @@ export async function listIfPresent(files: HostFiles, path: string): Promise<{ n
   }
 }
 
-/** What a process was writing when it ended. */
+/** Removes what a process was writing when it was killed. */
 export async function removeTemporaryFiles(files: HostFiles, directory: string): Promise<void> {
   for (const { name } of await listIfPresent(files, directory))
     if (isTemporaryName(name)) await removeFileIfPresent(files, join(directory, name))

@@ -1,13 +1,13 @@
 import { matchesNodeSelector } from '../../api/node-selector.ts'
 import { compareQuantities, quantityToBytes } from '../../api/quantity.ts'
 import type { Node } from '../../api/kinds/node.ts'
-import type { Reason } from '../../api/reason.ts'
 import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
 import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
+import type { DeviceStep, DeviceView } from './device-view.ts'
 import { delayOf } from './next-mount-step.ts'
-import { REASONS } from './reasons.ts'
-import type { DeviceStep, DeviceView } from './volume-view.ts'
+import { callEnded, PODS_KNOWN, REASONS } from './reasons.ts'
+import type { VolumeReason } from './reasons.ts'
 
 /** What to do next about one volume on the node, whichever pods want it. */
 export function nextDeviceStep(view: DeviceView): DeviceStep {
@@ -16,22 +16,18 @@ export function nextDeviceStep(view: DeviceView): DeviceStep {
   return view.held?.state === 'staged' ? nextGrowStep(view, volume) : nextStageStep(view, volume)
 }
 
-function nextStageStep({ seen, held }: DeviceView, volume: CsiVolume): DeviceStep {
-  const { driver, node, policy, uniqueName } = seen
+function nextStageStep(view: DeviceView, volume: CsiVolume): DeviceStep {
+  const { seen, held } = view
+  const { driver, node, policy } = seen
   if (held && !held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
-  if (!node) return wait(REASONS.nodeMissing(''))
+  if (!node) return wait(REASONS.nodeMissing)
   if (!policy) return wait(REASONS.policyUnknown(driver))
   const { name: nodeName = '' } = node.metadata
   const { required } = volume.spec.nodeAffinity ?? {}
   if (required && !matchesNodeSelector(required, node))
     return { kind: 'refuse', reason: REASONS.notReachable(nodeName, volume.name) }
   if (policy.attach) {
-    const waiting = nextAttachedStep(
-      { seen, ...(held ? { held } : {}) },
-      node,
-      attachmentName({ ...volume, nodeName }),
-      uniqueName,
-    )
+    const waiting = nextAttachedStep(view, node, attachmentName({ ...volume, nodeName }))
     if (waiting) return waiting
   }
   if (!held) return wait(REASONS.notStaged(volume.name))
@@ -43,12 +39,11 @@ function nextStageStep({ seen, held }: DeviceView, volume: CsiVolume): DeviceSte
 
 /** Undefined: it is attached. */
 function nextAttachedStep(
-  { seen: { attachment }, held }: DeviceView,
+  { seen: { attachment, uniqueName }, held }: DeviceView,
   node: Node,
   name: string,
-  uniqueName: string,
 ): DeviceStep | undefined {
-  // Said before anything else: from then on nobody detaches it.
+  // Reported before anything else: a volume that is reported in use is not detached.
   if (held && !held.isReported) return wait(REASONS.notReported(node.metadata.name ?? ''))
   const isListed = node.status?.volumesAttached?.some((volume) => volume.name === uniqueName) ?? false
   if (!isListed)
@@ -73,8 +68,8 @@ function nextAttachedStep(
   }
 }
 
-/** The controller's part of an expansion is done, and the node's is not. */
-function nextGrowStep({ held }: DeviceView, { claim, volume }: CsiVolume): DeviceStep {
+/** Expands the volume once the controller's part of the expansion is done. */
+function nextGrowStep({ seen, held }: DeviceView, { claim, volume }: CsiVolume): DeviceStep {
   if (!held) return wait(REASONS.staged)
   const delay = delayOf(held.patience, held.nowMs)
   const required =
@@ -91,7 +86,7 @@ function nextGrowStep({ held }: DeviceView, { claim, volume }: CsiVolume): Devic
     !(held.expandedToBytes !== undefined && held.expandedToBytes >= required)
   ) {
     if (delay) return delay
-    if (held.isUserBusy) return wait(REASONS.busy)
+    if (held.isUserBusy) return wait(REASONS.busy, callEnded(seen.uniqueName))
     return held.capabilities
       ? { kind: 'expand', volumePath: held.publishedAt, requiredBytes: required }
       : { kind: 'probe' }
@@ -112,14 +107,18 @@ function nextUnstageStep({ seen: { driver }, held }: DeviceView): DeviceStep {
   if (!held) return wait(REASONS.unmounted)
   if (held.users > 0) return wait(REASONS.inUse(held.users))
   if (held.state === 'none' && !held.isOnDisk) return { kind: 'forget' }
-  if (!held.isReady) return wait(REASONS.podsUnknown)
+  if (!held.isReady) return wait(REASONS.podsUnknown, PODS_KNOWN)
   if (!held.isOnDisk && held.capabilities && !held.capabilities.has(Capability.STAGE_UNSTAGE_VOLUME))
     return { kind: 'forget' }
   if (!held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
   const delay = delayOf(held.patience, held.nowMs)
   if (delay) return delay
-  // Without a file of its own it may still be staged: a driver that knows of no staging has nothing to undo.
+  // Without its file the volume may still be staged, unless the driver does not stage at all.
   return held.capabilities || held.isOnDisk ? { kind: 'unstage' } : { kind: 'probe' }
 }
 
-const wait = (reason: Reason): DeviceStep => ({ kind: 'wait', reason })
+const wait = (reason: VolumeReason, ...wakeOn: string[]): DeviceStep => ({
+  kind: 'wait',
+  reason,
+  ...(wakeOn.length > 0 ? { wakeOn } : {}),
+})

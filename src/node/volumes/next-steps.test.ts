@@ -9,11 +9,13 @@ import { NodeCapability } from '../../csi/index.ts'
 import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
 import { claimOf, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
+import type { DeviceStep, DeviceView } from './device-view.ts'
+import type { MountStep, MountView } from './mount-view.ts'
 import { nextDeviceStep } from './next-device-step.ts'
 import { delayOf, nextMountStep } from './next-mount-step.ts'
 import { findUnserved, nextPodStep } from './next-pod-step.ts'
-import { REASONS } from './reasons.ts'
-import type { DeviceStep, DeviceView, MountStep, MountView, PodStep, PodView } from './volume-view.ts'
+import type { PodStep, PodView } from './pod-view.ts'
+import { callEnded, PODS_KNOWN, REASONS } from './reasons.ts'
 
 const podOf = (more: { metadata?: Pod['metadata']; spec?: Partial<PodSpec>; status?: Pod['status'] } = {}): Pod => ({
   apiVersion: 'v1',
@@ -60,7 +62,7 @@ const podCases: [behaviour: string, view: PodView, step: string][] = [
     'waits for mounts',
     {
       seen: { pod: podOf(), volumes: new Map([['data', wish]]) },
-      held: { ...podHeld, mounts: [{ specName: 'v1', state: 'uncertain', isPresent: true }] },
+      held: { ...podHeld, mounts: [{ volumeName: 'v1', state: 'uncertain', isPresent: true }] },
     },
     'wait VolumesNotMounted',
   ],
@@ -68,7 +70,7 @@ const podCases: [behaviour: string, view: PodView, step: string][] = [
     'says that it runs',
     {
       seen: { pod: podOf(), volumes: new Map([['data', wish]]) },
-      held: { ...podHeld, mounts: [{ specName: 'v1', state: 'mounted', isPresent: true }] },
+      held: { ...podHeld, mounts: [{ volumeName: 'v1', state: 'mounted', isPresent: true }] },
     },
     'report-running',
   ],
@@ -81,7 +83,7 @@ const podCases: [behaviour: string, view: PodView, step: string][] = [
     'lets nothing go while something is mounted',
     {
       seen: { pod: leaving, volumes: new Map() },
-      held: { ...podHeld, mounts: [{ specName: 'v1', state: 'uncertain', isPresent: true }] },
+      held: { ...podHeld, mounts: [{ volumeName: 'v1', state: 'uncertain', isPresent: true }] },
     },
     'wait VolumesNotUnmounted',
   ],
@@ -150,10 +152,10 @@ test('pod: a claim promises storage, of whatever kind its volume is', () => {
 })
 
 const mountSeen: MountView['seen'] = {
-  specName: 'v1',
+  volumeName: 'v1',
   driver: 'd',
   pod: podOf(),
-  volume: wish,
+  wish,
   policy: attaching,
   otherNamespaces: [],
 }
@@ -213,7 +215,7 @@ const mountCases: [behaviour: string, view: MountView, step: string][] = [
   [
     'refuses a second pod where there may be one',
     {
-      seen: { ...mountSeen, volume: { kind: 'csi', volume: { ...csiVolume, volume: once, spec: once.spec } } },
+      seen: { ...mountSeen, wish: { kind: 'csi', volume: { ...csiVolume, volume: once, spec: once.spec } } },
       held: { ...mountHeld, otherPods: 1 },
     },
     'refuse VolumeInUseBySinglePod',
@@ -221,7 +223,7 @@ const mountCases: [behaviour: string, view: MountView, step: string][] = [
   [
     'undoes nothing of a pod that lives and was not read',
     {
-      seen: (({ volume: _wish, ...rest }) => rest)(mountSeen),
+      seen: (({ wish: _wish, ...rest }) => rest)(mountSeen),
       held: { ...mountHeld, isPodResolved: false, isPresent: true },
     },
     'wait VolumesOfPodNotKnown',
@@ -452,17 +454,21 @@ const patienceOf = (dataMs: number, logMs: number) =>
   ])
 const waits = { kind: 'waits', reason: { code: 'ClaimNotBound' } } as const
 const refused = { kind: 'refused', reason: { code: 'ClaimLeaving' } } as const
-const mountOf = (specName: string, state: 'mounted' | 'uncertain', isPresent = true) => ({ specName, state, isPresent })
+const mountOf = (volumeName: string, state: 'mounted' | 'uncertain', isPresent = true) => ({
+  volumeName,
+  state,
+  isPresent,
+})
 const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
   [
     'a volume that waits is looked up again',
     { seen: { pod: podOf(), volumes: new Map([['data', waits]]) }, held: podHeld },
-    { kind: 'resolve', volumeName: 'data' },
+    { kind: 'resolve', pod: podOf(), podVolumeName: 'data' },
   ],
   [
     'a volume that was refused is looked up again',
     { seen: { pod: podOf(), volumes: new Map([['data', refused]]) }, held: podHeld },
-    { kind: 'resolve', volumeName: 'data' },
+    { kind: 'resolve', pod: podOf(), podVolumeName: 'data' },
   ],
   [
     'a volume that waits tells why until then',
@@ -498,7 +504,7 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
   [
     'asked from outside, an unknown volume has to be looked up',
     { seen: { pod: podOf(), volumes: new Map() } },
-    { kind: 'resolve', volumeName: 'data' },
+    { kind: 'resolve', pod: podOf(), podVolumeName: 'data' },
   ],
   [
     'asked from outside, all volumes that it uses may be missing',
@@ -589,7 +595,7 @@ const policyWith = (...volumeLifecycleModes: ('Persistent' | 'Ephemeral')[]) =>
   driverPolicyOf({
     csiDriver: { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: {}, spec: { volumeLifecycleModes } },
   })
-const ephemeralWish = { kind: 'ephemeral' } as NonNullable<MountView['seen']['volume']>
+const ephemeralWish = { kind: 'ephemeral' } as NonNullable<MountView['seen']['wish']>
 const handleWish = { kind: 'csi', volume: without(csiVolume, 'volume') as CsiVolume } as const
 const onceWish = { kind: 'csi', volume: { ...csiVolume, volume: once, spec: once.spec } } as const
 const severalModes = volumeOf({ modes: ['ReadWriteOncePod', 'ReadOnlyMany'] })
@@ -654,14 +660,14 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
   [
     'an ephemeral volume has no device',
     {
-      seen: { ...mountSeen, volume: ephemeralWish, policy: policyWith('Ephemeral') },
+      seen: { ...mountSeen, wish: ephemeralWish, policy: policyWith('Ephemeral') },
       held: without(mountHeld, 'device'),
     },
     { kind: 'publish', isRepeat: false },
   ],
   [
     'an ephemeral volume has to be allowed',
-    { seen: { ...mountSeen, volume: ephemeralWish, policy: policyWith('Persistent') }, held: mountHeld },
+    { seen: { ...mountSeen, wish: ephemeralWish, policy: policyWith('Persistent') }, held: mountHeld },
     { kind: 'refuse', reason: REASONS.modeNotAllowed('d', 'Ephemeral') },
   ],
   [
@@ -671,25 +677,25 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
   ],
   [
     'a handle alone asks for no mode',
-    { seen: { ...mountSeen, volume: handleWish, policy: policyWith('Ephemeral') }, held: mountHeld },
+    { seen: { ...mountSeen, wish: handleWish, policy: policyWith('Ephemeral') }, held: mountHeld },
     { kind: 'publish', isRepeat: false },
   ],
   [
     'a handle that the same namespace has',
     {
-      seen: { ...mountSeen, volume: handleWish, attachment: ownedBy('default'), otherNamespaces: ['default'] },
+      seen: { ...mountSeen, wish: handleWish, attachment: ownedBy('default'), otherNamespaces: ['default'] },
       held: mountHeld,
     },
     { kind: 'publish', isRepeat: false },
   ],
   [
     'a handle that was attached for another namespace',
-    { seen: { ...mountSeen, volume: handleWish, attachment: ownedBy('team') }, held: mountHeld },
+    { seen: { ...mountSeen, wish: handleWish, attachment: ownedBy('team') }, held: mountHeld },
     { kind: 'refuse', reason: REASONS.otherNamespace('v1') },
   ],
   [
     'a handle that a pod of another namespace has',
-    { seen: { ...mountSeen, volume: handleWish, otherNamespaces: ['default', 'team'] }, held: mountHeld },
+    { seen: { ...mountSeen, wish: handleWish, otherNamespaces: ['default', 'team'] }, held: mountHeld },
     { kind: 'refuse', reason: REASONS.otherNamespace('v1') },
   ],
   [
@@ -699,12 +705,12 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
   ],
   [
     'the only pod may have a volume for one',
-    { seen: { ...mountSeen, volume: onceWish }, held: mountHeld },
+    { seen: { ...mountSeen, wish: onceWish }, held: mountHeld },
     { kind: 'publish', isRepeat: false },
   ],
   [
     'asked from outside, nothing is known of other pods',
-    { seen: { ...mountSeen, volume: onceWish } },
+    { seen: { ...mountSeen, wish: onceWish } },
     waiting(REASONS.mountsPending('v1')),
   ],
   [
@@ -714,7 +720,7 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
   ],
   [
     'two pods may have a volume with more modes',
-    { seen: { ...mountSeen, volume: otherWish }, held: { ...mountHeld, otherPods: 1 } },
+    { seen: { ...mountSeen, wish: otherWish }, held: { ...mountHeld, otherPods: 1 } },
     { kind: 'publish', isRepeat: false },
   ],
   [
@@ -724,13 +730,13 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
   ],
   [
     'a volume that the pod no longer wants is unpublished',
-    { seen: without(mountSeen, 'volume'), held: { ...mountHeld, isPresent: true } },
+    { seen: without(mountSeen, 'wish'), held: { ...mountHeld, isPresent: true } },
     { kind: 'unpublish' },
   ],
   [
     'a pod that is leaving is unpublished though its wishes are not known',
     {
-      seen: without({ ...mountSeen, pod: leaving }, 'volume'),
+      seen: without({ ...mountSeen, pod: leaving }, 'wish'),
       held: { ...mountHeld, isPodResolved: false, isPresent: true },
     },
     { kind: 'unpublish' },
@@ -744,7 +750,7 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
   [
     'unknown pods count before the driver',
     { seen: gone, held: { ...mountHeld, isPresent: true, isReady: false, isRegistered: false } },
-    waiting(REASONS.podsUnknown),
+    { ...waiting(REASONS.podsUnknown), wakeOn: [PODS_KNOWN] },
   ],
   [
     'a pod that is seen leaving needs no other',
@@ -819,7 +825,7 @@ const deviceWholes: [behaviour: string, view: DeviceView, step: DeviceStep][] = 
   [
     'a missing node counts before the object of the driver',
     { seen: without(deviceSeen, 'node', 'policy'), held: deviceHeld },
-    waiting(REASONS.nodeMissing('')),
+    waiting(REASONS.nodeMissing),
   ],
   [
     'nothing is taken for granted of a driver whose object was not read',
@@ -946,6 +952,11 @@ const deviceWholes: [behaviour: string, view: DeviceView, step: DeviceStep][] = 
   ['a claim without a size stays', { seen: sized(undefined, '2Gi'), held: staged }, waiting(REASONS.staged)],
   ['a volume without a size stays', { seen: sized('1Gi', undefined), held: staged }, waiting(REASONS.staged)],
   [
+    'a busy volume is looked at again when the call has ended',
+    { seen: grown, held: { ...staged, isUserBusy: true } },
+    { ...waiting(REASONS.busy), wakeOn: [callEnded(csiVolume.uniqueName)] },
+  ],
+  [
     'a failure is waited out before a volume grows, also while it is busy',
     { seen: grown, held: { ...staged, patience: late, isUserBusy: true } },
     backedOff,
@@ -984,7 +995,7 @@ const deviceWholes: [behaviour: string, view: DeviceView, step: DeviceStep][] = 
   [
     'unknown pods count before what the driver can',
     { seen: unwanted, held: { ...deviceHeld, state: 'staged', isReady: false, capabilities: new Set() } },
-    waiting(REASONS.podsUnknown),
+    { ...waiting(REASONS.podsUnknown), wakeOn: [PODS_KNOWN] },
   ],
   [
     'what needs no undoing needs no driver',

@@ -1,38 +1,11 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 
-/** A name that must not become a part of a path. */
 export class UnsafeNameError extends Error {
   constructor(name: string) {
-    super(`${JSON.stringify(name.slice(0, 80))} can't be part of a path`)
+    super(`${JSON.stringify(name.slice(0, 80))} cannot be part of a path`)
     this.name = 'UnsafeNameError'
   }
-}
-
-/** The names of the files and directories of volumes are those of the kubelet, so that one can follow the other on a machine. */
-export interface VolumePaths {
-  readonly pods: string
-  /** Of drivers' volumes of the kind that is a file system: `DRIVER/HASH`. */
-  readonly devices: string
-  /** Of block volumes: by the name of the volume. */
-  readonly blockDevices: string
-  pod(uid: string): string
-  /** Where the mounts of a pod are, one directory for each volume. */
-  podMounts(uid: string): string
-  /** Where the links to block volumes of a pod are. */
-  podLinks(uid: string): string
-  /** Ours; what the driver makes is below it. */
-  mountDirectory(uid: string, specName: string): string
-  mountData(uid: string, specName: string): string
-  mountTarget(uid: string, specName: string): string
-  deviceDirectory(driver: string, handle: string): string
-  deviceData(driver: string, handle: string): string
-  staging(driver: string, handle: string): string
-  blockData(specName: string): string
-  blockStaging(specName: string): string
-  blockTargets(specName: string): string
-  blockTarget(specName: string, uid: string): string
-  blockLink(uid: string, specName: string): string
 }
 
 export const DATA_FILE = 'vol_data.json'
@@ -44,42 +17,49 @@ export const BLOCK_STAGING = 'staging'
 export const BLOCK_TARGETS = 'publish'
 export const BLOCK_DATA = 'data'
 
-export function createVolumePaths(rootDir: string): VolumePaths {
+export type VolumePaths = ReturnType<typeof createVolumePaths>
+
+/** Files and directories have the names that the kubelet gives them, so that a machine can change from one to the other. */
+export function createVolumePaths(rootDir: string) {
   const pods = join(rootDir, 'pods')
   const devices = join(rootDir, 'plugins', 'kubernetes.io', 'csi')
   const blockDevices = join(devices, 'volumeDevices')
   const pod = (uid: string): string => join(pods, checkPathName(uid))
   const podMounts = (uid: string): string => join(pod(uid), 'volumes', PLUGIN_DIRECTORY)
   const podLinks = (uid: string): string => join(pod(uid), 'volumeDevices', PLUGIN_DIRECTORY)
-  const mountDirectory = (uid: string, specName: string): string => join(podMounts(uid), checkPathName(specName))
-  const deviceDirectory = (driver: string, handle: string): string =>
-    join(devices, checkPathName(driver), handleHash(handle))
-  const blockTargets = (specName: string): string => join(blockDevices, BLOCK_TARGETS, checkPathName(specName))
+  const mountDirectory = (uid: string, volumeName: string): string => join(podMounts(uid), checkPathName(volumeName))
+  const deviceDirectory = (driver: string, volumeHandle: string): string =>
+    join(devices, checkPathName(driver), handleHash(volumeHandle))
+  const blockTargets = (volumeName: string): string => join(blockDevices, BLOCK_TARGETS, checkPathName(volumeName))
   return {
     pods,
+    /** Of volumes with a file system, as `DRIVER/HASH`. */
     devices,
+    /** Of block volumes, by the name of the volume. */
     blockDevices,
     pod,
+    /** The mounts of a pod, one directory for each volume. */
     podMounts,
+    /** Links to the block volumes of a pod. */
     podLinks,
+    /** Holds our file and what the driver mounts. */
     mountDirectory,
-    mountData: (uid, specName) => join(mountDirectory(uid, specName), DATA_FILE),
-    mountTarget: (uid, specName) => join(mountDirectory(uid, specName), TARGET),
-    deviceDirectory,
-    deviceData: (driver, handle) => join(deviceDirectory(driver, handle), DATA_FILE),
-    staging: (driver, handle) => join(deviceDirectory(driver, handle), STAGING),
-    blockData: (specName) => join(blockDevices, checkPathName(specName), BLOCK_DATA, DATA_FILE),
-    blockStaging: (specName) => join(blockDevices, BLOCK_STAGING, checkPathName(specName)),
+    mountData: (uid: string, volumeName: string) => join(mountDirectory(uid, volumeName), DATA_FILE),
+    mountTarget: (uid: string, volumeName: string) => join(mountDirectory(uid, volumeName), TARGET),
+    deviceData: (driver: string, volumeHandle: string) => join(deviceDirectory(driver, volumeHandle), DATA_FILE),
+    staging: (driver: string, volumeHandle: string) => join(deviceDirectory(driver, volumeHandle), STAGING),
+    blockData: (volumeName: string) => join(blockDevices, checkPathName(volumeName), BLOCK_DATA, DATA_FILE),
+    blockStaging: (volumeName: string) => join(blockDevices, BLOCK_STAGING, checkPathName(volumeName)),
     blockTargets,
-    blockTarget: (specName, uid) => join(blockTargets(specName), checkPathName(uid)),
-    blockLink: (uid, specName) => join(podLinks(uid), checkPathName(specName)),
+    blockTarget: (volumeName: string, uid: string) => join(blockTargets(volumeName), checkPathName(uid)),
+    blockLink: (uid: string, volumeName: string) => join(podLinks(uid), checkPathName(volumeName)),
   }
 }
 
-/** By this a handle, which may be any text, stands in a path. */
-export const handleHash = (handle: string): string => createHash('sha256').update(handle).digest('hex')
+/** Stands for a handle, which may be any text, in a path. */
+export const handleHash = (volumeHandle: string): string => createHash('sha256').update(volumeHandle).digest('hex')
 
-/** Names come from the API, from drivers and from files: none of them may lead elsewhere. */
+/** Names come from the API, from drivers and from files: none of them may lead out of its directory. */
 export function checkPathName(name: string): string {
   if (!isPathName(name)) throw new UnsafeNameError(name)
   return name

@@ -126,7 +126,7 @@ test('S2-13: the publish secret of an in-line volume is that of the pod’s own 
   // No other namespace stands in for the one that has no such secret.
   match(
     String(await node.events()),
-    /FailedMount: MountVolume.SetUp failed for volume "vault" : secret team-green\/pass is missing/,
+    /FailedMount: MountVolume.SetUp failed for volume "vault" : secret team-green\/pass not found/,
   )
   equal((await node.pod('web', 'team-green'))?.status?.phase, 'Pending')
   await makeSecret(node.api, 'team-green')

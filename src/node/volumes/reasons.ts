@@ -1,110 +1,133 @@
-import type { Reason } from '../../api/reason.ts'
+import { NODES } from '../../api/kinds/node.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
+import { objectAwaited, reason } from '../../api/reason.ts'
+import type { ReasonIn } from '../../api/reason.ts'
+import type { WaitStep } from '../../kube/controller/index.ts'
 
-const claim = (namespace: string, name: string) =>
-  ({ kind: 'object', apiVersion: 'v1', kindName: 'PersistentVolumeClaim', namespace, name }) as const
-const node = (name: string) => ({ kind: 'object', apiVersion: 'v1', kindName: 'Node', name }) as const
-const attachment = (name: string) =>
-  ({ kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'VolumeAttachment', name }) as const
-const driverActor = (name: string) => ({ kind: 'actor', name: `the driver ${name} on this node` }) as const
+const actor = (name: string) => ({ kind: 'actor', name }) as const
+const attachment = (name: string) => objectAwaited(VOLUME_ATTACHMENTS, { name })
+const NOT_ATTACHED = 'volume not attached according to node status'
 
-/** Why a pod, a volume of a pod or a volume on the node stands where it stands. */
+const servedName = ({ volume, persistentVolume }: { volume: string; persistentVolume?: string }): string =>
+  persistentVolume === undefined ? `volume ${volume}` : `PersistentVolume ${persistentVolume}`
+
+/** Why a pod, a volume of a pod or a volume on the node is in its present state. */
 export const REASONS = {
-  running: { code: 'Running' },
-  finished: { code: 'Finished' },
-  mounted: { code: 'Mounted' },
-  unmounted: { code: 'Unmounted' },
-  staged: { code: 'Staged' },
-  inUse: (pods: number): Reason => ({ code: 'VolumeInUse', detail: { pods: String(pods) } }),
-  expanding: { code: 'VolumeExpanding', waitsFor: { kind: 'actor', name: 'the driver' } },
-  busy: { code: 'VolumeBusy', waitsFor: { kind: 'actor', name: 'the driver' } },
-  backingOff: (detail: string, seconds: number): Reason => ({
-    code: 'BackingOff',
-    detail: { seconds: String(seconds), lastError: detail },
+  running: reason('Running', 'all volumes are mounted'),
+  finished: reason('Finished', 'the pod has finished and has no volumes left on the node'),
+  mounted: reason('Mounted', 'the volume is mounted'),
+  unmounted: reason('Unmounted', 'the volume is not mounted'),
+  staged: reason('Staged', 'the volume is staged'),
+  inUse: (pods: number) =>
+    reason('VolumeInUse', `${pods} pods of the node still have the volume`, { detail: { pods: String(pods) } }),
+  useReported: reason('UseReported', 'the node status lists every volume in use'),
+  expanding: reason('VolumeExpanding', 'the driver is expanding the volume', { waitsFor: actor('the driver') }),
+  busy: reason('VolumeBusy', 'the driver is publishing or unpublishing the volume', { waitsFor: actor('the driver') }),
+  backingOff: (lastError: string, seconds: number) =>
+    reason('BackingOff', `retrying in ${seconds} s after: ${lastError}`, {
+      detail: { seconds: String(seconds), lastError },
+    }),
+  podsUnknown: reason('PodsNotKnown', 'nothing is unmounted before all pods of the node are known', {
+    waitsFor: actor('the API server'),
   }),
-  podsUnknown: {
-    code: 'PodsNotKnown',
-    waitsFor: { kind: 'actor', name: 'the API server' },
-    cure: 'Nothing is unmounted before all pods of the node are known',
+  wishesUnknown: reason('VolumesOfPodNotKnown', 'the volumes of the pod have not been read yet', {
+    waitsFor: actor('the API server'),
+  }),
+  mountsPending: (volumes: string) =>
+    reason('VolumesNotMounted', `unmounted volumes=[${volumes}]`, { detail: { volumes } }),
+  unmountsPending: (volumes: string) =>
+    reason('VolumesNotUnmounted', `volumes are still mounted: ${volumes}`, { detail: { volumes } }),
+  finalizersLeft: (finalizers: string) =>
+    reason('FinalizersLeft', `the pod has finalizers: ${finalizers}`, {
+      detail: { finalizers },
+      cure: 'Check the controllers that added the finalizers.',
+    }),
+  nodeMissing: reason('NodeMissing', 'the Node object of this node does not exist', {
+    waitsFor: actor('the node agent'),
+  }),
+
+  notServed: (detail: { volume: string; kind: string; persistentVolume?: string }) =>
+    reason('VolumeKindNotServed', `no volume plugin matched: ${servedName(detail)} is of kind ${detail.kind}`, {
+      detail,
+      cure: 'Use a claim whose volume belongs to a CSI driver, or run the pod on a node with a kubelet.',
+    }),
+  sameName: (volume: string) =>
+    reason('VolumeNameTaken', `another volume named "${volume}" is mounted in its place`, {
+      detail: { volume },
+      cure: 'Rename the volume in the pod.',
+    }),
+  unsafeName: (name: string) => {
+    const quoted = JSON.stringify(name.slice(0, 80))
+    return reason('UnsafeName', `${quoted} cannot be part of a path`, { detail: { name: quoted }, cure: 'Rename it.' })
   },
-  wishesUnknown: { code: 'VolumesOfPodNotKnown', waitsFor: { kind: 'actor', name: 'the API server' } },
-  mountsPending: (volumes: string): Reason => ({ code: 'VolumesNotMounted', detail: { volumes } }),
-  unmountsPending: (volumes: string): Reason => ({ code: 'VolumesNotUnmounted', detail: { volumes } }),
-  finalizersLeft: (finalizers: string): Reason => ({
-    code: 'FinalizersLeft',
-    detail: { finalizers },
-    cure: 'Whoever put them on the pod has to remove them',
-  }),
-  nodeMissing: (name: string): Reason => ({ code: 'NodeMissing', waitsFor: node(name) }),
+  claimLeaving: (namespace: string, name: string) =>
+    reason('ClaimLeaving', 'PVC is being deleted', {
+      waitsFor: objectAwaited(PERSISTENT_VOLUME_CLAIMS, { namespace, name }),
+      cure: 'Use another claim.',
+    }),
+  wrongMode: (detail: { volume: string; mode: string }) =>
+    reason(
+      'VolumeModeMismatch',
+      `volume ${detail.volume} has volumeMode ${detail.mode}, but is specified in ${detail.mode === 'Block' ? 'volumeMounts' : 'volumeDevices'}`,
+      { detail, cure: `Specify it in ${detail.mode === 'Block' ? 'volumeDevices' : 'volumeMounts'}.` },
+    ),
+  modeNotAllowed: (driver: string, mode: string) =>
+    reason('LifecycleModeNotAllowed', `volume mode "${mode}" not supported by driver ${driver}`, {
+      detail: { driver, mode },
+      cure: `List ${mode} in volumeLifecycleModes of the CSIDriver object, if the driver supports it.`,
+    }),
+  blockInLine: (volume: string) =>
+    reason('InLineBlockVolume', `volume ${volume} is declared in the pod, but is specified in volumeDevices`, {
+      detail: { volume },
+      cure: 'Specify it in volumeMounts.',
+    }),
+  otherNamespace: (volume: string) =>
+    reason('VolumeOfOtherNamespace', 'a pod of another namespace has this volume on the node', {
+      detail: { volume },
+      cure: 'Use a claim.',
+    }),
+  singlePod: (volume: string) =>
+    reason(
+      'VolumeInUseBySinglePod',
+      'volume uses the ReadWriteOncePod access mode and is already in use by another pod',
+      { detail: { volume }, cure: 'Delete the other pod.' },
+    ),
+  notReachable: (node: string, volume: string) =>
+    reason('NodeAffinityMismatch', `no matching NodeSelectorTerms: node ${node} cannot access volume ${volume}`, {
+      detail: { node, volume },
+      cure: 'Run the pod on a node that the node affinity of the volume allows.',
+    }),
 
-  notServed: (detail: { volume: string; kind: string; persistentVolume?: string }): Reason => ({
-    code: 'VolumeKindNotServed',
-    detail,
-    cure: 'This node serves volumes of CSI drivers only: use a claim whose volume belongs to one, or a node with a kubelet',
-  }),
-  sameName: (volume: string): Reason => ({
-    code: 'VolumeNameTaken',
-    detail: { volume },
-    cure: 'Rename the volume of the pod: another one of the same name is mounted in its place',
-  }),
-  unsafeName: (name: string): Reason => ({
-    code: 'UnsafeName',
-    detail: { name: JSON.stringify(name.slice(0, 80)) },
-    cure: 'The name can not be part of a path',
-  }),
-  claimLeaving: (namespace: string, name: string): Reason => ({
-    code: 'ClaimLeaving',
-    waitsFor: claim(namespace, name),
-    cure: 'The claim is being deleted: use another one',
-  }),
-  wrongMode: (detail: { volume: string; mode: string }): Reason => ({
-    code: 'VolumeModeMismatch',
-    detail,
-    cure: 'A volume of mode Filesystem goes into volumeMounts, one of mode Block into volumeDevices',
-  }),
-  modeNotAllowed: (driver: string, mode: string): Reason => ({
-    code: 'LifecycleModeNotAllowed',
-    detail: { driver, mode },
-    cure: `The CSIDriver object of the driver has to list ${mode} in volumeLifecycleModes`,
-  }),
-  blockInLine: (volume: string): Reason => ({
-    code: 'InLineBlockVolume',
-    detail: { volume },
-    cure: 'A volume that stands in the pod goes into volumeMounts',
-  }),
-  otherNamespace: (volume: string): Reason => ({
-    code: 'VolumeOfOtherNamespace',
-    detail: { volume },
-    cure: 'A pod of another namespace has this volume here: use a claim',
-  }),
-  singlePod: (volume: string): Reason => ({
-    code: 'VolumeInUseBySinglePod',
-    detail: { volume },
-    cure: 'The volume is ReadWriteOncePod and another pod has it',
-  }),
-  notReachable: (name: string, volume: string): Reason => ({
-    code: 'NodeAffinityMismatch',
-    detail: { node: name, volume },
-    cure: 'The volume can not be reached from this node',
-  }),
+  driverNotRegistered: (driver: string) =>
+    reason('DriverNotRegistered', `driver name ${driver} not found in the list of registered CSI drivers`, {
+      waitsFor: actor(`the driver ${driver} on this node`),
+      detail: { driver },
+      cure: 'Check that the driver is running on the node and has registered.',
+    }),
+  policyUnknown: (driver: string) =>
+    reason('DriverPolicyNotKnown', `the CSIDriver object of ${driver} has not been read yet`, {
+      waitsFor: actor('the API server'),
+      detail: { driver },
+    }),
+  notReported: (node: string) =>
+    reason('UseNotReported', 'the node status does not list the volume as in use yet', {
+      waitsFor: objectAwaited(NODES, { name: node }),
+    }),
+  notAttached: (name: string) => reason('VolumeNotAttached', NOT_ATTACHED, { waitsFor: attachment(name) }),
+  attachmentLeaving: (name: string) =>
+    reason('VolumeDetaching', 'volume attachment is being deleted', { waitsFor: attachment(name) }),
+  attachFailed: (name: string, error: string) =>
+    reason('AttachFailed', `${NOT_ATTACHED}: ${error}`, { waitsFor: attachment(name), detail: { error } }),
+  notStaged: (volume: string) => reason('VolumeNotStaged', 'the volume is not staged', { detail: { volume } }),
+} as const
 
-  driverNotRegistered: (driver: string): Reason => ({
-    code: 'DriverNotRegistered',
-    waitsFor: driverActor(driver),
-    detail: { driver },
-    cure: 'See that the driver runs on the node and has registered',
-  }),
-  policyUnknown: (driver: string): Reason => ({
-    code: 'DriverPolicyNotKnown',
-    waitsFor: { kind: 'actor', name: 'the API server' },
-    detail: { driver },
-  }),
-  notReported: (name: string): Reason => ({ code: 'UseNotReported', waitsFor: node(name) }),
-  notAttached: (name: string): Reason => ({ code: 'VolumeNotAttached', waitsFor: attachment(name) }),
-  attachmentLeaving: (name: string): Reason => ({ code: 'VolumeDetaching', waitsFor: attachment(name) }),
-  attachFailed: (name: string, error: string): Reason => ({
-    code: 'AttachFailed',
-    waitsFor: attachment(name),
-    detail: { error },
-  }),
-  notStaged: (volume: string): Reason => ({ code: 'VolumeNotStaged', detail: { volume } }),
-} as const satisfies Record<string, Reason | ((...args: never[]) => Reason)>
+export type VolumeReason = ReasonIn<typeof REASONS>
+export type VolumeWait = WaitStep & { readonly reason: VolumeReason }
+/** It cannot be done as it is, and the user has to know. */
+export type VolumeRefusal = { readonly kind: 'refuse'; readonly reason: VolumeReason }
+
+/** Reported once the volumes of all pods of the node have been looked up. */
+export const PODS_KNOWN = 'pods of the node are known'
+/** Reported when a call that publishes or unpublishes the volume has ended. */
+export const callEnded = (uniqueName: string): string => `call for ${uniqueName} ended`

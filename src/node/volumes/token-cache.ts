@@ -7,21 +7,20 @@ import { findTimestamp } from '../../api/timestamps.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
-import { within } from '../../kube/within.ts'
 
 export type Token = { readonly token: string; readonly expirationTimestamp: string }
 
 /** Tokens of a pod's service account, each bound to the pod, by audience. */
 export type PodTokens = {
   readonly byAudience: Readonly<Record<string, Token>>
-  /** When the first of them is to be renewed, on the clock that only grows. Infinite without any. */
+  /** When to renew the first of them, on the monotonic clock. Infinite without any. */
   readonly renewAtMs: number
 }
 
-/** Asks for tokens once and gives them out again while they are good. */
+/** Requests tokens and keeps them until they are due for renewal. */
 export interface TokenCache {
-  get(pod: Pod, requests: readonly CSIDriverTokenRequest[], signal: AbortSignal): Promise<PodTokens>
-  /** The pod has no volume any more. */
+  get(pod: Pod, requests: readonly CSIDriverTokenRequest[]): Promise<PodTokens>
+  /** The pod no longer has any volume. */
   forget(podUid: string): void
   size(): number
 }
@@ -30,20 +29,12 @@ type Entry = { readonly token: Token; readonly receivedMs: number; readonly life
 
 const LONGEST_KEPT_MS = 24 * 3600 * 1000
 const MOST_JITTER_SECONDS = 10
-// Four fifths of a life.
+// Renewed after this fraction of their lifetime.
 const KEPT_SHARE = 0.8
 
-export function createTokenCache({
-  api,
-  clock,
-  random,
-  log,
-}: {
-  api: Api
-  clock: Clock
-  random: Random
-  log: Logger
-}): TokenCache {
+export type TokenCacheParts = { api: Api; clock: Clock; random: Random; log: Logger }
+
+export function createTokenCache({ api, clock, random, log }: TokenCacheParts): TokenCache {
   const entries = new Map<string, Map<string, Entry>>()
   const asked = new Map<string, Promise<Entry>>()
 
@@ -51,13 +42,13 @@ export function createTokenCache({
     receivedMs + Math.max(0, Math.min(lifeMs * KEPT_SHARE, LONGEST_KEPT_MS) - jitterMs)
   const isGood = ({ receivedMs, lifeMs }: Entry): boolean => clock.monotonicMs() < receivedMs + lifeMs
 
-  const getOne = async (pod: Pod, request: CSIDriverTokenRequest, signal: AbortSignal): Promise<Entry> => {
+  const getOne = async (pod: Pod, request: CSIDriverTokenRequest): Promise<Entry> => {
     const { uid = '' } = pod.metadata
     const key = JSON.stringify([pod.spec.serviceAccountName ?? '', request.audience, request.expirationSeconds ?? 0])
     const present = entries.get(uid)?.get(key)
     if (present && clock.monotonicMs() < renewAtMs(present)) return present
     const askKey = `${uid} ${key}`
-    const asking = asked.get(askKey) ?? ask(pod, request, signal).finally(() => void asked.delete(askKey))
+    const asking = asked.get(askKey) ?? ask(pod, request).finally(() => void asked.delete(askKey))
     asked.set(askKey, asking)
     try {
       const entry = await asking
@@ -65,9 +56,8 @@ export function createTokenCache({
       entries.set(uid, ofPod.set(key, entry))
       return entry
     } catch (error) {
-      signal.throwIfAborted()
       if (!present || !isGood(present)) throw error
-      log.warn('a token was not renewed: the old one is still good', {
+      log.warn('token not renewed: the present one is still valid', {
         pod: pod.metadata.name,
         namespace: pod.metadata.namespace,
         audience: request.audience,
@@ -79,7 +69,6 @@ export function createTokenCache({
   const ask = async (
     { metadata, spec }: Pod,
     { audience, expirationSeconds }: CSIDriverTokenRequest,
-    signal: AbortSignal,
   ): Promise<Entry> => {
     const { namespace = '', name = '', uid = '' } = metadata
     const body: TokenRequest = {
@@ -87,20 +76,18 @@ export function createTokenCache({
       kind: 'TokenRequest',
       metadata: {},
       spec: {
-        // An empty one stands for the server's own.
+        // An empty audience means the API server's own.
         audiences: audience === '' ? [] : [audience],
         ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
         boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
       },
     }
     const ref = { namespace, name: spec.serviceAccountName || 'default' }
-    const answer = await within(clock, signal, (until) =>
-      api.createSubresource<TokenRequest>(SERVICE_ACCOUNTS, ref, 'token', body, { signal: until }),
-    )
+    const answer = await api.createSubresource<TokenRequest>(SERVICE_ACCOUNTS, ref, 'token', body)
     const { token, expirationTimestamp } = answer.status ?? {}
     if (!token || !expirationTimestamp)
-      throw new Error(`the server gave no token of the service account ${namespace}/${ref.name}`)
-    // The age counts from the answer's arrival: a clock that jumps makes no token older. The server says how long it lives.
+      throw new Error(`the API server returned no token for service account ${namespace}/${ref.name}`)
+    // The lifetime counts from the arrival of the answer, so that a wall clock that jumps does not age a token.
     const seconds = answer.spec.expirationSeconds
     const lifeMs = seconds ? seconds * 1000 : (findTimestamp(expirationTimestamp) ?? clock.nowMs()) - clock.nowMs()
     return {
@@ -110,9 +97,9 @@ export function createTokenCache({
       jitterMs: random.below(MOST_JITTER_SECONDS) * 1000,
     }
   }
-  const get = async (pod: Pod, requests: readonly CSIDriverTokenRequest[], signal: AbortSignal): Promise<PodTokens> => {
+  const get = async (pod: Pod, requests: readonly CSIDriverTokenRequest[]): Promise<PodTokens> => {
     const found = await Promise.all(
-      requests.map(async (request) => [request.audience, await getOne(pod, request, signal)] as const),
+      requests.map(async (request) => [request.audience, await getOne(pod, request)] as const),
     )
     return {
       byAudience: Object.fromEntries(found.map(([audience, { token }]) => [audience, token])),
@@ -122,7 +109,7 @@ export function createTokenCache({
   return { get, forget: (podUid) => void entries.delete(podUid), size: () => entries.size }
 }
 
-/** As drivers get it: one text, with the audiences in order. `withExpiry`: the end also under the name that the first document has. */
+/** The JSON text that drivers get, with sorted audiences. `withExpiry`: the end also as `expiry`, as in the alpha API. */
 export function formatTokens(byAudience: Readonly<Record<string, Token>>, withExpiry: boolean): string {
   const sorted = Object.entries(byAudience).sort(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify(

@@ -3,10 +3,7 @@ import type { HostFiles } from '../../base/host/index.ts'
 import { dirname } from 'node:path'
 import type { Random } from '../../base/random.ts'
 
-/**
- * What a file beside a mount says about it: all that is needed to undo it, and no secret. Keys are those of the kubelet; those that are not
- * known here are ignored.
- */
+/** The file beside a mount: all that is needed to undo it, and no secret. It has the kubelet's keys; unknown ones are ignored. */
 export type VolumeData = {
   readonly driverName: string
   readonly volumeHandle: string
@@ -29,7 +26,7 @@ export async function readVolumeData(files: HostFiles, path: string): Promise<Re
   return data ? { kind: 'read', data } : { kind: 'torn' }
 }
 
-/** Undefined for what nobody can use: half a file, another type, no handle. */
+/** Undefined for a file that is incomplete, of another type or without a handle. */
 export function parseVolumeData(text: string): VolumeData | undefined {
   let value: unknown
   try {
@@ -38,28 +35,19 @@ export function parseVolumeData(text: string): VolumeData | undefined {
     return undefined
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const textOf = (key: string): string | undefined => {
-    const member = (value as Record<string, unknown>)[key]
-    return typeof member === 'string' && member !== '' ? member : undefined
+  const texts: Partial<Record<keyof VolumeData, string>> = {}
+  for (const key of KEYS) {
+    const text = (value as Record<string, unknown>)[key]
+    if (typeof text === 'string' && text !== '') texts[key] = text
   }
-  const [driverName, volumeHandle] = [textOf('driverName'), textOf('volumeHandle')]
+  const { driverName, volumeHandle, volumeLifecycleMode: mode, ...rest } = texts
   if (driverName === undefined || volumeHandle === undefined) return undefined
-  const [specVolID, nodeName, attachmentID, mode] = [
-    textOf('specVolID'),
-    textOf('nodeName'),
-    textOf('attachmentID'),
-    textOf('volumeLifecycleMode'),
-  ]
-  return {
-    driverName,
-    volumeHandle,
-    ...(specVolID === undefined ? {} : { specVolID }),
-    ...(nodeName === undefined ? {} : { nodeName }),
-    ...(attachmentID === undefined ? {} : { attachmentID }),
-    // Whatever else it says, it is a volume that was there before the pod.
-    ...(mode === undefined ? {} : { volumeLifecycleMode: mode === 'Ephemeral' ? 'Ephemeral' : 'Persistent' }),
-  }
+  // Any mode but Ephemeral means a volume that existed before the pod.
+  const volumeLifecycleMode = mode === undefined || mode === 'Ephemeral' ? mode : 'Persistent'
+  return { driverName, volumeHandle, ...rest, ...(volumeLifecycleMode ? { volumeLifecycleMode } : {}) }
 }
+
+const KEYS = ['driverName', 'volumeHandle', 'specVolID', 'nodeName', 'attachmentID', 'volumeLifecycleMode'] as const
 
 export const formatVolumeData = (data: VolumeData): string =>
   `${JSON.stringify(Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))))}\n`
@@ -71,8 +59,8 @@ export type WriteDataParts = {
 }
 
 /**
- * For good once it returns, with the directories above it, and all names beside it. Those directories are made first and synced together
- * with the data, each time: of one that is there nobody knows whether it is durable. Writes nothing when the file says so already.
+ * Durable once it returns, with the directories above it and all names beside it. The directories are synced each time, since one that
+ * exists may not be durable yet. A file that already has the text is not written again.
  */
 export async function writeVolumeData(
   files: HostFiles,

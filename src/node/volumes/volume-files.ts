@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { directoriesAbove, isHostError, makeDirectories, removeFileIfPresent, syncAll } from '../../base/host/index.ts'
 import type { Host } from '../../base/host/index.ts'
+import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import {
   findMount,
@@ -16,51 +17,26 @@ import { writeVolumeData } from './volume-data.ts'
 import type { VolumeData } from './volume-data.ts'
 import type { Device, Mount } from './volume-table.ts'
 
-/** What is on the disk for mounts and devices. Everything is written down before a driver is called, and removed after it has undone it. */
-export interface VolumeFiles {
-  /** Makes, for good, what everything else lies in. Comes before all writing. */
-  open(): Promise<void>
-  targetOf(mount: MountPlace): string
-  stagingOf(device: DevicePlace): string
-  /** For good once it returns; from then on a restart finds the mount again. */
-  writeMount(mount: MountPlace, data: VolumeData): Promise<void>
-  /** After NodeUnpublishVolume, or a publish that surely did nothing. Fails while something is mounted there. */
-  cleanMount(mount: MountPlace): Promise<void>
-  isTargetMounted(mount: MountPlace): Promise<boolean>
-  /** Everything that is mounted at the path. */
-  unmount(path: string): Promise<void>
-  writeDevice(device: DevicePlace, data: VolumeData): Promise<void>
-  /** After NodeUnstageVolume. Fails while something is mounted there. */
-  cleanDevice(device: DevicePlace): Promise<void>
-  /** Targets below our pods that show what is staged. */
-  findUsersOf(device: DevicePlace): Promise<string[]>
-  /** Empty directories only: false when something is left. */
-  removePod(podUid: string): Promise<boolean>
-}
+type MountPlace = Pick<Mount, 'podUid' | 'volumeName' | 'isBlock'>
+type DevicePlace = Pick<Device, 'driver' | 'volumeHandle' | 'volumeName' | 'isBlock'>
+type FileParts = { readonly host: Host; readonly paths: VolumePaths; readonly random: Random }
 
-type MountPlace = Pick<Mount, 'podUid' | 'specName' | 'isBlock'>
-type DevicePlace = Pick<Device, 'driver' | 'handle' | 'specName' | 'isBlock'>
+export type VolumeFiles = ReturnType<typeof createVolumeFiles>
 
-export function createVolumeFiles({
-  host,
-  paths,
-  random,
-}: {
-  host: Host
-  paths: VolumePaths
-  random: Random
-}): VolumeFiles {
+/** The files of mounts and devices. They are written before a driver is called, and removed after the driver has undone the call. */
+export function createVolumeFiles({ host, paths, random }: FileParts) {
   const { files } = host
-  const targetOf = ({ podUid, specName, isBlock }: MountPlace): string =>
-    isBlock ? paths.blockTarget(specName, podUid) : paths.mountTarget(podUid, specName)
-  const stagingOf = ({ driver, handle, specName, isBlock }: DevicePlace): string =>
-    isBlock ? paths.blockStaging(specName) : paths.staging(driver, handle)
-  const dataOf = ({ driver, handle, specName, isBlock }: DevicePlace): string =>
-    isBlock ? paths.blockData(specName) : paths.deviceData(driver, handle)
+  const targetOf = ({ podUid, volumeName, isBlock }: MountPlace): string =>
+    isBlock ? paths.blockTarget(volumeName, podUid) : paths.mountTarget(podUid, volumeName)
+  const stagingOf = ({ driver, volumeHandle, volumeName, isBlock }: DevicePlace): string =>
+    isBlock ? paths.blockStaging(volumeName) : paths.staging(driver, volumeHandle)
+  const dataOf = ({ driver, volumeHandle, volumeName, isBlock }: DevicePlace): string =>
+    isBlock ? paths.blockData(volumeName) : paths.deviceData(driver, volumeHandle)
 
+  /** Makes the directories that everything else is in. Comes before any other write. */
   const open = async (): Promise<void> =>
     void (await Promise.all([paths.pods, paths.devices].map((path) => makeDirectories(files, path))))
-  // Below these, names are made before they are durable, so that one sync of all is enough.
+  // Names below these directories are made first and synced together.
   const above = (path: string): string[] =>
     directoriesAbove(path, path.startsWith(`${paths.pods}/`) ? paths.pods : paths.devices)
   const makeDurably = async (path: string): Promise<void> => {
@@ -70,33 +46,35 @@ export function createVolumeFiles({
   const writeData = (path: string, data: VolumeData): Promise<void> =>
     writeVolumeData(files, path, data, { above, random })
 
-  const writeMount = async ({ podUid, specName, isBlock }: MountPlace, data: VolumeData): Promise<void> => {
-    if (!isBlock) return writeData(paths.mountData(podUid, specName), data)
-    // One file for all pods of a block volume; the link, which leads nowhere yet, stands for this one.
-    await writeData(paths.blockData(specName), data)
-    await makeDurably(paths.blockTargets(specName))
-    const link = paths.blockLink(podUid, specName)
+  /** Durable once it returns: from then on a restart finds the mount again. */
+  const writeMount = async ({ podUid, volumeName, isBlock }: MountPlace, data: VolumeData): Promise<void> => {
+    if (!isBlock) return writeData(paths.mountData(podUid, volumeName), data)
+    // All pods of a block volume share one file. The link, whose target does not exist yet, stands for this pod.
+    await writeData(paths.blockData(volumeName), data)
+    await makeDurably(paths.blockTargets(volumeName))
+    const link = paths.blockLink(podUid, volumeName)
     await makeDirectories(files, dirname(link), { durable: false })
-    if (!(await files.findStat(link))) await files.makeSymlink(paths.blockTarget(specName, podUid), link)
+    if (!(await files.findStat(link))) await files.makeSymlink(paths.blockTarget(volumeName, podUid), link)
     await syncAll(files, above(link))
   }
   const requireUnmounted = async (path: string, by: string): Promise<void> => {
     if (await findMount(host, path)) throw new StillMountedError(path, by)
   }
+  /** After NodeUnpublishVolume, or a publish that did nothing. Fails while something is mounted there. */
   const cleanMount = async (mount: MountPlace): Promise<void> => {
-    const { podUid, specName, isBlock } = mount
+    const { podUid, volumeName, isBlock } = mount
     const target = targetOf(mount)
     await requireUnmounted(target, 'NodeUnpublishVolume')
     await removeLeftover(files, target)
     if (isBlock) {
       // The directory of all targets stays until the volume is unstaged: another pod may be about to get its own there.
-      await removeFileIfPresent(files, paths.blockLink(podUid, specName))
+      await removeFileIfPresent(files, paths.blockLink(podUid, volumeName))
       return syncIfPresent(paths.podLinks(podUid))
     }
-    const directory = paths.mountDirectory(podUid, specName)
-    // The target first: without the file nobody would come back for it.
+    const directory = paths.mountDirectory(podUid, volumeName)
+    // The target first: without the file it would never be cleaned up.
     await syncIfPresent(directory)
-    await removeFileIfPresent(files, paths.mountData(podUid, specName))
+    await removeFileIfPresent(files, paths.mountData(podUid, volumeName))
     await removeTemporaryFiles(files, directory)
     await removeEmptyDirectory(files, directory)
     await syncIfPresent(dirname(directory))
@@ -104,26 +82,27 @@ export function createVolumeFiles({
   const writeDevice = async (device: DevicePlace, data: VolumeData): Promise<void> => {
     const [staging, path] = [stagingOf(device), dataOf(device)]
     if (device.isBlock) await makeDurably(staging)
-    // The file lies beside it, and its last sync is one of both names.
+    // The file is beside the directory, and its last sync makes both names durable.
     else await makeDirectories(files, staging, { durable: false })
     await writeData(path, data)
   }
+  /** After NodeUnstageVolume. Fails while something is mounted there. */
   const cleanDevice = async (device: DevicePlace): Promise<void> => {
     const staging = stagingOf(device)
     await requireUnmounted(staging, 'NodeUnstageVolume')
     await removeLeftover(files, staging)
     await syncIfPresent(dirname(staging))
-    // Before the file, without which nobody would come back for it.
-    if (device.isBlock) await removeDirectoryIfEmpty(files, paths.blockTargets(device.specName))
-    const data = dataOf(device)
-    await removeFileIfPresent(files, data)
-    await removeTemporaryFiles(files, dirname(data))
-    await removeDirectoryIfEmpty(files, dirname(data))
+    // Before the file, without which it would never be cleaned up.
+    if (device.isBlock) await removeDirectoryIfEmpty(files, paths.blockTargets(device.volumeName))
+    const directory = dirname(dataOf(device))
+    await removeFileIfPresent(files, dataOf(device))
+    await removeTemporaryFiles(files, directory)
+    await removeDirectoryIfEmpty(files, directory)
     if (device.isBlock) {
-      await removeDirectoryIfEmpty(files, join(dirname(dirname(data)), 'dev'))
-      await removeDirectoryIfEmpty(files, dirname(dirname(data)))
+      await removeDirectoryIfEmpty(files, join(dirname(directory), 'dev'))
+      await removeDirectoryIfEmpty(files, dirname(directory))
     }
-    await syncIfPresent(device.isBlock ? paths.blockDevices : dirname(dirname(data)))
+    await syncIfPresent(device.isBlock ? paths.blockDevices : dirname(directory))
   }
   const syncIfPresent = async (path: string): Promise<void> => {
     try {
@@ -132,6 +111,7 @@ export function createVolumeFiles({
       if (!isHostError(error, 'ENOENT', 'ENOTDIR')) throw error
     }
   }
+  /** Removes only empty directories: false when something is left. */
   const removePod = async (podUid: string): Promise<boolean> => {
     const directories = [
       paths.podMounts(podUid),
@@ -145,21 +125,48 @@ export function createVolumeFiles({
     await syncIfPresent(paths.pods)
     return isGone
   }
+  const unmount = async (path: string): Promise<void> => {
+    for (let mount = await findMount(host, path); mount; mount = await findMount(host, path))
+      await host.mounts.unmount(mount.target)
+  }
+  const wasStillMounted = new WeakSet<Mount | Device>()
+  /**
+   * Cleans up after a driver that claims to have unmounted a path. If it has not, it may only be late, and is called once more. A driver
+   * that was killed before it recorded its mount makes the same claim forever; then the agent unmounts it. Only this volume can be there.
+   */
+  const cleanAfterDriver = async (
+    entry: Mount | Device,
+    path: string,
+    clean: () => Promise<void>,
+    log: Logger,
+  ): Promise<void> => {
+    try {
+      await clean()
+    } catch (error) {
+      if (!(error instanceof StillMountedError)) throw error
+      if (!wasStillMounted.has(entry)) {
+        wasStillMounted.add(entry)
+        throw error
+      }
+      log.warn('the driver claims again that the path is unmounted: unmounting it without the driver', { path })
+      await unmount(path)
+      await clean()
+    }
+    wasStillMounted.delete(entry)
+  }
   return {
     open,
     targetOf,
     stagingOf,
     writeMount,
     cleanMount,
-    unmount: async (path) => {
-      for (let mount = await findMount(host, path); mount; mount = await findMount(host, path))
-        await host.mounts.unmount(mount.target)
-    },
-    isTargetMounted: async (mount) => (await findMount(host, targetOf(mount))) !== undefined,
+    cleanAfterDriver,
+    isTargetMounted: async (mount: MountPlace) => (await findMount(host, targetOf(mount))) !== undefined,
     writeDevice,
     cleanDevice,
-    findUsersOf: (device) =>
-      device.isBlock ? Promise.resolve([]) : findOtherMounts(host, stagingOf(device), paths.pods),
+    /** Mounts below our pods that show what is staged. */
+    findUsersOf: async (device: DevicePlace) =>
+      device.isBlock ? [] : findOtherMounts(host, stagingOf(device), paths.pods),
     removePod,
   }
 }

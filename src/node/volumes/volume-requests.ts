@@ -1,16 +1,16 @@
+import type { AccessMode } from '../../api/kinds/persistent-volume.ts'
 import type { Pod, Volume } from '../../api/kinds/pod.ts'
 import type { SecretReference } from '../../api/kinds/references.ts'
 import { podInfoAttributes } from '../../storage/pod-info.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
+import { VolumeCapability_AccessMode_Mode as Mode } from '../../csi/generated/csi/v1/csi.ts'
 import type { VolumeCapability } from '../../csi/generated/csi/v1/csi.ts'
 import { withoutReservedAttributes } from '../../storage/in-line-volume.ts'
 import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
-import { accessModeOf } from './access-mode.ts'
+import type { Capabilities } from './driver-access.ts'
 import type { DriverVolume } from './volume-table.ts'
-import type { Capabilities } from './volume-view.ts'
 
-/** Secrets and tokens are read when a call is made, and are no part of what is decided. */
 export const TOKENS_KEY = 'csi.storage.k8s.io/serviceAccount.tokens'
 
 /** NodeStageVolume without secrets and paths. */
@@ -24,13 +24,13 @@ export function stageRequest({ spec, csi }: CsiVolume, capabilities: Capabilitie
 export type PublishFacts = {
   readonly pod: Pod
   readonly podVolume: Volume
-  readonly volume: DriverVolume
+  readonly wish: DriverVolume
   readonly policy: DriverPolicy
   readonly capabilities: Capabilities
 }
 
-/** NodePublishVolume without secrets, tokens and paths. What the volume says of itself is copied: pod data of one call are in no other. */
-export function publishRequest({ pod, podVolume, volume, policy, capabilities }: PublishFacts) {
+/** NodePublishVolume without secrets, tokens and paths. Attributes of the volume are copied, so that data of one pod never reach a call for another. */
+export function publishRequest({ pod, podVolume, wish, policy, capabilities }: PublishFacts) {
   const { metadata, spec } = pod
   const mountGroup = mountGroupOf(pod, capabilities)
   const podInfo = podInfoAttributes(policy, {
@@ -38,36 +38,36 @@ export function publishRequest({ pod, podVolume, volume, policy, capabilities }:
     namespace: metadata.namespace ?? '',
     uid: metadata.uid ?? '',
     serviceAccountName: spec.serviceAccountName ?? '',
-    ephemeral: volume.kind === 'ephemeral',
+    ephemeral: wish.kind === 'ephemeral',
   })
-  if (volume.kind === 'ephemeral') {
-    const { fsType = '', readOnly = false, volumeAttributes = {} } = volume.source
+  if (wish.kind === 'ephemeral') {
+    const { fsType = '', readOnly = false, volumeAttributes = {} } = wish.source
     return {
       volumeCapability: capabilityOf({}, fsType, capabilities, mountGroup),
       readonly: readOnly,
       volumeContext: { ...withoutReservedAttributes(volumeAttributes), ...podInfo },
     }
   }
-  const { csi, spec: volumeSpec, volume: persistent } = volume.volume
+  const { csi, spec: volumeSpec, volume: persistentVolume } = wish.volume
   return {
     volumeCapability: capabilityOf(volumeSpec, csi.fsType ?? '', capabilities, mountGroup),
-    // Of a claim the pod says it; a volume in the pod says it itself.
-    readonly: persistent ? (podVolume.persistentVolumeClaim?.readOnly ?? false) : (csi.readOnly ?? false),
+    // For a claim the pod says it; a volume that is declared in the pod says it itself.
+    readonly: persistentVolume ? (podVolume.persistentVolumeClaim?.readOnly ?? false) : (csi.readOnly ?? false),
     volumeContext: { ...csi.volumeAttributes, ...podInfo },
   }
 }
 
-/** The group as text, for a driver that sees to it itself; else empty. */
+/** The group as text, for a driver that applies it itself; else empty. */
 export function mountGroupOf({ spec }: Pod, capabilities: Capabilities): string {
   const { fsGroup } = spec.securityContext ?? {}
   return fsGroup !== undefined && capabilities.has(Capability.VOLUME_MOUNT_GROUP) ? String(fsGroup) : ''
 }
 
-/** What NodePublishVolume of this volume needs, with its namespace. */
-export function publishSecretOf(pod: Pod, volume: DriverVolume): SecretReference | undefined {
-  if (volume.kind === 'csi') return volume.volume.csi.nodePublishSecretRef
-  const name = volume.source.nodePublishSecretRef?.name
-  // No other namespace is possible.
+/** The secret for NodePublishVolume, with its namespace. */
+export function publishSecretOf(pod: Pod, wish: DriverVolume): SecretReference | undefined {
+  if (wish.kind === 'csi') return wish.volume.csi.nodePublishSecretRef
+  const name = wish.source.nodePublishSecretRef?.name
+  // A pod can only name secrets of its own namespace.
   return name ? { name, ...(pod.metadata.namespace ? { namespace: pod.metadata.namespace } : {}) } : undefined
 }
 
@@ -85,5 +85,19 @@ export function capabilityOf(
   return {
     accessType: volumeMode === 'Block' ? { $case: 'block', value: {} } : { $case: 'mount', value: mount },
     accessMode: { mode },
+  }
+}
+
+/** Only the first mode counts here. A volume without any was created for its pod. */
+function accessModeOf([first]: readonly AccessMode[], singleNodeMultiWriter: boolean): Mode {
+  switch (first) {
+    case 'ReadWriteMany':
+      return Mode.MULTI_NODE_MULTI_WRITER
+    case 'ReadOnlyMany':
+      return Mode.MULTI_NODE_READER_ONLY
+    case 'ReadWriteOncePod':
+      return singleNodeMultiWriter ? Mode.SINGLE_NODE_SINGLE_WRITER : Mode.SINGLE_NODE_WRITER
+    default:
+      return singleNodeMultiWriter ? Mode.SINGLE_NODE_MULTI_WRITER : Mode.SINGLE_NODE_WRITER
   }
 }

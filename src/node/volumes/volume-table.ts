@@ -1,137 +1,160 @@
 import { validateCsiDriverName } from '../../api/csi-driver-name.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import { createChangeSource } from '../../kube/controller/index.ts'
+import type { ChangeSource } from '../../kube/controller/index.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
-import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import type { VolumeData } from './volume-data.ts'
+import type { Failures } from './failures.ts'
 
 /** The two kinds of a pod's volume that a driver publishes. */
-export type DriverVolume = Extract<PodVolume, { kind: 'csi' }> | Extract<PodVolume, { kind: 'ephemeral' }>
+export type DriverVolume = Extract<PodVolume, { kind: 'csi' | 'ephemeral' }>
 
 /** `uncertain`: a call may be running or may have been done. It is repeated or undone, never forgotten. */
 export type MountState = 'none' | 'uncertain' | 'mounted'
 export type DeviceState = 'none' | 'uncertain' | 'staged'
 
+/** What is known about the volumes of a pod. */
+export type PodEntry = {
+  /** By the name of the pod's volume. */
+  readonly volumes: Map<string, PodVolume>
+  hasDirectory: boolean
+  /** By the name of the pod's volume. */
+  readonly failures: Failures
+}
+
 /** A volume of a driver for one pod. */
-export type Mount = {
+export type Mount = MountFacts & {
   readonly key: string
+  readonly uniqueName: string
+  /** What the pod wants; undefined while that is not known, or when the pod no longer wants it. */
+  wish: DriverVolume | undefined
+  /** The volume in the pod's spec that the wish comes from. */
+  podVolumeName: string
+  state: MountState
+  /** Files of it may be on the disk. */
+  isOnDisk: boolean
+  /** A call of the driver is running. */
+  isWorking: boolean
+  /** When it was last published, on the monotonic clock. */
+  publishedAtMs: number | undefined
+  /** A fraction of the time between two calls, drawn again with each call. */
+  jitter: number
+  /** When the driver needs new tokens at the latest. */
+  tokensDueAtMs: number | undefined
+  readonly failures: Failures
+}
+
+export type MountFacts = {
   readonly podUid: string
-  readonly specName: string
+  /** The PersistentVolume's name; for a volume that is declared in the pod, its name there. Names the directory. */
+  readonly volumeName: string
   readonly driver: string
-  readonly handle: string
+  readonly volumeHandle: string
   readonly isEphemeral: boolean
   readonly isBlock: boolean
-  /** The pod's wish; undefined while it is not known, or is no more. */
-  volume: DriverVolume | undefined
-  state: MountState
-  /** Something of it may be on the disk. */
-  isOnDisk: boolean
-  isWorking: boolean
-  /** When it was last published, on the clock that only grows. */
-  publishedAtMs: number | undefined
-  /** A share of the time between two calls, drawn anew with each. */
-  jitter: number
-  /** Then at the latest the driver is to get new tokens. */
-  tokensDueAtMs: number | undefined
 }
 
 /** A volume of a driver on this node, however many pods use it. */
 export type Device = {
-  readonly key: string
+  /** Names the volume in the node's status. */
+  readonly uniqueName: string
   readonly driver: string
-  readonly handle: string
+  readonly volumeHandle: string
   readonly isBlock: boolean
-  /** For the paths of a block volume. */
-  specName: string
+  /** Empty while it is not known. Names the directories of a block volume. */
+  volumeName: string
   state: DeviceState
   isOnDisk: boolean
-  /** As it was read last: what the attacher said. */
+  /** As last read. */
   attachment: VolumeAttachment | undefined
   publishContext: Readonly<Record<string, string>>
-  /** The group that was given when it was staged. */
+  /** The group that the driver got when the volume was staged. */
   mountGroup: string
   claimReadAtMs: number | undefined
-  /** The size that the driver has grown it to here, or refuses to. */
   expandedToBytes: bigint | undefined
   isExpandRefused: boolean
-  /** Until it has ended, no pod is given the volume or loses it. */
+  /** Until the call has ended, the volume is neither published nor unpublished. */
   isExpanding: boolean
+  readonly failures: Failures
 }
 
-/** What may be mounted here, and what is to be. */
-export interface VolumeTable {
+export type DeviceFacts = Pick<Device, 'driver' | 'volumeHandle' | 'isBlock' | 'volumeName'>
+
+/** A pod's volumes were looked up, or a mount or a device has changed in a way that others may be waiting for. */
+export type TableChange = { readonly podUid?: string; readonly mount?: Mount; readonly device?: Device }
+
+/** What is mounted here, may be mounted, or is to be mounted. */
+export interface VolumeTable extends ChangeSource<TableChange> {
+  readonly pods: Map<string, PodEntry>
   readonly mounts: ReadonlyMap<string, Mount>
   readonly devices: ReadonlyMap<string, Device>
+  /** The pod's entry, added if it is missing. */
+  podOf(podUid: string): PodEntry
   addMount(facts: MountFacts): Mount
-  addDevice(facts: {
-    data: Pick<VolumeData, 'driverName' | 'volumeHandle'>
-    specName: string
-    isBlock: boolean
-  }): Device
+  addDevice(facts: DeviceFacts): Device
   removeMount(mount: Mount): void
   removeDevice(device: Device): void
+  /** The device below a mount. A volume that is created for its pod has none. */
+  deviceOf(mount: Mount): Device | undefined
   mountsOfPod(podUid: string): Mount[]
-  /** Of the volume that a device is. */
-  mountsOf(deviceKey: string): Mount[]
-  mountsOfDriver(driver: string): Mount[]
-  devicesOfDriver(driver: string): Device[]
+  mountsOf(uniqueName: string): Mount[]
 }
 
-export type MountFacts = Pick<Mount, 'podUid' | 'specName' | 'driver' | 'handle' | 'isEphemeral' | 'isBlock'>
+/** Two volumes of a pod that are the same one share a mount. */
+export const mountKey = (podUid: string, volumeName: string): string => `${podUid}/${volumeName}`
 
-/** A mount's place: two volumes of a pod that are the same one share it. */
-export const mountKey = (podUid: string, specName: string): string => `${podUid}/${specName}`
-
-/** What a device is called, and the volume in the node's status. */
-export const deviceKeyOf = ({ driver, handle }: { driver: string; handle: string }): string =>
-  uniqueVolumeName(driver, handle)
-
-/** Something of it is here, or may be. */
+/** Something of the mount is on this node, or may be. */
 export const isPresent = ({ state, isOnDisk, isWorking }: Pick<Mount, 'state' | 'isOnDisk' | 'isWorking'>): boolean =>
   state !== 'none' || isOnDisk || isWorking
 
 export const isUsableDriverName = (name: string): boolean => validateCsiDriverName(name).length === 0
 
 export function createVolumeTable(): VolumeTable {
+  const changes = createChangeSource<TableChange>()
+  const pods = new Map<string, PodEntry>()
   const mounts = new Map<string, Mount>()
   const devices = new Map<string, Device>()
   const byPod = createGroups<Mount>()
   const byDevice = createGroups<Mount>()
 
+  const podOf = (podUid: string): PodEntry => {
+    const entry = pods.get(podUid) ?? { volumes: new Map(), hasDirectory: true, failures: new Map() }
+    pods.set(podUid, entry)
+    return entry
+  }
   const addMount = (facts: MountFacts): Mount => {
-    const key = mountKey(facts.podUid, facts.specName)
+    const key = mountKey(facts.podUid, facts.volumeName)
     const present = mounts.get(key)
     if (present) return present
     const mount: Mount = {
       ...facts,
       key,
-      volume: undefined,
+      uniqueName: uniqueVolumeName(facts.driver, facts.volumeHandle),
+      wish: undefined,
+      podVolumeName: '',
       state: 'none',
       isOnDisk: false,
       isWorking: false,
       publishedAtMs: undefined,
       jitter: 0,
       tokensDueAtMs: undefined,
+      failures: new Map(),
     }
     mounts.set(key, mount)
     byPod.add(mount.podUid, mount)
-    if (!mount.isEphemeral) byDevice.add(deviceKeyOf(mount), mount)
+    if (!mount.isEphemeral) byDevice.add(mount.uniqueName, mount)
     return mount
   }
-  const removeMount = (mount: Mount): void => {
-    mounts.delete(mount.key)
-    byPod.remove(mount.podUid, mount)
-    byDevice.remove(deviceKeyOf(mount), mount)
-  }
-  const addDevice: VolumeTable['addDevice'] = ({ data, specName, isBlock }) => {
-    const names = { driver: data.driverName, handle: data.volumeHandle }
-    const key = deviceKeyOf(names)
-    const present = devices.get(key)
+  const addDevice = ({ driver, volumeHandle, isBlock, volumeName }: DeviceFacts): Device => {
+    const uniqueName = uniqueVolumeName(driver, volumeHandle)
+    const present = devices.get(uniqueName)
     if (present) return present
     const device: Device = {
-      ...names,
-      key,
+      uniqueName,
+      driver,
+      volumeHandle,
       isBlock,
-      specName,
+      volumeName,
       state: 'none',
       isOnDisk: false,
       attachment: undefined,
@@ -141,32 +164,39 @@ export function createVolumeTable(): VolumeTable {
       expandedToBytes: undefined,
       isExpandRefused: false,
       isExpanding: false,
+      failures: new Map(),
     }
-    devices.set(key, device)
+    devices.set(uniqueName, device)
     return device
   }
   return {
+    ...changes,
+    pods,
     mounts,
     devices,
+    podOf,
     addMount,
     addDevice,
-    removeMount,
-    removeDevice: ({ key }) => void devices.delete(key),
-    mountsOfPod: (podUid) => byPod.get(podUid),
-    mountsOf: (deviceKey) => byDevice.get(deviceKey),
-    mountsOfDriver: (driver) => [...mounts.values()].filter((mount) => mount.driver === driver),
-    devicesOfDriver: (driver) => [...devices.values()].filter((device) => device.driver === driver),
+    removeMount: (mount) => {
+      mounts.delete(mount.key)
+      byPod.remove(mount.podUid, mount)
+      byDevice.remove(mount.uniqueName, mount)
+      changes.tell({ mount })
+    },
+    removeDevice: (device) => {
+      devices.delete(device.uniqueName)
+      changes.tell({ device })
+    },
+    deviceOf: (mount) => (mount.isEphemeral ? undefined : devices.get(mount.uniqueName)),
+    mountsOfPod: byPod.get,
+    mountsOf: byDevice.get,
   }
 }
 
 function createGroups<T>() {
   const groups = new Map<string, Set<T>>()
   return {
-    add: (key: string, item: T): void => {
-      const group = groups.get(key)
-      if (group) group.add(item)
-      else groups.set(key, new Set([item]))
-    },
+    add: (key: string, item: T): void => void groups.set(key, (groups.get(key) ?? new Set()).add(item)),
     remove: (key: string, item: T): void => {
       const group = groups.get(key)
       if (group?.delete(item) && group.size === 0) groups.delete(key)

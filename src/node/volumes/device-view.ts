@@ -1,0 +1,131 @@
+import type { Node } from '../../api/kinds/node.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
+import type { DriverPolicy } from '../../storage/driver-policy.ts'
+import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
+import type { Capabilities } from './driver-access.ts'
+import type { Patience } from './failures.ts'
+import { needsVolumes } from './pod-view.ts'
+import type { VolumeRefusal, VolumeWait } from './reasons.ts'
+import type { VolumeContext } from './volume-context.ts'
+import { isPresent } from './volume-table.ts'
+import type { Device, DeviceState } from './volume-table.ts'
+
+/** One volume on the node. */
+export type DeviceView = {
+  readonly seen: {
+    readonly driver: string
+    readonly uniqueName: string
+    readonly node?: Node | undefined
+    readonly policy?: DriverPolicy | undefined
+    /** As one of the pods that want it has it. Undefined: no pod wants it. */
+    readonly volume?: CsiVolume | undefined
+    readonly attachment?: VolumeAttachment | undefined
+  }
+  /** Undefined when asked from outside. */
+  readonly held?: {
+    readonly nowMs: number
+    /** All pods of the node are known. */
+    readonly isReady: boolean
+    readonly state: DeviceState
+    readonly isOnDisk: boolean
+    readonly isRegistered: boolean
+    /** Undefined until the driver was asked. */
+    readonly capabilities?: Capabilities | undefined
+    /** The node's status lists the volume as in use. */
+    readonly isReported: boolean
+    /** Number of pods that have it, or may have it. */
+    readonly users: number
+    /** It is being published or unpublished. */
+    readonly isUserBusy: boolean
+    readonly isAttachmentRead: boolean
+    readonly patience?: Patience | undefined
+    /** Where it is published, if anywhere: a volume is expanded there. */
+    readonly publishedAt?: string | undefined
+    readonly expandedToBytes?: bigint | undefined
+    readonly isExpandRefused: boolean
+    /** When to read claim and volume again. */
+    readonly lookAtMs?: number | undefined
+  }
+}
+
+export type DeviceStep =
+  | VolumeWait
+  | VolumeRefusal
+  | { readonly kind: 'forget' }
+  | { readonly kind: 'read-attachment'; readonly name: string }
+  | { readonly kind: 'probe' }
+  /** The driver does not stage: the volume only has to be attached. */
+  | { readonly kind: 'accept' }
+  | { readonly kind: 'stage' }
+  | { readonly kind: 'unstage' }
+  | { readonly kind: 'expand'; readonly volumePath: string; readonly requiredBytes: bigint }
+  /** Read claim and volume again: a node is not told when they change. */
+  | { readonly kind: 'look' }
+
+/** What steps need beside the decision. */
+export type DevicePassView = DeviceView & {
+  readonly device: Device
+  readonly wanters: readonly Wanter[]
+  /** What is being attempted: it has its own backoff. */
+  readonly operation: 'stage' | 'unstage' | 'expand'
+}
+export type Wanter = { readonly pod: Pod; readonly volume: CsiVolume }
+
+type Sources = Pick<
+  VolumeContext,
+  'clock' | 'config' | 'table' | 'files' | 'drivers' | 'findPod' | 'findNode' | 'policyOf' | 'isReady'
+>
+
+export function readDeviceView(
+  sources: Sources,
+  uniqueName: string,
+  isAttachmentRead = false,
+): DevicePassView | undefined {
+  const { clock, config, table, files, drivers, findNode, policyOf, isReady } = sources
+  const device = table.devices.get(uniqueName)
+  if (!device) return undefined
+  const { driver, state, claimReadAtMs } = device
+  const node = findNode()
+  const wanters = wantersOf(sources, uniqueName)
+  const [wanter] = wanters
+  const mounts = table.mountsOf(uniqueName)
+  const published = mounts.find((mount) => mount.state === 'mounted')
+  const capabilities = drivers.capabilities(driver)
+  const operation = !wanter ? 'unstage' : state === 'staged' ? 'expand' : 'stage'
+  return {
+    device,
+    wanters,
+    operation,
+    seen: { driver, uniqueName, node, policy: policyOf(driver), volume: wanter?.volume, attachment: device.attachment },
+    held: {
+      nowMs: clock.monotonicMs(),
+      isReady: isReady(),
+      state,
+      isOnDisk: device.isOnDisk,
+      isRegistered: drivers.find(driver) !== undefined,
+      capabilities,
+      isReported: node?.status?.volumesInUse?.includes(uniqueName) ?? false,
+      users: mounts.filter(isPresent).length,
+      isUserBusy: mounts.some(({ isWorking }) => isWorking),
+      isAttachmentRead,
+      patience: device.failures.get(operation),
+      publishedAt: published && files.targetOf(published),
+      expandedToBytes: device.expandedToBytes,
+      isExpandRefused: device.isExpandRefused,
+      lookAtMs:
+        capabilities?.has(Capability.EXPAND_VOLUME) && claimReadAtMs !== undefined
+          ? claimReadAtMs + config.claimLookMs
+          : undefined,
+    },
+  }
+}
+
+/** The pods that want the volume, and what each of them wants. */
+export function wantersOf({ table, findPod }: Pick<VolumeContext, 'table' | 'findPod'>, uniqueName: string): Wanter[] {
+  return table.mountsOf(uniqueName).flatMap(({ podUid, wish }) => {
+    const pod = findPod(podUid)
+    return pod && needsVolumes(pod) && wish?.kind === 'csi' ? [{ pod, volume: wish.volume }] : []
+  })
+}

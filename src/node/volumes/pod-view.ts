@@ -1,0 +1,82 @@
+import type { Pod, Volume } from '../../api/kinds/pod.ts'
+import type { WaitStep } from '../../kube/controller/index.ts'
+import { isFinishedPod } from '../../storage/pod-claims.ts'
+import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
+import type { Patience } from './failures.ts'
+import type { VolumeContext } from './volume-context.ts'
+import { isPresent } from './volume-table.ts'
+import type { MountState } from './volume-table.ts'
+
+/** One pod of the node. */
+export type PodView = {
+  readonly seen: {
+    /** Undefined when it is gone. */
+    readonly pod?: Pod | undefined
+    /** By the name of the pod's volume, as far as they are known; only those that a container uses. */
+    readonly volumes: ReadonlyMap<string, PodVolume>
+  }
+  /** Undefined when asked from outside. */
+  readonly held?: {
+    readonly nowMs: number
+    /** All pods of the node are known. */
+    readonly isReady: boolean
+    readonly hasDirectory: boolean
+    /** By the name of the pod's volume: the last lookup failed. */
+    readonly patience: ReadonlyMap<string, Patience>
+    readonly mounts: readonly { readonly volumeName: string; readonly isPresent: boolean; readonly state: MountState }[]
+  }
+}
+
+export type PodStep =
+  | WaitStep
+  /** Nothing is left of the pod. */
+  | { readonly kind: 'forget' }
+  /** Read claim and volume. */
+  | { readonly kind: 'resolve'; readonly pod: Pod; readonly podVolumeName: string }
+  | { readonly kind: 'report-running'; readonly pod: Pod }
+  | { readonly kind: 'remove-directory' }
+  /** Everything is unmounted: delete the object for good. */
+  | { readonly kind: 'delete-pod'; readonly pod: Pod }
+
+type Sources = Pick<VolumeContext, 'clock' | 'table' | 'findPod' | 'isReady'>
+
+/** Undefined when neither the API server nor this node has anything of the pod. */
+export function readPodView({ clock, table, findPod, isReady }: Sources, uid: string): PodView | undefined {
+  const pod = findPod(uid)
+  const entry = pod ? table.podOf(uid) : table.pods.get(uid)
+  return (
+    entry && {
+      seen: { pod, volumes: entry.volumes },
+      held: {
+        nowMs: clock.monotonicMs(),
+        isReady: isReady(),
+        hasDirectory: entry.hasDirectory,
+        patience: entry.failures,
+        mounts: table
+          .mountsOfPod(uid)
+          .map((mount) => ({ volumeName: mount.volumeName, state: mount.state, isPresent: isPresent(mount) })),
+      },
+    }
+  )
+}
+
+/** A volume that some container of the pod uses, and as what. */
+export type UsedVolume = { readonly volume: Volume; readonly asFiles: boolean; readonly asDevice: boolean }
+
+/** Volumes that no container uses are never mounted. */
+export function usedVolumesOf({ spec }: Pod): UsedVolume[] {
+  const containers = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])]
+  const mounted = new Set(containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)))
+  const devices = new Set(containers.flatMap(({ volumeDevices = [] }) => volumeDevices.map(({ name }) => name)))
+  return (spec.volumes ?? []).flatMap((volume): UsedVolume[] => {
+    const [asFiles, asDevice] = [mounted.has(volume.name), devices.has(volume.name)]
+    return asFiles || asDevice ? [{ volume, asFiles, asDevice }] : []
+  })
+}
+
+/** No containers run here: a pod that is being deleted or has finished no longer needs its volumes. */
+export const needsVolumes = (pod: Pod): boolean => pod.metadata.deletionTimestamp === undefined && !isFinishedPod(pod)
+
+/** Whether the volume was found: it neither waits for something nor was it refused. */
+export const isKnown = (volume: PodVolume | undefined): volume is Exclude<PodVolume, { kind: 'waits' | 'refused' }> =>
+  volume !== undefined && volume.kind !== 'waits' && volume.kind !== 'refused'
