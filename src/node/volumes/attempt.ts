@@ -1,46 +1,23 @@
 import type { KubeObject } from '../../api/object.ts'
-import { CsiError } from '../../csi/csi-error.ts'
-import { outcomeOf } from '../../csi/outcome-of.ts'
-import type { CsiRpc } from '../../csi/rpc.ts'
 import type { Pass } from '../../kube/controller/index.ts'
 import { addFailure } from './failures.ts'
 import type { VolumeContext } from './volume-context.ts'
 import type { Device, Mount } from './volume-table.ts'
 
-type Names = { readonly event: string; readonly operation: string }
-const named = (event: string, operation: string): Names => ({ event, operation })
-
-// Events and operations are named as the kubelet names them: for file systems, and for block volumes.
-const FAILED = {
-  publish: {
-    message: 'volume not published',
-    files: named('FailedMount', 'MountVolume.SetUp'),
-    block: named('FailedMapVolume', 'MapVolume.MapPodDevice'),
-  },
+// Events and operations have the kubelet's names: for a volume with a file system, and for a block volume.
+const NAMES = {
+  publish: { events: ['FailedMount', 'FailedMapVolume'], calls: ['MountVolume.SetUp', 'MapVolume.MapPodDevice'] },
   unpublish: {
-    message: 'volume not unpublished',
-    files: named('FailedUnmount', 'UnmountVolume.TearDown'),
-    block: named('FailedUnmount', 'UnmapVolume.UnmapPodDevice'),
+    events: ['FailedUnmount', 'FailedUnmount'],
+    calls: ['UnmountVolume.TearDown', 'UnmapVolume.UnmapPodDevice'],
   },
-  stage: {
-    message: 'volume not staged',
-    files: named('FailedMount', 'MountVolume.MountDevice'),
-    block: named('FailedMapVolume', 'MapVolume.SetUpDevice'),
-  },
-  unstage: {
-    message: 'volume not unstaged',
-    files: named('FailedUnstage', 'UnmountDevice'),
-    block: named('FailedUnstage', 'UnmountDevice'),
-  },
-  expand: {
-    message: 'volume not expanded',
-    files: named('VolumeResizeFailed', 'NodeExpandVolume'),
-    block: named('VolumeResizeFailed', 'NodeExpandVolume'),
-  },
+  stage: { events: ['FailedMount', 'FailedMapVolume'], calls: ['MountVolume.MountDevice', 'MapVolume.SetUpDevice'] },
+  unstage: { events: ['FailedUnstage', 'FailedUnstage'], calls: ['UnmountDevice', 'UnmountDevice'] },
+  expand: { events: ['VolumeResizeFailed', 'VolumeResizeFailed'], calls: ['NodeExpandVolume', 'NodeExpandVolume'] },
 } as const
 
 export type Attempt = {
-  readonly operation: keyof typeof FAILED
+  readonly operation: keyof typeof NAMES
   /** Objects that get an event about each failure. */
   readonly about: readonly (KubeObject | undefined)[]
   /** False for a call that only prepares the operation: earlier failures of the operation still count then. */
@@ -64,32 +41,9 @@ export async function attempt(
     drivers.doubt(driver, error)
     const text = error instanceof Error ? error.message : String(error)
     const retryInMs = addFailure(failures, operation, text, { clock, random })
-    const failed = FAILED[operation]
-    log.warn(failed.message, { volume: volumeHandle, driver, retryInMs, error })
-    const names = isBlock ? failed.block : failed.files
-    for (const object of about)
-      if (object)
-        events.record(
-          object,
-          'Warning',
-          names.event,
-          `${names.operation} failed for volume "${volumeName || volumeHandle}" : ${text}`,
-        )
-  }
-}
-
-/** Whether the driver has answered that it did nothing, and nothing is running: then there is nothing to undo. */
-export const isUndone = (rpc: CsiRpc, error: unknown): boolean =>
-  error instanceof CsiError && outcomeOf(rpc, error) !== 'in-doubt'
-
-/** Removes the files of a call that did nothing. What cannot be removed now is undone later. */
-export async function cleanUntouched(entry: Mount | Device, clean: () => Promise<void>): Promise<void> {
-  entry.state = 'uncertain'
-  try {
-    await clean()
-    entry.state = 'none'
-    entry.isOnDisk = false
-  } catch {
-    // The failure of the call itself is the one to report.
+    log.warn('volume operation failed', { operation, volume: volumeHandle, driver, retryInMs, error })
+    const { events: names, calls } = NAMES[operation]
+    const message = `${calls[isBlock ? 1 : 0]} failed for volume "${volumeName || volumeHandle}" : ${text}`
+    for (const object of about) if (object) events.record(object, 'Warning', names[isBlock ? 1 : 0], message)
   }
 }

@@ -4,10 +4,9 @@ import type { Node } from '../../api/kinds/node.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { formatReason } from '../../api/reason.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
-import type { Pass } from '../../kube/controller/index.ts'
 import { attempt } from './attempt.ts'
 import { readDeviceView, wantersOf } from './device-view.ts'
-import type { DevicePassView, DeviceStep } from './device-view.ts'
+import type { DevicePass, DevicePassView, DeviceReads, DeviceStep } from './device-view.ts'
 import { expandVolume, readGrowth } from './expand-volume.ts'
 import { addFailure, BACKOFF } from './failures.ts'
 import { nextDeviceStep } from './next-device-step.ts'
@@ -15,9 +14,6 @@ import { stageVolume, unstageVolume } from './stage-volume.ts'
 import { retryAll } from './volume-changes.ts'
 import type { VolumeContext } from './volume-context.ts'
 import type { Device } from './volume-table.ts'
-
-type Reads = { readonly isAttachmentRead: boolean }
-type DevicePass = Pass<DevicePassView, undefined, Reads>
 
 /** Stages a volume once for all pods of the node that want it, expands it, and unstages it after the last one. */
 export function defineDeviceController(context: VolumeContext) {
@@ -34,7 +30,7 @@ export function defineDeviceController(context: VolumeContext) {
     device.claimReadAtMs ??= clock.monotonicMs()
   }
 
-  return defineController<DevicePassView, DeviceStep, undefined, Reads>({
+  return defineController<DevicePassView, DeviceStep, undefined, DeviceReads>({
     name: 'node-devices',
     queue: context.createQueue({ name: 'node-devices', lanes: { stage: 64, unstage: 64 }, backoff: BACKOFF }),
     watch: [
@@ -75,10 +71,10 @@ export function defineDeviceController(context: VolumeContext) {
         const [wanter] = wanters
         if (!wanter) return
         takeAttachment(pass.view)
-        await act(pass, () => stageVolume(context, device, wanter, pass.log))
+        await act(pass, () => stageVolume(context, wanter, pass))
         table.tell({ device })
       },
-      unstage: (_step, pass) => act(pass, () => unstageVolume(context, pass.view.device, pass.log)),
+      unstage: (_step, pass) => act(pass, () => unstageVolume(context, pass)),
       expand: async (step, pass) => {
         const { device, seen } = pass.view
         const { volume } = seen

@@ -2,6 +2,7 @@ import type { Node } from '../../api/kinds/node.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
+import type { Pass } from '../../kube/controller/index.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
 import type { Capabilities } from './driver-access.ts'
@@ -10,7 +11,7 @@ import { needsVolumes } from './pod-view.ts'
 import type { VolumeRefusal, VolumeWait } from './reasons.ts'
 import type { VolumeContext } from './volume-context.ts'
 import { isPresent } from './volume-table.ts'
-import type { Device, DeviceState } from './volume-table.ts'
+import type { Device } from './volume-table.ts'
 
 /** One volume on the node. */
 export type DeviceView = {
@@ -24,12 +25,10 @@ export type DeviceView = {
     readonly attachment?: VolumeAttachment | undefined
   }
   /** Undefined when asked from outside. */
-  readonly held?: {
+  readonly held?: Pick<Device, 'state' | 'isOnDisk' | 'isExpandRefused' | 'expandedToBytes'> & {
     readonly nowMs: number
     /** All pods of the node are known. */
     readonly isReady: boolean
-    readonly state: DeviceState
-    readonly isOnDisk: boolean
     readonly isRegistered: boolean
     /** Undefined until the driver was asked. */
     readonly capabilities?: Capabilities | undefined
@@ -43,8 +42,6 @@ export type DeviceView = {
     readonly patience?: Patience | undefined
     /** Where it is published, if anywhere: a volume is expanded there. */
     readonly publishedAt?: string | undefined
-    readonly expandedToBytes?: bigint | undefined
-    readonly isExpandRefused: boolean
     /** When to read claim and volume again. */
     readonly lookAtMs?: number | undefined
   }
@@ -71,6 +68,8 @@ export type DevicePassView = DeviceView & {
   /** What is being attempted: it has its own backoff. */
   readonly operation: 'stage' | 'unstage' | 'expand'
 }
+export type DevicePass = Pass<DevicePassView, undefined, DeviceReads>
+export type DeviceReads = { readonly isAttachmentRead: boolean }
 export type Wanter = { readonly pod: Pod; readonly volume: CsiVolume }
 
 type Sources = Pick<
@@ -100,11 +99,10 @@ export function readDeviceView(
     operation,
     seen: { driver, uniqueName, node, policy: policyOf(driver), volume: wanter?.volume, attachment: device.attachment },
     held: {
+      ...device,
       nowMs: clock.monotonicMs(),
       isReady: isReady(),
-      state,
-      isOnDisk: device.isOnDisk,
-      isRegistered: drivers.find(driver) !== undefined,
+      isRegistered: drivers.isRegistered(driver),
       capabilities,
       isReported: node?.status?.volumesInUse?.includes(uniqueName) ?? false,
       users: mounts.filter(isPresent).length,
@@ -112,8 +110,6 @@ export function readDeviceView(
       isAttachmentRead,
       patience: device.failures.get(operation),
       publishedAt: published && files.targetOf(published),
-      expandedToBytes: device.expandedToBytes,
-      isExpandRefused: device.isExpandRefused,
       lookAtMs:
         capabilities?.has(Capability.EXPAND_VOLUME) && claimReadAtMs !== undefined
           ? claimReadAtMs + config.claimLookMs

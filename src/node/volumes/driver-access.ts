@@ -5,53 +5,42 @@ import type { DriverStore, RegisteredDriver } from '../registration/index.ts'
 
 export type Capabilities = ReadonlySet<NodeCapability>
 
-/** The drivers of the node and their capabilities. Each process of a driver is asked for them once. */
-export interface DriverAccess {
-  find(name: string): Driver | undefined
-  /** Throws if the driver is not registered. */
-  require(name: string): Driver
-  /** Undefined until the driver was asked. */
-  capabilities(name: string): Capabilities | undefined
-  probe(name: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Capabilities>
-  /** Forgets the capabilities of a driver that does not implement a call after all. */
-  doubt(name: string, error: unknown): void
-  forget(name: string): void
-  requiresPublishPod(name: string): boolean
-}
-
 type Known = { readonly driver: Driver; readonly lives: number; readonly capabilities: Capabilities }
 
-export function createDriverAccess(store: Pick<DriverStore, 'find'>): DriverAccess {
+export type DriverAccess = ReturnType<typeof createDriverAccess>
+
+/** The drivers of the node and their capabilities. Each process of a driver is asked for them once. */
+export function createDriverAccess(store: Pick<DriverStore, 'find'>) {
   const known = new Map<string, Known>()
-  const capabilities = (name: string): Capabilities | undefined => {
+  const require = (name: string): RegisteredDriver => {
     const registered = store.find(name)
-    const entry = known.get(name)
-    if (!registered || !entry || entry.driver !== registered.driver || entry.lives !== livesOf(registered))
-      return undefined
-    return entry.capabilities
-  }
-  const probe: DriverAccess['probe'] = async (name, options) => {
-    const registered = store.find(name)
-    if (!registered) return new Set()
-    const answer = await registered.driver.nodeGetCapabilities({}, options)
-    const found = new Set(answer.capabilities.flatMap(({ type }) => (type ? [type.value.type] : [])))
-    known.set(name, { driver: registered.driver, lives: livesOf(registered), capabilities: found })
-    return found
+    if (!registered) throw new Error(`driver name ${name} not found in the list of registered CSI drivers`)
+    return registered
   }
   return {
-    find: (name) => store.find(name)?.driver,
-    require: (name) => {
+    isRegistered: (name: string): boolean => store.find(name) !== undefined,
+    /** Throws if the driver is not registered. */
+    get: (name: string): Driver => require(name).driver,
+    /** Undefined until the driver was asked. */
+    capabilities: (name: string): Capabilities | undefined => {
       const registered = store.find(name)
-      if (!registered) throw new Error(`driver name ${name} not found in the list of registered CSI drivers`)
-      return registered.driver
+      const entry = known.get(name)
+      const isSame = registered && entry?.driver === registered.driver && entry.lives === livesOf(registered)
+      return isSame ? entry.capabilities : undefined
     },
-    capabilities,
-    probe,
-    doubt: (name, error) => {
+    probe: async (name: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Capabilities> => {
+      const registered = require(name)
+      const answer = await registered.driver.nodeGetCapabilities({}, options)
+      const capabilities = new Set(answer.capabilities.flatMap(({ type }) => (type ? [type.value.type] : [])))
+      known.set(name, { driver: registered.driver, lives: livesOf(registered), capabilities })
+      return capabilities
+    },
+    /** Forgets the capabilities of a driver that does not implement a call after all. */
+    doubt: (name: string, error: unknown): void => {
       if (isCsiError(error, 'UNIMPLEMENTED')) known.delete(name)
     },
-    forget: (name) => void known.delete(name),
-    requiresPublishPod: (name) => store.find(name)?.requiresPublishPod ?? false,
+    forget: (name: string): void => void known.delete(name),
+    requiresPublishPod: (name: string): boolean => store.find(name)?.requiresPublishPod ?? false,
   }
 }
 

@@ -22,7 +22,7 @@ export async function expandVolume(
   log: Logger,
 ): Promise<void> {
   const { drivers, secrets, files, call } = context
-  const driver = drivers.require(device.driver)
+  const driver = drivers.get(device.driver)
   const capabilities = drivers.capabilities(device.driver) ?? new Set()
   const secretValues = await secrets.read(volume.csi.nodeExpandSecretRef)
   try {

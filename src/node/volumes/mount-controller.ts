@@ -1,11 +1,10 @@
 import { formatReason } from '../../api/reason.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
-import type { Pass } from '../../kube/controller/index.ts'
 import { attempt } from './attempt.ts'
 import type { Attempt } from './attempt.ts'
 import { BACKOFF } from './failures.ts'
 import { readMountView } from './mount-view.ts'
-import type { MountStep, MountView } from './mount-view.ts'
+import type { MountPass, MountPassView, MountStep } from './mount-view.ts'
 import { nextMountStep } from './next-mount-step.ts'
 import { needsVolumes } from './pod-view.ts'
 import { publishVolume, unpublishVolume } from './publish-volume.ts'
@@ -14,9 +13,6 @@ import { retryAll, uidsOf } from './volume-changes.ts'
 import type { VolumeContext } from './volume-context.ts'
 import { isPresent } from './volume-table.ts'
 import type { Mount, TableChange } from './volume-table.ts'
-
-type MountPassView = MountView & { readonly mount: Mount }
-type MountPass = Pass<MountPassView>
 
 /** Publishes a volume for a pod, again and again where the driver wants that, and unpublishes it. */
 export function defineMountController(context: VolumeContext) {
@@ -64,12 +60,11 @@ export function defineMountController(context: VolumeContext) {
       probe: (_step, pass) =>
         act('publish', pass, async () => void (await drivers.probe(pass.view.mount.driver, call)), false),
       publish: async ({ isRepeat }, pass) => {
-        const { mount, seen } = pass.view
-        const { pod, wish } = seen
+        const { pod, wish } = pass.view.seen
         if (!pod || !wish) return DONE
-        return act('publish', pass, () => publishVolume(context, mount, { pod, wish, isRepeat }, pass.log))
+        return act('publish', pass, () => publishVolume(context, { pod, wish, isRepeat }, pass))
       },
-      unpublish: (_step, pass) => act('unpublish', pass, () => unpublishVolume(context, pass.view.mount, pass.log)),
+      unpublish: (_step, pass) => act('unpublish', pass, () => unpublishVolume(context, pass)),
       forget: (_step, { view }) => table.removeMount(view.mount),
     },
   })

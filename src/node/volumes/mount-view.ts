@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import type { Pass } from '../../kube/controller/index.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import type { Capabilities } from './driver-access.ts'
 import type { Patience } from './failures.ts'
@@ -8,7 +9,7 @@ import type { VolumeRefusal, VolumeWait } from './reasons.ts'
 import type { VolumeConfig } from './volume-config.ts'
 import type { VolumeContext } from './volume-context.ts'
 import { isPresent } from './volume-table.ts'
-import type { DeviceState, DriverVolume, Mount, MountState } from './volume-table.ts'
+import type { DeviceState, DriverVolume, Mount } from './volume-table.ts'
 
 /** One volume for one pod. */
 export type MountView = {
@@ -25,13 +26,12 @@ export type MountView = {
     readonly attachment?: VolumeAttachment | undefined
   }
   /** Undefined when asked from outside. */
-  readonly held?: {
+  readonly held?: Pick<Mount, 'state'> & {
     readonly nowMs: number
     /** All pods of the node are known. */
     readonly isReady: boolean
     /** All volumes of the pod are known. */
     readonly isPodResolved: boolean
-    readonly state: MountState
     readonly isPresent: boolean
     readonly isRegistered: boolean
     /** Undefined until the driver was asked. */
@@ -59,11 +59,14 @@ export type MountStep =
 
 type Sources = Pick<VolumeContext, 'clock' | 'config' | 'table' | 'drivers' | 'findPod' | 'policyOf' | 'isReady'>
 
+export type MountPassView = MountView & { readonly mount: Mount }
+export type MountPass = Pass<MountPassView>
+
 /** With the mount itself, for the steps. */
 export function readMountView(
   { clock, config, table, drivers, findPod, policyOf, isReady }: Sources,
   key: string,
-): (MountView & { readonly mount: Mount }) | undefined {
+): MountPassView | undefined {
   const mount = table.mounts.get(key)
   if (!mount) return undefined
   const { podUid, volumeName, driver, wish, failures } = mount
@@ -86,14 +89,14 @@ export function readMountView(
       attachment: device?.attachment,
     },
     held: {
+      state: mount.state,
       nowMs: clock.monotonicMs(),
       isReady: isReady(),
       isPodResolved:
         pod !== undefined &&
         usedVolumesOf(pod).every(({ volume }) => isKnown(table.pods.get(podUid)?.volumes.get(volume.name))),
-      state: mount.state,
       isPresent: isPresent(mount),
-      isRegistered: drivers.find(driver) !== undefined,
+      isRegistered: drivers.isRegistered(driver),
       capabilities: drivers.capabilities(driver),
       device: device?.state,
       isExpanding: device?.isExpanding ?? false,

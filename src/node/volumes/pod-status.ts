@@ -4,30 +4,28 @@ import { formatTimestamp } from '../../api/timestamps.ts'
 
 const TRUE_CONDITIONS = ['PodReadyToStartContainers', 'Initialized', 'ContainersReady', 'Ready', 'PodScheduled']
 
-/** No containers run here: a pod counts as running once its volumes are mounted, and says so. */
+/** No containers run here: a pod is reported as running once its volumes are mounted. */
 export function runningStatus({ spec, status = {} }: Pod, nowMs: number): PodStatus {
   const startedAt = formatTimestamp(nowMs)
   const conditions = TRUE_CONDITIONS.reduce<readonly PodCondition[]>(
     (list, type) => setCondition<PodCondition>(list, { type, status: 'True' }, nowMs),
     status.conditions ?? [],
   )
-  const started = ({ name, image = '' }: Container): ContainerStatus => ({
-    name,
-    image,
-    imageID: '',
-    ready: true,
-    started: true,
-    restartCount: 0,
-    state: { running: { startedAt } },
-  })
-  const ended = ({ name, image = '' }: Container): ContainerStatus => ({
+  const statusOf = (
+    { name, image = '' }: Container,
+    state: NonNullable<ContainerStatus['state']>,
+  ): ContainerStatus => ({
     name,
     image,
     imageID: '',
     ready: true,
     restartCount: 0,
-    state: { terminated: { exitCode: 0, reason: 'Completed', startedAt, finishedAt: startedAt } },
+    ...(state.running ? { started: true } : {}),
+    state,
   })
+  const started = (container: Container) => statusOf(container, { running: { startedAt } })
+  const ended = (container: Container) =>
+    statusOf(container, { terminated: { exitCode: 0, reason: 'Completed', startedAt, finishedAt: startedAt } })
   return {
     phase: 'Running',
     startTime: status.startTime ?? startedAt,

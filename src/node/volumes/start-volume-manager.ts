@@ -19,7 +19,6 @@ import { driverPolicyOf } from '../../storage/driver-policy.ts'
 import type { DriverStore } from '../registration/index.ts'
 import { defineDeviceController } from './device-controller.ts'
 import { createDriverAccess } from './driver-access.ts'
-import type { Failures } from './failures.ts'
 import { defineMountController } from './mount-controller.ts'
 import { createVolumePaths } from './paths.ts'
 import { definePodController } from './pod-controller.ts'
@@ -33,7 +32,7 @@ import type { VolumeConfig } from './volume-config.ts'
 import type { VolumeContext } from './volume-context.ts'
 import { createVolumeFiles } from './volume-files.ts'
 import { createVolumeTable } from './volume-table.ts'
-import type { DeviceState, MountState } from './volume-table.ts'
+import type { Device, Mount } from './volume-table.ts'
 
 export type VolumeParts = {
   readonly host: Host
@@ -52,13 +51,8 @@ export type VolumeParts = {
 
 export interface RunningVolumeManager {
   /** For people and tests: what is mounted, or may be. */
-  mounts(): readonly {
-    readonly podUid: string
-    readonly volumeName: string
-    readonly state: MountState
-    readonly failure?: string
-  }[]
-  devices(): readonly { readonly uniqueName: string; readonly state: DeviceState; readonly failure?: string }[]
+  mounts(): readonly Pick<Mount, 'podUid' | 'volumeName' | 'state'>[]
+  devices(): readonly Pick<Device, 'uniqueName' | 'state'>[]
   /** Number of pods whose tokens are held. */
   tokenHolders(): number
   hasBegun(): boolean
@@ -127,19 +121,8 @@ export async function startVolumeManager(
   void starting.then((role) => (running = role))
 
   return {
-    mounts: () =>
-      Array.from(table.mounts.values(), ({ podUid, volumeName, state, failures }) => ({
-        podUid,
-        volumeName,
-        state,
-        ...failureOf(failures),
-      })),
-    devices: () =>
-      Array.from(table.devices.values(), ({ uniqueName, state, failures }) => ({
-        uniqueName,
-        state,
-        ...failureOf(failures),
-      })),
+    mounts: () => [...table.mounts.values()],
+    devices: () => [...table.devices.values()],
     tokenHolders: () => context?.tokens.size() ?? 0,
     hasBegun: () => hasBegun,
     isIdle: () => running?.isIdle() ?? true,
@@ -148,11 +131,6 @@ export async function startVolumeManager(
       await (await starting)?.stop()
     },
   }
-}
-
-const failureOf = (failures: Failures): { failure?: string } => {
-  const [first] = failures.values()
-  return first ? { failure: first.detail } : {}
 }
 
 async function createContext(

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import { directoriesAbove, isHostError, makeDirectories, removeFileIfPresent, syncAll } from '../../base/host/index.ts'
 import type { Host } from '../../base/host/index.ts'
-import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import {
   findMount,
@@ -125,34 +124,10 @@ export function createVolumeFiles({ host, paths, random }: FileParts) {
     await syncIfPresent(paths.pods)
     return isGone
   }
+  /** Unmounts everything that is mounted at the path. */
   const unmount = async (path: string): Promise<void> => {
     for (let mount = await findMount(host, path); mount; mount = await findMount(host, path))
       await host.mounts.unmount(mount.target)
-  }
-  const wasStillMounted = new WeakSet<Mount | Device>()
-  /**
-   * Cleans up after a driver that claims to have unmounted a path. If it has not, it may only be late, and is called once more. A driver
-   * that was killed before it recorded its mount makes the same claim forever; then the agent unmounts it. Only this volume can be there.
-   */
-  const cleanAfterDriver = async (
-    entry: Mount | Device,
-    path: string,
-    clean: () => Promise<void>,
-    log: Logger,
-  ): Promise<void> => {
-    try {
-      await clean()
-    } catch (error) {
-      if (!(error instanceof StillMountedError)) throw error
-      if (!wasStillMounted.has(entry)) {
-        wasStillMounted.add(entry)
-        throw error
-      }
-      log.warn('the driver claims again that the path is unmounted: unmounting it without the driver', { path })
-      await unmount(path)
-      await clean()
-    }
-    wasStillMounted.delete(entry)
   }
   return {
     open,
@@ -160,8 +135,8 @@ export function createVolumeFiles({ host, paths, random }: FileParts) {
     stagingOf,
     writeMount,
     cleanMount,
-    cleanAfterDriver,
-    isTargetMounted: async (mount: MountPlace) => (await findMount(host, targetOf(mount))) !== undefined,
+    unmount,
+    isMounted: async (path: string) => (await findMount(host, path)) !== undefined,
     writeDevice,
     cleanDevice,
     /** Mounts below our pods that show what is staged. */

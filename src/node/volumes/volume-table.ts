@@ -1,7 +1,6 @@
 import { validateCsiDriverName } from '../../api/csi-driver-name.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { createChangeSource } from '../../kube/controller/index.ts'
-import type { ChangeSource } from '../../kube/controller/index.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import type { Failures } from './failures.ts'
@@ -27,20 +26,22 @@ export type Mount = MountFacts & {
   readonly key: string
   readonly uniqueName: string
   /** What the pod wants; undefined while that is not known, or when the pod no longer wants it. */
-  wish: DriverVolume | undefined
+  wish?: DriverVolume
   /** The volume in the pod's spec that the wish comes from. */
   podVolumeName: string
   state: MountState
   /** Files of it may be on the disk. */
   isOnDisk: boolean
+  /** The driver claimed to have unmounted it, and had not. */
+  wasStillMounted?: boolean
   /** A call of the driver is running. */
   isWorking: boolean
   /** When it was last published, on the monotonic clock. */
-  publishedAtMs: number | undefined
+  publishedAtMs?: number
   /** A fraction of the time between two calls, drawn again with each call. */
   jitter: number
   /** When the driver needs new tokens at the latest. */
-  tokensDueAtMs: number | undefined
+  tokensDueAtMs?: number | undefined
   readonly failures: Failures
 }
 
@@ -65,13 +66,14 @@ export type Device = {
   volumeName: string
   state: DeviceState
   isOnDisk: boolean
+  wasStillMounted?: boolean
   /** As last read. */
-  attachment: VolumeAttachment | undefined
+  attachment?: VolumeAttachment | undefined
   publishContext: Readonly<Record<string, string>>
   /** The group that the driver got when the volume was staged. */
   mountGroup: string
-  claimReadAtMs: number | undefined
-  expandedToBytes: bigint | undefined
+  claimReadAtMs?: number
+  expandedToBytes?: bigint
   isExpandRefused: boolean
   /** Until the call has ended, the volume is neither published nor unpublished. */
   isExpanding: boolean
@@ -83,23 +85,6 @@ export type DeviceFacts = Pick<Device, 'driver' | 'volumeHandle' | 'isBlock' | '
 /** A pod's volumes were looked up, or a mount or a device has changed in a way that others may be waiting for. */
 export type TableChange = { readonly podUid?: string; readonly mount?: Mount; readonly device?: Device }
 
-/** What is mounted here, may be mounted, or is to be mounted. */
-export interface VolumeTable extends ChangeSource<TableChange> {
-  readonly pods: Map<string, PodEntry>
-  readonly mounts: ReadonlyMap<string, Mount>
-  readonly devices: ReadonlyMap<string, Device>
-  /** The pod's entry, added if it is missing. */
-  podOf(podUid: string): PodEntry
-  addMount(facts: MountFacts): Mount
-  addDevice(facts: DeviceFacts): Device
-  removeMount(mount: Mount): void
-  removeDevice(device: Device): void
-  /** The device below a mount. A volume that is created for its pod has none. */
-  deviceOf(mount: Mount): Device | undefined
-  mountsOfPod(podUid: string): Mount[]
-  mountsOf(uniqueName: string): Mount[]
-}
-
 /** Two volumes of a pod that are the same one share a mount. */
 export const mountKey = (podUid: string, volumeName: string): string => `${podUid}/${volumeName}`
 
@@ -109,85 +94,79 @@ export const isPresent = ({ state, isOnDisk, isWorking }: Pick<Mount, 'state' | 
 
 export const isUsableDriverName = (name: string): boolean => validateCsiDriverName(name).length === 0
 
-export function createVolumeTable(): VolumeTable {
+export type VolumeTable = ReturnType<typeof createVolumeTable>
+
+/** What is mounted here, may be mounted, or is to be mounted. Controllers watch its changes. */
+export function createVolumeTable() {
   const changes = createChangeSource<TableChange>()
   const pods = new Map<string, PodEntry>()
   const mounts = new Map<string, Mount>()
   const devices = new Map<string, Device>()
   const byPod = createGroups<Mount>()
   const byDevice = createGroups<Mount>()
-
-  const podOf = (podUid: string): PodEntry => {
-    const entry = pods.get(podUid) ?? { volumes: new Map(), hasDirectory: true, failures: new Map() }
-    pods.set(podUid, entry)
-    return entry
-  }
-  const addMount = (facts: MountFacts): Mount => {
-    const key = mountKey(facts.podUid, facts.volumeName)
-    const present = mounts.get(key)
-    if (present) return present
-    const mount: Mount = {
-      ...facts,
-      key,
-      uniqueName: uniqueVolumeName(facts.driver, facts.volumeHandle),
-      wish: undefined,
-      podVolumeName: '',
-      state: 'none',
-      isOnDisk: false,
-      isWorking: false,
-      publishedAtMs: undefined,
-      jitter: 0,
-      tokensDueAtMs: undefined,
-      failures: new Map(),
-    }
-    mounts.set(key, mount)
-    byPod.add(mount.podUid, mount)
-    if (!mount.isEphemeral) byDevice.add(mount.uniqueName, mount)
-    return mount
-  }
-  const addDevice = ({ driver, volumeHandle, isBlock, volumeName }: DeviceFacts): Device => {
-    const uniqueName = uniqueVolumeName(driver, volumeHandle)
-    const present = devices.get(uniqueName)
-    if (present) return present
-    const device: Device = {
-      uniqueName,
-      driver,
-      volumeHandle,
-      isBlock,
-      volumeName,
-      state: 'none',
-      isOnDisk: false,
-      attachment: undefined,
-      publishContext: {},
-      mountGroup: '',
-      claimReadAtMs: undefined,
-      expandedToBytes: undefined,
-      isExpandRefused: false,
-      isExpanding: false,
-      failures: new Map(),
-    }
-    devices.set(uniqueName, device)
-    return device
-  }
   return {
     ...changes,
     pods,
-    mounts,
-    devices,
-    podOf,
-    addMount,
-    addDevice,
-    removeMount: (mount) => {
+    mounts: mounts as ReadonlyMap<string, Mount>,
+    devices: devices as ReadonlyMap<string, Device>,
+    /** The pod's entry, added if it is missing. */
+    podOf: (podUid: string): PodEntry => {
+      const entry = pods.get(podUid) ?? { volumes: new Map(), hasDirectory: true, failures: new Map() }
+      pods.set(podUid, entry)
+      return entry
+    },
+    /** Returns the mount that is there, if there is one. */
+    addMount: (facts: MountFacts): Mount => {
+      const key = mountKey(facts.podUid, facts.volumeName)
+      const present = mounts.get(key)
+      if (present) return present
+      const mount: Mount = {
+        ...facts,
+        key,
+        uniqueName: uniqueVolumeName(facts.driver, facts.volumeHandle),
+        podVolumeName: '',
+        state: 'none',
+        isOnDisk: false,
+        isWorking: false,
+        jitter: 0,
+        failures: new Map(),
+      }
+      mounts.set(key, mount)
+      byPod.add(mount.podUid, mount)
+      if (!mount.isEphemeral) byDevice.add(mount.uniqueName, mount)
+      return mount
+    },
+    addDevice: ({ driver, volumeHandle, isBlock, volumeName }: DeviceFacts): Device => {
+      const uniqueName = uniqueVolumeName(driver, volumeHandle)
+      const device: Device = devices.get(uniqueName) ?? {
+        uniqueName,
+        driver,
+        volumeHandle,
+        isBlock,
+        volumeName,
+        state: 'none',
+        isOnDisk: false,
+        publishContext: {},
+        mountGroup: '',
+        isExpandRefused: false,
+        isExpanding: false,
+        failures: new Map(),
+      }
+      devices.set(uniqueName, device)
+      return device
+    },
+    removeMount: (mount: Mount): void => {
       mounts.delete(mount.key)
       byPod.remove(mount.podUid, mount)
       byDevice.remove(mount.uniqueName, mount)
       changes.tell({ mount })
     },
-    removeDevice: (device) => {
+    removeDevice: (device: Device): void => {
       devices.delete(device.uniqueName)
       changes.tell({ device })
     },
-    deviceOf: (mount) => (mount.isEphemeral ? undefined : devices.get(mount.uniqueName)),
+    /** The device below a mount. A volume that is created for its pod has none. */
+    deviceOf: ({ isEphemeral, uniqueName }: Mount) => (isEphemeral ? undefined : devices.get(uniqueName)),
     mountsOfPod: byPod.get,
     mountsOf: byDevice.get,
   }
