@@ -4,14 +4,13 @@ import type { Node } from '../../api/kinds/node.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { formatReason } from '../../api/reason.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
-import { attempt } from './attempt.ts'
+import { attempt } from './driver-calls.ts'
 import { readDeviceView, wantersOf } from './device-view.ts'
 import type { DevicePass, DevicePassView, DeviceReads, DeviceStep } from './device-view.ts'
 import { expandVolume, readGrowth } from './expand-volume.ts'
-import { addFailure, BACKOFF } from './failures.ts'
+import { addFailure, BACKOFF, retryNow } from './failures.ts'
 import { nextDeviceStep } from './next-device-step.ts'
 import { stageVolume, unstageVolume } from './stage-volume.ts'
-import { retryAll } from './volume-changes.ts'
 import type { VolumeContext } from './volume-context.ts'
 import type { Device } from './volume-table.ts'
 
@@ -19,7 +18,7 @@ import type { Device } from './volume-table.ts'
 export function defineDeviceController(context: VolumeContext) {
   const { api, clock, table, drivers, call } = context
   const retry = (matches: (device: Device) => boolean): string[] =>
-    retryAll(table.devices.values(), matches).map(({ uniqueName }) => uniqueName)
+    retryNow(table.devices.values(), matches).map(({ uniqueName }) => uniqueName)
   const act = (pass: DevicePass, run: () => Promise<void>, isWhole = true): Promise<void> => {
     const { device, operation, wanters } = pass.view
     const about = operation === 'unstage' ? [context.findNode()] : wanters.map(({ pod }) => pod)

@@ -72,22 +72,17 @@ export type DevicePass = Pass<DevicePassView, undefined, DeviceReads>
 export type DeviceReads = { readonly isAttachmentRead: boolean }
 export type Wanter = { readonly pod: Pod; readonly volume: CsiVolume }
 
-type Sources = Pick<
-  VolumeContext,
-  'clock' | 'config' | 'table' | 'files' | 'drivers' | 'findPod' | 'findNode' | 'policyOf' | 'isReady'
->
-
 export function readDeviceView(
-  sources: Sources,
+  context: VolumeContext,
   uniqueName: string,
   isAttachmentRead = false,
 ): DevicePassView | undefined {
-  const { clock, config, table, files, drivers, findNode, policyOf, isReady } = sources
+  const { clock, config, table, files, drivers, findNode, policyOf, isReady } = context
   const device = table.devices.get(uniqueName)
   if (!device) return undefined
   const { driver, state, claimReadAtMs } = device
   const node = findNode()
-  const wanters = wantersOf(sources, uniqueName)
+  const wanters = wantersOf(context, uniqueName)
   const [wanter] = wanters
   const mounts = table.mountsOf(uniqueName)
   const published = mounts.find((mount) => mount.state === 'mounted')
@@ -119,7 +114,7 @@ export function readDeviceView(
 }
 
 /** The pods that want the volume, and what each of them wants. */
-export function wantersOf({ table, findPod }: Pick<VolumeContext, 'table' | 'findPod'>, uniqueName: string): Wanter[] {
+export function wantersOf({ table, findPod }: VolumeContext, uniqueName: string): Wanter[] {
   return table.mountsOf(uniqueName).flatMap(({ podUid, wish }) => {
     const pod = findPod(podUid)
     return pod && needsVolumes(pod) && wish?.kind === 'csi' ? [{ pod, volume: wish.volume }] : []

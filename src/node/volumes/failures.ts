@@ -32,7 +32,13 @@ export function addFailure(
   return delayMs
 }
 
-/** Ends the backoff of all operations, because what was in the way may be gone. The failures still count. */
-export function retryNow(failures: Failures): void {
-  for (const [operation, failure] of failures) failures.set(operation, { ...failure, retryAtMs: 0 })
+/** Ends the backoff of matching entries, because what was in the way may be gone. Their failures still count. Returns them. */
+export function retryNow<Entry extends { readonly failures: Failures }>(
+  entries: Iterable<Entry>,
+  matches: (entry: Entry) => boolean,
+): Entry[] {
+  const matching = [...entries].filter(matches)
+  for (const { failures } of matching)
+    for (const [operation, failure] of failures) failures.set(operation, { ...failure, retryAtMs: 0 })
+  return matching
 }

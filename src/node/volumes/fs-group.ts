@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Pod } from '../../api/kinds/pod.ts'
-import { isHostError } from '../../base/host/index.ts'
 import type { FileStat, HostFiles } from '../../base/host/index.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import type { Capabilities } from './driver-access.ts'
+import { ifPresent } from './mount-points.ts'
 import type { DriverVolume } from './volume-table.ts'
 
 export type FsGroup = { readonly gid: number; readonly onlyOnRootMismatch: boolean }
@@ -68,7 +68,7 @@ async function applyTo(
       const below = join(path, name)
       const found = await files.findStat(below)
       // Files come and go while others use the volume.
-      if (found) await applyTo(files, below, found, gid, signal).catch((error: unknown) => ignoreGone(error))
+      if (found) await ifPresent(applyTo(files, below, found, gid, signal))
     }
   }
   if (stat.gid !== gid) await files.setOwner(path, stat.uid, gid)
@@ -76,8 +76,4 @@ async function applyTo(
   const mode = stat.mode | (stat.kind === 'directory' ? DIRECTORY_BITS : FILE_BITS)
   // Always after the owner, whose change clears some bits.
   if (mode !== stat.mode || stat.gid !== gid) await files.setMode(path, mode)
-}
-
-function ignoreGone(error: unknown): void {
-  if (!isHostError(error, 'ENOENT', 'ENOTDIR')) throw error
 }

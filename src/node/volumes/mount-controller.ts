@@ -1,15 +1,15 @@
 import { formatReason } from '../../api/reason.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
-import { attempt } from './attempt.ts'
-import type { Attempt } from './attempt.ts'
-import { BACKOFF } from './failures.ts'
+import { attempt } from './driver-calls.ts'
+import type { Attempt } from './driver-calls.ts'
+import { BACKOFF, retryNow } from './failures.ts'
 import { readMountView } from './mount-view.ts'
 import type { MountPass, MountPassView, MountStep } from './mount-view.ts'
 import { nextMountStep } from './next-mount-step.ts'
 import { needsVolumes } from './pod-view.ts'
 import { publishVolume, unpublishVolume } from './publish-volume.ts'
 import { callEnded } from './reasons.ts'
-import { retryAll, uidsOf } from './volume-changes.ts'
+import { uidsOf } from './volume-context.ts'
 import type { VolumeContext } from './volume-context.ts'
 import { isPresent } from './volume-table.ts'
 import type { Mount, TableChange } from './volume-table.ts'
@@ -40,9 +40,9 @@ export function defineMountController(context: VolumeContext) {
     queue: context.createQueue({ name: 'node-mounts', lanes: { mount: 64, unmount: 64 }, backoff: BACKOFF }),
     watch: [
       atStart(...table.mounts.keys()),
-      on(context.pods, (change) => [...uidsOf(change)].flatMap((uid) => keysOf(table.mountsOfPod(uid)))),
+      on(context.pods, (change) => uidsOf(change).flatMap((uid) => keysOf(table.mountsOfPod(uid)))),
       on(table, concerned),
-      on(context.driverChanges, (name) => keysOf(retryAll(table.mounts.values(), ({ driver }) => driver === name))),
+      on(context.driverChanges, (name) => keysOf(retryNow(table.mounts.values(), ({ driver }) => driver === name))),
     ],
     lane: (key) => {
       const pod = findPod(table.mounts.get(key)?.podUid ?? '')

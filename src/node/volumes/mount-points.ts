@@ -17,13 +17,16 @@ export async function findMount(host: Pick<Host, 'files' | 'mounts'>, path: stri
 
 /** Links above resolved, the last name as it is. Undefined when the directory is missing. */
 async function realPath(files: HostFiles, path: string): Promise<string | undefined> {
-  try {
-    return join(await files.resolve(dirname(path)), basename(path))
-  } catch (error) {
+  const directory = await ifPresent(files.resolve(dirname(path)))
+  return directory === undefined ? undefined : join(directory, basename(path))
+}
+
+/** Undefined if the path is missing. */
+export const ifPresent = <T>(action: Promise<T>): Promise<T | undefined> =>
+  action.catch((error: unknown) => {
     if (isHostError(error, 'ENOENT', 'ENOTDIR')) return undefined
     throw error
-  }
-}
+  })
 
 /** Other mounts of the same content below the directory. */
 export async function findOtherMounts(
@@ -70,14 +73,7 @@ export async function removeDirectoryIfEmpty(files: HostFiles, path: string): Pr
 }
 
 /** Empty if the directory is missing. */
-export async function listIfPresent(files: HostFiles, path: string): Promise<{ name: string; kind: string }[]> {
-  try {
-    return await files.list(path)
-  } catch (error) {
-    if (isHostError(error, 'ENOENT', 'ENOTDIR')) return []
-    throw error
-  }
-}
+export const listIfPresent = async (files: HostFiles, path: string) => (await ifPresent(files.list(path))) ?? []
 
 /** Removes what a process was writing when it was killed. */
 export async function removeTemporaryFiles(files: HostFiles, directory: string): Promise<void> {

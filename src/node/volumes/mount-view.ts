@@ -57,14 +57,12 @@ export type MountStep =
   | { readonly kind: 'publish'; readonly isRepeat: boolean }
   | { readonly kind: 'unpublish' }
 
-type Sources = Pick<VolumeContext, 'clock' | 'config' | 'table' | 'drivers' | 'findPod' | 'policyOf' | 'isReady'>
-
 export type MountPassView = MountView & { readonly mount: Mount }
 export type MountPass = Pass<MountPassView>
 
 /** With the mount itself, for the steps. */
 export function readMountView(
-  { clock, config, table, drivers, findPod, policyOf, isReady }: Sources,
+  { clock, config, table, drivers, findPod, policyOf, isReady }: VolumeContext,
   key: string,
 ): MountPassView | undefined {
   const mount = table.mounts.get(key)

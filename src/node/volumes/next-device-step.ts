@@ -6,8 +6,7 @@ import { attachmentName } from '../../storage/attachment-name.ts'
 import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
 import type { DeviceStep, DeviceView } from './device-view.ts'
 import { delayOf } from './next-mount-step.ts'
-import { callEnded, PODS_KNOWN, REASONS } from './reasons.ts'
-import type { VolumeReason } from './reasons.ts'
+import { callEnded, PODS_KNOWN, REASONS, wait } from './reasons.ts'
 
 /** What to do next about one volume on the node, whichever pods want it. */
 export function nextDeviceStep(view: DeviceView): DeviceStep {
@@ -86,16 +85,14 @@ function nextGrowStep({ seen, held }: DeviceView, { claim, volume }: CsiVolume):
     !(held.expandedToBytes !== undefined && held.expandedToBytes >= required)
   ) {
     if (delay) return delay
-    if (held.isUserBusy) return wait(REASONS.busy, callEnded(seen.uniqueName))
+    if (held.isUserBusy) return wait(REASONS.busy, { wakeOn: [callEnded(seen.uniqueName)] })
     return held.capabilities
       ? { kind: 'expand', volumePath: held.publishedAt, requiredBytes: required }
       : { kind: 'probe' }
   }
   if (held.lookAtMs === undefined || !claim) return wait(REASONS.staged)
   if (delay) return delay
-  return held.lookAtMs > held.nowMs
-    ? { kind: 'wait', reason: REASONS.staged, retryInMs: held.lookAtMs - held.nowMs }
-    : { kind: 'look' }
+  return held.lookAtMs > held.nowMs ? wait(REASONS.staged, { retryInMs: held.lookAtMs - held.nowMs }) : { kind: 'look' }
 }
 
 function findGrowth(present: string | undefined, wanted: string | undefined): bigint | undefined {
@@ -107,7 +104,7 @@ function nextUnstageStep({ seen: { driver }, held }: DeviceView): DeviceStep {
   if (!held) return wait(REASONS.unmounted)
   if (held.users > 0) return wait(REASONS.inUse(held.users))
   if (held.state === 'none' && !held.isOnDisk) return { kind: 'forget' }
-  if (!held.isReady) return wait(REASONS.podsUnknown, PODS_KNOWN)
+  if (!held.isReady) return wait(REASONS.podsUnknown, { wakeOn: [PODS_KNOWN] })
   if (!held.isOnDisk && held.capabilities && !held.capabilities.has(Capability.STAGE_UNSTAGE_VOLUME))
     return { kind: 'forget' }
   if (!held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
@@ -116,9 +113,3 @@ function nextUnstageStep({ seen: { driver }, held }: DeviceView): DeviceStep {
   // Without its file the volume may still be staged, unless the driver does not stage at all.
   return held.capabilities || held.isOnDisk ? { kind: 'unstage' } : { kind: 'probe' }
 }
-
-const wait = (reason: VolumeReason, ...wakeOn: string[]): DeviceStep => ({
-  kind: 'wait',
-  reason,
-  ...(wakeOn.length > 0 ? { wakeOn } : {}),
-})

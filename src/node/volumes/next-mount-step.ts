@@ -3,7 +3,7 @@ import { IN_LINE_NAMESPACE } from '../../storage/names.ts'
 import type { Patience } from './failures.ts'
 import type { MountStep, MountView } from './mount-view.ts'
 import { needsVolumes } from './pod-view.ts'
-import { PODS_KNOWN, REASONS } from './reasons.ts'
+import { PODS_KNOWN, REASONS, wait } from './reasons.ts'
 import type { VolumeReason, VolumeWait } from './reasons.ts'
 import type { DriverVolume } from './volume-table.ts'
 
@@ -73,9 +73,3 @@ export function delayOf(
   const retryInMs = patience.retryAtMs - nowMs
   return { kind: 'wait', reason: REASONS.backingOff(patience.detail, Math.ceil(retryInMs / 1000)), retryInMs }
 }
-
-const wait = (reason: VolumeReason, more: Pick<VolumeWait, 'retryInMs' | 'wakeOn'> = {}): MountStep => ({
-  kind: 'wait',
-  reason,
-  ...more,
-})

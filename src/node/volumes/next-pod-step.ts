@@ -3,7 +3,7 @@ import type { Reason } from '../../api/reason.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
 import { isKnown, needsVolumes, usedVolumesOf } from './pod-view.ts'
 import type { PodStep, PodView } from './pod-view.ts'
-import { PODS_KNOWN, REASONS } from './reasons.ts'
+import { PODS_KNOWN, REASONS, wait } from './reasons.ts'
 import type { VolumeReason } from './reasons.ts'
 
 /** What to do next about one pod of the node. */
@@ -56,23 +56,22 @@ function nextStartStep(pod: Pod, { seen: { volumes }, held }: PodView): PodStep 
   const pending = held ? held.mounts.filter(({ state }) => state !== 'mounted').map(({ volumeName }) => volumeName) : []
   const isRunning = pod.status?.phase === 'Running'
   // A pod that ran before the agent started keeps running: its volumes are mounted again in their places.
-  if (isRunning) return { kind: 'wait', reason: REASONS.running }
-  if (pending.length > 0 || !held)
-    return { kind: 'wait', reason: REASONS.mountsPending(pending.join(', ') || used.join(', ')) }
+  if (isRunning) return wait(REASONS.running)
+  if (pending.length > 0 || !held) return wait(REASONS.mountsPending(pending.join(', ') || used.join(', ')))
   return { kind: 'report-running', pod }
 }
 
 function nextEndStep(pod: Pod | undefined, { held }: PodView): PodStep {
-  if (!held) return { kind: 'wait', reason: REASONS.finished }
+  if (!held) return wait(REASONS.finished)
   // Before all pods have been seen, a missing one is not known to be gone.
-  if (!pod && !held.isReady) return { kind: 'wait', reason: REASONS.podsUnknown, wakeOn: [PODS_KNOWN] }
+  if (!pod && !held.isReady) return wait(REASONS.podsUnknown, { wakeOn: [PODS_KNOWN] })
   const left = held.mounts.filter(({ isPresent }) => isPresent).map(({ volumeName }) => volumeName)
-  if (left.length > 0) return { kind: 'wait', reason: REASONS.unmountsPending(left.join(', ')) }
+  if (left.length > 0) return wait(REASONS.unmountsPending(left.join(', ')))
   if (held.hasDirectory) return { kind: 'remove-directory' }
   if (!pod) return { kind: 'forget' }
-  if (pod.metadata.deletionTimestamp === undefined) return { kind: 'wait', reason: REASONS.finished }
+  if (pod.metadata.deletionTimestamp === undefined) return wait(REASONS.finished)
   // Deleted already: only finalizers keep it.
   if (pod.metadata.deletionGracePeriodSeconds === 0)
-    return { kind: 'wait', reason: REASONS.finalizersLeft((pod.metadata.finalizers ?? []).join(', ')) }
+    return wait(REASONS.finalizersLeft((pod.metadata.finalizers ?? []).join(', ')))
   return { kind: 'delete-pod', pod }
 }

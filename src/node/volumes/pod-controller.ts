@@ -11,14 +11,14 @@ import { runningStatus } from './pod-status.ts'
 import { isKnown, needsVolumes, readPodView, usedVolumesOf } from './pod-view.ts'
 import type { PodStep, PodView } from './pod-view.ts'
 import { REASONS } from './reasons.ts'
-import { resolveVolume } from './resolve-volume.ts'
-import { isSpecChange, uidsOf } from './volume-changes.ts'
+import { factsOf, resolveVolume } from './resolve-volume.ts'
+import { isSpecChange, uidsOf } from './volume-context.ts'
 import type { VolumeContext } from './volume-context.ts'
 import { mountKey } from './volume-table.ts'
-import type { DriverVolume, VolumeTable } from './volume-table.ts'
+import type { PodEntry } from './volume-table.ts'
 
 /** Finds out what a pod needs, reports it as running once that is mounted, and deletes it when nothing of it is left. */
-export function definePodController(context: VolumeContext, markTried: (uid: string) => void) {
+export function definePodController(context: VolumeContext) {
   const { api, clock, table, files, tokens, pods, csiDrivers } = context
   return defineController<PodView, PodStep>({
     name: 'node-pods',
@@ -28,12 +28,12 @@ export function definePodController(context: VolumeContext, markTried: (uid: str
       on(pods, uidsOf),
       on(table, ({ mount }) => mount?.podUid),
       // A pod may have been refused because of what the CSIDriver says.
-      on(csiDrivers, (change) => (isSpecChange(change) ? retryRefused(table) : undefined)),
+      on(csiDrivers, (change) => (isSpecChange(change) ? retryNow(table.pods.values(), isRefused) : []).map(uidOf)),
     ],
     // Each volume is looked up by a step of its own.
     stepLimit: 1000,
     view: (uid) => {
-      if (isTried(context, uid)) markTried(uid)
+      if (isTried(context, uid)) context.markTried(uid)
       return readPodView(context, uid)
     },
     decide: nextPodStep,
@@ -70,13 +70,8 @@ function isTried({ table, findPod }: VolumeContext, uid: string): boolean {
   return usedVolumesOf(pod).every(({ volume: { name } }) => volumes.has(name) || failures.has(name))
 }
 
-function retryRefused({ pods }: VolumeTable): string[] {
-  return [...pods].flatMap(([uid, { volumes, failures }]) => {
-    if (!volumes.values().some(({ kind }) => kind === 'refused')) return []
-    retryNow(failures)
-    return [uid]
-  })
-}
+const uidOf = ({ uid }: PodEntry): string => uid
+const isRefused = ({ volumes }: PodEntry): boolean => volumes.values().some(({ kind }) => kind === 'refused')
 
 async function resolve(
   context: VolumeContext,
@@ -122,13 +117,3 @@ function takeWish({ table }: VolumeContext, podUid: string, podVolumeName: strin
   }
   return found
 }
-
-const factsOf = (wish: DriverVolume, podVolumeName: string) =>
-  wish.kind === 'csi'
-    ? {
-        volumeName: wish.volume.name,
-        driver: wish.volume.driver,
-        volumeHandle: wish.volume.handle,
-        isBlock: wish.volume.spec.volumeMode === 'Block',
-      }
-    : { volumeName: podVolumeName, driver: wish.source.driver, volumeHandle: wish.handle, isBlock: false }

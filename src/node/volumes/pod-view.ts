@@ -38,10 +38,8 @@ export type PodStep =
   /** Everything is unmounted: delete the object for good. */
   | { readonly kind: 'delete-pod'; readonly pod: Pod }
 
-type Sources = Pick<VolumeContext, 'clock' | 'table' | 'findPod' | 'isReady'>
-
 /** Undefined when neither the API server nor this node has anything of the pod. */
-export function readPodView({ clock, table, findPod, isReady }: Sources, uid: string): PodView | undefined {
+export function readPodView({ clock, table, findPod, isReady }: VolumeContext, uid: string): PodView | undefined {
   const pod = findPod(uid)
   const entry = pod ? table.podOf(uid) : table.pods.get(uid)
   return (

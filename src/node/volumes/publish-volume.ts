@@ -2,7 +2,7 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import { isCsiError } from '../../csi/csi-error.ts'
 import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
-import { doThroughDriver, undoThroughDriver } from './call-driver.ts'
+import { doThroughDriver, undoThroughDriver } from './driver-calls.ts'
 import { applyFsGroup, fsGroupOf } from './fs-group.ts'
 import type { MountPass } from './mount-view.ts'
 import { formatTokens } from './token-cache.ts'
@@ -51,7 +51,6 @@ export async function publishVolume(
   else {
     await doThroughDriver(mount, {
       rpc: 'NodePublishVolume',
-      path,
       write: () => files.writeMount(mount, dataOf(mount, nodeName)),
       call: publish,
       clean: () => files.cleanMount(mount),

@@ -127,6 +127,12 @@ export type VolumeWait = WaitStep & { readonly reason: VolumeReason }
 /** It cannot be done as it is, and the user has to know. */
 export type VolumeRefusal = { readonly kind: 'refuse'; readonly reason: VolumeReason }
 
+export const wait = (reason: VolumeReason, more: Pick<WaitStep, 'retryInMs' | 'wakeOn'> = {}): VolumeWait => ({
+  kind: 'wait',
+  reason,
+  ...more,
+})
+
 /** Reported once the volumes of all pods of the node have been looked up. */
 export const PODS_KNOWN = 'pods of the node are known'
 /** Reported when a call that publishes or unpublishes the volume has ended. */

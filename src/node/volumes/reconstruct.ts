@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Host } from '../../base/host/index.ts'
+import type { Host, MountEntry } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
 import { parseUniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import {
@@ -66,11 +66,14 @@ export async function reconstruct(
     const handle = known.find((volume) => volume.driver === driver && handleHash(volume.handle) === hash)?.handle
     if (handle !== undefined && found.kind !== 'absent')
       return addDevice({ driverName: driver, volumeHandle: handle }, '', false)
-    if (await findMount(host, join(directory, STAGING)))
-      return leave(directory, 'something is staged, but its file is missing')
-    if (found.kind !== 'absent') return leave(directory, 'its file is damaged')
+    await settle(directory, join(directory, STAGING), found.kind !== 'absent')
+  }
+  /** Of a place without a usable file: leaves it alone if a volume may be there, else removes it. */
+  const settle = async (directory: string, path: string, isDamaged: boolean): Promise<void> => {
+    if (await findMount(host, path)) return leave(directory, 'something is mounted, but its file is missing')
+    if (isDamaged) return leave(directory, 'its file is damaged')
     // Either the driver was not called yet, or everything was undone.
-    await removeLeftover(files, join(directory, STAGING))
+    await removeLeftover(files, path)
     await removeTemporaryFiles(files, directory)
     await removeDirectoryIfEmpty(files, directory)
   }
@@ -85,7 +88,7 @@ export async function reconstruct(
   }
 
   const addMount = (podUid: string, volumeName: string, data: VolumeData, isBlock: boolean): void => {
-    const facts = { driver: data.driverName, volumeHandle: data.volumeHandle, volumeName: volumeName, isBlock }
+    const facts = { driver: data.driverName, volumeHandle: data.volumeHandle, volumeName, isBlock }
     const isEphemeral = data.volumeLifecycleMode === 'Ephemeral'
     const mount = table.addMount({ ...facts, podUid, isEphemeral })
     mount.state = 'uncertain'
@@ -94,22 +97,17 @@ export async function reconstruct(
     if (!isEphemeral && !table.deviceOf(mount)) table.addDevice(facts).state = 'uncertain'
   }
   const readMount = async (podUid: string, volumeName: string): Promise<void> => {
-    const directory = paths.mountDirectory(podUid, volumeName)
+    const target = paths.mountTarget(podUid, volumeName)
     const found = await readVolumeData(files, paths.mountData(podUid, volumeName))
     const data = accept(found)
     if (data) return addMount(podUid, volumeName, data, false)
-    const isMounted = (await findMount(host, paths.mountTarget(podUid, volumeName))) !== undefined
-    const recovered = isMounted || found.kind !== 'absent' ? await recover(podUid, volumeName) : undefined
+    const here = await findMount(host, target)
+    const recovered = here || found.kind !== 'absent' ? await recover(volumeName, here) : undefined
     if (recovered) return addMount(podUid, volumeName, recovered, false)
-    if (isMounted) return leave(directory, 'something is mounted, but its file is missing')
-    if (found.kind === 'torn') return leave(directory, 'its file is damaged')
-    await removeLeftover(files, paths.mountTarget(podUid, volumeName))
-    await removeTemporaryFiles(files, directory)
-    await removeDirectoryIfEmpty(files, directory)
+    await settle(paths.mountDirectory(podUid, volumeName), target, found.kind === 'torn')
   }
   /** From the device of that name, or the one that is mounted there. */
-  const recover = async (podUid: string, volumeName: string): Promise<VolumeData | undefined> => {
-    const here = await findMount(host, paths.mountTarget(podUid, volumeName))
+  const recover = async (volumeName: string, here: MountEntry | undefined): Promise<VolumeData | undefined> => {
     for (const device of table.devices.values()) {
       const staged = here && (await findMount(host, paths.staging(device.driver, device.volumeHandle)))
       const isSameContent = here && staged && staged.root === here.root && staged.source === here.source

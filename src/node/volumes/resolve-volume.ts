@@ -14,6 +14,7 @@ import type { UsedVolume } from './pod-view.ts'
 import { REASONS } from './reasons.ts'
 import type { VolumeReason } from './reasons.ts'
 import { isUsableDriverName } from './volume-table.ts'
+import type { DriverVolume, VolumeFacts } from './volume-table.ts'
 
 type ResolveParts = { readonly api: Api; readonly csiDrivers: { get(name: string): CSIDriver | undefined } }
 
@@ -38,14 +39,24 @@ export async function resolveVolume(pod: Pod, used: UsedVolume, { api, csiDriver
   // Without its finalizer the claim may disappear at any moment, and its volume with it.
   if (claim?.metadata.deletionTimestamp && !claim.metadata.finalizers?.includes(PVC_PROTECTION))
     return refused(REASONS.claimLeaving(namespace, claimName ?? ''))
-  const driver = resolved.kind === 'csi' ? resolved.volume.driver : resolved.source.driver
+  const { driver, volumeName } = factsOf(resolved, podVolume.name)
   if (!isUsableDriverName(driver)) return refused(REASONS.unsafeName(driver))
-  const volumeName = resolved.kind === 'csi' ? resolved.volume.name : podVolume.name
   if (!isPathName(volumeName)) return refused(REASONS.unsafeName(volumeName))
   if (resolved.kind === 'ephemeral') return asDevice ? refused(REASONS.blockInLine(podVolume.name)) : resolved
   const mode = resolved.volume.spec.volumeMode ?? 'Filesystem'
   if (mode === 'Block' ? asFiles : asDevice) return refused(REASONS.wrongMode({ volume: podVolume.name, mode }))
   return resolved
 }
+
+/** What a driver knows the volume by. */
+export const factsOf = (wish: DriverVolume, podVolumeName: string): VolumeFacts =>
+  wish.kind === 'csi'
+    ? {
+        volumeName: wish.volume.name,
+        driver: wish.volume.driver,
+        volumeHandle: wish.volume.handle,
+        isBlock: wish.volume.spec.volumeMode === 'Block',
+      }
+    : { volumeName: podVolumeName, driver: wish.source.driver, volumeHandle: wish.handle, isBlock: false }
 
 const refused = (reason: VolumeReason): PodVolume => ({ kind: 'refused', reason })

@@ -28,14 +28,8 @@ export function createSecretReader({ api, clock, keepMs }: { api: Api; clock: Cl
 
 // An error names the secret and never its values.
 function valuesOf(secret: string, read: SecretRead): SecretValues {
-  switch (read.kind) {
-    case 'read':
-      return read.values
-    case 'missing':
-      throw new Error(`${secret} not found`)
-    case 'forbidden':
-      throw new Error(`${secret} cannot be read by this node`)
-    case 'not-text':
-      throw new Error(`${secret} is not valid UTF-8 under the key ${JSON.stringify(read.key)}`)
-  }
+  if (read.kind === 'read') return read.values
+  if (read.kind === 'not-text')
+    throw new Error(`${secret} is not valid UTF-8 under the key ${JSON.stringify(read.key)}`)
+  throw new Error(`${secret} ${read.kind === 'missing' ? 'not found' : 'cannot be read by this node'}`)
 }

@@ -1,8 +1,8 @@
 import { isCsiError } from '../../csi/csi-error.ts'
-import { doThroughDriver, undoThroughDriver } from './call-driver.ts'
+import { doThroughDriver, undoThroughDriver } from './driver-calls.ts'
 import type { DevicePass, Wanter } from './device-view.ts'
 import type { VolumeContext } from './volume-context.ts'
-import { mountGroupOf, stageRequest } from './volume-requests.ts'
+import { capabilityOf, mountGroupOf } from './volume-requests.ts'
 
 /** Stages a volume for all pods of the node that want it. */
 export async function stageVolume(
@@ -20,7 +20,6 @@ export async function stageVolume(
   const startedMs = clock.monotonicMs()
   await doThroughDriver(device, {
     rpc: 'NodeStageVolume',
-    path,
     write: () => files.writeDevice(device, { driverName, volumeHandle, specVolID: volume.name }),
     call: () =>
       driver.nodeStageVolume(
@@ -28,7 +27,8 @@ export async function stageVolume(
           volumeId: volumeHandle,
           publishContext: { ...device.publishContext },
           stagingTargetPath: path,
-          ...stageRequest(volume, capabilities, device.mountGroup),
+          volumeCapability: capabilityOf(volume.spec, volume.csi.fsType ?? '', capabilities, device.mountGroup),
+          volumeContext: { ...volume.csi.volumeAttributes },
           secrets: { ...secretValues },
         },
         call,

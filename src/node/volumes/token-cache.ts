@@ -17,36 +17,28 @@ export type PodTokens = {
   readonly renewAtMs: number
 }
 
-/** Requests tokens and keeps them until they are due for renewal. */
-export interface TokenCache {
-  get(pod: Pod, requests: readonly CSIDriverTokenRequest[]): Promise<PodTokens>
-  /** The pod no longer has any volume. */
-  forget(podUid: string): void
-  size(): number
-}
-
-type Entry = { readonly token: Token; readonly receivedMs: number; readonly lifeMs: number; readonly jitterMs: number }
+/** Both times are on the monotonic clock. */
+type Entry = { readonly token: Token; readonly renewAtMs: number; readonly expiresAtMs: number }
 
 const LONGEST_KEPT_MS = 24 * 3600 * 1000
 const MOST_JITTER_SECONDS = 10
 // Renewed after this fraction of their lifetime.
 const KEPT_SHARE = 0.8
 
-export type TokenCacheParts = { api: Api; clock: Clock; random: Random; log: Logger }
+type TokenCacheParts = { api: Api; clock: Clock; random: Random; log: Logger }
 
-export function createTokenCache({ api, clock, random, log }: TokenCacheParts): TokenCache {
+export type TokenCache = ReturnType<typeof createTokenCache>
+
+/** Requests tokens and keeps them until they are due for renewal. */
+export function createTokenCache({ api, clock, random, log }: TokenCacheParts) {
   const entries = new Map<string, Map<string, Entry>>()
   const asked = new Map<string, Promise<Entry>>()
-
-  const renewAtMs = ({ receivedMs, lifeMs, jitterMs }: Entry): number =>
-    receivedMs + Math.max(0, Math.min(lifeMs * KEPT_SHARE, LONGEST_KEPT_MS) - jitterMs)
-  const isGood = ({ receivedMs, lifeMs }: Entry): boolean => clock.monotonicMs() < receivedMs + lifeMs
 
   const getOne = async (pod: Pod, request: CSIDriverTokenRequest): Promise<Entry> => {
     const { uid = '' } = pod.metadata
     const key = JSON.stringify([pod.spec.serviceAccountName ?? '', request.audience, request.expirationSeconds ?? 0])
     const present = entries.get(uid)?.get(key)
-    if (present && clock.monotonicMs() < renewAtMs(present)) return present
+    if (present && clock.monotonicMs() < present.renewAtMs) return present
     const askKey = `${uid} ${key}`
     const asking = asked.get(askKey) ?? ask(pod, request).finally(() => void asked.delete(askKey))
     asked.set(askKey, asking)
@@ -56,7 +48,7 @@ export function createTokenCache({ api, clock, random, log }: TokenCacheParts): 
       entries.set(uid, ofPod.set(key, entry))
       return entry
     } catch (error) {
-      if (!present || !isGood(present)) throw error
+      if (!present || clock.monotonicMs() >= present.expiresAtMs) throw error
       log.warn('token not renewed: the present one is still valid', {
         pod: pod.metadata.name,
         namespace: pod.metadata.namespace,
@@ -90,11 +82,13 @@ export function createTokenCache({ api, clock, random, log }: TokenCacheParts): 
     // The lifetime counts from the arrival of the answer, so that a wall clock that jumps does not age a token.
     const seconds = answer.spec.expirationSeconds
     const lifeMs = seconds ? seconds * 1000 : (findTimestamp(expirationTimestamp) ?? clock.nowMs()) - clock.nowMs()
+    const receivedMs = clock.monotonicMs()
+    const jitterMs = random.below(MOST_JITTER_SECONDS) * 1000
+    const keptMs = Math.max(0, Math.min(lifeMs * KEPT_SHARE, LONGEST_KEPT_MS) - jitterMs)
     return {
       token: { token, expirationTimestamp },
-      receivedMs: clock.monotonicMs(),
-      lifeMs,
-      jitterMs: random.below(MOST_JITTER_SECONDS) * 1000,
+      renewAtMs: receivedMs + keptMs,
+      expiresAtMs: receivedMs + lifeMs,
     }
   }
   const get = async (pod: Pod, requests: readonly CSIDriverTokenRequest[]): Promise<PodTokens> => {
@@ -103,10 +97,15 @@ export function createTokenCache({ api, clock, random, log }: TokenCacheParts): 
     )
     return {
       byAudience: Object.fromEntries(found.map(([audience, { token }]) => [audience, token])),
-      renewAtMs: Math.min(Number.POSITIVE_INFINITY, ...found.map(([, entry]) => renewAtMs(entry))),
+      renewAtMs: Math.min(Number.POSITIVE_INFINITY, ...found.map(([, { renewAtMs }]) => renewAtMs)),
     }
   }
-  return { get, forget: (podUid) => void entries.delete(podUid), size: () => entries.size }
+  return {
+    get,
+    /** The pod no longer has any volume. */
+    forget: (podUid: string): void => void entries.delete(podUid),
+    size: () => entries.size,
+  }
 }
 
 /** The JSON text that drivers get, with sorted audiences. `withExpiry`: the end also as `expiry`, as in the alpha API. */

@@ -2,7 +2,7 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import { atStart, defineController, on } from '../../kube/controller/index.ts'
-import { PODS_KNOWN, REASONS } from './reasons.ts'
+import { PODS_KNOWN, REASONS, wait } from './reasons.ts'
 import type { VolumeWait } from './reasons.ts'
 import type { VolumeContext } from './volume-context.ts'
 
@@ -35,9 +35,9 @@ export function defineUseController(context: VolumeContext, leftovers: readonly 
       return { node, wanted: wantedNow(node) }
     },
     decide: ({ node, wanted }) => {
-      if (!node) return { kind: 'wait', reason: REASONS.nodeMissing }
+      if (!node) return wait(REASONS.nodeMissing)
       if (isEqualJson([...wanted], [...(node.status?.volumesInUse ?? [])]))
-        return { kind: 'wait', reason: REASONS.useReported, wakeOn: [PODS_KNOWN] }
+        return wait(REASONS.useReported, { wakeOn: [PODS_KNOWN] })
       return { kind: 'report-use', node, wanted }
     },
     perform: {

@@ -1,7 +1,5 @@
-import { makeDirectories, readFileIfPresent, replaceFileDurably, syncAll } from '../../base/host/index.ts'
+import { readFileIfPresent } from '../../base/host/index.ts'
 import type { HostFiles } from '../../base/host/index.ts'
-import { dirname } from 'node:path'
-import type { Random } from '../../base/random.ts'
 
 /** The file beside a mount: all that is needed to undo it, and no secret. It has the kubelet's keys; unknown ones are ignored. */
 export type VolumeData = {
@@ -51,27 +49,3 @@ const KEYS = ['driverName', 'volumeHandle', 'specVolID', 'nodeName', 'attachment
 
 export const formatVolumeData = (data: VolumeData): string =>
   `${JSON.stringify(Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))))}\n`
-
-export type WriteDataParts = {
-  /** The directories to sync so that the path is durable, with all names above it that may not be. */
-  above(path: string): string[]
-  random: Random
-}
-
-/**
- * Durable once it returns, with the directories above it and all names beside it. The directories are synced each time, since one that
- * exists may not be durable yet. A file that already has the text is not written again.
- */
-export async function writeVolumeData(
-  files: HostFiles,
-  path: string,
-  data: VolumeData,
-  { above, random }: WriteDataParts,
-): Promise<void> {
-  const directory = dirname(path)
-  await makeDirectories(files, directory, { durable: false })
-  const text = formatVolumeData(data)
-  const present = await readFileIfPresent(files, path)
-  if (present && new TextDecoder().decode(present) === text) return syncAll(files, above(path))
-  await replaceFileDurably(files, path, new TextEncoder().encode(text), { random, alongside: above(directory) })
-}

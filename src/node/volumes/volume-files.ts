@@ -1,10 +1,18 @@
 import { dirname, join } from 'node:path'
-import { directoriesAbove, isHostError, makeDirectories, removeFileIfPresent, syncAll } from '../../base/host/index.ts'
+import {
+  directoriesAbove,
+  makeDirectories,
+  readFileIfPresent,
+  removeFileIfPresent,
+  replaceFileDurably,
+  syncAll,
+} from '../../base/host/index.ts'
 import type { Host } from '../../base/host/index.ts'
 import type { Random } from '../../base/random.ts'
 import {
   findMount,
   findOtherMounts,
+  ifPresent,
   removeDirectoryIfEmpty,
   removeEmptyDirectory,
   removeLeftover,
@@ -12,7 +20,7 @@ import {
   StillMountedError,
 } from './mount-points.ts'
 import type { VolumePaths } from './paths.ts'
-import { writeVolumeData } from './volume-data.ts'
+import { formatVolumeData } from './volume-data.ts'
 import type { VolumeData } from './volume-data.ts'
 import type { Device, Mount } from './volume-table.ts'
 
@@ -42,8 +50,18 @@ export function createVolumeFiles({ host, paths, random }: FileParts) {
     await makeDirectories(files, path, { durable: false })
     await syncAll(files, above(path))
   }
-  const writeData = (path: string, data: VolumeData): Promise<void> =>
-    writeVolumeData(files, path, data, { above, random })
+  /**
+   * Durable once it returns, with the directories above it and all names beside it. The directories are synced each time, since one that
+   * exists may not be durable yet. A file that already has the text is not written again.
+   */
+  const writeData = async (path: string, data: VolumeData): Promise<void> => {
+    const directory = dirname(path)
+    await makeDirectories(files, directory, { durable: false })
+    const bytes = new TextEncoder().encode(formatVolumeData(data))
+    const present = await readFileIfPresent(files, path)
+    if (present && Buffer.compare(present, bytes) === 0) return syncAll(files, above(path))
+    await replaceFileDurably(files, path, bytes, { random, alongside: above(directory) })
+  }
 
   /** Durable once it returns: from then on a restart finds the mount again. */
   const writeMount = async ({ podUid, volumeName, isBlock }: MountPlace, data: VolumeData): Promise<void> => {
@@ -68,7 +86,8 @@ export function createVolumeFiles({ host, paths, random }: FileParts) {
     if (isBlock) {
       // The directory of all targets stays until the volume is unstaged: another pod may be about to get its own there.
       await removeFileIfPresent(files, paths.blockLink(podUid, volumeName))
-      return syncIfPresent(paths.podLinks(podUid))
+      await syncIfPresent(paths.podLinks(podUid))
+      return
     }
     const directory = paths.mountDirectory(podUid, volumeName)
     // The target first: without the file it would never be cleaned up.
@@ -103,13 +122,7 @@ export function createVolumeFiles({ host, paths, random }: FileParts) {
     }
     await syncIfPresent(device.isBlock ? paths.blockDevices : dirname(directory))
   }
-  const syncIfPresent = async (path: string): Promise<void> => {
-    try {
-      await files.sync(path)
-    } catch (error) {
-      if (!isHostError(error, 'ENOENT', 'ENOTDIR')) throw error
-    }
-  }
+  const syncIfPresent = (path: string) => ifPresent(files.sync(path))
   /** Removes only empty directories: false when something is left. */
   const removePod = async (podUid: string): Promise<boolean> => {
     const directories = [

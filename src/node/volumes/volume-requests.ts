@@ -13,14 +13,6 @@ import type { DriverVolume } from './volume-table.ts'
 
 export const TOKENS_KEY = 'csi.storage.k8s.io/serviceAccount.tokens'
 
-/** NodeStageVolume without secrets and paths. */
-export function stageRequest({ spec, csi }: CsiVolume, capabilities: Capabilities, mountGroup: string) {
-  return {
-    volumeCapability: capabilityOf(spec, csi.fsType ?? '', capabilities, mountGroup),
-    volumeContext: { ...csi.volumeAttributes },
-  }
-}
-
 export type PublishFacts = {
   readonly pod: Pod
   readonly podVolume: Volume

@@ -14,6 +14,7 @@ export type DeviceState = 'none' | 'uncertain' | 'staged'
 
 /** What is known about the volumes of a pod. */
 export type PodEntry = {
+  readonly uid: string
   /** By the name of the pod's volume. */
   readonly volumes: Map<string, PodVolume>
   hasDirectory: boolean
@@ -21,19 +22,38 @@ export type PodEntry = {
   readonly failures: Failures
 }
 
-/** A volume of a driver for one pod. */
-export type Mount = MountFacts & {
-  readonly key: string
+export type VolumeFacts = {
+  readonly driver: string
+  readonly volumeHandle: string
+  readonly isBlock: boolean
+  /**
+   * The PersistentVolume's name; for a volume that is declared in the pod, its name there. Names directories. Empty for a device whose name is
+   * not known yet.
+   */
+  volumeName: string
+}
+
+/** What mounts and devices have in common. */
+type Entry = VolumeFacts & {
+  /** Names the volume in the node's status. */
   readonly uniqueName: string
-  /** What the pod wants; undefined while that is not known, or when the pod no longer wants it. */
-  wish?: DriverVolume
-  /** The volume in the pod's spec that the wish comes from. */
-  podVolumeName: string
-  state: MountState
   /** Files of it may be on the disk. */
   isOnDisk: boolean
   /** The driver claimed to have unmounted it, and had not. */
   wasStillMounted?: boolean
+  readonly failures: Failures
+}
+
+/** A volume of a driver for one pod. */
+export type Mount = Entry & {
+  readonly key: string
+  readonly podUid: string
+  readonly isEphemeral: boolean
+  state: MountState
+  /** What the pod wants; undefined while that is not known, or when the pod no longer wants it. */
+  wish?: DriverVolume
+  /** The volume in the pod's spec that the wish comes from. */
+  podVolumeName: string
   /** A call of the driver is running. */
   isWorking: boolean
   /** When it was last published, on the monotonic clock. */
@@ -42,31 +62,11 @@ export type Mount = MountFacts & {
   jitter: number
   /** When the driver needs new tokens at the latest. */
   tokensDueAtMs?: number | undefined
-  readonly failures: Failures
-}
-
-export type MountFacts = {
-  readonly podUid: string
-  /** The PersistentVolume's name; for a volume that is declared in the pod, its name there. Names the directory. */
-  readonly volumeName: string
-  readonly driver: string
-  readonly volumeHandle: string
-  readonly isEphemeral: boolean
-  readonly isBlock: boolean
 }
 
 /** A volume of a driver on this node, however many pods use it. */
-export type Device = {
-  /** Names the volume in the node's status. */
-  readonly uniqueName: string
-  readonly driver: string
-  readonly volumeHandle: string
-  readonly isBlock: boolean
-  /** Empty while it is not known. Names the directories of a block volume. */
-  volumeName: string
+export type Device = Entry & {
   state: DeviceState
-  isOnDisk: boolean
-  wasStillMounted?: boolean
   /** As last read. */
   attachment?: VolumeAttachment | undefined
   publishContext: Readonly<Record<string, string>>
@@ -77,10 +77,7 @@ export type Device = {
   isExpandRefused: boolean
   /** Until the call has ended, the volume is neither published nor unpublished. */
   isExpanding: boolean
-  readonly failures: Failures
 }
-
-export type DeviceFacts = Pick<Device, 'driver' | 'volumeHandle' | 'isBlock' | 'volumeName'>
 
 /** A pod's volumes were looked up, or a mount or a device has changed in a way that others may be waiting for. */
 export type TableChange = { readonly podUid?: string; readonly mount?: Mount; readonly device?: Device }
@@ -110,49 +107,35 @@ export function createVolumeTable() {
     mounts: mounts as ReadonlyMap<string, Mount>,
     devices: devices as ReadonlyMap<string, Device>,
     /** The pod's entry, added if it is missing. */
-    podOf: (podUid: string): PodEntry => {
-      const entry = pods.get(podUid) ?? { volumes: new Map(), hasDirectory: true, failures: new Map() }
-      pods.set(podUid, entry)
+    podOf: (uid: string): PodEntry => {
+      const entry = pods.get(uid) ?? { uid, volumes: new Map(), hasDirectory: true, failures: new Map() }
+      pods.set(uid, entry)
       return entry
     },
     /** Returns the mount that is there, if there is one. */
-    addMount: (facts: MountFacts): Mount => {
+    addMount: (facts: VolumeFacts & Pick<Mount, 'podUid' | 'isEphemeral'>): Mount => {
       const key = mountKey(facts.podUid, facts.volumeName)
       const present = mounts.get(key)
       if (present) return present
-      const mount: Mount = {
-        ...facts,
-        key,
-        uniqueName: uniqueVolumeName(facts.driver, facts.volumeHandle),
-        podVolumeName: '',
-        state: 'none',
-        isOnDisk: false,
-        isWorking: false,
-        jitter: 0,
-        failures: new Map(),
-      }
+      const mount: Mount = { ...facts, ...newEntry(facts), key, podVolumeName: '', isWorking: false, jitter: 0 }
       mounts.set(key, mount)
       byPod.add(mount.podUid, mount)
       if (!mount.isEphemeral) byDevice.add(mount.uniqueName, mount)
       return mount
     },
-    addDevice: ({ driver, volumeHandle, isBlock, volumeName }: DeviceFacts): Device => {
-      const uniqueName = uniqueVolumeName(driver, volumeHandle)
-      const device: Device = devices.get(uniqueName) ?? {
-        uniqueName,
-        driver,
-        volumeHandle,
-        isBlock,
-        volumeName,
-        state: 'none',
-        isOnDisk: false,
+    /** Returns the device that is there, if there is one. */
+    addDevice: (facts: VolumeFacts): Device => {
+      const entry = newEntry(facts)
+      const present = devices.get(entry.uniqueName)
+      if (present) return present
+      const device: Device = {
+        ...entry,
         publishContext: {},
         mountGroup: '',
         isExpandRefused: false,
         isExpanding: false,
-        failures: new Map(),
       }
-      devices.set(uniqueName, device)
+      devices.set(device.uniqueName, device)
       return device
     },
     removeMount: (mount: Mount): void => {
@@ -171,6 +154,17 @@ export function createVolumeTable() {
     mountsOf: byDevice.get,
   }
 }
+
+const newEntry = ({ driver, volumeHandle, isBlock, volumeName }: VolumeFacts) => ({
+  driver,
+  volumeHandle,
+  isBlock,
+  volumeName,
+  uniqueName: uniqueVolumeName(driver, volumeHandle),
+  state: 'none' as const,
+  isOnDisk: false,
+  failures: new Map(),
+})
 
 function createGroups<T>() {
   const groups = new Map<string, Set<T>>()
