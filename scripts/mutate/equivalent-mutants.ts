@@ -189,20 +189,8 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/node/volumes/next-device-step.ts',
-    mutated:
-      'const canExpand = held.isRegistered && true && !held.isExpandRefused && (held.capabilities?.has(Capability.EXPAND_VOLUME) ?? true)',
-    reason: 'The condition after it asks for publishedAt again, for the compiler.',
-  },
-  {
-    file: 'src/node/volumes/next-device-step.ts',
     mutated: 'const isListed = node.status?.volumesAttached?.some((volume) => volume.name === uniqueName)',
     reason: 'undefined and false are both negated.',
-  },
-  {
-    file: 'src/node/volumes/next-device-step.ts',
-    mutated:
-      'const waiting = nextAttachedStep({ seen, ...(true ? { held } : {}) }, node, attachmentName({ ...volume, nodeName }), uniqueName)',
-    reason: 'An undefined member and an absent one are read in the same way.',
   },
   {
     file: 'src/node/volumes/next-device-step.ts',
@@ -211,15 +199,8 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/node/volumes/next-device-step.ts',
-    mutated:
-      'if (required !== undefined && canExpand && held.publishedAt !== undefined && !(true && held.expandedToBytes >= required)) {',
-    reason: 'undefined is not greater than or equal to anything.',
-  },
-  {
-    file: 'src/node/volumes/next-device-step.ts',
-    mutated:
-      'if (required !== undefined && canExpand && true && !(held.expandedToBytes !== undefined && held.expandedToBytes >= required)) {',
-    reason: 'canExpand contains the condition; it is repeated for the compiler.',
+    mutated: 'if (canExpand && volumePath !== undefined && true && expandedToBytes < required) {',
+    reason: 'Nothing is less than undefined.',
   },
   {
     file: 'src/node/volumes/next-pod-step.ts',
@@ -228,8 +209,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/node/volumes/next-pod-step.ts',
-    mutated:
-      "soonest = { retryInMs, reason: known?.reason ?? REASONS.backingOff(held?.patience.get(name)?.detail ?? 'mutated', Math.ceil(retryInMs / 1000)) }",
+    mutated: "const { retryAtMs = 0, detail = 'mutated' } = held?.patience.get(name) ?? {}",
     reason: 'A time that is still to come is that of an existing failure.',
   },
   {

@@ -54,7 +54,7 @@ export const S4_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S4-43',
     file: 'src/node/volumes/token-cache.ts',
-    text: 'if (present && clock.monotonicMs() < renewAtMs(present)) return present',
+    text: 'if (present && clock.monotonicMs() < present.renewAtMs) return present',
     replacement: '',
     test: 'src/cluster/service-account-tokens.test.ts',
   },

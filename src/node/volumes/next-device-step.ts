@@ -73,22 +73,12 @@ function nextGrowStep({ seen, held }: DeviceView, { claim, volume }: CsiVolume):
   const delay = delayOf(held.patience, held.nowMs)
   const required =
     claim && volume ? findGrowth(claim.status?.capacity?.['storage'], volume.spec.capacity?.['storage']) : undefined
-  const canExpand =
-    held.isRegistered &&
-    held.publishedAt !== undefined &&
-    !held.isExpandRefused &&
-    (held.capabilities?.has(Capability.EXPAND_VOLUME) ?? true)
-  if (
-    required !== undefined &&
-    canExpand &&
-    held.publishedAt !== undefined &&
-    !(held.expandedToBytes !== undefined && held.expandedToBytes >= required)
-  ) {
+  const { publishedAt: volumePath, expandedToBytes = 0n, capabilities } = held
+  const canExpand = held.isRegistered && !held.isExpandRefused && (capabilities?.has(Capability.EXPAND_VOLUME) ?? true)
+  if (canExpand && volumePath !== undefined && required !== undefined && expandedToBytes < required) {
     if (delay) return delay
     if (held.isUserBusy) return wait(REASONS.busy, { wakeOn: [callEnded(seen.uniqueName)] })
-    return held.capabilities
-      ? { kind: 'expand', volumePath: held.publishedAt, requiredBytes: required }
-      : { kind: 'probe' }
+    return capabilities ? { kind: 'expand', volumePath, requiredBytes: required } : { kind: 'probe' }
   }
   if (held.lookAtMs === undefined || !claim) return wait(REASONS.staged)
   if (delay) return delay

@@ -40,17 +40,12 @@ function nextStartStep(pod: Pod, { seen: { volumes }, held }: PodView): PodStep 
   for (const name of used) {
     const known = volumes.get(name)
     if (isKnown(known)) continue
-    const { retryAtMs = 0 } = held?.patience.get(name) ?? {}
+    const { retryAtMs = 0, detail = '' } = held?.patience.get(name) ?? {}
     const retryInMs = retryAtMs - (held?.nowMs ?? 0)
     if (!held && known) return { kind: 'wait', reason: known.reason }
     if (retryInMs <= 0) return { kind: 'resolve', pod, podVolumeName: name }
-    if (!soonest || retryInMs < soonest.retryInMs) {
-      soonest = {
-        retryInMs,
-        reason:
-          known?.reason ?? REASONS.backingOff(held?.patience.get(name)?.detail ?? '', Math.ceil(retryInMs / 1000)),
-      }
-    }
+    if (!soonest || retryInMs < soonest.retryInMs)
+      soonest = { retryInMs, reason: known?.reason ?? REASONS.backingOff(detail, Math.ceil(retryInMs / 1000)) }
   }
   if (soonest) return { kind: 'wait', ...soonest }
   const pending = held ? held.mounts.filter(({ state }) => state !== 'mounted').map(({ volumeName }) => volumeName) : []

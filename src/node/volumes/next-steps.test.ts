@@ -502,6 +502,11 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
     { kind: 'wait', reason: REASONS.backingOff('data down', 2), retryInMs: 1001 },
   ],
   [
+    'a pod that is not there is looked at again when all pods are known',
+    { seen: { volumes: new Map() }, held: { ...podHeld, isReady: false } },
+    { ...waiting(REASONS.podsUnknown), wakeOn: [PODS_KNOWN] },
+  ],
+  [
     'asked from outside, an unknown volume has to be looked up',
     { seen: { pod: podOf(), volumes: new Map() } },
     { kind: 'resolve', pod: podOf(), podVolumeName: 'data' },
@@ -651,6 +656,14 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
     'asked from outside, what is not allowed is told',
     { seen: { ...mountSeen, policy: policyWith('Ephemeral') } },
     { kind: 'refuse', reason: REASONS.modeNotAllowed('d', 'Persistent') },
+  ],
+  [
+    'without its driver a volume is published again no earlier than it is due',
+    {
+      seen: mountSeen,
+      held: { ...mountHeld, state: 'mounted', isPresent: true, republishAtMs: 7, isRegistered: false },
+    },
+    { ...waiting(REASONS.mounted), retryInMs: 7 },
   ],
   [
     'what is growing is not published',

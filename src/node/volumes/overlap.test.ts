@@ -1,6 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { Host } from '../../base/host/index.ts'
 import { bindVolume, createPod, deletePod, openVolumes } from './testing/describe-volumes.ts'
 
@@ -57,4 +59,39 @@ test('a block volume keeps the directory of its targets while one pod gets it an
   await node.settled()
   ok(isThere)
   equal(await node.pod('a'), undefined)
+})
+
+test('a volume that grows while it is being published again is expanded as soon as that call has ended', async (context) => {
+  const node = await openVolumes(context, {
+    features: { expand: true },
+    csiDriver: { attachRequired: false, requiresRepublish: true },
+    config: { republishMs: 10_000, claimLookMs: 30_000 },
+  })
+  const { api, ledger, clock } = node
+  await bindVolume(api, 'a')
+  await createPod(api, 'a')
+  await node.settled()
+  const answer = Promise.withResolvers<void>()
+  ledger.before = (call) => (call === 'publish h-a' ? answer.promise : undefined)
+  await api.patch(
+    PERSISTENT_VOLUMES,
+    { name: 'a' },
+    { type: 'merge', value: { spec: { capacity: { storage: '2Gi' } } } },
+  )
+  await api.patch(
+    PERSISTENT_VOLUME_CLAIMS,
+    { namespace: 'default', name: 'a' },
+    { type: 'merge', value: { status: { conditions: [{ type: 'FileSystemResizePending', status: 'True' }] } } },
+    { subresource: 'status' },
+  )
+  // The driver does not answer for a minute. Meanwhile the node reads the claim and sees that the volume has grown.
+  for (let second = 0; second < 60; second++) {
+    await clock.advance(1000)
+    await turns(5)
+  }
+  ok(node.logged.some((line) => line.includes('"VolumeBusy"')))
+  ok(!ledger.calls.includes('expand h-a'))
+  answer.resolve()
+  await node.settled()
+  ok(ledger.calls.includes('expand h-a'))
 })
