@@ -4,7 +4,8 @@ import type { Node } from '../../api/kinds/node.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { formatReason } from '../../api/reason.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
-import { attempt } from './driver-calls.ts'
+import { attempt, PREPARES } from './driver-calls.ts'
+import type { Attempt } from './driver-calls.ts'
 import { readDeviceView, wantersOf } from './device-view.ts'
 import type { DevicePass, DevicePassView, DeviceReads, DeviceStep } from './device-view.ts'
 import { expandVolume, readGrowth } from './expand-volume.ts'
@@ -19,10 +20,11 @@ export function defineDeviceController(context: VolumeContext) {
   const { api, clock, table, drivers, call } = context
   const retry = (matches: (device: Device) => boolean): string[] =>
     retryNow(table.devices.values(), matches).map(({ uniqueName }) => uniqueName)
-  const act = (pass: DevicePass, run: () => Promise<void>, isWhole = true): Promise<void> => {
-    const { device, operation, wanters } = pass.view
-    const about = operation === 'unstage' ? [context.findNode()] : wanters.map(({ pod }) => pod)
-    return attempt(context, device, pass, { operation, about, isWhole }, run)
+  const act = (pass: DevicePass, run: () => Promise<void>, how: Partial<Attempt> = {}): Promise<void> => {
+    const { device, operation } = pass.view
+    const about = () =>
+      operation === 'unstage' ? [context.findNode()] : wantersOf(context, pass.key).map(({ pod }) => pod)
+    return attempt(context, device, pass, { operation, about, ...how }, run)
   }
   const takeAttachment = ({ device, seen }: DevicePassView): void => {
     device.publishContext = seen.policy?.attach ? (device.attachment?.status?.attachmentMetadata ?? {}) : {}
@@ -58,7 +60,8 @@ export function defineDeviceController(context: VolumeContext) {
         pass.view.device.attachment = await api.get(VOLUME_ATTACHMENTS, { name }).catch(ignoreNotFound)
         pass.reads = { isAttachmentRead: true }
       },
-      probe: (_step, pass) => act(pass, async () => void (await drivers.probe(pass.view.device.driver, call)), false),
+      probe: (_step, pass) =>
+        act(pass, async () => void (await drivers.probe(pass.view.device.driver, call)), PREPARES),
       accept: (_step, { view }) => {
         takeAttachment(view)
         view.device.failures.delete('stage')
@@ -70,7 +73,7 @@ export function defineDeviceController(context: VolumeContext) {
         const [wanter] = wanters
         if (!wanter) return
         takeAttachment(pass.view)
-        await act(pass, () => stageVolume(context, wanter, pass))
+        await act(pass, () => stageVolume(context, wanter, device))
         table.tell({ device })
       },
       unstage: (_step, pass) => act(pass, () => unstageVolume(context, pass)),
@@ -80,7 +83,7 @@ export function defineDeviceController(context: VolumeContext) {
         if (!volume) return
         device.isExpanding = true
         try {
-          await act(pass, () => expandVolume(context, device, volume, step, pass.log))
+          await act(pass, () => expandVolume(context, device, volume, step))
         } finally {
           device.isExpanding = false
           table.tell({ device })
@@ -89,7 +92,7 @@ export function defineDeviceController(context: VolumeContext) {
       look: async (_step, pass) => {
         const { device, seen } = pass.view
         const { volume } = seen
-        if (volume) await act(pass, () => readGrowth(context, device, volume))
+        if (volume) await act(pass, () => readGrowth(context, device, volume), { isQuiet: true })
       },
       forget: (_step, { view }) => table.removeDevice(view.device),
     },

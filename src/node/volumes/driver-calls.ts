@@ -22,24 +22,32 @@ const NAMES = {
 
 export type Attempt = {
   readonly operation: keyof typeof NAMES
-  /** Objects that get an event about each failure. */
-  readonly about: readonly (KubeObject | undefined)[]
+  /** Objects that get an event about a failure. */
+  about(): readonly (KubeObject | undefined)[]
   /** False for a call that only prepares the operation: earlier failures of the operation still count then. */
   readonly isWhole?: boolean
+  /** For a call that comes many times a second. */
+  readonly isQuiet?: boolean
 }
+
+/** For a call that only asks what the driver can do. */
+export const PREPARES = { isWhole: false, isQuiet: true }
 
 /** Acts, or counts and reports the failure; the next decision waits for the backoff to end. */
 export async function attempt(
   { clock, random, drivers, events }: VolumeContext,
   entry: Mount | Device,
   { log, signal }: Pick<Pass<unknown>, 'log' | 'signal'>,
-  { operation, about, isWhole = true }: Attempt,
+  { operation, about, isWhole = true, isQuiet = false }: Attempt,
   act: () => Promise<void>,
 ): Promise<void> {
   const { failures, driver, volumeHandle, volumeName, isBlock } = entry
+  const startedMs = clock.monotonicMs()
   try {
     await act()
     if (isWhole) failures.delete(operation)
+    const tookMs = clock.monotonicMs() - startedMs
+    if (!isQuiet) log.info('volume operation succeeded', { operation, volume: volumeHandle, driver, tookMs })
   } catch (error) {
     signal.throwIfAborted()
     drivers.doubt(driver, error)
@@ -48,7 +56,7 @@ export async function attempt(
     log.warn('volume operation failed', { operation, volume: volumeHandle, driver, retryInMs, error })
     const { events: names, calls } = NAMES[operation]
     const message = `${calls[isBlock ? 1 : 0]} failed for volume "${volumeName || volumeHandle}" : ${text}`
-    for (const object of about) if (object) events.record(object, 'Warning', names[isBlock ? 1 : 0], message)
+    for (const object of about()) if (object) events.record(object, 'Warning', names[isBlock ? 1 : 0], message)
   }
 }
 
@@ -58,7 +66,7 @@ type Calling = {
   clean(): Promise<void>
 }
 type Doing = Calling & { readonly rpc: CsiRpc; write(): Promise<void> }
-type Undoing = Calling & { readonly path: string; readonly message: string }
+type Undoing = Calling & { readonly path: string }
 
 /** Writes the file, then calls the driver. A call that certainly did nothing leaves nothing behind. */
 export async function doThroughDriver(entry: Mount | Device, { rpc, write, call, clean }: Doing): Promise<void> {
@@ -97,12 +105,11 @@ async function cleanUntouched(entry: Mount | Device, clean: () => Promise<void>)
  * this volume can be.
  */
 export async function undoThroughDriver(
-  { clock, files }: VolumeContext,
+  { files }: VolumeContext,
   entry: Mount | Device,
   { log }: Pick<Pass<unknown>, 'log'>,
-  { path, message, call, clean }: Undoing,
+  { path, call, clean }: Undoing,
 ): Promise<void> {
-  const startedMs = clock.monotonicMs()
   await call()
   try {
     await clean()
@@ -118,5 +125,4 @@ export async function undoThroughDriver(
   entry.state = 'none'
   entry.isOnDisk = false
   entry.wasStillMounted = false
-  log.info(message, { volume: entry.volumeHandle, driver: entry.driver, tookMs: clock.monotonicMs() - startedMs })
 }

@@ -3,7 +3,6 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { refOf } from '../../api/object-key.ts'
-import type { Logger } from '../../base/logger.ts'
 import { CsiError, isCsiError } from '../../csi/csi-error.ts'
 import { outcomeOf } from '../../csi/outcome-of.ts'
 import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
@@ -19,7 +18,6 @@ export async function expandVolume(
   device: Device,
   volume: CsiVolume,
   { volumePath, requiredBytes }: Expansion,
-  log: Logger,
 ): Promise<void> {
   const { drivers, secrets, files, call } = context
   const driver = drivers.get(device.driver)
@@ -48,7 +46,6 @@ export async function expandVolume(
     throw error
   }
   device.expandedToBytes = requiredBytes
-  log.info('volume expanded', { volume: device.volumeHandle, bytes: requiredBytes })
   await writeCapacity(context, device, volume)
 }
 

@@ -1,6 +1,6 @@
 import { formatReason } from '../../api/reason.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
-import { attempt } from './driver-calls.ts'
+import { attempt, PREPARES } from './driver-calls.ts'
 import type { Attempt } from './driver-calls.ts'
 import { BACKOFF, retryNow } from './failures.ts'
 import { readMountView } from './mount-view.ts'
@@ -23,16 +23,16 @@ export function defineMountController(context: VolumeContext) {
     // Others may be waiting until no other pod has the volume, or until it is staged.
     return keysOf(table.mountsOf(device?.uniqueName ?? mount?.uniqueName ?? '')).filter((key) => key !== mount?.key)
   }
-  const act = (operation: Attempt['operation'], pass: MountPass, run: () => Promise<void>, isWhole = true) =>
-    working(context, pass.view.mount, () =>
-      attempt(
-        context,
-        pass.view.mount,
-        pass,
-        { operation, isWhole, about: [pass.view.seen.pod ?? context.findNode()] },
-        run,
-      ),
-    )
+  const act = (
+    operation: Attempt['operation'],
+    pass: MountPass,
+    run: () => Promise<void>,
+    how: Partial<Attempt> = {},
+  ): Promise<void> => {
+    const { mount, seen } = pass.view
+    const about = () => [seen.pod ?? context.findNode()]
+    return working(context, mount, () => attempt(context, mount, pass, { operation, about, ...how }, run))
+  }
 
   return defineController<MountPassView, MountStep>({
     name: 'node-mounts',
@@ -58,11 +58,13 @@ export function defineMountController(context: VolumeContext) {
         return DONE
       },
       probe: (_step, pass) =>
-        act('publish', pass, async () => void (await drivers.probe(pass.view.mount.driver, call)), false),
+        act('publish', pass, async () => void (await drivers.probe(pass.view.mount.driver, call)), PREPARES),
       publish: async ({ isRepeat }, pass) => {
         const { pod, wish } = pass.view.seen
         if (!pod || !wish) return DONE
-        return act('publish', pass, () => publishVolume(context, { pod, wish, isRepeat }, pass))
+        return act('publish', pass, () => publishVolume(context, pass.view.mount, { pod, wish, isRepeat }), {
+          isQuiet: isRepeat,
+        })
       },
       unpublish: (_step, pass) => act('unpublish', pass, () => unpublishVolume(context, pass)),
       forget: (_step, { view }) => table.removeMount(view.mount),

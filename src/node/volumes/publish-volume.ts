@@ -16,11 +16,11 @@ export type Publishing = { readonly pod: Pod; readonly wish: DriverVolume; reado
 /** Gives a pod a volume. `isRepeat`: the pod has it, and the driver wants to be called again. */
 export async function publishVolume(
   context: VolumeContext,
+  mount: Mount,
   { pod, wish, isRepeat }: Publishing,
-  { view: { mount }, log }: MountPass,
 ): Promise<void> {
   const { clock, files, table, drivers, nodeName, call } = context
-  const { podUid, driver: driverName, volumeHandle, isBlock } = mount
+  const { driver: driverName, volumeHandle, isBlock } = mount
   const driver = drivers.get(driverName)
   const policy = context.policyOf(driverName)
   const capabilities = drivers.capabilities(driverName) ?? (await drivers.probe(driverName, call))
@@ -45,7 +45,6 @@ export async function publishVolume(
       },
       call,
     )
-  const startedMs = clock.monotonicMs()
   // A repeated call needs no second file: it may come ten times a second.
   if (isRepeat) await publish()
   else {
@@ -57,7 +56,6 @@ export async function publishVolume(
     })
     const group = isBlock ? undefined : fsGroupOf(pod, wish, request.readonly, policy, capabilities)
     if (group) await applyFsGroup(context.host.files, path, group, call.signal)
-    log.info('volume published', { volume: volumeHandle, pod: podUid, tookMs: clock.monotonicMs() - startedMs })
   }
   mount.state = 'mounted'
   mount.publishedAtMs = clock.monotonicMs()
@@ -72,7 +70,7 @@ async function readCredentials(
   { pod, wish, isRepeat }: Publishing,
 ) {
   const { republish, tokens: wanted } = policyOf(driver)
-  const read = await secrets.read(publishSecretOf(pod, wish), { mayBeKept: isRepeat && republish === 'eachLoop' })
+  const read = await secrets.read(publishSecretOf(pod, wish), isRepeat && republish === 'eachLoop')
   if (isBlock || wanted.requests.length === 0) return { secrets: { ...read }, attributes: {} }
   const { byAudience, renewAtMs: tokensDueAtMs } = await tokens.get(pod, wanted.requests)
   const issued = { [TOKENS_KEY]: formatTokens(byAudience, wanted.withExpiry) }
@@ -98,7 +96,6 @@ export async function unpublishVolume(context: VolumeContext, pass: MountPass): 
   mount.state = 'uncertain'
   const path = files.targetOf(mount)
   await undoThroughDriver(context, mount, pass, {
-    message: 'volume unpublished',
     path,
     call: () =>
       driver.nodeUnpublishVolume({ volumeId: mount.volumeHandle, targetPath: path }, call).catch(async (error) => {

@@ -5,14 +5,10 @@ import { readSecret } from '../../storage/read-secret.ts'
 import type { SecretRead, SecretValues } from '../../storage/read-secret.ts'
 
 /** Secrets for calls of a driver. They are never written anywhere. */
-export interface SecretReader {
-  /** `mayBeKept`: a recent copy is enough, for calls that come many times a second. */
-  read(ref: SecretReference | undefined, options?: { mayBeKept: boolean }): Promise<SecretValues>
-}
-
-export function createSecretReader({ api, clock, keepMs }: { api: Api; clock: Clock; keepMs: number }): SecretReader {
+export function createSecretReader({ api, clock, keepMs }: { api: Api; clock: Clock; keepMs: number }) {
   const kept = new Map<string, { values: SecretValues; untilMs: number }>()
-  const read: SecretReader['read'] = async (ref, { mayBeKept } = { mayBeKept: false }) => {
+  /** `mayBeKept`: a recent copy is enough, for calls that come many times a second. */
+  const read = async (ref: SecretReference | undefined, mayBeKept = false): Promise<SecretValues> => {
     const { namespace = '', name } = ref ?? {}
     if (!name) return {}
     for (const [key, { untilMs }] of kept) if (untilMs <= clock.monotonicMs()) kept.delete(key)

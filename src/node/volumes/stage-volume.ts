@@ -3,12 +3,13 @@ import { doThroughDriver, undoThroughDriver } from './driver-calls.ts'
 import type { DevicePass, Wanter } from './device-view.ts'
 import type { VolumeContext } from './volume-context.ts'
 import { capabilityOf, mountGroupOf } from './volume-requests.ts'
+import type { Device } from './volume-table.ts'
 
 /** Stages a volume for all pods of the node that want it. */
 export async function stageVolume(
-  { clock, files, drivers, secrets, call }: VolumeContext,
+  { files, drivers, secrets, call }: VolumeContext,
   { pod, volume }: Wanter,
-  { view: { device }, log }: DevicePass,
+  device: Device,
 ): Promise<void> {
   const { driver: driverName, volumeHandle } = device
   const driver = drivers.get(driverName)
@@ -17,7 +18,6 @@ export async function stageVolume(
   const secretValues = await secrets.read(volume.csi.nodeStageSecretRef)
   if (device.isBlock) device.volumeName = volume.name
   const path = files.stagingOf(device)
-  const startedMs = clock.monotonicMs()
   await doThroughDriver(device, {
     rpc: 'NodeStageVolume',
     write: () => files.writeDevice(device, { driverName, volumeHandle, specVolID: volume.name }),
@@ -36,7 +36,6 @@ export async function stageVolume(
     clean: () => files.cleanDevice(device),
   })
   device.state = 'staged'
-  log.info('volume staged', { volume: volumeHandle, driver: driverName, tookMs: clock.monotonicMs() - startedMs })
 }
 
 /** Needs the local disk and the driver, nothing else. */
@@ -50,7 +49,6 @@ export async function unstageVolume(context: VolumeContext, pass: DevicePass): P
   if (user !== undefined) throw new Error(`the volume is still mounted at ${user}`)
   const path = files.stagingOf(device)
   await undoThroughDriver(context, device, pass, {
-    message: 'volume unstaged',
     path,
     call: () =>
       driver.nodeUnstageVolume({ volumeId: device.volumeHandle, stagingTargetPath: path }, call).catch((error) => {

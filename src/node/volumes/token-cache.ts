@@ -8,14 +8,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 
-export type Token = { readonly token: string; readonly expirationTimestamp: string }
-
-/** Tokens of a pod's service account, each bound to the pod, by audience. */
-export type PodTokens = {
-  readonly byAudience: Readonly<Record<string, Token>>
-  /** When to renew the first of them, on the monotonic clock. Infinite without any. */
-  readonly renewAtMs: number
-}
+type Token = { readonly token: string; readonly expirationTimestamp: string }
 
 /** Both times are on the monotonic clock. */
 type Entry = { readonly token: Token; readonly renewAtMs: number; readonly expiresAtMs: number }
@@ -26,8 +19,6 @@ const MOST_JITTER_SECONDS = 10
 const KEPT_SHARE = 0.8
 
 type TokenCacheParts = { api: Api; clock: Clock; random: Random; log: Logger }
-
-export type TokenCache = ReturnType<typeof createTokenCache>
 
 /** Requests tokens and keeps them until they are due for renewal. */
 export function createTokenCache({ api, clock, random, log }: TokenCacheParts) {
@@ -91,12 +82,14 @@ export function createTokenCache({ api, clock, random, log }: TokenCacheParts) {
       expiresAtMs: receivedMs + lifeMs,
     }
   }
-  const get = async (pod: Pod, requests: readonly CSIDriverTokenRequest[]): Promise<PodTokens> => {
+  /** Tokens of the pod's service account, each bound to the pod, by audience. */
+  const get = async (pod: Pod, requests: readonly CSIDriverTokenRequest[]) => {
     const found = await Promise.all(
       requests.map(async (request) => [request.audience, await getOne(pod, request)] as const),
     )
     return {
       byAudience: Object.fromEntries(found.map(([audience, { token }]) => [audience, token])),
+      /** When to renew the first of them, on the monotonic clock. Infinite without any. */
       renewAtMs: Math.min(Number.POSITIVE_INFINITY, ...found.map(([, { renewAtMs }]) => renewAtMs)),
     }
   }
