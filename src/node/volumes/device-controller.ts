@@ -78,21 +78,20 @@ export function defineDeviceController(context: VolumeContext) {
       },
       unstage: (_step, pass) => act(pass, () => unstageVolume(context, pass)),
       expand: async (step, pass) => {
-        const { device, seen } = pass.view
-        const { volume } = seen
-        if (!volume) return
+        const { device, wanters } = pass.view
+        const [wanter] = wanters
+        if (!wanter) return
         device.isExpanding = true
         try {
-          await act(pass, () => expandVolume(context, device, volume, step))
+          await act(pass, () => expandVolume(context, device, wanter.volume, step))
         } finally {
           device.isExpanding = false
           table.tell({ device })
         }
       },
       look: async (_step, pass) => {
-        const { device, seen } = pass.view
-        const { volume } = seen
-        if (volume) await act(pass, () => readGrowth(context, device, volume), { isQuiet: true })
+        const [wanter] = pass.view.wanters
+        if (wanter) await act(pass, () => readGrowth(context, pass.view.device, wanter.volume), { isQuiet: true })
       },
       forget: (_step, { view }) => table.removeDevice(view.device),
     },
