@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { PLANNED_COMMANDS } from '../src/cli/planned-commands.ts'
 import { loadAllCommands } from '../src/cli/commands.ts'
-import { findStaleDocs, generateDocs, writeStaleDocs } from './generate-docs.ts'
+import { embedExamples, findStaleDocs, generateDocs, writeStaleDocs } from './generate-docs.ts'
 
 test('the page of commands shows every command with all its flags, and what is missing', async () => {
   const [page] = generateDocs()
@@ -33,4 +33,13 @@ test('a missing and a changed page are stale until they are written', (t) => {
   deepEqual(writeStaleDocs(root, pages), ['docs/missing.md', 'docs/changed.md'])
   deepEqual(findStaleDocs(root, pages), [])
   deepEqual(readFileSync(join(root, 'docs/changed.md'), 'utf8'), 'new')
+})
+
+test('a block below a comment that names an example shows that file as it is now', () => {
+  const page = '# A\n\n<!-- examples/a.ts -->\n```ts\nold\n```\n\n```ts\nkept\n```\n'
+  const embedded = embedExamples(page, (path) => `text of ${path} costs $1\n`)
+  deepEqual(
+    embedded,
+    page.replace('old', () => 'text of examples/a.ts costs $1'),
+  )
 })

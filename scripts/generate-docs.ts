@@ -5,13 +5,25 @@ import type { Command } from '../src/base/options/index.ts'
 import { PLANNED_COMMANDS } from '../src/cli/planned-commands.ts'
 import { loadAllCommands } from '../src/cli/commands.ts'
 import { ROOT } from './run.ts'
+import { readFiles } from './source-file.ts'
 import type { SourceFile } from './source-file.ts'
 
 const MODULES = await loadAllCommands()
 
-/** The pages under docs/ that follow from the source; writes nothing. */
+/** The pages that follow from the source: the page of commands, and pages that show a file of `examples/`. Writes nothing. */
 export function generateDocs(): SourceFile[] {
-  return [{ path: 'docs/commands.md', text: formatCommands(MODULES.map(({ command }) => command)) }]
+  const commands = { path: 'docs/commands.md', text: formatCommands(MODULES.map(({ command }) => command)) }
+  const readExample = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+  const pages = readFiles(ROOT, ['README.md', 'docs/*.md']).filter(({ path }) => path !== commands.path)
+  return [commands, ...pages.map(({ path, text }) => ({ path, text: embedExamples(text, readExample) }))]
+}
+
+// A comment that names a file, and the block below it, which shows that file.
+const EMBEDDED = /^(<!-- (examples\/\S+) -->\n```\w+\n).*?^```$/gms
+
+/** The page with the current text of each file that it shows below a comment such as `<!-- examples/claim.yaml -->`. */
+export function embedExamples(page: string, readExample: (path: string) => string): string {
+  return page.replaceAll(EMBEDDED, (_, opening: string, path: string) => `${opening}${readExample(path)}\`\`\``)
 }
 
 /** The generated pages that are missing or not what the source says today. */
