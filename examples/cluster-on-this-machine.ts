@@ -1,4 +1,4 @@
-// Tests a driver behind its real socket in a real cluster in this process: HTTPS, gRPC, and kubectl if you want to look. Run it with node --test.
+// Tests a driver behind its real socket in a real cluster in this process: HTTPS, gRPC, and kubectl for a look inside. Run it with node --test.
 import { equal } from 'node:assert/strict'
 import { mkdir, mkdtemp, readlink, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,6 @@ import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS } from 'holdfast/api
 import { createSilentLogger, createSystemClock, createSystemHost, createSystemRandom } from 'holdfast/base'
 import { startCluster } from 'holdfast/cluster'
 import { serve } from 'holdfast/driver-kit'
-import { untilObject } from 'holdfast/kube'
 import { createMemoryDriver } from './memory-driver/driver.ts'
 
 const DATA = { namespace: 'default', name: 'data' }
@@ -32,7 +31,6 @@ test('the memory driver serves a pod, and keeps nothing of it', { timeout: 60_00
     { dataDirectory, inMemory: true, drivers, bundledDriver: false },
   )
 
-  const parts = { api: cluster.api, ...world }
   await cluster.api.create(PERSISTENT_VOLUME_CLAIMS, {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -48,7 +46,7 @@ test('the memory driver serves a pod, and keeps nothing of it', { timeout: 60_00
       volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
     },
   })
-  const pod = await untilObject(PODS, WEB, (now) => now?.status?.phase === 'Running', parts, context.signal)
+  const pod = await cluster.untilObject(PODS, WEB, (now) => now?.status?.phase === 'Running')
   const { spec } = await cluster.api.get(PERSISTENT_VOLUME_CLAIMS, DATA)
   const volumeName = spec.volumeName ?? ''
   const volume = await cluster.api.get(PERSISTENT_VOLUMES, { name: volumeName })
@@ -64,7 +62,7 @@ test('the memory driver serves a pod, and keeps nothing of it', { timeout: 60_00
 
   await cluster.api.delete(PODS, WEB)
   await cluster.api.delete(PERSISTENT_VOLUME_CLAIMS, DATA)
-  await untilObject(PERSISTENT_VOLUMES, { name: volumeName }, (now) => now === undefined, parts, context.signal)
+  await cluster.untilObject(PERSISTENT_VOLUMES, { name: volumeName }, (now) => now === undefined)
   equal((await host.files.list(data)).length, 0)
   equal((await host.files.list(join(dataDirectory, 'node-1/pods'))).length, 0)
 })

@@ -8,12 +8,19 @@ import { createSystemSockets } from '../csi/index.ts'
 import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-options.ts'
 import { serveParts } from './serve-parts.ts'
 import { startParts } from './start-parts.ts'
+import { createUntilObject } from './until-object.ts'
+import type { UntilObject } from './until-object.ts'
 
 export interface Cluster extends AsyncDisposable {
   readonly started: readonly Pick<StartedPart, 'name' | 'detail'>[]
   readonly address: string
   /** With every right. */
   readonly api: Api
+  /**
+   * Waits until `holds` returns true for an object, which is undefined while it does not exist, and resolves with it. Rejects after `limitMs`, by
+   * default a minute, with what `why` says about the object.
+   */
+  readonly untilObject: UntilObject
   /** In reverse order; nothing that a restart will want is undone. */
   stop(): Promise<void>
 }
@@ -29,7 +36,16 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
     const others = await startParts({ ...parts, sockets }, options, served)
     for (const part of others) stops.onStop(() => part.stop())
     const started = [apiServer, ...others].filter(({ isHidden = false }) => !isHidden)
-    return { started, address: apiServer.detail, api: served.api, stop: stops.run, [Symbol.asyncDispose]: stops.run }
+    const { api } = served
+    const untilObject = createUntilObject({ api, clock, random, log })
+    return {
+      started,
+      address: apiServer.detail,
+      api,
+      untilObject,
+      stop: stops.run,
+      [Symbol.asyncDispose]: stops.run,
+    }
   })
 }
 

@@ -16,6 +16,9 @@ import { nodesOf } from './cluster-options.ts'
 import type { GivenDriver } from './cluster-options.ts'
 import { serveParts } from './serve-parts.ts'
 import { startParts } from './start-parts.ts'
+import { createUntilObject, DEFAULT_LIMIT_MS } from './until-object.ts'
+import type { UntilObject } from './until-object.ts'
+import { timedOut } from './why.ts'
 
 export type SimulatedClusterOptions = {
   /** Default 1. */
@@ -45,8 +48,13 @@ export interface SimulatedCluster extends AsyncDisposable {
   /** The machine that all nodes share. Node `node-1` keeps its files below `/cluster/node-1`. */
   readonly machine: SimulatedHost
   advance(byMs: number): Promise<void>
-  /** Lets time pass in small steps until it holds; rejects with what was waited for when it does not within the limit, by default a minute of the cluster's time. */
+  /**
+   * Advances the clock in small steps until `holds` returns true. Rejects after `limitMs` of the cluster's time, by default a minute, with what
+   * was awaited and what `why` says about each pod and claim that is not ready.
+   */
   until(what: string, holds: () => boolean | Promise<boolean>, options?: { limitMs?: number }): Promise<void>
+  /** As `until`, for one object, which is undefined while it does not exist. The error says what `why` says about that object. */
+  untilObject: UntilObject
   stop(): Promise<void>
 }
 
@@ -54,7 +62,6 @@ const DATA = '/cluster'
 const STEP_MS = 50
 // Turns of the event loop in which what needs no time comes to its end.
 const TURNS_BEFORE_TIME_PASSES = 100
-const DEFAULT_LIMIT_MS = 60_000
 
 export async function startSimulatedCluster(options: SimulatedClusterOptions = {}): Promise<SimulatedCluster> {
   const {
@@ -105,20 +112,22 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
     }
     for (const { rootDir } of nodesOf(place)) await makeDirectories(machine.files, rootDir)
     for (const part of await run(startParts(parts, place, served))) stops.onStop(() => run(part.stop()))
+    const { api } = served
     const until: SimulatedCluster['until'] = async (what, holds, { limitMs = DEFAULT_LIMIT_MS } = {}) => {
       const endMs = clock.monotonicMs() + limitMs
       for (let turns = 0; !(await holds()); turns++) {
-        if (clock.monotonicMs() >= endMs)
-          throw new Error(`not within ${limitMs / 1000} s of the cluster's time: ${what}`)
+        if (clock.monotonicMs() >= endMs) throw await timedOut(api, { what, limitMs })
         await clock.advance(turns < TURNS_BEFORE_TIME_PASSES ? 0 : STEP_MS)
       }
     }
+    const untilObject = createUntilObject({ api, clock, random: random(), log })
     return {
-      api: served.api,
+      api,
       clock,
       machine,
       advance: (byMs) => clock.advance(byMs),
       until,
+      untilObject: (...wait) => run(untilObject(...wait)),
       stop: stops.run,
       [Symbol.asyncDispose]: stops.run,
     }

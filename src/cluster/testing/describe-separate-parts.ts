@@ -27,6 +27,7 @@ import type { StartedPart } from '../cluster-options.ts'
 import { startControllers } from '../start-controllers.ts'
 import { registerDriver, startAgent } from '../start-nodes.ts'
 import { moveUntilDone } from '../start-simulated-cluster.ts'
+import { timedOut } from '../why.ts'
 
 // A cluster in memory whose parts are started and stopped one by one, each with its own identity: sidecars with the rights of the shipped
 // manifests, node agents with those of nodes. What each part asks of the server and of drivers is on record.
@@ -187,7 +188,7 @@ export async function openSeparateParts(
   const until: SeparateParts['until'] = async (what, holds) => {
     const endMs = clock.monotonicMs() + 60_000
     for (let turns = 0; !(await holds()); turns++) {
-      if (clock.monotonicMs() >= endMs) throw new Error(`not within a minute of the cluster's time: ${what}`)
+      if (clock.monotonicMs() >= endMs) throw await timedOut(core.api, { what, limitMs: 60_000 })
       await clock.advance(turns < 100 ? 0 : 50)
     }
   }
