@@ -20,3 +20,17 @@ export function checkReadmes(paths: readonly string[]): string[] {
     .map((folder) => `${folder}: no README.md`)
     .sort()
 }
+
+/** One line for each folder of src/ that the table of folders in CONTRIBUTING.md leaves out, and for each that it lists although it is gone. */
+export function checkFolderTable(page: string, paths: readonly string[]): string[] {
+  const listed = new Set([...page.matchAll(/^\| `(src\/[\w-]+)` \|/gm)].map(([, folder = '']) => folder))
+  const folders = new Set(
+    paths.filter((path) => /^src\/[^/]+\//.test(path)).map((path) => path.split('/').slice(0, 2).join('/')),
+  )
+  return [
+    ...[...folders].filter((folder) => !listed.has(folder)).map((folder) => `CONTRIBUTING.md does not list ${folder}`),
+    ...[...listed]
+      .filter((folder) => !folders.has(folder))
+      .map((folder) => `CONTRIBUTING.md lists ${folder}, which does not exist`),
+  ].sort()
+}

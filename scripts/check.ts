@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkFileNames } from './check-file-names.ts'
 import { checkImports } from './check-imports.ts'
-import { checkReadmes } from './check-readmes.ts'
+import { checkFolderTable, checkReadmes } from './check-readmes.ts'
 import { checkLockFile, checkText } from './check-text.ts'
 import { checkWorld } from './check-world.ts'
 import { findStaleDocs } from './generate-docs.ts'
@@ -15,6 +16,7 @@ import { WORLD_EXEMPTIONS } from './world-exemptions.ts'
 type Check = { name: string; run(): string[] | Promise<string[]> }
 
 const SOURCES = ['src/**/*.ts']
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'docs/**/*.md', '{src,bench,scripts,test,examples}/**/*.md']
 
 const checks: readonly Check[] = [
   { name: 'types', run: () => runTool('tsc', ['-p', '.']) },
@@ -26,6 +28,11 @@ const checks: readonly Check[] = [
   { name: 'generated docs unchanged', run: () => findStaleDocs(ROOT) },
   { name: 'requirements, their tests and mutations', run: checkTrace },
   { name: 'a page for each folder', run: () => checkReadmes(listFiles(ROOT, ['src/**/*'])) },
+  {
+    name: 'CONTRIBUTING.md lists every folder',
+    run: () => checkFolderTable(readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8'), listFiles(ROOT, ['src/**/*'])),
+  },
+  { name: 'pages name files that exist', run: () => checkFileNames(readFiles(ROOT, PAGES), listFiles(ROOT, ['**/*'])) },
   {
     name: 'lock file without addresses',
     run: () => checkLockFile(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')),
