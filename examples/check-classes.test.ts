@@ -1,15 +1,22 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { parse } from 'yaml'
+import type { Api } from '../src/api/api.ts'
 import { EVENTS } from '../src/api/kinds/event.ts'
 import { LEASES } from '../src/api/kinds/lease.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../src/api/kinds/persistent-volume-claim.ts'
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../src/api/kinds/rbac.ts'
+import type { ClusterRole } from '../src/api/kinds/rbac.ts'
 import { STORAGE_CLASSES } from '../src/api/kinds/storage-class.ts'
 import { SYSTEM_USER } from '../src/apiserver/index.ts'
 import { startTestServer } from '../src/apiserver/testing/start-test-server.ts'
 import { startExample } from './run-example.ts'
 
+const PAGE = readFileSync(join(import.meta.dirname, '../docs/kubernetes-client.md'), 'utf8')
+const USER = 'check-classes'
 const claim = {
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
@@ -27,10 +34,13 @@ test('check-classes decides from the claim and its class alone', async () => {
   equal(nextStep({ claim: annotated, hasClass: false }).kind, 'wait')
 })
 
-test('check-classes leads, marks a claim without a class until it has one, and gives the lease back', async (t) => {
+test('with only the permissions on the page, check-classes leads, marks a claim until its class exists, and releases the lease', async (t) => {
   await using server = await startTestServer()
   const api = server.server.core.as(SYSTEM_USER)
-  const example = startExample(t, 'check-classes.ts', [server.kubeconfigPath])
+  await grantRulesOfPage(api)
+  const kubeconfig = join(server.directory, 'check-classes.kubeconfig')
+  await writeFile(kubeconfig, await server.kubeconfigFor(USER, ['system:authenticated']), { mode: 0o600 })
+  const example = startExample(t, 'check-classes.ts', [kubeconfig])
   await api.create(PERSISTENT_VOLUME_CLAIMS, claim)
   const untilMarked = async (isMarked: boolean): Promise<void> => {
     for await (const event of api.watch(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', signal: t.signal })) {
@@ -66,9 +76,17 @@ test('check-classes leads, marks a claim without a class until it has one, and g
 
 test('docs/kubernetes-client.md shows exactly this file', () => {
   const source = readFileSync(join(import.meta.dirname, 'check-classes.ts'), 'utf8')
-  ok(
-    readFileSync(join(import.meta.dirname, '../docs/kubernetes-client.md'), 'utf8').includes(
-      `\n\`\`\`ts\n${source}\`\`\`\n`,
-    ),
-  )
+  ok(PAGE.includes(`\n\`\`\`ts\n${source}\`\`\`\n`))
 })
+
+async function grantRulesOfPage(api: Api): Promise<void> {
+  const block = /^```yaml\n(rules:\n.*?)^```$/ms.exec(PAGE)?.[1] ?? ''
+  const { rules } = parse(block) as Pick<ClusterRole, 'rules'>
+  ok(rules)
+  const metadata = { name: 'check-classes' }
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', ...metadata } as const
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: USER } as const]
+  const apiVersion = 'rbac.authorization.k8s.io/v1'
+  await api.create(CLUSTER_ROLES, { apiVersion, kind: 'ClusterRole', metadata, rules })
+  await api.create(CLUSTER_ROLE_BINDINGS, { apiVersion, kind: 'ClusterRoleBinding', metadata, roleRef, subjects })
+}

@@ -10,9 +10,11 @@ import {
   untilStopped,
 } from 'holdfast'
 import { keyOf, refOf } from 'holdfast/api'
+import type { ControllerRole } from 'holdfast'
 import type { PersistentVolumeClaim, Reason } from 'holdfast/api'
 
 const MISSING_CLASS = 'example.com/missing-class'
+const NO_SUCH_CLASS = { type: 'Warning', event: 'NoSuchClass' } as const
 
 type View = { readonly claim: PersistentVolumeClaim; readonly hasClass: boolean }
 type Step =
@@ -30,53 +32,40 @@ export function nextStep({ claim, hasClass }: View): Step {
   }
 }
 
+/** The controller on what a program or a test gives it. */
+export const checkClasses = ({ api, follow }: Pick<ControllerRole, 'api' | 'follow'>) => {
+  const claims = follow(PERSISTENT_VOLUME_CLAIMS)
+  const classes = follow(STORAGE_CLASSES)
+  const controller = defineController({
+    name: 'check-classes',
+    // Each claim is a key. A class that is created or deleted concerns them all.
+    watch: [
+      on(claims, keyIfPresent),
+      on(classes, ({ before, after }) => (before && after ? undefined : Array.from(claims.all(), keyOf))),
+    ],
+    view: (key): View | undefined => {
+      const claim = claims.get(key)
+      const className = claim?.spec.storageClassName
+      return claim && { claim, hasClass: !className || classes.get(className) !== undefined }
+    },
+    decide: nextStep,
+    perform: {
+      mark: async ({ className }, { view: { claim }, say }) => {
+        const annotations = { [MISSING_CLASS]: className }
+        await api.patch(PERSISTENT_VOLUME_CLAIMS, refOf(claim), { type: 'merge', value: { metadata: { annotations } } })
+        if (className) say(claim, NO_SUCH_CLASS, `storageclass.storage.k8s.io "${className}" not found`)
+      },
+    },
+  })
+  return [controller]
+}
+
 if (import.meta.main) {
   const stopped = untilStopped()
-  await using cluster = await connect({
-    name: 'check-classes',
-    ...(process.argv[2] ? { kubeconfig: process.argv[2] } : {}),
-  })
+  const [kubeconfig] = process.argv.slice(2)
+  await using cluster = await connect({ name: 'check-classes', ...(kubeconfig ? { kubeconfig } : {}) })
   const onState = ({ kind }: { kind: string }): boolean => process.stdout.write(`${kind}\n`)
-  await using _running = runControllers(
-    cluster,
-    { name: 'check-classes', leaderElection: { namespace: cluster.namespace }, onState },
-    ({ api, follow }) => {
-      const claims = follow(PERSISTENT_VOLUME_CLAIMS)
-      const classes = follow(STORAGE_CLASSES)
-      const controller = defineController({
-        name: 'check-classes',
-        // Each claim is a key. A class that is new or gone concerns them all.
-        watch: [
-          on(claims, keyIfPresent),
-          on(classes, ({ before, after }) => (before && after ? undefined : Array.from(claims.all(), keyOf))),
-        ],
-        view: (key): View | undefined => {
-          const claim = claims.get(key)
-          return (
-            claim && {
-              claim,
-              hasClass: !claim.spec.storageClassName || classes.get(claim.spec.storageClassName) !== undefined,
-            }
-          )
-        },
-        decide: nextStep,
-        perform: {
-          mark: async ({ className }, { view: { claim }, say }) => {
-            await api.patch(PERSISTENT_VOLUME_CLAIMS, refOf(claim), {
-              type: 'merge',
-              value: { metadata: { annotations: { [MISSING_CLASS]: className } } },
-            })
-            if (className)
-              say(
-                claim,
-                { type: 'Warning', event: 'NoSuchClass' },
-                `storageclass.storage.k8s.io "${className}" not found`,
-              )
-          },
-        },
-      })
-      return [controller]
-    },
-  )
+  const leaderElection = { namespace: cluster.namespace }
+  await using _running = runControllers(cluster, { name: 'check-classes', leaderElection, onState }, checkClasses)
   await stopped
 }

@@ -12,6 +12,9 @@ import { startWhole } from '../base/stops.ts'
 import { createSimulatedSockets } from '../csi/index.ts'
 import type { CallObserver } from '../csi/index.ts'
 import type { Dispatcher } from '../csi/kit/index.ts'
+import { startControllers } from '../kube/controller/index.ts'
+import { createEventRecorder } from '../kube/event-recorder.ts'
+import { createInformers } from '../kube/informers.ts'
 import { nodesOf } from './cluster-options.ts'
 import type { GivenDriver } from './cluster-options.ts'
 import { serveParts } from './serve-parts.ts'
@@ -54,7 +57,9 @@ export interface SimulatedCluster extends AsyncDisposable {
    */
   until(what: string, holds: () => boolean | Promise<boolean>, options?: { limitMs?: number }): Promise<void>
   /** As `until`, for one object, which is undefined while it does not exist. The error says what `why` says about that object. */
-  untilObject: UntilObject
+  readonly untilObject: UntilObject
+  /** Runs controllers of your own on the cluster, with every right, until it stops. Resolves when they are working. */
+  startControllers(assemble: Parameters<typeof startControllers>[2]): Promise<void>
   stop(): Promise<void>
 }
 
@@ -120,6 +125,15 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
         await clock.advance(turns < TURNS_BEFORE_TIME_PASSES ? 0 : STEP_MS)
       }
     }
+    const startOwn: SimulatedCluster['startControllers'] = async (assemble) => {
+      const own = { api, clock, random: random(), log }
+      const informers = createInformers(own)
+      stops.onStop(() => informers.stop())
+      const events = createEventRecorder({ ...own, component: 'controllers-under-test' })
+      stops.onStop(() => run(events.flush()))
+      const running = await run(startControllers({ ...own, informers, events }, new AbortController().signal, assemble))
+      stops.onStop(() => run(running.stop()))
+    }
     const untilObject = createUntilObject({ api, clock, random: random(), log })
     return {
       api,
@@ -128,6 +142,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
       advance: (byMs) => clock.advance(byMs),
       until,
       untilObject: (...wait) => run(untilObject(...wait)),
+      startControllers: startOwn,
       stop: stops.run,
       [Symbol.asyncDispose]: stops.run,
     }
