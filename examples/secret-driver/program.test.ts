@@ -114,5 +114,5 @@ test('S4-13, S4-16, S4-30: docs/service-account-tokens.md shows the manifests as
   )
   for (const [, path = ''] of page.matchAll(/\]\((?!https?:)([^)#]+)/g))
     ok(existsSync(join(import.meta.dirname, '../../docs', path)), path)
-  for (const words of [/TokenReview/, /only for content that ends/, /revoke/]) match(page, words)
+  for (const words of [/TokenReview/, /only for content that expires/, /revoke/]) match(page, words)
 })
