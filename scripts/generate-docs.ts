@@ -45,14 +45,14 @@ function formatCommands(commands: readonly Command[]): string {
   return `${[
     '# Commands',
     '<!-- Made by npm run generate from the option tables in src/cli. Do not edit. -->',
-    'In a checkout, `npx holdfast COMMAND` runs the source with the Node.js that is pinned there.',
-    'Flags are written `--name=value` or `--name value`; a boolean is `--name` or `--name=false`. `--help` and `--version` work everywhere.',
-    'Exit codes: 0 done, 1 failed, 2 wrong usage. A command that keeps running prints one line that begins with `ready` on standard ' +
-      'output once it serves. Logs go to standard error. SIGTERM and SIGINT stop it cleanly; a second one ends it at once.',
+    'In a checkout, `npx holdfast COMMAND` runs the source with the pinned Node.js.',
+    'Write flags as `--name=value` or `--name value`, and booleans as `--name` or `--name=false`. Every command has `--help` and `--version`.',
+    'Exit codes: 0 success, 1 failure, 2 wrong usage. A command that keeps running prints a line that begins with `ready` to standard ' +
+      'output once it is serving. Logs go to standard error. SIGTERM and SIGINT stop it gracefully; a second signal ends it immediately.',
     ...commands.map(formatCommand),
     '## Not in this version',
-    'Asking for one of these says so and ends with 1.',
-    ['| Command | What it is going to be |', '|---|---|', ...planned].join('\n'),
+    'Running one of these prints an error and exits with code 1.',
+    ['| Command | Planned as |', '|---|---|', ...planned].join('\n'),
   ].join('\n\n')}\n`
 }
 

@@ -13,38 +13,44 @@ import { checkNodeLabelPrefixes, nodeLabelPrefixes } from './node-label-prefixes
 const command = defineCommand({
   name: 'holdfast apiserver',
   summary:
-    'Runs the embedded Kubernetes API server: HTTPS with its own certificate authority, state in one directory or in memory.',
+    'Runs the embedded Kubernetes API server: HTTPS with its own certificate authority, with its state in a directory or in memory.',
   options: {
-    data: path.optional('Directory that keeps state and keys. Made when it is missing.', {
+    data: path.optional('Directory for state and keys. Created if it does not exist.', {
       example: '/var/lib/holdfast/apiserver',
     }),
-    inMemory: flag(false, 'Keep nothing: state and keys are gone when the server stops.'),
+    inMemory: flag(false, 'Store nothing: state and keys are lost when the server stops.'),
     acceptDataLoss: flag(false, ACCEPT_DATA_LOSS),
     address: text('127.0.0.1', 'Address to listen on.'),
-    port: count(6443, 'Port to listen on; 0 picks a free one.', { maximum: 65535 }),
-    kubeconfig: path.optional('File to write the kubeconfig of an administrator to, readable by its owner alone.', {
+    port: count(6443, 'Port to listen on. 0 chooses a free port.', { maximum: 65535 }),
+    kubeconfig: path.optional('Where to write the kubeconfig of an administrator, with mode 0600.', {
       example: 'holdfast.kubeconfig',
     }),
-    auditLog: path.optional('File to append one JSON line to for each request (audit.k8s.io/v1, level Metadata).'),
-    tokenAuthFile: path.optional('File with static tokens: token,user,uid,"group1,group2" a line.'),
-    authorizationMode: choice(['Node,RBAC', 'AlwaysAllow'], 'Node,RBAC', 'Who may do what; AlwaysAllow is for tests.'),
+    auditLog: path.optional(
+      'File to which one JSON line is appended for each request (audit.k8s.io/v1, level Metadata).',
+    ),
+    tokenAuthFile: path.optional('File with static tokens. Each line is token,user,uid,"group1,group2".'),
+    authorizationMode: choice(
+      ['Node,RBAC', 'AlwaysAllow'],
+      'Node,RBAC',
+      'Authorization mode. AlwaysAllow is for tests.',
+    ),
     nodeLabelPrefixes,
     benchCommitDelayMs: duration('0s', 'Added to each commit, to measure what a slower disk would do.', {
       hidden: true,
     }),
     featureGates: featureGates(
       DRIVER_GATES,
-      'Features to switch on or off. Without CSIServiceAccountToken, its fields are dropped from new CSIDrivers. CSISkipAttach changes nothing here: controllers and nodes act on it.',
+      'Features to enable or disable. Without CSIServiceAccountToken, its fields are dropped from new CSIDrivers. CSISkipAttach has no effect here, only in controllers and nodes.',
     ),
     ...loggingOptions,
   },
   examples: [
     {
-      text: 'A throw-away server',
+      text: 'A temporary server',
       command: 'holdfast apiserver --in-memory --port=0 --kubeconfig=holdfast.kubeconfig',
     },
     {
-      text: 'A server that keeps its state',
+      text: 'A server that stores its state',
       command: 'holdfast apiserver --data=./state --kubeconfig=holdfast.kubeconfig',
     },
   ],

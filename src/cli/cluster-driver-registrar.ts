@@ -9,16 +9,15 @@ import type { World } from './world.ts'
 const command = defineCommand({
   name: 'holdfast cluster-driver-registrar',
   summary:
-    'Registers a CSI driver with the cluster: makes its CSIDriver objects where nobody has made them, and tells whether the driver serves. ' +
-    'Takes the flags of the Go program of that name. Where a manifest brings the CSIDriver, it is not needed.',
+    'Registers a CSI driver with the cluster: creates its CSIDriver objects if they do not exist, and reports whether the driver is ready. Accepts the flags of the Go program of that name. It is not needed if a manifest creates the CSIDriver.',
   options: { ...standardOptions, ...clusterRegistrarOptions },
   examples: [
     {
-      text: 'Beside a driver that wants to know about pods',
+      text: 'For a driver that needs pod information',
       command: 'holdfast cluster-driver-registrar --csi-address=/run/csi/csi.sock --pod-info-mount',
     },
     {
-      text: 'With a page for readiness probes, /readyz',
+      text: 'With /readyz for readiness probes',
       command: 'holdfast cluster-driver-registrar --http-endpoint=:8080',
     },
   ],

@@ -30,19 +30,18 @@ const LEASE = 'holdfast-controllers'
 const command = defineCommand({
   name: 'holdfast controllers',
   summary:
-    'Runs what decides about volumes for the whole cluster: binder, scheduler, attach/detach, protection, ephemeral volumes, expansion and the driver ' +
-    'registry, against any Kubernetes API. Each can be left to somebody else.',
+    'Runs the controllers for volumes: binder, scheduler, attach/detach, protection, ephemeral volumes, expansion and the driver registry. They work with any Kubernetes API server. Each can be disabled.',
   options: {
     ...commonOptions,
-    controllers: list(['*'], `Which ones: ${CONTROLLER_NAMES.join(', ')}; * for all, -name for all but that one.`, {
+    controllers: list(['*'], `Controllers to run: ${CONTROLLER_NAMES.join(', ')}. * enables all, -name disables one.`, {
       repeated: false,
     }),
     ...controllersOptions,
   },
   examples: [
-    { text: 'All of them', command: 'holdfast controllers --kubeconfig=kubeconfig' },
+    { text: 'All controllers', command: 'holdfast controllers --kubeconfig=kubeconfig' },
     {
-      text: 'Beside a scheduler of Kubernetes',
+      text: 'Together with kube-scheduler',
       command: 'holdfast controllers --kubeconfig=kubeconfig --controllers=*,-scheduler',
     },
   ],

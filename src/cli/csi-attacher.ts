@@ -8,8 +8,7 @@ import { runRoles } from './run-roles.ts'
 const command = defineCommand({
   name: 'holdfast csi-attacher',
   summary:
-    'Runs the external attacher: calls ControllerPublishVolume and ControllerUnpublishVolume of a CSI driver as VolumeAttachments ' +
-    'come and go. Takes the flags of the Go program of that name.',
+    'Runs the external attacher: calls ControllerPublishVolume and ControllerUnpublishVolume of a CSI driver for VolumeAttachments. Accepts the flags of the Go program of that name.',
   options: {
     ...standardOptions,
     ...attacherOptions,
@@ -18,12 +17,12 @@ const command = defineCommand({
         ReleaseLeaderElectionOnExit: { default: true, stage: 'beta' },
         MutableCSINodeAllocatableCount: { default: true, stage: 'GA' },
       },
-      'Features to switch on or off. The lease is always given back on exit.',
+      'Features to enable or disable. The lease is always released on exit.',
     ),
   },
   examples: [
     {
-      text: 'Against a cluster of kubectl',
+      text: 'With the cluster of a kubeconfig',
       command: 'holdfast csi-attacher --csi-address=/run/csi/csi.sock --kubeconfig=kubeconfig',
     },
   ],

@@ -9,12 +9,11 @@ import { runRoles } from './run-roles.ts'
 const command = defineCommand({
   name: 'holdfast csi-provisioner',
   summary:
-    'Runs the external provisioner: calls CreateVolume and DeleteVolume of a CSI driver as claims come and volumes are released. Takes the flags ' +
-    'and the environment (KUBECONFIG, NODE_NAME, NAMESPACE, POD_NAME, POD_NAMESPACE) of the Go program of that name.',
+    'Runs the external provisioner: calls CreateVolume of a CSI driver for new claims, and DeleteVolume for released volumes. Accepts the flags and the environment variables (KUBECONFIG, NODE_NAME, NAMESPACE, POD_NAME, POD_NAMESPACE) of the Go program of that name.',
   options: { ...standardOptions, ...provisionerOptions },
   examples: [
     {
-      text: 'Against a cluster of kubectl',
+      text: 'With the cluster of a kubeconfig',
       command: 'holdfast csi-provisioner --csi-address=/run/csi/csi.sock --kubeconfig=kubeconfig',
     },
   ],

@@ -12,21 +12,19 @@ import { createCommandLogger, loggingOptions } from './logging.ts'
 const command = defineCommand({
   name: 'holdfast demo',
   summary:
-    'Walks through the life of volumes on a cluster of its own, which is gone afterwards: provision, attach, mount, unmount, detach, delete; then topology, ' +
-    'volumes in pods, pod information and tokens. Each step tells which objects and calls to the driver there were, and what was checked. ' +
-    'Exit code 0 only when every step held.',
+    'Demonstrates the life of volumes on a temporary cluster: provision, attach, mount, unmount, detach, delete; then topology, inline volumes, pod information and tokens. Each step prints the objects and the calls to the driver, and what was checked. The exit code is 0 only if every step succeeds.',
   options: {
     json: flag(
       false,
-      'Write the report as one JSON document, at the end: whether all held, and each step with its objects, calls, checks and times.',
+      'Print the report as one JSON document at the end: the overall result, and each step with its objects, calls, checks and times.',
     ),
-    timeoutMs: duration('30s', 'Longest wait for one step.', { minimum: '1s' }),
+    timeoutMs: duration('30s', 'Timeout of each step.', { minimum: '1s' }),
     ...loggingOptions,
-    logLevel: choice(['debug', 'info', 'warn', 'error'], 'error', 'The least level that is logged.'),
+    logLevel: choice(['debug', 'info', 'warn', 'error'], 'error', 'Minimum log level.'),
   },
   examples: [
     { text: 'See how a claim becomes a mounted volume', command: 'holdfast demo' },
-    { text: 'Which steps held?', command: "holdfast demo --json | jq '.steps[] | [.name, .outcome]'" },
+    { text: 'Which steps succeeded?', command: "holdfast demo --json | jq '.steps[] | [.name, .outcome]'" },
   ],
 })
 

@@ -8,13 +8,12 @@ import { lockDirectory } from './lock-directory.ts'
 const command = defineCommand({
   name: 'holdfast down',
   summary:
-    'Removes a cluster that was started with up: unmounts its volumes and deletes its data, after asking. It has to be stopped first. ' +
-    'Files in the data directory that are not of the cluster are left alone.',
+    'Deletes a cluster that was started with up: unmounts its volumes and deletes its data, after confirmation. Stop the cluster first. Other files in the data directory are not deleted.',
   options: {
-    data: path.optional('The data directory. Default: the one of up.'),
-    yes: flag(false, 'Do not ask.'),
+    data: path.optional('Data directory of the cluster. Default: the default of up.'),
+    yes: flag(false, 'Do not ask for confirmation.'),
   },
-  examples: [{ text: 'Remove a cluster with all its volumes', command: 'holdfast down --data=/tmp/holdfast --yes' }],
+  examples: [{ text: 'Delete a cluster with all its volumes', command: 'holdfast down --data=/tmp/holdfast --yes' }],
 })
 
 /** The end of a cluster and its data. */

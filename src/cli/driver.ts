@@ -9,36 +9,35 @@ import { createCommandLogger, loggingOptions } from './logging.ts'
 const command = defineCommand({
   name: 'holdfast driver',
   summary:
-    'Runs the bundled CSI driver: volumes are directories, and image files for block volumes, below one data directory. ' +
-    'It serves every call of CSI 1.12 on a unix socket.',
+    'Runs the bundled CSI driver. Volumes are directories, or image files for block volumes, below one data directory. It serves every call of CSI 1.12 on a unix socket.',
   options: {
     endpoint: text.required('Socket to serve, as unix:///path/to/csi.sock or a path.', {
       example: 'unix:///run/csi/csi.sock',
     }),
-    nodeId: text.required('Name of this node, as the driver tells it to the cluster.'),
-    data: path.required('Directory that holds volumes and snapshots. Made when it is missing.', {
+    nodeId: text.required('ID of this node, which the driver reports to the cluster.'),
+    data: path.required('Directory for volumes and snapshots. Created if it does not exist.', {
       example: '/var/lib/holdfast/driver',
     }),
-    driverName: text(DEFAULT_DRIVER_NAME, 'Name of the driver, as storage classes have it.'),
+    driverName: text(DEFAULT_DRIVER_NAME, 'Name of the driver, for the provisioner field of storage classes.'),
     capacityBytes: quantity.optional(
-      'Room for all volumes and snapshots; without it, the size of the file system that holds the data.',
+      'Total capacity for volumes and snapshots. Default: the size of the filesystem of the data directory.',
       {
         flag: 'capacity',
       },
     ),
-    topology: map({}, 'Where this node is, for example topology.holdfast.dev/zone=a. May be given several times.'),
+    topology: map({}, 'Topology segments of this node, for example topology.holdfast.dev/zone=a. Can be repeated.'),
     attach: flag(false, 'Volumes must be attached to a node (ControllerPublishVolume) before it can use them.'),
-    attachLimit: count(0, 'Volumes that one node may have attached at once; 0 is no limit.'),
+    attachLimit: count(0, 'Maximum number of volumes attached to one node. 0 means no limit.'),
     publish: choice(
       ['auto', 'bind', 'link'],
       'auto',
-      'How volumes appear at their targets: bind mounts (needs root) or symbolic links.',
+      'How to publish volumes at their target paths: bind mounts (needs root) or symbolic links.',
     ),
     ...loggingOptions,
   },
   examples: [
     {
-      text: 'A driver to try things with',
+      text: 'A driver for experiments',
       command: 'holdfast driver --endpoint=unix:///tmp/csi.sock --node-id=node-1 --data=/tmp/volumes',
     },
   ],

@@ -9,12 +9,12 @@ const { automaxprocs, v, loggingFormat, vmodule, logFlushFrequencyMs } = standar
 const command = defineCommand({
   name: 'holdfast livenessprobe',
   summary:
-    "Answers /healthz with what the driver says to Probe, for the liveness probe of the driver's container. " +
-    'Takes the flags of the Go program of that name, and needs no access to the API server.',
+    "Serves /healthz with the result of Probe, for the liveness probe of the driver's container. " +
+    'Accepts the flags of the Go program of that name, and needs no access to the API server.',
   options: { ...livenessOptions, automaxprocs, v, loggingFormat, vmodule, logFlushFrequencyMs },
   examples: [
     {
-      text: 'Beside a driver, in its pod',
+      text: 'In the pod of a driver',
       command: 'holdfast livenessprobe --csi-address=/csi/csi.sock --http-endpoint=:9808',
     },
   ],

@@ -5,12 +5,8 @@ import type { World } from './world.ts'
 
 /** Options of every command that keeps running. */
 export const loggingOptions = {
-  logLevel: choice(['debug', 'info', 'warn', 'error'], 'info', 'The least level that is logged.'),
-  logFormat: choice(
-    ['auto', 'json', 'text'],
-    'auto',
-    'How log lines look; auto is text on a terminal and JSON elsewhere.',
-  ),
+  logLevel: choice(['debug', 'info', 'warn', 'error'], 'info', 'Minimum log level.'),
+  logFormat: choice(['auto', 'json', 'text'], 'auto', 'Log format. auto is text on a terminal and JSON otherwise.'),
 }
 
 /** Logs go to standard error. */

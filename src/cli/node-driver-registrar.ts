@@ -10,12 +10,11 @@ const { automaxprocs, v, loggingFormat, vmodule, logFlushFrequencyMs } = standar
 const command = defineCommand({
   name: 'holdfast node-driver-registrar',
   summary:
-    'Registers a CSI driver with the node agent: serves a socket in its plugins_registry directory that tells where the driver listens. ' +
-    'Takes the flags of the Go program of that name, and needs no access to the API server.',
+    'Registers a CSI driver with the node agent: serves a registration socket in the plugins_registry directory that reports the endpoint of the driver. Accepts the flags of the Go program of that name, and needs no access to the API server.',
   options: { ...nodeRegistrarOptions, automaxprocs, v, loggingFormat, vmodule, logFlushFrequencyMs },
   examples: [
     {
-      text: 'Beside a driver, in its pod',
+      text: 'In the pod of a driver',
       command:
         'holdfast node-driver-registrar --csi-address=/csi/csi.sock --kubelet-registration-path=/var/lib/kubelet/plugins/csi.example.com/csi.sock',
     },

@@ -4,7 +4,7 @@ import { list } from '../base/options/index.ts'
 /** For commands that start an API server. */
 export const nodeLabelPrefixes = list(
   [],
-  'Prefixes below kubernetes.io and k8s.io of labels that nodes may set on themselves: those of the topology keys of drivers.',
+  'Prefixes below kubernetes.io and k8s.io of labels that nodes are allowed to set on themselves. Use the prefixes of the topology keys of your drivers.',
   {
     example: 'topology.disk.csi.k8s.io',
   },

@@ -23,37 +23,42 @@ import type { World } from './world.ts'
 const command = defineCommand({
   name: 'holdfast node',
   summary:
-    "Runs the kubelet's storage half: finds CSI drivers, publishes them, and stages and publishes the volumes of the pods of this node. " +
-    'No containers run: a pod counts as running once its volumes are mounted.',
+    'Runs the storage part of a kubelet: registers CSI drivers, and stages and publishes the volumes of the pods on this node. ' +
+    'It runs no containers: a pod is Running once its volumes are mounted.',
   options: {
-    name: text('', 'Name of the node. Default: the name of the machine.'),
+    name: text('', 'Name of the node. Default: the host name.'),
     kubeconfig: path.optional(
-      'Where the API server is and who asks: the credentials of system:node:NAME. Without it, KUBECONFIG or the pod itself.',
+      'Kubeconfig with the credentials of system:node:NAME. Default: KUBECONFIG, or the service account of the pod.',
     ),
     rootDir: path('/var/lib/kubelet', 'Directory for pods, plugins and their sockets.'),
-    labels: map({}, 'Labels of the node, for example topology.holdfast.dev/zone=a. May be given several times.'),
+    labels: map({}, 'Labels of the node, for example topology.holdfast.dev/zone=a. Can be repeated.'),
     count: count(
       1,
-      'Nodes to run in this process: NAME-1, NAME-2 and so on, each with a directory of its own below the root.',
+      'Number of nodes to run in this process: NAME-1, NAME-2 and so on, each with its own directory below the root directory.',
     ),
     impersonate: flag(
       false,
-      'Act as system:node:NAME with credentials that may impersonate. Needed for more than one node.',
+      'Impersonate system:node:NAME. The credentials must be allowed to impersonate. Required for more than one node.',
     ),
-    maxPods: count(110, 'Pods that may be placed on the node.'),
+    maxPods: count(110, 'Maximum number of pods on the node.'),
     capacityBytes: quantity.optional(
-      'Memory that the node offers to a scheduler; nothing of it is used. Default 64Gi.',
+      'Memory capacity that the node reports to the scheduler. It is not actually used. Default 64Gi.',
       { flag: 'capacity-memory' },
     ),
     republishMs: duration(
       '60s',
-      'How often volumes of drivers with requiresRepublish are published again, with up to half of it added.',
+      'Interval between republish calls for drivers with requiresRepublish, plus up to half of it at random.',
       { flag: 'republish-period' },
     ),
-    remountMs: duration('100ms', 'The same for drivers with requiresRemount.', { flag: 'remount-period' }),
-    legacyPluginDirectory: flag(false, 'Also takes registration sockets in ROOT/plugins, as the first releases did.'),
+    remountMs: duration('100ms', 'Interval between republish calls for drivers with requiresRemount.', {
+      flag: 'remount-period',
+    }),
+    legacyPluginDirectory: flag(
+      false,
+      'Also accept registration sockets in ROOT/plugins, as early Kubernetes releases did.',
+    ),
     ...registrationOptions,
-    featureGates: featureGates(DRIVER_GATES, 'Features to switch on or off.'),
+    featureGates: featureGates(DRIVER_GATES, 'Features to enable or disable.'),
     ...loggingOptions,
   },
   examples: [
@@ -62,7 +67,7 @@ const command = defineCommand({
       command: 'holdfast node --name=node-1 --kubeconfig=node-1.kubeconfig --root-dir=/tmp/node-1',
     },
     {
-      text: 'Three nodes for a test, with those of an administrator',
+      text: 'Three nodes for a test, with the credentials of an administrator',
       command: 'holdfast node --name=node --count=3 --impersonate --kubeconfig=kubeconfig --root-dir=/tmp/nodes',
     },
   ],

@@ -1,7 +1,7 @@
-/** Commands that are not there yet, with what they are going to be: asking for one says so instead of "unknown". */
+/** Planned commands with a description. Running one reports that it is not available yet instead of "unknown command". */
 export const PLANNED_COMMANDS: Readonly<Record<string, string>> = {
   'csi-resizer': 'the external resizer',
   'csi-snapshotter': 'the external snapshotter',
   'snapshot-controller': 'the snapshot controller',
-  check: 'is this driver right?',
+  check: 'conformance tests for CSI drivers',
 }

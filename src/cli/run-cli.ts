@@ -70,7 +70,7 @@ Commands:
 ${lines(rows)}
 Not in this version yet:
 ${lines(planned)}
-holdfast COMMAND --help tells about one command.
+Run holdfast COMMAND --help for more information about a command.
 `
 }
 

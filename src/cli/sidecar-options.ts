@@ -25,7 +25,7 @@ const { master, featureGates: _gates, ...ownProvisionerOptions } = provisionerOp
 export const sidecarOptions = {
   ...standardOptions,
   master,
-  controllers: list(CONTROLLERS, 'Roles to run, as far as the driver can do what they need.', {
+  controllers: list(CONTROLLERS, 'Roles to run, if the driver has the capabilities that they need.', {
     choices: CONTROLLERS,
     repeated: false,
   }),
@@ -34,11 +34,11 @@ export const sidecarOptions = {
     'One lease for all roles, instead of the ones that the Go sidecars have. Not beside Go sidecars.',
     { section: 'leader election' },
   ),
-  timeoutMs: duration.optional('Longest wait for one driver call, in all roles.'),
-  workerThreads: count.optional('Work done at the same time, in each role.', { minimum: 1 }),
-  retryIntervalStartMs: duration.optional('Wait after the first failure, in all roles.', { minimum: '1ms' }),
-  retryIntervalMaxMs: duration.optional('Longest wait after failures, in all roles.', { minimum: '1ms' }),
-  defaultFstype: text.optional('File system of volumes that name none, in all roles.'),
+  timeoutMs: duration.optional('Timeout of each CSI call, in all roles.'),
+  workerThreads: count.optional('Number of objects to process concurrently, in each role.', { minimum: 1 }),
+  retryIntervalStartMs: duration.optional('Initial retry delay, in all roles.', { minimum: '1ms' }),
+  retryIntervalMaxMs: duration.optional('Maximum retry delay, in all roles.', { minimum: '1ms' }),
+  defaultFstype: text.optional('Default filesystem type of volumes, in all roles.'),
   featureGates: featureGates(
     {
       Topology: { default: true, stage: 'GA' },
@@ -47,7 +47,7 @@ export const sidecarOptions = {
       MutableCSINodeAllocatableCount: { default: true, stage: 'GA' },
       ReleaseLeaderElectionOnExit: { default: true, stage: 'beta' },
     },
-    'Features to switch on or off, in all roles. Leases are always given back on exit.',
+    'Features to enable or disable, in all roles. Leases are always released on exit.',
   ),
   ...prefixOptions(ownProvisionerOptions, 'provisioner', 'the provisioner'),
   ...prefixOptions(attacherOptions, 'attacher', 'the attacher'),

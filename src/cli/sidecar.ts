@@ -14,12 +14,11 @@ import { roleConfigsOf, sidecarOptions } from './sidecar-options.ts'
 const command = defineCommand({
   name: 'holdfast sidecar',
   summary:
-    'Runs all sidecars of one CSI driver in one process: one connection to the driver, one cache for each kind. Which of them run follows from what ' +
-    'the driver can do. Flags that one role alone has begin with its name.',
+    'Runs all sidecars of one CSI driver in one process, with one connection to the driver and one cache for each kind. The capabilities of the driver determine which of them run. Flags of a single role begin with its name.',
   options: sidecarOptions,
   examples: [
     {
-      text: 'All that the driver needs',
+      text: 'All sidecars that the driver needs',
       command: 'holdfast sidecar --csi-address=/run/csi/csi.sock --kubeconfig=kubeconfig',
     },
     {

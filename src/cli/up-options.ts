@@ -9,37 +9,33 @@ import { loggingOptions } from './logging.ts'
 import { checkNodeLabelPrefixes, nodeLabelPrefixes } from './node-label-prefixes.ts'
 
 export const upOptions = {
-  data: path.optional(
-    'Directory that keeps everything. Default: holdfast in the data directory of the user (XDG_DATA_HOME).',
-  ),
-  inMemory: flag(false, 'Keep no objects of the API: they are gone when the cluster stops. Volumes are kept.'),
+  data: path.optional('Data directory of the cluster. Default: holdfast in the user data directory (XDG_DATA_HOME).'),
+  inMemory: flag(false, 'Do not store API objects: they are lost when the cluster stops. Volumes are kept.'),
   acceptDataLoss: flag(false, ACCEPT_DATA_LOSS),
   nodes: count.optional(
-    'Nodes of the cluster. Default: as many as it had before; at first one, or one for each zone.',
+    'Number of nodes. Default: the number at the last start, or at the first start one, or one for each zone.',
     { minimum: 1, maximum: 100, example: '3' },
   ),
-  zones: list(
-    [],
-    'Zones that the nodes are spread over, for example a,b,c. Default: those it had before; at first none.',
-    { example: 'a,b,c' },
-  ),
-  port: count(0, 'Port of the API server; 0 picks a free one.', { maximum: 65535, example: '6443' }),
+  zones: list([], 'Zones to spread the nodes over, for example a,b,c. Default: the zones at the last start, or none.', {
+    example: 'a,b,c',
+  }),
+  port: count(0, 'Port of the API server. 0 chooses a free port.', { maximum: 65535, example: '6443' }),
   driver: list(
     [],
-    'A driver that runs already, as unix:///path or NODE=unix:///path; node-1 where none is named. May be given several times.',
+    'Endpoint of a running driver, as unix:///path or NODE=unix:///path. The default node is node-1. Can be repeated.',
     {
       repeated: true,
       example: 'unix:///tmp/csi.sock',
     },
   ),
-  noBundledDriver: flag(false, 'Leave out the bundled driver.'),
+  noBundledDriver: flag(false, 'Do not run the bundled driver.'),
   traceCsi: flag(false, 'Log every call to a driver, without secrets.'),
   ...registrationOptions,
   nodeLabelPrefixes,
-  featureGates: featureGates(DRIVER_GATES, 'Features of API server, controllers and nodes to switch on or off.'),
-  kubeconfig: path.optional('File to write the kubeconfig to. Default: kubeconfig in the data directory.'),
+  featureGates: featureGates(DRIVER_GATES, 'Features of the API server, controllers and nodes to enable or disable.'),
+  kubeconfig: path.optional('Where to write the kubeconfig. Default: kubeconfig in the data directory.'),
   ...loggingOptions,
-  logLevel: choice(['debug', 'info', 'warn', 'error'], 'warn', 'The least level that is logged.'),
+  logLevel: choice(['debug', 'info', 'warn', 'error'], 'warn', 'Minimum log level.'),
 }
 
 export type UpConfig = ConfigOf<typeof upOptions>

@@ -33,10 +33,10 @@ const command = defineCommand({
   options: upOptions,
   check: checkUp,
   examples: [
-    { text: 'One node, data kept for the next time', command: 'holdfast up' },
+    { text: 'One node; the data is kept for the next start', command: 'holdfast up' },
     { text: 'Three nodes in three zones', command: 'holdfast up --zones=a,b,c' },
     {
-      text: 'With a driver of your own, every call shown',
+      text: 'With your own driver; log every call',
       command: 'holdfast up --driver=unix:///tmp/my-driver.sock --no-bundled-driver --trace-csi',
     },
   ],

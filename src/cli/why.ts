@@ -12,28 +12,27 @@ const WAITS = 3
 const command = defineCommand({
   name: 'holdfast why',
   summary:
-    'Says why a pod, claim, volume or attachment is not ready: the chain of objects that it depends on, who has to act, the last error, and what would ' +
-    'clear it. It only reads, on any Kubernetes cluster. Exit code 0 when nothing waits, 3 when something does, 1 when it could not be found out.',
+    'Explains why a pod, claim, volume or attachment is not ready: the chain of objects that it depends on, the component that has to act, the last error, and what to do. It only reads, and works on any Kubernetes cluster. Exit code 0: the object is ready. 3: it is waiting. 1: the reason could not be determined.',
   options: {
-    namespace: text.optional('Namespace of the pod or claim. Default: that of the kubeconfig, else default.', {
+    namespace: text.optional('Namespace of the pod or claim. Default: the namespace of the kubeconfig, or default.', {
       short: 'n',
     }),
     kubeconfig: path.optional(
-      'Kubeconfig to use. Default: KUBECONFIG, else the account of the pod, else ~/.kube/config.',
+      'Kubeconfig to use. Default: KUBECONFIG, the service account of the pod, or ~/.kube/config.',
     ),
-    json: flag(false, 'Write the answer as JSON.'),
-    timeoutMs: duration('30s', 'Longest wait for the API server, all in all.', { minimum: '1s' }),
+    json: flag(false, 'Print the answer as JSON.'),
+    timeoutMs: duration('30s', 'Timeout of all requests to the API server together.', { minimum: '1s' }),
   },
   positionals: {
     object: positional.required(
-      'What to explain: pod/NAME, pvc/NAME, pv/NAME or va/NAME; the kind in any form that kubectl takes.',
+      'Object to explain: pod/NAME, pvc/NAME, pv/NAME or va/NAME. The kind can be written as with kubectl.',
       { name: 'KIND/NAME' },
     ),
-    name: positional.optional('The name, when it is not part of the first word.'),
+    name: positional.optional('Name of the object, if it is not part of the first argument.'),
   },
   examples: [
     { text: 'Why does the pod not start?', command: 'holdfast why pod/web -n shop' },
-    { text: 'Why is the claim not bound? As data', command: 'holdfast why pvc data --json' },
+    { text: 'Why is the claim not bound? As JSON', command: 'holdfast why pvc data --json' },
   ],
 })
 

@@ -20,7 +20,7 @@ export const controllersOptions = {
   ...prefixOptions(ephemeralOptions, 'ephemeral', 'generic ephemeral volumes'),
   ...prefixOptions(protectionOptions, 'protection', 'the protection of claims and volumes'),
   ...prefixOptions(registryOptions, 'registry', 'the driver registry'),
-  featureGates: featureGates(DRIVER_GATES, 'Features to switch on or off.'),
+  featureGates: featureGates(DRIVER_GATES, 'Features to enable or disable.'),
 }
 
 export const OWN_SCHEDULER_OPTIONS = ownSchedulerOptions

@@ -7,34 +7,38 @@ const election = { section: 'leader election' } as const
 /** The flags that every controller sidecar of Kubernetes has, with the same names and defaults, except that requests are not limited, and one flag of ours. */
 export const standardOptions = {
   csiAddress: path('/run/csi/socket', 'Socket of the CSI driver, as a path or unix:// address.'),
-  kubeconfig: path.optional('Kubeconfig to use; without it, the account of the pod.'),
-  kubeApiQps: decimal(0, 'Requests to the API server a second; 0 leaves it to the server to say when it is too much.', {
+  kubeconfig: path.optional('Kubeconfig to use. Default: the service account of the pod.'),
+  kubeApiQps: decimal(0, 'Maximum requests per second to the API server. 0 means no client-side limit.', {
     minimum: 0,
   }),
-  kubeApiBurst: count(10, 'Requests that may go at once when --kube-api-qps is set.'),
+  kubeApiBurst: count(10, 'Maximum burst of requests if --kube-api-qps is set.'),
   exitOnDriverLoss: flag(
     false,
-    'End with exit code 1 when the driver is not there in time, or goes; otherwise wait for it.',
+    'Exit with code 1 if the driver is not ready in time or is lost. By default, wait for it.',
   ),
-  httpEndpoint: text('', 'Address for metrics and health, for example :8080. Empty: none.'),
-  metricsAddress: text('', 'Address for metrics alone.', { deprecated: '--http-endpoint' }),
-  metricsPath: text('/metrics', 'Path of the metrics.'),
-  leaderElection: flag(false, 'Only one of several replicas works.', election),
-  leaderElectionNamespace: text('', 'Namespace of the lease. Empty: the one of the pod.', election),
-  leaderElectionLeaseDurationMs: duration('15s', 'How long others wait before they take over.', election),
-  leaderElectionRenewDeadlineMs: duration('10s', 'How long a leader tries to renew before it gives up.', election),
-  leaderElectionRetryPeriodMs: duration('5s', 'Time between two tries.', election),
-  leaderElectionLabels: map({}, 'Labels for the lease, as key:value.', {
+  httpEndpoint: text('', 'Address for metrics and health checks, for example :8080. Empty: none.'),
+  metricsAddress: text('', 'Address for metrics only.', { deprecated: '--http-endpoint' }),
+  metricsPath: text('/metrics', 'HTTP path of the metrics.'),
+  leaderElection: flag(false, 'Use leader election, so that only one of several replicas is active.', election),
+  leaderElectionNamespace: text('', 'Namespace of the lease. Default: the namespace of the pod.', election),
+  leaderElectionLeaseDurationMs: duration('15s', 'How long other replicas wait before they take over.', election),
+  leaderElectionRenewDeadlineMs: duration(
+    '10s',
+    'How long a leader tries to renew its lease before it stops leading.',
+    election,
+  ),
+  leaderElectionRetryPeriodMs: duration('5s', 'Interval between attempts.', election),
+  leaderElectionLabels: map({}, 'Labels of the lease, as key:value.', {
     pairSeparator: ':',
     exactlyOne: true,
     ...election,
   }),
   automaxprocs: flag(false, 'Accepted for Go manifests; there are no threads to size here.', { hidden: true }),
-  v: integer(0, 'Verbosity as the Go sidecars have it: 4 and above logs what was considered, 5 every CSI call.', log),
+  v: integer(0, 'Verbosity, as in the Go sidecars: 4 and above logs decisions, 5 and above every CSI call.', log),
   loggingFormat: choice(
     ['auto', 'text', 'json'],
     'auto',
-    'How log lines look; auto is text on a terminal and JSON elsewhere.',
+    'Log format. auto is text on a terminal and JSON otherwise.',
     log,
   ),
   vmodule: text('', 'Accepted for Go manifests.', { hidden: true }),

@@ -3,27 +3,24 @@ import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
 /** The flags of the attach/detach controller; those that upstream has too have its names. */
 export const attachDetachOptions = {
-  attachDetachReconcileSyncPeriodMs: duration(
-    '1m',
-    'Wait between two looks at everything, whether or not something was seen to change.',
-  ),
-  disableAttachDetachReconcileSync: flag(false, 'Look only at what changes.'),
+  attachDetachReconcileSyncPeriodMs: duration('1m', 'Interval between full syncs of all volumes.'),
+  disableAttachDetachReconcileSync: flag(false, 'Disable the full syncs. Only changes are processed.'),
   disableForceDetachOnTimeout: flag(
     false,
-    'Never detach from a node that still says that it uses the volume, however long it has been unhealthy.',
+    'Never force-detach a volume from a node that still reports it in use, however long the node has been unhealthy.',
   ),
   forceDetachTimeoutMs: duration(
     '6m',
-    'How long a volume that nobody wants any more may stay in use on an unhealthy node before it is detached all the same.',
+    'How long to wait before a volume that is no longer needed is force-detached from an unhealthy node that still reports it in use.',
   ),
-  attachDetachTimeoutMs: duration('2m', 'How long to wait for an attacher before its silence is told.'),
+  attachDetachTimeoutMs: duration('2m', 'How long to wait before reporting that the attacher is not responding.'),
   nodeStatusGatherMs: duration(
     '50ms',
-    'Longest wait for further volumes of a node that are about to be attached, so that one write tells of all.',
+    'Maximum time to wait for more volumes of a node to be attached, so that one write to the node status covers all of them.',
   ),
   concurrentAttachDetachSyncs: count(
     50,
-    'Attachments looked at at the same time; as many again are kept for detaching.',
+    'Number of attachments to process concurrently. The same number of workers is reserved for detaching.',
     { minimum: 1 },
   ),
 } satisfies OptionTable

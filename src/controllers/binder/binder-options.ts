@@ -3,15 +3,12 @@ import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
 /** The flags of the binder. */
 export const binderOptions = {
-  workers: count(20, 'Claims worked on at the same time, and as many volumes.', { minimum: 1 }),
-  retryIntervalStartMs: duration(
-    '500ms',
-    'Wait before the second try of what failed; it doubles with each further failure.',
-  ),
-  retryIntervalMaxMs: duration('122s', 'Longest wait between two tries.'),
+  workers: count(20, 'Number of claims, and number of volumes, to process concurrently.', { minimum: 1 }),
+  retryIntervalStartMs: duration('500ms', 'Initial retry delay. It doubles with each failure.'),
+  retryIntervalMaxMs: duration('122s', 'Maximum retry delay.'),
   podPatienceMs: duration(
     '15s',
-    'How long a pod may be without a node before its claims say that they wait for the scheduler.',
+    'How long a pod may be unscheduled before events on its claims report that they are waiting for the scheduler.',
   ),
 } satisfies OptionTable
 

@@ -4,18 +4,16 @@ import type { DriverGates } from '../../api/driver-gates.ts'
 
 /** The flags of the registry. */
 export const registryOptions = {
-  crdCheckMs: duration(
-    '10m',
-    'Time between two looks at whether the definitions of CSIDriver and CSINodeInfo are still installed.',
-    { minimum: '1s' },
-  ),
+  crdCheckMs: duration('10m', 'Interval between checks that the CRDs of CSIDriver and CSINodeInfo are installed.', {
+    minimum: '1s',
+  }),
   statusIntervalMs: duration(
     '5s',
-    'Shortest time between two writes of the number of nodes that a driver is registered on.',
+    'Minimum interval between status updates with the number of nodes on which a driver is registered.',
   ),
   nodeAccess: flag(
     false,
-    'Let nodes write their own CSINodeInfo. For servers other than that of Holdfast, which allows it by itself.',
+    "Allow nodes to write their own CSINodeInfo. Needed only for API servers other than Holdfast's.",
   ),
 } satisfies OptionTable
 

@@ -3,16 +3,20 @@ import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
 /** The flags of the scheduler. */
 export const schedulerOptions = {
-  schedulerName: text('default-scheduler', 'Pods that name this scheduler are placed.'),
-  workers: count(64, 'Pods worked on at the same time. Each is decided alone; writes go on side by side.', {
-    minimum: 1,
-  }),
-  bindTimeoutMs: duration('10m', 'How long a node is kept for a pod whose volumes are being made ready.'),
+  schedulerName: text('default-scheduler', 'Schedule pods with this schedulerName.'),
+  workers: count(
+    64,
+    'Number of pods to process concurrently. Scheduling decisions are sequential; only their writes are concurrent.',
+    {
+      minimum: 1,
+    },
+  ),
+  bindTimeoutMs: duration('10m', 'How long a node is reserved for a pod while its volumes are being provisioned.'),
   podInitialBackoffMs: duration(
     '1s',
-    'Wait before a place is tried again for which the volume could not be made; it doubles with each further refusal.',
+    'Initial delay before retrying a node for which the volume could not be provisioned. It doubles with each failure.',
   ),
-  podMaxBackoffMs: duration('10s', 'Longest wait before such a place is tried again.'),
+  podMaxBackoffMs: duration('10s', 'Maximum delay before retrying such a node.'),
 } satisfies OptionTable
 
 export type SchedulerConfig = ConfigOf<typeof schedulerOptions>

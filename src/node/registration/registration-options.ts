@@ -5,7 +5,7 @@ import type { OptionTable } from '../../base/options/index.ts'
 export const registrationOptions = {
   createCsiDrivers: flag(
     false,
-    'Create the CSIDriver object of a driver that registers and has none. An existing object is never changed. Nodes need the right to create CSIDrivers.',
+    'Create the CSIDriver object of a driver that registers and has none. An existing object is never changed. Nodes need permission to create CSIDrivers.',
     {
       flag: 'create-csidrivers',
     },

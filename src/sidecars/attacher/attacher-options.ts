@@ -3,24 +3,25 @@ import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
 /** The flags of the attacher itself, as upstream has them; those of the process are apart. */
 export const attacherOptions = {
-  timeoutMs: duration('15s', 'Longest wait for one driver call.'),
-  workerThreads: count(10, 'Attachments worked on at the same time; as many again are kept for detaching.', {
-    minimum: 1,
-  }),
-  retryIntervalStartMs: duration(
-    '1s',
-    'Wait before the second try of what failed; it doubles with each further failure.',
+  timeoutMs: duration('15s', 'Timeout of each CSI call.'),
+  workerThreads: count(
+    10,
+    'Number of attachments to process concurrently. The same number of workers is reserved for detaching.',
+    {
+      minimum: 1,
+    },
   ),
-  retryIntervalMaxMs: duration('5m', 'Longest wait between two tries.'),
+  retryIntervalStartMs: duration('1s', 'Initial retry delay. It doubles with each failure.'),
+  retryIntervalMaxMs: duration('5m', 'Maximum retry delay.'),
   reconcileSyncMs: duration(
     '1m',
-    'Wait between two comparisons with the volumes that the driver lists as published; 0 means never.',
+    'Interval between comparisons with the published volumes in ListVolumes. 0 disables them.',
   ),
-  maxEntries: count(0, 'Volumes that the driver may list in one answer; 0 means that the driver decides.'),
-  defaultFstype: text('', 'File system of volumes that name none.'),
+  maxEntries: count(0, 'Maximum number of volumes per page of ListVolumes. 0 lets the driver decide.'),
+  defaultFstype: text('', 'Default filesystem type of volumes.'),
   volumeReleaseDelayMs: duration(
     '1m',
-    'How long a volume stays protected after its last detach, to spare a write when it is attached again.',
+    'How long a volume keeps its finalizer after the last detach. This saves writes if it is attached again.',
   ),
   resyncMs: duration('10m', 'Accepted and not used: every change is followed.', { hidden: true }),
 } satisfies OptionTable

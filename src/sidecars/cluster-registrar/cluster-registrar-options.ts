@@ -4,23 +4,23 @@ import { POD_INFO_VERSION } from '../../compat/mirror-csi-driver.ts'
 
 /** The flags that the program has had over time, and our own; those of the process are apart. */
 export const clusterRegistrarOptions = {
-  timeoutMs: duration('15s', 'Longest wait for one driver call.'),
+  timeoutMs: duration('15s', 'Timeout of each CSI call.'),
   driverRequiresAttachment: flag.optional(
-    'Whether volumes have to be attached before they are mounted. Left out: so if the driver has ControllerPublishVolume.',
+    'Whether volumes must be attached before they are mounted. Default: true if the driver implements ControllerPublishVolume.',
   ),
-  podInfoMount: flag(false, 'Pass pod data to NodePublishVolume, under csi.storage.k8s.io/*.'),
-  podInfoMountVersion: text('', 'Older way to say --pod-info-mount: v1.', { deprecated: '--pod-info-mount' }),
+  podInfoMount: flag(false, 'Pass pod information to NodePublishVolume, under csi.storage.k8s.io/*.'),
+  podInfoMountVersion: text('', 'Old form of --pod-info-mount: v1.', { deprecated: '--pod-info-mount' }),
   podInfoRequiredOnMount: flag(
     false,
-    'Pass pod data under csi.kubernetes.io/*, as the first design documents have it. Only Holdfast does.',
+    'Pass pod information under csi.kubernetes.io/*, as in the alpha API. Only Holdfast supports it.',
   ),
   recreateOnImmutableChange: flag(
     false,
-    'Delete and make anew the object that this program made, where it has to differ in what can not be changed.',
+    'Delete and recreate the objects that this program created if an immutable field has to change.',
   ),
   deleteOnExit: flag(
     false,
-    'Delete at the end what this program made. Volumes in use may then be attached that were not before.',
+    'Delete the objects that this program created when it exits. Volumes in use that were not attached may then be attached.',
   ),
   connectionTimeoutMs: duration('1m', 'Accepted for old manifests: the driver is waited for as long as it takes.', {
     hidden: true,

@@ -8,12 +8,14 @@ export const livenessOptions = {
   csiAddress: path('/run/csi/socket', 'Socket of the CSI driver, as a path or unix:// address.'),
   probeTimeoutMs: duration(
     '3s',
-    "Longest wait for one Probe; keep it below the timeoutSeconds of the container's probe.",
+    "Timeout of each Probe call. It should be less than timeoutSeconds of the container's liveness probe.",
   ),
-  httpEndpoint: text('', 'Address for health and metrics, for example :9808.'),
-  healthPort: text(DEFAULT_HEALTH_PORT, 'Port for health alone, on all addresses.', { deprecated: '--http-endpoint' }),
-  metricsAddress: text('', 'Address for metrics alone.', { deprecated: '--http-endpoint' }),
-  metricsPath: text('/metrics', 'Path of the metrics.'),
+  httpEndpoint: text('', 'Address for health checks and metrics, for example :9808.'),
+  healthPort: text(DEFAULT_HEALTH_PORT, 'Port for health checks only, on all addresses.', {
+    deprecated: '--http-endpoint',
+  }),
+  metricsAddress: text('', 'Address for metrics only.', { deprecated: '--http-endpoint' }),
+  metricsPath: text('/metrics', 'HTTP path of the metrics.'),
 }
 
 export type LivenessConfig = ConfigOf<typeof livenessOptions>

@@ -11,11 +11,11 @@ export const nodeRegistrarOptions = {
     '/registration',
     'Directory for the registration socket: the plugins_registry of the node agent.',
   ),
-  requiresPublishPod: flag(false, 'The driver wants to know the pod in NodePublishVolume.'),
-  timeoutMs: duration('1s', 'Longest wait for a CSI call and for the check of our own socket.'),
-  httpEndpoint: text('', 'Address for health, for example :9809. Empty: none.'),
-  healthPort: count(0, 'Port for health on all addresses.', { maximum: 65_535, deprecated: '--http-endpoint' }),
-  mode: text('', 'Only kubelet-registration-probe is known: it ends at once with success.', {
+  requiresPublishPod: flag(false, 'Pass pod information to NodePublishVolume.'),
+  timeoutMs: duration('1s', 'Timeout of each CSI call and of the check of the registration socket.'),
+  httpEndpoint: text('', 'Address for health checks, for example :9809. Empty: none.'),
+  healthPort: count(0, 'Port for health checks, on all addresses.', { maximum: 65_535, deprecated: '--http-endpoint' }),
+  mode: text('', 'Only kubelet-registration-probe is supported, which exits successfully at once.', {
     deprecated: 'the health endpoint',
   }),
   connectionTimeoutMs: duration('0s', 'Accepted for old manifests.', {

@@ -21,80 +21,85 @@ const LONGEST_UUID = 32
 
 /** The flags of the provisioner beyond the standard ones: names and defaults as upstream, and a few of ours. */
 export const provisionerOptions = {
-  timeoutMs: duration('10s', 'Timeout of one call to the driver.'),
-  workerThreads: count(100, 'Number of claims, and of volumes, processed at the same time.', { minimum: 1 }),
-  retryIntervalStartMs: duration('1s', 'Delay after the first failure; it doubles with each further one.', {
+  timeoutMs: duration('10s', 'Timeout of each CSI call.'),
+  workerThreads: count(100, 'Number of claims, and number of volumes, to process concurrently.', { minimum: 1 }),
+  retryIntervalStartMs: duration('1s', 'Initial retry delay. It doubles with each failure.', {
     minimum: '1ms',
   }),
-  retryIntervalMaxMs: duration('5m', 'Maximum delay after failures.', { minimum: '1ms' }),
-  volumeNamePrefix: text('pvc', 'Prefix of volume names.'),
+  retryIntervalMaxMs: duration('5m', 'Maximum retry delay.', { minimum: '1ms' }),
+  volumeNamePrefix: text('pvc', 'Prefix of the names of created volumes.'),
   volumeNameUuidLength: integer(
     -1,
-    "Characters of the claim's uid in the name of its volume, without dashes; -1 for all, with dashes.",
+    "Number of characters of the claim's UID in the volume name, without dashes. -1 uses the whole UID, with dashes.",
     {
       minimum: -1,
       maximum: LONGEST_UUID,
     },
   ),
-  defaultFstype: text('', 'File system of volumes whose StorageClass specifies none.'),
-  extraCreateMetadata: flag(false, 'Pass the names of claim and volume to the driver.'),
-  controllerPublishReadonly: flag(false, 'Attach volumes with only ReadOnlyMany as read-only.'),
+  defaultFstype: text('', 'Default filesystem type of volumes whose class specifies none.'),
+  extraCreateMetadata: flag(false, 'Pass the names of the claim and the volume to the driver.'),
+  controllerPublishReadonly: flag(false, 'Attach volumes with the access mode ReadOnlyMany as read-only.'),
   preventVolumeModeConversion: flag(
     true,
-    'Refuse to restore a snapshot with another volume mode, unless its content allows it.',
+    'Prevent restoring a snapshot with a different volume mode, unless its content allows it.',
   ),
   journal: choice(
     ['auto', 'required', 'off'],
     'auto',
-    'Record each call in a Lease before it is made, so that a crash leaks no volume: where leases may be written, always, or never.',
+    'Record calls in flight in a Lease, so that a crash does not leak volumes. auto records them if writing leases is permitted.',
   ),
   attacherFinalizer: flag(
     false,
-    'Create volumes with the finalizer of the attacher, which saves a write at the first attach. Only use it where an attacher is running.',
+    'Create volumes with the finalizer of the attacher, which saves a write at the first attach. Use it only if an attacher is running.',
   ),
-  cloningProtectionThreads: count(1, 'Number of clone sources processed at the same time.', { minimum: 1 }),
+  cloningProtectionThreads: count(1, 'Number of clone sources to process concurrently.', { minimum: 1 }),
   snapshotOrphanSweepIntervalMs: duration(
     '5m',
-    'Interval between searches for snapshots that are no longer being restored; 0 disables them.',
+    'Interval between searches for snapshot finalizers that are no longer needed. 0 disables them.',
   ),
 
-  strictTopology: flag(false, "Request the selected node's topology and no other.", topology),
-  immediateTopology: flag(true, 'Request a topology even when no node is selected.', topology),
+  strictTopology: flag(false, 'Pass only the topology of the selected node to CreateVolume.', topology),
+  immediateTopology: flag(true, 'Pass topology requirements to CreateVolume even if no node was selected.', topology),
   preferredTopology: choice(
     ['all', 'ordinal'],
     'all',
-    'Claims without a selected node that get a preferred topology: all, or those named after a pod of a StatefulSet.',
+    'Claims without a selected node for which a preferred topology is chosen: all, or only those named after a pod of a StatefulSet.',
     topology,
   ),
   topologyNodes: choice(
     ['registered', 'labelled'],
     'registered',
-    'Nodes whose topology counts: those with the driver, or all that have its labels.',
+    'Nodes whose topology is considered: those with the driver registered, or all nodes with its labels.',
     topology,
   ),
 
-  enableCapacity: flag(false, 'Publish CSIStorageCapacity objects for the scheduler.', capacity),
-  capacityThreads: count(1, 'Number of GetCapacity calls at the same time.', { minimum: 1, ...capacity }),
-  capacityPollIntervalMs: duration('1m', 'Interval between GetCapacity calls for the same class and segment.', {
+  enableCapacity: flag(
+    false,
+    'Publish the available capacity in CSIStorageCapacity objects, for the scheduler.',
+    capacity,
+  ),
+  capacityThreads: count(1, 'Number of concurrent GetCapacity calls.', { minimum: 1, ...capacity }),
+  capacityPollIntervalMs: duration('1m', 'Interval between GetCapacity calls for the same topology and class.', {
     minimum: '1ms',
     ...capacity,
   }),
   capacityOwnerrefLevel: integer(
     1,
-    'Owner of the published objects: -1 none, 0 the pod, 1 its StatefulSet or DaemonSet, 2 its Deployment.',
+    'Owner of the CSIStorageCapacity objects: -1 none, 0 the pod, 1 its StatefulSet or DaemonSet, 2 its Deployment.',
     { minimum: -1, ...capacity },
   ),
-  capacityForImmediateBinding: flag(false, 'Publish capacity also for classes with immediate binding.', capacity),
-  kubeApiCapacityQps: decimal(0, 'Requests per second for published objects; 0 leaves the limit to the server.', {
-    minimum: 0,
-    ...capacity,
-  }),
-  kubeApiCapacityBurst: count(5, 'Burst of requests when --kube-api-capacity-qps is set.', capacity),
+  capacityForImmediateBinding: flag(false, 'Also publish the capacity of classes with immediate binding.', capacity),
+  kubeApiCapacityQps: decimal(
+    0,
+    'Maximum requests per second for CSIStorageCapacity objects. 0 means no client-side limit.',
+    { minimum: 0, ...capacity },
+  ),
+  kubeApiCapacityBurst: count(5, 'Maximum burst of requests if --kube-api-capacity-qps is set.', capacity),
 
-  nodeDeployment: flag(false, 'Provision only for the node on which this instance is running.', onNodes),
-  nodeDeploymentImmediateBinding: flag(true, 'Also take claims without a selected node.', onNodes),
-  nodeDeploymentBaseDelayMs: duration('20s', 'Minimum delay before an instance takes such a claim.', onNodes),
-  nodeDeploymentMaxDelayMs: duration('60s', 'Maximum delay before an instance takes such a claim.', onNodes),
+  nodeDeployment: flag(false, 'Provision volumes only for the node of this instance.', onNodes),
+  nodeDeploymentImmediateBinding: flag(true, 'Also provision claims without a selected node.', onNodes),
+  nodeDeploymentBaseDelayMs: duration('20s', 'Minimum delay before an instance provisions such a claim.', onNodes),
+  nodeDeploymentMaxDelayMs: duration('60s', 'Maximum delay before an instance provisions such a claim.', onNodes),
 
   featureGates: featureGates(
     {
@@ -106,7 +111,7 @@ export const provisionerOptions = {
     'Features to enable or disable.',
   ),
 
-  master: text('', 'Address of the API server; overrides the kubeconfig.'),
+  master: text('', 'Address of the API server. Overrides the address in the kubeconfig.'),
   enablePprof: flag(false, 'Accepted for Go manifests.', accepted),
   logTextSplitStream: flag(false, 'Accepted for Go manifests.', accepted),
   logJsonSplitStream: flag(false, 'Accepted for Go manifests.', accepted),
