@@ -69,7 +69,7 @@ export const apiserverCommand = createCommandModule(command, async (config, worl
   const dataDirectory = config.data === undefined ? undefined : resolve(config.data)
   await using _held = dataDirectory === undefined ? undefined : await lockDirectory(machine, dataDirectory)
   const audit = config.auditLog === undefined ? undefined : openAuditLog(resolve(config.auditLog))
-  audit?.on('error', (error) => log.error('the audit log can not be written', { error }))
+  audit?.on('error', (error) => log.error('writing the audit log failed', { error }))
   const stopped = world.untilStopped()
   const startedMs = clock.monotonicMs()
   const apiServer = await startApiServer(

@@ -84,7 +84,7 @@ describe('holdfast demo', () => {
     equal(await demo.ended, 1)
     match(
       demo.err(),
-      /^holdfast: can't make the directory \/proc\/holdfast-demo-.*: there is no such file or directory; set TMPDIR to a directory that you may write to\n$/,
+      /^holdfast: can't make the directory \/proc\/holdfast-demo-.*: there is no such file or directory; set TMPDIR to a writable directory\n$/,
     )
   })
 
@@ -162,7 +162,7 @@ function brokenSteps(): [behaviour: string, step: DemoStep, problem: RegExp, tim
     [
       'a step that never comes to its end has failed, with the calls that are missing',
       withoutAct,
-      /^it did not come to its end within 0\.3 s; no CreateVolume that went well$/,
+      /^timed out after 0\.3 s; no CreateVolume that went well$/,
       300,
     ],
     [

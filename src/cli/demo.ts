@@ -66,7 +66,7 @@ export const demoCommand = createCommandModule(command, async (config, world) =>
   const reports = await running.catch((error: unknown) => {
     const isOfPlace = error instanceof HostError && error.path.startsWith(directory)
     throw isOfPlace
-      ? new Error(`${describeHostError(error)}; set TMPDIR to a directory that you may write to`, { cause: error })
+      ? new Error(`${describeHostError(error)}; set TMPDIR to a writable directory`, { cause: error })
       : error
   })
   const tookMs = clock.monotonicMs() - startedMs

@@ -21,7 +21,7 @@ export const downCommand = createCommandModule(command, async (config, world, _p
   const { host, out } = world
   // An empty variable of a shell must not become the default.
   if (given.has('data') && config.data === undefined)
-    throw new UsageError(['--data: nothing was given; say which directory'])
+    throw new UsageError(['--data: the value is empty; specify a directory'])
   const directory = resolve(config.data ?? defaultDataDirectory(world))
   const stat = await host.files.findStat(directory)
   if (!stat) {
@@ -32,7 +32,7 @@ export const downCommand = createCommandModule(command, async (config, world, _p
   const real = await host.files.resolve(directory)
   const data =
     (await host.files.findStat(real))?.kind === 'directory' ? await findClusterData(host.files, real) : undefined
-  if (!data) throw new Error(`${directory} holds no data of a cluster that up has started. Nothing was removed`)
+  if (!data) throw new Error(`${directory} contains no data of a cluster that was started with up. Nothing was deleted`)
   await using _held = await lockDirectory(host, real)
   const mounts = (await host.mounts.list()).filter(({ target }) =>
     data.own.some((name) => target.startsWith(`${real}/${name}/`)),
@@ -40,7 +40,8 @@ export const downCommand = createCommandModule(command, async (config, world, _p
   const what = `the cluster in ${directory} with all its volumes and objects${mounts.length === 0 ? '' : `, and what is mounted there (${mounts.length})`}`
   if (!config.yes) {
     const answer = await world.ask(`Delete ${what}? This can't be undone. Type yes: `)
-    if (answer === undefined) throw new Error('there is no terminal to ask on: give --yes to delete without asking')
+    if (answer === undefined)
+      throw new Error('there is no terminal to ask for confirmation: use --yes to delete without confirmation')
     if (answer.trim().toLowerCase() !== 'yes') {
       out.write('nothing was removed\n')
       return 1

@@ -29,7 +29,7 @@ export const livenessprobeCommand = createCommandModule(command, async (config, 
   )
   const waiting = new AbortController()
   const stopped = world.untilStopped().then((signal) => {
-    waiting.abort(new Error(`stopped by ${signal} before the driver answered`))
+    waiting.abort(new Error(`stopped by ${signal} before the driver responded`))
     return signal
   })
   const liveness = await startLiveness(config, { clock: world.clock, log, signal: waiting.signal }).catch(

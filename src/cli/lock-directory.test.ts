@@ -31,7 +31,7 @@ describe('a data directory', () => {
   test('that others may write to is refused', async (context) => {
     const directory = await open(context)
     await chmod(directory, 0o777)
-    await rejects(lockDirectory(host, directory), /others may write to it; run chmod go-w/)
+    await rejects(lockDirectory(host, directory), /other users can write to it; run chmod go-w/)
   })
 
   test('that is a file is refused', async (context) => {

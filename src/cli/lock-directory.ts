@@ -44,7 +44,7 @@ async function refuseForeign(files: Host['files'], directory: string, real: stri
   const stat = await files.findStat(real)
   if (stat?.kind !== 'directory') throw new Error(`data directory ${directory}: is not a directory`)
   if (stat.uid !== process.getuid?.())
-    throw new Error(`data directory ${directory}: belongs to another user; choose one of your own`)
+    throw new Error(`data directory ${directory}: belongs to another user; choose a directory that you own`)
   if ((stat.mode & 0o022) !== 0)
-    throw new Error(`data directory ${directory}: others may write to it; run chmod go-w ${directory}`)
+    throw new Error(`data directory ${directory}: other users can write to it; run chmod go-w ${directory}`)
 }

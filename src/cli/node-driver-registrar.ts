@@ -46,7 +46,7 @@ export const nodeDriverRegistrarCommand = createCommandModule(command, async (co
   ])
   await registrar.stop()
   // Whoever restarts us makes a new socket, and by that a new try.
-  if ('error' in ending) throw new Error(`the node agent refuses the driver: ${ending.error}`)
+  if ('error' in ending) throw new Error(`the node agent rejected the driver: ${ending.error}`)
   log.info('stopped', { signal: ending.signal })
   return 0
 })

@@ -103,6 +103,6 @@ async function leaveMessage({ host }: World, log: Logger, error: unknown): Promi
       new TextEncoder().encode(`${error instanceof Error ? error.message : String(error)}\n`),
     )
   } catch (cause) {
-    log.warn('the termination message was not written', { error: cause })
+    log.warn('writing the termination message failed', { error: cause })
   }
 }

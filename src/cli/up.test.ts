@@ -52,13 +52,13 @@ describe('holdfast up', () => {
     [
       'no node at all',
       ['--nodes=0'],
-      /^holdfast: --nodes: "0" is too small: the least is 1; write for example --nodes=3\n$/,
+      /^holdfast: --nodes: "0" is too small: the minimum is 1; write for example --nodes=3\n$/,
     ],
     ['a number that is none', ['--nodes=abc'], /^holdfast: --nodes: "abc" is not a whole number; .*\n$/],
     [
       'a port that no machine has',
       ['--port=70000'],
-      /^holdfast: --port: "70000" is too large: the most is 65535; .*\n$/,
+      /^holdfast: --port: "70000" is too large: the maximum is 65535; .*\n$/,
     ],
     [
       'a driver without a socket',
@@ -75,7 +75,7 @@ describe('holdfast up', () => {
       ['--nodes=2', '--driver=/tmp/a.sock', '--driver=node-2=unix:///tmp/a.sock'],
       /^holdfast: --driver: "node-2=.*" is given already, and one socket serves one node; .*\n$/,
     ],
-    ['an empty variable of the shell', ['--driver='], /^holdfast: --driver: nothing was given; .*\n$/],
+    ['an empty variable of the shell', ['--driver='], /^holdfast: --driver: the value is empty; .*\n$/],
     ['an unknown flag', ['--kubecfg=/tmp/x'], /^holdfast: unknown flag --kubecfg; .*\n$/],
   ]
   for (const [behaviour, flags, message] of wrong) {
@@ -107,12 +107,12 @@ describe('holdfast up', () => {
     [
       'no directory for the kubeconfig',
       (at) => Promise.resolve([`--data=${at}/d`, `--kubeconfig=${at}/no/such/file`]),
-      /--kubeconfig: there is no directory .*\/no\/such; make it first$/,
+      /--kubeconfig: directory .*\/no\/such does not exist; create it first$/,
     ],
     [
       'a directory as kubeconfig',
       (at) => Promise.resolve([`--data=${at}/d`, `--kubeconfig=${at}`]),
-      /--kubeconfig: .* is a directory; name a file in it$/,
+      /--kubeconfig: .* is a directory; specify a file$/,
     ],
     [
       'a kubeconfig that can not be written',
@@ -127,7 +127,7 @@ describe('holdfast up', () => {
     [
       'a socket that is no driver',
       async (at) => (await writeFile(`${at}/s`, ''), [`--data=${at}/d`, `--driver=${at}/s`]),
-      /--driver unix:.*\/s: this is a file, not the socket of a driver$/,
+      /--driver unix:.*\/s: this is a file, not a socket$/,
     ],
     [
       'data of a newer version',
@@ -232,7 +232,7 @@ describe('holdfast up', () => {
     equal(fewer.code, 1)
     match(
       fewer.err,
-      /is another one: it has 2 nodes, .* leave --nodes out, or give at least 2\. For a new cluster choose another directory with --data\n$/,
+      /is incompatible: it has 2 nodes, .* leave --nodes out, or set it to at least 2\. To start a new cluster, choose another directory with --data\n$/,
     )
     match(await leaveCluster(context, directory), /on node-2, zone b/)
   })
@@ -264,7 +264,7 @@ describe('holdfast down', () => {
     const nobody = await run(context, ['down', `--data=${data}`])
     deepEqual(
       [nobody.code, nobody.err],
-      [1, 'holdfast: there is no terminal to ask on: give --yes to delete without asking\n'],
+      [1, 'holdfast: there is no terminal to ask for confirmation: use --yes to delete without confirmation\n'],
     )
     const { code, out } = await run(context, ['down', `--data=${data}`], { ask: () => Promise.resolve('Yes') })
     deepEqual([code, out], [0, `removed the cluster in ${data} with all its volumes and objects\n`])
@@ -294,13 +294,13 @@ describe('holdfast down', () => {
     deepEqual(await run(context, ['down', '--data=', '--yes'], { env: { XDG_DATA_HOME: directory } }), {
       code: 2,
       out: '',
-      err: 'holdfast: --data: nothing was given; say which directory\n',
+      err: 'holdfast: --data: the value is empty; specify a directory\n',
     })
     await writeFile(join(directory, 'kubeconfig'), '')
     const { code, err } = await run(context, ['down', `--data=${directory}`, '--yes'])
     deepEqual(
       [code, err],
-      [1, `holdfast: ${directory} holds no data of a cluster that up has started. Nothing was removed\n`],
+      [1, `holdfast: ${directory} contains no data of a cluster that was started with up. Nothing was deleted\n`],
     )
     deepEqual(await readdir(directory), ['kubeconfig'])
   })

@@ -107,7 +107,7 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
   const empty = (['data', 'kubeconfig', 'driver'] as const).find(
     (key) => given.has(key) && (config[key] ?? []).length === 0,
   )
-  if (empty) throw new UsageError([`--${empty}: nothing was given; leave it out, or say which`])
+  if (empty) throw new UsageError([`--${empty}: the value is empty; set it or leave the flag out`])
   const dataDirectory = resolve(config.data ?? defaultDataDirectory(world))
   const shape = chooseShape(await readShape(files, dataDirectory), {
     nodes: config.nodes,
@@ -115,7 +115,7 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
   })
   if (shape.kind === 'refused')
     throw new Error(
-      `the cluster in ${dataDirectory} is another one: ${shape.problem}. For a new cluster choose another directory with --data`,
+      `the cluster in ${dataDirectory} is incompatible: ${shape.problem}. To start a new cluster, choose another directory with --data`,
     )
   if (config.inMemory && (await files.findStat(join(dataDirectory, 'apiserver')))) {
     throw new Error(
@@ -165,10 +165,10 @@ async function checkedKubeconfig(
   if (path === undefined) return join(dataDirectory, 'kubeconfig')
   const full = resolve(path)
   if ((await files.findStat(full))?.kind === 'directory')
-    throw new Error(`--kubeconfig: ${full} is a directory; name a file in it`)
+    throw new Error(`--kubeconfig: ${full} is a directory; specify a file`)
   // That of the data is made on the way.
   if (dirname(full) !== dataDirectory && !(await files.findStat(dirname(full))))
-    throw new Error(`--kubeconfig: there is no directory ${dirname(full)}; make it first`)
+    throw new Error(`--kubeconfig: directory ${dirname(full)} does not exist; create it first`)
   return full
 }
 

@@ -114,7 +114,7 @@ describe('holdfast why', () => {
     deepEqual(await why(context, 'pv/spare', `--kubeconfig=${viewer}`), {
       code: 1,
       out: '',
-      err: 'holdfast: you may not see PersistentVolume spare\n',
+      err: 'holdfast: you are not allowed to read PersistentVolume spare\n',
     })
   })
 })

@@ -51,13 +51,13 @@ export const whyCommand = createCommandModule(
       using deadline = startDeadline(
         world.clock,
         timeoutMs,
-        () => new Error(`the API server did not answer within ${timeoutMs / 1000} s`),
+        () => new Error(`the API server did not respond within ${timeoutMs / 1000} s`),
       )
       const { signal } = deadline
       const own = namespace ?? kubernetes.namespace ?? 'default'
       const answer = await abandonOnAbort(explain(target, { api: kubernetes.api, namespace: own, signal }), signal)
       if (answer.kind === 'absent') throw new Error(`${formatTarget(target, own)} does not exist`)
-      if (answer.kind === 'unseen') throw new Error(`you may not see ${formatTarget(target, own)}`)
+      if (answer.kind === 'unseen') throw new Error(`you are not allowed to read ${formatTarget(target, own)}`)
       const { explanation } = answer
       world.out.write(json ? `${JSON.stringify(explanation, undefined, 2)}\n` : formatExplanation(explanation))
       return explanation.isReady ? 0 : WAITS

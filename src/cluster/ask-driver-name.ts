@@ -22,21 +22,20 @@ export async function askDriverName(
 ): Promise<string> {
   const path = endpoint.replace(/^unix:\/\//, '')
   const kind = await kindOf(host.files, path)
-  if (kind !== undefined && kind !== 'socket')
-    throw new Error(`--driver ${endpoint}: this is a ${kind}, not the socket of a driver`)
+  if (kind !== undefined && kind !== 'socket') throw new Error(`--driver ${endpoint}: this is a ${kind}, not a socket`)
   const { driver, connection } = sockets.connectDriver(endpoint)
   const waiting = clock.setTimer(SILENCE_MS, () => log.warn('waiting for a driver', { endpoint }))
-  let problem = 'it does not answer'
+  let problem = 'it does not respond'
   try {
     using deadline = startDeadline(clock, ANSWER_TIMEOUT_MS, () => new Error('too late'), signal)
     try {
       const name = await untilNamed(driver, connection, deadline.signal, (detail) => (problem = detail))
-      await untilReady(driver, clock, deadline.signal, () => (problem = 'Probe says that the driver is not ready'))
+      await untilReady(driver, clock, deadline.signal, () => (problem = 'Probe reports that the driver is not ready'))
       return requireCsiDriverName(name, path)
     } catch (error) {
       signal?.throwIfAborted()
       if (isCsiError(error, 'UNIMPLEMENTED'))
-        throw new Error(`--driver ${endpoint}: this is a gRPC server, but no CSI driver (${error.message})`, {
+        throw new Error(`--driver ${endpoint}: this is a gRPC server, but not a CSI driver (${error.message})`, {
           cause: error,
         })
       if (!deadline.signal.aborted)
@@ -44,9 +43,9 @@ export async function askDriverName(
           cause: error,
         })
       if ((await kindOf(host.files, path)) === undefined)
-        throw new Error(`--driver ${endpoint}: there is no such socket; start the driver first`, { cause: error })
+        throw new Error(`--driver ${endpoint}: the socket does not exist; start the driver first`, { cause: error })
       throw new Error(
-        `--driver ${endpoint}: no CSI driver answers on this socket: ${problem}. Check that the driver is running and that this is its socket`,
+        `--driver ${endpoint}: no CSI driver is serving this socket: ${problem}. Check that the driver is running and that this is its socket`,
         { cause: error },
       )
     }

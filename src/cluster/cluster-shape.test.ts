@@ -36,13 +36,13 @@ describe('the shape of a cluster', () => {
       'never shrinks: pods of the missing nodes would wait for ever',
       three,
       asked(1),
-      /it has 3 nodes, .* leave --nodes out, or give at least 3/,
+      /it has 3 nodes, .* leave --nodes out, or set it to at least 3/,
     ],
     [
       'keeps its zones: volumes can not move',
       three,
       asked(undefined, ['a', 'c', 'b']),
-      /node-2 and its volumes are in zone b: leave --zones out, or give a,b,c/,
+      /node-2 and its volumes are in zone b: leave --zones out, or set it to a,b,c/,
     ],
     ['does not lose its zones', three, asked(3, []), /node-1 and its volumes are in zone a/],
   ]

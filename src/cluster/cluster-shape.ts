@@ -26,7 +26,7 @@ export function chooseShape(kept: ClusterShape | undefined, asked: AskedShape): 
   if (nodes < kept.nodes)
     return {
       kind: 'refused',
-      problem: `it has ${kept.nodes} nodes, and what is on them would be stuck with only ${nodes}: leave --nodes out, or give at least ${kept.nodes}`,
+      problem: `it has ${kept.nodes} nodes, and ${nodes} would leave pods and volumes on missing nodes: leave --nodes out, or set it to at least ${kept.nodes}`,
     }
   const moved = Array.from({ length: kept.nodes }, (_, index) => index).find(
     (index) => kept.zones.length > 0 && zoneOf(zones, index) !== zoneOf(kept.zones, index),
@@ -34,7 +34,7 @@ export function chooseShape(kept: ClusterShape | undefined, asked: AskedShape): 
   if (moved !== undefined) {
     return {
       kind: 'refused',
-      problem: `node-${moved + 1} and its volumes are in zone ${zoneOf(kept.zones, moved)}: leave --zones out, or give ${kept.zones.join(',')}`,
+      problem: `node-${moved + 1} and its volumes are in zone ${zoneOf(kept.zones, moved)}: leave --zones out, or set it to ${kept.zones.join(',')}`,
     }
   }
   return { kind: 'taken', shape: { nodes, zones } }
@@ -51,7 +51,7 @@ export async function readShape(files: HostFiles, directory: string): Promise<Cl
   if (typeof format === 'number' && format > FORMAT)
     throw new Error(`${path} was written in format ${format}, this version knows ${FORMAT}: use the newer version`)
   if (format !== FORMAT || typeof nodes !== 'number' || !Array.isArray(zones))
-    throw new Error(`${path} is damaged: it should hold something like ${formatShape({ nodes: 1, zones: [] })}`)
+    throw new Error(`${path} is damaged: it should contain something like ${formatShape({ nodes: 1, zones: [] })}`)
   return { nodes, zones: zones.map(String) }
 }
 

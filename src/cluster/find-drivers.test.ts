@@ -112,11 +112,8 @@ describe('drivers that somebody else runs', () => {
     const { find, listen, giveUp, directory } = await open(context)
     await writeFile(join(directory, 'file'), '')
     await mkdir(join(directory, 'directory'))
-    await rejects(
-      find([['node-1', 'file']]),
-      /--driver unix:\/\/\/.*\/file: this is a file, not the socket of a driver$/,
-    )
-    await rejects(find([['node-1', 'directory']]), /this is a directory, not the socket of a driver$/)
+    await rejects(find([['node-1', 'file']]), /--driver unix:\/\/\/.*\/file: this is a file, not a socket$/)
+    await rejects(find([['node-1', 'directory']]), /this is a directory, not a socket$/)
     await listen(
       'http.sock',
       createHttpServer((_request, response) => void response.end('hello')),
@@ -137,12 +134,15 @@ describe('drivers that somebody else runs', () => {
       match(
         await giveUp(find([['node-1', `${name}.sock`]])),
         new RegExp(
-          `/${name}\\.sock: no CSI driver answers on this socket: .+\\. Check that the driver is running and that this is its socket$`,
+          `/${name}\\.sock: no CSI driver is serving this socket: .+\\. Check that the driver is running and that this is its socket$`,
         ),
       )
     }
-    match(await giveUp(find([['node-1', 'silent.sock']])), /: it does not answer\. Check/)
-    match(await giveUp(find([['node-1', 'none.sock']])), /none\.sock: there is no such socket; start the driver first$/)
+    match(await giveUp(find([['node-1', 'silent.sock']])), /: it does not respond\. Check/)
+    match(
+      await giveUp(find([['node-1', 'none.sock']])),
+      /none\.sock: the socket does not exist; start the driver first$/,
+    )
   })
 
   test('are refused when they are no CSI driver, not ready, or have no name that Kubernetes can use', async (context) => {
@@ -156,9 +156,9 @@ describe('drivers that somebody else runs', () => {
       join(directory, 'registrar.sock'),
       createDispatcher<RegistrationMethods>({ services: [REGISTRATION_SERVICE], handlers: info, log }),
     )
-    await rejects(find([['node-1', 'registrar.sock']]), /this is a gRPC server, but no CSI driver/)
+    await rejects(find([['node-1', 'registrar.sock']]), /this is a gRPC server, but not a CSI driver/)
     await driver('unready.sock', 'a.example.com', false)
-    match(await giveUp(find([['node-1', 'unready.sock']])), /: Probe says that the driver is not ready\. Check/)
+    match(await giveUp(find([['node-1', 'unready.sock']])), /: Probe reports that the driver is not ready\. Check/)
     await driver('odd.sock', 'a..example')
     await rejects(
       find([['node-1', 'odd.sock']]),

@@ -60,7 +60,7 @@ export async function untilRegistered(
   signal?.throwIfAborted()
   return drivers
     .filter((driver) => !knows(driver))
-    .map((driver) => ({ ...driver, problem: failed.get(driver) ?? `no registration within ${LIMIT_MS / 1000} s` }))
+    .map((driver) => ({ ...driver, problem: failed.get(driver) ?? `not registered within ${LIMIT_MS / 1000} s` }))
 }
 
 /** Why a node does not register a driver: registration calls NodeGetInfo, so its error is nearly always the reason. */

@@ -117,7 +117,7 @@ describe('an answer that can not be read', () => {
   it('leaves the call in doubt, without a code', async () => {
     const { driver, observed } = open({ unary: () => Promise.resolve(GARBAGE) })
     const error = await errorOf(driver.createVolume({ name: 'n' }))
-    assert.equal(error.message, 'CreateVolume: no gRPC status: the answer is not a valid message')
+    assert.equal(error.message, 'CreateVolume: no gRPC status: the response is not a valid message')
     assert.equal(error.code, undefined)
     assert.equal(outcomeOf('CreateVolume', error), 'in-doubt')
     assert.deepEqual(

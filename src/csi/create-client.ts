@@ -108,7 +108,7 @@ function decodeResponse(rpc: Rpc, bytes: Uint8Array): unknown {
     return rpc.responseType.decode(bytes)
   } catch (cause) {
     // The driver did answer, so it may well have done the work: no status, hence in doubt.
-    throw new CsiError(undefined, 'the answer is not a valid message', { rpc: rpc.name, cause })
+    throw new CsiError(undefined, 'the response is not a valid message', { rpc: rpc.name, cause })
   }
 }
 

@@ -51,7 +51,7 @@ export type HandlersOf<M extends Methods> = {
 /** What a handler is told beside the request. */
 export type CallContext = {
   /**
-   * Aborts when the caller has gone or its deadline has passed. Use it to stop waiting, not to leave work half done:
+   * Aborts when the caller disconnected or its deadline has passed. Use it to stop waiting, not to leave work half done:
    * the caller is going to repeat the call.
    */
   readonly signal: AbortSignal

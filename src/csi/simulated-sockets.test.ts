@@ -70,7 +70,7 @@ describe('sockets of a simulated machine', () => {
     const answer = driver.nodeGetInfo({})
     await asked.promise
     end()
-    await rejects(answer, /lost before the answer/)
+    await rejects(answer, /lost before the response/)
     equal(connection.state().kind, 'lost')
     equal((await machine.files.findStat(PATH))?.kind, 'socket')
   })

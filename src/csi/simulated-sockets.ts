@@ -132,7 +132,7 @@ function reach({ server }: Place, state: ConnectionState, path: string, rpc: str
 function untilLost(place: Place, rpc: string): { promise: Promise<never>; forget(): void } {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})
-  const end = (): void => reject(new CsiError('UNAVAILABLE', 'the connection was lost before the answer', { rpc }))
+  const end = (): void => reject(new CsiError('UNAVAILABLE', 'the connection was lost before the response', { rpc }))
   place.changed.add(end)
   return { promise, forget: () => void place.changed.delete(end) }
 }

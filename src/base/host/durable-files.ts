@@ -159,7 +159,7 @@ async function refuseOtherDevices(files: HostFiles, path: string, deviceId: bigi
     const below = join(path, name)
     const stat = await files.findStat(below)
     if (stat && stat.deviceId !== deviceId) {
-      throw new HostError('EBUSY', 'removeTree', path, { detail: `EBUSY: ${below} is on another file system` })
+      throw new HostError('EBUSY', 'removeTree', path, { detail: `EBUSY: ${below} is on another filesystem` })
     }
     if (stat) await refuseOtherDevices(files, below, deviceId)
   }
@@ -193,7 +193,7 @@ export async function copyTree(files: HostFiles, from: string, to: string): Prom
 async function refuseCopyIntoItself(files: HostFiles, from: string, to: string): Promise<void> {
   const [source, parent] = [await files.resolve(from), await files.resolve(dirname(to))]
   if (`${parent}/`.startsWith(`${source}/`))
-    throw new HostError('EINVAL', 'copyTree', to, { detail: `EINVAL: it lies within ${from}` })
+    throw new HostError('EINVAL', 'copyTree', to, { detail: `EINVAL: it is inside ${from}` })
 }
 
 async function copyEntry(files: HostFiles, from: string, to: string, stat: FileStat): Promise<void> {

@@ -38,5 +38,5 @@ export class MountTable {
   }
 }
 
-// The kernel writes some characters in another way, and may do so with more of them one day.
+// The kernel writes some characters with different parameters, and may do so with more of them one day.
 const PLAIN = /^[A-Za-z0-9/._~:@%+=,-]+$/

@@ -53,6 +53,6 @@ describe('parseMountInfo', () => {
   })
 
   it('refuses a line it cannot read', () => {
-    assert.throws(() => parseMountInfo('1 0 0:1 / /a rw tmpfs none rw\n'), /not a line of mountinfo/)
+    assert.throws(() => parseMountInfo('1 0 0:1 / /a rw tmpfs none rw\n'), /invalid line in mountinfo/)
   })
 })

@@ -21,7 +21,7 @@ function parseLine(line: string): MountEntry {
     fsType === undefined ||
     source === undefined
   ) {
-    throw new Error(`not a line of mountinfo: ${line}`)
+    throw new Error(`invalid line in mountinfo: ${line}`)
   }
   return {
     target: unescapeField(target),

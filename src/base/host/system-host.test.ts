@@ -92,7 +92,7 @@ describe('system mounts', () => {
       const { stdout } = await run('grep', ['-F', ` ${target} `, '/proc/self/mountinfo'])
       assert.match(stdout.split(' ')[5] ?? '', /^ro,nosuid,nodev/)
       await writeFile(join(source, 'a'), '')
-      await assert.rejects(removeTree({ files: host.files, mounts: new Set() }, directory), /on another file system/)
+      await assert.rejects(removeTree({ files: host.files, mounts: new Set() }, directory), /on another filesystem/)
       assert.ok(await host.files.findStat(join(source, 'a')))
     } finally {
       await close()

@@ -56,8 +56,8 @@ const wrong: [behaviour: string, option: Option<unknown>, words: string[], probl
     ['x', 'a'],
     ['"x" is not one of a'],
   ],
-  ['a required list has at least one item', list.required('List.'), [''], ['at least one is needed']],
-  ['a required map has at least one pair', map.required('Map.'), [''], ['at least one is needed']],
+  ['a required list has at least one item', list.required('List.'), [''], ['at least one value is required']],
+  ['a required map has at least one pair', map.required('Map.'), [''], ['at least one value is required']],
   ['a pair has its separator', map({}, 'Map.'), ['a'], ['"a" is not a pair: "=" has to stand between key and value']],
   ['a pair has a key', map({}, 'Map.'), ['=a'], ['"=a" is not a pair: the key is empty']],
   [

@@ -137,7 +137,7 @@ function parsePair({ pairSeparator = '=', exactlyOne = false }: MapExtras, item:
 }
 
 function atLeastOne<T>(reading: Reading<readonly T[]>): Reading<readonly T[]> {
-  return 'value' in reading && reading.value.length === 0 ? { problems: ['at least one is needed'] } : reading
+  return 'value' in reading && reading.value.length === 0 ? { problems: ['at least one value is required'] } : reading
 }
 
 function toRecord(pairs: Reading<readonly (readonly [string, string])[]>): Reading<TextMap> {

@@ -65,7 +65,7 @@ const wrong: [behaviour: string, words: string[], problems: string[]][] = [
     [`unrecognized feature gate: "topology". Did you mean Topology? ${all}`],
   ],
   ['a gate that objects inherit is unknown', ['toString=true'], [`unrecognized feature gate: "toString". ${all}`]],
-  ['a gate has a value', ['Topology'], ['the gate Topology lacks its value: Topology=true or Topology=false']],
+  ['a gate has a value', ['Topology'], ['the gate Topology needs a value: Topology=true or Topology=false']],
   ['a gate is true or false', ['Topology=on'], ['the gate Topology is neither true nor false but "on"']],
   ['a locked gate stays', ['HonorReclaimPolicy=false'], ['the gate HonorReclaimPolicy is locked to true']],
   [

@@ -67,7 +67,7 @@ function parseSetting(gates: FeatureGateTable, item: string): readonly [string, 
   const [name = '', value] = item.split(/=(.*)/s, 2).map((part) => part.trim())
   const gate = Object.hasOwn(gates, name) ? gates[name] : undefined
   if (!gate && !Object.hasOwn(GROUPS, name)) throw unknownGate(gates, name)
-  if (value === undefined) throw new ValueError(`the gate ${name} lacks its value: ${name}=true or ${name}=false`)
+  if (value === undefined) throw new ValueError(`the gate ${name} needs a value: ${name}=true or ${name}=false`)
   const isOn = parseSettingValue(name, value)
   if (gate?.locked && isOn !== gate.default) throw new ValueError(`the gate ${name} is locked to ${gate.default}`)
   return [name, isOn]

@@ -37,8 +37,8 @@ test('every name leads to its option', () => {
 test('a table that contradicts itself is refused', () => {
   const twice = { nodeName: text('', 'Node.'), node: text('', 'Node.', { aliases: ['node-name'] }) }
   throws(() => indexFlags(twice), /options nodeName and node share the flag node-name/)
-  throws(() => indexFlags({ help: flag(false, 'Help.') }), /the flag help always asks for help/)
-  throws(() => indexFlags({ host: text('', 'Host.', { short: 'h' }) }), /the flag h always asks for help/)
+  throws(() => indexFlags({ help: flag(false, 'Help.') }), /the flag help is reserved for help/)
+  throws(() => indexFlags({ host: text('', 'Host.', { short: 'h' }) }), /the flag h is reserved for help/)
   throws(() => indexFlags({ host: text('', 'Host.', { short: 'ho' }) }), /ho is not one letter/)
   throws(() => indexFlags({ host: text('', 'Host.', { flag: '--host' }) }), /"--host" cannot be the name of a flag/)
 })

@@ -45,7 +45,7 @@ export function indexFlags(options: OptionTable): ReadonlyMap<string, NamedOptio
       throw new Error(`option ${named.key}: the short name ${short} is not one letter`)
     for (const name of [named.name, ...aliases, ...(short === undefined ? [] : [short])]) {
       if (!NAME.test(name)) throw new Error(`option ${named.key}: ${JSON.stringify(name)} cannot be the name of a flag`)
-      if (RESERVED.has(name)) throw new Error(`option ${named.key}: the flag ${name} always asks for help`)
+      if (RESERVED.has(name)) throw new Error(`option ${named.key}: the flag ${name} is reserved for help`)
       const other = index.get(name)
       if (other) throw new Error(`options ${other.key} and ${named.key} share the flag ${name}`)
       index.set(name, named)

@@ -172,7 +172,10 @@ describe('parseArguments with positional arguments', () => {
       { optional, some },
     ]
     for (const positionals of tables) {
-      throws(() => defineCommand({ name: 'x', summary: 'X.', options: {}, positionals }), /cannot stand where it does/)
+      throws(
+        () => defineCommand({ name: 'x', summary: 'X.', options: {}, positionals }),
+        /is ambiguous at its position/,
+      )
     }
   })
 })

@@ -54,7 +54,7 @@ const wrong = (text: string, why: string): ValueError => new ValueError(`${quote
  * comes back to the nanosecond up to 49 days, beyond which a number holds only coarser fractions of a millisecond.
  */
 export function formatDuration(durationMs: number): string {
-  if (!Number.isFinite(durationMs)) throw new RangeError(`no duration: ${durationMs}`)
+  if (!Number.isFinite(durationMs)) throw new RangeError(`not a duration: ${durationMs}`)
   const wholeMs = Math.trunc(Math.abs(durationMs))
   const nanoseconds = BigInt(wholeMs) * 1_000_000n + BigInt(Math.round((Math.abs(durationMs) - wholeMs) * 1e6))
   if (nanoseconds === 0n) return '0s'

@@ -15,7 +15,7 @@ export function parseWholeNumber(word: string): number {
   if (!/^[+-]?(0|[1-9]\d*)$/.test(word)) throw new ValueError(`${quoteText(word)} is not a whole number`)
   const value = Number(word)
   if (!Number.isSafeInteger(value))
-    throw new ValueError(`${quoteText(word)} is too large: the most is ${Number.MAX_SAFE_INTEGER}`)
+    throw new ValueError(`${quoteText(word)} is too large: the maximum is ${Number.MAX_SAFE_INTEGER}`)
   return value === 0 ? 0 : value
 }
 

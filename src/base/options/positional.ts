@@ -69,7 +69,7 @@ export function assertPositionalOrder(table: PositionalTable): void {
     const rank = ORDER.indexOf(presence)
     const isAmbiguous = presence === 'rest' && minimum > 0 && last === ORDER.indexOf('optional')
     if (rank < last || last === ORDER.indexOf('rest') || isAmbiguous)
-      throw new Error(`the argument ${key} cannot stand where it does`)
+      throw new Error(`the argument ${key} is ambiguous at its position`)
     last = rank
   }
 }

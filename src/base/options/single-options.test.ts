@@ -32,19 +32,19 @@ const wrong: [behaviour: string, option: Option<unknown>, words: string[], probl
     ['x', '2', ''],
     ['"x" is not a whole number', '"" is not a whole number'],
   ],
-  ['a count is not below zero', count(1, 'Count.'), ['-1'], ['"-1" is too small: the least is 0']],
+  ['a count is not below zero', count(1, 'Count.'), ['-1'], ['"-1" is too small: the minimum is 0']],
   [
     'the least of a count is never below zero',
     count(1, 'Count.', { minimum: -5 }),
     ['-1'],
-    ['"-1" is too small: the least is 0'],
+    ['"-1" is too small: the minimum is 0'],
   ],
-  ['bounds are kept below', integer(1, 'Level.', { minimum: -1 }), ['-2'], ['"-2" is too small: the least is -1']],
+  ['bounds are kept below', integer(1, 'Level.', { minimum: -1 }), ['-2'], ['"-2" is too small: the minimum is -1']],
   [
     'bounds are kept above',
     count(1, 'Port.', { maximum: 65_535 }),
     ['65536'],
-    ['"65536" is too large: the most is 65535'],
+    ['"65536" is too large: the maximum is 65535'],
   ],
   ['a whole number has no fraction', integer(0, 'Integer.'), ['1.5'], ['"1.5" is not a whole number']],
   [
@@ -58,7 +58,7 @@ const wrong: [behaviour: string, option: Option<unknown>, words: string[], probl
     'a whole number is exact',
     integer(0, 'Integer.'),
     ['9007199254740993'],
-    ['"9007199254740993" is too large: the most is 9007199254740991'],
+    ['"9007199254740993" is too large: the maximum is 9007199254740991'],
   ],
   [
     'a decimal is finite',
@@ -67,12 +67,12 @@ const wrong: [behaviour: string, option: Option<unknown>, words: string[], probl
     ['Infinity', '1e999', 'NaN'].map((word) => `"${word}" is not a number`),
   ],
   ['a decimal is not nothing', decimal(5, 'Rate.'), ['', ' 1'], ['"" is not a number', '" 1" is not a number']],
-  ['a duration is not negative', duration('15s', 'Wait.'), ['-1s'], ['"-1s" is too short: the least is 0s']],
+  ['a duration is not negative', duration('15s', 'Wait.'), ['-1s'], ['"-1s" is too short: the minimum is 0s']],
   [
     'a duration keeps its least',
     duration('15s', 'Wait.', { minimum: '1s' }),
     ['10ms'],
-    ['"10ms" is too short: the least is 1s'],
+    ['"10ms" is too short: the minimum is 1s'],
   ],
   [
     'a duration has a unit',
@@ -80,7 +80,7 @@ const wrong: [behaviour: string, option: Option<unknown>, words: string[], probl
     ['5'],
     ['"5" is not a duration: 5 has no unit (h, m, s, ms, us or ns)'],
   ],
-  ['a quantity is not negative', quantity('1Gi', 'Size.'), ['-1'], ['"-1" is too small: the least is 0']],
+  ['a quantity is not negative', quantity('1Gi', 'Size.'), ['-1'], ['"-1" is too small: the minimum is 0']],
   [
     'a choice is none but its words',
     choice(['text', 'json'], 'text', 'Form.'),

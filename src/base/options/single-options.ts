@@ -52,7 +52,7 @@ export const duration: OptionMaker<number, string, DurationExtras> = createMaker
     const parse = (word: string): number => {
       const valueMs = parseDuration(word)
       if (valueMs < leastMs)
-        throw new ValueError(`${quoteText(word)} is too short: the least is ${formatDuration(leastMs)}`)
+        throw new ValueError(`${quoteText(word)} is too short: the minimum is ${formatDuration(leastMs)}`)
       return valueMs
     }
     return { placeholder: 'DURATION', example: '15s', keyUnit: 'Ms', parse }
@@ -63,7 +63,7 @@ export const duration: OptionMaker<number, string, DurationExtras> = createMaker
 export const quantity: OptionMaker<bigint, string> = createMaker(() => {
   const parse = (word: string): bigint => {
     const bytes = parseQuantity(word)
-    if (bytes < 0n) throw new ValueError(`${quoteText(word)} is too small: the least is 0`)
+    if (bytes < 0n) throw new ValueError(`${quoteText(word)} is too small: the minimum is 0`)
     return bytes
   }
   return { placeholder: 'SIZE', example: '1Gi', keyUnit: 'Bytes', parse }
@@ -161,8 +161,8 @@ function numberKind(
 ): Kind<number> {
   const parseWithin = (word: string): number => {
     const value = parse(word)
-    if (value < minimum) throw new ValueError(`${quoteText(word)} is too small: the least is ${minimum}`)
-    if (value > maximum) throw new ValueError(`${quoteText(word)} is too large: the most is ${maximum}`)
+    if (value < minimum) throw new ValueError(`${quoteText(word)} is too small: the minimum is ${minimum}`)
+    if (value > maximum) throw new ValueError(`${quoteText(word)} is too large: the maximum is ${maximum}`)
     return value
   }
   return { placeholder: 'NUMBER', example: String(Math.min(Math.max(10, minimum), maximum)), parse: parseWithin }

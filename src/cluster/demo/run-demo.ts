@@ -121,7 +121,7 @@ async function runStep(step: DemoStep, { parts, options, api, timeline }: Stage)
   const { clock, host } = parts
   const take = (): Happening[] => timeline.take((happening) => isOf(step, happening))
   try {
-    const tooLate = (): Error => new Error(`it did not come to its end within ${options.timeoutMs / 1000} s`)
+    const tooLate = (): Error => new Error(`timed out after ${options.timeoutMs / 1000} s`)
     using deadline = startDeadline(clock, options.timeoutMs, tooLate, options.signal)
     options.signal.throwIfAborted()
     // What of its kind came late in a step before is not its own.

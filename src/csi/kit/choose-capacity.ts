@@ -18,9 +18,9 @@ export function chooseCapacity(
   const wished = required > 0n ? required : limit > 0n && limit < defaultBytes ? limit : defaultBytes
   const size = wished < minimumBytes ? minimumBytes : wished
   if (size > maximumBytes)
-    throw new CsiError('OUT_OF_RANGE', `${size} bytes asked for, at most ${maximumBytes} are possible`)
+    throw new CsiError('OUT_OF_RANGE', `requested size of ${size} bytes exceeds the maximum of ${maximumBytes} bytes`)
   if (limit > 0n && size > limit)
-    throw new CsiError('OUT_OF_RANGE', `at least ${size} bytes are needed, the limit is ${limit}`)
+    throw new CsiError('OUT_OF_RANGE', `requested limit of ${limit} bytes is less than the minimum of ${size} bytes`)
   return size
 }
 

@@ -57,7 +57,7 @@ describe('the description of a driver', () => {
     it(`must not have the name ${JSON.stringify(name)}`, () => {
       assert.throws(
         () => open({}, { description: { name } }),
-        /is not allowed: letters, digits, dots and dashes, at most 63/,
+        /is invalid: use at most 63 letters, digits, dots and dashes/,
       )
     })
   }
@@ -139,7 +139,7 @@ describe('a wrong call', () => {
   it('is a publish without a staging path, for a driver that stages and a volume that is not ephemeral', async () => {
     const unstaged = { ...VALID_CALLS.nodePublishVolume.request, stagingTargetPath: '' }
     const { nodePublishVolume, nodeUnpublishVolume, nodeGetInfo } = idle
-    const detail = 'FAILED_PRECONDITION: staging_target_path is required: this driver stages volumes first'
+    const detail = 'FAILED_PRECONDITION: staging_target_path is required: this driver stages volumes'
     assert.equal(await detailOf(open(idle).nodePublishVolume(unstaged)), detail)
     const ephemeral = { 'csi.storage.k8s.io/ephemeral': 'true' }
     assert.equal(await codeOf(open(idle).nodePublishVolume({ ...unstaged, volumeContext: ephemeral })), 'OK')
@@ -160,7 +160,7 @@ describe('a wrong call', () => {
 describe('a wrong answer', () => {
   it('becomes INTERNAL and names the field, for the author to see', async () => {
     const wrong = { ...idle, createVolume: () => Promise.resolve({ volume: { capacityBytes: 5n } }) }
-    const blame = "INTERNAL: the driver's own answer is wrong"
+    const blame = 'INTERNAL: the driver returned an invalid response'
     assert.equal(
       await detailOf(open(wrong).createVolume(VALID_CALLS.createVolume.request)),
       `${blame}: volume.volumeId is required`,

@@ -46,7 +46,7 @@ const NAME = /^[a-zA-Z0-9]([-a-zA-Z0-9.]{0,61}[a-zA-Z0-9])?$/
 
 function validateDescription({ name, version }: DriverDescription): void {
   if (!NAME.test(name))
-    throw new Error(`driver name ${JSON.stringify(name)} is not allowed: letters, digits, dots and dashes, at most 63`)
+    throw new Error(`driver name ${JSON.stringify(name)} is invalid: use at most 63 letters, digits, dots and dashes`)
   if (version === '') throw new Error(`driver ${name} needs a version`)
 }
 
@@ -82,7 +82,7 @@ function createGuard({ locks, node, stages }: { locks: LockTable; node: string; 
     try {
       const response = await handle()
       const problem = findResponseProblem(rpc, response)
-      if (problem !== undefined) throw new CsiError('INTERNAL', `the driver's own answer is wrong: ${problem}`)
+      if (problem !== undefined) throw new CsiError('INTERNAL', `the driver returned an invalid response: ${problem}`)
       return response
     } finally {
       acquired.release()
@@ -102,5 +102,5 @@ const locksOf = (rpc: Rpc, request: object, node: string): Lock[] =>
 // An ephemeral volume is made by NodePublishVolume itself and never staged.
 function requireStaging({ stagingTargetPath, volumeContext }: NodePublishVolumeRequest): void {
   if (stagingTargetPath !== '' || volumeContext['csi.storage.k8s.io/ephemeral'] === 'true') return
-  throw new CsiError('FAILED_PRECONDITION', 'staging_target_path is required: this driver stages volumes first')
+  throw new CsiError('FAILED_PRECONDITION', 'staging_target_path is required: this driver stages volumes')
 }

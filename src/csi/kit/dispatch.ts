@@ -14,7 +14,8 @@ export interface Dispatcher {
 }
 
 /** Why the signal of a handler aborts. */
-export const callerGone = (): CsiError => new CsiError('CANCELLED', 'the caller has gone or its deadline has passed')
+export const callerGone = (): CsiError =>
+  new CsiError('CANCELLED', 'the caller disconnected or its deadline has passed')
 
 /** Runs around every handler: checks, locks. Calls `handle` or throws. */
 export type Guard = {

@@ -80,7 +80,7 @@ describe('listenOnSocket', () => {
     const path = join(await openTestDirectory(test), 'csi.sock')
     await listen(test, path)
     await assert.rejects(listen(test, path), {
-      message: `${path} is served by another process: stop it or choose another endpoint`,
+      message: `${path} is in use by another process: stop it or choose another endpoint`,
     })
     assert.equal(await ask(path), 'hello')
   })
@@ -104,7 +104,7 @@ describe('listenOnSocket', () => {
         socket.once('connect', () => resolve(false)).once('error', () => resolve(true)),
       )
     }
-    await assert.rejects(listen(test, path), /is served by another process/)
+    await assert.rejects(listen(test, path), /is in use by another process/)
   })
 
   it('refuses what is not a socket and leaves it alone', async (test) => {

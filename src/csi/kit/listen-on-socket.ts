@@ -68,7 +68,7 @@ async function refuseIfTaken(path: string, files: HostFiles): Promise<void> {
   if (stat === undefined) return
   if (stat.kind !== 'socket')
     throw new Error(`${path} exists and is not a socket: remove it or choose another endpoint`)
-  if (await isServed(path)) throw new Error(`${path} is served by another process: stop it or choose another endpoint`)
+  if (await isServed(path)) throw new Error(`${path} is in use by another process: stop it or choose another endpoint`)
 }
 
 // Only a refused connection proves that nobody listens. A busy server has no room for one more (EAGAIN), and that of another user

@@ -30,7 +30,7 @@ function parseToken(token: string): string | undefined {
   const encoded = token.startsWith(PREFIX) ? token.slice(PREFIX.length) : ''
   const key = Buffer.from(encoded, 'base64url').toString()
   if (encoded === '' || Buffer.from(key).toString('base64url') !== encoded) {
-    throw new CsiError('ABORTED', 'starting_token is not valid: begin the list again with an empty one')
+    throw new CsiError('ABORTED', 'starting_token is invalid: start the list again with an empty token')
   }
   return key
 }

@@ -292,7 +292,7 @@ describe('serve', () => {
 
   it('refuses an endpoint that is served, and one that is no socket', async (test) => {
     const { path } = await startTestDriver(test, {})
-    await assert.rejects(serveTest(test, path, defineTestDriver({})), /is served by another process/)
+    await assert.rejects(serveTest(test, path, defineTestDriver({})), /is in use by another process/)
     await assert.rejects(serveTest(test, 'tcp://0.0.0.0:5000', defineTestDriver({})), /is not a unix socket/)
   })
 })

@@ -251,7 +251,7 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
       }
     }
     const isGone = (reason: unknown): void =>
-      assert.ok(isCsiError(reason, 'CANCELLED') && /caller has gone/.test(reason.message), String(reason))
+      assert.ok(isCsiError(reason, 'CANCELLED') && /caller disconnected/.test(reason.message), String(reason))
 
     it('fails with DEADLINE_EXCEEDED after the time limit, and the handler is told', async (test) => {
       const { createVolume, aborted, end } = hanging()

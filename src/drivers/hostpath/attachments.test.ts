@@ -28,12 +28,12 @@ describe('ControllerPublishVolume', () => {
       /volume none/,
     )
     for (const nodeId of ['node-3', 'constructor', '__proto__']) {
-      await fails(driver.controllerPublishVolume({ ...made, nodeId }), 'NOT_FOUND', /node .* is not known/)
+      await fails(driver.controllerPublishVolume({ ...made, nodeId }), 'NOT_FOUND', /node .* is unknown/)
     }
     await fails(driver.controllerPublishVolume(made), 'INVALID_ARGUMENT', /node_id/)
   })
 
-  test('refuses to attach in another way than before', async () => {
+  test('refuses to attach with parameters that differ from the first call', async () => {
     const { driver } = await openDriver(TWO_NODES)
     const made = await makeVolume(driver, 'one')
     await driver.controllerPublishVolume({ ...made, nodeId: 'node-1' })
@@ -106,7 +106,11 @@ describe('ControllerPublishVolume', () => {
     )
     const [first, , third] = made
     ok(first && third)
-    await fails(driver.controllerPublishVolume({ ...third, nodeId: 'node-1' }), 'RESOURCE_EXHAUSTED', /its 2 volumes/)
+    await fails(
+      driver.controllerPublishVolume({ ...third, nodeId: 'node-1' }),
+      'RESOURCE_EXHAUSTED',
+      /its limit of 2 attached volumes/,
+    )
     // One that is attached already takes no further place, and the other node has no limit.
     await driver.controllerPublishVolume({ ...first, nodeId: 'node-1' })
     await driver.controllerPublishVolume({ ...third, nodeId: 'node-2' })
@@ -122,7 +126,11 @@ describe('ControllerPublishVolume', () => {
     ]
     const { driver } = await openDriver({ attach: true, nodes })
     const made = await makeVolume(driver, 'one')
-    await fails(driver.controllerPublishVolume({ ...made, nodeId: 'node-2' }), 'FAILED_PRECONDITION', /out of reach/)
+    await fails(
+      driver.controllerPublishVolume({ ...made, nodeId: 'node-2' }),
+      'FAILED_PRECONDITION',
+      /not accessible from node node-2/,
+    )
     await driver.controllerPublishVolume({ ...made, nodeId: 'node-1' })
   })
 

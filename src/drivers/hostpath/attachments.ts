@@ -21,7 +21,7 @@ export function requireMode(
 ): void {
   if (volume.mode === use.mode) return
   const made = volume.mode === 'block' ? 'a block device' : 'a file system'
-  throw new CsiError(code, `volume ${volume.id} was made as ${made} and can't be used otherwise`)
+  throw new CsiError(code, `volume ${volume.id} was created as ${made} and cannot be used in another mode`)
 }
 
 /** How the volume is published to the node. A node may be called `constructor`, which every object has. */
@@ -48,7 +48,10 @@ export function findAttachProblem(volume: VolumeRecord, nodeId: string, wanted: 
       present.readonly === wanted.readonly
     )
       return undefined
-    return new CsiError('ALREADY_EXISTS', `volume ${volume.id} is already published to node ${nodeId} in another way`)
+    return new CsiError(
+      'ALREADY_EXISTS',
+      `volume ${volume.id} is already published to node ${nodeId} with different parameters`,
+    )
   }
   for (const [otherId, other] of Object.entries(volume.attachments)) {
     if (!SEVERAL_NODES.includes(wanted.accessMode) || !SEVERAL_NODES.includes(other.accessMode)) {
@@ -57,7 +60,7 @@ export function findAttachProblem(volume: VolumeRecord, nodeId: string, wanted: 
     const writes = (attachment: Attachment): boolean => !attachment.readonly && !isReader(attachment.accessMode)
     const sharesWriting = [wanted, other].every(({ accessMode }) => accessMode === AccessMode.MULTI_NODE_MULTI_WRITER)
     if (writes(wanted) && writes(other) && !sharesWriting) {
-      return new CsiError('FAILED_PRECONDITION', `volume ${volume.id} has its one writer on node ${otherId}`)
+      return new CsiError('FAILED_PRECONDITION', `volume ${volume.id} already has its single writer on node ${otherId}`)
     }
   }
   return undefined

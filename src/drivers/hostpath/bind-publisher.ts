@@ -12,7 +12,7 @@ export function createBindPublisher({ files, mounts, loops }: Host): Publisher {
   const requireKind = async (path: string, kind: FileKind): Promise<void> => {
     const found = (await files.findStat(path))?.kind
     if (found !== kind)
-      throw new CsiError('FAILED_PRECONDITION', `${path} is ${found ?? 'missing'}, where a ${kind} is needed`)
+      throw new CsiError('FAILED_PRECONDITION', `${path} must be a ${kind}, but is ${found ? `a ${found}` : 'missing'}`)
   }
 
   const bindOnce = async (source: string, target: string, readonly: boolean): Promise<void> => {
@@ -35,7 +35,10 @@ export function createBindPublisher({ files, mounts, loops }: Host): Publisher {
   }
   const deviceFor = async (content: Content, readOnly: boolean): Promise<string> => {
     if (!(await loops.available()))
-      throw new CsiError('FAILED_PRECONDITION', 'block volumes need loop devices, which this process may not use')
+      throw new CsiError(
+        'FAILED_PRECONDITION',
+        'block volumes need loop devices, which this process is not allowed to use',
+      )
     const present = (await devicesOf(content)).find((device) => device.readOnly === readOnly)
     return present?.device ?? (await loops.attach(content.path, { readOnly }))
   }

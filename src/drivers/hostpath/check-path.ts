@@ -12,12 +12,15 @@ export function createPathCheck(files: HostFiles, root: string): (field: string,
     if (!isAbsolute(path) || normalize(path) !== path || path.endsWith('/')) {
       throw new CsiError(
         'INVALID_ARGUMENT',
-        `${field} must be an absolute path without "..", "//" and "/" at its end: ${JSON.stringify(path)}`,
+        `${field} must be an absolute path without "..", "//" or a trailing "/": ${JSON.stringify(path)}`,
       )
     }
     const [data, real] = [await files.resolve(root), await realPath(files, path)]
     if (`${real}/`.startsWith(`${data}/`) || `${data}/`.startsWith(`${real}/`)) {
-      throw new CsiError('INVALID_ARGUMENT', `${field} lies in the driver's own data directory, or above it: ${path}`)
+      throw new CsiError(
+        'INVALID_ARGUMENT',
+        `${field} must not be inside or above the data directory of the driver: ${path}`,
+      )
     }
   }
 }

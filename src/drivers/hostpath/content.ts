@@ -24,7 +24,7 @@ export function chooseSize(mode: VolumeMode, range: CapacityRange | undefined, r
   if (whole === undefined)
     throw new CsiError(
       'OUT_OF_RANGE',
-      `a device has whole blocks of ${BLOCK_BYTES} bytes, which the capacity range rules out`,
+      `the size of a block volume must be a multiple of ${BLOCK_BYTES} bytes, which the capacity range does not allow`,
     )
   return whole
 }

@@ -67,7 +67,11 @@ describe('CreateVolume', () => {
       })
       const request = asked({ capacityRange: { requiredBytes: MIB }, parameters: { kind: 'a' } })
       await driver.createVolume(request)
-      await fails(driver.createVolume({ ...request, ...more }), 'ALREADY_EXISTS', /volume one exists with another/)
+      await fails(
+        driver.createVolume({ ...request, ...more }),
+        'ALREADY_EXISTS',
+        /volume one already exists with a different/,
+      )
       equal((await listIds(driver)).length, 1)
     })
   }
@@ -132,7 +136,7 @@ describe('CreateVolume', () => {
     await fails(
       makeVolume(driver, 'two', asMount(), { capacityRange: { requiredBytes: 4n * MIB } }),
       'RESOURCE_EXHAUSTED',
-      /3145728 are available/,
+      /3145728 bytes available/,
     )
     equal((await driver.getCapacity({})).availableCapacity, 3n * MIB)
     await driver.deleteVolume({ volumeId })

@@ -42,7 +42,7 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
     if (existing) {
       const difference = findDifference(existing, request, mode)
       if (difference !== undefined)
-        throw new CsiError('ALREADY_EXISTS', `volume ${request.name} exists with another ${difference}`)
+        throw new CsiError('ALREADY_EXISTS', `volume ${request.name} already exists with a different ${difference}`)
       await volumes.confirm()
       return { volume: toVolume(existing) }
     }
@@ -93,7 +93,7 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
   }) => {
     const volume = requireVolume(volumeId)
     const target = nodes.get(nodeId)
-    if (!target) throw new CsiError('NOT_FOUND', `node ${nodeId} is not known to this driver`)
+    if (!target) throw new CsiError('NOT_FOUND', `node ${nodeId} is unknown to this driver`)
     const use = useOf(volumeCapability)
     requireMode(volume, use, 'INVALID_ARGUMENT')
     const attachment = { accessMode: use.accessMode, mode: use.mode, readonly }
@@ -102,7 +102,7 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
     if (!isWithin(target.topology, volume.topology)) {
       throw new CsiError(
         'FAILED_PRECONDITION',
-        `volume ${volumeId} is in ${JSON.stringify(volume.topology)}, out of reach of node ${nodeId}`,
+        `volume ${volumeId} is in ${JSON.stringify(volume.topology)}, which is not accessible from node ${nodeId}`,
       )
     }
     if (!findAttachment(volume, nodeId)) await attachTo(target, volume, attachment)
@@ -112,7 +112,7 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
   const attachTo = async (target: ServedNode, volume: VolumeRecord, attachment: Attachment): Promise<void> => {
     const { id, attachLimit, attaching } = target
     if (attachLimit > 0 && attachedTo(target).size >= attachLimit) {
-      throw new CsiError('RESOURCE_EXHAUSTED', `node ${id} has its ${attachLimit} volumes attached already`)
+      throw new CsiError('RESOURCE_EXHAUSTED', `node ${id} has reached its limit of ${attachLimit} attached volumes`)
     }
     attaching.add(volume.id)
     try {
@@ -228,7 +228,7 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
 function modeOf(capabilities: readonly VolumeCapability[]): VolumeMode {
   const modes = new Set(capabilities.map((capability) => useOf(capability).mode))
   if (modes.size > 1)
-    throw new CsiError('INVALID_ARGUMENT', 'volume_capabilities: a volume is either a block device or a file system')
+    throw new CsiError('INVALID_ARGUMENT', 'volume_capabilities: a volume is either a block device or a filesystem')
   return modes.has('block') ? 'block' : 'mount'
 }
 
@@ -245,7 +245,7 @@ function findSource(
   const found = type.$case === 'snapshot' ? hostpath.findSnapshot(id) : volumeSource(hostpath, id)
   if (!found) throw new CsiError('NOT_FOUND', `${type.$case} ${id} does not exist`)
   const { record, folder } = found
-  if (record.mode !== mode) throw new CsiError('INVALID_ARGUMENT', `${type.$case} ${id} has another volume mode`)
+  if (record.mode !== mode) throw new CsiError('INVALID_ARGUMENT', `${type.$case} ${id} has a different volume mode`)
   return {
     kind: type.$case,
     id,
@@ -283,7 +283,7 @@ function findMismatch(
     return `volume ${volume.id} is ${volume.mode === 'block' ? 'a block device' : 'a file system'}`
   }
   if (Object.keys(parameters).length > 0 && !sameMap(parameters, volume.parameters))
-    return `volume ${volume.id} was made with other parameters`
+    return `volume ${volume.id} was created with other parameters`
   return findMutableParameterProblem(mutableParameters)
 }
 

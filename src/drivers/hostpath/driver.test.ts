@@ -75,5 +75,5 @@ test('a node tells its id, its place and its limit', async () => {
 })
 
 test('one node can not be served twice', async () => {
-  await rejects(openDriver({ nodes: [{ id: 'node-1' }, { id: 'node-1' }] }), /node node-1 is served already/)
+  await rejects(openDriver({ nodes: [{ id: 'node-1' }, { id: 'node-1' }] }), /node node-1 is already being served/)
 })

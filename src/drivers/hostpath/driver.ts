@@ -33,9 +33,12 @@ export async function createHostpathDriver(
   const bind = options.publish === 'bind' || (options.publish === 'auto' && (await host.mounts.available()))
   const publisher = bind ? createBindPublisher(host) : createLinkPublisher(host.files)
   if (!bind)
-    log.warn('volumes are published as links: this process may not mount, so read-only is not enforced', {
-      node: options.node.id,
-    })
+    log.warn(
+      'volumes are published as links because this process is not allowed to mount; read-only access is not enforced',
+      {
+        node: options.node.id,
+      },
+    )
   const node = await hostpath.addNode(options.node)
   const handlers = {
     ...createControllerHandlers({ hostpath, node, attach, locks }),

@@ -60,7 +60,7 @@ describe('a data directory', () => {
     const machine = await startMachine()
     await makeDirectories(machine.files, `${ROOT}/photos`)
     await machine.files.writeFile(`${ROOT}/photos/1.jpg`, bytes('x'))
-    await refuses(machine, /\/data\/driver holds photos but no data of this driver: choose an empty directory/)
+    await refuses(machine, /\/data\/driver contains photos but no data of this driver: choose an empty directory/)
   })
 
   test('of a newer version is left untouched', async () => {
@@ -114,7 +114,7 @@ describe('a data directory', () => {
     const { machine, paths } = await filledMachine()
     await machine.files.makeDirectory(`${ROOT}/volumes/copy`)
     await machine.files.copyFile(paths.volume, `${ROOT}/volumes/copy/record.json`)
-    await refuses(machine, /volumes\/copy\/record\.json is the record of .*: was it copied/)
+    await refuses(machine, /volumes\/copy\/record\.json is the record of .*: it may have been copied/)
   })
 
   test('with something mounted in what is to be cleared away can be used all the same', async () => {

@@ -94,7 +94,10 @@ export async function openHostpath(parts: HostpathParts): Promise<Hostpath> {
   const reserve = (bytes: bigint): Disposable => {
     const available = availableBytes()
     if (bytes > available)
-      throw new CsiError('RESOURCE_EXHAUSTED', `${bytes} bytes are needed, ${available} are available`)
+      throw new CsiError(
+        'RESOURCE_EXHAUSTED',
+        `not enough capacity: ${bytes} bytes requested, ${available} bytes available`,
+      )
     reservedBytes += bytes
     return { [Symbol.dispose]: () => void (reservedBytes -= bytes) }
   }
@@ -114,7 +117,7 @@ export async function openHostpath(parts: HostpathParts): Promise<Hostpath> {
   }
   const nodes = new Map<string, ServedNode>()
   const addNode = async (node: HostpathNode): Promise<ServedNode> => {
-    if (nodes.has(node.id)) throw new Error(`node ${node.id} is served already`)
+    if (nodes.has(node.id)) throw new Error(`node ${node.id} is already being served`)
     // `.` and `..` are names to encodeURIComponent, but not to a file system.
     const directory = join(root, 'nodes', encodeURIComponent(node.id).replace(/^\./, '%2E'))
     const served = {
@@ -148,7 +151,8 @@ async function claimDirectory({ root, host: { files }, random }: HostpathParts):
   if (bytes === undefined) {
     const present = await files.list(root)
     const foreign = present.find(({ name }) => !isTemporaryName(name))
-    if (foreign) throw new Error(`${root} holds ${foreign.name} but no data of this driver: choose an empty directory`)
+    if (foreign)
+      throw new Error(`${root} contains ${foreign.name} but no data of this driver: choose an empty directory`)
     // Left by a first start that did not come to its end.
     for (const { name } of present) await files.removeFile(join(root, name))
     const content = new TextEncoder().encode(`${JSON.stringify({ format: FORMAT })}\n`)
@@ -168,5 +172,5 @@ function formatOf(marker: string, bytes: Uint8Array): number {
   } catch {
     // Said below: what matters to the reader is the file, not how it fails to be JSON.
   }
-  throw new Error(`${marker} is damaged: it should hold {"format":${FORMAT}}`)
+  throw new Error(`${marker} is damaged: it should contain {"format":${FORMAT}}`)
 }

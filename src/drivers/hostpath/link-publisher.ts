@@ -9,11 +9,11 @@ export function createLinkPublisher(files: HostFiles): Publisher {
     const stat = await files.findStat(target)
     if (stat?.kind === 'symlink') {
       if ((await files.readSymlink(target)) === path) return
-      throw new CsiError('FAILED_PRECONDITION', `${target} is a link to somewhere else`)
+      throw new CsiError('FAILED_PRECONDITION', `${target} is a link to another target`)
     }
     // Some callers make the target beforehand; anything but an empty directory makes this fail.
     if (stat?.kind === 'directory') await files.removeDirectory(target)
-    else if (stat) throw new CsiError('FAILED_PRECONDITION', `${target} exists and was not made by this driver`)
+    else if (stat) throw new CsiError('FAILED_PRECONDITION', `${target} exists and was not created by this driver`)
     await files.makeSymlink(path, target)
   }
   const unpublish = (content: Content, target: string): Promise<void> => removeTarget(files, content, target)

@@ -53,7 +53,7 @@ export async function openNodeRecords({
     }
     const record = parseNodeRecord(path, await files.readFile(path))
     if (`${record.volumeId}.json` !== name)
-      throw new Error(`${path} is the record of ${record.volumeId}: was it copied? Remove it`)
+      throw new Error(`${path} is the record of ${record.volumeId}: it may have been copied. Remove it`)
     keep(record.volumeId, record)
   }
   await files.sync(directory)

@@ -169,7 +169,7 @@ describe('NodePublishVolume', () => {
     equal((await machine.mounts.list()).find(({ target }) => target === '/pods/one')?.readOnly, true)
   })
 
-  test('refuses to publish in another way at the same target', async () => {
+  test('refuses to publish with different parameters at the same target', async () => {
     const { driver, staging } = await openStaged()
     const publish = { ...staging, targetPath: '/pods/one' }
     await driver.nodePublishVolume(publish)
@@ -284,7 +284,7 @@ describe('NodePublishVolume', () => {
     await files.makeSymlink('/pods', '/pods/link')
     const before = machine.snapshotTree()
     for (const targetPath of ['/pods/file', '/pods/link']) {
-      await fails(driver.nodePublishVolume({ ...staging, targetPath }), 'FAILED_PRECONDITION', /a directory is needed/)
+      await fails(driver.nodePublishVolume({ ...staging, targetPath }), 'FAILED_PRECONDITION', /must be a directory/)
       await driver.nodeUnpublishVolume({ ...staging, targetPath })
     }
     deepEqual(machine.snapshotTree(), before)

@@ -70,7 +70,7 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
       if (!record.staged) return { ...record, staged: { path, use } }
       if (record.staged.path !== path) throw stagedElsewhere(volumeId, record.staged.path)
       if (sameUse(record.staged.use, use)) return record
-      throw new CsiError('ALREADY_EXISTS', `volume ${volumeId} is staged at ${path} with another capability`)
+      throw new CsiError('ALREADY_EXISTS', `volume ${volumeId} is staged at ${path} with a different capability`)
     })
     await orUndo(publisher.stage(contentOf(volume), path), async () => {
       if (isNew) await unstage(volumeId, { path, use })
@@ -144,7 +144,10 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
     await records.update(volume.id, (record) => {
       const present = record.published[targetPath]
       if (present && (!sameUse(present.use, use) || present.readonly !== readonly)) {
-        throw new CsiError('ALREADY_EXISTS', `volume ${volume.id} is published at ${targetPath} in another way`)
+        throw new CsiError(
+          'ALREADY_EXISTS',
+          `volume ${volume.id} is published at ${targetPath} with different parameters`,
+        )
       }
       requireSingleWriter(record, targetPath, use)
       return present ? record : { ...record, published: { ...record.published, [targetPath]: { use, readonly } } }
@@ -275,5 +278,5 @@ function requireSingleWriter(record: NodeRecord, targetPath: string, use: Use): 
     present.accessMode !== AccessMode.SINGLE_NODE_SINGLE_WRITER
   )
     return
-  throw new CsiError('FAILED_PRECONDITION', `volume ${record.volumeId} has its single writer at ${path}`)
+  throw new CsiError('FAILED_PRECONDITION', `volume ${record.volumeId} already has its single writer at ${path}`)
 }

@@ -126,6 +126,6 @@ function bytesOf(path: string, fields: object): bigint {
 
 const damaged = (path: string, why: string, cause?: unknown): Error =>
   new Error(
-    `${path} is damaged: ${why}; restore it from a backup, or give up what it describes by moving it away with all beside it`,
+    `${path} is damaged: ${why}; restore it from a backup, or move its directory away to delete what it describes`,
     { cause },
   )

@@ -85,7 +85,7 @@ describe('GetMetadataAllocated', () => {
     await fails(
       collect(driver.getMetadataAllocated({ snapshotId: snapshot?.snapshotId ?? '' })),
       'INVALID_ARGUMENT',
-      /file system/,
+      /filesystem/,
     )
   })
 

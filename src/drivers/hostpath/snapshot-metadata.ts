@@ -20,7 +20,7 @@ export function createSnapshotMetadataHandlers(hostpath: Hostpath): CsiHandlers 
     if (found.record.mode !== 'block')
       throw new CsiError(
         'INVALID_ARGUMENT',
-        `snapshot ${id} is of a file system: only block volumes have block metadata`,
+        `snapshot ${id} is of a filesystem volume: only block volumes have block metadata`,
       )
     return {
       image: contentPath(found.folder, 'block'),
@@ -71,7 +71,7 @@ export function createSnapshotMetadataHandlers(hostpath: Hostpath): CsiHandlers 
     testAt: (offset: bigint) => Promise<Differs>,
   ): AsyncGenerator<BlockMetadata, void> {
     if (start < 0n || start > sizeBytes)
-      throw new CsiError('OUT_OF_RANGE', `starting_offset ${start} is not within the ${sizeBytes} bytes of the volume`)
+      throw new CsiError('OUT_OF_RANGE', `starting_offset ${start} is beyond the volume size of ${sizeBytes} bytes`)
     const first = start - (start % BigInt(BLOCK_BYTES))
     for (let offset = first; offset < sizeBytes; offset += BigInt(CHUNK_BYTES)) {
       const chunk = await files.readRange(image, offset, CHUNK_BYTES)

@@ -220,7 +220,7 @@ describe('a group snapshot', () => {
     await fails(
       driver.createVolumeGroupSnapshot({ ...request, parameters: { kind: 'b' } }),
       'ALREADY_EXISTS',
-      /other parameters/,
+      /different parameters/,
     )
   })
 

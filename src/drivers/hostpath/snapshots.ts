@@ -32,7 +32,7 @@ export function createSnapshotHandlers(hostpath: Hostpath, locks: LockTable): Cs
     const existing = snapshots.findByName(name)
     if (existing) {
       if (existing.sourceVolumeId !== sourceVolumeId) {
-        throw new CsiError('ALREADY_EXISTS', `snapshot ${name} exists, of volume ${existing.sourceVolumeId}`)
+        throw new CsiError('ALREADY_EXISTS', `snapshot ${name} already exists for volume ${existing.sourceVolumeId}`)
       }
       await snapshots.confirm()
       return { snapshot: toSnapshot(existing) }
@@ -82,9 +82,9 @@ export function createSnapshotHandlers(hostpath: Hostpath, locks: LockTable): Cs
     if (existing) {
       const sources = new Set(existing.snapshots.map(({ sourceVolumeId }) => sourceVolumeId))
       if (sources.symmetricDifference(ids).size > 0)
-        throw new CsiError('ALREADY_EXISTS', `group snapshot ${name} exists, of other volumes`)
+        throw new CsiError('ALREADY_EXISTS', `group snapshot ${name} already exists for other volumes`)
       if (!sameMap(existing.parameters, parameters))
-        throw new CsiError('ALREADY_EXISTS', `group snapshot ${name} exists with other parameters`)
+        throw new CsiError('ALREADY_EXISTS', `group snapshot ${name} already exists with different parameters`)
       await groups.confirm()
       return { groupSnapshot: toGroup(existing) }
     }

@@ -72,10 +72,10 @@ export async function openStore<R extends { id: string; name: string }>({
     const path = join(shown, id, RECORD)
     const bytes = await readFileIfPresent(files, path)
     if (bytes === undefined)
-      throw new Error(`${path} is missing: restore it, or remove ${join(shown, id)} to give it up`)
+      throw new Error(`${path} is missing: restore it, or remove ${join(shown, id)} to delete the volume`)
     const record = parse(path, bytes)
     if (record.id !== id)
-      throw new Error(`${path} is the record of ${record.id}: was it copied? Remove ${join(shown, id)}`)
+      throw new Error(`${path} is the record of ${record.id}: it may have been copied. Remove ${join(shown, id)}`)
     show(record)
   }
   for (const id of records.keys()) {
@@ -90,7 +90,7 @@ export async function openStore<R extends { id: string; name: string }>({
       const path = join(directory, name)
       // Something may be mounted in there: no reason for the other volumes to be out of reach.
       await removeTree(host, path).catch((error: unknown) =>
-        log.warn('leftover stays until the next start', { path, error }),
+        log.warn('removing a leftover failed; it is retried at the next start', { path, error }),
       )
     }
   }

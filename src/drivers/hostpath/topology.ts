@@ -22,7 +22,7 @@ export function chooseTopology(
   const places = Array.from(nodes, (node) => node.topology)
   const chosen = wished.find((segments) => places.some((place) => isWithin(place, segments)))
   if (chosen) return chosen
-  throw new CsiError('RESOURCE_EXHAUSTED', `no node of this driver is in ${JSON.stringify(wished[0])}`)
+  throw new CsiError('RESOURCE_EXHAUSTED', `no node of this driver has the topology ${JSON.stringify(wished[0])}`)
 }
 
 /** May a volume in this place answer the requirement? For repeated calls. */
