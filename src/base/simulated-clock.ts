@@ -1,7 +1,7 @@
 import type { Clock, Timer } from './clock.ts'
 import { nextTurn } from './next-turn.ts'
 
-/** A clock that stands still until it is told to move. */
+/** A clock that only moves when it is advanced. */
 export interface SimulatedClock extends Clock {
   /** Moves on, firing every timer that falls due in order of time; what a timer sets off runs before the next one fires. */
   advance(byMs: number): Promise<void>

@@ -32,7 +32,7 @@ export type ConnectExtras = {
   program: string
   /** Whether `KUBECONFIG` counts before the flag, as in one upstream program. Default false. */
   environmentFirst?: boolean
-  /** Asks the server to be treated as somebody else, for whom these credentials may speak. */
+  /** The user to impersonate. The credentials must be allowed to do so. */
   actAs?: { readonly user: string; readonly groups: readonly string[] }
 }
 

@@ -20,7 +20,7 @@ const command = defineCommand({
   check: (config) => [...checkStandardConfig(config), ...checkProvisionerConfig(config)],
 })
 
-/** The external provisioner as a process of its own. It runs whatever the driver can do: claims are told what the driver lacks. */
+/** The external provisioner as a process of its own. It always runs: events on claims report capabilities that the driver lacks. */
 export const csiProvisionerCommand = createCommandModule(command, (config, world) =>
   runRoles(
     {

@@ -32,12 +32,12 @@ const CAUSES: Readonly<Record<string, string>> = {
   EBUSY: 'it is in use',
 }
 
-/** What went wrong on the machine, for people: the step and the errno in words. What is not known here stays as it is. */
+/** A readable message for a failed host operation: the operation and the meaning of the errno. Unknown errors keep their message. */
 export function describeHostError({ operation, code, path, message }: HostError): string {
   const why = CAUSES[code]
   if (why === undefined) return message
   const name = path.slice(path.lastIndexOf('/') + 1)
-  // Nobody knows the name under which a file is written before it gets its own.
+  // The temporary name of a file that is being replaced means nothing to users.
   return isTemporaryName(name)
     ? `can't write a file in ${dirname(path)}: ${why}`
     : `${DOINGS[operation] ?? "can't write"} ${path}: ${why}`

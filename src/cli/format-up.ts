@@ -36,7 +36,7 @@ export function formatUp(
   ].join('\n')
 }
 
-/** As somebody would type it in the directory where the command was typed. */
+/** The path relative to the current directory, as a user would type it. */
 function fromHere(path: string): string {
   const short = relative(process.cwd(), path)
   return short.startsWith('..') ? path : short

@@ -45,7 +45,7 @@ export const nodeDriverRegistrarCommand = createCommandModule(command, async (co
     registrar.refused.then((error) => ({ error })),
   ])
   await registrar.stop()
-  // Whoever restarts us makes a new socket, and by that a new try.
+  // A restart creates a new socket, which makes the node agent retry.
   if ('error' in ending) throw new Error(`the node agent rejected the driver: ${ending.error}`)
   log.info('stopped', { signal: ending.signal })
   return 0

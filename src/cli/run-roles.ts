@@ -96,7 +96,7 @@ function readyLine(address: string, { name }: DriverFacts, roles: readonly strin
 
 async function leaveMessage({ host }: World, log: Logger, error: unknown): Promise<void> {
   try {
-    // Kubernetes mounts the file; where it is missing there is nobody who would read it.
+    // Kubernetes mounts the file. If it is missing, nothing would read the message.
     if (!(await host.files.findStat(TERMINATION_LOG))) return
     await host.files.writeFile(
       TERMINATION_LOG,

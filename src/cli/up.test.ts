@@ -220,7 +220,7 @@ describe('holdfast up', () => {
       [code, err],
       [
         1,
-        `holdfast: the cluster in ${directory} keeps its objects there, and its volumes would be nobody's without them: leave --in-memory out, or choose another directory with --data\n`,
+        `holdfast: the cluster in ${directory} stores its objects there, and without them its volumes could not be deleted: leave --in-memory out, or choose another directory with --data\n`,
       ],
     )
   })

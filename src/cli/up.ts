@@ -53,7 +53,7 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   const stopped = world.untilStopped()
   void stopped.then((signal) => stopping.abort(new Error(`stopped by ${signal}`)))
   const log = createCommandLogger(config, world)
-  // Whoever asks for the calls gets them, however little else is logged.
+  // With --trace-csi the calls are logged whatever the log level.
   const callLog = createCommandLogger({ ...config, logLevel: 'info' }, world)
   const observeCsi =
     (by: string): CallObserver =>
@@ -119,7 +119,7 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
     )
   if (config.inMemory && (await files.findStat(join(dataDirectory, 'apiserver')))) {
     throw new Error(
-      `the cluster in ${dataDirectory} keeps its objects there, and its volumes would be nobody's without them: leave --in-memory out, or choose another directory with --data`,
+      `the cluster in ${dataDirectory} stores its objects there, and without them its volumes could not be deleted: leave --in-memory out, or choose another directory with --data`,
     )
   }
   const drivers = config.driver.map(parseDriver).filter((driver) => driver !== undefined)

@@ -19,7 +19,7 @@ export type World = {
   err: Output
   /** Resolves with the name of the first signal that asks the program to stop. A second one ends the process at once. */
   untilStopped(): Promise<string>
-  /** One line from whoever sits at the terminal; undefined when nobody does. */
+  /** One line typed at the terminal; undefined if there is no terminal. */
   ask(question: string): Promise<string | undefined>
 }
 
@@ -46,7 +46,7 @@ export function createWorld(version: string): World {
 }
 
 function outputOf(stream: NodeJS.WriteStream): Output {
-  // Whoever read it may have gone, as `head` does. What runs must come to its end all the same, and clean up.
+  // The reader may have closed the pipe, as `head` does. The command must still finish and clean up.
   stream.on('error', () => {})
   return { write: (text) => void stream.write(text), isTerminal: stream.isTTY === true, columns: stream.columns ?? 80 }
 }

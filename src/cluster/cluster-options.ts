@@ -13,11 +13,11 @@ export type ClusterParts = { host: Host; clock: Clock; random: Random; log: Logg
 export type MachineParts = ClusterParts & { sockets: Sockets }
 
 export type ClusterOptions = {
-  /** Everything that a cluster keeps is below this directory. */
+  /** All data of the cluster is below this directory. */
   dataDirectory: string
-  /** Objects of the API server are lost at the end; volumes are kept. Default false. */
+  /** Do not store API objects; volumes are kept. Default false. */
   inMemory?: boolean
-  /** Continue with what can still be read of damaged objects, after a copy of their files. Default false: the start fails. */
+  /** If stored objects are damaged, copy the files and continue with what can be read. Default false: the start fails. */
   acceptDataLoss?: boolean
   /** Default 1. */
   nodes?: number
@@ -35,17 +35,17 @@ export type ClusterOptions = {
   gates?: DriverGates
   /** Of every node agent, over its defaults. With `createCsiDrivers`, nodes are given the right to create CSIDrivers. */
   registration?: Partial<Omit<RegistrationConfig, 'endpointDirectories'>>
-  /** Drivers that run already, beside the bundled one. Default none. */
+  /** Drivers that are already running, in addition to the bundled one. Default none. */
   drivers?: readonly GivenDriver[]
   /** Default true. */
   bundledDriver?: boolean
-  /** Gives the start up; what was started of it is stopped again. */
+  /** Cancels the start; parts that were started are stopped. */
   signal?: AbortSignal
-  /** Told about every call to a driver, by whom it is made: `sidecars`, `node-1`. */
+  /** Receives every call to a driver. `by` is the caller: `sidecars`, `node-1`. */
   observeCsi?: (by: string) => CallObserver
 }
 
-/** A driver that somebody else runs. One socket serves one node. */
+/** A driver that is already running. One socket serves one node. */
 export type GivenDriver = { readonly node: string; readonly endpoint: string }
 
 /** A part that runs. */

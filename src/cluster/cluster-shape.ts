@@ -6,7 +6,7 @@ import type { Random } from '../base/random.ts'
 /** What a cluster has to find again at its next start, or volumes and pods would be on nodes that are no more. */
 export type ClusterShape = { readonly nodes: number; readonly zones: readonly string[] }
 
-/** What somebody asks for; undefined where nothing was said. */
+/** The requested shape; undefined where the user did not specify it. */
 export type AskedShape = { readonly nodes: number | undefined; readonly zones: readonly string[] | undefined }
 
 export type ShapeDecision =

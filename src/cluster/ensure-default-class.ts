@@ -2,7 +2,7 @@ import { isAlreadyExists } from '../api/api-error.ts'
 import type { Api } from '../api/api.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 
-/** A class that claims get which name none. Made once: whoever changes or deletes it has the last word until the next start. */
+/** Creates the default class. A user may change or delete it; it is not restored before the next start. */
 export async function ensureDefaultClass(api: Api, driver: string, { hasZones }: { hasZones: boolean }): Promise<void> {
   try {
     await api.create(STORAGE_CLASSES, {

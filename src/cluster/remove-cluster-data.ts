@@ -19,7 +19,7 @@ export async function findClusterData(files: HostFiles, directory: string): Prom
   return { own: names.filter((_, index) => areOurs[index]), foreign: names.filter((_, index) => !areOurs[index]) }
 }
 
-// By what is in it: somebody else may have a directory called volumes.
+// Recognized by its content: another program may have a directory called volumes.
 async function isOurs(files: HostFiles, directory: string, name: string): Promise<boolean> {
   const path = join(directory, name)
   if (name === SHAPE_FILE) return true

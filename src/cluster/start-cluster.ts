@@ -21,11 +21,11 @@ export interface Cluster extends AsyncDisposable {
    * default a minute, with what `why` says about the object.
    */
   readonly untilObject: UntilObject
-  /** In reverse order; nothing that a restart will want is undone. */
+  /** Stops the parts in reverse order. Volumes that a restart needs stay mounted. */
   stop(): Promise<void>
 }
 
-/** Starts what there is of a cluster in this process. When a part can't start, those before it are stopped again. */
+/** Starts a cluster in this process. If a part fails to start, the parts before it are stopped. */
 export async function startCluster(parts: ClusterParts, options: ClusterOptions): Promise<Cluster> {
   return startWhole(async (stops) => {
     const { server, ...apiServer } = await startServer(parts, options)

@@ -41,7 +41,7 @@ export async function startAgent(
     architecture: process.arch,
     capacity: { pods: 1000, cpu: '64', memory: '64Gi' },
   })
-  // A driver that somebody else runs may listen anywhere.
+  // The socket of an external driver may be anywhere.
   const endpointDirectories = drivers.map(({ endpoint }) => dirname(pathOf(endpoint)))
   const observe = observeCsi ? { observe: observeCsi(name) } : {}
   const nodeParts = {

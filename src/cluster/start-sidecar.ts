@@ -10,14 +10,14 @@ import { standardOptions } from '../sidecars/standard-options.ts'
 import type { ClusterParts, StartedPart } from './cluster-options.ts'
 
 export type SidecarOptions = {
-  /** Starts dialling the driver; the observer is told about every call. */
+  /** Starts connecting to the driver; the observer receives every call. */
   readonly connect: SidecarParts['connect']
   /** Which of the driver's instances this is for people: `node-1`. */
   readonly hostname: string
   readonly api: Api
 }
 
-// The only replica there is: nobody to elect, and its journal lies where the cluster keeps what is its own.
+// The only replica: no leader election, and its journal is in the namespace of the cluster's own objects.
 const NAMESPACE = 'kube-system'
 
 /** All sidecars of one driver. */

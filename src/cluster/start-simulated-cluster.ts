@@ -30,20 +30,20 @@ export type SimulatedClusterOptions = {
   zones?: readonly string[]
   /** Drivers of your own, each on one node, by default `node-1`: what `defineDriver` returns. Default: the bundled one on every node. */
   drivers?: (world: SimulatedWorld) => readonly { readonly node?: string; readonly server: Dispatcher }[]
-  /** Beside drivers of your own. Default false if there are any. */
+  /** Whether to run the bundled driver. Default: only without drivers of your own. */
   bundledDriver?: boolean
-  /** The same seed, the same names. Default 1. */
+  /** Seed of all random choices: the same seed produces the same names. Default 1. */
   seed?: number
   /** Default: nothing is logged. */
   log?: Logger
-  /** Told about every call to a driver, by whom it is made: `sidecars`, `node-1`. */
+  /** Receives every call to a driver. `by` is the caller: `sidecars`, `node-1`. */
   observeCsi?: (by: string) => CallObserver
 }
 
-/** What a driver in such a cluster has of the world. */
+/** What a driver in a simulated cluster receives. */
 export type SimulatedWorld = { readonly machine: SimulatedHost; readonly clock: SimulatedClock; readonly log: Logger }
 
-/** A whole cluster in memory: no port, no socket, no file, no mount, and a clock that stands still until it is moved. */
+/** A whole cluster in memory: no ports, sockets, files or mounts, and a clock that only moves when it is advanced. */
 export interface SimulatedCluster extends AsyncDisposable {
   /** With every right. */
   readonly api: Api
@@ -65,7 +65,7 @@ export interface SimulatedCluster extends AsyncDisposable {
 
 const DATA = '/cluster'
 const STEP_MS = 50
-// Turns of the event loop in which what needs no time comes to its end.
+// Turns of the event loop in which work that needs no time completes.
 const TURNS_BEFORE_TIME_PASSES = 100
 
 export async function startSimulatedCluster(options: SimulatedClusterOptions = {}): Promise<SimulatedCluster> {
@@ -149,7 +149,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
   })
 }
 
-/** What needs time gets it. */
+/** Advances the clock until the work is done. */
 export async function moveUntilDone<T>(clock: SimulatedClock, work: Promise<T>): Promise<T> {
   let isDone = false
   const end = (): void => void (isDone = true)

@@ -16,7 +16,7 @@ import { createInformers } from '../kube/informers.ts'
 import type { RoleWorld } from '../kube/process/role-world.ts'
 
 export type ConnectOptions = {
-  /** What the program calls itself, to the server and in events. Default `holdfast`. */
+  /** Name of the program in the user agent and in events. Default `holdfast`. */
   readonly name?: string
   /** Path of a kubeconfig. Default: the environment variable KUBECONFIG, else the service account of the pod, else `~/.kube/config`. */
   readonly kubeconfig?: string
@@ -31,18 +31,18 @@ export type ConnectOptions = {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** A cluster, and everything that controllers on it are made of. */
+/** A connection to a cluster, with everything that controllers need. */
 export interface ConnectedCluster extends RoleWorld, AsyncDisposable {
-  /** On a connection of its own: for leader election, which must not wait behind other requests. */
+  /** On a separate connection, because leader election must not wait for other requests. */
   readonly electionApi: Api
   /** Of the kubeconfig's context, or of the pod. Default `default`. */
   readonly namespace: string
   readonly server: URL
-  /** Writes the events that are waiting, stops the informers and closes the connections. */
+  /** Writes pending events, stops the informers and closes the connections. */
   close(): Promise<void>
 }
 
-/** Connects to a Kubernetes cluster. Requests are sent when they are made; only the credentials are read here. */
+/** Connects to a Kubernetes cluster. Only the credentials are read here; the connection opens with the first request. */
 export async function connect(options: ConnectOptions = {}): Promise<ConnectedCluster> {
   const { name = 'holdfast', clock = createSystemClock(), random = createSystemRandom() } = options
   const log = options.log ?? createLogger({ clock, format: 'text', write: (line) => void process.stderr.write(line) })

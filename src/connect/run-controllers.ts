@@ -7,9 +7,9 @@ import type { RoleState } from '../kube/process/supervise-role.ts'
 import type { ConnectedCluster } from './connect.ts'
 
 export type RunOptions = {
-  /** Of the controllers in logs, and of the lease. */
+  /** Name of the controllers in logs, and of the lease. */
   readonly name: string
-  /** Only one of several processes works, the one that holds this lease. Default: no election. */
+  /** Only the process that holds the lease is active. Default: no leader election. */
   readonly leaderElection?: { readonly namespace: string }
   onState?(state: RoleState): void
 }
@@ -18,7 +18,7 @@ export interface RunningControllers extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** Runs controllers, while this process leads if there is an election. Controllers that fail to start are tried again later. */
+/** Runs controllers; with leader election, only while this process is the leader. Controllers that fail to start are retried. */
 export function runControllers(
   cluster: ConnectedCluster,
   { name, leaderElection, onState }: RunOptions,
@@ -39,7 +39,7 @@ export function runControllers(
   return { stop: role.stop, [Symbol.asyncDispose]: role.stop }
 }
 
-/** Resolves with the name of the first signal that asks the process to stop. Call it first: until then a signal ends the process at once. */
+/** Resolves with the name of the first signal that asks the process to stop. Call it first: before that, a signal ends the process immediately. */
 export function untilStopped(): Promise<'SIGINT' | 'SIGTERM'> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal))

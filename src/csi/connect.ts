@@ -43,7 +43,7 @@ const channelOptions = (maxMessageBytes: number): ChannelOptions => ({
   'grpc.max_reconnect_backoff_ms': 1000,
   // An idle close would look like a restarted driver. This is the longest that a timer can be (24 days).
   'grpc.client_idle_timeout_ms': 2 ** 31 - 1,
-  // Whoever calls decides about repeating; a silent second CreateVolume is not for gRPC to send.
+  // Only the caller decides about retries: gRPC must not silently repeat a CreateVolume.
   'grpc.enable_retries': 0,
   'grpc.service_config_disable_resolution': 1,
   'grpc.use_local_subchannel_pool': 1,
@@ -53,7 +53,7 @@ const channelOptions = (maxMessageBytes: number): ChannelOptions => ({
 
 const STAY_ALIVE_MS = 60_000
 
-/** Starts dialling at once and returns; `ready` tells when somebody answers. */
+/** Starts connecting and returns at once; `ready` resolves when the server responds. */
 export function connect({
   endpoint,
   clock,

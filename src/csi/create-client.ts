@@ -95,7 +95,7 @@ function encodeRequest(rpc: Rpc, request: unknown): Uint8Array {
   try {
     return rpc.requestType.encode(request).finish()
   } catch (cause) {
-    // Never sent, for example because of a number that the message has no room for: surely failed, unlike an answer without a status.
+    // Never sent, for example because a number is out of range: certainly failed, unlike a response without a status.
     throw new CsiError('INVALID_ARGUMENT', `the request can't be encoded: ${messageOf(cause)}`, {
       rpc: rpc.name,
       cause,
@@ -112,7 +112,7 @@ function decodeResponse(rpc: Rpc, bytes: Uint8Array): unknown {
   }
 }
 
-// What is told further: to status, events, logs and memories of failures. A driver may say any amount.
+// Limits messages for status, events, logs and recorded failures. A driver may return a message of any length.
 const LONGEST_DETAIL = 4096
 const shortened = (detail: string): string => `${detail.slice(0, LONGEST_DETAIL)}…`.toWellFormed()
 

@@ -11,7 +11,7 @@ export interface GrpcTransport extends Transport {
   close(): void
 }
 
-// The caller's own timer gives up at the deadline and cancels the call. gRPC is told a little more, so that it does not
+// The caller's own timer gives up at the deadline and cancels the call. gRPC gets a slightly longer deadline, so that it does not
 // race that timer with a message of its own, which would be another one each time.
 const DEADLINE_SLACK_MS = 100
 

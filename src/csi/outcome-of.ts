@@ -6,7 +6,7 @@ import type { CsiRpc } from './rpc.ts'
  * What an error tells about the world.
  * - `done`: what was asked for holds already.
  * - `failed`: nothing is running and nothing was made; the same request is going to fail again.
- * - `later`: nothing is running; what stands in the way goes away by itself or by somebody else's hand.
+ * - `later`: nothing is running; the obstacle disappears by itself, or is removed by another component.
  * - `in-doubt`: it may still be running or may have been done: repeat the same request, or undo it; never forget it.
  * - `reschedule`: it can't be done in this place; another may do.
  */

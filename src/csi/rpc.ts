@@ -48,7 +48,7 @@ export type HandlersOf<M extends Methods> = {
     : (request: RequestOf<M[K]>, call: CallContext) => Promise<DeepPartial<ResponseOf<M[K]>>>
 }
 
-/** What a handler is told beside the request. */
+/** What a handler receives in addition to the request. */
 export type CallContext = {
   /**
    * Aborts when the caller disconnected or its deadline has passed. Use it to stop waiting, not to leave work half done:

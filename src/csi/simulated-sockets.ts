@@ -17,9 +17,9 @@ import type { Transport } from './transport.ts'
 /** What a process that uses the sockets of a simulated machine is to them. */
 export type SocketUser = {
   clock: Clock
-  /** Each call that it makes goes through here. Default: as it is. */
+  /** Wraps each call that the process makes. Default: unchanged. */
   around?<T>(call: () => Promise<T>): Promise<T>
-  /** When it ends, nobody answers any more on what it served; the names stay, as those of a killed process do. */
+  /** When the process ends, its sockets stop responding; their names remain, as after a kill. */
   onEnd?(callback: () => void): void
 }
 
@@ -128,7 +128,7 @@ function reach({ server }: Place, state: ConnectionState, path: string, rpc: str
   return server
 }
 
-/** Rejects when whoever serves now does so no longer: what it was asked may have been done. */
+/** Rejects when the current server stops: the call may have had its effect. */
 function untilLost(place: Place, rpc: string): { promise: Promise<never>; forget(): void } {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})

@@ -5,7 +5,7 @@ import type { FileStat, HostFiles, HostMounts } from './host.ts'
 
 const TEMPORARY_NAME = /^\.holdfast-tmp-[0-9a-f]{16}$/
 
-/** A file that `replaceFileDurably` was writing when the process ended: nobody needs it any more. */
+/** A file that `replaceFileDurably` was writing when the process ended. It is no longer needed. */
 export const isTemporaryName = (name: string): boolean => TEMPORARY_NAME.test(name)
 
 export type ReplaceFileOptions = {
@@ -78,7 +78,7 @@ export async function makeDirectories(
   if (options.durable ?? true) await files.sync(parent)
 }
 
-// Somebody else may make it at the same time.
+// Another process may create it at the same time.
 async function makeOrFindDirectory(files: HostFiles, path: string, mode: number | undefined): Promise<void> {
   try {
     await files.makeDirectory(path, mode)
@@ -130,7 +130,7 @@ export async function removeTree({ files, mounts }: RemoveTreeParts, path: strin
   const top = await files.findStat(path)
   if (!(await files.findStat(dirname(path)))) return
   if (top) {
-    // As the mount table writes it: links above the tree resolved, the last name as it is.
+    // As the mount table writes it: links above the tree are resolved, the last name is not.
     const real = join(await files.resolve(dirname(path)), basename(path))
     await refuseMounts(real, mounts)
     if (top.kind === 'directory') {

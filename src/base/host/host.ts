@@ -71,7 +71,7 @@ export interface HostFiles {
   usage(path: string): Promise<FileSystemUsage>
   /**
    * Calls back when names of this directory, not of those below it, may have changed. Only a hint: many changes can become one call, and
-   * some may be lost, so whoever watches lists, and lists again from time to time.
+   * some may be lost, so list the directory first, and again from time to time.
    */
   watch(path: string, onHint: () => void): Promise<DirectoryWatch>
 }

@@ -172,7 +172,7 @@ export class SimulatedDisk {
     const directories = new Set(changes.map((change) => change.directory))
     for (const directory of directories) this.setAttributes(directory, {})
     if (removed?.kind === 'directory') directories.add(removed)
-    // Later, as a kernel would: whoever changes something does not run what others do about it.
+    // Asynchronously, as a kernel would: a change must not run the watchers of others.
     for (const directory of directories) for (const hint of this.#watchers.get(directory) ?? []) queueMicrotask(hint)
     const operation = { sequence: ++this.#lastSequence, directories, changes }
     for (const directory of directories) {

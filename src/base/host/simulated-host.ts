@@ -31,7 +31,7 @@ export type SimulatedHostOptions = {
 export interface SimulatedHost extends Host, StepHooks {
   /** Mounts and loop devices are gone; of what was not synced, the random source chooses what survives. */
   losePower(): void
-  /** A name for a socket that somebody serves, or served; replaces one that is there. The directory exists. */
+  /** Creates a socket file, which replaces an existing one. The directory must exist. */
   placeSocket(path: string): void
   /** Below what is used already: nothing more can be written. */
   setCapacity(bytes: bigint): void

@@ -90,7 +90,7 @@ async function makeDirectory(path: string, mode: number): Promise<void> {
   await fs.mkdir(path, mode | 0o700)
   const { mode: bits } = await fs.lstat(path)
   if (bits === (constants.S_IFDIR | mode)) return
-  // By a handle, and not through a link: somebody may have put one in the place of the new directory.
+  // With a handle that does not follow links: the new directory may have been replaced with a link.
   await using directory = await fs.open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   const made = (await directory.stat()).mode & 0o7777
   const wanted = mode | (made & 0o2000) // a directory may inherit set-group-id

@@ -29,7 +29,7 @@ export function createLauncher(processes: HostProcesses): Launch {
   }
 }
 
-// `jobs` takes note of those that have ended. One write of less than 4 KiB arrives whole, whoever else writes.
+// `jobs` takes note of those that have ended. A write of less than 4 KiB is atomic, also with concurrent writers.
 const SCRIPT = `
 while IFS= read -r id && IFS= read -r count; do
   set --

@@ -6,7 +6,7 @@ import { programError, saysBusy } from './program-error.ts'
 import { areProgramsOnPath, hasAdminCapability, isAccessible } from './system-privileges.ts'
 import { systemStep as step } from './system-step.ts'
 
-// losetup looks for a free device and takes it in two steps; somebody may be faster in between.
+// losetup finds a free device and takes it in two steps; another process may take it in between.
 const ATTACH_TRIES = 5
 
 /** The loop devices of this machine, through util-linux's losetup. */

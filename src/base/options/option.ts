@@ -21,7 +21,7 @@ export type OptionExtras = {
 /** The value, or a line for each thing wrong with the given words. */
 export type Reading<T> = { readonly value: T } | { readonly problems: readonly string[] }
 
-/** One option of a table. Made by `text`, `path`, `count` and their siblings, not by hand. */
+/** One option of a table. Created by `text`, `path`, `count` and similar functions. */
 export type Option<T, Required extends boolean = boolean> = Omit<OptionExtras, 'example'> & {
   readonly description: string
   /** What stands for the value in the help. Absent for a boolean, which takes no word of its own. */

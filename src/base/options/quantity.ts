@@ -52,7 +52,7 @@ function meantSuffix(suffix: string): string | undefined {
   return [...BINARY, ...DECIMAL].find((known) => known.toLowerCase() === bare)
 }
 
-// Undefined when the result is surely too large: 1e999999999 must not be written out to find that.
+// Undefined if the result is certainly too large: 1e999999999 must not be expanded to find out.
 function scaleDecimal(digits: bigint, power: number): bigint | undefined {
   if (power <= 0) return roundUp(digits, -power)
   return power > 19 ? undefined : digits * 10n ** BigInt(power)

@@ -118,7 +118,7 @@ function createMaker<T, Default extends string | number | boolean, Extras extend
       ...describe(kind, description, { example, ...extras }),
       ...(fallbackText === (kind.quietDefault ?? '') ? {} : { fallbackText }),
       required: false as const,
-      // The default goes the way of any word, so one that breaks the option's own rules fails where it is written.
+      // The default is parsed like any value, so a default that breaks the option's own rules fails where it is defined.
       fallback: kind.parse(fallbackText),
       read: (words) => readLast(words, kind.parse),
     })

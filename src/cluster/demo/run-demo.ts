@@ -66,7 +66,7 @@ export async function runDemo(
   }
 }
 
-// Whoever made the directory owns all that is in it.
+// The demo created the directory and owns everything in it.
 async function removeAll(host: Host, directory: string): Promise<void> {
   const names = (await host.files.list(directory)).map(({ name }) => name)
   await removeClusterData(host, await host.files.resolve(directory), names)

@@ -50,7 +50,7 @@ export class AuthorityFilter {
   #reading: Reading = { kind: 'preface', matched: 0 }
   #block: OpenBlock | undefined
 
-  /** Once true, every further byte passes as it is, and `feed` need not be asked. */
+  /** Once true, all further data passes unchanged, and `feed` need not be called. */
   get transparent(): boolean {
     return this.#mode === 'transparent'
   }

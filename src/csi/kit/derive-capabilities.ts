@@ -29,7 +29,7 @@ const PAIRS: readonly (readonly Method[])[] = [
   ['createVolumeGroupSnapshot', 'deleteVolumeGroupSnapshot', 'getVolumeGroupSnapshot'],
 ]
 
-/** Throws when half of a pair is missing: such a driver could make what nobody can undo. */
+/** Throws if half of a pair is missing: such a driver could create something that cannot be undone. */
 export function deriveCapabilities(handlers: CsiHandlers, features: DriverFeatures): Capabilities {
   const has = (method: Method): boolean => handlers[method] !== undefined
   for (const pair of PAIRS) {

@@ -23,7 +23,7 @@ export interface SocketListener {
 
 /**
  * Listens on a unix socket. It appears under its name in one step, already with its permissions; a stale socket of a
- * process that died is replaced, one that somebody still serves is not.
+ * process that died is replaced; one that is still being served is not.
  */
 export async function listenOnSocket({
   path,
@@ -51,7 +51,7 @@ export async function listenOnSocket({
   }
 
   const closeOnce = async (): Promise<void> => {
-    // Once the name is gone nobody new can come, and a server that is closing does not wait for open connections here.
+    // Without its name the socket accepts no new connections; open connections are not waited for here.
     try {
       const current = await files.findStat(path)
       if (current !== undefined && current.inode === ours) await files.removeFile(path).catch(ignoreMissing)
@@ -71,7 +71,7 @@ async function refuseIfTaken(path: string, files: HostFiles): Promise<void> {
   if (await isServed(path)) throw new Error(`${path} is in use by another process: stop it or choose another endpoint`)
 }
 
-// Only a refused connection proves that nobody listens. A busy server has no room for one more (EAGAIN), and that of another user
+// Only a refused connection proves that nothing is listening. A busy server has no room for one more (EAGAIN), and that of another user
 // may not let us in (EACCES).
 function isServed(path: string): Promise<boolean> {
   return new Promise((resolve) => {

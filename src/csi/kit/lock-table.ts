@@ -1,7 +1,7 @@
-/** What a call needs to itself (`exclusive`), or may share with calls that only need it to stay as it is. */
+/** A resource that a call needs exclusively (`exclusive`), or shares with other calls that only need it to stay unchanged. */
 export type Lock = { key: string; exclusive: boolean }
 
-/** Keeps calls for the same thing apart. Nobody waits: who comes second is told so. */
+/** Excludes concurrent calls for the same resource. Calls never wait: the second call fails immediately. */
 export interface LockTable {
   /** Takes all locks or none. Returns how to give them back, once, or the key that is taken. No key may be asked for twice. */
   tryAcquire(locks: readonly Lock[]): { release(): void } | { taken: string }

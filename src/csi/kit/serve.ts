@@ -77,7 +77,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   })
 
   const stopOnce = async (graceMs: number): Promise<void> => {
-    // A socket that is left behind does no harm: whoever serves next replaces it.
+    // A leftover socket does no harm: the next server replaces it.
     await listener.close().catch((error: unknown) => log.warn('socket not removed', { path, error }))
     // Refuses new calls. A connection ends by itself once its last answer is sent.
     injector.destroy()
@@ -155,7 +155,7 @@ async function answerStream(dispatcher: Dispatcher, path: string, call: StreamCa
   }
 }
 
-// grpc-js says `cancelled` after every answer too; by then nobody follows any more.
+// grpc-js also emits `cancelled` after every response; by then there is no listener.
 function followCaller(call: EventEmitter & { readonly cancelled: boolean }): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()
   const onCancelled = (): void => controller.abort(callerGone())

@@ -163,7 +163,7 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
     targetPath: string,
   ): Promise<void> => {
     await publisher.unpublish(contentOf(volume), targetPath)
-    // Never staged, and with nobody to unstage it.
+    // Never staged, so nothing would unstage it.
     if (volume.ephemeral)
       await publisher.unstage(contentOf(volume), targetPath, { last: isLastUse(volume.id, targetPath) })
   }
@@ -183,7 +183,7 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
     using _volume = volume?.ephemeral ? ephemeral.hold(volumeId) : undefined
     const present = records.find(volumeId)?.published[targetPath]
     if (present) await unpublishAt(volume ?? { id: volumeId, mode: present.use.mode }, targetPath)
-    // The volume before the record, without which nobody would come back for it. One that is gone may have left something behind.
+    // Delete the volume before the record: without the record, nothing would retry. A deleted volume may have left something behind.
     if (isLastUse(volumeId, targetPath) && (volume ? volume.ephemeral : present)) await volumes.remove(volumeId)
     if (present) await forgetTarget(volumeId, targetPath)
     return {}
@@ -239,7 +239,7 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
   }
 }
 
-// A caller that is told of a failure may not come back to undo it. Where undoing fails too, the record stays for one that does.
+// A caller that gets an error may not call again to undo it. If undoing fails too, the record remains for a later call.
 async function orUndo(step: Promise<void>, undo: () => Promise<void>): Promise<void> {
   try {
     await step

@@ -16,12 +16,12 @@ import { formatRecord } from './records.ts'
 export interface Store<R extends { id: string; name: string }> {
   all(): IterableIterator<R>
   find(id: string): R | undefined
-  /** By the name it was made under; an empty name is nobody's. */
+  /** By the name it was created with; an empty name matches nothing. */
   findByName(name: string): R | undefined
   /** The folder of a thing that exists. */
   folder(id: string): string
   /**
-   * Makes a thing: `fill` puts its content into a folder that nobody sees yet; content and record are durable when it
+   * Makes a thing: `fill` puts its content into a temporary folder; content and record are durable when it
    * appears, in one step. When `fill` fails nothing is left.
    */
   add(record: R, fill: (folder: string) => Promise<void>): Promise<void>
