@@ -10,6 +10,7 @@ import type { KindDefinition } from './core/kind-definition.ts'
 import type { ResourceRequest, ResourceResponse } from './core/resource-request.ts'
 import { openRawClient, sendBytes } from './testing/raw-client.ts'
 import type { RawClient, RawReply, RawRequest } from './testing/raw-client.ts'
+import { executeRequest } from './testing/execute-request.ts'
 import { startTestServer } from './testing/start-test-server.ts'
 import type { TestServer } from './testing/start-test-server.ts'
 import { VALID_CUSTOM_OBJECT, VALID_OBJECTS } from './testing/valid-objects.ts'
@@ -200,7 +201,7 @@ describe('whatever is sent', () => {
     return `${root}${type.namespaced ? '/namespaces/default' : ''}/${type.plural}`
   }
   const objectPath = (object: KubeObject): string => `${collectionPath(object)}/${object.metadata.name}`
-  const execute = (request: ResourceRequest): Promise<ResourceResponse> => server.server.core.execute(request)
+  const execute = (request: ResourceRequest): Promise<ResourceResponse> => executeRequest(server.server.core, request)
 
   /** The answer, or undefined for a refusal; anything but those two is a fault of the server. */
   async function attempt(what: string, request: ResourceRequest): Promise<ResourceResponse | undefined> {

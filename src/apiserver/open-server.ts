@@ -24,8 +24,9 @@ import { startNamespaceCleaner } from './background/namespace-cleaner.ts'
 import { startNamespaceContent } from './background/namespace-content.ts'
 import { createBootstrapObjects } from './bootstrap.ts'
 import { createCore } from './core/core.ts'
-import type { Core, RequestObserver, SpecialHandler } from './core/core.ts'
+import type { Core, RequestObserver } from './core/core.ts'
 import { createKindRegistry } from './core/kind-registry.ts'
+import type { SpecialHandler } from './core/perform-request.ts'
 import { openStore } from './core/store.ts'
 import type { Store } from './core/store.ts'
 import { SYSTEM_USER } from './core/user.ts'
@@ -121,10 +122,10 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
   const requestToken = createTokenRequest({ view: store.visible, issuer, clock, random })
   const handlers = new Map<string, SpecialHandler>([
     ...reviewHandlers({ authorizer, authenticator, requestToken }),
-    ['bindings', createBinding],
-    ['pods/binding', bindPod],
-    ['pods/eviction', evictPod],
-    ['namespaces/finalize', finalizeNamespace],
+    ['bindings', { create: createBinding }],
+    ['pods/binding', { create: bindPod }],
+    ['pods/eviction', { create: evictPod }],
+    ['namespaces/finalize', { update: finalizeNamespace }],
     ['*/scale', serveScale],
   ])
   const core = createCore({

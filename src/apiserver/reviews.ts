@@ -4,12 +4,11 @@ import type { Authenticator } from './authentication/authenticator.ts'
 import type { TokenRequestHandler } from './authentication/token-request.ts'
 import { createAccessReviews } from './authorization/access-reviews.ts'
 import type { RuleResolver } from './authorization/authorizer-chain.ts'
-import type { SpecialHandler } from './core/core.ts'
+import type { Handle, SpecialHandler } from './core/perform-request.ts'
 import { decodeObject } from './core/decode-object.ts'
-import { writeRequest } from './core/core.ts'
-import { badRequest } from './core/refusals.ts'
+import { writeRequest } from './core/perform-request.ts'
 import type { Authorizer } from './core/request.ts'
-import type { ResourceRequest } from './core/resource-request.ts'
+import type { RequestOf } from './core/resource-request.ts'
 import { admit } from './core/write-request.ts'
 import { findSchema } from './schema/find-schema.ts'
 import type { KindDefinition } from './core/kind-definition.ts'
@@ -52,9 +51,8 @@ export function reviewHandlers({ authorizer, authenticator, requestToken }: Revi
 }
 
 // The casts above hold because a body has passed the schema of its kind.
-function answer(judge: (body: KubeObject, request: ResourceRequest) => object): SpecialHandler {
-  return (request) => {
-    if (request.verb !== 'create') throw badRequest('reviews take POST only')
+function answer(judge: (body: KubeObject, request: RequestOf<'create'>) => object): SpecialHandler {
+  const create: Handle<'create'> = (request) => {
     const warnings: string[] = []
     const body = decodeObject(
       request.kind,
@@ -65,6 +63,7 @@ function answer(judge: (body: KubeObject, request: ResourceRequest) => object): 
     )
     return Promise.resolve({ kind: 'value', code: 201, value: judge(body as unknown as KubeObject, request), warnings })
   }
+  return { create }
 }
 
 // A body of another kind than the resource that it is posted to.
@@ -77,8 +76,8 @@ function tokenHandler(requestToken: TokenRequestHandler): SpecialHandler {
     plural: 'tokenrequests',
     namespaced: true,
   }
-  return (request, parts) => {
-    if (request.verb !== 'create' || !schema) throw badRequest('serviceaccounts/token takes POST only')
+  if (!schema) throw new Error('there is no schema of TokenRequest')
+  const create: Handle<'create'> = (request, parts) => {
     const write = writeRequest(request, request.options)
     const kind: KindDefinition = { ...request.kind, type, schema }
     const body = decodeObject(kind, request.body, write.fieldValidation, write.warnings, write.duplicateFields)
@@ -90,4 +89,5 @@ function tokenHandler(requestToken: TokenRequestHandler): SpecialHandler {
       warnings: write.warnings,
     })
   }
+  return { create }
 }

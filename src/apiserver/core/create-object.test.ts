@@ -11,6 +11,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { isRefusal } from '../testing/is-refusal.ts'
 import { configMap, ownedBy, pod } from '../testing/objects-under-test.ts'
+import { executeRequest } from '../testing/execute-request.ts'
 import { openServerUnderTest, recordWatch } from '../testing/open-server-under-test.ts'
 import type { ServerUnderTest } from '../testing/open-server-under-test.ts'
 
@@ -262,7 +263,7 @@ describe('metadata of a new object', () => {
       subresource: '',
       source: { requestUri: '', userAgent: '', sourceIps: [] },
     }
-    const response = await server.core.execute({
+    const response = await executeRequest(server.core, {
       ...request,
       verb: 'create',
       body,

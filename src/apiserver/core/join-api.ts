@@ -1,119 +1,137 @@
-import type { Api, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from '../../api/api.ts'
+import { ApiError } from '../../api/api-error.ts'
+import type { Api, DeleteOptions, ListOptions, WatchEvent, WatchOptions, WriteOptions } from '../../api/api.ts'
 import type { KubeObject, ObjectRef, Status } from '../../api/object.ts'
+import { qualifiedResource } from '../../api/resource-type.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { deepFreeze } from '../../api/freeze.ts'
-import type { KindDefinition } from './kind-definition.ts'
-import type { KindRegistry } from './kind-registry.ts'
-import { noSuchPath } from './refusals.ts'
-import type { BodyOptions, ResourceRequest, ResourceResponse } from './resource-request.ts'
+import type { KindDefinition, Verb } from './kind-definition.ts'
+import { badRequest } from './refusals.ts'
+import type { ResourceAttributes } from './request.ts'
+import type { BodyOptions, ExecuteRequest, PerformedRequest, RequestContent } from './resource-request.ts'
+import { selectedName } from './selected-name.ts'
 import type { StoredObject } from './stored-object.ts'
 import { objectOf } from './drafts.ts'
 import { isShownAsStored, presentedDraft } from './update-object.ts'
 import type { User } from './user.ts'
 import type { StreamEvent, WatchStream } from './watch-stream.ts'
 
-/** What a core has to offer to be joined. */
-export type RequestExecutor = {
-  readonly kinds: KindRegistry
-  execute(request: ResourceRequest): Promise<ResourceResponse>
-}
-
 /** The `Api` of a core in the same process: the same rules as over HTTPS. What goes in is copied, what comes out is frozen. */
-export function joinApi(core: RequestExecutor, user: User, userAgent: string): Api {
-  const kindOf = ({ group, version, plural }: ResourceType): KindDefinition => {
-    const kind = core.kinds.findByResource(group, version, plural)
-    if (!kind) throw noSuchPath()
-    return kind
-  }
-  const base = (type: ResourceType, ref: Partial<ObjectRef>, subresource = '') => ({
-    user,
-    kind: kindOf(type),
-    namespace: type.namespaced ? (ref.namespace ?? '') : '',
-    name: ref.name ?? '',
-    subresource,
-    source: { requestUri: `joined:${type.plural}`, userAgent, sourceIps: [] },
-  })
-  const execute = async (request: ResourceRequest, signal: AbortSignal | undefined): Promise<ResourceResponse> => {
+export function joinApi(executeAsked: ExecuteRequest, user: User, userAgent: string): Api {
+  const execute = async (
+    { type, ref, subresource = '', signal }: Place,
+    read: () => RequestContent,
+    verb: Verb,
+    selectors: Pick<ListOptions, 'fieldSelector' | 'labelSelector'> = {},
+  ): Promise<PerformedRequest> => {
     signal?.throwIfAborted()
-    return core.execute(request)
+    const { group, version, plural, namespaced } = type
+    const namespace = namespaced ? (ref.namespace ?? '') : ''
+    const { fieldSelector, labelSelector } = selectors
+    const attributes: ResourceAttributes = {
+      user,
+      verb,
+      isResource: true,
+      group,
+      version,
+      resource: plural,
+      subresource,
+      namespace,
+      name: ref.name ?? (verb === 'list' || verb === 'watch' ? selectedName(fieldSelector) : ''),
+      ...(fieldSelector ? { fieldSelector } : {}),
+      ...(labelSelector ? { labelSelector } : {}),
+    }
+    const source = { requestUri: `joined:${plural}`, userAgent, sourceIps: [] }
+    return executeAsked({ attributes, source }, ({ type: served }) => {
+      checkNamespace(served, verb, namespace)
+      return read()
+    })
   }
-  const executeForObject = async <T>(request: ResourceRequest, signal: AbortSignal | undefined): Promise<T> => {
-    const response = await execute(request, signal)
+  const executeForObject = async <T>(place: Place, verb: Verb, read: () => RequestContent): Promise<T> => {
+    const { request, response } = await execute(place, read, verb)
     if (response.kind === 'object') return present(request.kind, response.stored) as T
     if (response.kind === 'value') return deepFreeze(structuredClone(response.value)) as T
-    throw new Error(`unexpected ${response.kind} in answer to ${request.verb}`)
+    throw new Error(`unexpected ${response.kind} in answer to ${verb}`)
   }
+  const create = <T>(place: Place, body: object, options: WriteOptions): Promise<T> =>
+    executeForObject(place, 'create', () => ({ verb: 'create', body: copy(body), options: bodyOptions(options) }))
 
   return {
-    get: async (type, ref, { subresource, resourceVersion = '', signal } = {}) =>
-      executeForObject({ ...base(type, ref, subresource), verb: 'get', resourceVersion }, signal),
+    get: (type, ref, { subresource = '', resourceVersion = '', signal } = {}) =>
+      executeForObject({ type, ref, subresource, signal }, 'get', () => ({ verb: 'get', resourceVersion })),
     list: async <T extends KubeObject>(type: ResourceType<T>, options: ListOptions = {}) => {
-      const request: ResourceRequest = { ...base(type, { namespace: options.namespace ?? '' }), verb: 'list', options }
-      const response = await execute(request, options.signal)
+      const { request, response } = await execute(
+        collection(type, options),
+        () => ({ verb: 'list', options }),
+        'list',
+        options,
+      )
       if (response.kind !== 'list') throw new Error(`unexpected ${response.kind} in answer to list`)
       const items = response.items.map((stored) => present(request.kind, stored) as T)
       return { items, resourceVersion: String(response.revision) }
     },
     watch: <T extends KubeObject>(type: ResourceType<T>, options: WatchOptions = {}) =>
       watchEvents<T>(async () => {
-        const request: ResourceRequest = {
-          ...base(type, { namespace: options.namespace ?? '' }),
-          verb: 'watch',
+        const { request, response } = await execute(
+          collection(type, options),
+          () => ({ verb: 'watch', options }),
+          'watch',
           options,
-        }
-        const response = await execute(request, options.signal)
+        )
         if (response.kind !== 'watch') throw new Error(`unexpected ${response.kind} in answer to watch`)
         return { kind: request.kind, stream: response.stream }
       }, options.signal),
-    create: async (type, object, options = {}) =>
+    create: (type, object, options = {}) =>
+      create({ type, ref: { namespace: object.metadata.namespace ?? '' }, signal: options.signal }, object, options),
+    update: (type, object, options = {}) =>
       executeForObject(
-        {
-          ...base(type, { namespace: object.metadata.namespace ?? '' }),
-          verb: 'create',
-          body: copy(object),
-          options: bodyOptions(options),
-        },
-        options.signal,
+        { type, ref: refOf(object), subresource: options.subresource, signal: options.signal },
+        'update',
+        () => ({ verb: 'update', body: copy(object), options: bodyOptions(options) }),
       ),
-    update: async (type, object, options = {}) =>
-      executeForObject(
-        {
-          ...base(type, refOf(object), options.subresource),
-          verb: 'update',
-          body: copy(object),
-          options: bodyOptions(options),
-        },
-        options.signal,
-      ),
-    patch: async (type, ref, patch: Patch, options = {}) =>
-      executeForObject(
-        { ...base(type, ref, options.subresource), verb: 'patch', patch: copy(patch), options: bodyOptions(options) },
-        options.signal,
-      ),
-    delete: async <T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options: DeleteOptions = {}) =>
-      executeForObject<T | Status>({ ...base(type, ref), verb: 'delete', options }, options.signal),
+    patch: (type, ref, patch, options = {}) =>
+      executeForObject({ type, ref, subresource: options.subresource, signal: options.signal }, 'patch', () => ({
+        verb: 'patch',
+        patch: copy(patch),
+        options: bodyOptions(options),
+      })),
+    delete: <T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options: DeleteOptions = {}) =>
+      executeForObject<T | Status>({ type, ref, signal: options.signal }, 'delete', () => ({
+        verb: 'delete',
+        options,
+      })),
     deleteCollection: async (type, options = {}) => {
-      await execute(
-        { ...base(type, { namespace: options.namespace ?? '' }), verb: 'deletecollection', options },
-        options.signal,
-      )
+      const read = (): RequestContent => ({ verb: 'deletecollection', options })
+      await execute(collection(type, options), read, 'deletecollection', options)
     },
-    createSubresource: async (type, ref, subresource, body, options = {}) =>
-      executeForObject(
-        { ...base(type, ref, subresource), verb: 'create', body: copy(body), options: bodyOptions(options) },
-        options.signal,
-      ),
-    review: async (type, body, options = {}) =>
-      executeForObject(
-        {
-          ...base(type, { namespace: options.namespace ?? '' }),
-          verb: 'create',
-          body: copy(body),
-          options: bodyOptions({}),
-        },
-        options.signal,
-      ),
+    createSubresource: (type, ref, subresource, body, options = {}) =>
+      create({ type, ref, subresource, signal: options.signal }, body, options),
+    review: (type, body, { namespace = '', signal } = {}) => create({ type, ref: { namespace }, signal }, body, {}),
   }
+}
+
+/** What a call is about. */
+type Place = {
+  readonly type: ResourceType
+  readonly ref: Partial<ObjectRef>
+  readonly subresource?: string | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+const collection = (type: ResourceType, { namespace = '', signal }: ListOptions): Place => ({
+  type,
+  ref: { namespace },
+  signal,
+})
+
+// Over all namespaces there is only reading. Over HTTP there is no path for anything else.
+function checkNamespace(type: ResourceType, verb: Verb, namespace: string): void {
+  if (!type.namespaced || namespace !== '') return
+  if (verb === 'create') throw badRequest('an empty namespace may not be set during creation')
+  if (verb === 'deletecollection')
+    throw new ApiError(
+      'MethodNotAllowed',
+      `deletecollection is not supported over all namespaces on resources of kind "${qualifiedResource(type)}"`,
+    )
 }
 
 const refOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): ObjectRef => ({ namespace, name })

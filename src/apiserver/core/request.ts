@@ -2,24 +2,33 @@ import type { Verb } from './kind-definition.ts'
 import type { User } from './user.ts'
 
 /** What a request is about, for authorization and audit: resources, or a path that is none. */
-export type RequestAttributes = {
+export type RequestAttributes = ResourceAttributes | PathAttributes
+
+export type ResourceAttributes = {
   readonly user: User
+  /** Empty for an HTTP method that means nothing to resources. */
   readonly verb: Verb | (string & {})
-} & (
-  | {
-      readonly isResource: true
-      readonly group: string
-      readonly version: string
-      readonly resource: string
-      readonly subresource: string
-      readonly namespace: string
-      readonly name: string
-      /** As given in the query, for rules that look at what is listed or watched. */
-      readonly fieldSelector?: string
-      readonly labelSelector?: string
-    }
-  | { readonly isResource: false; readonly path: string }
-)
+  readonly isResource: true
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  /** Empty for the object itself. */
+  readonly subresource: string
+  /** Empty: none, or all namespaces for a list or watch. */
+  readonly namespace: string
+  /** Empty for create and deletecollection. Of a list or watch: the one name that its selector limits it to. */
+  readonly name: string
+  /** As given in the query, for rules that look at what is listed, watched or deleted together. */
+  readonly fieldSelector?: string
+  readonly labelSelector?: string
+}
+
+export type PathAttributes = {
+  readonly user: User
+  readonly verb: string
+  readonly isResource: false
+  readonly path: string
+}
 
 /** The answer of an authorizer: no opinion lets the next one speak; its reason is for whoever is refused when nobody allows it. */
 export type AuthorizationDecision =

@@ -2,22 +2,24 @@ import type { DeleteOptions, ListOptions, Patch, WatchOptions } from '../../api/
 import type { Status } from '../../api/object.ts'
 import type { FieldValidation } from './decode-object.ts'
 import type { KindDefinition } from './kind-definition.ts'
+import type { ResourceAttributes } from './request.ts'
 import type { StoredObject } from './stored-object.ts'
 import type { User } from './user.ts'
 import type { WatchStream } from './watch-stream.ts'
 
-/** A request for a resource, whichever way it came. Bodies are parsed JSON, not yet looked at. */
+/** A request for a resource, whichever way it came. */
 export type ResourceRequest = {
   readonly user: User
   readonly kind: KindDefinition
-  /** Empty: none, or all namespaces for a list or watch. */
+  /** As in the attributes that were authorized. */
   readonly namespace: string
-  /** Empty for list, watch, create and deletecollection. */
   readonly name: string
-  /** Empty for the object itself. */
   readonly subresource: string
   readonly source: RequestSource
-} & (
+} & RequestContent
+
+/** Options and body of a request, by its verb. Bodies are parsed JSON, not yet looked at. */
+export type RequestContent =
   | {
       readonly verb: 'get'
       /** The answer is not older than this; refused when there is no such revision yet. */
@@ -26,15 +28,12 @@ export type ResourceRequest = {
   | { readonly verb: 'list'; readonly options: ListOptions }
   | { readonly verb: 'watch'; readonly options: WatchOptions }
   | { readonly verb: 'deletecollection'; readonly options: ListOptions & DeleteOptions }
-  | { readonly verb: 'create' | 'update'; readonly body: unknown; readonly options: BodyOptions }
+  | { readonly verb: 'create'; readonly body: unknown; readonly options: BodyOptions }
+  | { readonly verb: 'update'; readonly body: unknown; readonly options: BodyOptions }
   | { readonly verb: 'patch'; readonly patch: Patch; readonly options: BodyOptions }
   | { readonly verb: 'delete'; readonly options: DeleteOptions }
-)
 
-/** What is known of a request before its body is read: enough to say whether it is allowed. */
-export type RequestHead = Pick<ResourceRequest, 'user' | 'kind' | 'namespace' | 'name' | 'subresource' | 'verb'> & {
-  readonly options?: { readonly fieldSelector?: string; readonly labelSelector?: string }
-}
+export type RequestOf<Verb extends ResourceRequest['verb']> = Extract<ResourceRequest, { verb: Verb }>
 
 export type BodyOptions = {
   readonly dryRun: boolean
@@ -63,3 +62,16 @@ export type ResourceResponse = { readonly warnings: readonly string[] } & (
   | { readonly kind: 'value'; readonly code: 200 | 201 | 202; readonly value: object | Status }
   | { readonly kind: 'watch'; readonly stream: WatchStream }
 )
+
+/** What is known of a request for a resource from its head alone. */
+export type AskedResource = { readonly attributes: ResourceAttributes; readonly source: RequestSource }
+
+/**
+ * Reads options and body of a request, which is authorized and offered by then: nobody else's body is worth reading. The verb of the
+ * content is that of the attributes.
+ */
+export type ReadContent = (kind: KindDefinition) => RequestContent | Promise<RequestContent>
+
+export type PerformedRequest = { readonly request: ResourceRequest; readonly response: ResourceResponse }
+
+export type ExecuteRequest = (asked: AskedResource, read: ReadContent) => Promise<PerformedRequest>

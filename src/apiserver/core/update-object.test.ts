@@ -14,6 +14,7 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { isRefusal } from '../testing/is-refusal.ts'
 import { configMap, ownedBy, pod } from '../testing/objects-under-test.ts'
+import { executeRequest } from '../testing/execute-request.ts'
 import { openServerUnderTest, recordWatch } from '../testing/open-server-under-test.ts'
 import type { ServerUnderTest } from '../testing/open-server-under-test.ts'
 
@@ -166,7 +167,7 @@ describe('update', () => {
     const made = await make('named')
     const kind = server.core.parts.kinds.findByResource('', 'v1', 'configmaps')
     const send = (metadata: object) =>
-      server.core.execute({
+      executeRequest(server.core, {
         user: { name: 'u', groups: [] },
         kind: kind as NonNullable<typeof kind>,
         namespace: 'default',

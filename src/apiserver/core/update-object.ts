@@ -23,8 +23,13 @@ export type UpdateResult = { readonly stored: StoredObject; readonly created: bo
  */
 export type NextDraft = (current: Draft) => Draft
 
-/** A PUT: the body replaces what is there. */
-export async function updateObject(parts: ServerParts, request: WriteRequest, body: unknown): Promise<UpdateResult> {
+/** A PUT: the body replaces what is there. `authorizeCreation` throws if the user may update, but not create the object. */
+export async function updateObject(
+  parts: ServerParts,
+  request: WriteRequest,
+  body: unknown,
+  authorizeCreation: () => void,
+): Promise<UpdateResult> {
   const { kind, namespace, name } = request
   const current = parts.store.decided.find(kind.storage, keyOf(kind.type.namespaced ? namespace : '', name))
   refuseManyValues(kind, body, current?.object)
@@ -34,6 +39,7 @@ export async function updateObject(parts: ServerParts, request: WriteRequest, bo
     if (!kind.createOnUpdate || request.subresource !== '') throw notFound(kind.type, name)
     // Whoever names a uid means an object that was there once, and not a new one.
     if (uid) throw conflict(kind.type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `)
+    authorizeCreation()
     return { stored: await storeNew(parts, request, draft), created: true }
   }
   if (!isGiven(resourceVersion) && !kind.unconditionalUpdate) {

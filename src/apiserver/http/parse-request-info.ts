@@ -1,5 +1,5 @@
-import { findExactField, parseFieldSelector } from '../../api/field-selector.ts'
 import type { Verb } from '../core/kind-definition.ts'
+import { selectedName } from '../core/selected-name.ts'
 import type { RequestTarget } from './parse-target.ts'
 import { isSet, textOf } from './query-values.ts'
 
@@ -16,6 +16,8 @@ export type ResourceInfo = {
   readonly resource: string
   /** Of one namespace object: its own name, so that rights in the namespace count. */
   readonly namespace: string
+  /** The path leads through a namespace, and is not that of the namespace itself. */
+  readonly isInNamespace: boolean
   /** Of a list or watch: the one name that it is limited to, for authorization. */
   readonly name: string
   readonly subresource: string
@@ -42,7 +44,7 @@ export function parseRequestInfo(method: string, { path, segments, query }: Requ
   if (!place) return { isResource: false, verb: method.toLowerCase(), path }
   const { group, version, rest } = place
   const isOldWatch = rest[0] === 'watch' && rest.length > 1
-  const { namespace, parts } = findNamespace(isOldWatch ? rest.slice(1) : rest)
+  const { namespace, isInNamespace, parts } = findNamespace(isOldWatch ? rest.slice(1) : rest)
   const [resource = '', name = '', subresource = ''] = parts
   const base = {
     isResource: true,
@@ -50,6 +52,7 @@ export function parseRequestInfo(method: string, { path, segments, query }: Requ
     version,
     resource,
     namespace,
+    isInNamespace,
     name,
     subresource,
     isNamed: name !== '',
@@ -58,7 +61,12 @@ export function parseRequestInfo(method: string, { path, segments, query }: Requ
   if (isOldWatch) return { ...base, verb: VERBS.get(method) === 'get' ? 'watch' : '' }
   const verb = VERBS.get(method) ?? ''
   if (name !== '') return { ...base, verb }
-  if (verb === 'get') return { ...base, verb: isSet(query, 'watch') ? 'watch' : 'list', name: selectedName(query) }
+  if (verb === 'get')
+    return {
+      ...base,
+      verb: isSet(query, 'watch') ? 'watch' : 'list',
+      name: selectedName(textOf(query, 'fieldSelector')),
+    }
   return { ...base, verb: verb === 'delete' ? 'deletecollection' : verb }
 }
 
@@ -71,20 +79,13 @@ function findGroup(
   return undefined
 }
 
-function findNamespace(rest: readonly string[]): { namespace: string; parts: readonly string[] } {
+function findNamespace(rest: readonly string[]): {
+  namespace: string
+  isInNamespace: boolean
+  parts: readonly string[]
+} {
   const [first, namespace = '', next] = rest
-  if (first !== 'namespaces') return { namespace: '', parts: rest }
-  return { namespace, parts: next === undefined || NAMESPACE_SUBRESOURCES.has(next) ? rest : rest.slice(2) }
-}
-
-function selectedName(query: URLSearchParams): string {
-  const selector = textOf(query, 'fieldSelector')
-  if (selector === undefined) return ''
-  try {
-    const name = findExactField(parseFieldSelector(selector), 'metadata.name') ?? ''
-    return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name
-  } catch {
-    // Whoever reads the selector next says what is wrong with it.
-    return ''
-  }
+  if (first !== 'namespaces') return { namespace: '', isInNamespace: false, parts: rest }
+  const isInNamespace = next !== undefined && !NAMESPACE_SUBRESOURCES.has(next)
+  return { namespace, isInNamespace, parts: isInNamespace ? rest.slice(2) : rest }
 }

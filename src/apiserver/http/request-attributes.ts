@@ -1,13 +1,18 @@
-import type { RequestAttributes } from '../core/request.ts'
+import type { ResourceAttributes } from '../core/request.ts'
 import type { User } from '../core/user.ts'
-import type { RequestInfo } from './parse-request-info.ts'
+import type { ResourceInfo } from './parse-request-info.ts'
 import { textOf } from './query-values.ts'
 
-/** What authorization and the audit log are told of a request that nothing but its head is known of. */
-export function requestAttributes(info: RequestInfo, query: URLSearchParams, user: User): RequestAttributes {
-  if (!info.isResource) return { user, ...info }
-  const { verb, group, version, resource, subresource, namespace, name } = info
-  const [fieldSelector, labelSelector] = [textOf(query, 'fieldSelector'), textOf(query, 'labelSelector')]
+const SELECTING: readonly string[] = ['list', 'watch', 'deletecollection']
+
+/** What a request for a resource is about, from its head alone: for authorization, for the audit log, and for what is then done. */
+export function resourceAttributes(info: ResourceInfo, query: URLSearchParams, user: User): ResourceAttributes {
+  const { verb, group, version, resource, subresource, name } = info
+  // The old form of a watch on one namespace: a right to watch within the namespace is none to watch the namespace.
+  const namespace = verb === 'watch' && !info.isInNamespace ? '' : info.namespace
+  const selector = (parameter: string): string | undefined =>
+    SELECTING.includes(verb) ? textOf(query, parameter) : undefined
+  const [fieldSelector, labelSelector] = [selector('fieldSelector'), selector('labelSelector')]
   return {
     user,
     verb,

@@ -3,9 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { Authentication, Credentials } from '../authentication/authenticator.ts'
-import type { AskedRequest } from '../core/core.ts'
-import type { KindDefinition } from '../core/kind-definition.ts'
-import type { RequestSource, ResourceRequest, ResourceResponse } from '../core/resource-request.ts'
+import type { RequestSource, ResourceResponse } from '../core/resource-request.ts'
 import { badRequest, noSuchPath } from '../core/refusals.ts'
 import { ANONYMOUS, NOBODY } from '../core/user.ts'
 import type { User } from '../core/user.ts'
@@ -21,18 +19,17 @@ import { errorEncoding, negotiate } from './negotiate.ts'
 import type { Representation } from './negotiate.ts'
 import { parseIncludeObject } from './parse-options.ts'
 import { parseRequestInfo } from './parse-request-info.ts'
-import type { RequestInfo } from './parse-request-info.ts'
+import type { RequestInfo, ResourceInfo } from './parse-request-info.ts'
 import { parseTarget } from './parse-target.ts'
 import type { RequestTarget } from './parse-target.ts'
 import { createPathHandler } from './path-handler.ts'
 import type { PathParts } from './path-handler.ts'
 import { isSet } from './query-values.ts'
 import { tooManyRequests } from './refusals.ts'
-import { requestAttributes } from './request-attributes.ts'
+import { resourceAttributes } from './request-attributes.ts'
 import { admitRequest } from './request-costs.ts'
 import type { RequestCosts } from './request-costs.ts'
-import { findKind, readRequest } from './resource-handler.ts'
-import type { ResourceExchange } from './resource-handler.ts'
+import { checkPath, readContent } from './resource-handler.ts'
 import { serveWatch } from './serve-watch.ts'
 import { formatWarnings } from './warning-header.ts'
 import { yamlOfJson, yamlOfPieces } from './yaml.ts'
@@ -48,23 +45,19 @@ export type HandlerParts = Omit<PathParts, 'kinds'> & {
   readonly costs: RequestCosts
 }
 
-/** All that is known before the core is asked. */
-type PreparedRequest = {
-  readonly kind: KindDefinition
+/** The form in which a request wants its answer. */
+type AnswerForm = {
   readonly representation: Representation
   readonly includeObject: ReturnType<typeof parseIncludeObject>
-  readonly request: ResourceRequest
-  readonly holding: Holding
 }
 
 /** All that is known of a request whose sender is known. */
-type IdentifiedRequest = {
+type IdentifiedRequest<Info extends RequestInfo = RequestInfo> = {
   readonly exchange: Exchange
   readonly target: RequestTarget
-  readonly info: RequestInfo
+  readonly info: Info
   readonly user: User
   readonly source: RequestSource
-  asked(): AskedRequest
 }
 
 /** Answers one request. Never fails: what goes wrong is told to the client, and to the log where it is the server's fault. */
@@ -96,68 +89,43 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     return answer
   }
 
-  const prepare = async (
-    given: Omit<ResourceExchange, 'kind' | 'bodyLimits'>,
-    holding: Holding,
-  ): Promise<PreparedRequest> => {
-    const { exchange, target, info } = given
-    const kind = findKind(door.kinds, info)
-    const isWatch = info.verb === 'watch'
-    const representation = negotiate(exchange.headers.accept, { stream: isWatch })
-    const includeObject = representation.as === 'table' ? parseIncludeObject(target.query) : 'Metadata'
-    if (isWatch) refuseUpgrade(exchange)
-    return {
+  const answerResource = async (given: IdentifiedRequest<ResourceInfo>, holding: Holding): Promise<void> => {
+    const { exchange, target, info, user, source } = given
+    const auditId = source.auditId ?? ''
+    const form = createAnswerForm(given)
+    const attributes = resourceAttributes(info, target.query, user)
+    const { request, response } = await door.execute({ attributes, source }, (kind) => {
+      checkPath(kind, info)
+      form()
+      if (info.verb === 'watch') refuseUpgrade(exchange)
+      return readContent(kind, { exchange, target, info, parseYaml, bodyLimits: costs.bodyLimits(holding) })
+    })
+    const { kind } = request
+    if (response.kind === 'watch') {
+      const headers: AnswerHeaders = { ...baseHeaders(auditId), 'content-type': JSON_TYPE, ...warningHeaders(response) }
+      const format = eventTexts.formatterFor({ kind, ...form(), nowMs: () => clock.nowMs() })
+      return serveWatch(exchange, { stream: response.stream, format, headers })
+    }
+    // Checked again before the text is made: when many lists arrive together, memory was still free as each was admitted.
+    if ((request.verb === 'get' || request.verb === 'list') && !holding.hasRoom) throw tooManyRequests()
+    const json = formatResponse(response, {
       kind,
-      representation,
-      includeObject,
-      holding,
-      request: await readRequest({ ...given, kind, bodyLimits: costs.bodyLimits(holding) }, (head) =>
-        door.isAllowed(head),
-      ),
-    }
-  }
-
-  const perform = async (
-    exchange: Exchange,
-    { query }: RequestTarget,
-    { kind, representation, includeObject, request, holding }: PreparedRequest,
-  ): Promise<void> => {
-    const auditId = request.source.auditId ?? ''
-    const response = await door.execute(request)
-    if (response.kind !== 'watch') {
-      // Asked again where the text is made: of many lists that came together, none had any when they were let in.
-      if ((request.verb === 'get' || request.verb === 'list') && !holding.hasRoom) throw tooManyRequests()
-      const json = formatResponse(response, {
-        kind,
-        representation,
-        includeObject,
-        nowMs: clock.nowMs(),
-        pretty: isSet(query, 'pretty'),
-      })
-      holding.add(sizeOf(response, json))
-      return send(exchange, await encodeAnswer(response, json, representation), auditId)
-    }
-    const headers: AnswerHeaders = { ...baseHeaders(auditId), 'content-type': JSON_TYPE, ...warningHeaders(response) }
-    const format = eventTexts.formatterFor({ kind, representation, includeObject, nowMs: () => clock.nowMs() })
-    return serveWatch(exchange, { stream: response.stream, format, headers })
+      ...form(),
+      nowMs: clock.nowMs(),
+      pretty: isSet(target.query, 'pretty'),
+    })
+    holding.add(sizeOf(response, json))
+    return send(exchange, await encodeAnswer(response, json, form().representation), auditId)
   }
 
   const answer = async (given: IdentifiedRequest, holding: Holding): Promise<void> => {
-    const { exchange, target, info, user, source, asked } = given
-    const auditId = source.auditId ?? ''
-    if (!info.isResource) {
-      const other = await door.serve(asked(), () => answerOther(exchange, target, info.verb))
-      holding.add(other.body?.length ?? 0)
-      return send(exchange, other, auditId)
-    }
-    let prepared: PreparedRequest
-    try {
-      prepared = await prepare({ exchange, target, info, user, source, parseYaml }, holding)
-    } catch (reason) {
-      // Who may not ask at all learns only that: not what is served, nor what was wrong with the request.
-      return void (await door.serve(asked(), () => Promise.reject(asApiError(reason))))
-    }
-    return perform(exchange, target, prepared)
+    const { exchange, target, info, user, source } = given
+    if (info.isResource) return answerResource({ ...given, info }, holding)
+    const other = await door.serve({ attributes: { user, ...info }, source }, () =>
+      answerOther(exchange, target, info.verb),
+    )
+    holding.add(other.body?.length ?? 0)
+    return send(exchange, other, source.auditId ?? '')
   }
 
   const handle = async (exchange: Exchange, auditId: string): Promise<void> => {
@@ -166,9 +134,9 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     const info = parseRequestInfo(exchange.method, target)
     const { user = NOBODY, impersonator, error } = await identify(exchange)
     const source = sourceOf(exchange, auditId, impersonator)
-    const asked = (): AskedRequest => ({ attributes: requestAttributes(info, target.query, user), source })
     const refuse = (refusal: ApiError): never => {
-      door.report({ ...asked(), code: refusal.code, error: refusal, startedMs })
+      const attributes = info.isResource ? resourceAttributes(info, target.query, user) : { user, ...info }
+      door.report({ attributes, source, code: refusal.code, error: refusal, startedMs })
       throw refusal
     }
     if (error) return refuse(error)
@@ -177,7 +145,7 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     const holding = costs.open(impersonator ?? user)
     if (!admitRequest(holding, info)) return refuse(tooManyRequests())
     try {
-      await answer({ exchange, target, info, user, source, asked }, holding)
+      await answer({ exchange, target, info, user, source }, holding)
     } finally {
       // The answer is in memory until it is read.
       exchange.onClose(holding.release)
@@ -196,6 +164,17 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
       await sendError(exchange, error, { auditId, unread: costs.unreadAnswers }, log)
     }
     costs.awaitReader(exchange)
+  }
+}
+
+// Decided when first asked for, which may fail: only a request that is authorized learns what is wrong with it.
+function createAnswerForm({ exchange, target, info }: IdentifiedRequest): () => AnswerForm {
+  let form: AnswerForm | undefined
+  return () => {
+    if (form) return form
+    const representation = negotiate(exchange.headers.accept, { stream: info.verb === 'watch' })
+    const includeObject = representation.as === 'table' ? parseIncludeObject(target.query) : 'Metadata'
+    return (form = { representation, includeObject })
   }
 }
 

@@ -415,10 +415,10 @@ describeTransports(pki, (open) => {
       const bench = await open()
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       const perform = bench.door.execute
-      bench.door.execute = async (request) => {
-        const response = await perform(request)
+      bench.door.execute = async (asked, read) => {
+        const performed = await perform(asked, read)
         await released
-        return response
+        return performed
       }
       const opening = bench.open(`${PATH}?watch=1`)
       await until(() => bench.door.streams.length === 1)
@@ -640,9 +640,9 @@ describe('on the wire of HTTP/1.1', () => {
     withBench(async (bench) => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       const perform = bench.door.execute
-      bench.door.execute = async (request) => {
+      bench.door.execute = async (asked, read) => {
         await released
-        return perform(request)
+        return perform(asked, read)
       }
       const socket = netConnect(bench.server.port, '127.0.0.1')
       socket.write(`GET ${PATH}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n`)

@@ -23,10 +23,10 @@ async function openServer(
   const bench = await openBench(transport, pki)
   t.after(() => bench.close())
   const refused: string[] = []
-  const { serve } = bench.door
-  bench.door.serve = async (asked, act) => {
+  const { execute } = bench.door
+  bench.door.execute = async (asked, read) => {
     try {
-      return await serve(asked, act)
+      return await execute(asked, read)
     } catch (error) {
       refused.push((error as Error).message)
       throw error

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../api/timestamps.ts'
 import type { ObjectMeta, Status } from '../../api/object.ts'
-import { writeRequest } from '../core/core.ts'
-import type { SpecialHandler } from '../core/core.ts'
+import { writeRequest } from '../core/perform-request.ts'
+import type { Handle } from '../core/perform-request.ts'
 import type { Draft, FieldProblem } from '../core/kind-definition.ts'
 import { draftOf, metaOf } from '../core/drafts.ts'
 import { badRequest, conflict, invalid } from '../core/refusals.ts'
@@ -16,8 +16,7 @@ type Condition = { type: string; status: string; lastTransitionTime?: string }
 const SUCCESS: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
 /** POST pods/NAME/binding: a scheduler says where a pod runs, once. */
-export const bindPod: SpecialHandler = async (request, parts) => {
-  if (request.verb !== 'create') throw badRequest('pods/binding takes POST only')
+export const bindPod: Handle<'create'> = async (request, parts) => {
   const binding = readBody<Binding>(request, 'Binding')
   const node = binding.target.name
   if (!node) throw refuse('target.name', 'FieldValueRequired', '')
@@ -29,8 +28,7 @@ export const bindPod: SpecialHandler = async (request, parts) => {
 }
 
 /** POST bindings: the same, with the pod named by the body. */
-export const createBinding: SpecialHandler = (request, parts) => {
-  if (request.verb !== 'create') throw badRequest('bindings takes POST only')
+export const createBinding: Handle<'create'> = (request, parts) => {
   const pods = parts.kinds.findByResource('', 'v1', 'pods')
   const name = (request.body as Partial<Binding> | null | undefined)?.metadata?.name
   if (!pods || !name || typeof name !== 'string') throw badRequest('binding: metadata.name is required')

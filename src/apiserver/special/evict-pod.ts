@@ -5,12 +5,11 @@ import type { PodDisruptionBudget } from '../../api/kinds/pod-disruption-budget.
 import { POD_DISRUPTION_BUDGETS } from '../../api/kinds/pod-disruption-budget.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
-import { writeRequest } from '../core/core.ts'
-import type { SpecialHandler } from '../core/core.ts'
+import { writeRequest } from '../core/perform-request.ts'
+import type { Handle } from '../core/perform-request.ts'
 import { deleteObject } from '../core/delete-object.ts'
 import { draftOf } from '../core/drafts.ts'
 import { getObject } from '../core/read-objects.ts'
-import { badRequest } from '../core/refusals.ts'
 import type { ServerParts } from '../core/server-parts.ts'
 import type { StateView } from '../core/stored-object.ts'
 import { changeObject } from '../core/update-object.ts'
@@ -24,8 +23,7 @@ const SUCCESS: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status
 const BUDGETS = 'policy/poddisruptionbudgets'
 
 /** POST pods/NAME/eviction: deletes the pod unless a disruption budget forbids it. */
-export const evictPod: SpecialHandler = async (request, parts) => {
-  if (request.verb !== 'create') throw badRequest('pods/eviction takes POST only')
+export const evictPod: Handle<'create'> = async (request, parts) => {
   const options = parseDeleteOptions(new URLSearchParams(), readBody<Eviction>(request, 'Eviction').deleteOptions)
   const asked = writeRequest(request, request.options)
   // The query may ask for it, and the options in the body.

@@ -1,16 +1,14 @@
 import type { ObjectMeta } from '../../api/object.ts'
-import { objectResponse, writeRequest } from '../core/core.ts'
-import type { SpecialHandler } from '../core/core.ts'
+import { objectResponse, writeRequest } from '../core/perform-request.ts'
+import type { Handle } from '../core/perform-request.ts'
 import { draftOf, metaOf } from '../core/drafts.ts'
-import { badRequest } from '../core/refusals.ts'
 import { changeObject } from '../core/update-object.ts'
 import { readBody } from './read-body.ts'
 
 type NamespaceBody = { metadata: ObjectMeta; spec?: { finalizers?: string[] } }
 
 /** PUT namespaces/NAME/finalize: only `spec.finalizers` changes; the last one lets a deleted namespace go. */
-export const finalizeNamespace: SpecialHandler = async (request, parts) => {
-  if (request.verb !== 'update') throw badRequest('namespaces/finalize takes PUT only')
+export const finalizeNamespace: Handle<'update'> = async (request, parts) => {
   const body = readBody<NamespaceBody>(request, 'Namespace')
   const finalizers = body.spec?.finalizers ?? []
   const write = { ...writeRequest(request, request.options), isServerStep: true }

@@ -1,14 +1,16 @@
 import type { Patch } from '../../api/api.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import { applyMergePatch } from '../../api/merge-patch.ts'
-import { writeRequest } from '../core/core.ts'
-import type { SpecialHandler } from '../core/core.ts'
+import { writeRequest } from '../core/perform-request.ts'
+import type { SpecialHandler } from '../core/perform-request.ts'
 import { draftOf, metaOf } from '../core/drafts.ts'
 import type { Draft, KindDefinition } from '../core/kind-definition.ts'
 import { applyOperations } from '../core/patch-object.ts'
 import { getObject } from '../core/read-objects.ts'
-import { badRequest, invalid } from '../core/refusals.ts'
-import type { ResourceRequest } from '../core/resource-request.ts'
+import { invalid } from '../core/refusals.ts'
+import type { RequestOf, ResourceResponse } from '../core/resource-request.ts'
+import type { ServerParts } from '../core/server-parts.ts'
+import type { StoredObject } from '../core/stored-object.ts'
 import { changeObject, presentedDraft } from '../core/update-object.ts'
 import { readBody } from './read-body.ts'
 
@@ -20,7 +22,7 @@ type Scale = {
   status: { replicas: number; selector?: string }
 }
 type GivenScale = { metadata: ObjectMeta; spec?: { replicas?: number } }
-type ScaleChange = Extract<ResourceRequest, { verb: 'patch' } | { verb: 'create' | 'update' }>
+type ScaleChange = RequestOf<'patch' | 'update'>
 
 const DEFAULT_PATHS: NonNullable<KindDefinition['scalePaths']> = {
   specReplicas: ['spec', 'replicas'],
@@ -28,22 +30,27 @@ const DEFAULT_PATHS: NonNullable<KindDefinition['scalePaths']> = {
 }
 
 /** GET, PUT and PATCH of `/scale`: the number of replicas as an object of its own. */
-export const serveScale: SpecialHandler = async (request, parts) => {
-  const { kind, namespace, name } = request
-  const answer = (object: Draft) => ({
-    kind: 'value' as const,
-    code: 200 as const,
-    value: scaleOf(kind, object),
-    warnings: [],
-  })
-  if (request.verb === 'get') return answer(presentedDraft(kind, getObject(parts, kind, namespace, name)))
-  if (request.verb !== 'update' && request.verb !== 'patch') throw badRequest('scale takes GET, PUT and PATCH')
+export const serveScale: SpecialHandler = {
+  get: async ({ kind, namespace, name }, parts) => scaleResponse(kind, getObject(parts, kind, namespace, name)),
+  update: changeScale,
+  patch: changeScale,
+}
+
+async function changeScale(request: ScaleChange, parts: ServerParts): Promise<ResourceResponse> {
+  const { kind, name } = request
   const write = { ...writeRequest(request, request.options), subresource: '' }
   const stored = await changeObject(parts, write, (current) =>
     scaled(kind, draftOf(current), nextScale(request, scaleOf(kind, current)), name),
   )
-  return answer(presentedDraft(kind, stored))
+  return scaleResponse(kind, stored)
 }
+
+const scaleResponse = (kind: KindDefinition, stored: StoredObject): ResourceResponse => ({
+  kind: 'value',
+  code: 200,
+  value: scaleOf(kind, presentedDraft(kind, stored)),
+  warnings: [],
+})
 
 function nextScale(request: ScaleChange, before: Scale): GivenScale {
   return request.verb === 'patch' ? patched(request, before, request.patch) : readBody<GivenScale>(request, 'Scale')

@@ -1,11 +1,12 @@
 import type { KubeObject } from '../../../api/object.ts'
 import type { ResourceType } from '../../../api/resource-type.ts'
 import { apiVersionOf } from '../../../api/resource-type.ts'
+import { checkOffered } from '../../core/check-offered.ts'
 import { formatForbidden } from '../../core/format-forbidden.ts'
 import { createKindRegistry } from '../../core/kind-registry.ts'
 import type { KindRegistry } from '../../core/kind-registry.ts'
 import type { KindDefinition } from '../../core/kind-definition.ts'
-import { notFound } from '../../core/refusals.ts'
+import { noSuchPath, notFound } from '../../core/refusals.ts'
 import type { ResourceRequest, ResourceResponse } from '../../core/resource-request.ts'
 import type { StoredObject } from '../../core/stored-object.ts'
 import type { StreamEvent, WatchStream } from '../../core/watch-stream.ts'
@@ -188,11 +189,16 @@ export function createDoorUnderTest(): DoorUnderTest {
     requests,
     streams,
     answer: undefined,
-    execute: async (request) => {
+    execute: async ({ attributes, source }, read) => {
+      if (attributes.user.name === 'nobody') throw formatForbidden(attributes)
+      const { user, group, version, resource, namespace, name, subresource } = attributes
+      const kind = door.kinds.findByResource(group, version, resource)
+      if (!kind) throw noSuchPath()
+      checkOffered(kind, attributes)
+      const request: ResourceRequest = { user, kind, namespace, name, subresource, source, ...(await read(kind)) }
       requests.push(request)
-      return door.answer ? door.answer(request) : perform(request)
+      return { request, response: await (door.answer ? door.answer(request) : perform(request)) }
     },
-    isAllowed: () => true,
     report: () => {},
     serve: ({ attributes }, act) =>
       attributes.user.name === 'nobody' ? Promise.reject(formatForbidden(attributes)) : act(),
