@@ -2,6 +2,7 @@ import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findStaleDocs, writeStaleDocs } from './generate-docs.ts'
+import { generateKinds, KINDS_FOLDER } from './kubernetes-schema/generate-kinds.ts'
 import { formatMessageTable } from './message-table.ts'
 import type { DescriptorImage } from './message-table.ts'
 import { ROOT, run } from './run.ts'
@@ -9,30 +10,34 @@ import { listFiles, readFiles } from './source-file.ts'
 import type { SourceFile } from './source-file.ts'
 
 const GENERATED = 'src/csi/generated'
+const GENERATED_FOLDERS: readonly string[] = [GENERATED, KINDS_FOLDER]
 
-/** Everything under src/csi/generated as the .proto files make it today; writes nothing into the repository. */
+/** Everything that is generated, from the .proto files and the schema table of today; writes nothing into the repository. */
 export async function generateFiles(): Promise<SourceFile[]> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-generate-'))
   try {
     await mustRun('buf', ['generate', '-o', folder])
     const image = JSON.parse(await mustRun('buf', ['build', '-o', '-#format=json'])) as DescriptorImage
     const files = withoutUnused(readFiles(folder, [`${GENERATED}/**/*.ts`]))
-    return [...files, { path: `${GENERATED}/message-table.ts`, text: formatMessageTable(image) }]
+    return [...files, { path: `${GENERATED}/message-table.ts`, text: formatMessageTable(image) }, ...generateKinds()]
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-/** The files of the folder that differ from, are missing in, or are not part of what would be generated. */
+/** The files of the generated folders that differ from, are missing in, or are not part of what would be generated. */
 export function findDifferences(root: string, files: readonly SourceFile[]): string[] {
   const wanted = new Map(files.map(({ path, text }) => [path, text]))
-  const present = listFiles(root, [`${GENERATED}/**/*`])
+  const present = listFiles(
+    root,
+    GENERATED_FOLDERS.map((folder) => `${folder}/**/*`),
+  )
   const stale = present.filter((path) => wanted.get(path) !== readFileSync(join(root, path), 'utf8'))
   const missing = [...wanted.keys()].filter((path) => !present.includes(path))
   return [...stale, ...missing].sort()
 }
 
-/** Makes the folder hold exactly these files, touching only those that differ. */
+/** Makes the generated folders hold exactly these files, touching only those that differ. */
 export function writeDifferences(root: string, files: readonly SourceFile[]): string[] {
   const differing = findDifferences(root, files)
   for (const path of differing) {

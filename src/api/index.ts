@@ -159,11 +159,17 @@ export type {
   JSONSchemaProps,
   ValidationRule,
 } from './kinds/custom-resource-definition.ts'
+export { DAEMON_SETS } from './kinds/daemon-set.ts'
+export type { DaemonSet, DaemonSetSpec, DaemonSetStatus } from './kinds/daemon-set.ts'
+export { DEPLOYMENTS } from './kinds/deployment.ts'
+export type { Deployment, DeploymentSpec, DeploymentStatus } from './kinds/deployment.ts'
 export { EVENTS } from './kinds/event.ts'
 export type { Event } from './kinds/event.ts'
 export { EVENTS_V1_EVENTS } from './kinds/events-v1-event.ts'
 export type { EventsV1Event } from './kinds/events-v1-event.ts'
 export type { Eviction } from './kinds/eviction.ts'
+export { JOBS } from './kinds/job.ts'
+export type { Job, JobSpec, JobStatus } from './kinds/job.ts'
 export { LEASES } from './kinds/lease.ts'
 export type { Lease, LeaseSpec } from './kinds/lease.ts'
 export { NAMESPACES } from './kinds/namespace.ts'

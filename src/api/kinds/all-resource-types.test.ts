@@ -26,6 +26,8 @@ v1 secrets Secret ns
 v1 serviceaccounts ServiceAccount ns
 v1 services Service ns
 apiextensions.k8s.io/v1 customresourcedefinitions CustomResourceDefinition cluster
+apps/v1 daemonsets DaemonSet ns
+apps/v1 deployments Deployment ns
 apps/v1 statefulsets StatefulSet ns
 authentication.k8s.io/v1 selfsubjectreviews SelfSubjectReview cluster
 authentication.k8s.io/v1 tokenreviews TokenReview cluster
@@ -33,6 +35,7 @@ authorization.k8s.io/v1 localsubjectaccessreviews LocalSubjectAccessReview ns
 authorization.k8s.io/v1 selfsubjectaccessreviews SelfSubjectAccessReview cluster
 authorization.k8s.io/v1 selfsubjectrulesreviews SelfSubjectRulesReview cluster
 authorization.k8s.io/v1 subjectaccessreviews SubjectAccessReview cluster
+batch/v1 jobs Job ns
 coordination.k8s.io/v1 leases Lease ns
 events.k8s.io/v1 events Event ns
 groupsnapshot.storage.k8s.io/v1 volumegroupsnapshotclasses VolumeGroupSnapshotClass cluster

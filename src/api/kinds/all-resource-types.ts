@@ -13,8 +13,11 @@ import { CSI_DRIVERS } from './csi-driver.ts'
 import { CSI_NODES } from './csi-node.ts'
 import { CSI_STORAGE_CAPACITIES } from './csi-storage-capacity.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from './custom-resource-definition.ts'
+import { DAEMON_SETS } from './daemon-set.ts'
+import { DEPLOYMENTS } from './deployment.ts'
 import { EVENTS } from './event.ts'
 import { EVENTS_V1_EVENTS } from './events-v1-event.ts'
+import { JOBS } from './job.ts'
 import { LEASES } from './lease.ts'
 import { NAMESPACES } from './namespace.ts'
 import { NODES } from './node.ts'
@@ -57,7 +60,10 @@ export const STORED_RESOURCE_TYPES: readonly ResourceType[] = [
   CSI_STORAGE_CAPACITIES,
   VOLUME_ATTRIBUTES_CLASSES,
   LEASES,
+  DEPLOYMENTS,
   STATEFUL_SETS,
+  DAEMON_SETS,
+  JOBS,
   POD_DISRUPTION_BUDGETS,
   ROLES,
   ROLE_BINDINGS,

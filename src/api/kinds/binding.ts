@@ -1,14 +1,7 @@
-import type { ObjectMeta } from '../object.ts'
 import type { ResourceType } from '../resource-type.ts'
-import type { ObjectReference } from './references.ts'
+import type { Binding } from './generated/core-v1.ts'
 
-/** Puts the pod of this name on a node. Never stored; posted to the pod's `binding`, or to `bindings`. */
-export type Binding = {
-  readonly apiVersion: 'v1'
-  readonly kind: 'Binding'
-  readonly metadata: ObjectMeta
-  readonly target: ObjectReference
-}
+export type { Binding } from './generated/core-v1.ts'
 
 export const BINDINGS: ResourceType<Binding> = {
   group: '',

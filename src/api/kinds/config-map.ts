@@ -1,15 +1,7 @@
-import type { ObjectMeta } from '../object.ts'
 import type { ResourceType } from '../resource-type.ts'
+import type { ConfigMap } from './generated/core-v1.ts'
 
-export type ConfigMap = {
-  readonly apiVersion: 'v1'
-  readonly kind: 'ConfigMap'
-  readonly metadata: ObjectMeta
-  readonly immutable?: boolean
-  readonly data?: Readonly<Record<string, string>>
-  /** Values are base64. */
-  readonly binaryData?: Readonly<Record<string, string>>
-}
+export type { ConfigMap } from './generated/core-v1.ts'
 
 export const CONFIG_MAPS: ResourceType<ConfigMap> = {
   group: '',

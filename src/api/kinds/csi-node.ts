@@ -1,14 +1,7 @@
-import type { ObjectMeta } from '../object.ts'
 import type { ResourceType } from '../resource-type.ts'
+import type { CSINode } from './generated/storage-v1.ts'
 
-/** Named after the node: which drivers are registered there. */
-export type CSINode = {
-  readonly apiVersion: 'storage.k8s.io/v1'
-  readonly kind: 'CSINode'
-  readonly metadata: ObjectMeta
-  /** Null on servers that write an empty list so. */
-  readonly spec: { readonly drivers: readonly CSINodeDriver[] | null }
-}
+export type { CSINode, CSINodeDriver } from './generated/storage-v1.ts'
 
 export const CSI_NODES: ResourceType<CSINode> = {
   group: 'storage.k8s.io',
@@ -16,14 +9,4 @@ export const CSI_NODES: ResourceType<CSINode> = {
   kind: 'CSINode',
   plural: 'csinodes',
   namespaced: false,
-}
-
-export type CSINodeDriver = {
-  readonly name: string
-  /** The node as the driver calls it. */
-  readonly nodeID: string
-  /** Labels of the node that say which volumes it can reach. */
-  readonly topologyKeys: readonly string[] | null
-  /** Without a count the driver sets no limit. */
-  readonly allocatable?: { readonly count?: number }
 }

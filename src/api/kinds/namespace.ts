@@ -1,15 +1,7 @@
-import type { ObjectMeta } from '../object.ts'
 import type { ResourceType } from '../resource-type.ts'
-import type { Condition } from './condition.ts'
+import type { Namespace } from './generated/core-v1.ts'
 
-export type Namespace = {
-  readonly apiVersion: 'v1'
-  readonly kind: 'Namespace'
-  readonly metadata: ObjectMeta
-  /** These finalizers, apart from those in the metadata, hold the namespace until its content is gone. */
-  readonly spec?: { readonly finalizers?: readonly string[] }
-  readonly status?: { readonly phase?: 'Active' | 'Terminating'; readonly conditions?: readonly Condition[] }
-}
+export type { Namespace } from './generated/core-v1.ts'
 
 export const NAMESPACES: ResourceType<Namespace> = {
   group: '',

@@ -1,17 +1,7 @@
-import type { ObjectMeta } from '../object.ts'
 import type { ResourceType } from '../resource-type.ts'
+import type { Secret } from './generated/core-v1.ts'
 
-export type Secret = {
-  readonly apiVersion: 'v1'
-  readonly kind: 'Secret'
-  readonly metadata: ObjectMeta
-  readonly type?: string
-  readonly immutable?: boolean
-  /** Values are base64. */
-  readonly data?: Readonly<Record<string, string>>
-  /** Plain text, only on the way in: the server puts it into `data`. */
-  readonly stringData?: Readonly<Record<string, string>>
-}
+export type { Secret } from './generated/core-v1.ts'
 
 export const SECRETS: ResourceType<Secret> = {
   group: '',

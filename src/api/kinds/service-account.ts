@@ -1,15 +1,7 @@
-import type { ObjectMeta } from '../object.ts'
 import type { ResourceType } from '../resource-type.ts'
-import type { LocalObjectReference, ObjectReference } from './references.ts'
+import type { ServiceAccount } from './generated/core-v1.ts'
 
-export type ServiceAccount = {
-  readonly apiVersion: 'v1'
-  readonly kind: 'ServiceAccount'
-  readonly metadata: ObjectMeta
-  readonly secrets?: readonly ObjectReference[]
-  readonly imagePullSecrets?: readonly LocalObjectReference[]
-  readonly automountServiceAccountToken?: boolean
-}
+export type { ServiceAccount } from './generated/core-v1.ts'
 
 export const SERVICE_ACCOUNTS: ResourceType<ServiceAccount> = {
   group: '',
