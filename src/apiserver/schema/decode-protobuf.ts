@@ -1,6 +1,6 @@
 import { isJsonObject, setMember } from './json.ts'
 import type { JsonObject } from './json.ts'
-import { ProtobufError, ProtobufReader } from './protobuf-reader.ts'
+import { isDamage, ProtobufError, ProtobufReader } from './protobuf-reader.ts'
 import type { WireType } from './protobuf-reader.ts'
 import { MOST_BODY_VALUES, tooManyValues } from './value-limits.ts'
 import type { MapSchema, ObjectSchema, Property, Schema, SchemaOrSchema } from './schema.ts'
@@ -17,20 +17,24 @@ export function decodeProtobuf(
   bytes: Uint8Array,
   findSchema: (apiVersion: string, kind: string) => Schema | undefined,
 ): ProtobufObject {
-  const { apiVersion, kind, raw } = readEnvelope(bytes)
-  const schema = findSchema(apiVersion, kind)
-  if (schema?.type !== 'object' || schema.name === undefined) {
-    throw new ProtobufError(`no protobuf for kind ${JSON.stringify(kind)} in ${JSON.stringify(apiVersion)}`)
+  try {
+    const { apiVersion, kind, raw } = readEnvelope(bytes)
+    const schema = findSchema(apiVersion, kind)
+    if (schema?.type !== 'object' || schema.name === undefined) {
+      throw new ProtobufError(`no protobuf for kind ${JSON.stringify(kind)} in ${JSON.stringify(apiVersion)}`)
+    }
+    const value = readMessage(schema, ProtobufReader.of(raw))
+    return { apiVersion, kind, value: { apiVersion, kind, ...value } }
+  } catch (error) {
+    throw isDamage(error) ? new ProtobufError(error.message, { cause: error }) : error
   }
-  const value = readMessage(schema, new ProtobufReader(raw))
-  return { apiVersion, kind, value: { apiVersion, kind, ...value } }
 }
 
 function readEnvelope(bytes: Uint8Array): { apiVersion: string; kind: string; raw: Uint8Array } {
   if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) {
     throw new ProtobufError('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]')
   }
-  const reader = new ProtobufReader(bytes, MAGIC.length)
+  const reader = ProtobufReader.of(bytes.subarray(MAGIC.length))
   const envelope = { apiVersion: '', kind: '', raw: EMPTY }
   while (!reader.isAtEnd) {
     const { number, wireType } = reader.tag()

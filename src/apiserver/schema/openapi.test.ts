@@ -165,7 +165,7 @@ test('a custom resource is told with its descriptions, checks and rules, and can
 function messagesAt(bytes: Uint8Array, ...numbers: readonly number[]): Buffer[] {
   const [number, ...inner] = numbers
   const found: Buffer[] = []
-  const reader = new ProtobufReader(bytes)
+  const reader = ProtobufReader.of(bytes)
   while (!reader.isAtEnd) {
     const tag = reader.tag()
     if (tag.number === number && tag.wireType === 'bytes') found.push(reader.bytes())
