@@ -43,6 +43,16 @@ describe('applying a manifest', () => {
     equal((await api.get(CONFIG_MAPS, { namespace: 'team', name: 'one' })).data?.['a'], '1')
   })
 
+  test('refuses or drops unknown fields as it is told, in what it creates and in what it patches', async (context) => {
+    const { api } = await openTestCore(context)
+    const unknown = `${configMap('one', '1')}colour: red\n`
+    const strict = { fieldValidation: 'Strict' } as const
+    await rejects(applyYaml(api, unknown, strict), /unknown field "colour"/)
+    deepEqual(outcomes(await applyYaml(api, unknown, { fieldValidation: 'Ignore' })), ['ConfigMap/one created'])
+    await rejects(applyYaml(api, unknown, strict), /unknown field "colour"/)
+    deepEqual(outcomes(await applyYaml(api, unknown, { fieldValidation: 'Ignore' })), ['ConfigMap/one unchanged'])
+  })
+
   test('of an example twice changes nothing the second time, also where the server has added to it', async (context) => {
     const { api } = await openTestCore(context)
     const example = readFileSync(new URL('../../examples/claim.yaml', import.meta.url), 'utf8')

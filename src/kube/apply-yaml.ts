@@ -1,5 +1,5 @@
 import { parseAllDocuments } from 'yaml'
-import type { Api } from '../api/api.ts'
+import type { Api, WriteOptions } from '../api/api.ts'
 import { isAlreadyExists } from '../api/api-error.ts'
 import { hasCondition } from '../api/conditions.ts'
 import { findResourceType, SNAPSHOT_RESOURCE_TYPES } from '../api/kinds/all-resource-types.ts'
@@ -12,6 +12,8 @@ import type { ResourceType } from '../api/resource-type.ts'
 export type ApplyOptions = {
   /** Where namespaced objects go that name no namespace. Default `default`. */
   readonly namespace?: string
+  /** What the server does about fields that it does not know. Default: as the server decides. */
+  readonly fieldValidation?: WriteOptions['fieldValidation']
   readonly signal?: AbortSignal
 }
 
@@ -32,9 +34,10 @@ export class ManifestError extends Error {
 export async function applyYaml(
   api: Api,
   manifest: string,
-  { namespace = 'default', signal }: ApplyOptions = {},
+  { namespace = 'default', fieldValidation, signal }: ApplyOptions = {},
 ): Promise<AppliedObject[]> {
   const until = signal ? { signal } : {}
+  const write: WriteOptions = fieldValidation ? { ...until, fieldValidation } : until
   const objects = parseManifest(manifest)
   const typeOf = await resolveTypes(api, objects, until)
   const applied: AppliedObject[] = []
@@ -44,7 +47,7 @@ export async function applyYaml(
       type.namespaced && object.metadata.namespace === undefined
         ? { ...object, metadata: { ...object.metadata, namespace } }
         : object
-    applied.push(await applyObject(api, type, placed, until))
+    applied.push(await applyObject(api, type, placed, write))
     if (isDefinition(object)) await untilEstablished(api, object, until)
   }
   return applied
@@ -121,23 +124,18 @@ function findDefined(
   )
 }
 
-async function applyObject(
-  api: Api,
-  type: ResourceType,
-  object: Named,
-  until: { signal?: AbortSignal },
-): Promise<AppliedObject> {
+async function applyObject(api: Api, type: ResourceType, object: Named, write: WriteOptions): Promise<AppliedObject> {
   try {
-    return { outcome: 'created', object: await api.create(type, object, until) }
+    return { outcome: 'created', object: await api.create(type, object, write) }
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
   }
   const { name, namespace } = object.metadata
   const ref = namespace === undefined ? { name } : { name, namespace }
-  const before = await api.get(type, ref, until)
+  const before = await api.get(type, ref, write.signal ? { signal: write.signal } : {})
   // Lists of built-in kinds merge by key, so that what the server added to a pod stays; custom resources know no such keys.
   const isBuiltIn = findResourceType(object) !== undefined && !SNAPSHOT_RESOURCE_TYPES.includes(type)
-  const after = await api.patch(type, ref, { type: isBuiltIn ? 'strategic' : 'merge', value: object }, until)
+  const after = await api.patch(type, ref, { type: isBuiltIn ? 'strategic' : 'merge', value: object }, write)
   return {
     outcome: after.metadata.resourceVersion === before.metadata.resourceVersion ? 'unchanged' : 'configured',
     object: after,
