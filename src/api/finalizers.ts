@@ -25,7 +25,7 @@ export function addFinalizerPatch(
   const { finalizers = [], resourceVersion } = metadata
   if (finalizers.includes(finalizer)) return undefined
   if (form === 'merge') return mergeFinalizers(metadata, [...finalizers, finalizer])
-  // To make the list would undo one that somebody made meanwhile, so then nothing may have changed.
+  // Creating the list would overwrite one that was created meanwhile, so the object must be unchanged.
   const change: JsonPatchOperation[] =
     finalizers.length === 0
       ? [...testOf('resourceVersion', resourceVersion), { op: 'add', path: '/metadata/finalizers', value: [finalizer] }]
@@ -50,7 +50,7 @@ export function removeFinalizerPatch(
 }
 
 /**
- * Takes the finalizer off by its name, whoever else takes off theirs at the same moment; refused only when the object is another one. For
+ * Removes the finalizer by its name, even if other clients remove theirs at the same time; refused only if the object is another one. For
  * built-in kinds: those of custom resources know no such patch.
  */
 export function dropFinalizerPatch({ metadata }: WithMetadata, finalizer: string): Patch | undefined {

@@ -14,7 +14,7 @@ export type ObjectMeta = {
   readonly generation?: number
   /** RFC 3339, whole seconds. */
   readonly creationTimestamp?: string
-  /** Set by the server once deletion was asked for; the object goes when its finalizers are gone. */
+  /** Set by the server once deletion is requested; the object is removed when it has no finalizers left. */
   readonly deletionTimestamp?: string
   readonly deletionGracePeriodSeconds?: number
   readonly labels?: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ export type ObjectList<T> = {
   readonly items: readonly T[]
   /** The state of the world that the list shows; a watch can go on from here. */
   readonly resourceVersion: string
-  /** Set when there is more: the next page is asked for with it. */
+  /** Set if there is more: requests the next page. */
   readonly continueToken?: string
   readonly remainingItemCount?: number
 }

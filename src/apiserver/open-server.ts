@@ -83,7 +83,7 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
 async function assembleServer(options: ServerOptions, store: Store): Promise<OpenServer> {
   const { clock, random, log, signingKey } = options
   const kinds = createKindRegistry(builtInKinds())
-  // First among the listeners: whoever hears of a CRD can use it.
+  // First among the listeners: a client that sees a CRD can use it.
   serveCrdKinds({ store, kinds })
 
   const rbac = createRbac(store.visible)

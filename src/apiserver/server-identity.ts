@@ -20,7 +20,7 @@ export type IdentityParts = {
   host?: string
 }
 
-// Nobody connects to these: they stand for all addresses of the machine.
+// Not addresses to connect to: they stand for all addresses of the machine.
 const ALL_ADDRESSES: readonly string[] = ['0.0.0.0', '::']
 
 function serverNames(host: string | undefined): ServerNames {
@@ -41,14 +41,14 @@ export async function createIdentity({ clock, random, host }: IdentityParts): Pr
 
 export type LoadIdentityParts = IdentityParts & {
   log: Logger
-  /** Nothing has been stored yet, so nobody trusts the keys yet: those that an interrupted first start has left may be replaced. */
+  /** Nothing has been stored yet, so no client trusts the keys yet: keys left by an interrupted first start may be replaced. */
   isFirstStart: boolean
 }
 
 // In the order in which they are made: the certificate last, so that once it is there, all of them are.
 const FILES = ['service-account.key', 'ca.key', 'ca.crt'] as const
 
-/** Kept in files that only their owner may read; made when none of them is there. Whoever trusts the server goes on doing so after a restart. */
+/** Kept in files that only their owner may read; created if none of them exists. Clients still trust the server after a restart. */
 export async function loadIdentity(
   directory: string,
   files: HostFiles,

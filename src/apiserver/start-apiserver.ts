@@ -141,7 +141,7 @@ async function prepareDirectory(directory: string, files: Host['files'], log: Lo
   return stored.every((stat) => stat === undefined)
 }
 
-// A directory that somebody uses for something else is not filled with ours.
+// Files of the server are never added to a directory that is used for something else.
 async function refuseForeign(files: Host['files'], directory: string): Promise<void> {
   const stat = await files.findStat(directory)
   const names = stat?.kind === 'directory' ? (await files.list(directory)).map(({ name }) => name) : []
@@ -153,7 +153,7 @@ async function refuseForeign(files: Host['files'], directory: string): Promise<v
   }
 }
 
-/** Writes the kubeconfig of an administrator, for its owner alone. A file that somebody else made is not replaced. */
+/** Writes the kubeconfig of an administrator, readable by its owner only. A file with other content is not replaced. */
 export async function writeAdminKubeconfig(
   path: string,
   apiServer: RunningApiServer,
@@ -167,7 +167,7 @@ export async function writeAdminKubeconfig(
   await replaceFileDurably(machine.files, path, new TextEncoder().encode(text), { mode: 0o600, random })
 }
 
-/** Empty, or as we write it: somebody may have added clusters of their own since, or it may be no kubeconfig at all. Neither must be lost. */
+/** Empty, or as we write it. A file with other clusters, or one that is no kubeconfig at all, must not be overwritten. */
 export async function isAdminKubeconfig(text: string): Promise<boolean> {
   if (text.trim() === '') return true
   const { parse } = await import('yaml')

@@ -47,7 +47,7 @@ function newPodOf({ operation, kind, subresource, object }: AdmissionRequest): L
     : undefined
 }
 
-// The picture of a pod that a node agent runs without being told to: it is shown, and never touched.
+// A mirror pod represents a static pod of a node: it is shown, and never changed.
 const isMirror = ({ metadata }: Loose<Pod>): boolean => metadata?.annotations?.[MIRROR_POD_ANNOTATION] !== undefined
 
 function refuseInMirror(request: AdmissionRequest, { serviceAccountName, volumes }: Loose<PodSpec>): void {

@@ -53,7 +53,7 @@ export type AuditedRequest = {
   readonly stage: AuditStage
   readonly requestUri: string
   readonly attributes: RequestAttributes
-  /** Who really asks, when `attributes.user` is somebody else. */
+  /** The real user, when `attributes.user` is impersonated. */
   readonly impersonator?: User
   readonly sourceIps: readonly string[]
   readonly userAgent?: string

@@ -31,7 +31,7 @@ export function createAuditObserver({
   }
 }
 
-// Whoever creates something names it in the body.
+// The name of a new object is in the body.
 function withName({ attributes, request }: EndedRequest): RequestAttributes {
   if (!attributes.isResource || attributes.name !== '' || request?.verb !== 'create') return attributes
   const { name } = (request.body as { metadata?: { name?: unknown } | null } | null | undefined)?.metadata ?? {}

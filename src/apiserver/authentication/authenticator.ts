@@ -19,7 +19,7 @@ export type Credentials = {
   readonly impersonation?: Impersonation
 }
 
-/** Who asks; `impersonator` is who really does. Refused with 401, or with 403 when this user may not be somebody else. */
+/** The user of a request; `impersonator` is the real one. Refused with 401, or with 403 if the user may not impersonate the other. */
 export type Authentication =
   | { readonly user: User; readonly impersonator?: User; readonly error?: never }
   | { readonly error: ApiError; readonly user?: User; readonly impersonator?: never }
@@ -81,5 +81,5 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
 
 const UNKNOWN_TOKEN = { kind: 'refused', why: 'invalid bearer token' } as const
 
-// Why is for the log: who is refused learns nothing by trying.
+// The reason is for the log only: a client must learn nothing by trying.
 const unauthorized = (why: string): ApiError => new ApiError('Unauthorized', 'Unauthorized', { cause: new Error(why) })

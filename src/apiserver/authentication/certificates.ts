@@ -15,7 +15,7 @@ export type ServerNames = {
   readonly ipAddresses: readonly string[]
 }
 
-/** Who a client is: the name becomes the user, the groups those of the user. */
+/** The identity of a client: user name and groups. */
 export type ClientIdentity = { readonly user: string; readonly groups: readonly string[] }
 
 /** Signs certificates. Its own certificate is what others trust. */

@@ -22,7 +22,7 @@ export const createTokenReview =
     return { ...body, status: { authenticated: true, user: userInfoOf(result.user), audiences: result.audiences } }
   }
 
-/** Who am I? */
+/** Identifies the current user. */
 export const reviewSelf = (body: SelfSubjectReview, user: User): SelfSubjectReview => ({
   ...body,
   status: { userInfo: userInfoOf(user) },

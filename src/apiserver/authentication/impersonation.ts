@@ -12,7 +12,7 @@ import {
   UNAUTHENTICATED_GROUP,
 } from './service-account-user.ts'
 
-/** Somebody else that a request wants to be. */
+/** The user that a request wants to impersonate. */
 export type Impersonation = {
   readonly user: string
   readonly uid?: string

@@ -59,7 +59,7 @@ const keyOptions = (key: KeyObject): { key: KeyObject; dsaEncoding: 'ieee-p1363'
 
 export type KeySet = { readonly keys: readonly JsonWebKey[] }
 
-/** The public keys, for whoever checks tokens without asking the server. */
+/** The public keys, for programs that verify tokens without calling the server. */
 export const formatKeySet = (keys: readonly VerifyingKey[]): KeySet => ({
   keys: keys.map(({ keyId, algorithm, publicKey }) => ({
     use: 'sig',

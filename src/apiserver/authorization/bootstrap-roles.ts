@@ -183,7 +183,7 @@ export const BOOTSTRAP_CLUSTER_ROLES: readonly ClusterRole[] = [
   role('system:aggregate-to-admin', ADMIN_RULES, { labels: AGGREGATE('admin') }),
   role('system:aggregate-to-edit', EDIT_RULES, { labels: AGGREGATE('edit') }),
   role('system:aggregate-to-view', VIEW_RULES, { labels: AGGREGATE('view') }),
-  // Whoever may make claims may also make snapshots of them.
+  // Users who may create claims may also create snapshots of them.
   role('system:aggregate-snapshots-to-edit', [on(WRITE, SNAPSHOT_GROUPS, ...SNAPSHOTS)], { labels: AGGREGATE('edit') }),
   role('system:aggregate-snapshots-to-view', [on(READ, SNAPSHOT_GROUPS, ...SNAPSHOTS)], { labels: AGGREGATE('view') }),
   role('system:auth-delegator', REVIEW_RULES),
@@ -212,7 +212,7 @@ const binding = (name: string, ...subjects: Subject[]): ClusterRoleBinding => ({
 const group = (name: string): Subject => ({ kind: 'Group', apiGroup: RBAC_GROUP, name })
 const user = (name: string): Subject => ({ kind: 'User', apiGroup: RBAC_GROUP, name })
 
-/** Who has those roles when the cluster starts. Each binding is called as its role is. */
+/** The subjects of those roles in a new cluster. Each binding has the name of its role. */
 export const BOOTSTRAP_CLUSTER_ROLE_BINDINGS: readonly ClusterRoleBinding[] = [
   binding('cluster-admin', group('system:masters')),
   binding('system:monitoring', group('system:monitoring')),
@@ -222,7 +222,7 @@ export const BOOTSTRAP_CLUSTER_ROLE_BINDINGS: readonly ClusterRoleBinding[] = [
   binding('system:kube-controller-manager', user('system:kube-controller-manager')),
   binding('system:kube-scheduler', user('system:kube-scheduler')),
   binding('system:volume-scheduler', user('system:kube-scheduler')),
-  // Nobody: nodes get their rights from the node authorizer, which knows what concerns them.
+  // No subjects: nodes get their permissions from the node authorizer, which knows what concerns them.
   binding('system:node'),
   binding('system:service-account-issuer-discovery', group('system:serviceaccounts')),
 ]

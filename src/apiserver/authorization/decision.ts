@@ -1,6 +1,6 @@
 import type { AuthorizationDecision } from '../core/request.ts'
 
-/** Lets the next authorizer speak; the reason is for whoever is refused when nobody else allows it. */
+/** Leaves the decision to the next authorizer; the reason is shown if no authorizer allows the request. */
 export type NoOpinion = { readonly kind: 'no-opinion'; readonly reason?: string }
 
 /** A decision with the remark that even no opinion can have. */
@@ -11,7 +11,7 @@ export const allow = (reason = ''): Opinion => ({ kind: 'allow', reason })
 export const noOpinion = (reason = ''): NoOpinion =>
   reason === '' ? { kind: 'no-opinion' } : { kind: 'no-opinion', reason }
 
-/** Why, as far as somebody said it; otherwise empty. */
+/** The reason, if there is one; otherwise empty. */
 export function reasonOf(decision: AuthorizationDecision): string {
   return 'reason' in decision && typeof decision.reason === 'string' ? decision.reason : ''
 }

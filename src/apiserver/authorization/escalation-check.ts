@@ -15,8 +15,8 @@ const FULL_AUTHORITY: readonly PolicyRule[] = [
 ]
 
 /**
- * Nobody grants what they don't hold: a role may only be written with rights that its writer has, and only be bound by
- * somebody who has all of them. The verbs `escalate` on the role and `bind` on the bound role are the ways round it.
+ * You cannot grant permissions you don't hold: a user may only write a role with permissions that the user has, and only bind a
+ * role all of whose permissions the user has. The verbs `escalate` on the role and `bind` on the bound role are the exceptions.
  */
 export function createEscalationCheck({ rbac, authorizer }: { rbac: Rbac; authorizer: Authorizer }): AdmissionPlugin {
   const mayUse = (request: AdmissionRequest, verb: 'escalate' | 'bind', resource: string, name: string): boolean => {

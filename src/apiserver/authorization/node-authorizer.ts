@@ -16,7 +16,7 @@ import { findObject } from './typed-view.ts'
 
 /** Lets a node read what its pods need, and nothing else. It never denies: rights may still come from a role. */
 export interface NodeAuthorizer extends Authorizer, RuleResolver {
-  /** To be told of every change that becomes visible, in order. */
+  /** Must be called for every change that becomes visible, in order. */
   onChange(change: Change): void
 }
 

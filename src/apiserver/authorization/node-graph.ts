@@ -12,7 +12,7 @@ export type RelatedKind = 'secret' | 'configMap' | 'serviceAccount' | 'claim' | 
 /** What the pods of a node lead to: their secrets, claims and so on, the volumes of those claims, and the secrets of those volumes. */
 export interface NodeGraph {
   isRelated(nodeName: string, kind: RelatedKind, namespace: string, name: string): boolean
-  /** To be told of every change that becomes visible, in order. */
+  /** Must be called for every change that becomes visible, in order. */
   onChange(change: Change): void
 }
 

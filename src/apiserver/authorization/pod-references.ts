@@ -12,7 +12,7 @@ export type PodReferences = {
   readonly claims: ReadonlySet<string>
 }
 
-// Parts of a pod that name objects and that nobody else here needs.
+// Parts of a pod that refer to objects and are used only here.
 type Environment = {
   readonly env?: readonly { readonly valueFrom?: { readonly secretKeyRef?: Named; readonly configMapKeyRef?: Named } }[]
   readonly envFrom?: readonly { readonly secretRef?: Named; readonly configMapRef?: Named }[]

@@ -24,7 +24,7 @@ import { findObject, listObjects } from './typed-view.ts'
 export interface Rbac extends Authorizer, RuleResolver {
   /** The rules of a role, those gathered by an aggregation included; undefined when there is no such role. */
   rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined
-  /** To be told of every change that becomes visible, in order. */
+  /** Must be called for every change that becomes visible, in order. */
   onChange(change: Change): void
 }
 
@@ -157,7 +157,7 @@ function selects(selector: LabelSelector, { metadata }: ClusterRole): boolean {
   try {
     return selectsLabels(selector, metadata.labels)
   } catch {
-    // One that nobody can read gathers nothing, and must not take away the rights that other roles give.
+    // A selector that cannot be parsed selects nothing, and must not affect the permissions that other roles grant.
     return false
   }
 }

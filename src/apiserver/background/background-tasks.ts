@@ -44,7 +44,7 @@ export function createBackgroundTasks({
     running.set(key, done)
   }
   const run = async (key: string): Promise<void> => {
-    // Not in the turn of whoever asked: a change is told to all before anybody reacts to it.
+    // Not in the turn of the caller: all listeners get a change before any of them reacts to it.
     await Promise.resolve()
     const work = ready.get(key)
     ready.delete(key)

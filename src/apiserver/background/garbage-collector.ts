@@ -51,7 +51,7 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
     // Judged anew below, or gone.
     unjudged.delete(`${storage} ${after.key}`)
     if (type === 'put') scheduleOwn(storage, after)
-    // Whoever belonged to it may have no owner left.
+    // Its dependents may have no owner left.
     else for (const member of membersOf(metadata.uid ?? '')) schedule('dependent', member.storage, member.stored.key)
     // A dependent that is gone, or holds its owner no longer, may have been the last one that the owner waited for.
     const held = new Set(type === 'put' ? blockedBy(after).map(({ uid }) => uid) : [])

@@ -54,7 +54,7 @@ export function startNamespaceContent({
   for (const { key } of store.visible.list('namespaces')) schedule(key)
 }
 
-// The namespace is on its way out, or somebody else was faster.
+// The namespace is terminating, or another client was faster.
 function ignoreLate(error: unknown): void {
   if (!isAlreadyExists(error) && !isForbidden(error) && !isNotFound(error)) throw error
 }

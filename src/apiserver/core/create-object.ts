@@ -46,7 +46,7 @@ export async function storeNew(parts: ServerParts, request: WriteRequest, draft:
   return stored
 }
 
-// Collisions are rare; after a few the caller is told that the name exists, and to try again.
+// Collisions are rare; after a few, the request fails with AlreadyExists and a hint to retry.
 function freeName({ store, random }: ServerParts, { kind, namespace }: WriteRequest, base: string): string {
   let name = ''
   for (let attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {

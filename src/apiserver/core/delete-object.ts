@@ -73,7 +73,7 @@ function decideDeletion(kind: KindDefinition, current: StoredObject, options: De
   addPropagationFinalizer(draft, options)
   const formerGraceSeconds = meta.deletionGracePeriodSeconds ?? 0
   if (!isMarked || graceSeconds < formerGraceSeconds) {
-    // Asked again with less grace, an object goes sooner, never later: both count from when it was first asked for.
+    // A second request with less grace deletes the object sooner, never later: both count from the first request.
     const askedMs = isMarked ? parseTimestamp(meta.deletionTimestamp ?? '') - formerGraceSeconds * 1000 : nowMs
     meta.deletionTimestamp = formatTimestamp(askedMs + graceSeconds * 1000)
     meta.deletionGracePeriodSeconds = graceSeconds

@@ -3,7 +3,7 @@ import { quoteGo } from '../../api/quote-go.ts'
 import type { RequestAttributes } from './request.ts'
 import { forbidden } from './refusals.ts'
 
-/** The answer to a request that nobody allowed, worded as upstream does. */
+/** The response to a request that no authorizer allowed, with upstream's text. */
 export function formatForbidden(attributes: RequestAttributes, reason = ''): ApiError {
   const why = `${escapeMarkup(describeRefusal(attributes))}${reason === '' ? '' : `: ${reason}`}`
   if (!attributes.isResource) return new ApiError('Forbidden', `forbidden: ${why}`, { details: {} })

@@ -146,7 +146,7 @@ const bodyOptions = ({ dryRun = false, fieldManager, fieldValidation = 'Strict' 
   duplicateFields: [],
 })
 
-/** The stored object itself where its version is the one that was asked for. */
+/** The stored object itself if its version is the requested one. */
 function present(kind: KindDefinition, stored: StoredObject): KubeObject {
   if (isShownAsStored(kind, stored)) return stored.object
   return deepFreeze(objectOf(presentedDraft(kind, stored)))
@@ -177,7 +177,7 @@ function toWatchEvent<T extends KubeObject>(kind: KindDefinition, event: StreamE
     case 'BOOKMARK':
       return { type: 'BOOKMARK', resourceVersion: String(event.revision), initialEventsEnd: event.initialEventsEnd }
     default:
-      // The resource type that was asked for says what T is.
+      // The requested resource type determines T.
       return { type: event.type, object: present(kind, event.stored) as T }
   }
 }

@@ -71,7 +71,7 @@ export type KindDefinition = {
   warnings?(object: Draft): string[]
   /** How long the object stays after it was asked to go; 0 when the kind knows no such thing. */
   gracePeriodSeconds?(object: Draft, asked: number | undefined): number
-  /** When deletion is first asked for: a phase to set, a finalizer to add. */
+  /** When deletion is first requested: a phase to set, a finalizer to add. */
   prepareForDelete?(object: Draft): void
   /** Is there something besides `metadata.finalizers` that keeps a deleted object? */
   isHeld?(object: Draft): boolean

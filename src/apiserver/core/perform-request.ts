@@ -153,7 +153,7 @@ async function deleteListed(
   try {
     await deleteObject(parts, { ...write, namespace, name }, options)
   } catch (error) {
-    // Gone meanwhile is what was asked for.
+    // Already deleted is the requested result.
     if (!(error instanceof ApiError) || error.reason !== 'NotFound') throw error
   }
 }

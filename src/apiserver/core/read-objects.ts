@@ -9,7 +9,7 @@ import { keyOf } from './stored-object.ts'
 import type { StoredObject } from './stored-object.ts'
 import { isWithin } from './watch-hub.ts'
 
-/** The state is always the newest, so it is older than what was asked for only when that does not exist yet. */
+/** The state is always the newest, so it is older than the requested version only if that does not exist yet. */
 export function checkNotAhead({ store }: ServerParts, resourceVersion: string): void {
   const asked = parseRevision(resourceVersion)
   if (asked > store.revision()) throw tooLarge(asked, store.revision())
@@ -58,7 +58,7 @@ function checkRevision(
       refuse('resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
   }
   if (problems.length > 0) throw invalid(LIST_OPTIONS, '', problems)
-  // Lists are whole, so no token is of this server: whoever has one would get again what it has already.
+  // Lists have no pages, so no token is from this server: the client would get items that it already has.
   if (continueToken) throw badRequest('continue key is not valid: lists of this server have no pages')
   checkNotAhead(parts, resourceVersion)
   const current = parts.store.revision()

@@ -30,7 +30,7 @@ export type PathAttributes = {
   readonly path: string
 }
 
-/** The answer of an authorizer: no opinion lets the next one speak; its reason is for whoever is refused when nobody allows it. */
+/** The answer of an authorizer: no opinion leaves the decision to the next one; its reason is shown if none allows the request. */
 export type AuthorizationDecision =
   | { readonly kind: 'allow' | 'deny'; readonly reason: string }
   | { readonly kind: 'no-opinion'; readonly reason?: string }

@@ -50,7 +50,7 @@ export type RequestSource = {
   readonly sourceIps: readonly string[]
   /** What the answer calls the request; left out: the log gives it a name of its own. */
   readonly auditId?: string
-  /** Who really asks, when the user is somebody else. */
+  /** The real user, when the user is impersonated. */
   readonly impersonator?: User
 }
 
@@ -67,7 +67,7 @@ export type ResourceResponse = { readonly warnings: readonly string[] } & (
 export type AskedResource = { readonly attributes: ResourceAttributes; readonly source: RequestSource }
 
 /**
- * Reads options and body of a request, which is authorized and offered by then: nobody else's body is worth reading. The verb of the
+ * Reads options and body of a request. Called only once the request is authorized and its verb is offered. The verb of the
  * content is that of the attributes.
  */
 export type ReadContent = (kind: KindDefinition) => RequestContent | Promise<RequestContent>

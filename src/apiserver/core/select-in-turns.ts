@@ -6,7 +6,7 @@ import type { HubEvent, WatchScope } from './watch-hub.ts'
 // What is done in one turn, in units of about a tenth of a microsecond.
 const TURN_UNITS = 100_000
 const UNITS_EACH = 10
-// An object that was loaded is parsed when somebody first looks at it.
+// A loaded object is parsed on first access.
 const LENGTH_EACH_UNIT = 10
 
 /**

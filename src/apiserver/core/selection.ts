@@ -57,6 +57,6 @@ function fieldReader(kind: KindDefinition, field: string): (object: KubeObject) 
   const read = Object.hasOwn(kind.fieldLabels, field) ? kind.fieldLabels[field] : undefined
   if (!read) throw new ApiError('BadRequest', `field label not supported: ${field}`)
   const { fromStored } = kind
-  // The labels are those of the version that was asked for; what is looked at is in its stored form.
+  // The field labels are those of the requested version; the objects are in their stored form.
   return fromStored ? (object) => read(fromStored(draftOf(object))) : (object) => read(object as unknown as Draft)
 }

@@ -17,7 +17,7 @@ export type Decide = (current: StoredObject | undefined) => Decision
  * meanwhile is the next group.
  */
 export interface Store {
-  /** The newest decided state: for writes, and for whoever judges them. */
+  /** The newest decided state: for writes, and for their admission. */
   readonly decided: StateView
   /** What is durable: for reads. */
   readonly visible: StateView
@@ -29,8 +29,8 @@ export interface Store {
    */
   write(storage: string, key: string, decide: Decide): Promise<StoredObject | undefined>
   /**
-   * Resolves when everything decided so far is visible. Whoever was refused because of it waits for that: nobody is told that
-   * a name is taken and then finds nothing there. Rejects when it could not be made durable.
+   * Resolves when everything decided so far is visible. A refusal that rests on it waits for that: a client must not learn that a
+   * name is taken and then find no object. Rejects when it could not be made durable.
    */
   settled(): Promise<void>
   /** Calls back for each change, in order, at the moment it becomes visible. */
@@ -40,7 +40,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-// Without a change: somebody whose answer rests on the writes before.
+// Without a change: a request whose response depends on earlier writes.
 type Pending = { change: Change | undefined; resolve(): void; reject(error: unknown): void }
 
 export type StoreOptions = {
@@ -205,7 +205,7 @@ export async function openStore(backend: Backend, { asText = [] }: StoreOptions 
 
 const stateAfter = ({ type, after }: Change): StoredObject | undefined => (type === 'put' ? after : undefined)
 
-// A listener that fails is a fault of the program. It is not hidden, but the change is durable and everybody else is told.
+// A listener that fails is a fault of the program. The error is not hidden, but the change is durable and all other listeners get it.
 function tell(listener: (change: Change) => void, change: Change): void {
   try {
     listener(change)

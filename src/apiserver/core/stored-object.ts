@@ -11,7 +11,7 @@ export type StoredObject = {
   readonly json: string
 }
 
-/** An object as a backend gives it back. Its text is parsed when somebody looks at it: at start nobody looks at most of them. */
+/** An object as a backend returns it. Its text is parsed on first access: most objects are not accessed at startup. */
 export class LoadedObject implements StoredObject {
   readonly key: string
   readonly revision: number
@@ -29,7 +29,7 @@ export class LoadedObject implements StoredObject {
   }
 }
 
-/** An object that is kept as text: its value is made when somebody looks at it, and let go when memory is needed. For what is many and rarely read. */
+/** An object that is kept as text: its value is created on access, and released when memory is needed. For numerous, rarely read objects. */
 export class TextObject implements StoredObject {
   readonly key: string
   readonly revision: number

@@ -37,7 +37,7 @@ export async function updateObject(
   const { uid, resourceVersion } = metaOf(draft)
   if (!current) {
     if (!kind.createOnUpdate || request.subresource !== '') throw notFound(kind.type, name)
-    // Whoever names a uid means an object that was there once, and not a new one.
+    // A uid refers to an object that existed once, not to a new one.
     if (uid) throw conflict(kind.type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `)
     authorizeCreation()
     return { stored: await storeNew(parts, request, draft), created: true }
@@ -177,7 +177,7 @@ function growGeneration(kind: KindDefinition, draft: Draft, old: Draft): void {
   if (!isEqualJson(content(draft), content(old))) metaOf(draft).generation = (metaOf(old).generation ?? 0) + 1
 }
 
-/** Was deletion asked for, and does nothing hold the object any more? */
+/** Was deletion requested, and does nothing block it any more? */
 export function isRemovable(kind: KindDefinition, draft: Draft): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metaOf(draft)
   return (

@@ -1,4 +1,4 @@
-/** Who asks. */
+/** The user of a request. */
 export type User = {
   readonly name: string
   readonly uid?: string
@@ -11,5 +11,5 @@ export const SYSTEM_USER: User = { name: 'system:apiserver', groups: ['system:ma
 
 export const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
-/** In the log only: a request that was refused before it was known who asks. */
+/** For the log only: a request that was refused before its user was identified. */
 export const NOBODY: User = { name: '', groups: [] }

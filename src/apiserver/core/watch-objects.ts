@@ -60,7 +60,7 @@ type HeldEvents = Subscription & {
   release(stream: OpenWatchStream): void
 }
 
-// Searching what a watch begins with may take several turns, in which the world goes on.
+// Finding the initial events of a watch may take several turns, in which changes continue.
 function holdEvents({ hub }: ServerParts, scope: WatchScope): HeldEvents {
   const held: HubEvent[] = []
   let isEnded = false

@@ -7,7 +7,7 @@ export type StreamEvent =
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly error: ApiError }
 
-/** Events for one watcher. They wait here until they are taken; whoever is too slow is told to begin anew. */
+/** Events for one watcher. They are queued until they are taken; a watcher that is too slow has to list again. */
 export interface WatchStream {
   /** The next event; undefined when the stream has ended and nothing is left. */
   next(): Promise<StreamEvent | undefined>
@@ -27,7 +27,7 @@ export interface OpenWatchStream extends WatchStream {
 
 export const expired = (message: string): StreamEvent => ({ type: 'ERROR', error: new ApiError('Expired', message) })
 
-// Whoever is further behind could not even resume: the window of changes holds no more than this.
+// A watcher that is further behind could not even resume: the window of changes holds no more than this.
 const MOST_WAITING_LENGTH = 32 * 1024 * 1024
 const MOST_WAITING = 20_000
 const MOST_TAKEN = 1000

@@ -67,7 +67,7 @@ export function startCrdCleaner({
         const { namespace = '', name: own = '', deletionTimestamp, finalizers = [] } = object.metadata
         if (deletionTimestamp) return
         if (kind) return void (await api.delete(kind.type, { namespace, name: own }).catch(ignoreNotFound))
-        // No version is served, so there is no door to ask at. What somebody has a hold on stays.
+        // No version is served, so there is no door to ask at. Objects with finalizers stay.
         if (finalizers.length === 0)
           await store.write(storage, key, (current) =>
             current ? { kind: 'delete', object: current.object } : { kind: 'keep' },

@@ -14,7 +14,7 @@ import type { Clock } from '../../base/clock.ts'
 export const CRD_STORAGE = 'apiextensions.k8s.io/customresourcedefinitions'
 
 /**
- * Judges the names of a CRD in the same step that stores it: whoever sees it sees at once whether it is served. And keeps a
+ * Judges the names of a CRD in the same step that stores it: a reader sees at once whether it is served. And keeps a
  * CRD that is going from getting new objects: they would outlive it.
  */
 export function createCrdStatus({ kinds, clock }: { kinds: KindRegistry; clock: Clock }): AdmissionPlugin {
@@ -50,7 +50,7 @@ function hasNames(object: Draft): boolean {
   return typeof spec?.names?.kind === 'string' && typeof spec.names.plural === 'string' && Array.isArray(spec.versions)
 }
 
-// What one kind takes of the names of its group: under which it is asked for, and which objects and lists bear.
+// The names that one kind uses in its group: of its resource, its objects and its lists.
 type TakenNames = { group: string; resources: readonly string[]; kinds: readonly string[] }
 
 const namesOfKind = ({ type, singular, shortNames, listKind }: KindDefinition): TakenNames => ({
@@ -101,7 +101,7 @@ function crdStatus(
     accepted
       ? condition('NamesAccepted', 'True', 'NoConflicts', 'no conflicts found')
       : condition('NamesAccepted', 'False', 'NameConflict', clash),
-    // Once established it stays so, under the names that were accepted.
+    // Once established, it remains established, under the accepted names.
     accepted || isEstablished({ status: before })
       ? condition('Established', 'True', 'InitialNamesAccepted', 'the initial names have been accepted')
       : condition('Established', 'False', 'NotAccepted', 'not all names are accepted'),

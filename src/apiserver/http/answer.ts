@@ -45,7 +45,7 @@ export const baseHeaders = (auditId: string): AnswerHeaders => ({
   'cache-control': 'no-cache, private',
 })
 
-// Only of an answer in pieces can be told whether its client reads.
+// Only a response in pieces shows whether its client reads.
 const PIECE_BYTES = 256 * 1024
 
 export type Sending = {

@@ -6,7 +6,7 @@ import { whenDrained } from './when-drained.ts'
 
 const ignore = (): void => {}
 
-/** What both versions of HTTP have in common: an answer on its way to somebody who may go at any time. */
+/** What both versions of HTTP have in common: a response to a client that may disconnect at any time. */
 export abstract class BaseExchange {
   readonly connection: UsedConnection
   readonly #answer: Writable

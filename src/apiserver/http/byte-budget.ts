@@ -10,7 +10,7 @@ export interface Holding {
 }
 
 export type ByteBudget = {
-  /** Whoever is exempt is counted, and never refused. */
+  /** Exempt users are counted, and never refused. */
   open(user: string, options: { isExempt: boolean }): Holding
   /** Of all users together. */
   readonly heldBytes: number

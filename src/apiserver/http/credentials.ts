@@ -4,7 +4,7 @@ import type { Credentials } from '../authentication/authenticator.ts'
 import { parseImpersonation } from '../authentication/impersonation.ts'
 import type { ConnectionInfo, Exchange } from './exchange.ts'
 
-/** What a request shows of itself. Whoever shows nothing but a certificate that is not good is refused, not anonymous. */
+/** The credentials of a request. A request whose only credential is an invalid certificate is refused, not anonymous. */
 export function readCredentials({
   headers,
   rawHeaders,

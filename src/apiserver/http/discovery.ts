@@ -19,7 +19,7 @@ type Version = { readonly name: string; readonly kinds: readonly KindDefinition[
 
 const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
-/** Documents are made once for each state of the kinds, when they are first asked for. `serverAddress`: where clients reach it. */
+/** Documents are built on first use, once for each state of the kinds. `serverAddress`: where clients reach the server. */
 export function createDiscovery(kinds: KindRegistry, serverAddress: () => string): Discovery {
   const current = byRevision(kinds, () => createDocuments(groupsOf(kinds.all()), serverAddress()))
   return { find: (segments, accept) => current()(segments, wantsAggregated(accept)) }

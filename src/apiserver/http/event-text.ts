@@ -113,7 +113,7 @@ const formatter =
 
 type Lines = { ADDED?: string; MODIFIED?: string; DELETED?: string }
 
-// Watchers are told of a change at nearly the same time, so the newest lines suffice; a line for each object that there is
+// Watchers receive a change at nearly the same time, so the newest lines suffice; a line for each object that there is
 // would double what the server holds.
 const REMEMBERED_LENGTH = 1024 * 1024
 

@@ -38,7 +38,7 @@ export interface Exchange {
 export interface BodyWriter {
   /** False when the client does not keep up: then wait for `drained`. */
   write(piece: string | Uint8Array): boolean
-  /** Resolves when there is room again, or nobody listens any more. */
+  /** Resolves when there is room again, or the client has disconnected. */
   drained(): Promise<void>
   end(): void
 }

@@ -16,7 +16,7 @@ export type Format = {
   readonly pretty?: boolean
 }
 
-/** The JSON of an answer. A list comes in pieces, each of them soon made: whoever takes them serves others in between. */
+/** The JSON of an answer. A list comes in pieces, each of them quick to produce, so that other requests are served in between. */
 export function formatResponse(
   response: Exclude<ResourceResponse, { kind: 'watch' }>,
   format: Format,

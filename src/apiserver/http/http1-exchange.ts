@@ -46,7 +46,7 @@ export class Http1Exchange extends BaseExchange implements Exchange {
 
   send(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
     if (this.isClosed) return
-    // What is left of a body that does not come can't be told from the next request.
+    // The rest of an incomplete body cannot be distinguished from the next request.
     if (this.#isLast() || status === REQUEST_TIMEOUT) headers['connection'] = 'close'
     this.#response.writeHead(status, headers)
     // Together with a text the head would be written as UTF-8 as well, and these texts are that already.

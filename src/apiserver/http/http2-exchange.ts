@@ -21,7 +21,7 @@ export class Http2Exchange extends BaseExchange implements Exchange {
     this.headers = headers
     this.rawHeaders = rawHeaders
     // A client that leaves without calling it an error, while something is still to be written, would otherwise keep the stream
-    // half open for ever: closed, but never reported as such.
+    // half open indefinitely: closed, but never reported as such.
     stream.once('aborted', () => stream.destroy())
   }
 
@@ -48,7 +48,7 @@ export class Http2Exchange extends BaseExchange implements Exchange {
     }
     stream.respond({ ...headers, ':status': status })
     stream.end(body)
-    // Whoever goes on sending after the answer is told to stop.
+    // A client that is still sending after the response is asked to stop.
     if (!stream.endAfterHeaders && !stream.readableEnded) stream.once('finish', () => stream.close())
   }
 

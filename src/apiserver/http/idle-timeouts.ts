@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../base/clock.ts'
 
-/** Things that have to make progress: what makes none for too long is told so. One timer serves all of them. */
+/** Calls back for each entry that makes no progress for too long. One timer serves all of them. */
 export interface IdleTimeouts<T> {
   /** The item has made progress; the first time, it begins to be watched. */
   touch(item: T): void

@@ -4,16 +4,16 @@ import type { Logger } from '../../base/logger.ts'
 import { createIdleTimeouts } from './idle-timeouts.ts'
 import type { ConnectionLimits } from './limits.ts'
 
-/** What a connection is used for, told by those who use it. */
+/** What a connection is used for, as reported by its users. */
 export interface ConnectionUse {
   begin(): void
   end(): void
-  /** A request on it was authenticated as somebody. */
+  /** A request on it was authenticated. */
   authenticated(): void
 }
 
 export interface Connections {
-  /** Takes a connection before anything is read from it. Where there are too many, one that nobody uses has to go. */
+  /** Takes a connection before anything is read from it. If there are too many, an idle one is closed. */
   accept(socket: Socket): void
   /** Finds the connection that was accepted by its addresses: with TLS, requests know only the socket above it. */
   useOf(socket: Addressed): ConnectionUse
@@ -45,7 +45,7 @@ class Pool {
     this.authenticated.delete(connection)
     this.strangers.delete(connection)
   }
-  /** The one to close for another. Who never showed a credential has nothing to lose but a connection. */
+  /** The connection to close for another: first those without any authenticated request. */
   findDispensable(): Connection | undefined {
     for (const idle of [this.strangers, this.authenticated]) for (const connection of idle) return connection
     return undefined
@@ -55,8 +55,8 @@ class Pool {
 const UNUSED: ConnectionUse = { begin: () => {}, end: () => {}, authenticated: () => {} }
 
 /**
- * Keeps connections within limits, so that nobody who only connects can keep others out: who asks for nothing is closed after a
- * short time, and at once when somebody else needs the place. Connections with a running request, as every watch is, are never closed.
+ * Keeps connections within limits, so that idle clients cannot keep others out: an idle connection is closed after a
+ * short time, and at once when another client needs its slot. Connections with a running request, as every watch is, are never closed.
  */
 export function limitConnections(limits: ConnectionLimits, { clock, log }: { clock: Clock; log: Logger }): Connections {
   const connections = new Map<string, Connection>()

@@ -33,7 +33,7 @@ export type ConnectionLimits = {
   readonly overall: number
   /** How long a connection may take, its TLS handshake included, until its first request. */
   readonly firstRequestMs: number
-  /** How long a connection on which nobody was ever authenticated may stay without a request. */
+  /** How long a connection without any authenticated request may stay idle. */
   readonly idleStrangerMs: number
 }
 

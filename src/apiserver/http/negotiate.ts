@@ -53,7 +53,7 @@ function parseClause(text: string): AcceptClause {
 }
 
 /**
- * The first clause that can be served decides. Protobuf is never written, and never has to be: whoever asks for it names
+ * The first clause that can be served decides. Protobuf is never written, and never has to be: clients that ask for it name
  * JSON as well. A watch is written in JSON only.
  */
 export function negotiate(accept: string | undefined, { stream = false } = {}): Representation {
@@ -77,6 +77,6 @@ function findRepresentation({ type, parameters }: AcceptClause): Representation 
   return { encoding, as, version }
 }
 
-/** The encoding of an error, which is told whatever was asked for. */
+/** The encoding of an error, which is sent whatever the client accepts. */
 export const errorEncoding = (accept: string | undefined): Representation['encoding'] =>
   accept !== undefined && accept.includes(YAML_TYPE) && parseAccept(accept)[0]?.type === YAML_TYPE ? 'yaml' : 'json'

@@ -11,7 +11,7 @@ import { minimalOpenApi } from './minimal-openapi.ts'
 import { parseAccept } from './negotiate.ts'
 import { notAcceptable } from './refusals.ts'
 
-/** Who writes the documents. */
+/** Writes the documents. */
 export type OpenApiSource = {
   /** Version 3, of all kinds of one group and version. */
   v3(kinds: readonly KindDefinition[]): object
@@ -29,11 +29,11 @@ export interface OpenApi {
 }
 
 const V2_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
-// Both are asked for; only the second is a valid media type.
+// Clients use both; only the second is a valid media type.
 const V2_TYPES = new Set([V2_TYPE, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'])
 const JSON_TYPES = new Set([JSON_TYPE, 'application/*', '*/*'])
 
-/** Documents are made once for each state of the kinds, when they are first asked for. */
+/** Documents are built on first use, once for each state of the kinds. */
 export function createOpenApi(kinds: KindRegistry, source: OpenApiSource = minimalOpenApi): OpenApi {
   const documents = byRevision(kinds, () => createDocuments(kinds.all(), source))
   return {

@@ -103,7 +103,7 @@ export function parseBodyOptions(
   }
 }
 
-/** Only `All` is known: whoever asks for something else must not get a real write. */
+/** Only `All` is supported: any other value must not cause a real write. */
 export const checkDryRun = (stages: readonly unknown[]): FieldProblem[] =>
   stages.filter((stage) => stage !== 'All').map((stage) => unsupported('dryRun', stage, ['All']))
 

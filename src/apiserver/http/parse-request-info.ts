@@ -23,7 +23,7 @@ export type ResourceInfo = {
   readonly subresource: string
   /** The name stands in the path; otherwise a selector demands it. */
   readonly isNamed: boolean
-  /** The path goes on after what is understood of it. */
+  /** The path has more segments than are understood. */
   readonly hasMore: boolean
 }
 

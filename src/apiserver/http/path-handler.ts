@@ -38,7 +38,7 @@ export type PathParts = {
   metrics?(): string | Promise<string>
   /** For those who verify tokens themselves. Default: no such paths. */
   readonly openId?: { configuration(): object; keys(): object }
-  /** Default: the least that clients need. */
+  /** Default: the minimum that clients need. */
   readonly openApi?: OpenApiSource
   serverAddress(): string
 }

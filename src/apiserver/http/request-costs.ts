@@ -29,7 +29,7 @@ export function createRequestCosts(clock: Clock, limits: RequestLimits): Request
   const stalledBodies = createIdleTimeouts<() => void>(clock, limits.stalledBodyMs, (onStalled) => onStalled())
   const unreadAnswers = createIdleTimeouts<Exchange>(clock, limits.unreadAnswerMs, (exchange) => exchange.abort())
   return {
-    // Administrators are exempt, as in Kubernetes: nobody can lock them out.
+    // Administrators are exempt, as in Kubernetes: they cannot be locked out.
     open: ({ name, groups }) => budget.open(name, { isExempt: groups.includes(PRIVILEGED_GROUP) }),
     bodyLimits: ({ take }) => ({
       limitBytes: limits.bodyBytes,

@@ -60,7 +60,7 @@ type IdentifiedRequest<Info extends RequestInfo = RequestInfo> = {
   readonly source: RequestSource
 }
 
-/** Answers one request. Never fails: what goes wrong is told to the client, and to the log where it is the server's fault. */
+/** Answers one request. Never fails: errors are sent to the client, and logged if they are the server's fault. */
 export type RequestHandler = (exchange: Exchange) => Promise<void>
 
 export function createRequestHandler(parts: HandlerParts): RequestHandler {
@@ -141,7 +141,7 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     }
     if (error) return refuse(error)
     if (user.name !== ANONYMOUS.name) exchange.connection.use.authenticated()
-    // What somebody holds counts for themselves, whoever they act for.
+    // Memory counts for the real user, even while impersonating another.
     const holding = costs.open(impersonator ?? user)
     if (!admitRequest(holding, info)) return refuse(tooManyRequests())
     try {

@@ -56,7 +56,7 @@ export const bookmarkRowJson = (kind: KindDefinition, metadata: object, version:
 export type TableParts = {
   readonly version: string
   readonly resourceVersion: string
-  /** Left out where they were told before. */
+  /** Left out if they were sent before. */
   readonly columnDefinitions?: string
   readonly rows: readonly string[]
 }

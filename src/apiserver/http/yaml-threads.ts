@@ -19,7 +19,7 @@ export type ParseYaml = (text: string) => Promise<ParsedYaml>
 
 /**
  * Parses YAML without keeping the event loop: some texts of 100 KiB take seconds. Longer ones are parsed in threads of their own, each for
- * one text, few at a time, and not for ever.
+ * one text, few at a time, and with a time limit.
  */
 export function createYamlThreads(clock: Clock, limits = LIMITS): ParseYaml {
   const waiting: (() => void)[] = []
@@ -34,7 +34,7 @@ export function createYamlThreads(clock: Clock, limits = LIMITS): ParseYaml {
       throw new ApiError('TooManyRequests', 'too many YAML bodies are being parsed: try again later, or send JSON', {
         details: { retryAfterSeconds: 1 },
       })
-    // Whoever leaves hands its place over.
+    // A finished parse passes its slot on.
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
   const leave = (): void => {

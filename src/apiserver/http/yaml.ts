@@ -17,7 +17,7 @@ export type YamlAsJson = { readonly json: string | undefined; readonly duplicate
 
 export async function jsonOfYaml(text: string): Promise<YamlAsJson> {
   const { isMap, isScalar, isSeq, parseAllDocuments } = await load()
-  // Of thousands of mistakes each would be shown with its line: seconds in which nobody else is served.
+  // Of thousands of mistakes each would be shown with its line: seconds in which no other request is served.
   const documents = parseAllDocuments(text, { uniqueKeys: false, merge: true, prettyErrors: false })
   const [document] = documents
   if (!document || documents.length !== 1) throw new Error('it has to be one document')
@@ -48,7 +48,7 @@ function placeOf(text: string, position: number): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
-// Making YAML of a megabyte takes seconds, in which nobody else is served.
+// Making YAML of a megabyte takes seconds, in which no other request is served.
 const MOST_YAML_LENGTH = 16 * 1024
 
 /** The same as the JSON text, for people. What is long stays as it is: JSON is YAML too. */

@@ -84,7 +84,7 @@ export const EVENTS_V1_EVENT_KIND = kindTable<EventsV1Event>({
     type: ({ type }) => type ?? '',
   },
 
-  // Problems are told under the names of the core group, here as well.
+  // Problems use the field names of the core group, here as well.
   validate(object, old) {
     const event = coreEvent(object)
     return [...eventProblems(event, 'reportingController'), ...(old ? [] : newEventProblems(event))]

@@ -13,7 +13,7 @@ const STANDARD_FINALIZERS = [CONTENT_FINALIZER, 'orphan', 'foregroundDeletion']
 export const NAMESPACE_KIND = kindTable<Namespace>({
   type: NAMESPACES,
   shortNames: ['ns'],
-  // Everything in it is deleted by whoever empties it, and not all at once.
+  // The namespace cleaner deletes the content, over several turns.
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   name: 'label',
   deleteAnswer: 'object',

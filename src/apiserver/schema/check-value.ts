@@ -57,7 +57,7 @@ function checkString(checks: Checks, value: string, { path, problems, meter }: P
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = checks
   const length =
     value.length < minLength || value.length > maxLength || minLength > 0 ? Array.from(value).length : value.length
-  // One problem is enough: an empty text need not be told that it does not match.
+  // One problem is enough: for an empty text, the failed pattern adds nothing.
   if (length > maxLength) problems.push(tooLong(formatPath(path), maxLength))
   else if (length < minLength)
     problems.push(invalid(formatPath(path), value, `should be at least ${minLength} chars long`))

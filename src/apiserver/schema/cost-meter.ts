@@ -1,4 +1,4 @@
-/** The work for one request became more than it may be. It is nobody's mistake to catch but the one's who gave the meter. */
+/** The work for one request exceeds its limit. Only the code that created the meter may catch this error. */
 export class CostExceededError extends Error {
   constructor() {
     super('operation cancelled: actual cost limit exceeded') // the words of CEL

@@ -24,7 +24,7 @@ export function validateListItems(schema: ListSchema, items: readonly unknown[],
   })
 }
 
-/** Finds the item of the list before that an item continues; undefined in lists whose items cannot be told apart. */
+/** Finds the item of the list before that an item continues; undefined in lists whose items have no identity. */
 export function counterpartsIn(schema: ListSchema, before: unknown): (item: unknown) => unknown {
   if (schema.listType !== 'map' || !Array.isArray(before)) return () => undefined
   const items = new Map<string, unknown>()

@@ -15,7 +15,7 @@ export type OpenApiKind = {
   readonly schema: ObjectSchema
 }
 
-/** Version 2 knows less than 3: no alternatives, and of custom resources only the structure is told. */
+/** Version 2 knows less than 3: no alternatives, and only the structure of custom resources. */
 export type Dialect = 'v2' | 'v3'
 
 /** `io.k8s.api.core.v1.Pod`, `io.k8s.storage.snapshot.v1.VolumeSnapshot`. */

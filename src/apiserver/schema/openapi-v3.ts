@@ -6,7 +6,7 @@ import type { OpenApiKind } from './openapi-definitions.ts'
 export const openApiV3Path = (group: string, version: string): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`
 
-/** The answer to `/openapi/v3`: which documents there are, each with the hash of its bytes so that clients may keep it for ever. */
+/** The answer to `/openapi/v3`: which documents there are, each with the hash of its bytes so that clients may cache it indefinitely. */
 export function openApiV3Index(hashes: ReadonlyMap<string, string>): JsonObject {
   const entries = [...hashes].map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }])
   return { paths: Object.fromEntries(entries) as JsonObject }

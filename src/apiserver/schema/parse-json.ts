@@ -30,7 +30,7 @@ export function parseJson(text: string): ParsedJson {
 }
 
 function refuseDepth(text: string): never {
-  readJson(text) // a mistake that comes first is told first
+  readJson(text) // the first mistake is reported first
   throw new JsonSyntaxError('exceeded max depth')
 }
 

@@ -21,7 +21,7 @@ export type CrdSchema = {
 type Place = {
   readonly field: string
   readonly level: 'root' | 'item' | 'field'
-  /** A rule may look at the value before: not in lists whose items cannot be told apart. */
+  /** A rule may look at the value before: not in lists whose items have no identity. */
   readonly isCorrelatable: boolean
   /** How many such values one object can have, as far as lists and maps around it say; undefined when one does not. */
   readonly mostValues: number | undefined

@@ -119,7 +119,7 @@ function deleteFromList(merged: JsonObject, directive: string, values: unknown):
     )
 }
 
-/** How the items of a merged list are told apart: by a member, or by themselves. */
+/** What identifies an item of a merged list: a member, or the item itself. */
 type KeyOf = (item: unknown) => unknown
 
 function keyFunction(mergeKey: string | undefined): KeyOf {

@@ -12,7 +12,7 @@ import { OUT_OF_BUDGET, validateRules } from './validate-rules.ts'
 /** Where we are on the way through a value and, on an update, through what it was before. */
 type Place = { readonly path: (string | number)[]; readonly problems: FieldProblem[]; readonly meter: CostMeter }
 
-// Nobody reads more, and a list of a million wrong items must not become an answer of a hundred megabytes.
+// More problems would not be read, and a list of a million wrong items must not produce a response of a hundred megabytes.
 const MOST_PROBLEMS = 1000
 
 /**

@@ -58,7 +58,7 @@ async function spendBudget(parts: ServerParts, write: WriteRequest, pod: Pod): P
     const { status } = current as { status?: PodDisruptionBudget['status'] }
     const allowed = status?.disruptionsAllowed ?? 0
     if (allowed <= 0) throw forbidden(budget)
-    // Who counts the pods sees that this one is on its way, though it may still be there.
+    // The disruption controller sees that this pod is being evicted, even while it still exists.
     const disruptedPods = { ...status?.disruptedPods, [pod.metadata.name ?? '']: formatTimestamp(parts.clock.nowMs()) }
     return { ...draftOf(current), status: { ...status, disruptionsAllowed: allowed - 1, disruptedPods } }
   })

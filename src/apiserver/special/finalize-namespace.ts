@@ -23,7 +23,7 @@ export const finalizeNamespace: Handle<'update'> = async (request, parts) => {
   return objectResponse(stored)
 }
 
-// Whoever names a version or a uid means just that one.
+// A version or uid in the body is a precondition.
 function preconditionsOf({ metadata: { resourceVersion, uid } }: NamespaceBody): {
   resourceVersion?: string
   uid?: string

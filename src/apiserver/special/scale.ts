@@ -71,7 +71,7 @@ function scaled(kind: KindDefinition, current: Draft, { metadata, spec }: GivenS
       { field: 'spec.replicas', type: 'FieldValueInvalid', value: replicas, detail },
     ])
   }
-  // Whoever names a version or a uid means just that one.
+  // A version or uid in the body is a precondition.
   const { uid, resourceVersion } = metadata
   const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) }
   const { specReplicas } = kind.scalePaths ?? DEFAULT_PATHS

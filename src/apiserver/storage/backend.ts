@@ -12,7 +12,7 @@ export interface Backend {
   /** Looks whether there is room again, and resolves with what `isFull` says from then on. */
   checkRoom?(): Promise<boolean>
   /**
-   * Waited for before a group of changes is closed. A commit takes long compared with what sets off the next writes, so whoever reacts at once
+   * Waited for before a group of changes is closed. A commit takes long compared with what sets off the next writes, so a client that reacts at once
    * to the last one should be in the next, and not wait for the one after. Left out: groups are closed at once.
    */
   gather?(): Promise<void>

@@ -72,7 +72,7 @@ function read(path: string, acknowledged: number | undefined): LoadedState {
   try {
     return readSqliteState(path)
   } catch (error) {
-    // It was ours: nobody has to choose another directory.
+    // It was ours: no other directory is needed.
     if (acknowledged !== undefined && codeOf((error as Error).cause) === NOT_A_DATABASE)
       throw new DamagedStateError(`${path} is damaged: its header cannot be read`, { cause: error })
     throw error

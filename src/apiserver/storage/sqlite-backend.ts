@@ -21,7 +21,7 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : 
 export type SqliteBackendOptions = {
   directory: string
   files: HostFiles
-  /** Told what was lost when that was accepted. Default: nobody is. */
+  /** Called with what was lost, if data loss was accepted. Default: not reported. */
   log?: Logger
   /** Continue with what can still be read of damaged files, after a copy of them. Default false: they are refused. */
   acceptDataLoss?: boolean
@@ -38,7 +38,7 @@ export const startSqliteThread = (workerData: WorkerOptions): Worker => new Work
 
 /**
  * State in one SQLite file. It is read here once, at start; commits happen in a worker thread, so that a slow disk never
- * holds up the event loop. When that thread dies, commits fail from then on: nobody knows how far the last one came.
+ * holds up the event loop. When that thread dies, commits fail from then on: it is unknown how far the last one came.
  */
 export function createSqliteBackend(options: SqliteBackendOptions): Backend {
   const {
@@ -65,7 +65,7 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
       return loaded
     })
     const opened = await openThread()
-    // The lock on the file changed hands in between, and somebody else was quicker.
+    // The lock on the file changed hands in between, and another process was quicker.
     if (opened.kind !== 'opened' || opened.revision !== state.revision) {
       await close()
       throw new Error(`${path} was changed by another process: stop it, or choose another data directory`)
@@ -137,7 +137,7 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
 // What it takes to open the state: an index of the log, a kubeconfig.
 const START_BYTES = 1024n * 1024n
 
-/** A full disk must not keep the server from starting, or nobody could delete anything. */
+/** A full disk must not keep the server from starting, or nothing could be deleted. */
 async function makeRoom(files: HostFiles, directory: string): Promise<void> {
   const path = join(directory, RESERVE_FILE)
   const size = (await files.findStat(path))?.sizeBytes ?? 0n

@@ -41,7 +41,7 @@ export function refuseForeign(path: string, { applicationId, format, tables }: H
 
 /**
  * Opening a file in earnest may already change it: what a crash has left in its log is moved over. So it is looked at first,
- * without its log, and as if nobody could change it.
+ * without its log, and as if it were immutable.
  */
 export function refuseAtSight(path: string): void {
   const url = pathToFileURL(path)

@@ -42,7 +42,7 @@ reply({ kind: 'opened', revision: database.revision(), isFull })
 
 function commit(changes: readonly BackendChange[]): void {
   commitWithReserve(changes)
-  // After the sync and before the answer: it never claims more than the disk has, and never less than anybody was told.
+  // After the sync and before the answer: it never claims more than the disk has, and never less than was acknowledged.
   acknowledged.record(database.revision())
   if (addedCommitMs > 0) Atomics.wait(waitCell, 0, 0, addedCommitMs)
 }

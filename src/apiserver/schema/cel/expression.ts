@@ -29,7 +29,7 @@ export type Expression =
 export type CelMacro = 'all' | 'exists' | 'exists_one' | 'map' | 'filter'
 export type CelOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | '+' | '-'
 
-/** As deep as expressions may be, so that whoever goes through one may call itself. CEL's own limit. */
+/** Maximum depth of an expression, so that functions may walk it recursively. CEL's own limit. */
 export const MOST_LEVELS = 250
 
 /** The names that an expression takes from outside: `self`, `oldSelf`. */
