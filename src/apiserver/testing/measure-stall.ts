@@ -48,7 +48,7 @@ export async function openStallBench(): Promise<StallBench> {
   const death = exited.then(([code, signal]): never => {
     throw new Error(`the API server ended with ${code ?? signal}: ${output.slice(0, 2000)}`)
   })
-  // Whoever waits for an answer hears of it.
+  // Reported by the calls that are waiting for a reply.
   death.catch(() => {})
 
   const ask = async (request: StallRequest): Promise<StallReply> => {
@@ -69,6 +69,8 @@ export async function openStallBench(): Promise<StallBench> {
   const open = (token: string): Promise<RawClient> =>
     openRawClient({ address: started.address, caPem: started.caPem }, { token })
   const neighbour = await open(TOKENS[NEIGHBOUR])
+  // The server closes a connection without a first request after ten seconds; on a busy machine the preparation takes longer.
+  await neighbour.ask({ path: '/version' })
   await warmUp(await open(TOKENS[TENANT]))
 
   const measure: StallBench['measure'] = async (attack, attempt) => {
