@@ -1,16 +1,36 @@
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
-import type { Reason } from '../../api/reason.ts'
 import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
 import { mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
 import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { REASONS } from './reasons.ts'
+import type { RegistrarReason } from './reasons.ts'
 import { isOurs } from './wanted-objects.ts'
 import type { WantedObjects } from './wanted-objects.ts'
+
+/** The two keys: the API group of the object. */
+export const TODAY = 'storage.k8s.io'
+export const ALPHA = 'csi.storage.k8s.io'
+
+/** What the server has, once it was read. */
+export type RegistrationReads = { readonly today: TodayView['seen']; readonly alpha: AlphaView['seen'] }
+
+export type RegistrationView = Omit<TodayView, 'seen'> & {
+  readonly key: string
+  readonly reads: Partial<RegistrationReads>
+}
+
+export type RegistrationStep = { readonly kind: 'read' } | TodayStep | AlphaStep
+
+/** What to do next about one of the driver's objects. */
+export function nextRegistrationStep({ key, reads: { today, alpha }, ...view }: RegistrationView): RegistrationStep {
+  if (key === TODAY) return today ? nextTodayStep({ ...view, seen: today }) : { kind: 'read' }
+  return alpha ? nextAlphaStep({ ...view, seen: alpha }) : { kind: 'read' }
+}
 
 export type TodayView = {
   readonly wanted: WantedObjects
   readonly seen: { readonly csiDriver: CSIDriver | undefined }
-  /** May an object that can't be changed be deleted and made anew? */
+  /** May an object whose immutable fields differ be deleted and created again? */
   readonly recreate: boolean
   readonly held?: RegistrationHeld
 }
@@ -21,22 +41,22 @@ export type RegistrationHeld = {
   readonly restMs: number
 }
 
-/** `warning`: the object is not as it should be, and stays so. */
+/** `warning`: the object is not as it should be, and the registrar does not change it. */
 type Wait = {
   readonly kind: 'wait'
-  readonly reason: Reason
+  readonly reason: RegistrarReason
   readonly retryInMs?: number
-  readonly warning?: { readonly about: CSIDriver | AlphaCSIDriver; readonly reason: Reason }
+  readonly warning?: { readonly about: CSIDriver | AlphaCSIDriver; readonly reason: RegistrarReason }
 }
 
 export type TodayStep =
   | Wait
   | { readonly kind: 'create'; readonly object: CSIDriver }
   | { readonly kind: 'update'; readonly object: CSIDriver; readonly patch: object }
-  /** To be made anew. */
+  /** To create it again. */
   | { readonly kind: 'remove'; readonly object: CSIDriver }
 
-/** What to do about today's object of the driver. One that somebody else made is theirs. */
+/** What to do about today's object of the driver. One that others created is left alone. */
 export function nextTodayStep({ wanted, seen: { csiDriver: present }, recreate, held }: TodayView): TodayStep {
   const { driver, csiDriver } = wanted
   const [problem] = mirrorNameProblems(driver)
@@ -51,7 +71,7 @@ export function nextTodayStep({ wanted, seen: { csiDriver: present }, recreate, 
       : [`podInfoOnMount should be ${podInfoOnMount}`]),
   ].join(', ')
   if (differs === '') return { kind: 'wait', reason: REASONS.registered }
-  const warn = (reason: Reason): Wait => ({
+  const warn = (reason: RegistrarReason): Wait => ({
     kind: 'wait',
     reason: REASONS.registered,
     warning: { about: present, reason },
@@ -79,7 +99,7 @@ export type AlphaStep =
   | Wait
   | { readonly kind: 'create'; readonly object: AlphaCSIDriver }
   | { readonly kind: 'update'; readonly object: AlphaCSIDriver; readonly patch: object }
-  /** Say that the driver serves. */
+  /** Reports that the driver is ready. */
   | { readonly kind: 'ready'; readonly object: AlphaCSIDriver }
 
 /** What to do about the registry's object, where there is a registry. */
@@ -102,7 +122,7 @@ export function nextAlphaStep({ wanted: { driver, alphaDriver }, seen: { alphaDr
     : { kind: 'ready', object: chosen }
 }
 
-// Null takes a member away, and is what the document writes for what is unset.
+// Null removes a member; the design document also writes it for a member that is not set.
 function findAlphaPatch(
   { metadata: { resourceVersion }, spec: has }: AlphaCSIDriver,
   { spec: wants }: AlphaCSIDriver,
