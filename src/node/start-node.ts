@@ -7,10 +7,11 @@ import type { Random } from '../base/random.ts'
 import { createStops } from '../base/stops.ts'
 import type { Connection } from '../csi/connect.ts'
 import type { Driver, Registrar } from '../csi/rpc.ts'
+import { createEventRecorder } from '../kube/event-recorder.ts'
 import { createInformers } from '../kube/informers.ts'
 import { startRegistration } from './registration/index.ts'
 import type { RegistrationConfig, RunningRegistration } from './registration/index.ts'
-import { startNodeReport } from './report/index.ts'
+import { REPORT_REASONS, startNodeReport } from './report/index.ts'
 import type { NodeDescription, NodeReportConfig, RunningNodeReport } from './report/index.ts'
 import { startVolumeManager } from './volumes/index.ts'
 import type { RunningVolumeManager, VolumeConfig } from './volumes/index.ts'
@@ -56,6 +57,7 @@ export async function startNode(config: NodeConfig, parts: NodeParts, signal: Ab
       await makeDirectories(host.files, `${rootDir}/${directory}`)
     const informers = createInformers({ api, clock, random, log })
     stops.onStop(() => informers.stop())
+    const events = createEventRecorder({ api, clock, log, component: 'holdfast-node', host: nodeName })
     const shared = { ...parts, log, informers, nodeName, rootDir }
     const registration = await startRegistration(config.registration, shared, signal)
     stops.onStop(() => registration.stop())
@@ -67,11 +69,9 @@ export async function startNode(config: NodeConfig, parts: NodeParts, signal: Ab
     )
     stops.onStop(() => volumes.stop())
     // Last, so that nothing is placed here before it can be served; nothing before it needs the Node to be there.
-    const obstacle = () =>
-      volumes.hasBegun()
-        ? undefined
-        : { code: 'PodsNotKnown', waitsFor: { kind: 'actor' as const, name: 'the API server' } }
-    const reporting = startNodeReport(config.report, { ...shared, description: config.description, obstacle })
+    const obstacle = () => (volumes.hasBegun() ? undefined : REPORT_REASONS.podsNotKnown)
+    const { description } = config
+    const reporting = await startNodeReport(config.report, { ...shared, events, description, obstacle }, signal)
     report.running = reporting
     stops.onStop(() => reporting.stop())
     return {

@@ -90,6 +90,18 @@ export const atStart =
     return () => {}
   }
 
+/** Brings these keys once the kind is complete: for one that the role does not wait for, see `FollowOptions.isAwaited`. */
+export const onceSynced =
+  (kind: Pick<FollowedKind<KubeObject>, 'synced'>, ...keys: readonly string[]): Watch =>
+  (enqueue) => {
+    const stopping = new AbortController()
+    kind.synced(stopping.signal).then(
+      () => keys.forEach(enqueue),
+      () => {},
+    )
+    return () => stopping.abort()
+  }
+
 /** The key of each object that is there. */
 export const keyIfPresent = <T>({ key, after }: CacheChange<T>): string | undefined => (after ? key : undefined)
 

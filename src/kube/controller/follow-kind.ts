@@ -17,6 +17,7 @@ export interface FollowedKind<T extends KubeObject> extends Pick<
   /** Told of each own write that is newer than what the server has told. */
   onWrite(listener: (key: string) => void): () => void
   synced(signal?: AbortSignal): Promise<void>
+  isSynced(): boolean
   stop(): void
 }
 
@@ -32,6 +33,6 @@ export function followKind<T extends KubeObject>(informer: Omit<Informer<T>, 'st
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
-  const { all, size, byIndex, addIndex, onChange, synced } = informer
-  return { get, all, size, byIndex, addIndex, remember: rememberAndTell, onChange, onWrite, synced, stop }
+  const { all, size, byIndex, addIndex, onChange, synced, isSynced } = informer
+  return { get, all, size, byIndex, addIndex, remember: rememberAndTell, onChange, onWrite, synced, isSynced, stop }
 }

@@ -2,7 +2,7 @@ export { after, createWorkQueue, DONE, FAILED } from '../work-queue.ts'
 export type { QueueObserver, WorkQueue, WorkQueueOptions, WorkResult } from '../work-queue.ts'
 export { createChangeSource } from './change-source.ts'
 export type { ChangeSource } from './change-source.ts'
-export { atStart, defineController, keyIfPresent, on } from './controller-definition.ts'
+export { atStart, defineController, keyIfPresent, on, onceSynced } from './controller-definition.ts'
 export type {
   AnyStep,
   ControllerDefinition,

@@ -11,8 +11,9 @@ import { createSeededRandom } from '../../base/random.ts'
 import { configMap } from '../testing/api-under-test.ts'
 import { createEventRecorder } from '../event-recorder.ts'
 import { createInformers } from '../informers.ts'
+import type { Informers } from '../informers.ts'
 import { createChangeSource } from './change-source.ts'
-import { defineController, keyIfPresent, on } from './controller-definition.ts'
+import { atStart, defineController, keyIfPresent, on, onceSynced } from './controller-definition.ts'
 import { startControllers } from './start-controllers.ts'
 import type { ControllerRole } from './start-controllers.ts'
 
@@ -159,6 +160,45 @@ describe('running controllers', () => {
     await api.create(CONFIG_MAPS, configMap('a', { count: '0' }))
     for (let turns = 0; turns < 50; turns++) await clock.advance(0)
     await stop()
+  })
+
+  test('begin without a kind that they do not wait for, and are woken once it is complete', async (context) => {
+    const { world, clock } = await open(context)
+    const answer = Promise.withResolvers<void>()
+    let isSynced = false
+    const informers: Informers = {
+      ...world.informers,
+      get: (...args) => ({
+        ...world.informers.get(...args),
+        synced: () => answer.promise.then(() => void (isSynced = true)),
+        isSynced: () => isSynced,
+      }),
+    }
+    const looks: string[] = []
+    const running = await startControllers({ ...world, informers }, new AbortController().signal, (role) => {
+      const maps = role.follow(CONFIG_MAPS, { isAwaited: false })
+      const view = (key: string): object => {
+        looks.push(`${key}: ${maps.isSynced() ? 'known' : 'unknown'}`)
+        return {}
+      }
+      const decide = (): Step => ({ kind: 'wait', reason: { code: 'Looked' } })
+      const perform = { count: () => {} }
+      return [
+        defineController({
+          name: 'looker',
+          watch: [atStart('start'), onceSynced(maps, 'synced')],
+          view,
+          decide,
+          perform,
+        }),
+      ]
+    })
+    context.after(running.stop)
+    await clock.advance(0)
+    deepEqual(looks, ['start: unknown'])
+    answer.resolve()
+    await clock.advance(0)
+    deepEqual(looks, ['start: unknown', 'synced: known'])
   })
 
   test('that cannot be put together leave nothing running', async (context) => {

@@ -35,6 +35,8 @@ export type QueueOptions = {
 export type FollowOptions<T> = {
   readonly scope?: InformerScope
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>
+  /** Whether the first pass waits until the kind is complete. Default true. If false, ask `isSynced` before taking an object for absent. */
+  readonly isAwaited?: boolean
 }
 
 /** What the controllers of a role are made of. */
@@ -43,7 +45,7 @@ export interface ControllerRole extends Omit<RoleWorld, 'api' | 'queues'> {
   readonly api: Api
   /** Aborts when the role stops. */
   readonly signal: AbortSignal
-  /** Complete before the first pass. Followed by several controllers of the role, it is the same. */
+  /** Complete before the first pass, unless `isAwaited` is false. Followed by several controllers of the role, it is the same. */
   follow<T extends KubeObject>(type: ResourceType<T>, options?: FollowOptions<T>): FollowedKind<T>
   createQueue(options: QueueOptions): WorkQueue
   /** Wakes every key of the role that waits for this topic, see `WaitStep.wakeOn` and `topicOf`. */
@@ -67,6 +69,7 @@ export function startControllers(
     const { informers, events, clock, random, log } = world
     const stopping = new AbortController()
     const followed = new Map<string, { type: ResourceType; kind: FollowedKind<KubeObject> }>()
+    const awaited = new Set<Pick<FollowedKind<KubeObject>, 'synced'>>()
     const running: Passes[] = []
     const holds = createHoldTable()
     const queues: WorkQueue[] = []
@@ -81,7 +84,7 @@ export function startControllers(
     }
     const follow = <T extends KubeObject>(
       type: ResourceType<T>,
-      { scope = {}, indexes = {} }: FollowOptions<T> = {},
+      { scope = {}, indexes = {}, isAwaited = true }: FollowOptions<T> = {},
     ): FollowedKind<T> => {
       const id = JSON.stringify([type.group, type.version, type.plural, scope])
       let kind = followed.get(id)?.kind as unknown as FollowedKind<T> | undefined
@@ -93,6 +96,7 @@ export function startControllers(
         stops.onStop(onWrite((key) => report(topicOf(type.kind, key))))
         followed.set(id, { type, kind: kind as unknown as FollowedKind<KubeObject> })
       }
+      if (isAwaited) awaited.add(kind)
       for (const [name, values] of Object.entries(indexes)) kind.addIndex(name, values)
       return kind
     }
@@ -132,7 +136,7 @@ export function startControllers(
       begin.push(() => queue.start((key) => passes.run(key)))
     }
     // What is not known yet must not look absent: nothing is decided before everything was read.
-    await Promise.all(Array.from(followed.values(), ({ kind }) => kind.synced(signal)))
+    await Promise.all(Array.from(awaited, (kind) => kind.synced(signal)))
     // Requests in flight end with the signal, then the passes that wait for them, then the queues.
     stops.onStop(async () => {
       stopping.abort(new Error('the controller was stopped'))

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { Node } from '../../api/kinds/node.ts'
 import { MANAGED_ANNOTATION, nextReportStep } from './next-report-step.ts'
 import { describeNode } from './node-description.ts'
+import { REASONS } from './reasons.ts'
 
 const DESCRIPTION = describeNode('n', {
   labels: { rack: '7' },
@@ -41,7 +42,7 @@ describe('what a node says of itself', () => {
   test('nothing is written again while the heartbeat is not due, also when the server says 1k for 1000', () => {
     deepEqual(nextReportStep({ seen: { name: 'n', node: reportedNode() }, held }), {
       kind: 'wait',
-      reason: { code: 'NodeReported' },
+      reason: REASONS.reported,
       retryInMs: 200_000,
     })
   })
@@ -79,7 +80,7 @@ describe('what a node says of itself', () => {
   })
   test('an obstacle makes it not ready, and its end ready again', () => {
     const node = reportedNode()
-    const step = nextReportStep({ seen: { name: 'n', node }, held: { ...held, obstacle: { code: 'PodsNotKnown' } } })
+    const step = nextReportStep({ seen: { name: 'n', node }, held: { ...held, obstacle: REASONS.podsNotKnown } })
     const ready =
       step.kind === 'write-status' ? step.status.conditions?.find(({ type }) => type === 'Ready') : undefined
     deepEqual([ready?.status, ready?.reason], ['False', 'PodsNotKnown'])
@@ -105,11 +106,11 @@ describe('all of what a node says of itself', () => {
   test('asked from outside, the agent has reported or is waited for', () => {
     deepEqual(nextReportStep({ seen: { name: 'n', node: reportedNode() } }), {
       kind: 'wait',
-      reason: { code: 'NodeReported' },
+      reason: REASONS.reported,
     })
     deepEqual(nextReportStep({ seen: { name: 'n' } }), {
       kind: 'wait',
-      reason: { code: 'NodeMissing', waitsFor: { kind: 'actor', name: 'the agent of node n' } },
+      reason: REASONS.nodeMissing('n'),
     })
   })
 
@@ -152,10 +153,13 @@ describe('all of what a node says of itself', () => {
   test('an obstacle is told in words', () => {
     const step = nextReportStep({
       seen: { name: 'n', node: reportedNode() },
-      held: { ...held, obstacle: { code: 'PodsNotKnown' } },
+      held: { ...held, obstacle: REASONS.podsNotKnown },
     })
     ok(step.kind === 'write-status')
-    equal(step.status.conditions?.find(({ type }) => type === 'Ready')?.message, 'Pods not known.')
+    equal(
+      step.status.conditions?.find(({ type }) => type === 'Ready')?.message,
+      'the node agent has not yet read its pods from the API server.',
+    )
   })
 
   test('whatever differs is written before the heartbeat is due', () => {
@@ -170,7 +174,7 @@ describe('all of what a node says of itself', () => {
   test('the heartbeat is due to the millisecond, and at once after a start', () => {
     deepEqual(
       nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: { ...held, writtenAtMs: NOW_MS - 299_999 } }),
-      { kind: 'wait', reason: { code: 'NodeReported' }, retryInMs: 1 },
+      { kind: 'wait', reason: REASONS.reported, retryInMs: 1 },
     )
     const { writtenAtMs: _never, ...started } = held
     equal(nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: started }).kind, 'write-status')

@@ -4,28 +4,16 @@ import type { Node, NodeCondition, NodeStatus } from '../../api/kinds/node.ts'
 import type { ResourceList } from '../../api/kinds/resources.ts'
 import { compareQuantities } from '../../api/quantity.ts'
 import { formatReason } from '../../api/reason.ts'
-import type { Reason } from '../../api/reason.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
-import type { NodeDescription } from './node-description.ts'
+import { REASONS } from './reasons.ts'
+import type { ReportReason } from './reasons.ts'
+import type { ReportView } from './report-view.ts'
 
-/** Without it the attach/detach controller leaves the node's volumes alone. */
+/** Without it, the attach/detach controller does not touch the node's volumes. */
 export const MANAGED_ANNOTATION = 'volumes.kubernetes.io/controller-managed-attach-detach'
 
-export type ReportView = {
-  readonly seen: { readonly name: string; readonly node?: Node }
-  readonly held?: {
-    readonly nowMs: number
-    readonly description: NodeDescription
-    /** Why the node can't take pods yet; undefined when it can. */
-    readonly obstacle?: Reason
-    /** When the status was last written, on the clock of the wall. Left out: never in this life. */
-    readonly writtenAtMs?: number
-    readonly heartbeatMs: number
-  }
-}
-
 export type ReportStep =
-  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
+  | { readonly kind: 'wait'; readonly reason: ReportReason; readonly retryInMs?: number }
   | { readonly kind: 'create'; readonly node: Node }
   /** A merge patch of the metadata. */
   | {
@@ -36,15 +24,9 @@ export type ReportStep =
     }
   | { readonly kind: 'write-status'; readonly node: Node; readonly status: NodeStatus }
 
-/** What a node has to say of itself next. Labels and annotations that others wrote are theirs. */
+/** What the node reports next. Labels and annotations that others wrote are left alone. */
 export function nextReportStep({ seen: { name, node }, held }: ReportView): ReportStep {
-  if (!held)
-    return {
-      kind: 'wait',
-      reason: node
-        ? { code: 'NodeReported' }
-        : { code: 'NodeMissing', waitsFor: { kind: 'actor', name: `the agent of node ${name}` } },
-    }
+  if (!held) return { kind: 'wait', reason: node ? REASONS.reported : REASONS.nodeMissing(name) }
   const { description, nowMs, writtenAtMs, heartbeatMs } = held
   if (!node) {
     const metadata = { name, labels: description.labels, annotations: { [MANAGED_ANNOTATION]: 'true' } }
@@ -65,7 +47,7 @@ export function nextReportStep({ seen: { name, node }, held }: ReportView): Repo
     isEqualJson(present.nodeInfo ?? {}, nodeInfo) &&
     isEqualJson(present.addresses ?? [], addresses)
   const dueInMs = writtenAtMs === undefined ? 0 : writtenAtMs + heartbeatMs - nowMs
-  if (isCurrent && dueInMs > 0) return { kind: 'wait', reason: { code: 'NodeReported' }, retryInMs: dueInMs }
+  if (isCurrent && dueInMs > 0) return { kind: 'wait', reason: REASONS.reported, retryInMs: dueInMs }
   const lastHeartbeatTime = formatTimestamp(nowMs)
   return {
     kind: 'write-status',
@@ -80,7 +62,7 @@ export function nextReportStep({ seen: { name, node }, held }: ReportView): Repo
   }
 }
 
-/** A server may write an amount in other words: 1000 as 1k. */
+/** The server may write a quantity in another form: 1000 as 1k. */
 function isSameAmount(one: ResourceList, other: ResourceList): boolean {
   const names = Object.keys(one)
   return (
@@ -92,8 +74,12 @@ function isSameAmount(one: ResourceList, other: ResourceList): boolean {
 const NONE: readonly NodeCondition[] = []
 const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure']
 
-/** The very same list when nothing changes but the time. */
-function conditionsOf({ status = {} }: Node, obstacle: Reason | undefined, nowMs: number): readonly NodeCondition[] {
+/** Returns the same list if nothing but the time has changed. */
+function conditionsOf(
+  { status = {} }: Node,
+  obstacle: ReportReason | undefined,
+  nowMs: number,
+): readonly NodeCondition[] {
   const timeless = (status.conditions ?? NONE).map(
     ({ lastHeartbeatTime: _time, ...condition }): NodeCondition => condition,
   )
@@ -103,13 +89,13 @@ function conditionsOf({ status = {} }: Node, obstacle: Reason | undefined, nowMs
         type: 'Ready',
         status: 'True' as const,
         reason: 'AgentReady',
-        message: 'Volumes of pods are mounted here; no containers run',
+        message: 'the node agent mounts the volumes of pods; it runs no containers',
       }
   let list: readonly NodeCondition[] = timeless
   for (const type of PRESSURES)
     list = setCondition<NodeCondition>(
       list,
-      { type, status: 'False', reason: 'NotMeasured', message: 'No containers run here' },
+      { type, status: 'False', reason: 'NotMeasured', message: 'no containers run on this node' },
       nowMs,
     )
   list = setCondition<NodeCondition>(list, ready, nowMs)

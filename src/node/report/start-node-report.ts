@@ -1,24 +1,20 @@
-import { isAlreadyExists, isConflict, isNotFound } from '../../api/api-error.ts'
-import type { Api } from '../../api/api.ts'
+import { ignoreNotFound, isAlreadyExists } from '../../api/api-error.ts'
 import { LEASES } from '../../api/kinds/lease.ts'
 import type { Lease } from '../../api/kinds/lease.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import type { Node } from '../../api/kinds/node.ts'
-import type { Reason } from '../../api/reason.ts'
+import { ownerReferenceTo } from '../../api/owner-references.ts'
 import { formatMicroTimestamp } from '../../api/timestamps.ts'
-import { unreachable } from '../../base/abort.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
-import type { Random } from '../../base/random.ts'
-import { createStops } from '../../base/stops.ts'
-import { after, DONE, startController } from '../../kube/controller.ts'
-import type { Reconciler } from '../../kube/controller.ts'
-import type { Informers } from '../../kube/informers.ts'
-import { createOwnWrites } from '../../kube/own-writes.ts'
-import { within } from '../../kube/within.ts'
-import { createWorkQueue } from '../../kube/work-queue.ts'
+import { after, defineController, DONE, on, onceSynced, startControllers } from '../../kube/controller/index.ts'
+import type { ControllerRole, FollowedKind, WaitStep, WorkQueue } from '../../kube/controller/index.ts'
+import type { RoleWorld } from '../../kube/process/role-world.ts'
+import type { RunningRole } from '../../kube/process/running-role.ts'
 import { nextReportStep } from './next-report-step.ts'
+import type { ReportStep } from './next-report-step.ts'
 import type { NodeDescription } from './node-description.ts'
+import type { ReportReason } from './reasons.ts'
+import { readReportView } from './report-view.ts'
+import type { ReportView, StatusWrite } from './report-view.ts'
 
 export type NodeReportConfig = {
   /** Between two renewals of the lease. */
@@ -30,159 +26,114 @@ export type NodeReportConfig = {
 
 export const DEFAULT_REPORT: NodeReportConfig = { leaseMs: 10_000, leaseSeconds: 40, heartbeatMs: 300_000 }
 
-export type NodeReportParts = {
-  readonly api: Api
-  readonly informers: Informers
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
+export type NodeReportParts = RoleWorld & {
   readonly nodeName: string
   readonly description: NodeDescription
   /** Why the node can't take pods yet; undefined when it can. */
-  obstacle(): Reason | undefined
+  obstacle(): ReportReason | undefined
 }
 
-export interface RunningNodeReport {
-  /** What stands in the way has changed. */
+export interface RunningNodeReport extends RunningRole {
+  /** The obstacle has changed. */
   touch(): void
-  isIdle(): boolean
-  stop(): Promise<void>
 }
 
-const MOST_STEPS = 5
-const LEASE_NAMESPACE = 'kube-node-lease'
+const BACKOFF = { initialMs: 200, maximumMs: 10_000 }
 
-/** Makes the Node where there is none, and keeps saying that it is alive. */
-export function startNodeReport(config: NodeReportConfig, parts: NodeReportParts): RunningNodeReport {
-  const { api, clock, random, nodeName } = parts
+/** Creates the Node if there is none, and keeps reporting that it is alive. Does not wait for the API server. */
+export async function startNodeReport(
+  config: NodeReportConfig,
+  parts: NodeReportParts,
+  signal: AbortSignal,
+): Promise<RunningNodeReport> {
+  const { nodeName } = parts
   const log = parts.log.with({ part: 'report', node: nodeName })
-  const { onStop, run } = createStops()
-  const cache = parts.informers.get(NODES, { fieldSelector: `metadata.name=${nodeName}` })
-  const nodes = createOwnWrites(cache)
-  onStop(() => nodes.stop())
-  const queue = createWorkQueue({ clock, random, backoff: { initialMs: 200, maximumMs: 10_000 } })
-  let writtenAtMs: number | undefined
-  let writtenUid: string | undefined
+  let touch = (): void => {}
+  const running = await startControllers({ ...parts, log }, signal, (role) => {
+    const nodes = role.follow(NODES, { scope: { fieldSelector: `metadata.name=${nodeName}` }, isAwaited: false })
+    const queue = role.createQueue({ name: 'node-report', backoff: BACKOFF })
+    touch = () => queue.add(nodeName)
+    return [defineReport(role, { config, parts, nodes, queue }), defineLease(role, { config, nodeName, nodes })]
+  })
+  return { ...running, touch }
+}
 
-  const reconcileNode: Reconciler = async (_key, { signal }) => {
-    if (!cache.isSynced()) return DONE
-    for (let steps = 0; steps < MOST_STEPS; steps++) {
-      const node = nodes.get(nodeName)
-      const obstacle = parts.obstacle()
-      if (writtenUid !== node?.metadata.uid) writtenAtMs = undefined
-      const held = {
-        nowMs: clock.nowMs(),
-        description: parts.description,
-        heartbeatMs: config.heartbeatMs,
-        ...(obstacle ? { obstacle } : {}),
-        ...(writtenAtMs === undefined ? {} : { writtenAtMs }),
-      }
-      const step = nextReportStep({ seen: { name: nodeName, ...(node ? { node } : {}) }, held })
-      switch (step.kind) {
-        case 'wait':
-          return step.retryInMs === undefined ? DONE : after(step.retryInMs)
-        case 'create':
-          return await create(step.node, signal)
-        case 'mark': {
-          const value = {
-            metadata: { uid: step.node.metadata.uid, labels: step.labels, annotations: step.annotations },
-          }
-          nodes.remember(
-            await within(clock, signal, (until) =>
-              api.patch(NODES, { name: nodeName }, { type: 'merge', value }, { signal: until }),
-            ),
-          )
-          continue
-        }
-        case 'write-status': {
-          const value = { metadata: { uid: step.node.metadata.uid }, status: step.status }
-          nodes.remember(
-            await within(clock, signal, (until) =>
-              api.patch(
-                NODES,
-                { name: nodeName },
-                { type: 'strategic', value },
-                { subresource: 'status', signal: until },
-              ),
-            ),
-          )
-          writtenAtMs = clock.nowMs()
-          writtenUid = step.node.metadata.uid
-          continue
-        }
-        default:
-          return unreachable(step)
-      }
-    }
-    return after(100)
-  }
-  const create = async (node: Node, signal: AbortSignal) => {
-    try {
-      await within(clock, signal, (until) => api.create(NODES, node, { signal: until }))
-      log.info('the node was made', {})
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error
-    }
-    // Its coming brings us back.
-    return DONE
-  }
+type ReportParts = {
+  readonly config: NodeReportConfig
+  readonly parts: NodeReportParts
+  readonly nodes: FollowedKind<Node>
+  readonly queue: WorkQueue
+}
 
-  let lease: Lease | undefined
-  const reconcileLease: Reconciler = async (_key, { signal }) => {
-    const node = nodes.get(nodeName)
-    const spec = {
-      holderIdentity: nodeName,
-      leaseDurationSeconds: config.leaseSeconds,
-      renewTime: formatMicroTimestamp(clock.nowMs()),
-    }
-    const owner = node?.metadata.uid
-      ? { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid: node.metadata.uid }] }
-      : {}
-    try {
-      lease ??= await within(clock, signal, (until) =>
-        api.get(LEASES, { namespace: LEASE_NAMESPACE, name: nodeName }, { signal: until }),
-      )
-      const { metadata } = lease
-      const renewed: Lease = { ...lease, metadata: { ...metadata, ...owner }, spec: { ...lease.spec, ...spec } }
-      lease = await within(clock, signal, (until) => api.update(LEASES, renewed, { signal: until }))
-    } catch (error) {
-      signal.throwIfAborted()
-      lease = undefined
-      if (isConflict(error)) return after(0)
-      if (!isNotFound(error)) throw error
-      const made: Lease = {
-        apiVersion: 'coordination.k8s.io/v1',
-        kind: 'Lease',
-        metadata: { namespace: LEASE_NAMESPACE, name: nodeName, ...owner },
-        spec,
-      }
-      lease = await within(clock, signal, (until) => api.create(LEASES, made, { signal: until }))
-    }
-    return after(config.leaseMs)
-  }
-
-  onStop(
-    cache.onChange(({ before, after: now }) => {
-      if (
-        before?.metadata.uid !== now?.metadata.uid ||
-        before?.metadata.resourceVersion !== now?.metadata.resourceVersion
-      )
-        queue.add('node')
-    }),
-  )
-  const controller = startController({
+function defineReport({ api, clock }: ControllerRole, { config, parts, nodes, queue }: ReportParts) {
+  const { description, obstacle } = parts
+  return defineController<ReportView, ReportStep, StatusWrite>({
     name: 'node-report',
     queue,
-    log,
-    reconcile: (key, context) => (key === 'node' ? reconcileNode(key, context) : reconcileLease(key, context)),
-  })
-  onStop(() => controller.stop())
-  cache.synced().then(
-    () => {
-      queue.add('node')
-      queue.add('lease')
+    watch: [onceSynced(nodes, parts.nodeName), on(nodes, ({ key }) => key)],
+    view: (name, { memory: written }) => {
+      if (!nodes.isSynced()) return undefined
+      const { heartbeatMs } = config
+      const held = { nowMs: clock.nowMs(), description, heartbeatMs, obstacle: obstacle(), written }
+      return readReportView(name, nodes.get(name), held)
     },
-    () => {},
-  )
-  return { touch: () => queue.add('node'), isIdle: () => queue.depth() === 0, stop: run }
+    decide: nextReportStep,
+    perform: {
+      create: async ({ node }, { log }) => {
+        await api.create(NODES, node).then(
+          () => log.info('node created', {}),
+          (error: unknown) => {
+            if (!isAlreadyExists(error)) throw error
+          },
+        )
+        return DONE
+      },
+      mark: async ({ node: { metadata }, labels, annotations }, { key: name }) => {
+        const value = { metadata: { uid: metadata.uid, labels, annotations } }
+        await api.patch(NODES, { name }, { type: 'merge', value })
+      },
+      'write-status': async ({ node, status }, pass) => {
+        const { uid } = node.metadata
+        const value = { metadata: { uid }, status }
+        await api.patch(NODES, { name: pass.key }, { type: 'strategic', value }, { subresource: 'status' })
+        pass.memory = { uid, atMs: clock.nowMs() }
+      },
+    },
+  })
+}
+
+type LeaseParts = { readonly config: NodeReportConfig; readonly nodeName: string; readonly nodes: FollowedKind<Node> }
+
+/** Renews the node's lease, from the last answer of the server where that is known. */
+function defineLease({ api, clock, createQueue }: ControllerRole, { config, nodeName, nodes }: LeaseParts) {
+  const name = { namespace: 'kube-node-lease', name: nodeName }
+  return defineController<Node | 'absent', { readonly kind: 'renew' } | WaitStep, Lease>({
+    name: 'node-lease',
+    queue: createQueue({ name: 'node-lease', backoff: BACKOFF }),
+    watch: [onceSynced(nodes, nodeName)],
+    view: () => nodes.get(nodeName) ?? 'absent',
+    decide: () => ({ kind: 'renew' }),
+    perform: {
+      renew: async (_step, pass) => {
+        const present = pass.memory ?? (await api.get(LEASES, name).catch(ignoreNotFound))
+        // Unless the server answers, the next try has to read what is there.
+        pass.memory = undefined
+        const lease: Lease = {
+          ...(present ?? { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' }),
+          metadata: {
+            ...(present?.metadata ?? name),
+            ...(pass.view === 'absent' ? {} : { ownerReferences: [ownerReferenceTo(pass.view)] }),
+          },
+          spec: {
+            ...present?.spec,
+            holderIdentity: nodeName,
+            leaseDurationSeconds: config.leaseSeconds,
+            renewTime: formatMicroTimestamp(clock.nowMs()),
+          },
+        }
+        pass.memory = await (present ? api.update(LEASES, lease) : api.create(LEASES, lease))
+        return after(config.leaseMs)
+      },
+    },
+  })
 }
