@@ -32,8 +32,8 @@ export const H_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'H30',
     file: 'src/node/registration/registration-options.ts',
-    text: '}) => ({\n  createCsiDrivers,\n  assumeDriverSockets,',
-    replacement: '}) => ({\n  createCsiDrivers,\n  assumeDriverSockets: false,',
+    text: '({ createCsiDrivers, assumeDriverSockets, overwriteOwnLabels })',
+    replacement: '({ createCsiDrivers, assumeDriverSockets: false, overwriteOwnLabels })',
     test: 'src/cli/node-flags.test.ts',
   },
   {

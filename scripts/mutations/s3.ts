@@ -26,8 +26,8 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S3-9',
     file: 'src/node/registration/registration-options.ts',
-    text: '}) => ({\n  createCsiDrivers,\n  assumeDriverSockets,',
-    replacement: '}) => ({\n  createCsiDrivers,\n  assumeDriverSockets: false,',
+    text: '({ createCsiDrivers, assumeDriverSockets, overwriteOwnLabels })',
+    replacement: '({ createCsiDrivers, assumeDriverSockets: false, overwriteOwnLabels })',
     test: 'src/cli/node-flags.test.ts',
   },
   {
@@ -202,8 +202,8 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S3-144',
     file: 'src/node/registration/driver-store.ts',
-    text: 'find: (name) => serving(name)?.driver,',
-    replacement: 'find: (name) => (serving(name) ? serving([...slots.keys()][0] ?? name)?.driver : undefined),',
+    text: 'find: (name: string) => serving(name)?.driver,',
+    replacement: 'find: (name: string) => (serving(name) ? serving([...slots.keys()][0] ?? name)?.driver : undefined),',
     test: 'src/cluster/several-drivers.test.ts',
   },
   {

@@ -1,16 +1,9 @@
-import type { Api } from '../api/api.ts'
-import type { Clock } from '../base/clock.ts'
 import { makeDirectories } from '../base/host/index.ts'
-import type { Host } from '../base/host/index.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Random } from '../base/random.ts'
 import { createStops } from '../base/stops.ts'
-import type { Connection } from '../csi/connect.ts'
-import type { Driver, Registrar } from '../csi/rpc.ts'
 import { createEventRecorder } from '../kube/event-recorder.ts'
 import { createInformers } from '../kube/informers.ts'
 import { startRegistration } from './registration/index.ts'
-import type { RegistrationConfig, RunningRegistration } from './registration/index.ts'
+import type { RegistrationConfig, RegistrationParts, RunningRegistration } from './registration/index.ts'
 import { REPORT_REASONS, startNodeReport } from './report/index.ts'
 import type { NodeDescription, NodeReportConfig, RunningNodeReport } from './report/index.ts'
 import { startVolumeManager } from './volumes/index.ts'
@@ -26,16 +19,8 @@ export type NodeConfig = {
   readonly report: NodeReportConfig
 }
 
-export type NodeParts = {
-  readonly host: Host
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  /** As the node: `system:node:NAME`. It needs no more than a node may. */
-  readonly api: Api
-  connectDriver(endpoint: string): { driver: Driver; connection: Connection }
-  connectRegistrar(endpoint: string): { registrar: Registrar; connection: Connection }
-}
+/** `api` acts as the node: `system:node:NAME`. It needs no more than a node may. */
+export type NodeParts = Omit<RegistrationParts, 'informers' | 'events' | 'nodeName' | 'rootDir'>
 
 export interface RunningNode {
   readonly name: string
@@ -58,7 +43,7 @@ export async function startNode(config: NodeConfig, parts: NodeParts, signal: Ab
     const informers = createInformers({ api, clock, random, log })
     stops.onStop(() => informers.stop())
     const events = createEventRecorder({ api, clock, log, component: 'holdfast-node', host: nodeName })
-    const shared = { ...parts, log, informers, nodeName, rootDir }
+    const shared = { ...parts, log, informers, events, nodeName, rootDir }
     const registration = await startRegistration(config.registration, shared, signal)
     stops.onStop(() => registration.stop())
     const report: { running?: RunningNodeReport } = {}
@@ -71,7 +56,7 @@ export async function startNode(config: NodeConfig, parts: NodeParts, signal: Ab
     // Last, so that nothing is placed here before it can be served; nothing before it needs the Node to be there.
     const obstacle = () => (volumes.hasBegun() ? undefined : REPORT_REASONS.podsNotKnown)
     const { description } = config
-    const reporting = await startNodeReport(config.report, { ...shared, events, description, obstacle }, signal)
+    const reporting = await startNodeReport(config.report, { ...shared, description, obstacle }, signal)
     report.running = reporting
     stops.onStop(() => reporting.stop())
     return {

@@ -1,29 +1,23 @@
 import { basename, dirname } from 'node:path'
 import { validateCsiDriverName } from '../../api/csi-driver-name.ts'
 import { formatReason } from '../../api/reason.ts'
-import type { Reason } from '../../api/reason.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { HostFiles } from '../../base/host/index.ts'
-import type { Logger } from '../../base/logger.ts'
 import { callRegistrar } from './ask-registrar.ts'
 import type { RegistrarCall } from './ask-registrar.ts'
 import { checkEndpoint } from './check-endpoint.ts'
 import { checkPluginInfo } from './plugin-offer.ts'
 import type { PluginOffer } from './plugin-offer.ts'
 import { PluginRefusal } from './plugin-refusal.ts'
+import type { PluginFailure } from './plugin-refusal.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistrationParts } from './registration-parts.ts'
-import type { Sighting } from './sighting.ts'
+import type { Sighting } from './scan-registry.ts'
 
-export type OfferParts = Pick<RegistrationParts, 'connectDriver' | 'connectRegistrar'> & {
-  readonly files: HostFiles
-  readonly clock: Clock
-  readonly log: Logger
+export type OfferParts = Pick<RegistrationParts, 'connectDriver' | 'connectRegistrar' | 'host' | 'clock' | 'log'> & {
   /** Where sockets of drivers may be. */
   readonly endpointDirectories: readonly string[]
 }
 
-/** What a socket has to offer, by its registrar or by the driver itself. */
+/** What a socket offers, according to its registrar or to the driver itself. */
 export const askOffer = (socket: Sighting, parts: OfferParts, signal: AbortSignal): Promise<PluginOffer> =>
   socket.via === 'registrar' ? askRegistrar(socket, parts, signal) : askAssumedDriver(socket, parts, signal)
 
@@ -31,22 +25,22 @@ async function askRegistrar({ path }: Sighting, parts: OfferParts, signal: Abort
   using registrar = callRegistrar(path, parts)
   const info = await registrar.getInfo(signal)
   const checked = checkPluginInfo(info)
-  if ('problem' in checked) return await tellRefusal(registrar, checked.problem, parts, signal)
+  if ('problem' in checked) return await tellRefusal(registrar, { reason: checked.problem }, parts, signal)
   const wishes = await registrar.getWishes(signal)
   if (info.endpoint !== '' && wishes.endpoint !== '' && info.endpoint !== wishes.endpoint) {
-    parts.log.warn('the registrar names two endpoints: the first is used', {
+    parts.log.warn('the registrar returns two different endpoints: using the first', {
       path,
       endpoint: info.endpoint,
       other: wishes.endpoint,
     })
   }
   const endpoint = await checkEndpoint(
-    parts.files,
+    parts.host.files,
     checked.name,
     info.endpoint || wishes.endpoint || path,
     parts.endpointDirectories,
   )
-  if ('problem' in endpoint) return await tellRefusal(registrar, endpoint.problem, parts, signal)
+  if ('problem' in endpoint) return await tellRefusal(registrar, { reason: endpoint.problem }, parts, signal)
   return {
     ...checked,
     endpoint: endpoint.path,
@@ -55,7 +49,7 @@ async function askRegistrar({ path }: Sighting, parts: OfferParts, signal: Abort
   }
 }
 
-/** From before there were registrars: a socket in a directory that is named after its driver. */
+/** A socket in a directory that is named after its driver, as it was before there were registrars. */
 async function askAssumedDriver(
   { path }: Sighting,
   { connectDriver }: OfferParts,
@@ -77,17 +71,17 @@ async function askAssumedDriver(
 /** Tells the registrar, if there is one, and throws the refusal. */
 export async function refusePlugin(
   { via, path }: Sighting,
-  reason: Reason,
+  failure: PluginFailure,
   parts: OfferParts,
   signal: AbortSignal,
 ): Promise<never> {
   using registrar = via === 'registrar' ? callRegistrar(path, parts) : undefined
-  return await tellRefusal(registrar, reason, parts, signal)
+  return await tellRefusal(registrar, failure, parts, signal)
 }
 
 async function tellRefusal(
   registrar: RegistrarCall | undefined,
-  reason: Reason,
+  { reason, ...rest }: PluginFailure,
   { log }: OfferParts,
   signal: AbortSignal,
 ): Promise<never> {
@@ -95,8 +89,8 @@ async function tellRefusal(
     await registrar?.notify({ pluginRegistered: false, error: formatReason(reason) }, signal)
   } catch (error) {
     signal.throwIfAborted()
-    // A registrar of today ends when it hears this, often before it has answered.
-    log.debug('the registrar did not take the refusal', { error })
+    // Today's registrars exit on a refusal, often before they have answered.
+    log.debug('failed to notify the registrar of the refusal', { error })
   }
-  throw new PluginRefusal(reason)
+  throw new PluginRefusal(reason, rest)
 }

@@ -1,24 +1,22 @@
-import type { Clock, Timer } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
-import type { Connection } from '../../csi/connect.ts'
+import type { Timer } from '../../base/clock.ts'
 import { CsiError, isCsiError } from '../../csi/csi-error.ts'
-import type { Registrar } from '../../csi/rpc.ts'
 import type { PluginInfo } from './plugin-offer.ts'
+import type { RegistrationParts } from './registration-parts.ts'
 
 // As the kubelet has them.
 const DIAL_TIMEOUT_MS = 10_000
 const GET_INFO_TIMEOUT_MS = 1000
 const NOTIFY_TIMEOUT_MS = 5000
 
-/** Nobody takes connections on the socket: whoever made it is gone. */
+/** No process accepts connections on the socket. */
 export class NoServerError extends Error {
   constructor(path: string, cause: unknown) {
-    super(`nobody serves ${path}`, { cause })
+    super(`connection refused: no process serves ${path}`, { cause })
     this.name = 'NoServerError'
   }
 }
 
-/** What a registrar says of what its driver wants. `open`: it did not say, and may later. */
+/** What a registrar says about its driver. `isOpen`: it did not answer, and may later. */
 export type DriverWishes = { readonly requiresPublishPod: boolean; readonly endpoint: string; readonly isOpen: boolean }
 
 /** One conversation with a registrar, over one connection. */
@@ -28,16 +26,13 @@ export interface RegistrarCall extends Disposable {
   notify(status: { pluginRegistered: boolean; error: string }, signal: AbortSignal): Promise<void>
 }
 
-export type RegistrarCallParts = {
-  clock: Clock
-  log: Logger
-  connectRegistrar(path: string): { registrar: Registrar; connection: Connection }
-}
-
-export function callRegistrar(path: string, { clock, log, connectRegistrar }: RegistrarCallParts): RegistrarCall {
+export function callRegistrar(
+  path: string,
+  { clock, log, connectRegistrar }: Pick<RegistrationParts, 'clock' | 'log' | 'connectRegistrar'>,
+): RegistrarCall {
   const { registrar, connection } = connectRegistrar(path)
 
-  /** The time for an answer begins when somebody is there to give it. */
+  /** The timeout begins once the connection is there. */
   const ask = async <T>(
     timeoutMs: number,
     signal: AbortSignal,
@@ -75,10 +70,13 @@ export function callRegistrar(path: string, { clock, log, connectRegistrar }: Re
       return { requiresPublishPod: options?.requiresPublishPod ?? false, endpoint: csiEndpoint, isOpen: false }
     } catch (error) {
       signal.throwIfAborted()
-      // Registrars of today don't know the call: that is an answer too.
+      // Today's registrars don't implement the call, which is an answer too.
       const isFinal = isCsiError(error, 'UNIMPLEMENTED')
       if (!isFinal)
-        log.info('the registrar did not say whether its driver wants pods: it is asked again later', { path, error })
+        log.info('the registrar did not say whether its driver requires pod information: asking again later', {
+          path,
+          error,
+        })
       return { requiresPublishPod: false, endpoint: '', isOpen: !isFinal }
     }
   }

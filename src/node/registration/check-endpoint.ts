@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
-import type { Reason } from '../../api/reason.ts'
 import { isHostError } from '../../base/host/index.ts'
 import type { HostFiles } from '../../base/host/index.ts'
 import { parseEndpoint } from '../../csi/parse-endpoint.ts'
 import { REASONS } from './reasons.ts'
+import type { RegistrationReason } from './reasons.ts'
 
 /** The path of a driver's socket, if it is one and lies in one of the directories, also with every link resolved. */
 export async function checkEndpoint(
@@ -11,7 +11,7 @@ export async function checkEndpoint(
   name: string,
   endpoint: string,
   directories: readonly string[],
-): Promise<{ path: string } | { problem: Reason }> {
+): Promise<{ path: string } | { problem: RegistrationReason }> {
   const path = findPath(endpoint)
   if (path === undefined) return { problem: REASONS.badEndpoint(name, endpoint) }
   const real = await Promise.all(directories.map((directory) => files.resolve(directory).catch(() => directory)))

@@ -1,33 +1,25 @@
 import { isAlreadyExists } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
-import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
-import type { Clock } from '../../base/clock.ts'
 import {
   ControllerServiceCapability_RPC_Type as Capability,
   PluginCapability_Service_Type as Service,
 } from '../../csi/generated/csi/v1/csi.ts'
 import type { Driver } from '../../csi/rpc.ts'
-import { within } from '../../kube/within.ts'
 
-export type CreateCsiDriverParts = { api: Api; clock: Clock; timeoutMs: number }
+const TIMEOUT_MS = 15_000
 
-/** Makes the object of a driver that has none. One that is there stays as it is: nodes must not disagree about it. */
+/** Creates the object of a driver that has none. Leaves an existing one alone: nodes must not disagree about it. */
 export async function createCsiDriver(
   name: string,
   driver: Driver,
-  { api, clock, timeoutMs }: CreateCsiDriverParts,
+  api: Api,
   signal: AbortSignal,
 ): Promise<'created' | 'exists'> {
-  const attachRequired = await findAttachRequired(driver, { timeoutMs, signal })
-  const object: CSIDriver = {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'CSIDriver',
-    metadata: { name },
-    spec: attachRequired === undefined ? {} : { attachRequired },
-  }
+  const attachRequired = await findAttachRequired(driver, { timeoutMs: TIMEOUT_MS, signal })
+  const spec = attachRequired === undefined ? {} : { attachRequired }
   try {
-    await within(clock, signal, (until) => api.create(CSI_DRIVERS, object, { signal: until }))
+    await api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name }, spec })
     return 'created'
   } catch (error) {
     if (isAlreadyExists(error)) return 'exists'
@@ -35,7 +27,7 @@ export async function createCsiDriver(
   }
 }
 
-/** Undefined where this part of the driver can't tell: its controller may run elsewhere, and the default is to attach. */
+/** Undefined if this part of the driver can't tell: its controller may run elsewhere, and the default is to attach. */
 async function findAttachRequired(
   driver: Driver,
   options: { timeoutMs: number; signal: AbortSignal },

@@ -3,7 +3,7 @@ import type { Driver } from '../../csi/rpc.ts'
 import type { DriverVersion } from './driver-version.ts'
 import type { NodeFacts } from './node-facts.ts'
 import type { Registered } from './plugin-offer.ts'
-import type { Sighting } from './sighting.ts'
+import type { Sighting } from './scan-registry.ts'
 
 /** A driver that can be called on this node. A change gives a new object. */
 export type RegisteredDriver = {
@@ -11,12 +11,12 @@ export type RegisteredDriver = {
   /** The path of its socket. */
   readonly endpoint: string
   readonly driver: Driver
-  /** To watch: ready a second time, the driver has been restarted and may be another one. It is not for its users to close. */
+  /** To watch: if it is ready a second time, the driver was restarted and may be another one. Users must not close it. */
   readonly connection: Connection
   readonly version: DriverVersion
   /** The registrar asked for the pod in NodePublishVolume. The CSIDriver object may ask for it too. */
   readonly requiresPublishPod: boolean
-  /** Undefined until the driver has told. */
+  /** Undefined until the driver has answered. */
   readonly facts: NodeFacts | undefined
 }
 
@@ -24,45 +24,29 @@ export type RegisteredDriver = {
 export interface DriverStore {
   find(name: string): RegisteredDriver | undefined
   all(): readonly RegisteredDriver[]
-  /** Called after each change of the driver that serves a name, with what serves it now. The result ends it. */
+  /** Calls back after each change of the driver that serves a name, with what serves it now. The result ends it. */
   onChange(listener: (name: string, driver: RegisteredDriver | undefined) => void): () => void
 }
 
 /** Who registered a driver: the socket, with its identity. */
 export type RegistrationKey = Pick<Sighting, 'path' | 'identity' | 'via'>
 
-export interface WritableDriverStore extends DriverStore {
-  add(key: RegistrationKey, driver: RegisteredDriver): void
-  change(key: RegistrationKey, changes: Partial<Pick<RegisteredDriver, 'requiresPublishPod' | 'facts'>>): void
-  /** Its socket has gone: any other may take its place, and it serves until then. */
-  leave(key: RegistrationKey): void
-  /** Closes its connection. Another one of the same name goes on, or takes over. False when there was none. */
-  remove(key: RegistrationKey): boolean
-  /** Those of a name that only wait for a successor. */
-  removeLeaving(name: string): void
-  get(key: RegistrationKey): RegisteredDriver | undefined
-  /** Who else has the name. */
-  findOther(name: string, key: RegistrationKey): Registered | undefined
-  /** Who registered the one that serves. */
-  servingKey(name: string): RegistrationKey | undefined
-  clear(): void
-}
+export type WritableDriverStore = ReturnType<typeof createDriverStore>
 
-type Slot = { readonly key: RegistrationKey; driver: RegisteredDriver; isLeaving: boolean }
+/** `leavesAtMs`: its socket is gone. Any other may take its place; it serves until then. */
+type Slot = { readonly key: RegistrationKey; driver: RegisteredDriver; leavesAtMs?: number }
 
-/** Several may be registered under one name; the newest that is not leaving serves. Each goes only by its own removal. */
-export function createDriverStore(): WritableDriverStore {
+/** Several may be registered under one name; the newest that is not leaving serves. Each is removed only by its own key. */
+export function createDriverStore() {
   const slots = new Map<string, Slot[]>()
   const listeners = new Set<(name: string, driver: RegisteredDriver | undefined) => void>()
 
-  const serving = (name: string): Slot | undefined => {
-    const all = slots.get(name) ?? []
-    return all.findLast(({ isLeaving }) => !isLeaving) ?? all.at(-1)
-  }
-  const slotOf = (key: RegistrationKey): Slot | undefined => {
-    for (const all of slots.values()) for (const slot of all) if (isSameKey(slot.key, key)) return slot
-    return undefined
-  }
+  const ofName = (name: string): readonly Slot[] => slots.get(name) ?? []
+  const newest = (all: readonly Slot[]): Slot | undefined =>
+    all.findLast(({ leavesAtMs }) => leavesAtMs === undefined) ?? all.at(-1)
+  const serving = (name: string): Slot | undefined => newest(ofName(name))
+  const slotOf = (key: RegistrationKey): Slot | undefined =>
+    [...slots.values()].flat().find((slot) => isSameKey(slot.key, key))
   const changing = (name: string, act: () => void): void => {
     const before = serving(name)?.driver
     act()
@@ -74,7 +58,7 @@ export function createDriverStore(): WritableDriverStore {
     if (!slot) return false
     const { name, connection } = slot.driver
     changing(name, () => {
-      const left = (slots.get(name) ?? []).filter((other) => other !== slot)
+      const left = ofName(name).filter((other) => other !== slot)
       if (left.length === 0) slots.delete(name)
       else slots.set(name, left)
     })
@@ -82,44 +66,46 @@ export function createDriverStore(): WritableDriverStore {
     return true
   }
   return {
-    find: (name) => serving(name)?.driver,
+    find: (name: string) => serving(name)?.driver,
     all: () => [...slots.keys()].flatMap((name) => serving(name)?.driver ?? []),
-    onChange: (listener) => {
+    onChange: (listener: (name: string, driver: RegisteredDriver | undefined) => void) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    add: (key, driver) =>
-      changing(
-        driver.name,
-        () => void slots.set(driver.name, [...(slots.get(driver.name) ?? []), { key, driver, isLeaving: false }]),
-      ),
-    change: (key, changes) => {
+    add: (key: RegistrationKey, driver: RegisteredDriver): void =>
+      changing(driver.name, () => void slots.set(driver.name, [...ofName(driver.name), { key, driver }])),
+    change: (key: RegistrationKey, changes: Partial<Pick<RegisteredDriver, 'requiresPublishPod' | 'facts'>>): void => {
       const slot = slotOf(key)
       if (slot) changing(slot.driver.name, () => void (slot.driver = { ...slot.driver, ...changes }))
     },
-    leave: (key) => {
+    leave: (key: RegistrationKey, atMs = Number.POSITIVE_INFINITY): void => {
       const slot = slotOf(key)
-      if (slot) changing(slot.driver.name, () => void (slot.isLeaving = true))
+      if (slot) changing(slot.driver.name, () => void (slot.leavesAtMs = atMs))
     },
+    /** Closes its connection. Another one of the same name goes on, or takes over. False when there was none. */
     remove,
-    removeLeaving: (name) => {
-      for (const { key, isLeaving } of slots.get(name) ?? []) if (isLeaving) remove(key)
+    /** Those of a name that only wait for a successor. */
+    removeLeaving: (name: string): void => {
+      for (const { key, leavesAtMs } of ofName(name)) if (leavesAtMs !== undefined) remove(key)
     },
-    get: (key) => slotOf(key)?.driver,
-    servingKey: (name) => serving(name)?.key,
-    findOther: (name, key) => {
-      const others = (slots.get(name) ?? []).filter((slot) => !isSameKey(slot.key, key))
-      const other = others.findLast(({ isLeaving }) => !isLeaving) ?? others.at(-1)
-      return (
-        other && {
-          socket: other.key.path,
-          via: other.key.via,
-          version: other.driver.version,
-          isLeaving: other.isLeaving,
-        }
-      )
+    /** Of those that are leaving, the one that left first. */
+    findLeaving: (name: string): { readonly key: RegistrationKey; readonly atMs: number } | undefined => {
+      const [first] = ofName(name)
+        .flatMap(({ key, leavesAtMs: atMs }) => (atMs === undefined ? [] : [{ key, atMs }]))
+        .toSorted((a, b) => a.atMs - b.atMs)
+      return first
     },
-    clear: () => {
+    get: (key: RegistrationKey) => slotOf(key)?.driver,
+    /** Who registered the one that serves. */
+    servingKey: (name: string) => serving(name)?.key,
+    /** Who else has the name. */
+    findOther: (name: string, key: RegistrationKey): Registered | undefined => {
+      const other = newest(ofName(name).filter((slot) => !isSameKey(slot.key, key)))
+      if (!other) return undefined
+      const { path: socket, via } = other.key
+      return { socket, via, version: other.driver.version, isLeaving: other.leavesAtMs !== undefined }
+    },
+    clear: (): void => {
       for (const all of slots.values()) for (const { driver } of all) driver.connection.close()
       slots.clear()
     },

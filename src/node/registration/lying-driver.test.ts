@@ -62,7 +62,7 @@ test(
         answer = lie
         const refusal = await refusalOf(node, path)
         ok(
-          /^Node get info (failed|invalid)/.test(refusal) && refusal.length < 1000,
+          /^(RegisterPlugin failed at )?CSI\.NodeGetInfo of driver /.test(refusal) && refusal.length < 1000,
           `${what}: ${refusal.slice(0, 2000)}`,
         )
       }

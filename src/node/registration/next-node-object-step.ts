@@ -1,10 +1,10 @@
-import type { Reason } from '../../api/reason.ts'
 import { isWrittenBy, LABEL_RECORD_ANNOTATION, noteLabels, parseLabelRecord } from './label-record.ts'
 import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from './node-ids.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { presentDrivers } from './publication-view.ts'
 import type { PublicationView } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
+import type { RegistrationReason } from './reasons.ts'
 
 export type NodeObjectStep =
   /** A merge patch of the metadata. `driver`: whose facts these are; none when something is only taken away. */
@@ -14,7 +14,7 @@ export type NodeObjectStep =
       readonly annotations: Readonly<Record<string, string | null>>
       readonly labels: Readonly<Record<string, string>>
     }
-  | { readonly kind: 'refuse'; readonly driver: string; readonly reason: Reason }
+  | { readonly kind: 'refuse'; readonly driver: string; readonly reason: RegistrationReason }
   | { readonly kind: 'done' }
 
 /**
@@ -66,7 +66,7 @@ function findCollision(
   { overwriteOwnLabels }: Held,
   driver: string,
   { topology }: NodeFacts,
-): Reason | undefined {
+): RegistrationReason | undefined {
   const labels = node.metadata.labels ?? {}
   const record = overwriteOwnLabels ? parseLabelRecord(node) : {}
   for (const [key, reported] of Object.entries(topology)) {

@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { nextRegistrationStep } from './next-registration-step.ts'
 import type { PluginOffer } from './plugin-offer.ts'
+import { REASONS } from './reasons.ts'
 import type { PluginRecord, PluginState, PublicationState, RegistrationView } from './registration-view.ts'
 
 const SOCKET = { path: '/r/a-reg.sock', identity: '1:2:3', via: 'registrar' } as const
@@ -13,7 +14,7 @@ const OFFER: PluginOffer = {
   isFlagOpen: false,
 }
 const FACTS = { nodeId: 'n', topology: {}, maxVolumes: undefined }
-const REASON = { code: 'Wrong' }
+const REASON = REASONS.noServer
 
 const record = (state: PluginState, rest: Partial<PluginRecord> = {}): PluginRecord => ({
   socket: SOCKET,

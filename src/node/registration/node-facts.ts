@@ -1,6 +1,6 @@
 import { validateLabels } from '../../api/names.ts'
-import type { Reason } from '../../api/reason.ts'
 import { REASONS } from './reasons.ts'
+import type { RegistrationReason } from './reasons.ts'
 
 /** What a driver says about the node it runs on. */
 export type NodeFacts = {
@@ -27,8 +27,10 @@ type NodeInfo = {
 export function checkNodeInfo(
   driver: string,
   { nodeId, maxVolumesPerNode, accessibleTopology }: NodeInfo,
-): { facts: NodeFacts } | { problem: Reason } {
-  const invalid = (problem: string): { problem: Reason } => ({ problem: REASONS.nodeInfoInvalid(driver, problem) })
+): { facts: NodeFacts } | { problem: RegistrationReason } {
+  const invalid = (problem: string): { problem: RegistrationReason } => ({
+    problem: REASONS.nodeInfoInvalid(driver, problem),
+  })
   if (nodeId === '') return invalid('the node id is empty')
   const bytes = Buffer.byteLength(nodeId)
   if (bytes > MOST_NODE_ID_BYTES) return invalid(`the node id has ${bytes} bytes, more than ${MOST_NODE_ID_BYTES}`)

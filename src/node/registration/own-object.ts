@@ -14,10 +14,9 @@ export async function readOwnObject<T extends KubeObject>(
   api: Api,
   type: ResourceType<T>,
   name: string,
-  signal: AbortSignal,
 ): Promise<OwnObject<T>> {
   try {
-    return { kind: 'read', object: await api.get(type, { name }, { signal }) }
+    return { kind: 'read', object: await api.get(type, { name }) }
   } catch (error) {
     if (isNotServed(error) || isForbidden(error)) return { kind: 'unserved', cause: error }
     if (isNotFound(error)) return { kind: 'read', object: undefined }

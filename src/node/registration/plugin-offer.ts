@@ -1,9 +1,9 @@
 import { validateCsiDriverName } from '../../api/csi-driver-name.ts'
-import type { Reason } from '../../api/reason.ts'
 import { compareDriverVersions, findSupportedVersion } from './driver-version.ts'
 import type { DriverVersion } from './driver-version.ts'
 import { REASONS } from './reasons.ts'
-import type { Sighting } from './sighting.ts'
+import type { RegistrationReason } from './reasons.ts'
+import type { Sighting } from './scan-registry.ts'
 
 /** A driver that wants to be registered, its name and version being valid. */
 export type PluginOffer = {
@@ -31,7 +31,7 @@ export function checkPluginInfo({
   type,
   name,
   supportedVersions,
-}: PluginInfo): { name: string; version: DriverVersion } | { problem: Reason } {
+}: PluginInfo): { name: string; version: DriverVersion } | { problem: RegistrationReason } {
   if (type !== CSI_PLUGIN) return { problem: REASONS.otherType(type) }
   const [wrong] = validateCsiDriverName(name)
   if (wrong !== undefined) return { problem: REASONS.badName(name, wrong) }

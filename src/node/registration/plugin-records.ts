@@ -1,47 +1,33 @@
 import type { PluginRecord } from './registration-view.ts'
-import type { Sighting } from './sighting.ts'
+import type { Sighting } from './scan-registry.ts'
 
-/** What is known of each socket, and what is being done about it. */
-export interface PluginRecords {
-  find(path: string): PluginRecord | undefined
-  all(): readonly PluginRecord[]
-  set(record: PluginRecord): void
-  remove(path: string): void
-  /** Work on a socket, with a signal that also aborts when the socket is replaced or goes. */
-  startWork(path: string, signal: AbortSignal): Disposable & { signal: AbortSignal }
-  abortWork(path: string): void
-  /** Whose facts are published under the name of the driver. */
-  setPublishing(name: string, socket: Sighting): void
-  isPublishing(socket: Sighting): boolean
-}
+export type PluginRecords = ReturnType<typeof createPluginRecords>
 
-export function createPluginRecords(): PluginRecords {
+/** What is known of each socket, and the work on it. */
+export function createPluginRecords() {
   const records = new Map<string, PluginRecord>()
   const work = new Map<string, AbortController>()
-  const publishing = new Map<string, Sighting>()
-  const startWork = (path: string, signal: AbortSignal): Disposable & { signal: AbortSignal } => {
-    const controller = new AbortController()
-    const onAbort = (): void => controller.abort(signal.reason)
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.set(path, controller)
-    return {
-      signal: controller.signal,
-      [Symbol.dispose]: () => {
-        signal.removeEventListener('abort', onAbort)
-        if (work.get(path) === controller) work.delete(path)
-      },
-    }
-  }
+  const publishing = new Map<string, Pick<Sighting, 'path' | 'identity'>>()
   return {
-    find: (path) => records.get(path),
+    find: (path: string) => records.get(path),
     all: () => [...records.values()],
-    set: (record) => void records.set(record.socket.path, record),
-    remove: (path) => void records.delete(path),
-    startWork,
-    abortWork: (path) => work.get(path)?.abort(new Error(`the socket ${path} is another one now`)),
-    setPublishing: (name, socket) => void publishing.set(name, socket),
-    isPublishing: ({ path, identity }) =>
+    set: (record: PluginRecord) => void records.set(record.socket.path, record),
+    remove: (path: string) => void records.delete(path),
+    /** Work on a socket, with a signal that also aborts when the socket is replaced or removed. */
+    startWork: (path: string, signal: AbortSignal): Disposable & { signal: AbortSignal } => {
+      const controller = new AbortController()
+      work.set(path, controller)
+      return {
+        signal: AbortSignal.any([controller.signal, signal]),
+        [Symbol.dispose]: () => {
+          if (work.get(path) === controller) work.delete(path)
+        },
+      }
+    },
+    abortWork: (path: string) => work.get(path)?.abort(new Error(`the socket ${path} was replaced`)),
+    /** Whose facts are published under the name of the driver. */
+    setPublishing: (name: string, socket: Pick<Sighting, 'path' | 'identity'>) => void publishing.set(name, socket),
+    isPublishing: ({ path, identity }: Sighting) =>
       publishing.values().some((socket) => socket.path === path && socket.identity === identity),
   }
 }

@@ -1,23 +1,32 @@
 import { formatReason } from '../../api/reason.ts'
-import type { Reason } from '../../api/reason.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import { NoServerError } from './ask-registrar.ts'
 import { REASONS } from './reasons.ts'
+import type { RegistrationReason } from './reasons.ts'
 
-/** What is wrong with a plugin, as far as it can be told. */
+/** Why a plugin is not registered. */
+export type PluginFailure = {
+  readonly reason: RegistrationReason
+  /** The plugin may still be one that was registered before: it did not answer, or could not be told. */
+  readonly isUnanswered?: true
+  /** Another plugin is registered under this driver name. */
+  readonly duplicateOf?: string
+}
+
 export class PluginRefusal extends Error {
-  readonly reason: Reason
-  constructor(reason: Reason) {
+  readonly failure: PluginFailure
+  constructor(reason: RegistrationReason, rest: Omit<PluginFailure, 'reason'> = {}) {
     super(formatReason(reason))
-    this.reason = reason
+    this.failure = { reason, ...rest }
   }
 }
 
-/** The reason in anything that went wrong with a plugin. */
-export function reasonOf(error: unknown): Reason {
-  if (error instanceof PluginRefusal) return error.reason
-  if (error instanceof NoServerError) return REASONS.noServer
-  return error instanceof CsiError ? REASONS.noAnswer(messageOf(error)) : REASONS.unexpected(messageOf(error))
+/** What an error that a plugin caused means for it. */
+export function failureOf(error: unknown): PluginFailure {
+  if (error instanceof PluginRefusal) return error.failure
+  if (error instanceof NoServerError) return { reason: REASONS.noServer, isUnanswered: true }
+  const reason = error instanceof CsiError ? REASONS.noAnswer(error.message) : REASONS.unexpected(messageOf(error))
+  return { reason, isUnanswered: true }
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -2,8 +2,9 @@ import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import type { NodeFacts } from './node-facts.ts'
+import type { OwnObject } from './own-object.ts'
 
-/** What is to be said of the drivers of a node. Undefined facts: nothing any more. Drivers that are not in it are left alone. */
+/** What to publish about the drivers of a node. Undefined facts: nothing any more. Other drivers are left alone. */
 export type WantedDrivers = ReadonlyMap<string, NodeFacts | undefined>
 
 export type PublicationView = {
@@ -15,11 +16,58 @@ export type PublicationView = {
   /** Undefined when asked from outside. */
   readonly held?: {
     readonly wanted: WantedDrivers
-    /** Drivers whose facts were all there once: labels that somebody changed since are not our affair any more. */
+    /** Drivers whose facts were all there once. Labels that others changed since then are left alone. */
     readonly published: ReadonlySet<string>
     /** A driver may change the value of a label that it wrote last. */
     readonly overwriteOwnLabels: boolean
   }
+}
+
+/** The objects that bear the name of a Node, as last read or written. A node may read its own, but not watch them. */
+export type PublicationMemory = {
+  /** Of the Node. */
+  readonly uid: string | undefined
+  readonly csiNode: OwnObject<CSINode>
+  readonly csiNodeInfo: OwnObject<CSINodeInfo>
+  readonly readAtMs: number
+  /** How many times in a row the server had no CSINode. */
+  readonly unserved: number
+}
+
+export const NOTHING_READ: PublicationMemory = {
+  uid: undefined,
+  csiNode: { kind: 'unread' },
+  csiNodeInfo: { kind: 'unread' },
+  readAtMs: Number.NEGATIVE_INFINITY,
+  unserved: 0,
+}
+
+export type PublicationPassView = {
+  readonly nodeName: string
+  readonly memory: PublicationMemory
+  /** Undefined without a Node. */
+  readonly publication: PublicationView | undefined
+  readonly isReadDue: boolean
+  /** A driver does not count as published yet. */
+  readonly hasPending: boolean
+  /** A driver is to be forgotten once nothing about it is published any more. */
+  readonly hasWithdrawn: boolean
+  readonly recheckInMs: number
+}
+
+export function readPublicationView(
+  node: Node | undefined,
+  held: NonNullable<PublicationView['held']>,
+  known: Omit<PublicationPassView, 'publication'>,
+): PublicationPassView {
+  const { csiNode, csiNodeInfo } = known.memory
+  if (!node) return { ...known, publication: undefined }
+  const seen = {
+    node,
+    csiNode: csiNode.kind === 'read' ? csiNode.object : undefined,
+    ...(csiNodeInfo.kind === 'read' ? { csiNodeInfo: csiNodeInfo.object } : {}),
+  }
+  return { ...known, publication: { seen, held } }
 }
 
 /** The drivers that are to be there, by name. */

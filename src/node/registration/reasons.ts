@@ -1,147 +1,156 @@
-import type { Reason } from '../../api/reason.ts'
+import { CSI_NODES } from '../../api/kinds/csi-node.ts'
+import { NODES } from '../../api/kinds/node.ts'
+import { objectAwaited, reason } from '../../api/reason.ts'
+import type { Reason, ReasonIn } from '../../api/reason.ts'
+import { NODE_ID_ANNOTATION } from './node-ids.ts'
 
-type Facts = Readonly<Record<string, string>>
-const registrar = { kind: 'actor', name: 'the registrar' } as const
-const driver = (name: string) => ({ kind: 'actor', name: `the driver ${name}` }) as const
-const node = (name: string) => ({ kind: 'object', apiVersion: 'v1', kindName: 'Node', name }) as const
-const csiNode = (name: string) =>
-  ({ kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'CSINode', name }) as const
-
-// What others say may be anything, and of any length.
+// A plugin may say anything, at any length.
 const LONGEST = 200
 const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text).toWellFormed()
-const reasonOf = (code: string, detail: Facts, rest: Omit<Reason, 'code' | 'detail'> = {}): Reason => ({
-  code,
-  detail: Object.fromEntries(Object.entries(detail).map(([key, value]) => [key, cut(value)])),
-  ...rest,
-})
 
-/** Why a plugin, or what is published of it, stands where it stands. */
+const registrar = { kind: 'actor', name: 'the registrar' } as const
+const driver = (name: string) => ({ kind: 'actor', name: `the driver ${name}` }) as const
+const about = <const Code extends string>(
+  code: Code,
+  name: string,
+  message: string,
+  rest: Pick<Reason, 'waitsFor' | 'cure'> = {},
+): Reason<Code> => reason(code, message, { detail: { driver: cut(name) }, ...rest })
+
+const CHECK_PATH = 'Check that --kubelet-registration-path is the path of the driver socket on the node.'
+
+/** Why a plugin, or what is published about it, is in its present state. */
 export const REASONS = {
-  registered: (name: string): Reason => ({ code: 'Registered', detail: { driver: name } }),
-  noSocket: {
-    code: 'NoRegistrationSocket',
+  registered: (name: string) => about('Registered', name, `driver ${name} is registered`),
+  leaving: (name: string) =>
+    about('RegistrationGone', name, `the registration socket of driver ${name} is gone`, { waitsFor: registrar }),
+  notYetAsked: reason('NotYetAsked', 'the registration socket was found', { waitsFor: registrar }),
+  askingDriver: (name: string) =>
+    about('AskingTheDriver', name, `waiting for NodeGetInfo of driver ${name}`, { waitsFor: driver(name) }),
+  noSocket: reason('NoRegistrationSocket', 'the registration socket does not exist', {
     waitsFor: registrar,
-    cure: 'See that the driver and its registrar run on the node',
-  },
-  notASocket: (kind: string): Reason => ({
-    code: 'NotASocket',
-    detail: { kind },
-    cure: 'Remove it from the directory',
+    cure: 'Check that the driver and its registrar are running on the node.',
   }),
-  tooManyFiles: (most: number): Reason => ({
-    code: 'TooManyFiles',
-    detail: { most: String(most) },
-    cure: 'Remove what is no socket of a plugin',
-  }),
-  tooDeep: (most: number): Reason => ({
-    code: 'TooManyDirectoriesDeep',
-    detail: { most: String(most) },
-    cure: 'Put the socket higher up',
-  }),
+  notASocket: (kind: string) =>
+    reason('NotASocket', `not a socket but a ${kind}`, { cure: 'Remove it from the directory.' }),
+  tooManyFiles: (most: number) =>
+    reason('TooManyFiles', `the directory has more than ${most} files`, {
+      cure: 'Remove everything that is not the socket of a plugin.',
+    }),
+  tooDeep: (most: number) =>
+    reason('TooManyDirectoriesDeep', `the directory is nested more than ${most} levels deep`, {
+      cure: 'Move the socket to a directory further up.',
+    }),
 
-  noServer: {
-    code: 'NobodyServesSocket',
+  noServer: reason('NobodyServesSocket', 'connection refused: no process serves the registration socket', {
     waitsFor: registrar,
-    cure: 'Start the registrar again, or remove the socket that it left',
-  },
-  noAnswer: (error: string): Reason =>
-    reasonOf('RegistrarNotAnswering', { error }, { waitsFor: registrar, cure: 'Look at the log of the registrar' }),
-  otherType: (type: string): Reason =>
-    reasonOf('PluginTypeUnknown', { type }, { cure: 'Only plugins of type CSIPlugin are registered here' }),
-  badName: (name: string, problem: string): Reason =>
-    reasonOf('DriverNameInvalid', { driver: name, problem }, { cure: 'Give the driver a valid name' }),
-  badVersion: (name: string, versions: readonly string[]): Reason =>
-    reasonOf(
+    cure: 'Restart the registrar, or remove the socket.',
+  }),
+  noAnswer: (error: string) =>
+    reason('RegistrarNotAnswering', `failed to get plugin info from the registration socket: ${cut(error)}`, {
+      waitsFor: registrar,
+      cure: 'Check the logs of the registrar.',
+    }),
+  otherType: (type: string) =>
+    reason('PluginTypeUnknown', `no handler registered for plugin type: ${cut(type)}`, {
+      cure: 'Register plugins of type CSIPlugin only.',
+    }),
+  badName: (name: string, problem: string) =>
+    about('DriverNameInvalid', name, `invalid driver name "${cut(name)}": ${problem}`, {
+      cure: 'Give the driver a valid name.',
+    }),
+  badVersion: (name: string, versions: readonly string[]) =>
+    about(
       'VersionUnsupported',
-      { driver: name, versions: versions.join(', ') || 'none' },
-      { cure: 'The registrar has to offer a version 1.x' },
+      name,
+      `RegisterPlugin for CSI driver "${name}" failed. None of the versions specified "${cut(versions.join(', '))}" are supported`,
+      { cure: 'Use a registrar that offers a version 1.x.' },
     ),
-  badEndpoint: (name: string, endpoint: string): Reason =>
-    reasonOf(
-      'EndpointInvalid',
-      { driver: name, endpoint },
-      { cure: 'Give the registrar an absolute path as --kubelet-registration-path' },
-    ),
-  endpointOutside: (name: string, endpoint: string): Reason =>
-    reasonOf(
-      'EndpointOutsideRoot',
-      { driver: name, endpoint },
-      { cure: 'Put the socket of the driver below the root directory of the node agent, or allow its directory' },
-    ),
-  endpointMissing: (name: string, endpoint: string): Reason =>
-    reasonOf(
-      'EndpointMissing',
-      { driver: name, endpoint },
-      { waitsFor: driver(name), cure: 'See that --kubelet-registration-path is the path as the node sees it' },
-    ),
-  endpointNoSocket: (name: string, endpoint: string, kind: string): Reason =>
-    reasonOf(
-      'EndpointNotASocket',
-      { driver: name, endpoint, kind },
-      { cure: 'Give the registrar the socket of the driver as --kubelet-registration-path' },
-    ),
-  duplicate: (name: string, socket: string): Reason =>
-    reasonOf(
+  badEndpoint: (name: string, endpoint: string) =>
+    about('EndpointInvalid', name, `invalid endpoint "${cut(endpoint)}" of driver ${name}`, {
+      cure: 'Give the registrar an absolute path as --kubelet-registration-path.',
+    }),
+  endpointOutside: (name: string, path: string) =>
+    about('EndpointOutsideRoot', name, `endpoint ${cut(path)} of driver ${name} is outside the allowed directories`, {
+      cure: 'Put the driver socket below the root directory of the node agent, or allow its directory.',
+    }),
+  endpointMissing: (name: string, path: string) =>
+    about('EndpointMissing', name, `endpoint ${cut(path)} of driver ${name} does not exist`, {
+      waitsFor: driver(name),
+      cure: CHECK_PATH,
+    }),
+  endpointNoSocket: (name: string, path: string, kind: string) =>
+    about('EndpointNotASocket', name, `endpoint ${cut(path)} of driver ${name} is not a socket but a ${kind}`, {
+      cure: CHECK_PATH,
+    }),
+  duplicate: (name: string, socket: string) =>
+    about(
       'DriverRegisteredTwice',
-      { driver: name, socket },
-      { cure: 'Remove one of the two: a second one has to offer a higher version' },
+      name,
+      `RegisterPlugin for CSI driver "${name}" failed. Another driver with the same name is already registered with the same or a higher supported version: ${socket}`,
+      { cure: 'Remove one of the two, or offer a higher version.' },
     ),
-  otherName: (name: string, reported: string, socket: string): Reason =>
-    reasonOf(
+  otherName: (name: string, reported: string, socket: string) =>
+    about(
       'DriverNameMismatch',
-      { registered: name, reported, socket },
+      name,
+      `the driver at ${socket} is registered as ${name} but calls itself ${cut(reported)}`,
       {
-        cure: 'Register the driver under the name that GetPluginInfo returns. Sidecars use that name, the node uses the registered one',
+        cure: 'Register the driver under the name that GetPluginInfo returns. Sidecars use that name, the node uses the registered one.',
       },
     ),
-  otherDirectory: (name: string, directory: string): Reason =>
-    reasonOf(
-      'DriverNameNotThatOfDirectory',
-      { driver: name, directory },
-      { cure: 'Name the directory after the driver' },
-    ),
-  nodeInfoFailed: (name: string, error: string): Reason =>
-    reasonOf(
-      'NodeGetInfoFailed',
-      { driver: name, error },
-      { waitsFor: driver(name), cure: 'Look at the log of the driver' },
-    ),
-  nodeInfoInvalid: (name: string, problem: string): Reason =>
-    reasonOf('NodeGetInfoInvalid', { driver: name, problem }, { cure: 'The driver has to be corrected' }),
-  notifyFailed: (name: string, error: string): Reason =>
-    reasonOf('RegistrarNotTold', { driver: name, error }, { waitsFor: registrar }),
-  unexpected: (error: string): Reason => reasonOf('RegistrationFailed', { error }),
+  otherDirectory: (name: string, directory: string) =>
+    about('DriverNameNotThatOfDirectory', name, `driver ${name} was found in the directory ${cut(directory)}`, {
+      cure: 'Name the directory after the driver.',
+    }),
+  nodeInfoFailed: (name: string, error: string) =>
+    about('NodeGetInfoFailed', name, `RegisterPlugin failed at CSI.NodeGetInfo of driver ${name}: ${cut(error)}`, {
+      waitsFor: driver(name),
+      cure: 'Check the logs of the driver.',
+    }),
+  nodeInfoInvalid: (name: string, problem: string) =>
+    about('NodeGetInfoInvalid', name, `CSI.NodeGetInfo of driver ${name} returned an invalid answer: ${cut(problem)}`, {
+      cure: 'Fix the driver.',
+    }),
+  notifyFailed: (name: string, error: string) =>
+    about('RegistrarNotTold', name, `failed to notify the registrar of driver ${name}: ${cut(error)}`, {
+      waitsFor: registrar,
+    }),
+  unexpected: (error: string) => reason('RegistrationFailed', `failed to register the plugin: ${cut(error)}`),
 
-  publishing: (nodeName: string): Reason => ({ code: 'NotYetPublished', waitsFor: csiNode(nodeName) }),
-  nodeMissing: (nodeName: string): Reason => ({ code: 'NodeMissing', waitsFor: node(nodeName) }),
-  labelCollision: (name: string, facts: { key: string; present: string; reported: string }): Reason =>
-    reasonOf(
+  publishing: (nodeName: string) =>
+    reason('NotYetPublished', `waiting for CSINode "${nodeName}" to be updated`, {
+      waitsFor: objectAwaited(CSI_NODES, { name: nodeName }),
+    }),
+  published: (nodeName: string) => reason('Published', `CSINode "${nodeName}" is current`),
+  nodeMissing: (nodeName: string) =>
+    reason('NodeMissing', `node "${nodeName}" not found`, { waitsFor: objectAwaited(NODES, { name: nodeName }) }),
+  labelCollision: (name: string, { key, present, reported }: { key: string; present: string; reported: string }) =>
+    about(
       'TopologyLabelCollision',
-      { driver: name, ...facts },
-      { cure: `Remove the label ${cut(facts.key)} from the node if the driver is right` },
+      name,
+      `detected topology value collision: driver reported "${cut(key)}":"${cut(reported)}" but existing label is "${cut(key)}":"${cut(present)}"`,
+      { cure: `Remove the label ${cut(key)} from the node if driver ${name} is right.` },
     ),
-  annotationMalformed: (nodeName: string, name: string): Reason => ({
-    code: 'NodeIDAnnotationMalformed',
-    waitsFor: node(nodeName),
-    detail: { driver: name },
-    cure: 'Correct or remove the annotation csi.volume.kubernetes.io/nodeid of the node: it has to be a JSON object of texts',
-  }),
-  refusedByServer: (name: string, error: string): Reason =>
-    reasonOf(
-      'PublicationRefused',
-      { driver: name, error },
-      { cure: 'See which labels and objects the node may write' },
-    ),
-  typeNotServed: (nodeName: string): Reason => ({
-    code: 'CSINodeNotServed',
-    waitsFor: csiNode(nodeName),
-    cure: 'The API server has to serve storage.k8s.io/v1',
-  }),
-  csiDriverNotMade: (name: string, error: string): Reason =>
-    reasonOf(
-      'CSIDriverNotMade',
-      { driver: name, error },
-      { cure: 'Create the CSIDriver object, or allow nodes to create it: examples/node/create-csidrivers.yaml' },
-    ),
-} as const satisfies Record<string, Reason | ((...args: never[]) => Reason)>
+  annotationMalformed: (nodeName: string, name: string) =>
+    about('NodeIDAnnotationMalformed', name, `failed to parse node's "${NODE_ID_ANNOTATION}" annotation value`, {
+      waitsFor: objectAwaited(NODES, { name: nodeName }),
+      cure: 'Correct or remove the annotation: it has to be a JSON object of strings.',
+    }),
+  refusedByServer: (name: string, error: string) =>
+    about('PublicationRefused', name, `error updating CSINode object with CSI driver node info: ${cut(error)}`, {
+      cure: 'Check which labels and objects the node is allowed to write.',
+    }),
+  typeNotServed: (nodeName: string) =>
+    reason('CSINodeNotServed', 'the API server does not serve CSINode', {
+      waitsFor: objectAwaited(CSI_NODES, { name: nodeName }),
+      cure: 'Use an API server that serves storage.k8s.io/v1.',
+    }),
+  csiDriverNotMade: (name: string, error: string) =>
+    about('CSIDriverNotMade', name, `failed to create the CSIDriver object of driver ${name}: ${cut(error)}`, {
+      cure: 'Create the object, or allow nodes to create it: examples/node/create-csidrivers.yaml.',
+    }),
+  limitCurrent: (name: string) => about('LimitCurrent', name, `the volume limit of driver ${name} is current`),
+}
+
+export type RegistrationReason = ReasonIn<typeof REASONS>

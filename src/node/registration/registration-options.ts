@@ -1,7 +1,7 @@
-import { flag } from '../../base/options/index.ts'
-import type { OptionTable } from '../../base/options/index.ts'
+import { defaultsOf, flag } from '../../base/options/index.ts'
+import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
-/** The flags that `node` and `up` share. Their keys are those of `RegistrationConfig`. */
+/** The flags that `node` and `up` share. */
 export const registrationOptions = {
   createCsiDrivers: flag(
     false,
@@ -24,13 +24,32 @@ export const registrationOptions = {
   ),
 } satisfies OptionTable
 
-/** What these flags say of the registration. */
+/** The part of a command's configuration that these flags set. */
 export const pickRegistration = ({
   createCsiDrivers,
   assumeDriverSockets,
   overwriteOwnLabels,
-}: { readonly [Key in keyof typeof registrationOptions]: boolean }) => ({
-  createCsiDrivers,
-  assumeDriverSockets,
-  overwriteOwnLabels,
-})
+}: ConfigOf<typeof registrationOptions>) => ({ createCsiDrivers, assumeDriverSockets, overwriteOwnLabels })
+
+/** How drivers of a node are found and published. */
+export type RegistrationConfig = ConfigOf<typeof registrationOptions> & {
+  /** Also takes `*-reg.sock` in ROOT/plugins for registration sockets, as the first releases did. */
+  readonly watchLegacyDirectory: boolean
+  /** Where, beside the root, sockets of drivers may be. */
+  readonly endpointDirectories: readonly string[]
+  /** How long a driver stays registered after its registration socket is gone: it may only be restarting. */
+  readonly graceMs: number
+  /** How often the directories are listed when no change was reported. */
+  readonly relistMs: number
+  /** How often the published objects are read again, in case others have changed them. */
+  readonly recheckMs: number
+}
+
+export const DEFAULT_REGISTRATION: RegistrationConfig = {
+  ...defaultsOf(registrationOptions),
+  watchLegacyDirectory: false,
+  endpointDirectories: [],
+  graceMs: 10_000,
+  relistMs: 10_000,
+  recheckMs: 600_000,
+}

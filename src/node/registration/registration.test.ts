@@ -12,7 +12,7 @@ describe('a driver with its registrar', () => {
     const node = await openNode(context)
     const { path } = await node.startDriver({ topology: { [ZONE]: 'a' }, attachLimit: 7 })
     const registrar = await node.startRegistrar()
-    await node.until('registered', () => node.logged.some((line) => line.includes('the driver is registered')))
+    await node.until('registered', () => node.logged.some((line) => line.includes('driver registered')))
 
     const found = node.registration().drivers.find(DRIVER)
     equal(found?.endpoint, path)
@@ -200,11 +200,14 @@ describe('what the node may not write', () => {
     await node.startDriver({ topology: { [ZONE]: 'a' } })
     const registrar = await node.startRegistrar()
     const error = await registrar.refused
-    match(error, /Topology label collision .*key: topology\.example\.com\/zone, present: b, reported: a/)
+    match(
+      error,
+      /detected topology value collision: driver reported "topology\.example\.com\/zone":"a" but existing label is "topology\.example\.com\/zone":"b"/,
+    )
     deepEqual(node.writes, [])
     equal((await node.node()).metadata.labels?.[ZONE], 'b')
     await node.until('an event', async () =>
-      (await node.events()).some((message) => message.includes('Topology label collision')),
+      (await node.events()).some((message) => message.includes('detected topology value collision')),
     )
     // Put right, the next try succeeds by itself.
     await node.api.patch(NODES, { name: NODE }, { type: 'merge', value: { metadata: { labels: { [ZONE]: null } } } })
@@ -235,7 +238,7 @@ describe('what the node may not write', () => {
     await node.startDriver({ name: 'other.example.com', topology: { [ZONE]: 'a' } })
     const registrar = await node.startRegistrar()
     await node.startRegistrar({ name: 'other.example.com' })
-    match(await registrar.refused, /Publication refused .*topology\.k8s\.io\/zone/)
+    match(await registrar.refused, /error updating CSINode object with CSI driver node info: .*topology\.k8s\.io\/zone/)
     await node.until('the other', async () => (await node.entry('other.example.com')) !== undefined)
     equal(await node.entry(), undefined)
   })
@@ -244,7 +247,12 @@ describe('what the node may not write', () => {
     const annotations = { 'csi.volume.kubernetes.io/nodeid': '{"a": ' }
     const node = await openNode(context, { annotations })
     await node.startDriver()
-    match(await (await node.startRegistrar()).refused, /Node ID annotation malformed/)
+    match(
+      await (
+        await node.startRegistrar()
+      ).refused,
+      /failed to parse node's "csi\.volume\.kubernetes\.io\/nodeid" annotation value/,
+    )
     equal((await node.node()).metadata.annotations?.['csi.volume.kubernetes.io/nodeid'], '{"a": ')
   })
 

@@ -1,37 +1,48 @@
 import { join } from 'node:path'
 import { isHostError } from '../../base/host/index.ts'
 import type { FileStat, HostFiles } from '../../base/host/index.ts'
-import type { Reason } from '../../api/reason.ts'
 import { REASONS } from './reasons.ts'
-import type { Sighting } from './sighting.ts'
+import type { RegistrationReason } from './reasons.ts'
 
-/** What is looked for in a directory. */
+/** A socket in one of the directories that are watched. */
+export type Sighting = {
+  readonly path: string
+  /** Differs for another socket at the same path. */
+  readonly identity: string
+  /** Who answers there: a registrar, or the driver itself. */
+  readonly via: 'registrar' | 'driver'
+}
+
+/** What is not a socket to talk to. */
+export type IgnoredFile = { readonly path: string; readonly reason: RegistrationReason }
+
+/** What to look for in a directory. */
 export type RegistryPlace = {
   readonly directory: string
   readonly via: Sighting['via']
-  /** Whether the socket at this path, given from the directory, is meant. */
+  /** Whether to take the socket at this path, relative to the directory. */
   isWanted(path: string): boolean
 }
 
 export type RegistryScan = {
   readonly sockets: readonly Sighting[]
-  /** What is there and is no socket to talk to. Hidden names are passed over in silence. */
-  readonly ignored: readonly { readonly path: string; readonly reason: Reason }[]
-  /** Every directory that was looked into, with the number by which a new one of the same name is told from it. */
+  /** Without hidden files. */
+  readonly ignored: readonly IgnoredFile[]
+  /** Every directory that was listed, with the identity that tells it from a new one at the same path. */
   readonly directories: ReadonlyMap<string, string>
 }
 
-// Whoever fills the directory with rubbish keeps us busy for no longer than this.
+// Limits how long a directory full of other files can keep the agent busy.
 const MOST_ENTRIES = 2000
 const DEEPEST = 8
 
-/** Everything below the directory, once. Links to sockets count as sockets, links to directories are not followed. */
+/** Lists everything below the directory once. Links to sockets count as sockets; links to directories are not followed. */
 export async function scanRegistry(
   files: HostFiles,
   { directory, via, isWanted }: RegistryPlace,
 ): Promise<RegistryScan> {
   const sockets: Sighting[] = []
-  const ignored: { path: string; reason: Reason }[] = []
+  const ignored: IgnoredFile[] = []
   const directories = new Map<string, string>()
   let entries = 0
 
@@ -62,7 +73,7 @@ export async function scanRegistry(
   return { sockets, ignored, directories }
 }
 
-// A socket is never written, so its time is that of its making; a new one can get the number of an old one.
+// A socket is never written, so its time is that of its creation; a new one can get the inode of an old one.
 const identityOf = ({ deviceId, inode, modifiedMs }: FileStat): string => `${deviceId}:${inode}:${modifiedMs}`
 
 async function listIfPresent(files: HostFiles, path: string): ReturnType<HostFiles['list']> {

@@ -1,56 +1,49 @@
 import { join } from 'node:path'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
-import { formatReason } from '../../api/reason.ts'
-import type { Reason } from '../../api/reason.ts'
 import type { Timer } from '../../base/clock.ts'
-import { startWhole } from '../../base/stops.ts'
-import type { Stops } from '../../base/stops.ts'
-import { startController } from '../../kube/controller.ts'
-import { createEventRecorder } from '../../kube/event-recorder.ts'
-import { createWorkQueue } from '../../kube/work-queue.ts'
-import { createAllocatableUpdates } from './allocatable-updates.ts'
-import { askNodeInfo } from './ask-driver.ts'
-import { createNameComparison } from './compare-names.ts'
-import { createComplaints } from './complaints.ts'
+import { startControllers } from '../../kube/controller/index.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
+import type { RunningRole } from '../../kube/process/running-role.ts'
+import { defineAllocatable } from './allocatable-controller.ts'
 import { createCsiDriver } from './create-csi-driver.ts'
+import { defineDepartures } from './departure-controller.ts'
 import { createDriverStore } from './driver-store.ts'
 import type { DriverStore } from './driver-store.ts'
-import { checkNodeInfo } from './node-facts.ts'
+import { definePlugins, PLUGIN_BACKOFF } from './plugin-controller.ts'
+import { createPluginNotices } from './plugin-notices.ts'
 import { createPluginRecords } from './plugin-records.ts'
-import { startPublication } from './publication.ts'
-import { createPluginReconciler } from './reconcile-plugin.ts'
+import { messageOf } from './plugin-refusal.ts'
+import { createPublication } from './publication-controller.ts'
+import { readNodeFacts } from './read-node-facts.ts'
 import { REASONS } from './reasons.ts'
-import type { RegistrationConfig } from './registration-config.ts'
+import type { RegistrationReason } from './reasons.ts'
+import type { RegistrationConfig } from './registration-options.ts'
 import type { RegistrationParts } from './registration-parts.ts'
+import { offeredName } from './registration-view.ts'
 import type { PluginRecord } from './registration-view.ts'
-import type { RegistryPlace } from './scan-registry.ts'
-import type { Sighting } from './sighting.ts'
+import type { RegistryPlace, Sighting } from './scan-registry.ts'
 import { startRegistryWatch } from './watch-registry.ts'
 
-/** How one file of the watched directories stands, for people. */
+/** The state of one file in the watched directories, for people. */
 export type PluginStatus = {
   readonly path: string
-  /** Undefined as long as nobody has said. */
+  /** Undefined until the plugin has answered. */
   readonly driver: string | undefined
   readonly state: 'found' | 'registered' | 'waiting' | 'failed' | 'ignored'
-  readonly reason: Reason
+  readonly reason: RegistrationReason
 }
 
-export interface RunningRegistration {
+/** Stopping it unregisters nothing: a node agent that is restarted finds everything as it was. */
+export interface RunningRegistration extends RunningRole {
   readonly drivers: DriverStore
   plugins(): readonly PluginStatus[]
   /** Asks the driver now how many volumes the node can have, and publishes it. Does nothing for a driver that is not registered. */
   refreshAllocatable(driver: string): Promise<void>
-  isIdle(): boolean
-  /** Nothing is unregistered by it: a node agent that is restarted finds everything as it was. */
-  stop(): Promise<void>
 }
 
-// A socket that hangs takes a worker for some seconds, so there are more than sockets of decent drivers.
+// A socket that hangs takes a worker for some seconds, so there are more workers than sockets of well-behaved drivers.
 const WORKERS = 64
-const CALL_TIMEOUT_MS = 15_000
-// What is no failure of a registration has an event of its own.
-const EVENT_REASONS: readonly string[] = ['CSINodeNotServed', 'DriverNameMismatch']
+const NAME_TIMEOUT_MS = 5000
 
 /** Follows the plugin directories and registers what it finds. Resolves after the first look, whatever the API server does. */
 export async function startRegistration(
@@ -59,65 +52,36 @@ export async function startRegistration(
   signal: AbortSignal,
 ): Promise<RunningRegistration> {
   signal.throwIfAborted()
-  return startWhole((stops) => assemble(config, { ...parts, log: parts.log.with({ part: 'registration' }) }, stops))
+  const world = { ...parts, log: parts.log.with({ part: 'registration' }) }
+  let registration = (): Omit<RunningRegistration, keyof RunningRole> => {
+    throw new Error('registration was not started')
+  }
+  const running = await startControllers(world, signal, async (role) => {
+    const { controllers, ...rest } = await assemble(config, { ...parts, ...role })
+    registration = () => rest
+    return controllers
+  })
+  return { ...registration(), ...running }
 }
 
-async function assemble(
-  config: RegistrationConfig,
-  parts: RegistrationParts,
-  stops: Stops,
-): Promise<RunningRegistration> {
-  const { host, clock, random, log, api, informers, nodeName, rootDir } = parts
-  const { onStop } = stops
-  const ending = new AbortController()
-  const events = createEventRecorder({ api, clock, log, component: 'holdfast-node', host: nodeName })
+async function assemble(config: RegistrationConfig, parts: RegistrationParts & ControllerRole) {
+  const { host, clock, log, api, nodeName, rootDir, signal } = parts
   const records = createPluginRecords()
   const store = createDriverStore()
-  const csiDrivers = informers.get(CSI_DRIVERS)
-  const queue = createWorkQueue({
-    clock,
-    random,
+  parts.onStop(store.clear)
+  const csiDrivers = parts.follow(CSI_DRIVERS, { isAwaited: false })
+  const queue = parts.createQueue({
+    name: 'node-registration',
     lanes: { default: WORKERS },
-    backoff: { initialMs: 500, maximumMs: 122_000 },
+    backoff: PLUGIN_BACKOFF,
   })
-  const enqueue = (path: string): void => queue.add(path)
-  onStop(() => store.clear())
-
-  const publication = startPublication({
-    ...parts,
-    config,
-    onState: (driver) => records.all().forEach((record) => nameOf(record) === driver && enqueue(record.socket.path)),
-    onUnserved: (reason) => report(reason),
-  })
-  onStop(() => publication.stop())
-
-  const report = (reason: Reason): void => {
-    const node = publication.findNode()
-    if (node)
-      events.record(
-        node,
-        'Warning',
-        EVENT_REASONS.includes(reason.code) ? reason.code : 'DriverRegistrationFailed',
-        formatReason(reason),
-      )
+  const departures = parts.createQueue({ name: 'node-departures' })
+  const onState = (driver: string): void => {
+    for (const record of records.all()) if (offeredName(record) === driver) queue.add(record.socket.path)
   }
-  const complaints = createComplaints(clock)
-  const tell = (path: string, reason: Reason): void => {
-    const text = formatReason(reason)
-    if (!complaints.isNew(path, text)) return
-    log.warn('a plugin is not registered', { path, why: text })
-    // A socket that was left behind is no fault that somebody has to see in the cluster.
-    if (reason !== REASONS.noServer) report(reason)
-  }
-  const warn = (path: string, reason: Reason): void => {
-    const text = formatReason(reason)
-    if (!complaints.isNew(path, text)) return
-    log.warn('a registered driver has another name', { path, ...reason.detail })
-    report(reason)
-  }
-  const compareNames = createNameComparison({ store, log, signal: ending.signal, warn })
+  const publication = createPublication(parts, { nodeName, config, onState })
+  const notices = createPluginNotices(parts, publication.findNode)
 
-  const departures = createDepartures()
   const restore = (name: string): void => {
     const [key, left] = [store.servingKey(name), store.find(name)]
     if (!key || !left) return publication.withdraw(name)
@@ -128,69 +92,59 @@ async function assemble(
   const onRemoved = (name: string): void => {
     for (const record of records.all()) {
       const { state, socket } = record
-      if (
-        state.kind !== 'failed' ||
-        state.reason.code !== 'DriverRegisteredTwice' ||
-        state.reason.detail?.['driver'] !== name
-      )
-        continue
+      if (state.kind !== 'failed' || state.duplicateOf !== name) continue
       records.set({ ...record, failures: 0, state: { ...state, retryAtMs: clock.monotonicMs() } })
-      enqueue(socket.path)
+      queue.add(socket.path)
     }
   }
   const onLeft = (socket: Sighting, name: string): void => {
-    log.info('the registration of a driver has gone: it is kept for a while', {
-      driver: name,
-      path: socket.path,
-      graceMs: config.graceMs,
-    })
-    const leave = (): void => {
-      departures.cancel(socket)
-      store.remove(socket)
-      restore(name)
-      onRemoved(name)
-    }
-    departures.set(socket, clock.setTimer(config.graceMs, leave))
-    // Whoever was refused because of it need not wait.
+    const { graceMs } = config
+    log.info('the registration of a driver is gone: keeping it for a while', { driver: name, ...socket, graceMs })
+    store.leave(socket, clock.monotonicMs() + graceMs)
+    departures.add(name)
+    // A plugin that was refused because of this one need not wait.
     onRemoved(name)
   }
-  onStop(() => departures.clear())
 
+  /** Kubernetes never compares the two names, so a difference is only reported. */
+  const compareNames = async (socket: Sighting): Promise<void> => {
+    const registered = store.get(socket)
+    if (!registered) return
+    const { name } = await registered.driver.getPluginInfo({}, { timeoutMs: NAME_TIMEOUT_MS, signal })
+    if (name !== registered.name)
+      notices.warn(socket.path, REASONS.otherName(registered.name, name, registered.endpoint), {
+        registered: registered.name,
+        reported: name,
+      })
+  }
+  const onRestarted = (socket: Sighting): void =>
+    void compareNames(socket).catch((error: unknown) => {
+      if (!signal.aborted)
+        log.debug('failed to read the name of the driver', { path: socket.path, error: messageOf(error) })
+    })
+  const provideCsiDriver = async (name: string): Promise<void> => {
+    await csiDrivers.synced(signal)
+    const registered = store.find(name)
+    if (!registered || csiDrivers.get(name)) return
+    if ((await createCsiDriver(name, registered.driver, api, signal)) === 'created')
+      log.info('CSIDriver object created', { driver: name })
+  }
+  const onRegistered = (name: string, socket: Sighting): void => {
+    notices.forget(socket.path)
+    onRestarted(socket)
+    if (!config.createCsiDrivers) return
+    void provideCsiDriver(name).catch((error: unknown) => {
+      if (signal.aborted) return
+      log.warn('failed to create the CSIDriver object', { driver: name, error })
+      notices.report(REASONS.csiDriverNotMade(name, messageOf(error)))
+    })
+  }
   const refreshAllocatable = async (name: string): Promise<void> => {
     const [driver, published] = [store.find(name), publication.factsOf(name)]
     if (!driver || !published) return
-    const checked = checkNodeInfo(name, await askNodeInfo(driver.driver, parts, ending.signal))
-    // Only the limit: what else differs is for the next registration.
-    if ('facts' in checked && publication.factsOf(name) === published)
-      publication.publish(name, { ...published, maxVolumes: checked.facts.maxVolumes })
-  }
-  const allocatable = createAllocatableUpdates({ clock, log, refresh: refreshAllocatable })
-  onStop(() => allocatable.stop())
-  onStop(store.onChange((name, driver) => allocatable.follow(name, driver !== undefined, csiDrivers.get(name))))
-  onStop(csiDrivers.onChange(({ key, after }) => allocatable.follow(key, store.find(key) !== undefined, after)))
-
-  const provideCsiDriver = async (name: string): Promise<void> => {
-    await csiDrivers.synced(ending.signal)
-    const registered = store.find(name)
-    if (!registered || csiDrivers.get(name)) return
-    const made = await createCsiDriver(
-      name,
-      registered.driver,
-      { api, clock, timeoutMs: CALL_TIMEOUT_MS },
-      ending.signal,
-    )
-    if (made === 'created') log.info('a CSIDriver object was made for the driver', { driver: name })
-  }
-  const onRegistered = (name: string, socket: Sighting): void => {
-    complaints.forget(socket.path)
-    compareNames(socket)
-    if (!config.createCsiDrivers) return
-    void provideCsiDriver(name).catch((error: unknown) => {
-      if (ending.signal.aborted) return
-      const reason = REASONS.csiDriverNotMade(name, error instanceof Error ? error.message : String(error))
-      log.warn('no CSIDriver object was made for the driver', { driver: name, error })
-      report(reason)
-    })
+    const { maxVolumes } = await readNodeFacts(name, driver.driver, parts, signal)
+    // Only the limit: anything else that differs has to wait for the next registration.
+    if (publication.factsOf(name) === published) publication.publish(name, { ...published, maxVolumes })
   }
 
   const registry = await startRegistryWatch({
@@ -201,55 +155,53 @@ async function assemble(
     relistMs: config.relistMs,
     onChange: (path) => {
       records.abortWork(path)
-      enqueue(path)
+      queue.add(path)
     },
   })
-  onStop(() => registry.stop())
+  parts.onStop(registry.stop)
+  parts.onIdle(registry.isIdle)
 
-  const reconcile = createPluginReconciler({
-    ...parts,
-    files: host.files,
-    endpointDirectories: [rootDir, ...config.endpointDirectories],
-    findSocket: (path) => registry.find(path),
-    records,
-    store,
-    publication,
-    onLeft,
-    onAdmitted: (socket) => departures.cancel(socket),
-    restore,
-    onRemoved,
-    onRegistered,
-    enqueue,
-    tell,
-    isNews: complaints.isNew,
-    onRestarted: compareNames,
-  })
-  const controller = startController({ name: 'node-registration', queue, reconcile, log })
-  onStop(() => controller.stop())
-  onStop(() => ending.abort(new Error('registration was stopped')))
-
-  // What an earlier life published is kept for those that are still to come back; a socket that does not answer may be one of them.
+  // What was published before the agent started is kept for drivers that may come back; a socket that does not answer may be one of them.
   let sweep: Timer | undefined
   const sweepLater = (): void => {
     sweep = clock.setTimer(config.graceMs, () => {
-      const isUnclear = registry.all().some(({ path }) => isUnanswered(records.find(path)))
-      if (isUnclear) sweepLater()
+      if (registry.all().some(({ path }) => isUnanswered(records.find(path)))) sweepLater()
       else publication.withdrawStrangers((name) => store.find(name) !== undefined)
     })
   }
   sweepLater()
-  onStop(() => sweep?.cancel())
+  parts.onStop(() => sweep?.cancel())
 
-  const plugins = (): readonly PluginStatus[] => [
-    ...registry.all().map(({ path }) => statusOf(path, records.find(path), nodeName)),
-    ...registry.ignored().map(({ path, reason }) => ({ path, driver: undefined, state: 'ignored' as const, reason })),
-  ]
   return {
     drivers: store,
-    plugins,
     refreshAllocatable,
-    isIdle: () => queue.depth() === 0 && publication.isIdle() && registry.isIdle(),
-    stop: stops.run,
+    plugins: (): readonly PluginStatus[] => [
+      ...registry.all().map(({ path }) => statusOf(path, records.find(path), nodeName)),
+      ...registry.ignored().map((file) => ({ ...file, driver: undefined, state: 'ignored' as const })),
+    ],
+    controllers: [
+      publication.controller,
+      defineAllocatable(parts, csiDrivers, store, refreshAllocatable),
+      defineDepartures(parts, departures, store, (name) => {
+        restore(name)
+        onRemoved(name)
+      }),
+      definePlugins({
+        ...parts,
+        ...notices,
+        endpointDirectories: [rootDir, ...config.endpointDirectories],
+        findSocket: registry.find,
+        queue,
+        records,
+        store,
+        publication,
+        onLeft,
+        restore,
+        onRemoved,
+        onRegistered,
+        onRestarted,
+      }),
+    ],
   }
 }
 
@@ -266,58 +218,24 @@ function placesOf({ watchLegacyDirectory, assumeDriverSockets }: RegistrationCon
   ]
 }
 
-/** Timers of those whose socket has gone. */
-function createDepartures() {
-  const timers = new Map<string, Timer>()
-  const keyOf = ({ path, identity }: Pick<Sighting, 'path' | 'identity'>): string => `${path} ${identity}`
-  const cancel = (socket: Sighting): void => {
-    timers.get(keyOf(socket))?.cancel()
-    timers.delete(keyOf(socket))
-  }
-  return {
-    set: (socket: Sighting, timer: Timer): void => {
-      cancel(socket)
-      timers.set(keyOf(socket), timer)
-    },
-    cancel,
-    clear: (): void => {
-      for (const timer of timers.values()) timer.cancel()
-      timers.clear()
-    },
-  }
-}
-
-const nameOf = ({ state }: PluginRecord): string | undefined => ('offer' in state ? state.offer.name : undefined)
-
 function isUnanswered(record: PluginRecord | undefined): boolean {
   if (!record) return true
   const { state } = record
-  return state.kind !== 'registered' && !(state.kind === 'failed' && !UNANSWERED.includes(state.reason.code))
+  return state.kind === 'failed' ? state.isUnanswered === true : state.kind !== 'registered'
 }
-const UNANSWERED: readonly string[] = [
-  REASONS.noServer.code,
-  'RegistrarNotAnswering',
-  'RegistrationFailed',
-  'RegistrarNotTold',
-]
 
 function statusOf(path: string, record: PluginRecord | undefined, nodeName: string): PluginStatus {
-  const driver = record && nameOf(record)
-  switch (record?.state.kind) {
-    case undefined:
-      return { path, driver, state: 'found', reason: { code: 'NotYetAsked' } }
-    case 'failed':
-      return { path, driver: record.state.reason.detail?.['driver'], state: 'failed', reason: record.state.reason }
+  if (!record) return { path, driver: undefined, state: 'found', reason: REASONS.notYetAsked }
+  const { state } = record
+  if (state.kind === 'failed')
+    return { path, driver: state.reason.detail?.['driver'], state: 'failed', reason: state.reason }
+  const { name: driver } = state.offer
+  switch (state.kind) {
     case 'offered':
-      return {
-        path,
-        driver,
-        state: 'waiting',
-        reason: { code: 'AskingTheDriver', waitsFor: { kind: 'actor', name: `the driver ${driver ?? ''}` } },
-      }
+      return { path, driver, state: 'waiting', reason: REASONS.askingDriver(driver) }
     case 'known':
       return { path, driver, state: 'waiting', reason: REASONS.publishing(nodeName) }
     case 'registered':
-      return { path, driver, state: 'registered', reason: REASONS.registered(driver ?? '') }
+      return { path, driver, state: 'registered', reason: REASONS.registered(driver) }
   }
 }

@@ -169,7 +169,7 @@ describe('in time', () => {
     node.machine.installRegistrar()
     await node.settled()
     equal(asked.length, 1)
-    match(node.machine.told.at(-1) ?? '', /Node get info failed .*no disks/)
+    match(node.machine.told.at(-1) ?? '', /RegisterPlugin failed at CSI\.NodeGetInfo .*no disks/)
   })
 })
 
@@ -233,7 +233,7 @@ describe('what comes between', () => {
       metadata: { name: NODE, labels: { 'example.com/zone': 'b' } },
     })
     await node.settled()
-    match(node.machine.told.at(-1) ?? '', /Topology label collision/)
+    match(node.machine.told.at(-1) ?? '', /detected topology value collision/)
   })
 
   test('S3-37: a good CSINode does not go because the cache still has the node of before', async (context) => {
@@ -312,7 +312,7 @@ describe('where the API is not as it should be', () => {
     deepEqual(node.machine.told, ['registered'])
     ok(node.registration.drivers.find(DRIVER))
     ok(
-      (await node.events()).some((message) => message.includes('CSI node not served')),
+      (await node.events()).some((message) => message.includes('the API server does not serve CSINode')),
       (await node.events()).join(),
     )
     equal((await node.api.get(NODES, { name: NODE })).metadata.labels?.['example.com/zone'], 'a')
@@ -450,7 +450,7 @@ describe('how many volumes a node can have', () => {
     await node.settled()
     deepEqual(node.machine.told, ['registered'])
     ok(
-      (await node.events()).some((message) => message.startsWith('CSI driver not made')),
+      (await node.events()).some((message) => message.startsWith('failed to create the CSIDriver object')),
       (await node.events()).join(),
     )
   })

@@ -46,7 +46,7 @@ describe('a driver with another name than its registrar says', () => {
     await registrarOf(node, driver.path)
     await node.until('registered', () => isRegistered(node))
     const isTold = (message: string): boolean =>
-      message.startsWith(`Driver name mismatch (registered: ${DRIVER}, reported: ${OTHER}, socket: ${driver.path})`)
+      message.startsWith(`the driver at ${driver.path} is registered as ${DRIVER} but calls itself ${OTHER}.`)
     await node.until('an event', async () => (await node.events()).some(isTold))
     const [line = '', ...more] = linesWith(node, 'has another name')
     equal(more.length, 0)
@@ -61,7 +61,7 @@ describe('a driver with another name than its registrar says', () => {
     await first.stop({ graceMs: 0 })
     await serveAs(node, OTHER)
     await node.until('an event', async () =>
-      (await node.events()).some((message) => message.includes(`reported: ${OTHER}`)),
+      (await node.events()).some((message) => message.includes(`calls itself ${OTHER}`)),
     )
     equal(linesWith(node, 'has another name').length, 1)
     equal(isRegistered(node), true)
@@ -103,7 +103,7 @@ describe('a driver whose NodeGetInfo fails', () => {
         error = text
         while (calls < until) {
           const registrar = await node.startRegistrar()
-          match(await registrar.refused, /Node get info failed/)
+          match(await registrar.refused, /RegisterPlugin failed at CSI\.NodeGetInfo/)
           await registrar.stop()
           await node.until('gone', () => node.registration().plugins().length === 0)
         }

@@ -1,11 +1,9 @@
-import type { Reason } from '../../api/reason.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 import { isHostError, makeDirectories } from '../../base/host/index.ts'
 import type { DirectoryWatch, HostFiles } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
 import { scanRegistry } from './scan-registry.ts'
-import type { RegistryPlace } from './scan-registry.ts'
-import type { Sighting } from './sighting.ts'
+import type { IgnoredFile, RegistryPlace, Sighting } from './scan-registry.ts'
 
 export type RegistryWatchParts = {
   files: HostFiles
@@ -13,7 +11,7 @@ export type RegistryWatchParts = {
   log: Logger
   places: readonly RegistryPlace[]
   relistMs: number
-  /** Told the path of each socket that came, went or was replaced. */
+  /** Called with the path of each socket that was created, removed or replaced. */
   onChange(path: string): void
 }
 
@@ -21,15 +19,15 @@ export type RegistryWatchParts = {
 export interface RegistryWatch {
   find(path: string): Sighting | undefined
   all(): readonly Sighting[]
-  ignored(): readonly { readonly path: string; readonly reason: Reason }[]
+  ignored(): readonly IgnoredFile[]
   isIdle(): boolean
   stop(): Promise<void>
 }
 
-// Where the machine does not tell of changes.
+// Where the machine does not report changes.
 const BLIND_RELIST_MS = 1000
 
-/** Resolves after the first look. A directory that is missing is made; each hint, and the clock, brings another look at everything. */
+/** Resolves after the first look. A missing directory is created; each hint, and the clock, leads to another look at everything. */
 export async function startRegistryWatch({
   files,
   clock,
@@ -40,14 +38,14 @@ export async function startRegistryWatch({
 }: RegistryWatchParts): Promise<RegistryWatch> {
   const watches = new Map<string, { watch: DirectoryWatch | undefined; identity: string }>()
   let sockets = new Map<string, Sighting>()
-  let ignored: readonly { path: string; reason: Reason }[] = []
+  let ignored: readonly IgnoredFile[] = []
   let timer: Timer | undefined
   let running: Promise<void> | undefined
   let isWanted = false
   let isStopped = false
   let failed: string | undefined
 
-  // One look at a time; whatever is hinted during one leads to one more.
+  // One look at a time; any hint during one leads to one more.
   const look = (): void => {
     if (isStopped) return
     isWanted = true
@@ -62,7 +60,7 @@ export async function startRegistryWatch({
         failed = undefined
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
-        if (message !== failed) log.error('the directories of plugins could not be read', { error })
+        if (message !== failed) log.error('failed to list the plugin directories', { error })
         failed = message
       }
       if (isStopped) return
@@ -72,7 +70,7 @@ export async function startRegistryWatch({
   }
   const lookOnce = async (): Promise<void> => {
     const found = new Map<string, Sighting>()
-    const others: { path: string; reason: Reason }[] = []
+    const others: IgnoredFile[] = []
     const directories = new Map<string, string>()
     for (const place of places) {
       await makeDirectories(files, place.directory, { durable: false })
@@ -85,21 +83,21 @@ export async function startRegistryWatch({
     if (isStopped) return
     take(found, others)
   }
-  const take = (found: Map<string, Sighting>, others: readonly { path: string; reason: Reason }[]): void => {
+  const take = (found: Map<string, Sighting>, others: readonly IgnoredFile[]): void => {
     const before = sockets
     const known = new Set(ignored.map(({ path }) => path))
     sockets = found
     ignored = others
     for (const { path, reason } of others)
-      if (!known.has(path)) log.warn('this is not a socket of a plugin', { path, reason })
+      if (!known.has(path)) log.warn('ignoring a file that is not the socket of a plugin', { path, reason })
     for (const path of new Set([...before.keys(), ...found.keys()])) {
       if (before.get(path)?.identity !== found.get(path)?.identity) onChange(path)
     }
   }
-  /** What changed between the look and the new watch is seen by one more look. */
+  /** One more look sees what changed between the look and the new watch. */
   const follow = async (directories: ReadonlyMap<string, string>): Promise<void> => {
     for (const [path, { watch, identity }] of watches) {
-      // The time of a directory changes with its names, its number does not.
+      // The time of a directory changes with its entries, its inode does not.
       if (numberOf(directories.get(path)) === numberOf(identity)) continue
       watch?.close()
       watches.delete(path)
@@ -118,7 +116,7 @@ export async function startRegistryWatch({
       return await files.watch(path, look)
     } catch (error) {
       if (!isHostError(error, 'ENOENT') && !watches.has(path))
-        log.warn('changes of this directory are not told: it is listed every second', { path, error })
+        log.warn('failed to watch this directory: it is listed every second', { path, error })
       return undefined
     }
   }

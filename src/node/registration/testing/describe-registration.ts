@@ -24,6 +24,7 @@ import { createDispatcher, createLockTable, serve } from '../../../csi/kit/index
 import type { Dispatcher, RunningServer } from '../../../csi/kit/index.ts'
 import { openTestDirectory } from '../../../csi/testing/open-test-directory.ts'
 import { createHostpathDriver, openHostpath } from '../../../drivers/hostpath/index.ts'
+import { createEventRecorder } from '../../../kube/event-recorder.ts'
 import { createInformers } from '../../../kube/informers.ts'
 import { recordWrites } from '../../../kube/testing/record-writes.ts'
 import { startNodeRegistrar } from '../../../sidecars/node-registrar/index.ts'
@@ -165,6 +166,7 @@ export async function openNode(
   let running: { registration: RunningRegistration; stop(): Promise<void> } | undefined
   const start = async (config: Partial<RegistrationConfig> = {}): Promise<void> => {
     const informers = createInformers({ api: nodeApi, clock, random, log: createSilentLogger() })
+    const events = createEventRecorder({ api: nodeApi, clock, log, component: 'holdfast-node', host: NODE })
     const parts = {
       host,
       clock,
@@ -172,6 +174,7 @@ export async function openNode(
       log,
       api: nodeApi,
       informers,
+      events,
       nodeName: NODE,
       rootDir: root,
       connectDriver: (endpoint: string) => connectDriver({ endpoint, clock }),

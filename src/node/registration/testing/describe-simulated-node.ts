@@ -19,6 +19,7 @@ import { createSimulatedSockets } from '../../../csi/index.ts'
 import type { SocketUser } from '../../../csi/index.ts'
 import { defineDriver } from '../../../csi/kit/index.ts'
 import type { CsiHandlers, Dispatcher, RunningServer } from '../../../csi/kit/index.ts'
+import { createEventRecorder } from '../../../kube/event-recorder.ts'
 import { createInformers } from '../../../kube/informers.ts'
 import { recordWrites } from '../../../kube/testing/record-writes.ts'
 import { createRegistrationServer } from '../../../sidecars/node-registrar/registration-server.ts'
@@ -195,6 +196,7 @@ export async function startOn(
 ): Promise<{ registration: RunningRegistration; stop(): Promise<void> }> {
   const log = createSilentLogger()
   const informers = createInformers({ api, clock, random, log })
+  const events = createEventRecorder({ api, clock, log, component: 'holdfast-node', host: NODE })
   const parts = {
     host,
     clock,
@@ -202,6 +204,7 @@ export async function startOn(
     log,
     api,
     informers,
+    events,
     nodeName: NODE,
     rootDir: ROOT,
     ...machine.connections(clock, around),

@@ -1,0 +1,222 @@
+import { backoffDelayMs } from '../../base/backoff.ts'
+import { after, defineController } from '../../kube/controller/index.ts'
+import type { Pass, StepOutcome, WorkQueue } from '../../kube/controller/index.ts'
+import { askOffer, refusePlugin } from './ask-offer.ts'
+import type { OfferParts } from './ask-offer.ts'
+import { callRegistrar, NoServerError } from './ask-registrar.ts'
+import type { WritableDriverStore } from './driver-store.ts'
+import { nextRegistrationStep } from './next-registration-step.ts'
+import type { RegistrationStep } from './next-registration-step.ts'
+import type { NodeFacts } from './node-facts.ts'
+import type { PluginOffer } from './plugin-offer.ts'
+import type { PluginRecords } from './plugin-records.ts'
+import { failureOf, messageOf, PluginRefusal } from './plugin-refusal.ts'
+import type { Publication } from './publication-controller.ts'
+import { readNodeFacts } from './read-node-facts.ts'
+import { REASONS } from './reasons.ts'
+import type { RegistrationReason } from './reasons.ts'
+import type { RegistrationParts } from './registration-parts.ts'
+import { readRegistrationView } from './registration-view.ts'
+import type { PluginRecord, RegistrationView } from './registration-view.ts'
+import type { Sighting } from './scan-registry.ts'
+
+export type PluginParts = OfferParts &
+  Pick<RegistrationParts, 'random'> & {
+    readonly queue: WorkQueue
+    readonly records: PluginRecords
+    readonly store: WritableDriverStore
+    readonly publication: Publication
+    findSocket(path: string): Sighting | undefined
+    /** A registered driver lost its socket or its registrar: it is removed unless it comes back. */
+    onLeft(socket: Sighting, name: string): void
+    /** Publishes what serves the name now, or nothing. */
+    restore(name: string): void
+    /** A driver was removed: plugins that were refused because of it may try again. */
+    onRemoved(name: string): void
+    onRegistered(name: string, socket: Sighting): void
+    /** A driver was restarted and has answered about the node. */
+    onRestarted(socket: Sighting): void
+    /** Reports what is wrong with a plugin. */
+    tell(path: string, reason: RegistrationReason): void
+    /** Whether this was not reported about the plugin before. */
+    isNews(path: string, text: string): boolean
+  }
+
+/** Between tries with anything about a plugin. */
+export const PLUGIN_BACKOFF = { initialMs: 500, maximumMs: 122_000 }
+// The owner of a stale socket may come back at any moment.
+const NO_SERVER_RETRY_MS = 1000
+
+type PluginPass = Pass<RegistrationView>
+type StepOf<Kind extends RegistrationStep['kind']> = Extract<RegistrationStep, { kind: Kind }>
+type Act<Kind extends RegistrationStep['kind']> = (
+  step: StepOf<Kind>,
+  known: Pick<PluginRecord, 'socket' | 'failures'>,
+  signal: AbortSignal,
+) => Promise<void>
+
+/** Registers the plugin at one socket. */
+export function definePlugins(parts: PluginParts) {
+  const { clock, random, records, store, publication, queue } = parts
+
+  const leave = ({ socket, state }: PluginRecord): void => {
+    if ('offer' in state) parts.onLeft(socket, state.offer.name)
+  }
+  /** Removes what a socket has brought, at once, with what was kept for its return. */
+  const drop = ({ socket, state }: PluginRecord): void => {
+    if (!('offer' in state)) return
+    const { name } = state.offer
+    const isRemoved = store.remove(socket)
+    store.removeLeaving(name)
+    parts.restore(name)
+    if (isRemoved) parts.onRemoved(name)
+  }
+
+  /** Does it, or notes why not and when to try again. Ends early when the socket is removed meanwhile. */
+  const attempt =
+    <Kind extends RegistrationStep['kind']>(act: Act<Kind>, undo = drop) =>
+    async (step: StepOf<Kind>, { key: path, view, signal }: PluginPass): Promise<StepOutcome> => {
+      const { socket } = view.seen
+      if (!socket) return
+      using work = records.startWork(path, signal)
+      try {
+        await act(step, { socket, failures: view.held?.record?.failures ?? 0 }, work.signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        // Another socket is there now: nothing that the old one said counts.
+        if (work.signal.aborted) return after(0)
+        const before = records.find(path)
+        if (before) undo(before)
+        const failure = failureOf(error)
+        const failures = (before?.failures ?? 0) + 1
+        const delayMs =
+          error instanceof NoServerError ? NO_SERVER_RETRY_MS : backoffDelayMs(PLUGIN_BACKOFF, failures, random)
+        records.set({
+          socket,
+          failures,
+          state: { kind: 'failed', ...failure, retryAtMs: clock.monotonicMs() + delayMs },
+        })
+        parts.tell(path, failure.reason)
+        return after(delayMs)
+      }
+    }
+
+  const admit: Act<'ask-node'> = async ({ offer }, { socket, failures }, signal) => {
+    const { name, endpoint, version, requiresPublishPod } = offer
+    store.remove(socket)
+    const { driver, connection } = parts.connectDriver(endpoint)
+    const add = (facts: NodeFacts | undefined): void =>
+      store.add(socket, { name, endpoint, driver, connection, version, requiresPublishPod, facts })
+    // Volumes of a driver can be mounted before it has answered about the node. But one that serves is not replaced until the new one
+    // has answered.
+    const isReplacing = store.findOther(name, socket)?.isLeaving === false
+    if (!isReplacing) add(undefined)
+    try {
+      const facts = await readNodeFacts(name, driver, parts, signal)
+      if (isReplacing) add(facts)
+      else store.change(socket, { facts })
+      connection.watch((state) => {
+        if (state.kind === 'ready' && state.times > 1) noteRestart(socket)
+      })
+      records.set({ socket, failures, state: { kind: 'known', offer, facts } })
+    } catch (error) {
+      if (isReplacing) connection.close()
+      signal.throwIfAborted()
+      await refusePlugin(socket, failureOf(error), parts, signal)
+    }
+  }
+  const confirm: Act<'confirm'> = async ({ offer, facts }, { socket }, signal) => {
+    const { name, endpoint, requiresPublishPod } = offer
+    if (socket.via === 'registrar') {
+      using registrar = callRegistrar(socket.path, parts)
+      await registrar.notify({ pluginRegistered: true, error: '' }, signal).catch((error: unknown): never => {
+        signal.throwIfAborted()
+        throw new PluginRefusal(REASONS.notifyFailed(name, messageOf(error)), { isUnanswered: true })
+      })
+    }
+    const record: PluginRecord = { socket, failures: 0, state: { kind: 'registered', offer, facts } }
+    records.set(offer.isFlagOpen ? { ...record, again: askAt('flag', PLUGIN_BACKOFF.initialMs) } : record)
+    parts.log.info('driver registered', { driver: name, endpoint, requiresPublishPod })
+    parts.onRegistered(name, socket)
+  }
+
+  const askAt = (what: 'node' | 'flag', inMs = 0) => ({ what, atMs: clock.monotonicMs() + inMs })
+  const noteRestart = (socket: Sighting): void => {
+    const record = records.find(socket.path)
+    if (record?.socket.identity !== socket.identity || record.state.kind !== 'registered') return
+    records.set({ ...record, again: askAt('node') })
+    queue.add(socket.path)
+  }
+  /** Asks a registered driver. One that does not answer stays registered: its socket and its registrar are still there. */
+  const askAgain =
+    (what: 'node' | 'flag', act: (offer: PluginOffer, record: PluginRecord, signal: AbortSignal) => Promise<void>) =>
+    async ({ offer }: { offer: PluginOffer }, { key: path, view, signal }: PluginPass): Promise<void> => {
+      const record = view.held?.record
+      if (!record) return
+      using work = records.startWork(path, signal)
+      try {
+        const { again: _asked, ...rest } = record
+        await act(offer, { ...rest, failures: 0 }, work.signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (work.signal.aborted) return
+        if (error !== UNDECIDED && parts.isNews(path, messageOf(error)))
+          parts.log.warn('a registered driver did not answer and is asked again', { path, what, error })
+        const failures = record.failures + 1
+        records.set({ ...record, failures, again: askAt(what, backoffDelayMs(PLUGIN_BACKOFF, failures, random)) })
+      }
+    }
+
+  return defineController<RegistrationView, RegistrationStep>({
+    name: 'node-registration',
+    queue,
+    watch: [],
+    view: (path) => readRegistrationView(path, parts, clock.monotonicMs()),
+    decide: nextRegistrationStep,
+    perform: {
+      forget: ({ record }) => {
+        records.remove(record.socket.path)
+        if (record.state.kind === 'registered') leave(record)
+        else drop(record)
+      },
+      ask: attempt<'ask'>(async (_step, { socket, failures }, signal) => {
+        records.set({ socket, failures, state: { kind: 'offered', offer: await askOffer(socket, parts, signal) } })
+      }),
+      'ask-node': attempt(admit),
+      publish: ({ offer, facts }, { view }) => {
+        if (view.seen.socket) records.setPublishing(offer.name, view.seen.socket)
+        publication.publish(offer.name, facts)
+      },
+      // A registrar that could not be notified undoes the registration; that is tried again before anybody sees it.
+      confirm: attempt(confirm, leave),
+      refuse: attempt<'refuse'>(({ offer, reason, isDuplicate }, { socket }, signal) =>
+        refusePlugin(socket, { reason, ...(isDuplicate ? { duplicateOf: offer.name } : {}) }, parts, signal),
+      ),
+      'ask-node-again': askAgain('node', async (offer, record, signal) => {
+        const { socket } = record
+        const driver = store.get(socket)?.driver
+        if (!driver) return records.set(record)
+        const facts = await readNodeFacts(offer.name, driver, parts, signal)
+        store.change(socket, { facts })
+        const again = offer.isFlagOpen ? { again: askAt('flag') } : {}
+        records.set({ ...record, state: { kind: 'registered', offer, facts }, ...again })
+        if (records.isPublishing(socket)) publication.publish(offer.name, facts)
+        parts.onRestarted(socket)
+      }),
+      'ask-flag-again': askAgain('flag', async (offer, record, signal) => {
+        using registrar = callRegistrar(record.socket.path, parts)
+        const { isOpen, requiresPublishPod } = await registrar.getWishes(signal)
+        if (isOpen) throw UNDECIDED
+        if (record.state.kind !== 'registered') return
+        store.change(record.socket, { requiresPublishPod })
+        records.set({
+          ...record,
+          state: { ...record.state, offer: { ...offer, requiresPublishPod, isFlagOpen: false } },
+        })
+      }),
+    },
+  })
+}
+
+/** The registrar did not answer, which was logged already. */
+const UNDECIDED = new Error('the registrar did not say whether its driver requires pod information')

@@ -1,0 +1,223 @@
+import { isAlreadyExists, isConflict, isNotFound } from '../../api/api-error.ts'
+import { isEqualJson } from '../../api/equal-json.ts'
+import { CSI_NODES } from '../../api/kinds/csi-node.ts'
+import type { CSINode } from '../../api/kinds/csi-node.ts'
+import { NODES } from '../../api/kinds/node.ts'
+import type { Node } from '../../api/kinds/node.ts'
+import { refOf } from '../../api/object-key.ts'
+import { formatReason } from '../../api/reason.ts'
+import { backoffDelayMs } from '../../base/backoff.ts'
+import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
+import { after, defineController, on } from '../../kube/controller/index.ts'
+import type { ControllerRole, Pass } from '../../kube/controller/index.ts'
+import { nextPublicationStep } from './next-publication-step.ts'
+import type { PublicationStep } from './next-publication-step.ts'
+import type { NodeFacts } from './node-facts.ts'
+import { NODE_ID_ANNOTATION } from './node-ids.ts'
+import { isFinalRefusal, isNotServed, readOwnObject } from './own-object.ts'
+import { NOTHING_READ, readPublicationView } from './publication-view.ts'
+import type { PublicationMemory, PublicationPassView } from './publication-view.ts'
+import { REASONS } from './reasons.ts'
+import type { RegistrationConfig } from './registration-options.ts'
+import { createWantedDrivers } from './wanted-drivers.ts'
+
+export type PublicationParts = {
+  readonly nodeName: string
+  readonly config: Pick<RegistrationConfig, 'recheckMs' | 'overwriteOwnLabels'>
+  /** The state of a driver has changed. */
+  onState(driver: string): void
+}
+
+type PublicationPass = Pass<PublicationPassView, PublicationMemory>
+type StepOf<Kind extends PublicationStep['kind']> = Extract<PublicationStep, { kind: Kind }>
+
+// The first tries are those of the kubelet.
+const BACKOFF = { initialMs: 10, factor: 5, maximumMs: 120_000, jitter: 0.1 }
+const UNSERVED_BACKOFF = { initialMs: 1000, maximumMs: 120_000 }
+
+export type Publication = Omit<ReturnType<typeof createPublication>, 'controller'>
+
+/** What the API knows of the node's drivers: Node, CSINode, and CSINodeInfo where it exists. Nothing else writes it. */
+export function createPublication(role: ControllerRole, { nodeName, config, onState }: PublicationParts) {
+  const { api, clock, random } = role
+  const log = role.log.with({ node: nodeName })
+  const nodes = role.follow(NODES, { scope: { fieldSelector: `metadata.name=${nodeName}` }, isAwaited: false })
+  const queue = role.createQueue({ name: 'node-publication', backoff: BACKOFF })
+  const findNode = (): Node | undefined => nodes.get(nodeName)
+  const pendingReason = () => (findNode() ? REASONS.publishing(nodeName) : REASONS.nodeMissing(nodeName))
+  const drivers = createWantedDrivers({ pendingReason, log, onState })
+  /** Set while drivers that were published before the agent started may have to be withdrawn. */
+  let isKnownDriver: ((driver: string) => boolean) | undefined
+  let isReadWanted = false
+
+  const note = (pass: PublicationPass, changes: Partial<PublicationMemory>): void => {
+    pass.memory = { ...pass.view.memory, ...changes }
+  }
+  const readCsiNode = async (_step: StepOf<'read-csi-node'>, pass: PublicationPass): Promise<void> => {
+    const csiNode = await readOwnObject(api, CSI_NODES, nodeName)
+    isReadWanted = false
+    note(pass, { csiNode, csiNodeInfo: { kind: 'unread' }, readAtMs: clock.monotonicMs() })
+  }
+  const readNodeInfo = async (_step: StepOf<'read-node-info'>, pass: PublicationPass): Promise<void> => {
+    const csiNodeInfo = await readOwnObject(api, CSI_NODE_INFOS, nodeName)
+    note(pass, { csiNodeInfo })
+    const { csiNode } = pass.view.memory
+    const published = [
+      ...(csiNode.kind === 'read' ? (csiNode.object?.spec.drivers ?? []) : []),
+      ...(csiNodeInfo.kind === 'read' ? (csiNodeInfo.object?.csiDrivers ?? []) : []),
+    ]
+    for (const { name } of isKnownDriver ? published : []) {
+      if (name === undefined || drivers.has(name) || isKnownDriver?.(name)) continue
+      log.info('removing a driver that is no longer on this node', { driver: name })
+      drivers.withdraw(name)
+    }
+    isKnownDriver = undefined
+  }
+
+  const patchNode = async ({ driver, annotations, labels }: StepOf<'patch'>, pass: PublicationPass): Promise<void> => {
+    const metadata = {
+      // Not a Node of the same name that was created meanwhile.
+      uid: pass.view.memory.uid,
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+      ...(Object.keys(labels).length > 0 ? { labels } : {}),
+    }
+    try {
+      await api.patch(NODES, { name: nodeName }, { type: 'merge', value: { metadata } }, { subresource: 'status' })
+    } catch (error) {
+      if (driver === undefined || !isFinalRefusal(error)) throw error
+      return drivers.refuse(driver, REASONS.refusedByServer(driver, error.message))
+    }
+    if (driver !== undefined)
+      log.info('driver written to the node', { driver, labels, id: NODE_ID_ANNOTATION in annotations })
+  }
+
+  const writeCsiNode = async ({ write }: StepOf<'write-csi-node'>, pass: PublicationPass): Promise<void> => {
+    // Whatever happens to the write, only another read shows what is there, unless the server answers.
+    note(pass, { csiNode: { kind: 'unread' } })
+    const { object } = write
+    try {
+      if (write.kind === 'delete') return await deleteCsiNode(object, pass)
+      const written = await (write.kind === 'create' ? api.create(CSI_NODES, object) : api.update(CSI_NODES, object))
+      note(pass, { csiNode: { kind: 'read', object: written } })
+    } catch (error) {
+      if (isNotServed(error)) return note(pass, { csiNode: { kind: 'unserved', cause: error } })
+      // Somebody else was faster: read what is there now.
+      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return
+      const added = (object.spec.drivers ?? []).filter(({ name }) => drivers.stateOf(name)?.kind === 'pending')
+      // No registration depends on it, so it is only tried again.
+      if (!isFinalRefusal(error) || added.length === 0) throw error
+      for (const { name } of added) drivers.refuse(name, REASONS.refusedByServer(name, error.message))
+    }
+  }
+  const deleteCsiNode = async (object: CSINode, pass: PublicationPass): Promise<void> => {
+    const { uid = '', resourceVersion = '', ownerReferences: owners = [] } = object.metadata
+    // The cache may still have the Node of before: a good object must not be deleted because of that.
+    const now = await api.get(NODES, { name: nodeName })
+    if (now.metadata.uid !== pass.view.memory.uid) return nodes.remember(now)
+    log.info('the CSINode belongs to another node and is created again', { owners })
+    await api.delete(CSI_NODES, refOf(object), { preconditions: { uid, resourceVersion } })
+    note(pass, { csiNode: { kind: 'read', object: undefined } })
+  }
+
+  const writeNodeInfo = async ({ write }: StepOf<'write-node-info'>, pass: PublicationPass): Promise<void> => {
+    note(pass, { csiNodeInfo: { kind: 'unread' } })
+    try {
+      const { kind, object } = write
+      const written = await (kind === 'create'
+        ? api.create(CSI_NODE_INFOS, object)
+        : api.update(CSI_NODE_INFOS, object))
+      note(pass, { csiNodeInfo: { kind: 'read', object: written } })
+    } catch (error) {
+      pass.signal.throwIfAborted()
+      pass.log.warn('failed to write CSINodeInfo', { error })
+      if (!isNotServed(error) && !isFinalRefusal(error)) throw error
+      note(pass, { csiNodeInfo: { kind: 'unserved', cause: error } })
+    }
+  }
+
+  const doWithout = ({ reason, cause }: StepOf<'do-without'>, pass: PublicationPass) => {
+    const unserved = pass.view.memory.unserved + 1
+    if (unserved === 1) pass.log.warn('failed to write CSINode', { error: cause })
+    const node = findNode()
+    if (node) pass.say(node, { type: 'Warning', event: reason.code }, formatReason(reason))
+    drivers.markUnserved(reason)
+    note(pass, { csiNode: { kind: 'unread' }, unserved })
+    return after(backoffDelayMs(UNSERVED_BACKOFF, unserved, random))
+  }
+
+  const controller = defineController<PublicationPassView, PublicationStep, PublicationMemory>({
+    name: 'node-publication',
+    queue,
+    watch: [
+      // Nodes report often; little of that matters here.
+      on(nodes, ({ key, before, after: now }) => (isEqualJson(relevantOf(before), relevantOf(now)) ? undefined : key)),
+    ],
+    view: (_key, { memory = NOTHING_READ }) => {
+      if (drivers.isEmpty() && !isKnownDriver) return undefined
+      return readPublicationView(
+        findNode(),
+        {
+          wanted: drivers.wanted(),
+          published: drivers.published(),
+          overwriteOwnLabels: config.overwriteOwnLabels,
+        },
+        {
+          nodeName,
+          memory,
+          isReadDue: isReadWanted || clock.monotonicMs() - memory.readAtMs >= config.recheckMs,
+          hasPending: drivers.hasPending(),
+          hasWithdrawn: drivers.hasWithdrawn(),
+          recheckInMs: config.recheckMs * (1 + 0.1 * random.fraction()),
+        },
+      )
+    },
+    decide: nextPublicationStep,
+    perform: {
+      begin: ({ uid }, pass) => {
+        drivers.begin()
+        pass.memory = { ...NOTHING_READ, uid }
+      },
+      'read-csi-node': readCsiNode,
+      'read-node-info': readNodeInfo,
+      refuse: ({ driver, reason }) => drivers.refuse(driver, reason),
+      patch: patchNode,
+      'write-csi-node': writeCsiNode,
+      'write-node-info': writeNodeInfo,
+      'do-without': doWithout,
+      'mark-published': (_step, pass) => {
+        note(pass, { unserved: 0 })
+        pass.unsay()
+        drivers.markPublished()
+      },
+      'forget-withdrawn': () => drivers.forgetWithdrawn(),
+    },
+  })
+  const enqueue = (): void => queue.add(nodeName)
+  return {
+    controller,
+    publish: (driver: string, facts: NodeFacts): void => {
+      if (drivers.publish(driver, facts)) enqueue()
+    },
+    withdraw: (driver: string): void => {
+      drivers.withdraw(driver)
+      enqueue()
+    },
+    stateOf: drivers.stateOf,
+    /** The facts as they are to be published. */
+    factsOf: drivers.factsOf,
+    /** Also withdraws what was published before the agent started and is not known any more. */
+    withdrawStrangers: (isKnown: (driver: string) => boolean): void => {
+      isKnownDriver = isKnown
+      isReadWanted = true
+      enqueue()
+    },
+    findNode,
+  }
+}
+
+const relevantOf = (node: Node | undefined): object | undefined =>
+  node && {
+    uid: node.metadata.uid,
+    labels: node.metadata.labels ?? {},
+    ids: node.metadata.annotations?.[NODE_ID_ANNOTATION] ?? '',
+  }
