@@ -9,19 +9,14 @@ import type { PluginOffer } from './plugin-offer.ts'
 import { PluginRefusal } from './plugin-refusal.ts'
 import type { PluginFailure } from './plugin-refusal.ts'
 import { REASONS } from './reasons.ts'
-import type { RegistrationParts } from './registration-parts.ts'
+import type { RegistrationRole } from './registration-parts.ts'
 import type { Sighting } from './scan-registry.ts'
 
-export type OfferParts = Pick<RegistrationParts, 'connectDriver' | 'connectRegistrar' | 'host' | 'clock' | 'log'> & {
-  /** Where sockets of drivers may be. */
-  readonly endpointDirectories: readonly string[]
-}
-
 /** What a socket offers, according to its registrar or to the driver itself. */
-export const askOffer = (socket: Sighting, parts: OfferParts, signal: AbortSignal): Promise<PluginOffer> =>
+export const askOffer = (socket: Sighting, parts: RegistrationRole, signal: AbortSignal): Promise<PluginOffer> =>
   socket.via === 'registrar' ? askRegistrar(socket, parts, signal) : askAssumedDriver(socket, parts, signal)
 
-async function askRegistrar({ path }: Sighting, parts: OfferParts, signal: AbortSignal): Promise<PluginOffer> {
+async function askRegistrar({ path }: Sighting, parts: RegistrationRole, signal: AbortSignal): Promise<PluginOffer> {
   using registrar = callRegistrar(path, parts)
   const info = await registrar.getInfo(signal)
   const checked = checkPluginInfo(info)
@@ -34,12 +29,10 @@ async function askRegistrar({ path }: Sighting, parts: OfferParts, signal: Abort
       other: wishes.endpoint,
     })
   }
-  const endpoint = await checkEndpoint(
-    parts.host.files,
-    checked.name,
-    info.endpoint || wishes.endpoint || path,
-    parts.endpointDirectories,
-  )
+  const endpoint = await checkEndpoint(parts.host.files, checked.name, info.endpoint || wishes.endpoint || path, [
+    parts.rootDir,
+    ...parts.config.endpointDirectories,
+  ])
   if ('problem' in endpoint) return await tellRefusal(registrar, { reason: endpoint.problem }, parts, signal)
   return {
     ...checked,
@@ -52,7 +45,7 @@ async function askRegistrar({ path }: Sighting, parts: OfferParts, signal: Abort
 /** A socket in a directory that is named after its driver, as it was before there were registrars. */
 async function askAssumedDriver(
   { path }: Sighting,
-  { connectDriver }: OfferParts,
+  { connectDriver }: RegistrationRole,
   signal: AbortSignal,
 ): Promise<PluginOffer> {
   const directory = basename(dirname(path))
@@ -72,7 +65,7 @@ async function askAssumedDriver(
 export async function refusePlugin(
   { via, path }: Sighting,
   failure: PluginFailure,
-  parts: OfferParts,
+  parts: RegistrationRole,
   signal: AbortSignal,
 ): Promise<never> {
   using registrar = via === 'registrar' ? callRegistrar(path, parts) : undefined
@@ -82,7 +75,7 @@ export async function refusePlugin(
 async function tellRefusal(
   registrar: RegistrarCall | undefined,
   { reason, ...rest }: PluginFailure,
-  { log }: OfferParts,
+  { log }: RegistrationRole,
   signal: AbortSignal,
 ): Promise<never> {
   try {

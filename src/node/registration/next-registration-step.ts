@@ -1,10 +1,12 @@
 import type { NodeFacts } from './node-facts.ts'
 import { mayTakeOver } from './plugin-offer.ts'
 import type { PluginOffer, Registered } from './plugin-offer.ts'
+import type { PluginRecord } from './plugin-records.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistrationReason } from './reasons.ts'
-import type { PluginRecord, PublicationState, RegistrationView } from './registration-view.ts'
+import type { RegistrationView } from './registration-view.ts'
 import type { Sighting } from './scan-registry.ts'
+import type { PublicationState } from './wanted-drivers.ts'
 
 export type RegistrationStep =
   /** Asks the registrar what it offers. */

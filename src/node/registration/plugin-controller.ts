@@ -1,46 +1,20 @@
 import { backoffDelayMs } from '../../base/backoff.ts'
 import { after, defineController } from '../../kube/controller/index.ts'
-import type { Pass, StepOutcome, WorkQueue } from '../../kube/controller/index.ts'
+import type { Pass, StepOutcome } from '../../kube/controller/index.ts'
 import { askOffer, refusePlugin } from './ask-offer.ts'
-import type { OfferParts } from './ask-offer.ts'
 import { callRegistrar, NoServerError } from './ask-registrar.ts'
-import type { WritableDriverStore } from './driver-store.ts'
+import type { DriverChanges, RegistrationContext } from './driver-changes.ts'
 import { nextRegistrationStep } from './next-registration-step.ts'
 import type { RegistrationStep } from './next-registration-step.ts'
 import type { NodeFacts } from './node-facts.ts'
 import type { PluginOffer } from './plugin-offer.ts'
-import type { PluginRecords } from './plugin-records.ts'
+import type { PluginRecord } from './plugin-records.ts'
 import { failureOf, messageOf, PluginRefusal } from './plugin-refusal.ts'
-import type { Publication } from './publication-controller.ts'
 import { readNodeFacts } from './read-node-facts.ts'
 import { REASONS } from './reasons.ts'
-import type { RegistrationReason } from './reasons.ts'
-import type { RegistrationParts } from './registration-parts.ts'
 import { readRegistrationView } from './registration-view.ts'
-import type { PluginRecord, RegistrationView } from './registration-view.ts'
+import type { RegistrationView } from './registration-view.ts'
 import type { Sighting } from './scan-registry.ts'
-
-export type PluginParts = OfferParts &
-  Pick<RegistrationParts, 'random'> & {
-    readonly queue: WorkQueue
-    readonly records: PluginRecords
-    readonly store: WritableDriverStore
-    readonly publication: Publication
-    findSocket(path: string): Sighting | undefined
-    /** A registered driver lost its socket or its registrar: it is removed unless it comes back. */
-    onLeft(socket: Sighting, name: string): void
-    /** Publishes what serves the name now, or nothing. */
-    restore(name: string): void
-    /** A driver was removed: plugins that were refused because of it may try again. */
-    onRemoved(name: string): void
-    onRegistered(name: string, socket: Sighting): void
-    /** A driver was restarted and has answered about the node. */
-    onRestarted(socket: Sighting): void
-    /** Reports what is wrong with a plugin. */
-    tell(path: string, reason: RegistrationReason): void
-    /** Whether this was not reported about the plugin before. */
-    isNews(path: string, text: string): boolean
-  }
 
 /** Between tries with anything about a plugin. */
 export const PLUGIN_BACKOFF = { initialMs: 500, maximumMs: 122_000 }
@@ -56,11 +30,15 @@ type Act<Kind extends RegistrationStep['kind']> = (
 ) => Promise<void>
 
 /** Registers the plugin at one socket. */
-export function definePlugins(parts: PluginParts) {
-  const { clock, random, records, store, publication, queue } = parts
+export function definePlugins(
+  parts: RegistrationContext,
+  changes: DriverChanges,
+  findSocket: (path: string) => Sighting | undefined,
+) {
+  const { clock, random, records, store, publication, queue, notices } = parts
 
   const leave = ({ socket, state }: PluginRecord): void => {
-    if ('offer' in state) parts.onLeft(socket, state.offer.name)
+    if ('offer' in state) changes.leave(socket, state.offer.name)
   }
   /** Removes what a socket has brought, at once, with what was kept for its return. */
   const drop = ({ socket, state }: PluginRecord): void => {
@@ -68,8 +46,8 @@ export function definePlugins(parts: PluginParts) {
     const { name } = state.offer
     const isRemoved = store.remove(socket)
     store.removeLeaving(name)
-    parts.restore(name)
-    if (isRemoved) parts.onRemoved(name)
+    changes.restore(name)
+    if (isRemoved) changes.retryDuplicates(name)
   }
 
   /** Does it, or notes why not and when to try again. Ends early when the socket is removed meanwhile. */
@@ -96,7 +74,7 @@ export function definePlugins(parts: PluginParts) {
           failures,
           state: { kind: 'failed', ...failure, retryAtMs: clock.monotonicMs() + delayMs },
         })
-        parts.tell(path, failure.reason)
+        notices.tell(path, failure.reason)
         return after(delayMs)
       }
     }
@@ -137,7 +115,7 @@ export function definePlugins(parts: PluginParts) {
     const record: PluginRecord = { socket, failures: 0, state: { kind: 'registered', offer, facts } }
     records.set(offer.isFlagOpen ? { ...record, again: askAt('flag', PLUGIN_BACKOFF.initialMs) } : record)
     parts.log.info('driver registered', { driver: name, endpoint, requiresPublishPod })
-    parts.onRegistered(name, socket)
+    changes.onRegistered(name, socket)
   }
 
   const askAt = (what: 'node' | 'flag', inMs = 0) => ({ what, atMs: clock.monotonicMs() + inMs })
@@ -160,7 +138,7 @@ export function definePlugins(parts: PluginParts) {
       } catch (error) {
         signal.throwIfAborted()
         if (work.signal.aborted) return
-        if (error !== UNDECIDED && parts.isNews(path, messageOf(error)))
+        if (error !== UNDECIDED && notices.isNews(path, messageOf(error)))
           parts.log.warn('a registered driver did not answer and is asked again', { path, what, error })
         const failures = record.failures + 1
         records.set({ ...record, failures, again: askAt(what, backoffDelayMs(PLUGIN_BACKOFF, failures, random)) })
@@ -171,7 +149,7 @@ export function definePlugins(parts: PluginParts) {
     name: 'node-registration',
     queue,
     watch: [],
-    view: (path) => readRegistrationView(path, parts, clock.monotonicMs()),
+    view: (path) => readRegistrationView(path, findSocket(path), parts),
     decide: nextRegistrationStep,
     perform: {
       forget: ({ record }) => {
@@ -201,7 +179,7 @@ export function definePlugins(parts: PluginParts) {
         const again = offer.isFlagOpen ? { again: askAt('flag') } : {}
         records.set({ ...record, state: { kind: 'registered', offer, facts }, ...again })
         if (records.isPublishing(socket)) publication.publish(offer.name, facts)
-        parts.onRestarted(socket)
+        changes.onAnswered(socket)
       }),
       'ask-flag-again': askAgain('flag', async (offer, record, signal) => {
         using registrar = callRegistrar(record.socket.path, parts)

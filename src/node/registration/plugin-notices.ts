@@ -5,6 +5,8 @@ import { createComplaints } from './complaints.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistrationReason } from './reasons.ts'
 
+export type PluginNotices = ReturnType<typeof createPluginNotices>
+
 /** What people are told about plugins: in the log, and as events about the Node. */
 export function createPluginNotices(
   { clock, events, log }: Pick<RoleWorld, 'clock' | 'events' | 'log'>,

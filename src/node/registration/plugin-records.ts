@@ -1,5 +1,26 @@
-import type { PluginRecord } from './registration-view.ts'
+import type { NodeFacts } from './node-facts.ts'
+import type { PluginOffer } from './plugin-offer.ts'
+import type { PluginFailure } from './plugin-refusal.ts'
 import type { Sighting } from './scan-registry.ts'
+
+/** How far a socket has come. */
+export type PluginState =
+  | { readonly kind: 'offered'; readonly offer: PluginOffer }
+  /** The driver's facts about the node are known and have to be published. */
+  | { readonly kind: 'known'; readonly offer: PluginOffer; readonly facts: NodeFacts }
+  /** Published, and the registrar knows it. */
+  | { readonly kind: 'registered'; readonly offer: PluginOffer; readonly facts: NodeFacts }
+  | (PluginFailure & { readonly kind: 'failed'; readonly retryAtMs: number })
+
+/** What is known about the socket with this identity. */
+export type PluginRecord = {
+  readonly socket: Sighting
+  readonly state: PluginState
+  /** Failures since it last succeeded. */
+  readonly failures: number
+  /** The driver was restarted, or its flag is open: ask again, not before this. */
+  readonly again?: { readonly what: 'node' | 'flag'; readonly atMs: number }
+}
 
 export type PluginRecords = ReturnType<typeof createPluginRecords>
 
@@ -31,3 +52,7 @@ export function createPluginRecords() {
       publishing.values().some((socket) => socket.path === path && socket.identity === identity),
   }
 }
+
+/** The driver that the socket offers, if it was asked. */
+export const offeredName = ({ state }: PluginRecord): string | undefined =>
+  'offer' in state ? state.offer.name : undefined

@@ -9,7 +9,7 @@ import { formatReason } from '../../api/reason.ts'
 import { backoffDelayMs } from '../../base/backoff.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
 import { after, defineController, on } from '../../kube/controller/index.ts'
-import type { ControllerRole, Pass } from '../../kube/controller/index.ts'
+import type { Pass } from '../../kube/controller/index.ts'
 import { nextPublicationStep } from './next-publication-step.ts'
 import type { PublicationStep } from './next-publication-step.ts'
 import type { NodeFacts } from './node-facts.ts'
@@ -18,15 +18,8 @@ import { isFinalRefusal, isNotServed, readOwnObject } from './own-object.ts'
 import { NOTHING_READ, readPublicationView } from './publication-view.ts'
 import type { PublicationMemory, PublicationPassView } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
-import type { RegistrationConfig } from './registration-options.ts'
+import type { RegistrationRole } from './registration-parts.ts'
 import { createWantedDrivers } from './wanted-drivers.ts'
-
-export type PublicationParts = {
-  readonly nodeName: string
-  readonly config: Pick<RegistrationConfig, 'recheckMs' | 'overwriteOwnLabels'>
-  /** The state of a driver has changed. */
-  onState(driver: string): void
-}
 
 type PublicationPass = Pass<PublicationPassView, PublicationMemory>
 type StepOf<Kind extends PublicationStep['kind']> = Extract<PublicationStep, { kind: Kind }>
@@ -38,8 +31,8 @@ const UNSERVED_BACKOFF = { initialMs: 1000, maximumMs: 120_000 }
 export type Publication = Omit<ReturnType<typeof createPublication>, 'controller'>
 
 /** What the API knows of the node's drivers: Node, CSINode, and CSINodeInfo where it exists. Nothing else writes it. */
-export function createPublication(role: ControllerRole, { nodeName, config, onState }: PublicationParts) {
-  const { api, clock, random } = role
+export function createPublication(role: RegistrationRole, onState: (driver: string) => void) {
+  const { api, clock, random, nodeName, config } = role
   const log = role.log.with({ node: nodeName })
   const nodes = role.follow(NODES, { scope: { fieldSelector: `metadata.name=${nodeName}` }, isAwaited: false })
   const queue = role.createQueue({ name: 'node-publication', backoff: BACKOFF })

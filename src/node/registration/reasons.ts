@@ -22,8 +22,7 @@ const CHECK_PATH = 'Check that --kubelet-registration-path is the path of the dr
 /** Why a plugin, or what is published about it, is in its present state. */
 export const REASONS = {
   registered: (name: string) => about('Registered', name, `driver ${name} is registered`),
-  leaving: (name: string) =>
-    about('RegistrationGone', name, `the registration socket of driver ${name} is gone`, { waitsFor: registrar }),
+  leaving: reason('RegistrationGone', 'the registration socket is gone', { waitsFor: registrar }),
   notYetAsked: reason('NotYetAsked', 'the registration socket was found', { waitsFor: registrar }),
   askingDriver: (name: string) =>
     about('AskingTheDriver', name, `waiting for NodeGetInfo of driver ${name}`, { waitsFor: driver(name) }),
@@ -150,7 +149,7 @@ export const REASONS = {
     about('CSIDriverNotMade', name, `failed to create the CSIDriver object of driver ${name}: ${cut(error)}`, {
       cure: 'Create the object, or allow nodes to create it: examples/node/create-csidrivers.yaml.',
     }),
-  limitCurrent: (name: string) => about('LimitCurrent', name, `the volume limit of driver ${name} is current`),
+  limitCurrent: reason('LimitCurrent', 'the volume limit is current'),
 }
 
 export type RegistrationReason = ReasonIn<typeof REASONS>

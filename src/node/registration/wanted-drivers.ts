@@ -2,7 +2,13 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { NodeFacts } from './node-facts.ts'
 import type { RegistrationReason } from './reasons.ts'
-import type { PublicationState } from './registration-view.ts'
+
+/** What became of the facts of a driver in the API. `unserved`: the server has no CSINode, and the driver works without. */
+export type PublicationState =
+  | { readonly kind: 'pending'; readonly reason: RegistrationReason }
+  | { readonly kind: 'published' }
+  | { readonly kind: 'unserved'; readonly reason: RegistrationReason }
+  | { readonly kind: 'refused'; readonly reason: RegistrationReason }
 
 type Entry = { facts: NodeFacts | undefined; state: PublicationState }
 
