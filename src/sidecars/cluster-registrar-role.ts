@@ -1,5 +1,6 @@
 import { startClusterRegistrar } from './cluster-registrar/index.ts'
 import type { RegistrarConfig, RunningRegistrar } from './cluster-registrar/index.ts'
+import { textAnswer } from '../kube/process/serve-http.ts'
 import type { RoleDefinition } from './role.ts'
 
 /** The registrar of a cluster. `/readyz` answers 200 while the driver's objects are in place. */
@@ -7,11 +8,7 @@ export function clusterRegistrarRole(config: RegistrarConfig): RoleDefinition {
   let running: RunningRegistrar | undefined
   const readiness = async () => {
     const ready = running?.isRegistered() ?? false
-    return {
-      status: ready ? 200 : 503,
-      contentType: 'text/plain; charset=utf-8',
-      body: ready ? 'ok' : 'the driver is not registered\n',
-    }
+    return ready ? textAnswer(200, 'ok') : textAnswer(503, 'the driver is not registered\n')
   }
   return {
     name: 'cluster-registrar',

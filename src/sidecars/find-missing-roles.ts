@@ -5,35 +5,26 @@ import {
 } from '../csi/generated/csi/v1/csi.ts'
 import type { DriverFacts } from './discover-driver.ts'
 
-/** A role that a driver could have and this version has not. */
+/** A role that a driver could have and this version does not include. */
 export type MissingRole = { readonly role: string; readonly because: string }
 
-const MISSING: readonly { role: string; capability: string; isAbleTo(facts: DriverFacts): boolean }[] = [
-  {
-    role: 'resizer',
-    capability: 'EXPAND_VOLUME',
-    isAbleTo: ({ controller }) => controller.has(Capability.EXPAND_VOLUME),
-  },
-  {
-    role: 'resizer',
-    capability: 'MODIFY_VOLUME',
-    isAbleTo: ({ controller }) => controller.has(Capability.MODIFY_VOLUME),
-  },
-  {
-    role: 'snapshotter',
-    capability: 'CREATE_DELETE_SNAPSHOT',
-    isAbleTo: ({ controller }) => controller.has(Capability.CREATE_DELETE_SNAPSHOT),
-  },
+type Wish = { readonly role: string; readonly capability: string; readonly isAbleTo: (facts: DriverFacts) => boolean }
+const controllerCan = (role: string, capability: keyof typeof Capability): Wish => ({
+  role,
+  capability,
+  isAbleTo: ({ controller }) => controller.has(Capability[capability]),
+})
+
+const MISSING: readonly Wish[] = [
+  controllerCan('resizer', 'EXPAND_VOLUME'),
+  controllerCan('resizer', 'MODIFY_VOLUME'),
+  controllerCan('snapshotter', 'CREATE_DELETE_SNAPSHOT'),
   {
     role: 'group snapshots',
     capability: 'CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT',
     isAbleTo: ({ group }) => group.has(GroupCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT),
   },
-  {
-    role: 'health monitor',
-    capability: 'VOLUME_CONDITION',
-    isAbleTo: ({ controller }) => controller.has(Capability.VOLUME_CONDITION),
-  },
+  controllerCan('health monitor', 'VOLUME_CONDITION'),
   {
     role: 'snapshot metadata',
     capability: 'SNAPSHOT_METADATA_SERVICE',
@@ -41,7 +32,7 @@ const MISSING: readonly { role: string; capability: string; isAbleTo(facts: Driv
   },
 ]
 
-/** What the driver can do and nobody here asks of it. */
+/** What the driver can do and no role here uses. */
 export function findMissingRoles(facts: DriverFacts): MissingRole[] {
   const able = MISSING.filter(({ isAbleTo }) => isAbleTo(facts))
   const byRole = Map.groupBy(able, ({ role }) => role)

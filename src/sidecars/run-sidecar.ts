@@ -14,7 +14,7 @@ import { followDriver } from './follow-driver.ts'
 import type { DriverConnection } from './follow-driver.ts'
 import { untilAborted } from '../kube/process/leadership-term.ts'
 import type { RoleDefinition } from './role.ts'
-import { serveHttp } from '../kube/process/serve-http.ts'
+import { metricsPage, serveHttp, textAnswer } from '../kube/process/serve-http.ts'
 import type { HttpRoutes, RunningHttp } from '../kube/process/serve-http.ts'
 import { createSidecarElections } from './sidecar-elections.ts'
 import type { ElectionParts, SidecarElections } from './sidecar-elections.ts'
@@ -191,14 +191,10 @@ function routesOf({ config }: SidecarParts, { registry }: SidecarMetrics, electi
   const health = async () => {
     const overdue = elections.overdue()
     const body = overdue.length === 0 ? 'ok' : `not renewed and not given up: ${overdue.join(', ')}\n`
-    return { status: overdue.length === 0 ? 200 : 500, contentType: 'text/plain; charset=utf-8', body }
+    return textAnswer(overdue.length === 0 ? 200 : 500, body)
   }
   return {
-    [config.metricsPath]: async () => ({
-      status: 200,
-      contentType: registry.contentType,
-      body: await registry.metrics(),
-    }),
+    [config.metricsPath]: metricsPage(registry),
     ...(config.httpEndpoint !== '' && config.leaderElection ? { '/healthz/leader-election': health } : {}),
   }
 }

@@ -3,6 +3,20 @@ import type { Logger } from '../../base/logger.ts'
 
 export type HttpAnswer = { status: number; contentType: string; body: string }
 
+export const textAnswer = (status: number, body: string): HttpAnswer => ({
+  status,
+  contentType: 'text/plain; charset=utf-8',
+  body,
+})
+
+/** A page with the metrics of the registry. */
+export const metricsPage =
+  (registry: { readonly contentType: string; metrics(): Promise<string> }) => async (): Promise<HttpAnswer> => ({
+    status: 200,
+    contentType: registry.contentType,
+    body: await registry.metrics(),
+  })
+
 /** Answers GET requests of a path: health and metrics. */
 export type HttpRoutes = Readonly<Record<string, () => Promise<HttpAnswer>>>
 

@@ -3,58 +3,46 @@ import type { Clock } from '../../base/clock.ts'
 import type { Connection } from '../../csi/connect.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import type { Driver } from '../../csi/rpc.ts'
-
-/** What a probe found. */
-export type ProbeResult =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'not-ready' }
-  | { readonly kind: 'failed'; readonly error: Error }
+import { textAnswer } from '../../kube/process/serve-http.ts'
+import type { HttpAnswer } from '../../kube/process/serve-http.ts'
 
 export type ProberParts = {
-  clock: Clock
-  timeoutMs: number
-  /** A connection of the prober's own: whatever else the driver is busy with. */
+  readonly clock: Clock
+  readonly timeoutMs: number
+  /** Opens a connection of the prober's own, whatever else the driver is busy with. */
   connect(): { driver: Driver; connection: Connection }
-  /** Told of every probe. */
-  onProbe?(result: ProbeResult, tookMs: number): void
+  onProbed(tookMs: number): void
 }
 
-/** Asks a driver whether it is well. */
-export interface Prober {
-  /** Whoever asks while a probe is under way gets its result: a slow driver must not be asked ever more often. */
-  probe(): Promise<ProbeResult>
-  close(): void
-}
+/** Asks a driver whether it is ready. Keeps its connection while all is well, and begins with a new one after each failure. */
+export function createProber({ clock, timeoutMs, connect, onProbed }: ProberParts) {
+  let current: ReturnType<ProberParts['connect']> | undefined
+  let running: Promise<HttpAnswer> | undefined
 
-/** Keeps its connection while all is well, and begins with a new one after each failure. */
-export function createProber({ clock, timeoutMs, connect, onProbe }: ProberParts): Prober {
-  let current: { driver: Driver; connection: Connection } | undefined
-  let running: Promise<ProbeResult> | undefined
-
-  const probeOnce = async (): Promise<ProbeResult> => {
+  const probeOnce = async (): Promise<HttpAnswer> => {
     const startedMs = clock.monotonicMs()
-    const result = await ask().catch((error: unknown): ProbeResult => {
+    try {
+      return (await isReady()) ? textAnswer(200, 'ok') : textAnswer(500, 'the driver is not ready')
+    } catch (error) {
       close()
-      return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }
-    })
-    onProbe?.(result, clock.monotonicMs() - startedMs)
-    return result
+      return textAnswer(500, error instanceof Error ? error.message : String(error))
+    } finally {
+      onProbed(clock.monotonicMs() - startedMs)
+    }
   }
-  const ask = async (): Promise<ProbeResult> => {
+  const isReady = async (): Promise<boolean> => {
     current ??= connect()
     const { driver, connection } = current
-    using deadline = startDeadline(
-      clock,
-      timeoutMs,
-      () => new CsiError('DEADLINE_EXCEEDED', `no answer within ${timeoutMs} ms`, { rpc: 'Probe' }),
-    )
+    const tooLate = (): Error => new CsiError('DEADLINE_EXCEEDED', `no answer within ${timeoutMs} ms`, { rpc: 'Probe' })
+    using deadline = startDeadline(clock, timeoutMs, tooLate)
     await connection.ready(deadline.signal)
-    const { ready } = await driver.probe({}, { timeoutMs, signal: deadline.signal })
-    return { kind: (ready ?? true) ? 'ready' : 'not-ready' }
+    return (await driver.probe({}, { timeoutMs, signal: deadline.signal })).ready ?? true
   }
   const close = (): void => {
     current?.connection.close()
     current = undefined
   }
-  return { probe: () => (running ??= probeOnce().finally(() => void (running = undefined))), close }
+  /** Callers share the probe that is running: a slow driver must not be asked more and more often. */
+  const probe = (): Promise<HttpAnswer> => (running ??= probeOnce().finally(() => void (running = undefined)))
+  return { probe, close }
 }

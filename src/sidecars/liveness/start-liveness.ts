@@ -3,12 +3,11 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { createStops } from '../../base/stops.ts'
 import { connectDriver, createCallMetrics } from '../../csi/index.ts'
-import { serveHttp } from '../../kube/process/serve-http.ts'
+import { metricsPage, serveHttp } from '../../kube/process/serve-http.ts'
 import type { HttpAnswer, HttpRoutes } from '../../kube/process/serve-http.ts'
 import { readDriverInfo } from '../read-driver-info.ts'
 import type { LivenessConfig } from './liveness-options.ts'
 import { createProber } from './probe-driver.ts'
-import type { ProbeResult } from './probe-driver.ts'
 
 export type LivenessParts = { clock: Clock; log: Logger; signal: AbortSignal }
 
@@ -19,10 +18,10 @@ export interface RunningLiveness {
   stop(): Promise<void>
 }
 
-// For the first question alone, which waits as long as the driver takes: a day stands for that.
+// The first call waits for the driver as long as it takes: a day stands for that.
 const WITHOUT_LIMIT_MS = 86_400_000
 
-/** The driver's health over HTTP. Waits for the driver however long it takes: a probe that ends with its driver would help nobody. */
+/** Serves the driver's health over HTTP. Waits for the driver however long it takes. */
 export async function startLiveness(
   config: LivenessConfig,
   { clock, log, signal }: LivenessParts,
@@ -44,26 +43,20 @@ export async function startLiveness(
     clock,
     timeoutMs: config.probeTimeoutMs,
     connect,
-    onProbe: (_result, tookMs) => latency.set(tookMs / 1000),
+    onProbed: (tookMs) => latency.set(tookMs / 1000),
   })
   stops.onStop(() => prober.close())
   let lastText = 'ok'
   const health = async (): Promise<HttpAnswer> => {
-    const answer = answerOf(await prober.probe())
+    const answer = await prober.probe()
     if (answer.body !== lastText)
       log.warn('the health of the driver has changed', { status: answer.status, was: lastText, is: answer.body })
     lastText = answer.body
     return answer
   }
-  const showMetrics: HttpRoutes = {
-    [config.metricsPath]: async () => ({
-      status: 200,
-      contentType: registry.contentType,
-      body: await registry.metrics(),
-    }),
-  }
+  const showMetrics: HttpRoutes = { [config.metricsPath]: metricsPage(registry) }
   try {
-    // The same answer under a name that no liveness probe uses: to look without a restart of the driver.
+    // The same answer at a path that no liveness probe uses, so that looking at it never restarts the driver.
     const routes = { '/healthz': health, '/readyz': health, ...(config.httpEndpoint ? showMetrics : {}) }
     const http = await serveHttp(config.httpEndpoint || `0.0.0.0:${config.healthPort}`, routes, log)
     stops.onStop(() => http.close())
@@ -87,17 +80,5 @@ async function askName(
     return (await readDriverInfo(driver, path, { timeoutMs: WITHOUT_LIMIT_MS, signal })).name
   } finally {
     connection.close()
-  }
-}
-
-function answerOf(result: ProbeResult): HttpAnswer {
-  const contentType = 'text/plain'
-  switch (result.kind) {
-    case 'ready':
-      return { status: 200, contentType, body: 'ok' }
-    case 'not-ready':
-      return { status: 500, contentType, body: 'the driver is not ready' }
-    case 'failed':
-      return { status: 500, contentType, body: result.error.message }
   }
 }

@@ -1,4 +1,5 @@
 export { startNodeRegistrar } from './start-node-registrar.ts'
-export type { NodeRegistrarOptions, NodeRegistrarParts, RunningNodeRegistrar } from './start-node-registrar.ts'
+export type { NodeRegistrarOptions, RunningNodeRegistrar } from './start-node-registrar.ts'
+export type { NodeRegistrarParts } from './serve-registration.ts'
 export { checkNodeRegistrarConfig, nodeRegistrarOptions } from './node-registrar-options.ts'
 export type { NodeRegistrarConfig } from './node-registrar-options.ts'

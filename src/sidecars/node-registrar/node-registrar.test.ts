@@ -134,7 +134,7 @@ describe('the registrar of a node', () => {
     const { start, socket, ask, logged } = await open(context)
     const first = await start()
     const second = await start()
-    ok(logged.some((line) => line.includes('another registrar serves the socket')))
+    ok(logged.some((line) => line.includes('replacing another registrar that serves the socket')))
     equal((await ask(socket, (one) => one.getInfo({}))).name, 'a.example.com')
     await first.stop()
     equal((await ask(socket, (one) => one.getInfo({}))).name, 'a.example.com')
