@@ -27,7 +27,7 @@ export interface RunningNode {
   readonly registration: RunningRegistration
   readonly volumes: RunningVolumeManager
   isIdle(): boolean
-  /** Leaves everything mounted and published: whoever comes next goes on from there. */
+  /** Leaves everything mounted and published: the next agent continues from there. */
   stop(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export async function startNode(config: NodeConfig, parts: NodeParts, signal: Ab
       signal,
     )
     stops.onStop(() => volumes.stop())
-    // Last, so that nothing is placed here before it can be served; nothing before it needs the Node to be there.
+    // Last, so that no pod is placed here before its volumes can be mounted. Nothing before it needs the Node to exist.
     const obstacle = () => (volumes.hasBegun() ? undefined : REPORT_REASONS.podsNotKnown)
     const { description } = config
     const reporting = await startNodeReport(config.report, { ...shared, description, obstacle }, signal)

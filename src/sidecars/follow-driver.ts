@@ -17,7 +17,7 @@ export type FollowParts = {
   connection: DriverConnection
   /** Longest wait for one answer. */
   timeoutMs: number
-  /** Fail instead of waiting: when nobody answers in time at the start, when the driver answers wrongly, and when it is lost. */
+  /** Fail instead of waiting: if the driver does not answer in time at the start, answers with an error, or is lost. */
   exitOnLoss: boolean
   clock: Clock
   random: Random
@@ -67,7 +67,7 @@ export async function followDriver(
       if (signal.aborted) return
       if (exitOnLoss) throw error
       const delayMs = backoffDelayMs(BACKOFF, ++failures, random)
-      log.error('the driver does not answer as it should: it is asked again', { error, delayMs })
+      log.error('failed to read the capabilities of the driver: asking again', { error, delayMs })
       await sleep(clock, delayMs, signal).catch(() => {})
     }
   }
@@ -80,7 +80,7 @@ async function untilConnected(
 ): Promise<void> {
   if (connection.state().kind === 'ready') return
   const { path } = connection
-  const tooLate = (): Error => new Error(`no driver answers on ${path} within ${FIRST_CONNECT_LIMIT_MS / 1000} s`)
+  const tooLate = (): Error => new Error(`no driver answered on ${path} within ${FIRST_CONNECT_LIMIT_MS / 1000} s`)
   using limit = startDeadline(
     clock,
     exitOnLoss && isFirst ? FIRST_CONNECT_LIMIT_MS : Number.POSITIVE_INFINITY,

@@ -167,7 +167,7 @@ describe('a sidecar and its driver', () => {
   test('with --exit-on-driver-loss a driver that is not there in time ends it', async (context) => {
     const { start, clock } = await openSidecarWorld(context)
     const sidecar = await start([], { isThere: false, words: ['--exit-on-driver-loss'] })
-    const ended = rejects(sidecar.ended, /no driver answers on \/run\/csi\/socket within 30 s/)
+    const ended = rejects(sidecar.ended, /no driver answered on \/run\/csi\/socket within 30 s/)
     await clock.advance(30_000)
     await ended
   })
@@ -241,7 +241,7 @@ describe('a sidecar and its driver', () => {
     connection.come()
     await clock.advance(60_000)
     deepEqual(lines, [`starts for ${TEST_DRIVER}`, 'stops'])
-    match(log.join(''), /is asked again.*the disk is gone/)
+    match(log.join(''), /asking again.*the disk is gone/)
     isBroken = false
     await until(() => lines.length === 3, 30_000)
   })

@@ -24,14 +24,14 @@ import { superviseRole } from '../kube/process/supervise-role.ts'
 import type { Leadership, SupervisedRole } from '../kube/process/supervise-role.ts'
 
 export type SidecarParts = ElectionParts & {
-  /** Starts dialling; `observe` is told about every call. */
+  /** Starts dialling. Calls `observe` for every call. */
   connect(observe: CallObserver): { driver: Driver; connection: DriverConnection }
   /** Longest wait for what the driver is asked about itself. */
   callTimeoutMs: number
   api: Api
   /** One lease for all roles instead of one for each. Default false. */
   sharedElection?: boolean
-  /** Told each time the driver has said what it can do, before the roles start. */
+  /** Called each time the driver has reported its capabilities, before the roles start. */
   onDriver?(facts: DriverFacts): void
   /** May hold metrics of the process already. Default: a new one. */
   registry?: Registry
@@ -52,7 +52,7 @@ const FLUSH_LIMIT_MS = 2000
 
 /**
  * One process for one driver: waits for it, asks what it can do, and runs the roles that it needs. When the driver's connection is lost,
- * all roles stop and give their leases back; when it is there again, they begin anew with what the driver says then. Resolves at once.
+ * all roles stop and give their leases back; when it is there again, they start again with what the driver says then. Resolves at once.
  */
 export async function runSidecar(definitions: readonly RoleDefinition[], parts: SidecarParts): Promise<RunningSidecar> {
   const { config, clock, random, log } = parts
@@ -102,7 +102,7 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
   }
   const ended = follow()
   ended.then(() => ready.reject(new Error('the sidecar was stopped')), ready.reject)
-  // Nobody may be waiting for it.
+  // An unhandled rejection if no caller awaits it.
   ready.promise.catch(() => {})
   const stop = async (): Promise<void> => {
     stopping.abort(new Error('the sidecar stops'))

@@ -19,20 +19,16 @@ export type ElectionParts = {
   log: Logger
 }
 
-/** All elections that the process takes part in. */
-export interface SidecarElections {
-  campaign(name: string): LeaderElection
-  /** Leases that we count as ours although they have expired some time ago: only a process that is stuck has any. */
-  overdue(): readonly string[]
-}
+export type SidecarElections = ReturnType<typeof createSidecarElections>
 
 // As upstream: a leader that does not step down by itself is given this long before its health says so.
 const OVERDUE_GRACE_MS = 20_000
 
+/** All elections that the process takes part in. */
 export function createSidecarElections(
   { config, electionApi, identity, namespace, clock, random, log }: ElectionParts,
   metrics: SidecarMetrics,
-): SidecarElections {
+) {
   const running = new Map<string, LeaderElection>()
   const campaign = (name: string): LeaderElection => {
     const election = startLeaderElection({
@@ -52,6 +48,7 @@ export function createSidecarElections(
     metrics.followElection(leaseName(name), election)
     return election
   }
+  /** Leases that count as ours although they expired some time ago: only a process that is stuck has any. */
   const overdue = (): string[] => {
     const latestMs = clock.monotonicMs() - config.leaderElectionLeaseDurationMs - OVERDUE_GRACE_MS
     return Array.from(running).flatMap(([name, election]) =>

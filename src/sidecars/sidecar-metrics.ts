@@ -2,24 +2,17 @@ import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../base/clock.ts'
 import { createCallMetrics } from '../csi/index.ts'
-import type { CallMetrics } from '../csi/index.ts'
 import type { LeaderElection } from '../kube/leader-election.ts'
 import { createQueueMetrics } from '../kube/queue-metrics.ts'
-import type { QueueMetrics } from '../kube/queue-metrics.ts'
 import type { RoleState } from '../kube/process/supervise-role.ts'
 
-/** What a sidecar process measures beyond itself as a process. */
-export interface SidecarMetrics {
-  readonly registry: Registry
-  readonly calls: CallMetrics
-  readonly queues: QueueMetrics
-  /** Shows whether this replica holds the lease, for as long as the election goes on. */
-  followElection(lease: string, election: LeaderElection): void
-  roleMoved(role: string, state: RoleState): void
-}
+export type SidecarMetrics = ReturnType<typeof createSidecarMetrics>
 
-/** Under the names that dashboards of the Go sidecars know; what those do not have begins with csi_sidecars. */
-export function createSidecarMetrics(registry: Registry, clock: Clock): SidecarMetrics {
+/**
+ * What a sidecar process measures beside the process itself. The names are those that dashboards of the Go sidecars use; what the Go
+ * sidecars do not have begins with csi_sidecars.
+ */
+export function createSidecarMetrics(registry: Registry, clock: Clock) {
   const registers = [registry]
   const leading = new Gauge({
     name: 'leader_election_master_status',
@@ -43,12 +36,13 @@ export function createSidecarMetrics(registry: Registry, clock: Clock): SidecarM
     registry,
     calls: createCallMetrics(registry),
     queues: createQueueMetrics(registry, clock),
-    followElection: (lease, election) => {
+    /** Shows whether this replica holds the lease, for as long as the election goes on. */
+    followElection: (lease: string, election: LeaderElection): void => {
       const show = (): void => leading.set({ name: lease }, election.isLeading() ? 1 : 0)
       show()
       election.onChange(show)
     },
-    roleMoved: (controller, { kind }) => {
+    roleMoved: (controller: string, { kind }: RoleState): void => {
       working.set({ controller }, kind === 'working' ? 1 : 0)
       failures.inc({ controller }, kind === 'failed' ? 1 : 0)
     },

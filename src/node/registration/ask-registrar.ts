@@ -1,4 +1,4 @@
-import type { Timer } from '../../base/clock.ts'
+import { sleep } from '../../base/clock.ts'
 import { CsiError, isCsiError } from '../../csi/csi-error.ts'
 import type { PluginInfo } from './plugin-offer.ts'
 import type { RegistrationParts } from './registration-parts.ts'
@@ -19,17 +19,13 @@ export class NoServerError extends Error {
 /** What a registrar says about its driver. `isOpen`: it did not answer, and may later. */
 export type DriverWishes = { readonly requiresPublishPod: boolean; readonly endpoint: string; readonly isOpen: boolean }
 
-/** One conversation with a registrar, over one connection. */
-export interface RegistrarCall extends Disposable {
-  getInfo(signal: AbortSignal): Promise<PluginInfo>
-  getWishes(signal: AbortSignal): Promise<DriverWishes>
-  notify(status: { pluginRegistered: boolean; error: string }, signal: AbortSignal): Promise<void>
-}
+export type RegistrarCall = ReturnType<typeof callRegistrar>
 
+/** One conversation with a registrar, over one connection. */
 export function callRegistrar(
   path: string,
   { clock, log, connectRegistrar }: Pick<RegistrationParts, 'clock' | 'log' | 'connectRegistrar'>,
-): RegistrarCall {
+) {
   const { registrar, connection } = connectRegistrar(path)
 
   /** The timeout begins once the connection is there. */
@@ -38,18 +34,14 @@ export function callRegistrar(
     signal: AbortSignal,
     call: (options: { signal: AbortSignal; timeoutMs: number }) => Promise<T>,
   ): Promise<T> => {
-    const tooLate = new AbortController()
-    let timer: Timer | undefined
-    const isOver = new AbortController()
-    void connection.ready(isOver.signal).then(
-      () =>
-        (timer = isOver.signal.aborted
-          ? undefined
-          : clock.setTimer(timeoutMs, () =>
-              tooLate.abort(new CsiError('DEADLINE_EXCEEDED', `no answer within ${timeoutMs} ms`)),
-            )),
-      () => {},
-    )
+    const [isOver, tooLate] = [new AbortController(), new AbortController()]
+    void connection
+      .ready(isOver.signal)
+      .then(() => sleep(clock, timeoutMs, isOver.signal))
+      .then(
+        () => tooLate.abort(new CsiError('DEADLINE_EXCEEDED', `no answer within ${timeoutMs} ms`)),
+        () => {},
+      )
     try {
       return await call({ signal: AbortSignal.any([signal, tooLate.signal]), timeoutMs: DIAL_TIMEOUT_MS + timeoutMs })
     } catch (error) {
@@ -58,7 +50,6 @@ export function callRegistrar(
       throw error
     } finally {
       isOver.abort()
-      timer?.cancel()
     }
   }
 
@@ -81,9 +72,10 @@ export function callRegistrar(
     }
   }
   return {
-    getInfo: (signal) => ask(GET_INFO_TIMEOUT_MS, signal, (limits) => registrar.getInfo({}, limits)),
+    getInfo: (signal: AbortSignal): Promise<PluginInfo> =>
+      ask(GET_INFO_TIMEOUT_MS, signal, (limits) => registrar.getInfo({}, limits)),
     getWishes,
-    notify: async (status, signal) =>
+    notify: async (status: { pluginRegistered: boolean; error: string }, signal: AbortSignal): Promise<void> =>
       void (await ask(NOTIFY_TIMEOUT_MS, signal, (limits) => registrar.notifyRegistrationStatus(status, limits))),
     [Symbol.dispose]: () => connection.close(),
   }

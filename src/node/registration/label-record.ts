@@ -5,7 +5,7 @@ export const LABEL_RECORD_ANNOTATION = 'holdfast.dev/topology-labels'
 
 export type LabelRecord = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** What is recorded on the node. Nobody else writes it, so a record that can't be read counts as none. */
+/** What is recorded on the node. Only the node agent writes it, so a record that can't be parsed counts as none. */
 export function parseLabelRecord({ metadata }: Node): LabelRecord {
   try {
     const parsed: unknown = JSON.parse(metadata.annotations?.[LABEL_RECORD_ANNOTATION] ?? '{}')
@@ -19,7 +19,7 @@ export function parseLabelRecord({ metadata }: Node): LabelRecord {
   }
 }
 
-/** The record once a driver has written these labels: a key belongs to whoever wrote it last. */
+/** The record once a driver has written these labels: a key belongs to the driver that wrote it last. */
 export function noteLabels(record: LabelRecord, driver: string, labels: Readonly<Record<string, string>>): LabelRecord {
   const without = (own: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(own).filter(([key]) => !Object.hasOwn(labels, key)))

@@ -6,14 +6,14 @@ import type { PublicationView } from './publication-view.ts'
 
 export type CsiNodeStep =
   | { readonly kind: 'create'; readonly object: CSINode }
-  /** It belongs to a node that is no more, or to nobody. */
+  /** It belongs to a node that no longer exists, or has no owner. */
   | { readonly kind: 'delete'; readonly object: CSINode }
   | { readonly kind: 'update'; readonly object: CSINode }
   | { readonly kind: 'done' }
 
 /**
- * What to write to the node's CSINode. The server lets nobody change the id or the keys of an entry, so one that differs is taken out by
- * one write and put in again by the next.
+ * What to write to the node's CSINode. The id and the keys of an entry are immutable, so an entry that differs is removed by one write and
+ * added again by the next.
  */
 export function nextCsiNodeStep({ seen: { node, csiNode }, held }: PublicationView): CsiNodeStep {
   if (!held) return { kind: 'done' }

@@ -36,7 +36,7 @@ export function nextNodeObjectStep({ seen, held }: PublicationView): NodeObjectS
       ids && ids.get(driver) !== facts.nodeId
         ? { [NODE_ID_ANNOTATION]: formatNodeIds(new Map(ids).set(driver, facts.nodeId)) }
         : {}
-    // In the same write, and whatever the options say now: who wrote a label can't be found out later.
+    // In the same write, and whatever the options say now: it can't be found out later who wrote a label.
     const record =
       Object.keys(labels).length > 0
         ? { [LABEL_RECORD_ANNOTATION]: JSON.stringify(noteLabels(parseLabelRecord(node), driver, labels)) }
@@ -50,7 +50,7 @@ export function nextNodeObjectStep({ seen, held }: PublicationView): NodeObjectS
 type Seen = PublicationView['seen']
 type Held = NonNullable<PublicationView['held']>
 
-// The id goes last: until its entry in CSINode is gone, the driver counts as being there.
+// The id goes last: the driver counts as registered until its entry in CSINode is gone.
 function nextRemoval({ csiNode }: Seen, { wanted }: Held, ids: ReadonlyMap<string, string>): NodeObjectStep {
   const listed = new Set(csiNode?.spec.drivers?.map(({ name }) => name))
   const left = new Map(
@@ -77,7 +77,7 @@ function findCollision(
   return undefined
 }
 
-/** Of a driver that was published only those that have gone: what somebody changed since stays. */
+/** For a driver that was published, only labels that are gone: a value that others have changed since then stays. */
 function missingLabels({ node }: Seen, { topology }: NodeFacts, isPublished: boolean): Record<string, string> {
   const labels = node.metadata.labels ?? {}
   const isWrong = (key: string, value: string): boolean =>

@@ -10,7 +10,7 @@ import type { RegistrationReason } from './reasons.ts'
 
 export type PublicationStep =
   | { readonly kind: 'wait'; readonly reason: RegistrationReason; readonly retryInMs?: number }
-  /** The Node is gone, or another one has its name: everything is to be published anew. */
+  /** The Node is gone, or another one has its name: everything has to be published again. */
   | { readonly kind: 'begin'; readonly uid: string | undefined }
   | { readonly kind: 'read-csi-node' }
   | Exclude<NodeObjectStep, { kind: 'done' }>

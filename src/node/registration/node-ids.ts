@@ -3,7 +3,7 @@ import type { Node } from '../../api/kinds/node.ts'
 /** Deprecated, and written all the same: a JSON object from driver names to node ids. */
 export const NODE_ID_ANNOTATION = 'csi.volume.kubernetes.io/nodeid'
 
-/** The ids by driver; undefined when somebody wrote something else there, which is not ours to throw away. */
+/** The ids by driver. Undefined if the annotation has another form: it belongs to others then, and must not be lost. */
 export function parseNodeIds(node: Pick<Node, 'metadata'>): ReadonlyMap<string, string> | undefined {
   const text = node.metadata.annotations?.[NODE_ID_ANNOTATION]
   if (text === undefined || text === '') return new Map()

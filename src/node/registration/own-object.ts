@@ -1,4 +1,5 @@
-import { ApiError, isAlreadyExists, isConflict, isForbidden, isNotFound, isRetriable } from '../../api/api-error.ts'
+import { isAlreadyExists, isForbidden, isLasting, isNotFound } from '../../api/api-error.ts'
+import type { ApiError } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
@@ -27,10 +28,6 @@ export async function readOwnObject<T extends KubeObject>(
 /** A server without the kind says so without naming an object. */
 export const isNotServed = (error: unknown): error is Error => isNotFound(error) && error.details?.name === undefined
 
-/** The server has understood and refused: another try alone changes nothing. */
+/** The server has refused, and another try alone does not change that. */
 export const isFinalRefusal = (error: unknown): error is ApiError =>
-  error instanceof ApiError &&
-  !isRetriable(error) &&
-  !isConflict(error) &&
-  !isAlreadyExists(error) &&
-  !isNotFound(error)
+  isLasting(error) && !isAlreadyExists(error) && !isNotFound(error)

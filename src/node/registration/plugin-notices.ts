@@ -7,7 +7,7 @@ import type { RegistrationReason } from './reasons.ts'
 
 export type PluginNotices = ReturnType<typeof createPluginNotices>
 
-/** What people are told about plugins: in the log, and as events about the Node. */
+/** Reports about plugins: in the log, and as events about the Node. */
 export function createPluginNotices(
   { clock, events, log }: Pick<RoleWorld, 'clock' | 'events' | 'log'>,
   findNode: () => Node | undefined,

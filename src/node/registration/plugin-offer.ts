@@ -26,7 +26,7 @@ export type PluginInfo = {
 
 export const CSI_PLUGIN = 'CSIPlugin'
 
-/** What a registrar said about a driver, or why it is refused. */
+/** The name and version that a registrar offers, or why they are refused. */
 export function checkPluginInfo({
   type,
   name,
@@ -39,7 +39,7 @@ export function checkPluginInfo({
   return version ? { name, version } : { problem: REASONS.badVersion(name, supportedVersions) }
 }
 
-/** Somebody who is registered under a name. */
+/** A plugin that is registered under a name. */
 export type Registered = {
   readonly socket: string
   readonly via: Sighting['via']

@@ -7,7 +7,7 @@ import type { RegistrationReason } from './reasons.ts'
 /** Why a plugin is not registered. */
 export type PluginFailure = {
   readonly reason: RegistrationReason
-  /** The plugin may still be one that was registered before: it did not answer, or could not be told. */
+  /** The plugin may still be one that was registered before: it did not answer, or could not be notified. */
   readonly isUnanswered?: true
   /** Another plugin is registered under this driver name. */
   readonly duplicateOf?: string

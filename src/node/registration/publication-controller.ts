@@ -94,7 +94,7 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
       note(pass, { csiNode: { kind: 'read', object: written } })
     } catch (error) {
       if (isNotServed(error)) return note(pass, { csiNode: { kind: 'unserved', cause: error } })
-      // Somebody else was faster: read what is there now.
+      // The object has changed: read what is there now.
       if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return
       const added = (object.spec.drivers ?? []).filter(({ name }) => drivers.stateOf(name)?.kind === 'pending')
       // No registration depends on it, so it is only tried again.

@@ -56,7 +56,7 @@ export function createWantedDrivers({
       new Map([...entries].map(([driver, { facts, state }]) => [driver, state.kind === 'refused' ? undefined : facts])),
     published: () =>
       new Set([...entries].filter(([, { state }]) => state.kind === 'published').map(([driver]) => driver)),
-    /** Everything is to be published anew. */
+    /** Everything has to be published again. */
     begin: (): void => {
       for (const entry of entries.values()) if (entry.facts && entry.state.kind === 'published') entry.state = pending()
     },

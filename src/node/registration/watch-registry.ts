@@ -15,27 +15,11 @@ export type RegistryWatchParts = {
   onChange(path: string): void
 }
 
-/** The sockets that are there now. */
-export interface RegistryWatch {
-  find(path: string): Sighting | undefined
-  all(): readonly Sighting[]
-  ignored(): readonly IgnoredFile[]
-  isIdle(): boolean
-  stop(): Promise<void>
-}
-
 // Where the machine does not report changes.
 const BLIND_RELIST_MS = 1000
 
 /** Resolves after the first look. A missing directory is created; each hint, and the clock, leads to another look at everything. */
-export async function startRegistryWatch({
-  files,
-  clock,
-  log,
-  places,
-  relistMs,
-  onChange,
-}: RegistryWatchParts): Promise<RegistryWatch> {
+export async function startRegistryWatch({ files, clock, log, places, relistMs, onChange }: RegistryWatchParts) {
   const watches = new Map<string, { watch: DirectoryWatch | undefined; identity: string }>()
   let sockets = new Map<string, Sighting>()
   let ignored: readonly IgnoredFile[] = []
@@ -130,7 +114,7 @@ export async function startRegistryWatch({
     for (const { watch } of watches.values()) watch?.close()
   }
   return {
-    find: (path) => sockets.get(path),
+    find: (path: string) => sockets.get(path),
     all: () => [...sockets.values()],
     ignored: () => ignored,
     isIdle: () => running === undefined,

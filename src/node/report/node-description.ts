@@ -2,7 +2,7 @@ import { agentVersionOf } from '../../api/holdfast-node.ts'
 import type { NodeSystemInfo } from '../../api/kinds/node.ts'
 import type { ResourceList } from '../../api/kinds/resources.ts'
 
-/** What a node says of itself that does not change while its agent runs. */
+/** What a node reports about itself that does not change while its agent is running. */
 export type NodeDescription = {
   readonly labels: Readonly<Record<string, string>>
   readonly capacity: ResourceList
@@ -15,7 +15,7 @@ export type DescribeOptions = {
   readonly version: string
   readonly hostname: string
   readonly architecture: string
-  /** Nothing is run here: these only tell a scheduler how much may be placed. */
+  /** No containers run here: this only tells the scheduler how much it may place. */
   readonly capacity: { readonly pods: number; readonly cpu: string; readonly memory: string }
 }
 
@@ -35,7 +35,7 @@ export function describeNode(
       bootID: '',
       kernelVersion: '',
       osImage: '',
-      // No containers run here, and nobody is to think so.
+      // No containers run here.
       containerRuntimeVersion: 'none://',
       kubeletVersion: agentVersionOf(version),
       kubeProxyVersion: '',

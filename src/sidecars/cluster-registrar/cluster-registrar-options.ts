@@ -6,21 +6,21 @@ import { POD_INFO_VERSION } from '../../compat/mirror-csi-driver.ts'
 export const clusterRegistrarOptions = {
   timeoutMs: duration('15s', 'Timeout of each CSI call.'),
   driverRequiresAttachment: flag.optional(
-    'Whether volumes must be attached before they are mounted. Default: true if the driver implements ControllerPublishVolume.',
+    'Whether volumes have to be attached before they are mounted. Default: true if the driver implements ControllerPublishVolume.',
   ),
-  podInfoMount: flag(false, 'Pass pod information to NodePublishVolume, under csi.storage.k8s.io/*.'),
-  podInfoMountVersion: text('', 'Old form of --pod-info-mount: v1.', { deprecated: '--pod-info-mount' }),
+  podInfoMount: flag(false, 'Pass pod data to NodePublishVolume, under csi.storage.k8s.io/*.'),
+  podInfoMountVersion: text('', 'Older form of --pod-info-mount: v1.', { deprecated: '--pod-info-mount' }),
   podInfoRequiredOnMount: flag(
     false,
     'Pass pod information under csi.kubernetes.io/*, as in the alpha API. Only Holdfast supports it.',
   ),
   recreateOnImmutableChange: flag(
     false,
-    'Delete and recreate the objects that this program created if an immutable field has to change.',
+    'Delete and recreate the CSIDriver object that this program created if an immutable field has to change.',
   ),
   deleteOnExit: flag(
     false,
-    'Delete the objects that this program created when it exits. Volumes in use that were not attached may then be attached.',
+    'Delete the objects that this program created when it exits. Volumes in use may then be attached that were not before.',
   ),
   connectionTimeoutMs: duration('1m', 'Accepted for old manifests: the driver is waited for as long as it takes.', {
     hidden: true,
