@@ -46,24 +46,23 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
   const note = (pass: PublicationPass, changes: Partial<PublicationMemory>): void => {
     pass.memory = { ...pass.view.memory, ...changes }
   }
-  const readCsiNode = async (_step: StepOf<'read-csi-node'>, pass: PublicationPass): Promise<void> => {
-    const csiNode = await readOwnObject(api, CSI_NODES, nodeName)
-    isReadWanted = false
-    note(pass, { csiNode, csiNodeInfo: { kind: 'unread' }, readAtMs: clock.monotonicMs() })
-  }
-  const readNodeInfo = async (_step: StepOf<'read-node-info'>, pass: PublicationPass): Promise<void> => {
-    const csiNodeInfo = await readOwnObject(api, CSI_NODE_INFOS, nodeName)
-    note(pass, { csiNodeInfo })
-    const { csiNode } = pass.view.memory
-    const published = [
-      ...(csiNode.kind === 'read' ? (csiNode.object?.spec.drivers ?? []) : []),
-      ...(csiNodeInfo.kind === 'read' ? (csiNodeInfo.object?.csiDrivers ?? []) : []),
-    ]
-    for (const { name } of isKnownDriver ? published : []) {
+  const withdrawUnknown = (entries: readonly { readonly name?: string }[]): void => {
+    for (const { name } of isKnownDriver ? entries : []) {
       if (name === undefined || drivers.has(name) || isKnownDriver?.(name)) continue
       log.info('removing a driver that is no longer on this node', { driver: name })
       drivers.withdraw(name)
     }
+  }
+  const readCsiNode = async (_step: StepOf<'read-csi-node'>, pass: PublicationPass): Promise<void> => {
+    const csiNode = await readOwnObject(api, CSI_NODES, nodeName)
+    isReadWanted = false
+    note(pass, { csiNode, csiNodeInfo: { kind: 'unread' }, readAtMs: clock.monotonicMs() })
+    if (csiNode.kind === 'read') withdrawUnknown(csiNode.object?.spec.drivers ?? [])
+  }
+  const readNodeInfo = async (_step: StepOf<'read-node-info'>, pass: PublicationPass): Promise<void> => {
+    const csiNodeInfo = await readOwnObject(api, CSI_NODE_INFOS, nodeName)
+    note(pass, { csiNodeInfo })
+    if (csiNodeInfo.kind === 'read') withdrawUnknown(csiNodeInfo.object?.csiDrivers ?? [])
     isKnownDriver = undefined
   }
 

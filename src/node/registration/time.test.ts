@@ -334,6 +334,27 @@ describe('where the API is not as it should be', () => {
     }
   })
 
+  test('S3-34: CSINodeInfo that can not be read does not keep a driver of before in CSINode', async (context) => {
+    const fail = (): Error => new ApiError('InternalError', 'no disk', { code: 500 })
+    const node = await openSimulatedNode(context, {
+      apiOf: (api) => withoutKinds(api, ['csinodeinfos'], () => true, fail),
+      before: async ({ api }) => {
+        const { metadata } = await api.get(NODES, { name: NODE })
+        await api.create(CSI_NODES, {
+          apiVersion: 'storage.k8s.io/v1',
+          kind: 'CSINode',
+          metadata: {
+            name: NODE,
+            ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: NODE, uid: metadata.uid ?? '' }],
+          },
+          spec: { drivers: [{ name: 'before.example.com', nodeID: 'x', topologyKeys: [] }] },
+        })
+      },
+    })
+    await node.advance(11_000)
+    equal((await node.csiNode())?.spec.drivers?.length ?? 0, 0)
+  })
+
   test('S3-35: while the server is away the registrar waits and the driver can be called; nothing is refused', async (context) => {
     let isAway = true
     const away = (): Error => new ApiError('ServiceUnavailable', 'connection refused', { code: 0 })
