@@ -105,7 +105,8 @@ describe('holdfast node --create-csidrivers', () => {
     const event = await untilObject(
       api,
       EVENTS,
-      ({ involvedObject, message }) => involvedObject.name === NODE && /CSI driver not made/.test(message ?? ''),
+      ({ involvedObject, message }) =>
+        involvedObject.name === NODE && /failed to create the CSIDriver object/.test(message ?? ''),
     )
     match(event.message ?? '', /system:node:node-1.*cannot create resource.*csidrivers/)
   })
@@ -170,7 +171,7 @@ describe('holdfast node --overwrite-topology-labels', () => {
     await untilObject(api, NODES, ({ metadata }) => metadata.labels?.[ZONE] === 'b')
     await serveNodeDriver(context, { root, name: 'rack.example.com', topology: { 'example.com/rack': 'r2' } })
     await registerNodeDriver(context, { root, name: 'rack.example.com' })
-    await untilObject(api, EVENTS, ({ message }) => /label collision.*example\.com\/rack/.test(message ?? ''))
+    await untilObject(api, EVENTS, ({ message }) => /topology value collision.*example\.com\/rack/.test(message ?? ''))
     equal((await api.get(NODES, { name: NODE })).metadata.labels?.['example.com/rack'], 'r1')
   })
 
@@ -203,14 +204,18 @@ describe('holdfast node --overwrite-topology-labels', () => {
       await second.stop({ graceMs: 0 })
       await serveNodeDriver(context, { root, name: DRIVER, topology: { 'example.com/rack': 'r2', [ZONE]: 'b' } })
       await registerNodeDriver(context, { root, name: DRIVER })
-      await untilObject(api, EVENTS, ({ message }) => /label collision.*example\.com\/rack/.test(message ?? ''))
+      await untilObject(api, EVENTS, ({ message }) =>
+        /topology value collision.*example\.com\/rack/.test(message ?? ''),
+      )
       equal((await api.get(NODES, { name: NODE })).metadata.labels?.['example.com/rack'], 'r1')
     },
   )
 
   test('H21: without the flag a label with another value fails the registration', LIMIT, async (context) => {
     const { api } = await move(context)
-    await untilObject(api, EVENTS, ({ message }) => /label collision.*present: a, reported: b/.test(message ?? ''))
+    await untilObject(api, EVENTS, ({ message }) =>
+      /topology value collision: driver reported ".*":"b" but existing label is ".*":"a"/.test(message ?? ''),
+    )
     equal((await api.get(NODES, { name: NODE })).metadata.labels?.[ZONE], 'a')
   })
 })
@@ -243,7 +248,7 @@ describe('holdfast apiserver --node-label-prefixes', () => {
         if (flags.length > 0) await untilObject(api, NODES, ({ metadata }) => metadata.labels?.[KEY] === 'a')
         else
           await untilObject(api, EVENTS, ({ message }) =>
-            /not allowed to set the following labels: topology\.disk\.csi\.k8s\.io\/zone|Publication refused.*topology\.disk/.test(
+            /not allowed to set the following labels: topology\.disk\.csi\.k8s\.io\/zone|error updating CSINode object.*topology\.disk/.test(
               message ?? '',
             ),
           )
