@@ -68,10 +68,10 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     file: 'src/controllers/binder/next-volume-step.ts',
     mutated: [
       "if (volumeName === '') {",
-      '// The class does not count for what is reserved.',
+      '// The class of a reserved volume is not compared.',
       'const misfit = findMisfit(claim, volume, { ignoresClass: true })',
       "if (!misfit) return { kind: 'wait', reason: REASONS.claimBinds(claimRef) }",
-      "return { kind: 'wait', reason: REASONS.claimMismatch(claim, misfit), notice: { type: 'Warning', event: 'VolumeMismatch' }, tellClaim: claim }",
+      "return { kind: 'wait', reason: REASONS.claimMismatch(volume.metadata.name ?? '', claim, misfit), notice: { type: 'Warning', event: 'VolumeMismatch' }, tellClaim: claim }",
       '}',
       "if (volumeName === volume.metadata.name) return bring(volume, 'Bound', REASONS.bound(volumeName))",
     ].join('\n'),

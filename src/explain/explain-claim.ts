@@ -1,6 +1,10 @@
+import { readClaimView } from '../controllers/binder/claim-view.ts'
+import type { ClaimSources, ClaimView } from '../controllers/binder/claim-view.ts'
 import { nextClaimStep } from '../controllers/binder/next-claim-step.ts'
+import type { ClaimStep } from '../controllers/binder/next-claim-step.ts'
 import { nextExpansionStep } from '../controllers/expansion/next-expansion-step.ts'
 import { nextClaimProtectionStep, usesClaim } from '../controllers/protection/next-claim-protection-step.ts'
+import { keyOf } from '../api/object-key.ts'
 import type { ObjectRef } from '../api/object.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim.ts'
@@ -12,11 +16,9 @@ import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import type { StorageClass } from '../api/kinds/storage-class.ts'
 import { SelectorError } from '../api/selector-error.ts'
 import type { Reason } from '../api/reason.ts'
-import { findDefaultClass } from '../storage/default-class.ts'
-import { findBestVolume } from '../storage/find-best-volume.ts'
 import { findMisfit } from '../storage/find-misfit.ts'
-import { classNameOf, findClassName, isDelayedBinding, PVC_PROTECTION } from '../storage/names.ts'
-import { podClaimsOf } from '../storage/pod-claims.ts'
+import { classNameOf, findClassName, PVC_PROTECTION } from '../storage/names.ts'
+import { podClaimKeysOf } from '../storage/pod-claims.ts'
 import { createVolumeStock, isFreeVolume } from '../storage/volume-stock.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainFinalizers } from './explain-finalizers.ts'
@@ -80,33 +82,25 @@ async function explainStaying(
   if (classFound?.kind === 'unseen') return notSeenClass(claim, className, reader)
   const storageClass = classFound?.kind === 'found' ? classFound.object : undefined
   const classes = spec.volumeName ? [] : ((await reader.list(STORAGE_CLASSES)) ?? [])
-  const defaultClass = findClassName(claim) === undefined ? findDefaultClass(classes) : undefined
   const volumes = spec.volumeName ? [] : ((await reader.list(PERSISTENT_VOLUMES)) ?? [])
-  const match = findMatch(claim, volumes, storageClass)
-  if (match instanceof SelectorError)
+  const pods = spec.volumeName ? [] : ((await reader.list(PODS, metadata.namespace)) ?? [])
+  const view = readView({
+    claims: { get: () => claim },
+    volumes: { get: () => volume },
+    classes: { get: () => storageClass, all: () => classes },
+    stock: createVolumeStock(volumes),
+    podsOf: (key) => pods.filter((pod) => podClaimKeysOf(pod).includes(key)),
+  })
+  if (view instanceof SelectorError)
     return waitingLink(object, state, {
       code: 'SelectorInvalid',
-      detail: { error: match.message },
+      detail: { error: view.message },
       cure: 'Correct spec.selector in a new claim',
     })
-  const pods = spec.volumeName ? [] : ((await reader.list(PODS, metadata.namespace)) ?? [])
-  const waitingPods = pods.filter(
-    (pod) => !pod.spec.nodeName && podClaimsOf(pod).some(({ claimName }) => claimName === metadata.name),
-  )
-
-  const step = nextClaimStep({
-    seen: {
-      claim,
-      waitingPods,
-      ...(volume ? { volume } : {}),
-      ...(match ? { match } : {}),
-      ...(storageClass ? { storageClass } : {}),
-      ...(defaultClass ? { defaultClass } : {}),
-    },
-  })
+  const step = nextClaimStep(view)
   switch (step.kind) {
     case 'wait':
-      return explainWait(step.reason)
+      return explainWait(step.reason, view.seen)
     case 'mark-lost':
       return waitingLink(object, state, step.reason)
     default:
@@ -118,7 +112,19 @@ async function explainStaying(
       })
   }
 
-  async function explainWait(reason: Reason): Promise<Link> {
+  function readView(sources: ClaimSources): ClaimView | SelectorError {
+    try {
+      return readClaimView(sources, keyOf(claim)) ?? { seen: { claim } }
+    } catch (error) {
+      if (error instanceof SelectorError) return error
+      throw error
+    }
+  }
+
+  async function explainWait(
+    reason: Extract<ClaimStep, { kind: 'wait' }>['reason'],
+    { waitingPods = [] }: ClaimView['seen'],
+  ): Promise<Link> {
     switch (reason.code) {
       case 'Bound':
         return explainBound(claim, volume, reason, alsoGrowth)
@@ -153,19 +159,6 @@ async function explainStaying(
       default:
         return waitingLink(object, state, reason)
     }
-  }
-}
-
-function findMatch(
-  claim: PersistentVolumeClaim,
-  volumes: readonly PersistentVolume[],
-  storageClass: StorageClass | undefined,
-): PersistentVolume | SelectorError | undefined {
-  try {
-    return findBestVolume(claim, createVolumeStock(volumes), { reservedOnly: isDelayedBinding(storageClass) })
-  } catch (error) {
-    if (error instanceof SelectorError) return error
-    throw error
   }
 }
 

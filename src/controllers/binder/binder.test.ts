@@ -108,7 +108,7 @@ test('that a claim waits for its provisioner is said once', async (context) => {
   const [event, ...more] = (await api.list(EVENTS)).items
   equal(event?.count, 1)
   deepEqual(more, [])
-  match(event?.message ?? '', /provisioner test.holdfast.dev/)
+  match(event?.message ?? '', /external provisioner 'test.holdfast.dev'/)
 })
 
 test('S3-61: a person reserves a volume for a claim that comes later, whatever else is there', async (context) => {

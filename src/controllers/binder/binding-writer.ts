@@ -15,20 +15,12 @@ import {
   STORAGE_PROVISIONER,
 } from '../../storage/names.ts'
 
-/** Every write of the binder. Each is refused with Conflict when the object is no longer the one that was decided on. */
-export interface BindingWriter {
-  reserveVolume(volume: PersistentVolume, claim: PersistentVolumeClaim, isChoice: boolean): Promise<void>
-  completeClaim(claim: PersistentVolumeClaim, volume: PersistentVolume, isChoice: boolean): Promise<void>
-  setClaimStatus(claim: PersistentVolumeClaim, status: PersistentVolumeClaimStatus): Promise<void>
-  setClass(claim: PersistentVolumeClaim, className: string): Promise<void>
-  markForProvisioner(claim: PersistentVolumeClaim, provisioner: string): Promise<void>
-  setVolumePhase(volume: PersistentVolume, phase: PersistentVolumePhase, message: string): Promise<void>
-  unbindVolume(volume: PersistentVolume, keeps: 'nothing' | 'the name'): Promise<void>
-}
+export type BindingWriter = ReturnType<typeof createBindingWriter>
 
 type Change = { readonly metadata?: object; readonly spec?: object; readonly status?: object }
 
-export function createBindingWriter(api: Api): BindingWriter {
+/** Every write of the binder. Each is refused with Conflict when its object is no longer the one that was decided on. */
+export function createBindingWriter(api: Api) {
   const patch = async <T extends KubeObject>(type: ResourceType<T>, object: T, change: Change): Promise<void> => {
     const { uid, resourceVersion } = object.metadata
     const value = { ...change, metadata: { uid, resourceVersion, ...change.metadata } }
@@ -41,27 +33,29 @@ export function createBindingWriter(api: Api): BindingWriter {
 
   const byUs = (isChoice: boolean): Record<string, string> => (isChoice ? { [BOUND_BY_CONTROLLER]: 'yes' } : {})
   return {
-    reserveVolume: (volume, claim, isChoice) =>
+    reserveVolume: (volume: PersistentVolume, claim: PersistentVolumeClaim, isChoice: boolean) =>
       patchVolume(volume, { metadata: { annotations: byUs(isChoice) }, spec: { claimRef: claimReferenceTo(claim) } }),
-    completeClaim: (claim, volume, isChoice) =>
+    completeClaim: (claim: PersistentVolumeClaim, volume: PersistentVolume, isChoice: boolean) =>
       patchClaim(claim, {
         metadata: { annotations: { ...byUs(isChoice), [BIND_COMPLETED]: 'yes' } },
         spec: { volumeName: volume.metadata.name },
       }),
-    setClaimStatus: (claim, status) => patchClaim(claim, { status: createMergePatch(claim.status ?? {}, status) }),
-    setClass: (claim, className) => patchClaim(claim, { spec: { storageClassName: className } }),
-    markForProvisioner: (claim, provisioner) =>
+    setClaimStatus: (claim: PersistentVolumeClaim, status: PersistentVolumeClaimStatus) =>
+      patchClaim(claim, { status: createMergePatch(claim.status ?? {}, status) }),
+    setClass: (claim: PersistentVolumeClaim, className: string) =>
+      patchClaim(claim, { spec: { storageClassName: className } }),
+    markForProvisioner: (claim: PersistentVolumeClaim, provisioner: string) =>
       patchClaim(claim, {
         metadata: { annotations: { [STORAGE_PROVISIONER]: provisioner, [BETA_STORAGE_PROVISIONER]: provisioner } },
       }),
-    setVolumePhase: (volume, phase, message) =>
+    setVolumePhase: (volume: PersistentVolume, phase: PersistentVolumePhase, message: string) =>
       patchVolume(volume, {
         status: {
           phase,
           ...(message === (volume.status?.message ?? '') ? {} : { message: message === '' ? null : message }),
         },
       }),
-    unbindVolume: (volume, keeps) =>
+    unbindVolume: (volume: PersistentVolume, keeps: 'nothing' | 'the name') =>
       patchVolume(
         volume,
         keeps === 'nothing'

@@ -10,8 +10,9 @@ import { BIND_COMPLETED, BOUND_BY_CONTROLLER, hasAnnotation } from '../../storag
 import { capacityOf, requestedSizeOf } from '../../storage/requested-size.ts'
 import { claimOf, reservedFor, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
 import { createVolumeStock } from '../../storage/volume-stock.ts'
-import type { ClaimStep, ClaimView } from './binder-view.ts'
+import type { ClaimView } from './claim-view.ts'
 import { nextClaimStep } from './next-claim-step.ts'
+import type { ClaimStep } from './next-claim-step.ts'
 import { nextVolumeStep } from './next-volume-step.ts'
 
 // The decisions alone, in any order and on any stale view: all that keeps them in order is that a write is refused when its object changed.

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { claimOf, reservedFor, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
-import type { ClaimStep } from './binder-view.ts'
-import { nextBindStep } from './next-bind-step.ts'
+import type { ClaimStep } from './next-claim-step.ts'
+import { nextBindStep } from './next-claim-step.ts'
 import { REASONS } from './reasons.ts'
 
 const COMPLETED = { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }

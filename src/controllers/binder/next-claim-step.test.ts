@@ -4,8 +4,9 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { pod } from '../../apiserver/testing/objects-under-test.ts'
 import { claimOf, classOf, reservedFor, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
-import type { ClaimStep, ClaimView } from './binder-view.ts'
+import type { ClaimView } from './claim-view.ts'
 import { nextClaimStep } from './next-claim-step.ts'
+import type { ClaimStep } from './next-claim-step.ts'
 import { REASONS } from './reasons.ts'
 
 const COMPLETED = { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }
@@ -204,9 +205,14 @@ const held = (more: Partial<NonNullable<ClaimView['held']>> = {}): NonNullable<C
 })
 
 test('a claim asks the server before it is lost', () => {
-  deepEqual(nextClaimStep({ seen: { claim: bound() }, held: held() }), { kind: 'look-at-volume', name: 'v1' })
+  deepEqual(nextClaimStep({ seen: { claim: bound() }, held: held() }), { kind: 'look-at-volume', volumeName: 'v1' })
   equal(nextClaimStep({ seen: { claim: bound() }, held: held({ isVolumeConfirmed: true }) }).kind, 'mark-lost')
   equal(nextClaimStep({ seen: { claim: bound({ spec: { volumeName: '' } }) }, held: held() }).kind, 'mark-lost')
+})
+
+test('a claim that the server does not show as lost waits for the cache to catch up', () => {
+  const step = nextClaimStep({ seen: { claim: bound(), volume: ours() }, held: held({ isVolumeConfirmed: true }) })
+  deepEqual(step, { kind: 'wait', reason: REASONS.volumeUnconfirmed('v1'), retryInMs: 1000 })
 })
 
 test('S3-63: a claim says only after a while that a pod has no node', () => {

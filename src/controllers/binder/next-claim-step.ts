@@ -1,7 +1,10 @@
+import type { PersistentVolumeClaim, PersistentVolumeClaimStatus } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
+import { createMergePatch } from '../../api/merge-patch.ts'
 import { compareQuantities } from '../../api/quantity.ts'
-import type { Reason } from '../../api/reason.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
+import type { Notice } from '../../kube/controller/index.ts'
 import { isVolumeBoundToClaim } from '../../storage/claim-reference.ts'
 import { findMisfit } from '../../storage/find-misfit.ts'
 import {
@@ -12,42 +15,73 @@ import {
   findClassName,
   hasAnnotation,
   isDelayedBinding,
+  PRE_RESIZE_CAPACITY,
   selectedNodeOf,
   STORAGE_PROVISIONER,
 } from '../../storage/names.ts'
 import { capacityOf, requestedSizeOf } from '../../storage/requested-size.ts'
-import type { ClaimStep, ClaimView, Notice } from './binder-view.ts'
-import { nextBindStep } from './next-bind-step.ts'
+import type { ClaimView } from './claim-view.ts'
 import { REASONS } from './reasons.ts'
+import type { BinderReason } from './reasons.ts'
+
+export type ClaimStep =
+  | { readonly kind: 'wait'; readonly reason: BinderReason; readonly notice?: Notice; readonly retryInMs?: number }
+  /** The cache shows something that would make the claim Lost: ask the API server. */
+  | { readonly kind: 'look-at-volume'; readonly volumeName: string }
+  /** The volume is to name the claim. */
+  | { readonly kind: 'reserve-volume'; readonly volume: PersistentVolume; readonly isChoice: boolean }
+  | { readonly kind: 'mark-volume-bound'; readonly volume: PersistentVolume }
+  /** The claim is to name the volume. */
+  | { readonly kind: 'complete-claim'; readonly volume: PersistentVolume; readonly isChoice: boolean }
+  | {
+      readonly kind: 'mark-claim-bound'
+      readonly volume: PersistentVolume
+      readonly status: PersistentVolumeClaimStatus
+    }
+  | { readonly kind: 'mark-pending' }
+  | { readonly kind: 'mark-lost'; readonly reason: BinderReason; readonly notice: Notice }
+  | { readonly kind: 'set-class'; readonly className: string }
+  | {
+      readonly kind: 'mark-for-provisioner'
+      readonly provisioner: string
+      readonly reason: BinderReason
+      readonly notice: Notice
+    }
+
+// The API server has a volume that the cache does not show, and may never show if it is deleted before.
+const CACHE_BEHIND_MS = 1000
 
 /** What to do next about one claim. */
 export function nextClaimStep(view: ClaimView): ClaimStep {
   const { claim } = view.seen
   if (hasAnnotation(claim, BIND_COMPLETED)) return nextBoundStep(view)
-  // What it has no volume for yet, it is not going to need.
+  // A claim without a volume that is being deleted will never need one.
   if (claim.metadata.deletionTimestamp !== undefined) return { kind: 'wait', reason: REASONS.claimLeaving }
   const step = claim.spec.volumeName ? nextNamedStep(view.seen) : nextChoosingStep(view)
   return step.kind === 'wait' && (claim.status?.phase ?? 'Pending') !== 'Pending' ? { kind: 'mark-pending' } : step
 }
 
-/** The claim was bound once: repair what is missing, or say that it is lost. */
+/** The claim was bound once: repair what is missing, or mark it Lost. */
 function nextBoundStep({ seen: { claim, volume }, held }: ClaimView): ClaimStep {
   const { volumeName = '' } = claim.spec
   const claimRef = volume?.spec.claimRef
-  const lost = (event: string, reason: Reason): ClaimStep => {
+  const lost = (event: string, reason: BinderReason): ClaimStep => {
     if (claim.status?.phase === 'Lost') return { kind: 'wait', reason }
-    // Being lost is for good, and a cache may be behind.
-    if (volumeName !== '' && held && !held.isVolumeConfirmed) return { kind: 'look-at-volume', name: volumeName }
+    // Lost is final, and a cache may be behind.
+    if (volumeName !== '' && held && !held.isVolumeConfirmed) return { kind: 'look-at-volume', volumeName }
     return { kind: 'mark-lost', reason, notice: { type: 'Warning', event } }
   }
   if (volumeName === '') return lost('ClaimLost', REASONS.volumeNameLost)
   if (!volume) return lost('ClaimLost', REASONS.volumeLost(volumeName))
   if (claimRef && !isVolumeBoundToClaim(volume, claim))
     return lost('ClaimMisbound', REASONS.misbound(volumeName, claimRef))
-  // A volume of the same name is not the volume that was lost, unless somebody says so in it; a smaller one can't be.
+  // A new volume with the name of the lost one is another volume, unless its claimRef says otherwise. A smaller one must be another.
   const had = claim.status?.capacity?.['storage'] ?? requestedSizeOf(claim)
   if (!claimRef && (claim.status?.phase === 'Lost' || compareQuantities(capacityOf(volume), had) < 0))
     return lost('ClaimLost', REASONS.volumeLost(volumeName))
+  // The claim is not lost, so the cache was behind: it has to catch up before anything is written.
+  if (held?.isVolumeConfirmed)
+    return { kind: 'wait', reason: REASONS.volumeUnconfirmed(volumeName), retryInMs: CACHE_BEHIND_MS }
   return nextBindStep(claim, volume)
 }
 
@@ -76,7 +110,7 @@ function nextChoosingStep({ seen, held }: ClaimView): ClaimStep {
   if (!storageClass) return tell('Warning', 'ProvisioningFailed', REASONS.classMissing(className))
   if (isDelayedBinding(storageClass) && selectedNodeOf(claim) === '') return waitForPod(className, waitingPods, held)
   const { provisioner } = storageClass
-  // Those of Kubernetes itself have all become CSI drivers, or never were any.
+  // In-tree provisioners have all become CSI drivers, or never existed.
   if (provisioner.startsWith('kubernetes.io/'))
     return tell('Warning', 'ProvisioningFailed', REASONS.nobodyProvisions(className, provisioner))
   const isMarked = [STORAGE_PROVISIONER, BETA_STORAGE_PROVISIONER].every(
@@ -88,7 +122,7 @@ function nextChoosingStep({ seen, held }: ClaimView): ClaimStep {
     : { kind: 'mark-for-provisioner', provisioner, reason, notice: { type: 'Normal', event: 'ExternalProvisioning' } }
 }
 
-/** A pod that has only just come is not worth a word: mostly it has its node at once. */
+/** A pod that was just created is not worth an event: usually it is scheduled at once. */
 function waitForPod(className: string, pods: readonly Pod[], held: ClaimView['held']): ClaimStep {
   if (pods.length === 0) return tell('Normal', 'WaitForFirstConsumer', REASONS.waitForFirstConsumer(className))
   const reason = REASONS.waitForPodScheduled(pods.map(({ metadata }) => metadata.name ?? '').sort())
@@ -97,8 +131,41 @@ function waitForPod(className: string, pods: readonly Pod[], held: ClaimView['he
   return leftMs > 0 ? { kind: 'wait', reason, retryInMs: leftMs } : tell('Normal', 'WaitForPodScheduled', reason)
 }
 
-const tell = (type: Notice['type'], event: string, reason: Reason): ClaimStep => ({
+const tell = (type: Notice['type'], event: string, reason: BinderReason): ClaimStep => ({
   kind: 'wait',
   reason,
   notice: { type, event },
 })
+
+/**
+ * The first write that is missing before claim and volume are bound to each other. In this order an interrupted binding can be continued
+ * by anyone, and no other claim gets the volume meanwhile.
+ */
+export function nextBindStep(claim: PersistentVolumeClaim, volume: PersistentVolume): ClaimStep {
+  const { name = '' } = volume.metadata
+  if (volume.spec.claimRef?.uid !== claim.metadata.uid)
+    return { kind: 'reserve-volume', volume, isChoice: !isVolumeBoundToClaim(volume, claim) }
+  if (volume.status?.phase !== 'Bound') return { kind: 'mark-volume-bound', volume }
+  const isNamed = claim.spec.volumeName === name
+  if (!isNamed || !hasAnnotation(claim, BIND_COMPLETED)) return { kind: 'complete-claim', volume, isChoice: !isNamed }
+  const status = boundStatus(claim, volume)
+  if (Object.keys(createMergePatch(claim.status ?? {}, status)).length > 0)
+    return { kind: 'mark-claim-bound', volume, status }
+  return { kind: 'wait', reason: REASONS.bound(name) }
+}
+
+/** Size and attributes class are copied once: afterwards the resizer and the modifier write them. */
+function boundStatus(claim: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolumeClaimStatus {
+  const { accessModes = [], capacity = {}, volumeAttributesClassName } = volume.spec
+  const before = claim.status ?? {}
+  if (before.phase === 'Bound') return { ...before, accessModes }
+  const { currentVolumeAttributesClassName: _former, ...rest } = before
+  const storage = findAnnotation(volume, PRE_RESIZE_CAPACITY)
+  return {
+    ...rest,
+    phase: 'Bound',
+    accessModes,
+    capacity: { ...capacity, ...(storage ? { storage } : {}) },
+    ...(volumeAttributesClassName ? { currentVolumeAttributesClassName: volumeAttributesClassName } : {}),
+  }
+}

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { claimOf, reservedFor, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
-import type { VolumeStep, VolumeView } from './binder-view.ts'
 import { nextVolumeStep } from './next-volume-step.ts'
+import type { VolumeStep, VolumeView } from './next-volume-step.ts'
 
 const claimRef = reservedFor('c1', 'uid-c1')
 const ours = (more: Parameters<typeof volumeOf>[0] = {}): PersistentVolume =>

@@ -1,9 +1,40 @@
 import type { PersistentVolume, PersistentVolumePhase } from '../../api/kinds/persistent-volume.ts'
-import type { Reason } from '../../api/reason.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { Notice } from '../../kube/controller/index.ts'
 import { findMisfit } from '../../storage/find-misfit.ts'
 import { BOUND_BY_CONTROLLER, findAnnotation, hasAnnotation, MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
-import type { Notice, VolumeStep, VolumeView } from './binder-view.ts'
 import { REASONS } from './reasons.ts'
+import type { BinderReason } from './reasons.ts'
+
+export type VolumeView = {
+  readonly seen: {
+    readonly volume: PersistentVolume
+    /** The claim with the name that the volume's claimRef has; its uid may differ. */
+    readonly claim?: PersistentVolumeClaim
+  }
+  /** Undefined when asked from outside. */
+  readonly held?: {
+    /** The API server has confirmed that the claim is gone; otherwise only the cache shows it. */
+    readonly isClaimConfirmed: boolean
+  }
+}
+
+export type VolumeStep =
+  | {
+      readonly kind: 'wait'
+      readonly reason: BinderReason
+      readonly notice?: Notice
+      readonly tellClaim?: PersistentVolumeClaim
+    }
+  | { readonly kind: 'look-at-claim' }
+  | {
+      readonly kind: 'set-phase'
+      readonly phase: PersistentVolumePhase
+      readonly reason: BinderReason
+      readonly notice?: Notice
+    }
+  /** The claim has another volume: release this one. A claimRef that a person wrote is kept, except for its uid. */
+  | { readonly kind: 'unbind'; readonly keeps: 'nothing' | 'the name' }
 
 /** What to do next about one volume. */
 export function nextVolumeStep({ seen: { volume, claim: named }, held }: VolumeView): VolumeStep {
@@ -13,7 +44,7 @@ export function nextVolumeStep({ seen: { volume, claim: named }, held }: VolumeV
   const claim = named?.metadata.uid === claimRef.uid ? named : undefined
   if (!claim) {
     if (isOver(volume)) return nextReclaimStep(volume)
-    // What is released never comes back, and a cache may be behind.
+    // Released is final, and a cache may be behind.
     return held && !held.isClaimConfirmed
       ? { kind: 'look-at-claim' }
       : { kind: 'set-phase', phase: 'Released', reason: REASONS.released(claimRef) }
@@ -21,17 +52,17 @@ export function nextVolumeStep({ seen: { volume, claim: named }, held }: VolumeV
   const { volumeName = '' } = claim.spec
   if (volumeName === volume.metadata.name) return bring(volume, 'Bound', REASONS.bound(volumeName))
   if (volumeName === '') {
-    // The class does not count for what is reserved.
+    // The class of a reserved volume is not compared.
     const misfit = findMisfit(claim, volume, { ignoresClass: true })
     if (!misfit) return { kind: 'wait', reason: REASONS.claimBinds(claimRef) }
     return {
       kind: 'wait',
-      reason: REASONS.claimMismatch(claim, misfit),
+      reason: REASONS.claimMismatch(volume.metadata.name ?? '', claim, misfit),
       notice: { type: 'Warning', event: 'VolumeMismatch' },
       tellClaim: claim,
     }
   }
-  // The claim has another volume by now.
+  // The claim is bound to another volume.
   if (hasAnnotation(volume, PROVISIONED_BY) && volume.spec.persistentVolumeReclaimPolicy === 'Delete') {
     return isOver(volume)
       ? nextReclaimStep(volume)
@@ -40,12 +71,12 @@ export function nextVolumeStep({ seen: { volume, claim: named }, held }: VolumeV
   return { kind: 'unbind', keeps: hasAnnotation(volume, BOUND_BY_CONTROLLER) ? 'nothing' : 'the name' }
 }
 
-const bring = (volume: PersistentVolume, phase: PersistentVolumePhase, reason: Reason): VolumeStep =>
+const bring = (volume: PersistentVolume, phase: PersistentVolumePhase, reason: BinderReason): VolumeStep =>
   volume.status?.phase === phase ? { kind: 'wait', reason } : { kind: 'set-phase', phase, reason }
 
 const isOver = ({ status }: PersistentVolume): boolean => status?.phase === 'Released' || status?.phase === 'Failed'
 
-/** What becomes of a volume whose claim is gone. Deleting is the provisioner's: it waits for the phase. */
+/** What happens to a volume whose claim is gone. The provisioner deletes it: it is waiting for the phase. */
 function nextReclaimStep(volume: PersistentVolume): VolumeStep {
   const migratedTo = findAnnotation(volume, MIGRATED_TO)
   if (migratedTo !== undefined) return { kind: 'wait', reason: REASONS.migrated(migratedTo) }
@@ -56,7 +87,7 @@ function nextReclaimStep(volume: PersistentVolume): VolumeStep {
     case 'Delete': {
       const deleter = findDeleter(volume)
       return deleter === undefined
-        ? fail(volume, 'VolumeFailedDelete', REASONS.nobodyDeletes)
+        ? fail(volume, 'VolumeFailedDelete', REASONS.nobodyDeletes(volume.metadata.name ?? ''))
         : { kind: 'wait', reason: REASONS.deleting(deleter) }
     }
     case 'Recycle':
@@ -72,7 +103,7 @@ function findDeleter(volume: PersistentVolume): string | undefined {
   return provisioner !== undefined && !provisioner.startsWith('kubernetes.io/') ? provisioner : volume.spec.csi?.driver
 }
 
-function fail(volume: PersistentVolume, event: string, reason: Reason): VolumeStep {
+function fail(volume: PersistentVolume, event: string, reason: BinderReason): VolumeStep {
   const notice: Notice = { type: 'Warning', event }
   return volume.status?.phase === 'Failed'
     ? { kind: 'wait', reason }

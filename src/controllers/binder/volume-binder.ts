@@ -1,6 +1,5 @@
 import { ignoreNotFound } from '../../api/api-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
-import type { ObjectReference } from '../../api/kinds/references.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
 import { after, defineController, DONE, keyIfPresent, on } from '../../kube/controller/index.ts'
@@ -9,36 +8,28 @@ import { createRecentMap } from '../../kube/recent-map.ts'
 import { claimKeyOf } from '../../storage/claim-reference.ts'
 import { BY_CLAIM } from './binder-state.ts'
 import type { BinderState } from './binder-state.ts'
-import type { VolumeStep, VolumeView } from './binder-view.ts'
 import type { BindingWriter } from './binding-writer.ts'
 import { nextVolumeStep } from './next-volume-step.ts'
+import type { VolumeStep, VolumeView } from './next-volume-step.ts'
 
-// The server has a claim that the cache does not show, and may never show if it goes before.
+// The API server has a claim that the cache does not show, and may never show if it is deleted before.
 const CACHE_BEHIND_MS = 1000
-// So many claims that are gone are remembered until their volumes have been looked at.
+// How many deleted claims are remembered until their volumes have been looked at.
 const MOST_GONE = 10_000
 
-/** Brings volumes to the phase that their claims put them in. It only writes while no claim is being bound to the volume. */
+/** Sets the phase of volumes from their claims. It writes only while no claim is being bound to the volume. */
 export function defineVolumeBinder(
   { api, onStop }: ControllerRole,
   { claims, volumes, volumeQueue }: BinderState,
   write: BindingWriter,
 ) {
-  // Seen to go: the server need not be asked about them.
+  // Claims whose deletion was seen: the API server need not be asked about them.
   const goneClaims = createRecentMap<true>(MOST_GONE)
   onStop(
     claims.onChange(({ before, after: now }) => {
       if (before && before.metadata.uid !== now?.metadata.uid) goneClaims.set(before.metadata.uid ?? '', true)
     }),
   )
-  /** Whether the server has the claim that is meant. */
-  const isThere = async ({ namespace, name = '', uid }: ObjectReference): Promise<boolean> => {
-    const claim = await api
-      .get(PERSISTENT_VOLUME_CLAIMS, { name, ...(namespace ? { namespace } : {}) })
-      .catch(ignoreNotFound)
-    return claim !== undefined && claim.metadata.uid === uid
-  }
-
   return defineController<VolumeView, VolumeStep, undefined, { isClaimGone: true }>({
     name: 'binder-volumes',
     queue: volumeQueue,
@@ -70,7 +61,9 @@ export function defineVolumeBinder(
             say(about, notice, formatReason(reason))
       },
       'look-at-claim': async (_step, pass) => {
-        if (await isThere(pass.view.seen.volume.spec.claimRef ?? {})) return after(CACHE_BEHIND_MS)
+        const { namespace = '', name = '', uid } = pass.view.seen.volume.spec.claimRef ?? {}
+        const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name }).catch(ignoreNotFound)
+        if (claim && claim.metadata.uid === uid) return after(CACHE_BEHIND_MS)
         pass.reads = { isClaimGone: true }
         return undefined
       },

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { claimOf, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
 import { createVolumeOffers } from './volume-offers.ts'
-import { createWaitingClaims } from './waiting-claims.ts'
+import { createWaitingClaims } from './volume-offers.ts'
 
 test('a volume is offered to the largest claim that it can hold', () => {
   const waiting = createWaitingClaims()

@@ -1,55 +1,97 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { createWaitingClaims } from './waiting-claims.ts'
+import { SelectorError } from '../../api/selector-error.ts'
+import { isCandidate } from '../../storage/find-best-volume.ts'
+import { capacityOf, requestedSizeOf, sizeRank } from '../../storage/requested-size.ts'
+import { createSortedGroup } from '../../storage/sorted-group.ts'
+import type { SortedGroup } from '../../storage/sorted-group.ts'
+import { shelfOf } from '../../storage/volume-stock.ts'
 
 /**
- * Brings volumes that became free to claims that wait. A claim has one offer at a time, and looks at all free volumes when its turn comes:
- * what it leaves is offered to the next.
+ * Offers volumes that become free to claims that are waiting. A claim has one offer at a time, and considers all free volumes when its turn
+ * comes: a volume that it leaves is offered to the next claim.
  */
-export interface VolumeOffers {
-  /** The newest state of a claim; undefined when it does not wait for any volume, or is gone. */
-  note(key: string, claim: PersistentVolumeClaim | undefined): void
-  /** The volume may be free. */
-  offer(name: string): void
-  /** A pass over the claim has come to its end. */
-  settle(key: string): void
-}
-
-export type OfferParts = {
-  /** Undefined when it is not free, or somebody is about to get it. */
-  findFree(name: string): PersistentVolume | undefined
+export function createVolumeOffers({
+  findFree,
+  enqueue,
+}: {
+  /** Undefined when the volume is not free, or another claim is about to get it. */
+  findFree(volumeName: string): PersistentVolume | undefined
   /** Has the claim looked at. */
   enqueue(claimKey: string): void
-}
-
-export function createVolumeOffers({ findFree, enqueue }: OfferParts): VolumeOffers {
+}) {
   const waiting = createWaitingClaims()
-  // Not among the waiting until they had their turn.
-  const offered = new Map<string, { readonly volume: string; newest: PersistentVolumeClaim | undefined }>()
+  // Claims with an offer are not among the waiting ones until they have had their turn.
+  const offered = new Map<string, { readonly volumeName: string; newest: PersistentVolumeClaim | undefined }>()
 
+  /** The newest state of a claim; undefined when it is not waiting for a volume, or is gone. */
   const note = (key: string, claim: PersistentVolumeClaim | undefined): void => {
     const present = offered.get(key)
     if (present) present.newest = claim
     else if (claim) waiting.put(claim)
     else waiting.remove(key)
   }
-  const offer = (name: string): void => {
-    const volume = findFree(name)
+  /** The volume may be free. */
+  const offer = (volumeName: string): void => {
+    const volume = findFree(volumeName)
     const claim = volume && waiting.findFor(volume)
     if (!claim) return
     const key = keyOf(claim)
     waiting.remove(key)
-    offered.set(key, { volume: name, newest: claim })
+    offered.set(key, { volumeName, newest: claim })
     enqueue(key)
   }
+  /** A pass over the claim has ended. */
   const settle = (key: string): void => {
     const settled = offered.get(key)
     if (!settled) return
-    // The next one first: this one has had its choice.
-    offer(settled.volume)
+    // The next claim first: this one has had its choice.
+    offer(settled.volumeName)
     offered.delete(key)
     note(key, settled.newest)
   }
   return { note, offer, settle }
+}
+
+/** Claims without a volume, in the order in which volumes choose them. */
+export function createWaitingClaims() {
+  const shelves = new Map<string, SortedGroup<PersistentVolumeClaim>>()
+  const places = new Map<string, { readonly shelf: string; readonly rank: bigint }>()
+  const remove = (key: string): void => {
+    const place = places.get(key)
+    if (!place) return
+    places.delete(key)
+    const group = shelves.get(place.shelf)
+    group?.remove(place.rank, key)
+    if (group?.size() === 0) shelves.delete(place.shelf)
+  }
+  /** Replaces what was known about the claim. */
+  const put = (claim: PersistentVolumeClaim): void => {
+    const key = keyOf(claim)
+    remove(key)
+    const place = { shelf: shelfOf(claim), rank: sizeRank(requestedSizeOf(claim)) }
+    const group = shelves.get(place.shelf) ?? createSortedGroup<PersistentVolumeClaim>()
+    shelves.set(place.shelf, group)
+    places.set(key, place)
+    group.add(place.rank, key, claim)
+  }
+  /** The claim that makes the best use of the volume: the largest that it can hold. */
+  const findFor = (volume: PersistentVolume): PersistentVolumeClaim | undefined => {
+    for (const claim of shelves.get(shelfOf(volume))?.downFrom(sizeRank(capacityOf(volume))) ?? []) {
+      if (wouldTake(claim, volume)) return claim
+    }
+    return undefined
+  }
+  return { put, remove, findFor }
+}
+
+// A claim with an invalid selector must not keep others from their volume.
+function wouldTake(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
+  try {
+    return isCandidate(claim, volume)
+  } catch (error) {
+    if (error instanceof SelectorError) return false
+    throw error
+  }
 }
