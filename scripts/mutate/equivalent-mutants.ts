@@ -91,7 +91,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
     file: 'src/controllers/scheduler/next-placement-step.ts',
     mutated:
-      'const isCommon = true && verdicts.every(({ obstacles }) => obstacles[0]?.words === first.words && obstacles[0].reason.code === first.reason.code)',
+      'const isCommon = true && verdicts.every(({ obstacles }) => obstacles[0]?.message === first.message && obstacles[0]?.code === first.code)',
     reason: 'Each node has a verdict with at least one obstacle here.',
   },
   {
@@ -113,19 +113,14 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/controllers/scheduler/next-placement-step.ts',
-    mutated:
-      "if (fit.kind === 'misfits') return giveUp(fit.obstacles[0]?.reason ?? REASONS.nodeGone(node.name), fit.obstacles[0]?.words ?? 'mutated')",
-    reason: 'A misfit has at least one obstacle.',
-  },
-  {
-    file: 'src/controllers/scheduler/next-placement-step.ts',
     mutated: "if (fit.kind === 'misfits') throw new Error(``)",
     reason:
       'A node is chosen only if the volumes fit there: the check is for the compiler and against future mistakes.',
   },
   {
     file: 'src/controllers/scheduler/next-placement-step.ts',
-    mutated: "return backOff(refused?.claim ?? 'mutated', (refused?.untilMs ?? nowMs) - nowMs, visited)",
+    mutated:
+      "return { kind: 'back-off', reason: REASONS.refusedEverywhere(refused?.claim ?? 'mutated'), retryInMs: (refused?.untilMs ?? nowMs) - nowMs, visited }",
     reason: 'Nodes are held off only because of a refusal.',
   },
   {

@@ -41,24 +41,31 @@ export function matchesNodeSelector({ nodeSelectorTerms }: NodeSelector, node: P
   return found
 }
 
-/** Whether a node fulfils all of a term; an empty one selects nothing. Throws a `SelectorError`, where `path` says which term it was. */
-export function matchesNodeSelectorTerm(
+/** What a node selector looks at. */
+export type Place = { readonly name: string; readonly labels: Labels }
+
+/** A selector prepared for being asked about many nodes. */
+export type NodeMatcher = (place: Place) => boolean
+
+/** Whether a node fulfils all of a term. Throws a `SelectorError`, where `path` says which term it was. */
+export const matchesNodeSelectorTerm = (
   term: NodeSelectorTerm,
-  node: Pick<KubeObject, 'metadata'>,
+  { metadata: { name = '', labels = {} } }: Pick<KubeObject, 'metadata'>,
   path = '',
-): boolean {
+): boolean => compileNodeSelectorTerm(term, path)({ name, labels })
+
+/** A node has to fulfil all of a term; an empty one selects nothing. Throws a `SelectorError`, where `path` says which term it was. */
+export function compileNodeSelectorTerm(term: NodeSelectorTerm, path = ''): NodeMatcher {
   const { matchExpressions = [], matchFields = [] } = term
-  if (matchExpressions.length === 0 && matchFields.length === 0) return false
+  if (matchExpressions.length === 0 && matchFields.length === 0) return () => false
   const at = path === '' ? '' : `${path}.`
-  const labels = matchExpressions.map((expression, index) =>
+  const requirements = matchExpressions.map((expression, index) =>
     labelRequirementOf(expression, `${at}matchExpressions[${index}]`),
   )
   const fields = matchFields.map((expression, index) => fieldRequirementOf(expression, `${at}matchFields[${index}]`))
-  const { name } = node.metadata
-  return (
-    matchesLabelSelector(labels, node.metadata.labels) &&
+  return ({ name, labels }) =>
+    matchesLabelSelector(requirements, labels) &&
     matchesFieldSelector(fields, (field) => (field === 'metadata.name' ? name : undefined))
-  )
 }
 
 function labelRequirementOf({ key, operator, values = [] }: NodeSelectorRequirement, path: string): LabelRequirement {
@@ -83,15 +90,17 @@ const notSupported = (path: string, operator: string, supported: readonly string
     `${path}.operator: Unsupported value: ${quoteGo(operator)}: supported values: ${supported.map(quoteGo).join(', ')}`,
   )
 
-/** Whether a place fulfils one of the terms of a storage class. No terms allow every place; an empty term allows none. */
-export function matchesTopologyTerms(terms: readonly TopologySelectorTerm[], labels: Labels | undefined): boolean {
-  if (terms.length === 0) return true
-  return terms.some(({ matchLabelExpressions = [] }) => {
-    const requirements = matchLabelExpressions.map(({ key, values }): LabelRequirement => ({
-      key,
-      operator: 'in',
-      values,
-    }))
-    return requirements.length > 0 && matchesLabelSelector(requirements, labels)
-  })
+/** Whether a place fulfils one of the terms of a storage class. */
+export const matchesTopologyTerms = (terms: readonly TopologySelectorTerm[], labels: Labels = {}): boolean =>
+  compileTopologyTerms(terms)({ labels })
+
+/** Where a storage class may create volumes. No terms allow every place; an empty term allows none. */
+export function compileTopologyTerms(
+  terms: readonly TopologySelectorTerm[],
+): (place: Pick<Place, 'labels'>) => boolean {
+  if (terms.length === 0) return () => true
+  const alternatives = terms.map(({ matchLabelExpressions = [] }) =>
+    matchLabelExpressions.map(({ key, values }): LabelRequirement => ({ key, operator: 'in', values })),
+  )
+  return ({ labels }) => alternatives.some((all) => all.length > 0 && matchesLabelSelector(all, labels))
 }

@@ -1,5 +1,7 @@
 import { nextEphemeralStep } from '../controllers/ephemeral/next-ephemeral-step.ts'
-import { createClusterState, nextPlacementStep } from '../controllers/scheduler/next-placement-step.ts'
+import { createClusterState } from '../controllers/scheduler/cluster-view.ts'
+import type { ClusterState } from '../controllers/scheduler/cluster-view.ts'
+import { nextPlacementStep } from '../controllers/scheduler/next-placement-step.ts'
 import { findCondition } from '../api/conditions.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { CSI_NODES } from '../api/kinds/csi-node.ts'
@@ -20,8 +22,6 @@ import type { ClusterReader } from './cluster-reader.ts'
 import { claimState, explainClaim } from './explain-claim.ts'
 import type { Link } from './explanation.ts'
 import { absentLink, actor, blockedLink, idOf, idOfAwaited, readyLink, waitingLink } from './links.ts'
-
-type ClusterState = ReturnType<typeof createClusterState>
 
 /** Why a pod has no node. */
 export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise<Link> {

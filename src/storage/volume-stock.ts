@@ -1,6 +1,7 @@
 import type { AccessMode, PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim.ts'
 import { keyOf } from '../api/object-key.ts'
+import { getOrAdd } from '../base/get-or-add.ts'
 import { claimKeyOf } from './claim-reference.ts'
 import { classNameOf } from './names.ts'
 import { capacityOf, requestedSizeOf, sizeRank } from './requested-size.ts'
@@ -100,11 +101,3 @@ export function shelfOf(object: PersistentVolume | PersistentVolumeClaim): strin
 
 const byNumberOfModes = ({ modes: one }: Group, { modes: other }: Group): number =>
   one.length - other.length || (one.join() < other.join() ? -1 : 1)
-
-function getOrAdd<V>(map: Map<string, V>, key: string, make: () => V): V {
-  const present = map.get(key)
-  if (present !== undefined) return present
-  const made = make()
-  map.set(key, made)
-  return made
-}

@@ -1,55 +1,54 @@
 import type { CSIStorageCapacity } from '../../api/kinds/csi-storage-capacity.ts'
-import { keyOf } from '../../api/object-key.ts'
 import { labelRequirementsOf, matchesLabelSelector } from '../../api/label-selector.ts'
+import type { NodeMatcher, Place } from '../../api/node-selector.ts'
+import { keyOf } from '../../api/object-key.ts'
 import { SelectorError } from '../../api/selector-error.ts'
 import { sizeRank } from '../../storage/requested-size.ts'
-import { createAnchoredGroups } from './anchored-groups.ts'
-import { anchorsOfCapacity } from './anchors-of.ts'
-import type { Room } from './cluster-view.ts'
-import type { Place } from './node-matcher.ts'
+import { anchorsOf, createAnchoredShelves } from './anchored-shelves.ts'
+import type { Anchors } from './anchored-shelves.ts'
 
-/** What drivers say about the room they have, by class and place. */
-export interface CapacityRooms {
-  put(capacity: CSIStorageCapacity): void
-  remove(capacity: CSIStorageCapacity): void
-  at(className: string, place: Place): readonly Room[]
+/** Free storage for volumes of one class where `matches` holds. */
+export type Room = { readonly key: string; readonly sizeBytes: bigint; readonly matches: NodeMatcher }
+
+/** The free storage that drivers report, by class and node. */
+export function createCapacityRooms() {
+  const rooms = createAnchoredShelves<Room, ReturnType<typeof createRooms>>(createRooms)
+  return {
+    put: (capacity: CSIStorageCapacity): void => {
+      const room = roomOf(capacity)
+      if (room) rooms.put(room.key, capacity.storageClassName, anchorsOfCapacity(capacity), room)
+      else rooms.remove(keyOf(capacity))
+    },
+    remove: (capacity: CSIStorageCapacity): void => rooms.remove(keyOf(capacity)),
+    at: (className: string, { labels }: Place): Room[] => rooms.at(className, labels).flatMap((bucket) => bucket.all()),
+  }
 }
 
-export function createCapacityRooms(): CapacityRooms {
-  const classes = createAnchoredGroups(() => new Map<string, Map<string, Room>>())
-  const known = new Map<string, CSIStorageCapacity>()
-
-  const put = (capacity: CSIStorageCapacity): void => {
-    remove(capacity)
-    const room = roomOf(capacity)
-    if (!room) return
-    known.set(keyOf(capacity), capacity)
-    for (const byClass of classes.enter(anchorsOfCapacity(capacity))) {
-      const rooms = byClass.get(capacity.storageClassName) ?? new Map<string, Room>()
-      byClass.set(capacity.storageClassName, rooms.set(keyOf(capacity), room))
-    }
+function createRooms() {
+  const rooms = new Map<string, Room>()
+  return {
+    put: (room: Room): void => void rooms.set(room.key, room),
+    remove: (key: string): void => void rooms.delete(key),
+    all: (): Room[] => [...rooms.values()],
   }
-  const remove = (capacity: CSIStorageCapacity): void => {
-    const before = known.get(keyOf(capacity))
-    if (!before) return
-    known.delete(keyOf(capacity))
-    for (const byClass of classes.leave(anchorsOfCapacity(before))) {
-      const rooms = byClass.get(before.storageClassName)
-      rooms?.delete(keyOf(before))
-      if (rooms?.size === 0) byClass.delete(before.storageClassName)
-    }
-  }
-  const at = (className: string, { labels }: Place): Room[] =>
-    classes.around(labels).flatMap((byClass) => [...(byClass.get(className)?.values() ?? [])])
-  return { put, remove, at }
 }
 
-/** Undefined for what makes no room anywhere. */
-function roomOf({ nodeTopology, capacity, maximumVolumeSize = capacity }: CSIStorageCapacity): Room | undefined {
+/** Labels of which a node needs at least one to access the storage. */
+function anchorsOfCapacity({
+  nodeTopology: { matchLabels = {}, matchExpressions = [] } = {},
+}: CSIStorageCapacity): Anchors {
+  const [exact] = Object.entries(matchLabels)
+  return exact ? [{ key: exact[0], value: exact[1] }] : anchorsOf({ nodeSelectorTerms: [{ matchExpressions }] })
+}
+
+/** Undefined for a capacity that no node can access. */
+function roomOf(capacity: CSIStorageCapacity): Room | undefined {
+  const { nodeTopology, maximumVolumeSize = capacity.capacity } = capacity
   if (!nodeTopology || maximumVolumeSize === undefined) return undefined
   try {
     const requirements = labelRequirementsOf(nodeTopology)
     return {
+      key: keyOf(capacity),
       sizeBytes: sizeRank(maximumVolumeSize),
       matches: ({ labels }) => matchesLabelSelector(requirements, labels),
     }

@@ -1,11 +1,12 @@
-import type { ClusterView, NodeView } from './cluster-view.ts'
+import type { ClusterView } from './cluster-view.ts'
 import { judgeNode } from './judge-node.ts'
-import type { Obstacle } from './obstacles.ts'
+import type { NodeView } from './node-entry.ts'
 import type { Plan } from './plan-placement.ts'
+import type { SchedulerReason } from './reasons.ts'
 import { countUntolerated } from './taints.ts'
 
-/** Why a node can't take the pod. */
-export type Verdict = { readonly node: string; readonly obstacles: readonly Obstacle[] }
+/** Why a node cannot run the pod. */
+export type Verdict = { readonly node: string; readonly obstacles: readonly SchedulerReason[] }
 
 export type ChoiceOptions = {
   /** Where to begin, so that not always the same nodes are looked at. */
@@ -123,4 +124,14 @@ function isBetter(one: Score, other: Score): boolean {
   if (one.unwelcome !== other.unwelcome) return one.unwelcome < other.unwelcome
   if (one.preference !== other.preference) return one.preference > other.preference
   return one.load < other.load
+}
+
+/** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had volume node affinity conflict.`: as kube-scheduler, equal reasons counted. */
+export function formatVerdicts(verdicts: readonly Verdict[], nodeCount: number): string {
+  if (nodeCount === 0) return 'no nodes available to schedule pods'
+  const counts = new Map<string, number>()
+  for (const { obstacles } of verdicts)
+    for (const { message = '' } of obstacles) counts.set(message, (counts.get(message) ?? 0) + 1)
+  const reasons = Array.from(counts, ([message, count]) => `${count} ${message}`).sort()
+  return `0/${nodeCount} nodes are available${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}.`
 }

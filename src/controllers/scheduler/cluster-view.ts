@@ -1,71 +1,245 @@
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
+import type { CSINode } from '../../api/kinds/csi-node.ts'
+import type { CSIStorageCapacity } from '../../api/kinds/csi-storage-capacity.ts'
+import type { Node } from '../../api/kinds/node.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
-import type { VolumeStock } from '../../storage/volume-stock.ts'
-import type { Anchors } from './anchored-groups.ts'
-import type { NodeMatcher, Place } from './node-matcher.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import type { NodeMatcher } from '../../api/node-selector.ts'
+import { keyOf } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
+import { createObjectCache } from '../../kube/object-cache.ts'
+import type { CacheChange, WritableCache } from '../../kube/object-cache.ts'
+import { claimKeyOf } from '../../storage/claim-reference.ts'
+import { classNameOf, NO_PROVISIONER } from '../../storage/names.ts'
+import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
+import { createCapacityRooms } from './capacity-rooms.ts'
+import { NodeEntry } from './node-entry.ts'
+import type { NodeView, VolumeCounter } from './node-entry.ts'
+import { compileNodeSelector } from './node-matcher.ts'
+import { createNodeOrder } from './node-order.ts'
+import { countedOf, createPodRecord } from './pod-record.ts'
 import type { CountedVolume, PodRecord } from './pod-record.ts'
-import type { Allocatable } from './resource-amounts.ts'
-import type { NodeTaints } from './taints.ts'
+import { createVolumeShelves } from './volume-shelves.ts'
 
-/** A node with all that placing asks about it, made ready. */
-export interface NodeView extends Place {
-  readonly isUnschedulable: boolean
-  readonly taints: NodeTaints
-  readonly allocatable: Allocatable
-  /** Drivers that are registered there. */
-  readonly drivers: ReadonlyMap<string, NodeDriver>
-  /** What is on it, or about to be. */
-  usage(): NodeUsage
+/** The objects of one kind: an older version never replaces a newer one. */
+export type Table<T> = Pick<WritableCache<T>, 'get' | 'all' | 'put' | 'remove'>
+
+/** A pod that is about to be on a node, before the API server has confirmed it. */
+export type Assumption = {
+  readonly node: string
+  /** Volumes chosen for claims of the pod: claim keys by volume name. */
+  readonly volumes: ReadonlyMap<string, string>
+  /** Keys of the claims that are to get the node's name. */
+  readonly selects: ReadonlySet<string>
 }
 
-export type NodeDriver = {
-  /** Most volumes at a time; left out: no limit. */
-  readonly limit?: number
-  readonly topologyKeys: readonly string[]
-}
+/** Everything that placing knows, kept up to date one object at a time. */
+export type ClusterState = ReturnType<typeof createClusterState>
 
-export type NodeUsage = {
-  readonly pods: number
-  readonly cpuMilli: number
-  readonly memoryBytes: number
-  /** Handles by driver: of pods, and of attachments that are still there. */
-  readonly volumes: ReadonlyMap<string, ReadonlySet<string>>
-  readonly volumeCount: number
-}
+/** The cluster as the decisions see it. */
+export type ClusterView = ClusterState['view']
 
-/** Room for volumes of one class where `matches` holds. */
-export type Room = { readonly sizeBytes: bigint; readonly matches: NodeMatcher }
+const BY_CLAIM = 'claim'
 
-/** The cluster at one moment, as far as placing a pod asks about it. */
-export interface ClusterView {
-  /** In an order that stays. */
-  nodes(): readonly NodeView[]
-  /** Those with one of the labels; undefined when to find them out costs more than to look at all. */
-  nodesAt(anchors: Anchors): readonly NodeView[] | undefined
-  findNode(name: string): NodeView | undefined
-  findClaim(key: string): PersistentVolumeClaim | undefined
-  findVolume(name: string): PersistentVolume | undefined
-  findClass(name: string): StorageClass | undefined
-  findDriver(name: string): CSIDriver | undefined
-  recordOf(pod: Pod): PodRecord
-  /** How the limit of its driver counts the claim's volume, also before there is one; undefined: it does not. */
-  countedVolumeOf(claim: PersistentVolumeClaim): CountedVolume | undefined
-  /** Undefined: from every node. */
-  reachOf(volume: PersistentVolume): NodeMatcher | undefined
-  /** Volumes that are kept for the claim. */
-  reservedFor(claim: PersistentVolumeClaim): readonly PersistentVolume[]
-  /** Volumes that nobody has, of a shelf as `shelfOf` has it: false where there are none at all. */
-  hasFree(shelf: string): boolean
-  /** Those that can perhaps be reached from there: the affinity of each has the last word. */
-  freeAt(shelf: string, place: Place): readonly VolumeStock[]
-  roomsAt(className: string, place: Place): readonly Room[]
-  /** The claim that a pod about to be placed has chosen the volume for. */
-  keeperOf(volumeName: string): string | undefined
-  /** The node that a pod about to be placed has chosen for the claim, also before the claim says so. */
-  selectingFor(claimKey: string): string | undefined
-  /** Keys of pods with the claim that are on a node or about to be. */
-  usersOf(claimKey: string): readonly string[]
+export function createClusterState() {
+  const entries = new Map<string, NodeEntry>()
+  const records = new Map<string, PodRecord>()
+  const places = new Map<string, string>()
+  const assumed = new Map<string, Assumption & { readonly uid: string }>()
+  // Claim keys by the volumes that were chosen for them, and the reverse.
+  const keepers = new Map<string, string>()
+  const chosen = new Map<string, string>()
+  // Nodes by pod, for each claim that is about to get its node's name.
+  const selecting = new Map<string, Map<string, string>>()
+  const reaches = new Map<string, NodeMatcher>()
+  const shelves = createVolumeShelves()
+  const rooms = createCapacityRooms()
+  const nodeOrder = createNodeOrder()
+
+  const table = <T extends KubeObject>(changed: (change: CacheChange<T>) => void): WritableCache<T> => {
+    const cache = createObjectCache<T>()
+    const tell = (change: CacheChange<T> | undefined): CacheChange<T> | undefined => {
+      if (change) changed(change)
+      return change
+    }
+    return { ...cache, put: (object) => tell(cache.put(object)), remove: (object) => tell(cache.remove(object)) }
+  }
+  const pods = table<Pod>(({ key, after }) => {
+    if (after) records.set(key, createPodRecord(after))
+    else records.delete(key)
+    const assumption = assumed.get(key)
+    if (assumption && (!after || after.metadata.uid !== assumption.uid || after.spec.nodeName || isFinishedPod(after)))
+      dropAssumption(key)
+    settle(key)
+  })
+  pods.addIndex(BY_CLAIM, podClaimKeysOf)
+  const nodes = table<Node>(({ key, after }) => changeNode(key, (entry) => entry.setNode(after)))
+  const csiNodes = table<CSINode>(({ key, after }) => changeNode(key, (entry) => entry.setDrivers(after)))
+  const claims = table<PersistentVolumeClaim>(({ key }) => touchUsers(key))
+  const volumes = table<PersistentVolume>(({ key, before, after }) => {
+    const affinity = after?.spec.nodeAffinity?.required
+    if (affinity) reaches.set(key, compileNodeSelector(affinity))
+    else reaches.delete(key)
+    if (after) shelves.put(after)
+    else if (before) shelves.remove(before)
+    for (const volume of [before, after]) {
+      const claim = volume && claimKeyOf(volume)
+      if (claim !== undefined) touchUsers(claim)
+    }
+  })
+  const classes = table<StorageClass>(() => {
+    for (const entry of entries.values()) entry.touch()
+  })
+  const drivers = table<CSIDriver>(() => {})
+  const capacities = table<CSIStorageCapacity>(({ before, after }) => {
+    if (after) rooms.put(after)
+    else if (before) rooms.remove(before)
+  })
+  const attachments = table<VolumeAttachment>(({ key, before, after }) => {
+    if (before) change(before.spec.nodeName, (entry) => entry.attachments.delete(key))
+    if (after) change(after.spec.nodeName, (entry) => entry.attachments.set(key, after))
+  })
+
+  const change = (name: string, act: (entry: NodeEntry) => void): void => {
+    const entry = getOrAdd(entries, name, () => new NodeEntry(name, counter))
+    act(entry)
+    entry.touch()
+    if (entry.isEmpty()) entries.delete(name)
+  }
+  const changeNode = (name: string, act: (entry: NodeEntry) => void): void => {
+    change(name, act)
+    const entry = entries.get(name)
+    if (entry?.isKnown) nodeOrder.put(entry)
+    else nodeOrder.remove(name)
+  }
+  const touchUsers = (claimKey: string): void => {
+    for (const pod of pods.byIndex(BY_CLAIM, claimKey)) entries.get(places.get(keyOf(pod)) ?? '')?.touch()
+  }
+  /** Counts the pod on the node where it is by now. */
+  const settle = (key: string): void => {
+    const record = records.get(key)
+    const before = places.get(key)
+    const place = record && !isFinishedPod(record.pod) ? record.pod.spec.nodeName || assumed.get(key)?.node : undefined
+    if (before !== undefined && before !== place) {
+      places.delete(key)
+      change(before, (entry) => entry.pods.delete(key))
+    }
+    if (place === undefined || !record) return
+    places.set(key, place)
+    change(place, (entry) => entry.pods.set(key, record))
+  }
+
+  /** Counts the pod as being on the node until it is forgotten, deleted, finished or bound to a node. */
+  const assume = (pod: Pod, assumption: Assumption): void => {
+    const key = keyOf(pod)
+    dropAssumption(key)
+    assumed.set(key, { ...assumption, uid: pod.metadata.uid ?? '' })
+    for (const [volume, claim] of assumption.volumes) {
+      keepers.set(volume, claim)
+      chosen.set(claim, volume)
+    }
+    for (const claim of assumption.selects)
+      getOrAdd(selecting, claim, () => new Map<string, string>()).set(key, assumption.node)
+    settle(key)
+  }
+  const dropAssumption = (key: string): void => {
+    for (const [volume, claim] of assumed.get(key)?.volumes ?? []) {
+      keepers.delete(volume)
+      chosen.delete(claim)
+    }
+    for (const claim of assumed.get(key)?.selects ?? []) {
+      const nodesOfPods = selecting.get(claim)
+      nodesOfPods?.delete(key)
+      if (nodesOfPods?.size === 0) selecting.delete(claim)
+    }
+    assumed.delete(key)
+  }
+  const forget = (key: string): void => {
+    dropAssumption(key)
+    settle(key)
+  }
+
+  /** How the limit of its driver counts the claim's volume, also before it exists; undefined: not at all. */
+  const countedVolumeOf = (claim: PersistentVolumeClaim): CountedVolume | undefined => {
+    const volume =
+      volumes.get(claim.spec.volumeName || chosen.get(keyOf(claim)) || '') ??
+      shelves.reservedFor(claim).find(({ spec }) => spec.claimRef?.uid)
+    if (volume) return countedOf(volume)
+    // A volume that does not exist yet is counted under the claim's key, which no handle looks like.
+    const provisioner = classes.get(classNameOf(claim))?.provisioner
+    return provisioner === undefined || provisioner === NO_PROVISIONER
+      ? undefined
+      : { driver: provisioner, handle: `claim ${keyOf(claim)}` }
+  }
+  const counter: VolumeCounter = {
+    ofPod: function* ({ claims: named, inLine }) {
+      yield* inLine
+      for (const { key } of named) {
+        const claim = claims.get(key)
+        const counted = claim && countedVolumeOf(claim)
+        if (counted) yield counted
+      }
+    },
+    ofAttachment: ({ spec: { attacher, source } }) => {
+      const handle = (source.inlineVolumeSpec ?? volumes.get(source.persistentVolumeName ?? '')?.spec)?.csi
+        ?.volumeHandle
+      return handle === undefined ? undefined : { driver: attacher, handle }
+    },
+  }
+
+  const view = {
+    nodes: nodeOrder.all,
+    nodesAt: nodeOrder.at,
+    findNode: (name: string): NodeView | undefined => {
+      const entry = entries.get(name)
+      return entry?.isKnown ? entry : undefined
+    },
+    findClaim: claims.get,
+    findVolume: volumes.get,
+    findClass: classes.get,
+    findDriver: drivers.get,
+    recordOf: (pod: Pod): PodRecord => {
+      const known = records.get(keyOf(pod))
+      return known?.pod === pod ? known : createPodRecord(pod)
+    },
+    countedVolumeOf,
+    /** Undefined: the volume is accessible from every node. */
+    reachOf: ({ metadata }: PersistentVolume): NodeMatcher | undefined => reaches.get(metadata.name ?? ''),
+    reservedFor: shelves.reservedFor,
+    /** Whether there is any free volume on the shelf, see `shelfOf`. */
+    hasFree: shelves.hasFree,
+    /** Free volumes that may be accessible from there: the node affinity of each decides. */
+    freeAt: shelves.freeAt,
+    roomsAt: rooms.at,
+    /** The claim for which a pod that is about to be placed has chosen the volume. */
+    keeperOf: (volumeName: string): string | undefined => keepers.get(volumeName),
+    /** The node that a pod that is about to be placed has chosen for the claim, also before the claim has its name. */
+    selectingFor: (claim: string): string | undefined => selecting.get(claim)?.values().next().value,
+    /** Keys of pods with the claim that are on a node or about to be. */
+    usersOf: (claim: string): string[] =>
+      pods
+        .byIndex(BY_CLAIM, claim)
+        .map(keyOf)
+        .filter((key) => places.has(key)),
+  }
+  return {
+    view,
+    pods,
+    nodes,
+    csiNodes,
+    claims,
+    volumes,
+    classes,
+    drivers,
+    capacities,
+    attachments,
+    /** Pods with the claim, placed or not. */
+    podsWith: (claim: string): readonly Pod[] => pods.byIndex(BY_CLAIM, claim),
+    assume,
+    forget,
+  }
 }

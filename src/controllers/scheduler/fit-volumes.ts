@@ -1,26 +1,26 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import { SelectorError } from '../../api/selector-error.ts'
+import type { Place } from '../../api/node-selector.ts'
 import { keyOf } from '../../api/object-key.ts'
+import { SelectorError } from '../../api/selector-error.ts'
 import { findBestVolume } from '../../storage/find-best-volume.ts'
 import type { ClusterView } from './cluster-view.ts'
-import type { Place } from './node-matcher.ts'
-import { NODE_OBSTACLES } from './obstacles.ts'
-import type { Obstacle } from './obstacles.ts'
 import type { Plan, UnboundClaim } from './plan-placement.ts'
-import { joinStocks } from './join-stocks.ts'
+import { REASONS } from './reasons.ts'
+import type { SchedulerReason } from './reasons.ts'
+import { joinStocks } from './volume-shelves.ts'
 
 export type Match = { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }
 
 /** How the pod's claims get their volumes on a node, or why they do not. */
 export type VolumeFit =
   | { readonly kind: 'fits'; readonly matches: readonly Match[]; readonly provisions: readonly UnboundClaim[] }
-  | { readonly kind: 'misfits'; readonly obstacles: readonly Obstacle[] }
+  | { readonly kind: 'misfits'; readonly obstacles: readonly SchedulerReason[] }
 
-const NONE: readonly Obstacle[] = []
+const NONE: readonly SchedulerReason[] = []
 const NOTHING: VolumeFit = { kind: 'fits', matches: [], provisions: [] }
 
-/** Whether all volumes of the plan can be on the place: those that are bound, and those that the other claims would get. */
+/** Whether all volumes of the plan are accessible from the place: those that are bound, and those that the other claims would get. */
 export function fitVolumes(plan: Plan, place: Place, world: ClusterView): VolumeFit {
   const elsewhere = plan.bound.find(({ reach }) => reach && !reach(place))
   const unbound = plan.unbound.length === 0 ? NOTHING : fitUnbound(plan.unbound, place, world)
@@ -28,8 +28,8 @@ export function fitVolumes(plan: Plan, place: Place, world: ClusterView): Volume
   return { kind: 'misfits', obstacles: [...(unbound.kind === 'misfits' ? unbound.obstacles : []), elsewhere.elsewhere] }
 }
 
-/** Whether they fit, sooner than how: a claim whose volume can be made need not find one. */
-export function findMisfits(plan: Plan, place: Place, world: ClusterView): readonly Obstacle[] {
+/** Only whether the volumes fit, which is cheaper than how: a claim whose volume can be created need not find one. */
+export function findMisfits(plan: Plan, place: Place, world: ClusterView): readonly SchedulerReason[] {
   const [only] = plan.unbound
   const isEasy =
     plan.unbound.length === 1 &&
@@ -43,7 +43,7 @@ export function findMisfits(plan: Plan, place: Place, world: ClusterView): reado
 
 function fitUnbound(claims: readonly UnboundClaim[], place: Place, world: ClusterView): VolumeFit {
   const other = claims.find(({ selectedNode }) => selectedNode !== '' && selectedNode !== place.name)
-  if (other) return { kind: 'misfits', obstacles: [NODE_OBSTACLES.selectedElsewhere(other.key, other.selectedNode)] }
+  if (other) return { kind: 'misfits', obstacles: [REASONS.selectedElsewhere(other.key, other.selectedNode)] }
   const matches: Match[] = []
   const provisions: UnboundClaim[] = []
   for (const unbound of claims) {
@@ -77,7 +77,7 @@ function findVolume(
       isReachable: (volume) => world.reachOf(volume)?.(place) ?? true,
     })
   } catch (error) {
-    // A selector that makes no sense selects nothing.
+    // An invalid selector selects nothing.
     if (error instanceof SelectorError) return undefined
     throw error
   }
@@ -87,11 +87,11 @@ function findProvisionObstacle(
   { key, className, selectedNode, isAllowed, needsRoom, sizeBytes }: UnboundClaim,
   place: Place,
   world: ClusterView,
-): Obstacle | undefined {
-  if (!isAllowed) return NODE_OBSTACLES.noVolume(key)
-  if (!isAllowed(place)) return NODE_OBSTACLES.topologyNotAllowed(key, className)
-  // Once the node is selected the room may be gone because this very volume has it.
+): SchedulerReason | undefined {
+  if (!isAllowed) return REASONS.noVolume(key)
+  if (!isAllowed(place)) return REASONS.topologyNotAllowed(key, className)
+  // Once the node is selected, the volume itself may be what takes the storage.
   if (!needsRoom || selectedNode !== '') return undefined
   const hasRoom = world.roomsAt(className, place).some((room) => room.sizeBytes >= sizeBytes && room.matches(place))
-  return hasRoom ? undefined : NODE_OBSTACLES.noRoom(key, className)
+  return hasRoom ? undefined : REASONS.noRoom(key, className)
 }

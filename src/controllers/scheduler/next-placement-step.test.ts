@@ -22,9 +22,9 @@ import {
 } from './testing/describe-scheduler.ts'
 import type { SchedulerObject } from './testing/describe-scheduler.ts'
 import { nextPlacementStep } from './next-placement-step.ts'
-import type { PlacementHeld, PlacementStep, Reservation } from './placement-view.ts'
+import type { PlacementHeld, PlacementStep, Reservation } from './next-placement-step.ts'
 import { REASONS } from './reasons.ts'
-import { segmentOf } from './segment-of.ts'
+import { segmentOf } from './refusals.ts'
 
 const HELD: PlacementHeld = { nowMs: 1000, schedulerName: 'default-scheduler', startAt: 0 }
 
@@ -49,7 +49,7 @@ function outcomeOf(step: PlacementStep): string {
     case 'back-off':
       return `back off ${step.retryInMs}`
     case 'give-up':
-      return `give up: ${step.message}`
+      return `give up: ${step.reason.message}`
     case 'wait':
       return `wait: ${step.reason.code}`
   }
@@ -769,10 +769,10 @@ describe('why a pod has no node', () => {
     ])
     ok(step.kind === 'unschedulable')
     deepEqual(
-      step.verdicts.map(({ node, obstacles }) => `${node} ${obstacles.map(({ reason }) => reason.code).join()}`).sort(),
+      step.verdicts.map(({ node, obstacles }) => `${node} ${obstacles.map(({ code }) => code).join()}`).sort(),
       ['n1 VolumeNodeAffinityConflict', 'n2 NodeUnschedulable'],
     )
-    deepEqual(step.verdicts.find(({ node }) => node === 'n1')?.obstacles[0]?.reason.detail, {
+    deepEqual(step.verdicts.find(({ node }) => node === 'n1')?.obstacles[0]?.detail, {
       claim: 'default/c1',
       volume: 'v1',
     })
@@ -1080,7 +1080,7 @@ describe('all of a decision', () => {
     })
     ok(step.kind === 'back-off')
     deepEqual(
-      [step.reason, step.message, step.retryInMs],
+      [step.reason, step.reason.message, step.retryInMs],
       [REASONS.refusedEverywhere('default/c1'), 'binding volumes: provisioning failed for PVC "c1"', 2000],
     )
   })

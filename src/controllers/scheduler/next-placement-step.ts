@@ -1,25 +1,92 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
-import { parseKey } from '../../api/object-key.ts'
-import type { Reason } from '../../api/reason.ts'
 import { isVolumeBoundToClaim } from '../../storage/claim-reference.ts'
 import { selectedNodeOf } from '../../storage/names.ts'
 import { isFinishedPod } from '../../storage/pod-claims.ts'
-import { chooseNode, enoughNodes } from './choose-node.ts'
+import { chooseNode, enoughNodes, formatVerdicts } from './choose-node.ts'
 import type { Verdict } from './choose-node.ts'
-import type { ClusterView, NodeView } from './cluster-view.ts'
+import type { ClusterView } from './cluster-view.ts'
 import { fitVolumes } from './fit-volumes.ts'
-import type { VolumeFit } from './fit-volumes.ts'
-import { formatPodObstacle, formatVerdicts } from './format-verdicts.ts'
-import type { Obstacle } from './obstacles.ts'
-import type { PlacementHeld, PlacementStep, PlacementView, Reservation } from './placement-view.ts'
+import type { Match, VolumeFit } from './fit-volumes.ts'
+import type { NodeView } from './node-entry.ts'
 import { planPlacement } from './plan-placement.ts'
 import type { Plan, UnboundClaim } from './plan-placement.ts'
 import { REASONS } from './reasons.ts'
-import { segmentOf } from './segment-of.ts'
+import type { SchedulerReason } from './reasons.ts'
+import { segmentOf } from './refusals.ts'
+import type { Refusal } from './refusals.ts'
 
-// Whoever explains from outside makes the view of the cluster as we do.
-export { createClusterState } from './cluster-state.ts'
+export type PlacementView = {
+  readonly seen: { readonly pod: Pod; readonly world: ClusterView }
+  /** Undefined when asked from outside. */
+  readonly held?: PlacementHeld
+}
+
+export type PlacementHeld = {
+  readonly nowMs: number
+  /** Pods of other schedulers are left alone. */
+  readonly schedulerName: string
+  /** Where the search begins. */
+  readonly startAt: number
+  /** How many feasible nodes are enough to choose among; left out: see `enoughNodes`. */
+  readonly enough?: number
+  readonly reservation?: Reservation
+  readonly refusal?: Refusal
+}
+
+/** A node that was chosen for a pod whose volumes are being prepared. */
+export type Reservation = {
+  readonly node: string
+  readonly untilMs: number
+  /** Keys of the claims for which we selected the node. */
+  readonly selected: ReadonlySet<string>
+  /** Names of the volumes that we gave to claims of the pod, by claim key. */
+  readonly matched: ReadonlyMap<string, string>
+  /** The API server has been told where the pod runs. */
+  readonly isPlaced: boolean
+}
+
+/** `visited` is how many nodes were looked at. */
+export type PlacementStep =
+  | { readonly kind: 'wait'; readonly reason: SchedulerReason }
+  /** No node can run the pod at present. `plan` is left out where nodes make no difference. */
+  | {
+      readonly kind: 'unschedulable'
+      readonly reason: SchedulerReason
+      readonly message: string
+      readonly verdicts: readonly Verdict[]
+      readonly plan?: Plan
+      readonly visited: number
+    }
+  /** The provisioner could not create the volume for any of the nodes. */
+  | {
+      readonly kind: 'back-off'
+      readonly reason: SchedulerReason
+      readonly retryInMs: number
+      readonly visited: number
+    }
+  /** Give the claims these volumes, and have the others created for the node. */
+  | {
+      readonly kind: 'reserve'
+      readonly node: string
+      readonly matches: readonly Match[]
+      readonly select: readonly PersistentVolumeClaim[]
+      readonly visited: number
+    }
+  | {
+      readonly kind: 'await-volumes'
+      readonly node: string
+      readonly reason: SchedulerReason
+      readonly retryInMs?: number
+      readonly visited: number
+    }
+  | { readonly kind: 'place'; readonly node: string; readonly visited: number }
+  /** The chosen node is no longer suitable: choose again. `refused` is the claim that the provisioner gave back. */
+  | {
+      readonly kind: 'give-up'
+      readonly reason: SchedulerReason
+      readonly refused?: { readonly claim: string; readonly segment: string }
+    }
 
 export const DEFAULT_SCHEDULER = 'default-scheduler'
 
@@ -29,11 +96,15 @@ export function nextPlacementStep({ seen: { pod, world }, held }: PlacementView)
   if (idle) return { kind: 'wait', reason: idle }
   const planned = planPlacement(pod, world)
   if (held?.reservation) return nextReservedStep(planned, held.reservation, held, world)
-  if ('obstacle' in planned) return keptOff(planned.obstacle, world)
+  if ('obstacle' in planned) {
+    const { obstacle: reason } = planned
+    const message = `0/${world.nodes().length} nodes are available: ${reason.message}.`
+    return { kind: 'unschedulable', reason, message, verdicts: [], visited: 0 }
+  }
   return nextFreeStep(planned.plan, held, world)
 }
 
-function findIdleReason(pod: Pod, held: PlacementHeld | undefined): Reason | undefined {
+function findIdleReason(pod: Pod, held: PlacementHeld | undefined): SchedulerReason | undefined {
   const { metadata, spec } = pod
   const { schedulerName = DEFAULT_SCHEDULER } = held ?? {}
   if (spec.nodeName) return REASONS.placed(spec.nodeName)
@@ -58,7 +129,12 @@ function nextFreeStep(plan: Plan, held: PlacementHeld | undefined, world: Cluste
     case 'node':
       return stepOn(choice.node, fitVolumes(plan, choice.node, world), plan, { visited })
     case 'held-off':
-      return backOff(refused?.claim ?? '', (refused?.untilMs ?? nowMs) - nowMs, visited)
+      return {
+        kind: 'back-off',
+        reason: REASONS.refusedEverywhere(refused?.claim ?? ''),
+        retryInMs: (refused?.untilMs ?? nowMs) - nowMs,
+        visited,
+      }
     case 'none': {
       const { verdicts } = choice
       const message = formatVerdicts(verdicts, nodeCount)
@@ -67,18 +143,7 @@ function nextFreeStep(plan: Plan, held: PlacementHeld | undefined, world: Cluste
   }
 }
 
-const backOff = (claim: string, retryInMs: number, visited: number): PlacementStep => ({
-  kind: 'back-off',
-  reason: REASONS.refusedEverywhere(claim),
-  message: provisioningFailed(claim),
-  retryInMs,
-  visited,
-})
-
-const provisioningFailed = (claim: string): string =>
-  `binding volumes: provisioning failed for PVC "${parseKey(claim).name}"`
-
-/** The step on a node that was chosen: volumes first, the pod last. */
+/** The next step on the chosen node: volumes first, the pod last. */
 function stepOn(
   node: NodeView,
   fit: VolumeFit,
@@ -103,7 +168,7 @@ function stepOn(
 
 type Planned = ReturnType<typeof planPlacement>
 
-/** On a node that was chosen before only the volumes are looked at again: the pod is counted there already. */
+/** On a node that was chosen before, only the volumes are checked again: the pod is already counted there. */
 function nextReservedStep(
   planned: Planned,
   reservation: Reservation,
@@ -111,26 +176,21 @@ function nextReservedStep(
   world: ClusterView,
 ): PlacementStep {
   const node = world.findNode(reservation.node)
-  if (!node) return giveUp(REASONS.nodeGone(reservation.node), `node "${reservation.node}" not found`)
-  if ('obstacle' in planned) return giveUp(planned.obstacle.reason, planned.obstacle.words)
+  if (!node) return giveUp(REASONS.nodeGone(reservation.node))
+  if ('obstacle' in planned) return giveUp(planned.obstacle)
   const { plan } = planned
   for (const unbound of plan.unbound) {
     const broken = findBroken(unbound, node, reservation, world)
     if (broken) return broken
   }
   const fit = fitVolumes(plan, node, world)
-  if (fit.kind === 'misfits')
-    return giveUp(fit.obstacles[0]?.reason ?? REASONS.nodeGone(node.name), fit.obstacles[0]?.words ?? '')
+  if (fit.kind === 'misfits') return giveUp(fit.obstacles[0] ?? REASONS.nodeGone(node.name))
   const [pending] = plan.unbound
-  if (pending && reservation.untilMs <= held.nowMs)
-    return giveUp(
-      REASONS.volumesTooSlow(pending.key, node.name),
-      'binding volumes: timed out waiting for the condition',
-    )
+  if (pending && reservation.untilMs <= held.nowMs) return giveUp(REASONS.volumesTooSlow(pending.key, node.name))
   return stepOn(node, fit, plan, { visited: 0, retryInMs: reservation.untilMs - held.nowMs })
 }
 
-/** What we did for the claim and somebody has undone: that is how a provisioner says "elsewhere". */
+/** What we wrote about the claim and someone has removed: this is how a provisioner asks for another node. */
 function findBroken(
   { key, claim, provisioner }: UnboundClaim,
   node: NodeView,
@@ -138,43 +198,23 @@ function findBroken(
   world: ClusterView,
 ): PlacementStep | undefined {
   if (selected.has(key) && selectedNodeOf(claim) === '') {
-    return {
-      kind: 'give-up',
-      reason: REASONS.provisionerRefused(key, node.name),
-      message: provisioningFailed(key),
-      refused: { claim: key, segment: segmentOf(provisioner, node) },
-    }
+    const refused = { claim: key, segment: segmentOf(provisioner, node) }
+    return { kind: 'give-up', reason: REASONS.provisionerRefused(key, node.name), refused }
   }
   const volumeName = matched.get(key)
-  if (volumeName === undefined || isStillFor(claim, volumeName, world)) return undefined
-  return giveUp(REASONS.volumeTaken(key, volumeName), `binding volumes: ClaimRef got reset for pv "${volumeName}"`)
+  const volume = volumeName === undefined ? undefined : world.findVolume(volumeName)
+  if (volumeName === undefined || (volume && isVolumeBoundToClaim(volume, claim))) return undefined
+  return giveUp(REASONS.volumeTaken(key, volumeName))
 }
 
-function isStillFor(claim: PersistentVolumeClaim, volumeName: string, world: ClusterView): boolean {
-  const volume = world.findVolume(volumeName)
-  return volume !== undefined && isVolumeBoundToClaim(volume, claim)
-}
+const giveUp = (reason: SchedulerReason): PlacementStep => ({ kind: 'give-up', reason })
 
-const giveUp = (reason: Reason, message: string): PlacementStep => ({ kind: 'give-up', reason, message })
-
-function keptOff(obstacle: Obstacle, world: ClusterView): PlacementStep {
-  return {
-    kind: 'unschedulable',
-    reason: obstacle.reason,
-    message: formatPodObstacle(obstacle, world.nodes().length),
-    verdicts: [],
-    visited: 0,
-  }
-}
-
-/** What all nodes have in common tells more than how many there are. */
-function reasonOf(verdicts: readonly Verdict[], nodeCount: number): Reason {
+/** The reason that all nodes have in common says more than how many there are. */
+function reasonOf(verdicts: readonly Verdict[], nodeCount: number): SchedulerReason {
   if (nodeCount === 0) return REASONS.noNodes
   const first = verdicts[0]?.obstacles[0]
   const isCommon =
     first !== undefined &&
-    verdicts.every(
-      ({ obstacles }) => obstacles[0]?.words === first.words && obstacles[0].reason.code === first.reason.code,
-    )
-  return isCommon ? first.reason : REASONS.unschedulable(String(nodeCount))
+    verdicts.every(({ obstacles }) => obstacles[0]?.message === first.message && obstacles[0]?.code === first.code)
+  return isCommon ? first : REASONS.unschedulable(String(nodeCount))
 }

@@ -2,14 +2,35 @@ import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { Labels } from '../../api/label-requirement.ts'
-import type { NodeDriver, NodeUsage, NodeView } from './cluster-view.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
 import type { CountedVolume, PodRecord } from './pod-record.ts'
 import { allocatableOf } from './resource-amounts.ts'
 import type { Allocatable } from './resource-amounts.ts'
 import { NO_TAINTS, taintsOf } from './taints.ts'
 import type { NodeTaints } from './taints.ts'
 
-/** What depends on more than the node's own objects. */
+export type NodeDriver = {
+  /** Most volumes at a time; left out: no limit. */
+  readonly limit?: number
+  readonly topologyKeys: readonly string[]
+}
+
+/** What is on a node, or about to be. */
+export type NodeUsage = {
+  readonly pods: number
+  readonly cpuMilli: number
+  readonly memoryBytes: number
+  /** Handles by driver, of pods and of attachments. */
+  readonly volumes: ReadonlyMap<string, ReadonlySet<string>>
+  readonly volumeCount: number
+}
+
+/** A node as placing sees it. */
+export type NodeView = Readonly<
+  Pick<NodeEntry, 'name' | 'labels' | 'isUnschedulable' | 'taints' | 'allocatable' | 'drivers' | 'usage'>
+>
+
+/** The volumes that count on a node, which depend on more than the node's own objects. */
 export type VolumeCounter = {
   ofPod(record: PodRecord): Iterable<CountedVolume>
   ofAttachment(attachment: VolumeAttachment): CountedVolume | undefined
@@ -18,14 +39,14 @@ export type VolumeCounter = {
 const NO_LABELS: Labels = {}
 
 /**
- * A node, known or only named by others. Thousands are looked at for each pod, so all that is asked is in fields of its own; what is on the
- * node is reckoned when it is asked for and something has changed.
+ * A node that exists, or that other objects name. Thousands are looked at for each pod, so that everything is in fields; the usage is computed
+ * when it is asked for and something has changed.
  */
-export class NodeEntry implements NodeView {
+export class NodeEntry {
   readonly name: string
   readonly pods = new Map<string, PodRecord>()
   readonly attachments = new Map<string, VolumeAttachment>()
-  /** There is such a node. */
+  /** The Node object exists. */
   isKnown = false
   isUnschedulable = false
   labels: Labels = NO_LABELS
@@ -68,15 +89,14 @@ export class NodeEntry implements NodeView {
   }
 
   usage(): NodeUsage {
-    return (this.#usage ??= this.#reckon())
+    return (this.#usage ??= this.#compute())
   }
 
-  #reckon(): NodeUsage {
+  #compute(): NodeUsage {
     const volumes = new Map<string, Set<string>>()
     let [cpuMilli, memoryBytes, volumeCount] = [0, 0, 0]
     const count = ({ driver, handle }: CountedVolume): void => {
-      const handles = volumes.get(driver) ?? new Set<string>()
-      volumes.set(driver, handles)
+      const handles = getOrAdd(volumes, driver, () => new Set<string>())
       if (!handles.has(handle)) volumeCount++
       handles.add(handle)
     }

@@ -1,23 +1,14 @@
 import type { Labels } from '../../api/label-requirement.ts'
-import type { Anchors } from './anchored-groups.ts'
-import type { NodeView } from './cluster-view.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
+import type { Anchors } from './anchored-shelves.ts'
+import type { NodeView } from './node-entry.ts'
 
-/** All nodes in the order in which they came, and those with a label. */
-export interface NodeOrder {
-  put(node: NodeView): void
-  remove(name: string): void
-  /** Good until the next change. */
-  all(): readonly NodeView[]
-  /** Nodes with one of the labels; undefined when to find them out costs more than to look at all. */
-  at(anchors: Anchors): readonly NodeView[] | undefined
-}
-
-/** A node that changes, as each does every few seconds, costs no walk over the others. */
-export function createNodeOrder(): NodeOrder {
+/** All nodes in the order in which they were added, and by label. A node that changes, as each does every few seconds, costs no walk over the others. */
+export function createNodeOrder() {
   const nodes: NodeView[] = []
   const positions = new Map<string, number>()
   const labels = new Map<string, Labels>()
-  // Made when somebody asks for a label, and good until labels change.
+  // Built when a label is asked for, and valid until labels change.
   const byLabel = new Map<string, Map<string, NodeView[]>>()
 
   const put = (node: NodeView): void => {
@@ -36,32 +27,34 @@ export function createNodeOrder(): NodeOrder {
     byLabel.clear()
     for (let moved = at; moved < nodes.length; moved++) positions.set(nodes[moved]?.name ?? '', moved)
   }
-  const valuesOf = (key: string): Map<string, NodeView[]> => {
-    const known = byLabel.get(key)
-    if (known) return known
-    const values = new Map<string, NodeView[]>()
-    for (const node of nodes) {
-      const value = Object.hasOwn(node.labels, key) ? node.labels[key] : undefined
-      if (value === undefined) continue
-      const members = values.get(value)
-      if (members) members.push(node)
-      else values.set(value, [node])
-    }
-    byLabel.set(key, values)
-    return values
-  }
+  const valuesOf = (key: string): Map<string, NodeView[]> =>
+    getOrAdd(byLabel, key, () => {
+      const values = new Map<string, NodeView[]>()
+      for (const node of nodes) {
+        const value = Object.hasOwn(node.labels, key) ? node.labels[key] : undefined
+        if (value !== undefined) getOrAdd(values, value, () => []).push(node)
+      }
+      return values
+    })
+  /** Nodes with one of the labels; undefined when finding them costs more than looking at all. */
   const at = (anchors: Anchors): readonly NodeView[] | undefined => {
     if (anchors === 'everywhere') return undefined
     const [first, ...others] = anchors
     if (!first) return []
-    // A node has one value of a label, so none comes twice.
+    // A node has one value of a label, so that none is listed twice.
     if (others.some(({ key }) => key !== first.key)) return undefined
     const values = valuesOf(first.key)
     return others.length === 0
       ? (values.get(first.value) ?? [])
       : anchors.flatMap(({ value }) => values.get(value) ?? [])
   }
-  return { put, remove, all: () => nodes, at }
+  return {
+    put,
+    remove,
+    /** Valid until the next change. */
+    all: (): readonly NodeView[] => nodes,
+    at,
+  }
 }
 
 function hasSame(one: Labels | undefined, other: Labels): boolean {

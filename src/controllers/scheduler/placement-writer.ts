@@ -14,31 +14,14 @@ import { claimReferenceTo, isVolumeBoundToClaim } from '../../storage/claim-refe
 import { BOUND_BY_CONTROLLER, SELECTED_NODE } from '../../storage/names.ts'
 import type { Match } from './fit-volumes.ts'
 
-/** Every write of the scheduler. */
-export interface PlacementWriter {
-  /** Keeps the volume for the claim; the binder does the rest. */
-  match(match: Match): Promise<void>
-  /** Has the claim's volume made for the node. */
-  select(claim: PersistentVolumeClaim, node: string): Promise<void>
-  place(pod: Pod, node: string): Promise<void>
-  /** Asks the server where the pod is by now, as the cache may be late. */
-  reread(pod: Pod): Promise<void>
-  /** Says in the pod's status why it has no node; writes nothing when it says so already. */
-  unschedulable(pod: Pod, message: string): Promise<void>
-}
+export type PlacementWriter = ReturnType<typeof createPlacementWriter>
 
-export function createPlacementWriter({
-  api,
-  clock,
-  pods,
-}: {
-  api: Api
-  clock: Clock
-  pods: Pick<FollowedKind<Pod>, 'remember'>
-}): PlacementWriter {
+/** Every write of the scheduler. */
+export function createPlacementWriter(api: Api, clock: Clock, pods: Pick<FollowedKind<Pod>, 'remember'>) {
   return {
-    match: async ({ claim, volume }) => {
-      // Only what we chose ourselves may be undone by a controller.
+    /** Reserves the volume for the claim; the binder does the rest. */
+    match: async ({ claim, volume }: Match): Promise<void> => {
+      // A controller may only undo what a controller chose.
       const annotations = isVolumeBoundToClaim(volume, claim) ? {} : { annotations: { [BOUND_BY_CONTROLLER]: 'yes' } }
       const value = {
         metadata: { ...versionOf(volume.metadata), ...annotations },
@@ -46,11 +29,12 @@ export function createPlacementWriter({
       }
       await api.patch(PERSISTENT_VOLUMES, refOf(volume), { type: 'merge', value })
     },
-    select: async (claim, node) => {
+    /** Has the claim's volume created for the node. */
+    select: async (claim: PersistentVolumeClaim, node: string): Promise<void> => {
       const value = { metadata: { ...versionOf(claim.metadata), annotations: { [SELECTED_NODE]: node } } }
       await api.patch(PERSISTENT_VOLUME_CLAIMS, refOf(claim), { type: 'merge', value })
     },
-    place: async ({ metadata: { namespace = '', name = '', uid = '' } }, node) => {
+    place: async ({ metadata: { namespace = '', name = '', uid = '' } }: Pod, node: string): Promise<void> => {
       const binding: Binding = {
         apiVersion: 'v1',
         kind: 'Binding',
@@ -59,8 +43,10 @@ export function createPlacementWriter({
       }
       await api.createSubresource<Status>(PODS, { namespace, name }, 'binding', binding)
     },
-    reread: async (pod) => pods.remember(await api.get(PODS, refOf(pod))),
-    unschedulable: async (pod, message) => {
+    /** Asks the API server where the pod is, as the cache may be behind. */
+    reread: async (pod: Pod): Promise<void> => pods.remember(await api.get(PODS, refOf(pod))),
+    /** Reports in the pod's status why it has no node; writes nothing when the status already says so. */
+    unschedulable: async (pod: Pod, message: string): Promise<void> => {
       const before = pod.status?.conditions
       const after = setCondition<PodCondition>(
         before,

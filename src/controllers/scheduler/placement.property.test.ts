@@ -27,7 +27,7 @@ import {
 } from './testing/describe-scheduler.ts'
 import type { SchedulerObject } from './testing/describe-scheduler.ts'
 import { nextPlacementStep } from './next-placement-step.ts'
-import type { PlacementStep } from './placement-view.ts'
+import type { PlacementStep } from './next-placement-step.ts'
 
 // Random small clusters, and the plainest possible opinion on where a pod may go: walks over everything, shares no code with what it checks.
 

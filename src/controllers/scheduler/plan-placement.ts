@@ -1,7 +1,9 @@
-import { isControlledBy } from '../../api/owner-references.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod, PodSpec } from '../../api/kinds/pod.ts'
+import { compileTopologyTerms } from '../../api/node-selector.ts'
+import type { NodeMatcher } from '../../api/node-selector.ts'
+import { isControlledBy } from '../../api/owner-references.ts'
 import {
   BIND_COMPLETED,
   classNameOf,
@@ -12,14 +14,13 @@ import {
 } from '../../storage/names.ts'
 import { requestedSizeOf, sizeRank } from '../../storage/requested-size.ts'
 import { shelfOf } from '../../storage/volume-stock.ts'
-import type { Anchors } from './anchored-groups.ts'
-import { anchorsOfSelector, anchorsOfVolume } from './anchors-of.ts'
+import { anchorsOf } from './anchored-shelves.ts'
+import type { Anchors } from './anchored-shelves.ts'
 import type { ClusterView } from './cluster-view.ts'
-import { compileNodeSelector, compileTerm, compileTopologyTerms } from './node-matcher.ts'
-import type { NodeMatcher } from './node-matcher.ts'
-import { NODE_OBSTACLES, POD_OBSTACLES } from './obstacles.ts'
-import type { Obstacle } from './obstacles.ts'
+import { compileNodeSelector, compileTerm } from './node-matcher.ts'
 import type { CountedVolume, NamedClaim, PodRecord } from './pod-record.ts'
+import { REASONS } from './reasons.ts'
+import type { SchedulerReason } from './reasons.ts'
 import { toleratesUnschedulable } from './taints.ts'
 
 /** What a pod asks of a node, made ready to be asked of thousands. It holds until something about its claims changes. */
@@ -32,7 +33,7 @@ export type Plan = {
   readonly anchors: readonly Anchors[]
   readonly preferences: readonly { readonly weight: number; readonly matches: NodeMatcher }[]
   /** What is in the way on every node. */
-  readonly everywhere: Obstacle | undefined
+  readonly everywhere: SchedulerReason | undefined
   readonly bound: readonly BoundClaim[]
   /** Claims that wait for their pod, the smallest first. */
   readonly unbound: readonly UnboundClaim[]
@@ -46,7 +47,7 @@ export type BoundClaim = {
   readonly key: string
   readonly reach: NodeMatcher | undefined
   readonly anchors: Anchors
-  readonly elsewhere: Obstacle
+  readonly elsewhere: SchedulerReason
 }
 
 export type UnboundClaim = {
@@ -68,7 +69,10 @@ export type UnboundClaim = {
 }
 
 /** The plan, or what keeps the pod off every node before any is looked at. */
-export function planPlacement(pod: Pod, world: ClusterView): { readonly plan: Plan } | { readonly obstacle: Obstacle } {
+export function planPlacement(
+  pod: Pod,
+  world: ClusterView,
+): { readonly plan: Plan } | { readonly obstacle: SchedulerReason } {
   const record = world.recordOf(pod)
   const claims: PersistentVolumeClaim[] = []
   for (const named of record.claims) {
@@ -79,7 +83,7 @@ export function planPlacement(pod: Pod, world: ClusterView): { readonly plan: Pl
   const bound: BoundClaim[] = []
   const unbound: UnboundClaim[] = []
   const immediate: string[] = []
-  let everywhere: Obstacle | undefined
+  let everywhere: SchedulerReason | undefined
   for (const [index, claim] of claims.entries()) {
     const key = record.claims[index]?.key ?? ''
     const kind = bindingOf(claim, world)
@@ -92,14 +96,14 @@ export function planPlacement(pod: Pod, world: ClusterView): { readonly plan: Pl
         bound.push({
           key,
           reach: world.reachOf(volume),
-          anchors: anchorsOfVolume(volume),
-          elsewhere: NODE_OBSTACLES.volumeElsewhere(key, volumeName),
+          anchors: anchorsOf(volume.spec.nodeAffinity?.required),
+          elsewhere: REASONS.volumeElsewhere(key, volumeName),
         })
-      else everywhere ??= NODE_OBSTACLES.volumeGone(key, volumeName)
+      else everywhere ??= REASONS.volumeGone(key, volumeName)
     }
     everywhere ??= findOtherUser(record, key, claim, world)
   }
-  if (immediate[0] !== undefined) return { obstacle: POD_OBSTACLES.claimUnbound(immediate[0]) }
+  if (immediate[0] !== undefined) return { obstacle: REASONS.claimUnbound(immediate[0]) }
   const volumes = volumesOf(record, claims, world)
   const anchors = [...anchorsOfPod(pod.spec), ...bound.map(({ anchors: ofVolume }) => ofVolume)].filter(
     (each) => each !== 'everywhere',
@@ -113,14 +117,13 @@ function findClaim(
   pod: Pod,
   { key, isEphemeral }: NamedClaim,
   world: ClusterView,
-): { readonly claim: PersistentVolumeClaim } | { readonly obstacle: Obstacle } {
+): { readonly claim: PersistentVolumeClaim } | { readonly obstacle: SchedulerReason } {
   const claim = world.findClaim(key)
-  if (!claim)
-    return { obstacle: isEphemeral ? POD_OBSTACLES.ephemeralClaimMissing(key) : POD_OBSTACLES.claimMissing(key) }
-  if (claim.status?.phase === 'Lost') return { obstacle: POD_OBSTACLES.claimLost(key, claim.spec.volumeName ?? '') }
-  if (claim.metadata.deletionTimestamp) return { obstacle: POD_OBSTACLES.claimLeaving(key) }
+  if (!claim) return { obstacle: isEphemeral ? REASONS.ephemeralClaimMissing(key) : REASONS.claimMissing(key) }
+  if (claim.status?.phase === 'Lost') return { obstacle: REASONS.claimLost(key, claim.spec.volumeName ?? '') }
+  if (claim.metadata.deletionTimestamp) return { obstacle: REASONS.claimLeaving(key) }
   if (isEphemeral && !isControlledBy(claim, pod))
-    return { obstacle: POD_OBSTACLES.claimOfOther(key, world.recordOf(pod).key) }
+    return { obstacle: REASONS.claimOfOther(key, world.recordOf(pod).key) }
   return { claim }
 }
 
@@ -144,7 +147,7 @@ function unboundClaim(key: string, claim: PersistentVolumeClaim, world: ClusterV
     selectedNode: selectedNodeOf(claim) || (world.selectingFor(key) ?? ''),
     reserved: world.reservedFor(claim),
     shelf: world.hasFree(shelf) ? shelf : undefined,
-    isAllowed: provisioner === NO_PROVISIONER ? undefined : compileTopologyTerms(allowedTopologies),
+    isAllowed: provisioner === NO_PROVISIONER ? undefined : compileTopologyTerms(allowedTopologies ?? []),
     needsRoom: world.findDriver(provisioner)?.spec.storageCapacity ?? false,
   }
 }
@@ -157,10 +160,10 @@ function findOtherUser(
   key: string,
   claim: PersistentVolumeClaim,
   world: ClusterView,
-): Obstacle | undefined {
+): SchedulerReason | undefined {
   if (!claim.spec.accessModes?.includes('ReadWriteOncePod')) return undefined
   const other = world.usersOf(key).find((user) => user !== record.key)
-  return other === undefined ? undefined : NODE_OBSTACLES.readWriteOncePod(key, other)
+  return other === undefined ? undefined : REASONS.readWriteOncePod(key, other)
 }
 
 function volumesOf(
@@ -180,7 +183,7 @@ export function groupByDriver(counted: readonly CountedVolume[], besides: readon
 
 const anchorsOfPod = ({ nodeSelector = {}, affinity }: PodSpec): Anchors[] => [
   ...Object.entries(nodeSelector).map(([key, value]) => [{ key, value }]),
-  anchorsOfSelector(affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+  anchorsOf(affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
 ]
 
 function nodeWishesOf({

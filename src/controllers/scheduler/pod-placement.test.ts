@@ -37,8 +37,8 @@ function openReconciler(pod: Pod, place: (pod: Pod, node: string) => void) {
     state,
     write,
     reservations,
-    refusals: createRefusals({ clock, random: createSeededRandom(1), backoff: { initialMs: 1000, maximumMs: 10_000 } }),
-    waiting: createWaitingPods({ clock, world: state.view, wake: () => {} }),
+    refusals: createRefusals(clock, createSeededRandom(1), { initialMs: 1000, maximumMs: 10_000 }),
+    waiting: createWaitingPods(clock, state.view, () => {}),
     release: (key) => void reservations.release(key),
   })
   const passes = createPasses(definition, {

@@ -7,14 +7,14 @@ import { after, defineController, DONE } from '../../kube/controller/index.ts'
 import type { ControllerDefinition, Pass, StepOutcome, WorkQueue } from '../../kube/controller/index.ts'
 import type { EventRecorder } from '../../kube/event-recorder.ts'
 import { classNameOf } from '../../storage/names.ts'
-import type { ClusterState } from './cluster-state.ts'
+import type { ClusterState } from './cluster-view.ts'
 import type { Match } from './fit-volumes.ts'
 import { nextPlacementStep } from './next-placement-step.ts'
-import type { PlacementHeld, PlacementStep, PlacementView } from './placement-view.ts'
+import type { PlacementHeld, PlacementStep, PlacementView } from './next-placement-step.ts'
 import type { PlacementWriter } from './placement-writer.ts'
-import type { Refusals } from './refusals.ts'
-import type { Reservations } from './reservations.ts'
-import type { WaitingPods } from './waiting-pods.ts'
+import type { createRefusals } from './refusals.ts'
+import type { createReservations } from './reservations.ts'
+import type { createWaitingPods } from './waiting-pods.ts'
 
 export type PodParts = {
   readonly schedulerName: string
@@ -23,16 +23,16 @@ export type PodParts = {
   readonly queue: WorkQueue
   readonly state: ClusterState
   readonly write: PlacementWriter
-  readonly reservations: Reservations
-  readonly refusals: Refusals
-  readonly waiting: WaitingPods
-  /** Lets go of what was kept for the pod, and tells those who may want it. */
+  readonly reservations: ReturnType<typeof createReservations>
+  readonly refusals: ReturnType<typeof createRefusals>
+  readonly waiting: ReturnType<typeof createWaitingPods>
+  /** Releases what was kept for the pod, and wakes pods that may want it. */
   release(podKey: string): void
 }
 
 type PodPass = Pass<PlacementView, undefined, object>
 
-/** Places one pod. Between the decision and the moment from which it counts nothing is awaited: no two pods are ever decided on the same view. */
+/** Places one pod. Nothing is awaited between a decision and the moment when it counts: no two pods are decided on the same view. */
 export function definePodPlacement(parts: PodParts): ControllerDefinition<PlacementView, PlacementStep> {
   const { schedulerName, clock, events, queue, state, write, reservations, refusals, waiting } = parts
   let startAt = 0
@@ -62,7 +62,7 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
       await write.select(claim, step.node)
       reservations.selected(pod, keyOf(claim))
     }
-    // Another may want a shared claim elsewhere: until that is settled nothing of the pod's own is bound to the node.
+    // Another pod may want a shared claim on another node: until that is settled, nothing else of the pod is bound to the node.
     const shared = step.select.filter((claim) => state.podsWith(keyOf(claim)).length > 1)
     for (const claim of shared) await select(claim)
     await allDone([...step.matches.map(match), ...step.select.filter((claim) => !shared.includes(claim)).map(select)])
@@ -76,8 +76,8 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
     try {
       await write.place(pod, node)
     } catch (error) {
-      // The pod may have a node already: from us, if the answer to an earlier try was lost. Whatever was not refused may have been done,
-      // and then the node stays the pod's until the server tells.
+      // The pod may already have a node: from us, if the answer to an earlier request was lost. A request that was not refused may have
+      // succeeded; the node is then kept for the pod until the API server reports it.
       if (isConflict(error)) await write.reread(pod).catch(ignoreRace)
       if (isConflict(error) || isNotFound(error) || isInvalid(error) || isForbidden(error)) parts.release(key)
       if (isNotFound(error)) return DONE
@@ -99,7 +99,7 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
     name: 'scheduler',
     queue,
     watch: [],
-    // Reserve, give up, reserve elsewhere, place: with room for what changes meanwhile.
+    // Reserve, give up, reserve elsewhere, place: with room for changes meanwhile.
     stepLimit: 10,
     view: (key) => {
       waiting.leave(key)
@@ -120,7 +120,7 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
           unsay()
           forget(key)
         }
-        // The server told where the pod is before it answered our write: nobody will tell again.
+        // The watch reported where the pod is before our request was answered: it will not report it again.
         else if (nodeName) reservations.release(key)
       },
       unschedulable: async ({ plan, message }, { key, view: { seen }, say }) => {
@@ -129,8 +129,8 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
         await write.unschedulable(seen.pod, message).catch(ignoreRace)
         return DONE
       },
-      'back-off': async ({ message, retryInMs }, { view: { seen } }) => {
-        await write.unschedulable(seen.pod, message).catch(ignoreRace)
+      'back-off': async ({ reason, retryInMs }, { view: { seen } }) => {
+        await write.unschedulable(seen.pod, reason.message ?? '').catch(ignoreRace)
         return after(retryInMs)
       },
       reserve: (step, { view: { seen } }) => reserve(step, seen.pod),
@@ -139,7 +139,7 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
         return retryInMs === undefined ? undefined : after(retryInMs)
       },
       place,
-      'give-up': ({ refused, message }, { key, view: { seen } }) => {
+      'give-up': ({ refused, reason: { message } }, { key, view: { seen } }) => {
         parts.release(key)
         if (refused) refusals.add(key, refused)
         events.record(seen.pod, 'Warning', 'FailedScheduling', `running PreBind plugin "VolumeBinding": ${message}`)
@@ -148,7 +148,7 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
   })
 }
 
-/** Waits for all of them, so that nothing is under way any more when the first failure is told. */
+/** Waits for all of them, so that nothing is in flight when the first failure is reported. */
 async function allDone(works: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected')
   if (failed) throw failed.reason

@@ -6,24 +6,24 @@ import { podClaimsOf } from '../../storage/pod-claims.ts'
 import { requestsOf } from './resource-amounts.ts'
 import type { Amounts } from './resource-amounts.ts'
 
-/** A claim that a pod names, or one of its own. */
+/** A claim that a pod names, or that belongs to one of its ephemeral volumes. */
 export type NamedClaim = { readonly key: string; readonly isEphemeral: boolean }
 
-/** A volume as the limit of a driver counts it. */
+/** A volume as the attach limit of its driver counts it. */
 export type CountedVolume = { readonly driver: string; readonly handle: string }
 
-/** Undefined for a volume that no driver has. */
+/** Undefined for a volume without a CSI driver. */
 export const countedOf = ({ spec: { csi } }: PersistentVolume): CountedVolume | undefined =>
   csi && { driver: csi.driver, handle: csi.volumeHandle }
 
-/** What is read out of a pod once. */
+/** What is read from a pod once. */
 export type PodRecord = {
   readonly pod: Pod
   readonly key: string
   readonly requests: Amounts
   /** Each once, in the order of the volumes. */
   readonly claims: readonly NamedClaim[]
-  /** Those in the words of the design document, with a handle, which are attached. Today's are made on the node, and no limit counts them. */
+  /** In-line volumes with a handle (alpha API), which are attached. Others are created on the node, and no limit counts them. */
   readonly inLine: readonly CountedVolume[]
   /** Of all in-line volumes. */
   readonly inLineDrivers: readonly string[]

@@ -2,33 +2,37 @@ import { backoffDelayMs } from '../../base/backoff.ts'
 import type { BackoffOptions } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
-import type { Refusal } from './placement-view.ts'
+import type { NodeView } from './node-entry.ts'
 
-/** Where provisioners could not make volumes for a pod, and until when that is believed. */
-export interface Refusals {
-  find(podKey: string): Refusal | undefined
-  add(podKey: string, refused: { readonly claim: string; readonly segment: string }): void
-  forget(podKey: string): void
+/** A provisioner gave a claim back: nodes of these segments are not tried again before `untilMs`. */
+export type Refusal = {
+  /** See `segmentOf`. */
+  readonly segments: ReadonlySet<string>
+  readonly claim: string
+  readonly untilMs: number
 }
 
-export function createRefusals({
-  clock,
-  random,
-  backoff,
-}: {
-  clock: Clock
-  random: Random
-  backoff: BackoffOptions
-}): Refusals {
+/** The nodes that a driver does not tell apart: if it refuses a volume for one of them, it refuses it for all. */
+export function segmentOf(driver: string, { name, labels, drivers }: NodeView): string {
+  const keys = drivers.get(driver)?.topologyKeys ?? []
+  const values = keys.toSorted().map((key) => [key, labels[key] ?? null])
+  return JSON.stringify(values.length === 0 ? [driver, name] : [driver, values])
+}
+
+/** Where provisioners could not create volumes for a pod. */
+export function createRefusals(clock: Clock, random: Random, backoff: BackoffOptions) {
   const refusals = new Map<string, Refusal & { readonly count: number }>()
-  const add = (podKey: string, { claim, segment }: { claim: string; segment: string }): void => {
-    const before = refusals.get(podKey)
-    const nowMs = clock.monotonicMs()
-    const isRecent = before !== undefined && before.untilMs > nowMs
-    // A round through all places counts once: only the next one waits longer.
-    const count = (before?.count ?? 0) + (isRecent ? 0 : 1)
-    const untilMs = nowMs + backoffDelayMs(backoff, count, random)
-    refusals.set(podKey, { segments: new Set([...(isRecent ? before.segments : []), segment]), claim, untilMs, count })
+  return {
+    find: (podKey: string): Refusal | undefined => refusals.get(podKey),
+    add: (podKey: string, { claim, segment }: { claim: string; segment: string }): void => {
+      const before = refusals.get(podKey)
+      const nowMs = clock.monotonicMs()
+      const isRecent = before !== undefined && before.untilMs > nowMs
+      // A round through all segments counts once: only the next round waits longer.
+      const count = (before?.count ?? 0) + (isRecent ? 0 : 1)
+      const segments = new Set([...(isRecent ? before.segments : []), segment])
+      refusals.set(podKey, { segments, claim, untilMs: nowMs + backoffDelayMs(backoff, count, random), count })
+    },
+    forget: (podKey: string): void => void refusals.delete(podKey),
   }
-  return { find: (podKey) => refusals.get(podKey), add, forget: (podKey) => void refusals.delete(podKey) }
 }

@@ -23,10 +23,10 @@ import { classNameOf } from '../../storage/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { sizeRank } from '../../storage/requested-size.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
-import { createClusterState } from './cluster-state.ts'
-import type { Table } from './cluster-state.ts'
+import { createClusterState } from './cluster-view.ts'
+import type { Table } from './cluster-view.ts'
 import { createPlacementWriter } from './placement-writer.ts'
-import type { PlacementStep, PlacementView } from './placement-view.ts'
+import type { PlacementStep, PlacementView } from './next-placement-step.ts'
 import { definePodPlacement } from './pod-placement.ts'
 import { createRefusals } from './refusals.ts'
 import { createReservations } from './reservations.ts'
@@ -42,11 +42,11 @@ function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefi
   const state = createClusterState()
   const backoff = { initialMs: config.podInitialBackoffMs, maximumMs: config.podMaxBackoffMs }
   const queue = role.createQueue({ name: 'scheduler', lanes: { default: config.workers } })
-  const waiting = createWaitingPods({ clock, world: state.view, wake: (key) => queue.add(key) })
+  const waiting = createWaitingPods(clock, state.view, (key) => queue.add(key))
   onStop(() => waiting.stop())
   onIdle(() => waiting.isSettled())
   const reservations = createReservations({ state, now: () => clock.monotonicMs(), holdMs: config.bindTimeoutMs })
-  const refusals = createRefusals({ clock, random, backoff })
+  const refusals = createRefusals(clock, random, backoff)
 
   const release = (podKey: string): void => {
     const pod = state.pods.get(podKey)
@@ -118,7 +118,7 @@ function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefi
   follow(VOLUME_ATTACHMENTS, state.attachments, ({ before, after }) => {
     if (before && !after) waiting.nodeChanged(before.spec.nodeName)
   })
-  const write = createPlacementWriter({ api, clock, pods })
+  const write = createPlacementWriter(api, clock, pods)
   return definePodPlacement({
     schedulerName: config.schedulerName,
     clock,

@@ -1,62 +1,73 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { keyOf } from '../../api/object-key.ts'
+import type { Place } from '../../api/node-selector.ts'
+import { capacityOf, sizeRank } from '../../storage/requested-size.ts'
 import { createVolumeStock, shelfOf } from '../../storage/volume-stock.ts'
 import type { VolumeStock } from '../../storage/volume-stock.ts'
-import { createAnchoredGroups } from './anchored-groups.ts'
-import { anchorsOfVolume } from './anchors-of.ts'
-import type { Place } from './node-matcher.ts'
+import { anchorsOf, createAnchoredShelves } from './anchored-shelves.ts'
 
-/** Volumes that claims may still get, by where they can be reached. */
-export interface VolumeShelves {
-  put(volume: PersistentVolume): void
-  remove(volume: PersistentVolume): void
-  reservedFor(claim: PersistentVolumeClaim): readonly PersistentVolume[]
-  hasFree(shelf: string): boolean
-  freeAt(shelf: string, place: Place): readonly VolumeStock[]
-}
-
-type CountedStock = VolumeStock & { count: number }
-
-export function createVolumeShelves(): VolumeShelves {
+/** Volumes that claims can still get, by the nodes from which they are accessible. */
+export function createVolumeShelves() {
   const reserved = createVolumeStock()
-  const free = createAnchoredGroups(() => new Map<string, CountedStock>())
-  const freeCounts = new Map<string, number>()
-  const known = new Map<string, PersistentVolume>()
-
-  const count = (shelf: string, by: number): void => {
-    const counted = (freeCounts.get(shelf) ?? 0) + by
-    if (counted === 0) freeCounts.delete(shelf)
-    else freeCounts.set(shelf, counted)
+  const free = createAnchoredShelves<PersistentVolume, VolumeStock>(createVolumeStock)
+  const remove = (volume: PersistentVolume): void => {
+    reserved.remove(keyOf(volume))
+    free.remove(keyOf(volume))
   }
   const put = (volume: PersistentVolume): void => {
     remove(volume)
-    known.set(keyOf(volume), volume)
-    if (volume.spec.claimRef) return reserved.put(volume)
-    const shelf = shelfOf(volume)
-    count(shelf, 1)
-    for (const stocks of free.enter(anchorsOfVolume(volume))) {
-      const stock = stocks.get(shelf) ?? { ...createVolumeStock(), count: 0 }
-      stocks.set(shelf, stock)
-      stock.put(volume)
-      stock.count++
-    }
+    if (volume.spec.claimRef) reserved.put(volume)
+    else free.put(keyOf(volume), shelfOf(volume), anchorsOf(volume.spec.nodeAffinity?.required), volume)
   }
-  const remove = (volume: PersistentVolume): void => {
-    const name = keyOf(volume)
-    const before = known.get(name)
-    if (!before) return
-    known.delete(name)
-    if (before.spec.claimRef) return reserved.remove(name)
-    const shelf = shelfOf(before)
-    count(shelf, -1)
-    for (const stocks of free.leave(anchorsOfVolume(before))) {
-      const stock = stocks.get(shelf)
-      stock?.remove(name)
-      if (stock && --stock.count === 0) stocks.delete(shelf)
-    }
+  return {
+    put,
+    remove,
+    reservedFor: reserved.reservedFor,
+    hasFree: free.has,
+    freeAt: (shelf: string, { labels }: Place): VolumeStock[] => free.at(shelf, labels),
   }
-  const freeAt = (shelf: string, { labels }: Place): VolumeStock[] =>
-    free.around(labels).flatMap((stocks) => stocks.get(shelf) ?? [])
-  return { put, remove, reservedFor: reserved.reservedFor, hasFree: (shelf) => freeCounts.has(shelf), freeAt }
+}
+
+/** Several stocks, and the volumes reserved for the one claim that is looked at, as one. */
+export function joinStocks(
+  reserved: readonly PersistentVolume[],
+  stocks: readonly VolumeStock[],
+): Pick<VolumeStock, 'reservedFor' | 'freeFor'> {
+  const freeFor = (claim: PersistentVolumeClaim): Iterable<PersistentVolume> => {
+    const offers = stocks.map((stock) => stock.freeFor(claim))
+    return offers.length === 1 && offers[0] ? offers[0] : inOrder(offers)
+  }
+  return { reservedFor: () => reserved, freeFor }
+}
+
+function* inOrder(offers: readonly Iterable<PersistentVolume>[]): Iterable<PersistentVolume> {
+  const heads = offers.map((offer) => {
+    const rest = offer[Symbol.iterator]()
+    return { rest, next: rest.next() }
+  })
+  for (;;) {
+    let best: (typeof heads)[number] | undefined
+    for (const head of heads) {
+      if (!head.next.done && (!best || best.next.done || isBetter(head.next.value, best.next.value))) best = head
+    }
+    if (!best || best.next.done) return
+    yield best.next.value
+    best.next = best.rest.next()
+  }
+}
+
+function isBetter(one: PersistentVolume, other: PersistentVolume): boolean {
+  const [left, right] = [orderOf(one), orderOf(other)]
+  for (const [at, value] of left.entries()) {
+    const otherValue = right[at] ?? value
+    if (value !== otherValue) return value < otherValue
+  }
+  return false
+}
+
+// The order of a stock: the fewest access modes, then the smallest, then by name.
+function orderOf(volume: PersistentVolume): readonly (number | string | bigint)[] {
+  const modes = [...new Set(volume.spec.accessModes)].sort()
+  return [modes.length, modes.join(), sizeRank(capacityOf(volume)), keyOf(volume)]
 }

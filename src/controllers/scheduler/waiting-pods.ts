@@ -1,40 +1,16 @@
 import type { Clock, Timer } from '../../base/clock.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
 import type { ClusterView } from './cluster-view.ts'
 import { judgeNode } from './judge-node.ts'
 import type { Plan } from './plan-placement.ts'
 
-/** Pods that no node can take, and what they are to be looked at again for. */
-export interface WaitingPods {
-  /** Without a plan nodes make no difference. */
-  wait(podKey: string, classNames: readonly string[], plan: Plan | undefined): void
-  leave(podKey: string): void
-  has(podKey: string): boolean
-  /** Something became better on the node: those that it can take now are woken. */
-  nodeChanged(name: string): void
-  /** There may be a volume, or room, for claims of the class. */
-  classChanged(name: string): void
-  wakeAll(): void
-  /** Nothing is left to be looked through. */
-  isSettled(): boolean
-  stop(): void
-}
-
-type Waiting = { readonly classNames: readonly string[]; readonly plan: Plan | undefined }
-
-// With many pods waiting, changes of one moment are looked at together.
+// With many pods waiting, changes are gathered for a moment.
 const MANY = 500
 const GATHER_MS = 10
 
-export function createWaitingPods({
-  clock,
-  world,
-  wake,
-}: {
-  clock: Clock
-  world: ClusterView
-  wake: (podKey: string) => void
-}): WaitingPods {
-  const waiting = new Map<string, Waiting>()
+/** Pods that no node can run, and the changes for which they are looked at again. */
+export function createWaitingPods(clock: Clock, world: ClusterView, wake: (podKey: string) => void) {
+  const waiting = new Map<string, { readonly classNames: readonly string[]; readonly plan: Plan | undefined }>()
   const byClass = new Map<string, Set<string>>()
   const changedNodes = new Set<string>()
   const changedClasses = new Set<string>()
@@ -48,10 +24,11 @@ export function createWaitingPods({
     }
     waiting.delete(podKey)
   }
+  /** Without a plan, nodes make no difference. */
   const wait = (podKey: string, classNames: readonly string[], plan: Plan | undefined): void => {
     leave(podKey)
     waiting.set(podKey, { classNames, plan })
-    for (const name of classNames) byClass.set(name, (byClass.get(name) ?? new Set<string>()).add(podKey))
+    for (const name of classNames) getOrAdd(byClass, name, () => new Set<string>()).add(podKey)
   }
   const lookSoon = (): void => {
     if (waiting.size > 0) timer ??= clock.setTimer(waiting.size > MANY ? GATHER_MS : 0, look)
@@ -72,19 +49,20 @@ export function createWaitingPods({
   return {
     wait,
     leave,
-    has: (podKey) => waiting.has(podKey),
-    nodeChanged: (name) => {
+    /** Something became better on the node: pods that can run there now are woken. */
+    nodeChanged: (name: string): void => {
       if (waiting.size > 0) changedNodes.add(name)
       lookSoon()
     },
-    classChanged: (name) => {
+    /** There may be a volume, or storage, for claims of the class. */
+    classChanged: (name: string): void => {
       if (byClass.has(name)) changedClasses.add(name)
       if (changedClasses.size > 0) lookSoon()
     },
-    wakeAll: () => {
+    wakeAll: (): void => {
       for (const podKey of waiting.keys()) wake(podKey)
     },
-    isSettled: () => timer === undefined,
-    stop: () => timer?.cancel(),
+    isSettled: (): boolean => timer === undefined,
+    stop: (): void => timer?.cancel(),
   }
 }
