@@ -4,7 +4,7 @@ export const H_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'H10',
     file: 'src/controllers/controller-definitions.ts',
-    text: 'skipAttach: config.featureGates.CSISkipAttach',
+    text: 'skipAttach: featureGates.CSISkipAttach',
     replacement: 'skipAttach: true',
     test: 'src/cli/feature-gates.test.ts',
   },
@@ -74,7 +74,7 @@ export const H_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'H67',
     file: 'src/controllers/controller-definitions.ts',
-    text: ', gates: config.featureGates }',
+    text: ', gates: featureGates }',
     replacement: ' }',
     test: 'src/cli/feature-gates.test.ts',
   },

@@ -4,8 +4,9 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { Pod, Volume } from '../../api/kinds/pod.ts'
 import { ownerReferenceTo } from '../../api/owner-references.ts'
 import { claimOf } from '../../storage/testing/claims-and-volumes.ts'
-import { claimInTheWay, nextEphemeralStep } from './next-ephemeral-step.ts'
+import { nextEphemeralStep } from './next-ephemeral-step.ts'
 import type { EphemeralStep } from './next-ephemeral-step.ts'
+import { REASONS } from './reasons.ts'
 
 const { spec } = claimOf()
 const ephemeral = (
@@ -27,8 +28,7 @@ const made = (name: string, metadata: object = {}): PersistentVolumeClaim => ({
   spec,
 })
 const foreign = (name: string): PersistentVolumeClaim => claimOf({ name })
-const inTheWay = (volume: string): ReturnType<typeof claimInTheWay> =>
-  claimInTheWay(podOf([]), { name: volume }, `web-${volume}`)
+const inTheWay = (podVolumeName: string) => REASONS.claimInTheWay(podOf([]), podVolumeName, `web-${podVolumeName}`)
 
 const cases: [behaviour: string, pod: Pod, claims: PersistentVolumeClaim[], step: EphemeralStep][] = [
   [
@@ -47,13 +47,13 @@ const cases: [behaviour: string, pod: Pod, claims: PersistentVolumeClaim[], step
     'claims that are there are not made again',
     podOf([ephemeral('tmp'), ephemeral('log')]),
     [made('web-tmp'), made('web-log')],
-    { kind: 'wait', reason: { code: 'ClaimsMade' } },
+    { kind: 'wait', reason: REASONS.claimsMade },
   ],
   [
     'a pod without ephemeral volumes needs nothing',
     podOf([{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]),
     [],
-    { kind: 'wait', reason: { code: 'ClaimsMade' } },
+    { kind: 'wait', reason: REASONS.claimsMade },
   ],
   [
     'a claim that is not the pod’s is an obstacle',
@@ -71,22 +71,23 @@ const cases: [behaviour: string, pod: Pod, claims: PersistentVolumeClaim[], step
     'a pod that is leaving gets nothing',
     podOf([ephemeral('tmp')], { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } }),
     [],
-    { kind: 'wait', reason: { code: 'PodLeaving' } },
+    { kind: 'wait', reason: REASONS.podLeaving },
   ],
   [
     'a pod that has ended gets nothing',
     podOf([ephemeral('tmp')], { status: { phase: 'Failed' } }),
     [],
-    { kind: 'wait', reason: { code: 'PodLeaving' } },
+    { kind: 'wait', reason: REASONS.podLeaving },
   ],
 ]
 for (const [behaviour, pod, claims, step] of cases)
   test(behaviour, () => deepEqual(nextEphemeralStep({ seen: { pod, claims } }), step))
 
-test('an obstacle names the claim and the volume, and what to do', () => {
+test('an obstacle names the claim and the volume in the words of upstream, and what to do', () => {
   const { cure, ...rest } = inTheWay('tmp')
   deepEqual(rest, {
     code: 'ClaimInTheWay',
+    message: 'ephemeral volume tmp: PVC team/web-tmp was not created for pod team/web (pod is not owner)',
     waitsFor: {
       kind: 'object',
       apiVersion: 'v1',

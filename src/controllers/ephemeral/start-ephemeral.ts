@@ -24,7 +24,7 @@ function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: 
   const pods = follow(PODS, { indexes: { [BY_CLAIM]: ownClaimKeysOf } })
   const claims = follow(PERSISTENT_VOLUME_CLAIMS)
 
-  /** The claim that is already there instead, or undefined. The cache is behind in that case. */
+  /** The claim that already exists, which the cache does not show yet; undefined: it was created. */
   const create = async (pod: Pod, claim: PersistentVolumeClaim): Promise<PersistentVolumeClaim | undefined> => {
     try {
       await api.create(PERSISTENT_VOLUME_CLAIMS, claim)
@@ -34,7 +34,7 @@ function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: 
       if (isLasting(error))
         throw new ApiError(
           error.reason,
-          `ephemeral volume ${volumeNameOf(pod, claim)}: create PVC ${claim.metadata.name}: ${error.message}`,
+          `ephemeral volume ${podVolumeNameOf(pod, claim)}: create PVC ${claim.metadata.name}: ${error.message}`,
           { cause: error },
         )
       throw error
@@ -45,7 +45,7 @@ function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: 
     queue: createQueue({ name: 'ephemeral', lanes: { default: config.workers } }),
     watch: [
       on(pods, ({ key, after }) => (after && ownClaimKeysOf(after).length > 0 ? key : undefined)),
-      // A claim that is gone is created again; one that was in the way may be gone.
+      // A deleted claim is created again; or it was in the way of one.
       on(claims, ({ key, after }) => (after ? undefined : pods.byIndex(BY_CLAIM, key).map(keyOf))),
     ],
     view: (key, { reads: { found = [] } }) => {
@@ -83,5 +83,5 @@ const ownClaimKeysOf = (pod: Pod): string[] =>
     .map(({ claimName }) => keyOfRef({ namespace: pod.metadata.namespace ?? '', name: claimName }))
 
 /** The claim of an ephemeral volume is named `POD-VOLUME`. */
-const volumeNameOf = (pod: Pod, claim: PersistentVolumeClaim): string =>
+const podVolumeNameOf = (pod: Pod, claim: PersistentVolumeClaim): string =>
   (claim.metadata.name ?? '').slice((pod.metadata.name ?? '').length + 1)

@@ -1,3 +1,1 @@
 export { startExpansion } from './start-expansion.ts'
-export { expansionOptions } from './expansion-options.ts'
-export type { ExpansionConfig } from './expansion-options.ts'

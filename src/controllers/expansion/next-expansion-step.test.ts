@@ -4,6 +4,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import { claimOf, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
 import { nextExpansionStep } from './next-expansion-step.ts'
 import type { ExpansionStep } from './next-expansion-step.ts'
+import { REASONS } from './reasons.ts'
 
 const bound = (size: string, capacity?: string, metadata = {}): PersistentVolumeClaim =>
   claimOf({
@@ -14,30 +15,22 @@ const bound = (size: string, capacity?: string, metadata = {}): PersistentVolume
   })
 
 const waits: [behaviour: string, claim: PersistentVolumeClaim, step: ExpansionStep][] = [
-  [
-    'a claim with what it asks for is large enough',
-    bound('1Gi', '1Gi'),
-    { kind: 'wait', reason: { code: 'LargeEnough' } },
-  ],
+  ['a claim with what it asks for is large enough', bound('1Gi', '1Gi'), { kind: 'wait', reason: REASONS.largeEnough }],
   [
     'a claim with more than it asks for is large enough',
     bound('1Gi', '2Gi'),
-    { kind: 'wait', reason: { code: 'LargeEnough' } },
+    { kind: 'wait', reason: REASONS.largeEnough },
   ],
-  [
-    'a claim that is not bound is not expanded',
-    claimOf({ size: '2Gi' }),
-    { kind: 'wait', reason: { code: 'NotBound' } },
-  ],
+  ['a claim that is not bound is not expanded', claimOf({ size: '2Gi' }), { kind: 'wait', reason: REASONS.notBound }],
   [
     'a claim that is not bound counts as that, whatever its size',
     claimOf({ size: '1Gi', status: { phase: 'Lost', capacity: { storage: '1Gi' } } }),
-    { kind: 'wait', reason: { code: 'NotBound' } },
+    { kind: 'wait', reason: REASONS.notBound },
   ],
   [
     'a claim that is leaving is not expanded',
     bound('2Gi', '1Gi', { deletionTimestamp: '2030-01-01T00:00:00Z' }),
-    { kind: 'wait', reason: { code: 'NotBound' } },
+    { kind: 'wait', reason: REASONS.notBound },
   ],
 ]
 for (const [behaviour, claim, step] of waits)
@@ -54,20 +47,24 @@ test('a claim that asks for more is handed over to the resizer of its driver, wi
   const detail = { wanted: '2Gi', present: '1Gi' }
   deepEqual(handedOver(bound('2Gi', '1Gi'), volumeOf()), {
     kind: 'hand-over',
-    size: '2Gi',
     reason: {
       code: 'ExternalExpanding',
+      message: 'waiting for an external controller to expand this PVC from 1Gi to 2Gi',
       waitsFor: { kind: 'actor', name: 'the resizer of test.holdfast.dev' },
       detail,
     },
   })
 })
 
-test('without a driver, whoever can resize the volume has to do it; without a size it has none', () => {
+test('without a driver, no resizer can be named; a volume without a size has none', () => {
   const detail = { wanted: '1Gi', present: '0' }
   deepEqual(handedOver(bound('1Gi')), {
     kind: 'hand-over',
-    size: '1Gi',
-    reason: { code: 'ExternalExpanding', waitsFor: { kind: 'actor', name: 'whoever can resize the volume' }, detail },
+    reason: {
+      code: 'ExternalExpanding',
+      message: 'waiting for an external controller to expand this PVC from 0 to 1Gi',
+      waitsFor: { kind: 'actor', name: 'a resizer for this volume type' },
+      detail,
+    },
   })
 })

@@ -3,11 +3,10 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { formatReason } from '../../api/reason.ts'
 import { defineController, DONE, keyIfPresent, on, startControllers } from '../../kube/controller/index.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
-import type { ExpansionConfig } from './expansion-options.ts'
 import { nextExpansionStep } from './next-expansion-step.ts'
 
-/** Tells people what a claim that is to be expanded is waiting for. */
-export const startExpansion: StartClusterController<ExpansionConfig> = (_config, world, signal) =>
+/** Reports in an event what a claim that is to be expanded is waiting for. */
+export const startExpansion: StartClusterController<object> = (_config, world, signal) =>
   startControllers(world, signal, ({ follow }) => {
     const claims = follow(PERSISTENT_VOLUME_CLAIMS)
     const volumes = follow(PERSISTENT_VOLUMES)
