@@ -9,31 +9,30 @@ import { countUntolerated } from './taints.ts'
 export type Verdict = { readonly node: string; readonly obstacles: readonly SchedulerReason[] }
 
 export type ChoiceOptions = {
-  /** Where to begin, so that not always the same nodes are looked at. */
+  /** Where the search begins, so that it does not always check the same nodes. */
   readonly startAt: number
-  /** Looking ends once so many good nodes are found. */
+  /** The search ends once so many good nodes are found. */
   readonly enough: number
-  /** Nodes to be taken only if there is no other. */
+  /** Nodes that are not chosen for now. */
   isHeldOff(node: NodeView): boolean
 }
 
 export type Choice =
   | { readonly kind: 'node'; readonly node: NodeView; readonly visited: number }
-  /** All that could take the pod are held off. */
-  | { readonly kind: 'held-off'; readonly nodes: readonly NodeView[]; readonly visited: number }
+  /** All nodes that could run the pod are held off. */
+  | { readonly kind: 'held-off'; readonly visited: number }
   | { readonly kind: 'none'; readonly verdicts: readonly Verdict[]; readonly visited: number }
 
-// Part of a full turn by which each next node lies away: whatever groups nodes by name, a few in a row are from all over the cluster.
+// The next node is this part of the list away: a few in a row are from all over the cluster, however names group nodes.
 const GOLDEN = 0.618_033_988_75
 
-/** Among the nodes that can take the pod the one that suits it best: with its drivers, welcome, preferred, and the least on it. */
+/** The best of the nodes that can run the pod: with its drivers, without PreferNoSchedule taints, preferred, and the least loaded. */
 export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, isHeldOff }: ChoiceOptions): Choice {
   const nodes = candidatesOf(plan, world)
   const stride = strideOf(nodes.length)
   const verdicts: Verdict[] = []
-  const heldOff: NodeView[] = []
   let best: { node: NodeView; score: Score } | undefined
-  let [visited, good] = [0, 0]
+  let [visited, good, heldOff] = [0, 0, 0]
   for (
     let at = startAt % Math.max(nodes.length, 1);
     visited < nodes.length && good < enough;
@@ -45,7 +44,7 @@ export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, is
     const obstacles = judgeNode(plan, node, world)
     if (obstacles.length > 0) {
       if (!best) verdicts.push({ node: node.name, obstacles })
-    } else if (isHeldOff(node)) heldOff.push(node)
+    } else if (isHeldOff(node)) heldOff++
     else {
       const score = scoreOf(plan, node)
       if (score.absentDrivers === 0) good++
@@ -53,12 +52,14 @@ export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, is
     }
   }
   if (best) return { kind: 'node', node: best.node, visited }
-  if (heldOff.length > 0) return { kind: 'held-off', nodes: heldOff, visited }
-  // Only some were looked at: to say what is wrong everybody is asked.
-  return { kind: 'none', verdicts: nodes.length === world.nodes().length ? verdicts : judgeAll(plan, world), visited }
+  if (heldOff > 0) return { kind: 'held-off', visited }
+  // If only some nodes were checked, check all of them for the message.
+  if (nodes.length === world.nodes().length) return { kind: 'none', verdicts, visited }
+  const all = world.nodes().map((node) => ({ node: node.name, obstacles: judgeNode(plan, node, world) }))
+  return { kind: 'none', verdicts: all.filter(({ obstacles }) => obstacles.length > 0), visited }
 }
 
-/** The fewest nodes of which one can take the pod, as far as that is easily said. */
+/** The smallest set of nodes that is cheap to find and contains every node that can run the pod. */
 function candidatesOf({ unbound, anchors }: Plan, world: ClusterView): readonly NodeView[] {
   const selected = unbound.find(({ selectedNode }) => selectedNode !== '')?.selectedNode
   if (selected !== undefined) {
@@ -73,13 +74,7 @@ function candidatesOf({ unbound, anchors }: Plan, world: ClusterView): readonly 
   return fewest
 }
 
-export const judgeAll = (plan: Plan, world: ClusterView): Verdict[] =>
-  world.nodes().flatMap((node) => {
-    const obstacles = judgeNode(plan, node, world)
-    return obstacles.length === 0 ? [] : [{ node: node.name, obstacles }]
-  })
-
-/** Near the golden part of all, and without a common divisor: so every node gets its turn. */
+/** Near the golden section, and without a common divisor: every node is visited. */
 export function strideOf(count: number): number {
   let stride = Math.max(1, Math.round(count * GOLDEN))
   while (divisorOf(stride, count) !== 1) stride++
@@ -91,7 +86,7 @@ const divisorOf = (one: number, other: number): number => (other === 0 ? one : d
 const FEWEST = 100
 const LEAST_SHARE = 0.05
 
-/** How many nodes that can take a pod are enough to choose among, as Kubernetes has it: fewer of a hundred the more there are. */
+/** How many feasible nodes are enough to choose among, as in kube-scheduler: a smaller share of a larger cluster. */
 export function enoughNodes(count: number): number {
   const share = Math.max(LEAST_SHARE, (50 - count / 125) / 100)
   return Math.max(FEWEST, Math.ceil(count * share))

@@ -12,21 +12,18 @@ import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
 import { createObjectCache } from '../../kube/object-cache.ts'
-import type { CacheChange, WritableCache } from '../../kube/object-cache.ts'
+import type { CacheChange } from '../../kube/object-cache.ts'
 import { claimKeyOf } from '../../storage/claim-reference.ts'
 import { classNameOf, NO_PROVISIONER } from '../../storage/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { createCapacityRooms } from './capacity-rooms.ts'
 import { NodeEntry } from './node-entry.ts'
-import type { NodeView, VolumeCounter } from './node-entry.ts'
+import type { NodeView } from './node-entry.ts'
 import { compileNodeSelector } from './node-matcher.ts'
 import { createNodeOrder } from './node-order.ts'
 import { countedOf, createPodRecord } from './pod-record.ts'
 import type { CountedVolume, PodRecord } from './pod-record.ts'
 import { createVolumeShelves } from './volume-shelves.ts'
-
-/** The objects of one kind: an older version never replaces a newer one. */
-export type Table<T> = Pick<WritableCache<T>, 'get' | 'all' | 'put' | 'remove'>
 
 /** A pod that is about to be on a node, before the API server has confirmed it. */
 export type Assumption = {
@@ -60,15 +57,7 @@ export function createClusterState() {
   const rooms = createCapacityRooms()
   const nodeOrder = createNodeOrder()
 
-  const table = <T extends KubeObject>(changed: (change: CacheChange<T>) => void): WritableCache<T> => {
-    const cache = createObjectCache<T>()
-    const tell = (change: CacheChange<T> | undefined): CacheChange<T> | undefined => {
-      if (change) changed(change)
-      return change
-    }
-    return { ...cache, put: (object) => tell(cache.put(object)), remove: (object) => tell(cache.remove(object)) }
-  }
-  const pods = table<Pod>(({ key, after }) => {
+  const pods = createTable<Pod>(({ key, after }) => {
     if (after) records.set(key, createPodRecord(after))
     else records.delete(key)
     const assumption = assumed.get(key)
@@ -77,10 +66,10 @@ export function createClusterState() {
     settle(key)
   })
   pods.addIndex(BY_CLAIM, podClaimKeysOf)
-  const nodes = table<Node>(({ key, after }) => changeNode(key, (entry) => entry.setNode(after)))
-  const csiNodes = table<CSINode>(({ key, after }) => changeNode(key, (entry) => entry.setDrivers(after)))
-  const claims = table<PersistentVolumeClaim>(({ key }) => touchUsers(key))
-  const volumes = table<PersistentVolume>(({ key, before, after }) => {
+  const nodes = createTable<Node>(({ key, after }) => changeNode(key, (entry) => entry.setNode(after)))
+  const csiNodes = createTable<CSINode>(({ key, after }) => changeNode(key, (entry) => entry.setDrivers(after)))
+  const claims = createTable<PersistentVolumeClaim>(({ key }) => touchUsers(key))
+  const volumes = createTable<PersistentVolume>(({ key, before, after }) => {
     const affinity = after?.spec.nodeAffinity?.required
     if (affinity) reaches.set(key, compileNodeSelector(affinity))
     else reaches.delete(key)
@@ -91,21 +80,21 @@ export function createClusterState() {
       if (claim !== undefined) touchUsers(claim)
     }
   })
-  const classes = table<StorageClass>(() => {
+  const classes = createTable<StorageClass>(() => {
     for (const entry of entries.values()) entry.touch()
   })
-  const drivers = table<CSIDriver>(() => {})
-  const capacities = table<CSIStorageCapacity>(({ before, after }) => {
+  const drivers = createTable<CSIDriver>(() => {})
+  const capacities = createTable<CSIStorageCapacity>(({ before, after }) => {
     if (after) rooms.put(after)
     else if (before) rooms.remove(before)
   })
-  const attachments = table<VolumeAttachment>(({ key, before, after }) => {
+  const attachments = createTable<VolumeAttachment>(({ key, before, after }) => {
     if (before) change(before.spec.nodeName, (entry) => entry.attachments.delete(key))
     if (after) change(after.spec.nodeName, (entry) => entry.attachments.set(key, after))
   })
 
   const change = (name: string, act: (entry: NodeEntry) => void): void => {
-    const entry = getOrAdd(entries, name, () => new NodeEntry(name, counter))
+    const entry = getOrAdd(entries, name, () => new NodeEntry(name, volumesOn))
     act(entry)
     entry.touch()
     if (entry.isEmpty()) entries.delete(name)
@@ -175,20 +164,21 @@ export function createClusterState() {
       ? undefined
       : { driver: provisioner, handle: `claim ${keyOf(claim)}` }
   }
-  const counter: VolumeCounter = {
-    ofPod: function* ({ claims: named, inLine }) {
+  /** The volumes that count on a node: of its pods, and of attachments. */
+  const volumesOn = function* (entry: NodeEntry): Iterable<CountedVolume> {
+    for (const { claims: named, inLine } of entry.pods.values()) {
       yield* inLine
       for (const { key } of named) {
         const claim = claims.get(key)
         const counted = claim && countedVolumeOf(claim)
         if (counted) yield counted
       }
-    },
-    ofAttachment: ({ spec: { attacher, source } }) => {
-      const handle = (source.inlineVolumeSpec ?? volumes.get(source.persistentVolumeName ?? '')?.spec)?.csi
-        ?.volumeHandle
-      return handle === undefined ? undefined : { driver: attacher, handle }
-    },
+    }
+    for (const { spec } of entry.attachments.values()) {
+      const { inlineVolumeSpec, persistentVolumeName = '' } = spec.source
+      const handle = (inlineVolumeSpec ?? volumes.get(persistentVolumeName)?.spec)?.csi?.volumeHandle
+      if (handle !== undefined) yield { driver: spec.attacher, handle }
+    }
   }
 
   const view = {
@@ -242,4 +232,18 @@ export function createClusterState() {
     assume,
     forget,
   }
+}
+
+/** The objects of one kind, which reports every change of one of them. */
+function createTable<T extends KubeObject>(changed: (change: CacheChange<T>) => void) {
+  const cache = createObjectCache<T>()
+  const set = (key: string, after: T | undefined): void => {
+    const before = cache.get(key)
+    if (before === after) return
+    if (before) cache.remove(before)
+    if (after) cache.put(after)
+    changed({ key, before, after })
+  }
+  const { get, byIndex, addIndex } = cache
+  return { get, byIndex, addIndex, set, put: (object: T): void => set(keyOf(object), object) }
 }

@@ -30,12 +30,6 @@ export type NodeView = Readonly<
   Pick<NodeEntry, 'name' | 'labels' | 'isUnschedulable' | 'taints' | 'allocatable' | 'drivers' | 'usage'>
 >
 
-/** The volumes that count on a node, which depend on more than the node's own objects. */
-export type VolumeCounter = {
-  ofPod(record: PodRecord): Iterable<CountedVolume>
-  ofAttachment(attachment: VolumeAttachment): CountedVolume | undefined
-}
-
 const NO_LABELS: Labels = {}
 
 /**
@@ -53,12 +47,13 @@ export class NodeEntry {
   taints: NodeTaints = NO_TAINTS
   allocatable: Allocatable = {}
   drivers: ReadonlyMap<string, NodeDriver> = new Map()
-  readonly #counter: VolumeCounter
+  readonly #volumesOn: (entry: NodeEntry) => Iterable<CountedVolume>
   #usage: NodeUsage | undefined
 
-  constructor(name: string, counter: VolumeCounter) {
+  /** `volumesOn` lists the volumes that count on the node, which depend on more than its own objects. */
+  constructor(name: string, volumesOn: (entry: NodeEntry) => Iterable<CountedVolume>) {
     this.name = name
-    this.#counter = counter
+    this.#volumesOn = volumesOn
   }
 
   /** Something on the node has changed. */
@@ -95,19 +90,14 @@ export class NodeEntry {
   #compute(): NodeUsage {
     const volumes = new Map<string, Set<string>>()
     let [cpuMilli, memoryBytes, volumeCount] = [0, 0, 0]
-    const count = ({ driver, handle }: CountedVolume): void => {
+    for (const { requests } of this.pods.values()) {
+      cpuMilli += requests.cpuMilli
+      memoryBytes += requests.memoryBytes
+    }
+    for (const { driver, handle } of this.#volumesOn(this)) {
       const handles = getOrAdd(volumes, driver, () => new Set<string>())
       if (!handles.has(handle)) volumeCount++
       handles.add(handle)
-    }
-    for (const record of this.pods.values()) {
-      cpuMilli += record.requests.cpuMilli
-      memoryBytes += record.requests.memoryBytes
-      for (const volume of this.#counter.ofPod(record)) count(volume)
-    }
-    for (const attachment of this.attachments.values()) {
-      const volume = this.#counter.ofAttachment(attachment)
-      if (volume) count(volume)
     }
     return { pods: this.pods.size, cpuMilli, memoryBytes, volumes, volumeCount }
   }

@@ -386,7 +386,7 @@ test('what a cluster knows after any changes is what it knows when it begins wit
               changed.claims,
               changed.classes,
             ])
-              if (table.get(keyIn(object)) === object) table.remove(object as never)
+              if (table.get(keyIn(object)) === object) table.set(keyIn(object), undefined)
         }
         // Again and newer, as a server tells it.
         const again = placed.map((object, index) => ({

@@ -24,7 +24,6 @@ import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { sizeRank } from '../../storage/requested-size.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
 import { createClusterState } from './cluster-view.ts'
-import type { Table } from './cluster-view.ts'
 import { createPlacementWriter } from './placement-writer.ts'
 import type { PlacementStep, PlacementView } from './next-placement-step.ts'
 import { definePodPlacement } from './pod-placement.ts'
@@ -33,7 +32,7 @@ import { createReservations } from './reservations.ts'
 import type { SchedulerConfig } from './scheduler-options.ts'
 import { createWaitingPods } from './waiting-pods.ts'
 
-/** The scheduler as far as volumes decide: each pod gets a node that its volumes can be on, once they are ready for it. */
+/** Gives each pod a node from which its volumes are accessible, once they are bound. */
 export const startScheduler: StartClusterController<SchedulerConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => [assemble(config, role)])
 
@@ -66,32 +65,28 @@ function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefi
 
   const follow = <T extends KubeObject>(
     type: ResourceType<T>,
-    table: Table<T>,
+    table: { set(key: string, object: T | undefined): void },
     react: (change: CacheChange<T>) => void,
   ): FollowedKind<T> => {
     const kind = role.follow(type)
+    // With our own writes, before the API server reports them.
+    const update = (key: string): void => table.set(key, kind.get(key))
     onStop(
       kind.onChange((change) => {
-        applyChange(table, change)
+        update(change.key)
         react(change)
       }),
     )
-    // What we wrote ourselves counts at once.
-    onStop(
-      kind.onWrite((key) => {
-        const written = kind.get(key)
-        if (written && table.get(key)) table.put(written)
-      }),
-    )
+    onStop(kind.onWrite(update))
     return kind
   }
   const pods = follow(PODS, state.pods, ({ key, before, after }) => {
     if (after && isPending(after)) {
       if (!before || isOtherTask(before, after)) queue.add(key)
     } else if (before && isPending(before)) {
-      const isAsTold =
+      const isAsReserved =
         after !== undefined && placeOf(after) !== undefined && placeOf(after) === reservations.placeOf(key)
-      if (isAsTold) reservations.release(key)
+      if (isAsReserved) reservations.release(key)
       else queue.add(key)
     }
     const left = before && placeOf(before)
@@ -111,7 +106,7 @@ function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefi
   })
   follow(NODES, state.nodes, ({ key, before, after }) => {
     if (after && (!before || isOtherPlace(before, after))) waiting.nodeChanged(key)
-    // Those who wait for volumes there have to go elsewhere.
+    // Pods that are waiting for volumes there need another node.
     if (!after || !before) for (const podKey of reservations.on(key)) queue.add(podKey)
   })
   follow(CSI_NODES, state.csiNodes, ({ key }) => waiting.nodeChanged(key))
@@ -133,30 +128,18 @@ function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefi
   })
 }
 
-/** The informer's word counts, unless what we have was written by ourselves since. */
-function applyChange<T extends KubeObject>(table: Table<T>, { key, before, after }: CacheChange<T>): void {
-  const present = table.get(key)
-  if (!after) {
-    if (present) table.remove(present)
-  } else if (!table.put(after) && present && present === before) {
-    // After a restore from a backup the server's versions go back.
-    table.remove(present)
-    table.put(after)
-  }
-}
-
 const isPending = (pod: Pod): boolean => !pod.spec.nodeName && !isFinishedPod(pod)
 
-/** Where the pod takes room. */
+/** The node whose resources the pod uses. */
 const placeOf = (pod: Pod): string | undefined => (isFinishedPod(pod) ? undefined : pod.spec.nodeName || undefined)
 
-// Our own words about the pod are no reason to look at it again.
+// Our own status and events are no reason to look at the pod again.
 const isOtherTask = (before: Pod, after: Pod): boolean =>
   before.metadata.uid !== after.metadata.uid ||
   before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
   !isEqualJson(before.spec, after.spec)
 
-/** Beside the heartbeat, which says nothing new. */
+/** The heartbeat alone is no change. */
 function isOtherPlace(before: Node, after: Node): boolean {
   const read = ({ metadata, spec, status }: Node) => [
     metadata.uid,
