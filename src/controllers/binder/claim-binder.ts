@@ -1,11 +1,19 @@
 import { ignoreNotFound } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
 import type { PersistentVolumeClaimStatus } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
 import { defineController, DONE, on } from '../../kube/controller/index.ts'
-import type { ControllerRole, Pass, StepOutcome } from '../../kube/controller/index.ts'
+import type { ControllerDefinition, ControllerRole, Pass, StepOutcome } from '../../kube/controller/index.ts'
+import { claimReferenceTo } from '../../storage/claim-reference.ts'
+import {
+  BETA_STORAGE_PROVISIONER,
+  BIND_COMPLETED,
+  BOUND_BY_CONTROLLER,
+  STORAGE_PROVISIONER,
+} from '../../storage/names.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import type { BinderConfig } from './binder-options.ts'
 import { BY_CLAIM, BY_CLASS, BY_VOLUME, claimKeysOf, NO_CLASS } from './binder-state.ts'
@@ -18,6 +26,7 @@ import type { ClaimStep } from './next-claim-step.ts'
 
 /** The volume of that name as the API server has it; undefined when it has none. */
 type Reads = { readonly confirmed: { readonly volumeName: string; readonly volume: PersistentVolume | undefined } }
+type ClaimController = ControllerDefinition<ClaimView, ClaimStep, undefined, Reads>
 type ClaimPass = Pass<ClaimView, undefined, Reads>
 
 /** Binds claims to volumes that fit, and marks claims that need a new volume for their provisioner. */
@@ -28,16 +37,6 @@ export function defineClaimBinder(
   write: BindingWriter,
 ) {
   const podsOf = (key: string) => pods.byIndex(BY_CLAIM, key)
-  /** Takes the step unless another pass is writing about the volume. */
-  const holding =
-    <Step extends { readonly volume: PersistentVolume }>(act: (step: Step, pass: ClaimPass) => Promise<void>) =>
-    async (step: Step, pass: ClaimPass): Promise<StepOutcome> =>
-      pass.hold(keyOf(step.volume)) ? act(step, pass) : DONE
-  const tell = (
-    { view, say }: ClaimPass,
-    { notice, reason }: Pick<ClaimStep & { kind: 'wait' }, 'notice' | 'reason'>,
-  ) => notice && say(view.seen.claim, notice, formatReason(reason))
-
   return defineController<ClaimView, ClaimStep, undefined, Reads>({
     name: 'binder',
     queue: claimQueue,
@@ -77,39 +76,67 @@ export function defineClaimBinder(
     decide: nextClaimStep,
     // The claim has had its turn: a volume that it leaves is offered to the next claim.
     forget: offers.settle,
-    perform: {
-      wait: (step, pass) => {
-        tell(pass, step)
-        offers.settle(pass.key)
-      },
-      'look-at-volume': async ({ volumeName }, pass) => {
-        const volume = await api.get(PERSISTENT_VOLUMES, { name: volumeName }).catch(ignoreNotFound)
-        pass.reads = { confirmed: { volumeName, volume } }
-      },
-      'reserve-volume': holding((step, { view }) => write.reserveVolume(step.volume, view.seen.claim, step.isChoice)),
-      'mark-volume-bound': holding((step) => write.setVolumePhase(step.volume, 'Bound', '')),
-      'complete-claim': holding((step, { view }) => write.completeClaim(view.seen.claim, step.volume, step.isChoice)),
-      'mark-claim-bound': holding(async (step, { view, log }) => {
-        await write.setClaimStatus(view.seen.claim, step.status)
-        log.info('claim bound', { volume: step.volume.metadata.name })
-      }),
-      'mark-pending': (_step, { view }) => write.setClaimStatus(view.seen.claim, statusWithoutVolume(view, 'Pending')),
-      'mark-lost': async (step, pass) => {
-        await write.setClaimStatus(pass.view.seen.claim, statusWithoutVolume(pass.view, 'Lost'))
-        tell(pass, step)
-        pass.log.warn('claim lost', { reason: step.reason })
-      },
-      'set-class': async ({ className }, { view, log }) => {
-        await write.setClass(view.seen.claim, className)
-        log.info('default storage class assigned to claim', { storageClass: className })
-      },
-      'mark-for-provisioner': async (step, pass) => {
-        await write.markForProvisioner(pass.view.seen.claim, step.provisioner)
-        tell(pass, step)
-      },
-    },
+    perform: createPerformers(api, offers, write),
   })
 }
+
+function createPerformers(api: Api, offers: BinderState['offers'], write: BindingWriter): ClaimController['perform'] {
+  /** Takes the step unless another pass is writing about the volume. */
+  const holding =
+    <Step extends { readonly volume: PersistentVolume }>(act: (step: Step, pass: ClaimPass) => Promise<void>) =>
+    async (step: Step, pass: ClaimPass): Promise<StepOutcome> =>
+      pass.hold(keyOf(step.volume)) ? act(step, pass) : DONE
+  const tell = (
+    { view, say }: ClaimPass,
+    { notice, reason }: Pick<ClaimStep & { kind: 'wait' }, 'notice' | 'reason'>,
+  ) => notice && say(view.seen.claim, notice, formatReason(reason))
+
+  return {
+    wait: (step, pass) => {
+      tell(pass, step)
+      offers.settle(pass.key)
+    },
+    'look-at-volume': async ({ volumeName }, pass) => {
+      const volume = await api.get(PERSISTENT_VOLUMES, { name: volumeName }).catch(ignoreNotFound)
+      pass.reads = { confirmed: { volumeName, volume } }
+    },
+    'reserve-volume': holding(({ volume, isChoice }, { view }) =>
+      write.patchVolume(volume, {
+        metadata: { annotations: chosenByUs(isChoice) },
+        spec: { claimRef: claimReferenceTo(view.seen.claim) },
+      }),
+    ),
+    'mark-volume-bound': holding((step) => write.setVolumePhase(step.volume, 'Bound')),
+    'complete-claim': holding(({ volume, isChoice }, { view }) =>
+      write.patchClaim(view.seen.claim, {
+        metadata: { annotations: { ...chosenByUs(isChoice), [BIND_COMPLETED]: 'yes' } },
+        spec: { volumeName: volume.metadata.name },
+      }),
+    ),
+    'mark-claim-bound': holding(async (step, { view, log }) => {
+      await write.setClaimStatus(view.seen.claim, step.status)
+      log.info('claim bound', { volume: step.volume.metadata.name })
+    }),
+    'mark-pending': (_step, { view }) => write.setClaimStatus(view.seen.claim, statusWithoutVolume(view, 'Pending')),
+    'mark-lost': async (step, pass) => {
+      await write.setClaimStatus(pass.view.seen.claim, statusWithoutVolume(pass.view, 'Lost'))
+      tell(pass, step)
+      pass.log.warn('claim lost', { reason: step.reason })
+    },
+    'set-class': async ({ className }, { view, log }) => {
+      await write.patchClaim(view.seen.claim, { spec: { storageClassName: className } })
+      log.info('default storage class assigned to claim', { storageClass: className })
+    },
+    'mark-for-provisioner': async (step, pass) => {
+      const { provisioner } = step
+      const annotations = { [STORAGE_PROVISIONER]: provisioner, [BETA_STORAGE_PROVISIONER]: provisioner }
+      await write.patchClaim(pass.view.seen.claim, { metadata: { annotations } })
+      tell(pass, step)
+    },
+  }
+}
+
+const chosenByUs = (isChoice: boolean) => (isChoice ? { [BOUND_BY_CONTROLLER]: 'yes' } : {})
 
 function statusWithoutVolume({ seen: { claim } }: ClaimView, phase: 'Pending' | 'Lost'): PersistentVolumeClaimStatus {
   const { accessModes: _modes, capacity: _capacity, ...rest } = claim.status ?? {}

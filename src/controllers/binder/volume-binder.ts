@@ -6,6 +6,7 @@ import { after, defineController, DONE, keyIfPresent, on } from '../../kube/cont
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { createRecentMap } from '../../kube/recent-map.ts'
 import { claimKeyOf } from '../../storage/claim-reference.ts'
+import { BOUND_BY_CONTROLLER } from '../../storage/names.ts'
 import { BY_CLAIM } from './binder-state.ts'
 import type { BinderState } from './binder-state.ts'
 import type { BindingWriter } from './binding-writer.ts'
@@ -77,7 +78,11 @@ export function defineVolumeBinder(
       },
       unbind: async ({ keeps }, pass) => {
         if (!pass.hold(pass.key)) return DONE
-        await write.unbindVolume(pass.view.seen.volume, keeps)
+        const change =
+          keeps === 'nothing'
+            ? { metadata: { annotations: { [BOUND_BY_CONTROLLER]: null } }, spec: { claimRef: null } }
+            : { spec: { claimRef: { uid: null, resourceVersion: null } } }
+        await write.patchVolume(pass.view.seen.volume, change)
         return undefined
       },
     },

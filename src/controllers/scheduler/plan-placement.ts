@@ -1,9 +1,9 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
-import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod, PodSpec } from '../../api/kinds/pod.ts'
 import { compileTopologyTerms } from '../../api/node-selector.ts'
-import type { NodeMatcher } from '../../api/node-selector.ts'
+import type { NodeMatcher, Place } from '../../api/node-selector.ts'
 import { isControlledBy } from '../../api/owner-references.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
 import {
   BIND_COMPLETED,
   classNameOf,
@@ -23,161 +23,122 @@ import { REASONS } from './reasons.ts'
 import type { SchedulerReason } from './reasons.ts'
 import { toleratesUnschedulable } from './taints.ts'
 
-/** What a pod asks of a node, made ready to be asked of thousands. It holds until something about its claims changes. */
-export type Plan = {
+/** What a pod requires of a node, prepared for being asked about thousands. It is valid until something about its claims changes. */
+export type Plan = ReturnType<typeof nodeWishesOf> & {
   readonly record: PodRecord
-  readonly tolerations: NonNullable<PodSpec['tolerations']>
-  readonly toleratesUnschedulable: boolean
-  readonly matches: NodeMatcher
-  /** Of each of these a node needs one label: no other has to be looked at. */
+  /** A node needs one label of each of these: no other node has to be checked. */
   readonly anchors: readonly Anchors[]
-  readonly preferences: readonly { readonly weight: number; readonly matches: NodeMatcher }[]
-  /** What is in the way on every node. */
+  /** What keeps the pod off every node. */
   readonly everywhere: SchedulerReason | undefined
-  readonly bound: readonly BoundClaim[]
-  /** Claims that wait for their pod, the smallest first. */
+  /** `reach` is undefined where the volume is accessible from every node. */
+  readonly bound: readonly { readonly reach: NodeMatcher | undefined; readonly elsewhere: SchedulerReason }[]
+  /** Claims whose volume binding waits for the pod, the smallest first. */
   readonly unbound: readonly UnboundClaim[]
-  /** By the drivers that have to be on the node for the pod to start, as their limits count. */
+  /** The volumes of the pod as the limits of their drivers count them. */
   readonly volumes: readonly DriverVolumes[]
 }
 
 export type DriverVolumes = { readonly driver: string; readonly handles: ReadonlySet<string> }
+export type UnboundClaim = ReturnType<typeof unboundClaim>
 
-export type BoundClaim = {
-  readonly key: string
-  readonly reach: NodeMatcher | undefined
-  readonly anchors: Anchors
-  readonly elsewhere: SchedulerReason
-}
-
-export type UnboundClaim = {
-  readonly key: string
-  readonly claim: PersistentVolumeClaim
-  readonly className: string
-  readonly provisioner: string
-  readonly sizeBytes: bigint
-  /** That the claim has, or is about to get; empty: none yet. */
-  readonly selectedNode: string
-  /** Volumes that are kept for it. */
-  readonly reserved: readonly PersistentVolume[]
-  /** Where volumes are that it could get; undefined: nowhere. */
-  readonly shelf: string | undefined
-  /** Undefined: volumes of the class are made by hand. */
-  readonly isAllowed: NodeMatcher | undefined
-  /** Its driver says how much room there is where. */
-  readonly needsRoom: boolean
-}
-
-/** The plan, or what keeps the pod off every node before any is looked at. */
+/** The plan, or what keeps the pod off all nodes before any is checked. */
 export function planPlacement(
   pod: Pod,
   world: ClusterView,
 ): { readonly plan: Plan } | { readonly obstacle: SchedulerReason } {
   const record = world.recordOf(pod)
-  const claims: PersistentVolumeClaim[] = []
+  const claims: { readonly key: string; readonly claim: PersistentVolumeClaim }[] = []
   for (const named of record.claims) {
-    const found = findClaim(pod, named, world)
-    if ('obstacle' in found) return found
-    claims.push(found.claim)
+    const claim = world.findClaim(named.key)
+    const obstacle = findClaimObstacle(record, named, claim)
+    if (obstacle) return { obstacle }
+    if (claim) claims.push({ key: named.key, claim })
   }
-  const bound: BoundClaim[] = []
+  const bound: (Plan['bound'][number] & { readonly anchors: Anchors })[] = []
   const unbound: UnboundClaim[] = []
-  const immediate: string[] = []
   let everywhere: SchedulerReason | undefined
-  for (const [index, claim] of claims.entries()) {
-    const key = record.claims[index]?.key ?? ''
+  let immediate: SchedulerReason | undefined
+  for (const { key, claim } of claims) {
+    const { volumeName = '', accessModes = [] } = claim.spec
+    const volume = world.findVolume(volumeName)
     const kind = bindingOf(claim, world)
-    if (kind === 'immediate') immediate.push(key)
+    if (kind === 'immediate') immediate ??= REASONS.claimUnbound(key)
     else if (kind === 'delayed') unbound.push(unboundClaim(key, claim, world))
-    else {
-      const { volumeName = '' } = claim.spec
-      const volume = world.findVolume(volumeName)
-      if (volume)
-        bound.push({
-          key,
-          reach: world.reachOf(volume),
-          anchors: anchorsOf(volume.spec.nodeAffinity?.required),
-          elsewhere: REASONS.volumeElsewhere(key, volumeName),
-        })
-      else everywhere ??= REASONS.volumeGone(key, volumeName)
-    }
-    everywhere ??= findOtherUser(record, key, claim, world)
+    else if (volume)
+      bound.push({
+        reach: world.reachOf(volume),
+        anchors: anchorsOf(volume.spec.nodeAffinity?.required),
+        elsewhere: REASONS.volumeElsewhere(key, volumeName),
+      })
+    else everywhere ??= REASONS.volumeGone(key, volumeName)
+    const user = accessModes.includes('ReadWriteOncePod')
+      ? world.usersOf(key).find((each) => each !== record.key)
+      : undefined
+    if (user !== undefined) everywhere ??= REASONS.readWriteOncePod(key, user)
   }
-  if (immediate[0] !== undefined) return { obstacle: REASONS.claimUnbound(immediate[0]) }
-  const volumes = volumesOf(record, claims, world)
-  const anchors = [...anchorsOfPod(pod.spec), ...bound.map(({ anchors: ofVolume }) => ofVolume)].filter(
-    (each) => each !== 'everywhere',
-  )
+  if (immediate) return { obstacle: immediate }
+  const counted = [...record.inLine, ...claims.flatMap(({ claim }) => world.countedVolumeOf(claim) ?? [])]
   return {
-    plan: { ...nodeWishesOf(pod.spec), anchors, record, everywhere, bound, unbound: unbound.sort(bySize), volumes },
+    plan: {
+      ...nodeWishesOf(pod.spec),
+      record,
+      anchors: [...anchorsOfPod(pod.spec), ...bound.map(({ anchors }) => anchors)].filter(
+        (each) => each !== 'everywhere',
+      ),
+      everywhere,
+      bound,
+      unbound: unbound.sort(bySize),
+      volumes: groupByDriver(counted, record.inLineDrivers),
+    },
   }
 }
 
-function findClaim(
-  pod: Pod,
+function findClaimObstacle(
+  { pod, key: podKey }: PodRecord,
   { key, isEphemeral }: NamedClaim,
-  world: ClusterView,
-): { readonly claim: PersistentVolumeClaim } | { readonly obstacle: SchedulerReason } {
-  const claim = world.findClaim(key)
-  if (!claim) return { obstacle: isEphemeral ? REASONS.ephemeralClaimMissing(key) : REASONS.claimMissing(key) }
-  if (claim.status?.phase === 'Lost') return { obstacle: REASONS.claimLost(key, claim.spec.volumeName ?? '') }
-  if (claim.metadata.deletionTimestamp) return { obstacle: REASONS.claimLeaving(key) }
-  if (isEphemeral && !isControlledBy(claim, pod))
-    return { obstacle: REASONS.claimOfOther(key, world.recordOf(pod).key) }
-  return { claim }
+  claim: PersistentVolumeClaim | undefined,
+): SchedulerReason | undefined {
+  if (!claim) return isEphemeral ? REASONS.ephemeralClaimMissing(key) : REASONS.claimMissing(key)
+  if (claim.status?.phase === 'Lost') return REASONS.claimLost(key, claim.spec.volumeName ?? '')
+  if (claim.metadata.deletionTimestamp) return REASONS.claimLeaving(key)
+  return isEphemeral && !isControlledBy(claim, pod) ? REASONS.claimOfOther(key, podKey) : undefined
 }
 
-// A claim that names its volume before it is bound is the binder's business, whatever its class says.
+// The binder binds a claim that names its volume, whatever the class says.
 function bindingOf(claim: PersistentVolumeClaim, world: ClusterView): 'bound' | 'delayed' | 'immediate' {
   if (claim.spec.volumeName) return hasAnnotation(claim, BIND_COMPLETED) ? 'bound' : 'immediate'
   return isDelayedBinding(world.findClass(classNameOf(claim))) ? 'delayed' : 'immediate'
 }
 
-function unboundClaim(key: string, claim: PersistentVolumeClaim, world: ClusterView): UnboundClaim {
+function unboundClaim(key: string, claim: PersistentVolumeClaim, world: ClusterView) {
   const className = classNameOf(claim)
-  const storageClass = world.findClass(className)
   const shelf = shelfOf(claim)
-  const { provisioner = NO_PROVISIONER, allowedTopologies } = storageClass ?? {}
+  const { provisioner = NO_PROVISIONER, allowedTopologies = [] } = world.findClass(className) ?? {}
   return {
     key,
     claim,
     className,
     provisioner,
     sizeBytes: sizeRank(requestedSizeOf(claim)),
+    /** The node that the claim has, or is about to get; empty: none yet. */
     selectedNode: selectedNodeOf(claim) || (world.selectingFor(key) ?? ''),
     reserved: world.reservedFor(claim),
+    /** Where there are volumes that it could get; undefined: nowhere. */
     shelf: world.hasFree(shelf) ? shelf : undefined,
-    isAllowed: provisioner === NO_PROVISIONER ? undefined : compileTopologyTerms(allowedTopologies ?? []),
+    /** Undefined: the class has no provisioner. */
+    isAllowed: provisioner === NO_PROVISIONER ? undefined : compileTopologyTerms(allowedTopologies),
+    /** The driver reports its free storage. */
     needsRoom: world.findDriver(provisioner)?.spec.storageCapacity ?? false,
-  }
+  } as const
 }
 
 const bySize = (one: UnboundClaim, other: UnboundClaim): number =>
   one.sizeBytes === other.sizeBytes ? 0 : one.sizeBytes < other.sizeBytes ? -1 : 1
 
-function findOtherUser(
-  record: PodRecord,
-  key: string,
-  claim: PersistentVolumeClaim,
-  world: ClusterView,
-): SchedulerReason | undefined {
-  if (!claim.spec.accessModes?.includes('ReadWriteOncePod')) return undefined
-  const other = world.usersOf(key).find((user) => user !== record.key)
-  return other === undefined ? undefined : REASONS.readWriteOncePod(key, other)
-}
-
-function volumesOf(
-  { inLine, inLineDrivers }: PodRecord,
-  claims: readonly PersistentVolumeClaim[],
-  world: ClusterView,
-): DriverVolumes[] {
-  return groupByDriver([...inLine, ...claims.flatMap((claim) => world.countedVolumeOf(claim) ?? [])], inLineDrivers)
-}
-
-/** Drivers that are needed besides have no volume that counts. */
+/** `besides`: drivers that the pod needs too, without a volume that counts. */
 export function groupByDriver(counted: readonly CountedVolume[], besides: readonly string[] = []): DriverVolumes[] {
   const volumes = new Map(besides.map((driver) => [driver, new Set<string>()]))
-  for (const { driver, handle } of counted) volumes.set(driver, (volumes.get(driver) ?? new Set<string>()).add(handle))
+  for (const { driver, handle } of counted) getOrAdd(volumes, driver, () => new Set<string>()).add(handle)
   return Array.from(volumes, ([driver, handles]) => ({ driver, handles }))
 }
 
@@ -186,11 +147,7 @@ const anchorsOfPod = ({ nodeSelector = {}, affinity }: PodSpec): Anchors[] => [
   anchorsOf(affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
 ]
 
-function nodeWishesOf({
-  nodeSelector = {},
-  affinity,
-  tolerations = [],
-}: PodSpec): Pick<Plan, 'tolerations' | 'toleratesUnschedulable' | 'matches' | 'preferences'> {
+function nodeWishesOf({ nodeSelector = {}, affinity, tolerations = [] }: PodSpec) {
   const {
     requiredDuringSchedulingIgnoredDuringExecution: required,
     preferredDuringSchedulingIgnoredDuringExecution: preferred = [],
@@ -200,13 +157,13 @@ function nodeWishesOf({
   return {
     tolerations,
     toleratesUnschedulable: toleratesUnschedulable(tolerations),
-    matches: (place) =>
+    matches: (place: Place): boolean =>
       selector.every(([key, value]) => Object.hasOwn(place.labels, key) && place.labels[key] === value) &&
       (!fits || fits(place)),
-    // A preference without any expression tells no node from another.
+    // An invalid preference is ignored.
     preferences: preferred.flatMap(({ weight, preference }) => {
       const matches = compileTerm(preference)
       return matches ? [{ weight, matches }] : []
     }),
-  }
+  } as const
 }

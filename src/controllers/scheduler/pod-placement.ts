@@ -27,14 +27,12 @@ export type PodParts = {
   readonly refusals: ReturnType<typeof createRefusals>
   readonly waiting: ReturnType<typeof createWaitingPods>
   /** Releases what was kept for the pod, and wakes pods that may want it. */
-  release(podKey: string): void
+  readonly release: (podKey: string) => void
 }
-
-type PodPass = Pass<PlacementView, undefined, object>
 
 /** Places one pod. Nothing is awaited between a decision and the moment when it counts: no two pods are decided on the same view. */
 export function definePodPlacement(parts: PodParts): ControllerDefinition<PlacementView, PlacementStep> {
-  const { schedulerName, clock, events, queue, state, write, reservations, refusals, waiting } = parts
+  const { schedulerName, clock, events, queue, state, write, reservations, refusals, waiting, release } = parts
   let startAt = 0
 
   const heldFor = (pod: Pod): PlacementHeld => {
@@ -50,45 +48,7 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
   }
   const forget = (key: string): void => {
     refusals.forget(key)
-    parts.release(key)
-  }
-  const reserve = async (step: Extract<PlacementStep, { kind: 'reserve' }>, pod: Pod): Promise<void> => {
-    reservations.keep(pod, step.node, step)
-    const match = async (each: Match): Promise<void> => {
-      await write.match(each)
-      reservations.matched(pod, keyOf(each.claim), keyOf(each.volume))
-    }
-    const select = async (claim: PersistentVolumeClaim): Promise<void> => {
-      await write.select(claim, step.node)
-      reservations.selected(pod, keyOf(claim))
-    }
-    // Another pod may want a shared claim on another node: until that is settled, nothing else of the pod is bound to the node.
-    const shared = step.select.filter((claim) => state.podsWith(keyOf(claim)).length > 1)
-    for (const claim of shared) await select(claim)
-    await allDone([...step.matches.map(match), ...step.select.filter((claim) => !shared.includes(claim)).map(select)])
-  }
-  const place = async (
-    { node }: Extract<PlacementStep, { kind: 'place' }>,
-    { key, view, unsay }: PodPass,
-  ): Promise<StepOutcome> => {
-    const { pod } = view.seen
-    reservations.keep(pod, node)
-    try {
-      await write.place(pod, node)
-    } catch (error) {
-      // The pod may already have a node: from us, if the answer to an earlier request was lost. A request that was not refused may have
-      // succeeded; the node is then kept for the pod until the API server reports it.
-      if (isConflict(error)) await write.reread(pod).catch(ignoreRace)
-      if (isConflict(error) || isNotFound(error) || isInvalid(error) || isForbidden(error)) parts.release(key)
-      if (isNotFound(error)) return DONE
-      throw error
-    }
-    reservations.placed(pod)
-    refusals.forget(key)
-    unsay()
-    const { namespace, name } = pod.metadata
-    events.record(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`)
-    return DONE
+    release(key)
   }
   const classNamesOf = (pod: Pod): string[] => {
     const claims = state.view.recordOf(pod).claims.flatMap(({ key }) => state.claims.get(key) ?? [])
@@ -133,14 +93,14 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
         await write.unschedulable(seen.pod, reason.message ?? '').catch(ignoreRace)
         return after(retryInMs)
       },
-      reserve: (step, { view: { seen } }) => reserve(step, seen.pod),
+      reserve: (step, { view: { seen } }) => reserve(parts, step, seen.pod),
       'await-volumes': ({ node, retryInMs }, { view: { seen } }) => {
         reservations.keep(seen.pod, node)
         return retryInMs === undefined ? undefined : after(retryInMs)
       },
-      place,
+      place: (step, pass) => place(parts, step.node, pass),
       'give-up': ({ refused, reason: { message } }, { key, view: { seen } }) => {
-        parts.release(key)
+        release(key)
         if (refused) refusals.add(key, refused)
         events.record(seen.pod, 'Warning', 'FailedScheduling', `running PreBind plugin "VolumeBinding": ${message}`)
       },
@@ -148,8 +108,50 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
   })
 }
 
-/** Waits for all of them, so that nothing is in flight when the first failure is reported. */
-async function allDone(works: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected')
-  if (failed) throw failed.reason
+async function reserve(
+  { write, reservations, state }: PodParts,
+  { node, matches, select }: Extract<PlacementStep, { kind: 'reserve' }>,
+  pod: Pod,
+): Promise<void> {
+  reservations.keep(pod, node, { matches, select })
+  const matchVolume = async (match: Match): Promise<void> => {
+    await write.match(match)
+    reservations.matched(pod, keyOf(match.claim), keyOf(match.volume))
+  }
+  const selectNode = async (claim: PersistentVolumeClaim): Promise<void> => {
+    await write.select(claim, node)
+    reservations.selected(pod, keyOf(claim))
+  }
+  // Another pod may want a shared claim on another node: until that is settled, nothing else of the pod is bound to the node.
+  const shared = select.filter((claim) => state.podsWith(keyOf(claim)).length > 1)
+  for (const claim of shared) await selectNode(claim)
+  const own = select.filter((claim) => !shared.includes(claim))
+  // All of them, so that nothing is in flight when the first failure is reported.
+  const results = await Promise.allSettled([...matches.map(matchVolume), ...own.map(selectNode)])
+  const failed = results.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+}
+
+async function place(
+  { write, reservations, refusals, events, release }: PodParts,
+  node: string,
+  { key, view, unsay }: Pass<PlacementView>,
+): Promise<StepOutcome> {
+  const { pod } = view.seen
+  reservations.keep(pod, node)
+  try {
+    await write.place(pod, node)
+  } catch (error) {
+    // The pod may already have a node: from us, if the answer to an earlier request was lost. A request that was not refused may have
+    // succeeded; the node is then kept for the pod until the API server reports it.
+    if (isConflict(error)) await write.reread(pod).catch(ignoreRace)
+    if (isConflict(error) || isNotFound(error) || isInvalid(error) || isForbidden(error)) release(key)
+    if (isNotFound(error)) return DONE
+    throw error
+  }
+  reservations.placed(pod)
+  refusals.forget(key)
+  unsay()
+  events.record(pod, 'Normal', 'Scheduled', `Successfully assigned ${keyOf(pod)} to ${node}`)
+  return DONE
 }

@@ -63,24 +63,7 @@ function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefi
     for (const pod of state.podsWith(claimKey)) if (isPending(pod) && keyOf(pod) !== except) queue.add(keyOf(pod))
   }
 
-  const follow = <T extends KubeObject>(
-    type: ResourceType<T>,
-    table: { set(key: string, object: T | undefined): void },
-    react: (change: CacheChange<T>) => void,
-  ): FollowedKind<T> => {
-    const kind = role.follow(type)
-    // With our own writes, before the API server reports them.
-    const update = (key: string): void => table.set(key, kind.get(key))
-    onStop(
-      kind.onChange((change) => {
-        update(change.key)
-        react(change)
-      }),
-    )
-    onStop(kind.onWrite(update))
-    return kind
-  }
-  const pods = follow(PODS, state.pods, ({ key, before, after }) => {
+  const pods = follow(role, PODS, state.pods, ({ key, before, after }) => {
     if (after && isPending(after)) {
       if (!before || isOtherTask(before, after)) queue.add(key)
     } else if (before && isPending(before)) {
@@ -94,23 +77,23 @@ function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefi
     if (before && !(after && !isFinishedPod(after)))
       for (const claimKey of podClaimKeysOf(before)) enqueueUsers(claimKey)
   })
-  follow(PERSISTENT_VOLUME_CLAIMS, state.claims, ({ key }) => enqueueUsers(key))
-  follow(PERSISTENT_VOLUMES, state.volumes, ({ before, after }) => {
+  follow(role, PERSISTENT_VOLUME_CLAIMS, state.claims, ({ key }) => enqueueUsers(key))
+  follow(role, PERSISTENT_VOLUMES, state.volumes, ({ before, after }) => {
     for (const claimKey of claimKeysOf(before, after)) enqueueUsers(claimKey)
     if (after && !after.spec.claimRef) waiting.classChanged(classNameOf(after))
   })
-  follow(STORAGE_CLASSES, state.classes, ({ key }) => waiting.classChanged(key))
-  follow(CSI_DRIVERS, state.drivers, () => waiting.wakeAll())
-  follow(CSI_STORAGE_CAPACITIES, state.capacities, ({ before, after }) => {
+  follow(role, STORAGE_CLASSES, state.classes, ({ key }) => waiting.classChanged(key))
+  follow(role, CSI_DRIVERS, state.drivers, () => waiting.wakeAll())
+  follow(role, CSI_STORAGE_CAPACITIES, state.capacities, ({ before, after }) => {
     if (after && hasMoreRoom(after, before)) waiting.classChanged(after.storageClassName)
   })
-  follow(NODES, state.nodes, ({ key, before, after }) => {
+  follow(role, NODES, state.nodes, ({ key, before, after }) => {
     if (after && (!before || isOtherPlace(before, after))) waiting.nodeChanged(key)
     // Pods that are waiting for volumes there need another node.
     if (!after || !before) for (const podKey of reservations.on(key)) queue.add(podKey)
   })
-  follow(CSI_NODES, state.csiNodes, ({ key }) => waiting.nodeChanged(key))
-  follow(VOLUME_ATTACHMENTS, state.attachments, ({ before, after }) => {
+  follow(role, CSI_NODES, state.csiNodes, ({ key }) => waiting.nodeChanged(key))
+  follow(role, VOLUME_ATTACHMENTS, state.attachments, ({ before, after }) => {
     if (before && !after) waiting.nodeChanged(before.spec.nodeName)
   })
   const write = createPlacementWriter(api, clock, pods)
@@ -126,6 +109,25 @@ function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefi
     waiting,
     release,
   })
+}
+
+/** Keeps the table up to date, then reacts to the change. Our own writes are in the table before the API server reports them. */
+function follow<T extends KubeObject>(
+  role: ControllerRole,
+  type: ResourceType<T>,
+  table: { set(key: string, object: T | undefined): void },
+  react: (change: CacheChange<T>) => void,
+): FollowedKind<T> {
+  const kind = role.follow(type)
+  const update = (key: string): void => table.set(key, kind.get(key))
+  role.onStop(
+    kind.onChange((change) => {
+      update(change.key)
+      react(change)
+    }),
+  )
+  role.onStop(kind.onWrite(update))
+  return kind
 }
 
 const isPending = (pod: Pod): boolean => !pod.spec.nodeName && !isFinishedPod(pod)
