@@ -4,10 +4,10 @@ import type { RunningRole } from '../kube/process/running-role.ts'
 /** What a controller works with. */
 export type ControllerWorld = RoleWorld
 
-/** A controller at work. */
+/** A running controller. */
 export type WorkingController = RunningRole
 
-/** Resolves once the caches that it needs are full and it is working. */
+/** Resolves once the caches are synced and the controller is running. */
 export type StartClusterController<Config> = (
   config: Config,
   world: ControllerWorld,

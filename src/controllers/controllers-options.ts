@@ -8,10 +8,10 @@ import { protectionOptions } from './protection/index.ts'
 import { registryOptions } from './registry/index.ts'
 import { schedulerOptions } from './scheduler/index.ts'
 
-// Its name is the one that pods use: a prefix would only repeat itself.
+// Named as in a pod's spec: a prefix would only repeat it.
 const { schedulerName, ...ownSchedulerOptions } = schedulerOptions
 
-/** The flags of all controllers. Those that upstream has have its names; of the others each begins with the name of its controller. */
+/** The flags of all controllers: upstream's names where upstream has the flag, otherwise prefixed with the name of the controller. */
 export const controllersOptions = {
   ...attachDetachOptions,
   schedulerName,

@@ -18,22 +18,22 @@ export type ControllersParts = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** Left out: they work all the time. */
+  /** Left out: the controllers always run. */
   readonly election?: LeaderElection
-  /** Left out: nothing is measured. */
+  /** Left out: no metrics. */
   readonly registry?: Registry
 }
 
 export interface RunningControllers {
   roles(): readonly SupervisedRole[]
-  /** Resolves when each of them works, waits for its turn, or has failed once. */
+  /** Resolves when each controller is running, is waiting to become leader, or has failed once. */
   readonly settled: Promise<void>
-  /** Nothing in flight and nothing waiting to be done at once, in any of them. */
+  /** Nothing is in flight or queued in any of them. */
   isIdle(): boolean
   stop(): Promise<void>
 }
 
-/** Runs controllers in one process, with one cache for each kind. One that fails comes back later and takes no other with it. */
+/** Runs controllers in one process, with one cache for each kind. A controller that fails is restarted without affecting the others. */
 export function runControllers(
   definitions: readonly ControllerDefinition[],
   parts: ControllersParts,

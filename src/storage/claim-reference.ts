@@ -4,7 +4,7 @@ import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim
 import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import type { ObjectReference } from '../api/kinds/references.ts'
 
-/** Whether the volume names this claim: this very one, or by name alone as people do. */
+/** Whether the volume names this claim: with its uid, or by name alone as people write it. */
 export function isVolumeBoundToClaim(
   { spec: { claimRef } }: PersistentVolume,
   { metadata }: PersistentVolumeClaim,
@@ -20,7 +20,12 @@ export function claimKeyOf({ spec: { claimRef } }: PersistentVolume): ObjectKey 
   return keyOfRef({ name: claimRef.name, ...(claimRef.namespace ? { namespace: claimRef.namespace } : {}) })
 }
 
-/** As a volume names a claim completely. */
+/** The keys of the claims that the volumes name, each once. */
+export const claimKeysOf = (...volumes: readonly (PersistentVolume | undefined)[]): ObjectKey[] => [
+  ...new Set(volumes.flatMap((volume) => (volume && claimKeyOf(volume)) ?? [])),
+]
+
+/** The claimRef of a volume that is bound to the claim. */
 export function claimReferenceTo({ apiVersion, kind, metadata }: PersistentVolumeClaim): ObjectReference {
   const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata
   return { kind, namespace, name, uid, apiVersion, resourceVersion }

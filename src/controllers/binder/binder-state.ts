@@ -1,10 +1,9 @@
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
-import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
-import { claimKeyOf } from '../../storage/claim-reference.ts'
+import { claimKeysOf } from '../../storage/claim-reference.ts'
 import { classNameOf, findClassName, isDelayedBinding } from '../../storage/names.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { createVolumeStock, isFreeVolume } from '../../storage/volume-stock.ts'
@@ -66,10 +65,4 @@ export function createBinderState(config: BinderConfig, { follow, createQueue, h
   onStop(volumes.onWrite(noteVolume))
   onStop(holds.onRelease(offers.offer))
   return { claims, volumes, classes, pods, claimQueue, volumeQueue, stock, offers }
-}
-
-/** The key of the claim that the volume names, if any. */
-export function claimKeysOf(volume: PersistentVolume | undefined): string[] {
-  const key = volume && claimKeyOf(volume)
-  return key === undefined ? [] : [key]
 }

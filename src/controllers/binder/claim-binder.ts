@@ -7,7 +7,7 @@ import { keyOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
 import { defineController, DONE, on } from '../../kube/controller/index.ts'
 import type { ControllerDefinition, ControllerRole, Pass, StepOutcome } from '../../kube/controller/index.ts'
-import { claimReferenceTo } from '../../storage/claim-reference.ts'
+import { claimKeysOf, claimReferenceTo } from '../../storage/claim-reference.ts'
 import {
   BETA_STORAGE_PROVISIONER,
   BIND_COMPLETED,
@@ -16,7 +16,7 @@ import {
 } from '../../storage/names.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import type { BinderConfig } from './binder-options.ts'
-import { BY_CLAIM, BY_CLASS, BY_VOLUME, claimKeysOf, NO_CLASS } from './binder-state.ts'
+import { BY_CLAIM, BY_CLASS, BY_VOLUME, NO_CLASS } from './binder-state.ts'
 import type { BinderState } from './binder-state.ts'
 import type { BindingWriter } from './binding-writer.ts'
 import { isChoosing, readClaimView } from './claim-view.ts'
@@ -43,8 +43,7 @@ export function defineClaimBinder(
     watch: [
       on(claims, ({ key }) => key),
       on(volumes, ({ key, before, after }) => [
-        ...claimKeysOf(before),
-        ...claimKeysOf(after),
+        ...claimKeysOf(before, after),
         ...claims.byIndex(BY_VOLUME, key).map(keyOf),
       ]),
       on(classes, ({ key }) =>

@@ -3,7 +3,7 @@ import { judgeNode } from './judge-node.ts'
 import type { NodeView } from './node-entry.ts'
 import type { Plan } from './plan-placement.ts'
 import type { SchedulerReason } from './reasons.ts'
-import { countUntolerated } from './taints.ts'
+import { untoleratedOf } from './taints.ts'
 
 /** Why a node cannot run the pod. */
 export type Verdict = { readonly node: string; readonly obstacles: readonly SchedulerReason[] }
@@ -108,7 +108,7 @@ function scoreOf({ volumes, tolerations, preferences }: Plan, node: NodeView): S
   const { unwelcome } = node.taints
   return {
     absentDrivers,
-    unwelcome: unwelcome.length === 0 ? 0 : countUntolerated(unwelcome, tolerations),
+    unwelcome: unwelcome.length === 0 ? 0 : untoleratedOf(unwelcome, tolerations).length,
     preference,
     load: pods + volumeCount,
   }

@@ -13,7 +13,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
 import { createObjectCache } from '../../kube/object-cache.ts'
 import type { CacheChange } from '../../kube/object-cache.ts'
-import { claimKeyOf } from '../../storage/claim-reference.ts'
+import { claimKeysOf } from '../../storage/claim-reference.ts'
 import { classNameOf, NO_PROVISIONER } from '../../storage/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { createCapacityRooms } from './capacity-rooms.ts'
@@ -42,6 +42,7 @@ export type ClusterView = ClusterState['view']
 
 const BY_CLAIM = 'claim'
 
+// One function, since everything in it shares the same tables.
 export function createClusterState() {
   const entries = new Map<string, NodeEntry>()
   const records = new Map<string, PodRecord>()
@@ -75,10 +76,7 @@ export function createClusterState() {
     else reaches.delete(key)
     if (after) shelves.put(after)
     else if (before) shelves.remove(before)
-    for (const volume of [before, after]) {
-      const claim = volume && claimKeyOf(volume)
-      if (claim !== undefined) touchUsers(claim)
-    }
+    for (const claim of claimKeysOf(before, after)) touchUsers(claim)
   })
   const classes = createTable<StorageClass>(() => {
     for (const entry of entries.values()) entry.touch()

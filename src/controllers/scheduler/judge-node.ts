@@ -6,14 +6,14 @@ import type { DriverVolumes, Plan } from './plan-placement.ts'
 import { countedOf } from './pod-record.ts'
 import { REASONS } from './reasons.ts'
 import type { SchedulerReason } from './reasons.ts'
-import { findUntolerated } from './taints.ts'
+import { untoleratedOf } from './taints.ts'
 
 const NONE: readonly SchedulerReason[] = []
 
 /** What keeps the pod off the node; empty: it can run there. As in kube-scheduler, only the first check that fails reports its reasons. */
 export function judgeNode(plan: Plan, node: NodeView, world: ClusterView): readonly SchedulerReason[] {
   if (node.isUnschedulable && !plan.toleratesUnschedulable) return [REASONS.nodeUnschedulable]
-  const taint = node.taints.blocking.length === 0 ? undefined : findUntolerated(node.taints.blocking, plan.tolerations)
+  const [taint] = node.taints.blocking.length === 0 ? [] : untoleratedOf(node.taints.blocking, plan.tolerations)
   if (taint) return [REASONS.taint(taint)]
   if (!plan.matches(node)) return [REASONS.nodeAffinity]
   const short = findShortResources(plan, node)

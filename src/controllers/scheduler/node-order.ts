@@ -1,3 +1,4 @@
+import { isEqualJson } from '../../api/equal-json.ts'
 import type { Labels } from '../../api/label-requirement.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
 import type { Anchors } from './anchored-shelves.ts'
@@ -15,7 +16,7 @@ export function createNodeOrder() {
     const at = positions.get(node.name) ?? nodes.length
     positions.set(node.name, at)
     nodes[at] = node
-    if (!hasSame(labels.get(node.name), node.labels)) byLabel.clear()
+    if (!isEqualJson(labels.get(node.name), node.labels)) byLabel.clear()
     labels.set(node.name, node.labels)
   }
   const remove = (name: string): void => {
@@ -55,14 +56,4 @@ export function createNodeOrder() {
     all: (): readonly NodeView[] => nodes,
     at,
   }
-}
-
-function hasSame(one: Labels | undefined, other: Labels): boolean {
-  if (one === other) return true
-  const entries = Object.entries(other)
-  return (
-    one !== undefined &&
-    Object.keys(one).length === entries.length &&
-    entries.every(([key, value]) => one[key] === value)
-  )
 }

@@ -3,10 +3,10 @@ import type { Container, PodSpec } from '../../api/kinds/pod.ts'
 import { canonicalQuantity, quantityToBytes } from '../../api/quantity.ts'
 
 export type Amounts = { readonly cpuMilli: number; readonly memoryBytes: number }
-/** Left out: the node does not say, and nothing is checked. */
+/** Left out: the node does not report it, and nothing is checked. */
 export type Allocatable = Partial<Amounts> & { readonly pods?: number }
 
-/** What the pod needs at its worst moment: its containers together, or an init container beside those that go on running. */
+/** The most that the pod needs at once: its containers together, or an init container with the sidecars started before it. */
 export function requestsOf({ containers, initContainers = [] }: PodSpec): Amounts {
   let lasting: Amounts = { cpuMilli: 0, memoryBytes: 0 }
   let peak = lasting
@@ -27,7 +27,7 @@ export function allocatableOf({ status }: Node): Allocatable {
   }
 }
 
-// What is limited and not asked for is asked for as far as it is limited.
+// A limit without a request is a request of that size.
 function amountsOf({ resources: { requests = {}, limits = {} } = {} }: Container): Amounts {
   return {
     cpuMilli: milliOf(requests['cpu'] ?? limits['cpu'] ?? '0'),
@@ -35,7 +35,7 @@ function amountsOf({ resources: { requests = {}, limits = {} } = {} }: Container
   }
 }
 
-/** Thousandths, a part of one counting as one. */
+/** Thousandths, rounded up. */
 export function milliOf(quantity: string): number {
   const canonical = canonicalQuantity(quantity)
   const [, digits = '', unit] = /^(\d+)([num])$/.exec(canonical) ?? []

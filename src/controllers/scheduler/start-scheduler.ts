@@ -7,7 +7,6 @@ import { NODES } from '../../api/kinds/node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
-import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
@@ -18,7 +17,7 @@ import type { ResourceType } from '../../api/resource-type.ts'
 import { startControllers } from '../../kube/controller/index.ts'
 import type { ControllerDefinition, ControllerRole, FollowedKind } from '../../kube/controller/index.ts'
 import type { CacheChange } from '../../kube/object-cache.ts'
-import { claimKeyOf } from '../../storage/claim-reference.ts'
+import { claimKeysOf } from '../../storage/claim-reference.ts'
 import { classNameOf } from '../../storage/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { sizeRank } from '../../storage/requested-size.ts'
@@ -152,9 +151,6 @@ function isOtherPlace(before: Node, after: Node): boolean {
   ]
   return !isEqualJson(read(before), read(after))
 }
-
-const claimKeysOf = (...volumes: readonly (PersistentVolume | undefined)[]): Set<string> =>
-  new Set(volumes.flatMap((volume) => (volume ? (claimKeyOf(volume) ?? []) : [])))
 
 function hasMoreRoom(after: CSIStorageCapacity, before: CSIStorageCapacity | undefined): boolean {
   const room = ({ capacity = '0', maximumVolumeSize = capacity }: CSIStorageCapacity): bigint =>

@@ -4,14 +4,14 @@ import type { Toleration } from '../../api/kinds/pod.ts'
 
 export type NodeTaints = { readonly blocking: readonly Taint[]; readonly unwelcome: readonly Taint[] }
 
-/** One for all nodes that have none. */
+/** Shared by all nodes without taints. */
 export const NO_TAINTS: NodeTaints = { blocking: [], unwelcome: [] }
 
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
 const UNREACHABLE: Taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }
 
-/** The taints of a node, with what its condition implies: who keeps nodes need not have written it yet. */
+/** The taints of a node, with those that its Ready condition implies: the node controller may not have written them yet. */
 export function taintsOf({ spec, status }: Node): NodeTaints {
   const written = spec?.taints ?? []
   const ready = findCondition(status?.conditions, 'Ready')?.status
@@ -31,15 +31,10 @@ export function toleratesUnschedulable(tolerations: readonly Toleration[]): bool
   return tolerations.some((toleration) => tolerates(toleration, UNSCHEDULABLE))
 }
 
-export function findUntolerated(taints: readonly Taint[], tolerations: readonly Toleration[]): Taint | undefined {
-  return taints.find((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)))
-}
+export const untoleratedOf = (taints: readonly Taint[], tolerations: readonly Toleration[]): Taint[] =>
+  taints.filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)))
 
-export function countUntolerated(taints: readonly Taint[], tolerations: readonly Toleration[]): number {
-  return taints.filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint))).length
-}
-
-/** An empty key stands every key, an empty effect every effect. */
+/** An empty key matches every key, an empty effect every effect. */
 export function tolerates({ key = '', operator = 'Equal', value = '', effect }: Toleration, taint: Taint): boolean {
   if (effect && effect !== taint.effect) return false
   if (key === '') return operator === 'Exists'
