@@ -3,7 +3,7 @@ import { parseUniqueVolumeName } from './unique-volume-name.ts'
 
 const FORM = /^csi-[0-9a-f]{64}$/
 
-/** The name of the VolumeAttachment. Whoever mounts the volume computes the same one, so it is part of the contract. */
+/** The name of the VolumeAttachment. Kubelets compute the same name, so it must never change. */
 export function attachmentName({
   driver,
   handle,
@@ -16,11 +16,11 @@ export function attachmentName({
   return `csi-${createHash('sha256').update(`${handle}${driver}${nodeName}`).digest('hex')}`
 }
 
-/** The same, from what a node's status calls the volume. Undefined for a volume that is not of a CSI driver. */
+/** The same, from the unique name in a node's status. Undefined for a volume without a CSI driver. */
 export function attachmentNameOf(uniqueName: string, nodeName: string): string | undefined {
   const parsed = parseUniqueVolumeName(uniqueName)
   return parsed && attachmentName({ ...parsed, nodeName })
 }
 
-/** False for an object that somebody named in another way: only its spec says what it attaches. */
+/** False for an object with any other name: only its spec says what it attaches. */
 export const isAttachmentName = (name: string): boolean => FORM.test(name)

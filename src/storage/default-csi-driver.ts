@@ -1,13 +1,13 @@
 import { isEqualJson } from '../api/equal-json.ts'
 import type { CSIDriver } from '../api/kinds/csi-driver.ts'
 
-/** Marks the object that a cluster makes for its bundled driver, so that the driver is listed. */
+/** Marks the CSIDriver that a cluster creates for its bundled driver, so that the driver is listed. */
 export const DEFAULT_ANNOTATION = 'holdfast.dev/default'
 
-// All of them said, so that a change of any can be seen. Most are what the server assumes anyway.
+// Every field is set, so that any change shows. Most values are the defaults of the API server.
 const SPEC: CSIDriver['spec'] = {
   attachRequired: true,
-  // By it the bundled driver tells a volume of the pod's own from another.
+  // The bundled driver recognises ephemeral volumes by it.
   podInfoOnMount: true,
   volumeLifecycleModes: ['Persistent', 'Ephemeral'],
   storageCapacity: false,
@@ -23,6 +23,6 @@ export const createDefaultDriver = (name: string): CSIDriver => ({
   spec: SPEC,
 })
 
-/** As the cluster made it: it gives way to an object of the registry about the same driver. Once somebody has changed it, it is theirs. */
+/** Whether it is as the cluster created it. Only then does the registry replace it; an object that a user has changed is left alone. */
 export const isUntouchedDefault = ({ metadata: { annotations = {} }, spec }: CSIDriver): boolean =>
   isEqualJson(annotations, { [DEFAULT_ANNOTATION]: 'true' }) && isEqualJson(spec, SPEC)

@@ -6,23 +6,23 @@ import { alphaRequiresAttach } from '../compat/alpha-csi-driver.ts'
 import type { AlphaCSIDriver } from '../compat/alpha-csi-driver.ts'
 import { tokenRequestsOf } from '../compat/alpha-tokens.ts'
 
-/** Everything that a driver has said about itself. What is left out is not there: an object that could not be read is an error, never absence. */
+/** Everything that a driver reports about itself. A field that is left out does not exist: an object that could not be read is an error instead. */
 export type DriverRecords = {
   /** `storage.k8s.io/v1`. */
   readonly csiDriver?: CSIDriver | undefined
   /** `csi.storage.k8s.io/v1alpha1`; see `chooseAlphaDriver` where several are about the driver. */
   readonly alphaDriver?: AlphaCSIDriver | undefined
-  /** What the registrar of the node answered to `GetCSIDriverInfo`. Default false. */
+  /** What the node's registrar returned from `GetCSIDriverInfo`. Default false. */
   readonly requiresPublishPod?: boolean | undefined
   readonly gates?: DriverGates | undefined
 }
 
-/** Before which words the keys of pod data begin. */
+/** The prefix of the keys of pod data. */
 export type PodInfoPrefix = 'csi.storage.k8s.io' | 'csi.kubernetes.io'
 
-/** How the cluster deals with a driver. */
+/** How the cluster treats a driver. */
 export type DriverPolicy = {
-  /** False: no VolumeAttachment is made, and mounting waits for none. */
+  /** False: no VolumeAttachment is created, and mounting does not wait for one. */
   readonly attach: boolean
   /** Under which keys pod data go into `NodePublishVolume`. Empty: none is sent. */
   readonly podInfo: readonly PodInfoPrefix[]
@@ -31,10 +31,10 @@ export type DriverPolicy = {
   readonly tokens: {
     readonly requests: readonly CSIDriverTokenRequest[]
     readonly passedIn: 'volumeContext' | 'secrets'
-    /** Each token also has its end as `expiry`, as the document writes it. */
+    /** Each token also has its expiration as `expiry` (alpha API). */
     readonly withExpiry: boolean
   }
-  /** When `NodePublishVolume` is repeated: never, each time the pod is looked at again, or in each turn of the volume manager. */
+  /** When `NodePublishVolume` is repeated: never, at each sync of the pod, or in each loop of the volume manager. */
   readonly republish: 'never' | 'eachSync' | 'eachLoop'
   readonly seLinuxMount: boolean
   readonly storageCapacity: boolean
@@ -43,8 +43,8 @@ export type DriverPolicy = {
 }
 
 /**
- * One answer from both objects. Somebody's own object of today decides field by field; its false for pod data and for publishing again
- * says nothing, since the server writes that for everybody. A mirror only repeats the registry's object, so that one is asked instead.
+ * One answer from both objects. A CSIDriver that a user created decides field by field; its false for pod data and for republishing
+ * means nothing, since the API server sets it by default. A mirror only repeats the object of the alpha API, which is used instead.
  */
 export function driverPolicyOf({
   csiDriver,

@@ -7,18 +7,18 @@ import { shelfOf } from './volume-stock.ts'
 import type { VolumeStock } from './volume-stock.ts'
 
 export type MatchOptions = {
-  /** Only what is reserved for the claim: the scheduler chooses for claims that wait for their pod. Default false. */
+  /** Only volumes reserved for the claim: with WaitForFirstConsumer the scheduler chooses. Default false. */
   readonly reservedOnly?: boolean
-  /** The scheduler's: whether the node that it looks at reaches the volume. Default: all do. */
+  /** For the scheduler: whether the volume is accessible from the node. Default: it is. */
   isReachable?(volume: PersistentVolume): boolean
-  /** Volumes that somebody else is about to get. What is reserved for the claim is never asked about. Default: none. */
+  /** Whether another claim is about to get the volume; not asked about volumes reserved for this claim. Default: none is. */
   isTaken?(volume: PersistentVolume): boolean
 }
 
 /**
- * The volume that the claim gets: one that is reserved for it, whatever its class, labels and phase; else the smallest that fits, among
- * those with the fewest access modes. Undefined when there is none, also where what is reserved can't be reached. Throws a
- * `SelectorError` for a selector that makes no sense.
+ * The volume that the claim gets: one that is reserved for it, whatever its class, labels and phase; otherwise the smallest that fits,
+ * among those with the fewest access modes. Undefined when there is none, or when the reserved volume is not accessible. Throws a
+ * `SelectorError` for an invalid selector.
  */
 export function findBestVolume(
   claim: PersistentVolumeClaim,
@@ -45,7 +45,7 @@ export function findBestVolume(
   return undefined
 }
 
-/** That a person meant it for the claim makes it no larger, and no block device. */
+/** A reserved volume still needs the right size, access modes and volume mode. */
 function fitsReserved(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
   const { accessModes = [], volumeMode = 'Filesystem', volumeAttributesClassName = '' } = claim.spec
   const { spec, metadata } = volume
@@ -58,7 +58,7 @@ function fitsReserved(claim: PersistentVolumeClaim, volume: PersistentVolume): b
   )
 }
 
-// One that has the claim's uid comes first: a binding that was begun is ended, whatever else has come meanwhile.
+// A volume with the claim's uid comes first: a binding that has begun is completed.
 function compareReserved(one: PersistentVolume, other: PersistentVolume): number {
   const named = Number(!one.spec.claimRef?.uid) - Number(!other.spec.claimRef?.uid)
   if (named !== 0) return named
@@ -69,7 +69,7 @@ function compareReserved(one: PersistentVolume, other: PersistentVolume): number
   return keyOf(one) < keyOf(other) ? -1 : 1
 }
 
-/** Whether a free volume is one that the claim would take if there were no other. Throws a `SelectorError`. */
+/** Whether the claim would take the free volume if there were no other. Throws a `SelectorError`. */
 export function isCandidate(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
   const { accessModes = [], selector } = claim.spec
   return (

@@ -10,7 +10,7 @@ export type Misfit = {
   readonly found: string
 }
 
-/** Undefined when they fit. Labels do not count: the volume was chosen by name. Where the volume chose the claim, neither does the class. */
+/** Undefined when they fit. Labels are not compared, since the volume was chosen by name; `ignoresClass` is for a volume that names the claim. */
 export function findMisfit(
   claim: PersistentVolumeClaim,
   volume: PersistentVolume,
@@ -18,7 +18,7 @@ export function findMisfit(
 ): Misfit | undefined {
   const [wanted, found] = [describe(claim), describe(volume)]
   if (volume.metadata.deletionTimestamp !== undefined)
-    return { what: 'deletion', wanted: 'a volume that stays', found: 'one that is being deleted' }
+    return { what: 'deletion', wanted: 'a volume', found: 'a deletion timestamp' }
   if (!isLargeEnough(volume, claim)) return { what: 'size', wanted: requestedSizeOf(claim), found: capacityOf(volume) }
   for (const what of ['storageClass', 'volumeAttributesClass', 'volumeMode'] as const) {
     if (wanted[what] !== found[what] && !(what === 'storageClass' && ignoresClass))

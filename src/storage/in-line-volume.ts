@@ -5,32 +5,32 @@ import type { CSIVolumeSource } from '../api/kinds/pod.ts'
 import type { SecretReference } from '../api/kinds/references.ts'
 import { POD_HANDLES_ANNOTATION } from '../compat/mirror-csi-driver.ts'
 
-// By these a pod of an unmodified cluster gives what its in-line source has no members for. They are not the driver's business.
+// Attributes in which a pod of an unmodified cluster passes what its in-line source has no fields for. They are not passed to the driver.
 const RESERVED = 'csi.kubernetes.io/inline.'
 const HANDLE = `${RESERVED}volumeHandle`
 const CONTROLLER_PUBLISH_SECRET = `${RESERVED}controllerPublishSecretName`
 const NODE_STAGE_SECRET = `${RESERVED}nodeStageSecretName`
 
-/** The handle that a pod gives; undefined for a volume that the driver makes for the pod. */
+/** The handle that a pod names; undefined for a volume that the driver creates for the pod. */
 export const inLineHandle = ({ volumeHandle, volumeAttributes }: CSIVolumeSource): string | undefined =>
   volumeHandle || volumeAttributes?.[HANDLE] || undefined
 
-/** The secret of the pod's namespace that its node stages the volume with. */
+/** The secret, in the pod's namespace, with which the node stages the volume. */
 export const inLineStageSecret = ({ nodeStageSecretRef, volumeAttributes }: CSIVolumeSource): string | undefined =>
   nodeStageSecretRef?.name ?? volumeAttributes?.[NODE_STAGE_SECRET]
 
-/** The handle of a volume that the driver makes for the pod. */
-export const ephemeralHandle = (podUid: string, volumeName: string): string =>
-  `csi-${createHash('sha256').update(`${podUid}${volumeName}`).digest('hex')}`
+/** The handle of a volume that the driver creates for the pod. */
+export const ephemeralHandle = (podUid: string, podVolumeName: string): string =>
+  `csi-${createHash('sha256').update(`${podUid}${podVolumeName}`).digest('hex')}`
 
-/** In-line volumes of any kind: only where the driver says that it can. */
+/** Whether the driver supports in-line volumes. */
 export const allowsInLine = (driver: CSIDriver | undefined): boolean =>
   driver?.spec.volumeLifecycleModes?.includes('Ephemeral') ?? false
 
 export const allowsPodHandles = (driver: CSIDriver | undefined): boolean =>
   allowsInLine(driver) && driver?.metadata.annotations?.[POD_HANDLES_ANNOTATION] === 'true'
 
-/** Attributes as the driver gets them. */
+/** The attributes that are passed to the driver. */
 export const withoutReservedAttributes = (attributes: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(attributes).filter(([key]) => !key.startsWith(RESERVED)))
 

@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod } from '../api/kinds/pod.ts'
 
-/** Finished, or being deleted with no container at work: it needs its volumes no longer. */
+/** Finished, or being deleted with no container running: the pod no longer needs its volumes. */
 export function isPodOver({ metadata, status = {} }: Pod): boolean {
   const { phase, initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = status
   if (phase === 'Failed' || phase === 'Succeeded') return true
@@ -8,5 +8,5 @@ export function isPodOver({ metadata, status = {} }: Pod): boolean {
   return ![...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses].some(mayRun)
 }
 
-// A state that is not known counts as at work.
+// An unknown state counts as running.
 const mayRun = ({ state }: ContainerStatus): boolean => !state?.waiting && !state?.terminated

@@ -1,30 +1,30 @@
 import type { ObjectMeta } from '../api/object.ts'
 import type { StorageClass } from '../api/kinds/storage-class.ts'
 
-// What others read or write too: none of it may change.
-/** On an attachment: the volume that our attacher is about to publish or has published. */
+// Other programs read and write these too: none may change.
+/** On a VolumeAttachment: the handle of the volume that our attacher is publishing or has published. */
 export const ATTACHED_HANDLE = 'attacher.holdfast.dev/volume-handle'
-/** On an attachment that was made for a pod's own volume: the namespace whose secrets it uses. */
+/** On a VolumeAttachment of an in-line volume: the namespace of its secrets. */
 export const IN_LINE_NAMESPACE = 'attach-detach.holdfast.dev/namespace'
-/** On a claim: somebody has bound it completely. */
+/** On a claim: it has been bound completely. */
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
 /** On a claim or a volume: the other one was chosen by a controller, not by a person. */
 export const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller'
-/** On a volume: by whom it was made. */
+/** On a volume: the provisioner that created it. */
 export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by'
-/** On a volume or a claim of a former in-tree kind: the driver that has taken it over. */
+/** On a volume or a claim of a former in-tree kind: the CSI driver that it was migrated to. */
 export const MIGRATED_TO = 'pv.kubernetes.io/migrated-to'
-/** On a claim: who is to make its volume. */
+/** On a claim: the provisioner that is to create its volume. */
 export const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner'
 export const BETA_STORAGE_PROVISIONER = 'volume.beta.kubernetes.io/storage-provisioner'
-/** On a claim: the node that the scheduler picked. */
+/** On a claim: the node that the scheduler selected. */
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 export const ALPHA_SELECTED_NODE = 'volume.alpha.kubernetes.io/selected-node'
-/** On a claim or a volume, from before there was a field. */
+/** On a claim or a volume: the predecessor of spec.storageClassName. */
 export const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class'
-/** On a volume that is growing: what its claim may count on until that is done. */
+/** On a volume that is being expanded: the capacity of its claim until that is done. */
 export const PRE_RESIZE_CAPACITY = 'volume.alpha.kubernetes.io/pre-resize-capacity'
-/** What a class names as its provisioner when its volumes are made by hand. */
+/** The provisioner of a class whose volumes are created manually. */
 export const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 
 export const PVC_PROTECTION = 'kubernetes.io/pvc-protection'
@@ -41,19 +41,19 @@ export function findAnnotation({ metadata }: WithMetadata, key: string): string 
 
 export const hasAnnotation = (object: WithMetadata, key: string): boolean => findAnnotation(object, key) !== undefined
 
-/** The node that the scheduler picked for the claim; empty when it picked none. The old name counts where the new one is absent. */
+/** The node that the scheduler selected for the claim; empty: none. The alpha annotation counts where the current one is absent. */
 export function selectedNodeOf(claim: WithMetadata): string {
   return findAnnotation(claim, SELECTED_NODE) ?? findAnnotation(claim, ALPHA_SELECTED_NODE) ?? ''
 }
 
-/** The class of a claim or a volume; the annotation from before there was a field wins. Undefined: none is named, not even the empty one. */
+/** The class of a claim or a volume; the beta annotation wins over the field. Undefined: no class is named, not even the empty one. */
 export function findClassName(object: WithClass): string | undefined {
   return findAnnotation(object, BETA_STORAGE_CLASS) ?? object.spec.storageClassName
 }
 
-/** As `findClassName`, where none and the empty one are the same. */
+/** As `findClassName`, with no class and the empty class being the same. */
 export const classNameOf = (object: WithClass): string => findClassName(object) ?? ''
 
-/** Whether claims of the class wait for their pod. Of a class that is not there: no. */
+/** Whether claims of the class wait for their pod. False for a class that does not exist. */
 export const isDelayedBinding = (storageClass: StorageClass | undefined): boolean =>
   storageClass?.volumeBindingMode === 'WaitForFirstConsumer'

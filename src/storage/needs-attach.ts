@@ -1,5 +1,5 @@
 import type { CSIDriver } from '../api/kinds/csi-driver.ts'
 
-/** Without a CSIDriver, and where it does not say, volumes are attached. `skipAttach` is the gate `CSISkipAttach`: off, all are. */
+/** Volumes are attached unless their CSIDriver says otherwise. `skipAttach` is the feature gate `CSISkipAttach`: if it is off, all are attached. */
 export const needsAttach = (driver: CSIDriver | undefined, { skipAttach }: { skipAttach: boolean }): boolean =>
   !(skipAttach && driver?.spec.attachRequired === false)

@@ -5,11 +5,11 @@ export type PodFacts = {
   readonly namespace: string
   readonly uid: string
   readonly serviceAccountName: string
-  /** The volume is the pod's own, and not a PersistentVolume. */
+  /** The volume is in-line, and not a PersistentVolume. */
   readonly ephemeral: boolean
 }
 
-/** Pod data as `NodePublishVolume` carries them. They take the place of what the volume itself has under these keys. */
+/** The pod data in `NodePublishVolume`. It replaces attributes of the volume with the same keys. */
 export function podInfoAttributes({ podInfo }: Pick<DriverPolicy, 'podInfo'>, pod: PodFacts): Record<string, string> {
   const attributes: Record<string, string> = {}
   for (const prefix of podInfo) {
@@ -17,7 +17,7 @@ export function podInfoAttributes({ podInfo }: Pick<DriverPolicy, 'podInfo'>, po
     attributes[`${prefix}/pod.namespace`] = pod.namespace
     attributes[`${prefix}/pod.uid`] = pod.uid
     attributes[`${prefix}/serviceAccount.name`] = pod.serviceAccountName
-    // The document has four facts; this one came later.
+    // The alpha API has four keys; this one was added later.
     if (prefix === 'csi.storage.k8s.io') attributes[`${prefix}/ephemeral`] = String(pod.ephemeral)
   }
   return attributes

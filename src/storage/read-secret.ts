@@ -5,13 +5,13 @@ import type { Secret } from '../api/kinds/secret.ts'
 
 export type SecretValues = Readonly<Record<string, string>>
 
-/** `not-text`: the value under the key is not valid UTF-8, and would reach the driver as another one. */
+/** `not-text`: the value of the key is not valid UTF-8, and the driver would receive a different one. */
 export type SecretRead =
   | { readonly kind: 'read'; readonly values: SecretValues }
   | { readonly kind: 'missing' | 'forbidden' }
   | { readonly kind: 'not-text'; readonly key: string }
 
-/** The secret as a driver gets it. Read anew for each call: it is never kept, and its values are never shown. */
+/** The secret as a driver receives it. It is read for each call, never kept, and its values are never shown. */
 export async function readSecret(
   api: Api,
   ref: { readonly namespace: string; readonly name: string },

@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim
 import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import type { Quantity } from '../api/kinds/resources.ts'
 
-/** What a claim asks for; nothing counts as zero. */
+/** What a claim requests; zero if it requests nothing. */
 export const requestedSizeOf = ({ spec }: PersistentVolumeClaim): Quantity =>
   spec.resources?.requests?.['storage'] ?? '0'
 
@@ -14,7 +14,7 @@ export const isLargeEnough = (volume: PersistentVolume, claim: PersistentVolumeC
 
 const MORE_THAN_ALL = 2n ** 63n
 
-/** For sorting: whole bytes, and one number for all that is more than 63 bits hold. */
+/** For sorting: whole bytes, and one number for everything above 63 bits. */
 export function sizeRank(size: Quantity): bigint {
   try {
     return quantityToBytes(size)

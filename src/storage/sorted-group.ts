@@ -1,11 +1,11 @@
-/** Things by a rank, and by name among those of one rank. */
+/** Values sorted by rank, and by name within a rank. */
 export interface SortedGroup<T> {
   add(rank: bigint, name: string, value: T): void
   remove(rank: bigint, name: string): void
   size(): number
-  /** From this rank on upwards. It must not change meanwhile. */
+  /** Ascending from this rank. The group must not change meanwhile. */
   upFrom(rank: bigint): Iterable<T>
-  /** From this rank on downwards. It must not change meanwhile. */
+  /** Descending from this rank. The group must not change meanwhile. */
   downFrom(rank: bigint): Iterable<T>
 }
 
@@ -13,7 +13,7 @@ type Entry<T> = { readonly rank: bigint; readonly name: string; readonly value: 
 
 export function createSortedGroup<T>(): SortedGroup<T> {
   const entries: Entry<T>[] = []
-  // The place of the first entry that does not come before this.
+  // The position of the first entry that is not before this one.
   const placeOf = (rank: bigint, name: string): number => {
     let [low, high] = [0, entries.length]
     while (low < high) {

@@ -8,15 +8,15 @@ import { capacityOf, requestedSizeOf, sizeRank } from './requested-size.ts'
 import { createSortedGroup } from './sorted-group.ts'
 import type { SortedGroup } from './sorted-group.ts'
 
-/** Volumes as claims ask for them. */
+/** Volumes in the order in which claims choose them. */
 export interface VolumeStock {
-  /** Takes the place of what was known about the volume of that name. */
+  /** Replaces what was known about the volume of that name. */
   put(volume: PersistentVolume): void
   remove(name: string): void
-  /** Those that name this claim, by its uid or by its name alone. */
+  /** Volumes that name this claim, by its uid or by its name alone. */
   reservedFor(claim: PersistentVolumeClaim): readonly PersistentVolume[]
   /**
-   * Volumes that nobody has, with the claim's class, modes and attributes class and at least its size, best first: those with the fewest
+   * Free volumes with the claim's class, modes and attributes class and at least its size, best first: those with the fewest
    * access modes, then the smallest, then by name.
    */
   freeFor(claim: PersistentVolumeClaim): Iterable<PersistentVolume>
@@ -28,7 +28,7 @@ type Place =
   | { readonly kind: 'reserved'; readonly claim: string }
 
 export function createVolumeStock(volumes: Iterable<PersistentVolume> = []): VolumeStock {
-  // By what has to be the same in claim and volume, then by access modes.
+  // By what claim and volume must have in common, then by access modes.
   const shelves = new Map<string, Map<string, Group>>()
   const reserved = new Map<string, Map<string, PersistentVolume>>()
   const places = new Map<string, Place>()
@@ -89,11 +89,11 @@ export function createVolumeStock(volumes: Iterable<PersistentVolume> = []): Vol
   return { put, remove, reservedFor, freeFor }
 }
 
-/** Nobody has it, and it may be given away. */
+/** No claim has it, and a claim may get it. */
 export const isFreeVolume = ({ metadata, spec, status }: PersistentVolume): boolean =>
   !spec.claimRef && status?.phase === 'Available' && metadata.deletionTimestamp === undefined
 
-/** The same for a claim and the volumes that it can have, whatever their size and access modes. */
+/** What a claim and the volumes that it can get have in common, whatever their size and access modes. */
 export function shelfOf(object: PersistentVolume | PersistentVolumeClaim): string {
   const { volumeMode = 'Filesystem', volumeAttributesClassName = '' } = object.spec
   return JSON.stringify([classNameOf(object), volumeMode, volumeAttributesClassName])

@@ -176,7 +176,10 @@ describe('who gets a volume attached', () => {
     })
     await settled()
     deepEqual(await listAttachments(api), [])
-    match((await eventsOf(api)).join(), /Warning FailedAttachVolume Pod\/web: Claim not of pod/)
+    match(
+      (await eventsOf(api)).join(),
+      /Warning FailedAttachVolume Pod\/web: PVC \S+ was not created for pod \S+ \(pod is not owner\)/,
+    )
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', name: 'web', uid: pod.metadata.uid, controller: true }]
     await api.patch(
       PERSISTENT_VOLUME_CLAIMS,

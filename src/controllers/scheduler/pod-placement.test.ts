@@ -65,7 +65,7 @@ test('keeps the node for a pod until the server tells that it is there', async (
 })
 
 test('keeps nothing for a pod that the server told about before it answered', async () => {
-  const { state, look } = openReconciler(pod, () => void state.pods.put(placed))
+  const { state, look } = openReconciler(pod, () => state.pods.put(placed))
   equal(await look(), 1, 'known to be placed only now')
   equal(await look(), 0, 'looked at again because of what the server told')
 })

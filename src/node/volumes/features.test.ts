@@ -124,7 +124,7 @@ test('H40: a handle in a pod is refused where that is not switched on', async (c
   await createPod(node.api, 'a', { volumes: inLineWithHandle('vol-7') })
   await node.settled()
   deepEqual(node.ledger.calls, [])
-  match(String(await node.events()), /Pod handles not allowed/)
+  match(String(await node.events()), /names a volume handle, which driver \S+ does not allow in pods/)
 })
 
 test('H43: by a handle alone no pod comes to what a pod of another namespace has here', async (context) => {
