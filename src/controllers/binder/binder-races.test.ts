@@ -4,8 +4,16 @@ import type { Api, Patch } from '../../api/api.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import { claimReferenceTo } from '../../storage/claim-reference.ts'
 import { reservedFor } from '../../storage/testing/claims-and-volumes.ts'
-import { createClaim, createVolume, provision, removeClaim, startUnderTest } from './testing/describe-binder.ts'
+import {
+  createClaim,
+  createVolume,
+  provision,
+  removeClaim,
+  removeVolume,
+  startUnderTest,
+} from './testing/describe-binder.ts'
 
 // What happens between a decision and its write, and what is read for it.
 
@@ -108,6 +116,40 @@ test('a volume that names a claim which goes before it was bound is released', a
   await removeClaim(binder.api)
   await binder.settled()
   equal(await binder.volumeState(), 'Released default/c1')
+})
+
+test('a claim that is created anew while the old one’s volume is looked up is not lost', async (context) => {
+  const { promise: isOpen, resolve: open } = Promise.withResolvers<void>()
+  const binder = await startUnderTest(context, {
+    apiOf: ({ api }) => ({
+      ...api,
+      get: async (type, ref, options) => {
+        try {
+          return await api.get(type, ref, options)
+        } finally {
+          if (ref.name === 'v1') await isOpen
+        }
+      },
+    }),
+  })
+  const { api } = binder
+  await createVolume(api)
+  await createClaim(api)
+  await binder.settled()
+  await removeVolume(api)
+  for (let turns = 0; turns < 20; turns++) await binder.clock.advance(0)
+  await removeClaim(api)
+  const claim = await createClaim(api, {
+    spec: { volumeName: 'v2' },
+    metadata: { namespace: 'default', name: 'c1', annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+  })
+  await createVolume(api, { name: 'v2', spec: { claimRef: claimReferenceTo(claim) } })
+  for (let turns = 0; turns < 20; turns++) await binder.clock.advance(0)
+  open()
+  await binder.settled()
+  equal(await binder.claimState(), 'Bound v2')
+  const reasons = (await api.list(EVENTS)).items.map(({ reason }) => reason)
+  equal(reasons.includes('ClaimLost'), false)
 })
 
 test('the server is not asked about what was seen to go', async (context) => {
