@@ -2,6 +2,7 @@ import type { KubeObject } from '../../api/object.ts'
 import type { Reason } from '../../api/reason.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { CacheChange } from '../object-cache.ts'
+import type { FollowedKind } from './follow-kind.ts'
 import type { WorkQueue, WorkResult } from '../work-queue.ts'
 import type { ChangeSource } from './change-source.ts'
 
