@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
-import { createSystemClock, sleep } from './clock.ts'
+import { createSystemClock, repeat, sleep } from './clock.ts'
 import { createSimulatedClock } from './simulated-clock.ts'
 
 describe('the system clock', () => {
@@ -123,5 +123,18 @@ describe('sleep', () => {
     await clock.advance(1)
     controller.abort()
     await slept
+  })
+})
+
+describe('repeat', () => {
+  it('calls back every period with the time since the start, until it is disposed', async () => {
+    const clock = createSimulatedClock()
+    const elapsed: number[] = []
+    const repeating = repeat(clock, 100, (elapsedMs) => elapsed.push(elapsedMs))
+    await clock.advance(250)
+    repeating[Symbol.dispose]()
+    await clock.advance(250)
+    assert.deepEqual(elapsed, [100, 200])
+    assert.equal(clock.pendingTimers(), 0)
   })
 })

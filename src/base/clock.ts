@@ -45,3 +45,17 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     signal?.addEventListener('abort', onAbort, { once: true })
   })
 }
+
+/** Calls `act` every `periodMs` with the time since the start, until the result is disposed. */
+export function repeat(clock: Clock, periodMs: number, act: (elapsedMs: number) => void): Disposable {
+  const startedMs = clock.monotonicMs()
+  let timer: Timer
+  const arm = (): void => {
+    timer = clock.setTimer(periodMs, () => {
+      act(Math.round(clock.monotonicMs() - startedMs))
+      arm()
+    })
+  }
+  arm()
+  return { [Symbol.dispose]: () => timer.cancel() }
+}

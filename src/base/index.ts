@@ -1,4 +1,4 @@
-export { createSystemClock, sleep } from './clock.ts'
+export { createSystemClock, repeat, sleep } from './clock.ts'
 export type { Clock, Timer } from './clock.ts'
 export { createSimulatedClock } from './simulated-clock.ts'
 export type { SimulatedClock } from './simulated-clock.ts'

@@ -1,13 +1,12 @@
 import { startDeadline } from '../base/abort.ts'
 import { backoffDelayMs } from '../base/backoff.ts'
-import { sleep } from '../base/clock.ts'
+import { repeat, sleep } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { Connection, Driver } from '../csi/index.ts'
 import { discoverDriver } from './discover-driver.ts'
 import type { DriverFacts } from './discover-driver.ts'
-import { sayWhile } from '../kube/process/say-while.ts'
 
 /** What has to be known of the connection to a driver. */
 export type DriverConnection = Pick<Connection, 'path' | 'state' | 'watch' | 'ready' | 'close'>
@@ -87,7 +86,7 @@ async function untilConnected(
     tooLate,
     signal,
   )
-  using _saying = sayWhile(clock, SAY_EVERY_MS, (tookMs) => log.warn('waiting for the driver', { path, tookMs }))
+  using _saying = repeat(clock, SAY_EVERY_MS, (tookMs) => log.warn('waiting for the driver', { path, tookMs }))
   log.info('waiting for the driver', { path })
   await connection.ready(limit.signal)
 }

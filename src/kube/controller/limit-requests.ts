@@ -1,5 +1,6 @@
 import type { Api } from '../../api/api.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
+import { decorateApi } from '../decorate-api.ts'
 
 export type RequestLimits = {
   readonly clock: Clock
@@ -78,28 +79,8 @@ export function limitRequests(api: Api, { clock, signal, timeoutMs = DEFAULT_TIM
       )
     })
   }
-  return {
-    get: (type, ref, options) => send(options?.signal, (until) => api.get(type, ref, { ...options, signal: until })),
-    list: (type, options) => send(options?.signal, (until) => api.list(type, { ...options, signal: until })),
-    watch: (type, options) => {
-      signal.throwIfAborted()
-      return api.watch(type, options)
-    },
-    create: (type, object, options) =>
-      send(options?.signal, (until) => api.create(type, object, { ...options, signal: until })),
-    update: (type, object, options) =>
-      send(options?.signal, (until) => api.update(type, object, { ...options, signal: until })),
-    patch: (type, ref, patch, options) =>
-      send(options?.signal, (until) => api.patch(type, ref, patch, { ...options, signal: until })),
-    delete: (type, ref, options) =>
-      send(options?.signal, (until) => api.delete(type, ref, { ...options, signal: until })),
-    deleteCollection: (type, options) =>
-      send(options?.signal, (until) => api.deleteCollection(type, { ...options, signal: until })),
-    createSubresource: (type, ref, subresource, body, options) =>
-      send(options?.signal, (until) =>
-        api.createSubresource(type, ref, subresource, body, { ...options, signal: until }),
-      ),
-    review: (type, body, options) =>
-      send(options?.signal, (until) => api.review(type, body, { ...options, signal: until })),
-  }
+  return decorateApi(api, {
+    request: ({ options }, ask) => send(options.signal, ask),
+    beforeWatch: () => signal.throwIfAborted(),
+  })
 }

@@ -1,25 +1,9 @@
 import type { Api } from '../../api/api.ts'
+import { decorateApi } from '../decorate-api.ts'
 
-/** The API up to the moment the signal aborts: then every further request fails, whoever still holds it. */
-export function fenceApi(api: Api, signal: AbortSignal): Api {
-  const pass = async <T>(ask: () => Promise<T>): Promise<T> => {
-    signal.throwIfAborted()
-    return ask()
-  }
-  return {
-    get: (type, ref, options) => pass(() => api.get(type, ref, options)),
-    list: (type, options) => pass(() => api.list(type, options)),
-    watch: (type, options) => {
-      signal.throwIfAborted()
-      return api.watch(type, options)
-    },
-    create: (type, object, options) => pass(() => api.create(type, object, options)),
-    update: (type, object, options) => pass(() => api.update(type, object, options)),
-    patch: (type, ref, patch, options) => pass(() => api.patch(type, ref, patch, options)),
-    delete: (type, ref, options) => pass(() => api.delete(type, ref, options)),
-    deleteCollection: (type, options) => pass(() => api.deleteCollection(type, options)),
-    createSubresource: (type, ref, subresource, body, options) =>
-      pass(() => api.createSubresource(type, ref, subresource, body, options)),
-    review: (type, body, options) => pass(() => api.review(type, body, options)),
-  }
-}
+/** The API until the signal aborts. From then on every request fails, whichever part still holds the API. */
+export const fenceApi = (api: Api, signal: AbortSignal): Api =>
+  decorateApi(api, {
+    request: (_request, send) => (signal.aborted ? Promise.reject(signal.reason as Error) : send()),
+    beforeWatch: () => signal.throwIfAborted(),
+  })

@@ -1,13 +1,12 @@
 import { abandonOnAbort, startDeadline } from '../../base/abort.ts'
 import { backoffDelayMs } from '../../base/backoff.ts'
-import { sleep } from '../../base/clock.ts'
+import { repeat, sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { LeaderElection } from '../leader-election.ts'
 import { enterTerm, untilAborted } from './leadership-term.ts'
 import type { RunningRole } from './running-role.ts'
-import { sayWhile } from './say-while.ts'
 
 /** Where a role stands, for metrics and for people. */
 export type RoleState =
@@ -126,7 +125,7 @@ export function superviseRole({
   }
 
   const startWithin = async ({ ending, fence, cutOff }: Attempt): Promise<RunningRole> => {
-    using _saying = sayWhile(clock, SAY_EVERY_MS, (tookMs) => log.warn('the role is still starting', { tookMs }))
+    using _saying = repeat(clock, SAY_EVERY_MS, (tookMs) => log.warn('the role is still starting', { tookMs }))
     const tooLate = (): Error => new Error(`did not start within ${START_LIMIT_MS / 1000} s`)
     using limit = startDeadline(clock, START_LIMIT_MS, tooLate)
     const starting = start(ending, fence)
