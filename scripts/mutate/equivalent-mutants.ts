@@ -214,30 +214,24 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/attacher/next-attach-step.ts',
-    mutated: 'const source = true ? resolved.source : undefined',
-    reason: 'A problem has no source, so the member is undefined anyway.',
-  },
-  {
-    file: 'src/sidecars/attacher/next-attach-step.ts',
-    mutated: 'const { failure, hasDrifted = false, nowMs = 1, busyTargets, secret, binaryKey } = held ?? {}',
+    mutated: 'const { failure, hasDrifted = false, nowMs = 1, busy, secret } = held ?? {}',
     reason: 'Without held there is no failure that the time is compared with.',
   },
   {
     file: 'src/sidecars/attacher/next-attach-step.ts',
-    mutated: 'const { failure, hasDrifted = true, nowMs = 0, busyTargets, secret, binaryKey } = held ?? {}',
+    mutated: 'const { failure, hasDrifted = true, nowMs = 0, busy, secret } = held ?? {}',
     reason: 'Without held there is no failure that a drift could override.',
   },
   {
     file: 'src/sidecars/attacher/next-attach-step.ts',
     mutated:
-      "if (volumeHandle === undefined) return refuse('detach', 'problem' in resolved && !named.persistentVolumeName ? resolved.problem : REASONS.handleUnknown(named.persistentVolumeName ?? 'mutated'))",
+      "if (volumeHandle === undefined) return refuse('detach', problem && !source.persistentVolumeName ? problem : REASONS.handleUnknown(source.persistentVolumeName ?? 'mutated'))",
     reason: 'The reason is used only with the name of a volume.',
   },
   {
     file: 'src/sidecars/attacher/next-attach-step.ts',
-    mutated:
-      "if (volumeHandle === undefined) return refuse('detach', true && !named.persistentVolumeName ? resolved.problem : REASONS.handleUnknown(named.persistentVolumeName ?? ''))",
-    reason: 'Without a handle and without the name of a volume there is always a problem.',
+    mutated: 'const retryInMs = (failure?.retryAtMs ?? 1) - nowMs',
+    reason: 'Without a failure the time is not used.',
   },
   {
     file: 'src/sidecars/cluster-registrar/next-registration-step.ts',

@@ -81,7 +81,7 @@ export const S2_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S2-22',
-    file: 'src/sidecars/attacher/resolve-source.ts',
+    file: 'src/sidecars/attacher/publish-request.ts',
     text: 'if (inlineVolumeSpec) return fromSpec(inlineVolumeSpec)',
     replacement: '',
     test: 'src/sidecars/attacher/attach.test.ts',

@@ -46,7 +46,7 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S3-15',
-    file: 'src/sidecars/attacher/find-node-id.ts',
+    file: 'src/sidecars/attacher/attach-view.ts',
     text: 'driversOfNodeInfo(csiNodeInfo).find(({ name }) => name === driver)?.nodeID ??',
     replacement: 'driversOfNodeInfo(csiNodeInfo)[0]?.nodeID ??',
     test: 'src/sidecars/attacher/attach.test.ts',

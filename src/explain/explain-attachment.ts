@@ -1,5 +1,7 @@
 import { identifyAttachment, nextAttachmentStep } from '../controllers/attach-detach/next-attachment-step.ts'
 import type { AttachmentView, PodWish } from '../controllers/attach-detach/next-attachment-step.ts'
+import { readAttachView } from '../sidecars/attacher/attach-view.ts'
+import type { AttachHeld } from '../sidecars/attacher/attach-view.ts'
 import { nextAttachStep } from '../sidecars/attacher/next-attach-step.ts'
 import { NODES } from '../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
@@ -23,8 +25,6 @@ export type AttachmentQuestion = {
   /** Somebody waits until it is gone: being attached is no good answer then. Default false. */
   readonly isToGo?: boolean
 }
-
-type AttacherView = Parameters<typeof nextAttachStep>[0]
 
 /** How sentences call an attachment: its name is a hash. */
 export const attachmentTitle = (volume: string, nodeName: string): string =>
@@ -78,15 +78,13 @@ async function explainAttacher(
   ) {
     return blockedLink(object, state, [unseenLink({ kind: 'CSINode', name: nodeName })])
   }
-  const seen = {
-    attachment,
-    ...(volume ? { volume } : {}),
-    ...(nodeId.id === undefined ? {} : { registeredNodeId: nodeId.id }),
-  }
+  const sources = { attachment: () => attachment, volume: () => volume, nodeRecords: () => nodeId.records }
+  const { seen } = readAttachView(sources, object.name) ?? { seen: { attachment } }
   let step = nextAttachStep({ seen })
   if (step.kind === 'read-secret') {
     const secret = await reader.get(SECRETS, step.ref)
-    step = nextAttachStep({ seen, held: { ...NOTHING_HELD, secret: secret.kind === 'absent' ? 'missing' : 'read' } })
+    const kind = secret.kind === 'absent' ? 'missing' : 'read'
+    step = nextAttachStep({ seen, held: { ...NOTHING_HELD, secret: { kind } } })
   }
   switch (step.kind) {
     case 'wait':
@@ -123,10 +121,10 @@ async function explainAttacher(
   }
 }
 
-const NOTHING_HELD: NonNullable<AttacherView['held']> = {
+const NOTHING_HELD: AttachHeld = {
   nowMs: 0,
   rules: { publishReadonly: false, singleNodeMultiWriter: false, defaultFstype: '' },
-  busyTargets: new Set(),
+  busy: new Set(),
   isVolumeReleasing: false,
   hasDrifted: false,
 }

@@ -1,8 +1,10 @@
+import type { CSINode } from '../../api/kinds/csi-node.ts'
+import type { Node } from '../../api/kinds/node.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import type { Reason } from '../../api/reason.ts'
-import type { PublishRequest, PublishRules } from './publish-request.ts'
-import type { SecretRef, Target } from './target.ts'
+import { driversOfNodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import type { PublishRules } from './publish-request.ts'
 
 export type Operation = 'attach' | 'detach'
 
@@ -11,9 +13,9 @@ export type AttachView = {
   readonly seen: {
     readonly attachment: VolumeAttachment
     /** The one that the attachment names. */
-    readonly volume?: PersistentVolume
+    readonly volume?: PersistentVolume | undefined
     /** Of the attachment's node, as the driver registered it there. */
-    readonly registeredNodeId?: string
+    readonly registeredNodeId?: string | undefined
   }
   /** Undefined when asked from outside. */
   readonly held?: AttachHeld
@@ -22,43 +24,66 @@ export type AttachView = {
 export type AttachHeld = {
   readonly nowMs: number
   readonly rules: PublishRules
-  /** Targets of calls under way, as `targetKey` has them. */
-  readonly busyTargets: ReadonlySet<string>
+  /** What other passes hold: a call to the driver (`callTo`). */
+  readonly busy: Pick<ReadonlySet<string>, 'has'>
   /** Our finalizer on the volume is being removed at this moment. */
   readonly isVolumeReleasing: boolean
-  /** The driver's list of published volumes says something else than the attachment. */
+  /** The driver's list of published volumes contradicts the attachment. */
   readonly hasDrifted: boolean
-  /** Undefined until it was read in this pass. */
-  readonly secret?: 'read' | 'missing' | 'forbidden' | 'not-text'
-  /** With `not-text`: the key whose value is not valid UTF-8. */
-  readonly binaryKey?: string
-  readonly failure?: Failure
+  /** Undefined until it was read in this pass. With `not-text`: the key whose value is not valid UTF-8. */
+  readonly secret?:
+    | { readonly kind: 'read' | 'missing' | 'forbidden' }
+    | { readonly kind: 'not-text'; readonly key: string }
+    | undefined
+  readonly failure?: Failure | undefined
 }
 
-/** The last try, if it failed. It stands in the way of the next one only as long as that would be the same. */
+/** The last attempt, if it failed. It delays the next one only if that would be the same call. */
 export type Failure = { readonly operation: Operation; readonly basis: string; readonly retryAtMs: number }
 
-export type AttachStep =
-  /** Until something changes, or until then at the latest. */
-  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number; readonly wakeOn?: readonly string[] }
-  /** As it is it can't be done, and the user has to know. `retry`: nothing will tell when that changes. */
-  | {
-      readonly kind: 'refuse'
-      readonly operation: Operation
-      readonly reason: Reason
-      readonly basis: string
-      readonly retry: boolean
-    }
-  | { readonly kind: 'read-secret'; readonly ref: SecretRef }
-  /** Put our finalizer on the volume, so that its data are there when it has to be detached. */
-  | { readonly kind: 'hold-volume'; readonly volume: PersistentVolume; readonly basis: string }
-  /** Put our finalizer on the attachment, and save where the volume is about to go. */
-  | { readonly kind: 'claim'; readonly target: Target; readonly basis: string }
-  /** The volume may be on another node than the one that is meant now: take it from there first, then claim anew. */
-  | { readonly kind: 'move'; readonly from: Target; readonly to: Target; readonly basis: string }
-  | { readonly kind: 'publish'; readonly request: PublishRequest; readonly basis: string }
-  /** Then let the attachment go. */
-  | { readonly kind: 'unpublish'; readonly target: Target; readonly basis: string }
+/** The objects that a view is made of. */
+export type AttachSources = {
+  attachment(name: string): VolumeAttachment | undefined
+  volume(name: string): PersistentVolume | undefined
+  nodeRecords(nodeName: string): NodeRecords
+}
+
+/** Where the drivers of a node are recorded. Today's place comes first. */
+export type NodeRecords = {
+  readonly csiNode?: CSINode | undefined
+  readonly csiNodeInfo?: CSINodeInfo | undefined
+  readonly node?: Node | undefined
+}
+
+/** Undefined: there is no such attachment. */
+export function readAttachView(sources: AttachSources, name: string): Pick<AttachView, 'seen'> | undefined {
+  const attachment = sources.attachment(name)
+  if (!attachment) return undefined
+  const { attacher, nodeName, source } = attachment.spec
+  const volume = source.persistentVolumeName ? sources.volume(source.persistentVolumeName) : undefined
+  return { seen: { attachment, volume, registeredNodeId: findNodeId(sources.nodeRecords(nodeName), attacher) } }
+}
 
 export const operationOf = ({ metadata }: Pick<VolumeAttachment, 'metadata'>): Operation =>
   metadata.deletionTimestamp === undefined ? 'attach' : 'detach'
+
+export const NODE_ID_ANNOTATION = 'csi.volume.kubernetes.io/nodeid'
+
+/** The node as the driver calls it; undefined where the driver is not registered. */
+export function findNodeId({ csiNode, csiNodeInfo, node }: NodeRecords, driver: string): string | undefined {
+  return (
+    csiNode?.spec.drivers?.find(({ name }) => name === driver)?.nodeID ||
+    (driversOfNodeInfo(csiNodeInfo).find(({ name }) => name === driver)?.nodeID ?? annotatedId(node, driver))
+  )
+}
+
+// Any client that may write the node may have written this: what is not a map of texts counts as nothing.
+function annotatedId(node: Node | undefined, driver: string): string | undefined {
+  try {
+    const ids: unknown = JSON.parse(node?.metadata.annotations?.[NODE_ID_ANNOTATION] ?? '{}')
+    const id: unknown = Object.entries(ids ?? {}).find(([name]) => name === driver)?.[1]
+    return typeof id === 'string' && id !== '' ? id : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,8 +1,10 @@
 import type { Driver } from '../../csi/rpc.ts'
-import type { Published } from './find-drift.ts'
+
+/** Node IDs by volume handle, as the driver lists them. */
+export type Published = ReadonlyMap<string, ReadonlySet<string>>
 
 export type ListOptions = {
-  /** The volumes and nodes that matter: of all others nothing is kept, however many the driver has. */
+  /** The volumes and nodes of interest. Nothing else is kept, however many volumes the driver has. */
   readonly wanted: Published
   readonly maxEntries: number
   /** For each page. */
@@ -10,16 +12,16 @@ export type ListOptions = {
   readonly signal: AbortSignal
 }
 
-// A million volumes, a hundred on a page: a driver that goes on after that goes on for ever.
+// A million volumes, a hundred on a page: a driver that exceeds this is not going to end.
 const MOST_PAGES = 10_000
 
-/** Those of the wanted volumes that the driver lists, with those of the wanted nodes that it says they are published to. */
+/** The wanted volumes that the driver lists, each with the wanted nodes that it is published to. */
 export async function listPublished(
   driver: Pick<Driver, 'listVolumes'>,
   { wanted, maxEntries, timeoutMs, signal }: ListOptions,
 ): Promise<Published> {
   const published = new Map<string, Set<string>>()
-  // Only one of the tokens so far is kept, another one at each power of two: in a circle that one comes back.
+  // Only one earlier token is kept, replaced at each power of two: in a cycle it comes back.
   let mark = ''
   let startingToken = ''
   for (let page = 1; page <= MOST_PAGES; page++) {
@@ -33,9 +35,9 @@ export async function listPublished(
     }
     if (nextToken === '') return published
     if (nextToken === mark)
-      throw new Error(`the driver lists in a circle: after ${page} pages it gives a token that it gave before`)
+      throw new Error(`ListVolumes does not end: page ${page} has the next_token of an earlier page`)
     if (Number.isInteger(Math.log2(page))) mark = nextToken
     startingToken = nextToken
   }
-  throw new Error(`the driver lists without end: ${MOST_PAGES} pages, and still there is a next one`)
+  throw new Error(`ListVolumes does not end: there are more than ${MOST_PAGES} pages`)
 }

@@ -2,11 +2,12 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PersistentVolume, PersistentVolumeSpec } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment, VolumeAttachmentStatus } from '../../api/kinds/volume-attachment.ts'
-import type { AttachHeld, AttachStep, AttachView } from './attach-view.ts'
+import type { AttachHeld, AttachView } from './attach-view.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
 import { nextAttachStep } from './next-attach-step.ts'
+import type { AttachStep } from './next-attach-step.ts'
 import { REASONS } from './reasons.ts'
-import { callEnded, targetAnnotations, targetKey } from './target.ts'
+import { callTo, targetAnnotations } from './target.ts'
 import type { Target } from './target.ts'
 
 const DRIVER = 'test.holdfast.dev'
@@ -29,7 +30,7 @@ type Given = {
 const HELD: AttachHeld = {
   nowMs: 1000,
   rules: { publishReadonly: true, singleNodeMultiWriter: false, defaultFstype: '' },
-  busyTargets: new Set(),
+  busy: new Set(),
   isVolumeReleasing: false,
   hasDrifted: false,
 }
@@ -188,22 +189,22 @@ const cases: [behaviour: string, given: Given, step: string][] = [
   ],
   [
     'looks again later for a secret that is missing',
-    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'missing' } },
+    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: { kind: 'missing' } } },
     'refuse attach SecretMissing retry',
   ],
   [
     'looks again later for a secret that it may not see',
-    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'forbidden' } },
+    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: { kind: 'forbidden' } } },
     'refuse attach SecretForbidden retry',
   ],
   [
     'refuses a secret that is not text',
-    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'not-text', binaryKey: 'key' } },
+    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: { kind: 'not-text', key: 'key' } } },
     'refuse attach SecretNotText retry',
   ],
   [
     'saves where the secret is',
-    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'read' } },
+    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: { kind: 'read' } } },
     'claim h1 id-1 pass',
   ],
   [
@@ -231,12 +232,12 @@ const cases: [behaviour: string, given: Given, step: string][] = [
   ],
   [
     'never has two calls for one volume and node',
-    { claimed: T1, held: { busyTargets: new Set([targetKey(T1)]) } },
+    { claimed: T1, held: { busy: new Set([callTo(T1)]) } },
     'wait CallInFlight',
   ],
   [
     'calls for another node at the same time',
-    { claimed: T1, held: { busyTargets: new Set([targetKey({ ...T1, nodeId: 'id-2' })]) } },
+    { claimed: T1, held: { busy: new Set([callTo({ ...T1, nodeId: 'id-2' })]) } },
     'publish h1 id-1',
   ],
   ['waits while our finalizer leaves the volume', { held: { isVolumeReleasing: true } }, 'wait VolumeFinalizerLeaving'],
@@ -244,7 +245,7 @@ const cases: [behaviour: string, given: Given, step: string][] = [
   ['takes the former volume away first', { claimed: { ...T1, volumeHandle: 'h0' } }, 'move h0 id-1 > h1 id-1'],
   [
     'does not move while the former machine is being called',
-    { claimed: { ...T1, nodeId: 'old' }, held: { busyTargets: new Set([targetKey({ ...T1, nodeId: 'old' })]) } },
+    { claimed: { ...T1, nodeId: 'old' }, held: { busy: new Set([callTo({ ...T1, nodeId: 'old' })]) } },
     'wait CallInFlight',
   ],
   [
@@ -323,7 +324,7 @@ const cases: [behaviour: string, given: Given, step: string][] = [
   ],
   [
     'keeps the finalizer while the secret is missing',
-    { leaving: true, claimed: { ...T1, secretRef: PASS }, volume: false, held: { secret: 'missing' } },
+    { leaving: true, claimed: { ...T1, secretRef: PASS }, volume: false, held: { secret: { kind: 'missing' } } },
     'refuse detach SecretMissing retry',
   ],
   [
@@ -346,7 +347,7 @@ const cases: [behaviour: string, given: Given, step: string][] = [
   ],
   [
     'does not detach while the same volume and node are being called',
-    { leaving: true, claimed: T1, held: { busyTargets: new Set([targetKey(T1)]) } },
+    { leaving: true, claimed: T1, held: { busy: new Set([callTo(T1)]) } },
     'wait CallInFlight',
   ],
 ]
@@ -415,7 +416,7 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   [
     'another driver counts before a volume that is leaving',
     { volume: { leaving: true, csi: otherCsi } },
-    refused('attach', REASONS.otherDriver({ attacher: DRIVER, driver: 'other' })),
+    refused('attach', REASONS.otherDriver(DRIVER, 'other')),
   ],
   [
     'a volume that is leaving counts before a missing registration',
@@ -425,7 +426,7 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   [
     'both ids of another machine are told',
     { claimed: OLD, status: { attached: true }, held: { hasDrifted: true } },
-    refused('attach', REASONS.nodeIdChanged({ attached: 'old', registered: 'id-1' })),
+    refused('attach', REASONS.nodeIdChanged('old', 'id-1')),
   ],
   [
     'a failure counts before a finalizer that is leaving',
@@ -435,12 +436,12 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
         failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 2001 },
       },
     },
-    { kind: 'wait', reason: REASONS.backingOff({ seconds: '2' }), retryInMs: 1001 },
+    { kind: 'wait', reason: REASONS.backingOff(2), retryInMs: 1001 },
   ],
   [
     'a failure is waited out in whole seconds',
     { held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 3000 } } },
-    { kind: 'wait', reason: REASONS.backingOff({ seconds: '2' }), retryInMs: 2000 },
+    { kind: 'wait', reason: REASONS.backingOff(2), retryInMs: 2000 },
   ],
   [
     'the finalizer of which volume is leaving',
@@ -473,17 +474,17 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   ],
   [
     'the first call under way is named',
-    { claimed: OLD, held: { busyTargets: new Set([targetKey(OLD), targetKey(T1)]) } },
-    { kind: 'wait', reason: REASONS.callInFlight({ volume: 'h1', node: 'old' }), wakeOn: [callEnded(targetKey(OLD))] },
+    { claimed: OLD, held: { busy: new Set([callTo(OLD), callTo(T1)]) } },
+    { kind: 'wait', reason: REASONS.callInFlight(OLD), wakeOn: [callTo(OLD)] },
   ],
   [
     'which key of a secret is not text',
-    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'not-text', binaryKey: 'odd' } },
+    { volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: { kind: 'not-text', key: 'odd' } } },
     {
       kind: 'refuse',
       operation: 'attach',
       reason: REASONS.secretNotText(PASS, 'odd'),
-      basis: basisOf({ volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: 'read' } }),
+      basis: basisOf({ volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: { kind: 'read' } } }),
       retry: true,
     },
   ],

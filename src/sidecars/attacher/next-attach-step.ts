@@ -1,25 +1,50 @@
 import { hasFinalizer } from '../../api/finalizers.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import type { Reason } from '../../api/reason.ts'
-import { operationOf } from './attach-view.ts'
-import type { AttachHeld, AttachStep, AttachView, Operation } from './attach-view.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
-import { createPublishRequest } from './publish-request.ts'
+import { operationOf } from './attach-view.ts'
+import type { AttachHeld, AttachView, Operation } from './attach-view.ts'
+import { createPublishRequest, resolveSource } from './publish-request.ts'
 import type { PublishRequest, PublishRules } from './publish-request.ts'
 import { REASONS } from './reasons.ts'
-import { resolveSource } from './resolve-source.ts'
-import { callEnded, savedTarget, targetKey } from './target.ts'
+import type { AttacherReason } from './reasons.ts'
+import { callTo, createTarget, savedTarget } from './target.ts'
 import type { SecretRef, Target } from './target.ts'
 
-// Whoever explains from outside finds the node as we do.
-export { findNodeId } from './find-node-id.ts'
+/** `basis` identifies the attempt: after a failure, only the same attempt has to wait. */
+export type AttachStep =
+  /** Until something changes, or until then at the latest. */
+  | {
+      readonly kind: 'wait'
+      readonly reason: AttacherReason
+      readonly retryInMs?: number
+      readonly wakeOn?: readonly string[]
+    }
+  /** It can't be done as it is, and the user has to know. `retry`: nothing will tell when that changes. */
+  | {
+      readonly kind: 'refuse'
+      readonly operation: Operation
+      readonly reason: AttacherReason
+      readonly basis: string
+      readonly retry: boolean
+    }
+  | { readonly kind: 'read-secret'; readonly ref: SecretRef }
+  /** Put our finalizer on the volume, so that its data are there when it has to be detached. */
+  | { readonly kind: 'hold-volume'; readonly volume: PersistentVolume; readonly basis: string }
+  /** Put our finalizer on the attachment, and save where the volume is about to go. */
+  | { readonly kind: 'claim'; readonly target: Target; readonly basis: string }
+  /** The volume may be on another node than the intended one: detach it there first, then claim again. */
+  | { readonly kind: 'move'; readonly from: Target; readonly to: Target; readonly basis: string }
+  | { readonly kind: 'publish'; readonly request: PublishRequest; readonly basis: string }
+  /** Then remove our finalizer from the attachment. */
+  | { readonly kind: 'unpublish'; readonly target: Target; readonly basis: string }
 
 /** What to do next about one attachment of this driver. */
 export function nextAttachStep(view: AttachView): AttachStep {
   return operationOf(view.seen.attachment) === 'attach' ? nextPublishStep(view) : nextUnpublishStep(view)
 }
 
-// Asked from outside nothing is known about the driver; what it can do changes the call, not whether there is one.
+// Asked from outside, nothing is known about the driver. Its capabilities change the call, not whether there is one.
 const PLAIN_RULES: PublishRules = { publishReadonly: false, singleNodeMultiWriter: false, defaultFstype: '' }
 
 function nextPublishStep({ seen: { attachment, volume, registeredNodeId }, held }: AttachView): AttachStep {
@@ -27,29 +52,24 @@ function nextPublishStep({ seen: { attachment, volume, registeredNodeId }, held 
   const isAttached = attachment.status?.attached ?? false
   if (isAttached && !held?.hasDrifted) return { kind: 'wait', reason: REASONS.attached }
 
-  // All that can be found wrong without a call is found before we claim: from then on only a successful unpublish lets the attachment go.
-  const resolved = resolveSource(attachment, volume)
-  if ('problem' in resolved) return refuse('attach', resolved.problem)
-  const { source } = resolved
-  if (source.csi.driver !== attacher)
-    return refuse('attach', REASONS.otherDriver({ attacher, driver: source.csi.driver }))
-  if (source.volume?.metadata.deletionTimestamp)
-    return refuse('attach', REASONS.volumeLeaving(source.volume.metadata.name ?? ''))
+  // Everything that can be found wrong without a call is found before we claim: from then on only a successful unpublish releases the attachment.
+  const { source, problem } = resolveSource(attachment, volume)
+  if (!source) return refuse('attach', problem)
+  const { name = '', deletionTimestamp } = source.volume?.metadata ?? {}
+  if (source.csi.driver !== attacher) return refuse('attach', REASONS.otherDriver(attacher, source.csi.driver))
+  if (deletionTimestamp) return refuse('attach', REASONS.volumeLeaving(name))
   if (registeredNodeId === undefined) return refuse('attach', REASONS.driverNotRegistered(nodeName, attacher))
-  const created = createPublishRequest(source, registeredNodeId, held?.rules ?? PLAIN_RULES)
-  if ('problem' in created) return refuse('attach', created.problem)
+  const request = createPublishRequest(source, registeredNodeId, held?.rules ?? PLAIN_RULES)
+  if (!request) return refuse('attach', REASONS.accessModesUnclear(source.spec.accessModes ?? []))
 
-  const { request } = created
   const basis = JSON.stringify(request)
-  const target = targetOf(request)
+  const target = createTarget(request.volumeHandle, request.nodeId, request.secretRef)
   const former = formerTarget(attachment, target)
-  // Another machine under the same name. Lists can be wrong: nothing is taken from a node because of one.
-  if (isAttached && former)
-    return refuse('attach', REASONS.nodeIdChanged({ attached: former.nodeId, registered: target.nodeId }))
+  // Another machine with the same name. Lists can be wrong: nothing is detached from a node because of one.
+  if (isAttached && former) return refuse('attach', REASONS.nodeIdChanged(former.nodeId, target.nodeId))
   const obstacle = findObstacle({ operation: 'attach', targets: former ? [former, target] : [target], basis, held })
   if (obstacle) return obstacle
-  if (source.volume && held?.isVolumeReleasing)
-    return { kind: 'wait', reason: REASONS.volumeReleasing(source.volume.metadata.name ?? '') }
+  if (source.volume && held?.isVolumeReleasing) return { kind: 'wait', reason: REASONS.volumeReleasing(name) }
 
   const finalizer = attacherFinalizer(attacher)
   if (former) return { kind: 'move', from: former, to: target, basis }
@@ -60,93 +80,69 @@ function nextPublishStep({ seen: { attachment, volume, registeredNodeId }, held 
   return { kind: 'publish', request, basis }
 }
 
-function nextUnpublishStep({ seen: { attachment, volume, registeredNodeId }, held }: AttachView): AttachStep {
-  const { attacher, nodeName, source: named } = attachment.spec
+function nextUnpublishStep({ seen, held }: AttachView): AttachStep {
+  const { attacher, nodeName, source } = seen.attachment.spec
   // The finalizer, not status.attached, tells whether the driver may hold the volume: a publish that timed out leaves
   // attached=false and still has to be undone.
-  if (!hasFinalizer(attachment, attacherFinalizer(attacher)) && !held?.hasDrifted)
+  if (!hasFinalizer(seen.attachment, attacherFinalizer(attacher)) && !held?.hasDrifted)
     return { kind: 'wait', reason: REASONS.released }
 
-  // What was saved is what the call was made with; the volume may be gone and the node another machine by now.
-  const saved = savedTarget(attachment)
-  const resolved = resolveSource(attachment, volume)
-  const source = 'source' in resolved ? resolved.source : undefined
-  const volumeHandle = saved.volumeHandle ?? source?.csi.volumeHandle
+  const { volumeHandle, nodeId, secretRef, problem } = publishedTo(seen)
   if (volumeHandle === undefined)
     return refuse(
       'detach',
-      'problem' in resolved && !named.persistentVolumeName
-        ? resolved.problem
-        : REASONS.handleUnknown(named.persistentVolumeName ?? ''),
+      problem && !source.persistentVolumeName ? problem : REASONS.handleUnknown(source.persistentVolumeName ?? ''),
     )
-  const nodeId = saved.nodeId ?? registeredNodeId
   if (nodeId === undefined) return refuse('detach', REASONS.nodeIdUnknown(nodeName, attacher))
-  const secretRef = source ? source.secretRef : saved.secretRef
-  const target: Target = { volumeHandle, nodeId, ...(secretRef ? { secretRef } : {}) }
+  const target = createTarget(volumeHandle, nodeId, secretRef)
   const basis = JSON.stringify(target)
   return findObstacle({ operation: 'detach', targets: [target], basis, held }) ?? { kind: 'unpublish', target, basis }
 }
 
-/** Where the volume may be when that is not where it is meant to be now. */
+/** Where the volume was published, as far as known. What was saved is what the call was made with; volume and node may have changed since. */
+export function publishedTo({ attachment, volume, registeredNodeId }: AttachView['seen']) {
+  const saved = savedTarget(attachment)
+  const { source, problem } = resolveSource(attachment, volume)
+  return {
+    volumeHandle: saved.volumeHandle ?? source?.csi.volumeHandle,
+    nodeId: saved.nodeId ?? registeredNodeId,
+    secretRef: source ? source.secretRef : saved.secretRef,
+    problem,
+  }
+}
+
+/** Where the volume may be, if that is not where it is meant to be now. */
 function formerTarget(attachment: VolumeAttachment, target: Target): Target | undefined {
   if (!hasFinalizer(attachment, attacherFinalizer(attachment.spec.attacher))) return undefined
   const { nodeId, volumeHandle = target.volumeHandle, secretRef = target.secretRef } = savedTarget(attachment)
   if (nodeId === undefined || (nodeId === target.nodeId && volumeHandle === target.volumeHandle)) return undefined
-  return { nodeId, volumeHandle, ...(secretRef ? { secretRef } : {}) }
+  return createTarget(volumeHandle, nodeId, secretRef)
 }
 
 type Attempt = { operation: Operation; targets: readonly Target[]; basis: string; held: AttachHeld | undefined }
 
-/** What stands in the way of any call: patience, another call, a secret. */
+/** What prevents any call: backoff, another call, a secret. */
 function findObstacle({ operation, targets, basis, held }: Attempt): AttachStep | undefined {
-  const { failure, hasDrifted = false, nowMs = 0, busyTargets, secret, binaryKey } = held ?? {}
-  if (
-    failure &&
-    failure.operation === operation &&
-    failure.basis === basis &&
-    failure.retryAtMs > nowMs &&
-    !hasDrifted
-  ) {
-    const retryInMs = failure.retryAtMs - nowMs
-    return { kind: 'wait', reason: REASONS.backingOff({ seconds: String(Math.ceil(retryInMs / 1000)) }), retryInMs }
-  }
-  const busy = targets.find((target) => busyTargets?.has(targetKey(target)))
-  if (busy)
-    return {
-      kind: 'wait',
-      reason: REASONS.callInFlight({ volume: busy.volumeHandle, node: busy.nodeId }),
-      wakeOn: [callEnded(targetKey(busy))],
-    }
+  const { failure, hasDrifted = false, nowMs = 0, busy, secret } = held ?? {}
+  const retryInMs = (failure?.retryAtMs ?? 0) - nowMs
+  if (failure?.operation === operation && failure.basis === basis && retryInMs > 0 && !hasDrifted)
+    return { kind: 'wait', reason: REASONS.backingOff(Math.ceil(retryInMs / 1000)), retryInMs }
+  const called = targets.find((target) => busy?.has(callTo(target)))
+  if (called) return { kind: 'wait', reason: REASONS.callInFlight(called), wakeOn: [callTo(called)] }
   const ref = targets.at(-1)?.secretRef
-  if (ref && secret === undefined) return { kind: 'read-secret', ref }
-  if (ref && secret !== 'read') return refuseSecret({ operation, ref, basis, why: secret, binaryKey })
-  return undefined
-}
-
-// Secrets may only be got, not watched: only another look shows that one has come.
-function refuseSecret({
-  operation,
-  ref,
-  basis,
-  why,
-  binaryKey,
-}: {
-  operation: Operation
-  ref: SecretRef
-  basis: string
-  why: AttachHeld['secret']
-  binaryKey: string | undefined
-}): AttachStep {
+  if (!ref || secret?.kind === 'read') return undefined
+  if (!secret) return { kind: 'read-secret', ref }
   const reason =
-    why === 'forbidden'
-      ? REASONS.secretForbidden(ref)
-      : binaryKey === undefined
-        ? REASONS.secretMissing(ref)
-        : REASONS.secretNotText(ref, binaryKey)
+    secret.kind === 'not-text'
+      ? REASONS.secretNotText(ref, secret.key)
+      : secret.kind === 'forbidden'
+        ? REASONS.secretForbidden(ref)
+        : REASONS.secretMissing(ref)
+  // Secrets may only be read, not watched: only another attempt shows that one was created.
   return { kind: 'refuse', operation, reason, basis, retry: true }
 }
 
-const refuse = (operation: Operation, reason: Reason): AttachStep => ({
+const refuse = (operation: Operation, reason: AttacherReason): AttachStep => ({
   kind: 'refuse',
   operation,
   reason,
@@ -154,8 +150,18 @@ const refuse = (operation: Operation, reason: Reason): AttachStep => ({
   retry: false,
 })
 
-const targetOf = ({ volumeHandle, nodeId, secretRef }: PublishRequest): Target => ({
-  volumeHandle,
-  nodeId,
-  ...(secretRef ? { secretRef } : {}),
-})
+export type TrivialStep =
+  | { readonly kind: 'wait'; readonly reason: AttacherReason }
+  /** Say that it is attached: there is nothing to attach. */
+  | { readonly kind: 'acknowledge' }
+  /** Remove our finalizer, which is left from a time when the driver could attach. */
+  | { readonly kind: 'release' }
+
+/** What to do about an attachment of a driver that does not attach volumes. */
+export function nextTrivialStep({ seen: { attachment } }: AttachView): TrivialStep {
+  if (operationOf(attachment) === 'attach')
+    return attachment.status?.attached ? { kind: 'wait', reason: REASONS.acknowledged } : { kind: 'acknowledge' }
+  return hasFinalizer(attachment, attacherFinalizer(attachment.spec.attacher))
+    ? { kind: 'release' }
+    : { kind: 'wait', reason: REASONS.released }
+}

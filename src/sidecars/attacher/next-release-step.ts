@@ -1,34 +1,34 @@
 import { hasFinalizer } from '../../api/finalizers.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import type { Reason } from '../../api/reason.ts'
 import { REASONS } from './reasons.ts'
+import type { AttacherReason } from './reasons.ts'
 
 export type ReleaseView = {
   readonly seen: {
     readonly volume: PersistentVolume
-    /** Those that name the volume, whoever attaches them. */
+    /** Those that name the volume, of any attacher. */
     readonly attachments: readonly VolumeAttachment[]
   }
   readonly held?: {
-    /** How much longer it has to stay unattached; undefined when it was not seen attached. */
+    /** How much longer the finalizer is kept; undefined when the volume was not seen attached. */
     readonly keptForMs?: number
   }
 }
 
 export type ReleaseStep =
-  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
-  /** Take our finalizer off the volume. */
+  | { readonly kind: 'wait'; readonly reason: AttacherReason; readonly retryInMs?: number }
+  /** Remove our finalizer from the volume. */
   | { readonly kind: 'release' }
 
-/** Whether our finalizer may leave a volume. */
+/** Whether our finalizer may be removed from a volume. */
 export function nextReleaseStep({ seen: { volume, attachments }, held }: ReleaseView, finalizer: string): ReleaseStep {
   if (!hasFinalizer(volume, finalizer)) return { kind: 'wait', reason: REASONS.notHeld }
   const [user] = attachments
   if (user) return { kind: 'wait', reason: REASONS.inUse(user.metadata.name ?? '') }
   if (volume.metadata.deletionTimestamp) return { kind: 'release' }
   const keptForMs = held?.keptForMs
-  // Made with our finalizer and never attached: it spares the first attach a write.
+  // Created with our finalizer and never attached: it saves the first attach a write.
   if (keptForMs === undefined) return { kind: 'wait', reason: REASONS.keptForNextAttach }
   return keptForMs > 0 ? { kind: 'wait', reason: REASONS.keptForNextAttach, retryInMs: keptForMs } : { kind: 'release' }
 }

@@ -1,9 +1,30 @@
-import type { Reason } from '../../api/reason.ts'
+import type {
+  AccessMode,
+  CSIPersistentVolumeSource,
+  PersistentVolume,
+  PersistentVolumeSpec,
+} from '../../api/kinds/persistent-volume.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import { VolumeCapability_AccessMode_Mode as Mode } from '../../csi/generated/csi/v1/csi.ts'
 import type { VolumeCapability } from '../../csi/generated/csi/v1/csi.ts'
-import { accessModeOf } from './access-mode.ts'
+import { withoutReservedAttributes } from '../../storage/in-line-volume.ts'
 import { REASONS } from './reasons.ts'
-import type { Source } from './resolve-source.ts'
-import type { Target } from './target.ts'
+import type { AttacherReason } from './reasons.ts'
+import { createTarget } from './target.ts'
+import type { SecretRef, Target } from './target.ts'
+
+/** The volume that an attachment means: a PersistentVolume, or an inline source. */
+export type Source = {
+  readonly spec: PersistentVolumeSpec
+  readonly csi: CSIPersistentVolumeSource
+  readonly secretRef: SecretRef | undefined
+  /** The PersistentVolume, which must exist while it is attached. Undefined for an inline source, which is part of the attachment. */
+  readonly volume: PersistentVolume | undefined
+}
+
+export type ResolvedSource =
+  | { readonly source: Source; readonly problem?: undefined }
+  | { readonly source?: undefined; readonly problem: AttacherReason }
 
 /** What depends on the driver and on the configuration, not on the volume. */
 export type PublishRules = {
@@ -21,27 +42,61 @@ export type PublishRequest = Target & {
   readonly volumeContext: Readonly<Record<string, string>>
 }
 
+export function resolveSource(
+  { spec: { source } }: VolumeAttachment,
+  volume: PersistentVolume | undefined,
+): ResolvedSource {
+  const { persistentVolumeName: name, inlineVolumeSpec } = source
+  if (inlineVolumeSpec && name !== undefined)
+    return { problem: REASONS.sourceUnclear('both InlineCSIVolumeSource and') }
+  if (inlineVolumeSpec) return fromSpec(inlineVolumeSpec)
+  if (name === undefined) return { problem: REASONS.sourceUnclear('neither InlineCSIVolumeSource nor') }
+  return volume ? fromSpec(volume.spec, volume) : { problem: REASONS.volumeMissing(name) }
+}
+
+function fromSpec(spec: PersistentVolumeSpec, volume?: PersistentVolume): ResolvedSource {
+  const { csi } = spec
+  if (!csi) return { problem: REASONS.noCsiSource }
+  if (!csi.volumeHandle) return { problem: REASONS.handleMissing }
+  const { name, namespace } = csi.controllerPublishSecretRef ?? {}
+  const secretRef = name && namespace ? { namespace, name } : undefined
+  if (csi.controllerPublishSecretRef && !secretRef) return { problem: REASONS.secretUnclear }
+  const { volumeAttributes } = csi
+  const clean =
+    volume || !volumeAttributes ? csi : { ...csi, volumeAttributes: withoutReservedAttributes(volumeAttributes) }
+  return { source: { spec, csi: clean, secretRef, volume } }
+}
+
+/** Undefined for access modes that can't be combined. */
 export function createPublishRequest(
   { spec, csi, secretRef }: Source,
   nodeId: string,
   rules: PublishRules,
-): { request: PublishRequest } | { problem: Reason } {
+): PublishRequest | undefined {
   const mode = accessModeOf(spec.accessModes ?? [], rules.singleNodeMultiWriter)
-  if (mode === undefined)
-    return { problem: REASONS.accessModesUnclear({ modes: (spec.accessModes ?? []).join(', ') || 'none' }) }
+  if (mode === undefined) return undefined
   const fsType = csi.fsType || rules.defaultFstype
   const mount = { fsType, mountFlags: [...(spec.mountOptions ?? [])], volumeMountGroup: '' }
   return {
-    request: {
-      volumeHandle: csi.volumeHandle,
-      nodeId,
-      ...(secretRef ? { secretRef } : {}),
-      volumeCapability: {
-        accessType: spec.volumeMode === 'Block' ? { $case: 'block', value: {} } : { $case: 'mount', value: mount },
-        accessMode: { mode },
-      },
-      readonly: rules.publishReadonly && (csi.readOnly ?? false),
-      volumeContext: csi.volumeAttributes ?? {},
+    ...createTarget(csi.volumeHandle, nodeId, secretRef),
+    volumeCapability: {
+      accessType: spec.volumeMode === 'Block' ? { $case: 'block', value: {} } : { $case: 'mount', value: mount },
+      accessMode: { mode },
     },
+    readonly: rules.publishReadonly && (csi.readOnly ?? false),
+    volumeContext: csi.volumeAttributes ?? {},
   }
+}
+
+/** The one access mode of CSI for those of a volume; undefined for modes that can't be combined. */
+export function accessModeOf(modes: readonly AccessMode[], singleNodeMultiWriter: boolean): Mode | undefined {
+  const has = (mode: AccessMode): boolean => modes.includes(mode)
+  if (has('ReadWriteOncePod')) {
+    if (modes.some((mode) => mode !== 'ReadWriteOncePod')) return undefined
+    return singleNodeMultiWriter ? Mode.SINGLE_NODE_SINGLE_WRITER : Mode.SINGLE_NODE_WRITER
+  }
+  if (has('ReadWriteMany')) return Mode.MULTI_NODE_MULTI_WRITER
+  if (has('ReadOnlyMany')) return has('ReadWriteOnce') ? undefined : Mode.MULTI_NODE_READER_ONLY
+  if (has('ReadWriteOnce')) return singleNodeMultiWriter ? Mode.SINGLE_NODE_MULTI_WRITER : Mode.SINGLE_NODE_WRITER
+  return undefined
 }

@@ -1,92 +1,115 @@
-import type { Reason } from '../../api/reason.ts'
+import { CSI_NODES } from '../../api/kinds/csi-node.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import { SECRETS } from '../../api/kinds/secret.ts'
+import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
+import { quoteGo } from '../../api/quote-go.ts'
+import { objectAwaited, reason } from '../../api/reason.ts'
+import type { ReasonIn } from '../../api/reason.ts'
+import type { SecretRef, Target } from './target.ts'
 
-type Facts = Readonly<Record<string, string>>
-const volume = (name: string) => ({ kind: 'object', apiVersion: 'v1', kindName: 'PersistentVolume', name }) as const
-const attachment = (name: string) =>
-  ({ kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'VolumeAttachment', name }) as const
-const csiNode = (name: string) =>
-  ({ kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'CSINode', name }) as const
-const secret = ({ namespace, name }: { namespace: string; name: string }) =>
-  ({ kind: 'object', apiVersion: 'v1', kindName: 'Secret', namespace, name }) as const
+const volume = (name: string) => objectAwaited(PERSISTENT_VOLUMES, { name })
+const notRegistered = (node: string, driver: string) => ({
+  waitsFor: objectAwaited(CSI_NODES, { name: node }),
+  detail: { driver, node },
+})
+const loadSecret = ({ namespace, name }: SecretRef, why: string): string =>
+  `failed to load secret "${namespace}/${name}": ${why}`
 
-/** Why an attachment or a volume's finalizer stands where it stands. */
+const REMOVE_FINALIZER =
+  'Or, once you have confirmed that the volume is detached, remove the finalizer of the attachment.'
+
+/** Why an attachment, or our finalizer on a volume, is in its present state. */
 export const REASONS = {
-  attached: { code: 'Attached' },
-  released: { code: 'Released', cure: 'Whoever else has a finalizer on the attachment has to remove it' },
-  backingOff: (detail: Facts): Reason => ({ code: 'BackingOff', detail }),
-  callInFlight: (detail: Facts): Reason => ({
-    code: 'CallInFlight',
-    waitsFor: { kind: 'actor', name: 'the driver' },
-    detail,
+  attached: reason('Attached', 'the volume is attached'),
+  released: reason('Released', 'the volume is detached', {
+    cure: 'Wait until the owners of the remaining finalizers have removed them.',
   }),
-  volumeReleasing: (name: string): Reason => ({ code: 'VolumeFinalizerLeaving', waitsFor: volume(name) }),
+  backingOff: (seconds: number) => reason('BackingOff', `the last attempt failed; retrying in ${seconds} s`),
+  callInFlight: ({ volumeHandle, nodeId }: Target) =>
+    reason('CallInFlight', `an operation on volume ${volumeHandle} and node ${nodeId} is already in progress`, {
+      waitsFor: { kind: 'actor', name: 'the driver' },
+    }),
+  volumeReleasing: (name: string) =>
+    reason('VolumeFinalizerLeaving', `the finalizer of PersistentVolume ${quoteGo(name)} is being removed`, {
+      waitsFor: volume(name),
+    }),
 
-  sourceUnclear: { code: 'SourceUnclear', cure: 'Name either a volume or an in-line source, and only one of them' },
-  volumeMissing: (name: string): Reason => ({ code: 'VolumeMissing', waitsFor: volume(name) }),
-  volumeLeaving: (name: string): Reason => ({
-    code: 'VolumeLeaving',
-    detail: { volume: name },
-    cure: `PersistentVolume ${name} is being deleted: use another one`,
+  sourceUnclear: (joined: 'both InlineCSIVolumeSource and' | 'neither InlineCSIVolumeSource nor') =>
+    reason('SourceUnclear', `${joined} PersistentVolumeName specified in VA source`, {
+      cure: 'Specify exactly one of them.',
+    }),
+  volumeMissing: (name: string) =>
+    reason('VolumeMissing', `persistentvolume ${quoteGo(name)} not found`, { waitsFor: volume(name) }),
+  volumeLeaving: (name: string) =>
+    reason('VolumeLeaving', `PersistentVolume ${quoteGo(name)} is marked for deletion`, {
+      detail: { volume: name },
+      cure: 'Use another volume.',
+    }),
+  noCsiSource: reason('NoCSISource', 'pv spec contained non-csi source', {
+    cure: 'Use a volume that belongs to a CSI driver.',
   }),
-  noCsiSource: { code: 'NoCSISource', cure: 'Only volumes with a CSI source can be attached' },
-  otherDriver: (detail: Facts): Reason => ({
-    code: 'OtherDriver',
-    detail,
-    cure: 'The attacher has to be the driver of the volume',
-  }),
-  handleMissing: { code: 'VolumeHandleMissing', cure: 'Give the volume a handle' },
-  accessModesUnclear: (detail: Facts): Reason => ({
-    code: 'AccessModesUnclear',
-    detail,
-    cure: 'Choose access modes that go together',
-  }),
-  secretUnclear: { code: 'SecretUnclear', cure: 'Name the secret with both its namespace and its name' },
-
-  driverNotRegistered: (node: string, driver: string): Reason => ({
-    code: 'DriverNotRegistered',
-    waitsFor: csiNode(node),
-    detail: { driver, node },
-    cure: 'See that the driver runs on the node and has registered',
-  }),
-  nodeIdChanged: (detail: Facts): Reason => ({
-    code: 'NodeIDChanged',
-    detail,
-    cure: 'Delete the attachment, so that the volume is detached from the former node',
-  }),
-  secretMissing: (ref: { namespace: string; name: string }): Reason => ({
-    code: 'SecretMissing',
-    waitsFor: secret(ref),
-  }),
-  secretForbidden: (ref: { namespace: string; name: string }): Reason => ({
-    code: 'SecretForbidden',
-    waitsFor: secret(ref),
-    cure: 'Allow the attacher to get this secret',
-  }),
-  secretNotText: (ref: { namespace: string; name: string }, key: string): Reason => ({
-    code: 'SecretNotText',
-    waitsFor: secret(ref),
-    detail: { key },
-    cure: 'Store binary data in a text form that the driver documents, such as base64',
-  }),
-  publishContextTooLarge: (bytes: number): Reason => ({
-    code: 'PublishContextTooLarge',
-    detail: { bytes: String(bytes) },
-    cure: 'The driver has to answer with less than 256 KiB',
-  }),
-  handleUnknown: (name: string): Reason => ({
-    code: 'VolumeHandleUnknown',
-    waitsFor: volume(name),
-    cure: 'Make the volume object again; or, once the volume is surely detached, remove the finalizer of the attachment',
-  }),
-  nodeIdUnknown: (node: string, driver: string): Reason => ({
-    code: 'NodeIDUnknown',
-    waitsFor: csiNode(node),
-    detail: { driver, node },
-    cure: 'Register the driver on the node; or, once the volume is surely detached, remove the finalizer of the attachment',
+  otherDriver: (attacher: string, driver: string) =>
+    reason('OtherDriver', `the attacher is ${attacher}, but the volume belongs to driver ${driver}`, {
+      cure: 'Delete the attachment and create one with the driver of the volume as its attacher.',
+    }),
+  handleMissing: reason('VolumeHandleMissing', 'the CSI source has no volumeHandle', { cure: 'Set volumeHandle.' }),
+  accessModesUnclear: (modes: readonly string[]) =>
+    reason('AccessModesUnclear', `unsupported AccessMode combination: [${modes.join(' ')}]`, {
+      cure: 'Set access modes that can be combined.',
+    }),
+  secretUnclear: reason('SecretUnclear', 'controllerPublishSecretRef needs both a namespace and a name', {
+    cure: 'Set both.',
   }),
 
-  notHeld: { code: 'NotHeld' },
-  inUse: (name: string): Reason => ({ code: 'VolumeInUse', waitsFor: attachment(name) }),
-  keptForNextAttach: { code: 'KeptForNextAttach' },
-  acknowledged: { code: 'Acknowledged' },
-} as const satisfies Record<string, Reason | ((...args: never[]) => Reason)>
+  driverNotRegistered: (node: string, driver: string) =>
+    reason('DriverNotRegistered', `CSINode ${node} does not contain driver ${driver}`, {
+      ...notRegistered(node, driver),
+      cure: 'Check that the driver is running on the node and that its registrar reports no error.',
+    }),
+  nodeIdChanged: (attached: string, registered: string) =>
+    reason('NodeIDChanged', `the volume is attached to node ID ${attached}, but the node now has ID ${registered}`, {
+      cure: 'Delete the attachment, so that the volume is detached from the former node.',
+    }),
+  secretMissing: (ref: SecretRef) =>
+    reason('SecretMissing', loadSecret(ref, `secrets ${quoteGo(ref.name)} not found`), {
+      waitsFor: objectAwaited(SECRETS, ref),
+    }),
+  secretForbidden: (ref: SecretRef) =>
+    reason('SecretForbidden', loadSecret(ref, `secrets ${quoteGo(ref.name)} is forbidden`), {
+      waitsFor: objectAwaited(SECRETS, ref),
+      cure: 'Allow the attacher to get this secret.',
+    }),
+  secretNotText: (ref: SecretRef, key: string) =>
+    reason('SecretNotText', loadSecret(ref, `the value of key ${quoteGo(key)} is not valid UTF-8`), {
+      waitsFor: objectAwaited(SECRETS, ref),
+      cure: 'Store binary data in a text form that the driver documents, such as base64.',
+    }),
+  publishContextTooLarge: (bytes: number) =>
+    reason('PublishContextTooLarge', `the driver returned a publish context of ${bytes} bytes`, {
+      cure: 'The driver must return at most 256 KiB.',
+    }),
+  handleUnknown: (name: string) =>
+    reason(
+      'VolumeHandleUnknown',
+      `persistentvolume ${quoteGo(name)} not found, and the attachment has no volume handle`,
+      {
+        waitsFor: volume(name),
+        cure: `Create the PersistentVolume again. ${REMOVE_FINALIZER}`,
+      },
+    ),
+  nodeIdUnknown: (node: string, driver: string) =>
+    reason('NodeIDUnknown', `CSINode ${node} does not contain driver ${driver}, and the attachment has no node ID`, {
+      ...notRegistered(node, driver),
+      cure: `Register the driver on the node. ${REMOVE_FINALIZER}`,
+    }),
+
+  notHeld: reason('NotHeld', 'the volume does not have the finalizer of the attacher'),
+  inUse: (name: string) =>
+    reason('VolumeInUse', `VolumeAttachment ${quoteGo(name)} still names the volume`, {
+      waitsFor: objectAwaited(VOLUME_ATTACHMENTS, { name }),
+    }),
+  keptForNextAttach: reason('KeptForNextAttach', 'the finalizer is kept for the next attach'),
+  acknowledged: reason('Acknowledged', 'the driver does not need attaching'),
+}
+
+export type AttacherReason = ReasonIn<typeof REASONS>

@@ -16,23 +16,20 @@ export type ReleaseParts = {
   readonly delayMs: number
 }
 
-/** Takes our finalizer off volumes that nobody has attached any more. Attaching waits while that is under way. */
+/** Removes our finalizer from volumes that are no longer attached. Attaching waits while that is under way. */
 export function defineReleaseController(
-  { api, clock, follow, holds, report, onReady, onStop }: ControllerRole,
+  { api, clock, follow, onReady }: ControllerRole,
   { queue, attachments, finalizer, delayMs }: ReleaseParts,
 ) {
   const volumes = follow(PERSISTENT_VOLUMES)
-  // When the last attachment of a volume went.
   const unattachedSinceMs = new Map<string, number>()
-  const isAttached = (name: string): boolean => attachments.byIndex(BY_VOLUME, name).length > 0
+  const attachmentsOf = (volumeName: string) => attachments.byIndex(BY_VOLUME, volumeName)
   onReady(() => {
-    // Whether they were attached before we came is not known: they count as left behind.
-    for (const volume of volumes.all()) {
-      const key = keyOf(volume)
-      if (hasFinalizer(volume, finalizer) && !isAttached(key)) unattachedSinceMs.set(key, clock.monotonicMs())
-    }
+    // Whether they were attached before we started is not known: they count as left behind.
+    for (const volume of volumes.all())
+      if (hasFinalizer(volume, finalizer) && attachmentsOf(keyOf(volume)).length === 0)
+        unattachedSinceMs.set(keyOf(volume), clock.monotonicMs())
   })
-  onStop(holds.onRelease((name) => report(topicOf(PERSISTENT_VOLUMES.kind, name))))
 
   return defineController<ReleaseView, ReleaseStep>({
     name: 'attacher-volumes',
@@ -41,30 +38,30 @@ export function defineReleaseController(
       on(attachments, ({ before, after }) => {
         const [left, named] = [before?.spec.source.persistentVolumeName, after?.spec.source.persistentVolumeName]
         if (left === undefined || left === named) return undefined
-        // A volume that has gone before its attachment would be remembered for ever.
-        if (volumes.get(left) && !isAttached(left)) unattachedSinceMs.set(left, clock.monotonicMs())
+        // A volume that was deleted before its attachment would be remembered for ever.
+        if (volumes.get(left) && attachmentsOf(left).length === 0) unattachedSinceMs.set(left, clock.monotonicMs())
         return left
       }),
       on(volumes, ({ key, after }) => (!after || hasFinalizer(after, finalizer) ? key : undefined)),
     ],
     view: (name) => {
       const volume = volumes.get(name)
-      if (!volume) return undefined
       const sinceMs = unattachedSinceMs.get(name)
-      return {
-        seen: { volume, attachments: attachments.byIndex(BY_VOLUME, name) },
-        held: sinceMs === undefined ? {} : { keptForMs: sinceMs + delayMs - clock.monotonicMs() },
-      }
+      return (
+        volume && {
+          seen: { volume, attachments: attachmentsOf(name) },
+          held: sinceMs === undefined ? {} : { keptForMs: sinceMs + delayMs - clock.monotonicMs() },
+        }
+      )
     },
     forget: (name) => void unattachedSinceMs.delete(name),
     decide: (view) => nextReleaseStep(view, finalizer),
     perform: {
-      release: async (_step, pass) => {
-        const { volume } = pass.view.seen
-        // By its name and not by its place: the provisioner and the protection take theirs off at the same time.
-        const patch = dropFinalizerPatch(volume, finalizer)
-        if (!patch || !pass.hold(keyOf(volume))) return DONE
-        await api.patch(PERSISTENT_VOLUMES, refOf(volume), patch)
+      release: async (_step, { key, view: { seen }, hold }) => {
+        // By its name and not by its place: the provisioner and the protection remove theirs at the same time.
+        const patch = dropFinalizerPatch(seen.volume, finalizer)
+        if (!patch || !hold(topicOf(PERSISTENT_VOLUMES.kind, key))) return DONE
+        await api.patch(PERSISTENT_VOLUMES, refOf(seen.volume), patch)
         return undefined
       },
     },

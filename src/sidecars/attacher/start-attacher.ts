@@ -11,36 +11,35 @@ import {
 } from '../../csi/generated/csi/v1/csi.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
+import type { CacheChange } from '../../kube/object-cache.ts'
 import { startOptionalCache } from '../../kube/optional-cache.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
+import type { DriverFacts } from '../discover-driver.ts'
 import type { RoleParts, StartRole } from '../role.ts'
-import { defineAttachController } from './attach-controller.ts'
-import { operationOf } from './attach-view.ts'
-import type { AttachView, Operation } from './attach-view.ts'
+import { defineAttachController, defineTrivialController } from './attach-controller.ts'
+import type { AttachmentParts } from './attach-controller.ts'
+import { findNodeId, operationOf } from './attach-view.ts'
+import type { NodeRecords, Operation } from './attach-view.ts'
 import type { AttacherConfig } from './attacher-options.ts'
-import type { AttachmentParts } from './attachment-parts.ts'
 import { createAttachmentWriter } from './attachment-writer.ts'
-import { findNodeId } from './find-node-id.ts'
-import type { NodeRecords } from './find-node-id.ts'
-import { listPublished } from './list-published.ts'
+import { defineDriftController } from './drift-controller.ts'
 import { BY_VOLUME, defineReleaseController } from './release-controller.ts'
-import { createRunningCalls } from './running-calls.ts'
-import { startDriftWatch } from './start-drift-watch.ts'
-import type { DriftParts } from './start-drift-watch.ts'
-import { callEnded } from './target.ts'
-import { defineTrivialController } from './trivial-controller.ts'
 
 const BY_NODE = 'attacher/node'
 
-/** The external attacher: for every VolumeAttachment of the driver the volume is attached, and detached before the object goes. */
+/** The external attacher: attaches the volume of every VolumeAttachment of the driver, and detaches it before the object is deleted. */
 export const startAttacher: StartRole<AttacherConfig> = (config, parts, signal) => {
   const world = { ...parts, log: parts.log.with({ driver: parts.facts.name }) }
   return startControllers(world, signal, (role) => assemble(config, world, role, signal))
 }
 
-async function assemble(config: AttacherConfig, parts: RoleParts, role: ControllerRole, signal: AbortSignal) {
-  const { driver, facts } = parts
-  const { log, follow, createQueue, report } = role
+async function assemble(
+  config: AttacherConfig,
+  { driver, facts }: RoleParts,
+  role: ControllerRole,
+  signal: AbortSignal,
+) {
+  const { log, follow, createQueue, report, holds, onStop } = role
   const finalizer = attacherFinalizer(facts.name)
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
   const workers = config.workerThreads
@@ -56,32 +55,17 @@ async function assemble(config: AttacherConfig, parts: RoleParts, role: Controll
   const volumeQueue = createQueue({ name: 'csi-attacher-pv', lanes: { default: workers }, backoff })
 
   const isOurs = (attachment: VolumeAttachment | undefined): boolean => attachment?.spec.attacher === facts.name
-  const findOurs = (key: string): VolumeAttachment | undefined => {
-    const attachment = attachments.get(key)
-    return attachment && isOurs(attachment) ? attachment : undefined
-  }
   const oursIn = (index: string, value: string): string[] => attachments.byIndex(index, value).filter(isOurs).map(keyOf)
   const lane = (key: string): Operation => {
     const attachment = attachments.get(key)
     return attachment ? operationOf(attachment) : 'detach'
   }
   const enqueue = (key: string): void => queue.add(key, lane(key))
-  const nodeRecords = canPublish(parts)
-    ? await followNodes(parts, role, (name) => oursIn(BY_NODE, name).forEach(enqueue), signal)
+  const canPublish =
+    facts.services.has(Service.CONTROLLER_SERVICE) && facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)
+  const nodeRecords = canPublish
+    ? await followNodes(facts, role, (name) => oursIn(BY_NODE, name).forEach(enqueue), signal)
     : (): NodeRecords => ({})
-
-  const see = (key: string): AttachView['seen'] | undefined => {
-    const attachment = findOurs(key)
-    if (!attachment) return undefined
-    const { nodeName, source } = attachment.spec
-    const volume = source.persistentVolumeName ? volumes.get(source.persistentVolumeName) : undefined
-    const registeredNodeId = findNodeId(nodeRecords(nodeName), facts.name)
-    return {
-      attachment,
-      ...(volume ? { volume } : {}),
-      ...(registeredNodeId === undefined ? {} : { registeredNodeId }),
-    }
-  }
   const given: AttachmentParts = {
     queue,
     watch: [
@@ -89,123 +73,83 @@ async function assemble(config: AttacherConfig, parts: RoleParts, role: Controll
       on(volumes, ({ key }) => oursIn(BY_VOLUME, key)),
     ],
     lane,
-    see,
+    sources: {
+      attachment: (name) => {
+        const attachment = attachments.get(name)
+        return isOurs(attachment) ? attachment : undefined
+      },
+      volume: volumes.get,
+      nodeRecords,
+    },
     write: createAttachmentWriter(role.api, finalizer),
   }
-  const release = defineReleaseController(role, {
-    queue: volumeQueue,
-    attachments,
-    finalizer,
-    delayMs: config.volumeReleaseDelayMs,
-  })
-  if (!canPublish(parts)) {
-    log.info('attacher is working', { mode: 'trivial' })
-    return [defineTrivialController(given), release]
-  }
-  const calls = createRunningCalls((target) => report(callEnded(target)))
+  const delayMs = config.volumeReleaseDelayMs
+  const release = defineReleaseController(role, { queue: volumeQueue, attachments, finalizer, delayMs })
+  // What a pass held is free again: a call to the driver, or the finalizer of a volume.
+  onStop(holds.onRelease(report))
+
+  const comparesWithDriver =
+    canPublish &&
+    facts.controller.has(Capability.LIST_VOLUMES) &&
+    facts.controller.has(Capability.LIST_VOLUMES_PUBLISHED_NODES) &&
+    config.reconcileSyncMs > 0
+  log.info('attacher is working', canPublish ? { mode: 'driver', comparesWithDriver } : { mode: 'trivial' })
+  if (!canPublish) return [defineTrivialController(given), release]
+  const callEndedMs = new Map<string, number>()
   const drifted = new Set<string>()
   const rules = {
     publishReadonly: facts.controller.has(Capability.PUBLISH_READONLY),
     singleNodeMultiWriter: facts.controller.has(Capability.SINGLE_NODE_MULTI_WRITER),
     defaultFstype: config.defaultFstype,
   }
-  if (canList(parts) && config.reconcileSyncMs > 0) {
-    const list: DriftParts['list'] = (wanted, until) =>
-      listPublished(driver, { wanted, maxEntries: config.maxEntries, timeoutMs: config.timeoutMs, signal: until })
-    followDrift(
-      role,
-      {
-        periodMs: config.reconcileSyncMs,
-        calls,
-        list,
-        attachments: () => Array.from(attachments.all()).filter(isOurs),
-        readView: see,
-      },
-      (key) => {
-        drifted.add(key)
-        enqueue(key)
-      },
-    )
+  const { timeoutMs } = config
+  const drift = {
+    ...given,
+    driver,
+    callEndedMs,
+    attachments: () => Array.from(attachments.all()).filter(isOurs),
+    onDrift: (key: string) => {
+      drifted.add(key)
+      enqueue(key)
+    },
   }
-  log.info('attacher is working', { mode: 'driver', comparesWithDriver: canList(parts) && config.reconcileSyncMs > 0 })
   return [
-    defineAttachController(role, {
-      ...given,
-      driver,
-      finalizer,
-      timeoutMs: config.timeoutMs,
-      backoff,
-      rules,
-      calls,
-      drifted,
-    }),
+    defineAttachController(role, { ...given, driver, finalizer, timeoutMs, backoff, rules, callEndedMs, drifted }),
     release,
+    ...(comparesWithDriver ? [defineDriftController(config, role, drift)] : []),
   ]
 }
 
-/** Compares attachments with what the driver lists, once everything is known. */
-function followDrift(
-  { clock, log, onReady, onStop, onIdle }: ControllerRole,
-  parts: Omit<DriftParts, 'clock' | 'log' | 'onDrift'>,
-  onDrift: (key: string) => void,
-): void {
-  onReady(() => {
-    const drift = startDriftWatch({
-      ...parts,
-      clock,
-      log,
-      onDrift: (key) => {
-        const view = parts.readView(key)
-        if (!view) return
-        log.info('the driver lists another state than the attachment has', {
-          attachment: key,
-          attached: view.attachment.status?.attached ?? false,
-        })
-        onDrift(key)
-      },
-    })
-    onStop(() => drift.stop())
-    onIdle(() => drift.isIdle())
-  })
-}
-
-const canPublish = ({ facts }: RoleParts): boolean =>
-  facts.services.has(Service.CONTROLLER_SERVICE) && facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)
-
-const canList = (parts: RoleParts): boolean =>
-  canPublish(parts) &&
-  parts.facts.controller.has(Capability.LIST_VOLUMES) &&
-  parts.facts.controller.has(Capability.LIST_VOLUMES_PUBLISHED_NODES)
-
-/** Where nodes tell by which id the driver knows them. An attachment is looked at again when that changes. */
+/** Where nodes record the ID that the driver knows them by. `onNode` is called when that ID changes. */
 async function followNodes(
-  { facts }: RoleParts,
+  { name: driver }: DriverFacts,
   role: ControllerRole,
-  enqueueNode: (name: string) => void,
+  onNode: (name: string) => void,
   signal: AbortSignal,
 ): Promise<(name: string) => NodeRecords> {
-  const { follow, onStop } = role
-  // Nodes report often; only the driver's id is of interest.
-  const onRecord = (before: NodeRecords, after: NodeRecords, name: string): void => {
-    if (findNodeId(before, facts.name) !== findNodeId(after, facts.name)) enqueueNode(name)
-  }
-  const csiNodes = follow(CSI_NODES)
-  onStop(csiNodes.onChange(({ key, before, after }) => onRecord({ csiNode: before }, { csiNode: after }, key)))
+  // Nodes report often; only the driver's ID is of interest.
+  const onRecord =
+    <T>(record: (object: T | undefined) => NodeRecords) =>
+    ({ key, before, after }: CacheChange<T>): void => {
+      if (findNodeId(record(before), driver) !== findNodeId(record(after), driver)) onNode(key)
+    }
+  const csiNodes = role.follow(CSI_NODES)
+  role.onStop(csiNodes.onChange(onRecord((csiNode) => ({ csiNode }))))
   const [nodeInfos, nodes] = await Promise.all([
     startOptionalCache(
       CSI_NODE_INFOS,
       role,
-      ({ key, before, after }) => onRecord({ csiNodeInfo: before }, { csiNodeInfo: after }, key),
+      onRecord((csiNodeInfo) => ({ csiNodeInfo })),
       signal,
     ),
     startOptionalCache(
       NODES,
       role,
-      ({ key, before, after }) => onRecord({ node: before }, { node: after }, key),
+      onRecord((node) => ({ node })),
       signal,
     ),
   ])
-  onStop(() => nodeInfos.stop())
-  onStop(() => nodes.stop())
+  role.onStop(() => nodeInfos.stop())
+  role.onStop(() => nodes.stop())
   return (name) => ({ csiNode: csiNodes.get(name), csiNodeInfo: nodeInfos.get(name), node: nodes.get(name) })
 }

@@ -1,0 +1,81 @@
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import { keyOf } from '../../api/object-key.ts'
+import type { Driver } from '../../csi/rpc.ts'
+import { after, atStart, defineController } from '../../kube/controller/index.ts'
+import type { ControllerRole, WaitStep } from '../../kube/controller/index.ts'
+import { readAttachView } from './attach-view.ts'
+import type { AttachSources, AttachView } from './attach-view.ts'
+import type { AttacherConfig } from './attacher-options.ts'
+import { listPublished } from './list-published.ts'
+import type { Published } from './list-published.ts'
+import { publishedTo } from './next-attach-step.ts'
+
+type Seen = AttachView['seen']
+
+export type DriftParts = {
+  readonly driver: Driver
+  readonly sources: AttachSources
+  readonly callEndedMs: ReadonlyMap<string, number>
+  /** Our attachments at this moment. */
+  attachments(): readonly VolumeAttachment[]
+  onDrift(key: string): void
+}
+
+/** Compares attachments with the volumes that the driver lists as published: at the start, and then periodically. */
+export function defineDriftController(
+  { reconcileSyncMs, maxEntries, timeoutMs }: AttacherConfig,
+  { clock, createQueue }: ControllerRole,
+  { driver, sources, callEndedMs, attachments, onDrift }: DriftParts,
+) {
+  const readUnchanged = (attachment: VolumeAttachment): Seen | undefined => {
+    const seen = readAttachView(sources, keyOf(attachment))?.seen
+    return seen?.attachment.metadata.resourceVersion === attachment.metadata.resourceVersion ? seen : undefined
+  }
+  return defineController({
+    name: 'attacher-drift',
+    queue: createQueue({ name: 'csi-attacher-drift', lanes: { default: 1 } }),
+    watch: [atStart('published volumes')],
+    view: () => ({}),
+    decide: (_view: object): WaitStep | { readonly kind: 'compare' } => ({ kind: 'compare' }),
+    perform: {
+      compare: async (_step, { signal, log }) => {
+        const startedMs = clock.monotonicMs()
+        const listed = attachments().flatMap((attachment) => readUnchanged(attachment) ?? [])
+        try {
+          const published = await listPublished(driver, { wanted: targetsOf(listed), maxEntries, timeoutMs, signal })
+          for (const { attachment } of listed) {
+            const key = keyOf(attachment)
+            // The list says nothing about what was changed or worked on while it was being read.
+            const seen = (callEndedMs.get(key) ?? -Infinity) < startedMs ? readUnchanged(attachment) : undefined
+            if (!seen || !hasDrifted(seen, published)) continue
+            const attached = attachment.status?.attached ?? false
+            log.info('the driver lists another state than the attachment has', { attachment: key, attached })
+            onDrift(key)
+          }
+        } catch (error) {
+          signal.throwIfAborted()
+          log.warn('published volumes could not be listed', { error })
+        }
+        return after(reconcileSyncMs)
+      },
+    },
+  })
+}
+
+/** False as well when it is not known which node and volume are meant. */
+function hasDrifted(seen: Seen, published: Published): boolean {
+  const { volumeHandle, nodeId } = publishedTo(seen)
+  if (volumeHandle === undefined || nodeId === undefined) return false
+  return (seen.attachment.status?.attached ?? false) !== (published.get(volumeHandle)?.has(nodeId) ?? false)
+}
+
+/** All that the driver could say about these attachments. */
+function targetsOf(all: readonly Seen[]): Published {
+  const targets = new Map<string, Set<string>>()
+  for (const seen of all) {
+    const { volumeHandle, nodeId } = publishedTo(seen)
+    if (volumeHandle !== undefined && nodeId !== undefined)
+      targets.set(volumeHandle, (targets.get(volumeHandle) ?? new Set()).add(nodeId))
+  }
+  return targets
+}
