@@ -15,33 +15,33 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
     file: 'src/controllers/attach-detach/next-attachment-step.ts',
     mutated:
-      "function awaitDetached({ seen: { volumeName = 'mutated' }, held }: AttachmentView, { spec, status }: VolumeAttachment): AttachmentStep {",
+      "function awaitDetached({ seen: { uniqueName = 'mutated' }, held }: AttachmentView, { spec, status }: VolumeAttachment): AttachmentStep {",
     reason: 'Neither text is the name of a volume, so both parse to nothing.',
   },
   {
     file: 'src/controllers/attach-detach/next-attachment-step.ts',
-    mutated: 'if (true && isReported(node, volumeName)) return wait(REASONS.reported(nodeName))',
+    mutated: 'if (true && isReported(node, uniqueName)) return wait(REASONS.reported(nodeName))',
     reason: 'No node reports a volume without a name.',
   },
   {
     file: 'src/controllers/attach-detach/next-attachment-step.ts',
-    mutated: "return wait(reason, { warning: tellPods(attachFailedText(volume.name, reason.cure ?? 'mutated')) })",
-    reason: 'This reason always has a cure.',
+    mutated: "return wait(reason, { warning: tellPods(attachFailedText(volume.name, reason.message ?? 'mutated')) })",
+    reason: 'This reason always has a message.',
   },
   {
     file: 'src/controllers/attach-detach/next-node-status-step.ts',
-    mutated: "const names = added.map(({ seen }) => seen.volumeName ?? 'mutated').sort()",
-    reason: 'Only views with a volume name are added.',
+    mutated: "const names = added.map(({ seen }) => seen.uniqueName ?? 'mutated').sort()",
+    reason: 'Only views with a unique name are added.',
   },
   {
     file: 'src/controllers/attach-detach/next-node-status-step.ts',
-    mutated: "const { volumeName = 'mutated' } = view.seen",
-    reason: 'A view without a volume name is withdrawn, so the fallback is never added.',
+    mutated: "const { uniqueName = 'mutated' } = view.seen",
+    reason: 'A view without a unique name is withdrawn, so the fallback is never added.',
   },
   {
     file: 'src/controllers/attach-detach/next-node-status-step.ts',
     mutated: 'if (!node || false || !isOwn(view)) return false',
-    reason: 'isOwn is false for a view without a volume name.',
+    reason: 'isOwn is false for a view without a unique name.',
   },
   {
     file: 'src/controllers/binder/next-claim-step.ts',

@@ -117,7 +117,7 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S3-95',
     file: 'src/controllers/attach-detach/attachment-controller.ts',
-    text: "log.info('attachment created', { volume: volumeName, node: nodeName })",
+    text: "log.info('attachment created', { volume: uniqueName, node: nodeName })",
     replacement:
       "await api.patch(VOLUME_ATTACHMENTS, { name: key }, { type: 'merge', value: { status: { attached: false } } }, { subresource: 'status' })",
     test: 'src/cluster/separate-parts.test.ts',

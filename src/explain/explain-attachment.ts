@@ -1,5 +1,6 @@
-import { identifyAttachment, nextAttachmentStep } from '../controllers/attach-detach/next-attachment-step.ts'
-import type { AttachmentView, PodWish } from '../controllers/attach-detach/next-attachment-step.ts'
+import { readAttachmentView, wishesOfPod } from '../controllers/attach-detach/attachment-view.ts'
+import type { PodWish } from '../controllers/attach-detach/attachment-view.ts'
+import { nextAttachmentStep } from '../controllers/attach-detach/next-attachment-step.ts'
 import { readAttachView } from '../sidecars/attacher/attach-view.ts'
 import type { AttachHeld } from '../sidecars/attacher/attach-view.ts'
 import { nextAttachStep } from '../sidecars/attacher/next-attach-step.ts'
@@ -11,8 +12,6 @@ import { SECRETS } from '../api/kinds/secret.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment, VolumeError } from '../api/kinds/volume-attachment.ts'
 import type { Reason } from '../api/reason.ts'
-import { isPodOver } from '../storage/is-pod-over.ts'
-import { resolvePodVolume } from '../storage/resolve-pod-volume.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainFinalizers } from './explain-finalizers.ts'
 import { explainRegistration } from './explain-registration.ts'
@@ -154,8 +153,19 @@ async function explainHolder(
 ): Promise<Link> {
   const { nodeName } = attachment.spec
   const [object, state] = [idOf(attachment), attachment.status?.attached ? 'attached' : 'not attached']
-  const view = await holderViewOf(attachment, volume, reader)
-  const [user] = view.seen.wishes
+  const node = await reader.get(NODES, { name: nodeName })
+  const wishes = volume ? await wishesFor(nodeName, volume, reader) : []
+  const view = readAttachmentView(
+    {
+      attachment: () => attachment,
+      volume: () => volume,
+      node: () => (node.kind === 'found' ? node.object : undefined),
+      wishes: () => wishes,
+      elsewhere: () => ({ elsewhere: [], otherPods: [] }),
+    },
+    object.name,
+  )
+  const [user] = wishes
   if (user) {
     const pod = waitingLink(idOf(user.pod), user.pod.status?.phase ?? 'Pending', {
       code: 'UsesVolume',
@@ -163,11 +173,10 @@ async function explainHolder(
     })
     return blockedLink(object, state, [pod])
   }
-  const step = nextAttachmentStep(view)
-  if (step.kind !== 'wait')
+  const step = view && nextAttachmentStep(view)
+  if (step?.kind !== 'wait')
     return waitingLink(object, state, { code: 'AwaitingDetach', waitsFor: actor('the attach/detach controller') })
   if (step.reason.code !== 'VolumeInUse') return waitingLink(object, state, step.reason)
-  const node = await reader.get(NODES, { name: nodeName })
   const code =
     node.kind === 'absent'
       ? 'NodeGoneWithVolume'
@@ -184,40 +193,10 @@ async function explainHolder(
   ])
 }
 
-async function holderViewOf(
-  attachment: VolumeAttachment,
-  volume: PersistentVolume | undefined,
-  reader: ClusterReader,
-): Promise<AttachmentView> {
-  const { nodeName } = attachment.spec
-  const found = await reader.get(NODES, { name: nodeName })
-  const node = found.kind === 'found' ? found.object : undefined
-  const volumeName = identifyAttachment(attachment, { volume, node })
-  return {
-    seen: {
-      name: attachment.metadata.name ?? '',
-      nodeName,
-      attachment,
-      wishes: volume ? await wishesFor(attachment, volume, reader) : [],
-      elsewhere: [],
-      otherPods: [],
-      ...(volumeName === undefined ? {} : { volumeName }),
-      ...(node ? { node } : {}),
-    },
-  }
-}
-
 /** Pods on the node that have the volume through its claim. */
-async function wishesFor(
-  { metadata: { name = '' }, spec: { nodeName } }: VolumeAttachment,
-  volume: PersistentVolume,
-  reader: ClusterReader,
-): Promise<PodWish[]> {
+async function wishesFor(nodeName: string, volume: PersistentVolume, reader: ClusterReader): Promise<PodWish[]> {
   const { claimRef } = volume.spec
   if (!claimRef?.namespace) return []
-  const pods = ((await reader.list(PODS, claimRef.namespace)) ?? []).filter(
-    (pod) => pod.spec.nodeName === nodeName && !isPodOver(pod),
-  )
   const claim = {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -230,10 +209,7 @@ async function wishesFor(
     volume: () => volume,
     driver: () => undefined,
   }
-  return pods.flatMap((pod) =>
-    (pod.spec.volumes ?? []).flatMap((each): PodWish[] => {
-      const resolved = each.persistentVolumeClaim ? resolvePodVolume(pod, each, lookup) : undefined
-      return resolved?.kind === 'csi' ? [{ name, nodeName, pod, volume: resolved.volume }] : []
-    }),
-  )
+  return ((await reader.list(PODS, claimRef.namespace)) ?? [])
+    .filter((pod) => pod.spec.nodeName === nodeName)
+    .flatMap((pod) => wishesOfPod(pod, lookup, { skipAttach: false }).wishes)
 }

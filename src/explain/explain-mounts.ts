@@ -1,5 +1,6 @@
+import { readAttachmentView } from '../controllers/attach-detach/attachment-view.ts'
+import type { OtherAttachment } from '../controllers/attach-detach/attachment-view.ts'
 import { nextAttachmentStep } from '../controllers/attach-detach/next-attachment-step.ts'
-import type { OtherAttachment, PodWish } from '../controllers/attach-detach/next-attachment-step.ts'
 import { nextDeviceStep } from '../node/volumes/next-device-step.ts'
 import { nextMountStep } from '../node/volumes/next-mount-step.ts'
 import { findUnserved } from '../node/volumes/next-pod-step.ts'
@@ -222,20 +223,18 @@ async function explainAttach(name: string, volume: CsiVolume, { pod, nodeName, r
   if (found.kind === 'unseen') return readyLink(object, 'not visible', { title })
   const node = await reader.get(NODES, { name: nodeName })
   const elsewhere = found.kind === 'found' ? [] : await attachmentsElsewhere(volume, nodeName, reader)
-  const wish: PodWish = { name, nodeName, pod, volume }
-  const step = nextAttachmentStep({
-    seen: {
-      name,
-      nodeName,
-      volumeName: volume.uniqueName,
-      wishes: [wish],
-      elsewhere,
-      otherPods: [],
-      ...(found.kind === 'found' ? { attachment: found.object } : {}),
-      ...(node.kind === 'found' ? { node: node.object } : {}),
+  const view = readAttachmentView(
+    {
+      attachment: () => (found.kind === 'found' ? found.object : undefined),
+      volume: () => volume.volume,
+      node: () => (node.kind === 'found' ? node.object : undefined),
+      wishes: () => [{ name, nodeName, pod, volume }],
+      elsewhere: () => ({ elsewhere, otherPods: [] }),
     },
-  })
-  if (step.kind !== 'wait')
+    name,
+  )
+  const step = view && nextAttachmentStep(view)
+  if (step?.kind !== 'wait')
     return waitingLink(
       object,
       'absent',

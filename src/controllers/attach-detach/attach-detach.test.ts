@@ -261,7 +261,7 @@ describe('who gets a volume attached', () => {
     deepEqual(await listAttachments(api), ['v1 node-1'])
     match(
       (await eventsOf(api)).at(-1) ?? '',
-      /Pod\/late: AttachVolume.Attach failed for volume "v2" : PersistentVolume v2 is being deleted/,
+      /Pod\/late: AttachVolume.Attach failed for volume "v2" : PersistentVolume "v2" is marked for deletion/,
     )
   })
 })

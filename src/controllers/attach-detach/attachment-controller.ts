@@ -1,57 +1,32 @@
 import { ApiError, isAlreadyExists, isConflict, isNotFound, isRetriable } from '../../api/api-error.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
-import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { refOf } from '../../api/object-key.ts'
+import { formatReason } from '../../api/reason.ts'
 import { after, defineController, DONE, topicOf } from '../../kube/controller/index.ts'
 import type { ControllerRole, Pass, Watch, WorkQueue } from '../../kube/controller/index.ts'
-import type { AttachmentMemory } from './attachment-memory.ts'
-import type { AttachmentStep, AttachmentView } from './attachment-view.ts'
-import { attachFailedText } from './event-texts.ts'
-import { grantWishes, refusalText } from './grant-wishes.ts'
+import type { AttachmentView } from './attachment-view.ts'
+import { grantWishes } from './grant-wishes.ts'
 import { nextAttachmentStep } from './next-attachment-step.ts'
+import type { AttachmentStep } from './next-attachment-step.ts'
 import { isReportStale } from './next-node-status-step.ts'
-import type { WorldReader } from './read-world.ts'
-import { REASONS } from './reasons.ts'
+import type { World } from './read-world.ts'
+import { attachFailedText, REASONS } from './reasons.ts'
 
 export type AttachmentParts = {
   readonly queue: WorkQueue
   readonly nodeQueue: WorkQueue
   readonly watch: readonly Watch[]
-  readonly reader: WorldReader
-  readonly memory: AttachmentMemory
-  /** Whether a pod wants it. */
-  isWanted(name: string): boolean
+  readonly world: World
 }
 
 type AttachmentPass = Pass<AttachmentView, undefined, object>
 
 /** One volume on one node: attached while a pod there wants it, detached when none does. */
 export function defineAttachmentController(
-  { api, report, follow }: ControllerRole,
-  { queue, nodeQueue, watch, reader, memory, isWanted }: AttachmentParts,
+  { api, report }: ControllerRole,
+  { queue, nodeQueue, watch, world: { attachments, memory, view: readView, isWanted } }: AttachmentParts,
 ) {
-  const attachments = follow(VOLUME_ATTACHMENTS)
-
-  const create = async ({ attachment }: Extract<AttachmentStep, { kind: 'create' }>, pass: AttachmentPass) => {
-    const { key, view, log } = pass
-    const { volumeName = '', nodeName } = view.seen
-    // Before the request: whoever decides about the volume on another node meanwhile has to know of it.
-    memory.creating(key, volumeName, nodeName)
-    try {
-      await api.create(VOLUME_ATTACHMENTS, attachment)
-      log.info('attachment created', { volume: volumeName, node: nodeName })
-    } catch (error) {
-      if (!isAlreadyExists(error)) {
-        if (isUnanswered(error)) memory.created(key, 'in-doubt')
-        else failToCreate(error, pass)
-        throw error
-      }
-    }
-    if (attachments.get(key)) memory.forgetCreate(key)
-    else memory.created(key, 'sent')
-    return DONE
-  }
   const failToCreate = (error: unknown, pass: AttachmentPass): void => {
     forgetCreate(pass.key)
     if (isConflict(error)) return
@@ -61,45 +36,8 @@ export function defineAttachmentController(
   }
   /** Others may wait for what was never created. */
   const forgetCreate = (name: string): void => {
-    memory.forgetCreate(name)
+    memory.creates.delete(name)
     report(topicOf(VOLUME_ATTACHMENTS.kind, name))
-  }
-
-  const look = async (_step: unknown, { key }: AttachmentPass) => {
-    try {
-      await api.get(VOLUME_ATTACHMENTS, { name: key })
-      memory.created(key, 'sent')
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-      forgetCreate(key)
-    }
-    return after(0)
-  }
-
-  const remove = async (
-    { attachment, forced }: Extract<AttachmentStep, { kind: 'delete' }>,
-    { key, view, log }: AttachmentPass,
-  ) => {
-    const { uid = '' } = attachment.metadata
-    const { nodeName, volumeName } = view.seen
-    if (forced)
-      log.warn('volume is detached from a node that may still use it', {
-        volume: volumeName,
-        node: nodeName,
-        why: forced,
-      })
-    memory.deleting(key, uid)
-    try {
-      await api.delete(VOLUME_ATTACHMENTS, refOf(attachment), { preconditions: { uid } })
-      log.info('attachment deleted', { volume: volumeName, node: nodeName })
-    } catch (error) {
-      if (!isNotFound(error)) {
-        if (!isUnanswered(error)) memory.forgetDeletion(key)
-        throw error
-      }
-    }
-    memory.deleted(key)
-    return DONE
   }
 
   return defineController<AttachmentView, AttachmentStep>({
@@ -107,38 +45,78 @@ export function defineAttachmentController(
     queue,
     watch,
     lane: (name) => (isWanted(name) ? 'attach' : 'detach'),
-    view: reader.view,
+    view: readView,
     onView: (pass) => {
-      if (isReportStale(pass.view)) nodeQueue.add(pass.view.seen.nodeName)
-      for (const refusal of grantWishes(pass.view.seen).refused) warn(pass, refusal.pod, refusalText(refusal))
+      const { seen } = pass.view
+      if (isReportStale(pass.view)) nodeQueue.add(seen.nodeName)
+      for (const { pod, volume } of grantWishes(seen).refused)
+        warn(pass, pod, formatReason(REASONS.otherNamespace(volume.name)))
     },
     decide: nextAttachmentStep,
     perform: {
       wait: ({ reason, warning }, pass) => {
-        const { attachment, wishes } = pass.view.seen
+        const { seen } = pass.view
         if (reason === REASONS.attached) pass.unsay()
         if (warning?.about === 'pods')
-          for (const { pod } of grantWishes({ wishes, ...(attachment ? { attachment } : {}) }).granted)
-            warn(pass, pod, warning.textFor(pod), warning.round)
-        if (warning?.about === 'attachment' && attachment) warn(pass, attachment, warning.text, warning.round)
+          for (const { pod } of grantWishes(seen).granted) warn(pass, pod, warning.textFor(pod), warning.round)
+        if (warning?.about === 'attachment' && seen.attachment) warn(pass, seen.attachment, warning.text, warning.round)
       },
-      create,
-      look,
-      delete: remove,
+      create: async ({ attachment }, pass) => {
+        const { key, view, log } = pass
+        const { uniqueName = '', nodeName } = view.seen
+        // Before the request: decisions about the volume on other nodes have to take it into account.
+        memory.creates.set(key, { uniqueName, nodeName, state: { kind: 'sending' } })
+        try {
+          await api.create(VOLUME_ATTACHMENTS, attachment)
+          log.info('attachment created', { volume: uniqueName, node: nodeName })
+        } catch (error) {
+          if (!isAlreadyExists(error)) {
+            if (isUnanswered(error)) memory.created(key, 'in-doubt')
+            else failToCreate(error, pass)
+            throw error
+          }
+        }
+        if (attachments.get(key)) memory.creates.delete(key)
+        else memory.created(key, 'sent')
+        return DONE
+      },
+      look: async (_step, { key }) => {
+        try {
+          await api.get(VOLUME_ATTACHMENTS, { name: key })
+          memory.created(key, 'sent')
+        } catch (error) {
+          if (!isNotFound(error)) throw error
+          forgetCreate(key)
+        }
+        return after(0)
+      },
+      delete: async ({ attachment, forced }, { key, view, log }) => {
+        const { uid = '' } = attachment.metadata
+        const where = { volume: view.seen.uniqueName, node: view.seen.nodeName }
+        if (forced) log.warn('volume is being detached from a node that may still use it', { ...where, why: forced })
+        memory.deletions.set(key, { uid, state: 'sent' })
+        try {
+          await api.delete(VOLUME_ATTACHMENTS, refOf(attachment), { preconditions: { uid } })
+          log.info('attachment deleted', where)
+        } catch (error) {
+          if (!isNotFound(error)) {
+            if (!isUnanswered(error)) memory.deletions.delete(key)
+            throw error
+          }
+        }
+        if (memory.deletions.has(key)) memory.deletions.set(key, { uid, state: 'answered' })
+        return DONE
+      },
     },
   })
 }
 
-/** The same text once to each, and again in each further round of waiting. */
-function warn({ say }: AttachmentPass, about: VolumeAttachment | KubeObject, text: string, round = 0): void {
-  say(
-    about,
-    { type: 'Warning', event: about.kind === VOLUME_ATTACHMENTS.kind ? 'FailedDetachVolume' : 'FailedAttachVolume' },
-    text,
-    `round ${round}`,
-  )
+/** The same text once for each object, and again in each further round of waiting. */
+function warn({ say }: AttachmentPass, about: KubeObject, text: string, round = 0): void {
+  const event = about.kind === VOLUME_ATTACHMENTS.kind ? 'FailedDetachVolume' : 'FailedAttachVolume'
+  say(about, { type: 'Warning', event }, text, `round ${round}`)
 }
 
-/** It may have happened all the same. What the server refuses because there is too much to do has not. */
+/** The request may have been carried out. One that the server refused because of too many requests was not. */
 export const isUnanswered = (error: unknown): boolean =>
   !(error instanceof ApiError) || (isRetriable(error) && error.code !== 429)

@@ -1,8 +1,15 @@
 import type { Node } from '../../api/kinds/node.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { Reason } from '../../api/reason.ts'
-import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
+import { attachmentName, attachmentNameOf, isAttachmentName } from '../../storage/attachment-name.ts'
+import { isPodOver } from '../../storage/is-pod-over.ts'
+import { ATTACHED_HANDLE } from '../../storage/names.ts'
+import { needsAttach } from '../../storage/needs-attach.ts'
+import { resolvePodVolume } from '../../storage/resolve-pod-volume.ts'
+import type { CsiVolume, VolumeLookup } from '../../storage/resolve-pod-volume.ts'
+import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 
 /** A pod wants a volume on its node. */
 export type PodWish = {
@@ -18,68 +25,139 @@ export type AttachmentView = {
   readonly seen: {
     readonly name: string
     readonly nodeName: string
-    /** As a node's status calls the volume. Undefined: the volume is gone, and nothing tells its handle. */
-    readonly volumeName?: string
-    /** Empty: nobody wants it here. */
+    /** The volume's name in a node's status. Undefined: the volume is gone, and nothing tells its handle. */
+    readonly uniqueName?: string | undefined
+    /** Empty: no pod wants it here. */
     readonly wishes: readonly PodWish[]
-    readonly attachment?: VolumeAttachment
-    readonly node?: Node
-    /** Of the same volume to other nodes, wanted or not, sure or not. */
-    readonly elsewhere: readonly OtherAttachment[]
-    /** Pods on other nodes that want the volume. */
-    readonly otherPods: readonly Pod[]
-  }
+    readonly attachment?: VolumeAttachment | undefined
+    readonly node?: Node | undefined
+  } & Elsewhere
   /** Undefined when asked from outside. */
   readonly held?: AttachmentHeld
+}
+
+export type Elsewhere = {
+  /** Of the same volume to other nodes, wanted or not, confirmed or not. */
+  readonly elsewhere: readonly OtherAttachment[]
+  /** Pods on other nodes that want the volume. */
+  readonly otherPods: readonly Pod[]
 }
 
 export type OtherAttachment = {
   readonly name: string
   readonly nodeName: string
-  /** Undefined: it was asked for, and not seen yet. */
+  /** Undefined: it was requested, and not seen yet. */
   readonly attachment?: VolumeAttachment
 }
 
 export type AttachmentHeld = {
   readonly nowMs: number
   /** Undefined: never, whatever the node's health. */
-  readonly forceDetachAfterMs?: number
+  readonly forceDetachAfterMs?: number | undefined
   readonly timeoutMs: number
-  readonly create?: CreateState
-  /** A deletion once sent is seen through: `sent` until the server has answered. */
-  readonly deletion?: 'sent' | 'answered'
+  readonly create?: CreateState | undefined
+  /** A deletion that was sent is completed: `sent` until the server has answered. */
+  readonly deletion?: 'sent' | 'answered' | undefined
   /** A write of the node's list may or may not have happened. */
   readonly isStatusUnsure: boolean
-  /** Since it is there, not attached, and wanted; or being deleted. */
-  readonly waitingSinceMs?: number
-  /** Since nobody wants it. */
-  readonly unwantedSinceMs?: number
-  /** What a node used that is gone. */
-  readonly lastInUse?: readonly string[]
+  /** Since when it exists, is wanted, and is not attached; or since when it is being deleted. */
+  readonly waitingSinceMs?: number | undefined
+  /** Since when no pod wants it. */
+  readonly unwantedSinceMs?: number | undefined
+  /** The volumes in use on a node that is gone. */
+  readonly lastInUse?: readonly string[] | undefined
 }
 
 export type CreateState =
   | { readonly kind: 'sending' }
   /** The server has it; the cache does not yet. */
   | { readonly kind: 'sent'; readonly checkAtMs: number }
-  /** No answer came: it may be there. */
+  /** No answer came: it may exist. */
   | { readonly kind: 'in-doubt'; readonly checkAtMs: number }
 
-export type AttachmentStep =
-  /** Until something changes, or until then at the latest. */
-  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number; readonly warning?: Warning }
-  | { readonly kind: 'create'; readonly attachment: VolumeAttachment }
-  /** Ask the server whether what we sent is there. */
-  | { readonly kind: 'look' }
-  /** `forced`: although the node has it in use. */
-  | { readonly kind: 'delete'; readonly attachment: VolumeAttachment; readonly forced?: ForceReason }
+/** An attachment that was requested and not seen yet. */
+export type Create = { readonly uniqueName: string; readonly nodeName: string; readonly state: CreateState }
 
-export type ForceReason = 'timeout' | 'out-of-service'
+/** The objects that a view is made of. */
+export type AttachmentSources = {
+  attachment(name: string): VolumeAttachment | undefined
+  volume(name: string): PersistentVolume | undefined
+  node(name: string): Node | undefined
+  /** By the name that the attachment should have. */
+  wishes(name: string): readonly PodWish[]
+  create?(name: string): Create | undefined
+  /** Asked for only where the volume is wanted and has no attachment yet. */
+  elsewhere(uniqueName: string, nodeName: string): Elsewhere
+}
 
-/** For people. The same text is said once to each, and again for each further round. */
-export type Warning =
-  | { readonly about: 'pods'; readonly textFor: (pod: Pod) => string; readonly round: number }
-  | { readonly about: 'attachment'; readonly text: string; readonly round: number }
+/** Undefined: no pod wants it, and there is no attachment. */
+export function readAttachmentView(sources: AttachmentSources, name: string): Pick<AttachmentView, 'seen'> | undefined {
+  const attachment = sources.attachment(name)
+  const create = sources.create?.(name)
+  const identify = () => attachment && identifyAttachment(attachment, sources)
+  // An attachment that another client named is wanted as long as its volume is.
+  const foreign = isAttachmentName(name) ? undefined : identify()
+  const expected = foreign && attachment ? attachmentNameOf(foreign, attachment.spec.nodeName) : undefined
+  const wishes = sources.wishes(expected ?? name)
+  const nodeName = wishes[0]?.nodeName ?? attachment?.spec.nodeName ?? create?.nodeName
+  if (nodeName === undefined) return undefined
+  const uniqueName = wishes[0]?.volume.uniqueName ?? (attachment ? identify() : create?.uniqueName)
+  const elsewhere =
+    uniqueName !== undefined && wishes.length > 0 && !attachment
+      ? sources.elsewhere(uniqueName, nodeName)
+      : { elsewhere: [], otherPods: [] }
+  return { seen: { name, nodeName, uniqueName, wishes, attachment, node: sources.node(nodeName), ...elsewhere } }
+}
 
-/** A pod that does not get what others have. */
-export type Refusal = { readonly pod: Pod; readonly reason: Reason }
+/** The handle that the object itself has. */
+export const writtenHandle = ({ metadata, spec }: VolumeAttachment): string | undefined =>
+  metadata.annotations?.[ATTACHED_HANDLE] ?? spec.source.inlineVolumeSpec?.csi?.volumeHandle
+
+/**
+ * The unique name of an attachment's volume. The object's name is made of handle, driver and node, so it tells which of the possible
+ * handles was meant, even when the volume is gone and only the node still reports it.
+ */
+export function identifyAttachment(
+  attachment: VolumeAttachment,
+  sources: Pick<AttachmentSources, 'volume' | 'node'>,
+): string | undefined {
+  const { name = '' } = attachment.metadata
+  const { attacher: driver, nodeName, source } = attachment.spec
+  const csi = source.persistentVolumeName ? sources.volume(source.persistentVolumeName)?.spec.csi : undefined
+  const handles = new Set([writtenHandle(attachment), csi?.driver === driver ? csi.volumeHandle : undefined])
+  handles.delete(undefined)
+  const isMeant = (each: string | undefined): boolean =>
+    attachmentName({ driver, handle: each ?? '', nodeName }) === name
+  const [first] = handles
+  const handle = handles.size > 1 ? (handles.values().find(isMeant) ?? first) : first
+  if (handle !== undefined) return uniqueVolumeName(driver, handle)
+  const { volumesInUse = [], volumesAttached = [] } = sources.node(nodeName)?.status ?? {}
+  return [...volumesInUse, ...volumesAttached.map((each) => each.name)].find(
+    (each) => attachmentNameOf(each, nodeName) === name,
+  )
+}
+
+export type WishesOfPod = {
+  readonly wishes: readonly PodWish[]
+  /** Volumes that the pod may not have. */
+  readonly refused: readonly { readonly podVolumeName: string; readonly reason: Reason }[]
+}
+
+/** The volumes that have to be attached for this pod: none before it has a node, and none once it has ended. */
+export function wishesOfPod(pod: Pod, lookup: VolumeLookup, options: { skipAttach: boolean }): WishesOfPod {
+  const { nodeName, volumes = [] } = pod.spec
+  if (!nodeName || volumes.length === 0 || isPodOver(pod)) return { wishes: [], refused: [] }
+  // Two volumes of a pod can be the same one.
+  const wishes = new Map<string, PodWish>()
+  const refused: { podVolumeName: string; reason: Reason }[] = []
+  for (const each of volumes) {
+    const resolved = resolvePodVolume(pod, each, lookup)
+    if (resolved.kind === 'refused') refused.push({ podVolumeName: each.name, reason: resolved.reason })
+    if (resolved.kind !== 'csi') continue
+    const { volume } = resolved
+    if (!needsAttach(lookup.driver(volume.driver), options)) continue
+    const name = attachmentName({ ...volume, nodeName })
+    if (!wishes.has(name)) wishes.set(name, { name, nodeName, pod, volume })
+  }
+  return { wishes: [...wishes.values()], refused }
+}

@@ -12,38 +12,51 @@ import { claimKeyOf } from '../../storage/claim-reference.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import type { VolumeLookup } from '../../storage/resolve-pod-volume.ts'
 import type { AttachDetachConfig } from './attach-detach-options.ts'
-import { createWishTable } from './wish-table.ts'
-import type { WishTable } from './wish-table.ts'
-import { wishesOfPod } from './wishes-of-pod.ts'
+import { wishesOfPod } from './attachment-view.ts'
+import type { PodWish } from './attachment-view.ts'
 
 const BY_CLAIM = 'attach-detach/claim'
 
-/** Keeps the table of what pods want. `onChange` gets the names of attachments about which pods say something new. */
+export type Wishes = ReturnType<typeof followWishes>
+
+/** The wishes of all pods, found by attachment, by volume and by node. `onChange` gets the names of attachments whose wishes changed. */
 export function followWishes(
   config: AttachDetachConfig,
   { follow, events, onStop }: ControllerRole,
   onChange: (names: readonly string[]) => void,
-): { wishes: WishTable; readAll(): void } {
+) {
   const pods = follow(PODS, { indexes: { [BY_CLAIM]: podClaimKeysOf } })
   const claims = follow(PERSISTENT_VOLUME_CLAIMS)
   const volumes = follow(PERSISTENT_VOLUMES)
   const drivers = follow(CSI_DRIVERS)
-  const wishes = createWishTable()
-  const said = createSaidOnce()
   const lookup: VolumeLookup = {
     claim: (namespace, name) => claims.get(keyOfRef({ namespace, name })),
-    volume: (name) => volumes.get(name),
-    driver: (name) => drivers.get(name),
+    volume: volumes.get,
+    driver: drivers.get,
+  }
+  const said = createSaidOnce()
+  const ofPod = new Map<string, readonly PodWish[]>()
+  const [byName, byVolume, byNode] = [createGroups(), createGroups(), createGroups()]
+
+  const change = (how: 'add' | 'delete', wish: PodWish): void => {
+    byName[how](wish.name, wish)
+    byVolume[how](wish.volume.uniqueName, wish)
+    byNode[how](wish.nodeName, wish)
   }
   const readPod = (key: string): void => {
     const pod = pods.get(key)
-    const { wishes: wished, refused } = pod ? wishesOfPod(pod, lookup, config) : { wishes: [], refused: [] }
-    const changed = wishes.set(key, wished)
-    if (changed.length > 0) onChange(changed)
+    const { wishes, refused } = pod ? wishesOfPod(pod, lookup, config) : { wishes: [], refused: [] }
+    const before = ofPod.get(key) ?? []
+    for (const wish of before) change('delete', wish)
+    for (const wish of wishes) change('add', wish)
+    if (wishes.length === 0) ofPod.delete(key)
+    else ofPod.set(key, wishes)
+    const changed = new Set([...namesOnlyIn(before, wishes), ...namesOnlyIn(wishes, before)])
+    if (changed.size > 0) onChange([...changed])
     if (!pod || refused.length === 0) return said.forget(key)
-    for (const { volume, reason } of refused) {
+    for (const { podVolumeName, reason } of refused) {
       const text = formatReason(reason)
-      if (said.isNews(key, `${pod.metadata.uid} ${volume}`, text))
+      if (said.isNews(key, `${pod.metadata.uid} ${podVolumeName}`, text))
         events.record(pod, 'Warning', 'FailedAttachVolume', text)
     }
   }
@@ -65,7 +78,7 @@ export function followWishes(
       if (!isEqualJson(driverFacts(before), driverFacts(after))) readAll()
     }),
   )
-  return { wishes, readAll }
+  return { byName: byName.get, byVolume: byVolume.get, byNode: byNode.get, names: byName.keys, readAll }
 }
 
 const driverFacts = (driver: CSIDriver | undefined): unknown => [
@@ -73,3 +86,27 @@ const driverFacts = (driver: CSIDriver | undefined): unknown => [
   driver?.spec.volumeLifecycleModes,
   driver?.metadata.annotations,
 ]
+
+const namesOnlyIn = (list: readonly PodWish[], other: readonly PodWish[]): string[] =>
+  list.filter((wish) => !other.some((each) => isSame(wish, each))).map(({ name }) => name)
+
+// Changes of the pod don't matter here; those of its volume do.
+const isSame = (a: PodWish, b: PodWish): boolean =>
+  a.name === b.name && a.pod.metadata.uid === b.pod.metadata.uid && a.volume.volume === b.volume.volume
+
+function createGroups() {
+  const groups = new Map<string, Set<PodWish>>()
+  return {
+    add: (group: string, wish: PodWish): void => {
+      const members = groups.get(group)
+      if (members) members.add(wish)
+      else groups.set(group, new Set([wish]))
+    },
+    delete: (group: string, wish: PodWish): void => {
+      const members = groups.get(group)
+      if (members?.delete(wish) && members.size === 0) groups.delete(group)
+    },
+    get: (group: string): readonly PodWish[] => [...(groups.get(group) ?? [])],
+    keys: () => groups.keys(),
+  }
+}

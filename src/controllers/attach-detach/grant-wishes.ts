@@ -1,35 +1,29 @@
-import { formatReason } from '../../api/reason.ts'
-import type { Pod } from '../../api/kinds/pod.ts'
-import type { AttachmentView, PodWish, Refusal } from './attachment-view.ts'
+import type { AttachmentView, PodWish } from './attachment-view.ts'
 import { IN_LINE_NAMESPACE } from '../../storage/names.ts'
-import { REASONS } from './reasons.ts'
 
-export type Granted = { readonly granted: readonly PodWish[]; readonly refused: readonly Refusal[] }
+export type Granted = { readonly granted: readonly PodWish[]; readonly refused: readonly PodWish[] }
 
 /**
- * Who may have the volume here. A claim is proof enough; a pod that only names a handle does not get what a pod of another namespace has
- * on this node, since it would be reached with that one's secrets.
+ * The pods that may have the volume here. A claim is proof enough. A pod that only names a handle does not get what a pod of another
+ * namespace has on this node, because the volume would be accessed with the secrets of that namespace.
  */
 export function grantWishes({ wishes, attachment }: Pick<AttachmentView['seen'], 'wishes' | 'attachment'>): Granted {
   const owner = attachment?.metadata.annotations?.[IN_LINE_NAMESPACE] ?? firstNamespace(wishes)
-  const isGranted = ({ volume, pod }: PodWish): boolean =>
-    volume.volume !== undefined || pod.metadata.namespace === owner
-  const refuse = ({ pod, volume }: PodWish): Refusal => ({
-    pod,
-    reason: REASONS.otherNamespace({ volume: volume.name }),
-  })
-  return { granted: wishes.filter(isGranted), refused: wishes.filter((wish) => !isGranted(wish)).map(refuse) }
+  const isGranted = (wish: PodWish): boolean => !isInLine(wish) || wish.pod.metadata.namespace === owner
+  return { granted: wishes.filter(isGranted), refused: wishes.filter((wish) => !isGranted(wish)) }
 }
+
+/** The volume stands in the pod itself: no PersistentVolume, no claim. */
+export const isInLine = ({ volume: { volume } }: PodWish): boolean => volume === undefined
 
 function firstNamespace(wishes: readonly PodWish[]): string | undefined {
-  const byClaim = wishes.filter(({ volume }) => volume.volume !== undefined)
+  const byClaim = wishes.filter((wish) => !isInLine(wish))
   const candidates = byClaim.length > 0 ? byClaim : wishes
-  return candidates.toSorted((a, b) => compareAge(a.pod, b.pod))[0]?.pod.metadata.namespace
+  const oldest = candidates.reduce<PodWish | undefined>(
+    (first, wish) => (first && ageOf(first) <= ageOf(wish) ? first : wish),
+    undefined,
+  )
+  return oldest?.pod.metadata.namespace
 }
 
-function compareAge({ metadata: a }: Pod, { metadata: b }: Pod): number {
-  const [first, second] = [`${a.creationTimestamp} ${a.uid}`, `${b.creationTimestamp} ${b.uid}`]
-  return first < second ? -1 : first > second ? 1 : 0
-}
-
-export const refusalText = ({ reason }: Refusal): string => formatReason(reason)
+const ageOf = ({ pod: { metadata } }: PodWish): string => `${metadata.creationTimestamp} ${metadata.uid}`

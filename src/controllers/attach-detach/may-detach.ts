@@ -1,41 +1,43 @@
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import type { Reason } from '../../api/reason.ts'
 import { attachmentNameOf, isAttachmentName } from '../../storage/attachment-name.ts'
-import type { AttachmentView, ForceReason } from './attachment-view.ts'
+import type { AttachmentView } from './attachment-view.ts'
 import { isHealthy, isInUse, isManaged, isOutOfService } from './node-facts.ts'
 import { REASONS } from './reasons.ts'
+import type { AttachDetachReason } from './reasons.ts'
+
+export type ForceReason = 'timeout' | 'out-of-service'
 
 export type DetachVerdict =
   | { readonly may: true; readonly forced?: ForceReason }
-  | { readonly may: false; readonly reason: Reason; readonly retryInMs?: number }
+  | { readonly may: false; readonly reason: AttachDetachReason; readonly retryInMs?: number }
 
-/** Whether a volume that nobody wants may be taken from its node, as far as the node is concerned. */
+/** Whether a volume that no pod wants may be detached, as far as its node is concerned. */
 export function mayDetach(view: AttachmentView): DetachVerdict {
-  const { nodeName, node, volumeName = '' } = view.seen
+  const { nodeName, node, uniqueName = '' } = view.seen
   const { nowMs = 0, unwantedSinceMs = nowMs, forceDetachAfterMs } = view.held ?? {}
   if (node && !isManaged(node)) return { may: false, reason: REASONS.nodeNotManaged(nodeName) }
   if (!mayBeUsed(view)) return { may: true }
   if (isOutOfService(node)) return { may: true, forced: 'out-of-service' }
-  const reason = REASONS.inUse(nodeName, { volume: volumeName, nodeIsHealthy: String(isHealthy(node)) })
+  const reason = REASONS.inUse(nodeName, { volume: uniqueName, nodeIsHealthy: String(isHealthy(node)) })
   if (isHealthy(node) || forceDetachAfterMs === undefined) return { may: false, reason }
-  // Counted from when nobody wanted it any more, not from when the node fell silent.
+  // Counted from when no pod wanted it any more, not from when the node became unhealthy.
   const retryInMs = unwantedSinceMs + forceDetachAfterMs - nowMs
   return retryInMs > 0 ? { may: false, reason, retryInMs } : { may: true, forced: 'timeout' }
 }
 
-/** What is not known counts as used. */
-function mayBeUsed({ seen: { name, nodeName, node, volumeName }, held }: AttachmentView): boolean {
-  if (node && volumeName !== undefined) return isInUse(node, volumeName)
-  // Nothing that the node speaks of has this attachment's name.
+/** What is unknown counts as used. */
+function mayBeUsed({ seen: { name, nodeName, node, uniqueName }, held }: AttachmentView): boolean {
+  if (node && uniqueName !== undefined) return isInUse(node, uniqueName)
+  // No volume that the node reports has this attachment's name.
   if (node) return !isAttachmentName(name)
   const { lastInUse } = held ?? {}
   if (!lastInUse) return true
-  return volumeName === undefined
+  return uniqueName === undefined
     ? !isAttachmentName(name) || lastInUse.some((each) => attachmentNameOf(each, nodeName) === name)
-    : lastInUse.includes(volumeName)
+    : lastInUse.includes(uniqueName)
 }
 
-/** The object is still there, kept by somebody else, and the volume no longer is: whoever attached it has let go. */
+/** The attacher has detached the volume; the object exists only because of other finalizers. */
 export function isReleased({ metadata: { deletionTimestamp, finalizers = [] }, status }: VolumeAttachment): boolean {
   return (
     deletionTimestamp !== undefined &&

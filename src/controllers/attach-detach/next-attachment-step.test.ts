@@ -6,12 +6,12 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
-import type { AttachmentHeld, AttachmentStep, AttachmentView, PodWish } from './attachment-view.ts'
-import { attachFailedText, multiAttachText } from './event-texts.ts'
-import { identifyAttachment } from './identify-attachment.ts'
+import { identifyAttachment } from './attachment-view.ts'
+import type { AttachmentHeld, AttachmentView, PodWish } from './attachment-view.ts'
 import { nextAttachmentStep } from './next-attachment-step.ts'
+import type { AttachmentStep } from './next-attachment-step.ts'
 import { isReportStale, nextNodeStatusStep } from './next-node-status-step.ts'
-import { REASONS } from './reasons.ts'
+import { attachFailedText, multiAttachText, REASONS } from './reasons.ts'
 
 const DRIVER = 'd.example.com'
 const NODE = 'node-1'
@@ -79,7 +79,7 @@ function view({ held = {}, ...seen }: Given): AttachmentView {
   const facts = {
     name: NAME,
     nodeName: NODE,
-    volumeName: VOLUME,
+    uniqueName: VOLUME,
     wishes: [],
     elsewhere: [],
     otherPods: [],
@@ -260,7 +260,7 @@ test('a pod is told who has its volume, and only how many there are in other nam
 test('H35: an attachment is known by its name even when volume and handle are gone, as long as the node speaks of it', () => {
   const { spec: given, ...rest } = attachment('attached')
   const known = (object: VolumeAttachment, at: Node | undefined) =>
-    identifyAttachment(object, { volume: undefined, node: at })
+    identifyAttachment(object, { volume: () => undefined, node: () => at })
   equal(known({ spec: given, ...rest }, node({ inUse: true })), VOLUME)
   equal(known({ spec: given, ...rest }, node({ reported: true })), VOLUME)
   equal(known({ spec: given, ...rest }, node()), undefined)
@@ -282,7 +282,7 @@ test('H35: an attachment is known by its name even when volume and handle are go
     spec: given,
     metadata: { ...rest.metadata, annotations: { 'attacher.holdfast.dev/volume-handle': 'h1' } },
   }
-  equal(identifyAttachment(noted, { volume: other, node: undefined }), VOLUME)
+  equal(identifyAttachment(noted, { volume: () => other, node: () => undefined }), VOLUME)
 })
 
 test('S3-125: the node is told what is attached and wanted, and nothing else of ours', () => {
@@ -314,11 +314,11 @@ test('S3-125: the node is told what is attached and wanted, and nothing else of 
 
   const expected = view({
     name: 'another',
-    volumeName: uniqueVolumeName(DRIVER, 'h2'),
+    uniqueName: uniqueVolumeName(DRIVER, 'h2'),
     wishes: wanted,
     attachment: attachment('new'),
   })
-  deepEqual(given([attached, expected], node()), { kind: 'wait', reason: { code: 'GatheringVolumes' }, retryInMs: 50 })
+  deepEqual(given([attached, expected], node()), { kind: 'wait', reason: REASONS.gathering, retryInMs: 50 })
   equal(given([attached, expected], node(), 50).kind, 'write')
 })
 
@@ -392,14 +392,14 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   [
     'a volume that is leaving is not attached, and the pod is told',
     { wishes: [leavingVolume] },
-    { kind: 'wait', reason: REASONS.volumeLeaving('v1'), ...toldPods(REASONS.volumeLeaving('v1').cure ?? '') },
+    { kind: 'wait', reason: REASONS.volumeLeaving('v1'), ...toldPods(REASONS.volumeLeaving('v1').message ?? '') },
   ],
   [
     'a volume that is elsewhere: the first who has it is named',
     { wishes: wanted, elsewhere: [...elsewhere, { name: 'third', nodeName: 'node-3' }], otherPods: [pod('old')] },
     {
       kind: 'wait',
-      reason: REASONS.attachedElsewhere('other', { node: 'node-2' }),
+      reason: REASONS.attachedElsewhere('other', 'node-2', 'v1'),
       warning: { about: 'pods', round: 0, text: multiAttachText('v1', pod('web'), [pod('old')]) },
     },
   ],
@@ -408,8 +408,8 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
     { wishes: wanted, elsewhere: [{ name: 'other', nodeName: 'node-2', attachment: stuck }] },
     {
       kind: 'wait',
-      reason: REASONS.attachedElsewhere('other', { node: 'node-2' }),
-      ...toldPods('the volume does not come off node node-2: busy'),
+      reason: REASONS.attachedElsewhere('other', 'node-2', 'v1'),
+      ...toldPods('failed to detach the volume from node node-2: busy'),
     },
   ],
   [
@@ -417,7 +417,7 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
     { wishes: wanted, elsewhere: [{ name: 'other', nodeName: 'node-2', attachment: stillAttached }] },
     {
       kind: 'wait',
-      reason: REASONS.attachedElsewhere('other', { node: 'node-2' }),
+      reason: REASONS.attachedElsewhere('other', 'node-2', 'v1'),
       warning: { about: 'pods', round: 0, text: multiAttachText('v1', pod('web'), []) },
     },
   ],
@@ -426,7 +426,7 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
     { wishes: wanted, elsewhere: [{ name: 'other', nodeName: 'node-2', attachment: attachment('leaving', 'node-2') }] },
     {
       kind: 'wait',
-      reason: REASONS.attachedElsewhere('other', { node: 'node-2' }),
+      reason: REASONS.attachedElsewhere('other', 'node-2', 'v1'),
       warning: { about: 'pods', round: 0, text: multiAttachText('v1', pod('web'), []) },
     },
   ],
@@ -519,7 +519,7 @@ for (const [behaviour, given, step] of wholes)
   test(behaviour, () => deepEqual(whole(nextAttachmentStep(view(given))), step))
 
 test('a detach that takes long is told by the name of the volume when the handle is not known', () => {
-  const { volumeName: _unknown, ...seen } = view({ attachment: attachment('leaving') }).seen
+  const { uniqueName: _unknown, ...seen } = view({ attachment: attachment('leaving') }).seen
   const named = whole(
     nextAttachmentStep({ seen, held: { nowMs: 1_000_000, timeoutMs: 120_000, isStatusUnsure: false, waitingSinceMs } }),
   )
@@ -546,7 +546,7 @@ for (const [modes, isExclusive] of [
 }
 
 test('a detach that takes long is told without a name when nothing is known of the volume', () => {
-  const { volumeName: _unknown, ...seen } = view({
+  const { uniqueName: _unknown, ...seen } = view({
     attachment: { ...attachment('leaving'), spec: { attacher: DRIVER, nodeName: NODE, source: {} } },
   }).seen
   const step = nextAttachmentStep({

@@ -1,24 +1,39 @@
 import type { PersistentVolumeSpec } from '../../api/kinds/persistent-volume.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import type { Reason } from '../../api/reason.ts'
-import { parseUniqueVolumeName } from '../../storage/unique-volume-name.ts'
-import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
-import type { AttachmentStep, AttachmentView, OtherAttachment, PodWish, Warning } from './attachment-view.ts'
-import { attachFailedText, multiAttachText } from './event-texts.ts'
 import { IN_LINE_NAMESPACE } from '../../storage/names.ts'
-import { grantWishes } from './grant-wishes.ts'
+import { parseUniqueVolumeName } from '../../storage/unique-volume-name.ts'
+import type { AttachmentView, OtherAttachment, PodWish } from './attachment-view.ts'
+import { grantWishes, isInLine } from './grant-wishes.ts'
 import { isReleased, mayDetach } from './may-detach.ts'
+import type { ForceReason } from './may-detach.ts'
 import { isManaged, isReported } from './node-facts.ts'
-import { REASONS } from './reasons.ts'
+import { attachFailedText, multiAttachText, REASONS } from './reasons.ts'
+import type { AttachDetachReason } from './reasons.ts'
 
-// Whoever explains from outside makes the view as we do.
-export type { AttachmentView, OtherAttachment, PodWish } from './attachment-view.ts'
-export { identifyAttachment } from './identify-attachment.ts'
+export type AttachmentStep =
+  /** Until something changes, or until then at the latest. */
+  | {
+      readonly kind: 'wait'
+      readonly reason: AttachDetachReason
+      readonly retryInMs?: number
+      readonly warning?: Warning
+    }
+  | { readonly kind: 'create'; readonly attachment: VolumeAttachment }
+  /** Ask the server whether the requested attachment exists. */
+  | { readonly kind: 'look' }
+  /** `forced`: although the node may still use it. */
+  | { readonly kind: 'delete'; readonly attachment: VolumeAttachment; readonly forced?: ForceReason }
+
+/** An event. The same text is recorded once for each object, and again for each further round of waiting. */
+export type Warning =
+  | { readonly about: 'pods'; readonly textFor: (pod: Pod) => string; readonly round: number }
+  | { readonly about: 'attachment'; readonly text: string; readonly round: number }
 
 /** What to do next about one volume on one node. */
 export function nextAttachmentStep(view: AttachmentView): AttachmentStep {
   const [first] = grantWishes(view.seen).granted
-  // A deletion may take effect whenever it likes once it was sent, so nothing is built on the object any more.
+  // A deletion that was sent may take effect at any time, so nothing depends on the object any more.
   return first && view.held?.deletion === undefined ? nextAttachStep(view, first) : nextDetachStep(view)
 }
 
@@ -29,29 +44,28 @@ function nextAttachStep(view: AttachmentView, wish: PodWish): AttachmentStep {
   if (!isManaged(node)) return wait(REASONS.nodeNotManaged(nodeName))
   if (attachment) return awaitAttacher(view, wish, attachment)
 
-  // Asked for again it is either made now, or there already.
+  // Requested again, it is either created now or exists already.
   const unseen = view.held?.create?.kind === 'in-doubt' ? undefined : awaitCreated(view)
   if (unseen) return unseen
   if (volume.volume?.metadata.deletionTimestamp) {
     const reason = REASONS.volumeLeaving(volume.name)
-    return wait(reason, { warning: tellPods(attachFailedText(volume.name, reason.cure ?? '')) })
+    return wait(reason, { warning: tellPods(attachFailedText(volume.name, reason.message ?? '')) })
   }
   const holder = isExclusive(volume.spec)
     ? elsewhere.find(({ attachment: other }) => !other || !isReleased(other))
     : undefined
-  if (holder) {
-    const reason = REASONS.attachedElsewhere(holder.name, { node: holder.nodeName })
-    const stuck = stuckText(volume, holder)
-    return wait(reason, {
-      warning: stuck
-        ? tellPods(stuck)
-        : { about: 'pods', round: 0, textFor: (pod) => multiAttachText(volume.name, pod, otherPods) },
+  if (holder)
+    return wait(REASONS.attachedElsewhere(holder.name, holder.nodeName, volume.name), {
+      warning: stuckWarning(volume.name, holder) ?? {
+        about: 'pods',
+        round: 0,
+        textFor: (pod) => multiAttachText(volume.name, pod, otherPods),
+      },
     })
-  }
   return { kind: 'create', attachment: attachmentFor(name, wish) }
 }
 
-/** It is there. Trying again is the attacher's affair: it is only waited for, and never changed. */
+/** It exists. Retrying is up to the attacher: the object is never changed. */
 function awaitAttacher(
   { seen: { name }, held }: AttachmentView,
   { volume }: PodWish,
@@ -59,9 +73,9 @@ function awaitAttacher(
 ): AttachmentStep {
   const { driver, handle } = volume
   const tell = (why: string, round = 0): Warning => tellPods(attachFailedText(volume.name, why), round)
-  // What it says of being attached is not trusted any more; only when it is gone there can be a new one.
+  // Its status is no longer trusted. A new one can be created only when it is gone.
   if (metadata.deletionTimestamp)
-    return wait(REASONS.leaving(name), { warning: tell('volume attachment is being deleted') })
+    return wait(REASONS.leaving(name), { warning: tell(REASONS.leaving(name).message ?? '') })
   if (status?.attached) return wait(REASONS.attached)
   const { rounds, retryInMs } = roundsOf(held)
   const { message } = status?.attachError ?? {}
@@ -70,39 +84,37 @@ function awaitAttacher(
       retryInMs,
       warning: tell(message, rounds),
     })
-  const silence = `timed out waiting for external-attacher of ${driver} CSI driver to attach volume ${handle}`
+  const timedOut = `timed out waiting for external-attacher of ${driver} CSI driver to attach volume ${handle}`
   return wait(REASONS.awaitingAttacher(driver, name), {
     retryInMs,
-    ...(rounds > 0 ? { warning: tell(silence, rounds) } : {}),
+    ...(rounds > 0 ? { warning: tell(timedOut, rounds) } : {}),
   })
 }
 
 function nextDetachStep(view: AttachmentView): AttachmentStep {
-  const {
-    seen: { nodeName, node, volumeName, attachment },
-    held,
-  } = view
+  const { nodeName, node, uniqueName, attachment } = view.seen
+  const { held } = view
   if (!attachment) return awaitCreated(view) ?? wait(REASONS.notWanted)
   if (attachment.metadata.deletionTimestamp || held?.deletion === 'answered') return awaitDetached(view, attachment)
   if (held?.deletion === 'sent') return { kind: 'delete', attachment }
-  // First the node is no longer told that it is attached, then it is asked whether it uses it: in this order no mount can slip in between.
+  // The volume is removed from the node's list before the node is asked whether it uses it: in this order no mount can happen in between.
   const verdict = mayDetach(view)
   if (!verdict.may) return wait(verdict.reason, { retryInMs: verdict.retryInMs })
   if (held?.isStatusUnsure) return wait(REASONS.statusUnsure(nodeName))
-  if (volumeName !== undefined && isReported(node, volumeName)) return wait(REASONS.reported(nodeName))
+  if (uniqueName !== undefined && isReported(node, uniqueName)) return wait(REASONS.reported(nodeName))
   return { kind: 'delete', attachment, ...(verdict.forced ? { forced: verdict.forced } : {}) }
 }
 
-/** Detached it is only when the object is gone. */
+/** It is detached only when the object is gone. */
 function awaitDetached(
-  { seen: { volumeName = '' }, held }: AttachmentView,
+  { seen: { uniqueName = '' }, held }: AttachmentView,
   { spec, status }: VolumeAttachment,
 ): AttachmentStep {
   const { rounds, retryInMs } = roundsOf(held)
   const { message } = status?.detachError ?? {}
-  // The attacher has told of its error itself.
+  // The attacher has reported its error itself.
   if (message) return wait(REASONS.detaching(spec.attacher, { error: message }))
-  const handle = parseUniqueVolumeName(volumeName)?.handle ?? spec.source.persistentVolumeName ?? ''
+  const handle = parseUniqueVolumeName(uniqueName)?.handle ?? spec.source.persistentVolumeName ?? ''
   const text = `timed out waiting for external-attacher of ${spec.attacher} CSI driver to detach volume ${handle}`
   return wait(REASONS.detaching(spec.attacher), {
     retryInMs,
@@ -110,7 +122,7 @@ function awaitDetached(
   })
 }
 
-/** What we asked for and have not seen yet. Undefined: nothing. */
+/** Waits for an attachment that was requested and not seen yet. Undefined: there is none. */
 function awaitCreated({ seen: { name }, held }: AttachmentView): AttachmentStep | undefined {
   const { create, nowMs = 0 } = held ?? {}
   if (!create) return undefined
@@ -119,13 +131,14 @@ function awaitCreated({ seen: { name }, held }: AttachmentView): AttachmentStep 
   return create.checkAtMs > nowMs ? wait(reason, { retryInMs: create.checkAtMs - nowMs }) : { kind: 'look' }
 }
 
-/** Only with these modes a volume may be on several nodes; without any nothing is known that forbids it. */
+/** Only these modes allow several nodes. Without any mode, nothing forbids it. */
 function isExclusive({ accessModes = [] }: PersistentVolumeSpec): boolean {
   return accessModes.length > 0 && !accessModes.includes('ReadWriteMany') && !accessModes.includes('ReadOnlyMany')
 }
 
-function attachmentFor(name: string, { nodeName, pod, volume }: PodWish): VolumeAttachment {
-  const inLine = volume.volume === undefined
+function attachmentFor(name: string, wish: PodWish): VolumeAttachment {
+  const { nodeName, pod, volume } = wish
+  const inLine = isInLine(wish)
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',
@@ -138,14 +151,14 @@ function attachmentFor(name: string, { nodeName, pod, volume }: PodWish): Volume
   }
 }
 
-function stuckText({ name }: CsiVolume, { nodeName, attachment }: OtherAttachment): string | undefined {
+function stuckWarning(volume: string, { nodeName, attachment }: OtherAttachment): Warning | undefined {
   const { message } = attachment?.status?.detachError ?? {}
   return message && attachment?.metadata.deletionTimestamp
-    ? attachFailedText(name, `the volume does not come off node ${nodeName}: ${message}`)
+    ? tellPods(attachFailedText(volume, `failed to detach the volume from node ${nodeName}: ${message}`))
     : undefined
 }
 
-/** How often we have waited in vain, and until when we do now. */
+/** How many timeouts have passed, and when the next one ends. */
 function roundsOf(held: AttachmentView['held']): { rounds: number; retryInMs: number | undefined } {
   if (held?.waitingSinceMs === undefined) return { rounds: 0, retryInMs: undefined }
   const waitedMs = held.nowMs - held.waitingSinceMs
@@ -156,7 +169,7 @@ function roundsOf(held: AttachmentView['held']): { rounds: number; retryInMs: nu
 const tellPods = (text: string, round = 0): Warning => ({ about: 'pods', round, textFor: () => text })
 
 function wait(
-  reason: Reason,
+  reason: AttachDetachReason,
   { retryInMs, warning }: { retryInMs?: number | undefined; warning?: Warning } = {},
 ): AttachmentStep {
   return { kind: 'wait', reason, ...(retryInMs === undefined ? {} : { retryInMs }), ...(warning ? { warning } : {}) }

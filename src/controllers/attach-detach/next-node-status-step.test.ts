@@ -85,7 +85,7 @@ function viewOf({
   const seen = {
     name,
     nodeName: NODE,
-    volumeName: nameOf(handle),
+    uniqueName: nameOf(handle),
     wishes,
     elsewhere: [],
     otherPods: [],
@@ -95,7 +95,7 @@ function viewOf({
   return { seen, ...(held ? { held: { nowMs: 0, timeoutMs: 1, isStatusUnsure: false, ...held } } : {}) }
 }
 function withoutVolumeName(view: AttachmentView): AttachmentView {
-  const { volumeName: _unknown, ...seen } = view.seen
+  const { uniqueName: _unknown, ...seen } = view.seen
   return { ...view, seen }
 }
 

@@ -1,5 +1,4 @@
 import type { AttachedVolume, Node } from '../../api/kinds/node.ts'
-import type { Reason } from '../../api/reason.ts'
 import { attachmentNameOf } from '../../storage/attachment-name.ts'
 import { parseUniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import type { AttachmentView } from './attachment-view.ts'
@@ -7,13 +6,14 @@ import { grantWishes } from './grant-wishes.ts'
 import { mayDetach } from './may-detach.ts'
 import { isManaged, isReported } from './node-facts.ts'
 import { REASONS } from './reasons.ts'
+import type { AttachDetachReason } from './reasons.ts'
 
 export type NodeStatusView = {
   readonly seen: { readonly node: Node; readonly attachments: readonly AttachmentView[] }
   /** Undefined when asked from outside. */
   readonly held?: {
     readonly nowMs: number
-    /** Since there is something to add. */
+    /** Since when there is something to add. */
     readonly addingSinceMs?: number
     readonly gatherMs: number
     /** The last write may or may not have happened. */
@@ -22,8 +22,8 @@ export type NodeStatusView = {
 }
 
 export type NodeStatusStep =
-  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
-  /** Ask the server what the node says. */
+  | { readonly kind: 'wait'; readonly reason: AttachDetachReason; readonly retryInMs?: number }
+  /** Ask the server for the node's list. */
   | { readonly kind: 'look' }
   | {
       readonly kind: 'write'
@@ -32,7 +32,7 @@ export type NodeStatusStep =
       readonly removed: readonly string[]
     }
 
-/** What the node's list of attached volumes has to say, all of it in one write. */
+/** What the node's list of attached volumes must contain, in one write. */
 export function nextNodeStatusStep({ seen: { node, attachments }, held }: NodeStatusView): NodeStatusStep {
   if (!isManaged(node)) return { kind: 'wait', reason: REASONS.nodeNotManaged(node.metadata.name ?? '') }
   if (held?.isInDoubt) return { kind: 'look' }
@@ -42,11 +42,11 @@ export function nextNodeStatusStep({ seen: { node, attachments }, held }: NodeSt
   const added: AttachmentView[] = []
   for (const view of attachments) {
     const report = reportOf(view)
-    const { volumeName = '' } = view.seen
-    if (report !== 'withdraw') staying.add(volumeName)
-    if (report === 'report' && !reported.has(volumeName)) added.push(view)
+    const { uniqueName = '' } = view.seen
+    if (report !== 'withdraw') staying.add(uniqueName)
+    if (report === 'report' && !reported.has(uniqueName)) added.push(view)
   }
-  // What others attach is not ours to judge.
+  // Volumes that are not of CSI drivers are managed by others.
   const kept = present.filter(({ name }) => staying.has(name) || !parseUniqueVolumeName(name))
   if (kept.length === present.length && added.length === 0) return { kind: 'wait', reason: REASONS.statusCurrent }
 
@@ -54,20 +54,20 @@ export function nextNodeStatusStep({ seen: { node, attachments }, held }: NodeSt
     const retryInMs = (held.addingSinceMs ?? held.nowMs) + held.gatherMs - held.nowMs
     if (retryInMs > 0) return { kind: 'wait', reason: REASONS.gathering, retryInMs }
   }
-  const names = added.map(({ seen }) => seen.volumeName ?? '').sort()
+  const names = added.map(({ seen }) => seen.uniqueName ?? '').sort()
   const removed = present.filter((volume) => !kept.includes(volume)).map(({ name }) => name)
   return { kind: 'write', volumes: [...kept, ...names.map((name) => ({ name, devicePath: '' }))], added, removed }
 }
 
-/** Whether the node's list has to be looked at because of this attachment. */
+/** Whether the node's list has to be checked because of this attachment. */
 export function isReportStale(view: AttachmentView): boolean {
-  const { node, volumeName } = view.seen
-  if (!node || volumeName === undefined || !isOwn(view)) return false
+  const { node, uniqueName } = view.seen
+  if (!node || uniqueName === undefined || !isOwn(view)) return false
   const report = reportOf(view)
-  return report !== 'keep' && isReported(node, volumeName) !== (report === 'report')
+  return report !== 'keep' && isReported(node, uniqueName) !== (report === 'report')
 }
 
-/** `keep`: as the node's list has it now. */
+/** `keep`: the node's list stays as it is. */
 function reportOf(view: AttachmentView): 'report' | 'keep' | 'withdraw' {
   const { attachment } = view.seen
   if (!attachment?.status?.attached || attachment.metadata.deletionTimestamp || view.held?.deletion || !isOwn(view))
@@ -76,18 +76,18 @@ function reportOf(view: AttachmentView): 'report' | 'keep' | 'withdraw' {
   return mayDetach(view).may ? 'withdraw' : 'keep'
 }
 
-/** A node looks for the attachment under this name only. A wish has it from there: what is wanted needs no reckoning. */
-function isOwn({ seen: { name, nodeName, volumeName, wishes } }: AttachmentView): boolean {
-  if (volumeName === undefined) return false
+/** A node looks for the attachment under this name only. A wish has the computed name already, which saves the hash. */
+function isOwn({ seen: { name, nodeName, uniqueName, wishes } }: AttachmentView): boolean {
+  if (uniqueName === undefined) return false
   return (
-    wishes.some((wish) => wish.name === name && wish.nodeName === nodeName && wish.volume.uniqueName === volumeName) ||
-    attachmentNameOf(volumeName, nodeName) === name
+    wishes.some((wish) => wish.name === name && wish.nodeName === nodeName && wish.volume.uniqueName === uniqueName) ||
+    attachmentNameOf(uniqueName, nodeName) === name
   )
 }
 
 const isWanted = ({ seen }: AttachmentView): boolean => grantWishes(seen).granted.length > 0
 
-/** Is going to be attached any moment. */
+/** Is about to be attached. */
 function isExpected(view: AttachmentView): boolean {
   const { attachment } = view.seen
   if (!isWanted(view) || attachment?.metadata.deletionTimestamp || view.held?.deletion) return false

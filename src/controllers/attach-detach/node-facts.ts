@@ -1,21 +1,50 @@
 import { hasCondition } from '../../api/conditions.ts'
+import { isEqualJson } from '../../api/equal-json.ts'
 import type { Node } from '../../api/kinds/node.ts'
+import { attachmentNameOf } from '../../storage/attachment-name.ts'
 
 const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach'
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service'
 
-/** Whether attaching is our affair there; the value does not matter. */
+/** Whether the attach/detach controller is responsible for the node; the value does not matter. */
 export const isManaged = ({ metadata }: Node): boolean =>
   metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, MANAGED)
 
 export const isHealthy = (node: Node | undefined): boolean => hasCondition(node?.status?.conditions, 'Ready')
 
-/** Somebody vouches that nothing runs there any more. */
+/** An administrator has confirmed that nothing runs there any more. */
 export const isOutOfService = (node: Node | undefined): boolean =>
   node?.spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false
 
-export const isReported = (node: Node | undefined, volumeName: string): boolean =>
-  node?.status?.volumesAttached?.some(({ name }) => name === volumeName) ?? false
+export const isReported = (node: Node | undefined, uniqueName: string): boolean =>
+  node?.status?.volumesAttached?.some(({ name }) => name === uniqueName) ?? false
 
-export const isInUse = (node: Node | undefined, volumeName: string): boolean =>
-  node?.status?.volumesInUse?.includes(volumeName) ?? false
+export const isInUse = (node: Node | undefined, uniqueName: string): boolean =>
+  node?.status?.volumesInUse?.includes(uniqueName) ?? false
+
+/** Which attachments the change of a node concerns. */
+export type Concerned =
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'all' }
+  | { readonly kind: 'some'; readonly names: readonly string[] }
+
+/**
+ * Nodes report often, and most reports do not matter here. What a node reports about one volume concerns only the attachment of that volume:
+ * a node may have a hundred.
+ */
+export function whomNodeConcerns(nodeName: string, before: Node | undefined, after: Node | undefined): Concerned {
+  if (!isEqualJson(placeFacts(before), placeFacts(after))) return { kind: 'all' }
+  const changed = inUse(before)
+    .symmetricDifference(inUse(after))
+    .union(reported(before).symmetricDifference(reported(after)))
+  if (changed.size === 0) return { kind: 'nobody' }
+  return { kind: 'some', names: Array.from(changed).flatMap((name) => attachmentNameOf(name, nodeName) ?? []) }
+}
+
+const placeFacts = (node: Node | undefined): unknown =>
+  node ? [node.metadata.uid, isManaged(node), isHealthy(node), isOutOfService(node)] : []
+
+const inUse = (node: Node | undefined): Set<string> => new Set(node?.status?.volumesInUse)
+
+const reported = (node: Node | undefined): Set<string> =>
+  new Set(node?.status?.volumesAttached?.map(({ name }) => name))

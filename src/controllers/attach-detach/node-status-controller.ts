@@ -4,31 +4,23 @@ import type { AttachedVolume, Node } from '../../api/kinds/node.ts'
 import { defineController, patchAsSeen, topicOf } from '../../kube/controller/index.ts'
 import type { ControllerRole, WorkQueue } from '../../kube/controller/index.ts'
 import { isUnanswered } from './attachment-controller.ts'
-import { attachedText } from './event-texts.ts'
 import { grantWishes } from './grant-wishes.ts'
 import { nextNodeStatusStep } from './next-node-status-step.ts'
 import type { NodeStatusStep, NodeStatusView } from './next-node-status-step.ts'
-import type { WorldReader } from './read-world.ts'
+import type { World } from './read-world.ts'
+import { attachedText } from './reasons.ts'
 
-export type NodeStatusParts = {
-  readonly queue: WorkQueue
-  readonly reader: Pick<WorldReader, 'viewsOf'>
-  readonly gatherMs: number
-  /** Nodes whose list is being written, or may have been. */
-  readonly unsure: Set<string>
-}
+export type NodeStatusParts = { readonly queue: WorkQueue; readonly world: World; readonly gatherMs: number }
 
 /** Since when there is something to add. */
 type Memory = { readonly addingSinceMs: number }
 
-/** One node: its list of attached volumes is written once for all that changed meanwhile. */
+/** One node: its list of attached volumes is written once for all recent changes. */
 export function defineNodeStatusController(
-  { api, clock, events, follow, report }: ControllerRole,
-  { queue, reader, gatherMs, unsure }: NodeStatusParts,
+  { api, clock, events, report }: ControllerRole,
+  { queue, world: { nodes, viewsOf, unsure }, gatherMs }: NodeStatusParts,
 ) {
-  const nodes = follow(NODES)
-
-  /** The list is known again: attachments may have waited for that. */
+  /** The list is known again: attachments may be waiting for that. */
   const settle = (name: string): void => {
     unsure.delete(name)
     report(topicOf(NODES.kind, name))
@@ -44,12 +36,6 @@ export function defineNodeStatusController(
       throw error
     }
   }
-  const tellAttached = (added: Extract<NodeStatusStep, { kind: 'write' }>['added']): void => {
-    for (const { seen } of added) {
-      for (const { pod, volume } of grantWishes(seen).granted)
-        events.record(pod, 'Normal', 'SuccessfulAttachVolume', attachedText(volume.name))
-    }
-  }
 
   return defineController<NodeStatusView, NodeStatusStep, Memory>({
     name: 'attach-detach-nodes',
@@ -59,7 +45,7 @@ export function defineNodeStatusController(
       const node = nodes.get(name)
       return (
         node && {
-          seen: { node, attachments: reader.viewsOf(name) },
+          seen: { node, attachments: viewsOf(name) },
           held: { nowMs: clock.monotonicMs(), gatherMs, isInDoubt: unsure.has(name), ...memory },
         }
       )
@@ -77,7 +63,9 @@ export function defineNodeStatusController(
       write: async ({ volumes, added, removed }, pass) => {
         await write(pass.view.seen.node, volumes)
         pass.memory = undefined
-        tellAttached(added)
+        for (const { seen } of added)
+          for (const { pod, volume } of grantWishes(seen).granted)
+            events.record(pod, 'Normal', 'SuccessfulAttachVolume', attachedText(volume.name))
         pass.log.info('node status written', { node: pass.key, attached: added.length, withdrawn: removed.length })
       },
     },
@@ -85,8 +73,8 @@ export function defineNodeStatusController(
 }
 
 /**
- * Refused when the list is another one than we saw, whoever wrote it: a write that was held up must not bring back what was taken out
- * meanwhile. Where there is no list yet, nothing about the node may have changed.
+ * Refused when the list differs from the one that we saw: a delayed write must not bring back a volume that was removed since. Where
+ * there is no list yet, nothing about the node may have changed.
  */
 function patchOf({ metadata: { uid, resourceVersion }, status }: Node, volumes: readonly AttachedVolume[]): Patch {
   const path = '/status/volumesAttached'

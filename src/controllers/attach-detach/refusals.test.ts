@@ -171,7 +171,10 @@ describe('a volume that can be on one node only', () => {
     await settled()
     deepEqual(await listAttachments(api), ['v1 node-1'])
     deepEqual((await eventsOf(api)).slice(1), [
-      failed('second', 'AttachVolume.Attach failed for volume "v1" : the volume does not come off node node-1: busy'),
+      failed(
+        'second',
+        'AttachVolume.Attach failed for volume "v1" : failed to detach the volume from node node-1: busy',
+      ),
     ])
   })
 
@@ -375,7 +378,10 @@ describe('volumes that stand in the pod', () => {
     await stop()
     await start()
     await settled()
-    match((await eventsOf(api)).at(-1) ?? '', /Warning FailedAttachVolume Pod\/second: Volume of other namespace/)
+    match(
+      (await eventsOf(api)).at(-1) ?? '',
+      /Warning FailedAttachVolume Pod\/second: volume "data" is in use by a pod of another namespace/,
+    )
     const first = await findAttachment(api, NAME)
     equal(first?.spec.source.inlineVolumeSpec?.csi?.controllerPublishSecretRef?.namespace, 'default')
     await deletePod(api, 'first')

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { AttachedVolume, Node, NodeStatus } from '../../api/kinds/node.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
-import { whomNodeConcerns } from './whom-node-concerns.ts'
-import type { Concerned } from './whom-node-concerns.ts'
+import { whomNodeConcerns } from './node-facts.ts'
+import type { Concerned } from './node-facts.ts'
 
 const READY = [{ type: 'Ready', status: 'True' }] as const
 const MANAGED = { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } }
