@@ -2,15 +2,15 @@ import { hasFinalizer } from '../../api/finalizers.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { isControlledBy } from '../../api/owner-references.ts'
-import type { Reason } from '../../api/reason.ts'
 import { PVC_PROTECTION } from '../../storage/names.ts'
 import { podClaimsOf } from '../../storage/pod-claims.ts'
 import { REASONS } from './reasons.ts'
+import type { ProtectionReason } from './reasons.ts'
 
 export type ClaimProtectionView = {
   readonly seen: {
     readonly claim: PersistentVolumeClaim
-    /** Pods of the namespace; those that have nothing to do with the claim may be among them. */
+    /** Pods of the namespace; they need not all use the claim. */
     readonly pods: readonly Pod[]
   }
   /** Undefined when asked from outside. */
@@ -21,12 +21,12 @@ export type ClaimProtectionView = {
 }
 
 export type ClaimProtectionStep =
-  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
+  | { readonly kind: 'wait'; readonly reason: ProtectionReason; readonly retryInMs?: number }
   | { readonly kind: 'add-finalizer' }
   | { readonly kind: 'look-at-pods' }
   | { readonly kind: 'remove-finalizer' }
 
-// The server has a pod that the cache does not show, and may never show if it goes before.
+// The server has a pod that the cache does not show, and may never show if the pod is deleted first.
 const CACHE_BEHIND_MS = 1000
 
 /** What to do next about the protection of one claim. */
@@ -45,7 +45,7 @@ export function nextClaimProtectionStep({ seen: { claim, pods }, held }: ClaimPr
   return held && !held.arePodsConfirmed ? { kind: 'look-at-pods' } : { kind: 'remove-finalizer' }
 }
 
-/** A pod without a node can't have begun to use it, and is not going to get a node as long as the claim is leaving. */
+/** A pod without a node is not using it yet, and does not get a node while the claim is being deleted. */
 export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
   if (!pod.spec.nodeName || pod.metadata.namespace !== claim.metadata.namespace) return false
   return podClaimsOf(pod).some(({ claimName, isEphemeral }) => {
@@ -54,6 +54,6 @@ export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
   })
 }
 
-/** Nothing of it runs any more: it waits for its own claims to go before it goes itself. */
+/** None of its containers is running: the pod only waits until its own claims are gone. */
 export const isShutDown = ({ metadata }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0

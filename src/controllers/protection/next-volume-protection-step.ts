@@ -1,13 +1,13 @@
 import { hasFinalizer } from '../../api/finalizers.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import type { Reason } from '../../api/reason.ts'
 import { PV_PROTECTION } from '../../storage/names.ts'
 import { REASONS } from './reasons.ts'
+import type { ProtectionReason } from './reasons.ts'
 
 export type VolumeProtectionView = { readonly seen: { readonly volume: PersistentVolume } }
 
 export type VolumeProtectionStep =
-  | { readonly kind: 'wait'; readonly reason: Reason }
+  | { readonly kind: 'wait'; readonly reason: ProtectionReason }
   | { readonly kind: 'add-finalizer' }
   | { readonly kind: 'remove-finalizer' }
 

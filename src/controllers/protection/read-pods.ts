@@ -7,25 +7,25 @@ import type { Clock } from '../../base/clock.ts'
 import { createRecentMap } from '../../kube/recent-map.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 
-/** Pods by the keys of the claims that they name, each claim of a pod. */
+/** Pods by the keys of the claims that they name. */
 export type PodsByClaim = ReadonlyMap<ObjectKey, readonly Pod[]>
 
 /** The pods of a namespace as the server has them now. */
 export type ReadPods = (namespace: string, signal: AbortSignal) => Promise<PodsByClaim>
 
 const PAGE = 500
-// A list takes longer the more pods there are. So much longer nobody asks again: claims that leave meanwhile share the next one.
+// The more pods, the longer a list takes. The pause after it is this many times longer: claims that are deleted meanwhile share the next list.
 const REST_TIMES = 5
 const LONGEST_REST_MS = 1000
 const MOST_NAMESPACES = 1000
 
-/** Those who ask while an answer is under way share the next one: what is under way may have been read before they asked. */
+/** Callers that ask while a list is under way share the next one: the current one may have been read before they asked. */
 export function createPodReader(api: Api, clock: Clock): ReadPods {
   const running = new Map<string, Promise<unknown>>()
   const restUntilMs = createRecentMap<number>(MOST_NAMESPACES)
   const waiting = new Map<string, Promise<PodsByClaim>>()
 
-  // By claim, once for all who share the answer: a namespace may have thousands of pods, and as many claims that leave together.
+  // Grouped by claim once for all callers: a namespace may have thousands of pods, and as many claims that are deleted together.
   const list = async (namespace: string): Promise<PodsByClaim> => {
     const pods = new Map<ObjectKey, Pod[]>()
     let continueToken: string | undefined
@@ -34,9 +34,9 @@ export function createPodReader(api: Api, clock: Clock): ReadPods {
       const page = await api.list(PODS, { namespace, limit: PAGE, ...token })
       for (const pod of page.items) {
         for (const key of podClaimKeysOf(pod)) {
-          const users = pods.get(key)
-          if (users) users.push(pod)
-          else pods.set(key, [pod])
+          const users = pods.get(key) ?? []
+          pods.set(key, users)
+          users.push(pod)
         }
       }
       continueToken = page.continueToken
@@ -45,7 +45,7 @@ export function createPodReader(api: Api, clock: Clock): ReadPods {
   }
   const begin = async (namespace: string, signal: AbortSignal): Promise<PodsByClaim> => {
     try {
-      await running.get(namespace)
+      await running.get(namespace)?.catch(() => {})
       const restMs = (restUntilMs.get(namespace) ?? 0) - clock.monotonicMs()
       if (restMs > 0) await sleep(clock, restMs, signal)
     } finally {
@@ -53,15 +53,11 @@ export function createPodReader(api: Api, clock: Clock): ReadPods {
     }
     const startedMs = clock.monotonicMs()
     const reading = list(namespace)
-    const ended = reading.then(
-      () => {},
-      () => {},
-    )
-    running.set(namespace, ended)
+    running.set(namespace, reading)
     try {
       return await reading
     } finally {
-      if (running.get(namespace) === ended) running.delete(namespace)
+      if (running.get(namespace) === reading) running.delete(namespace)
       const nowMs = clock.monotonicMs()
       restUntilMs.set(namespace, nowMs + Math.min(LONGEST_REST_MS, (nowMs - startedMs) * REST_TIMES))
     }

@@ -1,24 +1,25 @@
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
-import type { Reason } from '../../api/reason.ts'
+import { objectAwaited, reason } from '../../api/reason.ts'
+import type { ReasonIn } from '../../api/reason.ts'
 
 /** Why a claim or a volume keeps its protection. */
 export const REASONS = {
-  protected: { code: 'Protected' },
-  notHeld: { code: 'NotHeld', cure: 'Whoever else has a finalizer on it has to remove it' },
-  usedByPod: ({ metadata: { namespace = '', name = '' } }: Pod): Reason => ({
-    code: 'UsedByPod',
-    waitsFor: { kind: 'object', apiVersion: 'v1', kindName: 'Pod', namespace, name },
-    cure: 'The claim goes once no pod with a node names it: delete the pod, also if it has ended',
+  protected: reason('Protected', 'the object is protected'),
+  notHeld: reason('NotHeld', 'nothing that we know of needs the object', {
+    cure: 'Wait until the owners of the remaining finalizers have removed them.',
   }),
-  volumeBound: (claim: { namespace?: string; name?: string }): Reason => ({
-    code: 'VolumeBound',
-    waitsFor: {
-      kind: 'object',
-      apiVersion: 'v1',
-      kindName: 'PersistentVolumeClaim',
-      namespace: claim.namespace ?? '',
-      name: claim.name ?? '',
-    },
-    cure: 'The volume goes once its claim is gone',
-  }),
-} as const satisfies Record<string, Reason | ((...args: never[]) => Reason)>
+  usedByPod: ({ metadata }: Pod) =>
+    reason('UsedByPod', `pod ${metadata.name} is using the claim`, {
+      waitsFor: objectAwaited(PODS, metadata),
+      cure: 'Delete the pod, even if it has ended.',
+    }),
+  volumeBound: (claim: { readonly namespace?: string; readonly name?: string }) =>
+    reason('VolumeBound', `the volume is bound to claim ${claim.namespace}/${claim.name}`, {
+      waitsFor: objectAwaited(PERSISTENT_VOLUME_CLAIMS, claim),
+      cure: 'Delete the claim.',
+    }),
+}
+
+export type ProtectionReason = ReasonIn<typeof REASONS>

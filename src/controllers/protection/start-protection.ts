@@ -1,9 +1,88 @@
-import { startControllers } from '../../kube/controller/index.ts'
+import type { Api } from '../../api/api.ts'
+import { addFinalizerPatch, dropFinalizerPatch } from '../../api/finalizers.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import { PODS } from '../../api/kinds/pod.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import { defineController, keyIfPresent, on, patchAsSeen, startControllers } from '../../kube/controller/index.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
+import { PV_PROTECTION, PVC_PROTECTION } from '../../storage/names.ts'
+import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
-import { defineClaimProtection } from './claim-protection.ts'
+import { nextClaimProtectionStep } from './next-claim-protection-step.ts'
+import type { ClaimProtectionStep, ClaimProtectionView } from './next-claim-protection-step.ts'
+import { nextVolumeProtectionStep } from './next-volume-protection-step.ts'
+import type { VolumeProtectionView } from './next-volume-protection-step.ts'
 import type { ProtectionConfig } from './protection-options.ts'
-import { defineVolumeProtection } from './volume-protection.ts'
+import { createPodReader } from './read-pods.ts'
+
+const BY_CLAIM = 'protection/claim'
 
 /** Keeps claims that pods use, and volumes that claims use, from being deleted. */
 export const startProtection: StartClusterController<ProtectionConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => [defineClaimProtection(config, role), defineVolumeProtection(config, role)])
+
+function defineClaimProtection({ workers }: ProtectionConfig, { api, clock, follow, createQueue }: ControllerRole) {
+  const claims = follow(PERSISTENT_VOLUME_CLAIMS)
+  const pods = follow(PODS, { indexes: { [BY_CLAIM]: podClaimKeysOf } })
+  const readPods = createPodReader(api, clock)
+  const isLeaving = (key: string): boolean => claims.get(key)?.metadata.deletionTimestamp !== undefined
+  return defineController<ClaimProtectionView, ClaimProtectionStep, undefined, { pods: readonly Pod[] }>({
+    name: 'claim-protection',
+    queue: createQueue({ name: 'protection-claims', lanes: { default: workers } }),
+    watch: [
+      on(claims, keyIfPresent),
+      // A pod that is gone or being deleted may have been the last user of a claim.
+      on(pods, ({ before, after }) =>
+        before && (!after || after.metadata.deletionTimestamp !== undefined)
+          ? podClaimKeysOf(before).filter(isLeaving)
+          : undefined,
+      ),
+    ],
+    view: (key, { reads }) => {
+      const claim = claims.get(key)
+      return (
+        claim && {
+          seen: { claim, pods: reads.pods ?? pods.byIndex(BY_CLAIM, key) },
+          held: { arePodsConfirmed: reads.pods !== undefined },
+        }
+      )
+    },
+    decide: nextClaimProtectionStep,
+    perform: {
+      'look-at-pods': async (_step, { key, view, reads, signal }) => {
+        reads.pods = (await readPods(view.seen.claim.metadata.namespace ?? '', signal)).get(key) ?? []
+      },
+      ...finalizerSteps(api, PERSISTENT_VOLUME_CLAIMS, PVC_PROTECTION, ({ seen }: ClaimProtectionView) => seen.claim),
+    },
+  })
+}
+
+function defineVolumeProtection({ workers }: ProtectionConfig, { api, follow, createQueue }: ControllerRole) {
+  const volumes = follow(PERSISTENT_VOLUMES)
+  return defineController({
+    name: 'volume-protection',
+    queue: createQueue({ name: 'protection-volumes', lanes: { default: workers } }),
+    watch: [on(volumes, keyIfPresent)],
+    view: (name) => {
+      const volume = volumes.get(name)
+      return volume && { seen: { volume } }
+    },
+    decide: nextVolumeProtectionStep,
+    perform: finalizerSteps(api, PERSISTENT_VOLUMES, PV_PROTECTION, ({ seen }: VolumeProtectionView) => seen.volume),
+  })
+}
+
+const finalizerSteps = <View, T extends KubeObject>(
+  api: Api,
+  type: ResourceType<T>,
+  finalizer: string,
+  objectOf: (view: View) => T,
+) => ({
+  'add-finalizer': (_step: object, { view }: { readonly view: View }) =>
+    patchAsSeen(api, type, objectOf(view), addFinalizerPatch(objectOf(view), finalizer, { form: 'json' })),
+  'remove-finalizer': (_step: object, { view }: { readonly view: View }) =>
+    patchAsSeen(api, type, objectOf(view), dropFinalizerPatch(objectOf(view), finalizer)),
+})
