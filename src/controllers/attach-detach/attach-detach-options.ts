@@ -1,7 +1,7 @@
 import { count, duration, flag } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
-/** The flags of the attach/detach controller; those that upstream has too have its names. */
+/** The flags of the attach/detach controller, with upstream's names where upstream has them. */
 export const attachDetachOptions = {
   attachDetachReconcileSyncPeriodMs: duration('1m', 'Interval between full syncs of all volumes.'),
   disableAttachDetachReconcileSync: flag(false, 'Disable the full syncs. Only changes are processed.'),
@@ -26,6 +26,6 @@ export const attachDetachOptions = {
 } satisfies OptionTable
 
 export type AttachDetachConfig = ConfigOf<typeof attachDetachOptions> & {
-  /** The gate CSISkipAttach. Off: `attachRequired` of a CSIDriver is not looked at, and every volume is attached. */
+  /** The gate CSISkipAttach. Off: `attachRequired` of a CSIDriver is ignored, and every volume is attached. */
   readonly skipAttach: boolean
 }

@@ -324,13 +324,10 @@ describe('all of a decision about a definition', () => {
       refused('spec.scope Cluster'),
     )
     deepEqual(stepOf({ spec: { ...wanted.spec, names: otherKind } }), refused('spec.names.kind CSIDriver'))
-    deepEqual(
-      stepOf({ status: { storedVersions: ['v2', 'v3'] } }),
-      refused('a way to read version v2, in which objects are stored'),
-    )
+    deepEqual(stepOf({ status: { storedVersions: ['v2', 'v3'] } }), refused('version v2, in which objects are stored'))
     deepEqual(
       stepOf({ spec: { ...wanted.spec, versions: [{ name: 'v4', served: true, storage: true }] } }),
-      refused('a way to read version v4, in which objects are stored'),
+      refused('version v4, in which objects are stored'),
     )
   })
 })

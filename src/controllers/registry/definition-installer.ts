@@ -2,9 +2,10 @@ import { ignoreNotFound, isAlreadyExists } from '../../api/api-error.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
 import { formatReason } from '../../api/reason.ts'
+import type { BackoffOptions } from '../../base/backoff.ts'
 import { ALPHA_CRDS } from '../../compat/alpha-crds.ts'
 import { after, atStart, defineController, on } from '../../kube/controller/index.ts'
-import type { ControllerRole, WorkQueue } from '../../kube/controller/index.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
 import { nextCrdStep } from './next-crd-step.ts'
 import type { CrdStep, CrdView } from './next-crd-step.ts'
 import type { RegistryConfig } from './registry-options.ts'
@@ -14,11 +15,11 @@ type Step = CrdStep | { readonly kind: 'read' }
 type Memory = { readonly healedMs: number }
 type Reads = { readonly present: CustomResourceDefinition | null }
 
-/** Has the definitions of the registry installed. What is there is read from the server each time: these are few, and a watch may be late. */
+/** Installs the definitions of the registry. They are read from the server each time: there are only two, and a watch may be late. */
 export function defineDefinitionInstaller(
   config: RegistryConfig,
-  { api, clock, events, follow }: ControllerRole,
-  queue: WorkQueue,
+  { api, clock, events, follow, createQueue }: ControllerRole,
+  backoff: BackoffOptions,
   onUsable: (name: string) => void,
 ) {
   const wanted = new Map(ALPHA_CRDS.map((crd) => [crd.metadata.name ?? '', crd]))
@@ -30,7 +31,7 @@ export function defineDefinitionInstaller(
 
   return defineController<View, Step, Memory, Reads>({
     name: 'registry-definitions',
-    queue,
+    queue: createQueue({ name: 'registry-definitions', lanes: { default: 1 }, backoff }),
     watch: [...followed.map((definitions) => on(definitions, ({ key }) => key)), atStart(...wanted.keys())],
     view: (name, { memory, reads }) => {
       const definition = wanted.get(name)
@@ -53,19 +54,18 @@ export function defineDefinitionInstaller(
         if (usable) onUsable(key)
       },
       read: async (_step, pass) => {
-        pass.reads = {
-          present: (await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: pass.key }).catch(ignoreNotFound)) ?? null,
-        }
+        const present = await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: pass.key }).catch(ignoreNotFound)
+        pass.reads = { present: present ?? null }
       },
       create: async ({ crd }, { key, log }) => {
         try {
           await api.create(CUSTOM_RESOURCE_DEFINITIONS, crd)
           log.info('definition installed', { definition: key })
         } catch (error) {
-          // Another one was faster; the watch brings us back to look at it.
+          // Another process has created it; the watch brings the key back.
           if (!isAlreadyExists(error)) throw error
         }
-        // The server tells when it is served; should that get lost, the next look finds it.
+        // The watch tells when it is served; if that is missed, the next check finds it.
         return after(checkMs)
       },
       heal: async ({ crd }, pass) => {
@@ -75,7 +75,7 @@ export function defineDefinitionInstaller(
         return after(checkMs)
       },
       refuse: ({ reason }, { key, view: { seen }, log }) => {
-        log.warn('a definition is not ours and not what is needed', { definition: key, reason })
+        log.warn('a definition was not created by Holdfast and is not what is needed', { definition: key, reason })
         if (seen.present) events.record(seen.present, 'Warning', reason.code, formatReason(reason))
         return after(checkMs)
       },

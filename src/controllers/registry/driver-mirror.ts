@@ -1,4 +1,4 @@
-import { isAlreadyExists, isInvalid, isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound, isAlreadyExists, isInvalid, isNotFound } from '../../api/api-error.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { refOf } from '../../api/object-key.ts'
@@ -8,22 +8,31 @@ import { mirroredAnnotations } from '../../compat/mirror-csi-driver.ts'
 import { driverNamedBy, ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
 import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { driversOfCsiNode } from '../../compat/alpha-csi-node-info.ts'
-import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import type { CSINodeInfo, RegisteredDriver } from '../../compat/alpha-csi-node-info.ts'
 import { after, defineController, DONE, on } from '../../kube/controller/index.ts'
 import type { ControllerRole, Pass, StepOutcome, WorkQueue } from '../../kube/controller/index.ts'
-import { BY_DRIVER, changedNames, namesOf } from './driver-names.ts'
 import { findDriverWarnings } from './find-driver-warnings.ts'
 import { nextDriverStep } from './next-driver-step.ts'
 import type { DriverStep, DriverView } from './next-driver-step.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistryConfig } from './registry-options.ts'
 
+export const BY_DRIVER = 'registry/driver'
 const MIRROR_REST_MS = 60_000
+
+export const namesOf = (drivers: readonly RegisteredDriver[]): ReadonlySet<string> =>
+  new Set(drivers.map(({ name }) => name))
+
+/** Names of drivers that only one of the lists has. */
+export const changedNames = (
+  before: readonly RegisteredDriver[],
+  after: readonly RegisteredDriver[],
+): Iterable<string> => namesOf(before).symmetricDifference(namesOf(after))
 
 /** Of a driver that the registry describes. */
 type Memory = {
   readonly countedMs?: number
-  /** The wording of the object of which the server took no mirror. */
+  /** The wording of the object whose mirror the server refused. */
   readonly refusedAs?: string
   /** The wording for which the mirror was changed last, and when. */
   readonly changed?: { readonly wording: string; readonly atMs: number }
@@ -36,7 +45,7 @@ export type MirrorParts = {
   findNodeInfos(driver: string): readonly CSINodeInfo[]
 }
 
-/** Looks after one driver: its mirror, its number of nodes, and what its authors should know. */
+/** Maintains one driver: its mirror, its number of nodes, and the events about its objects. */
 export function defineDriverMirror(
   config: RegistryConfig,
   { api, clock, events, follow }: ControllerRole,
@@ -58,18 +67,7 @@ export function defineDriverMirror(
       nodes: new Set(nodes.map(({ metadata }) => metadata.name)).size,
     }
   }
-  const heldOf = (
-    { driver, claims }: DriverView['seen'],
-    { countedMs, refusedAs, changed }: Memory = {},
-  ): NonNullable<DriverView['held']> => {
-    const { chosen } = chooseAlphaDriver(driver, claims)
-    const wording = chosen ? wordingOf(chosen) : ''
-    return {
-      mirrorRestMs: changed?.wording === wording ? changed.atMs + MIRROR_REST_MS - clock.monotonicMs() : 0,
-      statusRestMs: countedMs === undefined ? 0 : countedMs + config.statusIntervalMs - clock.monotonicMs(),
-      refused: chosen !== undefined && refusedAs === wording,
-    }
-  }
+  const restMs = (sinceMs: number, periodMs: number): number => sinceMs + periodMs - clock.monotonicMs()
   const change = async (
     pass: DriverPass,
     kind: DriverStep['kind'],
@@ -81,10 +79,10 @@ export function defineDriverMirror(
     try {
       await write()
     } catch (error) {
-      // There or gone meanwhile: the watch tells, and brings us back.
+      // It was created or deleted meanwhile: the watch brings the key back.
       if (isAlreadyExists(error) || isNotFound(error)) return DONE
       if (!isInvalid(error) || !chosen) throw error
-      // Trying again can't help before somebody writes something else. The number of nodes is still to be looked at.
+      // A retry can't help before the object changes. The number of nodes still has to be checked.
       pass.memory = { ...pass.memory, refusedAs: wordingOf(chosen) }
       const reason = REASONS.refusedByServer(error.message)
       events.record(chosen, 'Warning', reason.code, formatReason(reason))
@@ -103,12 +101,22 @@ export function defineDriverMirror(
         ...(now ? [driverNamedBy(now)] : []),
       ]),
       on(csiDrivers, ({ key }) => key),
-      // A node tells much; only which drivers it has is of interest.
+      // Nodes report often; only the names of their drivers matter here.
       on(csiNodes, ({ before, after: now }) => changedNames(driversOfCsiNode(before), driversOfCsiNode(now))),
     ],
-    view: (driver, { memory }) => {
+    view: (driver, { memory: { countedMs, refusedAs, changed } = {} }) => {
       const seen = see(driver)
-      return { seen, gates: config.gates ?? {}, held: heldOf(seen, memory) }
+      const { chosen } = chooseAlphaDriver(driver, seen.claims)
+      const wording = chosen ? wordingOf(chosen) : ''
+      return {
+        seen,
+        gates: config.gates ?? {},
+        held: {
+          mirrorRestMs: changed?.wording === wording ? restMs(changed.atMs, MIRROR_REST_MS) : 0,
+          statusRestMs: countedMs === undefined ? 0 : restMs(countedMs, config.statusIntervalMs),
+          refused: chosen !== undefined && refusedAs === wording,
+        },
+      }
     },
     onView: (pass) => {
       const { seen } = pass.view
@@ -128,29 +136,21 @@ export function defineDriverMirror(
         change(pass, 'update', () => api.patch(CSI_DRIVERS, refOf(mirror), { type: 'merge', value: patch })),
       remove: ({ mirror }, pass) => {
         const { uid, resourceVersion } = mirror.metadata
-        // Exactly the object that bore the mark.
+        // Exactly the object that had the mark.
         const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) }
         return change(pass, 'remove', () => api.delete(CSI_DRIVERS, refOf(mirror), { preconditions }))
       },
       count: async ({ original, nodes }, pass) => {
         pass.memory = { ...pass.memory, countedMs: clock.monotonicMs() }
-        await api
-          .patch(
-            ALPHA_CSI_DRIVERS,
-            refOf(original),
-            { type: 'merge', value: { status: { nodes } } },
-            { subresource: 'status' },
-          )
-          .catch((error: unknown) => {
-            // Gone with its object or with its whole kind: there is nobody left to tell.
-            if (!isNotFound(error)) throw error
-          })
+        const patch = { type: 'merge', value: { status: { nodes } } } as const
+        // Gone with its object or with its whole kind: there is nothing left to write to.
+        await api.patch(ALPHA_CSI_DRIVERS, refOf(original), patch, { subresource: 'status' }).catch(ignoreNotFound)
         return DONE
       },
     },
   })
 }
 
-// All that a mirror is made of. An annotation does not change the generation.
+// Everything that a mirror is made from. An annotation does not change the generation.
 const wordingOf = (original: AlphaCSIDriver): string =>
   JSON.stringify([original.metadata.uid, original.metadata.generation, mirroredAnnotations(original)])

@@ -1,6 +1,6 @@
 import { isEqualJson } from '../../api/equal-json.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
-import type { Reason } from '../../api/reason.ts'
+import type { ObjectMeta } from '../../api/object.ts'
 import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
 import { isUntouchedDefault } from '../../storage/default-csi-driver.ts'
 import {
@@ -12,12 +12,14 @@ import {
 } from '../../compat/mirror-csi-driver.ts'
 import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { audienceOf } from '../../compat/alpha-tokens.ts'
+import { fieldsOf } from './next-driver-step.ts'
 import type { DriverView } from './next-driver-step.ts'
 import { REASONS } from './reasons.ts'
+import type { RegistryReason } from './reasons.ts'
 
-export type DriverWarning = { readonly about: AlphaCSIDriver; readonly reason: Reason }
+export type DriverWarning = { readonly about: AlphaCSIDriver; readonly reason: RegistryReason }
 
-/** What the authors of these objects should know, because it is not as they wrote it. */
+/** Where the cluster does not behave as these objects say, for events about them. */
 export function findDriverWarnings({ driver, claims, csiDriver }: Omit<DriverView['seen'], 'nodes'>): DriverWarning[] {
   const { chosen, ignored } = chooseAlphaDriver(driver, claims)
   if (!chosen) return []
@@ -25,7 +27,7 @@ export function findDriverWarnings({ driver, claims, csiDriver }: Omit<DriverVie
   return [...twice, ...warningsOf(driver, chosen, csiDriver).map((reason) => ({ about: chosen, reason }))]
 }
 
-function warningsOf(driver: string, original: AlphaCSIDriver, csiDriver: CSIDriver | undefined): Reason[] {
+function warningsOf(driver: string, original: AlphaCSIDriver, csiDriver: CSIDriver | undefined): RegistryReason[] {
   const { spec } = original
   const { podInfoOnMountVersion: version, serviceAccountTokens } = spec
   const [problem] = mirrorNameProblems(driver)
@@ -40,36 +42,21 @@ function warningsOf(driver: string, original: AlphaCSIDriver, csiDriver: CSIDriv
   ]
 }
 
-/** Fields that the object says something about, and somebody's own object of today says otherwise: `attachRequired true, here false`. */
+/** Fields that the object sets and that differ in a CSIDriver which is not a mirror: `attachRequired true, here false`. */
 function differencesOf({ metadata, spec }: AlphaCSIDriver, { metadata: ownMetadata, spec: own }: CSIDriver): string[] {
-  const wanted = mirroredFields(spec)
-  const [handles, ownHandles] = [metadata, ownMetadata].map(
-    ({ annotations }) => annotations?.[POD_HANDLES_ANNOTATION] === 'true',
-  )
-  const pairs: [field: string, said: boolean, here: unknown, there: unknown][] = [
-    [
-      'attachRequired',
-      (spec.attachRequired ?? spec.skipAttach ?? undefined) !== undefined,
-      wanted.attachRequired,
-      own.attachRequired ?? true,
-    ],
-    ['podInfoOnMount', Boolean(spec.podInfoOnMountVersion), wanted.podInfoOnMount, own.podInfoOnMount ?? false],
-    [
-      'requiresRepublish',
-      (spec.requiresRemount ?? undefined) !== undefined,
-      wanted.requiresRepublish,
-      own.requiresRepublish ?? false,
-    ],
-    ['tokenRequests', Boolean(spec.serviceAccountTokens?.length), wanted.tokenRequests, own.tokenRequests ?? []],
-    [
-      'volumeLifecycleModes',
-      Boolean(spec.volumeLifecycleModes?.length),
-      wanted.volumeLifecycleModes,
-      own.volumeLifecycleModes ?? ['Persistent'],
-    ],
-    [POD_HANDLES_ANNOTATION, handles === true, handles, ownHandles],
-  ]
-  return pairs
-    .filter(([, said, here, there]) => said && !isEqualJson(here, there))
-    .map(([field, , here, there]) => `${field} ${JSON.stringify(there)}, here ${JSON.stringify(here)}`)
+  const allowsHandles = ({ annotations }: ObjectMeta) => annotations?.[POD_HANDLES_ANNOTATION] === 'true'
+  const here = { ...mirroredFields(spec), [POD_HANDLES_ANNOTATION]: allowsHandles(metadata) }
+  const there = { ...fieldsOf(own), [POD_HANDLES_ANNOTATION]: allowsHandles(ownMetadata) }
+  const isSet: Readonly<Record<keyof typeof here, unknown>> = {
+    attachRequired: (spec.attachRequired ?? spec.skipAttach ?? undefined) !== undefined,
+    podInfoOnMount: spec.podInfoOnMountVersion,
+    requiresRepublish: (spec.requiresRemount ?? undefined) !== undefined,
+    tokenRequests: spec.serviceAccountTokens?.length,
+    volumeLifecycleModes: spec.volumeLifecycleModes?.length,
+    [POD_HANDLES_ANNOTATION]: allowsHandles(metadata),
+  }
+  // These are the names in `isSet`.
+  return (Object.keys(isSet) as (keyof typeof here)[])
+    .filter((field) => isSet[field] && !isEqualJson(here[field], there[field]))
+    .map((field) => `${field} ${JSON.stringify(there[field])}, here ${JSON.stringify(here[field])}`)
 }

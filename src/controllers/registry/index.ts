@@ -1,5 +1,3 @@
-export { NODE_ACCESS } from './node-access.ts'
-export type { AccessObject } from './node-access.ts'
 export { registryOptions } from './registry-options.ts'
 export type { RegistryConfig } from './registry-options.ts'
 export { startRegistry } from './start-registry.ts'

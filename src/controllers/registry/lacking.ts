@@ -3,8 +3,8 @@ import { isEqualJson } from '../../api/equal-json.ts'
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Where `has` lacks something of `wants`, or undefined when it holds all of it. What it holds beyond that does not matter, nor does
- * the order of lists: two versions of the program that want different things never take turns in undoing each other.
+ * Where `has` lacks something of `wants`, or undefined when it has all of it. Anything more does not matter, nor does the order of lists:
+ * two versions of the program that want different things never revert each other.
  */
 export function findLacking(has: unknown, wants: unknown, path = ''): string | undefined {
   if (Array.isArray(wants)) {
@@ -24,7 +24,7 @@ export function findLacking(has: unknown, wants: unknown, path = ''): string | u
   return undefined
 }
 
-/** All of `has`, with what it lacks of `wants` put in. */
+/** All of `has`, completed with what it lacks of `wants`. */
 export function addLacking(has: unknown, wants: unknown): unknown {
   if (Array.isArray(wants)) {
     if (!Array.isArray(has)) return wants
@@ -46,7 +46,7 @@ export function addLacking(has: unknown, wants: unknown): unknown {
   }
 }
 
-// Items of lists are told apart by name, rules by their text, anything else by all of it.
+// Items of lists are identified by name, rules by their text, anything else by its whole value.
 const findAlike = (list: readonly unknown[], want: unknown): unknown =>
   list.find((item) => isEqualJson(identityOf(item), identityOf(want)))
 const identityOf = (item: unknown): unknown => (isMembers(item) ? (item['name'] ?? item['rule'] ?? item) : item)

@@ -1,9 +1,9 @@
 import { hasCondition } from '../../api/conditions.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
-import type { Reason } from '../../api/reason.ts'
 import { isOwnAlphaCrd } from '../../compat/alpha-crds.ts'
 import { addLacking, findLacking } from './lacking.ts'
 import { REASONS } from './reasons.ts'
+import type { RegistryReason } from './reasons.ts'
 
 export type CrdView = {
   readonly seen: { readonly wanted: CustomResourceDefinition; readonly present: CustomResourceDefinition | undefined }
@@ -13,14 +13,14 @@ export type CrdView = {
 
 export type CrdStep =
   /** `usable`: its objects can be followed. */
-  | { readonly kind: 'wait'; readonly reason: Reason; readonly usable: boolean; readonly retryInMs?: number }
+  | { readonly kind: 'wait'; readonly reason: RegistryReason; readonly usable: boolean; readonly retryInMs?: number }
   | { readonly kind: 'create'; readonly crd: CustomResourceDefinition }
   /** Put back what it lacks. */
   | { readonly kind: 'heal'; readonly crd: CustomResourceDefinition }
-  /** Somebody's own, and not what we need: told, and left alone. */
-  | { readonly kind: 'refuse'; readonly reason: Reason }
+  /** Created by another client, and not what we need: reported, and left alone. */
+  | { readonly kind: 'refuse'; readonly reason: RegistryReason }
 
-/** What to do about a definition that has to be installed. Nothing is ever deleted or taken out of it. */
+/** What to do about a definition that has to be installed. Nothing is ever deleted or removed from it. */
 export function nextCrdStep({ seen: { wanted, present }, held }: CrdView): CrdStep {
   const name = wanted.metadata.name ?? ''
   if (!present) return { kind: 'create', crd: wanted }
@@ -29,12 +29,8 @@ export function nextCrdStep({ seen: { wanted, present }, held }: CrdView): CrdSt
   if (conflict !== undefined) return { kind: 'refuse', reason: REASONS.incompatible(name, conflict) }
   const lacks = findLacking(present.spec, wanted.spec, 'spec')
   if (lacks === undefined) {
-    const established = hasCondition(present.status?.conditions, 'Established')
-    return {
-      kind: 'wait',
-      reason: established ? REASONS.installed(name) : REASONS.namesTaken(name),
-      usable: established,
-    }
+    const usable = hasCondition(present.status?.conditions, 'Established')
+    return { kind: 'wait', reason: usable ? REASONS.installed(name) : REASONS.namesTaken(name), usable }
   }
   if (!isOwnAlphaCrd(present)) return { kind: 'refuse', reason: REASONS.incompatible(name, lacks) }
   if (held && held.restMs > 0)
@@ -46,7 +42,7 @@ export function nextCrdStep({ seen: { wanted, present }, held }: CrdView): CrdSt
   }
 }
 
-/** What no addition could make right: another scope or kind, or objects stored in a version that we don't know. */
+/** What no addition could correct: another scope or kind, or objects stored in a version that we don't know. */
 function findConflict(
   { spec, status }: CustomResourceDefinition,
   { spec: wanted }: CustomResourceDefinition,
@@ -54,10 +50,7 @@ function findConflict(
   if (spec.scope !== wanted.scope) return `spec.scope ${wanted.scope}`
   if (spec.names.kind !== wanted.names.kind) return `spec.names.kind ${wanted.names.kind}`
   const known = new Set(wanted.versions.map(({ name }) => name))
-  const stored = [
-    ...(status?.storedVersions ?? []),
-    ...spec.versions.filter(({ storage }) => storage).map(({ name }) => name),
-  ]
-  const unknown = stored.find((version) => !known.has(version))
-  return unknown === undefined ? undefined : `a way to read version ${unknown}, in which objects are stored`
+  const stored = spec.versions.filter(({ storage }) => storage).map(({ name }) => name)
+  const unknown = [...(status?.storedVersions ?? []), ...stored].find((version) => !known.has(version))
+  return unknown === undefined ? undefined : `version ${unknown}, in which objects are stored`
 }

@@ -1,6 +1,5 @@
 import { isEqualJson } from '../../api/equal-json.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
-import type { Reason } from '../../api/reason.ts'
 import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
 import { isUntouchedDefault } from '../../storage/default-csi-driver.ts'
 import type { DriverGates } from '../../api/driver-gates.ts'
@@ -14,15 +13,16 @@ import {
 import type { MirroredFields } from '../../compat/mirror-csi-driver.ts'
 import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { REASONS } from './reasons.ts'
+import type { RegistryReason } from './reasons.ts'
 
 export type DriverView = {
   readonly seen: {
     readonly driver: string
     /** The registry's objects about the driver. */
     readonly claims: readonly AlphaCSIDriver[]
-    /** Today's object of the driver's name, mirror or not. */
+    /** The `CSIDriver` of `storage.k8s.io`, mirror or not. */
     readonly csiDriver: CSIDriver | undefined
-    /** On how many nodes the driver is registered. */
+    /** The number of nodes on which the driver is registered. */
     readonly nodes: number
   }
   readonly gates?: DriverGates
@@ -30,22 +30,22 @@ export type DriverView = {
   readonly held?: {
     /** How long the number of nodes may not be written again. */
     readonly statusRestMs: number
-    /** The server took no mirror of the object as it is now. */
+    /** The server has refused a mirror of the object as it is now. */
     readonly refused: boolean
-    /** How long a mirror of the object as it is now may not be changed again: somebody else may want it otherwise. */
+    /** How long a mirror of the object as it is now may not be changed again: another client may be changing it too. */
     readonly mirrorRestMs: number
   }
 }
 
 export type DriverStep =
-  | { readonly kind: 'wait'; readonly reason: Reason; readonly retryInMs?: number }
+  | { readonly kind: 'wait'; readonly reason: RegistryReason; readonly retryInMs?: number }
   | { readonly kind: 'create'; readonly original: AlphaCSIDriver; readonly mirror: CSIDriver }
   | { readonly kind: 'update'; readonly original: AlphaCSIDriver; readonly mirror: CSIDriver; readonly patch: object }
-  /** Delete the mirror: its original is gone, or wants what can't be changed in it. Or delete the cluster's default. Then it is made anew. */
+  /** Delete the mirror, because its original is gone or needs a change that is not possible; or delete the cluster's default. It is then created again. */
   | { readonly kind: 'remove'; readonly mirror: CSIDriver }
   | { readonly kind: 'count'; readonly original: AlphaCSIDriver; readonly nodes: number }
 
-/** What to do about a driver: first its mirror, then the number of its nodes. An object that bears no mark is never touched. */
+/** What to do about a driver: first its mirror, then the number of its nodes. An object without our mark is never touched. */
 export function nextDriverStep(view: DriverView): DriverStep {
   const { driver, claims, csiDriver } = view.seen
   const { chosen } = chooseAlphaDriver(driver, claims)
@@ -73,7 +73,7 @@ function nextMirrorStep(
   if (givesWay) return { kind: 'remove', mirror: csiDriver }
   const wanted = mirroredFields(original.spec, gates)
   const patch = findPatch(csiDriver, wanted, original)
-  const isImmutable = !hasImmutableOf(csiDriver, wanted)
+  const isImmutable = !hasImmutableOf(fieldsOf(csiDriver.spec), wanted)
   if (!patch && !isImmutable) return { kind: 'wait', reason: REASONS.inPlace }
   if (held && held.mirrorRestMs > 0)
     return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held.mirrorRestMs }
@@ -82,27 +82,35 @@ function nextMirrorStep(
     : { kind: 'update', original, mirror: csiDriver, patch }
 }
 
-// The server lets nobody change these two.
-const hasImmutableOf = ({ spec }: CSIDriver, { attachRequired, volumeLifecycleModes }: MirroredFields): boolean =>
-  (spec.attachRequired ?? true) === attachRequired &&
-  isSameSet(spec.volumeLifecycleModes ?? ['Persistent'], volumeLifecycleModes)
+/** What a CSIDriver says, with its defaults. */
+export const fieldsOf = (spec: CSIDriver['spec']): MirroredFields => ({
+  attachRequired: spec.attachRequired ?? true,
+  podInfoOnMount: spec.podInfoOnMount ?? false,
+  requiresRepublish: spec.requiresRepublish ?? false,
+  tokenRequests: spec.tokenRequests ?? [],
+  volumeLifecycleModes: spec.volumeLifecycleModes ?? ['Persistent'],
+})
+
+// These two are immutable.
+const hasImmutableOf = (present: MirroredFields, wanted: MirroredFields): boolean =>
+  present.attachRequired === wanted.attachRequired &&
+  isSameSet(present.volumeLifecycleModes, wanted.volumeLifecycleModes)
 
 const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   isEqualJson([...new Set(one)].sort(), [...new Set(other)].sort())
 
-/** Only what differs, on the version that was seen: who takes the mark off at this moment keeps the object. */
+/** Only what differs, on the version that was seen: a user who removes the mark at this moment keeps the object. */
 function findPatch(
   { metadata, spec }: CSIDriver,
-  { podInfoOnMount, requiresRepublish, tokenRequests }: MirroredFields,
+  wanted: MirroredFields,
   original: AlphaCSIDriver,
 ): object | undefined {
-  const fields = {
-    ...((spec.podInfoOnMount ?? false) === podInfoOnMount ? {} : { podInfoOnMount }),
-    ...((spec.requiresRepublish ?? false) === requiresRepublish ? {} : { requiresRepublish }),
-    ...(isEqualJson(spec.tokenRequests ?? [], tokenRequests)
-      ? {}
-      : { tokenRequests: tokenRequests.length > 0 ? tokenRequests : null }),
-  }
+  const present = fieldsOf(spec)
+  const fields = Object.fromEntries(
+    (['podInfoOnMount', 'requiresRepublish', 'tokenRequests'] as const)
+      .filter((field) => !isEqualJson(present[field], wanted[field]))
+      .map((field) => [field, isEqualJson(wanted[field], []) ? null : wanted[field]]),
+  )
   const annotations = Object.fromEntries(
     Object.entries(mirroredAnnotations(original)).filter(
       ([name, value]) => (metadata.annotations?.[name] ?? null) !== value,

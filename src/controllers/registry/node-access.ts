@@ -1,7 +1,16 @@
+import { ignoreNotFound, isAlreadyExists, isNotFound } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
+import { refOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { apiVersionOf } from '../../api/resource-type.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
+import type { BackoffOptions } from '../../base/backoff.ts'
+import type { Logger } from '../../base/logger.ts'
 import { ALPHA_GROUP, ALPHA_VERSION } from '../../compat/alpha-crds.ts'
+import { after, atStart, defineController } from '../../kube/controller/index.ts'
+import type { ControllerRole, WaitStep } from '../../kube/controller/index.ts'
+import type { RegistryConfig } from './registry-options.ts'
 
 const NAME = 'holdfast:csi-node-info'
 const POLICY_NAME = 'csi-node-info.holdfast.dev'
@@ -18,12 +27,12 @@ const POLICY_BINDINGS: ResourceType = {
   plural: 'validatingadmissionpolicybindings',
 }
 
-export type AccessObject = { readonly type: ResourceType; readonly object: KubeObject }
+type AccessObject = { readonly type: ResourceType; readonly object: KubeObject }
 
-const access = (type: ResourceType, apiVersion: string, name: string, rest: object): AccessObject => ({
+const access = (type: ResourceType, name: string, rest: object): AccessObject => ({
   type,
   object: {
-    apiVersion,
+    apiVersion: apiVersionOf(type),
     kind: type.kind,
     metadata: { name, labels: { 'app.kubernetes.io/managed-by': 'holdfast' } },
     ...rest,
@@ -31,11 +40,11 @@ const access = (type: ResourceType, apiVersion: string, name: string, rest: obje
 })
 
 /**
- * What lets a node write its own `CSINodeInfo`, and only that, on a server whose node authorizer does not know the kind. In this order:
- * the limit stands before the right is given.
+ * Lets a node write its own `CSINodeInfo`, and only that, on a server whose node authorizer does not know the kind. In this order: the
+ * limit exists before the permission is granted.
  */
-export const NODE_ACCESS: readonly AccessObject[] = [
-  access(POLICIES, 'admissionregistration.k8s.io/v1', POLICY_NAME, {
+const NODE_ACCESS: readonly AccessObject[] = [
+  access(POLICIES, POLICY_NAME, {
     spec: {
       failurePolicy: 'Fail',
       matchConstraints: {
@@ -57,17 +66,57 @@ export const NODE_ACCESS: readonly AccessObject[] = [
       ],
     },
   }),
-  access(POLICY_BINDINGS, 'admissionregistration.k8s.io/v1', POLICY_NAME, {
+  access(POLICY_BINDINGS, POLICY_NAME, {
     spec: { policyName: POLICY_NAME, validationActions: ['Deny'] },
   }),
-  access(CLUSTER_ROLES, 'rbac.authorization.k8s.io/v1', NAME, {
+  access(CLUSTER_ROLES, NAME, {
     rules: [
       { apiGroups: [ALPHA_GROUP], resources: ['csinodeinfos'], verbs: ['get', 'create', 'update', 'patch', 'delete'] },
       { apiGroups: [ALPHA_GROUP], resources: ['csidrivers'], verbs: ['get', 'list', 'watch'] },
     ],
   }),
-  access(CLUSTER_ROLE_BINDINGS, 'rbac.authorization.k8s.io/v1', NAME, {
+  access(CLUSTER_ROLE_BINDINGS, NAME, {
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: NAME },
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: NODES_GROUP }],
   }),
 ]
+
+/** Checks periodically that nodes may write their own `CSINodeInfo`. There is one key. */
+export function defineNodeAccess(
+  { crdCheckMs }: RegistryConfig,
+  { api, createQueue }: ControllerRole,
+  backoff: BackoffOptions,
+) {
+  return defineController({
+    name: 'registry-node-access',
+    queue: createQueue({ name: 'registry-node-access', lanes: { default: 1 }, backoff }),
+    watch: [atStart('node access')],
+    view: () => ({}),
+    decide: (_view: object): WaitStep | { readonly kind: 'ensure' } => ({ kind: 'ensure' }),
+    perform: {
+      ensure: async (_step, { log }) => {
+        await ensureNodeAccess(api, log)
+        return after(crdCheckMs)
+      },
+    },
+  })
+}
+
+/** Creates what is missing, and changes nothing that exists. Where the limit can't be set, no permission is granted. */
+async function ensureNodeAccess(api: Api, log: Logger): Promise<void> {
+  for (const { type, object } of NODE_ACCESS) {
+    if (await api.get(type, refOf(object)).catch(ignoreNotFound)) continue
+    try {
+      await api.create(type, object)
+      log.info('access of nodes set up', { kind: type.kind, name: object.metadata.name })
+    } catch (error) {
+      if (isAlreadyExists(error)) continue
+      // The server has no such kind.
+      if (!isNotFound(error)) throw error
+      log.warn('nodes get no permission to write CSINodeInfo: the server cannot limit it to their own', {
+        kind: type.kind,
+      })
+      return
+    }
+  }
+}

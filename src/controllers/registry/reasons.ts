@@ -1,73 +1,68 @@
-import type { ObjectAwaited, Reason } from '../../api/reason.ts'
+import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
+import { quoteGo } from '../../api/quote-go.ts'
+import { objectAwaited, reason } from '../../api/reason.ts'
+import type { ReasonIn } from '../../api/reason.ts'
 import { ALPHA_GROUP } from '../../compat/alpha-crds.ts'
 
-const definition = (name: string): ObjectAwaited => ({ kind: 'object', kindName: 'CustomResourceDefinition', name })
+const definition = (name: string) => `CustomResourceDefinition ${quoteGo(name)}`
+const definitionOf = (name: string) => ({ waitsFor: objectAwaited(CUSTOM_RESOURCE_DEFINITIONS, { name }) })
 
-/** Why the registry does nothing, or tells somebody something. */
+/** Why the registry does nothing, or records an event. */
 export const REASONS = {
-  installed: (name: string): Reason => ({ code: 'DefinitionInstalled', detail: { definition: name } }),
-  leaving: (name: string): Reason => ({
-    code: 'DefinitionBeingDeleted',
-    waitsFor: definition(name),
-    detail: { definition: name },
-  }),
-  namesTaken: (name: string): Reason => ({
-    code: 'DefinitionNotServed',
-    waitsFor: definition(name),
-    detail: { definition: name },
-    cure: 'See the conditions of the definition: another one has taken its names.',
-  }),
-  healedJustNow: (name: string, lacks: string): Reason => ({
-    code: 'DefinitionChangedAgain',
-    detail: { definition: name, lacks },
-    cure: 'Somebody undoes what was added; find out who else looks after this definition.',
-  }),
-  incompatible: (name: string, lacks: string): Reason => ({
-    code: 'ForeignDefinition',
-    detail: { definition: name, lacks },
-    cure: `It was not made by Holdfast and is left alone. Delete it to have it made anew; objects of ${ALPHA_GROUP} are not followed until then.`,
-  }),
+  installed: (name: string) => reason('DefinitionInstalled', `${definition(name)} is installed`),
+  leaving: (name: string) =>
+    reason('DefinitionBeingDeleted', `${definition(name)} is being deleted`, definitionOf(name)),
+  namesTaken: (name: string) =>
+    reason('DefinitionNotServed', `${definition(name)} is not established`, {
+      ...definitionOf(name),
+      cure: 'Check its conditions: another definition may have the same names.',
+    }),
+  healedJustNow: (name: string, lacks: string) =>
+    reason('DefinitionChangedAgain', `${definition(name)} lacks ${lacks} again`, {
+      cure: 'Find out which other client manages this definition and reverts what was added.',
+    }),
+  incompatible: (name: string, lacks: string) =>
+    reason('ForeignDefinition', `${definition(name)} was not created by Holdfast and lacks ${lacks}`, {
+      cure: `Delete it to have it created again. Until then, objects of ${ALPHA_GROUP} are not followed.`,
+    }),
 
-  notDescribed: { code: 'DriverNotDescribed' },
-  inPlace: { code: 'MirrorInPlace' },
-  ownObject: { code: 'DriverHasOwnObject' },
-  mirrorLeaving: (driver: string): Reason => ({
-    code: 'MirrorBeingDeleted',
-    waitsFor: { kind: 'object', apiVersion: 'storage.k8s.io/v1', kindName: 'CSIDriver', name: driver },
-  }),
-  mirrorRefused: { code: 'MirrorRefused' },
-  changedJustNow: { code: 'MirrorChangedJustNow' },
-  countedJustNow: { code: 'NodesCountedJustNow' },
+  notDescribed: reason('DriverNotDescribed', `no object of ${ALPHA_GROUP} describes the driver`),
+  inPlace: reason('MirrorInPlace', 'the mirror is up to date'),
+  ownObject: reason('DriverHasOwnObject', 'the CSIDriver of the driver is not a mirror'),
+  mirrorLeaving: (name: string) =>
+    reason('MirrorBeingDeleted', 'the mirror is being deleted', { waitsFor: objectAwaited(CSI_DRIVERS, { name }) }),
+  mirrorRefused: reason('MirrorRefused', 'the API server refused the mirror'),
+  changedJustNow: reason('MirrorChangedJustNow', 'the mirror was changed a moment ago'),
+  countedJustNow: reason('NodesCountedJustNow', 'the number of nodes was written a moment ago'),
 
-  refusedByServer: (message: string): Reason => ({
-    code: 'MirrorRefused',
-    detail: { message },
-    cure: 'Correct this object: until then the cluster deals with the driver as if it were not there.',
+  refusedByServer: (message: string) =>
+    reason('MirrorRefused', `the API server refused the mirror: ${message}`, {
+      cure: 'Correct this object. Until then, the rest of the cluster does not know it.',
+    }),
+  describedTwice: (driver: string, chosen: string) =>
+    reason('DriverDescribedTwice', `driver ${driver} is described by several objects, of which ${chosen} is used`, {
+      cure: 'Delete this object or the other one.',
+    }),
+  driverNotNamed: (driver: string) =>
+    reason('DriverNotNamed', 'spec.driver: Required value', {
+      cure: `Set it. Until then, this object describes driver ${driver}, which has the same name as the object.`,
+    }),
+  unknownVersion: (version: string) =>
+    reason('UnknownPodInfoVersion', `unknown podInfoOnMountVersion ${quoteGo(version)}`, {
+      cure: 'Set v1, or remove the field. Until then, no pod information is passed.',
+    }),
+  unreadableAudience: reason('UnreadableAudience', 'the audience of a token is not one string', {
+    cure: 'Set the audience of each token to one string.',
   }),
-  describedTwice: (driver: string, chosen: string): Reason => ({
-    code: 'DriverDescribedTwice',
-    detail: { driver, counts: chosen },
-    cure: 'Delete this object or the other one.',
-  }),
-  driverNotNamed: (name: string): Reason => ({
-    code: 'DriverNotNamed',
-    detail: { driver: name },
-    cure: 'Set spec.driver, which is required. Until then, this object describes the driver that has the same name as the object.',
-  }),
-  unknownVersion: (version: string): Reason => ({
-    code: 'UnknownPodInfoVersion',
-    detail: { podInfoOnMountVersion: version },
-    cure: 'Write v1, or leave it out; no pod data are passed.',
-  }),
-  unreadableAudience: { code: 'UnreadableAudience', cure: 'Write the audience of each token as one text.' },
-  nameNotPossible: (driver: string, problem: string): Reason => ({
-    code: 'DriverNameNotMirrored',
-    detail: { driver, problem },
-    cure: 'Only Holdfast reads this object; to the rest of the cluster the driver has none.',
-  }),
-  ownObjectDecides: (driver: string, differs: string): Reason => ({
-    code: 'OwnObjectDecides',
-    detail: { driver, differs },
-    cure: `Change csidrivers.storage.k8s.io/${driver}, or delete it to have it made from this object.`,
-  }),
+  nameNotPossible: (driver: string, problem: string) =>
+    reason('DriverNameNotMirrored', `no CSIDriver of storage.k8s.io can be named ${quoteGo(driver)}: ${problem}`, {
+      cure: 'Rename the driver. Until then, only Holdfast uses this object.',
+    }),
+  ownObjectDecides: (driver: string, differs: string) =>
+    reason('OwnObjectDecides', `csidrivers.storage.k8s.io/${driver} takes precedence and differs: ${differs}`, {
+      cure: 'Change it, or delete it to have it created from this object.',
+    }),
 }
+
+export type RegistryReason = ReasonIn<typeof REASONS>

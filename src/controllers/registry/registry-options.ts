@@ -18,6 +18,6 @@ export const registryOptions = {
 } satisfies OptionTable
 
 export type RegistryConfig = ConfigOf<typeof registryOptions> & {
-  /** Left out: all on. */
+  /** Default: all on. */
   readonly gates?: DriverGates
 }

@@ -180,7 +180,7 @@ describe('the definitions', () => {
     const [event] = (await api.list(EVENTS)).items
     match(
       event?.message ?? '',
-      /lacks: spec\.versions\[v1alpha1\]\.schema\.openAPIV3Schema\.properties\.spec\.properties\.requiresRemount/,
+      /was not created by Holdfast and lacks spec\.versions\[v1alpha1\]\.schema\.openAPIV3Schema\.properties\.spec\.properties\.requiresRemount/,
     )
     equal(schemaOf(await api.get(CUSTOM_RESOURCE_DEFINITIONS, { name: DRIVERS_NAME }))['requiresRemount'], undefined)
   })

@@ -1,7 +1,7 @@
 import { count, duration, text } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
-/** The flags of the attacher itself, as upstream has them; those of the process are apart. */
+/** The flags of the attacher itself, with upstream's names. Those of the process are in `standard-options.ts`. */
 export const attacherOptions = {
   timeoutMs: duration('15s', 'Timeout of each CSI call.'),
   workerThreads: count(
@@ -23,7 +23,7 @@ export const attacherOptions = {
     '1m',
     'How long a volume keeps its finalizer after the last detach. This saves writes if it is attached again.',
   ),
-  resyncMs: duration('10m', 'Accepted and not used: every change is followed.', { hidden: true }),
+  resyncMs: duration('10m', 'Accepted and ignored: every change is watched.', { hidden: true }),
 } satisfies OptionTable
 
 export type AttacherConfig = ConfigOf<typeof attacherOptions>
