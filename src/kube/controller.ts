@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.ts'
 import { after, DONE } from './work-queue.ts'
 import type { WorkQueue, WorkResult } from './work-queue.ts'
 
-/** What a reconciler is told beside the key. */
+/** What a reconciler gets beside the key. */
 export type ReconcileContext = {
   /** With the key and the number of the pass in each line. */
   readonly log: Logger
@@ -22,7 +22,7 @@ export { after, DONE }
 export type ControllerParts = { name: string; queue: WorkQueue; reconcile: Reconciler; log: Logger }
 
 export interface RunningController {
-  /** Starts nothing more, tells what is running to give up, and waits for it. */
+  /** Starts nothing more, cancels running work, and waits for it. */
   stop(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { createRecentMap } from './recent-map.ts'
 
-/** What is to be said about an object. */
+/** A note about an object, before it becomes an event. */
 export type EventNote = {
   readonly objectKey: string
   readonly type: 'Normal' | 'Warning'
@@ -9,7 +9,7 @@ export type EventNote = {
   readonly message: string
 }
 
-/** What to write: notes with one id are one event, said so many times since the first. */
+/** What to write: notes with the same id are one event with a count. */
 export type EventStep = {
   readonly id: string
   readonly message: string
@@ -17,12 +17,12 @@ export type EventStep = {
   readonly firstMs: number
 }
 
-// As client-go has it, so that a noisy object looks the same whoever speaks about it.
+// As in client-go, so that a noisy object looks the same whichever program records events about it.
 const SIMILAR_LIMIT = 10
 const SIMILAR_WINDOW_MS = 600_000
 const BURST = 25
 const REFILL_MS = 300_000
-/** So many objects, groups and events are remembered. */
+/** How many objects, groups and events are remembered. */
 export const MOST_REMEMBERED = 4096
 
 type Similar = { messages: Set<string>; lastMs: number }

@@ -8,16 +8,16 @@ import { KubeconfigError, parseKubeconfig } from './parse-kubeconfig.ts'
 import type { KubeconfigContext } from './parse-kubeconfig.ts'
 import { runCredentialPlugin } from './run-credential-plugin.ts'
 
-/** How to reach a server and how to say who is asking. Secrets are held, never printed. */
+/** How to reach a server and how to authenticate. Secrets are never printed. */
 export interface Credentials {
   readonly server: URL
   /** Of the context, or of the pod. */
   readonly namespace: string | undefined
   /** For new connections: the same object until something in it changes. Files are read again once a minute. */
   tls(): Promise<TlsSettings>
-  /** What proves who is asking, fresh for each request. */
+  /** The headers that authenticate a request, current for each request. */
   headers(): Promise<RequestHeaders>
-  /** After a 401 to a request with these headers: forgets what was kept. False: there is nothing that could be asked for anew. */
+  /** After a 401 to a request with these headers: forgets cached credentials. False: there is nothing to refresh. */
   invalidate(used: RequestHeaders): boolean
 }
 
@@ -50,7 +50,7 @@ export async function loadKubeconfig({
     ca: parsed.certificateAuthority,
     cert: parsed.clientCertificate,
     key: parsed.clientKey,
-    // A file wins over a token that stands beside it: that may be what was in the file once.
+    // A file takes precedence over an inline token, which may be an old copy of it.
     token: parsed.tokenFile === undefined ? parsed.token && { text: parsed.token } : { path: parsed.tokenFile },
   }
   const readAll = (): Promise<Identity> => readIdentity(parts, sources, resolve)
@@ -58,7 +58,7 @@ export async function loadKubeconfig({
     ...parsed.exec,
     command: parsed.exec.command.includes('/') ? resolve(parsed.exec.command) : parsed.exec.command,
   }
-  // At once: what is wrong with the files should be told at the start.
+  // At once, so that problems with the files are reported at the start.
   const first = await readAll()
   const hasOwn = first.token !== undefined || first.cert !== undefined || parsed.basic !== undefined
   const identity =
@@ -113,7 +113,7 @@ function createCredentials({ server, namespace, identity, context }: CredentialS
     return token === undefined ? fixed : { ...fixed, authorization: bearer(token) }
   }
   const invalidate = (used: RequestHeaders): boolean =>
-    // Many requests may come back refused at once: what the first of them has replaced is not thrown away by the others.
+    // Many requests may be refused at once: what the first of them has refreshed is not discarded by the others.
     identity.forget(({ token }) => token === undefined || used['authorization'] === bearer(token))
   return { server, namespace, tls, headers, invalidate }
 }

@@ -13,7 +13,7 @@ import { createEventCorrelator, MOST_REMEMBERED } from './correlate-events.ts'
 import type { EventNote, EventStep } from './correlate-events.ts'
 import { createRecentMap } from './recent-map.ts'
 
-/** Says something about an object, for people. Never fails: an event that can't be written is logged. */
+/** Records events about objects. Never fails: an event that can't be written is logged. */
 export interface EventRecorder {
   record(about: KubeObject, type: EventNote['type'], reason: string, message: string): void
   /** Resolves when all that was recorded so far is written or given up; rejects with the signal's reason. */
@@ -25,7 +25,7 @@ export type EventRecorderParts = { api: Api; clock: Clock; log: Logger; componen
 // The server's limit.
 const LONGEST_MESSAGE_BYTES = 1024
 const LONGEST_NAME = 253
-// What waits beyond this is dropped: events are worth less than memory.
+// Events beyond this number are dropped: memory is worth more than events.
 const MOST_WAITING = 1000
 const WRITE_TIMEOUT_MS = 30_000
 
@@ -54,7 +54,7 @@ export function createEventRecorder({ api, clock, log, component, host = '' }: E
     if (!step) return
     if (waiting >= MOST_WAITING) return log.debug('an event was dropped: too many wait', { object, reason })
     waiting++
-    // One after the other: a count must not overtake the event that it belongs to.
+    // One after the other: the update of a count must not overtake the creation of its event.
     tail = tail
       .then(() => write({ about, type, reason, step }))
       .catch((error: unknown) => log.warn('an event was not written', { error, object, reason }))
@@ -72,7 +72,7 @@ export function createEventRecorder({ api, clock, log, component, host = '' }: E
     if (present && (await abandonOnAbort(count(present, note, signal), signal))) return
     written.set(id, refOf(await abandonOnAbort(api.create(EVENTS, eventOf(note), { signal }), signal)))
   }
-  /** False: it has expired, and a new one has to be begun. */
+  /** False: it has expired, and a new one has to be created. */
   const count = async (ref: ObjectRef, { step }: Note, signal: AbortSignal): Promise<boolean> => {
     const value = { count: step.count, lastTimestamp: formatTimestamp(clock.nowMs()), message: shorten(step.message) }
     try {

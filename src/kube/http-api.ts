@@ -26,10 +26,10 @@ export type HttpApiParts = {
 }
 
 const MOST_TRIES = 10
-// Added to what the server asks for, so that those it turned away don't come back as one.
+// Added to the delay that the server asks for, so that refused clients don't all come back at the same moment.
 const RETRY_JITTER = 0.5
 const SHORTEST_RETRY_MS = 100
-// Whoever is told to wait longer should know: it is for the caller to decide.
+// With a longer delay the error is returned: the caller decides whether to wait.
 const LONGEST_RETRY_MS = 60_000
 
 const PATCH_TYPES: Record<Patch['type'], string> = {
@@ -40,7 +40,7 @@ const PATCH_TYPES: Record<Patch['type'], string> = {
 
 type Call = { method: string; path: string; body?: unknown; contentType?: string; signal?: AbortSignal | undefined }
 
-/** The `Api` of a server somewhere else. */
+/** The `Api` of a remote server. */
 export function createHttpApi(parts: HttpApiParts): Api {
   const call = createCaller(parts)
   const callForJson = async <T>(request: Call): Promise<T> => {
@@ -140,7 +140,7 @@ export function createHttpApi(parts: HttpApiParts): Api {
 
 type Caller = (request: Call) => Promise<HttpResponse>
 
-/** Sends a request, again where the server asks for that, and turns refusals into ApiErrors. */
+/** Sends a request, repeats it where the server asks for that, and turns refusals into ApiErrors. */
 function createCaller({ connection, credentials, clock, random, userAgent, limit = NO_LIMIT }: HttpApiParts): Caller {
   const send = (
     { method, path, body, contentType = 'application/json', signal }: Call,
@@ -186,7 +186,7 @@ function retryDelayMs({ status, headers }: HttpResponse, error: ApiError): numbe
   return status >= 500 && headers['retry-after'] !== undefined ? error.retryAfterMs : undefined
 }
 
-/** What there is to throw when no answer came: the reason of the signal if that is why. */
+/** The error when no answer came: the reason of the signal if it has aborted. */
 function unanswered({ method, path, signal }: Call, cause: unknown): unknown {
   if (signal?.aborted) return signal.reason
   return new ApiError(
@@ -215,7 +215,7 @@ const REASONS: Readonly<Record<number, StatusReason>> = {
 
 async function readError(request: Call, { status: code, headers, body }: HttpResponse): Promise<ApiError> {
   const text = await readText(body).catch(() => '')
-  // The header is for those who can't read the body; a date in it is left out.
+  // The header is the fallback for a body without the delay; a date in it is ignored.
   const retryAfterSeconds = Number(headers['retry-after'] ?? Number.NaN)
   const fromHeader = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {}
   const reason = REASONS[code] ?? (code >= 500 ? 'InternalError' : 'BadRequest')
@@ -229,7 +229,7 @@ async function readError(request: Call, { status: code, headers, body }: HttpRes
   })
 }
 
-// A proxy in between does not speak in Status objects.
+// A proxy in between does not answer with Status objects.
 function findStatus(text: string): Status | undefined {
   try {
     const status = JSON.parse(text) as Status | null

@@ -25,12 +25,12 @@ export type HttpResponse = {
 export interface HttpConnection {
   /** Resolves with the headers; the body comes as a stream. Rejects when there is no answer, and with the reason of its signal. */
   send(request: HttpRequest): Promise<HttpResponse>
-  /** Whatever is still running fails. */
+  /** Requests in flight fail. */
   close(): void
 }
 
 export type HttpConnectionParts = {
-  /** Its path stands before that of each request. */
+  /** Its path is prepended to that of each request. */
   server: URL
   /** Asked before each request; a new object closes connections that were made with the old one, once they are unused. */
   tls(): Promise<TlsSettings>
@@ -45,23 +45,23 @@ export function openHttpConnection(parts: HttpConnectionParts): HttpConnection {
 }
 
 const CONNECT_TIMEOUT_MS = 20_000
-// A connection whose other end has vanished says nothing for ever: it is asked now and then whether it is still there.
+// A connection whose other end has vanished stays silent: pings detect that.
 const PING_INTERVAL_MS = 30_000
 const PING_TIMEOUT_MS = 15_000
-// Room for what a server sends before it has to wait for us: the small defaults cost a round trip for each 64 KiB.
+// Flow-control windows: the small defaults cost a round trip for each 64 KiB.
 const STREAM_WINDOW_BYTES = 4 * 1024 * 1024
 const SESSION_WINDOW_BYTES = 32 * 1024 * 1024
-// The server has not looked at a request that it refused in this way: it can be sent again.
+// The server has not processed a request that it refused in this way: it can be sent again.
 const MOST_REFUSALS = 3
 
 type Session = {
   readonly http2: ClientHttp2Session
   readonly tls: TlsSettings
-  /** Resolves when the server has said how many streams it takes; rejects when it can't be reached. */
+  /** Resolves when the server has announced how many streams it accepts; rejects when it can't be reached. */
   readonly opened: Promise<void>
-  /** Whatever runs on it fails. */
+  /** Requests on it fail. */
   end(error: Error): void
-  /** None before that, and none any more once the server or we want to leave. */
+  /** None before that, and none once either side closes the connection. */
   mostStreams: number
   state: 'opening' | 'open' | 'leaving'
   streams: number
@@ -97,7 +97,7 @@ function openHttp2({ server, tls, clock }: HttpConnectionParts): HttpConnection 
       end(new Error(`no connection within ${CONNECT_TIMEOUT_MS / 1000} s`)),
     )
     const checkAlive = (): void => {
-      // Opened when there was much to do at once.
+      // Opened during a burst of requests.
       if (session.streams === 0 && sessions.values().some((other) => other !== session && other.state === 'open'))
         return leave(session)
       let answered = false
@@ -191,14 +191,14 @@ function exchange(session: Session, { method, path, headers, body, signal }: Htt
     stream.on('close', () => {
       session.streams--
       signal?.removeEventListener('abort', onAbort)
-      // Not for nothing: an error costs as much as the rest of this.
+      // Only when needed: creating an error costs as much as the rest of this.
       if (!isAnswered) fail(new Error('the server closed the connection without an answer'))
     })
     if (body !== undefined) stream.end(body)
   })
 }
 
-// Not by the stream's own iteration: that takes an answer that has wholly arrived before anybody reads it for one that was cut off.
+// Not with the stream's own iterator: it treats an answer that has arrived completely before it is read as cut off.
 async function* chunksOf(stream: ClientHttp2Stream): AsyncGenerator<Buffer, void> {
   let wake: (() => void) | undefined
   const onEvent = (): void => wake?.()
@@ -211,11 +211,11 @@ async function* chunksOf(stream: ClientHttp2Stream): AsyncGenerator<Buffer, void
       else await new Promise<void>((resolve) => void (wake = resolve))
     }
   } finally {
-    // Whoever leaves early wants no more of it.
+    // A reader that stops early does not need the rest.
     if (!stream.readableEnded) stream.destroy()
   }
   if (stream.errored) throw stream.errored
-  // A stream whose session has gone ends as if that were all: only its code tells.
+  // A stream whose session is gone ends as if it were complete: only its code shows the difference.
   if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || !stream.readableEnded)
     throw new Error('the connection was lost in the middle of the answer')
 }

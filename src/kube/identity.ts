@@ -6,13 +6,13 @@ import type { TextOrPath } from './parse-kubeconfig.ts'
 /** `env`: what credential plugins see, and where a pod finds its server. */
 export type CredentialParts = { host: Host; clock: Clock; env: Readonly<Record<string, string | undefined>> }
 
-/** Whom to trust and who we are, as far as it may change while the program runs. Certificates and the key are PEM. */
+/** The CA and the client's credentials, which may change while the program is running. Certificates and the key are PEM. */
 export type Identity = { readonly ca?: string; readonly cert?: string; readonly key?: string; readonly token?: string }
 
 /** Where each part comes from. */
 export type IdentitySources = { readonly [K in keyof Required<Identity>]: TextOrPath | undefined | '' }
 
-/** Reads what is in files. An empty one is refused: it would look like having no credential at all. */
+/** Reads the files. An empty one is refused: it would look like no credential at all. */
 export async function readIdentity(
   parts: CredentialParts,
   sources: IdentitySources,

@@ -58,7 +58,7 @@ export function startInformer<T extends KubeObject>(
   const stopping = new AbortController()
   const listeners = new Set<(change: CacheChange<T>) => void>()
   const firstSync = Promise.withResolvers<void>()
-  // Nobody may be waiting for it.
+  // There may be no caller waiting for it.
   firstSync.promise.catch(() => {})
   let synced = false
   let lastError: Error | undefined
@@ -68,7 +68,7 @@ export function startInformer<T extends KubeObject>(
   let readAllMs = Number.NEGATIVE_INFINITY
   let canWatchList = true
 
-  // One consumer's mistake must not cost the others an event.
+  // An exception in one listener must not cost the others an event.
   const tell = (listener: (change: CacheChange<T>) => void, change: CacheChange<T>): void => {
     try {
       listener(change)
@@ -111,7 +111,7 @@ export function startInformer<T extends KubeObject>(
     if (resumeFrom !== undefined && cannotResume(error)) {
       log.info('the watch can not go on: reading everything again', { resourceVersion: resumeFrom, error })
       resumeFrom = undefined
-      // At once, unless everything was read just now: a server that forgets so fast would be asked without end.
+      // At once, unless everything was read a moment ago: with a server that compacts so fast, this would never end.
       if (clock.monotonicMs() - readAllMs >= SHORTEST_GOOD_WATCH_MS) return
     }
     failures++
@@ -239,7 +239,7 @@ export function startInformer<T extends KubeObject>(
   }
 }
 
-// What a server answers that does not know the parameter or does not allow it, or ignores it and never says that this was all.
+// Answers of a server that does not know or allow the parameter, or ignores it and never sends the final bookmark.
 const isRefused = (error: unknown): boolean =>
   error instanceof StalledError || (error instanceof ApiError && [400, 406, 422].includes(error.code))
 

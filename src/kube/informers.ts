@@ -7,14 +7,14 @@ import { abandonOnAbort } from '../base/abort.ts'
 import { startInformer } from './informer.ts'
 import type { Informer, InformerParts, InformerScope } from './informer.ts'
 
-// Long enough for all roles of a process to start, and shorter than anybody waits before asking again.
+// Long enough for all roles of a process to start, and shorter than any retry.
 const KEPT_ANSWER_MS = 60_000
 
 /** One cache for each kind and scope, however many parts of the program ask for it. */
 export interface Informers {
   /** Starts the informer when it is asked for the first time. Only the group stops it. */
   get<T extends KubeObject>(type: ResourceType<T>, scope?: InformerScope): Omit<Informer<T>, 'stop'>
-  /** Whether the server has the kind and lets us see it. What was found is kept for a while, so that roles of one process ask once. Rejects only when nothing could be found out. */
+  /** Whether the server has the kind and lets us read it. The answer is cached for a while, so that roles of one process ask once. Rejects only when the server gives no answer. */
   isServed(type: ResourceType, signal: AbortSignal): Promise<boolean>
   /** Resolves when all that were asked for so far hold everything. */
   synced(signal?: AbortSignal): Promise<void>
@@ -45,7 +45,7 @@ export function createInformers(parts: InformerParts): Informers {
     if (known && clock.monotonicMs() - known.askedMs < KEPT_ANSWER_MS) return abandonOnAbort(known.answer, signal)
     const answer = askIfServed(api, type)
     served.set(key, { answer, askedMs: clock.monotonicMs() })
-    // What could not be found out is asked again by the next.
+    // A failure is not cached.
     answer.catch(() => served.delete(key))
     return abandonOnAbort(answer, signal)
   }

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts'
 
-/** A value that is fetched when it is needed and kept until its time is up. */
+/** A value that is fetched when it is needed and kept until it expires. */
 export interface Kept<T> {
   /** One caller fetches, the others wait for the same answer. */
   get(): Promise<T>
-  /** Fetches anew next time if the kept value is the one in question. False: it would be the same for ever. */
+  /** Fetches again next time if the cached value is this one. False: it never changes. */
   forget(isInQuestion: (value: T) => boolean): boolean
 }
 

@@ -125,7 +125,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   const findLease = async (signal: AbortSignal): Promise<Lease | undefined> => {
     try {
       const lease = await api.get(LEASES, { namespace, name }, { signal })
-      // An answer that comes when nobody waits for it any more must not change anything.
+      // An answer that comes too late must not change anything.
       signal.throwIfAborted()
       return lease
     } catch (error) {
@@ -155,7 +155,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
       signal.throwIfAborted()
       return written
     } catch (error) {
-      // Somebody was faster, or has deleted it.
+      // Another process was faster, or it was deleted.
       if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return undefined
       throw error
     }
@@ -223,7 +223,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     stopping.abort(new Error('leader election was stopped'))
     await running
     expiry?.cancel()
-    // What was on its way when we stopped may have got it.
+    // A request in flight when we stopped may have acquired it.
     const mayHold = state.kind === 'leading' || isTrying
     // First: from the moment the lease is given back another may lead.
     move({ kind: 'stopped' })

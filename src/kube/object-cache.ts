@@ -2,10 +2,10 @@ import { keyOf } from '../api/object-key.ts'
 import type { KubeObject } from '../api/object.ts'
 import { isNewerVersion } from '../api/resource-version.ts'
 
-/** What became of one object. */
+/** The change of one object. */
 export type CacheChange<T> = { readonly key: string; readonly before: T | undefined; readonly after: T | undefined }
 
-/** Gives the values under which an object is found in an index. It must not throw, and give the same for the same object. */
+/** The values under which an object is found in an index. It must not throw, and must return the same for the same object. */
 export type IndexFunction<T> = (object: T) => readonly string[]
 
 /** Objects by key and by any number of indexes. */
@@ -15,14 +15,14 @@ export interface ObjectCache<T> {
   size(): number
   /** Objects that the named index has under the value. */
   byIndex(index: string, value: string): readonly T[]
-  /** A new index covers what is there already, and takes the place of one with the same name. */
+  /** A new index covers existing objects, and replaces one with the same name. */
   addIndex(index: string, values: IndexFunction<T>): void
 }
 
 export type WritableCache<T> = ObjectCache<T> & {
   /** Undefined when nothing changed: the same version again, or one that is older than what is there. */
   put(object: T): CacheChange<T> | undefined
-  /** Undefined when it is not there, or was made or changed after this was said. */
+  /** Undefined when it is not there, or was created or changed after this version. */
   remove(object: T): CacheChange<T> | undefined
   /** Makes the cache hold exactly these, whatever their versions: only what differs is reported. */
   replace(objects: Iterable<T>): CacheChange<T>[]

@@ -18,8 +18,8 @@ const ASK_AGAIN_MS = 300_000
 const RETRY_MS = 1000
 
 /**
- * A cache of a kind that the server may not have, or may not let us see: then it is empty, and the server is asked again from time to
- * time. Resolves once it is filled or known to be empty.
+ * A cache of a kind that the server may not have, or may not let us read: then it is empty, and the server is asked again periodically.
+ * Resolves once it is filled or known to be empty.
  */
 export async function startOptionalCache<T extends KubeObject>(
   type: ResourceType<T>,

@@ -5,7 +5,7 @@ import type { Informer } from './informer.ts'
 
 type Cache<T extends KubeObject> = Pick<Informer<T>, 'get' | 'onChange'>
 
-/** A cache with our own writes in it before the server has told of them, so that the next step is decided on what the last one did. */
+/** A cache that includes our own writes before the watch shows them, so that the next step is decided on what the last one did. */
 export interface OwnWrites<T> {
   get(key: string): T | undefined
   /** The server's answer to a write. Whether it is newer than what was known. */

@@ -25,7 +25,7 @@ export type WorkQueueOptions = {
   observe?: QueueObserver | undefined
 }
 
-/** What became of a key: done until something changes, to be done again at the latest then, or failed. */
+/** The result for a key: done until something changes, to be repeated after this time at the latest, or failed. */
 export type WorkResult =
   | { readonly kind: 'done' }
   | { readonly kind: 'after'; readonly delayMs: number }
@@ -50,7 +50,7 @@ export interface WorkQueue {
   depth(): number
   /** Resolves when nothing is ready or running. */
   idle(): Promise<void>
-  /** Takes nothing more up and waits for what is running, which has to be told to give up by other means. */
+  /** Starts nothing more and waits for running work, which has to be cancelled by other means. */
   stop(): Promise<void>
 }
 
@@ -132,7 +132,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     delayed.delete(key)
   }
 
-  // Not within `add`: whoever adds is not held up, and many reasons of one moment become one pass.
+  // Not within `add`: the caller is not delayed, and several changes at one moment become one pass.
   const pumpSoon = (): void => {
     if (pumping) return
     pumping = true
@@ -204,7 +204,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   return { add, addAfter, start, depth, idle, stop }
 }
 
-// Whoever works on a key answers for its errors; one that gets here is a mistake, and still only a failure of this key.
+// Workers handle their errors themselves. One that gets here is a bug, and is treated as a failure of this key only.
 function performSafely(perform: Work, key: string): WorkResult | Promise<WorkResult> {
   try {
     return perform(key)

@@ -35,7 +35,7 @@ export type Known<Memory, Reads> = {
   readonly isHeldByOther: (resource: string) => boolean
 }
 
-/** One look at one key: as many steps as follow from each other. */
+/** One pass over one key: steps until the decision is to wait. */
 export interface Pass<View, Memory = unknown, Reads = unknown> extends Known<Memory, Reads> {
   readonly key: string
   readonly view: View
@@ -47,9 +47,9 @@ export interface Pass<View, Memory = unknown, Reads = unknown> extends Known<Mem
   memory: Memory | undefined
   /** Kept until the end of the pass. */
   reads: Partial<Reads>
-  /** Records an event about the object, unless it was the last thing said about it on this topic while this key was looked at. */
+  /** Records an event about the object, unless it repeats the last one about it on this topic for this key. */
   readonly say: (about: KubeObject, notice: Notice, text: string, topic?: string) => void
-  /** All is well: the next event is news, whatever was said before. */
+  /** Everything is fine: the next event is recorded even if it repeats the last one. */
   readonly unsay: () => void
   /** Brings the key back when the object in `reason.waitsFor` changes or one of the topics is reported: for a step that fails rather than waits. */
   readonly waitFor: (step: Omit<WaitStep, 'kind'>) => void
@@ -63,7 +63,7 @@ export type Performers<View, Step extends AnyStep, Memory, Reads> = {
     pass: Pass<View, Memory, Reads>,
   ) => StepOutcome | Promise<StepOutcome>
 } & {
-  /** What else a wait brings about, such as an event. */
+  /** Side effects of a wait, such as an event. */
   readonly wait?: (step: Extract<Step, { kind: 'wait' }>, pass: Pass<View, Memory, Reads>) => void
 }
 
@@ -112,13 +112,13 @@ export type ControllerDefinition<View, Step extends AnyStep, Memory = undefined,
   readonly watch: readonly Watch[]
   /** From `ControllerRole.createQueue`, where others add keys too. Default: a queue of the controller's own. */
   readonly queue?: WorkQueue
-  /** Where a key belongs that is wanted now. Default: the first lane. */
+  /** The lane of a key. Default: the first lane. */
   lane?(key: string): string
-  /** Steps of one pass. Default 20. A pass that takes more is broken off and tried again later. */
+  /** Maximum number of steps of one pass. Default 20. A pass that needs more is aborted and retried later. */
   readonly stepLimit?: number
   /** Everything a decision needs. Undefined: there is nothing to do about the key any more, and what is remembered of it is forgotten. */
   view(key: string, known: Known<Memory, Reads>): View | undefined
-  /** What every look at the key brings about, whatever is decided, such as waking another controller. */
+  /** Side effects of every pass, whatever is decided, such as waking another controller. */
   onView?(pass: Pass<View, Memory, Reads>): void
   decide(view: View): Step
   /** A resource that every pass holds which takes a step, see `Pass.hold`. */
@@ -126,7 +126,7 @@ export type ControllerDefinition<View, Step extends AnyStep, Memory = undefined,
   /** The key has no view any more. */
   forget?(key: string): void
   readonly perform: Performers<View, Step, Memory, Reads>
-  /** How to report errors that another try alone does not change: refusals of the API server. Left out: they are logged. */
+  /** How to report errors that a retry alone does not fix: refusals of the API server. Default: they are logged. */
   readonly report?: { readonly event: string; about(view: View): KubeObject | undefined }
   /** Decides about an error that a step has thrown; undefined leaves it to the framework. */
   onError?(error: unknown, pass: Pass<View, Memory, Reads>): WorkResult | undefined | Promise<WorkResult | undefined>

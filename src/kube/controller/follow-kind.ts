@@ -4,17 +4,17 @@ import type { Informer } from '../informer.ts'
 import type { CacheChange, ObjectCache } from '../object-cache.ts'
 import { createOwnWrites } from '../own-writes.ts'
 
-/** The objects of one kind as a controller sees them: what the server has told, and our own writes before it tells of them. */
+/** The objects of one kind as a controller sees them: the watched state, with our own writes before the watch shows them. */
 export interface FollowedKind<T extends KubeObject> extends Pick<
   ObjectCache<T>,
   'all' | 'size' | 'byIndex' | 'addIndex'
 > {
-  /** The newest state known, own writes included. `all` and `byIndex` show what the server has told. */
+  /** The newest known state, own writes included. `all` and `byIndex` show the watched state. */
   get(key: string): T | undefined
   /** The server's answer to a write. The framework calls this for every write that goes through the role's `api`. */
   remember(object: T): void
   onChange(listener: (change: CacheChange<T>) => void): () => void
-  /** Told of each own write that is newer than what the server has told. */
+  /** Called for each own write that is newer than the watched state. */
   onWrite(listener: (key: string) => void): () => void
   synced(signal?: AbortSignal): Promise<void>
   isSynced(): boolean

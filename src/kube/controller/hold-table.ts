@@ -1,10 +1,10 @@
-/** Who works on what at the moment, among the controllers of a role. Held by one pass at a time, until it ends. */
+/** Locks among the controllers of a role. A resource is held by one pass at a time, until that pass ends. */
 export interface HoldTable {
   /** False when another holder has it: `wake` is called once when it is free again. Taken twice by one holder, it is taken once. */
   take(resource: string, holder: string, wake: () => void): boolean
   isHeldByOther(resource: string, holder: string): boolean
   releaseAll(holder: string): void
-  /** Told of every resource that becomes free. The result ends it. */
+  /** Called for every resource that becomes free. The result removes the listener. */
   onRelease(listener: (resource: string) => void): () => void
 }
 

@@ -100,7 +100,7 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(
         if (view === undefined) return forget(pass.key)
         pass.view = view
         if (lane !== undefined && definition.lane?.(pass.key) !== lane) {
-          // It is other work now, for workers of their own.
+          // The key now belongs to another lane, which has its own workers.
           parts.enqueue(pass.key)
           return DONE
         }
@@ -177,7 +177,7 @@ type Shared<Memory> = {
 
 class RunningPass<View, Memory, Reads> implements Pass<View, Memory, Reads> {
   readonly key: string
-  // Set before anybody but `view` sees the pass.
+  // Set before anything but `view` sees the pass.
   view!: View
   reads: Partial<Reads> = {}
   readonly #shared: Shared<Memory>

@@ -1,8 +1,8 @@
-/** What was said last about each topic of a key, so that the same thing is not said again each time the key is looked at. */
+/** The last event about each topic of a key, so that passes do not repeat it. */
 export interface SaidOnce {
   /** Whether this is news: the topic's text differs from the last one, which it replaces. */
   isNews(key: string, topic: string, text: string): boolean
-  /** All is well, or the key is gone: whatever is said next is news. */
+  /** Everything is fine, or the key is gone: the next event is recorded in any case. */
   forget(key: string): void
   size(): number
 }

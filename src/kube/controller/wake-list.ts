@@ -1,4 +1,4 @@
-/** Who wants to be woken by what. A key waits for the topics of its last wait only. */
+/** Which keys wait for which topics. A key waits only for the topics of its last wait. */
 export interface WakeList {
   /** Replaces what the key waited for before. */
   wait(key: string, topics: readonly string[]): void

@@ -1,6 +1,6 @@
 import type { LeaderElection } from '../leader-election.ts'
 
-/** The time for which a replica leads. */
+/** The time during which a replica leads. */
 export interface LeadershipTerm extends Disposable {
   /** Aborts when the term is over, for whatever reason. */
   readonly ending: AbortSignal

@@ -8,7 +8,7 @@ import type { LeaderElection } from '../leader-election.ts'
 import { enterTerm, untilAborted } from './leadership-term.ts'
 import type { RunningRole } from './running-role.ts'
 
-/** Where a role stands, for metrics and for people. */
+/** The state of a role, for metrics and for people. */
 export type RoleState =
   | { readonly kind: 'waiting'; readonly why: string }
   | { readonly kind: 'starting' }
@@ -17,7 +17,7 @@ export type RoleState =
   | { readonly kind: 'failed'; readonly error: Error }
   | { readonly kind: 'stopped' }
 
-/** Who decides when a role may work. */
+/** What decides when a role may work. */
 export type Leadership =
   | { readonly kind: 'none' }
   /** Its own lease, which it gives back whenever it fails, so that another replica can try. */
@@ -52,7 +52,7 @@ const SAY_EVERY_MS = 15_000
 
 /**
  * Runs a role while its replica leads. A role that fails gives its lease back and comes back later; one that hangs, while it starts or
- * stops, is cut off from API and driver and left behind. Neither takes anybody else with it.
+ * stops, is cut off from API and driver and abandoned. Neither affects other roles.
  */
 export function superviseRole({
   name,
@@ -102,7 +102,7 @@ export function superviseRole({
     }
   }
 
-  /** From the moment it may work to the moment it may not. */
+  /** From gaining the lease to losing it. */
   const work = async (ending: AbortSignal, lost: AbortSignal): Promise<Failure | undefined> => {
     using attempt = openAttempt(ending, lost)
     move({ kind: 'starting' })
@@ -132,7 +132,7 @@ export function superviseRole({
     try {
       return await abandonOnAbort(starting, AbortSignal.any([limit.signal, ending]))
     } catch (error) {
-      // It may come up after all, or be in the middle of cleaning up: both are waited for, but not for ever.
+      // It may still start, or be cleaning up: we wait for both, but not for ever.
       const ended = starting.then((late) => late.stop()).catch(() => {})
       if (ending.aborted) await endWithin(ended, 'the role does not stop starting')
       cutOff(error)
@@ -159,12 +159,12 @@ export function superviseRole({
 
 type Failure = { readonly error: Error; readonly workedMs: number }
 
-/** One try to run the role. However it ends, in the end its fence is closed. */
+/** One attempt to run the role. However it ends, its fence is closed afterwards. */
 type Attempt = Disposable & { readonly ending: AbortSignal; readonly fence: AbortSignal; cutOff(why: unknown): void }
 
 function openAttempt(termEnding: AbortSignal, lost: AbortSignal): Attempt {
   const fence = new AbortController()
-  // Who has lost the lease must not even finish: another may work already.
+  // A role that has lost the lease must not even finish: another replica may be working already.
   const signal = AbortSignal.any([fence.signal, lost])
   const cutOff = (why: unknown): void => fence.abort(why)
   return {
