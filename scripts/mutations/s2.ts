@@ -46,7 +46,7 @@ export const S2_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S2-15',
     file: 'src/sidecars/attacher/attach-controller.ts',
-    text: 'driver.controllerUnpublishVolume(\n        { volumeId: volumeHandle, nodeId, secrets: secretsOf(pass) }',
+    text: 'driver.controllerUnpublishVolume(\n          { volumeId: volumeHandle, nodeId, secrets: secretsOf(pass) }',
     replacement: 'driver.deleteVolume({ volumeId: volumeHandle, secrets: secretsOf(pass) }',
     test: 'src/cluster/documents.test.ts',
   },

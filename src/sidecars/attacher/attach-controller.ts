@@ -1,4 +1,5 @@
 import { ApiError, isConflict, isNotFound, isRetriable } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
 import { addFinalizerPatch } from '../../api/finalizers.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
@@ -18,7 +19,7 @@ import { createVolumeError, cutMessage } from './attachment-writer.ts'
 import type { AttachmentWriter } from './attachment-writer.ts'
 import { nextAttachStep, nextTrivialStep } from './next-attach-step.ts'
 import type { AttachStep } from './next-attach-step.ts'
-import type { PublishRules } from './publish-request.ts'
+import type { PublishRequest, PublishRules } from './publish-request.ts'
 import { REASONS } from './reasons.ts'
 import { callTo } from './target.ts'
 import type { Target } from './target.ts'
@@ -52,80 +53,17 @@ type Memory = Failure & { readonly uid: string; readonly count: number }
 type AttachPass = Pass<AttachView, Memory, { readonly secret: SecretRead }>
 
 /** Attaches and detaches through the driver. */
-export function defineAttachController({ api, clock, random, events }: ControllerRole, parts: AttachParts) {
-  const { driver, finalizer, timeoutMs, rules, callEndedMs, drifted, sources, write, ...definition } = parts
-
-  /** Counts one more failure and returns the delay before the next attempt. */
-  const countFailure = (pass: AttachPass, operation: Operation, basis: string): number => {
-    const { uid = '' } = pass.view.seen.attachment.metadata
-    const { memory } = pass
-    const count = memory?.uid === uid && memory.operation === operation ? memory.count + 1 : 1
-    const delayMs = backoffDelayMs(parts.backoff, count, random)
-    pass.memory = { uid, operation, basis, count, retryAtMs: clock.monotonicMs() + delayMs }
-    return delayMs
-  }
-  const call = async <T>(pass: AttachPass, target: Target, send: () => Promise<T>): Promise<T> => {
-    if (!pass.hold(callTo(target))) throw new Error(`another ${callTo(target)} is under way`)
-    drifted.delete(pass.key)
-    callEndedMs.set(pass.key, Infinity)
-    try {
-      return await send()
-    } finally {
-      callEndedMs.set(pass.key, clock.monotonicMs())
-    }
-  }
-  const unpublish = (target: Target, pass: AttachPass): Promise<unknown> => {
-    const { volumeHandle, nodeId } = target
-    const { signal } = pass
-    return call(pass, target, () =>
-      driver.controllerUnpublishVolume(
-        { volumeId: volumeHandle, nodeId, secrets: secretsOf(pass) },
-        { timeoutMs, signal },
-      ),
-    )
-  }
-  const holdVolume = (volume: PersistentVolume): Promise<void> => {
-    const patch = addFinalizerPatch(volume, finalizer, { form: 'json' })
-    const { finalizers } = volume.metadata
-    // With another list the entry may be there already: a second one would have to be removed on its own.
-    const sameList = finalizers?.length
-      ? [{ op: 'test', path: '/metadata/finalizers', value: finalizers } as const]
-      : []
-    return patchAsSeen(
-      api,
-      PERSISTENT_VOLUMES,
-      volume,
-      patch?.type === 'json' ? { type: 'json', operations: [...sameList, ...patch.operations] } : patch,
-    )
-  }
-
-  /** Status and event. A failure to write them must not prevent the next attempt. */
-  const tell = async (pass: AttachPass, operation: Operation, text: string, cause?: unknown): Promise<void> => {
-    const attachment = newest(pass)
-    const { attachError, detachError } = attachment.status ?? {}
-    const present = operation === 'attach' ? attachError : detachError
-    // An obstacle is reported once; each failed attempt is reported with its time.
-    if (cause === undefined && present?.message === cutMessage(text)) return
-    events.record(attachment, 'Warning', operation === 'attach' ? 'FailedAttachVolume' : 'FailedDetachVolume', text)
-    pass.log.warn(`volume not ${operation}ed`, { node: attachment.spec.nodeName, why: text })
-    try {
-      await write.failed(attachment, operation, createVolumeError(text, clock.nowMs(), cause))
-    } catch (error) {
-      pass.signal.throwIfAborted()
-      // Nothing else brings the key back when it only waits.
-      if (cause === undefined && !isNotFound(error)) throw error
-      pass.log.warn('the error was not written to the status', { error })
-    }
-  }
-  const newest = ({ key, view }: AttachPass): VolumeAttachment => {
-    const { attachment } = view.seen
-    const now = sources.attachment(key)
-    return now && now.metadata.uid === attachment.metadata.uid ? now : attachment
-  }
+export function defineAttachController(role: ControllerRole, parts: AttachParts) {
+  const { api, clock } = role
+  const { finalizer, rules, drifted, callEndedMs, sources, write, queue, watch, lane } = parts
+  const { publish, unpublish } = createDriverCalls(role, parts)
+  const { countFailure, tell } = createFailureReporter(role, parts)
 
   return defineController<AttachView, AttachStep, Memory, { readonly secret: SecretRead }>({
     name: 'attacher',
-    ...definition,
+    queue,
+    watch,
+    lane,
     // Secret, volume, claim, call: with room for a move and for concurrent changes.
     stepLimit: 10,
     view: (key, { memory, reads: { secret }, isHeldByOther }) => {
@@ -159,27 +97,19 @@ export function defineAttachController({ api, clock, random, events }: Controlle
       'read-secret': async ({ ref }, pass) => {
         pass.reads = { secret: await readSecret(api, ref) }
       },
-      'hold-volume': ({ volume }) => holdVolume(volume),
+      'hold-volume': ({ volume }) => holdVolume(api, volume, finalizer),
       claim: ({ target }, { view }) => write.claim(view.seen.attachment, target),
       move: async ({ from, to }, pass) => {
         await unpublish(from, pass)
         await write.claim(pass.view.seen.attachment, to)
       },
       publish: async ({ request }, pass) => {
-        const { volumeHandle, nodeId, volumeCapability, readonly, volumeContext } = request
-        const { signal } = pass
         const startedMs = clock.monotonicMs()
-        const { publishContext } = await call(pass, request, () =>
-          driver.controllerPublishVolume(
-            { volumeId: volumeHandle, nodeId, volumeCapability, readonly, volumeContext, secrets: secretsOf(pass) },
-            { timeoutMs, signal },
-          ),
-        )
-        requireSmall(publishContext)
-        await write.attached(newest(pass), publishContext)
+        const publishContext = await publish(request, pass)
+        await write.attached(newestOf(pass, sources), publishContext)
         pass.memory = undefined
-        const node = pass.view.seen.attachment.spec.nodeName
-        pass.log.info('volume attached', { volume: volumeHandle, node, tookMs: clock.monotonicMs() - startedMs })
+        const where = { volume: request.volumeHandle, node: pass.view.seen.attachment.spec.nodeName }
+        pass.log.info('volume attached', { ...where, tookMs: clock.monotonicMs() - startedMs })
         return DONE
       },
       unpublish: async ({ target }, pass) => {
@@ -192,16 +122,111 @@ export function defineAttachController({ api, clock, random, events }: Controlle
     },
     // An attempt that failed is reported to the user and repeated later. An old view or an overloaded server is the framework's business.
     onError: async (error, pass) => {
-      const step = nextAttachStep(pass.view)
+      const { seen, held } = pass.view
+      // The step that failed, whatever other passes hold by now.
+      const step = nextAttachStep(held ? { seen, held: { ...held, busy: new Set() } } : { seen })
       if (!('basis' in step) || step.kind === 'refuse') return undefined
       if (isNotFound(error)) return DONE
       if (!isFailure(error)) return undefined
-      const operation = operationOf(pass.view.seen.attachment)
+      const operation = operationOf(seen.attachment)
       const delayMs = countFailure(pass, operation, step.basis)
       await tell(pass, operation, error.message, error)
       return after(delayMs)
     },
   })
+}
+
+/** The calls to the driver, of which there is never more than one for a volume and node. */
+function createDriverCalls({ clock }: ControllerRole, { driver, timeoutMs, callEndedMs, drifted }: AttachParts) {
+  const call = async <T>(pass: AttachPass, target: Target, send: () => Promise<T>): Promise<T> => {
+    if (!pass.hold(callTo(target))) throw new Error(`another ${callTo(target)} is under way`)
+    drifted.delete(pass.key)
+    callEndedMs.set(pass.key, Infinity)
+    try {
+      return await send()
+    } finally {
+      callEndedMs.set(pass.key, clock.monotonicMs())
+    }
+  }
+  return {
+    publish: async (request: PublishRequest, pass: AttachPass): Promise<Readonly<Record<string, string>>> => {
+      const { volumeHandle, nodeId, volumeCapability, readonly, volumeContext } = request
+      const { signal } = pass
+      const { publishContext } = await call(pass, request, () =>
+        driver.controllerPublishVolume(
+          { volumeId: volumeHandle, nodeId, volumeCapability, readonly, volumeContext, secrets: secretsOf(pass) },
+          { timeoutMs, signal },
+        ),
+      )
+      requireSmall(publishContext)
+      return publishContext
+    },
+    unpublish: (target: Target, pass: AttachPass): Promise<unknown> => {
+      const { volumeHandle, nodeId } = target
+      const { signal } = pass
+      return call(pass, target, () =>
+        driver.controllerUnpublishVolume(
+          { volumeId: volumeHandle, nodeId, secrets: secretsOf(pass) },
+          { timeoutMs, signal },
+        ),
+      )
+    },
+  }
+}
+
+/** Counts failures, and reports them in status and event. */
+function createFailureReporter({ clock, random, events }: ControllerRole, { backoff, sources, write }: AttachParts) {
+  /** Counts one more failure and returns the delay before the next attempt. */
+  const countFailure = (pass: AttachPass, operation: Operation, basis: string): number => {
+    const { uid = '' } = pass.view.seen.attachment.metadata
+    const { memory } = pass
+    const count = memory?.uid === uid && memory.operation === operation ? memory.count + 1 : 1
+    const delayMs = backoffDelayMs(backoff, count, random)
+    pass.memory = { uid, operation, basis, count, retryAtMs: clock.monotonicMs() + delayMs }
+    return delayMs
+  }
+  /** Status and event. A failure to write them must not prevent the next attempt. */
+  const tell = async (pass: AttachPass, operation: Operation, text: string, cause?: unknown): Promise<void> => {
+    const attachment = newestOf(pass, sources)
+    const { attachError, detachError } = attachment.status ?? {}
+    const present = operation === 'attach' ? attachError : detachError
+    // An obstacle is reported once; each failed attempt is reported with its time.
+    if (cause === undefined && present?.message === cutMessage(text)) return
+    events.record(attachment, 'Warning', operation === 'attach' ? 'FailedAttachVolume' : 'FailedDetachVolume', text)
+    pass.log.warn(operation === 'attach' ? 'volume not attached' : 'volume not detached', {
+      node: attachment.spec.nodeName,
+      why: text,
+    })
+    try {
+      await write.failed(attachment, operation, createVolumeError(text, clock.nowMs(), cause))
+    } catch (error) {
+      pass.signal.throwIfAborted()
+      // Nothing else brings the key back when it only waits.
+      if (cause === undefined && !isNotFound(error)) throw error
+      pass.log.warn('the error was not written to the status', { error })
+    }
+  }
+  return { countFailure, tell }
+}
+
+/** The attachment with our latest writes, unless it was replaced by another one of the same name. */
+function newestOf({ key, view }: AttachPass, sources: AttachSources): VolumeAttachment {
+  const { attachment } = view.seen
+  const now = sources.attachment(key)
+  return now && now.metadata.uid === attachment.metadata.uid ? now : attachment
+}
+
+function holdVolume(api: Api, volume: PersistentVolume, finalizer: string): Promise<void> {
+  const patch = addFinalizerPatch(volume, finalizer, { form: 'json' })
+  const { finalizers } = volume.metadata
+  // With another list the entry may be there already: a second one would have to be removed on its own.
+  const sameList = finalizers?.length ? [{ op: 'test', path: '/metadata/finalizers', value: finalizers } as const] : []
+  return patchAsSeen(
+    api,
+    PERSISTENT_VOLUMES,
+    volume,
+    patch?.type === 'json' ? { type: 'json', operations: [...sameList, ...patch.operations] } : patch,
+  )
 }
 
 const secretsOf = ({ reads: { secret } }: AttachPass): Record<string, string> =>
