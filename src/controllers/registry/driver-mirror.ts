@@ -48,9 +48,10 @@ export type MirrorParts = {
 /** Maintains one driver: its mirror, its number of nodes, and the events about its objects. */
 export function defineDriverMirror(
   config: RegistryConfig,
-  { api, clock, events, follow }: ControllerRole,
+  role: ControllerRole,
   { queue, findNodeInfos }: MirrorParts,
 ) {
+  const { api, clock, follow } = role
   const csiNodes = follow(CSI_NODES, { indexes: { [BY_DRIVER]: (node) => [...namesOf(driversOfCsiNode(node))] } })
   const csiDrivers = follow(CSI_DRIVERS)
   const originals = follow(ALPHA_CSI_DRIVERS, { indexes: { [BY_DRIVER]: (alpha) => [driverNamedBy(alpha)] } })
@@ -68,29 +69,7 @@ export function defineDriverMirror(
     }
   }
   const restMs = (sinceMs: number, periodMs: number): number => sinceMs + periodMs - clock.monotonicMs()
-  const change = async (
-    pass: DriverPass,
-    kind: DriverStep['kind'],
-    write: () => Promise<unknown>,
-  ): Promise<StepOutcome> => {
-    const { chosen } = chooseAlphaDriver(pass.key, pass.view.seen.claims)
-    if (chosen && kind !== 'create')
-      pass.memory = { ...pass.memory, changed: { wording: wordingOf(chosen), atMs: clock.monotonicMs() } }
-    try {
-      await write()
-    } catch (error) {
-      // It was created or deleted meanwhile: the watch brings the key back.
-      if (isAlreadyExists(error) || isNotFound(error)) return DONE
-      if (!isInvalid(error) || !chosen) throw error
-      // A retry can't help before the object changes. The number of nodes still has to be checked.
-      pass.memory = { ...pass.memory, refusedAs: wordingOf(chosen) }
-      const reason = REASONS.refusedByServer(error.message)
-      events.record(chosen, 'Warning', reason.code, formatReason(reason))
-      return after(0)
-    }
-    pass.log.info('mirror of a driver changed', { driver: pass.key, change: kind })
-    return DONE
-  }
+  const change = createChange(role)
 
   return defineController<DriverView, DriverStep, Memory>({
     name: 'registry-drivers',
@@ -150,6 +129,29 @@ export function defineDriverMirror(
     },
   })
 }
+
+/** One write of the mirror, and what its failure means. */
+const createChange =
+  ({ clock, events }: ControllerRole) =>
+  async (pass: DriverPass, kind: DriverStep['kind'], write: () => Promise<unknown>): Promise<StepOutcome> => {
+    const { chosen } = chooseAlphaDriver(pass.key, pass.view.seen.claims)
+    if (chosen && kind !== 'create')
+      pass.memory = { ...pass.memory, changed: { wording: wordingOf(chosen), atMs: clock.monotonicMs() } }
+    try {
+      await write()
+    } catch (error) {
+      // It was created or deleted meanwhile: the watch brings the key back.
+      if (isAlreadyExists(error) || isNotFound(error)) return DONE
+      if (!isInvalid(error) || !chosen) throw error
+      // A retry can't help before the object changes. The number of nodes still has to be checked.
+      pass.memory = { ...pass.memory, refusedAs: wordingOf(chosen) }
+      const reason = REASONS.refusedByServer(error.message)
+      events.record(chosen, 'Warning', reason.code, formatReason(reason))
+      return after(0)
+    }
+    pass.log.info('mirror of a driver changed', { driver: pass.key, change: kind })
+    return DONE
+  }
 
 // Everything that a mirror is made from. An annotation does not change the generation.
 const wordingOf = (original: AlphaCSIDriver): string =>

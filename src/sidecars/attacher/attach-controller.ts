@@ -10,7 +10,7 @@ import type { BackoffOptions } from '../../base/backoff.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import type { Driver } from '../../csi/rpc.ts'
 import { after, defineController, DONE, patchAsSeen, topicOf } from '../../kube/controller/index.ts'
-import type { ControllerRole, Pass, Watch, WorkQueue } from '../../kube/controller/index.ts'
+import type { ControllerRole, Pass, Watch, WorkQueue, WorkResult } from '../../kube/controller/index.ts'
 import { readSecret } from '../../storage/read-secret.ts'
 import type { SecretRead } from '../../storage/read-secret.ts'
 import { operationOf, readAttachView } from './attach-view.ts'
@@ -57,7 +57,7 @@ export function defineAttachController(role: ControllerRole, parts: AttachParts)
   const { api, clock } = role
   const { finalizer, rules, drifted, callEndedMs, sources, write, queue, watch, lane } = parts
   const { publish, unpublish } = createDriverCalls(role, parts)
-  const { countFailure, tell } = createFailureReporter(role, parts)
+  const { countFailure, tell, onError } = createFailureReporter(role, parts)
 
   return defineController<AttachView, AttachStep, Memory, { readonly secret: SecretRead }>({
     name: 'attacher',
@@ -120,19 +120,7 @@ export function defineAttachController(role: ControllerRole, parts: AttachParts)
         return DONE
       },
     },
-    // An attempt that failed is reported to the user and repeated later. An old view or an overloaded server is the framework's business.
-    onError: async (error, pass) => {
-      const { seen, held } = pass.view
-      // The step that failed, whatever other passes hold by now.
-      const step = nextAttachStep(held ? { seen, held: { ...held, busy: new Set() } } : { seen })
-      if (!('basis' in step) || step.kind === 'refuse') return undefined
-      if (isNotFound(error)) return DONE
-      if (!isFailure(error)) return undefined
-      const operation = operationOf(seen.attachment)
-      const delayMs = countFailure(pass, operation, step.basis)
-      await tell(pass, operation, error.message, error)
-      return after(delayMs)
-    },
+    onError,
   })
 }
 
@@ -206,7 +194,20 @@ function createFailureReporter({ clock, random, events }: ControllerRole, { back
       pass.log.warn('the error was not written to the status', { error })
     }
   }
-  return { countFailure, tell }
+  // An attempt that failed is reported to the user and repeated later. An old view or an overloaded server is the framework's business.
+  const onError = async (error: unknown, pass: AttachPass): Promise<WorkResult | undefined> => {
+    const { seen, held } = pass.view
+    // The step that failed, whatever other passes hold by now.
+    const step = nextAttachStep(held ? { seen, held: { ...held, busy: new Set() } } : { seen })
+    if (!('basis' in step) || step.kind === 'refuse') return undefined
+    if (isNotFound(error)) return DONE
+    if (!isFailure(error)) return undefined
+    const operation = operationOf(seen.attachment)
+    const delayMs = countFailure(pass, operation, step.basis)
+    await tell(pass, operation, error.message, error)
+    return after(delayMs)
+  }
+  return { countFailure, tell, onError }
 }
 
 /** The attachment with our latest writes, unless it was replaced by another one of the same name. */

@@ -88,11 +88,7 @@ async function assemble(
   // What a pass held is free again: a call to the driver, or the finalizer of a volume.
   onStop(holds.onRelease(report))
 
-  const comparesWithDriver =
-    canPublish &&
-    facts.controller.has(Capability.LIST_VOLUMES) &&
-    facts.controller.has(Capability.LIST_VOLUMES_PUBLISHED_NODES) &&
-    config.reconcileSyncMs > 0
+  const comparesWithDriver = canPublish && canList(facts) && config.reconcileSyncMs > 0
   log.info('attacher is working', canPublish ? { mode: 'driver', comparesWithDriver } : { mode: 'trivial' })
   if (!canPublish) return [defineTrivialController(given), release]
   const callEndedMs = new Map<string, number>()
@@ -119,6 +115,9 @@ async function assemble(
     ...(comparesWithDriver ? [defineDriftController(config, role, drift)] : []),
   ]
 }
+
+const canList = ({ controller }: DriverFacts): boolean =>
+  controller.has(Capability.LIST_VOLUMES) && controller.has(Capability.LIST_VOLUMES_PUBLISHED_NODES)
 
 /** Where nodes record the ID that the driver knows them by. `onNode` is called when that ID changes. */
 async function followNodes(
