@@ -225,8 +225,14 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
     file: 'src/sidecars/attacher/next-attach-step.ts',
     mutated:
-      "if (volumeHandle === undefined) return refuse('detach', problem && !source.persistentVolumeName ? problem : REASONS.handleUnknown(source.persistentVolumeName ?? 'mutated'))",
+      "problem && !source.persistentVolumeName ? problem : REASONS.handleUnknown(source.persistentVolumeName ?? 'mutated'),",
     reason: 'The reason is used only with the name of a volume.',
+  },
+  {
+    file: 'src/sidecars/attacher/next-attach-step.ts',
+    mutated:
+      "true && !source.persistentVolumeName ? problem : REASONS.handleUnknown(source.persistentVolumeName ?? ''),",
+    reason: 'Without a handle and without the name of a volume there is always a problem.',
   },
   {
     file: 'src/sidecars/attacher/next-attach-step.ts',

@@ -444,6 +444,16 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
     { kind: 'wait', reason: REASONS.backingOff(2), retryInMs: 2000 },
   ],
   [
+    'a failure is waited out to the last millisecond',
+    { held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 1001 } } },
+    { kind: 'wait', reason: REASONS.backingOff(1), retryInMs: 1 },
+  ],
+  [
+    'a source without access modes has none to report',
+    { volume: false, source: { inlineVolumeSpec: { csi: { driver: DRIVER, volumeHandle: 'h2' } } } },
+    refused('attach', REASONS.accessModesUnclear([])),
+  ],
+  [
     'the finalizer of which volume is leaving',
     { held: { isVolumeReleasing: true } },
     { kind: 'wait', reason: REASONS.volumeReleasing('v1') },
@@ -496,6 +506,11 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   [
     'which handle is not known',
     { leaving: true, claimed: { nodeId: 'id-1' }, volume: false },
+    refused('detach', REASONS.handleUnknown('v1')),
+  ],
+  [
+    'an unknown handle counts before an unknown node',
+    { leaving: true, finalizers: [FINALIZER], volume: false, nodeId: false },
     refused('detach', REASONS.handleUnknown('v1')),
   ],
   [
