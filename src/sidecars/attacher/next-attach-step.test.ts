@@ -449,6 +449,11 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
     { kind: 'wait', reason: REASONS.backingOff(1), retryInMs: 1 },
   ],
   [
+    'which access modes can not be combined',
+    { volume: { spec: { accessModes: ['ReadWriteOnce', 'ReadOnlyMany'] } } },
+    refused('attach', REASONS.accessModesUnclear(['ReadWriteOnce', 'ReadOnlyMany'])),
+  ],
+  [
     'a source without access modes has none to report',
     { volume: false, source: { inlineVolumeSpec: { csi: { driver: DRIVER, volumeHandle: 'h2' } } } },
     refused('attach', REASONS.accessModesUnclear([])),
