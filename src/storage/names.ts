@@ -24,6 +24,8 @@ export const ALPHA_SELECTED_NODE = 'volume.alpha.kubernetes.io/selected-node'
 export const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class'
 /** On a volume that is being expanded: the capacity of its claim until that is done. */
 export const PRE_RESIZE_CAPACITY = 'volume.alpha.kubernetes.io/pre-resize-capacity'
+/** On a claim: its volume needs nothing from the node after the last expansion. */
+export const NODE_EXPANSION_NOT_REQUIRED = 'volume.kubernetes.io/node-expansion-not-required'
 /** The provisioner of a class whose volumes are created manually. */
 export const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 

@@ -1,0 +1,139 @@
+import { hasCondition } from '../../api/conditions.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import { keyOf } from '../../api/object-key.ts'
+import { compareQuantities } from '../../api/quantity.ts'
+import { hasAnnotation, NODE_EXPANSION_NOT_REQUIRED, PRE_RESIZE_CAPACITY } from '../../storage/names.ts'
+import { capacityOf, requestedSizeOf } from '../../storage/requested-size.ts'
+import type { ExpandHeld, ExpandMemory, ExpandView } from './expand-view.ts'
+import { REASONS } from './reasons.ts'
+import type { ResizerReason } from './reasons.ts'
+import { secretProblemOf } from './secret-problem.ts'
+
+export type ExpandStep =
+  | { readonly kind: 'wait'; readonly reason: ResizerReason; readonly retryInMs?: number }
+  /** The node has finished: the size before the expansion is no longer needed. */
+  | { readonly kind: 'drop-previous-size'; readonly volume: PersistentVolume }
+  /** Save the target in the claim's status before the driver is called. */
+  | { readonly kind: 'begin'; readonly target: string; readonly isNewTarget: boolean }
+  | { readonly kind: 'find-users' }
+  | { readonly kind: 'read-secret'; readonly ref: { readonly namespace: string; readonly name: string } }
+  /** The user has to know why nothing happens. It is tried again later. */
+  | { readonly kind: 'refuse'; readonly target: string; readonly reason: ResizerReason }
+  | { readonly kind: 'expand'; readonly target: string; readonly volume: PersistentVolume }
+  | {
+      readonly kind: 'record-volume'
+      readonly volume: PersistentVolume
+      readonly size: string
+      readonly needsNode: boolean
+    }
+  | { readonly kind: 'record-claim'; readonly size: string; readonly needsNode: boolean }
+
+/** What to do about the size of one claim. */
+export function nextExpandStep({ seen: { claim, volume }, held }: ExpandView): ExpandStep {
+  const { volumeName } = claim.spec
+  if (!volumeName || claim.status?.phase !== 'Bound') return wait(REASONS.notBound)
+  if (!volume) return wait(REASONS.volumeMissing(volumeName))
+  const present = statusCapacityOf(claim)
+  if (held?.annotatesFsResize && hasAnnotation(volume, PRE_RESIZE_CAPACITY) && !isLess(present, capacityOf(volume)))
+    return { kind: 'drop-previous-size', volume }
+  if (!isLess(present, requestedSizeOf(claim))) return wait(REASONS.largeEnough)
+  const { claimRef } = volume.spec
+  if (claimRef?.uid !== claim.metadata.uid || claimRef?.namespace !== claim.metadata.namespace)
+    return wait(REASONS.volumeOfOther(volumeName))
+  const target = targetOf(claim, volume, held)
+  if (target === undefined) return wait(REASONS.nodeResizePending(allocatedOf(claim) ?? requestedSizeOf(claim)))
+  return nextCallStep(claim, volume, target, held)
+}
+
+/**
+ * The size to ask the driver for. Undefined: it is the node's turn. A call whose outcome is unknown is repeated with its own size, even if the user has
+ * changed the request since: the driver may still be working on it.
+ */
+function targetOf(
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume,
+  held: ExpandHeld | undefined,
+): string | undefined {
+  const request = requestedSizeOf(claim)
+  const allocated = allocatedOf(claim)
+  const status = claim.status?.allocatedResourceStatuses?.['storage']
+  const isVolumeSmaller = isLess(capacityOf(volume), request)
+  switch (status) {
+    case 'NodeResizePending':
+    case 'NodeResizeInProgress': {
+      const target = allocated ?? request
+      return isVolumeSmaller && isLess(capacityOf(volume), target) ? target : undefined
+    }
+    case 'NodeResizeInfeasible':
+      // The controller confirms the size, so that the node may try again.
+      return isVolumeSmaller || !held?.isNodeOnly ? (allocated ?? request) : request
+    case 'ControllerResizeInProgress':
+      return isVolumeSmaller && hasEnded(held?.memory) ? request : (allocated ?? request)
+    case 'ControllerResizeInfeasible':
+      return isVolumeSmaller ? request : (allocated ?? request)
+    default:
+      if (isVolumeSmaller) return request
+      if (allocated !== undefined) return allocated
+      // An API server without resize statuses: the condition alone says that it is the node's turn.
+      return hasCondition(claim.status?.conditions, 'FileSystemResizePending') ? undefined : request
+  }
+}
+
+/** The last call is known to have ended without an expansion. */
+const hasEnded = (memory: ExpandMemory | undefined): boolean =>
+  memory?.kind === 'failed' && memory.outcome !== 'in-doubt'
+
+function nextCallStep(
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume,
+  target: string,
+  held: ExpandHeld | undefined,
+): ExpandStep {
+  const memory = held?.memory && compareQuantities(held.memory.target, target) === 0 ? held.memory : undefined
+  if (memory?.kind === 'expanded') return nextRecordStep(volume, memory, held)
+  if (memory && held && memory.retryAtMs > held.nowMs) return waitForRetry(memory, held.nowMs)
+  const allocated = allocatedOf(claim)
+  const isNewTarget = allocated === undefined || compareQuantities(allocated, target) !== 0
+  if (isNewTarget || !isMarked(claim)) return { kind: 'begin', target, isNewTarget }
+  if (memory?.outcome === 'in-use' && held?.avoidsUsedVolumes) {
+    if (!held.users) return { kind: 'find-users' }
+    if (held.users.length > 0) {
+      const reason = REASONS.inUse(keyOf(claim), volume.spec.csi?.driver ?? '', held.users)
+      return { kind: 'refuse', target, reason }
+    }
+  }
+  const ref = volume.spec.csi?.controllerExpandSecretRef
+  if (ref?.name && !held?.isNodeOnly) {
+    const secretRef = { namespace: ref.namespace ?? '', name: ref.name }
+    if (!held?.secret) return { kind: 'read-secret', ref: secretRef }
+    const problem = secretProblemOf(held.secret, secretRef)
+    if (problem) return { kind: 'refuse', target, reason: problem }
+  }
+  return { kind: 'expand', target, volume }
+}
+
+const isMarked = (claim: PersistentVolumeClaim): boolean =>
+  hasCondition(claim.status?.conditions, 'Resizing') && !hasAnnotation(claim, NODE_EXPANSION_NOT_REQUIRED)
+
+function waitForRetry(memory: Extract<ExpandMemory, { kind: 'failed' }>, nowMs: number): ExpandStep {
+  const reason = (memory.outcome === 'infeasible' ? REASONS.infeasible : REASONS.retrying)(memory.message)
+  return { kind: 'wait', reason, retryInMs: memory.retryAtMs - nowMs }
+}
+
+/** The volume first: the claim's status must never promise more than the volume has. */
+function nextRecordStep(
+  volume: PersistentVolume,
+  { size, needsNode }: Extract<ExpandMemory, { kind: 'expanded' }>,
+  held: ExpandHeld | undefined,
+): ExpandStep {
+  const isKept = !needsNode || !held?.annotatesFsResize || hasAnnotation(volume, PRE_RESIZE_CAPACITY)
+  return compareQuantities(capacityOf(volume), size) === 0 && isKept
+    ? { kind: 'record-claim', size, needsNode }
+    : { kind: 'record-volume', volume, size, needsNode }
+}
+
+export const statusCapacityOf = ({ status }: PersistentVolumeClaim): string => status?.capacity?.['storage'] ?? '0'
+const allocatedOf = ({ status }: PersistentVolumeClaim): string | undefined => status?.allocatedResources?.['storage']
+const isLess = (one: string, other: string): boolean => compareQuantities(one, other) < 0
+const wait = (reason: ResizerReason): ExpandStep => ({ kind: 'wait', reason })

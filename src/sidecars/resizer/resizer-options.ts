@@ -1,0 +1,32 @@
+import { count, duration, featureGates, flag } from '../../base/options/index.ts'
+import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
+
+/** The resizer's own flags, as upstream has them; those of the process are apart. */
+export const resizerOptions = {
+  timeoutMs: duration('10s', 'Timeout of one call to the driver.'),
+  workers: count(10, 'Claims that are expanded at the same time, and as many that are modified.', { minimum: 1 }),
+  retryIntervalStartMs: duration('1s', 'Delay before the first retry. It doubles with each failure.', {
+    minimum: '1ms',
+  }),
+  retryIntervalMaxMs: duration('5m', 'Maximum delay between retries.', { minimum: '1ms' }),
+  handleVolumeInuseError: flag(
+    true,
+    'Do not retry a volume that the driver refused to expand because it was in use, as long as a pod uses it.',
+  ),
+  extraModifyMetadata: flag(
+    false,
+    'Pass the names of claim and volume to the driver as parameters of ControllerModifyVolume.',
+  ),
+  featureGates: featureGates(
+    {
+      AnnotateFsResize: { default: true, stage: 'GA' },
+      RecoverVolumeExpansionFailure: { default: true, stage: 'GA' },
+      VolumeAttributesClass: { default: true, stage: 'GA' },
+      ReleaseLeaderElectionOnExit: { default: true, stage: 'beta' },
+    },
+    'Features to switch on or off. The lease is always given back on exit.',
+  ),
+  resyncPeriodMs: duration('10m', 'Accepted and not used: every change is followed.', { hidden: true }),
+} satisfies OptionTable
+
+export type ResizerConfig = ConfigOf<typeof resizerOptions>

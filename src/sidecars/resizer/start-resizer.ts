@@ -1,0 +1,97 @@
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
+import { keyOf } from '../../api/object-key.ts'
+import { isCsiError } from '../../csi/csi-error.ts'
+import {
+  ControllerServiceCapability_RPC_Type as Capability,
+  NodeServiceCapability_RPC_Type as NodeCapability,
+} from '../../csi/generated/csi/v1/csi.ts'
+import { on, startControllers, topicOf } from '../../kube/controller/index.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
+import { startOptionalCache } from '../../kube/optional-cache.ts'
+import type { RoleParts, StartRole } from '../role.ts'
+import { defineExpandController } from './expand-controller.ts'
+import { defineModifyController } from './modify-controller.ts'
+import type { ResizerConfig } from './resizer-options.ts'
+import type { ResizerParts } from './resizer-parts.ts'
+
+const BY_VOLUME = 'resizer/volume'
+
+/** The external resizer: volumes get the size and the VolumeAttributesClass that their claims request. */
+export const startResizer: StartRole<ResizerConfig> = (config, parts, signal) => {
+  const world = { ...parts, log: parts.log.with({ driver: parts.facts.name }) }
+  return startControllers(world, signal, (role) => assemble(config, world, role, signal))
+}
+
+async function assemble(config: ResizerConfig, parts: RoleParts, role: ControllerRole, signal: AbortSignal) {
+  const { driver, facts } = parts
+  const canExpand = facts.controller.has(Capability.EXPAND_VOLUME)
+  const isNodeOnly = !canExpand && (await expandsOnNode(parts, config.timeoutMs, signal))
+  const canModify = facts.controller.has(Capability.MODIFY_VOLUME) && config.featureGates.VolumeAttributesClass
+  role.log.info('resizer is working', { expands: canExpand, expandsOnNodeOnly: isNodeOnly, modifies: canModify })
+  if (!canExpand && !isNodeOnly && !canModify) return []
+
+  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
+  const claims = role.follow(PERSISTENT_VOLUME_CLAIMS, {
+    indexes: { [BY_VOLUME]: ({ spec }) => (spec.volumeName ? [spec.volumeName] : []) },
+  })
+  const volumes = role.follow(PERSISTENT_VOLUMES)
+  const claimsOf = (volumeName: string): string[] => claims.byIndex(BY_VOLUME, volumeName).map(keyOf)
+  const createParts = (name: string, mayConcern: (claim: PersistentVolumeClaim) => boolean): ResizerParts => ({
+    driver,
+    driverName: facts.name,
+    config,
+    capabilityRules: {
+      singleNodeMultiWriter: facts.controller.has(Capability.SINGLE_NODE_MULTI_WRITER),
+      defaultFstype: '',
+    },
+    queue: role.createQueue({ name, lanes: { default: config.workers }, backoff }),
+    // Most claims never change again: they cost one comparison here, and no pass.
+    watch: [
+      on(claims, ({ key, before, after }) => ((after ? mayConcern(after) : before) ? key : undefined)),
+      on(volumes, ({ key, after }) => (after?.spec.csi?.driver === facts.name ? claimsOf(key) : undefined)),
+    ],
+    claims,
+    volumes,
+  })
+  const definitions = []
+  if (canExpand || isNodeOnly) {
+    const rules = {
+      isNodeOnly,
+      avoidsUsedVolumes: config.handleVolumeInuseError,
+      annotatesFsResize: config.featureGates.AnnotateFsResize,
+    }
+    definitions.push(defineExpandController(role, createParts('csi-resizer-pvc', isBound), rules))
+  }
+  if (canModify) {
+    const classes = await startOptionalCache(
+      VOLUME_ATTRIBUTES_CLASSES,
+      role,
+      ({ key }) => role.report(topicOf(VOLUME_ATTRIBUTES_CLASSES.kind, key)),
+      signal,
+    )
+    role.onStop(() => classes.stop())
+    definitions.push(defineModifyController(role, createParts('csi-modifier-pvc', mayModify), classes))
+  }
+  return definitions
+}
+
+const isBound = ({ status }: PersistentVolumeClaim): boolean => status?.phase === 'Bound'
+
+const mayModify = ({ spec, status }: PersistentVolumeClaim): boolean =>
+  status?.phase === 'Bound' &&
+  (status.modifyVolumeStatus != null ||
+    (spec.volumeAttributesClassName ?? '') !== (status.currentVolumeAttributesClassName ?? ''))
+
+/** Whether the driver leaves expansion to the node. A driver without a node service on this socket does not. */
+async function expandsOnNode({ driver }: RoleParts, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { capabilities } = await driver.nodeGetCapabilities({}, { timeoutMs, signal })
+    return capabilities.some(({ type }) => type?.$case === 'rpc' && type.value.type === NodeCapability.EXPAND_VOLUME)
+  } catch (error) {
+    if (isCsiError(error, 'UNIMPLEMENTED')) return false
+    throw error
+  }
+}
