@@ -82,7 +82,7 @@ const isBound = ({ status }: PersistentVolumeClaim): boolean => status?.phase ==
 
 const mayModify = ({ spec, status }: PersistentVolumeClaim): boolean =>
   status?.phase === 'Bound' &&
-  (status.modifyVolumeStatus != null ||
+  ((status.modifyVolumeStatus ?? undefined) !== undefined ||
     (spec.volumeAttributesClassName ?? '') !== (status.currentVolumeAttributesClassName ?? ''))
 
 /** Whether the driver leaves expansion to the node. A driver without a node service on this socket does not. */
