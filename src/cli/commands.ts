@@ -11,6 +11,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   sidecar: async () => (await import('./sidecar.ts')).sidecarCommand,
   'csi-provisioner': async () => (await import('./csi-provisioner.ts')).csiProvisionerCommand,
   'csi-attacher': async () => (await import('./csi-attacher.ts')).csiAttacherCommand,
+  'csi-resizer': async () => (await import('./csi-resizer.ts')).csiResizerCommand,
   'node-driver-registrar': async () => (await import('./node-driver-registrar.ts')).nodeDriverRegistrarCommand,
   'cluster-driver-registrar': async () => (await import('./cluster-driver-registrar.ts')).clusterDriverRegistrarCommand,
   livenessprobe: async () => (await import('./livenessprobe.ts')).livenessprobeCommand,

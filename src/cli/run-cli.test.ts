@@ -71,8 +71,11 @@ describe('the command line', () => {
   }
 
   test('a command to come is refused, not unknown', async () => {
-    const { code, err } = await run('csi-resizer')
-    deepEqual([code, err], [1, 'holdfast: csi-resizer (the external resizer) is not part of this version yet\n'])
+    const { code, err } = await run('csi-snapshotter')
+    deepEqual(
+      [code, err],
+      [1, 'holdfast: csi-snapshotter (the external snapshotter) is not part of this version yet\n'],
+    )
   })
 
   test('an unknown flag is one clear line and exit code 2', async () => {

@@ -14,12 +14,15 @@ import { attacherOptions } from '../sidecars/attacher/index.ts'
 import type { AttacherConfig } from '../sidecars/attacher/index.ts'
 import { checkProvisionerConfig, provisionerOptions } from '../sidecars/provisioner/index.ts'
 import type { ProvisionerConfig } from '../sidecars/provisioner/index.ts'
+import { resizerOptions } from '../sidecars/resizer/index.ts'
+import type { ResizerConfig } from '../sidecars/resizer/index.ts'
 import { standardOptions } from '../sidecars/standard-options.ts'
 
-export const CONTROLLERS = ['provisioner', 'attacher'] as const
+export const CONTROLLERS = ['provisioner', 'attacher', 'resizer'] as const
 
 // What concerns the process and not the role is not repeated under its prefix.
 const { master, featureGates: _gates, ...ownProvisionerOptions } = provisionerOptions
+const { featureGates: _resizerGates, ...ownResizerOptions } = resizerOptions
 
 /** Flags that several roles have are shared, and may be given for one of them under its name: `--timeout`, `--attacher-timeout`. */
 export const sidecarOptions = {
@@ -43,6 +46,8 @@ export const sidecarOptions = {
     {
       Topology: { default: true, stage: 'GA' },
       VolumeAttributesClass: { default: true, stage: 'GA' },
+      AnnotateFsResize: { default: true, stage: 'GA' },
+      RecoverVolumeExpansionFailure: { default: true, stage: 'GA' },
       CrossNamespaceVolumeDataSource: { default: false, stage: 'alpha' },
       MutableCSINodeAllocatableCount: { default: true, stage: 'GA' },
       ReleaseLeaderElectionOnExit: { default: true, stage: 'beta' },
@@ -51,6 +56,7 @@ export const sidecarOptions = {
   ),
   ...prefixOptions(ownProvisionerOptions, 'provisioner', 'the provisioner'),
   ...prefixOptions(attacherOptions, 'attacher', 'the attacher'),
+  ...prefixOptions(ownResizerOptions, 'resizer', 'the resizer'),
 }
 
 export type SidecarConfig = ConfigOf<typeof sidecarOptions>
@@ -59,7 +65,7 @@ export type SidecarConfig = ConfigOf<typeof sidecarOptions>
 export function roleConfigsOf(
   config: SidecarConfig,
   given: ReadonlySet<string>,
-): { provisioner: ProvisionerConfig; attacher: AttacherConfig } {
+): { provisioner: ProvisionerConfig; attacher: AttacherConfig; resizer: ResizerConfig } {
   const { master: address, featureGates: gates } = config
   const own = pickPrefixed({ config, given }, ownProvisionerOptions, 'provisioner')
   // Where the attacher runs beside it, volumes may be born with the finalizer that it would add.
@@ -69,5 +75,12 @@ export function roleConfigsOf(
   const provisioner = { ...own, attacherFinalizer, master: address, featureGates: gates }
   const problems = checkProvisionerConfig(provisioner)
   if (problems.length > 0) throw new UsageError(problems.map((problem) => problem.replaceAll('--', '--provisioner-')))
-  return { provisioner, attacher: pickPrefixed({ config, given }, attacherOptions, 'attacher') }
+  const resizer = pickPrefixed({ config, given }, ownResizerOptions, 'resizer')
+  // The Go resizer calls them workers; `--worker-threads` is for all roles.
+  const workers = given.has('resizerWorkers') ? resizer.workers : (config.workerThreads ?? resizer.workers)
+  return {
+    provisioner,
+    attacher: pickPrefixed({ config, given }, attacherOptions, 'attacher'),
+    resizer: { ...resizer, workers, featureGates: gates },
+  }
 }

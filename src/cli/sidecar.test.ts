@@ -165,12 +165,11 @@ describe('holdfast sidecar', () => {
     const command = sidecar(context, path, ['--leader-election'])
     await command.untilOut(/^ready .*$/m)
     deepEqual(command.out().split('\n'), [
-      'not in this version: resizer (the driver can EXPAND_VOLUME and MODIFY_VOLUME)',
       'not in this version: snapshotter (the driver can CREATE_DELETE_SNAPSHOT)',
       'not in this version: group snapshots (the driver can CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)',
       'not in this version: health monitor (the driver can VOLUME_CONDITION)',
       'not in this version: snapshot metadata (the driver can SNAPSHOT_METADATA_SERVICE)',
-      `ready unix://${path} driver=${driver} roles=provisioner,attacher`,
+      `ready unix://${path} driver=${driver} roles=provisioner,attacher,resizer`,
       '',
     ])
     await createClaim(driver)

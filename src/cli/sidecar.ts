@@ -3,6 +3,7 @@ import { attacherRole } from '../sidecars/attacher-role.ts'
 import type { DriverFacts } from '../sidecars/discover-driver.ts'
 import { findMissingRoles } from '../sidecars/find-missing-roles.ts'
 import { ifVolumesCanBeMade, provisionerRole } from '../sidecars/provisioner-role.ts'
+import { resizerRole } from '../sidecars/resizer-role.ts'
 import type { RoleDefinition } from '../sidecars/role.ts'
 import { checkStandardConfig } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'
@@ -37,7 +38,7 @@ const command = defineCommand({
 
 /** All sidecars of one driver in one process. */
 export const sidecarCommand = createCommandModule(command, (config, world, _positionals, given) => {
-  const { provisioner, attacher } = roleConfigsOf(config, given)
+  const { provisioner, attacher, resizer } = roleConfigsOf(config, given)
   const makers: Record<
     (typeof config.controllers)[number],
     (kubernetes: KubernetesConnection, namespace: string) => RoleDefinition
@@ -47,6 +48,7 @@ export const sidecarCommand = createCommandModule(command, (config, world, _posi
         provisionerRole(provisioner, provisionerPlace(provisioner, world, kubernetes, namespace), world.random),
       ),
     attacher: () => attacherRole(attacher),
+    resizer: () => resizerRole(resizer),
   }
   return runRoles(
     {

@@ -4,6 +4,8 @@ import { attacherOptions } from '../sidecars/attacher/index.ts'
 import { attacherRole } from '../sidecars/attacher-role.ts'
 import { provisionerOptions } from '../sidecars/provisioner/index.ts'
 import { ifVolumesCanBeMade, provisionerRole } from '../sidecars/provisioner-role.ts'
+import { resizerOptions } from '../sidecars/resizer/index.ts'
+import { resizerRole } from '../sidecars/resizer-role.ts'
 import { runSidecar } from '../sidecars/run-sidecar.ts'
 import type { SidecarParts } from '../sidecars/run-sidecar.ts'
 import { standardOptions } from '../sidecars/standard-options.ts'
@@ -31,6 +33,7 @@ export async function startSidecar(
   const roles = [
     ifVolumesCanBeMade(provisionerRole(provisioner, { namespace: NAMESPACE, hostname }, random)),
     attacherRole(attacher),
+    resizerRole(defaultsOf(resizerOptions)),
   ]
   const sidecar = await runSidecar(roles, {
     config,

@@ -28,14 +28,9 @@ const cases: [behaviour: string, facts: DriverFacts, roles: string[]][] = [
     [],
   ],
   [
-    'S3-131: one that expands lacks the resizer',
-    factsOf({ controller: new Set([EXPAND_VOLUME]) }),
-    ['resizer (the driver can EXPAND_VOLUME)'],
-  ],
-  [
-    'two reasons for one role are one line',
+    'one that expands and modifies volumes lacks nothing',
     factsOf({ controller: new Set([EXPAND_VOLUME, MODIFY_VOLUME]) }),
-    ['resizer (the driver can EXPAND_VOLUME and MODIFY_VOLUME)'],
+    [],
   ],
   [
     'S3-131: one that makes snapshots lacks the snapshotter',

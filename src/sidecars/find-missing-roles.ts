@@ -16,8 +16,6 @@ const controllerCan = (role: string, capability: keyof typeof Capability): Wish 
 })
 
 const MISSING: readonly Wish[] = [
-  controllerCan('resizer', 'EXPAND_VOLUME'),
-  controllerCan('resizer', 'MODIFY_VOLUME'),
   controllerCan('snapshotter', 'CREATE_DELETE_SNAPSHOT'),
   {
     role: 'group snapshots',
