@@ -183,7 +183,11 @@ describe('holdfast sidecar', () => {
     )
     const { items } = await api.list(LEASES, { namespace: 'default' })
     const held = items.filter(({ spec }) => spec?.holderIdentity === 'pod-1').map(({ metadata }) => metadata.name)
-    deepEqual(held, ['external-attacher-leader-whole-example-com', 'whole-example-com'])
+    deepEqual(held, [
+      'external-attacher-leader-whole-example-com',
+      'external-resizer-whole-example-com',
+      'whole-example-com',
+    ])
     const event = await untilSeen(
       context,
       EVENTS,
