@@ -33,32 +33,42 @@ export async function crashAtEachCall(run: (crash: Crash) => Promise<boolean>, l
 
 export type RoundOptions = {
   readonly rounds: number
-  /** What a person does, so many times at most before each pause. */
+  /** What a person does, this often at least and at most in each round. */
   readonly change: () => Promise<void>
-  readonly mostChanges: number
+  readonly changes: { readonly least?: number; readonly most: number }
+  /** How often a process is killed, as a share of 1. Default 0.4. */
+  readonly killShare?: number
   /** A process that is killed makes at most so many calls before. */
   readonly mostCalls: number
   readonly pauseMs: { readonly usual: number; readonly long: number }
-  /** What must hold at any moment. */
-  readonly check?: () => Promise<void>
+  /** After each pause: what others do, and what must hold at any moment. */
+  readonly afterPause?: () => Promise<void>
+  /** How a process comes back that was killed. Default: at once. */
+  readonly restart?: (process: SimulatedProcess) => Promise<void>
 }
 
 /** People change things while processes are killed and the server restarts now and then. In the end every process is running. */
 export async function runRounds(
   { random, advance, restartServer }: Simulation,
   processes: readonly SimulatedProcess[],
-  { rounds, change, mostChanges, mostCalls, pauseMs, check }: RoundOptions,
+  { change, changes: { least = 0, most }, mostCalls, pauseMs, ...options }: RoundOptions,
 ): Promise<void> {
+  const { rounds, killShare = 0.4, afterPause, restart = (process) => process.restart() } = options
   for (let round = 0; round < rounds; round++) {
-    for (let changes = random.below(mostChanges + 1); changes > 0; changes--) await change()
+    for (let changes = least + random.below(most - least + 1); changes > 0; changes--) await change()
     for (const process of processes)
-      if (random.fraction() < 0.4)
+      if (random.fraction() < killShare)
         process.killAtCall(1 + random.below(mostCalls), random.fraction() < 0.5 ? 'before' : 'after')
     if (random.fraction() < 0.1) await restartServer()
     await advance(random.below(random.fraction() < 0.2 ? pauseMs.long : pauseMs.usual))
-    await check?.()
-    for (const process of processes) if (!process.isRunning()) await process.restart()
+    await afterPause?.()
+    for (const process of processes) {
+      if (process.isRunning()) continue
+      // Not everything that changes is seen while it changes.
+      if (random.fraction() < 0.3) await change()
+      await restart(process)
+    }
   }
   // The last lives are not cut short.
-  for (const process of processes) await process.restart()
+  for (const process of processes) await restart(process)
 }

@@ -5,7 +5,7 @@ import { NODES } from '../../../api/kinds/node.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../../../api/kinds/volume-attachment.ts'
 import type { Random } from '../../../base/random.ts'
-import { forEachSeed, ignoreRefusal, makeChange, pick, SOME_API_FAULTS } from '../../../testing/index.ts'
+import { forEachSeed, ignoreRefusal, makeChange, pick, runRounds, SOME_API_FAULTS } from '../../../testing/index.ts'
 import type { ApiFaults, UserChange } from '../../../testing/index.ts'
 import { createBound, createNode, createPod, deletePod, nameOf, setReady } from './describe-attach-detach.ts'
 import { assertConsistent, claimsOf, NODE_NAMES, openCrashWorld, takeOver } from './describe-crashes.ts'
@@ -71,24 +71,25 @@ export async function runSeed(seed: number): Promise<string> {
   try {
     for (const name of VOLUMES)
       await createBound(api, name, { accessModes: [SHARED.includes(name) ? 'ReadWriteMany' : 'ReadWriteOnce'] })
-    for (let round = 0; round < ROUNDS; round++) {
-      backend.failing = random.fraction() < 0.4 ? 0.5 : 0
-      for (let changes = 1 + random.below(6); changes > 0; changes--) {
+    const { clock } = simulation
+    await runRounds(simulation, [controller, attacher], {
+      rounds: ROUNDS,
+      change: async () => {
         await makeChange(world, changesFor(random), simulation)
         // In the midst of what the one before has set off.
-        await simulation.clock.advance(random.below(400))
-      }
-      if (random.fraction() < 0.5)
-        controller.killAtCall(1 + random.below(10), random.fraction() < 0.5 ? 'before' : 'after')
-      if (random.fraction() < 0.2)
-        attacher.killAtCall(1 + random.below(10), random.fraction() < 0.5 ? 'before' : 'after')
-      if (random.fraction() < 0.1) await simulation.restartServer()
-      await simulation.advance(random.below(random.fraction() < 0.2 ? 400_000 : 5000))
-      for (const process of [controller, attacher]) if (!process.isRunning()) await takeOver(world, process)
-      deepEqual(backend.problems, [], `what must not happen\n${transcript.text()}`)
-    }
+        await clock.advance(random.below(400))
+      },
+      changes: { least: 1, most: 6 },
+      mostCalls: 10,
+      pauseMs: { usual: 5000, long: 400_000 },
+      afterPause: () => {
+        backend.failing = random.fraction() < 0.4 ? 0.5 : 0
+        deepEqual(backend.problems, [], `what must not happen\n${transcript.text()}`)
+        return Promise.resolve()
+      },
+      restart: (process) => takeOver(world, process),
+    })
     backend.failing = 0
-    for (const process of [controller, attacher]) await takeOver(world, process)
     for (const name of NODE_NAMES) await revive(world, name).catch(ignoreRefusal)
     await keepOneNode(api)
     for (let minute = 0; minute < 15; minute++) await simulation.advance(60_000)

@@ -4,7 +4,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-c
 import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
 import type { AccessMode } from '../../../api/kinds/persistent-volume.ts'
 import type { Random } from '../../../base/random.ts'
-import { forEachSeed, ignoreRefusal, makeChange, pick, SOME_API_FAULTS } from '../../../testing/index.ts'
+import { forEachSeed, ignoreRefusal, makeChange, pick, runRounds, SOME_API_FAULTS } from '../../../testing/index.ts'
 import type { UserChange } from '../../../testing/index.ts'
 import { claimReferenceTo } from '../../../storage/claim-reference.ts'
 import { BOUND_BY_CONTROLLER, SELECTED_NODE, STORAGE_PROVISIONER } from '../../../storage/names.ts'
@@ -37,18 +37,14 @@ export async function runSeed(seed: number, binders = 1): Promise<string> {
   const { random, transcript } = simulation
   const change = (): Promise<void> => makeChange(api, changesFor(random), simulation)
   try {
-    for (let round = 0; round < ROUNDS; round++) {
-      for (let changes = random.below(6); changes > 0; changes--) await change()
-      for (const process of processes)
-        if (random.fraction() < 0.4)
-          process.killAtCall(1 + random.below(8), random.fraction() < 0.5 ? 'before' : 'after')
-      if (random.fraction() < 0.1) await simulation.restartServer()
-      await simulation.advance(random.below(random.fraction() < 0.2 ? 120_000 : 3000))
-      await assertNeverTwice(world)
-      for (const process of processes) if (!process.isRunning()) await process.restart()
-    }
-    // The last lives are not cut short, and long enough for every wait.
-    for (const process of processes) await process.restart()
+    await runRounds(simulation, processes, {
+      rounds: ROUNDS,
+      change,
+      changes: { most: 5 },
+      mostCalls: 8,
+      pauseMs: { usual: 3000, long: 120_000 },
+      afterPause: () => assertNeverTwice(world),
+    })
     for (let minute = 0; minute < 10; minute++) await simulation.advance(60_000)
     await assertConsistent(world)
     return transcript.text()

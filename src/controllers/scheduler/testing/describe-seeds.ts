@@ -5,7 +5,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-c
 import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
 import type { Random } from '../../../base/random.ts'
-import { forEachSeed, SOME_API_FAULTS } from '../../../testing/index.ts'
+import { forEachSeed, runRounds, SOME_API_FAULTS } from '../../../testing/index.ts'
 import { volumeOf } from '../../../storage/testing/claims-and-volumes.ts'
 import { assertNobodyForgotten, assertRight, openCrashWorld, playOthers } from './describe-crashes.ts'
 import { createObject, inZone, lateClaim, podOf } from './describe-scheduler.ts'
@@ -23,18 +23,18 @@ export async function runSeed(seed: number): Promise<string> {
   const { simulation, process, api } = world
   const { random, transcript } = simulation
   try {
-    for (let round = 0; round < ROUNDS; round++) {
-      for (let changes = random.below(4); changes > 0; changes--)
-        transcript.add('user', await makeChange(api, random, round * 10 + changes))
-      if (random.fraction() < 0.4) process.killAtCall(1 + random.below(8), random.fraction() < 0.5 ? 'before' : 'after')
-      if (random.fraction() < 0.1) await simulation.restartServer()
-      await simulation.advance(random.below(random.fraction() < 0.2 ? 60_000 : 3000))
-      await playOthers(api, () => random.fraction() < 0.2)
-      await assertRight(world)
-      if (!process.isRunning()) await process.restart()
-    }
-    // The last life is not cut short, and long enough for every wait.
-    await process.restart()
+    let made = 0
+    await runRounds(simulation, [process], {
+      rounds: ROUNDS,
+      change: async () => transcript.add('user', await makeChange(api, random, ++made)),
+      changes: { most: 3 },
+      mostCalls: 8,
+      pauseMs: { usual: 3000, long: 60_000 },
+      afterPause: async () => {
+        await playOthers(api, () => random.fraction() < 0.2)
+        await assertRight(world)
+      },
+    })
     for (let turns = 0; turns < 12; turns++) {
       await simulation.advance(60_000)
       await playOthers(api)

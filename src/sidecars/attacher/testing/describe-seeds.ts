@@ -12,6 +12,7 @@ import {
   ignoreRefusal,
   makeChange,
   pick,
+  runRounds,
   SOME_API_FAULTS,
   SOME_DRIVER_FAULTS,
 } from '../../../testing/index.ts'
@@ -38,18 +39,15 @@ export async function runSeed(seed: number): Promise<string> {
   const change = (): Promise<void> => makeChange(api, changesFor(random), simulation)
   try {
     await mend(api)
-    for (let round = 0; round < ROUNDS; round++) {
-      for (let changes = random.below(4); changes > 0; changes--) await change()
-      if (random.fraction() < 0.5) process.killAtCall(1 + random.below(8), random.fraction() < 0.5 ? 'before' : 'after')
-      if (random.fraction() < 0.1) await simulation.restartServer()
-      await simulation.advance(random.below(random.fraction() < 0.2 ? 120_000 : 4000))
-      await assertNothingLost(world)
-      if (process.isRunning()) continue
-      if (random.fraction() < 0.5) await change()
-      await process.restart()
-    }
-    // The last life is not cut short, and long enough for every wait.
-    await process.restart()
+    await runRounds(simulation, [process], {
+      rounds: ROUNDS,
+      change,
+      changes: { most: 3 },
+      killShare: 0.5,
+      mostCalls: 8,
+      pauseMs: { usual: 4000, long: 120_000 },
+      afterPause: () => assertNothingLost(world),
+    })
     await mend(api)
     for (const { metadata, spec } of (await api.list(VOLUME_ATTACHMENTS)).items) {
       const volume = await api

@@ -16,8 +16,9 @@ import { fenceApi } from '../../../kube/process/fence-api.ts'
 import { untilAborted } from '../../../kube/process/leadership-term.ts'
 import { superviseRole } from '../../../kube/process/supervise-role.ts'
 import type { SupervisedRole } from '../../../kube/process/supervise-role.ts'
-import { startSimulation } from '../../../testing/index.ts'
+import { crashAtEachCall, runPart, startSimulation } from '../../../testing/index.ts'
 import type {
+  Crash,
   ProcessBody,
   ProcessWorld,
   SimulatedProcess,
@@ -25,8 +26,8 @@ import type {
   SimulationOptions,
 } from '../../../testing/index.ts'
 import { discoverDriver } from '../../discover-driver.ts'
-import { fenceDriver } from '../../fence-driver.ts'
 import type { RunningRole } from '../../role.ts'
+import { fenceDriver } from '../../fence-driver.ts'
 import {
   bind,
   createClaim,
@@ -105,7 +106,9 @@ export async function openCrashWorld(
   await createClass(api, { parameters })
   const complete = { ...DEFAULTS, ...config }
   const process = await simulation.startProcess('provisioner', (world) =>
-    replicas > 0 ? runReplica(world, 'host-1', script, complete) : runProvisioner(world, script, complete),
+    replicas > 0
+      ? runReplica(world, 'host-1', script, complete)
+      : Promise.resolve(runProvisioner(world, script, complete)),
   )
   const processes = [process]
   for (let host = 2; host <= replicas; host++)
@@ -116,35 +119,18 @@ export async function openCrashWorld(
   return { simulation, processes, process, script, api, violations }
 }
 
-// Time has to move while it starts, so starting is part of its life and not of its birth.
-export async function runProvisioner(
-  world: ProcessWorld,
-  script: ScriptedDriver,
-  config: ProvisionerConfig,
-): Promise<ProcessBody> {
-  const { clock, random, life } = world
+export function runProvisioner(world: ProcessWorld, script: ScriptedDriver, config: ProvisionerConfig): ProcessBody {
+  const { clock, random } = world
   const log = createSilentLogger()
   const api = world.api()
   const driver = world.driver({ current: () => script.driver, restart: () => Promise.resolve() })
   const informers = createInformers({ api, clock, random, log })
   const events = createEventRecorder({ api, clock, log, component: 'provisioner' })
-  let role: RunningRole | undefined
-  const begin = async (): Promise<void> => {
-    while (!role && !life.isOver()) {
-      try {
-        const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 10_000 })
-        role = await startProvisioner(
-          config,
-          { api, driver, clock, random, log, informers, events, facts, place: PLACE },
-          new AbortController().signal,
-        )
-      } catch {
-        if (!life.isOver()) await sleep(clock, 1000)
-      }
-    }
-  }
-  void begin()
-  return { isIdle: () => role?.isIdle() ?? false, stop: async () => await role?.stop() }
+  return runPart(world, async () => {
+    const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 10_000 })
+    const parts = { api, driver, clock, random, log, informers, events, facts, place: PLACE }
+    return startProvisioner(config, parts, new AbortController().signal)
+  })
 }
 
 /**
@@ -242,16 +228,14 @@ export async function assertNothingLeaked({
   ok(script.mostAtOnce <= processes.length, `two calls at once${story()}`)
 }
 
-export type Crash = {
+export type ProvisionCrash = Crash & {
   phase: 'provision' | 'delete'
-  at: number
-  when: 'before' | 'after'
   meanwhile: 'nothing' | 'delete claim' | 'slow driver'
 }
 
 /** Kills the provisioner at one call since the begin of a phase; false when it makes fewer calls than that. */
 export async function runCrash(
-  { phase, at, when, meanwhile }: Crash,
+  { phase, at, when, meanwhile }: ProvisionCrash,
   config: Partial<ProvisionerConfig> = {},
 ): Promise<boolean> {
   const world = await openCrashWorld({ seed: 1 }, config)
@@ -314,23 +298,19 @@ function slowDown(script: ScriptedDriver, { clock }: Simulation): void {
 
 /** One test for each call at which the provisioner can be killed. */
 export function describeCrashes(): void {
-  const rows: [phase: Crash['phase'], meanwhile: Crash['meanwhile']][] = [
+  const rows: [phase: ProvisionCrash['phase'], meanwhile: ProvisionCrash['meanwhile']][] = [
     ['provision', 'nothing'],
     ['provision', 'delete claim'],
     ['provision', 'slow driver'],
     ['delete', 'nothing'],
   ]
   for (const [phase, meanwhile] of rows) {
-    test(`S3-40, S3-59, S3-65, S3-160: killed before and after each call of ${phase === 'delete' ? 'deleting' : 'provisioning'} and started again, it leaks nothing (meanwhile: ${meanwhile})`, async () => {
-      let at = 1
-      for (; await runCrash({ phase, at, when: 'before', meanwhile }); at++)
-        await runCrash({ phase, at, when: 'after', meanwhile })
+    test(`S3-40, S3-59, S3-65, S3-160: killed before and after each call of ${phase === 'delete' ? 'deleting' : 'provisioning'} and started again, it leaks nothing (meanwhile: ${meanwhile})`, () =>
       // Secret, journal, call and object, or secret, call, deletion and finalizer: else nothing was tried.
-      ok(at > 4, `only ${at - 1} calls`)
-    })
+      crashAtEachCall((crash) => runCrash({ phase, meanwhile, ...crash }), 4))
   }
   test('without the journal the same crash leaves a volume behind: these tests can tell', async () => {
-    const crash: Crash = { phase: 'provision', at: 2, when: 'after', meanwhile: 'delete claim' }
+    const crash: ProvisionCrash = { phase: 'provision', at: 2, when: 'after', meanwhile: 'delete claim' }
     await rejects(runCrash(crash, { journal: 'off' }), /the driver has other volumes than the API/)
   })
 }

@@ -15,6 +15,7 @@ import {
   ignoreRefusal,
   makeChange,
   pick,
+  runRounds,
   SOME_API_FAULTS,
   SOME_DRIVER_FAULTS,
 } from '../../../testing/index.ts'
@@ -50,23 +51,18 @@ export async function runSeed(seed: number): Promise<string> {
   const { random, transcript } = simulation
   const change = (): Promise<void> => makeChange(api, changesFor(random), simulation)
   try {
-    for (let round = 0; round < ROUNDS; round++) {
-      for (let changes = random.below(4); changes > 0; changes--) await change()
-      for (const process of processes)
-        if (random.fraction() < 0.5)
-          process.killAtCall(1 + random.below(mostCalls), random.fraction() < 0.5 ? 'before' : 'after')
-      if (random.fraction() < 0.1) await simulation.restartServer()
-      // Whoever follows has to wait for the lease of one that was killed.
-      await simulation.advance(random.below(random.fraction() < 0.2 ? 120_000 : replicas > 0 ? 20_000 : 4000))
-      if (random.fraction() < 0.7) await bindAndRelease(api)
-      for (const process of processes) {
-        if (process.isRunning()) continue
-        if (random.fraction() < 0.5) await change()
-        await process.restart()
-      }
-    }
-    // The last life is not cut short, and long enough for every wait.
-    for (const process of processes) await process.restart()
+    await runRounds(simulation, processes, {
+      rounds: ROUNDS,
+      change,
+      changes: { most: 3 },
+      killShare: 0.5,
+      mostCalls,
+      // A follower has to wait for the lease of a leader that was killed.
+      pauseMs: { usual: replicas > 0 ? 20_000 : 4000, long: 120_000 },
+      afterPause: async () => {
+        if (random.fraction() < 0.7) await bindAndRelease(api)
+      },
+    })
     await makeClass(api).catch(ignoreRefusal)
     await createSecret(api).catch(ignoreRefusal)
     for (const { metadata } of (await api.list(VOLUME_ATTACHMENTS)).items)

@@ -195,7 +195,7 @@ export async function runSeed(seed: number): Promise<string> {
     await runRounds(simulation, [process], {
       rounds: 12,
       change,
-      mostChanges: 3,
+      changes: { most: 3 },
       mostCalls: 12,
       pauseMs: { usual: 4000, long: 400_000 },
     })
