@@ -3,6 +3,7 @@ import type { Secret } from '../../api/kinds/secret.ts'
 import { validateDnsLabel, validateDnsSubdomain } from '../../api/names.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { ObjectMeta, ObjectRef } from '../../api/object.ts'
+import { expandTemplate } from '../../storage/expand-template.ts'
 import { decodeSecret } from '../../storage/read-secret.ts'
 import type { SecretValues } from '../../storage/read-secret.ts'
 import { ok, refuse } from './decision.ts'
@@ -123,40 +124,4 @@ export function resolveSecretRefs(
 export function secretValues(secret: Secret): Decision<SecretValues> {
   const decoded = decodeSecret(secret)
   return decoded.kind === 'read' ? ok(decoded.values) : refuse(REASONS.secretNotText(keyOf(secret), decoded.key))
-}
-
-/** The text with its tokens replaced, and the tokens that have no value. */
-export type Expansion = { readonly text: string; readonly unknown: readonly string[] }
-
-// One character that is a name by itself.
-const SPECIAL = /[*#$@!?\-0-9]/
-const NAME = /^[A-Za-z0-9_]+/
-
-/**
- * Replaces `${token}` and `$token` as Go's os.Expand does, since classes are written for it: a token in braces ends at the first closing
- * one, a lone `$` stays, `${}` and a brace that never closes are dropped.
- */
-export function expandTemplate(template: string, values: ReadonlyMap<string, string>): Expansion {
-  const unknown: string[] = []
-  let text = ''
-  let rest = template
-  for (let at = rest.indexOf('$'); at >= 0 && at + 1 < rest.length; at = rest.indexOf('$')) {
-    const { token, length } = readToken(rest.slice(at + 1))
-    const value = token === '' ? (length > 0 ? '' : '$') : values.get(token)
-    if (value === undefined) unknown.push(token)
-    text += rest.slice(0, at) + (value ?? '')
-    rest = rest.slice(at + 1 + length)
-  }
-  return { text: text + rest, unknown }
-}
-
-function readToken(text: string): { token: string; length: number } {
-  const first = text.charAt(0)
-  if (first === '{') {
-    const end = text.indexOf('}')
-    return end < 0 ? { token: '', length: 1 } : { token: text.slice(1, end), length: end + 1 }
-  }
-  if (SPECIAL.test(first)) return { token: first, length: 1 }
-  const token = NAME.exec(text)?.[0] ?? ''
-  return { token, length: token.length }
 }

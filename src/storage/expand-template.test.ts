@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { expandTemplate } from './resolve-secret-ref.ts'
+import { expandTemplate } from './expand-template.ts'
 
 const values = new Map([
   ['pv.name', 'v1'],
