@@ -6,7 +6,7 @@ import { createSilentLogger, createSystemClock, createSystemRandom } from '../sr
 import { createHoldTable } from '../src/kube/controller/hold-table.ts'
 import { defineController } from '../src/kube/controller/index.ts'
 import { createPasses } from '../src/kube/controller/run-passes.ts'
-import { createWorkQueue } from '../src/kube/work-queue.ts'
+import { createWorkQueue } from '../src/kube/controller/work-queue.ts'
 
 type Step = { readonly kind: 'wait'; readonly reason: { readonly code: string } } | { readonly kind: 'act' }
 

@@ -9,8 +9,8 @@ import type { ResourceType } from '../src/api/resource-type.ts'
 import { createSystemClock, sleep } from '../src/base/clock.ts'
 import { createSilentLogger } from '../src/base/logger.ts'
 import { createSystemRandom } from '../src/base/random.ts'
-import { startInformer } from '../src/kube/informer.ts'
-import { createObjectCache } from '../src/kube/object-cache.ts'
+import { startInformer } from '../src/kube/cache/informer.ts'
+import { createObjectCache } from '../src/kube/cache/object-cache.ts'
 import { claim, volume } from './apiserver/objects.ts'
 
 // What one object costs in the cache of an informer: npm run bench informer-memory. How to read it: bench/README.md.

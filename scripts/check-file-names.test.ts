@@ -5,7 +5,7 @@ import { checkFileNames } from './check-file-names.ts'
 const PATHS = [
   'README.md',
   'scripts/check.ts',
-  'src/kube/informer.ts',
+  'src/kube/cache/informer.ts',
   'src/kube/controller/run-passes.ts',
   'src/kube/index.ts',
   'src/api/index.ts',
@@ -15,7 +15,7 @@ const check = (path: string, text: string): string[] => checkFileNames([{ path, 
 
 test('a page may name files of its folder, below it, from the root, and one that is elsewhere under a name of its own', () => {
   const text =
-    '`informer.ts`, `controller/run-passes.ts`, `run-passes.ts`, `src/kube/informer.ts`, `src/api`, `src/api/`, `check.ts`'
+    '`informer.ts`, `controller/run-passes.ts`, `run-passes.ts`, `src/kube/cache/informer.ts`, `src/api`, `src/api/`, `check.ts`'
   deepEqual(check('src/kube/README.md', text), [])
 })
 

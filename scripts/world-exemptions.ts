@@ -43,7 +43,7 @@ export const WORLD_EXEMPTIONS: readonly WorldExemption[] = [
     because: 'the network face of the API server; the core behind it has none',
   },
   {
-    file: 'src/kube/http-connection.ts',
+    file: 'src/kube/client/http-connection.ts',
     modules: ['node:http', 'node:http2'],
     because: 'the API over a network; the joined one needs none',
   },

@@ -2,7 +2,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../src/api/kinds/persistent-volume-
 import { PERSISTENT_VOLUMES } from '../../src/api/kinds/persistent-volume.ts'
 import { PODS } from '../../src/api/kinds/pod.ts'
 import { createSystemClock, createSystemRandom } from '../../src/base/index.ts'
-import { connectApi } from '../../src/kube/connect-api.ts'
+import { connectApi } from '../../src/kube/client/connect-api.ts'
 import { claim, claimName, claimStatus, NAMESPACE, nodeName, pod, podName, volume, volumeName } from './objects.ts'
 import { createWatches } from './open-watches.ts'
 import type { OpenWatches } from './open-watches.ts'

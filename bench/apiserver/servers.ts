@@ -5,7 +5,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, wri
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ROOT } from '../../scripts/run.ts'
-import { parseKubeconfig } from '../../src/kube/parse-kubeconfig.ts'
+import { parseKubeconfig } from '../../src/kube/client/parse-kubeconfig.ts'
 import { peerPath } from '../../test/kubernetes/peers.ts'
 import { findFreePort, isReady, startKubernetes } from '../../test/kubernetes/start-kubernetes.ts'
 import { nodeFlagsOf } from '../node-flags.ts'

@@ -7,7 +7,7 @@ import type { Pod } from '../../src/api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../src/api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../src/api/kinds/volume-attachment.ts'
 import { createSilentLogger, createSystemClock, createSystemRandom } from '../../src/base/index.ts'
-import { createInformers } from '../../src/kube/informers.ts'
+import { createInformers } from '../../src/kube/cache/informers.ts'
 import { parseUniqueVolumeName } from '../../src/storage/unique-volume-name.ts'
 import { inFlight } from '../sidecars/in-flight.ts'
 import { boundClaim, boundClaimStatus, boundVolume, claim, NAMESPACE, pod } from './objects.ts'
@@ -66,11 +66,11 @@ export async function startLoad(api: Api): Promise<Load> {
   nodes.onChange(({ before, after }) => {
     const had = new Set(before?.status?.volumesAttached?.map(({ name }) => name))
     for (const { name } of after?.status?.volumesAttached ?? []) {
-      const handle = had.delete(name) ? undefined : parseUniqueVolumeName(name)?.handle
+      const handle = had.delete(name) ? undefined : parseUniqueVolumeName(name)?.volumeHandle
       if (handle !== undefined && !reported.has(handle) && reported.add(handle) && attached.has(handle))
         onAttached(handle)
     }
-    for (const name of had) reported.delete(parseUniqueVolumeName(name)?.handle ?? '')
+    for (const name of had) reported.delete(parseUniqueVolumeName(name)?.volumeHandle ?? '')
   })
   pods.onChange(({ before, after }) => {
     if (!after) onGone()

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/run.ts'
 import type { Api } from '../../src/api/api.ts'
-import { parseKubeconfig } from '../../src/kube/parse-kubeconfig.ts'
+import { parseKubeconfig } from '../../src/kube/client/parse-kubeconfig.ts'
 import { grantSidecars, sidecarUser } from '../../test/kubernetes/sidecar-rbac.ts'
 import { connectAdmin } from '../../test/kubernetes/sidecar-stage.ts'
 import { readAudit } from '../../test/kubernetes/start-audited-server.ts'

@@ -3,7 +3,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../src/api/kinds/persistent-volume-
 import { PERSISTENT_VOLUMES } from '../../src/api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../src/api/kinds/volume-attachment.ts'
 import { createSilentLogger, createSystemClock, createSystemRandom } from '../../src/base/index.ts'
-import { createInformers } from '../../src/kube/informers.ts'
+import { createInformers } from '../../src/kube/cache/informers.ts'
 import { inFlight } from './in-flight.ts'
 import { attachment, claim, NAMESPACE } from './objects.ts'
 

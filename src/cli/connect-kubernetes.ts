@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { Api } from '../api/api.ts'
 import { UsageError } from '../base/options/index.ts'
-import { connectApi } from '../kube/connect-api.ts'
-import { loadInCluster, loadKubeconfig } from '../kube/credentials.ts'
-import type { Credentials } from '../kube/credentials.ts'
-import { createRateLimit } from '../kube/rate-limit.ts'
+import { connectApi } from '../kube/client/connect-api.ts'
+import { loadInCluster, loadKubeconfig } from '../kube/client/credentials.ts'
+import type { Credentials } from '../kube/client/credentials.ts'
+import { createRateLimit } from '../kube/client/rate-limit.ts'
 import type { World } from './world.ts'
 
 export type KubernetesConfig = {

@@ -7,7 +7,7 @@ import {
   controllersOptions,
   runControllers,
 } from '../controllers/index.ts'
-import { startLeaderElection } from '../kube/leader-election.ts'
+import { startLeaderElection } from '../kube/process/leader-election.ts'
 import { serveHttp } from '../kube/process/serve-http.ts'
 import { checkStandardConfig, standardOptions } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'

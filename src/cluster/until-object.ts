@@ -2,8 +2,8 @@ import type { KubeObject, ObjectRef } from '../api/object.ts'
 import { formatRef } from '../api/object-key.ts'
 import type { ResourceType } from '../api/resource-type.ts'
 import { startDeadline } from '../base/abort.ts'
-import type { InformerParts } from '../kube/informer.ts'
-import { untilObject } from '../kube/until-object.ts'
+import type { InformerParts } from '../kube/cache/informer.ts'
+import { untilObject } from '../kube/cache/until-object.ts'
 import { timedOut, whyTarget } from './why.ts'
 
 export const DEFAULT_LIMIT_MS = 60_000

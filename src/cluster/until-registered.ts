@@ -2,7 +2,7 @@ import { CSI_NODES } from '../api/kinds/csi-node.ts'
 import type { Api } from '../api/api.ts'
 import { NODES } from '../api/kinds/node.ts'
 import { startDeadline } from '../base/abort.ts'
-import { createInformers } from '../kube/informers.ts'
+import { createInformers } from '../kube/cache/informers.ts'
 import type { ClusterNode, MachineParts } from './cluster-options.ts'
 import type { NodeDriver } from './start-drivers.ts'
 

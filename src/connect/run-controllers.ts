@@ -1,6 +1,6 @@
 import { createUuid } from '../base/random.ts'
 import { startControllers } from '../kube/controller/index.ts'
-import { startLeaderElection } from '../kube/leader-election.ts'
+import { startLeaderElection } from '../kube/process/leader-election.ts'
 import { fenceApi } from '../kube/process/fence-api.ts'
 import { superviseRole } from '../kube/process/supervise-role.ts'
 import type { RoleState } from '../kube/process/supervise-role.ts'

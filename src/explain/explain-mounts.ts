@@ -210,14 +210,17 @@ async function explainDriverVolume(
     },
   })
   if (step.kind === 'refuse' && step.reason.code === 'NodeAffinityMismatch')
-    return [registration, waitingLink({ kind: 'PersistentVolume', name: volume.name }, 'out of reach', step.reason)]
+    return [
+      registration,
+      waitingLink({ kind: 'PersistentVolume', name: volume.volumeName }, 'out of reach', step.reason),
+    ]
   if (!policy.attach) return [registration]
   return [registration, await explainAttach(name, volume, { pod, nodeName, reader })]
 }
 
 /** What the attach/detach controller is about to do for the pod. */
 async function explainAttach(name: string, volume: CsiVolume, { pod, nodeName, reader }: Place): Promise<Link> {
-  const title = attachmentTitle(volume.volume ? volume.name : volume.handle, nodeName)
+  const title = attachmentTitle(volume.persistentVolume ? volume.volumeName : volume.volumeHandle, nodeName)
   const object = { kind: 'VolumeAttachment', name }
   const found = await reader.get(VOLUME_ATTACHMENTS, { name })
   if (found.kind === 'unseen') return readyLink(object, 'not visible', { title })
@@ -226,7 +229,7 @@ async function explainAttach(name: string, volume: CsiVolume, { pod, nodeName, r
   const view = readAttachmentView(
     {
       attachment: () => (found.kind === 'found' ? found.object : undefined),
-      volume: () => volume.volume,
+      volume: () => volume.persistentVolume,
       node: () => (node.kind === 'found' ? node.object : undefined),
       wishes: () => [{ name, nodeName, pod, volume }],
       elsewhere: () => ({ elsewhere, otherPods: [] }),
@@ -270,9 +273,9 @@ async function attachmentsElsewhere(
   const all = (await reader.list(VOLUME_ATTACHMENTS)) ?? []
   const isSame = (each: (typeof all)[number]): boolean =>
     each.spec.attacher === volume.driver &&
-    (volume.volume
-      ? each.spec.source.persistentVolumeName === volume.name
-      : each.spec.source.inlineVolumeSpec?.csi?.volumeHandle === volume.handle)
+    (volume.persistentVolume
+      ? each.spec.source.persistentVolumeName === volume.volumeName
+      : each.spec.source.inlineVolumeSpec?.csi?.volumeHandle === volume.volumeHandle)
   return all
     .filter((each) => isSame(each) && each.spec.nodeName !== nodeName)
     .map((attachment) => ({ name: attachment.metadata.name ?? '', nodeName: attachment.spec.nodeName, attachment }))

@@ -66,7 +66,7 @@ describe('what is ready', () => {
     ['pvc/data', 'multi attach', 'Claim data is ready: it is bound to volume pv-1.'],
     ['pv/pv-1', 'multi attach', 'Volume pv-1 is ready: it is bound to claim default/data.'],
     [
-      `va/${attachmentName({ driver: 'csi.example.com', handle: 'vol-1', nodeName: 'n1' })}`,
+      `va/${attachmentName({ driver: 'csi.example.com', volumeHandle: 'vol-1', nodeName: 'n1' })}`,
       'multi attach',
       'The attachment of volume pv-1 to node n1 is ready: attached.',
     ],

@@ -19,7 +19,7 @@ import { connectDriver, connectRegistrar, createSystemSockets } from '../csi/ind
 import { createLockTable, serve } from '../csi/kit/index.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { createHostpathDriver, openHostpath } from '../drivers/hostpath/index.ts'
-import { untilObject } from '../kube/until-object.ts'
+import { untilObject } from '../kube/cache/until-object.ts'
 import { startNodeRegistrar } from '../sidecars/node-registrar/index.ts'
 import { DEFAULT_REGISTRATION, DEFAULT_REPORT, DEFAULT_VOLUMES, describeNode, startNode } from './index.ts'
 import type { RunningNode } from './index.ts'

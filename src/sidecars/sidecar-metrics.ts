@@ -2,8 +2,8 @@ import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../base/clock.ts'
 import { createCallMetrics } from '../csi/index.ts'
-import type { LeaderElection } from '../kube/leader-election.ts'
-import { createQueueMetrics } from '../kube/queue-metrics.ts'
+import type { LeaderElection } from '../kube/process/leader-election.ts'
+import { createQueueMetrics } from '../kube/controller/queue-metrics.ts'
 import type { RoleState } from '../kube/process/supervise-role.ts'
 
 export type SidecarMetrics = ReturnType<typeof createSidecarMetrics>

@@ -14,14 +14,17 @@ import { parseUniqueVolumeName, uniqueVolumeName } from './unique-volume-name.ts
 
 test('H35: the name of an attachment is made of handle, driver and node', () => {
   const name = 'csi-a5a2e67339ab5660a390dc86be397e784322823ff01f40cf2c01a72c3cab1374'
-  equal(attachmentName({ handle: 'vol-1', driver: 'hostpath.csi.k8s.io', nodeName: 'node-1' }), name)
+  equal(attachmentName({ volumeHandle: 'vol-1', driver: 'hostpath.csi.k8s.io', nodeName: 'node-1' }), name)
   equal(attachmentNameOf('kubernetes.io/csi/hostpath.csi.k8s.io^vol-1', 'node-1'), name)
   equal(attachmentNameOf('kubernetes.io/nfs/vol-1', 'node-1'), undefined)
   deepEqual([isAttachmentName(name), isAttachmentName('pv-1'), isAttachmentName('csi-1')], [true, false, false])
 })
 
 test('a handle may have the sign that parts it from the driver', () => {
-  deepEqual(parseUniqueVolumeName(uniqueVolumeName('d.example.com', 'a^b')), { driver: 'd.example.com', handle: 'a^b' })
+  deepEqual(parseUniqueVolumeName(uniqueVolumeName('d.example.com', 'a^b')), {
+    driver: 'd.example.com',
+    volumeHandle: 'a^b',
+  })
   equal(parseUniqueVolumeName('kubernetes.io/nfs/a^b'), undefined)
   equal(parseUniqueVolumeName('kubernetes.io/csi/a'), undefined)
 })
@@ -99,11 +102,11 @@ function resolve(found: Found, given: Volume = DATA): string {
     volume: () => found.volume,
     driver: () => found.driver,
   })
-  if (resolved.kind === 'csi') return `csi ${resolved.volume.uniqueName} ${resolved.volume.name}`
+  if (resolved.kind === 'csi') return `csi ${resolved.volume.uniqueName} ${resolved.volume.volumeName}`
   return 'reason' in resolved
     ? `${resolved.kind} ${resolved.reason.code}`
     : resolved.kind === 'ephemeral'
-      ? `ephemeral ${resolved.handle}`
+      ? `ephemeral ${resolved.volumeHandle}`
       : resolved.kind
 }
 const ephemeral: Volume = { name: 'data', ephemeral: {} }

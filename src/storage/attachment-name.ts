@@ -6,14 +6,14 @@ const FORM = /^csi-[0-9a-f]{64}$/
 /** The name of the VolumeAttachment. Kubelets compute the same name, so it must never change. */
 export function attachmentName({
   driver,
-  handle,
+  volumeHandle,
   nodeName,
 }: {
   driver: string
-  handle: string
+  volumeHandle: string
   nodeName: string
 }): string {
-  return `csi-${createHash('sha256').update(`${handle}${driver}${nodeName}`).digest('hex')}`
+  return `csi-${createHash('sha256').update(`${volumeHandle}${driver}${nodeName}`).digest('hex')}`
 }
 
 /** The same, from the unique name in a node's status. Undefined for a volume without a CSI driver. */

@@ -19,14 +19,14 @@ import { persistentVolumeKindOf, volumeKindOf } from './volume-kind.ts'
 /** A volume of a CSI driver, through a claim or in-line. */
 export type CsiVolume = {
   readonly driver: string
-  readonly handle: string
+  readonly volumeHandle: string
   readonly uniqueName: string
-  /** The name that people know: of the PersistentVolume, or of the volume in the pod's spec. */
-  readonly name: string
+  /** The name of the PersistentVolume, or for an in-line volume its name in the pod's spec. */
+  readonly volumeName: string
   readonly spec: PersistentVolumeSpec
   readonly csi: CSIPersistentVolumeSource
   /** Undefined for an in-line volume. */
-  readonly volume?: PersistentVolume
+  readonly persistentVolume?: PersistentVolume
   readonly claim?: PersistentVolumeClaim
 }
 
@@ -34,7 +34,7 @@ export type PodVolume =
   /** Not a volume of a CSI driver, but of this kind: `nfs`. `persistentVolume` is the name of its PersistentVolume, if it has one. */
   | { readonly kind: 'other'; readonly source: string; readonly persistentVolume?: string }
   /** The driver creates it for the pod: it is published, and neither attached nor staged. */
-  | { readonly kind: 'ephemeral'; readonly handle: string; readonly source: CSIVolumeSource }
+  | { readonly kind: 'ephemeral'; readonly volumeHandle: string; readonly source: CSIVolumeSource }
   | { readonly kind: 'csi'; readonly volume: CsiVolume }
   /** Until something changes. */
   | { readonly kind: 'waits'; readonly reason: Reason }
@@ -69,7 +69,7 @@ function throughClaim(pod: Pod, volume: Volume, claimName: string, lookup: Volum
     return waits(REASONS.volumeBoundToOther(volumeName))
   const { csi } = found.spec
   if (!csi) return { kind: 'other', source: persistentVolumeKindOf(found.spec), persistentVolume: volumeName }
-  return { kind: 'csi', volume: { ...namesOf(csi, volumeName), spec: found.spec, csi, volume: found, claim } }
+  return { kind: 'csi', volume: { ...namesOf(csi, volumeName), spec: found.spec, csi, persistentVolume: found, claim } }
 }
 
 // The scheduler goes by the annotation, which is written before the phase.
@@ -77,20 +77,20 @@ const isBound = (claim: PersistentVolumeClaim): boolean =>
   claim.status?.phase === 'Bound' || (claim.status?.phase !== 'Lost' && hasAnnotation(claim, BIND_COMPLETED))
 
 function inLine({ metadata }: Pod, podVolumeName: string, source: CSIVolumeSource, lookup: VolumeLookup): PodVolume {
-  const handle = inLineHandle(source)
-  if (handle === undefined)
-    return { kind: 'ephemeral', handle: ephemeralHandle(metadata.uid ?? '', podVolumeName), source }
+  const volumeHandle = inLineHandle(source)
+  if (volumeHandle === undefined)
+    return { kind: 'ephemeral', volumeHandle: ephemeralHandle(metadata.uid ?? '', podVolumeName), source }
   if (!allowsPodHandles(lookup.driver(source.driver)))
     return { kind: 'refused', reason: REASONS.podHandles(source.driver, podVolumeName) }
-  const spec = inLineVolumeSpec(source, handle, metadata.namespace ?? '')
+  const spec = inLineVolumeSpec(source, volumeHandle, metadata.namespace ?? '')
   return { kind: 'csi', volume: { ...namesOf(spec.csi, podVolumeName), spec, csi: spec.csi } }
 }
 
-const namesOf = ({ driver, volumeHandle: handle }: CSIPersistentVolumeSource, name: string) => ({
+const namesOf = ({ driver, volumeHandle }: CSIPersistentVolumeSource, volumeName: string) => ({
   driver,
-  handle,
-  uniqueName: uniqueVolumeName(driver, handle),
-  name,
+  volumeHandle,
+  uniqueName: uniqueVolumeName(driver, volumeHandle),
+  volumeName,
 })
 
 const waits = (reason: Reason): PodVolume => ({ kind: 'waits', reason })

@@ -1,11 +1,11 @@
 const PREFIX = 'kubernetes.io/csi/'
 
 /** The name of a volume in a node's `volumesInUse` and `volumesAttached`. */
-export const uniqueVolumeName = (driver: string, handle: string): string => `${PREFIX}${driver}^${handle}`
+export const uniqueVolumeName = (driver: string, volumeHandle: string): string => `${PREFIX}${driver}^${volumeHandle}`
 
 /** Undefined for a name that is not of a CSI volume. The first `^` separates driver and handle: a handle can contain one, a driver's name cannot. */
-export function parseUniqueVolumeName(name: string): { driver: string; handle: string } | undefined {
+export function parseUniqueVolumeName(name: string): { driver: string; volumeHandle: string } | undefined {
   const at = name.indexOf('^')
   if (!name.startsWith(PREFIX) || at < 0) return undefined
-  return { driver: name.slice(PREFIX.length, at), handle: name.slice(at + 1) }
+  return { driver: name.slice(PREFIX.length, at), volumeHandle: name.slice(at + 1) }
 }

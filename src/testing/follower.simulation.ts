@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { CONFIG_MAPS } from '../api/kinds/config-map.ts'
 import { keyOf } from '../api/object-key.ts'
-import { startInformer } from '../kube/informer.ts'
+import { startInformer } from '../kube/cache/informer.ts'
 import { forEachSeed, seedsOf, SOME_API_FAULTS, startSimulation } from './index.ts'
 
 const SCOPE = { namespace: 'default', labelSelector: 'follow' }

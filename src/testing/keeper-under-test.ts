@@ -3,9 +3,9 @@ import { isAlreadyExists, isNotFound } from '../api/api-error.ts'
 import { addFinalizerPatch, hasFinalizer, removeFinalizerPatch } from '../api/finalizers.ts'
 import { CONFIG_MAPS } from '../api/kinds/config-map.ts'
 import { keyOf, refOf } from '../api/object-key.ts'
-import { DONE, startController } from '../kube/controller.ts'
-import { startInformer } from '../kube/informer.ts'
-import { createWorkQueue } from '../kube/work-queue.ts'
+import { startInformer } from '../kube/cache/informer.ts'
+import { createWorkQueue, DONE } from '../kube/controller/work-queue.ts'
+import { playPart } from './play-part.ts'
 import { SOME_API_FAULTS } from './faulty-api.ts'
 import { startSimulation } from './simulation.ts'
 import type { ProcessBody, ProcessWorld, Simulation } from './simulation.ts'
@@ -29,27 +29,22 @@ export async function startKeeper(world: ProcessWorld, things: Set<string>, orde
   const queue = createWorkQueue({ clock, random, backoff: { initialMs: 100, maximumMs: 5000 } })
   informer.onChange(({ key }) => queue.add(key))
   const touch = (act: () => void): Promise<void> => life.call(() => Promise.resolve(act()))
-  const controller = startController({
-    name: 'keeper',
-    queue,
-    log,
-    reconcile: async (key) => {
-      const object = informer.get(key)
-      if (!object) return DONE
-      const uid = object.metadata.uid ?? ''
-      if (object.metadata.deletionTimestamp) {
-        await touch(() => things.delete(uid))
-        const release = removeFinalizerPatch(object, FINALIZER)
-        if (release) await api.patch(CONFIG_MAPS, refOf(object), release)
-        return DONE
-      }
-      const claim = hasFinalizer(object, FINALIZER) ? undefined : addFinalizerPatch(object, FINALIZER)
-      if (order === 'effect first') await touch(() => things.add(uid))
-      if (claim) await api.patch(CONFIG_MAPS, refOf(object), claim)
-      // Our own write brings the key back.
-      if (order === 'intent first' && !claim) await touch(() => things.add(uid))
+  const controller = playPart(queue, async (key) => {
+    const object = informer.get(key)
+    if (!object) return DONE
+    const uid = object.metadata.uid ?? ''
+    if (object.metadata.deletionTimestamp) {
+      await touch(() => things.delete(uid))
+      const release = removeFinalizerPatch(object, FINALIZER)
+      if (release) await api.patch(CONFIG_MAPS, refOf(object), release)
       return DONE
-    },
+    }
+    const claim = hasFinalizer(object, FINALIZER) ? undefined : addFinalizerPatch(object, FINALIZER)
+    if (order === 'effect first') await touch(() => things.add(uid))
+    if (claim) await api.patch(CONFIG_MAPS, refOf(object), claim)
+    // Our own write brings the key back.
+    if (order === 'intent first' && !claim) await touch(() => things.add(uid))
+    return DONE
   })
   return {
     isIdle: () => queue.depth() === 0 && informer.isSynced(),

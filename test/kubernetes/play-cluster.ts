@@ -15,8 +15,8 @@ import type { StorageClass, VolumeBindingMode } from '../../src/api/kinds/storag
 import { VOLUME_ATTACHMENTS } from '../../src/api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../src/api/kinds/volume-attachment.ts'
 import { createSilentLogger, createSystemClock, createSystemRandom } from '../../src/base/index.ts'
-import { createInformers } from '../../src/kube/informers.ts'
-import type { ObjectCache } from '../../src/kube/object-cache.ts'
+import { createInformers } from '../../src/kube/cache/informers.ts'
+import type { ObjectCache } from '../../src/kube/cache/object-cache.ts'
 
 export const NAMESPACE = 'default'
 export const NODE = 'node-1'

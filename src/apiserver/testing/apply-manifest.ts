@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 import type { Api } from '../../api/api.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { applyYaml } from '../../kube/apply-yaml.ts'
+import { applyYaml } from '../../kube/client/apply-yaml.ts'
 import type { TestCore } from './open-test-core.ts'
 import { SIDECAR_USER } from './shipped-identity.ts'
 

@@ -32,7 +32,7 @@ export function defineAttachmentController(
     if (isConflict(error)) return
     const why = error instanceof Error ? error.message : String(error)
     for (const { pod, volume } of grantWishes(pass.view.seen).granted)
-      warn(pass, pod, attachFailedText(volume.name, why))
+      warn(pass, pod, attachFailedText(volume.volumeName, why))
   }
   /** Others may wait for what was never created. */
   const forgetCreate = (name: string): void => {
@@ -50,7 +50,7 @@ export function defineAttachmentController(
       const { seen } = pass.view
       if (isReportStale(pass.view)) nodeQueue.add(seen.nodeName)
       for (const { pod, volume } of grantWishes(seen).refused)
-        warn(pass, pod, formatReason(REASONS.otherNamespace(volume.name)))
+        warn(pass, pod, formatReason(REASONS.otherNamespace(volume.volumeName)))
     },
     decide: nextAttachmentStep,
     perform: {

@@ -127,7 +127,7 @@ export function identifyAttachment(
   const handles = new Set([writtenHandle(attachment), csi?.driver === driver ? csi.volumeHandle : undefined])
   handles.delete(undefined)
   const isMeant = (each: string | undefined): boolean =>
-    attachmentName({ driver, handle: each ?? '', nodeName }) === name
+    attachmentName({ driver, volumeHandle: each ?? '', nodeName }) === name
   const [first] = handles
   const handle = handles.size > 1 ? (handles.values().find(isMeant) ?? first) : first
   if (handle !== undefined) return uniqueVolumeName(driver, handle)

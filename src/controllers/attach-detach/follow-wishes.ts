@@ -92,7 +92,9 @@ const namesOnlyIn = (list: readonly PodWish[], other: readonly PodWish[]): strin
 
 // Changes of the pod don't matter here; those of its volume do.
 const isSame = (a: PodWish, b: PodWish): boolean =>
-  a.name === b.name && a.pod.metadata.uid === b.pod.metadata.uid && a.volume.volume === b.volume.volume
+  a.name === b.name &&
+  a.pod.metadata.uid === b.pod.metadata.uid &&
+  a.volume.persistentVolume === b.volume.persistentVolume
 
 function createGroups() {
   const groups = new Map<string, Set<PodWish>>()

@@ -14,7 +14,7 @@ export function grantWishes({ wishes, attachment }: Pick<AttachmentView['seen'],
 }
 
 /** The volume stands in the pod itself: no PersistentVolume, no claim. */
-export const isInLine = ({ volume: { volume } }: PodWish): boolean => volume === undefined
+export const isInLine = ({ volume: { persistentVolume: volume } }: PodWish): boolean => volume === undefined
 
 function firstNamespace(wishes: readonly PodWish[]): string | undefined {
   const byClaim = wishes.filter((wish) => !isInLine(wish))

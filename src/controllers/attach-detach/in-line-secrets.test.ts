@@ -44,7 +44,7 @@ for (const [way, namesOf] of [
     for (const namespace of TEAMS) {
       const attachment = await findAttachment(
         api,
-        attachmentName({ driver: DRIVER, handle: `of-${namespace}`, nodeName: 'node-1' }),
+        attachmentName({ driver: DRIVER, volumeHandle: `of-${namespace}`, nodeName: 'node-1' }),
       )
       const { controllerPublishSecretRef, nodeStageSecretRef, nodePublishSecretRef } =
         attachment?.spec.source.inlineVolumeSpec?.csi ?? {}

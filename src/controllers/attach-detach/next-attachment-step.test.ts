@@ -16,7 +16,7 @@ import { attachFailedText, multiAttachText, REASONS } from './reasons.ts'
 const DRIVER = 'd.example.com'
 const NODE = 'node-1'
 const VOLUME = uniqueVolumeName(DRIVER, 'h1')
-const NAME = attachmentName({ driver: DRIVER, handle: 'h1', nodeName: NODE })
+const NAME = attachmentName({ driver: DRIVER, volumeHandle: 'h1', nodeName: NODE })
 
 const pod = (name: string, namespace = 'default'): Pod => ({
   apiVersion: 'v1',
@@ -30,14 +30,22 @@ const wish: PodWish = {
   name: NAME,
   nodeName: NODE,
   pod: pod('web'),
-  volume: { driver: DRIVER, handle: 'h1', uniqueName: VOLUME, name: 'v1', spec, csi: spec.csi, volume: persistent },
+  volume: {
+    driver: DRIVER,
+    volumeHandle: 'h1',
+    uniqueName: VOLUME,
+    volumeName: 'v1',
+    spec,
+    csi: spec.csi,
+    persistentVolume: persistent,
+  },
 }
 
 const attachment = (state: 'new' | 'attached' | 'failed' | 'leaving', nodeName = NODE): VolumeAttachment => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'VolumeAttachment',
   metadata: {
-    name: attachmentName({ driver: DRIVER, handle: 'h1', nodeName }),
+    name: attachmentName({ driver: DRIVER, volumeHandle: 'h1', nodeName }),
     uid: 'u1',
     ...(state === 'leaving' ? { deletionTimestamp: '2030-01-01T00:00:00Z', finalizers: ['external-attacher/d'] } : {}),
   },
@@ -340,14 +348,14 @@ const leavingVolume: PodWish = {
   ...wish,
   volume: {
     ...wish.volume,
-    volume: { ...persistent, metadata: { name: 'v1', deletionTimestamp: '2030-01-01T00:00:00Z' } },
+    persistentVolume: { ...persistent, metadata: { name: 'v1', deletionTimestamp: '2030-01-01T00:00:00Z' } },
   },
 }
 const withModes = (...accessModes: readonly AccessMode[]): PodWish => ({
   ...wish,
   volume: { ...wish.volume, spec: { ...spec, accessModes } },
 })
-const { volume: _none, ...inLineVolume } = wish.volume
+const { persistentVolume: _none, ...inLineVolume } = wish.volume
 const inLine: PodWish = { ...wish, pod: pod('web', 'team'), volume: inLineVolume }
 const detachFailed = { ...attachment('leaving'), status: { attached: true, detachError: { message: 'busy' } } }
 const silence = (verb: string): string =>

@@ -47,19 +47,19 @@ function nextAttachStep(view: AttachmentView, wish: PodWish): AttachmentStep {
   // Requested again, it is either created now or exists already.
   const unseen = view.held?.create?.kind === 'in-doubt' ? undefined : awaitCreated(view)
   if (unseen) return unseen
-  if (volume.volume?.metadata.deletionTimestamp) {
-    const reason = REASONS.volumeLeaving(volume.name)
-    return wait(reason, { warning: tellPods(attachFailedText(volume.name, reason.message ?? '')) })
+  if (volume.persistentVolume?.metadata.deletionTimestamp) {
+    const reason = REASONS.volumeLeaving(volume.volumeName)
+    return wait(reason, { warning: tellPods(attachFailedText(volume.volumeName, reason.message ?? '')) })
   }
   const holder = isExclusive(volume.spec)
     ? elsewhere.find(({ attachment: other }) => !other || !isReleased(other))
     : undefined
   if (holder)
-    return wait(REASONS.attachedElsewhere(holder.name, holder.nodeName, volume.name), {
-      warning: stuckWarning(volume.name, holder) ?? {
+    return wait(REASONS.attachedElsewhere(holder.name, holder.nodeName, volume.volumeName), {
+      warning: stuckWarning(volume.volumeName, holder) ?? {
         about: 'pods',
         round: 0,
-        textFor: (pod) => multiAttachText(volume.name, pod, otherPods),
+        textFor: (pod) => multiAttachText(volume.volumeName, pod, otherPods),
       },
     })
   return { kind: 'create', attachment: attachmentFor(name, wish) }
@@ -71,8 +71,8 @@ function awaitAttacher(
   { volume }: PodWish,
   { metadata, status }: VolumeAttachment,
 ): AttachmentStep {
-  const { driver, handle } = volume
-  const tell = (why: string, round = 0): Warning => tellPods(attachFailedText(volume.name, why), round)
+  const { driver, volumeHandle: handle } = volume
+  const tell = (why: string, round = 0): Warning => tellPods(attachFailedText(volume.volumeName, why), round)
   // Its status is no longer trusted. A new one can be created only when it is gone.
   if (metadata.deletionTimestamp)
     return wait(REASONS.leaving(name), { warning: tell(REASONS.leaving(name).message ?? '') })
@@ -114,7 +114,7 @@ function awaitDetached(
   const { message } = status?.detachError ?? {}
   // The attacher has reported its error itself.
   if (message) return wait(REASONS.detaching(spec.attacher, { error: message }))
-  const handle = parseUniqueVolumeName(uniqueName)?.handle ?? spec.source.persistentVolumeName ?? ''
+  const handle = parseUniqueVolumeName(uniqueName)?.volumeHandle ?? spec.source.persistentVolumeName ?? ''
   const text = `timed out waiting for external-attacher of ${spec.attacher} CSI driver to detach volume ${handle}`
   return wait(REASONS.detaching(spec.attacher), {
     retryInMs,
@@ -146,7 +146,7 @@ function attachmentFor(name: string, wish: PodWish): VolumeAttachment {
     spec: {
       attacher: volume.driver,
       nodeName,
-      source: inLine ? { inlineVolumeSpec: volume.spec } : { persistentVolumeName: volume.name },
+      source: inLine ? { inlineVolumeSpec: volume.spec } : { persistentVolumeName: volume.volumeName },
     },
   }
 }

@@ -12,7 +12,7 @@ import { REASONS } from './reasons.ts'
 const DRIVER = 'd.example.com'
 const NODE = 'node-1'
 const nameOf = (handle: string): string => uniqueVolumeName(DRIVER, handle)
-const ownName = (handle: string): string => attachmentName({ driver: DRIVER, handle, nodeName: NODE })
+const ownName = (handle: string): string => attachmentName({ driver: DRIVER, volumeHandle: handle, nodeName: NODE })
 const listed = (...names: string[]) => names.map((name) => ({ name, devicePath: '' }))
 
 const nodeOf = ({
@@ -46,7 +46,15 @@ function wishOf(handle: string, changes: Partial<PodWish> = {}): PodWish {
     name: ownName(handle),
     nodeName: NODE,
     pod,
-    volume: { driver: DRIVER, handle, uniqueName: nameOf(handle), name: handle, spec: { csi }, csi, volume },
+    volume: {
+      driver: DRIVER,
+      volumeHandle: handle,
+      uniqueName: nameOf(handle),
+      volumeName: handle,
+      spec: { csi },
+      csi,
+      persistentVolume: volume,
+    },
     ...changes,
   }
 }

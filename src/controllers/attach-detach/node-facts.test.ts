@@ -20,7 +20,7 @@ const node = (status: NodeStatus = {}, more: Partial<Node> = {}): Node => ({
 })
 const some = (...handles: string[]): Concerned => ({
   kind: 'some',
-  names: handles.map((handle) => attachmentName({ driver: 'd', handle, nodeName: 'n' })),
+  names: handles.map((handle) => attachmentName({ driver: 'd', volumeHandle: handle, nodeName: 'n' })),
 })
 
 const cases: [behaviour: string, before: Node | undefined, after: Node | undefined, concerned: Concerned][] = [

@@ -65,7 +65,7 @@ export function defineNodeStatusController(
         pass.memory = undefined
         for (const { seen } of added)
           for (const { pod, volume } of grantWishes(seen).granted)
-            events.record(pod, 'Normal', 'SuccessfulAttachVolume', attachedText(volume.name))
+            events.record(pod, 'Normal', 'SuccessfulAttachVolume', attachedText(volume.volumeName))
         pass.log.info('node status written', { node: pass.key, attached: added.length, withdrawn: removed.length })
       },
     },

@@ -256,7 +256,7 @@ describe('volumes that stand in the pod', () => {
     nodePublishSecretRef: { name: 'mount' },
   }
   const inLine = { name: 'data', csi: SOURCE }
-  const NAME = attachmentName({ driver: DRIVER, handle: 'disk-7', nodeName: 'node-1' })
+  const NAME = attachmentName({ driver: DRIVER, volumeHandle: 'disk-7', nodeName: 'node-1' })
   const ALLOWED = { [POD_HANDLES_ANNOTATION]: 'true' }
   const EPHEMERAL = { volumeLifecycleModes: ['Ephemeral' as const] }
 

@@ -4,7 +4,7 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import type { ObjectKey } from '../../api/object-key.ts'
 import { sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
-import { createRecentMap } from '../../kube/recent-map.ts'
+import { createRecentMap } from '../../kube/cache/recent-map.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 
 /** Pods by the keys of the claims that they name. */

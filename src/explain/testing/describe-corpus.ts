@@ -87,5 +87,5 @@ function fillUids(object: Document, uids: ReadonlyMap<string, string>): Document
 
 const fillNames = (text: string): string =>
   text.replaceAll(/attachment of ([a-z0-9-]+) to ([a-z0-9-]+)/g, (_, handle: string, nodeName: string) =>
-    attachmentName({ driver: DRIVER, handle, nodeName }),
+    attachmentName({ driver: DRIVER, volumeHandle: handle, nodeName }),
   )

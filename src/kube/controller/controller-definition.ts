@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../api/object.ts'
 import type { Reason } from '../../api/reason.ts'
 import type { Logger } from '../../base/logger.ts'
-import type { CacheChange } from '../object-cache.ts'
+import type { CacheChange } from '../cache/object-cache.ts'
 import type { FollowedKind } from './follow-kind.ts'
-import type { WorkQueue, WorkResult } from '../work-queue.ts'
+import type { WorkQueue, WorkResult } from './work-queue.ts'
 import type { ChangeSource } from './change-source.ts'
 
 /** A decision. A step of kind `wait` has a reason; every other kind has a function in `perform`. */

@@ -1,8 +1,8 @@
 import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { Informer } from '../informer.ts'
-import type { CacheChange, ObjectCache } from '../object-cache.ts'
-import { createOwnWrites } from '../own-writes.ts'
+import type { Informer } from '../cache/informer.ts'
+import type { CacheChange, ObjectCache } from '../cache/object-cache.ts'
+import { createOwnWrites } from './own-writes.ts'
 
 /** The objects of one kind as a controller sees them: the watched state, with our own writes before the watch shows them. */
 export interface FollowedKind<T extends KubeObject> extends Pick<

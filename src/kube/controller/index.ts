@@ -1,5 +1,5 @@
-export { after, createWorkQueue, DONE, FAILED } from '../work-queue.ts'
-export type { QueueObserver, WorkQueue, WorkQueueOptions, WorkResult } from '../work-queue.ts'
+export { after, createWorkQueue, DONE, FAILED } from './work-queue.ts'
+export type { QueueObserver, WorkQueue, WorkQueueOptions, WorkResult } from './work-queue.ts'
 export { createChangeSource } from './change-source.ts'
 export type { ChangeSource } from './change-source.ts'
 export { atStart, defineController, keyIfPresent, on, onceSynced } from './controller-definition.ts'

@@ -1,6 +1,6 @@
 import type { Api } from '../../api/api.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
-import { decorateApi } from '../decorate-api.ts'
+import { decorateApi } from './decorate-api.ts'
 
 export type RequestLimits = {
   readonly clock: Clock

@@ -1,8 +1,8 @@
 import type { Api } from '../../api/api.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
-import { decorateApi } from '../decorate-api.ts'
-import type { ApiRequest } from '../decorate-api.ts'
+import { decorateApi } from './decorate-api.ts'
+import type { ApiRequest } from './decorate-api.ts'
 
 /** The API, with the answer to every write passed on, so that the next decision is made on what the last step wrote. */
 export const rememberWrites = (api: Api, remember: (type: ResourceType, object: KubeObject) => void): Api =>

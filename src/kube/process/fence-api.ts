@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts'
-import { decorateApi } from '../decorate-api.ts'
+import { decorateApi } from '../controller/decorate-api.ts'
 
 /** The API until the signal aborts. From then on every request fails, whichever part still holds the API. */
 export const fenceApi = (api: Api, signal: AbortSignal): Api =>

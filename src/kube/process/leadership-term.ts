@@ -1,4 +1,4 @@
-import type { LeaderElection } from '../leader-election.ts'
+import type { LeaderElection } from './leader-election.ts'
 
 /** The time during which a replica leads. */
 export interface LeadershipTerm extends Disposable {

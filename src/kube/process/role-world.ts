@@ -2,9 +2,9 @@ import type { Api } from '../../api/api.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
-import type { EventRecorder } from '../event-recorder.ts'
-import type { Informers } from '../informers.ts'
-import type { QueueMetrics } from '../queue-metrics.ts'
+import type { EventRecorder } from '../controller/event-recorder.ts'
+import type { Informers } from '../cache/informers.ts'
+import type { QueueMetrics } from '../controller/queue-metrics.ts'
 
 /** What a role works with. One API and one cache for each kind, however many roles share the process. */
 export type RoleWorld = {

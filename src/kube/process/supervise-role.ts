@@ -4,7 +4,7 @@ import { repeat, sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
-import type { LeaderElection } from '../leader-election.ts'
+import type { LeaderElection } from './leader-election.ts'
 import { enterTerm, untilAborted } from './leadership-term.ts'
 import type { RunningRole } from './running-role.ts'
 

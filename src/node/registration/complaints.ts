@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
-import { createRecentMap } from '../../kube/recent-map.ts'
-import type { RecentMap } from '../../kube/recent-map.ts'
+import { createRecentMap } from '../../kube/cache/recent-map.ts'
+import type { RecentMap } from '../../kube/cache/recent-map.ts'
 
 const SILENT_MS = 600_000
 // Beyond that the oldest are dropped: a hostile plugin must not fill the memory.

@@ -1,5 +1,5 @@
 import { isWrittenBy, LABEL_RECORD_ANNOTATION, noteLabels, parseLabelRecord } from './label-record.ts'
-import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from './node-ids.ts'
+import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from '../../storage/node-ids.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { presentDrivers } from './publication-view.ts'
 import type { PublicationView } from './publication-view.ts'

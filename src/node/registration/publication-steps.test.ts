@@ -8,7 +8,7 @@ import { nextCsiNodeInfoStep } from './next-csi-node-info-step.ts'
 import { nextCsiNodeStep } from './next-csi-node-step.ts'
 import { nextNodeObjectStep } from './next-node-object-step.ts'
 import type { NodeFacts } from './node-facts.ts'
-import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from './node-ids.ts'
+import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from '../../storage/node-ids.ts'
 import type { PublicationView } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
 

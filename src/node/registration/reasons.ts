@@ -2,7 +2,7 @@ import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { objectAwaited, reason } from '../../api/reason.ts'
 import type { Reason, ReasonIn } from '../../api/reason.ts'
-import { NODE_ID_ANNOTATION } from './node-ids.ts'
+import { NODE_ID_ANNOTATION } from '../../storage/node-ids.ts'
 
 // A plugin may say anything, at any length.
 const LONGEST = 200

@@ -49,7 +49,11 @@ export async function expandVolume(
   await writeCapacity(context, device, volume)
 }
 
-async function writeCapacity(context: VolumeContext, device: Device, { claim, volume }: CsiVolume): Promise<void> {
+async function writeCapacity(
+  context: VolumeContext,
+  device: Device,
+  { claim, persistentVolume: volume }: CsiVolume,
+): Promise<void> {
   const { table, findPod, events } = context
   const size = volume?.spec.capacity?.['storage']
   if (!claim || size === undefined) return
@@ -81,14 +85,14 @@ const patchStatus = ({ api }: VolumeContext, claim: PersistentVolumeClaim, statu
 export async function readGrowth(context: VolumeContext, device: Device, volume: CsiVolume): Promise<void> {
   const { api, clock, config, random } = context
   device.claimReadAtMs = clock.monotonicMs() + (config.claimLookMs * random.fraction()) / 2
-  const { claim: before, volume: persistentVolume } = volume
+  const { claim: before, persistentVolume } = volume
   if (!before || !persistentVolume) return
   const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, refOf(before)).catch(ignoreNotFound)
   if (claim?.metadata.uid !== before.metadata.uid) return
   // Unchanged: the second read is not needed.
   if (claim?.metadata.resourceVersion === before.metadata.resourceVersion) return
   const newer = await api.get(PERSISTENT_VOLUMES, refOf(persistentVolume)).catch(ignoreNotFound)
-  if (claim && newer) renewWishes(context, device, { claim, volume: newer, spec: newer.spec })
+  if (claim && newer) renewWishes(context, device, { claim, persistentVolume: newer, spec: newer.spec })
 }
 
 function renewWishes({ table }: VolumeContext, { uniqueName }: Device, newer: Partial<CsiVolume>): void {

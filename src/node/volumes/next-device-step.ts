@@ -24,12 +24,12 @@ function nextStageStep(view: DeviceView, volume: CsiVolume): DeviceStep {
   const { name: nodeName = '' } = node.metadata
   const { required } = volume.spec.nodeAffinity ?? {}
   if (required && !matchesNodeSelector(required, node))
-    return { kind: 'refuse', reason: REASONS.notReachable(nodeName, volume.name) }
+    return { kind: 'refuse', reason: REASONS.notReachable(nodeName, volume.volumeName) }
   if (policy.attach) {
     const waiting = nextAttachedStep(view, node, attachmentName({ ...volume, nodeName }))
     if (waiting) return waiting
   }
-  if (!held) return wait(REASONS.notStaged(volume.name))
+  if (!held) return wait(REASONS.notStaged(volume.volumeName))
   const delay = delayOf(held.patience, held.nowMs)
   if (delay) return delay
   if (!held.capabilities) return { kind: 'probe' }
@@ -68,7 +68,7 @@ function nextAttachedStep(
 }
 
 /** Expands the volume once the controller's part of the expansion is done. */
-function nextGrowStep({ seen, held }: DeviceView, { claim, volume }: CsiVolume): DeviceStep {
+function nextGrowStep({ seen, held }: DeviceView, { claim, persistentVolume: volume }: CsiVolume): DeviceStep {
   if (!held) return wait(REASONS.staged)
   const delay = delayOf(held.patience, held.nowMs)
   const required =

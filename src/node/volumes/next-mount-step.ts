@@ -41,7 +41,7 @@ function findProblem({ seen, held }: MountView, wish: DriverVolume, policy: Driv
   const { driver, volumeName, pod } = seen
   if (wish.kind === 'ephemeral')
     return policy.lifecycleModes.includes('Ephemeral') ? undefined : REASONS.modeNotAllowed(driver, 'Ephemeral')
-  const { spec, volume: persistentVolume } = wish.volume
+  const { spec, persistentVolume } = wish.volume
   // A claim proves that the pod may have the volume. A handle does not: the volume may need secrets of another namespace.
   if (!persistentVolume) {
     const { namespace = '' } = pod?.metadata ?? {}

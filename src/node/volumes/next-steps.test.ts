@@ -32,12 +32,12 @@ const leaving = podOf({ metadata: { deletionTimestamp: '2030-01-01T00:00:00Z', d
 const volume: PersistentVolume = volumeOf()
 const csiVolume: CsiVolume = {
   driver: 'd',
-  handle: 'v1',
+  volumeHandle: 'v1',
   uniqueName: 'kubernetes.io/csi/d^v1',
-  name: 'v1',
+  volumeName: 'v1',
   spec: volume.spec,
   csi: { driver: 'd', volumeHandle: 'v1' },
-  volume,
+  persistentVolume: volume,
   claim: claimOf({ status: { phase: 'Bound', capacity: { storage: '1Gi' } } }),
 }
 const wish = { kind: 'csi', volume: csiVolume } as const
@@ -215,7 +215,7 @@ const mountCases: [behaviour: string, view: MountView, step: string][] = [
   [
     'refuses a second pod where there may be one',
     {
-      seen: { ...mountSeen, wish: { kind: 'csi', volume: { ...csiVolume, volume: once, spec: once.spec } } },
+      seen: { ...mountSeen, wish: { kind: 'csi', volume: { ...csiVolume, persistentVolume: once, spec: once.spec } } },
       held: { ...mountHeld, otherPods: 1 },
     },
     'refuse VolumeInUseBySinglePod',
@@ -300,7 +300,7 @@ const deviceHeld: NonNullable<DeviceView['held']> = {
   isAttachmentRead: true,
   isExpandRefused: false,
 }
-const larger = { ...csiVolume, volume: volumeOf({ size: '2Gi' }) }
+const larger = { ...csiVolume, persistentVolume: volumeOf({ size: '2Gi' }) }
 const GROWS = new Set([NodeCapability.EXPAND_VOLUME])
 const deviceCases: [behaviour: string, view: DeviceView, step: string][] = [
   ['stages what is attached', { seen: deviceSeen, held: deviceHeld }, 'stage'],
@@ -601,10 +601,13 @@ const policyWith = (...volumeLifecycleModes: ('Persistent' | 'Ephemeral')[]) =>
     csiDriver: { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: {}, spec: { volumeLifecycleModes } },
   })
 const ephemeralWish = { kind: 'ephemeral' } as NonNullable<MountView['seen']['wish']>
-const handleWish = { kind: 'csi', volume: without(csiVolume, 'volume') as CsiVolume } as const
-const onceWish = { kind: 'csi', volume: { ...csiVolume, volume: once, spec: once.spec } } as const
+const handleWish = { kind: 'csi', volume: without(csiVolume, 'persistentVolume') as CsiVolume } as const
+const onceWish = { kind: 'csi', volume: { ...csiVolume, persistentVolume: once, spec: once.spec } } as const
 const severalModes = volumeOf({ modes: ['ReadWriteOncePod', 'ReadOnlyMany'] })
-const otherWish = { kind: 'csi', volume: { ...csiVolume, volume: severalModes, spec: severalModes.spec } } as const
+const otherWish = {
+  kind: 'csi',
+  volume: { ...csiVolume, persistentVolume: severalModes, spec: severalModes.spec },
+} as const
 const ownedBy = (namespace: string): VolumeAttachment => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'VolumeAttachment',
@@ -796,7 +799,7 @@ test('patience ends at its time', () => {
   })
 })
 
-const NAME = attachmentName({ driver: 'd', handle: 'v1', nodeName: 'n' })
+const NAME = attachmentName({ driver: 'd', volumeHandle: 'v1', nodeName: 'n' })
 const reachable = (value: string): CsiVolume => ({
   ...csiVolume,
   spec: {
@@ -812,14 +815,17 @@ const staged = { ...deviceHeld, state: 'staged', capabilities: GROWS, publishedA
 const grown = { ...deviceSeen, volume: larger }
 const unclaimed = { ...deviceSeen, volume: without(larger, 'claim') as CsiVolume }
 const sized = (claim: string | undefined, size: string | undefined): DeviceView['seen'] => {
-  const { capacity: _size, ...spec } = larger.volume.spec
+  const { capacity: _size, ...spec } = larger.persistentVolume.spec
   const status = { phase: 'Bound', ...(claim === undefined ? {} : { capacity: { storage: claim } }) } as const
   return {
     ...deviceSeen,
     volume: {
       ...larger,
       claim: claimOf({ status }),
-      volume: { ...larger.volume, spec: { ...spec, ...(size === undefined ? {} : { capacity: { storage: size } }) } },
+      persistentVolume: {
+        ...larger.persistentVolume,
+        spec: { ...spec, ...(size === undefined ? {} : { capacity: { storage: size } }) },
+      },
     },
   }
 }
@@ -953,7 +959,7 @@ const deviceWholes: [behaviour: string, view: DeviceView, step: DeviceStep][] = 
   ['a volume without a claim stays', { seen: unclaimed, held: { ...staged, lookAtMs: 0 } }, waiting(REASONS.staged)],
   [
     'a claim without a volume stays',
-    { seen: { ...deviceSeen, volume: without(larger, 'volume') as CsiVolume }, held: staged },
+    { seen: { ...deviceSeen, volume: without(larger, 'persistentVolume') as CsiVolume }, held: staged },
     waiting(REASONS.staged),
   ],
   ['a volume of its size stays', { seen: sized('2Gi', '2Gi'), held: staged }, waiting(REASONS.staged)],

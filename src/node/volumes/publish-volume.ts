@@ -84,7 +84,7 @@ const dataOf = ({ volumeName, driver, volumeHandle, isEphemeral }: Mount, nodeNa
   volumeHandle,
   driverName: driver,
   nodeName,
-  attachmentID: isEphemeral ? '' : attachmentName({ driver, handle: volumeHandle, nodeName }),
+  attachmentID: isEphemeral ? '' : attachmentName({ driver, volumeHandle: volumeHandle, nodeName }),
   volumeLifecycleMode: isEphemeral ? 'Ephemeral' : 'Persistent',
 })
 

@@ -63,7 +63,9 @@ export async function reconstruct(
     if (data && data.driverName === driver && handleHash(data.volumeHandle) === hash)
       return addDevice(data, data.specVolID ?? '', false)
     // The path names the driver, and the hash tells which of the volumes in use it is.
-    const handle = known.find((volume) => volume.driver === driver && handleHash(volume.handle) === hash)?.handle
+    const handle = known.find(
+      (volume) => volume.driver === driver && handleHash(volume.volumeHandle) === hash,
+    )?.volumeHandle
     if (handle !== undefined && found.kind !== 'absent')
       return addDevice({ driverName: driver, volumeHandle: handle }, '', false)
     await settle(directory, join(directory, STAGING), found.kind !== 'absent')

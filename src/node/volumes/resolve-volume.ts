@@ -52,11 +52,11 @@ export async function resolveVolume(pod: Pod, used: UsedVolume, { api, csiDriver
 export const factsOf = (wish: DriverVolume, podVolumeName: string): VolumeFacts =>
   wish.kind === 'csi'
     ? {
-        volumeName: wish.volume.name,
+        volumeName: wish.volume.volumeName,
         driver: wish.volume.driver,
-        volumeHandle: wish.volume.handle,
+        volumeHandle: wish.volume.volumeHandle,
         isBlock: wish.volume.spec.volumeMode === 'Block',
       }
-    : { volumeName: podVolumeName, driver: wish.source.driver, volumeHandle: wish.handle, isBlock: false }
+    : { volumeName: podVolumeName, driver: wish.source.driver, volumeHandle: wish.volumeHandle, isBlock: false }
 
 const refused = (reason: VolumeReason): PodVolume => ({ kind: 'refused', reason })

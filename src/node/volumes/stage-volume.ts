@@ -16,11 +16,11 @@ export async function stageVolume(
   const capabilities = drivers.capabilities(driverName) ?? new Set()
   if (device.state === 'none' && !device.isOnDisk) device.mountGroup = mountGroupOf(pod, capabilities)
   const secretValues = await secrets.read(volume.csi.nodeStageSecretRef)
-  if (device.isBlock) device.volumeName = volume.name
+  if (device.isBlock) device.volumeName = volume.volumeName
   const path = files.stagingOf(device)
   await doThroughDriver(device, {
     rpc: 'NodeStageVolume',
-    write: () => files.writeDevice(device, { driverName, volumeHandle, specVolID: volume.name }),
+    write: () => files.writeDevice(device, { driverName, volumeHandle, specVolID: volume.volumeName }),
     call: () =>
       driver.nodeStageVolume(
         {

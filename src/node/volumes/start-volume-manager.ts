@@ -1,6 +1,6 @@
 import { startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
-import { createEventRecorder } from '../../kube/event-recorder.ts'
+import { createEventRecorder } from '../../kube/controller/event-recorder.ts'
 import type { RoleWorld } from '../../kube/process/role-world.ts'
 import { defineDeviceController } from './device-controller.ts'
 import { defineMountController } from './mount-controller.ts'

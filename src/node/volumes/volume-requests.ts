@@ -40,7 +40,7 @@ export function publishRequest({ pod, podVolume, wish, policy, capabilities }: P
       volumeContext: { ...withoutReservedAttributes(volumeAttributes), ...podInfo },
     }
   }
-  const { csi, spec: volumeSpec, volume: persistentVolume } = wish.volume
+  const { csi, spec: volumeSpec, persistentVolume } = wish.volume
   return {
     volumeCapability: capabilityOf(volumeSpec, csi.fsType ?? '', capabilities, mountGroup),
     // For a claim the pod says it; a volume that is declared in the pod says it itself.

@@ -69,7 +69,7 @@ test('S1-12, S3-162: a volume that is attached is first reported as used, then w
     [
       `get persistentvolumeclaims a`,
       'get persistentvolumes a',
-      `get volumeattachments ${attachmentName({ driver: DRIVER, handle: 'h-a', nodeName: NODE })}`,
+      `get volumeattachments ${attachmentName({ driver: DRIVER, volumeHandle: 'h-a', nodeName: NODE })}`,
     ],
   )
 
@@ -123,7 +123,7 @@ test('an attachment that says it is not attached is looked at again, and the pod
   await node.settled()
   deepEqual(ledger.calls, [])
   match(String(await node.events()), /FailedMount: MountVolume.WaitForAttach failed/)
-  const name = attachmentName({ driver: DRIVER, handle: 'h-a', nodeName: NODE })
+  const name = attachmentName({ driver: DRIVER, volumeHandle: 'h-a', nodeName: NODE })
   await api.patch(
     VOLUME_ATTACHMENTS,
     { name },

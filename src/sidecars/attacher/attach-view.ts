@@ -2,6 +2,7 @@ import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import { parseNodeIds } from '../../storage/node-ids.ts'
 import { driversOfNodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import type { PublishRules } from './publish-request.ts'
@@ -67,23 +68,12 @@ export function readAttachView(sources: AttachSources, name: string): Pick<Attac
 export const operationOf = ({ metadata }: Pick<VolumeAttachment, 'metadata'>): Operation =>
   metadata.deletionTimestamp === undefined ? 'attach' : 'detach'
 
-export const NODE_ID_ANNOTATION = 'csi.volume.kubernetes.io/nodeid'
-
 /** The node as the driver calls it; undefined where the driver is not registered. */
 export function findNodeId({ csiNode, csiNodeInfo, node }: NodeRecords, driver: string): string | undefined {
   return (
     csiNode?.spec.drivers?.find(({ name }) => name === driver)?.nodeID ||
-    (driversOfNodeInfo(csiNodeInfo).find(({ name }) => name === driver)?.nodeID ?? annotatedId(node, driver))
+    (driversOfNodeInfo(csiNodeInfo).find(({ name }) => name === driver)?.nodeID ??
+      // Any client that may write the node may have written this: another form counts as nothing.
+      ((node && parseNodeIds(node)?.get(driver)) || undefined))
   )
-}
-
-// Any client that may write the node may have written this: what is not a map of texts counts as nothing.
-function annotatedId(node: Node | undefined, driver: string): string | undefined {
-  try {
-    const ids: unknown = JSON.parse(node?.metadata.annotations?.[NODE_ID_ANNOTATION] ?? '{}')
-    const id: unknown = Object.entries(ids ?? {}).find(([name]) => name === driver)?.[1]
-    return typeof id === 'string' && id !== '' ? id : undefined
-  } catch {
-    return undefined
-  }
 }

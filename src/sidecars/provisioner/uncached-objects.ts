@@ -14,7 +14,7 @@ import { sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
-import { createRecentMap } from '../../kube/recent-map.ts'
+import { createRecentMap } from '../../kube/cache/recent-map.ts'
 import type { ReadObjects, Wanted } from './provision-view.ts'
 
 const UNCACHED = {

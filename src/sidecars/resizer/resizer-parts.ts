@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Driver } from '../../csi/rpc.ts'
 import type { FollowedKind, Watch } from '../../kube/controller/index.ts'
-import type { WorkQueue } from '../../kube/work-queue.ts'
+import type { WorkQueue } from '../../kube/controller/work-queue.ts'
 import type { CapabilityRules } from '../../storage/volume-capability.ts'
 import type { ResizerConfig } from './resizer-options.ts'
 

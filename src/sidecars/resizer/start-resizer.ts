@@ -10,7 +10,7 @@ import {
 } from '../../csi/generated/csi/v1/csi.ts'
 import { on, startControllers, topicOf } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
-import { startOptionalCache } from '../../kube/optional-cache.ts'
+import { startOptionalCache } from '../../kube/cache/optional-cache.ts'
 import type { RoleParts, StartRole } from '../role.ts'
 import { defineExpandController } from './expand-controller.ts'
 import { defineModifyController } from './modify-controller.ts'

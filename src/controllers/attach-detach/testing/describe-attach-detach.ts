@@ -17,10 +17,10 @@ import { openTestCore } from '../../../apiserver/testing/open-test-core.ts'
 import type { TestCore } from '../../../apiserver/testing/open-test-core.ts'
 import { createSilentLogger } from '../../../base/logger.ts'
 import { createSeededRandom } from '../../../base/random.ts'
-import { createEventRecorder } from '../../../kube/event-recorder.ts'
-import type { EventRecorder } from '../../../kube/event-recorder.ts'
-import { createInformers } from '../../../kube/informers.ts'
-import type { Informers } from '../../../kube/informers.ts'
+import { createEventRecorder } from '../../../kube/controller/event-recorder.ts'
+import type { EventRecorder } from '../../../kube/controller/event-recorder.ts'
+import { createInformers } from '../../../kube/cache/informers.ts'
+import type { Informers } from '../../../kube/cache/informers.ts'
 import { recordWrites } from '../../../kube/testing/record-writes.ts'
 import { attachmentName } from '../../../storage/attachment-name.ts'
 import { uniqueVolumeName } from '../../../storage/unique-volume-name.ts'
@@ -152,7 +152,7 @@ export async function attachedTo(api: Api, node: string): Promise<string[]> {
 
 export const uniqueNameOf = (volume: string): string => uniqueVolumeName(DRIVER, `handle-${volume}`)
 export const nameOf = (volume: string, nodeName: string): string =>
-  attachmentName({ driver: DRIVER, handle: `handle-${volume}`, nodeName })
+  attachmentName({ driver: DRIVER, volumeHandle: `handle-${volume}`, nodeName })
 
 /** A claim and a volume of one name, bound to each other. */
 export async function createBound(

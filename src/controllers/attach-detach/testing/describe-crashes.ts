@@ -21,10 +21,11 @@ import type {
   Simulation,
   SimulationOptions,
 } from '../../../testing/index.ts'
-import { after, DONE, startController } from '../../../kube/controller.ts'
-import { createEventRecorder } from '../../../kube/event-recorder.ts'
-import { createInformers } from '../../../kube/informers.ts'
-import { createWorkQueue } from '../../../kube/work-queue.ts'
+import { after, DONE } from '../../../kube/controller/work-queue.ts'
+import { playPart } from '../../../testing/play-part.ts'
+import { createEventRecorder } from '../../../kube/controller/event-recorder.ts'
+import { createInformers } from '../../../kube/cache/informers.ts'
+import { createWorkQueue } from '../../../kube/controller/work-queue.ts'
 import type { WorkingController } from '../../cluster-controller.ts'
 import {
   createBound,
@@ -194,7 +195,7 @@ async function runAttacher(
     }
     return fails ? after(2000) : DONE
   }
-  const controller = startController({ name: 'attacher', queue, reconcile, log })
+  const controller = playPart(queue, reconcile)
   return { isIdle: () => queue.depth() === 0, stop: () => controller.stop() }
 }
 
@@ -245,7 +246,7 @@ async function runNode(
     if (!backend.published.has(pair)) backend.problems.push(`${pair} is mounted although it is not published`)
     backend.mounted.add(pair)
   }
-  const controller = startController({ name: nodeName, queue, reconcile, log })
+  const controller = playPart(queue, reconcile)
   return { isIdle: () => queue.depth() === 0, stop: () => controller.stop() }
 }
 

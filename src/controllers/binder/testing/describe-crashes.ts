@@ -7,8 +7,8 @@ import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
 import { compareQuantities } from '../../../api/quantity.ts'
 import { createSilentLogger } from '../../../base/logger.ts'
-import { createEventRecorder } from '../../../kube/event-recorder.ts'
-import { createInformers } from '../../../kube/informers.ts'
+import { createEventRecorder } from '../../../kube/controller/event-recorder.ts'
+import { createInformers } from '../../../kube/cache/informers.ts'
 import { crashAtEachCall, runPart, startSimulation } from '../../../testing/index.ts'
 import type {
   Crash,

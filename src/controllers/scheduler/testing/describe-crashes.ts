@@ -11,8 +11,8 @@ import type { Pod } from '../../../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
 import { matchesNodeSelector } from '../../../api/node-selector.ts'
 import { createSilentLogger } from '../../../base/logger.ts'
-import { createEventRecorder } from '../../../kube/event-recorder.ts'
-import { createInformers } from '../../../kube/informers.ts'
+import { createEventRecorder } from '../../../kube/controller/event-recorder.ts'
+import { createInformers } from '../../../kube/cache/informers.ts'
 import { crashAtEachCall, runPart, startSimulation } from '../../../testing/index.ts'
 import type {
   Crash,

@@ -8,7 +8,7 @@ import type { Crash, SimulatedProcess, Simulation, SimulationOptions } from '../
 import { createPluginMachine, DRIVER, findCsiNode, NODE, startOn } from './describe-simulated-node.ts'
 import type { PluginMachine } from './describe-simulated-node.ts'
 import type { RunningRegistration } from '../index.ts'
-import { parseNodeIds } from '../node-ids.ts'
+import { parseNodeIds } from '../../../storage/node-ids.ts'
 
 export type CrashWorld = {
   simulation: Simulation

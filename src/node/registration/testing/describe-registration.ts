@@ -24,14 +24,14 @@ import { createDispatcher, createLockTable, serve } from '../../../csi/kit/index
 import type { Dispatcher, RunningServer } from '../../../csi/kit/index.ts'
 import { openTestDirectory } from '../../../csi/testing/open-test-directory.ts'
 import { createHostpathDriver, openHostpath } from '../../../drivers/hostpath/index.ts'
-import { createEventRecorder } from '../../../kube/event-recorder.ts'
-import { createInformers } from '../../../kube/informers.ts'
+import { createEventRecorder } from '../../../kube/controller/event-recorder.ts'
+import { createInformers } from '../../../kube/cache/informers.ts'
 import { recordWrites } from '../../../kube/testing/record-writes.ts'
 import { startNodeRegistrar } from '../../../sidecars/node-registrar/index.ts'
 import type { NodeRegistrarConfig, RunningNodeRegistrar } from '../../../sidecars/node-registrar/index.ts'
 import { DEFAULT_REGISTRATION, startRegistration } from '../index.ts'
 import type { RegistrationConfig, RunningRegistration } from '../index.ts'
-import { NODE_ID_ANNOTATION } from '../node-ids.ts'
+import { NODE_ID_ANNOTATION } from '../../../storage/node-ids.ts'
 
 // What the tests of registration on a real machine share: real sockets, the bundled driver, the real registrar, a server in memory that
 // lets the node do what a node may.

@@ -12,7 +12,7 @@ import { createSimulatedHost, makeDirectories } from '../../../base/host/index.t
 import type { SimulatedHost } from '../../../base/host/index.ts'
 import { createSilentLogger } from '../../../base/logger.ts'
 import { createSeededRandom } from '../../../base/random.ts'
-import { createInformers } from '../../../kube/informers.ts'
+import { createInformers } from '../../../kube/cache/informers.ts'
 import { hostThrough, startSimulation } from '../../../testing/index.ts'
 import type {
   ProcessBody,

@@ -22,7 +22,7 @@ import { createSimulatedHost, makeDirectories } from '../../../base/host/index.t
 import type { Host, SimulatedHost } from '../../../base/host/index.ts'
 import { createLogger } from '../../../base/logger.ts'
 import { createSeededRandom } from '../../../base/random.ts'
-import { createInformers } from '../../../kube/informers.ts'
+import { createInformers } from '../../../kube/cache/informers.ts'
 import { recordWrites } from '../../../kube/testing/record-writes.ts'
 import { attachmentName } from '../../../storage/attachment-name.ts'
 import { uniqueVolumeName } from '../../../storage/unique-volume-name.ts'
@@ -295,7 +295,7 @@ export async function attach(
   name: string,
   { metadata = {}, attached = true }: { metadata?: Record<string, string>; attached?: boolean } = {},
 ): Promise<void> {
-  const va = attachmentName({ driver: DRIVER, handle: `h-${name}`, nodeName: NODE })
+  const va = attachmentName({ driver: DRIVER, volumeHandle: `h-${name}`, nodeName: NODE })
   const made = await api.create(VOLUME_ATTACHMENTS, {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',

@@ -17,8 +17,8 @@ import type {
   Simulation,
   SimulationOptions,
 } from '../../../testing/index.ts'
-import { createEventRecorder } from '../../../kube/event-recorder.ts'
-import { createInformers } from '../../../kube/informers.ts'
+import { createEventRecorder } from '../../../kube/controller/event-recorder.ts'
+import { createInformers } from '../../../kube/cache/informers.ts'
 import { discoverDriver } from '../../discover-driver.ts'
 import type { AttacherConfig } from '../attacher-options.ts'
 import {

@@ -6,8 +6,8 @@ import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
 import { quantityToBytes } from '../../../api/quantity.ts'
 import { createSilentLogger } from '../../../base/logger.ts'
 import { CsiError } from '../../../csi/csi-error.ts'
-import { createEventRecorder } from '../../../kube/event-recorder.ts'
-import { createInformers } from '../../../kube/informers.ts'
+import { createEventRecorder } from '../../../kube/controller/event-recorder.ts'
+import { createInformers } from '../../../kube/cache/informers.ts'
 import {
   crashAtEachCall,
   forEachSeed,

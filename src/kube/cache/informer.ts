@@ -1,0 +1,255 @@
+import { ApiError, isExpired } from '../../api/api-error.ts'
+import type { Api, WatchEvent } from '../../api/api.ts'
+import { keyOf } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import { abandonOnAbort, startDeadline } from '../../base/abort.ts'
+import { backoffDelayMs } from '../../base/backoff.ts'
+import { sleep } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Random } from '../../base/random.ts'
+import { createObjectCache } from './object-cache.ts'
+import type { CacheChange, IndexFunction, ObjectCache } from './object-cache.ts'
+
+export type InformerScope = {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+}
+
+export type InformerParts = { api: Api; clock: Clock; random: Random; log: Logger }
+
+/** A copy of all objects of a kind that follows the server. Objects in it are frozen and without `managedFields`. */
+export interface Informer<T extends KubeObject> extends ObjectCache<T> {
+  /** Resolves when the cache holds everything for the first time; rejects when the informer is stopped before that. */
+  synced(signal?: AbortSignal): Promise<void>
+  isSynced(): boolean
+  /** Calls back for each change from now on, and at once for what is there already. The result ends it. */
+  onChange(listener: (change: CacheChange<T>) => void): () => void
+  /** The last failure, until the server has sent something since. */
+  lastError(): Error | undefined
+  stop(): Promise<void>
+}
+
+const PAGE = 500
+// Twice as long as the server takes before it gives up by itself.
+const LIST_TIMEOUT_MS = 120_000
+const SHORTEST_WATCH_SECONDS = 300
+// Past the time at which the server should have ended the stream, nothing more can be expected of it.
+const STALL_GRACE_MS = 30_000
+const BACKOFF = { initialMs: 800, maximumMs: 30_000, jitter: 1 }
+// A watch that ends sooner without having brought a change, or is too old sooner, counts as a failure.
+const SHORTEST_GOOD_WATCH_MS = 1000
+
+class StalledError extends Error {}
+
+/** Starts following at once. */
+export function startInformer<T extends KubeObject>(
+  type: ResourceType<T>,
+  scope: InformerScope,
+  parts: InformerParts,
+  indexes: Readonly<Record<string, IndexFunction<T>>> = {},
+): Informer<T> {
+  const { api, clock, random } = parts
+  const log = parts.log.with({ informer: type.plural })
+  const cache = createObjectCache<T>()
+  for (const [name, values] of Object.entries(indexes)) cache.addIndex(name, values)
+  const stopping = new AbortController()
+  const listeners = new Set<(change: CacheChange<T>) => void>()
+  const firstSync = Promise.withResolvers<void>()
+  // There may be no caller waiting for it.
+  firstSync.promise.catch(() => {})
+  let synced = false
+  let lastError: Error | undefined
+  let failures = 0
+  // Where the next watch goes on; undefined: begin with everything.
+  let resumeFrom: string | undefined
+  let readAllMs = Number.NEGATIVE_INFINITY
+  let canWatchList = true
+
+  // An exception in one listener must not cost the others an event.
+  const tell = (listener: (change: CacheChange<T>) => void, change: CacheChange<T>): void => {
+    try {
+      listener(change)
+    } catch (error) {
+      log.error('a listener failed', { error, key: change.key })
+    }
+  }
+  const tellAll = (change: CacheChange<T> | undefined): void => {
+    if (change) for (const listener of [...listeners]) tell(listener, change)
+  }
+  const replaceAll = (objects: Iterable<T>, resourceVersion: string): void => {
+    const changes = cache.replace(objects)
+    resumeFrom = resourceVersion
+    readAllMs = clock.monotonicMs()
+    recovered()
+    for (const change of changes) tellAll(change)
+    synced = true
+    firstSync.resolve()
+  }
+
+  const follow = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const startedMs = clock.monotonicMs()
+      try {
+        const changes = resumeFrom === undefined ? await begin() : await watchFrom(resumeFrom)
+        if (changes === 0 && clock.monotonicMs() - startedMs < SHORTEST_GOOD_WATCH_MS)
+          throw new Error('the server ended the watch at once')
+        recovered()
+      } catch (error) {
+        if (stopping.signal.aborted) return
+        await recover(error)
+      }
+    }
+  }
+  const recovered = (): void => {
+    failures = 0
+    lastError = undefined
+  }
+  const recover = async (error: unknown): Promise<void> => {
+    if (resumeFrom !== undefined && cannotResume(error)) {
+      log.info('the watch can not go on: reading everything again', { resourceVersion: resumeFrom, error })
+      resumeFrom = undefined
+      // At once, unless everything was read a moment ago: with a server that compacts so fast, this would never end.
+      if (clock.monotonicMs() - readAllMs >= SHORTEST_GOOD_WATCH_MS) return
+    }
+    failures++
+    lastError = error instanceof Error ? error : new Error(String(error))
+    log.warn('following failed', { error, failures })
+    const waitMs = Math.max(
+      backoffDelayMs(BACKOFF, failures, random),
+      error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0,
+    )
+    await sleep(clock, waitMs, stopping.signal).catch(() => {})
+  }
+
+  // Everything and what follows in one stream where the server can; else a list, and the next turn watches from there.
+  const begin = async (): Promise<number> => {
+    if (canWatchList) {
+      const changes = await watchList()
+      if (changes !== undefined) return changes
+      canWatchList = false
+      log.info('the server does not stream lists: reading pages')
+    }
+    await listAll()
+    return 1
+  }
+  const listAll = async (): Promise<void> => {
+    const objects: T[] = []
+    let continueToken: string | undefined
+    let resourceVersion: string
+    do {
+      using deadline = startDeadline(
+        clock,
+        LIST_TIMEOUT_MS,
+        () => new Error(`the list took longer than ${LIST_TIMEOUT_MS / 1000} s`),
+        stopping.signal,
+      )
+      const page = await api.list(type, {
+        ...scope,
+        limit: PAGE,
+        signal: deadline.signal,
+        ...(continueToken ? { continueToken } : {}),
+      })
+      for (const object of page.items) objects.push(withoutManagedFields(object))
+      continueToken = page.continueToken
+      resourceVersion = page.resourceVersion
+    } while (continueToken)
+    replaceAll(objects, resourceVersion)
+  }
+  /** The number of changes; undefined when the server does not know how to do this. */
+  const watchList = async (): Promise<number | undefined> => {
+    const initial = new Map<string, T>()
+    let complete = false
+    const collect = (event: WatchEvent<T>): void => {
+      if (complete) apply(event)
+      else if (event.type === 'DELETED') initial.delete(keyOf(event.object))
+      else if (event.type !== 'BOOKMARK') initial.set(keyOf(event.object), withoutManagedFields(event.object))
+      else if (event.initialEventsEnd) {
+        complete = true
+        replaceAll(initial.values(), event.resourceVersion)
+        initial.clear()
+      }
+    }
+    try {
+      const changes = await watch({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }, collect)
+      return complete ? changes : undefined
+    } catch (error) {
+      if (complete || !isRefused(error)) throw error
+      return undefined
+    }
+  }
+  const watchFrom = (resourceVersion: string): Promise<number> => watch({ resourceVersion }, apply)
+
+  const apply = (event: WatchEvent<T>): void => {
+    recovered()
+    if (event.type === 'BOOKMARK') {
+      resumeFrom = event.resourceVersion
+      return
+    }
+    const change = event.type === 'DELETED' ? cache.remove(event.object) : cache.put(withoutManagedFields(event.object))
+    resumeFrom = event.object.metadata.resourceVersion ?? resumeFrom
+    tellAll(change)
+  }
+
+  type Start = { sendInitialEvents: true; resourceVersionMatch: 'NotOlderThan' } | { resourceVersion: string }
+  const watch = async (start: Start, handle: (event: WatchEvent<T>) => void): Promise<number> => {
+    const timeoutSeconds = SHORTEST_WATCH_SECONDS + random.below(SHORTEST_WATCH_SECONDS)
+    const stalled = (): Error => new StalledError(`the watch did not end after its ${timeoutSeconds} s`)
+    using deadline = startDeadline(clock, timeoutSeconds * 1000 + STALL_GRACE_MS, stalled, stopping.signal)
+    let changes = 0
+    for await (const event of api.watch(type, {
+      ...scope,
+      ...start,
+      allowBookmarks: true,
+      timeoutSeconds,
+      signal: deadline.signal,
+    })) {
+      if (event.type !== 'BOOKMARK') changes++
+      handle(event)
+    }
+    return changes
+  }
+
+  const running = follow()
+  const onChange = (listener: (change: CacheChange<T>) => void): (() => void) => {
+    for (const object of cache.all()) tell(listener, { key: keyOf(object), before: undefined, after: object })
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+  const stop = async (): Promise<void> => {
+    const reason = new Error(`the informer of ${type.plural} was stopped`)
+    stopping.abort(reason)
+    firstSync.reject(reason)
+    await running
+  }
+  const { get, all, size, byIndex, addIndex } = cache
+  return {
+    get,
+    all,
+    size,
+    byIndex,
+    addIndex,
+    synced: (signal) => abandonOnAbort(firstSync.promise, signal),
+    isSynced: () => synced,
+    onChange,
+    lastError: () => lastError,
+    stop,
+  }
+}
+
+// Answers of a server that does not know or allow the parameter, or ignores it and never sends the final bookmark.
+const isRefused = (error: unknown): boolean =>
+  error instanceof StalledError || (error instanceof ApiError && [400, 406, 422].includes(error.code))
+
+// Either the server has forgotten that version, or it does not have it yet, as after a restore from a backup.
+const cannotResume = (error: unknown): boolean =>
+  isExpired(error) ||
+  (error instanceof ApiError && error.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge'))
+
+function withoutManagedFields<T extends KubeObject>(object: T): T {
+  if (object.metadata.managedFields === undefined) return object
+  const { managedFields: _dropped, ...metadata } = object.metadata
+  return Object.freeze({ ...object, metadata: Object.freeze(metadata) })
+}

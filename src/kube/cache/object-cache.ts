@@ -1,0 +1,105 @@
+import { keyOf } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { isNewerVersion } from '../../api/resource-version.ts'
+
+/** The change of one object. */
+export type CacheChange<T> = { readonly key: string; readonly before: T | undefined; readonly after: T | undefined }
+
+/** The values under which an object is found in an index. It must not throw, and must return the same for the same object. */
+export type IndexFunction<T> = (object: T) => readonly string[]
+
+/** Objects by key and by any number of indexes. */
+export interface ObjectCache<T> {
+  get(key: string): T | undefined
+  all(): IterableIterator<T>
+  size(): number
+  /** Objects that the named index has under the value. */
+  byIndex(index: string, value: string): readonly T[]
+  /** A new index covers existing objects, and replaces one with the same name. */
+  addIndex(index: string, values: IndexFunction<T>): void
+}
+
+export type WritableCache<T> = ObjectCache<T> & {
+  /** Undefined when nothing changed: the same version again, or one that is older than what is there. */
+  put(object: T): CacheChange<T> | undefined
+  /** Undefined when it is not there, or was created or changed after this version. */
+  remove(object: T): CacheChange<T> | undefined
+  /** Makes the cache hold exactly these, whatever their versions: only what differs is reported. */
+  replace(objects: Iterable<T>): CacheChange<T>[]
+}
+
+type Index<T> = { values: IndexFunction<T>; keys: Map<string, Set<string>> }
+
+export function createObjectCache<T extends KubeObject>(): WritableCache<T> {
+  const objects = new Map<string, T>()
+  const indexes = new Map<string, Index<T>>()
+
+  const unindex = (key: string, object: T, { values, keys }: Index<T>): void => {
+    for (const value of values(object)) {
+      const members = keys.get(value)
+      if (members?.delete(key) && members.size === 0) keys.delete(value)
+    }
+  }
+  const index = (key: string, object: T, { values, keys }: Index<T>): void => {
+    for (const value of values(object)) {
+      const members = keys.get(value)
+      if (members) members.add(key)
+      else keys.set(value, new Set([key]))
+    }
+  }
+  const store = (key: string, before: T | undefined, after: T | undefined): CacheChange<T> => {
+    for (const each of indexes.values()) {
+      if (before) unindex(key, before, each)
+      if (after) index(key, after, each)
+    }
+    if (after) objects.set(key, after)
+    else objects.delete(key)
+    return { key, before, after }
+  }
+
+  const put = (object: T): CacheChange<T> | undefined => {
+    const key = keyOf(object)
+    const before = objects.get(key)
+    return before && !isNewerVersion(object, before) ? undefined : store(key, before, object)
+  }
+  const remove = (object: T): CacheChange<T> | undefined => {
+    const key = keyOf(object)
+    const before = objects.get(key)
+    return before && !isNewerVersion(before, object) ? store(key, before, undefined) : undefined
+  }
+  const replace = (next: Iterable<T>): CacheChange<T>[] => {
+    const changes: CacheChange<T>[] = []
+    const gone = new Set(objects.keys())
+    for (const object of next) {
+      const key = keyOf(object)
+      gone.delete(key)
+      const before = objects.get(key)
+      if (!before || !isSameVersion(before, object)) changes.push(store(key, before, object))
+    }
+    for (const key of gone) changes.push(store(key, objects.get(key), undefined))
+    return changes
+  }
+  const addIndex = (name: string, values: IndexFunction<T>): void => {
+    const added: Index<T> = { values, keys: new Map() }
+    indexes.set(name, added)
+    for (const [key, object] of objects) index(key, object, added)
+  }
+  const byIndex = (name: string, value: string): T[] => {
+    const found = indexes.get(name)
+    if (!found) throw new Error(`there is no index ${name}`)
+    return Array.from(found.keys.get(value) ?? [], (key) => objects.get(key)).filter((object) => object !== undefined)
+  }
+  return {
+    get: (key) => objects.get(key),
+    all: () => objects.values(),
+    size: () => objects.size,
+    byIndex,
+    addIndex,
+    put,
+    remove,
+    replace,
+  }
+}
+
+const isSameVersion = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean =>
+  a.uid === b.uid && a.resourceVersion === b.resourceVersion

@@ -1,0 +1,66 @@
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import { sleep } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { CacheChange } from './object-cache.ts'
+import type { Informers } from './informers.ts'
+
+export type OptionalCacheParts = { informers: Informers; clock: Clock; log: Logger }
+
+export interface OptionalCache<T> {
+  get(key: string): T | undefined
+  all(): Iterable<T>
+  stop(): Promise<void>
+}
+
+const ASK_AGAIN_MS = 300_000
+const RETRY_MS = 1000
+
+/**
+ * A cache of a kind that the server may not have, or may not let us read: then it is empty, and the server is asked again periodically.
+ * Resolves once it is filled or known to be empty.
+ */
+export async function startOptionalCache<T extends KubeObject>(
+  type: ResourceType<T>,
+  { informers, clock, log }: OptionalCacheParts,
+  onChange: (change: CacheChange<T>) => void,
+  signal: AbortSignal,
+): Promise<OptionalCache<T>> {
+  const stopping = new AbortController()
+  const ending = AbortSignal.any([stopping.signal, signal])
+  let informer: ReturnType<typeof informers.get<T>> | undefined
+  let unwatch = (): void => {}
+
+  const begin = async (): Promise<boolean> => {
+    if (!(await isServed(ending))) return false
+    informer = informers.get(type)
+    unwatch = informer.onChange(onChange)
+    await informer.synced(ending)
+    return true
+  }
+  const isServed = async (until: AbortSignal): Promise<boolean> => {
+    for (;;) {
+      try {
+        return await informers.isServed(type, until)
+      } catch (error) {
+        until.throwIfAborted()
+        log.debug('asking for a kind failed', { kind: type.kind, error })
+        await sleep(clock, RETRY_MS, until)
+      }
+    }
+  }
+  const askAgain = async (): Promise<void> => {
+    while (!ending.aborted) {
+      await sleep(clock, ASK_AGAIN_MS, ending)
+      if (await begin()) return
+    }
+  }
+  const asking = (await begin()) ? Promise.resolve() : askAgain().catch(() => {})
+  const stop = async (): Promise<void> => {
+    stopping.abort(new Error('the cache is no longer needed'))
+    unwatch()
+    await asking
+  }
+  return { get: (key) => informer?.get(key), all: () => informer?.all() ?? [], stop }
+}

@@ -1,0 +1,39 @@
+import type { KubeObject, ObjectRef } from '../../api/object.ts'
+import { keyOfRef } from '../../api/object-key.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import { abandonOnAbort } from '../../base/abort.ts'
+import { startInformer } from './informer.ts'
+import type { InformerParts } from './informer.ts'
+
+/**
+ * Waits until it holds for one object, which is undefined while there is none, and resolves with it. Asked at once and at every change, through
+ * lost connections and restarts of the server; rejects with the signal's reason.
+ */
+export async function untilObject<T extends KubeObject>(
+  type: ResourceType<T>,
+  ref: ObjectRef,
+  holds: (object: T | undefined) => boolean,
+  parts: InformerParts,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
+  const { namespace, name } = ref
+  const informer = startInformer(
+    type,
+    { ...(namespace === undefined ? {} : { namespace }), fieldSelector: `metadata.name=${name}` },
+    parts,
+  )
+  const key = keyOfRef(ref)
+  try {
+    await informer.synced(signal)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const check = (): void => {
+      if (holds(informer.get(key))) resolve()
+    }
+    informer.onChange(check)
+    check()
+    await (signal ? abandonOnAbort(promise, signal) : promise)
+    return informer.get(key)
+  } finally {
+    await informer.stop()
+  }
+}

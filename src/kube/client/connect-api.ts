@@ -1,0 +1,11 @@
+import type { Api } from '../../api/api.ts'
+import { createHttpApi } from './http-api.ts'
+import type { HttpApiParts } from './http-api.ts'
+import { openHttpConnection } from './http-connection.ts'
+
+/** The `Api` of the server that the credentials name, on a connection of its own. Connects when it is first used. */
+export function connectApi(parts: Omit<HttpApiParts, 'connection'>): { api: Api; close(): void } {
+  const { credentials, clock } = parts
+  const connection = openHttpConnection({ server: credentials.server, tls: () => credentials.tls(), clock })
+  return { api: createHttpApi({ ...parts, connection }), close: () => connection.close() }
+}

@@ -1,0 +1,372 @@
+import { ApiError } from '../../api/api-error.ts'
+import type { StatusReason } from '../../api/api-error.ts'
+import type { Api, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from '../../api/api.ts'
+import { deepFreeze } from '../../api/freeze.ts'
+import type { KubeObject, ObjectList, ObjectRef, Status } from '../../api/object.ts'
+import { apiVersionOf } from '../../api/resource-type.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import { abandonOnAbort } from '../../base/abort.ts'
+import { sleep } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import type { Credentials, RequestHeaders } from './credentials.ts'
+import type { HttpConnection, HttpResponse } from './http-connection.ts'
+import { NO_LIMIT } from './rate-limit.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { readLines, readText } from './read-body.ts'
+
+export type HttpApiParts = {
+  connection: HttpConnection
+  credentials: Credentials
+  clock: Clock
+  random: Random
+  userAgent: string
+  /** Default: none. The server's own back-pressure (429, Retry-After) is always respected. */
+  limit?: RateLimit
+}
+
+const MOST_TRIES = 10
+// Added to the delay that the server asks for, so that refused clients don't all come back at the same moment.
+const RETRY_JITTER = 0.5
+const SHORTEST_RETRY_MS = 100
+// With a longer delay the error is returned: the caller decides whether to wait.
+const LONGEST_RETRY_MS = 60_000
+
+const PATCH_TYPES: Record<Patch['type'], string> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+}
+
+type Call = { method: string; path: string; body?: unknown; contentType?: string; signal?: AbortSignal | undefined }
+
+/** The `Api` of a remote server. */
+export function createHttpApi(parts: HttpApiParts): Api {
+  const call = createCaller(parts)
+  const callForJson = async <T>(request: Call): Promise<T> => {
+    const response = await call(request)
+    const text = await readText(response.body).catch((cause: unknown) => {
+      throw unanswered(request, cause)
+    })
+    return parseJson<T>(request, text)
+  }
+
+  return {
+    get: async (type, ref, { signal, resourceVersion, subresource } = {}) =>
+      deepFreeze(
+        await callForJson({
+          method: 'GET',
+          path: pathOf(type, ref, subresource) + queryOf({ resourceVersion }),
+          signal,
+        }),
+      ),
+    list: async <T extends KubeObject>(type: ResourceType<T>, options: ListOptions = {}): Promise<ObjectList<T>> => {
+      const list = await callForJson<RawList<T>>({
+        method: 'GET',
+        path: collectionPath(type, options.namespace) + listQuery(options),
+        signal: options.signal,
+      })
+      return toObjectList(type, list)
+    },
+    watch: (type, options = {}) => watchStream(call, type, options),
+    create: async (type, object, options = {}) =>
+      deepFreeze(
+        await callForJson({
+          method: 'POST',
+          path: collectionPath(type, object.metadata.namespace) + writeQuery(options),
+          body: object,
+          signal: options.signal,
+        }),
+      ),
+    update: async (type, object, options = {}) =>
+      deepFreeze(
+        await callForJson({
+          method: 'PUT',
+          path: pathOf(type, refOf(object), options.subresource) + writeQuery(options),
+          body: object,
+          signal: options.signal,
+        }),
+      ),
+    patch: async (type, ref, patch, options = {}) => {
+      const body = patch.type === 'json' ? patch.operations : patch.value
+      const path = pathOf(type, ref, options.subresource) + writeQuery(options)
+      return deepFreeze(
+        await callForJson({
+          method: 'PATCH',
+          path,
+          body,
+          contentType: PATCH_TYPES[patch.type],
+          signal: options.signal,
+        }),
+      )
+    },
+    delete: async (type, ref, options = {}) =>
+      deepFreeze(
+        await callForJson({
+          method: 'DELETE',
+          path: pathOf(type, ref),
+          body: deleteBody(options),
+          signal: options.signal,
+        }),
+      ),
+    deleteCollection: async (type, options = {}) => {
+      await callForJson({
+        method: 'DELETE',
+        path: collectionPath(type, options.namespace) + listQuery(options),
+        body: deleteBody(options),
+        signal: options.signal,
+      })
+    },
+    createSubresource: async (type, ref, subresource, body, options = {}) =>
+      deepFreeze(
+        await callForJson({
+          method: 'POST',
+          path: pathOf(type, ref, subresource) + writeQuery(options),
+          body,
+          signal: options.signal,
+        }),
+      ),
+    review: async (type, body, options = {}) =>
+      deepFreeze(
+        await callForJson({
+          method: 'POST',
+          path: collectionPath(type, options.namespace),
+          body,
+          signal: options.signal,
+        }),
+      ),
+  }
+}
+
+type Caller = (request: Call) => Promise<HttpResponse>
+
+/** Sends a request, repeats it where the server asks for that, and turns refusals into ApiErrors. */
+function createCaller({ connection, credentials, clock, random, userAgent, limit = NO_LIMIT }: HttpApiParts): Caller {
+  const send = (
+    { method, path, body, contentType = 'application/json', signal }: Call,
+    proof: RequestHeaders,
+  ): Promise<HttpResponse> => {
+    const headers = { accept: 'application/json', 'user-agent': userAgent, ...proof }
+    const withBody =
+      body === undefined
+        ? { headers }
+        : { headers: { ...headers, 'content-type': contentType }, body: JSON.stringify(body) }
+    return connection.send({ method, path, ...withBody, ...(signal ? { signal } : {}) })
+  }
+  const attempt = async (request: Call): Promise<{ response: HttpResponse; proof: RequestHeaders }> => {
+    await limit(request.signal)
+    try {
+      const proof = await abandonOnAbort(credentials.headers(), request.signal)
+      return { response: await send(request, proof), proof }
+    } catch (cause) {
+      throw unanswered(request, cause)
+    }
+  }
+  return async (request) => {
+    let canRefresh = true
+    for (let tries = 1; ; tries++) {
+      const { response, proof } = await attempt(request)
+      if (response.status < 400) return response
+      const error = await readError(request, response)
+      // The token may have been replaced a moment ago.
+      if (response.status === 401 && canRefresh && credentials.invalidate(proof)) {
+        canRefresh = false
+        continue
+      }
+      const waitMs = retryDelayMs(response, error)
+      if (waitMs === undefined || waitMs > LONGEST_RETRY_MS || tries >= MOST_TRIES) throw error
+      await sleep(clock, Math.max(waitMs, SHORTEST_RETRY_MS) * (1 + RETRY_JITTER * random.fraction()), request.signal)
+    }
+  }
+}
+
+// A server that names a time to come back has done nothing with the request.
+function retryDelayMs({ status, headers }: HttpResponse, error: ApiError): number | undefined {
+  if (status === 429) return error.retryAfterMs ?? 1000
+  return status >= 500 && headers['retry-after'] !== undefined ? error.retryAfterMs : undefined
+}
+
+/** The error when no answer came: the reason of the signal if it has aborted. */
+function unanswered({ method, path, signal }: Call, cause: unknown): unknown {
+  if (signal?.aborted) return signal.reason
+  return new ApiError(
+    'ServiceUnavailable',
+    `${method} ${path}: no answer: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { code: 0, cause },
+  )
+}
+
+const REASONS: Readonly<Record<number, StatusReason>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Expired',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+}
+
+async function readError(request: Call, { status: code, headers, body }: HttpResponse): Promise<ApiError> {
+  const text = await readText(body).catch(() => '')
+  // The header is the fallback for a body without the delay; a date in it is ignored.
+  const retryAfterSeconds = Number(headers['retry-after'] ?? Number.NaN)
+  const fromHeader = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {}
+  const reason = REASONS[code] ?? (code >= 500 ? 'InternalError' : 'BadRequest')
+  const status = findStatus(text)
+  const all = { ...fromHeader, ...status?.details }
+  const details = Object.keys(all).length > 0 ? { details: all } : {}
+  if (status) return ApiError.fromStatus({ reason, ...status, code, ...details })
+  return new ApiError(reason, `${request.method} ${request.path}: HTTP ${code}: ${text.slice(0, 200)}`, {
+    code,
+    ...details,
+  })
+}
+
+// A proxy in between does not answer with Status objects.
+function findStatus(text: string): Status | undefined {
+  try {
+    const status = JSON.parse(text) as Status | null
+    return status?.kind === 'Status' ? status : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function parseJson<T>(request: Call, text: string): T {
+  try {
+    return JSON.parse(text) as T
+  } catch (cause) {
+    throw new ApiError('InternalError', `${request.method} ${request.path}: the answer is not JSON`, { cause })
+  }
+}
+
+type RawList<T> = {
+  metadata?: { resourceVersion?: string; continue?: string; remainingItemCount?: number }
+  items?: T[] | null
+}
+
+// Items of a list may leave out what the list says for all of them.
+function toObjectList<T extends KubeObject>(
+  type: ResourceType<T>,
+  { metadata = {}, items }: RawList<T>,
+): ObjectList<T> {
+  const common = { apiVersion: apiVersionOf(type), kind: type.kind }
+  return {
+    items: (items ?? []).map((item) => deepFreeze(item.kind ? item : { ...common, ...item })),
+    resourceVersion: metadata.resourceVersion ?? '',
+    ...(metadata.continue ? { continueToken: metadata.continue } : {}),
+    ...(metadata.remainingItemCount === undefined ? {} : { remainingItemCount: metadata.remainingItemCount }),
+  }
+}
+
+type RawEvent<T> = { type: string; object: T | Status }
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
+
+async function* watchStream<T extends KubeObject>(
+  call: Caller,
+  type: ResourceType<T>,
+  options: WatchOptions,
+): AsyncGenerator<WatchEvent<T>, void> {
+  const request: Call = {
+    method: 'GET',
+    path: collectionPath(type, options.namespace) + watchQuery(options),
+    signal: options.signal,
+  }
+  const response = await call(request)
+  try {
+    for await (const line of readLines(response.body)) {
+      if (line !== '') yield toWatchEvent<T>(request, parseJson<RawEvent<T>>(request, line))
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? error : unanswered(request, error)
+  }
+  options.signal?.throwIfAborted()
+}
+
+function toWatchEvent<T extends KubeObject>(request: Call, { type, object }: RawEvent<T>): WatchEvent<T> {
+  const bad = (problem: string): ApiError =>
+    new ApiError('InternalError', `${request.method} ${request.path}: the server sent an event ${problem}`)
+  if (typeof object?.metadata !== 'object' && type !== 'ERROR') throw bad('without an object')
+  switch (type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return { type, object: deepFreeze(object as T) }
+    case 'BOOKMARK': {
+      const { resourceVersion = '', annotations = {} } = (object as T).metadata
+      return { type, resourceVersion, initialEventsEnd: annotations[INITIAL_EVENTS_END] === 'true' }
+    }
+    case 'ERROR':
+      throw ApiError.fromStatus(object as Status)
+    default:
+      throw bad(`of unknown type ${JSON.stringify(type)}`)
+  }
+}
+
+const refOf = ({ metadata: { namespace, name = '' } }: KubeObject): ObjectRef => ({
+  name,
+  ...(namespace ? { namespace } : {}),
+})
+
+function collectionPath(type: ResourceType, namespace: string | undefined): string {
+  const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`
+  return type.namespaced && namespace
+    ? `${root}/namespaces/${encodeURIComponent(namespace)}/${type.plural}`
+    : `${root}/${type.plural}`
+}
+
+function pathOf(type: ResourceType, { namespace, name }: ObjectRef, subresource?: string): string {
+  if (name === '') throw new ApiError('BadRequest', `a name is needed to ask for one of ${type.plural}`)
+  return `${collectionPath(type, namespace)}/${encodeURIComponent(name)}${subresource ? `/${subresource}` : ''}`
+}
+
+function queryOf(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const query = new URLSearchParams()
+  for (const [key, value] of Object.entries(values))
+    if (value !== undefined && value !== '') query.set(key, String(value))
+  return query.size > 0 ? `?${query.toString()}` : ''
+}
+
+const selectorsOf = ({ labelSelector, fieldSelector }: { labelSelector?: string; fieldSelector?: string }) => ({
+  labelSelector,
+  fieldSelector,
+})
+
+const listQuery = (options: ListOptions): string => {
+  const { resourceVersion, resourceVersionMatch, limit, continueToken } = options
+  return queryOf({ ...selectorsOf(options), resourceVersion, resourceVersionMatch, limit, continue: continueToken })
+}
+
+const watchQuery = (options: WatchOptions): string => {
+  const { resourceVersion, resourceVersionMatch, allowBookmarks, sendInitialEvents, timeoutSeconds } = options
+  return queryOf({
+    watch: true,
+    ...selectorsOf(options),
+    resourceVersion,
+    resourceVersionMatch,
+    allowWatchBookmarks: allowBookmarks,
+    sendInitialEvents,
+    timeoutSeconds,
+  })
+}
+
+const writeQuery = ({ dryRun, fieldManager, fieldValidation }: WriteOptions): string =>
+  queryOf({ dryRun: dryRun ? 'All' : undefined, fieldManager, fieldValidation })
+
+function deleteBody({ gracePeriodSeconds, preconditions, propagationPolicy, dryRun }: DeleteOptions): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    gracePeriodSeconds,
+    preconditions,
+    propagationPolicy,
+    ...(dryRun ? { dryRun: ['All'] } : {}),
+  }
+}

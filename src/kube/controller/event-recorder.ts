@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { isNotFound } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
+import { EVENTS } from '../../api/kinds/event.ts'
+import type { Event } from '../../api/kinds/event.ts'
+import { formatObject, keyOf, refOf } from '../../api/object-key.ts'
+import type { KubeObject, ObjectRef } from '../../api/object.ts'
+import { formatTimestamp } from '../../api/timestamps.ts'
+import { abandonOnAbort, startDeadline } from '../../base/abort.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import { createEventCorrelator, MOST_REMEMBERED } from './correlate-events.ts'
+import type { EventNote, EventStep } from './correlate-events.ts'
+import { createRecentMap } from '../cache/recent-map.ts'
+
+/** Records events about objects. Never fails: an event that can't be written is logged. */
+export interface EventRecorder {
+  record(about: KubeObject, type: EventNote['type'], reason: string, message: string): void
+  /** Resolves when all that was recorded so far is written or given up; rejects with the signal's reason. */
+  flush(signal?: AbortSignal): Promise<void>
+}
+
+export type EventRecorderParts = { api: Api; clock: Clock; log: Logger; component: string; host?: string }
+
+// The server's limit.
+const LONGEST_MESSAGE_BYTES = 1024
+const LONGEST_NAME = 253
+// Events beyond this number are dropped: memory is worth more than events.
+const MOST_WAITING = 1000
+const WRITE_TIMEOUT_MS = 30_000
+
+type Note = {
+  readonly about: KubeObject
+  readonly type: EventNote['type']
+  readonly reason: string
+  readonly step: EventStep
+}
+
+export function createEventRecorder({ api, clock, log, component, host = '' }: EventRecorderParts): EventRecorder {
+  const correlate = createEventCorrelator(clock)
+  const written = createRecentMap<ObjectRef>(MOST_REMEMBERED)
+  let tail = Promise.resolve()
+  let waiting = 0
+
+  const record = (about: KubeObject, type: EventNote['type'], reason: string, message: string): void => {
+    const object = formatObject(about)
+    log.debug('event', { object, type, reason, message })
+    const step = correlate({
+      objectKey: `${about.kind} ${keyOf(about)} ${about.metadata.uid}`,
+      type,
+      reason,
+      message: shorten(message),
+    })
+    if (!step) return
+    if (waiting >= MOST_WAITING) return log.debug('an event was dropped: too many wait', { object, reason })
+    waiting++
+    // One after the other: the update of a count must not overtake the creation of its event.
+    tail = tail
+      .then(() => write({ about, type, reason, step }))
+      .catch((error: unknown) => log.warn('an event was not written', { error, object, reason }))
+      .finally(() => void waiting--)
+  }
+  const write = async (note: Note): Promise<void> => {
+    using deadline = startDeadline(
+      clock,
+      WRITE_TIMEOUT_MS,
+      () => new Error(`no answer within ${WRITE_TIMEOUT_MS / 1000} s`),
+    )
+    const { signal } = deadline
+    const { id } = note.step
+    const present = written.get(id)
+    if (present && (await abandonOnAbort(count(present, note, signal), signal))) return
+    written.set(id, refOf(await abandonOnAbort(api.create(EVENTS, eventOf(note), { signal }), signal)))
+  }
+  /** False: it has expired, and a new one has to be created. */
+  const count = async (ref: ObjectRef, { step }: Note, signal: AbortSignal): Promise<boolean> => {
+    const value = { count: step.count, lastTimestamp: formatTimestamp(clock.nowMs()), message: shorten(step.message) }
+    try {
+      await api.patch(EVENTS, ref, { type: 'merge', value }, { signal })
+      return true
+    } catch (error) {
+      if (isNotFound(error)) return false
+      throw error
+    }
+  }
+  const eventOf = ({ about: { apiVersion, kind, metadata }, type, reason, step }: Note): Event => {
+    const { name = '', namespace = '', uid, resourceVersion } = metadata
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: eventName(name), namespace: namespace || 'default' },
+      involvedObject: {
+        apiVersion,
+        kind,
+        name,
+        ...(namespace ? { namespace } : {}),
+        ...(uid ? { uid } : {}),
+        ...(resourceVersion ? { resourceVersion } : {}),
+      },
+      type,
+      reason,
+      message: shorten(step.message),
+      source: { component, ...(host ? { host } : {}) },
+      firstTimestamp: formatTimestamp(step.firstMs),
+      lastTimestamp: formatTimestamp(clock.nowMs()),
+      count: step.count,
+      reportingComponent: component,
+      reportingInstance: host,
+    }
+  }
+  // As client-go: nanoseconds since 1970 in hexadecimal. A counter keeps two of one millisecond apart, and where in the millisecond
+  // it begins keeps apart what two parts say of one object.
+  const within = BigInt(createHash('sha256').update(`${component} ${host}`).digest().readUInt32BE() % 900_000)
+  let lastNanos = 0n
+  const eventName = (name: string): string => {
+    const nanos = BigInt(Math.floor(clock.nowMs())) * 1_000_000n + within
+    lastNanos = nanos > lastNanos ? nanos : lastNanos + 1n
+    const suffix = `.${lastNanos.toString(16)}`
+    return `${name.slice(0, LONGEST_NAME - suffix.length).replace(/[.-]+$/, '')}${suffix}`
+  }
+  return { record, flush: (signal) => abandonOnAbort(tail, signal) }
+}
+
+const ELLIPSIS = '…'
+
+function shorten(message: string): string {
+  const bytes = Buffer.from(message)
+  if (bytes.length <= LONGEST_MESSAGE_BYTES) return message
+  let end = LONGEST_MESSAGE_BYTES - Buffer.byteLength(ELLIPSIS)
+  // Back to where a character begins: all its other bytes have these two bits.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
+  return `${bytes.toString('utf8', 0, end)}${ELLIPSIS}`
+}
