@@ -7,7 +7,11 @@ import type {
   GroupControllerServiceCapability_RPC_Type as GroupCapability,
   PluginCapability_Service_Type as PluginService,
 } from '../csi/generated/csi/v1/csi.ts'
-import { PluginCapability_Service_Type } from '../csi/generated/csi/v1/csi.ts'
+import {
+  ControllerServiceCapability_RPC_Type as ControllerRpc,
+  NodeServiceCapability_RPC_Type as NodeRpc,
+  PluginCapability_Service_Type,
+} from '../csi/generated/csi/v1/csi.ts'
 import type { Driver } from '../csi/rpc.ts'
 import { readDriverInfo } from './read-driver-info.ts'
 
@@ -18,6 +22,8 @@ export type DriverFacts = {
   readonly services: ReadonlySet<PluginService>
   readonly controller: ReadonlySet<ControllerCapability>
   readonly group: ReadonlySet<GroupCapability>
+  /** The driver cannot expand volumes on the controller, but on the node. */
+  readonly expandsOnNodeOnly: boolean
 }
 
 const PROBE_INTERVAL_MS = 1000
@@ -50,12 +56,26 @@ export async function discoverDriver(
   const hasGroup = services.has(PluginCapability_Service_Type.GROUP_CONTROLLER_SERVICE)
   const controller = hasController ? (await driver.controllerGetCapabilities({}, options)).capabilities : []
   const group = hasGroup ? (await driver.groupControllerGetCapabilities({}, options)).capabilities : []
+  const controllerRpcs = new Set(controller.flatMap(({ type }) => (type ? [type.value.type] : [])))
   return {
     name,
     version,
     services,
-    controller: new Set(controller.flatMap(({ type }) => (type ? [type.value.type] : []))),
+    controller: controllerRpcs,
     group: new Set(group.flatMap(({ type }) => (type ? [type.value.type] : []))),
+    expandsOnNodeOnly:
+      hasController && !controllerRpcs.has(ControllerRpc.EXPAND_VOLUME) && (await expandsOnNode(driver, options)),
+  }
+}
+
+/** A driver without a node service on this socket does not. */
+async function expandsOnNode(driver: Driver, options: { timeoutMs: number; signal?: AbortSignal }): Promise<boolean> {
+  try {
+    const { capabilities } = await driver.nodeGetCapabilities({}, options)
+    return capabilities.some(({ type }) => type?.$case === 'rpc' && type.value.type === NodeRpc.EXPAND_VOLUME)
+  } catch (error) {
+    if (isCsiError(error, 'UNIMPLEMENTED')) return false
+    throw error
   }
 }
 

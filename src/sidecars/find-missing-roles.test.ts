@@ -10,6 +10,7 @@ const factsOf = (more: Partial<DriverFacts>): DriverFacts => ({
   services: new Set(),
   controller: new Set(),
   group: new Set(),
+  expandsOnNodeOnly: false,
   ...more,
 })
 const {

@@ -1,14 +1,16 @@
-import { PluginCapability_Service_Type as Service } from '../csi/generated/csi/v1/csi.ts'
+import { ControllerServiceCapability_RPC_Type as Capability } from '../csi/generated/csi/v1/csi.ts'
 import { startResizer } from './resizer/index.ts'
 import type { ResizerConfig } from './resizer/index.ts'
 import type { RoleDefinition } from './role.ts'
 
-/** The external resizer. Whether a driver without EXPAND_VOLUME leaves expansion to the node is found out when it starts. */
+/** The external resizer. */
 export const resizerRole = (config: ResizerConfig): RoleDefinition => ({
   name: 'resizer',
   component: (driver) => `external-resizer ${driver}`,
   leaseName: (driver) => `external-resizer-${driver}`,
-  notNeeded: ({ services }) =>
-    services.has(Service.CONTROLLER_SERVICE) ? undefined : 'the driver has no CONTROLLER_SERVICE',
+  notNeeded: ({ controller, expandsOnNodeOnly }) =>
+    expandsOnNodeOnly || controller.has(Capability.EXPAND_VOLUME) || controller.has(Capability.MODIFY_VOLUME)
+      ? undefined
+      : 'the driver has neither EXPAND_VOLUME nor MODIFY_VOLUME',
   start: (parts, signal) => startResizer(config, parts, signal),
 })

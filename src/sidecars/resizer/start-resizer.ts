@@ -3,11 +3,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { isCsiError } from '../../csi/csi-error.ts'
-import {
-  ControllerServiceCapability_RPC_Type as Capability,
-  NodeServiceCapability_RPC_Type as NodeCapability,
-} from '../../csi/generated/csi/v1/csi.ts'
+import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import { on, startControllers, topicOf } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { startOptionalCache } from '../../kube/cache/optional-cache.ts'
@@ -28,10 +24,9 @@ export const startResizer: StartRole<ResizerConfig> = (config, parts, signal) =>
 async function assemble(config: ResizerConfig, parts: RoleParts, role: ControllerRole, signal: AbortSignal) {
   const { driver, facts } = parts
   const canExpand = facts.controller.has(Capability.EXPAND_VOLUME)
-  const isNodeOnly = !canExpand && (await expandsOnNode(parts, config.timeoutMs, signal))
+  const isNodeOnly = facts.expandsOnNodeOnly
   const canModify = facts.controller.has(Capability.MODIFY_VOLUME) && config.featureGates.VolumeAttributesClass
   role.log.info('resizer is working', { expands: canExpand, expandsOnNodeOnly: isNodeOnly, modifies: canModify })
-  if (!canExpand && !isNodeOnly && !canModify) return []
 
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
   const claims = role.follow(PERSISTENT_VOLUME_CLAIMS, {
@@ -84,14 +79,3 @@ const mayModify = ({ spec, status }: PersistentVolumeClaim): boolean =>
   status?.phase === 'Bound' &&
   ((status.modifyVolumeStatus ?? undefined) !== undefined ||
     (spec.volumeAttributesClassName ?? '') !== (status.currentVolumeAttributesClassName ?? ''))
-
-/** Whether the driver leaves expansion to the node. A driver without a node service on this socket does not. */
-async function expandsOnNode({ driver }: RoleParts, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    const { capabilities } = await driver.nodeGetCapabilities({}, { timeoutMs, signal })
-    return capabilities.some(({ type }) => type?.$case === 'rpc' && type.value.type === NodeCapability.EXPAND_VOLUME)
-  } catch (error) {
-    if (isCsiError(error, 'UNIMPLEMENTED')) return false
-    throw error
-  }
-}

@@ -19,5 +19,6 @@ export function testFacts({ topology = false, controller = [], services }: Abili
     services: new Set(known),
     controller: new Set([Capability.CREATE_DELETE_VOLUME, ...controller]),
     group: new Set(),
+    expandsOnNodeOnly: false,
   }
 }
