@@ -329,7 +329,7 @@ test(
     const down = (...flags: string[]) => run(process.execPath, [MAIN, 'down', ...flags])
     await rejects(down(`--data=${data}`, '--yes'), /in use by another holdfast process/)
     await up.stop()
-    await rejects(down(`--data=${data}`), /give --yes/)
+    await rejects(down(`--data=${data}`), /use --yes/)
     await rejects(
       down(`--data=${directory}`, '--yes'),
       /holds no data of a cluster that up has started\. Nothing was removed/,
