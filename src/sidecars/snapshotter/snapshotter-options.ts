@@ -1,0 +1,21 @@
+import { count, duration, flag, text } from '../../base/options/index.ts'
+import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
+
+/** The snapshotter's own flags, as upstream has them; those of the process are apart. */
+export const snapshotterOptions = {
+  timeoutMs: duration('1m', 'Timeout of one call to the driver.'),
+  workerThreads: count(10, 'Snapshots that are worked on at the same time.', { minimum: 1 }),
+  retryIntervalStartMs: duration('1s', 'Delay before the first retry. It doubles with each failure.', {
+    minimum: '1ms',
+  }),
+  retryIntervalMaxMs: duration('5m', 'Maximum delay between retries.', { minimum: '1ms' }),
+  snapshotNamePrefix: text('snapshot', 'Prefix of the names under which the driver takes snapshots.'),
+  snapshotNameUuidLength: count(-1, 'Characters of the UID in those names; -1 means all of it.', { minimum: -1 }),
+  extraCreateMetadata: flag(
+    false,
+    'Pass the names of snapshot and content to the driver as parameters of CreateSnapshot.',
+  ),
+  resyncPeriodMs: duration('15m', 'Accepted and not used: every change is followed.', { hidden: true }),
+} satisfies OptionTable
+
+export type SnapshotterConfig = ConfigOf<typeof snapshotterOptions>
