@@ -8,6 +8,8 @@ import { resizerOptions } from '../sidecars/resizer/index.ts'
 import { resizerRole } from '../sidecars/resizer-role.ts'
 import { runSidecar } from '../sidecars/run-sidecar.ts'
 import type { SidecarParts } from '../sidecars/run-sidecar.ts'
+import { snapshotterOptions } from '../sidecars/snapshotter/index.ts'
+import { snapshotterRole } from '../sidecars/snapshotter-role.ts'
 import { standardOptions } from '../sidecars/standard-options.ts'
 import type { ClusterParts, StartedPart } from './cluster-options.ts'
 
@@ -34,6 +36,7 @@ export async function startSidecar(
     ifVolumesCanBeMade(provisionerRole(provisioner, { namespace: NAMESPACE, hostname }, random)),
     attacherRole(attacher),
     resizerRole(defaultsOf(resizerOptions)),
+    snapshotterRole(defaultsOf(snapshotterOptions)),
   ]
   const sidecar = await runSidecar(roles, {
     config,

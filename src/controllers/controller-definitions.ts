@@ -9,6 +9,7 @@ import { startExpansion } from './expansion/index.ts'
 import { protectionOptions, startProtection } from './protection/index.ts'
 import { registryOptions, startRegistry } from './registry/index.ts'
 import { startScheduler } from './scheduler/index.ts'
+import { snapshotOptions, startSnapshot } from './snapshot/index.ts'
 
 /** A controller as the process sees it, with its options already bound. */
 export type ControllerDefinition = {
@@ -26,6 +27,7 @@ export const CONTROLLER_NAMES = [
   'ephemeral',
   'expansion',
   'registry',
+  'snapshot',
 ] as const
 export type ControllerName = (typeof CONTROLLER_NAMES)[number]
 
@@ -52,6 +54,7 @@ export function controllerDefinitions(
     define('ephemeral', 'ephemeral_volume', startEphemeral, pickPrefixed(parsed, ephemeralOptions, 'ephemeral')),
     define('expansion', 'volume_expand', startExpansion, {}),
     define('registry', 'csi-driver-registry', startRegistry, registry),
+    define('snapshot', 'snapshot-controller', startSnapshot, pickPrefixed(parsed, snapshotOptions, 'snapshot')),
   ]
 }
 

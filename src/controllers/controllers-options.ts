@@ -7,6 +7,7 @@ import { ephemeralOptions } from './ephemeral/index.ts'
 import { protectionOptions } from './protection/index.ts'
 import { registryOptions } from './registry/index.ts'
 import { schedulerOptions } from './scheduler/index.ts'
+import { snapshotOptions } from './snapshot/index.ts'
 
 // Named as in a pod's spec: a prefix would only repeat it.
 const { schedulerName, ...ownSchedulerOptions } = schedulerOptions
@@ -20,6 +21,7 @@ export const controllersOptions = {
   ...prefixOptions(ephemeralOptions, 'ephemeral', 'generic ephemeral volumes'),
   ...prefixOptions(protectionOptions, 'protection', 'the protection of claims and volumes'),
   ...prefixOptions(registryOptions, 'registry', 'the driver registry'),
+  ...prefixOptions(snapshotOptions, 'snapshot', 'the snapshot controller'),
   featureGates: featureGates(DRIVER_GATES, 'Features to enable or disable.'),
 }
 

@@ -1,4 +1,4 @@
-import { dropFinalizerPatch } from '../../api/finalizers.ts'
+import { removeFinalizerPatch } from '../../api/finalizers.ts'
 import { VOLUME_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-snapshot.ts'
 import type { VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import { refOf } from '../../api/object-key.ts'
@@ -210,7 +210,7 @@ export function defineContentController(
       ),
       release: async (_step, pass) => {
         const { content } = pass.view.seen
-        await patchAsSeen(api, VOLUME_SNAPSHOT_CONTENTS, content, dropFinalizerPatch(content, CONTENT_FINALIZER))
+        await patchAsSeen(api, VOLUME_SNAPSHOT_CONTENTS, content, removeFinalizerPatch(content, CONTENT_FINALIZER))
         polls.delete(uidOf(pass))
         return DONE
       },

@@ -1,4 +1,4 @@
-import { count, duration, flag, text } from '../../base/options/index.ts'
+import { count, duration, flag, integer, text } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
 /** The snapshotter's own flags, as upstream has them; those of the process are apart. */
@@ -10,7 +10,7 @@ export const snapshotterOptions = {
   }),
   retryIntervalMaxMs: duration('5m', 'Maximum delay between retries.', { minimum: '1ms' }),
   snapshotNamePrefix: text('snapshot', 'Prefix of the names under which the driver takes snapshots.'),
-  snapshotNameUuidLength: count(-1, 'Characters of the UID in those names; -1 means all of it.', { minimum: -1 }),
+  snapshotNameUuidLength: integer(-1, 'Characters of the UID in those names; -1 means all of it.', { minimum: -1 }),
   extraCreateMetadata: flag(
     false,
     'Pass the names of snapshot and content to the driver as parameters of CreateSnapshot.',

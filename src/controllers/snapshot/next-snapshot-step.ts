@@ -1,0 +1,260 @@
+import { hasFinalizer } from '../../api/finalizers.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import type {
+  VolumeSnapshot,
+  VolumeSnapshotClass,
+  VolumeSnapshotContent,
+  VolumeSnapshotStatus,
+} from '../../api/kinds/volume-snapshot.ts'
+import { quantityOfBytes } from '../../api/quantity.ts'
+import { formatTimestamp } from '../../api/timestamps.ts'
+import { hasAnnotation } from '../../storage/names.ts'
+import {
+  BEING_CREATED,
+  BEING_DELETED,
+  CONTENT_FINALIZER,
+  DELETION_SECRET_NAME,
+  DELETION_SECRET_NAMESPACE,
+  SNAPSHOT_AS_SOURCE_FINALIZER,
+  SNAPSHOT_BOUND_FINALIZER,
+  SNAPSHOT_SOURCE_CLAIM_FINALIZER,
+} from '../../storage/snapshot-names.ts'
+import { resolveSnapshotSecret } from '../../storage/snapshot-secrets.ts'
+import { REASONS } from './reasons.ts'
+import type { SnapshotReason } from './reasons.ts'
+import { contentNameOf } from './snapshot-view.ts'
+import type { SnapshotView } from './snapshot-view.ts'
+
+export type SnapshotStep =
+  | { readonly kind: 'wait'; readonly reason: SnapshotReason; readonly event?: string }
+  /** The user has to know: an event and the error in the status. `keepsReady`: readyToUse stays as it is. */
+  | { readonly kind: 'refuse'; readonly reason: SnapshotReason; readonly event: string; readonly keepsReady?: boolean }
+  | { readonly kind: 'set-class'; readonly className: string }
+  /** Add finalizers, so that the snapshot stays until what belongs to it is gone. */
+  | { readonly kind: 'protect'; readonly finalizers: readonly string[] }
+  /** Keep the claim while the driver takes the snapshot. */
+  | { readonly kind: 'hold-claim'; readonly claim: PersistentVolumeClaim }
+  | { readonly kind: 'create-content'; readonly content: VolumeSnapshotContent }
+  /** Write the snapshot's uid into a content that was created for it. */
+  | { readonly kind: 'bind-content'; readonly content: VolumeSnapshotContent }
+  | { readonly kind: 'record'; readonly status: VolumeSnapshotStatus; readonly removesError: boolean }
+  | { readonly kind: 'mark-being-deleted'; readonly content: VolumeSnapshotContent }
+  | { readonly kind: 'delete-content'; readonly content: VolumeSnapshotContent }
+  /** Remove the finalizer of a content that no driver was ever asked about. */
+  | { readonly kind: 'release-content'; readonly content: VolumeSnapshotContent }
+  /** Remove our finalizers. */
+  | { readonly kind: 'release' }
+
+/** What to do about one VolumeSnapshot. */
+export function nextSnapshotStep(view: SnapshotView): SnapshotStep {
+  const { snapshot, snapshotClass } = view.seen
+  const { source, volumeSnapshotClassName: className } = snapshot.spec
+  if (snapshot.metadata.deletionTimestamp !== undefined) return nextDeletionStep(view)
+  const isStatic = source.volumeSnapshotContentName !== undefined
+  if (isStatic === (source.persistentVolumeClaimName !== undefined))
+    return { kind: 'refuse', reason: REASONS.notOneSource, event: 'SnapshotValidationError' }
+  if (className !== undefined && !snapshotClass && !isReady(snapshot))
+    return {
+      kind: 'refuse',
+      reason: REASONS.classMissing(className),
+      event: 'GetSnapshotClassFailed',
+      keepsReady: true,
+    }
+  const missing = missingFinalizers(view)
+  if (missing.length > 0) return { kind: 'protect', finalizers: missing }
+  if (isReady(snapshot) && snapshot.status?.boundVolumeSnapshotContentName) return checkBound(view)
+  return isStatic ? nextStaticStep(view) : nextDynamicStep(view)
+}
+
+const isReady = ({ status }: VolumeSnapshot): boolean => status?.readyToUse === true
+
+const isOfSnapshot = (
+  { spec: { volumeSnapshotRef: ref } }: VolumeSnapshotContent,
+  { metadata }: VolumeSnapshot,
+): boolean => ref.uid === metadata.uid && ref.name === metadata.name && ref.namespace === metadata.namespace
+
+function missingFinalizers({ seen: { snapshot, content, snapshotClass } }: SnapshotView): string[] {
+  // A content to be created has the policy of its class: both finalizers are added in one write.
+  const policy = content
+    ? isOfSnapshot(content, snapshot)
+      ? content.spec.deletionPolicy
+      : 'Retain'
+    : snapshotClass?.deletionPolicy
+  const isStaticWithoutContent = snapshot.spec.source.volumeSnapshotContentName !== undefined && !content
+  const wanted = [
+    SNAPSHOT_AS_SOURCE_FINALIZER,
+    ...(policy === 'Delete' && !isStaticWithoutContent ? [SNAPSHOT_BOUND_FINALIZER] : []),
+  ]
+  return wanted.filter((finalizer) => !hasFinalizer(snapshot, finalizer))
+}
+
+function checkBound({ seen: { snapshot, content } }: SnapshotView): SnapshotStep {
+  const name = snapshot.status?.boundVolumeSnapshotContentName ?? ''
+  if (!content) return { kind: 'refuse', reason: REASONS.contentMissing(name), event: 'SnapshotContentMissing' }
+  if (!isOfSnapshot(content, snapshot))
+    return { kind: 'refuse', reason: REASONS.boundWrongly(name), event: 'SnapshotMisbound' }
+  return wait(REASONS.ready)
+}
+
+function nextStaticStep({ seen: { snapshot, content } }: SnapshotView): SnapshotStep {
+  const name = contentNameOf(snapshot)
+  if (!content) return { kind: 'refuse', reason: REASONS.contentMissing(name), event: 'SnapshotContentMissing' }
+  if (content.spec.source.snapshotHandle === undefined)
+    return {
+      kind: 'refuse',
+      reason: REASONS.contentMismatch(name, 'pre-provisioned'),
+      event: 'SnapshotContentMismatch',
+    }
+  const { volumeSnapshotRef: ref } = content.spec
+  const { metadata } = snapshot
+  if (ref.name !== metadata.name || ref.namespace !== metadata.namespace || (ref.uid && ref.uid !== metadata.uid))
+    return { kind: 'refuse', reason: REASONS.contentMisbound(name), event: 'SnapshotContentMisbound' }
+  return ref.uid ? nextRecordStep(snapshot, content) : { kind: 'bind-content', content }
+}
+
+function nextDynamicStep(view: SnapshotView): SnapshotStep {
+  const { snapshot, content, snapshotClass, claim, volume } = view.seen
+  const name = contentNameOf(snapshot)
+  if (content) {
+    if (content.spec.source.volumeHandle === undefined)
+      return {
+        kind: 'refuse',
+        reason: REASONS.contentMismatch(name, 'dynamically provisioned'),
+        event: 'SnapshotContentMismatch',
+      }
+    return isOfSnapshot(content, snapshot)
+      ? nextRecordStep(snapshot, content)
+      : { kind: 'refuse', reason: REASONS.contentMisbound(name), event: 'SnapshotContentMisbound' }
+  }
+  const ref = {
+    namespace: snapshot.metadata.namespace ?? '',
+    name: snapshot.spec.source.persistentVolumeClaimName ?? '',
+  }
+  const fail = (reason: SnapshotReason): SnapshotStep => ({
+    kind: 'refuse',
+    reason,
+    event: 'SnapshotContentCreationFailed',
+  })
+  if (!claim) return fail(REASONS.claimMissing(ref))
+  if (claim.status?.phase !== 'Bound' || !claim.spec.volumeName) return fail(REASONS.claimNotBound(ref))
+  if (!volume) return fail(REASONS.volumeMissing(claim.spec.volumeName))
+  const { claimRef, csi } = volume.spec
+  if (claimRef?.uid !== claim.metadata.uid) return fail(REASONS.volumeOfOther(claim.spec.volumeName))
+  if (!csi) return fail(REASONS.volumeNotCsi(claim.spec.volumeName))
+  if (!snapshotClass) return chooseClass(view, csi.driver)
+  if (snapshotClass.driver !== csi.driver)
+    return fail(REASONS.classOfOther(snapshotClass.metadata.name ?? '', snapshotClass.driver, csi.driver))
+  if (!hasFinalizer(claim, SNAPSHOT_SOURCE_CLAIM_FINALIZER))
+    return claim.metadata.deletionTimestamp === undefined
+      ? { kind: 'hold-claim', claim }
+      : fail(REASONS.claimLeaving(ref))
+  const created = createContent(snapshot, snapshotClass, volume, view.held?.passesVolumeMode ?? true)
+  return created.kind === 'content'
+    ? { kind: 'create-content', content: created.content }
+    : fail(REASONS.secretInvalid(created.message))
+}
+
+function chooseClass({ seen: { defaultClasses } }: SnapshotView, driver: string): SnapshotStep {
+  const candidates = defaultClasses.filter((each) => each.driver === driver).map(({ metadata }) => metadata.name ?? '')
+  const event = 'SetDefaultSnapshotClassFailed'
+  if (candidates.length > 1)
+    return { kind: 'refuse', reason: REASONS.severalDefaultClasses(candidates.toSorted()), event, keepsReady: true }
+  const [className] = candidates
+  return className === undefined
+    ? { kind: 'refuse', reason: REASONS.noDefaultClass(driver), event, keepsReady: true }
+    : { kind: 'set-class', className }
+}
+
+type Created =
+  | { readonly kind: 'content'; readonly content: VolumeSnapshotContent }
+  | { readonly kind: 'problem'; readonly message: string }
+
+function createContent(
+  snapshot: VolumeSnapshot,
+  { metadata: { name: className = '' }, driver, deletionPolicy, parameters = {} }: VolumeSnapshotClass,
+  { spec: { csi, volumeMode } }: PersistentVolume,
+  passesVolumeMode: boolean,
+): Created {
+  const { namespace = '', name = '', uid = '', resourceVersion = '' } = snapshot.metadata
+  const contentName = contentNameOf(snapshot)
+  const secret = resolveSnapshotSecret('snapshotter', parameters, {
+    word: 'volumesnapshot',
+    contentName,
+    snapshot: { namespace, name },
+  })
+  if (secret.kind === 'problem') return secret
+  const annotations =
+    secret.kind === 'named'
+      ? { [DELETION_SECRET_NAME]: secret.ref.name, [DELETION_SECRET_NAMESPACE]: secret.ref.namespace }
+      : undefined
+  const content: VolumeSnapshotContent = {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshotContent',
+    // Born with its finalizer: a write less, and no moment without protection.
+    metadata: { name: contentName, finalizers: [CONTENT_FINALIZER], ...(annotations ? { annotations } : {}) },
+    spec: {
+      volumeSnapshotRef: {
+        apiVersion: snapshot.apiVersion,
+        kind: snapshot.kind,
+        namespace,
+        name,
+        uid,
+        resourceVersion,
+      },
+      source: { volumeHandle: csi?.volumeHandle ?? '' },
+      volumeSnapshotClassName: className,
+      deletionPolicy,
+      driver,
+      ...(passesVolumeMode && volumeMode ? { sourceVolumeMode: volumeMode } : {}),
+    },
+  }
+  return { kind: 'content', content }
+}
+
+/** Copies what the content says. Time and size are set once. */
+function nextRecordStep(snapshot: VolumeSnapshot, { metadata, spec, status }: VolumeSnapshotContent): SnapshotStep {
+  const { name = '' } = metadata
+  const before = snapshot.status
+  const hasFailed = status?.error?.message !== undefined && status.error.message !== before?.error?.message
+  const wanted: VolumeSnapshotStatus = {
+    ...(before?.boundVolumeSnapshotContentName === undefined ? { boundVolumeSnapshotContentName: name } : {}),
+    ...(before?.creationTime === undefined && status?.creationTime !== undefined
+      ? { creationTime: formatTimestamp(Number(status.creationTime) / 1_000_000) }
+      : {}),
+    ...((before?.readyToUse ?? undefined) === (status?.readyToUse ?? false)
+      ? {}
+      : { readyToUse: status?.readyToUse ?? false }),
+    ...(isUnsized(before?.restoreSize) && status?.restoreSize
+      ? { restoreSize: quantityOfBytes(BigInt(status.restoreSize)) }
+      : {}),
+    ...(hasFailed && status?.error ? { error: status.error } : {}),
+  }
+  const removesError = before?.error !== undefined && (status?.error ?? undefined) === undefined
+  if (Object.keys(wanted).length > 0 || removesError) return { kind: 'record', status: wanted, removesError }
+  return wait(status?.readyToUse ? REASONS.ready : REASONS.creating(name, spec.driver))
+}
+
+const isUnsized = (size: string | undefined): boolean => size === undefined || size === '0'
+
+function nextDeletionStep({ seen: { snapshot, content, restoring } }: SnapshotView): SnapshotStep {
+  const isHeld =
+    hasFinalizer(snapshot, SNAPSHOT_AS_SOURCE_FINALIZER) || hasFinalizer(snapshot, SNAPSHOT_BOUND_FINALIZER)
+  if (!isHeld) return wait(REASONS.released)
+  if (restoring) {
+    const { namespace = '', name = '' } = restoring.metadata
+    return { kind: 'wait', reason: REASONS.beingRestored({ namespace, name }), event: 'SnapshotDeletePending' }
+  }
+  // Only a content that names this very snapshot goes with it.
+  if (!content || !isOfSnapshot(content, snapshot)) return { kind: 'release' }
+  if (!hasAnnotation(content, BEING_DELETED)) return { kind: 'mark-being-deleted', content }
+  if (content.spec.deletionPolicy !== 'Delete') return { kind: 'release' }
+  if (content.metadata.deletionTimestamp === undefined) return { kind: 'delete-content', content }
+  // No driver was asked for a snapshot, so there is nothing that a snapshotter would have to delete: none needs to be running.
+  const isUntouched =
+    !hasAnnotation(content, BEING_CREATED) && !content.status && content.spec.source.volumeHandle !== undefined
+  if (isUntouched && hasFinalizer(content, CONTENT_FINALIZER)) return { kind: 'release-content', content }
+  return wait(REASONS.contentStillThere(content.metadata.name ?? '', content.spec.driver))
+}
+
+const wait = (reason: SnapshotReason): SnapshotStep => ({ kind: 'wait', reason })
