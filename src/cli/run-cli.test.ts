@@ -71,10 +71,10 @@ describe('the command line', () => {
   }
 
   test('a command to come is refused, not unknown', async () => {
-    const { code, err } = await run('csi-snapshotter')
+    const { code, err } = await run('snapshot-controller')
     deepEqual(
       [code, err],
-      [1, 'holdfast: csi-snapshotter (the external snapshotter) is not part of this version yet\n'],
+      [1, 'holdfast: snapshot-controller (the snapshot controller) is not part of this version yet\n'],
     )
   })
 

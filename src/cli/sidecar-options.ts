@@ -16,9 +16,11 @@ import { checkProvisionerConfig, provisionerOptions } from '../sidecars/provisio
 import type { ProvisionerConfig } from '../sidecars/provisioner/index.ts'
 import { resizerOptions } from '../sidecars/resizer/index.ts'
 import type { ResizerConfig } from '../sidecars/resizer/index.ts'
+import { snapshotterOptions } from '../sidecars/snapshotter/index.ts'
+import type { SnapshotterConfig } from '../sidecars/snapshotter/index.ts'
 import { standardOptions } from '../sidecars/standard-options.ts'
 
-export const CONTROLLERS = ['provisioner', 'attacher', 'resizer'] as const
+export const CONTROLLERS = ['provisioner', 'attacher', 'resizer', 'snapshotter'] as const
 
 // What concerns the process and not the role is not repeated under its prefix.
 const { master, featureGates: _gates, ...ownProvisionerOptions } = provisionerOptions
@@ -57,6 +59,7 @@ export const sidecarOptions = {
   ...prefixOptions(ownProvisionerOptions, 'provisioner', 'the provisioner'),
   ...prefixOptions(attacherOptions, 'attacher', 'the attacher'),
   ...prefixOptions(ownResizerOptions, 'resizer', 'the resizer'),
+  ...prefixOptions(snapshotterOptions, 'snapshotter', 'the snapshotter'),
 }
 
 export type SidecarConfig = ConfigOf<typeof sidecarOptions>
@@ -65,7 +68,12 @@ export type SidecarConfig = ConfigOf<typeof sidecarOptions>
 export function roleConfigsOf(
   config: SidecarConfig,
   given: ReadonlySet<string>,
-): { provisioner: ProvisionerConfig; attacher: AttacherConfig; resizer: ResizerConfig } {
+): {
+  provisioner: ProvisionerConfig
+  attacher: AttacherConfig
+  resizer: ResizerConfig
+  snapshotter: SnapshotterConfig
+} {
   const { master: address, featureGates: gates } = config
   const own = pickPrefixed({ config, given }, ownProvisionerOptions, 'provisioner')
   // Where the attacher runs beside it, volumes may be born with the finalizer that it would add.
@@ -82,5 +90,6 @@ export function roleConfigsOf(
     provisioner,
     attacher: pickPrefixed({ config, given }, attacherOptions, 'attacher'),
     resizer: { ...resizer, workers, featureGates: gates },
+    snapshotter: pickPrefixed({ config, given }, snapshotterOptions, 'snapshotter'),
   }
 }

@@ -165,11 +165,10 @@ describe('holdfast sidecar', () => {
     const command = sidecar(context, path, ['--leader-election'])
     await command.untilOut(/^ready .*$/m)
     deepEqual(command.out().split('\n'), [
-      'not in this version: snapshotter (the driver can CREATE_DELETE_SNAPSHOT)',
       'not in this version: group snapshots (the driver can CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)',
       'not in this version: health monitor (the driver can VOLUME_CONDITION)',
       'not in this version: snapshot metadata (the driver can SNAPSHOT_METADATA_SERVICE)',
-      `ready unix://${path} driver=${driver} roles=provisioner,attacher,resizer`,
+      `ready unix://${path} driver=${driver} roles=provisioner,attacher,resizer,snapshotter`,
       '',
     ])
     await createClaim(driver)
@@ -186,6 +185,7 @@ describe('holdfast sidecar', () => {
     deepEqual(held, [
       'external-attacher-leader-whole-example-com',
       'external-resizer-whole-example-com',
+      'external-snapshotter-leader-whole-example-com',
       'whole-example-com',
     ])
     const event = await untilSeen(

@@ -5,6 +5,7 @@ import { findMissingRoles } from '../sidecars/find-missing-roles.ts'
 import { ifVolumesCanBeMade, provisionerRole } from '../sidecars/provisioner-role.ts'
 import { resizerRole } from '../sidecars/resizer-role.ts'
 import type { RoleDefinition } from '../sidecars/role.ts'
+import { snapshotterRole } from '../sidecars/snapshotter-role.ts'
 import { checkStandardConfig } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'
 import type { KubernetesConnection } from './connect-kubernetes.ts'
@@ -38,7 +39,7 @@ const command = defineCommand({
 
 /** All sidecars of one driver in one process. */
 export const sidecarCommand = createCommandModule(command, (config, world, _positionals, given) => {
-  const { provisioner, attacher, resizer } = roleConfigsOf(config, given)
+  const { provisioner, attacher, resizer, snapshotter } = roleConfigsOf(config, given)
   const makers: Record<
     (typeof config.controllers)[number],
     (kubernetes: KubernetesConnection, namespace: string) => RoleDefinition
@@ -49,6 +50,7 @@ export const sidecarCommand = createCommandModule(command, (config, world, _posi
       ),
     attacher: () => attacherRole(attacher),
     resizer: () => resizerRole(resizer),
+    snapshotter: () => snapshotterRole(snapshotter),
   }
   return runRoles(
     {

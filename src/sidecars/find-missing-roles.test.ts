@@ -33,11 +33,7 @@ const cases: [behaviour: string, facts: DriverFacts, roles: string[]][] = [
     factsOf({ controller: new Set([EXPAND_VOLUME, MODIFY_VOLUME]) }),
     [],
   ],
-  [
-    'S3-131: one that makes snapshots lacks the snapshotter',
-    factsOf({ controller: new Set([CREATE_DELETE_SNAPSHOT]) }),
-    ['snapshotter (the driver can CREATE_DELETE_SNAPSHOT)'],
-  ],
+  ['one that takes snapshots lacks nothing', factsOf({ controller: new Set([CREATE_DELETE_SNAPSHOT]) }), []],
   [
     'one that knows the condition of volumes lacks the monitor',
     factsOf({ controller: new Set([VOLUME_CONDITION]) }),

@@ -16,7 +16,6 @@ const controllerCan = (role: string, capability: keyof typeof Capability): Wish 
 })
 
 const MISSING: readonly Wish[] = [
-  controllerCan('snapshotter', 'CREATE_DELETE_SNAPSHOT'),
   {
     role: 'group snapshots',
     capability: 'CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT',

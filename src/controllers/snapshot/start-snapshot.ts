@@ -5,6 +5,7 @@ import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } f
 import type { VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
 import { keyIfPresent, on, startControllers } from '../../kube/controller/index.ts'
+import { untilServed } from '../../kube/cache/optional-cache.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { findAnnotation } from '../../storage/names.ts'
 import { DEFAULT_SNAPSHOT_CLASS } from '../../storage/snapshot-names.ts'
@@ -22,7 +23,10 @@ const BY_SOURCE = 'snapshot/source'
 
 /** The snapshot-controller: binds VolumeSnapshots and contents, for all drivers. The driver's own snapshotter takes the snapshots. */
 export const startSnapshot: StartClusterController<SnapshotConfig> = (config, world, signal) =>
-  startControllers(world, signal, (role) => assemble(config, role))
+  startControllers(world, signal, async (role) => {
+    await untilServed(VOLUME_SNAPSHOTS, role, signal)
+    return assemble(config, role)
+  })
 
 function assemble(config: SnapshotConfig, role: ControllerRole) {
   const { follow } = role

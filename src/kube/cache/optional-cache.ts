@@ -33,22 +33,11 @@ export async function startOptionalCache<T extends KubeObject>(
   let unwatch = (): void => {}
 
   const begin = async (): Promise<boolean> => {
-    if (!(await isServed(ending))) return false
+    if (!(await isServed(type, { informers, clock, log }, ending))) return false
     informer = informers.get(type)
     unwatch = informer.onChange(onChange)
     await informer.synced(ending)
     return true
-  }
-  const isServed = async (until: AbortSignal): Promise<boolean> => {
-    for (;;) {
-      try {
-        return await informers.isServed(type, until)
-      } catch (error) {
-        until.throwIfAborted()
-        log.debug('asking for a kind failed', { kind: type.kind, error })
-        await sleep(clock, RETRY_MS, until)
-      }
-    }
   }
   const askAgain = async (): Promise<void> => {
     while (!ending.aborted) {
@@ -63,4 +52,29 @@ export async function startOptionalCache<T extends KubeObject>(
     await asking
   }
   return { get: (key) => informer?.get(key), all: () => informer?.all() ?? [], stop }
+}
+
+/** Waits until the server has the kind and lets us read it: for roles that make no sense without it. */
+export async function untilServed(type: ResourceType, parts: OptionalCacheParts, signal: AbortSignal): Promise<void> {
+  for (let isFirst = true; !(await isServed(type, parts, signal)); isFirst = false) {
+    if (isFirst)
+      parts.log.warn('waiting for a kind that the server does not have', { kind: type.kind, group: type.group })
+    await sleep(parts.clock, ASK_AGAIN_MS, signal)
+  }
+}
+
+async function isServed(
+  type: ResourceType,
+  { informers, clock, log }: OptionalCacheParts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (;;) {
+    try {
+      return await informers.isServed(type, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      log.debug('asking for a kind failed', { kind: type.kind, error })
+      await sleep(clock, RETRY_MS, signal)
+    }
+  }
 }

@@ -2,6 +2,7 @@ import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS } from '../../api/kin
 import { keyOf } from '../../api/object-key.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
+import { untilServed } from '../../kube/cache/optional-cache.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import type { RoleParts, StartRole } from '../role.ts'
 import { defineContentController } from './content-controller.ts'
@@ -12,7 +13,10 @@ const BY_CLASS = 'snapshotter/class'
 /** The external snapshotter: every VolumeSnapshotContent of the driver gets its snapshot, and loses it before the object goes. */
 export const startSnapshotter: StartRole<SnapshotterConfig> = (config, parts, signal) => {
   const world = { ...parts, log: parts.log.with({ driver: parts.facts.name }) }
-  return startControllers(world, signal, (role) => Promise.resolve([assemble(config, world, role)]))
+  return startControllers(world, signal, async (role) => {
+    await untilServed(VOLUME_SNAPSHOT_CONTENTS, role, signal)
+    return [assemble(config, world, role)]
+  })
 }
 
 function assemble(config: SnapshotterConfig, { driver, facts }: RoleParts, role: ControllerRole) {
