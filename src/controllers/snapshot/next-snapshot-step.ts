@@ -39,6 +39,8 @@ export type SnapshotStep =
   /** Write the snapshot's uid into a content that was created for it. */
   | { readonly kind: 'bind-content'; readonly content: VolumeSnapshotContent }
   | { readonly kind: 'record'; readonly status: VolumeSnapshotStatus; readonly removesError: boolean }
+  /** Ask the server: the cache may not have the content yet that was created a moment ago. */
+  | { readonly kind: 'look-for-content'; readonly name: string }
   | { readonly kind: 'mark-being-deleted'; readonly content: VolumeSnapshotContent }
   | { readonly kind: 'delete-content'; readonly content: VolumeSnapshotContent }
   /** Remove the finalizer of a content that no driver was ever asked about. */
@@ -237,7 +239,7 @@ function nextRecordStep(snapshot: VolumeSnapshot, { metadata, spec, status }: Vo
 
 const isUnsized = (size: string | undefined): boolean => size === undefined || size === '0'
 
-function nextDeletionStep({ seen: { snapshot, content, restoring } }: SnapshotView): SnapshotStep {
+function nextDeletionStep({ seen: { snapshot, content, restoring }, held }: SnapshotView): SnapshotStep {
   const isHeld =
     hasFinalizer(snapshot, SNAPSHOT_AS_SOURCE_FINALIZER) || hasFinalizer(snapshot, SNAPSHOT_BOUND_FINALIZER)
   if (!isHeld) return wait(REASONS.released)
@@ -245,6 +247,7 @@ function nextDeletionStep({ seen: { snapshot, content, restoring } }: SnapshotVi
     const { namespace = '', name = '' } = restoring.metadata
     return { kind: 'wait', reason: REASONS.beingRestored({ namespace, name }), event: 'SnapshotDeletePending' }
   }
+  if (!content && held && !held.isContentConfirmed) return { kind: 'look-for-content', name: contentNameOf(snapshot) }
   // Only a content that names this very snapshot goes with it.
   if (!content || !isOfSnapshot(content, snapshot)) return { kind: 'release' }
   if (!hasAnnotation(content, BEING_DELETED)) return { kind: 'mark-being-deleted', content }

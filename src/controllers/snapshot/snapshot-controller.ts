@@ -1,4 +1,4 @@
-import { isAlreadyExists, isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound, isAlreadyExists, isNotFound } from '../../api/api-error.ts'
 import type { Api, Patch } from '../../api/api.ts'
 import { addFinalizerPatch, removeFinalizerPatch } from '../../api/finalizers.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
@@ -22,7 +22,8 @@ import type { SnapshotStep } from './next-snapshot-step.ts'
 import { readSnapshotView } from './snapshot-view.ts'
 import type { SnapshotSources, SnapshotView } from './snapshot-view.ts'
 
-type SnapshotPass = Pass<SnapshotView>
+type Reads = { readonly content: VolumeSnapshotContent | undefined }
+type SnapshotPass = Pass<SnapshotView, undefined, Reads>
 
 /** The claim that a snapshot is taken of: passes about it exclude each other. */
 export const claimResource = ({ metadata, spec }: VolumeSnapshot): string =>
@@ -37,13 +38,13 @@ export function defineSnapshotController(
   const patchSnapshot = (snapshot: VolumeSnapshot, value: object, subresource?: 'status'): Promise<void> =>
     patchAsSeen(api, VOLUME_SNAPSHOTS, snapshot, asSeen(snapshot, value), subresource ? { subresource } : {})
 
-  return defineController<SnapshotView, SnapshotStep>({
+  return defineController<SnapshotView, SnapshotStep, undefined, Reads>({
     name: 'snapshot',
     queue,
     watch,
-    view: (key) => {
-      const seen = readSnapshotView(sources, key)
-      return seen && { seen, held: { passesVolumeMode } }
+    view: (key, { reads }) => {
+      const seen = readSnapshotView({ ...sources, content: (name) => sources.content(name) ?? reads.content }, key)
+      return seen && { seen, held: { passesVolumeMode, isContentConfirmed: 'content' in reads } }
     },
     resource: ({ seen }) => claimResource(seen.snapshot),
     decide: nextSnapshotStep,
@@ -88,6 +89,9 @@ export function defineSnapshotController(
           'status',
         )
         announce(pass, status)
+      },
+      'look-for-content': async ({ name }, pass) => {
+        pass.reads = { content: await api.get(VOLUME_SNAPSHOT_CONTENTS, { name }).catch(ignoreNotFound) }
       },
       'mark-being-deleted': ({ content }) =>
         patchAsSeen(api, VOLUME_SNAPSHOT_CONTENTS, content, {

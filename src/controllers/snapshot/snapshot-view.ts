@@ -20,7 +20,11 @@ export type SnapshotView = {
     readonly defaultClasses: readonly VolumeSnapshotClass[]
   }
   /** Undefined when asked from outside. */
-  readonly held?: { readonly passesVolumeMode: boolean }
+  readonly held?: {
+    readonly passesVolumeMode: boolean
+    /** The server itself was asked for the content in this pass. */
+    readonly isContentConfirmed?: boolean
+  }
 }
 
 /** Where the objects are found. */
