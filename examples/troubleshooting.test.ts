@@ -6,7 +6,12 @@ import { parseAllDocuments } from 'yaml'
 
 const ROOT = join(import.meta.dirname, '..')
 const PAGE = readFileSync(join(ROOT, 'docs/troubleshooting.md'), 'utf8')
-const WHY = ['It stays Pending', 'It has a node and does not run', 'It does not go away']
+const WHY = [
+  'It stays Pending',
+  'It has a node and does not run',
+  'It does not get the size or the attributes',
+  'It does not go away',
+]
 
 /** What the first columns of a section quote; `…` stands for what differs. */
 function quotesOf(section: string): string[] {

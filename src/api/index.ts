@@ -35,8 +35,8 @@ export {
   REASON_CODES,
 } from './api-error.ts'
 export type { StatusReason } from './api-error.ts'
-export { formatReason } from './reason.ts'
-export type { ActorAwaited, ObjectAwaited, Reason } from './reason.ts'
+export { formatReason, objectAwaited, reason } from './reason.ts'
+export type { ActorAwaited, ObjectAwaited, Reason, ReasonIn } from './reason.ts'
 export {
   addQuantities,
   canonicalQuantity,

@@ -55,7 +55,8 @@ async function why(context: TestContext, ...words: string[]): Promise<{ code: nu
   return { code, out: running.out(), err: running.err() }
 }
 
-const SENTENCE = 'Claim data waits for StorageClass fast: it does not exist. Create it, or a volume of that class.'
+const SENTENCE =
+  'Claim data is waiting for StorageClass fast: storageclass.storage.k8s.io "fast" not found. Create it, or create a volume of that class.'
 
 describe('holdfast why', () => {
   test('ends with 3 when something waits', async (context) => {
@@ -68,7 +69,7 @@ describe('holdfast why', () => {
     deepEqual(await why(context, 'pv', 'spare'), {
       code: 0,
       err: '',
-      out: 'Volume spare is ready: it is free, and waits for no one.\n\nPersistentVolume/spare  Available\n',
+      out: 'Volume spare is available and is not bound to a claim.\n\nPersistentVolume/spare  Available\n',
     })
   })
 
@@ -103,10 +104,10 @@ describe('holdfast why', () => {
   test('a viewer of one namespace is told what could not be seen', async (context) => {
     const { code, out } = await why(context, 'pvc/data', '-n', 'shop', `--kubeconfig=${viewer}`)
     equal(code, 3)
-    match(out, /^Claim data waits for StorageClass fast: it can not be seen with your rights\./)
+    match(out, /^Claim data is waiting for StorageClass fast: you are not allowed to read it\./)
     match(
       out,
-      /\nNot seen, so the answer may be incomplete:\n {2}StorageClass\/fast: you may not get storageclasses\.storage\.k8s\.io\n/,
+      /\nNot visible, so the answer may be incomplete:\n {2}StorageClass\/fast: you may not get storageclasses\.storage\.k8s\.io\n/,
     )
   })
 

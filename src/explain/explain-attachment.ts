@@ -11,21 +11,22 @@ import { PODS } from '../api/kinds/pod.ts'
 import { SECRETS } from '../api/kinds/secret.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment, VolumeError } from '../api/kinds/volume-attachment.ts'
-import type { Reason } from '../api/reason.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainFinalizers } from './explain-finalizers.ts'
 import { explainRegistration } from './explain-registration.ts'
 import type { LastError, Link } from './explanation.ts'
-import { absentLink, actor, blockedLink, idOf, readyLink, unseenLink, waitingLink } from './links.ts'
+import { absentLink, blockedLink, idOf, idOfAwaited, readyLink, unseenLink, waitingLink } from './links.ts'
 import { readNodeId } from './read-node-id.ts'
+import { REASONS } from './reasons.ts'
+import type { WhyReason } from './why-reason.ts'
 
 export type AttachmentQuestion = {
   readonly reader: ClusterReader
-  /** Somebody waits until it is gone: being attached is no good answer then. Default false. */
+  /** Whether the question is why it is not detached. Default false. */
   readonly isToGo?: boolean
 }
 
-/** How sentences call an attachment: its name is a hash. */
+/** How sentences refer to an attachment: its name is a hash. */
 export const attachmentTitle = (volume: string, nodeName: string): string =>
   `the attachment of volume ${volume} to node ${nodeName}`
 
@@ -49,7 +50,11 @@ export async function explainAttachment(name: string, { reader, isToGo = false }
     attachment.metadata.deletionTimestamp === undefined
       ? await explainHolder(attachment, volume, reader)
       : await explainAttacher(attachment, volume, reader)
-  return { ...holding, isLeaving: false, title: `volume ${volumeNameOf(attachment)} to leave node ${nodeName}` }
+  return {
+    ...holding,
+    isLeaving: false,
+    title: `volume ${volumeNameOf(attachment)} to be detached from node ${nodeName}`,
+  }
 }
 
 async function volumeOf({ spec }: VolumeAttachment, reader: ClusterReader): Promise<PersistentVolume | undefined> {
@@ -58,7 +63,7 @@ async function volumeOf({ spec }: VolumeAttachment, reader: ClusterReader): Prom
   return found?.kind === 'found' ? found.object : undefined
 }
 
-/** What the attacher is about to do. */
+/** What the attacher is going to do. */
 async function explainAttacher(
   attachment: VolumeAttachment,
   volume: PersistentVolume | undefined,
@@ -93,26 +98,13 @@ async function explainAttacher(
       const { reason } = step
       if (reason.code === 'DriverNotRegistered')
         return blockedLink(object, state, [await explainRegistration(attacher, nodeName, reader)], { isLeaving })
-      const isAbsent = reason.waitsFor?.kind === 'object' && ['VolumeMissing', 'SecretMissing'].includes(reason.code)
-      if (isAbsent && reason.waitsFor?.kind === 'object') {
-        const { kindName: kind, namespace, name } = reason.waitsFor
-        return blockedLink(
-          object,
-          state,
-          [
-            absentLink(
-              { kind, name, ...(namespace ? { namespace } : {}) },
-              { ...reason, detail: { ...reason.detail, attachment: object.name } },
-            ),
-          ],
-          { isLeaving },
-        )
-      }
-      return waitingLink(object, state, reason, { isLeaving })
+      const isAbsent = reason.code === 'VolumeMissing' || reason.code === 'SecretMissing'
+      if (!isAbsent || reason.waitsFor?.kind !== 'object') return waitingLink(object, state, reason, { isLeaving })
+      return blockedLink(object, state, [absentLink(idOfAwaited(reason.waitsFor), reason)], { isLeaving })
     }
     default: {
       const error = isLeaving ? attachment.status?.detachError : attachment.status?.attachError
-      return waitingLink(object, state, attacherReason(attacher, isLeaving, error), {
+      return waitingLink(object, state, attacherReason(attachment, error), {
         isLeaving,
         ...lastErrorOf(error),
       })
@@ -131,21 +123,18 @@ const NOTHING_HELD: AttachHeld = {
 // As gRPC numbers it.
 const DEADLINE_EXCEEDED = 4
 
-function attacherReason(attacher: string, isLeaving: boolean, error: VolumeError | undefined): Reason {
-  const waitsFor = actor(`the attacher of ${attacher}`)
-  const what = isLeaving ? 'Detach' : 'Attach'
-  if (!error?.message) return { code: `Awaiting${what}`, waitsFor, detail: { driver: attacher } }
-  return {
-    code: error.errorCode === DEADLINE_EXCEEDED ? `${what}TimedOut` : `${what}Failed`,
-    waitsFor,
-    detail: { driver: attacher, error: error.message },
-  }
+function attacherReason(attachment: VolumeAttachment, error: VolumeError | undefined): WhyReason {
+  const { attacher } = attachment.spec
+  const isLeaving = attachment.metadata.deletionTimestamp !== undefined
+  if (!error?.message) return (isLeaving ? REASONS.awaitingDetach : REASONS.awaitingAttach)(attacher)
+  const failed = isLeaving ? REASONS.detachFailed : REASONS.attachFailed
+  return failed(attacher, volumeNameOf(attachment), error.message, error.errorCode === DEADLINE_EXCEEDED)
 }
 
 const lastErrorOf = (error: VolumeError | undefined): { lastError?: LastError } =>
   error?.message ? { lastError: { message: error.message, ...(error.time ? { time: error.time } : {}) } } : {}
 
-/** Why nobody takes the volume from a node. */
+/** Why the volume is not being detached from its node. */
 async function explainHolder(
   attachment: VolumeAttachment,
   volume: PersistentVolume | undefined,
@@ -167,30 +156,21 @@ async function explainHolder(
   )
   const [user] = wishes
   if (user) {
-    const pod = waitingLink(idOf(user.pod), user.pod.status?.phase ?? 'Pending', {
-      code: 'UsesVolume',
-      detail: { node: nodeName },
-    })
-    return blockedLink(object, state, [pod])
+    const { metadata, status } = user.pod
+    const reason = REASONS.usesVolume(metadata.name ?? '', nodeName)
+    return blockedLink(object, state, [waitingLink(idOf(user.pod), status?.phase ?? 'Pending', reason)])
   }
   const step = view && nextAttachmentStep(view)
-  if (step?.kind !== 'wait')
-    return waitingLink(object, state, { code: 'AwaitingDetach', waitsFor: actor('the attach/detach controller') })
+  if (step?.kind !== 'wait') return waitingLink(object, state, REASONS.notDetachedYet)
   if (step.reason.code !== 'VolumeInUse') return waitingLink(object, state, step.reason)
-  const code =
+  const holder = { kind: 'Node', name: nodeName }
+  const link =
     node.kind === 'absent'
-      ? 'NodeGoneWithVolume'
+      ? absentLink(holder, REASONS.nodeGoneWithVolume(object.name))
       : step.reason.detail?.['nodeIsHealthy'] === 'true'
-        ? 'VolumeInUse'
-        : 'NodeSilentWithVolume'
-  const nodeState = node.kind === 'absent' ? 'absent' : code === 'VolumeInUse' ? 'Ready' : 'NotReady'
-  return blockedLink(object, state, [
-    waitingLink({ kind: 'Node', name: nodeName }, nodeState, {
-      ...step.reason,
-      code,
-      detail: { attachment: object.name },
-    }),
-  ])
+        ? waitingLink(holder, 'Ready', step.reason)
+        : waitingLink(holder, 'NotReady', REASONS.nodeSilentWithVolume)
+  return blockedLink(object, state, [link])
 }
 
 /** Pods on the node that have the volume through its claim. */

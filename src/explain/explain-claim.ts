@@ -2,7 +2,6 @@ import { readClaimView } from '../controllers/binder/claim-view.ts'
 import type { ClaimSources, ClaimView } from '../controllers/binder/claim-view.ts'
 import { nextClaimStep } from '../controllers/binder/next-claim-step.ts'
 import type { ClaimStep } from '../controllers/binder/next-claim-step.ts'
-import { nextExpansionStep } from '../controllers/expansion/next-expansion-step.ts'
 import { nextClaimProtectionStep, usesClaim } from '../controllers/protection/next-claim-protection-step.ts'
 import { keyOf } from '../api/object-key.ts'
 import type { ObjectRef } from '../api/object.ts'
@@ -15,27 +14,29 @@ import type { Pod } from '../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import type { StorageClass } from '../api/kinds/storage-class.ts'
 import { SelectorError } from '../api/selector-error.ts'
-import type { Reason } from '../api/reason.ts'
 import { findMisfit } from '../storage/find-misfit.ts'
 import { classNameOf, findClassName, PVC_PROTECTION } from '../storage/names.ts'
 import { podClaimKeysOf } from '../storage/pod-claims.ts'
 import { createVolumeStock, isFreeVolume } from '../storage/volume-stock.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainFinalizers } from './explain-finalizers.ts'
+import { explainGrowth } from './explain-growth.ts'
 import { explainProvisioning } from './explain-provisioning.ts'
 import type { Link } from './explanation.ts'
 import { findLastError } from './last-error.ts'
-import { absentLink, actor, blockedLink, idOf, readyLink, unseenLink, waitingLink } from './links.ts'
+import { absentLink, blockedLink, idOf, readyLink, unseenLink, waitingLink } from './links.ts'
+import { REASONS } from './reasons.ts'
+import type { WhyReason } from './why-reason.ts'
 
 export type ClaimQuestion = {
   readonly reader: ClusterReader
-  /** Explains a pod that has to get a node first. Left out: it is the pod that asks. */
+  /** Explains a pod that has to be scheduled first. Left out: it is this pod that is being explained. */
   explainPod?(pod: Pod): Promise<Link>
-  /** Whether a bound claim that is to grow counts as one that waits. Default false. */
+  /** Whether a bound claim also has to have the size and the attributes that it requests. Default false. */
   readonly alsoGrowth?: boolean
 }
 
-/** Why a claim is not bound, or not gone. */
+/** Why a claim is not bound, or not deleted. */
 export async function explainClaim(ref: ObjectRef, question: ClaimQuestion): Promise<Link> {
   const { reader } = question
   const found = await reader.get(PERSISTENT_VOLUME_CLAIMS, ref)
@@ -70,8 +71,7 @@ async function explainStaying(
   const { metadata, spec, status } = claim
   const [object, state] = [idOf(claim), claimState(claim)]
   const named = spec.volumeName ? await reader.get(PERSISTENT_VOLUMES, { name: spec.volumeName }) : undefined
-  if (named?.kind === 'unseen' && status?.phase === 'Bound')
-    return readyLink(object, state, { reason: { code: 'Bound', detail: { volume: spec.volumeName ?? '' } } })
+  if (named?.kind === 'unseen' && status?.phase === 'Bound') return readyLink(object, state)
   if (named?.kind === 'unseen')
     return blockedLink(object, state, [unseenLink({ kind: 'PersistentVolume', name: spec.volumeName ?? '' })])
   const volume = named?.kind === 'found' ? named.object : undefined
@@ -91,25 +91,15 @@ async function explainStaying(
     stock: createVolumeStock(volumes),
     podsOf: (key) => pods.filter((pod) => podClaimKeysOf(pod).includes(key)),
   })
-  if (view instanceof SelectorError)
-    return waitingLink(object, state, {
-      code: 'SelectorInvalid',
-      detail: { error: view.message },
-      cure: 'Correct spec.selector in a new claim',
-    })
+  if (view instanceof SelectorError) return waitingLink(object, state, REASONS.selectorInvalid(view.message))
   const step = nextClaimStep(view)
   switch (step.kind) {
     case 'wait':
       return explainWait(step.reason, view.seen)
     case 'mark-lost':
-      return waitingLink(object, state, step.reason)
+      return explainWait(step.reason, view.seen)
     default:
-      // Nobody has done yet what can be done at once.
-      return waitingLink(object, state, {
-        code: 'NotBoundYet',
-        waitsFor: actor('the volume binder'),
-        detail: { step: step.kind },
-      })
+      return waitingLink(object, state, REASONS.notBoundYet(step.kind))
   }
 
   function readView(sources: ClaimSources): ClaimView | SelectorError {
@@ -127,11 +117,13 @@ async function explainStaying(
   ): Promise<Link> {
     switch (reason.code) {
       case 'Bound':
-        return explainBound(claim, volume, reason, alsoGrowth)
+        return explainBound(claim, volume, reason, alsoGrowth ? reader : undefined)
       case 'StorageClassMissing': {
-        const others = classes.map((each) => each.metadata.name ?? '').sort()
-        const missing = { ...reason, ...(others.length === 0 ? {} : { detail: { classes: others.join(', ') } }) }
-        return blockedLink(object, state, [absentLink({ kind: 'StorageClass', name: className }, missing)])
+        const others = namesOf(classes)
+        const cure = others.length === 0 ? {} : { cure: `Create it, or choose one of: ${others.join(', ')}.` }
+        return blockedLink(object, state, [
+          absentLink({ kind: 'StorageClass', name: className }, { ...reason, ...cure }),
+        ])
       }
       case 'VolumeMissing':
         return blockedLink(object, state, [
@@ -146,14 +138,20 @@ async function explainStaying(
       case 'ExternalProvisioning':
         // The binder says so only where there is a class.
         return storageClass
-          ? explainProvisioning({ claim, storageClass, volumes, reader })
+          ? explainProvisioning({ claim, storageClass, volumes, waiting: reason, reader })
           : waitingLink(object, state, reason)
       case 'NothingFits':
         return waitingLink(
           object,
           state,
-          findClassName(claim) === undefined ? withoutClass(reason, classes) : withNearest(reason, claim, volumes),
+          findClassName(claim) === undefined
+            ? REASONS.noDefaultClass(namesOf(classes))
+            : withNearest(reason, claim, volumes),
         )
+      case 'VolumeLost': {
+        const cure = `If the storage backend still has it, recreate PersistentVolume ${spec.volumeName} with a claimRef to the claim.`
+        return waitingLink(object, state, { ...reason, cure })
+      }
       case 'NobodyProvisions':
         return waitingLink(object, state, withNearest(reason, claim, volumes))
       default:
@@ -162,49 +160,52 @@ async function explainStaying(
   }
 }
 
-/** Without the class nothing can be worked out: what was said about the claim has to do. */
+/** Without the class nothing can be decided: the last event about the claim has to do. */
 async function notSeenClass(claim: PersistentVolumeClaim, className: string, reader: ClusterReader): Promise<Link> {
   const [object, state] = [idOf(claim), claimState(claim)]
   if (claim.status?.phase === 'Bound') return readyLink(object, state)
   const lastError = await findLastError(reader, object, ['ProvisioningFailed', 'FailedBinding', 'VolumeMismatch'])
-  if (lastError)
-    return waitingLink(object, state, { code: 'LastErrorOnly', detail: { error: lastError.message } }, { lastError })
+  if (lastError) return waitingLink(object, state, REASONS.lastErrorOnly(lastError.message), { lastError })
   return blockedLink(object, state, [unseenLink({ kind: 'StorageClass', name: className })])
 }
 
-function explainBound(
+/** `reader`: for the question whether the volume is as the claim requests it. */
+async function explainBound(
   claim: PersistentVolumeClaim,
   volume: PersistentVolume | undefined,
-  reason: Reason,
-  alsoGrowth: boolean,
-): Link {
-  const [object, state] = [idOf(claim), claimState(claim)]
+  reason: WhyReason,
+  reader: ClusterReader | undefined,
+): Promise<Link> {
   const dependsOn = volume ? [readyLink(idOf(volume), volume.status?.phase ?? 'Pending')] : []
-  const growth = alsoGrowth ? nextExpansionStep({ seen: { claim, ...(volume ? { volume } : {}) } }) : undefined
-  if (growth?.kind === 'hand-over') return waitingLink(object, state, growth.reason, { dependsOn })
-  return readyLink(object, state, { reason, dependsOn })
+  const growth = reader && volume ? await explainGrowth(claim, volume, reader) : undefined
+  return growth ?? readyLink(idOf(claim), claimState(claim), { reason, dependsOn })
 }
 
-const withoutClass = (reason: Reason, classes: readonly StorageClass[]): Reason => ({
-  ...reason,
-  code: 'NoDefaultClass',
-  detail: {
-    classes: classes
-      .map(({ metadata }) => metadata.name ?? '')
-      .sort()
-      .join(', '),
-  },
-})
+const namesOf = (classes: readonly StorageClass[]): string[] =>
+  classes.map(({ metadata }) => metadata.name ?? '').sort()
 
-/** Of volumes that are free, the one that comes nearest tells more than that none fits. */
-function withNearest(reason: Reason, claim: PersistentVolumeClaim, volumes: readonly PersistentVolume[]): Reason {
-  const order = ['accessModes', 'volumeMode', 'size', 'volumeAttributesClass']
+/** What each difference is called. Those that are not here are no near miss. */
+const DIFFERENCES = new Map<string, string>([
+  ['accessModes', 'access modes'],
+  ['volumeMode', 'volume mode'],
+  ['size', 'size'],
+  ['volumeAttributesClass', 'VolumeAttributesClass'],
+])
+
+/** Names the available volume that comes closest, and what it lacks. */
+function withNearest(reason: WhyReason, claim: PersistentVolumeClaim, volumes: readonly PersistentVolume[]): WhyReason {
+  const order = [...DIFFERENCES.keys()]
   const misfits = volumes.filter(isFreeVolume).flatMap((volume) => {
     const misfit = findMisfit(claim, volume)
-    return misfit && order.includes(misfit.what) ? [{ volume: volume.metadata.name ?? '', ...misfit }] : []
+    return misfit && DIFFERENCES.has(misfit.what) ? [{ volume: volume.metadata.name ?? '', ...misfit }] : []
   })
   const [nearest] = misfits.sort((one, other) => order.indexOf(one.what) - order.indexOf(other.what))
   if (!nearest) return reason
   const { volume, what, wanted, found } = nearest
-  return { ...reason, detail: { ...reason.detail, nearest: volume, differs: what, wanted, found } }
+  const near = `volume ${volume} has ${DIFFERENCES.get(what)} ${found || 'none'}, the claim requests ${wanted || 'none'}`
+  return {
+    ...reason,
+    message: `${reason.message} (${near})`,
+    detail: { ...reason.detail, nearest: volume, differs: what, wanted, found },
+  }
 }

@@ -1,4 +1,4 @@
-import { readAttachmentView } from '../controllers/attach-detach/attachment-view.ts'
+import { identifyAttachment, readAttachmentView } from '../controllers/attach-detach/attachment-view.ts'
 import type { OtherAttachment } from '../controllers/attach-detach/attachment-view.ts'
 import { nextAttachmentStep } from '../controllers/attach-detach/next-attachment-step.ts'
 import { nextDeviceStep } from '../node/volumes/next-device-step.ts'
@@ -12,7 +12,6 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.t
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
 import type { Pod, Volume } from '../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
-import type { Reason } from '../api/reason.ts'
 import { driverPolicyOf } from '../storage/driver-policy.ts'
 import type { DriverPolicy } from '../storage/driver-policy.ts'
 import { attachmentName } from '../storage/attachment-name.ts'
@@ -27,14 +26,16 @@ import { explainRegistration } from './explain-registration.ts'
 import { explainPodSecrets } from './explain-secrets.ts'
 import type { Link } from './explanation.ts'
 import { findLastError } from './last-error.ts'
-import { actor, blockedLink, idOf, readyLink, unseenLink, waitingLink } from './links.ts'
+import { blockedLink, idOf, prefixCause, readyLink, unseenLink, waitingLink } from './links.ts'
+import { REASONS } from './reasons.ts'
+import type { WhyReason } from './why-reason.ts'
 
 type DriverVolume = Extract<PodVolume, { kind: 'csi' }> | Extract<PodVolume, { kind: 'ephemeral' }>
 type Place = { readonly pod: Pod; readonly nodeName: string; readonly reader: ClusterReader }
 
 const MOUNT_ERRORS = ['FailedMount', 'FailedMapVolume', 'FailedAttachVolume']
 
-/** Why a pod that has a node does not run there, as far as its volumes are concerned. */
+/** Why a pod that has a node is not running there, as far as its volumes are concerned. */
 export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterReader): Promise<Link> {
   const [object, state] = [idOf(pod), pod.status?.phase ?? 'Pending']
   const place = { pod, nodeName, reader }
@@ -45,11 +46,11 @@ export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterR
     links.push(...more)
     if (policy) policies.push(policy)
   }
-  // The node is well, and has something to say of a volume.
+  // A node that is ready is listed once, with what it says about a volume.
   if (links.slice(1).some((link) => link.object.kind === 'Node') && links[0]?.status === 'ready') links.shift()
   if (state === 'Running')
     return readyLink(object, state, {
-      reason: { code: 'Running' },
+      reason: REASONS.running,
       dependsOn: links.map((link) => (link.status === 'waits' ? { ...link, status: 'follows' } : link)),
     })
   if (links.some(({ status }) => status === 'waits')) return blockedLink(object, state, links)
@@ -61,34 +62,19 @@ export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterR
   )
   if (container) {
     const { reason = '', message = '' } = container.state?.waiting ?? {}
-    return waitingLink(
-      object,
-      state,
-      {
-        code: 'ContainerWaits',
-        detail: { container: container.name, why: reason, ...(message ? { error: message } : {}) },
-      },
-      { dependsOn: links },
-    )
+    return waitingLink(object, state, REASONS.containerWaits(container.name, reason, message), { dependsOn: links })
   }
   const lastError = await findLastError(reader, object, MOUNT_ERRORS)
   const audiences = policies.flatMap(({ tokens }) =>
     tokens.requests.map(({ audience }) => audience || 'the API server'),
   )
-  const detail = {
-    node: nodeName,
-    ...(lastError ? { error: lastError.message } : {}),
-    ...(audiences.length > 0 ? { audiences: [...new Set(audiences)].join(', ') } : {}),
-  }
-  const reason: Reason = {
-    code: lastError ? 'MountFailed' : 'AwaitingMount',
-    waitsFor: actor(`the node agent on ${nodeName}`),
-    detail,
-  }
+  const reason = lastError
+    ? REASONS.mountFailed(nodeName, lastError.message, [...new Set(audiences)])
+    : REASONS.awaitingMount(nodeName)
   return waitingLink(object, state, reason, { dependsOn: links, ...(lastError ? { lastError } : {}) })
 }
 
-// As long as volumes are not mounted, containers wait with these.
+// Containers wait with these until their volumes are mounted.
 const isOwnTrouble = (reason: string | undefined): boolean =>
   reason !== undefined && !['ContainerCreating', 'PodInitializing'].includes(reason)
 
@@ -142,7 +128,7 @@ async function explainPodVolume(volume: Volume, place: Place): Promise<Explained
   }
 }
 
-/** A kubelet mounts volumes of many kinds, a node of Holdfast those of drivers. */
+/** A kubelet mounts volumes of many kinds, a Holdfast node only those of CSI drivers. */
 async function explainOther(
   name: string,
   resolved: PodVolume,
@@ -158,14 +144,14 @@ async function explainOther(
     : [waitingLink({ kind: 'Node', name: nodeName }, 'Ready', reason)]
 }
 
-/** The pod's own words are at fault. */
-const refusedInLine = (pod: Pod, reason: Reason): Link =>
+/** The pod's own spec is at fault. */
+const refusedInLine = (pod: Pod, reason: WhyReason): Link =>
   waitingLink({ kind: 'CSIDriver', name: reason.detail?.['driver'] ?? '' }, 'refused', reason, {
     title: `driver ${reason.detail?.['driver'] ?? ''} for pod ${pod.metadata.name ?? ''}`,
   })
 
 async function explainAwaited(
-  reason: Reason,
+  reason: WhyReason,
   claim: { namespace: string; name: string },
   reader: ClusterReader,
 ): Promise<Link> {
@@ -218,7 +204,7 @@ async function explainDriverVolume(
   return [registration, await explainAttach(name, volume, { pod, nodeName, reader })]
 }
 
-/** What the attach/detach controller is about to do for the pod. */
+/** What the attach/detach controller is going to do for the pod. */
 async function explainAttach(name: string, volume: CsiVolume, { pod, nodeName, reader }: Place): Promise<Link> {
   const title = attachmentTitle(volume.persistentVolume ? volume.volumeName : volume.volumeHandle, nodeName)
   const object = { kind: 'VolumeAttachment', name }
@@ -237,29 +223,19 @@ async function explainAttach(name: string, volume: CsiVolume, { pod, nodeName, r
     name,
   )
   const step = view && nextAttachmentStep(view)
-  if (step?.kind !== 'wait')
-    return waitingLink(
-      object,
-      'absent',
-      { code: 'AwaitingAttachment', waitsFor: actor('the attach/detach controller') },
-      { title },
-    )
+  if (step?.kind !== 'wait') return waitingLink(object, 'absent', REASONS.awaitingAttachment, { title })
   const { reason } = step
   if (reason.code === 'Attached') {
     const isListed =
       node.kind !== 'found' || node.object.status?.volumesAttached?.some((each) => each.name === volume.uniqueName)
     return isListed
       ? readyLink(object, 'attached', { title })
-      : waitingLink(
-          object,
-          'attached',
-          { code: 'NotReportedAttached', waitsFor: actor('the attach/detach controller'), detail: { node: nodeName } },
-          { title },
-        )
+      : waitingLink(object, 'attached', REASONS.notReportedAttached(nodeName), { title })
   }
   if (reason.code === 'AttachedElsewhere') {
     const holder = reason.waitsFor?.kind === 'object' ? reason.waitsFor.name : ''
-    return blockedLink(object, 'absent', [await explainAttachment(holder, { reader, isToGo: true })], { title, reason })
+    const held = await explainAttachment(holder, { reader, isToGo: true })
+    return blockedLink(object, 'absent', [prefixCause(held, reason.message ?? '')], { title, reason })
   }
   if (found.kind === 'absent') return waitingLink(object, 'absent', reason, { title })
   return explainAttachment(name, { reader })
@@ -271,12 +247,11 @@ async function attachmentsElsewhere(
   reader: ClusterReader,
 ): Promise<OtherAttachment[]> {
   const all = (await reader.list(VOLUME_ATTACHMENTS)) ?? []
-  const isSame = (each: (typeof all)[number]): boolean =>
-    each.spec.attacher === volume.driver &&
-    (volume.persistentVolume
-      ? each.spec.source.persistentVolumeName === volume.volumeName
-      : each.spec.source.inlineVolumeSpec?.csi?.volumeHandle === volume.volumeHandle)
+  const sources = {
+    volume: (name: string) => (name === volume.volumeName ? volume.persistentVolume : undefined),
+    node: () => undefined,
+  }
   return all
-    .filter((each) => isSame(each) && each.spec.nodeName !== nodeName)
+    .filter((each) => each.spec.nodeName !== nodeName && identifyAttachment(each, sources) === volume.uniqueName)
     .map((attachment) => ({ name: attachment.metadata.name ?? '', nodeName: attachment.spec.nodeName, attachment }))
 }

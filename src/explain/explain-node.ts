@@ -3,16 +3,17 @@ import { NODES } from '../api/kinds/node.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import type { Link } from './explanation.ts'
 import { absentLink, readyLink, waitingLink } from './links.ts'
+import { REASONS } from './reasons.ts'
 
-/** Whether there is somebody on the node who could act. */
+/** Whether the node can act. */
 export async function explainNode(name: string, reader: ClusterReader): Promise<Link> {
   const object = { kind: 'Node', name }
   const found = await reader.get(NODES, { name })
-  if (found.kind === 'absent') return absentLink(object, { code: 'NodeMissing' })
+  if (found.kind === 'absent') return absentLink(object, REASONS.nodeMissing(name))
   if (found.kind === 'unseen') return readyLink(object, 'not visible')
   const { conditions } = found.object.status ?? {}
-  // A node that says nothing of itself is not called silent.
+  // A node without this condition may well be ready.
   if (!conditions?.some(({ type }) => type === 'Ready') || hasCondition(conditions, 'Ready'))
     return readyLink(object, 'Ready')
-  return waitingLink(object, 'NotReady', { code: 'NodeNotReady' })
+  return waitingLink(object, 'NotReady', REASONS.nodeNotReady(name))
 }

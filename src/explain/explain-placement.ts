@@ -15,13 +15,15 @@ import type { Pod } from '../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { KubeObject } from '../api/object.ts'
-import type { Reason } from '../api/reason.ts'
 import type { ResourceType } from '../api/resource-type.ts'
 import { podClaimsOf } from '../storage/pod-claims.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { claimState, explainClaim } from './explain-claim.ts'
 import type { Link } from './explanation.ts'
-import { absentLink, actor, blockedLink, idOf, idOfAwaited, readyLink, waitingLink } from './links.ts'
+import { absentLink, blockedLink, idOf, idOfAwaited, readyLink, waitingLink } from './links.ts'
+import { REASONS } from './reasons.ts'
+import { withFacts } from './why-reason.ts'
+import type { WhyCode, WhyReason } from './why-reason.ts'
 
 /** Why a pod has no node. */
 export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise<Link> {
@@ -37,36 +39,26 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
   switch (step.kind) {
     case 'wait':
       return waitingLink(object, state, step.reason, { dependsOn: await linksOf(undefined) })
-    case 'unschedulable': {
-      const reason =
-        step.reason.code === 'Unschedulable'
-          ? { ...step.reason, detail: { ...step.reason.detail, message: step.message } }
-          : step.reason
-      return linkFor(reason)
-    }
+    case 'unschedulable':
+      return linkFor(withFacts({ ...step.reason, message: step.message.replace(/\.$/, '') }))
     case 'await-volumes':
     case 'back-off':
     case 'give-up':
       return linkFor(step.reason)
     case 'reserve':
     case 'place': {
-      const told = toldBy(pod)
-      const reason: Reason =
-        told === undefined
-          ? { code: 'AwaitingScheduler', waitsFor: actor('the scheduler'), detail: { node: step.node } }
-          : { code: 'SchedulerSays', detail: { message: told } }
-      return waitingLink(object, state, reason, { dependsOn: await linksOf(undefined) })
+      return waitingLink(object, state, schedulerReason(pod, step.node), { dependsOn: await linksOf(undefined) })
     }
   }
 
-  /** The claim that is waited for says why, where it is one. */
-  async function linkFor(reason: Reason): Promise<Link> {
+  /** If the pod is waiting for a claim, the claim says why. */
+  async function linkFor(reason: WhyReason): Promise<Link> {
     const { waitsFor } = reason
     const awaited =
       waitsFor?.kind === 'object' && waitsFor.kindName === 'PersistentVolumeClaim'
         ? waitsFor.name
         : claimAtFault(reason)
-    const dependsOn = await linksOf(awaited)
+    const dependsOn = await linksOf(awaited, reason)
     if (waitsFor?.kind === 'object' && AT_FAULT.has(reason.code)) {
       const link = waitingLink(
         idOfAwaited(waitsFor),
@@ -77,21 +69,16 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
     }
     if (awaited === undefined || dependsOn.some(({ status }) => status === 'waits'))
       return waitingLink(object, state, reason, { dependsOn })
-    // It is not the claim any more: the scheduler has yet to see that.
-    return waitingLink(object, state, { code: 'AwaitingScheduler', waitsFor: actor('the scheduler') }, { dependsOn })
+    // The claim is no longer in the way, but the scheduler has not seen that yet.
+    return waitingLink(object, state, REASONS.awaitingScheduler(), { dependsOn })
   }
 
-  async function linksOf(awaited: string | undefined): Promise<Link[]> {
+  async function linksOf(awaited: string | undefined, reason?: WhyReason): Promise<Link[]> {
     const links: Link[] = []
-    for (const { claimName, isEphemeral } of podClaimsOf(pod)) {
+    for (const { claimName } of podClaimsOf(pod)) {
       const claim = claims.find(({ metadata }) => metadata.name === claimName)
       const id = { kind: 'PersistentVolumeClaim', namespace: pod.metadata.namespace ?? '', name: claimName }
-      if (claimName === awaited)
-        links.push(
-          claim
-            ? await explainClaim(id, { reader })
-            : absentLink(id, { code: isEphemeral ? 'EphemeralClaimMissing' : 'Absent' }),
-        )
+      if (claimName === awaited) links.push(claim ? await explainClaim(id, { reader }) : absentLink(id, reason))
       else if (!claim) links.push({ ...absentLink(id), status: 'follows' })
       else
         links.push(
@@ -103,30 +90,29 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
     return links
   }
 
-  /** Who may not see nodes is told about the claims, and what the scheduler has said. */
+  /** Without the right to read nodes: the claims, and what the scheduler has said. */
   async function withoutNodes(): Promise<Link> {
     const links: Link[] = []
     for (const { claimName } of podClaimsOf(pod))
       links.push(await explainClaim({ namespace: pod.metadata.namespace ?? '', name: claimName }, { reader }))
-    const told = toldBy(pod)
-    const reason: Reason =
-      told === undefined
-        ? { code: 'AwaitingScheduler', waitsFor: actor('the scheduler') }
-        : { code: 'SchedulerSays', detail: { message: told } }
-    return waitingLink(object, state, reason, { dependsOn: links })
+    return waitingLink(object, state, schedulerReason(pod), { dependsOn: links })
   }
 }
 
-// The object that is named is there, and in the way.
-const AT_FAULT = new Set(['ClaimInTheWay', 'ClaimOfOther', 'ClaimInUse'])
+// The object that they name exists, and is in the way.
+const AT_FAULT: ReadonlySet<WhyCode> = new Set<WhyCode>(['ClaimInTheWay', 'ClaimOfOther', 'ClaimInUse'])
 
-/** Of reasons that wait for nobody, those that are about a claim itself. */
-const claimAtFault = ({ code, detail }: Reason): string | undefined =>
-  ['ClaimLeaving', 'ClaimLost', 'VolumeMissing'].includes(code) ? detail?.['claim']?.split('/')[1] : undefined
+// About a claim itself, which they name in their details.
+const ABOUT_CLAIM: ReadonlySet<WhyCode> = new Set<WhyCode>(['ClaimLeaving', 'ClaimLost', 'VolumeMissing'])
+const claimAtFault = ({ code, detail }: WhyReason): string | undefined =>
+  ABOUT_CLAIM.has(code) ? detail?.['claim']?.split('/')[1] : undefined
 
-const toldBy = ({ status }: Pod): string | undefined => {
-  const condition = findCondition(status?.conditions, 'PodScheduled')
-  return condition?.status === 'False' ? condition.message : undefined
+/** What the scheduler has said about the pod, or that it has not acted yet. */
+function schedulerReason({ status }: Pod, nodeName?: string): WhyReason {
+  const { status: scheduled, message } = findCondition(status?.conditions, 'PodScheduled') ?? {}
+  return scheduled === 'False' && message !== undefined
+    ? REASONS.schedulerSays(message)
+    : REASONS.awaitingScheduler(nodeName)
 }
 
 async function claimsOf(pod: Pod, reader: ClusterReader): Promise<PersistentVolumeClaim[]> {
@@ -137,7 +123,7 @@ async function claimsOf(pod: Pod, reader: ClusterReader): Promise<PersistentVolu
   return found.flatMap((each) => (each.kind === 'found' ? [each.object] : []))
 }
 
-/** Undefined: nodes may not be seen, and without them nothing can be said. */
+/** Undefined: nodes may not be read, and without them nothing can be decided. */
 async function readCluster(
   pod: Pod,
   claims: readonly PersistentVolumeClaim[],

@@ -10,16 +10,17 @@ import { explainNode } from './explain-node.ts'
 import { explainPlacement } from './explain-placement.ts'
 import type { Link } from './explanation.ts'
 import { findLastError } from './last-error.ts'
-import { absentLink, actor, blockedLink, idOf, readyLink, unseenLink, waitingLink } from './links.ts'
+import { absentLink, blockedLink, idOf, readyLink, unseenLink, waitingLink } from './links.ts'
+import { REASONS } from './reasons.ts'
 
-/** Why a pod does not run, or is not gone, as far as its volumes are concerned. */
+/** Why a pod is not running, or not deleted, as far as its volumes are concerned. */
 export async function explainPod(ref: ObjectRef, reader: ClusterReader): Promise<Link> {
   const found = await reader.get(PODS, ref)
   if (found.kind === 'absent') return absentLink({ kind: 'Pod', ...ref })
   if (found.kind === 'unseen') return unseenLink({ kind: 'Pod', ...ref })
   const pod = found.object
   if (pod.metadata.deletionTimestamp !== undefined) return explainLeaving(pod, reader)
-  if (isFinishedPod(pod)) return readyLink(idOf(pod), podState(pod), { reason: { code: 'Finished' } })
+  if (isFinishedPod(pod)) return readyLink(idOf(pod), podState(pod), { reason: REASONS.finished })
   return pod.spec.nodeName ? explainMounts(pod, pod.spec.nodeName, reader) : explainPlacement(pod, reader)
 }
 
@@ -33,20 +34,8 @@ async function explainLeaving(pod: Pod, reader: ClusterReader): Promise<Link> {
   const node = await explainNode(nodeName, reader)
   if (node.status === 'waits') {
     const isGone = (await reader.get(NODES, { name: nodeName })).kind === 'absent'
-    return blockedLink(
-      object,
-      state,
-      [
-        {
-          ...node,
-          reason: {
-            code: isGone ? 'NodeGoneWithPod' : 'NodeSilentWithPod',
-            detail: { pod: object.name, namespace: object.namespace ?? '' },
-          },
-        },
-      ],
-      { isLeaving },
-    )
+    const reason = isGone ? REASONS.nodeGoneWithPod(object, nodeName) : REASONS.nodeSilentWithPod
+    return blockedLink(object, state, [{ ...node, reason }], { isLeaving })
   }
   const lastError = await findLastError(reader, object, [
     'FailedUnmount',
@@ -54,11 +43,6 @@ async function explainLeaving(pod: Pod, reader: ClusterReader): Promise<Link> {
     'FailedUnmapDevice',
     'FailedKillPod',
   ])
-  const detail = lastError ? { error: lastError.message } : {}
-  return waitingLink(
-    object,
-    state,
-    { code: lastError ? 'UnmountFailed' : 'AwaitingPodEnd', waitsFor: actor(`the node agent on ${nodeName}`), detail },
-    { isLeaving, dependsOn: [node], ...(lastError ? { lastError } : {}) },
-  )
+  const reason = lastError ? REASONS.unmountFailed(nodeName, lastError.message) : REASONS.awaitingPodEnd(nodeName)
+  return waitingLink(object, state, reason, { isLeaving, dependsOn: [node], ...(lastError ? { lastError } : {}) })
 }

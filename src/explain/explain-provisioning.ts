@@ -14,25 +14,29 @@ import type { StorageClass } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../api/kinds/volume-attributes-class.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
 import type { KubeObject } from '../api/object.ts'
-import type { Reason } from '../api/reason.ts'
 import type { ClusterReader, Reading } from './cluster-reader.ts'
 import type { Link } from './explanation.ts'
 import { findLastError } from './last-error.ts'
-import { absentLink, actor, blockedLink, idOf, idOfAwaited, unseenLink, waitingLink } from './links.ts'
+import { absentLink, blockedLink, idOf, idOfAwaited, unseenLink, waitingLink } from './links.ts'
+import { quote } from './quote-text.ts'
+import { REASONS } from './reasons.ts'
+import type { WhyCode, WhyReason } from './why-reason.ts'
 
 export type ProvisionQuestion = {
   readonly claim: PersistentVolumeClaim
   readonly storageClass: StorageClass
   readonly volumes: readonly PersistentVolume[]
+  /** Why the binder is waiting for the provisioner. */
+  readonly waiting: WhyReason
   readonly reader: ClusterReader
 }
 
-// Each object is asked for once.
+// Each object is read once.
 const MOST_READS = 8
 
-/** Why the provisioner has made no volume for a claim that is marked for it. */
+/** Why the provisioner has not created a volume for a claim that it is responsible for. */
 export async function explainProvisioning(question: ProvisionQuestion): Promise<Link> {
-  const { claim, storageClass, reader } = question
+  const { claim, storageClass, waiting, reader } = question
   const [object, state] = [idOf(claim), claim.status?.phase ?? 'Pending']
   const driverName = storageClass.provisioner
   const view = await viewOf(question)
@@ -51,48 +55,42 @@ export async function explainProvisioning(question: ProvisionQuestion): Promise<
     case 'hand-off':
       return linkFor(step.reason, read)
     case 'reschedule':
-      return waitingLink(object, state, { waitsFor: actor(`provisioner ${driverName}`), ...step.reason })
+      return waitingLink(object, state, {
+        waitsFor: { kind: 'actor', name: `provisioner ${driverName}` },
+        ...step.reason,
+      })
     default:
-      // Nothing is in its way: it has not come to it, or the driver has refused.
+      // Nothing prevents it: it has not acted yet, or the driver has refused.
       return awaitProvisioner()
   }
 
-  function linkFor(reason: Reason, { snapshot, snapshotContent }: ReadObjects): Link {
+  function linkFor(reason: WhyReason, { snapshot, snapshotContent }: ReadObjects): Link {
     const { waitsFor } = reason
     if (waitsFor?.kind !== 'object') return waitingLink(object, state, reason)
     const present = [snapshot, snapshotContent].find((each) => each?.kind === waitsFor.kindName)
     const message = present?.status?.error?.message
-    const told = message === undefined ? reason : { ...reason, detail: { ...reason.detail, error: message } }
+    const told = message === undefined ? reason : { ...reason, message: `${reason.message} (${quote(message)})` }
     const awaited = present ? waitingLink(idOf(present), 'not ready', told) : absentLink(idOfAwaited(waitsFor), reason)
-    // An object that is there waits in a way that its reason tells; only some are awaited because they are not.
+    // Most of the objects that are waited for do not exist.
     return blockedLink(object, state, [isThere(reason) ? { ...awaited, state: 'present' } : awaited])
   }
 
   async function awaitProvisioner(): Promise<Link> {
     const lastError = await findLastError(reader, object, ['ProvisioningFailed'])
-    const waitsFor = actor(`provisioner ${driverName}`)
     if (lastError)
-      return waitingLink(
-        object,
-        state,
-        { code: 'ProvisioningFailed', waitsFor, detail: { driver: driverName, error: lastError.message } },
-        { lastError },
-      )
+      return waitingLink(object, state, REASONS.provisioningFailed(driverName, lastError.message), { lastError })
     const [registered, csiDriver] = [await reader.list(CSI_NODES), await reader.get(CSI_DRIVERS, { name: driverName })]
     const isKnown =
       csiDriver.kind !== 'absent' ||
       registered === undefined ||
       registered.some(({ spec }) => spec.drivers?.some(({ name }) => name === driverName))
-    return waitingLink(object, state, {
-      code: isKnown ? 'AwaitingProvisioner' : 'DriverNotInstalled',
-      waitsFor,
-      detail: { driver: driverName, class: storageClass.metadata.name ?? '' },
-    })
+    const reason = isKnown ? waiting : REASONS.driverNotInstalled(driverName, storageClass.metadata.name ?? '')
+    return waitingLink(object, state, reason)
   }
 }
 
-// Reasons that name an object which is there, and lacks something.
-const THERE = new Set([
+// They name an object that exists, and lacks something.
+const THERE: ReadonlySet<WhyCode> = new Set<WhyCode>([
   'NoTopologyKeys',
   'TopologyLabelMissing',
   'SourceClaimNotBound',
@@ -100,7 +98,7 @@ const THERE = new Set([
   'VolumeNameTaken',
   'VolumeLeaving',
 ])
-const isThere = ({ code }: Reason): boolean => THERE.has(code)
+const isThere = ({ code }: WhyReason): boolean => THERE.has(code)
 
 async function viewOf({ claim, storageClass, volumes, reader }: ProvisionQuestion): Promise<ProvisionView> {
   const driverName = storageClass.provisioner
@@ -113,13 +111,13 @@ async function viewOf({ claim, storageClass, volumes, reader }: ProvisionQuestio
       findClaimByUid: () => claim,
       findClass: () => storageClass,
       findClaim: () => source,
-      // The volume of the claim may have a name of its own, with another prefix than ours.
+      // A provisioner may give its volumes another prefix than `pvc`.
       findVolume: (name) =>
         volumes.find(
           ({ metadata, spec }) => metadata.name === name || (name === `pvc-${uid}` && spec.claimRef?.uid === uid),
         ),
       grants: () => [],
-      // Any node will do for the keys; the first makes the answer the same each time.
+      // Any node will do for the keys. The first one makes the answer the same each time.
       cluster: readClusterTopology({
         driverName,
         nodes: byName(nodes),
@@ -150,7 +148,7 @@ async function findSourceClaim(
   return found.kind === 'found' ? found.object : undefined
 }
 
-/** Undefined: it may not be read, and nothing can be said without it. */
+/** Undefined: it may not be read, and without it nothing can be decided. */
 async function readWanted({ kind, ref }: Wanted, reader: ClusterReader): Promise<ReadObjects | undefined> {
   switch (kind) {
     case 'claim':
@@ -159,7 +157,7 @@ async function readWanted({ kind, ref }: Wanted, reader: ClusterReader): Promise
       return orNull(await reader.get(PERSISTENT_VOLUMES, ref), (found) => ({ volume: found }))
     case 'secret': {
       const found = await reader.get(SECRETS, ref)
-      // Who may not see secrets is told of everything else: it counts as there.
+      // A secret that may not be read counts as present, so that everything else is explained.
       return found.kind === 'unseen' ? { secret: HIDDEN_SECRET } : orNull(found, (secret) => ({ secret }))
     }
     case 'snapshot':

@@ -4,23 +4,20 @@ import type { ClusterReader } from './cluster-reader.ts'
 import type { Link } from './explanation.ts'
 import { readyLink, waitingLink } from './links.ts'
 import { readNodeId } from './read-node-id.ts'
+import { REASONS } from './reasons.ts'
 
-/** Whether a driver is on a node, as the node says. */
+/** Whether a driver is registered on a node. */
 export async function explainRegistration(driver: string, nodeName: string, reader: ClusterReader): Promise<Link> {
   const object = { kind: 'CSINode', name: nodeName }
   const title = `driver ${driver} on node ${nodeName}`
   const read = await readNodeId(reader, nodeName, driver)
-  // What can't be seen is not what the pod waits for, as far as we know.
+  // What cannot be seen is not blamed.
   if (read.kind === 'unseen') return readyLink(object, 'not visible', { title })
   if (read.id !== undefined) return readyLink(object, 'registered', { title })
   const csiDriver = await reader.get(CSI_DRIVERS, { name: driver })
   const isKnown =
     csiDriver.kind !== 'absent' ||
     ((await reader.list(CSI_NODES)) ?? []).some(({ spec }) => spec.drivers?.some(({ name }) => name === driver))
-  return waitingLink(
-    object,
-    'not registered',
-    { code: isKnown ? 'DriverNotRegistered' : 'DriverUnknown', detail: { driver, node: nodeName } },
-    { title },
-  )
+  const reason = (isKnown ? REASONS.driverNotRegistered : REASONS.driverUnknown)(driver, nodeName)
+  return waitingLink(object, 'not registered', reason, { title })
 }

@@ -10,7 +10,6 @@ import { SECRETS } from '../api/kinds/secret.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../api/kinds/volume-attachment.ts'
-import type { Reason } from '../api/reason.ts'
 import { findAnnotation, classNameOf, PROVISIONED_BY, PV_PROTECTION } from '../storage/names.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainAttachment } from './explain-attachment.ts'
@@ -18,12 +17,14 @@ import { explainClaim } from './explain-claim.ts'
 import { explainFinalizers } from './explain-finalizers.ts'
 import type { Link } from './explanation.ts'
 import { findLastError } from './last-error.ts'
-import { absentLink, actor, blockedLink, idOf, idOfAwaited, readyLink, unseenLink, waitingLink } from './links.ts'
+import { absentLink, blockedLink, idOf, idOfAwaited, readyLink, unseenLink, waitingLink } from './links.ts'
+import { REASONS } from './reasons.ts'
+import { withFacts } from './why-reason.ts'
 
 const PROVISIONER_FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer'
 const ATTACHER_FINALIZERS = 'external-attacher/'
 
-/** Why a volume is not in use, or not gone. */
+/** Why a volume is not bound, or not deleted. */
 export async function explainVolume(name: string, reader: ClusterReader): Promise<Link> {
   const found = await reader.get(PERSISTENT_VOLUMES, { name })
   if (found.kind === 'absent') return absentLink({ kind: 'PersistentVolume', name })
@@ -44,12 +45,7 @@ async function explainStaying(volume: PersistentVolume, reader: ClusterReader): 
     return state === 'Bound' ? readyLink(object, state) : blockedLink(object, state, [unseenLink(claimIdOf(volume))])
   const claim = found?.kind === 'found' ? found.object : undefined
   const step = nextVolumeStep({ seen: { volume, ...(claim ? { claim } : {}) } })
-  if (step.kind !== 'wait')
-    return waitingLink(object, state, {
-      code: 'NotBoundYet',
-      waitsFor: actor('the volume binder'),
-      detail: { step: step.kind },
-    })
+  if (step.kind !== 'wait') return waitingLink(object, state, REASONS.notBoundYet(step.kind))
   const { reason } = step
   switch (reason.code) {
     case 'Available':
@@ -68,11 +64,15 @@ async function explainStaying(volume: PersistentVolume, reader: ClusterReader): 
           })
         : blockedLink(object, state, [absentLink(claimIdOf(volume))])
     case 'BindingUnderWay':
-      return waitingLink(object, state, { ...reason, waitsFor: actor('the volume binder') })
+      return waitingLink(object, state, REASONS.notBoundYet(step.kind))
     case 'DeletionUnderWay':
       return explainDeletion(volume, reader)
     case 'Retained':
-      return waitingLink(object, state, { ...reason, detail: { claim: `${claimRef?.namespace}/${claimRef?.name}` } })
+      return waitingLink(
+        object,
+        state,
+        withFacts({ ...reason, detail: { claim: `${claimRef?.namespace}/${claimRef?.name}` } }),
+      )
     default:
       return waitingLink(
         object,
@@ -111,7 +111,7 @@ async function explainLeaving(volume: PersistentVolume, reader: ClusterReader): 
   }
   if (finalizers.includes(PROVISIONER_FINALIZER)) {
     const deletion = await explainDeletion(volume, reader)
-    // Only what its provisioner knows of is its affair; others may have a finalizer on it too.
+    // The provisioner is done once only finalizers of others remain.
     if (deletion.reason?.code !== 'HeldByOthers') return { ...deletion, isLeaving }
   }
   const attachers = Object.fromEntries(
@@ -122,7 +122,7 @@ async function explainLeaving(volume: PersistentVolume, reader: ClusterReader): 
   return explainFinalizers(volume, { [PV_PROTECTION]: 'the controller that protects volumes', ...attachers })
 }
 
-/** Why the provisioner has not deleted a volume that it is to delete. */
+/** Why the provisioner has not deleted the volume. */
 async function explainDeletion(volume: PersistentVolume, reader: ClusterReader): Promise<Link> {
   const [object, state] = [
     idOf(volume),
@@ -162,11 +162,9 @@ async function explainDeletion(volume: PersistentVolume, reader: ClusterReader):
       const lastError =
         (await findLastError(reader, object, ['VolumeFailedDelete'])) ??
         (volume.status?.message ? { message: volume.status.message } : undefined)
-      const reason: Reason = {
-        code: lastError ? 'DeleteFailed' : 'AwaitingDeletion',
-        waitsFor: actor(`provisioner ${driverName}`),
-        detail: { driver: driverName, ...(lastError ? { error: lastError.message } : {}) },
-      }
+      const reason = lastError
+        ? REASONS.deleteFailed(driverName, lastError.message)
+        : REASONS.awaitingDeletion(driverName)
       return waitingLink(object, state, reason, lastError ? { lastError } : {})
     }
   }
@@ -180,7 +178,7 @@ const attachmentsOf = async (
     ({ spec }) => spec.source.persistentVolumeName === metadata.name,
   )
 
-/** That it is attached is what is waited for: why it does not come off. */
+/** Why the volume is not detached. */
 async function explainHolding(attachment: VolumeAttachment, reader: ClusterReader): Promise<Link> {
   return explainAttachment(attachment.metadata.name ?? '', { reader, isToGo: true })
 }

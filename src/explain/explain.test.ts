@@ -50,27 +50,27 @@ function withoutRights(api: Api, ...plurals: string[]): Api {
 
 test('a driver that only the older CSINodeInfo names is registered', async (context) => {
   const api = await load(context, 'driver not registered')
-  match((await ask(api, 'pod/web')).sentence, /it is not registered there/)
+  match((await ask(api, 'pod/web')).sentence, /not found in the list of registered CSI drivers/)
   await api.create(CSI_NODE_INFOS, {
     apiVersion: 'csi.storage.k8s.io/v1alpha1',
     kind: 'CSINodeInfo',
     metadata: { name: 'n1' },
     csiDrivers: [{ driver: 'csi.example.com', nodeID: 'id-1', topologyKeys: [] }],
   })
-  doesNotMatch((await ask(api, 'pod/web')).sentence, /not registered/)
+  doesNotMatch((await ask(api, 'pod/web')).sentence, /registered CSI drivers/)
 })
 
 describe('what is ready', () => {
   const healthy: [question: string, of: string, sentence: string][] = [
-    ['pod/web-1', 'multi attach', 'Pod web-1 runs: its volumes are mounted.'],
-    ['pvc/data', 'multi attach', 'Claim data is ready: it is bound to volume pv-1.'],
-    ['pv/pv-1', 'multi attach', 'Volume pv-1 is ready: it is bound to claim default/data.'],
+    ['pod/web-1', 'multi attach', 'Pod web-1 is running, and its volumes are mounted.'],
+    ['pvc/data', 'multi attach', 'Claim data is bound to volume pv-1.'],
+    ['pv/pv-1', 'multi attach', 'Volume pv-1 is bound to claim default/data.'],
     [
       `va/${attachmentName({ driver: 'csi.example.com', volumeHandle: 'vol-1', nodeName: 'n1' })}`,
       'multi attach',
-      'The attachment of volume pv-1 to node n1 is ready: attached.',
+      'The attachment of volume pv-1 to node n1 is ready (attached).',
     ],
-    ['pv/pv-1', 'wrong access mode', 'Volume pv-1 is ready: it is free, and waits for no one.'],
+    ['pv/pv-1', 'wrong access mode', 'Volume pv-1 is available and is not bound to a claim.'],
   ]
   for (const [question, name, sentence] of healthy) {
     test(`${question.slice(0, 12)} of "${name}" says so`, async (context) => {
@@ -95,11 +95,8 @@ describe('the answer', () => {
     const [sentence, blank, ...rest] = text.split('\n')
     equal(sentence, caseOf('provisioning fails').answer)
     equal(blank, '')
-    match(rest[0] ?? '', /^Pod\/default\/web +Pending +waits for claim data$/)
-    match(
-      rest[1] ?? '',
-      /^ {2}PersistentVolumeClaim\/default\/data +Pending +waits for provisioner csi\.example\.com: its last try failed: /,
-    )
+    match(rest[0] ?? '', /^Pod\/default\/web +Pending +waiting for claim data$/)
+    match(rest[1] ?? '', /^ {2}PersistentVolumeClaim\/default\/data +Pending +failed to provision volume: rpc error: /)
     match(
       rest.slice(2).join('\n'),
       /^\nEvents, newest first:\n {2}2030-01-01T00:05:00Z {2}Warning {2}ProvisioningFailed {2}PersistentVolumeClaim\/default\/data \(3 times\): [^\n]+\n$/,
@@ -128,7 +125,7 @@ describe('the answer', () => {
     )
     const text = formatExplanation(await ask((await loadCase(context, nasty)).api, api))
     ok(!text.includes('\u001B'), text)
-    match(text, /its last try failed: no \[2Jroom\./)
+    match(text, /provisioner csi\.example\.com: no \[2Jroom\./)
   })
 })
 
@@ -171,7 +168,7 @@ describe('a user who may not read everything', () => {
     const api = withoutRights(await load(context, 'provisioning fails'), 'storageclasses', 'persistentvolumes')
     match(
       (await ask(api, 'pvc/data')).sentence,
-      /^Claim data waits: the last thing said about it was: failed to provision volume: .* the pool is full\.$/,
+      /^Claim data is Pending: the last reported error is: failed to provision volume: .* the pool is full\.$/,
     )
   })
 
@@ -179,7 +176,7 @@ describe('a user who may not read everything', () => {
     const api = withoutRights(await load(context, 'missing class'), 'storageclasses')
     equal(
       (await ask(api, 'pvc/data')).sentence,
-      'Claim data waits for StorageClass fast: it can not be seen with your rights. Ask with an account that may read it.',
+      'Claim data is waiting for StorageClass fast: you are not allowed to read it. Ask again with an account that is allowed to.',
     )
   })
 
@@ -188,7 +185,10 @@ describe('a user who may not read everything', () => {
       withoutRights(await load(context, 'missing provisioner secret'), 'secrets'),
       'pvc/data',
     )
-    match(sentence, /^Claim data waits for provisioner csi\.example\.com: it has made no volume/)
+    match(
+      sentence,
+      /^Claim data is waiting for a volume to be created either by the external provisioner 'csi\.example\.com' or manually/,
+    )
     deepEqual(unseen, ['Secret/storage/creds: you may not get secrets'])
   })
 

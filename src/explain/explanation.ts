@@ -1,6 +1,6 @@
-import type { Reason } from '../api/reason.ts'
+import type { WhyReason } from './why-reason.ts'
 
-/** Which object, as people know it. */
+/** An object, as people refer to it. */
 export type ObjectId = {
   readonly kind: string
   readonly namespace?: string
@@ -11,29 +11,29 @@ export type ObjectId = {
 /**
  * - `ready`: nothing is missing.
  * - `waits`: something has to change, and this link or one below it says what.
- * - `follows`: not ready either, but it is the turn of what depends on it.
+ * - `follows`: not ready either, but what depends on it has to act first.
  */
 export type LinkStatus = 'ready' | 'waits' | 'follows'
 
 /** One object of the chain, and what it depends on. */
 export type Link = {
   readonly object: ObjectId
-  /** As lists show it: `Pending`, `Bound`, `attached`; `absent` for what is not there, `not visible` for what may not be read. */
+  /** As lists show it: `Pending`, `Bound`, `attached`; `absent` if it does not exist, `not visible` if it may not be read. */
   readonly state: string
   readonly status: LinkStatus
-  /** Asked to go, and still there. */
+  /** It is being deleted. */
   readonly isLeaving?: boolean
-  /** How a sentence calls it, where its name says nothing to people. */
+  /** How a sentence refers to it, where its name means nothing to people. */
   readonly title?: string
-  /** As the controllers give it. `waitsFor` names who or what has to act. */
-  readonly reason?: Reason
+  /** As the part that decides gives it. `waitsFor` names who or what has to act. */
+  readonly reason?: WhyReason
   readonly lastError?: LastError
   readonly dependsOn: readonly Link[]
 }
 
 export type LastError = { readonly message: string; readonly time?: string }
 
-/** Something that was said about an object of the chain. */
+/** An event about an object of the chain. */
 export type RelevantEvent = {
   readonly object: ObjectId
   readonly type: string
@@ -46,10 +46,10 @@ export type RelevantEvent = {
 export type Explanation = {
   readonly object: ObjectId
   readonly isReady: boolean
-  /** The cause and the cure. */
+  /** The cause, and what to do about it. */
   readonly sentence: string
   /** Of the last link that waits. Left out when nothing waits. */
-  readonly cause?: Reason
+  readonly cause?: WhyReason
   readonly chain: Link
   /** Newest first. */
   readonly events: readonly RelevantEvent[]

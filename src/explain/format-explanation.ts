@@ -1,17 +1,17 @@
 import { formatRef } from '../api/object-key.ts'
 import type { Explanation, Link, RelevantEvent } from './explanation.ts'
-import { nounOf } from './format-sentence.ts'
+import { messageOf, nounOf } from './format-sentence.ts'
 import { flattenLinks } from './links.ts'
-import { oneLine, wordsOf } from './reason-words.ts'
+import { oneLine } from './quote-text.ts'
 
 const MOST_EVENTS = 5
 
-/** For people: the sentence, the chain, the newest events, and what could not be seen. */
+/** For people: the sentence, the chain, the newest events, and what could not be read. */
 export function formatExplanation({ sentence, chain, events, unseen }: Explanation): string {
   const parts = [`${sentence}\n`, formatChain(chain)]
   if (events.length > 0) parts.push(`Events, newest first:\n${events.slice(0, MOST_EVENTS).map(formatEvent).join('')}`)
   if (unseen.length > 0)
-    parts.push(`Not seen, so the answer may be incomplete:\n${unseen.map((each) => `  ${each}\n`).join('')}`)
+    parts.push(`Not visible, so the answer may be incomplete:\n${unseen.map((each) => `  ${each}\n`).join('')}`)
   return parts.join('\n')
 }
 
@@ -30,11 +30,10 @@ function formatChain(chain: Link): string {
 function whyOf(link: Link, namespace: string | undefined): string {
   if (link.status === 'ready') return ''
   const next = link.dependsOn.find(({ status }) => status === 'waits')
-  if (link.status === 'waits' && next) return `waits for ${nounOf(next, namespace)}`
+  if (link.status === 'waits' && next) return `waiting for ${nounOf(next, namespace)}`
   const { reason } = link
   if (!reason) return ''
-  const { clause } = wordsOf(reason)
-  return reason.waitsFor?.kind === 'actor' ? `waits for ${reason.waitsFor.name}: ${clause}` : clause
+  return messageOf(reason)
 }
 
 function formatEvent({ lastTime, type, reason, object, message, count }: RelevantEvent): string {
@@ -42,6 +41,6 @@ function formatEvent({ lastTime, type, reason, object, message, count }: Relevan
   return `  ${[lastTime, type, reason, formatRef(object.kind, object)].filter((part) => part !== '').join('  ')}${times}: ${oneLine(message)}\n`
 }
 
-// One long name, such as an attachment's, does not push all others away.
+// One long name, such as that of an attachment, does not widen the whole column.
 const WIDEST = 62
 const widthOf = (texts: readonly string[]): number => Math.min(WIDEST, Math.max(...texts.map(({ length }) => length)))

@@ -1,7 +1,8 @@
+import { formatReason } from '../api/reason.ts'
+import type { Reason } from '../api/reason.ts'
 import type { Link, ObjectId } from './explanation.ts'
 import { pathToCause } from './links.ts'
-import { wordsOf } from './reason-words.ts'
-import type { ReasonWords } from './reason-words.ts'
+import { cureOf } from './why-reason.ts'
 
 const NOUNS: Readonly<Record<string, string>> = {
   Pod: 'pod',
@@ -10,29 +11,41 @@ const NOUNS: Readonly<Record<string, string>> = {
   Node: 'node',
 }
 
-/** `Pod web waits for claim data, which waits for StorageClass fast: it does not exist. Create it.` */
+/** `Pod web is waiting for claim data, which is waiting for StorageClass fast: storageclass.storage.k8s.io "fast" not found. Create it.` */
 export function formatSentence(chain: Link): string {
   const path = pathToCause(chain)
   const cause = path.at(-1)
   if (!cause) return formatReady(chain)
-  const { namespace } = chain.object
   const { reason } = cause
-  const { clause, cure }: ReasonWords = reason ? wordsOf(reason) : { clause: '' }
-  const nouns = path.map((link) => ({ text: nounOf(link, namespace), isLeaving: link.isLeaving ?? false }))
-  const awaited = reason?.waitsFor?.kind === 'actor' ? [{ text: reason.waitsFor.name, isLeaving: false }] : []
-  const [first, ...others] = [...nouns, ...awaited]
-  let text = capitalize(first?.text ?? '') + (others.length === 0 ? `${leaving(first)} waits` : '')
-  for (const [index, noun] of others.entries()) {
-    const before = index === 0 ? first : others[index - 1]
-    text += `${index === 0 ? '' : ', which'}${leaving(before)} waits for ${noun.text}`
-  }
-  return [`${text}${clause === '' ? '' : `: ${clause}`}.`, ...(cure ? [endSentence(capitalize(cure))] : [])].join(' ')
+  const message = reason ? messageOf(reason) : ''
+  // "Claim data is waiting for first consumer to be created before binding": the message is the rest of the sentence.
+  const isRest = WAITING.test(message)
+  const awaited =
+    !isRest && reason?.waitsFor?.kind === 'actor' ? [{ text: reason.waitsFor.name, isLeaving: false }] : []
+  const nouns = path.map((link) => ({
+    text: nounOf(link, chain.object.namespace),
+    isLeaving: link.isLeaving ?? false,
+  }))
+  const parts = [...nouns, ...awaited].map(({ text, isLeaving }, index, { length }) => {
+    const start = index === 0 ? capitalize(text) : `waiting for ${text}`
+    if (index === length - 1 && !isRest) return length === 1 ? `${start} is ${stateOf(cause)}` : start
+    return `${start}${index === 0 ? '' : ', which'}${isLeaving ? ' is being deleted and' : ''} is`
+  })
+  const text = `${parts.join(' ')}${isRest ? ` ${lowerFirst(message)}` : message === '' ? '' : `: ${message}`}`
+  const cure = reason && cureOf(reason)
+  return [endSentence(text), ...(cure ? [endSentence(cure)] : [])].join(' ')
 }
 
-const leaving = (noun: { readonly isLeaving: boolean } | undefined): string =>
-  noun?.isLeaving ? ' is being deleted and' : ''
+const WAITING = /^waiting for /i
 
-/** How sentences call an object; its namespace is left out where it is that of the question. */
+/** A message as part of a sentence: without the full stop that some of upstream's have. */
+export const messageOf = (reason: Reason): string => (reason.message ?? formatReason(reason)).replace(/\.$/, '')
+
+/** `Pending`, as lists show it. States that are words of ours say nothing here. */
+const stateOf = ({ state, isLeaving }: Link): string =>
+  isLeaving ? 'being deleted' : /^[A-Z]/.test(state) ? state : 'waiting'
+
+/** How sentences refer to an object; its namespace is left out if it is that of the question. */
 export function nounOf({ object, title }: Pick<Link, 'object' | 'title'>, namespace: string | undefined): string {
   return title ?? `${NOUNS[object.kind] ?? object.kind} ${nameOf(object, namespace)}`
 }
@@ -45,19 +58,20 @@ function formatReady(link: Link): string {
   const { reason, state } = link
   switch (reason?.code) {
     case 'Running':
-      return `${noun} runs: its volumes are mounted.`
+      return `${noun} is running, and its volumes are mounted.`
     case 'Finished':
-      return `${noun} has ended (${state}): nothing is waited for.`
+      return `${noun} has finished (${state}) and is not waiting for anything.`
     case 'Bound': {
       const [other] = link.dependsOn
-      return `${noun} is ready: it is bound to ${other ? nounOf(other, link.object.namespace) : `volume ${reason.detail?.['volume'] ?? ''}`}.`
+      return `${noun} is bound to ${other ? nounOf(other, link.object.namespace) : `volume ${reason.detail?.['volume'] ?? ''}`}.`
     }
     case 'Available':
-      return `${noun} is ready: it is free, and waits for no one.`
+      return `${noun} is available and is not bound to a claim.`
     default:
-      return `${noun} is ready: ${state}.`
+      return `${noun} is ready (${state}).`
   }
 }
 
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 const endSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

@@ -1,6 +1,8 @@
 import type { KubeObject } from '../api/object.ts'
-import type { ObjectAwaited, Reason } from '../api/reason.ts'
+import type { ObjectAwaited } from '../api/reason.ts'
 import type { Link, ObjectId } from './explanation.ts'
+import { REASONS } from './reasons.ts'
+import type { WhyReason } from './why-reason.ts'
 
 export function idOf({
   kind,
@@ -19,8 +21,6 @@ export const idOfAwaited = ({
   ...(namespace ? { namespace } : {}),
 })
 
-export const actor = (name: string) => ({ kind: 'actor', name }) as const
-
 type LinkParts = Partial<Pick<Link, 'title' | 'lastError' | 'isLeaving' | 'dependsOn' | 'reason'>>
 
 export const readyLink = (object: ObjectId, state: string, parts: LinkParts = {}): Link => ({
@@ -31,7 +31,7 @@ export const readyLink = (object: ObjectId, state: string, parts: LinkParts = {}
   ...parts,
 })
 
-export const waitingLink = (object: ObjectId, state: string, reason: Reason, parts: LinkParts = {}): Link => ({
+export const waitingLink = (object: ObjectId, state: string, reason: WhyReason, parts: LinkParts = {}): Link => ({
   object,
   state,
   status: 'waits',
@@ -40,7 +40,7 @@ export const waitingLink = (object: ObjectId, state: string, reason: Reason, par
   ...parts,
 })
 
-/** What it waits for says why. */
+/** What it is waiting for says why. */
 export const blockedLink = (
   object: ObjectId,
   state: string,
@@ -48,16 +48,27 @@ export const blockedLink = (
   parts: LinkParts = {},
 ): Link => ({ object, state, status: 'waits', ...parts, dependsOn })
 
-export const absentLink = (object: ObjectId, reason: Reason = { code: 'Absent' }): Link =>
+export const absentLink = (object: ObjectId, reason: WhyReason = REASONS.absent(object)): Link =>
   waitingLink(object, 'absent', reason)
 
-export const unseenLink = (object: ObjectId): Link => waitingLink(object, 'not visible', { code: 'NotVisible' })
+export const unseenLink = (object: ObjectId): Link => waitingLink(object, 'not visible', REASONS.notVisible)
 
-/** The links from the first that waits to the one that says why. Empty when nothing waits. */
+/** The links from the first to the one that says why. Empty when nothing is waiting. */
 export function pathToCause(link: Link): Link[] {
   if (link.status !== 'waits') return []
   const next = link.dependsOn.find(({ status }) => status === 'waits')
   return [link, ...(next ? pathToCause(next) : [])]
+}
+
+/** The same chain, whose cause begins with this message: the one that people search for. */
+export function prefixCause(link: Link, message: string): Link {
+  const index = link.dependsOn.findIndex(({ status }) => status === 'waits')
+  if (index >= 0)
+    return {
+      ...link,
+      dependsOn: link.dependsOn.map((each, at) => (at === index ? prefixCause(each, message) : each)),
+    }
+  return link.reason ? { ...link, reason: { ...link.reason, message: `${message}: ${link.reason.message}` } } : link
 }
 
 /** A link for each object of the chain, in the order of the list that people see. */

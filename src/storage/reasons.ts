@@ -1,6 +1,7 @@
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
 import { objectAwaited, reason } from '../api/reason.ts'
+import type { ReasonIn } from '../api/reason.ts'
 import { POD_HANDLES_ANNOTATION } from '../compat/mirror-csi-driver.ts'
 
 /** Why a pod's volume cannot be used. Nodes have further reasons of their own. */
@@ -38,3 +39,5 @@ export const REASONS = {
       },
     ),
 }
+
+export type PodVolumeReason = ReasonIn<typeof REASONS>

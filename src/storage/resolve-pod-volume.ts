@@ -13,6 +13,7 @@ import { allowsPodHandles, ephemeralHandle, inLineHandle, inLineVolumeSpec } fro
 import { BIND_COMPLETED, hasAnnotation } from './names.ts'
 import { claimNameOf } from './pod-claims.ts'
 import { REASONS } from './reasons.ts'
+import type { PodVolumeReason } from './reasons.ts'
 import { uniqueVolumeName } from './unique-volume-name.ts'
 import { persistentVolumeKindOf, volumeKindOf } from './volume-kind.ts'
 
@@ -30,16 +31,19 @@ export type CsiVolume = {
   readonly claim?: PersistentVolumeClaim
 }
 
-export type PodVolume =
+/** A node has further reasons to refuse one. */
+export type PodVolume<Why extends Reason = Reason> =
   /** Not a volume of a CSI driver, but of this kind: `nfs`. `persistentVolume` is the name of its PersistentVolume, if it has one. */
   | { readonly kind: 'other'; readonly source: string; readonly persistentVolume?: string }
   /** The driver creates it for the pod: it is published, and neither attached nor staged. */
   | { readonly kind: 'ephemeral'; readonly volumeHandle: string; readonly source: CSIVolumeSource }
   | { readonly kind: 'csi'; readonly volume: CsiVolume }
   /** Until something changes. */
-  | { readonly kind: 'waits'; readonly reason: Reason }
+  | { readonly kind: 'waits'; readonly reason: Why }
   /** The pod may not use it. */
-  | { readonly kind: 'refused'; readonly reason: Reason }
+  | { readonly kind: 'refused'; readonly reason: Why }
+
+export type ResolvedVolume = PodVolume<PodVolumeReason>
 
 export type VolumeLookup = {
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined
@@ -48,14 +52,14 @@ export type VolumeLookup = {
 }
 
 /** From a pod's volume to what the driver knows. */
-export function resolvePodVolume(pod: Pod, volume: Volume, lookup: VolumeLookup): PodVolume {
+export function resolvePodVolume(pod: Pod, volume: Volume, lookup: VolumeLookup): ResolvedVolume {
   const claimName = claimNameOf(pod, volume)
   if (claimName !== undefined) return throughClaim(pod, volume, claimName, lookup)
   if (volume.csi) return inLine(pod, volume.name, volume.csi, lookup)
   return { kind: 'other', source: volumeKindOf(volume) }
 }
 
-function throughClaim(pod: Pod, volume: Volume, claimName: string, lookup: VolumeLookup): PodVolume {
+function throughClaim(pod: Pod, volume: Volume, claimName: string, lookup: VolumeLookup): ResolvedVolume {
   const { namespace = '' } = pod.metadata
   const claim = lookup.claim(namespace, claimName)
   if (!claim) return waits(REASONS.claimMissing(namespace, claimName))
@@ -76,7 +80,12 @@ function throughClaim(pod: Pod, volume: Volume, claimName: string, lookup: Volum
 const isBound = (claim: PersistentVolumeClaim): boolean =>
   claim.status?.phase === 'Bound' || (claim.status?.phase !== 'Lost' && hasAnnotation(claim, BIND_COMPLETED))
 
-function inLine({ metadata }: Pod, podVolumeName: string, source: CSIVolumeSource, lookup: VolumeLookup): PodVolume {
+function inLine(
+  { metadata }: Pod,
+  podVolumeName: string,
+  source: CSIVolumeSource,
+  lookup: VolumeLookup,
+): ResolvedVolume {
   const volumeHandle = inLineHandle(source)
   if (volumeHandle === undefined)
     return { kind: 'ephemeral', volumeHandle: ephemeralHandle(metadata.uid ?? '', podVolumeName), source }
@@ -93,4 +102,4 @@ const namesOf = ({ driver, volumeHandle }: CSIPersistentVolumeSource, volumeName
   volumeName,
 })
 
-const waits = (reason: Reason): PodVolume => ({ kind: 'waits', reason })
+const waits = (reason: PodVolumeReason): ResolvedVolume => ({ kind: 'waits', reason })

@@ -1,0 +1,232 @@
+import { quoteGo } from '../api/quote-go.ts'
+import { reason } from '../api/reason.ts'
+import type { ReasonIn } from '../api/reason.ts'
+import { quote } from './quote-text.ts'
+
+type Named = { readonly kind: string; readonly namespace?: string; readonly name: string }
+
+const waitsFor = (name: string) => ({ waitsFor: { kind: 'actor', name } }) as const
+const ATTACH_DETACH = waitsFor('the attach/detach controller')
+const nodeAgent = (nodeName: string) => waitsFor(`the node agent on ${nodeName}`)
+const provisioner = (driver: string) => waitsFor(`provisioner ${driver}`)
+const attacher = (driver: string) => waitsFor(`the attacher of ${driver}`)
+const orElse = (classes: readonly string[]): string => (classes.length === 0 ? '' : ` (${classes.join(', ')})`)
+
+const CHECK_CONTROLLERS =
+  'If this persists, check that the controllers are running (kube-controller-manager, or holdfast controllers).'
+const OUT_OF_SERVICE =
+  'Bring the node back, or, once you have confirmed that the machine is powered off, add the taint node.kubernetes.io/out-of-service:NoExecute to it.'
+const retried = (who: string): string => `Check the driver's logs. ${who} retries automatically.`
+const checkNode = (nodeName: string, audiences: readonly string[] = []): string =>
+  `Check the logs of the driver${audiences.length > 0 ? `, which requests tokens for ${audiences.join(', ')},` : ''} and of the kubelet or node agent on node ${nodeName}.`
+const hanging = (who: string): string =>
+  `The driver did not answer in time: check whether it hangs. ${who} retries automatically.`
+
+/** What only an observer can say: an object cannot be found or seen, or a part has not acted yet although nothing prevents it. */
+export const REASONS = {
+  absent: ({ kind, name }: Named) =>
+    reason('Absent', `${kind.toLowerCase()} ${quoteGo(name)} not found`, { cure: 'Create it.' }),
+  notVisible: reason('NotVisible', 'you are not allowed to read it', {
+    cure: 'Ask again with an account that is allowed to.',
+  }),
+  lastErrorOnly: (error: string) =>
+    reason('LastErrorOnly', `the last reported error is: ${quote(error)}`, { detail: { error } }),
+
+  // Claims.
+  selectorInvalid: (error: string) =>
+    reason('SelectorInvalid', `spec.selector is invalid: ${quote(error)}`, {
+      detail: { error },
+      cure: 'Correct spec.selector in a new claim.',
+    }),
+  noDefaultClass: (classes: readonly string[]) =>
+    reason('NoDefaultClass', 'no persistent volumes available for this claim and no storage class is set', {
+      detail: { classes: classes.join(', ') },
+      cure: `Make a StorageClass the default${orElse(classes)}, or name one in a new claim.`,
+    }),
+  notBoundYet: (step: string) =>
+    reason('NotBoundYet', 'nothing prevents binding, but it has not been done yet', {
+      ...waitsFor('the volume binder'),
+      detail: { step },
+      cure: CHECK_CONTROLLERS,
+    }),
+  driverNotInstalled: (driver: string, className: string) =>
+    reason('DriverNotInstalled', `no CSIDriver and no CSINode names driver ${driver}`, {
+      ...provisioner(driver),
+      detail: { driver, class: className },
+      cure: `Install the driver, or correct the provisioner of StorageClass ${className}.`,
+    }),
+  provisioningFailed: (driver: string, error: string) =>
+    reason('ProvisioningFailed', quote(error), {
+      ...provisioner(driver),
+      detail: { driver, error },
+      cure: retried('The provisioner'),
+    }),
+  awaitingModify: (driver: string, className: string) =>
+    reason(
+      'AwaitingModify',
+      `waiting for the resizer of ${driver} to apply VolumeAttributesClass ${quoteGo(className)}`,
+      {
+        ...waitsFor(`the resizer of ${driver}`),
+        detail: { driver, class: className },
+        cure: 'If this persists, check that the resizer is running and that the driver supports MODIFY_VOLUME.',
+      },
+    ),
+
+  // Pods without a node.
+  awaitingScheduler: (nodeName?: string) =>
+    reason(
+      'AwaitingScheduler',
+      nodeName === undefined ? 'the pod has not been scheduled yet' : `node ${nodeName} fits, but is not assigned yet`,
+      {
+        ...waitsFor('the scheduler'),
+        ...(nodeName === undefined ? {} : { detail: { node: nodeName } }),
+        cure: 'If this persists, check that the scheduler is running.',
+      },
+    ),
+  schedulerSays: (message: string) =>
+    reason('SchedulerSays', quote(message), { detail: { message }, cure: 'Remove what keeps the pod off the nodes.' }),
+
+  // Pods on a node.
+  running: reason('Running', 'the pod is running'),
+  finished: reason('Finished', 'the pod has finished'),
+  nodeMissing: (nodeName: string) =>
+    reason('NodeMissing', `node ${quoteGo(nodeName)} not found`, {
+      cure: 'Delete the pod, so that its replacement is scheduled to another node.',
+    }),
+  nodeNotReady: (nodeName: string) =>
+    reason('NodeNotReady', 'the node is not ready', { cure: `Check the node: kubectl describe node ${nodeName}.` }),
+  driverNotRegistered: (driver: string, nodeName: string) =>
+    reason('DriverNotRegistered', `driver name ${driver} not found in the list of registered CSI drivers`, {
+      detail: { driver, node: nodeName },
+      cure: `Check that the driver is running on node ${nodeName} and that its registrar reports no error.`,
+    }),
+  driverUnknown: (driver: string, nodeName: string) =>
+    reason('DriverUnknown', `driver name ${driver} not found in the list of registered CSI drivers`, {
+      detail: { driver, node: nodeName },
+      cure: 'No node has registered it, and it has no CSIDriver object: install the driver, or correct its name.',
+    }),
+  awaitingAttachment: reason('AwaitingAttachment', 'the VolumeAttachment has not been created yet', {
+    ...ATTACH_DETACH,
+    cure: CHECK_CONTROLLERS,
+  }),
+  notReportedAttached: (nodeName: string) =>
+    reason('NotReportedAttached', `the volume is attached, but volumesAttached of node ${nodeName} does not list it`, {
+      ...ATTACH_DETACH,
+      detail: { node: nodeName },
+      cure: CHECK_CONTROLLERS,
+    }),
+  mountFailed: (nodeName: string, error: string, audiences: readonly string[]) =>
+    reason('MountFailed', quote(error), {
+      ...nodeAgent(nodeName),
+      detail: { node: nodeName, error },
+      cure: `${checkNode(nodeName, audiences)} Mounting is retried automatically.`,
+    }),
+  awaitingMount: (nodeName: string) =>
+    reason('AwaitingMount', 'the volumes are not mounted yet, and no error was reported', {
+      ...nodeAgent(nodeName),
+      detail: { node: nodeName },
+      cure: `Check that the kubelet or node agent is running on node ${nodeName} and can reach the API server.`,
+    }),
+  containerWaits: (container: string, why: string, error: string) =>
+    reason('ContainerWaits', `container ${quoteGo(container)} is waiting: ${why}${error ? ` (${quote(error)})` : ''}`, {
+      detail: { container, why, ...(error ? { error } : {}) },
+      cure: 'The volumes are mounted, so this is not a storage problem: check the events of the pod.',
+    }),
+  nodeGoneWithPod: (pod: Named, nodeName: string) =>
+    reason('NodeGoneWithPod', `node ${quoteGo(nodeName)} not found, so the end of the pod cannot be confirmed`, {
+      detail: { pod: pod.name, namespace: pod.namespace ?? '' },
+      cure: `Once you have confirmed that the machine is powered off, run: kubectl delete pod ${pod.name} -n ${pod.namespace ?? ''} --force --grace-period=0.`,
+    }),
+  nodeSilentWithPod: reason('NodeSilentWithPod', 'the node is not ready, so the end of the pod cannot be confirmed', {
+    cure: OUT_OF_SERVICE,
+  }),
+  awaitingPodEnd: (nodeName: string) =>
+    reason('AwaitingPodEnd', 'containers are being stopped and volumes unmounted', nodeAgent(nodeName)),
+  unmountFailed: (nodeName: string, error: string) =>
+    reason('UnmountFailed', quote(error), {
+      ...nodeAgent(nodeName),
+      detail: { error },
+      cure: `${checkNode(nodeName)} Unmounting is retried automatically.`,
+    }),
+
+  // Attachments.
+  awaitingAttach: (driver: string) =>
+    reason('AwaitingAttach', `waiting for external-attacher of ${driver} CSI driver to attach the volume`, {
+      ...attacher(driver),
+      detail: { driver },
+      cure: 'Check that the attacher of the driver is running.',
+    }),
+  awaitingDetach: (driver: string) =>
+    reason('AwaitingDetach', `waiting for external-attacher of ${driver} CSI driver to detach the volume`, {
+      ...attacher(driver),
+      detail: { driver },
+      cure: 'Check that the attacher of the driver is running.',
+    }),
+  attachFailed: (driver: string, volumeName: string, error: string, isTimeout: boolean) =>
+    reason(
+      isTimeout ? 'AttachTimedOut' : 'AttachFailed',
+      `AttachVolume.Attach failed for volume ${quoteGo(volumeName)} : ${quote(error)}`,
+      {
+        ...attacher(driver),
+        detail: { driver, error },
+        cure: isTimeout ? hanging('The attacher') : retried('The attacher'),
+      },
+    ),
+  detachFailed: (driver: string, volumeName: string, error: string, isTimeout: boolean) =>
+    reason(
+      isTimeout ? 'DetachTimedOut' : 'DetachFailed',
+      `DetachVolume.Detach failed for volume ${quoteGo(volumeName)} : ${quote(error)}`,
+      {
+        ...attacher(driver),
+        detail: { driver, error },
+        cure: isTimeout ? hanging('The attacher') : retried('The attacher'),
+      },
+    ),
+  notDetachedYet: reason('AwaitingDetach', 'no pod uses the volume, but it is not being detached yet', {
+    ...ATTACH_DETACH,
+    cure: CHECK_CONTROLLERS,
+  }),
+  usesVolume: (pod: string, nodeName: string) =>
+    reason('UsesVolume', `pod ${pod} is using the volume on node ${nodeName}`, {
+      detail: { node: nodeName },
+      cure: `Delete pod ${pod}, or run the pods that use the volume on the same node.`,
+    }),
+  nodeGoneWithVolume: (attachment: string) =>
+    reason('NodeGoneWithVolume', 'the node is gone and has not reported that the volume is unmounted', {
+      detail: { attachment },
+      cure: `The volume is detached automatically after some minutes. Once you have confirmed that the machine is powered off, you can delete VolumeAttachment ${attachment}.`,
+    }),
+  nodeSilentWithVolume: reason(
+    'NodeSilentWithVolume',
+    'the node is not ready and has not reported that the volume is unmounted',
+    { cure: OUT_OF_SERVICE },
+  ),
+
+  // Deletion.
+  foreignFinalizer: (finalizers: string) =>
+    reason('ForeignFinalizer', `finalizers remain: ${finalizers}`, {
+      detail: { finalizers },
+      cure: 'Check the controller that added the finalizer. Remove it manually only if that controller no longer exists.',
+    }),
+  finalizerToBeRemoved: (finalizer: string, owner: string) =>
+    reason('FinalizerToBeRemoved', `finalizer ${finalizer} can be removed, but is still present`, {
+      ...waitsFor(owner),
+      detail: { finalizer },
+      cure: `If this persists, check that ${owner} is running.`,
+    }),
+  goneInAMoment: reason('GoneInAMoment', 'no finalizer remains, and the object is about to be deleted'),
+  awaitingDeletion: (driver: string) =>
+    reason('AwaitingDeletion', `waiting for provisioner ${driver} to delete the volume`, {
+      ...provisioner(driver),
+      detail: { driver },
+      cure: 'Check that the provisioner of the driver is running.',
+    }),
+  deleteFailed: (driver: string, error: string) =>
+    reason('DeleteFailed', `error deleting the volume: ${quote(error)}`, {
+      ...provisioner(driver),
+      detail: { driver, error },
+      cure: retried('The provisioner'),
+    }),
+}
+
+export type OwnReason = ReasonIn<typeof REASONS>

@@ -1,0 +1,74 @@
+import type { AttachmentStep } from '../controllers/attach-detach/next-attachment-step.ts'
+import type { ClaimStep } from '../controllers/binder/next-claim-step.ts'
+import type { VolumeStep } from '../controllers/binder/next-volume-step.ts'
+import type { EphemeralStep } from '../controllers/ephemeral/next-ephemeral-step.ts'
+import type { ExpansionStep } from '../controllers/expansion/next-expansion-step.ts'
+import type { ClaimProtectionStep } from '../controllers/protection/next-claim-protection-step.ts'
+import type { PlacementStep } from '../controllers/scheduler/next-placement-step.ts'
+import type { MountStep } from '../node/volumes/mount-view.ts'
+import type { AttachStep } from '../sidecars/attacher/next-attach-step.ts'
+import type { ProvisionStep } from '../sidecars/provisioner/next-provision-step.ts'
+import type { ExpandStep } from '../sidecars/resizer/next-expand-step.ts'
+import type { Reason } from '../api/reason.ts'
+import type { ResolvedVolume } from '../storage/resolve-pod-volume.ts'
+import type { OwnReason } from './reasons.ts'
+
+type CodeIn<Step> = Step extends { readonly reason: Reason<infer Code> } ? Code : never
+
+/** Every code that a decision of the parts can give. */
+type PartCode = CodeIn<
+  | AttachmentStep
+  | AttachStep
+  | ClaimProtectionStep
+  | ClaimStep
+  | EphemeralStep
+  | ExpandStep
+  | ExpansionStep
+  | MountStep
+  | PlacementStep
+  | ProvisionStep
+  | ResolvedVolume
+  | VolumeStep
+>
+
+/** Of a part, or our own. Comparing with any other code breaks the build. */
+export type WhyCode = PartCode | OwnReason['code']
+export type WhyReason = Reason<WhyCode>
+
+const ANOTHER_SOURCE = 'Create it, or use another data source in a new claim.'
+const CHECK_CONTROLLERS = 'If this persists, check that the controllers are running.'
+const FREE_A_NODE = 'Delete pods, or add nodes.'
+
+// What to do where the part itself leaves that open.
+const CURES: Partial<Readonly<Record<PartCode, string>>> = {
+  AttributesClassNotFound: 'Create it, or name another VolumeAttributesClass in a new claim.',
+  ClaimMissing: 'Create it.',
+  EphemeralClaimMissing: CHECK_CONTROLLERS,
+  PopulatorExpected: 'Check that the populator is running.',
+  ResourceShort: FREE_A_NODE,
+  SecretMissing: 'Create it, or correct the volume that names it.',
+  SelectedNodeGone:
+    'The scheduler had selected this node. Check that the provisioner is running: it lets the scheduler select another one.',
+  SnapshotContentNotFound: 'Use another data source in a new claim.',
+  SnapshotNotFound: ANOTHER_SOURCE,
+  SourceClaimNotBound: 'Find out why the source claim is not bound.',
+  SourceClaimNotFound: ANOTHER_SOURCE,
+  StillReportedAttached: CHECK_CONTROLLERS,
+  TooManyPods: FREE_A_NODE,
+  Unschedulable: 'Remove what keeps the pod off one of the nodes.',
+  VolumeInUse: 'Check why the volume is not unmounted: see the events of the pods that were running there.',
+  VolumeMissing: 'Create the PersistentVolume again.',
+}
+const cures: Readonly<Record<string, string | undefined>> = CURES
+
+export const cureOf = ({ code, cure }: Reason): string | undefined => cure ?? cures[code]
+
+const FACTS = ['claim', 'class', 'volume', 'driver']
+
+/** Upstream's messages rarely name the objects that they are about: those follow in parentheses. */
+export function withFacts<R extends Reason>(reason: R): R {
+  const { message = '', detail = {} } = reason
+  const facts = Object.entries(detail).filter(([name, value]) => FACTS.includes(name) && !message.includes(value))
+  if (facts.length === 0) return reason
+  return { ...reason, message: `${message} (${facts.map(([name, value]) => `${name} ${value}`).join(', ')})` }
+}
