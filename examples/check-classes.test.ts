@@ -28,10 +28,17 @@ const annotated = { ...claim, metadata: { ...claim.metadata, annotations: { 'exa
 test('check-classes decides from the claim and its class alone', async () => {
   await import('./use-source.ts')
   const { nextStep } = await import('./check-classes.ts')
-  deepEqual(nextStep({ claim, hasClass: true }), { kind: 'wait', reason: { code: 'ClassExists' } })
+  const ready = nextStep({ claim, hasClass: true })
+  equal(ready.kind === 'wait' && ready.reason.code, 'ClassExists')
   deepEqual(nextStep({ claim, hasClass: false }), { kind: 'mark', className: 'missing' })
   deepEqual(nextStep({ claim: annotated, hasClass: true }), { kind: 'mark', className: null })
-  equal(nextStep({ claim: annotated, hasClass: false }).kind, 'wait')
+  const waiting = nextStep({ claim: annotated, hasClass: false })
+  deepEqual(waiting.kind === 'wait' && waiting.reason.waitsFor, {
+    kind: 'object',
+    apiVersion: 'storage.k8s.io/v1',
+    kindName: 'StorageClass',
+    name: 'missing',
+  })
 })
 
 test('with only the permissions on the page, check-classes leads, marks a claim until its class exists, and releases the lease', async (t) => {
@@ -57,7 +64,7 @@ test('with only the permissions on the page, check-classes leads, marks a claim 
     const { reason, message, involvedObject } = event.object
     equal(
       `${involvedObject.name} ${reason}: ${message}`,
-      'data NoSuchClass: storageclass.storage.k8s.io "missing" not found',
+      'data NoSuchClass: storageclass.storage.k8s.io "missing" not found. Create it.',
     )
     break
   }

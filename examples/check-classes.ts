@@ -9,27 +9,33 @@ import {
   STORAGE_CLASSES,
   untilStopped,
 } from 'holdfast'
-import { keyOf, refOf } from 'holdfast/api'
+import { formatReason, keyOf, objectAwaited, reason, refOf } from 'holdfast/api'
 import type { ControllerRole } from 'holdfast'
-import type { PersistentVolumeClaim, Reason } from 'holdfast/api'
+import type { PersistentVolumeClaim, ReasonIn } from 'holdfast/api'
 
 const MISSING_CLASS = 'example.com/missing-class'
 const NO_SUCH_CLASS = { type: 'Warning', event: 'NoSuchClass' } as const
 
+/** Why nothing has to be done. Comparing with a code that is not in this table does not compile. */
+const REASONS = {
+  exists: reason('ClassExists', 'the storage class exists'),
+  missing: (name: string) =>
+    reason('ClassMissing', `storageclass.storage.k8s.io "${name}" not found`, {
+      waitsFor: objectAwaited(STORAGE_CLASSES, { name }),
+      cure: 'Create it.',
+    }),
+}
+
 type View = { readonly claim: PersistentVolumeClaim; readonly hasClass: boolean }
 type Step =
-  | { readonly kind: 'wait'; readonly reason: Reason }
+  | { readonly kind: 'wait'; readonly reason: ReasonIn<typeof REASONS> }
   | { readonly kind: 'mark'; readonly className: string | null }
 
 /** Decides without doing anything, so a test needs neither a server nor a clock. */
 export function nextStep({ claim, hasClass }: View): Step {
   const wanted = hasClass ? undefined : claim.spec.storageClassName
   if (claim.metadata.annotations?.[MISSING_CLASS] !== wanted) return { kind: 'mark', className: wanted ?? null }
-  if (wanted === undefined) return { kind: 'wait', reason: { code: 'ClassExists' } }
-  return {
-    kind: 'wait',
-    reason: { code: 'ClassMissing', waitsFor: { kind: 'object', kindName: 'StorageClass', name: wanted } },
-  }
+  return { kind: 'wait', reason: wanted === undefined ? REASONS.exists : REASONS.missing(wanted) }
 }
 
 /** The controller on what a program or a test gives it. */
@@ -53,7 +59,7 @@ export const checkClasses = ({ api, follow }: Pick<ControllerRole, 'api' | 'foll
       mark: async ({ className }, { view: { claim }, say }) => {
         const annotations = { [MISSING_CLASS]: className }
         await api.patch(PERSISTENT_VOLUME_CLAIMS, refOf(claim), { type: 'merge', value: { metadata: { annotations } } })
-        if (className) say(claim, NO_SUCH_CLASS, `storageclass.storage.k8s.io "${className}" not found`)
+        if (className) say(claim, NO_SUCH_CLASS, formatReason(REASONS.missing(className)))
       },
     },
   })
