@@ -38,7 +38,7 @@ function hasPodFacts(evidence: Evidence, prefix: string, name: string): boolean 
 export const FEATURE_STEPS: readonly DemoStep[] = [
   {
     name: 'topology',
-    shows: 'The class allows two zones and the pod wants one of them: the volume is made there',
+    shows: 'The class allows two zones and the pod selects one of them: the volume is created there',
     requirements: ['S3-44', 'S3-47', 'S3-53', 'S3-54', 'S3-60', 'S3-62', 'S3-63', 'S3-64'],
     act: async (api) => {
       const allowedTopologies = [{ matchLabelExpressions: [{ key: ZONE_KEY, values: ['b', 'c'] }] }]
@@ -62,14 +62,14 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
           isEqualJson(zonesIn(evidence, 'preferred'), ['c', 'b']),
       },
       {
-        says: 'the volume says where it can be used',
+        says: 'the node affinity of the volume says where it can be used',
         holds: ({ view: { volumes } }) =>
           isEqualJson(volumes[0]?.spec.nodeAffinity?.required?.nodeSelectorTerms?.[0]?.matchExpressions, [
             { key: ZONE_KEY, operator: 'In', values: ['c'] },
           ]),
       },
       {
-        says: 'the pod runs on the node of that zone',
+        says: 'the pod is running on the node of that zone',
         holds: ({ view }) => findPod(view, 'zonal')?.spec.nodeName === 'node-3',
       },
     ],
@@ -77,7 +77,7 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
   },
   {
     name: 'in-line volume',
-    shows: 'A volume that stands in the pod needs neither claim nor PersistentVolume',
+    shows: 'A volume in the spec of the pod needs neither a claim nor a PersistentVolume',
     requirements: ['S2-1', 'S2-2', 'S2-3', 'S2-8', 'S2-15'],
     act: async (api) => {
       await createDriver(api, {
@@ -92,7 +92,7 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     until: (view) => isRunning(view, 'scratch'),
     checks: [
       {
-        says: 'the driver made it when the pod came, with the attributes that the pod gives',
+        says: 'the driver created it with the attributes in the pod',
         holds: (evidence) => mapOf(evidence, 'NodePublishVolume', 'volume_context')['size'] === '1Mi',
       },
       {
@@ -111,7 +111,7 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
   },
   {
     name: 'in-line volume ends',
-    shows: 'It goes with its pod',
+    shows: 'It is deleted with its pod',
     requirements: ['S2-24', 'S2-15'],
     act: (api) => deletePod(api, 'scratch'),
     calls: ['NodeUnpublishVolume'],
@@ -119,7 +119,7 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     until: (view) => findPod(view, 'scratch') === undefined,
     checks: [
       {
-        says: 'the driver has only the volume of the claim before',
+        says: 'the driver has only the volume of the earlier claim',
         holds: async (evidence) =>
           isEqualJson(await volumesOnDisk(evidence), [evidence.view.volumes[0]?.spec.csi?.volumeHandle ?? '']),
       },
@@ -127,7 +127,7 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
   },
   {
     name: 'pod information',
-    shows: 'A driver that asks for it is told in NodePublishVolume, and only there, for which pod it mounts',
+    shows: 'A driver that requests it gets information about the pod, in NodePublishVolume only',
     requirements: ['S0-1', 'S0-3', 'S0-6', 'S0-36'],
     act: async (api) => {
       await createServiceAccount(api, 'reader')
@@ -148,7 +148,7 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
         holds: (evidence) => hasPodFacts(evidence, 'csi.storage.k8s.io', 'informed'),
       },
       {
-        says: 'NodeStageVolume has nothing of it',
+        says: 'NodeStageVolume has none of it',
         holds: (evidence) =>
           !/pod\.|serviceAccount/.test(JSON.stringify(mapOf(evidence, 'NodeStageVolume', 'volume_context'))),
       },
@@ -157,7 +157,7 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
   },
   {
     name: 'registry',
-    shows: 'A driver described in the words of the first documents is understood too',
+    shows: 'A driver that is described with the alpha API of the first documents works too',
     requirements: ['S1-2', 'S1-6', 'S1-8', 'S1-14', 'S1-15', 'S0-7', 'S0-8', 'S0-9', 'S0-10'],
     act: async (api) => {
       await createAlphaDriver(api)
@@ -176,7 +176,7 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
   },
   {
     name: 'token',
-    shows: "A driver that asks for it gets a token of the pod's service account",
+    shows: "A driver that requests it gets a token of the pod's service account",
     requirements: ['S4-1', 'S4-18', 'S4-26'],
     act: async (api) => {
       await changeDriver(api, { tokenRequests: [{ audience: 'vault', expirationSeconds: 600 }] })
@@ -187,7 +187,7 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     until: (view) => isRunning(view, 'vault'),
     checks: [
       {
-        says: 'NodePublishVolume has a token, which nobody else sees',
+        says: 'NodePublishVolume has a token, which appears nowhere else',
         holds: (evidence) =>
           mapOf(evidence, 'NodePublishVolume', 'volume_context')['csi.storage.k8s.io/serviceAccount.tokens'] ===
           REDACTED,
@@ -197,7 +197,7 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
   },
   {
     name: 'nothing is left',
-    shows: 'Everything is deleted, and nothing of it stays behind',
+    shows: 'Everything is deleted, and nothing is left behind',
     requirements: ['S3-65', 'S3-109', 'S3-120'],
     act: deleteEverything,
     calls: ['NodeUnpublishVolume', 'NodeUnstageVolume', 'ControllerUnpublishVolume', 'DeleteVolume'],

@@ -6,7 +6,7 @@ import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { BETA_STORAGE_PROVISIONER, findAnnotation, selectedNodeOf } from '../../storage/names.ts'
 
-/** What is worth telling of each kind, in a few words; a change of anything else is not told. */
+/** The state of an object of each kind, in a few words. Only changes of it are reported. */
 export const STATES = {
   storageClass: ({ provisioner, volumeBindingMode = 'Immediate' }: StorageClass): string =>
     `for ${provisioner}, ${volumeBindingMode}`,
@@ -15,16 +15,16 @@ export const STATES = {
     if (metadata.deletionTimestamp) return 'is being deleted'
     if (status?.phase === 'Bound') return `Bound to ${spec.volumeName}`
     const node = selectedNodeOf(claim)
-    if (node !== '') return `waits for its provisioner, near ${node}`
+    if (node !== '') return `waiting for its provisioner, for ${node}`
     const provisioner = findAnnotation(claim, BETA_STORAGE_PROVISIONER)
-    return provisioner === undefined || provisioner === '' ? 'Pending' : `waits for its provisioner, ${provisioner}`
+    return provisioner === undefined || provisioner === '' ? 'Pending' : `waiting for provisioner ${provisioner}`
   },
   volume: ({ metadata, status }: PersistentVolume): string =>
-    metadata.deletionTimestamp ? 'is being deleted' : (status?.phase ?? 'made'),
+    metadata.deletionTimestamp ? 'is being deleted' : (status?.phase ?? 'created'),
   pod: ({ metadata, spec, status }: Pod): string => {
     if (metadata.deletionTimestamp) return 'is being deleted'
-    if (!spec.nodeName) return 'waits for a node'
-    return status?.phase === 'Running' ? 'Running' : `placed on ${spec.nodeName}`
+    if (!spec.nodeName) return 'waiting to be scheduled'
+    return status?.phase === 'Running' ? 'Running' : `scheduled to ${spec.nodeName}`
   },
   attachment: ({ metadata, spec, status }: VolumeAttachment): string => {
     if (metadata.deletionTimestamp) return 'is being deleted'
@@ -35,7 +35,7 @@ export const STATES = {
       ...(podInfoOnMount ? ['pod information'] : []),
       ...tokenRequests.map(({ audience }) => `a token for ${audience}`),
     ]
-    return `${volumeLifecycleModes.join(' and ')}${wishes.length === 0 ? '' : `, wants ${wishes.join(' and ')}`}`
+    return `${volumeLifecycleModes.join(' and ')}${wishes.length === 0 ? '' : `, requests ${wishes.join(' and ')}`}`
   },
 }
 

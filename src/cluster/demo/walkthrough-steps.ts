@@ -62,13 +62,13 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
           isEqualJson(mapOf(evidence, 'CreateVolume', 'parameters'), { media: 'ssd' }),
       },
       {
-        says: "it got every key of the class's secret, whose values nobody else sees",
+        says: "it got every key of the class's secret, and the values appear nowhere else",
         holds: (evidence) =>
           isEqualJson(Object.keys(mapOf(evidence, 'CreateVolume', 'secrets')).toSorted(), ['password', 'user']) &&
           !JSON.stringify(evidence.calls).includes(PASSWORD),
       },
       {
-        says: 'all zones of the cluster were open to it',
+        says: 'the volume could be created in any zone of the cluster',
         holds: (evidence) => isEqualJson(zonesIn(evidence, 'requisite').toSorted(), ['a', 'b', 'c']),
       },
       {
@@ -91,7 +91,7 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
     requirements: ['S3-66', 'S3-73', 'S3-77', 'S3-111', 'S3-112'],
     act: (api) => createPod(api, 'web', { persistentVolumeClaim: { claimName: 'data' } }),
     calls: ['ControllerPublishVolume'],
-    objects: ['Pod waits', 'Pod placed', 'VolumeAttachment'],
+    objects: ['Pod waiting', 'Pod scheduled', 'VolumeAttachment'],
     until: ({ attachments }) => attachments[0]?.status?.attached === true,
     checks: [
       {
@@ -104,7 +104,7 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
           view.attachments[0]?.metadata.finalizers?.some((name) => name.startsWith('external-attacher/')) ?? false,
       },
       {
-        says: 'the driver was asked for this volume and node',
+        says: 'the call was for this volume and node',
         holds: (evidence) =>
           textOf(evidence, 'ControllerPublishVolume', 'volume_id') ===
             evidence.view.volumes[0]?.spec.csi?.volumeHandle &&
@@ -141,7 +141,7 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
           ),
       },
       {
-        says: 'a driver that did not ask for it is told nothing of the pod',
+        says: 'a driver that does not request it gets no information about the pod',
         holds: (evidence) =>
           !/pod\.|serviceAccount/.test(JSON.stringify(mapOf(evidence, 'NodePublishVolume', 'volume_context'))),
       },
@@ -158,12 +158,12 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
     until: (view) => findPod(view, 'web') === undefined,
     checks: [
       {
-        says: 'the path is gone',
+        says: 'the path does not exist any more',
         holds: async (evidence) =>
           (await evidence.host.files.findStat(textOf(evidence, 'NodeUnpublishVolume', 'target_path'))) === undefined,
       },
       {
-        says: 'the volume is still there',
+        says: 'the volume still exists',
         holds: async (evidence) =>
           (await volumesOnDisk(evidence)).includes(textOf(evidence, 'NodeUnpublishVolume', 'volume_id')),
       },
@@ -171,7 +171,7 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
   },
   {
     name: 'detach',
-    shows: 'Nobody uses the volume any more: it is detached from the node',
+    shows: 'No pod uses the volume any more: it is detached from the node',
     requirements: ['S3-74', 'S3-84', 'S3-85', 'S3-111', 'S3-120'],
     calls: ['ControllerUnpublishVolume'],
     objects: ['VolumeAttachment'],
@@ -186,7 +186,7 @@ export const WALKTHROUGH_STEPS: readonly DemoStep[] = [
   },
   {
     name: 'delete',
-    shows: 'The claim is deleted: the volume goes first, then its PersistentVolume',
+    shows: 'The claim is deleted: first the volume is deleted, then its PersistentVolume',
     requirements: ['S3-65', 'S3-160', 'S3-174'],
     act: (api) => deleteClaim(api, 'data'),
     calls: ['DeleteVolume'],
