@@ -11,21 +11,21 @@ import type { ObjectId } from './explanation.ts'
 export type Reading<T> =
   | { readonly kind: 'found'; readonly object: T }
   | { readonly kind: 'absent' }
-  /** Not allowed: it may be there or not. */
+  /** Not allowed: it may or may not exist. */
   | { readonly kind: 'unseen' }
 
-/** Reads each thing once, and remembers what it was not allowed to see. */
+/** Reads each object once, and remembers what it was not allowed to read. */
 export interface ClusterReader {
   get<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef): Promise<Reading<T>>
-  /** Undefined: it is not allowed. A kind that the server does not know has no objects. */
+  /** Undefined: not allowed. A kind that the server does not serve has no objects. */
   list<T extends KubeObject>(type: ResourceType<T>, namespace?: string): Promise<readonly T[] | undefined>
-  /** About this very object; none where they may not be read. */
+  /** Events about this object; none if they may not be read. */
   eventsOf(object: ObjectId): Promise<readonly Event[]>
   unseen(): readonly string[]
 }
 
 const PAGE = 500
-/** No list goes on for ever: beyond so many the answer says that it is incomplete. */
+/** The most objects that are listed. With more, the answer says that it is incomplete. */
 export const MOST_LISTED = 10_000
 
 export function createClusterReader(api: Api, signal: AbortSignal): ClusterReader {
@@ -85,7 +85,7 @@ export function createClusterReader(api: Api, signal: AbortSignal): ClusterReade
     )
   const eventsOf = ({ kind, namespace = '', name, uid }: ObjectId): Promise<readonly Event[]> =>
     once(`events ${kind} ${namespace}/${name}`, async () => {
-      // What has no namespace has its events in this one.
+      // Events about objects without a namespace are in this one.
       const found = await listAll(EVENTS, {
         namespace: namespace || 'default',
         fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}`,

@@ -5,7 +5,7 @@ import { flattenLinks } from './links.ts'
 
 const MOST_EVENTS = 20
 
-/** What was said about the objects of the chain, newest first; the same words about the same object count once. */
+/** The events about the objects of the chain, newest first; equal ones about the same object are merged. */
 export async function collectEvents(chain: Link, reader: ClusterReader): Promise<RelevantEvent[]> {
   const objects = new Map(
     flattenLinks(chain)

@@ -2,6 +2,7 @@ import { identifyAttachment, readAttachmentView } from '../controllers/attach-de
 import type { OtherAttachment } from '../controllers/attach-detach/attachment-view.ts'
 import { nextAttachmentStep } from '../controllers/attach-detach/next-attachment-step.ts'
 import { nextDeviceStep } from '../node/volumes/next-device-step.ts'
+import type { MountView } from '../node/volumes/mount-view.ts'
 import { nextMountStep } from '../node/volumes/next-mount-step.ts'
 import { findUnserved } from '../node/volumes/next-pod-step.ts'
 import { usedVolumesOf } from '../node/volumes/pod-view.ts'
@@ -30,7 +31,7 @@ import { blockedLink, idOf, prefixCause, readyLink, unseenLink, waitingLink } fr
 import { REASONS } from './reasons.ts'
 import type { WhyReason } from './why-reason.ts'
 
-type DriverVolume = Extract<PodVolume, { kind: 'csi' }> | Extract<PodVolume, { kind: 'ephemeral' }>
+type DriverVolume = NonNullable<MountView['seen']['wish']>
 type Place = { readonly pod: Pod; readonly nodeName: string; readonly reader: ClusterReader }
 
 const MOUNT_ERRORS = ['FailedMount', 'FailedMapVolume', 'FailedAttachVolume']

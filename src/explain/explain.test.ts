@@ -154,6 +154,38 @@ describe('events', () => {
   })
 })
 
+describe('a bound claim', () => {
+  test('that is being expanded is waiting only when it is asked about itself', async (context) => {
+    const api = await load(context, 'growth waits for the node')
+    const [claim, pod] = [await ask(api, 'pvc/data'), await ask(api, 'pod/web')]
+    equal(claim.cause?.code, 'NodeResizePending')
+    ok(pod.isReady, pod.sentence)
+  })
+
+  test('has the decision of the resizer as its cause', async (context) => {
+    const causes: [name: string, code: string][] = [
+      ['growth not done', 'ExternalExpanding'],
+      ['growth infeasible', 'ExpansionInfeasible'],
+      ['growth fails', 'RetryingExpansion'],
+      ['growth of a volume in use', 'VolumeInUse'],
+      ['growth without its secret', 'SecretMissing'],
+      ['attributes class missing', 'VolumeAttributesClassMissing'],
+      ['attributes infeasible', 'ModifyInfeasible'],
+      ['attributes of another driver', 'VolumeAttributesClassOfOther'],
+    ]
+    for (const [name, code] of causes) equal((await ask(await load(context, name), 'pvc/data')).cause?.code, code, name)
+  })
+
+  test('whose pods are gone is not said to be in use any more', async (context) => {
+    const { objects } = caseOf('growth of a volume in use')
+    const { api } = await loadCase(
+      context,
+      objects.filter(({ kind }) => kind !== 'Pod'),
+    )
+    equal((await ask(api, 'pvc/data')).cause?.code, 'RetryingExpansion')
+  })
+})
+
 describe('a user who may not read everything', () => {
   test('without nodes is told about the claims, and what was not seen', async (context) => {
     const { sentence, unseen } = await ask(
@@ -177,6 +209,14 @@ describe('a user who may not read everything', () => {
     equal(
       (await ask(api, 'pvc/data')).sentence,
       'Claim data is waiting for StorageClass fast: you are not allowed to read it. Ask again with an account that is allowed to.',
+    )
+  })
+
+  test('is not told that a VolumeAttributesClass is missing which may not be read', async (context) => {
+    const api = withoutRights(await load(context, 'attributes class missing'), 'volumeattributesclasses')
+    match(
+      (await ask(api, 'pvc/data')).sentence,
+      /^Claim data is waiting for VolumeAttributesClass gold: you are not allowed to read it\./,
     )
   })
 
@@ -213,6 +253,7 @@ describe('a user who may not read everything', () => {
       'secrets',
       'persistentvolumeclaims',
       'pods',
+      'volumeattributesclasses',
     ]
     for (const name of [
       'multi attach',
@@ -221,6 +262,9 @@ describe('a user who may not read everything', () => {
       'attach limit',
       'token refused',
       'snapshot not ready',
+      'growth of a volume in use',
+      'growth without its secret',
+      'attributes infeasible',
     ]) {
       const api = await load(context, name)
       for (const kind of kinds) {

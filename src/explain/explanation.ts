@@ -10,7 +10,7 @@ export type ObjectId = {
 
 /**
  * - `ready`: nothing is missing.
- * - `waits`: something has to change, and this link or one below it says what.
+ * - `waits`: it is waiting, and this link or one below it says for what.
  * - `follows`: not ready either, but what depends on it has to act first.
  */
 export type LinkStatus = 'ready' | 'waits' | 'follows'
@@ -48,7 +48,7 @@ export type Explanation = {
   readonly isReady: boolean
   /** The cause, and what to do about it. */
   readonly sentence: string
-  /** Of the last link that waits. Left out when nothing waits. */
+  /** The reason of the last link that is waiting. Left out if the object is ready. */
   readonly cause?: WhyReason
   readonly chain: Link
   /** Newest first. */

@@ -1,8 +1,8 @@
 import { formatReason } from '../api/reason.ts'
-import type { Reason } from '../api/reason.ts'
 import type { Link, ObjectId } from './explanation.ts'
 import { pathToCause } from './links.ts'
 import { cureOf } from './why-reason.ts'
+import type { WhyReason } from './why-reason.ts'
 
 const NOUNS: Readonly<Record<string, string>> = {
   Pod: 'pod',
@@ -39,7 +39,7 @@ export function formatSentence(chain: Link): string {
 const WAITING = /^waiting for /i
 
 /** A message as part of a sentence: without the full stop that some of upstream's have. */
-export const messageOf = (reason: Reason): string => (reason.message ?? formatReason(reason)).replace(/\.$/, '')
+export const messageOf = (reason: WhyReason): string => (reason.message ?? formatReason(reason)).replace(/\.$/, '')
 
 /** `Pending`, as lists show it. States that are words of ours say nothing here. */
 const stateOf = ({ state, isLeaving }: Link): string =>

@@ -40,7 +40,7 @@ const CHECK_CONTROLLERS = 'If this persists, check that the controllers are runn
 const FREE_A_NODE = 'Delete pods, or add nodes.'
 
 // What to do where the part itself leaves that open.
-const CURES: Partial<Readonly<Record<PartCode, string>>> = {
+const CURES: Partial<Readonly<Record<WhyCode, string>>> = {
   AttributesClassNotFound: 'Create it, or name another VolumeAttributesClass in a new claim.',
   ClaimMissing: 'Create it.',
   EphemeralClaimMissing: CHECK_CONTROLLERS,
@@ -59,9 +59,8 @@ const CURES: Partial<Readonly<Record<PartCode, string>>> = {
   VolumeInUse: 'Check why the volume is not unmounted: see the events of the pods that were running there.',
   VolumeMissing: 'Create the PersistentVolume again.',
 }
-const cures: Readonly<Record<string, string | undefined>> = CURES
 
-export const cureOf = ({ code, cure }: Reason): string | undefined => cure ?? cures[code]
+export const cureOf = ({ code, cure }: WhyReason): string | undefined => cure ?? CURES[code]
 
 const FACTS = ['claim', 'class', 'volume', 'driver']
 

@@ -8,7 +8,7 @@ import { openTestCore } from '../../apiserver/testing/open-test-core.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
 
-/** A cluster in which something is stuck, the question, and the sentence that has to come first. */
+/** A cluster in which something is stuck, the question, and the first sentence of the answer. */
 export type CorpusCase = {
   readonly name: string
   readonly ask: string
@@ -31,7 +31,7 @@ export function readCorpus(): CorpusCase[] {
       const [head, ...objects] = parseAllDocuments(readFileSync(new URL(file, FOLDER), 'utf8')).map(
         (document) => document.toJS({ maxAliasCount: -1 }) as unknown,
       )
-      // Files of this folder: written by hand, and wrong ones fail at once.
+      // Our own files: a wrong one fails its test.
       const { ask, answer } = head as { ask: string; answer: string }
       return {
         name: file.replace('.yaml', '').replaceAll('-', ' '),
@@ -42,7 +42,7 @@ export function readCorpus(): CorpusCase[] {
     })
 }
 
-/** The objects on a server in memory, with the status that controllers would have written. `uid of KIND/NAME` and `attachment of HANDLE to NODE` stand for what only a server and a hash can tell. */
+/** The objects on a server in memory, with the status that controllers would have written. `uid of KIND/NAME` and `attachment of HANDLE to NODE` stand for names that are not known before. */
 export async function loadCase(context: TestContext, objects: readonly Document[]): Promise<TestCore> {
   const core = await openTestCore(context)
   const { api } = core
