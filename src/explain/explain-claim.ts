@@ -71,7 +71,11 @@ async function explainStaying(
   const { metadata, spec, status } = claim
   const [object, state] = [idOf(claim), claimState(claim)]
   const named = spec.volumeName ? await reader.get(PERSISTENT_VOLUMES, { name: spec.volumeName }) : undefined
-  if (named?.kind === 'unseen' && status?.phase === 'Bound') return readyLink(object, state)
+  if (named?.kind === 'unseen' && status?.phase === 'Bound')
+    return readyLink(object, state, {
+      reason: { code: 'Bound' },
+      dependsOn: [readyLink({ kind: 'PersistentVolume', name: spec.volumeName ?? '' }, 'not visible')],
+    })
   if (named?.kind === 'unseen')
     return blockedLink(object, state, [unseenLink({ kind: 'PersistentVolume', name: spec.volumeName ?? '' })])
   const volume = named?.kind === 'found' ? named.object : undefined

@@ -14,6 +14,7 @@ import { SECRETS } from '../api/kinds/secret.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../api/kinds/volume-attributes-class.ts'
 import { keyOf } from '../api/object-key.ts'
+import { findTimestamp } from '../api/timestamps.ts'
 import { classNameOf } from '../storage/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../storage/pod-claims.ts'
 import type { ClusterReader } from './cluster-reader.ts'
@@ -46,11 +47,11 @@ async function explainSize(bound: Bound): Promise<Link | undefined> {
   const handOver = nextExpansionStep({ seen: { claim, volume } })
   if (handOver.kind !== 'hand-over') return undefined
   const driver = volume.spec.csi?.driver
-  // Without a CSI driver no resizer of ours decides anything.
+  // Volumes without a CSI driver have no resizer of ours.
   const seen = driver === undefined ? undefined : readExpandView(claim, () => volume, driver)
   if (!seen) return waitsWith(bound, handOver.reason)
 
-  const lastError = await errorOf(bound, ['ControllerResizeError', 'NodeResizeError'], 'VolumeResizeFailed')
+  const lastError = await errorOf(bound, EXPANSION)
   const users = lastError ? await usersOf(bound) : []
   let held = heldBy(claim, lastError, users)
   let step = nextExpandStep({ seen, held })
@@ -81,7 +82,7 @@ function heldBy(claim: PersistentVolumeClaim, error: LastError | undefined, user
   const isInfeasible = allocatedResourceStatuses?.['storage']?.endsWith('Infeasible') ?? false
   const isResizing = findCondition(conditions, 'Resizing')?.status === 'True'
   const outcome = isInfeasible ? 'infeasible' : isInUse ? 'in-use' : 'final'
-  // A volume in use is looked at again before each call; everything else waits for its turn.
+  // After a volume was in use, its users are counted again before the next call. Any other failure is waiting for its retry.
   const retryAtMs = outcome === 'in-use' && isResizing ? 0 : 1
   return {
     ...rules,
@@ -123,7 +124,7 @@ async function explainAttributes(bound: Bound): Promise<Link | undefined> {
   }
   const seen = readModifyView(claim, () => volume, findClass, driver)
   if (!seen) return undefined
-  const lastError = await errorOf(bound, ['ModifyVolumeError'], 'VolumeModifyFailed')
+  const lastError = await errorOf(bound, MODIFICATION)
   let held = modifyHeldBy(claim, lastError)
   let step = nextModifyStep({ seen, held })
   if (step.kind === 'read-secret') {
@@ -160,17 +161,27 @@ function modifyHeldBy({ spec, status }: PersistentVolumeClaim, error: LastError 
   }
 }
 
-/** The last error of the resizer: in a condition of the claim, else in its events. */
-async function errorOf(
-  { claim, reader }: Bound,
-  types: readonly string[],
-  event: string,
-): Promise<LastError | undefined> {
-  for (const type of types) {
-    const { status, message } = findCondition(claim.status?.conditions, type) ?? {}
+/** Where the resizer says that it has begun, and that it has failed. */
+type Traces = { readonly begun: string; readonly errors: readonly string[]; readonly event: string }
+const EXPANSION: Traces = {
+  begun: 'Resizing',
+  errors: ['ControllerResizeError', 'NodeResizeError'],
+  event: 'VolumeResizeFailed',
+}
+const MODIFICATION: Traces = { begun: 'ModifyingVolume', errors: ['ModifyVolumeError'], event: 'VolumeModifyFailed' }
+
+/** The last error of what the resizer is doing now: in a condition of the claim, else in an event. Events of former attempts may still exist. */
+async function errorOf({ claim, reader }: Bound, { begun, errors, event }: Traces): Promise<LastError | undefined> {
+  const conditions = claim.status?.conditions
+  for (const type of errors) {
+    const { status, message } = findCondition(conditions, type) ?? {}
     if (status === 'True' && message) return { message }
   }
-  return findLastError(reader, idOf(claim), [event])
+  const beginning = findCondition(conditions, begun)
+  if (beginning?.status !== 'True') return undefined
+  const error = await findLastError(reader, idOf(claim), [event])
+  const sinceMs = findTimestamp(beginning.lastTransitionTime ?? '') ?? 0
+  return (findTimestamp(error?.time ?? '') ?? 0) >= sinceMs ? error : undefined
 }
 
 async function usersOf({ claim, reader }: Bound): Promise<Pod[]> {

@@ -176,6 +176,31 @@ describe('a bound claim', () => {
     for (const [name, code] of causes) equal((await ask(await load(context, name), 'pvc/data')).cause?.code, code, name)
   })
 
+  test('is not blamed for the error of an expansion before', async (context) => {
+    const { objects } = caseOf('growth fails')
+    const cases: [began: string | undefined, code: string][] = [
+      ['2030-01-01T00:04:00Z', 'RetryingExpansion'],
+      ['2030-01-01T00:06:00Z', 'ExternalExpanding'],
+      // It has not begun.
+      [undefined, 'ExternalExpanding'],
+    ]
+    for (const [lastTransitionTime, code] of cases) {
+      const conditions = lastTransitionTime ? [{ type: 'Resizing', status: 'True', lastTransitionTime }] : []
+      const { api } = await loadCase(
+        context,
+        objects.map((object) =>
+          object.kind === 'PersistentVolumeClaim' ? { ...object, status: { ...object.status, conditions } } : object,
+        ),
+      )
+      equal((await ask(api, 'pvc/data')).cause?.code, code, lastTransitionTime)
+    }
+  })
+
+  test('names its volume even to a user who may not read volumes', async (context) => {
+    const api = withoutRights(await load(context, 'multi attach'), 'persistentvolumes')
+    equal((await ask(api, 'pvc/data')).sentence, 'Claim data is bound to volume pv-1.')
+  })
+
   test('whose pods are gone is not said to be in use any more', async (context) => {
     const { objects } = caseOf('growth of a volume in use')
     const { api } = await loadCase(
