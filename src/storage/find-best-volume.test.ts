@@ -11,7 +11,7 @@ import { findBestVolume, isCandidate } from './find-best-volume.ts'
 import type { MatchOptions } from './find-best-volume.ts'
 import { classNameOf } from './names.ts'
 import { capacityOf, requestedSizeOf } from './requested-size.ts'
-import { claimOf, reservedFor, volumeOf } from './testing/claims-and-volumes.ts'
+import { claimOf, reservedFor, volumeOf } from '../testing/objects.ts'
 import { createVolumeStock } from './volume-stock.ts'
 
 const findName = (

@@ -8,7 +8,7 @@ import { findMisfit } from './find-misfit.ts'
 import { classNameOf, findClassName, isDelayedBinding, selectedNodeOf } from './names.ts'
 import { isFinishedPod, podClaimKeysOf, podClaimsOf } from './pod-claims.ts'
 import { createSortedGroup } from './sorted-group.ts'
-import { claimOf, classOf, reservedFor, volumeOf } from './testing/claims-and-volumes.ts'
+import { claimOf, classOf, reservedFor, volumeOf } from '../testing/objects.ts'
 
 test('the class of a claim is its annotation, else its field; none is something else than the empty one', () => {
   const none = { metadata: {}, spec: {} }

@@ -120,16 +120,8 @@ describe('who gets a volume attached', () => {
       { type: 'merge', value: { status: { phase: 'Succeeded' } } },
       { subresource: 'status' },
     )
-    await api.create(PODS, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { namespace: 'default', name: 'leaving', finalizers: ['example.com/hold'] },
-      spec: {
-        nodeName: 'node-1',
-        containers: [{ name: 'main', image: 'main' }],
-        volumes: [{ name: 'v3', persistentVolumeClaim: { claimName: 'v3' } }],
-      },
-    })
+    const metadata = { finalizers: ['example.com/hold'] }
+    await createPod(api, 'leaving', { node: 'node-1', claims: ['v3'], metadata })
     await deletePod(api, 'leaving')
     await settled()
     deepEqual(await listAttachments(api), [])

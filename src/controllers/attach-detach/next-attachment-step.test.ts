@@ -6,6 +6,7 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
+import { nodeOf, podOf, volumeOf } from '../../testing/objects.ts'
 import { identifyAttachment } from './attachment-view.ts'
 import type { AttachmentHeld, AttachmentView, PodWish } from './attachment-view.ts'
 import { nextAttachmentStep } from './next-attachment-step.ts'
@@ -18,14 +19,9 @@ const NODE = 'node-1'
 const VOLUME = uniqueVolumeName(DRIVER, 'h1')
 const NAME = attachmentName({ driver: DRIVER, volumeHandle: 'h1', nodeName: NODE })
 
-const pod = (name: string, namespace = 'default'): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { namespace, name, uid: name },
-  spec: { containers: [] },
-})
+const pod = (name: string, namespace = 'default'): Pod => podOf(name, { namespace, uid: name })
 const spec = { accessModes: ['ReadWriteOnce'], csi: { driver: DRIVER, volumeHandle: 'h1' } } as const
-const persistent = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v1' }, spec } as const
+const persistent = volumeOf({ spec })
 const wish: PodWish = {
   name: NAME,
   nodeName: NODE,
@@ -57,26 +53,16 @@ const attachment = (state: 'new' | 'attached' | 'failed' | 'leaving', nodeName =
 })
 
 type NodeState = { inUse?: boolean; reported?: boolean; ready?: boolean; taint?: boolean; managed?: boolean }
-const node = ({
-  inUse = false,
-  reported = false,
-  ready = true,
-  taint = false,
-  managed = true,
-}: NodeState = {}): Node => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: {
-    name: NODE,
-    ...(managed ? { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } } : {}),
-  },
-  spec: taint ? { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] } : {},
-  status: {
-    conditions: [{ type: 'Ready', status: ready ? 'True' : 'Unknown' }],
-    volumesInUse: inUse ? [VOLUME] : [],
-    volumesAttached: reported ? [{ name: VOLUME, devicePath: '' }] : [],
-  },
-})
+const node = ({ inUse = false, reported = false, ready = true, taint = false, managed = true }: NodeState = {}): Node =>
+  nodeOf(NODE, {
+    metadata: managed ? { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } } : {},
+    spec: taint ? { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] } : {},
+    status: {
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'Unknown' }],
+      volumesInUse: inUse ? [VOLUME] : [],
+      volumesAttached: reported ? [{ name: VOLUME, devicePath: '' }] : [],
+    },
+  })
 
 type Given = Partial<Omit<AttachmentView['seen'], 'node'>> & {
   held?: Partial<AttachmentHeld> | 'outside'

@@ -4,6 +4,7 @@ import type { Node } from '../../api/kinds/node.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
+import { nodeOf as plainNodeOf, podOf, volumeOf } from '../../testing/objects.ts'
 import type { AttachmentHeld, AttachmentView, PodWish } from './attachment-view.ts'
 import { isReportStale, nextNodeStatusStep } from './next-node-status-step.ts'
 import type { NodeStatusView } from './next-node-status-step.ts'
@@ -19,33 +20,22 @@ const nodeOf = ({
   attached = [],
   inUse = [],
   managed = true,
-}: { attached?: string[]; inUse?: string[]; managed?: boolean } = {}): Node => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: {
-    name: NODE,
-    ...(managed ? { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } } : {}),
-  },
-  status: {
-    conditions: [{ type: 'Ready', status: 'True' }],
-    volumesAttached: listed(...attached),
-    volumesInUse: inUse,
-  },
-})
+}: { attached?: string[]; inUse?: string[]; managed?: boolean } = {}): Node =>
+  plainNodeOf(NODE, {
+    metadata: managed ? { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } } : {},
+    status: {
+      conditions: [{ type: 'Ready', status: 'True' }],
+      volumesAttached: listed(...attached),
+      volumesInUse: inUse,
+    },
+  })
 
 function wishOf(handle: string, changes: Partial<PodWish> = {}): PodWish {
   const csi = { driver: DRIVER, volumeHandle: handle }
-  const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: handle }, spec: { csi } } as const
-  const pod = {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace: 'default', name: 'web', uid: 'web' },
-    spec: { containers: [] },
-  } as const
   return {
     name: ownName(handle),
     nodeName: NODE,
-    pod,
+    pod: podOf('web'),
     volume: {
       driver: DRIVER,
       volumeHandle: handle,
@@ -53,7 +43,7 @@ function wishOf(handle: string, changes: Partial<PodWish> = {}): PodWish {
       volumeName: handle,
       spec: { csi },
       csi,
-      persistentVolume: volume,
+      persistentVolume: volumeOf({ name: handle, spec: { csi } }),
     },
     ...changes,
   }

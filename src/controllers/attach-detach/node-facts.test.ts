@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { AttachedVolume, Node, NodeStatus } from '../../api/kinds/node.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
+import { nodeOf } from '../../testing/objects.ts'
 import { whomNodeConcerns } from './node-facts.ts'
 import type { Concerned } from './node-facts.ts'
 
@@ -12,10 +13,7 @@ const volume = (handle: string): string => uniqueVolumeName('d', handle)
 const reports = (...handles: string[]): AttachedVolume[] =>
   handles.map((handle) => ({ name: volume(handle), devicePath: '' }))
 const node = (status: NodeStatus = {}, more: Partial<Node> = {}): Node => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name: 'n', uid: 'u', ...MANAGED },
-  status: { conditions: READY, ...status },
+  ...nodeOf('n', { metadata: { uid: 'u', ...MANAGED }, status: { conditions: READY, ...status } }),
   ...more,
 })
 const some = (...handles: string[]): Concerned => ({

@@ -5,7 +5,7 @@ import { EVENTS } from '../../api/kinds/event.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { claimReferenceTo } from '../../storage/claim-reference.ts'
-import { reservedFor } from '../../storage/testing/claims-and-volumes.ts'
+import { reservedFor } from '../../testing/objects.ts'
 import {
   createClaim,
   createVolume,

@@ -7,7 +7,7 @@ import type { ReclaimPolicy } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Api } from '../../api/api.ts'
 import { pod } from '../../apiserver/testing/objects-under-test.ts'
-import { reservedFor } from '../../storage/testing/claims-and-volumes.ts'
+import { reservedFor } from '../../testing/objects.ts'
 import {
   createClaim,
   createClass,
@@ -162,13 +162,8 @@ test('a claim that names a volume which is missing, unfit or taken waits, and is
 test('a claim without a class gets one when a default comes, however late', async (context) => {
   const binder = await startUnderTest(context)
   const { api, settled } = binder
-  const { storageClassName: _none, ...spec } = (await createClaim(api, { name: 'unasked' })).spec
-  await api.create(PERSISTENT_VOLUME_CLAIMS, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: claimRef,
-    spec,
-  })
+  await createClaim(api, { name: 'unasked' })
+  await createClaim(api, { className: undefined })
   await settled()
   deepEqual(await binder.events(), [
     'Normal FailedBinding PersistentVolumeClaim/c1',

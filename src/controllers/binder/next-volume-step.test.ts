@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import { claimOf, reservedFor, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
+import { claimOf, reservedFor, volumeOf } from '../../testing/objects.ts'
 import { nextVolumeStep } from './next-volume-step.ts'
 import type { VolumeStep, VolumeView } from './next-volume-step.ts'
 

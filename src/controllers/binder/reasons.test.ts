@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatReason } from '../../api/reason.ts'
-import { claimOf } from '../../storage/testing/claims-and-volumes.ts'
+import { claimOf } from '../../testing/objects.ts'
 import { REASONS } from './reasons.ts'
 import type { BinderReason } from './reasons.ts'
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import { claimOf, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
+import { claimOf, volumeOf } from '../../testing/objects.ts'
 import { createVolumeOffers } from './volume-offers.ts'
 import { createWaitingClaims } from './volume-offers.ts'
 

@@ -6,7 +6,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { pod } from '../../apiserver/testing/objects-under-test.ts'
-import { claimOf } from '../../storage/testing/claims-and-volumes.ts'
+import { claimOf, createOn } from '../../testing/objects.ts'
 import { startControllersUnderTest } from '../testing/describe-controller.ts'
 import { defaultsOf } from '../../base/options/index.ts'
 import type { ControllerTestOptions } from '../testing/describe-controller.ts'
@@ -64,7 +64,7 @@ test('a claim that is gone is made anew while its pod is there', async (context)
 
 test("a claim of that name which is not the pod's is never used, and the pod says so", async (context) => {
   const { api, settled, events, writes } = await start(context)
-  await api.create(PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: ref, spec })
+  await createOn(api, PERSISTENT_VOLUME_CLAIMS, claimOf({ name: 'web-tmp' }))
   await settled()
   await api.create(PODS, web())
   await settled()
@@ -85,7 +85,7 @@ test('a claim that the cache does not show is found when it is in the way', asyn
       }),
     }),
   })
-  await api.create(PERSISTENT_VOLUME_CLAIMS, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: ref, spec })
+  await createOn(api, PERSISTENT_VOLUME_CLAIMS, claimOf({ name: 'web-tmp' }))
   await api.create(PODS, web())
   await settled()
   deepEqual(await events(), ['Warning FailedBinding Pod/web'])

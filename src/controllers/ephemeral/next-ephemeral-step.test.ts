@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { Pod, Volume } from '../../api/kinds/pod.ts'
 import { ownerReferenceTo } from '../../api/owner-references.ts'
-import { claimOf } from '../../storage/testing/claims-and-volumes.ts'
+import { claimOf, podOf as plainPodOf } from '../../testing/objects.ts'
+import type { PodParts } from '../../testing/objects.ts'
 import { nextEphemeralStep } from './next-ephemeral-step.ts'
 import type { EphemeralStep } from './next-ephemeral-step.ts'
 import { REASONS } from './reasons.ts'
@@ -13,13 +14,8 @@ const ephemeral = (
   name: string,
   metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> },
 ): Volume => ({ name, ephemeral: { volumeClaimTemplate: { ...(metadata ? { metadata } : {}), spec } } })
-const podOf = (volumes: Volume[], more: Partial<Pod> = {}): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { namespace: 'team', name: 'web', uid: 'u1', ...more.metadata },
-  spec: { containers: [], volumes },
-  ...(more.status ? { status: more.status } : {}),
-})
+const podOf = (volumes: Volume[], parts: PodParts = {}): Pod =>
+  plainPodOf('web', { namespace: 'team', volumes, ...parts })
 const ownerReferences = [ownerReferenceTo(podOf([]), { controller: true, blockOwnerDeletion: true })]
 const made = (name: string, metadata: object = {}): PersistentVolumeClaim => ({
   apiVersion: 'v1',

@@ -2,9 +2,8 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { EVENTS } from '../../api/kinds/event.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
-import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
-import { claimOf, classOf, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
+import { claimOf, classOf, createBoundPair, volumeOf } from '../../testing/objects.ts'
 import { startControllersUnderTest } from '../testing/describe-controller.ts'
 import { nextExpansionStep } from './next-expansion-step.ts'
 import { startExpansion } from './start-expansion.ts'
@@ -27,21 +26,8 @@ test('it is said once for each size, and nothing is written', async (context) =>
   ])
   const ref = { namespace: 'default', name: 'c1' }
   await api.create(STORAGE_CLASSES, classOf({ allowVolumeExpansion: true }))
-  await api.create(PERSISTENT_VOLUMES, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: 'v1' },
-    spec: volumeOf().spec,
-  })
-  await api.create(PERSISTENT_VOLUME_CLAIMS, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: ref,
-    spec: { ...claimOf().spec, storageClassName: 'fast', volumeName: 'v1' },
-  })
-  const patch = (value: object, subresource?: string) =>
-    api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value }, subresource ? { subresource } : {})
-  await patch({ status: { phase: 'Bound', capacity: { storage: '1Gi' } } }, 'status')
+  await createBoundPair(api, { claim: claimOf({ className: 'fast' }), volume: volumeOf() })
+  const patch = (value: object) => api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value })
   await settled()
   equal((await api.list(EVENTS)).items.length, 0)
   await patch({ spec: { resources: { requests: { storage: '2Gi' } } } })

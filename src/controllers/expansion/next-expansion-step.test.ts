@@ -1,7 +1,7 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
-import { claimOf, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
+import { claimOf, volumeOf } from '../../testing/objects.ts'
 import { nextExpansionStep } from './next-expansion-step.ts'
 import type { ExpansionStep } from './next-expansion-step.ts'
 import { REASONS } from './reasons.ts'

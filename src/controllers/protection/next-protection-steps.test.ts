@@ -2,7 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Pod, Volume } from '../../api/kinds/pod.ts'
 import { ownerReferenceTo } from '../../api/owner-references.ts'
-import { claimOf, reservedFor, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
+import { claimOf, podOf as plainPodOf, reservedFor, volumeOf, volumeOfClaim } from '../../testing/objects.ts'
+import type { PodParts } from '../../testing/objects.ts'
 import { isShutDown, nextClaimProtectionStep, usesClaim } from './next-claim-protection-step.ts'
 import type { ClaimProtectionStep, ClaimProtectionView } from './next-claim-protection-step.ts'
 import { nextVolumeProtectionStep } from './next-volume-protection-step.ts'
@@ -10,18 +11,9 @@ import type { VolumeProtectionStep } from './next-volume-protection-step.ts'
 import { REASONS } from './reasons.ts'
 
 const deletionTimestamp = '2030-01-01T00:00:00Z'
-const podOf = (
-  name: string,
-  volumes: Volume[],
-  { metadata = {}, nodeName = 'n1' }: { metadata?: Pod['metadata']; nodeName?: string } = {},
-): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { namespace: 'default', name, uid: `uid-${name}`, ...metadata },
-  spec: { containers: [], volumes, ...(nodeName === '' ? {} : { nodeName }) },
-})
-const naming = (...claimNames: string[]): Volume[] =>
-  claimNames.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }))
+const podOf = (name: string, volumes: Volume[], parts: PodParts = {}): Pod =>
+  plainPodOf(name, { volumes, nodeName: 'n1', ...parts })
+const naming = (...claimNames: string[]): Volume[] => claimNames.map((claimName) => volumeOfClaim(claimName))
 const own: Volume[] = [{ name: 'tmp', ephemeral: { volumeClaimTemplate: { spec: claimOf().spec } } }]
 
 const claimFinalizers = ['kubernetes.io/pvc-protection']

@@ -10,7 +10,7 @@ import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { ownedBy, pod } from '../../apiserver/testing/objects-under-test.ts'
 import { sleep } from '../../base/clock.ts'
-import { claimOf, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
+import { claimOf, createOn, podOf, volumeOf } from '../../testing/objects.ts'
 import { startControllersUnderTest } from '../testing/describe-controller.ts'
 import { defaultsOf } from '../../base/options/index.ts'
 import type { ControllerTestOptions } from '../testing/describe-controller.ts'
@@ -27,13 +27,7 @@ const start = (context: TestContext, options?: ControllerTestOptions) =>
   )
 
 const ref = { namespace: 'default', name: 'c1' }
-const createClaim = (api: Api): Promise<PersistentVolumeClaim> =>
-  api.create(PERSISTENT_VOLUME_CLAIMS, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: ref,
-    spec: claimOf().spec,
-  })
+const createClaim = (api: Api): Promise<PersistentVolumeClaim> => createOn(api, PERSISTENT_VOLUME_CLAIMS, claimOf())
 const usingPod = (name: string, nodeName?: string): Pod =>
   pod(
     name,
@@ -160,9 +154,7 @@ test('the claim of an ephemeral volume does not wait for a pod that was shut dow
 
 test('a volume stays as long as it is bound', async (context) => {
   const { api, settled, writes } = await start(context)
-  const { spec } = volumeOf()
-  for (const name of ['v1', 'v2'])
-    await api.create(PERSISTENT_VOLUMES, { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec })
+  for (const name of ['v1', 'v2']) await createOn(api, PERSISTENT_VOLUMES, volumeOf({ name }))
   const setPhase = (phase: string) =>
     api.patch(
       PERSISTENT_VOLUMES,
@@ -191,13 +183,7 @@ test('claims that leave together share one list of pods, and none an answer from
     }),
   })
   const names = Array.from({ length: 10 }, (_, index) => `c${index}`)
-  for (const name of names)
-    await api.create(PERSISTENT_VOLUME_CLAIMS, {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { namespace: 'default', name },
-      spec: claimOf().spec,
-    })
+  for (const name of names) await createOn(api, PERSISTENT_VOLUME_CLAIMS, claimOf({ name }))
   await settled()
   await Promise.all(names.map((name) => api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })))
   await settled()
@@ -256,15 +242,7 @@ test('a list that took long is not asked for again at once: who comes meanwhile 
 test('a pod is found under each claim that it names, on whatever page it comes', async (context) => {
   const { api, clock } = await startControllersUnderTest(context, [])
   const names = Array.from({ length: 501 }, (_, index) => `p${index}`)
-  const volumes = (name: string) =>
-    ['shared', name].map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }))
-  for (const name of names)
-    await api.create(PODS, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { namespace: 'default', name },
-      spec: { containers: [{ name: 'c', image: 'i' }], volumes: volumes(name) },
-    })
+  for (const name of names) await createOn(api, PODS, podOf(name, { claims: ['shared', name] }))
   const pods = await createPodReader(api, clock)('default', new AbortController().signal)
   equal(pods.get('default/shared')?.length, names.length)
   for (const name of names)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { Reason } from '../../api/reason.ts'
 import { ALPHA_SELECTED_NODE, NO_PROVISIONER, SELECTED_NODE } from '../../storage/names.ts'
-import { claimOf, classOf, reservedFor, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
+import { claimOf, classOf, podOf, reservedFor, volumeOf } from '../../testing/objects.ts'
 import {
   allowedIn,
   attachmentOf,
@@ -17,7 +17,6 @@ import {
   lateClaim,
   lateClass,
   nodeOf,
-  podOf,
   ZONE,
 } from './testing/describe-scheduler.ts'
 import type { SchedulerObject } from './testing/describe-scheduler.ts'

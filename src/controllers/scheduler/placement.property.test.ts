@@ -9,7 +9,7 @@ import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import { matchesNodeSelector, matchesTopologyTerms } from '../../api/node-selector.ts'
 import { quantityToBytes } from '../../api/quantity.ts'
 import { NO_PROVISIONER, SELECTED_NODE, selectedNodeOf } from '../../storage/names.ts'
-import { reservedFor, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
+import { podOf, reservedFor, volumeOf } from '../../testing/objects.ts'
 import {
   allowedIn,
   boundClaim,
@@ -22,7 +22,6 @@ import {
   lateClaim,
   lateClass,
   nodeOf,
-  podOf,
   ZONE,
 } from './testing/describe-scheduler.ts'
 import type { SchedulerObject } from './testing/describe-scheduler.ts'

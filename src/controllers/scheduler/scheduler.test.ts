@@ -10,7 +10,7 @@ import { PODS } from '../../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { ALPHA_SELECTED_NODE, BOUND_BY_CONTROLLER, NO_PROVISIONER } from '../../storage/names.ts'
-import { claimOf, volumeOf } from '../../storage/testing/claims-and-volumes.ts'
+import { claimOf, createOn, podOf, volumeOf } from '../../testing/objects.ts'
 import { binderOptions, startBinder } from '../binder/index.ts'
 import type { ControllerWorld } from '../cluster-controller.ts'
 import { defaultsOf } from '../../base/options/index.ts'
@@ -26,7 +26,6 @@ import {
   lateClaim,
   lateClass,
   nodeOf,
-  podOf,
   provision,
   refuse,
   startUnderTest,
@@ -383,13 +382,7 @@ describe('the scheduler', () => {
     }
     await settled()
     // All of them have waited for this one, and are looked at together.
-    const { metadata, spec } = lateClaim('shared', { modes: ['ReadWriteMany'] })
-    await api.create(PERSISTENT_VOLUME_CLAIMS, {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { namespace: 'default', name: metadata.name ?? '' },
-      spec,
-    })
+    await createOn(api, PERSISTENT_VOLUME_CLAIMS, lateClaim('shared', { modes: ['ReadWriteMany'] }))
     await settled()
     const node = await selectedNode('shared')
     notEqual(node, '')

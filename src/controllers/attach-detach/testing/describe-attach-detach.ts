@@ -6,8 +6,6 @@ import type { CSIDriver } from '../../../api/kinds/csi-driver.ts'
 import { EVENTS } from '../../../api/kinds/event.ts'
 import { NODES } from '../../../api/kinds/node.ts'
 import type { Node } from '../../../api/kinds/node.ts'
-import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-claim.ts'
-import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
 import type { AccessMode, PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
 import type { Pod, Volume } from '../../../api/kinds/pod.ts'
@@ -28,6 +26,8 @@ import type { WorkingController } from '../../cluster-controller.ts'
 import { attachDetachOptions } from '../attach-detach-options.ts'
 import type { AttachDetachConfig } from '../attach-detach-options.ts'
 import { startAttachDetach } from '../start-attach-detach.ts'
+import { claimOf, createBoundPair, createOn, nodeOf, podOf, volumeOf } from '../../../testing/objects.ts'
+import type { PodParts } from '../../../testing/objects.ts'
 
 // What the tests of the whole controller share: a server in memory, a clock that stands still, and a test that plays attacher and node.
 
@@ -123,10 +123,10 @@ export const createNode = (
   api: Api,
   name: string,
   metadata: Node['metadata'] = { annotations: MANAGED },
-): Promise<Node> => createReady(api, { apiVersion: 'v1', kind: 'Node', metadata: { ...metadata, name } })
+): Promise<Node> => createReady(api, nodeOf(name, { metadata }))
 
 async function createReady(api: Api, node: Node): Promise<Node> {
-  await api.create(NODES, node)
+  await createOn(api, NODES, node)
   return setReady(api, node.metadata.name ?? '', true)
 }
 
@@ -160,29 +160,15 @@ export async function createBound(
   name: string,
   { accessModes = ['ReadWriteOnce'], namespace = 'default', csi = {} }: BoundOptions = {},
 ): Promise<PersistentVolume> {
-  const claim = await api.create(PERSISTENT_VOLUME_CLAIMS, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { namespace, name },
-    spec: { accessModes, volumeName: name, storageClassName: '', resources: { requests: { storage: '1Gi' } } },
+  const { volume } = await createBoundPair(api, {
+    claim: claimOf({ namespace, name, modes: accessModes }),
+    volume: volumeOf({
+      name,
+      modes: accessModes,
+      spec: { csi: { driver: DRIVER, volumeHandle: `handle-${name}`, ...csi } },
+    }),
   })
-  await api.patch(
-    PERSISTENT_VOLUME_CLAIMS,
-    { namespace, name },
-    { type: 'merge', value: { status: { phase: 'Bound' } } },
-    { subresource: 'status' },
-  )
-  return api.create(PERSISTENT_VOLUMES, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name },
-    spec: {
-      capacity: { storage: '1Gi' },
-      accessModes,
-      claimRef: { kind: 'PersistentVolumeClaim', namespace, name, uid: claim.metadata.uid ?? '' },
-      csi: { driver: DRIVER, volumeHandle: `handle-${name}`, ...csi },
-    },
-  })
+  return volume
 }
 type BoundOptions = {
   accessModes?: AccessMode[]
@@ -193,23 +179,8 @@ type BoundOptions = {
 export type PodOptions = { node?: string; claims?: string[]; volumes?: Volume[]; namespace?: string }
 
 /** A pod that runs on a node and uses these claims. */
-export async function createPod(
-  api: Api,
-  name: string,
-  { node, claims = [], volumes = [], namespace = 'default' }: PodOptions,
-): Promise<Pod> {
-  const claimed = claims.map((claimName): Volume => ({ name: claimName, persistentVolumeClaim: { claimName } }))
-  return api.create(PODS, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace, name },
-    spec: {
-      ...(node ? { nodeName: node } : {}),
-      containers: [{ name: 'main', image: 'main' }],
-      volumes: [...claimed, ...volumes],
-    },
-  })
-}
+export const createPod = (api: Api, name: string, { node, ...parts }: PodOptions & PodParts): Promise<Pod> =>
+  createOn(api, PODS, podOf(name, { ...parts, nodeName: node }))
 
 export const deletePod = async (api: Api, name: string, namespace = 'default'): Promise<void> =>
   void (await api.delete(PODS, { namespace, name }, { gracePeriodSeconds: 0 }))

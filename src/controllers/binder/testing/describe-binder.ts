@@ -7,13 +7,14 @@ import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
 import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
 import type { StorageClass } from '../../../api/kinds/storage-class.ts'
 import { claimReferenceTo } from '../../../storage/claim-reference.ts'
-import { claimOf, classOf, volumeOf } from '../../../storage/testing/claims-and-volumes.ts'
+import { claimOf, classOf, createOn, volumeOf } from '../../../testing/objects.ts'
 import { startControllersUnderTest } from '../../testing/describe-controller.ts'
 import { defaultsOf } from '../../../base/options/index.ts'
 import type { ControllerTestOptions, ControllerUnderTest } from '../../testing/describe-controller.ts'
 import { binderOptions } from '../binder-options.ts'
 import type { BinderConfig } from '../binder-options.ts'
 import { startBinder } from '../start-binder.ts'
+import type { ClaimParts, VolumeParts } from '../../../testing/objects.ts'
 
 // What the tests of the whole binder share.
 
@@ -57,20 +58,11 @@ export async function startUnderTest(
   }
 }
 
-// As a client writes them: what the server fills in is left out.
-const withoutServerFields = <T extends PersistentVolumeClaim | PersistentVolume>({
-  metadata: { uid: _uid, resourceVersion: _version, ...metadata },
-  status: _status,
-  ...rest
-}: T): T => ({ ...rest, metadata }) as T
+export const createClaim = (api: Api, parts: ClaimParts = {}): Promise<PersistentVolumeClaim> =>
+  createOn(api, PERSISTENT_VOLUME_CLAIMS, claimOf(parts))
 
-export const createClaim = (api: Api, parts: Parameters<typeof claimOf>[0] = {}): Promise<PersistentVolumeClaim> =>
-  api.create(PERSISTENT_VOLUME_CLAIMS, withoutServerFields(claimOf(parts)))
-
-export const createVolume = (api: Api, parts: Parameters<typeof volumeOf>[0] = {}): Promise<PersistentVolume> => {
-  const volume = withoutServerFields(volumeOf(parts))
-  return api.create(PERSISTENT_VOLUMES, { ...volume, metadata: { ...volume.metadata, name: parts.name ?? 'v1' } })
-}
+export const createVolume = (api: Api, parts: VolumeParts = {}): Promise<PersistentVolume> =>
+  createOn(api, PERSISTENT_VOLUMES, volumeOf(parts))
 
 export const createClass = (api: Api, more: Partial<StorageClass> = {}, name = 'fast'): Promise<StorageClass> =>
   api.create(STORAGE_CLASSES, classOf(more, name))
@@ -80,7 +72,7 @@ export const provision = (
   api: Api,
   claim: PersistentVolumeClaim,
   name = `pvc-${claim.metadata.name}`,
-  parts: Parameters<typeof volumeOf>[0] = {},
+  parts: VolumeParts = {},
 ): Promise<PersistentVolume> =>
   createVolume(api, {
     name,

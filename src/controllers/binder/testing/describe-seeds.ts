@@ -8,7 +8,7 @@ import { forEachSeed, ignoreRefusal, makeChange, pick, runRounds, SOME_API_FAULT
 import type { UserChange } from '../../../testing/index.ts'
 import { claimReferenceTo } from '../../../storage/claim-reference.ts'
 import { BOUND_BY_CONTROLLER, SELECTED_NODE, STORAGE_PROVISIONER } from '../../../storage/names.ts'
-import { reservedFor } from '../../../storage/testing/claims-and-volumes.ts'
+import { reservedFor } from '../../../testing/objects.ts'
 import { createClaim, createVolume, provision } from './describe-binder.ts'
 import { assertConsistent, assertNeverTwice, openCrashWorld } from './describe-crashes.ts'
 

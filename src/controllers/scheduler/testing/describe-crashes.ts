@@ -23,17 +23,15 @@ import type {
   SimulationOptions,
 } from '../../../testing/index.ts'
 import { NO_PROVISIONER, selectedNodeOf } from '../../../storage/names.ts'
-import { volumeOf } from '../../../storage/testing/claims-and-volumes.ts'
+import { createWithStatus, podOf, volumeOf } from '../../../testing/objects.ts'
 import {
   bindClaim,
   clusterOf,
   createNodes,
-  createObject,
   DEFAULTS,
   inZone,
   lateClaim,
   lateClass,
-  podOf,
   provision,
   refuse,
 } from './describe-scheduler.ts'
@@ -50,8 +48,8 @@ export async function openCrashWorld(options: SimulationOptions): Promise<CrashW
   const simulation = await startSimulation(options)
   const { api } = simulation
   await createNodes(api, { n1: 'a', n2: 'a', n3: 'b' }, LIMIT)
-  await createObject(api, STORAGE_CLASSES, lateClass())
-  await createObject(api, STORAGE_CLASSES, lateClass({ provisioner: NO_PROVISIONER }, 'hand'))
+  await createWithStatus(api, STORAGE_CLASSES, lateClass())
+  await createWithStatus(api, STORAGE_CLASSES, lateClass({ provisioner: NO_PROVISIONER }, 'hand'))
   const process = await simulation.startProcess('scheduler', (world) => Promise.resolve(runScheduler(world)))
   await simulation.settled()
   return { simulation, process, api }
@@ -147,8 +145,8 @@ const STORIES: readonly Story[] = [
   {
     name: 'volumes that are made',
     begin: async (api) => {
-      for (const name of ['c1', 'c2']) await createObject(api, PERSISTENT_VOLUME_CLAIMS, lateClaim(name))
-      await createObject(api, PODS, podOf('p1', { claims: ['c1', 'c2'] }))
+      for (const name of ['c1', 'c2']) await createWithStatus(api, PERSISTENT_VOLUME_CLAIMS, lateClaim(name))
+      await createWithStatus(api, PODS, podOf('p1', { claims: ['c1', 'c2'] }))
     },
     pods: ['p1'],
   },
@@ -159,15 +157,15 @@ const STORIES: readonly Story[] = [
         ['v1', 'b'],
         ['v2', 'a'],
       ] as const)
-        await createObject(
+        await createWithStatus(
           api,
           PERSISTENT_VOLUMES,
           volumeOf({ name, spec: { storageClassName: 'hand', nodeAffinity: inZone(zone) } }),
         )
       for (const name of ['c1', 'c2'])
-        await createObject(api, PERSISTENT_VOLUME_CLAIMS, lateClaim(name, { spec: { storageClassName: 'hand' } }))
-      await createObject(api, PODS, podOf('p1', { claims: ['c1'] }))
-      await createObject(api, PODS, podOf('p2', { claims: ['c2'] }))
+        await createWithStatus(api, PERSISTENT_VOLUME_CLAIMS, lateClaim(name, { spec: { storageClassName: 'hand' } }))
+      await createWithStatus(api, PODS, podOf('p1', { claims: ['c1'] }))
+      await createWithStatus(api, PODS, podOf('p2', { claims: ['c2'] }))
     },
     pods: ['p1', 'p2'],
   },

@@ -14,14 +14,21 @@ import type { PersistentVolumeClaim } from '../../../api/kinds/persistent-volume
 import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
-import type { Pod, PodSpec, Volume } from '../../../api/kinds/pod.ts'
+import type { Pod } from '../../../api/kinds/pod.ts'
 import type { StorageClass } from '../../../api/kinds/storage-class.ts'
 import type { VolumeAttachment } from '../../../api/kinds/volume-attachment.ts'
-import type { KubeObject, ObjectMeta } from '../../../api/object.ts'
+import type { KubeObject } from '../../../api/object.ts'
 import type { ResourceType } from '../../../api/resource-type.ts'
 import { claimReferenceTo } from '../../../storage/claim-reference.ts'
 import { BIND_COMPLETED, SELECTED_NODE, selectedNodeOf } from '../../../storage/names.ts'
-import { claimOf, classOf } from '../../../storage/testing/claims-and-volumes.ts'
+import {
+  claimOf,
+  classOf,
+  createOn,
+  createWithStatus,
+  nodeOf as plainNodeOf,
+  volumeOf,
+} from '../../../testing/objects.ts'
 import { startControllersUnderTest } from '../../testing/describe-controller.ts'
 import { defaultsOf } from '../../../base/options/index.ts'
 import type { ControllerTestOptions, ControllerUnderTest } from '../../testing/describe-controller.ts'
@@ -30,6 +37,7 @@ import type { ClusterState } from '../cluster-view.ts'
 import { schedulerOptions } from '../scheduler-options.ts'
 import type { SchedulerConfig } from '../scheduler-options.ts'
 import { startScheduler } from '../start-scheduler.ts'
+import type { ClaimParts } from '../../../testing/objects.ts'
 
 // What the tests of the scheduler share: small objects, a cluster made of them, and the whole scheduler on a server in memory.
 
@@ -43,14 +51,9 @@ export const nodeOf = (
     zone = 'a',
     labels = {},
     ...more
-  }: { zone?: string; labels?: Record<string, string>; spec?: Node['spec']; status?: Node['status'] } = {},
-): Node => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name, labels: { [ZONE]: zone, 'kubernetes.io/hostname': name, ...labels } },
-  ...(more.spec ? { spec: more.spec } : {}),
-  ...(more.status ? { status: more.status } : {}),
-})
+  }: { zone?: string; labels?: Record<string, string> } & Pick<Node, 'spec' | 'status'> = {},
+): Node =>
+  plainNodeOf(name, { metadata: { labels: { [ZONE]: zone, 'kubernetes.io/hostname': name, ...labels } }, ...more })
 
 /** The driver on that node, for as many volumes as wanted. */
 export const csiNodeOf = (name = 'n1', count?: number, driver = DRIVER): CSINode => ({
@@ -64,43 +67,14 @@ export const csiNodeOf = (name = 'n1', count?: number, driver = DRIVER): CSINode
   },
 })
 
-export type PodParts = {
-  metadata?: ObjectMeta
-  claims?: readonly string[]
-  volumes?: readonly Volume[]
-  spec?: Partial<PodSpec>
-  requests?: Readonly<Record<string, string>>
-  status?: Pod['status']
-}
-
-/** Pod `p1` of namespace `default`. */
-export function podOf(
-  name = 'p1',
-  { metadata = {}, claims = [], volumes = [], spec = {}, requests, status }: PodParts = {},
-): Pod {
-  const container = { name: 'c', image: 'i', ...(requests ? { resources: { requests } } : {}) }
-  const named = claims.map((claimName): Volume => ({ name: `v-${claimName}`, persistentVolumeClaim: { claimName } }))
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace: 'default', name, uid: `uid-${name}`, ...metadata },
-    spec: { containers: [container], volumes: [...named, ...volumes], ...spec },
-    ...(status ? { status } : {}),
-  }
-}
-
 export const lateClass = (more: Partial<StorageClass> = {}, name = 'late'): StorageClass =>
   classOf({ volumeBindingMode: 'WaitForFirstConsumer', ...more }, name)
 
 /** A claim of class `late` that waits for its pod. */
-export const lateClaim = (name = 'c1', parts: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim =>
+export const lateClaim = (name = 'c1', parts: ClaimParts = {}): PersistentVolumeClaim =>
   claimOf({ name, ...parts, spec: { storageClassName: 'late', ...parts.spec } })
 
-export const boundClaim = (
-  name: string,
-  volumeName: string,
-  parts: Parameters<typeof claimOf>[0] = {},
-): PersistentVolumeClaim =>
+export const boundClaim = (name: string, volumeName: string, parts: ClaimParts = {}): PersistentVolumeClaim =>
   lateClaim(name, {
     ...parts,
     metadata: { annotations: { [BIND_COMPLETED]: 'yes' }, ...parts.metadata },
@@ -218,7 +192,7 @@ export async function startUnderTest(
   const pod = (name = 'p1'): Promise<Pod> => api.get(PODS, { namespace: 'default', name })
   return {
     ...test,
-    create: (type, object) => createObject(api, type, object),
+    create: (type, object) => createWithStatus(api, type, object),
     nodeOfPod: async (name) => (await pod(name)).spec.nodeName ?? '',
     selectedNode: async (name = 'c1') =>
       selectedNodeOf(await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })),
@@ -234,19 +208,11 @@ export async function startUnderTest(
   }
 }
 
-/** As a client writes it, with the status that the server would not take from a client at once. */
-export async function createObject<T extends KubeObject>(api: Api, type: ResourceType<T>, object: T): Promise<T> {
-  const { uid: _uid, resourceVersion: _version, ...metadata } = object.metadata
-  const made = await api.create(type, { ...object, metadata })
-  const { status } = object as { status?: object }
-  return status ? await api.update(type, { ...made, status }, { subresource: 'status' }) : made
-}
-
 /** Nodes with their drivers. */
 export async function createNodes(api: Api, zones: Readonly<Record<string, string>>, count?: number): Promise<void> {
   for (const [name, zone] of Object.entries(zones)) {
-    await createObject(api, CSI_NODES, csiNodeOf(name, count))
-    await createObject(api, NODES, nodeOf(name, { zone }))
+    await createWithStatus(api, CSI_NODES, csiNodeOf(name, count))
+    await createWithStatus(api, NODES, nodeOf(name, { zone }))
   }
 }
 
@@ -258,19 +224,12 @@ export async function provision(
 ): Promise<void> {
   const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })
   const volumeName = `pvc-${claim.metadata.uid}`
-  await api.create(PERSISTENT_VOLUMES, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: volumeName },
-    spec: {
-      capacity: { storage: '1Gi' },
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: 'late',
-      claimRef: claimReferenceTo(claim),
-      csi: { driver: DRIVER, volumeHandle: volumeName },
-      ...(nodeAffinity ? { nodeAffinity } : {}),
-    },
-  })
+  const spec = {
+    storageClassName: 'late',
+    claimRef: claimReferenceTo(claim),
+    ...(nodeAffinity ? { nodeAffinity } : {}),
+  }
+  await createOn(api, PERSISTENT_VOLUMES, volumeOf({ name: volumeName, spec }))
   await bindClaim(api, name, volumeName)
 }
 

@@ -6,9 +6,9 @@ import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
 import type { Random } from '../../../base/random.ts'
 import { forEachSeed, runRounds, SOME_API_FAULTS } from '../../../testing/index.ts'
-import { volumeOf } from '../../../storage/testing/claims-and-volumes.ts'
+import { createWithStatus, podOf, volumeOf } from '../../../testing/objects.ts'
 import { assertNobodyForgotten, assertRight, openCrashWorld, playOthers } from './describe-crashes.ts'
-import { createObject, inZone, lateClaim, podOf } from './describe-scheduler.ts'
+import { inZone, lateClaim } from './describe-scheduler.ts'
 
 const ROUNDS = 10
 
@@ -52,7 +52,7 @@ async function makeChange(api: Api, random: Random, number: number): Promise<str
   const [share, name] = [random.below(10), `x${number}`]
   if (share < 2) {
     const zone = random.fraction() < 0.5 ? 'a' : 'b'
-    await createObject(
+    await createWithStatus(
       api,
       PERSISTENT_VOLUMES,
       volumeOf({ name: `v-${name}`, spec: { storageClassName, nodeAffinity: inZone(zone) } }),
@@ -68,10 +68,10 @@ async function makeChange(api: Api, random: Random, number: number): Promise<str
   }
   const claims = Array.from({ length: random.below(3) }, (_, index) => `${name}-${index}`)
   for (const claim of claims)
-    await createObject(api, PERSISTENT_VOLUME_CLAIMS, lateClaim(claim, { spec: { storageClassName } })).catch(
+    await createWithStatus(api, PERSISTENT_VOLUME_CLAIMS, lateClaim(claim, { spec: { storageClassName } })).catch(
       ignoreTwice,
     )
-  await createObject(api, PODS, podOf(name, { claims }))
+  await createWithStatus(api, PODS, podOf(name, { claims }))
   return `makes ${name} with ${claims.join()} ${storageClassName}`
 }
 
