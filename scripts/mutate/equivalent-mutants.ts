@@ -1,7 +1,7 @@
 /** A mutant that behaves as the original does, so that no test can notice it. */
 export type EquivalentMutant = {
   readonly file: string
-  /** The changed line or lines, as `npm run mutate` prints them after `+`, trimmed. */
+  /** The changed line or lines, as `npm run mutate` prints them after `+`. How the lines are broken does not matter. */
   readonly mutated: string
   readonly reason: string
 }

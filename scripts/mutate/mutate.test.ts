@@ -163,6 +163,16 @@ test('equivalent mutants count in the adjusted score only, and an entry without 
   match(text, /listed as equivalent, but no such mutant survives\n      \+ gone\n$/)
 })
 
+test('an equivalent mutant is recognized however the formatter breaks its lines', () => {
+  const survivors = [{ line: 3, original: 'f(a, b)', mutated: 'f(\n  [a],\n  { b: 0 },\n)' }]
+  const summarizeWith = (mutated: string) =>
+    summarize({ file: 'x.ts', mutants: 1, survivors }, [{ file: 'x.ts', mutated, reason: 'same' }])
+  equal(summarizeWith('f([a], { b: 0 })').equivalent, 1)
+  deepEqual(summarizeWith('f([a], { b: 0 })').outdated, [])
+  equal(summarizeWith('f([a], { b: 1 })').equivalent, 0)
+  equal(summarizeWith('f([a], { b: 1 })').outdated.length, 1)
+})
+
 test('the row of a file is put into the table of the page or replaced, and the rest stays', () => {
   const page = (...rows: string[]): string =>
     [

@@ -26,7 +26,7 @@ export type FileSummary = {
 
 export function summarize({ file, mutants, survivors }: FileResult, list: readonly EquivalentMutant[]): FileSummary {
   const listed = list.filter((item) => item.file === file)
-  const isListed = ({ mutated }: Survivor): boolean => listed.some((item) => item.mutated === mutated)
+  const isListed = (survivor: Survivor): boolean => listed.some((item) => isSameCode(item, survivor))
   const equivalent = survivors.filter(isListed).length
   const killed = mutants - survivors.length
   return {
@@ -35,11 +35,17 @@ export function summarize({ file, mutants, survivors }: FileResult, list: readon
     killed,
     equivalent,
     survivors: survivors.filter((survivor) => !isListed(survivor)),
-    outdated: listed.filter((item) => !survivors.some(({ mutated }) => mutated === item.mutated)),
+    outdated: listed.filter((item) => !survivors.some((survivor) => isSameCode(item, survivor))),
     score: percent(killed, mutants),
     adjustedScore: percent(killed + equivalent, mutants),
   }
 }
+
+type Mutated = Pick<Survivor, 'mutated'>
+
+/** Whether two mutants differ only in how the formatter breaks lines: in white space and commas before a closing bracket. */
+const isSameCode = (one: Mutated, other: Mutated): boolean => unformatted(one.mutated) === unformatted(other.mutated)
+const unformatted = (code: string): string => code.replaceAll(/\s/g, '').replaceAll(/,(?=[)\]}])/g, '')
 
 const percent = (part: number, whole: number): number => (whole === 0 ? 100 : (100 * part) / whole)
 
