@@ -37,11 +37,10 @@ async function mutateFile(path: string, files: readonly SourceFile[], tests: rea
     { ...trials, timeoutMs },
     mutants.map((mutant) => applyMutant(text, mutant)),
   )
-  return {
-    file: path,
-    mutants: mutants.length,
-    survivors: mutants.filter((_, index) => results[index]?.kind === 'passed').map((mutant) => linesOf(text, mutant)),
-  }
+  const survivors = mutants
+    .filter((_, index) => results[index]?.kind === 'passed')
+    .map((mutant) => ({ ...linesOf(text, mutant), text: applyMutant(text, mutant) }))
+  return { file: path, text, mutants: mutants.length, survivors }
 }
 
 function findMutants(path: string, text: string): Mutant[] {

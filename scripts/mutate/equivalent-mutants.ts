@@ -25,7 +25,8 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/controllers/attach-detach/next-attachment-step.ts',
-    mutated: "return wait(reason, { warning: tellPods(attachFailedText(volume.name, reason.message ?? 'mutated')) })",
+    mutated:
+      "return wait(reason, { warning: tellPods(attachFailedText(volume.volumeName, reason.message ?? 'mutated')) })",
     reason: 'This reason always has a message.',
   },
   {
@@ -173,13 +174,13 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
     file: 'src/node/report/next-report-step.ts',
     mutated:
-      "return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && compareQuantities(one[name] ?? '', other[name] ?? '0') === 0)",
+      "names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && compareQuantities(one[name] ?? '', other[name] ?? '0') === 0)",
     reason: 'The name is one of its keys.',
   },
   {
     file: 'src/node/report/next-report-step.ts',
     mutated:
-      "return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && compareQuantities(one[name] ?? '0', other[name] ?? '') === 0)",
+      "names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && compareQuantities(one[name] ?? '0', other[name] ?? '') === 0)",
     reason: 'hasOwn was asked before.',
   },
   {

@@ -142,15 +142,15 @@ test('has tests within', (context) => context.test('inner', () => deepEqual(x(),
 
 test('equivalent mutants count in the adjusted score only, and an entry without a survivor is reported', () => {
   const survivors = [
-    { line: 3, original: 'a > 0', mutated: 'a >= 0' },
-    { line: 4, original: 'b', mutated: 'true' },
+    { line: 3, original: 'a > 0', mutated: 'a >= 0', text: 'a >= 0\nb' },
+    { line: 4, original: 'b', mutated: 'true', text: 'a > 0\ntrue' },
   ]
   const list = [
     { file: 'x.ts', mutated: 'a >= 0', reason: 'never 0' },
     { file: 'x.ts', mutated: 'gone', reason: 'was' },
     { file: 'y.ts', mutated: 'true', reason: 'elsewhere' },
   ]
-  const summary = summarize({ file: 'x.ts', mutants: 10, survivors }, list)
+  const summary = summarize({ file: 'x.ts', text: 'a > 0\nb', mutants: 10, survivors }, list)
   deepEqual(
     [summary.killed, summary.equivalent, summary.survivors.length, summary.score, summary.adjustedScore],
     [8, 1, 1, 80, 90],
@@ -164,13 +164,18 @@ test('equivalent mutants count in the adjusted score only, and an entry without 
 })
 
 test('an equivalent mutant is recognized however the formatter breaks its lines', () => {
-  const survivors = [{ line: 3, original: 'f(a, b)', mutated: 'f(\n  [a],\n  { b: 0 },\n)' }]
-  const summarizeWith = (mutated: string) =>
-    summarize({ file: 'x.ts', mutants: 1, survivors }, [{ file: 'x.ts', mutated, reason: 'same' }])
-  equal(summarizeWith('f([a], { b: 0 })').equivalent, 1)
-  deepEqual(summarizeWith('f([a], { b: 0 })').outdated, [])
-  equal(summarizeWith('f([a], { b: 1 })').equivalent, 0)
-  equal(summarizeWith('f([a], { b: 1 })').outdated.length, 1)
+  const fileWith = (last: string): string => `return f(\n  [a],\n  ${last},\n)\nif (a) return`
+  const isFound = (entry: string): boolean => {
+    const survivor = { line: 3, original: 'a ?? b', mutated: 'a', text: fileWith('a') }
+    const result = { file: 'x.ts', text: fileWith('a ?? b'), mutants: 1, survivors: [survivor] }
+    const { equivalent, outdated } = summarize(result, [{ file: 'x.ts', mutated: entry, reason: 'same' }])
+    equal(equivalent + outdated.length, 1)
+    return equivalent === 1
+  }
+  // The changed line alone, and the whole statement in one line.
+  deepEqual(['a', 'return f([a], a)'].map(isFound), [true, true])
+  // Another change, and code that was there before.
+  deepEqual(['return f([a], b)', 'if (a) return'].map(isFound), [false, false])
 })
 
 test('the row of a file is put into the table of the page or replaced, and the rest stays', () => {
@@ -191,7 +196,7 @@ test('the row of a file is put into the table of the page or replaced, and the r
     ['x', 10],
     ['y', 3],
   ].map(([name, mutants]) => `| [${name}.ts](../../${name}.ts) | ${mutants} | ${mutants} | 0 | 0 | 100.0 % |`)
-  const summary = summarize({ file: 'x.ts', mutants: 10, survivors: [] }, [])
+  const summary = summarize({ file: 'x.ts', text: '', mutants: 10, survivors: [] }, [])
   equal(replaceRow('a\n<!-- table -->\n<!-- end of table -->\nb', summary), page(x ?? ''))
   equal(
     replaceRow(page(w ?? '', '| [x.ts](../../x.ts) | 1 | 1 | 0 | 0 | 100.0 % |', y ?? ''), summary),

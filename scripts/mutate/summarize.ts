@@ -1,9 +1,18 @@
 import type { EquivalentMutant } from './equivalent-mutants.ts'
 
-export type Survivor = { readonly line: number; readonly original: string; readonly mutated: string }
+export type Survivor = {
+  readonly line: number
+  /** The lines that the mutant changes. */
+  readonly original: string
+  readonly mutated: string
+  /** The whole file with the change. */
+  readonly text: string
+}
 
 export type FileResult = {
   readonly file: string
+  /** The whole file without any change. */
+  readonly text: string
   readonly mutants: number
   readonly survivors: readonly Survivor[]
 }
@@ -24,9 +33,11 @@ export type FileSummary = {
   readonly adjustedScore: number
 }
 
-export function summarize({ file, mutants, survivors }: FileResult, list: readonly EquivalentMutant[]): FileSummary {
+export function summarize(result: FileResult, list: readonly EquivalentMutant[]): FileSummary {
+  const { file, mutants, survivors } = result
   const listed = list.filter((item) => item.file === file)
-  const isListed = (survivor: Survivor): boolean => listed.some((item) => isSameCode(item, survivor))
+  const describes = createMatcher(result.text)
+  const isListed = (survivor: Survivor): boolean => listed.some((item) => describes(item, survivor))
   const equivalent = survivors.filter(isListed).length
   const killed = mutants - survivors.length
   return {
@@ -35,17 +46,26 @@ export function summarize({ file, mutants, survivors }: FileResult, list: readon
     killed,
     equivalent,
     survivors: survivors.filter((survivor) => !isListed(survivor)),
-    outdated: listed.filter((item) => !survivors.some((survivor) => isSameCode(item, survivor))),
+    outdated: listed.filter((item) => !survivors.some((survivor) => describes(item, survivor))),
     score: percent(killed, mutants),
     adjustedScore: percent(killed + equivalent, mutants),
   }
 }
 
-type Mutated = Pick<Survivor, 'mutated'>
+/**
+ * Whether an entry describes a mutant. The formatter may break its lines differently by now, so white space does not count, and the entry may be
+ * more or fewer lines than those changed: then its code has to be new in the file.
+ */
+function createMatcher(original: string): (item: EquivalentMutant, survivor: Survivor) => boolean {
+  const before = unformatted(original)
+  return (item, { mutated, text }) => {
+    const code = unformatted(item.mutated)
+    return code === unformatted(mutated) || count(code, unformatted(text)) > count(code, before)
+  }
+}
 
-/** Whether two mutants differ only in how the formatter breaks lines: in white space and commas before a closing bracket. */
-const isSameCode = (one: Mutated, other: Mutated): boolean => unformatted(one.mutated) === unformatted(other.mutated)
 const unformatted = (code: string): string => code.replaceAll(/\s/g, '').replaceAll(/,(?=[)\]}])/g, '')
+const count = (part: string, whole: string): number => whole.split(part).length - 1
 
 const percent = (part: number, whole: number): number => (whole === 0 ? 100 : (100 * part) / whole)
 
