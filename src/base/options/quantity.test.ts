@@ -1,7 +1,8 @@
 import { equal, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { formatQuantity, parseQuantity } from './quantity.ts'
+import { formatQuantity } from '../quantity.ts'
+import { parseQuantity } from './quantity.ts'
 import { ValueError } from './value-error.ts'
 
 const LARGEST = 9_223_372_036_854_775_807n
