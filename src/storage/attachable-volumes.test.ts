@@ -4,6 +4,7 @@ import type { CSIDriver } from '../api/kinds/csi-driver.ts'
 import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import type { ContainerState, Pod, PodStatus, Volume } from '../api/kinds/pod.ts'
+import { claimOf, podOf, volumeOf } from '../testing/objects.ts'
 import { attachmentName, attachmentNameOf, isAttachmentName } from './attachment-name.ts'
 import { POD_HANDLES_ANNOTATION } from '../compat/mirror-csi-driver.ts'
 import { isPodOver } from './is-pod-over.ts'
@@ -43,13 +44,8 @@ test('S1-11, H10, H11: attaching is left out only where a driver says so and the
 })
 
 test('a pod is over when it has ended, or leaves and no container may run', () => {
-  const pod = (status: PodStatus, leaving = false): Pod => ({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: leaving ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {},
-    spec: { containers: [] },
-    status,
-  })
+  const pod = (status: PodStatus, leaving = false): Pod =>
+    podOf('web', { metadata: leaving ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}, status })
   const container = (state: ContainerState) => [
     { name: 'main', state, ready: false, restartCount: 0, image: '', imageID: '' },
   ]
@@ -74,26 +70,13 @@ test('a pod is over when it has ended, or leaves and no container may run', () =
 })
 
 const DRIVER = 'd.example.com'
-const pod: Pod = {
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { namespace: 'default', name: 'web', uid: 'pod-uid' },
-  spec: { containers: [] },
-}
+const pod = podOf('web', { uid: 'pod-uid' })
 const claim = (change: Partial<PersistentVolumeClaim> = {}): PersistentVolumeClaim => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  metadata: { namespace: 'default', name: 'data', uid: 'claim-uid' },
-  spec: { volumeName: 'v1' },
-  status: { phase: 'Bound' },
+  ...claimOf({ name: 'data', uid: 'claim-uid', spec: { volumeName: 'v1' }, status: { phase: 'Bound' } }),
   ...change,
 })
-const volume = (spec: Partial<PersistentVolume['spec']> = {}): PersistentVolume => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolume',
-  metadata: { name: 'v1' },
-  spec: { claimRef: { uid: 'claim-uid' }, csi: { driver: DRIVER, volumeHandle: 'h1' }, ...spec },
-})
+const volume = (spec: Partial<PersistentVolume['spec']> = {}): PersistentVolume =>
+  volumeOf({ spec: { claimRef: { uid: 'claim-uid' }, csi: { driver: DRIVER, volumeHandle: 'h1' }, ...spec } })
 type Found = { claim?: PersistentVolumeClaim; volume?: PersistentVolume; driver?: CSIDriver }
 const DATA: Volume = { name: 'data', persistentVolumeClaim: { claimName: 'data' } }
 function resolve(found: Found, given: Volume = DATA): string {

@@ -1,6 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Pod } from '../api/kinds/pod.ts'
 import type { ObjectMeta } from '../api/object.ts'
 import { claimKeyOf, claimReferenceTo, isVolumeBoundToClaim } from './claim-reference.ts'
 import { findDefaultClass } from './default-class.ts'
@@ -8,7 +7,7 @@ import { findMisfit } from './find-misfit.ts'
 import { classNameOf, findClassName, isDelayedBinding, selectedNodeOf } from './names.ts'
 import { isFinishedPod, podClaimKeysOf, podClaimsOf } from './pod-claims.ts'
 import { createSortedGroup } from './sorted-group.ts'
-import { claimOf, classOf, reservedFor, volumeOf } from '../testing/objects.ts'
+import { claimOf, classOf, podOf, reservedFor, volumeOf, volumeOfClaim } from '../testing/objects.ts'
 
 test('the class of a claim is its annotation, else its field; none is something else than the empty one', () => {
   const none = { metadata: {}, spec: {} }
@@ -101,20 +100,14 @@ test('of several default classes the newest counts, then the first by name', () 
   )
 })
 test('the claims of a pod are those that it names and its own', () => {
-  const pod: Pod = {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace: 'default', name: 'web' },
-    spec: {
-      containers: [],
-      volumes: [
-        { name: 'a', persistentVolumeClaim: { claimName: 'data' } },
-        { name: 'b', ephemeral: {} },
-        { name: 'c', emptyDir: {} },
-        { name: 'd', persistentVolumeClaim: { claimName: 'data' } },
-      ],
-    },
-  }
+  const pod = podOf('web', {
+    volumes: [
+      volumeOfClaim('data', 'a'),
+      { name: 'b', ephemeral: {} },
+      { name: 'c', emptyDir: {} },
+      volumeOfClaim('data', 'd'),
+    ],
+  })
   deepEqual(
     podClaimsOf(pod).map(({ claimName, isEphemeral }) => [claimName, isEphemeral]),
     [

@@ -1,13 +1,14 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Node } from '../../api/kinds/node.ts'
+import { nodeOf } from '../../testing/objects.ts'
 import { nextPublicationStep } from './next-publication-step.ts'
 import type { PublicationStep } from './next-publication-step.ts'
 import { NOTHING_READ, readPublicationView } from './publication-view.ts'
 import type { PublicationMemory, PublicationPassView } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
 
-const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'u' } }
+const node = nodeOf('n', { metadata: { uid: 'u' } })
 const held = { wanted: new Map(), published: new Set<string>(), overwriteOwnLabels: false }
 const READ: PublicationMemory = {
   ...NOTHING_READ,

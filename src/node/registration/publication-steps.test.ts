@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { CSINode, CSINodeDriver } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import { nodeOf } from '../../testing/objects.ts'
 import { LABEL_RECORD_ANNOTATION, noteLabels, parseLabelRecord } from './label-record.ts'
 import { nextCsiNodeInfoStep } from './next-csi-node-info-step.ts'
 import { nextCsiNodeStep } from './next-csi-node-step.ts'
@@ -13,19 +14,17 @@ import type { PublicationView } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
 
 const OWNER = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'u1' }
-const node = (labels: Record<string, string> = {}, ids?: string, record?: string): Node => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: {
-    name: 'n1',
-    uid: 'u1',
-    labels,
-    annotations: {
-      ...(ids === undefined ? {} : { [NODE_ID_ANNOTATION]: ids }),
-      ...(record === undefined ? {} : { [LABEL_RECORD_ANNOTATION]: record }),
+const node = (labels: Record<string, string> = {}, ids?: string, record?: string): Node =>
+  nodeOf('n1', {
+    metadata: {
+      uid: 'u1',
+      labels,
+      annotations: {
+        ...(ids === undefined ? {} : { [NODE_ID_ANNOTATION]: ids }),
+        ...(record === undefined ? {} : { [LABEL_RECORD_ANNOTATION]: record }),
+      },
     },
-  },
-})
+  })
 const csiNode = (drivers: CSINodeDriver[], ownerReferences = [OWNER]): CSINode => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSINode',

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
+import { createOn, nodeOf } from '../../testing/objects.ts'
 import { DRIVER, NODE, openNode } from './testing/describe-registration.ts'
 
 const ZONE = 'topology.example.com/zone'
@@ -180,7 +181,7 @@ describe('a driver with its registrar', () => {
     await node.until('known', () => node.registration().plugins()[0]?.reason.code === 'NotYetPublished')
     ok(node.registration().drivers.find(DRIVER), 'it can be called already')
     for (const _life of [1, 2]) {
-      const made = await node.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE } })
+      const made = await createOn(node.api, NODES, nodeOf(NODE))
       const isPublished = async (): Promise<boolean> => {
         const object = await node.csiNode()
         return object?.metadata.ownerReferences?.[0]?.uid === made.metadata.uid && object?.spec.drivers?.length === 1

@@ -12,6 +12,7 @@ import { CsiError, CSI_REGISTRATION_SERVICE, REGISTRATION_SERVICE } from '../../
 import type { RegistrationMethods } from '../../csi/index.ts'
 import { createDispatcher } from '../../csi/kit/index.ts'
 import type { Dispatcher } from '../../csi/kit/index.ts'
+import { createOn, nodeOf } from '../../testing/objects.ts'
 import {
   DRIVER,
   DRIVER_SOCKET,
@@ -227,11 +228,7 @@ describe('what comes between', () => {
     await node.settled()
     await node.api.delete(NODES, { name: NODE })
     await node.settled()
-    await node.api.create(NODES, {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name: NODE, labels: { 'example.com/zone': 'b' } },
-    })
+    await createOn(node.api, NODES, nodeOf(NODE, { metadata: { labels: { 'example.com/zone': 'b' } } }))
     await node.settled()
     match(node.machine.told.at(-1) ?? '', /detected topology value collision/)
   })
@@ -252,7 +249,7 @@ describe('what comes between', () => {
     await node.settled()
     isHeld = true
     await node.api.delete(NODES, { name: NODE })
-    const { metadata } = await node.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE } })
+    const { metadata } = await createOn(node.api, NODES, nodeOf(NODE))
     await node.settled()
     await node.api.delete(CSI_NODES, { name: NODE }).catch(() => {})
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: NODE, uid: metadata.uid ?? '' }]

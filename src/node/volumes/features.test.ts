@@ -10,6 +10,7 @@ import { makeDirectories } from '../../base/host/index.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import { AccessMode } from '../../csi/index.ts'
 import { POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
+import { claimOf, createBoundPair, volumeOf } from '../../testing/objects.ts'
 import { bindVolume, createPod, deletePod, openVolumes, ROOT } from './testing/describe-volumes.ts'
 import type { VolumesUnderTest } from './testing/describe-volumes.ts'
 import { DRIVER } from './testing/ledger-driver.ts'
@@ -213,35 +214,9 @@ test('a pod does not run with a claim whose volume is of no CSI driver, not even
     ['nfs', { nfs: { server: 'files.example.com', path: '/' } }],
     ['here', { hostPath: { path: '/srv' } }],
   ] as const) {
-    const claimed = await node.api.create(PERSISTENT_VOLUME_CLAIMS, {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { namespace: 'default', name },
-      spec: {
-        accessModes: ['ReadWriteOnce'],
-        storageClassName: '',
-        volumeName: name,
-        resources: { requests: { storage: '1Gi' } },
-      },
-    })
-    const claimRef = {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      namespace: 'default',
-      name,
-      uid: claimed.metadata.uid ?? '',
-    }
-    await node.api.create(PERSISTENT_VOLUMES, {
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: { name },
-      spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], claimRef, ...source },
-    })
-    await node.api.update(
-      PERSISTENT_VOLUME_CLAIMS,
-      { ...claimed, status: { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } } },
-      { subresource: 'status' },
-    )
+    const { csi: _none, ...spec } = volumeOf().spec
+    const volume = { ...volumeOf({ name }), spec: { ...spec, ...source } }
+    await createBoundPair(node.api, { claim: claimOf({ name }), volume })
     await createPod(node.api, name)
   }
   await node.settled()

@@ -2,13 +2,14 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Node } from '../../api/kinds/node.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import type { Pod, PodSpec } from '../../api/kinds/pod.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { driverPolicyOf } from '../../storage/driver-policy.ts'
 import { NodeCapability } from '../../csi/index.ts'
 import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
-import { claimOf, volumeOf } from '../../testing/objects.ts'
+import { claimOf, nodeOf as plainNodeOf, podOf as plainPodOf, volumeOf, volumeOfClaim } from '../../testing/objects.ts'
+import type { PodParts } from '../../testing/objects.ts'
 import type { DeviceStep, DeviceView } from './device-view.ts'
 import type { MountStep, MountView } from './mount-view.ts'
 import { nextDeviceStep } from './next-device-step.ts'
@@ -17,17 +18,8 @@ import { findUnserved, nextPodStep } from './next-pod-step.ts'
 import type { PodStep, PodView } from './pod-view.ts'
 import { callEnded, PODS_KNOWN, REASONS } from './reasons.ts'
 
-const podOf = (more: { metadata?: Pod['metadata']; spec?: Partial<PodSpec>; status?: Pod['status'] } = {}): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { namespace: 'default', name: 'p', uid: 'u', ...more.metadata },
-  spec: {
-    containers: [{ name: 'c', volumeMounts: [{ name: 'data', mountPath: '/d' }] }],
-    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'c1' } }],
-    ...more.spec,
-  },
-  ...(more.status ? { status: more.status } : {}),
-})
+const podOf = (parts: PodParts = {}): Pod =>
+  plainPodOf('p', { uid: 'u', volumes: [volumeOfClaim('c1', 'data')], ...parts })
 const leaving = podOf({ metadata: { deletionTimestamp: '2030-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 } })
 const volume: PersistentVolume = volumeOf()
 const csiVolume: CsiVolume = {
@@ -261,12 +253,8 @@ const mountCases: [behaviour: string, view: MountView, step: string][] = [
 for (const [behaviour, view, step] of mountCases)
   test(`mount: ${behaviour}`, () => equal(summary(nextMountStep(view)), step))
 
-const nodeOf = (volumesAttached: string[] = []): Node => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name: 'n' },
-  status: { volumesAttached: volumesAttached.map((name) => ({ name, devicePath: '' })) },
-})
+const nodeOf = (volumesAttached: string[] = []): Node =>
+  plainNodeOf('n', { status: { volumesAttached: volumesAttached.map((name) => ({ name, devicePath: '' })) } })
 const attachmentOf = (
   status: VolumeAttachment['status'],
   metadata: VolumeAttachment['metadata'] = {},

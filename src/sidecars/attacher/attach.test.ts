@@ -18,6 +18,7 @@ import { CsiError } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
 import { ALPHA_CSI_NODE_INFO_CRD } from '../../compat/alpha-crds.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
+import { createOn, nodeOf } from '../../testing/objects.ts'
 import {
   createAttachment,
   createScriptedDriver,
@@ -481,7 +482,7 @@ describe('what it waits for', () => {
     const under = await startUnderTest(context)
     await createVolume(under.api, 'v1')
     await createAttachment(under.api, 'a1', { nodeName: 'node-9' })
-    await under.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-9' } })
+    await createOn(under.api, NODES, nodeOf('node-9'))
     await under.settled()
     deepEqual(under.script.calls, [])
     const annotations = { 'csi.volume.kubernetes.io/nodeid': JSON.stringify({ [DRIVER]: 'noted-9' }) }

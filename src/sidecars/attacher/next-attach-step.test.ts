@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PersistentVolume, PersistentVolumeSpec } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment, VolumeAttachmentStatus } from '../../api/kinds/volume-attachment.ts'
+import { volumeOf as plainVolumeOf } from '../../testing/objects.ts'
 import type { AttachHeld, AttachView } from './attach-view.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
 import { nextAttachStep } from './next-attach-step.ts'
@@ -59,18 +60,14 @@ function view(given: Given = {}): AttachView {
   }
 }
 
-function volumeOf({ leaving, held = true, csi, spec }: Exclude<Given['volume'], false | undefined>): PersistentVolume {
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
+const volumeOf = ({ leaving, held = true, csi, spec }: Exclude<Given['volume'], false | undefined>): PersistentVolume =>
+  plainVolumeOf({
     metadata: {
-      name: 'v1',
       finalizers: held ? [FINALIZER] : [],
       ...(leaving ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}),
     },
-    spec: { accessModes: ['ReadWriteOnce'], csi: { driver: DRIVER, volumeHandle: 'h1', ...csi }, ...spec },
-  }
-}
+    spec: { csi: { driver: DRIVER, volumeHandle: 'h1', ...csi }, ...spec },
+  })
 
 // As upstream leaves it: the node's id alone.
 const saved = (target: Partial<Target>): Record<string, string> => {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { AccessMode } from '../../api/kinds/persistent-volume.ts'
 import { VolumeCapability_AccessMode_Mode as Mode } from '../../csi/generated/csi/v1/csi.ts'
 import { CsiError } from '../../csi/csi-error.ts'
+import { nodeOf, volumeOf } from '../../testing/objects.ts'
 import { accessModeOf } from './publish-request.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
 import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
@@ -54,11 +55,7 @@ describe('the id of a node', () => {
     },
   })
   const node = (text: string): NodeRecords => ({
-    node: {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name: 'n', annotations: { 'csi.volume.kubernetes.io/nodeid': text } },
-    },
+    node: nodeOf('n', { metadata: { annotations: { 'csi.volume.kubernetes.io/nodeid': text } } }),
   })
   const cases: [behaviour: string, records: NodeRecords, id: string | undefined][] = [
     ['comes from CSINode', csiNode('a'), 'a'],
@@ -116,13 +113,7 @@ describe('the finalizer of a volume', () => {
       metadata: { name: 'a1', ...metadata },
       spec: { attacher: 'd', nodeName: 'n', source: {} },
     }) as const
-  const volume = (metadata = {}) =>
-    ({
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: { name: 'v1', finalizers: ['f'], ...metadata },
-      spec: {},
-    }) as const
+  const volume = (metadata = {}) => volumeOf({ metadata: { finalizers: ['f'], ...metadata } })
   const leaving = { deletionTimestamp: '2030-01-01T00:00:00Z' }
   const cases: [behaviour: string, view: Parameters<typeof nextReleaseStep>[0], step: string][] = [
     [
@@ -197,12 +188,7 @@ describe('the finalizer of a volume', () => {
 })
 
 test('the attachment that keeps a volume is named, and the time until it is released is kept to the millisecond', () => {
-  const volume = {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: 'v1', finalizers: ['f'] },
-    spec: {},
-  } as const
+  const volume = volumeOf({ metadata: { finalizers: ['f'] } })
   const attachment = {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',

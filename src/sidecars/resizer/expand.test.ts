@@ -7,6 +7,7 @@ import { PODS } from '../../api/kinds/pod.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import type { Code } from '../../csi/codes.ts'
 import { CsiError } from '../../csi/csi-error.ts'
+import { createOn, podOf } from '../../testing/objects.ts'
 import { CLAIM, startUnderTest } from './testing/resizer-under-test.ts'
 import type { ResizerUnderTest } from './testing/resizer-under-test.ts'
 
@@ -153,15 +154,7 @@ test('while the outcome of a call is unknown its size stays the target, whatever
 test('a volume that may not be expanded while it is used waits until no pod uses it', async (context) => {
   const under = await startUnderTest(context)
   failWith(under, 'FAILED_PRECONDITION', 'in use')
-  await under.api.create(PODS, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace: 'default', name: 'p' },
-    spec: {
-      containers: [{ name: 'c', image: 'i' }],
-      volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'c1' } }],
-    },
-  })
+  await createOn(under.api, PODS, podOf('p', { claims: ['c1'] }))
   await under.request('2Gi')
   for (let minute = 0; minute < 20; minute++) await under.advance(60_000)
   equal(under.script.calls.length, 1)

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ClaimResourceStatus, PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
-import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import { claimOf, reservedFor, volumeOf } from '../../testing/objects.ts'
 import type { ExpandHeld, ExpandMemory, ExpandView } from './expand-view.ts'
 import { nextExpandStep } from './next-expand-step.ts'
 import type { ExpandStep } from './next-expand-step.ts'
@@ -30,11 +30,11 @@ const HELD: ExpandHeld = { nowMs: 1000, isNodeOnly: false, avoidsUsedVolumes: tr
 
 function viewOf(given: Given): ExpandView {
   const { request = '2Gi', present = '1Gi', capacity = present, status, allocated, conditions = [], held = {} } = given
-  const claim: PersistentVolumeClaim = {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { namespace: 'default', name: 'c1', uid: 'u1', annotations: given.claimAnnotations ?? {} },
-    spec: { volumeName: 'v1', resources: { requests: { storage: request } }, ...given.claim },
+  const claim = claimOf({
+    uid: 'u1',
+    size: request,
+    metadata: { annotations: given.claimAnnotations ?? {} },
+    spec: { volumeName: 'v1', ...given.claim },
     status: {
       phase: given.phase ?? 'Bound',
       capacity: { storage: present },
@@ -42,18 +42,16 @@ function viewOf(given: Given): ExpandView {
       ...(allocated ? { allocatedResources: { storage: allocated } } : {}),
       ...(status ? { allocatedResourceStatuses: { storage: status } } : {}),
     },
-  }
-  const ref = { namespace: 'vault', name: 'pass' }
-  const volume: PersistentVolume = {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: 'v1', annotations: given.volumeAnnotations ?? {} },
+  })
+  const controllerExpandSecretRef = { namespace: 'vault', name: 'pass' }
+  const volume = volumeOf({
+    size: capacity,
+    metadata: { annotations: given.volumeAnnotations ?? {} },
     spec: {
-      capacity: { storage: capacity },
-      claimRef: { namespace: 'default', name: 'c1', uid: given.boundTo ?? 'u1' },
-      csi: { driver: 'd', volumeHandle: 'h', ...(given.secret ? { controllerExpandSecretRef: ref } : {}) },
+      claimRef: reservedFor('c1', given.boundTo ?? 'u1'),
+      csi: { driver: 'd', volumeHandle: 'h', ...(given.secret ? { controllerExpandSecretRef } : {}) },
     },
-  }
+  })
   return { seen: { claim, ...(given.volume === false ? {} : { volume }) }, held: { ...HELD, ...held } }
 }
 

@@ -5,6 +5,7 @@ import { nodeUser } from '../../../apiserver/authorization/node-identity.ts'
 import { CSI_NODE_INFOS } from '../../../compat/alpha-csi-node-info.ts'
 import { crashAtEachCall, startSimulation } from '../../../testing/index.ts'
 import type { Crash, SimulatedProcess, Simulation, SimulationOptions } from '../../../testing/index.ts'
+import { createOn, nodeOf } from '../../../testing/objects.ts'
 import { createPluginMachine, DRIVER, findCsiNode, NODE, startOn } from './describe-simulated-node.ts'
 import type { PluginMachine } from './describe-simulated-node.ts'
 import type { RunningRegistration } from '../index.ts'
@@ -21,7 +22,7 @@ export type CrashWorld = {
 export async function openCrashWorld(options: SimulationOptions): Promise<CrashWorld> {
   const simulation = await startSimulation(options)
   const machine = await createPluginMachine()
-  await simulation.api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE } })
+  await createOn(simulation.api, NODES, nodeOf(NODE))
   let current: RunningRegistration | undefined
   const process = await simulation.startProcess('node', async ({ clock, random, life, api }) => {
     const started = await startOn(

@@ -32,6 +32,7 @@ import type { NodeRegistrarConfig, RunningNodeRegistrar } from '../../../sidecar
 import { DEFAULT_REGISTRATION, startRegistration } from '../index.ts'
 import type { RegistrationConfig, RunningRegistration } from '../index.ts'
 import { NODE_ID_ANNOTATION } from '../../../storage/node-ids.ts'
+import { createOn, nodeOf } from '../../../testing/objects.ts'
 
 // What the tests of registration on a real machine share: real sockets, the bundled driver, the real registrar, a server in memory that
 // lets the node do what a node may.
@@ -119,11 +120,8 @@ export async function openNode(
     },
   })
   const nodeApi = recordWrites((options.apiOf ?? ((plain) => plain))(server.core.as(nodeUser(NODE))), writes)
-  await api.create(NODES, {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name: NODE, labels: options.labels ?? {}, annotations: options.annotations ?? {} },
-  })
+  const { labels = {}, annotations = {} } = options
+  await createOn(api, NODES, nodeOf(NODE, { metadata: { labels, annotations } }))
   await makeDirectories(host.files, join(root, 'plugins_registry'))
 
   // Whatever the test waits for is seen here or logged.

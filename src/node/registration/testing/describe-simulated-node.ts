@@ -25,6 +25,7 @@ import { recordWrites } from '../../../kube/testing/record-writes.ts'
 import { createRegistrationServer } from '../../../sidecars/node-registrar/registration-server.ts'
 import { DEFAULT_REGISTRATION, startRegistration } from '../index.ts'
 import type { RegistrationConfig, RegistrationParts, RunningRegistration } from '../index.ts'
+import { createOn, nodeOf } from '../../../testing/objects.ts'
 
 // What the tests under the simulated clock share: a machine in memory whose sockets lead to servers in this process.
 
@@ -146,7 +147,7 @@ export async function openSimulatedNode(
   const core = await openTestCore(context)
   const { server, api, clock } = core
   const machine = await createPluginMachine()
-  await api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE } })
+  await createOn(api, NODES, nodeOf(NODE))
   await before?.(core, machine)
   const writes: string[] = []
   const nodeApi = recordWrites(apiOf(server.core.as(nodeUser(NODE))), writes)

@@ -21,6 +21,7 @@ import type {
   Simulation,
   SimulationOptions,
 } from '../../../testing/index.ts'
+import { createOn, nodeOf } from '../../../testing/objects.ts'
 import { attach, bindVolume, createPod, deletePod, nameInUse, NODE, ROOT } from './describe-volumes.ts'
 import { DEFAULT_VOLUMES, startVolumeManager } from '../index.ts'
 import type { RunningVolumeManager } from '../index.ts'
@@ -43,7 +44,7 @@ export async function openCrashWorld(options: SimulationOptions): Promise<CrashW
   await makeDirectories(machine.files, ROOT)
   await makeDirectories(machine.files, '/content')
   const ledger = createLedger(machine)
-  await api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE } })
+  await createOn(api, NODES, nodeOf(NODE))
   await api
     .create(SERVICE_ACCOUNTS, {
       apiVersion: 'v1',

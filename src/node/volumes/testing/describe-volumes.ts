@@ -7,12 +7,10 @@ import type { CSIDriverSpec } from '../../../api/kinds/csi-driver.ts'
 import { EVENTS } from '../../../api/kinds/event.ts'
 import { NODES } from '../../../api/kinds/node.ts'
 import type { Node } from '../../../api/kinds/node.ts'
-import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolumeClaim } from '../../../api/kinds/persistent-volume-claim.ts'
-import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
 import type { CSIPersistentVolumeSource, PersistentVolumeSpec } from '../../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
-import type { Container, Pod, PodSpec, Volume } from '../../../api/kinds/pod.ts'
+import type { Pod, PodSpec, Volume } from '../../../api/kinds/pod.ts'
 import { SERVICE_ACCOUNTS } from '../../../api/kinds/service-account.ts'
 import { VOLUME_ATTACHMENTS } from '../../../api/kinds/volume-attachment.ts'
 import { nodeUser } from '../../../apiserver/authorization/node-identity.ts'
@@ -28,6 +26,7 @@ import { attachmentName } from '../../../storage/attachment-name.ts'
 import { uniqueVolumeName } from '../../../storage/unique-volume-name.ts'
 import { DEFAULT_VOLUMES, startVolumeManager } from '../index.ts'
 import type { RunningVolumeManager, VolumeConfig } from '../index.ts'
+import { claimOf, createBoundPair, createOn, nodeOf, podOf, volumeOf, volumeOfClaim } from '../../../testing/objects.ts'
 import { createLedger, createTestDriverStore, DRIVER } from './ledger-driver.ts'
 import type { Ledger, LedgerFeatures, TestDriverStore } from './ledger-driver.ts'
 
@@ -84,11 +83,8 @@ export async function openVolumes(context: TestContext, options: VolumesOptions 
     recordWrites((options.apiOf ?? ((plain) => plain))(server.core.as(nodeUser(NODE))), writes),
     reads,
   )
-  await api.create(NODES, {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name: NODE, annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } },
-  })
+  const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' }
+  await createOn(api, NODES, nodeOf(NODE, { metadata: { annotations } }))
   await api
     .create(SERVICE_ACCOUNTS, {
       apiVersion: 'v1',
@@ -210,39 +206,23 @@ export async function bindVolume(
   name: string,
   { namespace = 'default', source = {}, spec = {}, size = '1Gi', claimSize = size }: VolumeOptions = {},
 ): Promise<PersistentVolumeClaim> {
-  const accessModes = spec.accessModes ?? ['ReadWriteOnce']
-  const volumeMode = spec.volumeMode ?? 'Filesystem'
-  const claim = await api.create(PERSISTENT_VOLUME_CLAIMS, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { namespace, name },
-    spec: {
-      accessModes,
-      volumeMode,
-      storageClassName: '',
-      volumeName: name,
-      resources: { requests: { storage: size } },
-    },
+  const { accessModes: modes = ['ReadWriteOnce'], volumeMode = 'Filesystem' } = spec
+  const status = { capacity: { storage: claimSize } }
+  const { claim } = await createBoundPair(api, {
+    claim: claimOf({ namespace, name, size, modes, spec: { volumeMode }, status }),
+    volume: volumeOf({
+      name,
+      size,
+      modes,
+      spec: {
+        persistentVolumeReclaimPolicy: 'Retain',
+        volumeMode,
+        csi: { driver: DRIVER, volumeHandle: `h-${name}`, ...source },
+        ...spec,
+      },
+    }),
   })
-  await api.create(PERSISTENT_VOLUMES, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name },
-    spec: {
-      capacity: { storage: size },
-      persistentVolumeReclaimPolicy: 'Retain',
-      ...spec,
-      accessModes,
-      volumeMode,
-      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid: claim.metadata.uid ?? '' },
-      csi: { driver: DRIVER, volumeHandle: `h-${name}`, ...source },
-    },
-  })
-  return api.update(
-    PERSISTENT_VOLUME_CLAIMS,
-    { ...claim, status: { phase: 'Bound', accessModes, capacity: { storage: claimSize } } },
-    { subresource: 'status' },
-  )
+  return claim
 }
 
 export type PodOptions = {
@@ -259,28 +239,17 @@ export function createPod(
   name: string,
   {
     namespace = 'default',
-    volumes = [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
+    volumes = [volumeOfClaim(name, 'data')],
     spec = {},
     nodeName = NODE,
     asDevice = false,
   }: PodOptions = {},
 ): Promise<Pod> {
-  const uses: Partial<Container> = asDevice
-    ? { volumeDevices: volumes.map((volume) => ({ name: volume.name, devicePath: `/dev/${volume.name}` })) }
-    : { volumeMounts: volumes.map((volume) => ({ name: volume.name, mountPath: `/${volume.name}` })) }
-  return api.create(PODS, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace, name },
-    spec: {
-      nodeName,
-      serviceAccountName: 'default',
-      automountServiceAccountToken: false,
-      containers: [{ name: 'app', image: 'app:1', ...uses }],
-      volumes,
-      ...spec,
-    },
-  })
+  const pod = podOf(name, { namespace, volumes, nodeName })
+  const volumeDevices = volumes.map((volume) => ({ name: volume.name, devicePath: `/dev/${volume.name}` }))
+  const containers = asDevice ? [{ name: 'main', image: 'none', volumeDevices }] : pod.spec.containers
+  const account = { serviceAccountName: 'default', automountServiceAccountToken: false }
+  return createOn(api, PODS, { ...pod, spec: { ...pod.spec, ...account, containers, ...spec } })
 }
 
 /** As people do: the agent lets it go in its own time. */

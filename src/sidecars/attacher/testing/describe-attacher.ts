@@ -25,6 +25,7 @@ import type { AttacherConfig } from '../attacher-options.ts'
 import { startRoleUnderTest } from '../../testing/describe-role.ts'
 import type { RoleUnderTest } from '../../testing/describe-role.ts'
 import { startAttacher } from '../start-attacher.ts'
+import { createOn, volumeOf } from '../../../testing/objects.ts'
 
 // What the tests of the whole attacher share. Each test has a server in memory, a clock that stands still, and a driver in process.
 
@@ -179,23 +180,17 @@ export async function registerNode(api: Api, name: string, nodeID: string): Prom
   })
 }
 
-export async function createVolume(
+export const createVolume = (
   api: Api,
   name: string,
   csi: Partial<NonNullable<PersistentVolume['spec']['csi']>> = {},
   metadata: PersistentVolume['metadata'] = {},
-): Promise<PersistentVolume> {
-  return api.create(PERSISTENT_VOLUMES, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { ...metadata, name },
-    spec: {
-      capacity: { storage: '1Gi' },
-      accessModes: ['ReadWriteOnce'],
-      csi: { driver: DRIVER, volumeHandle: `handle-${name}`, ...csi },
-    },
-  })
-}
+): Promise<PersistentVolume> =>
+  createOn(
+    api,
+    PERSISTENT_VOLUMES,
+    volumeOf({ name, metadata, spec: { csi: { driver: DRIVER, volumeHandle: `handle-${name}`, ...csi } } }),
+  )
 
 export async function createAttachment(
   api: Api,

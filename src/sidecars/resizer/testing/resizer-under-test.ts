@@ -16,7 +16,7 @@ import { joinDriver } from '../../../csi/index.ts'
 import type { Driver } from '../../../csi/index.ts'
 import { defineDriver } from '../../../csi/kit/index.ts'
 import type { CsiHandlers } from '../../../csi/kit/index.ts'
-import { claimOf, classOf, reservedFor, volumeOf } from '../../../testing/objects.ts'
+import { claimOf, classOf, createBoundPair, volumeOf } from '../../../testing/objects.ts'
 import { startRoleUnderTest } from '../../testing/describe-role.ts'
 import type { RoleUnderTest } from '../../testing/describe-role.ts'
 import { resizerOptions } from '../resizer-options.ts'
@@ -125,30 +125,10 @@ export async function createBoundClaim(
   csi: Partial<NonNullable<PersistentVolume['spec']['csi']>> = {},
 ): Promise<void> {
   await api.create(STORAGE_CLASSES, classOf({ allowVolumeExpansion: true }))
-  const { spec } = claimOf()
-  const { metadata } = await api.create(PERSISTENT_VOLUME_CLAIMS, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: CLAIM,
-    spec: { ...spec, storageClassName: 'fast', volumeName: 'v1' },
+  await createBoundPair(api, {
+    claim: claimOf({ className: 'fast' }),
+    volume: volumeOf({ spec: { storageClassName: 'fast', csi: { driver: DRIVER, volumeHandle: 'v1', ...csi } } }),
   })
-  await api.create(PERSISTENT_VOLUMES, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: 'v1' },
-    spec: {
-      ...volumeOf().spec,
-      csi: { driver: DRIVER, volumeHandle: 'v1', ...csi },
-      storageClassName: 'fast',
-      claimRef: reservedFor('c1', metadata.uid),
-    },
-  })
-  await api.patch(
-    PERSISTENT_VOLUME_CLAIMS,
-    CLAIM,
-    { type: 'merge', value: { status: { phase: 'Bound', capacity: { storage: '1Gi' } } } },
-    { subresource: 'status' },
-  )
 }
 
 export const createAttributesClass = async (
