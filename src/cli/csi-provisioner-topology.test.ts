@@ -18,6 +18,7 @@ import { createSilentLogger } from '../base/logger.ts'
 import { defineDriver } from '../csi/kit/index.ts'
 import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { serveTest } from '../csi/testing/start-test-driver.ts'
+import { claimOf, classOf, createOn, nodeOf } from '../testing/objects.ts'
 import { startCommand } from './testing/cli-under-test.ts'
 
 // The program itself, with its flags, on a real server and a real socket, with the rights of the shipped manifest: which places it asks for.
@@ -34,11 +35,7 @@ before(async () => {
   kubeconfig = join(server.directory, 'provisioner.kubeconfig')
   await writeFile(kubeconfig, await server.kubeconfigFor(SIDECAR_USER.name, SIDECAR_USER.groups), { mode: 0o600 })
   for (const zone of ['a', 'b', 'c'])
-    await api.create(NODES, {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name: `node-${zone}`, labels: { [ZONE]: zone } },
-    })
+    await createOn(api, NODES, nodeOf(`node-${zone}`, { metadata: { labels: { [ZONE]: zone } } }))
 })
 after(() => server[Symbol.asyncDispose]())
 
@@ -98,12 +95,7 @@ async function placesAskedFor(
         )
       })
   }
-  await api.create(STORAGE_CLASSES, {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: driver },
-    provisioner: driver,
-  })
+  await createOn(api, STORAGE_CLASSES, classOf({ provisioner: driver }, driver))
   const command = startCommand(context, [
     'csi-provisioner',
     `--csi-address=${path}`,
@@ -116,12 +108,13 @@ async function placesAskedFor(
       'volume.kubernetes.io/storage-provisioner': driver,
       ...(node ? { 'volume.kubernetes.io/selected-node': node } : {}),
     }
-    const claim = await api.create(PERSISTENT_VOLUME_CLAIMS, {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { namespace: 'default', name: `${driver.replace(/\..*/, '')}-${name}`, annotations },
-      spec: { accessModes: ['ReadWriteOnce'], storageClassName: driver, resources: { requests: { storage: '1Mi' } } },
-    })
+    const own = {
+      name: `${driver.replace(/\..*/, '')}-${name}`,
+      size: '1Mi',
+      className: driver,
+      metadata: { annotations },
+    }
+    const claim = await createOn(api, PERSISTENT_VOLUME_CLAIMS, claimOf(own))
     for await (const event of api.watch(PERSISTENT_VOLUMES, { signal: context.signal }))
       if (event.type === 'ADDED' && event.object.spec.claimRef?.uid === claim.metadata.uid) break
   }

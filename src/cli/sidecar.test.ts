@@ -34,6 +34,7 @@ import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { serveTest } from '../csi/testing/start-test-driver.ts'
 import { createHostpathDriver, openHostpath } from '../drivers/hostpath/index.ts'
 import { SYSTEM_USER } from '../apiserver/core/user.ts'
+import { claimOf as plainClaimOf, classOf, createOn } from '../testing/objects.ts'
 import { startCommand } from './testing/cli-under-test.ts'
 import type { RunningCommand } from './testing/cli-under-test.ts'
 
@@ -100,29 +101,18 @@ async function untilSeen<T extends KubeObject>(
   throw new Error('the watch ended')
 }
 
-const claimOf = (name: string, driver: string, className: string): PersistentVolumeClaim => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  // As the binder of the cluster would mark it.
-  metadata: {
-    name,
-    namespace: 'default',
-    annotations: {
-      'volume.kubernetes.io/storage-provisioner': driver,
-      'volume.beta.kubernetes.io/storage-provisioner': driver,
-    },
-  },
-  spec: { accessModes: ['ReadWriteOnce'], storageClassName: className, resources: { requests: { storage: '1Mi' } } },
-})
+/** As the binder of the cluster would mark it. */
+const claimOf = (name: string, driver: string, className: string): PersistentVolumeClaim => {
+  const annotations = {
+    'volume.kubernetes.io/storage-provisioner': driver,
+    'volume.beta.kubernetes.io/storage-provisioner': driver,
+  }
+  return plainClaimOf({ name, size: '1Mi', className, metadata: { annotations } })
+}
 
 async function createClaim(driver: string): Promise<void> {
-  await api.create(STORAGE_CLASSES, {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: driver },
-    provisioner: driver,
-  })
-  await api.create(PERSISTENT_VOLUME_CLAIMS, claimOf(driver, driver, driver))
+  await createOn(api, STORAGE_CLASSES, classOf({ provisioner: driver }, driver))
+  await createOn(api, PERSISTENT_VOLUME_CLAIMS, claimOf(driver, driver, driver))
 }
 
 async function attach(driver: string, volume: string): Promise<void> {
@@ -213,13 +203,8 @@ describe('holdfast sidecar', () => {
       env: { POD_NAME: 'pod-1' },
     })
     await command.untilOut(/^ready/m)
-    await admin.create(STORAGE_CLASSES, {
-      apiVersion: 'storage.k8s.io/v1',
-      kind: 'StorageClass',
-      metadata: { name: driver },
-      provisioner: driver,
-    })
-    await admin.create(PERSISTENT_VOLUME_CLAIMS, claimOf(driver, driver, driver))
+    await createOn(admin, STORAGE_CLASSES, classOf({ provisioner: driver }, driver))
+    await createOn(admin, PERSISTENT_VOLUME_CLAIMS, claimOf(driver, driver, driver))
     await untilSeen(context, PERSISTENT_VOLUMES, isOf(driver), admin)
     equal(await command.stop(), 0)
     ok(!/csinodeinfo/i.test(command.err()), command.err())

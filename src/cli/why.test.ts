@@ -12,6 +12,7 @@ import { SYSTEM_USER } from '../apiserver/core/user.ts'
 import { startTestServer } from '../apiserver/testing/start-test-server.ts'
 import type { TestServer } from '../apiserver/testing/start-test-server.ts'
 import type { Explanation } from '../explain/index.ts'
+import { claimOf, createOn } from '../testing/objects.ts'
 import { startCommand } from './testing/cli-under-test.ts'
 
 let server: TestServer
@@ -26,12 +27,7 @@ before(async () => {
   await writeFile(kubeconfig, await server.kubeconfigFor('admin', ['system:masters']), { mode: 0o600 })
   await writeFile(viewer, await server.kubeconfigFor('anna', ['system:authenticated']), { mode: 0o600 })
   await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } })
-  await api.create(PERSISTENT_VOLUME_CLAIMS, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { namespace: 'shop', name: 'data' },
-    spec: { storageClassName: 'fast', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  })
+  await createOn(api, PERSISTENT_VOLUME_CLAIMS, claimOf({ namespace: 'shop', name: 'data', className: 'fast' }))
   const volume = await api.create(PERSISTENT_VOLUMES, {
     apiVersion: 'v1',
     kind: 'PersistentVolume',

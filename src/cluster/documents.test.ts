@@ -17,6 +17,7 @@ import { ALPHA_CSI_DRIVERS } from '../compat/alpha-csi-driver.ts'
 import type { AlphaCSIDriverSpec } from '../compat/alpha-csi-driver.ts'
 import { defineDriver } from '../csi/kit/index.ts'
 import type { CsiHandlers } from '../csi/kit/index.ts'
+import { createOn, podOf } from '../testing/objects.ts'
 import { startClusterUnderTest } from './testing/describe-cluster.ts'
 import type { ClusterUnderTest } from './testing/describe-cluster.ts'
 
@@ -104,17 +105,15 @@ const describeDriver = (api: Api, spec: Omit<AlphaCSIDriverSpec, 'driver'>, meta
 const HANDLES = { annotations: { [POD_HANDLES_ANNOTATION]: 'true' } }
 
 const createPod = (api: Api, name: string, csi: Partial<CSIVolumeSource>, spec: Partial<PodSpec> = {}): Promise<Pod> =>
-  api.create(PODS, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace: NAMESPACE, name },
-    spec: {
-      serviceAccountName: 'seller',
-      containers: [{ name: 'main', image: 'none', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+  createOn(
+    api,
+    PODS,
+    podOf(name, {
+      namespace: NAMESPACE,
       volumes: [{ name: 'data', csi: { driver: DRIVER, ...csi } }],
-      ...spec,
-    },
-  })
+      spec: { serviceAccountName: 'seller', ...spec },
+    }),
+  )
 const untilRunning = ({ api, until }: Story, name: string) =>
   until(`${name} runs`, async () => (await api.get(PODS, { namespace: NAMESPACE, name })).status?.phase === 'Running')
 async function deletePod({ api, until }: Story, name: string): Promise<void> {

@@ -10,6 +10,7 @@ import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import { nodeUser } from '../apiserver/authorization/node-identity.ts'
 import { applyManifest } from '../apiserver/testing/apply-manifest.ts'
+import { classOf, createOn } from '../testing/objects.ts'
 import { createClaim, createPod, deletePod, getClaim, getPod, isGone, NAMESPACE } from './testing/describe-cluster.ts'
 import { openSeparateParts } from './testing/describe-separate-parts.ts'
 import type { SeparateParts } from './testing/describe-separate-parts.ts'
@@ -21,14 +22,7 @@ const createClass = (
   name: string,
   provisioner: string,
   parameters: Record<string, string> = {},
-): Promise<unknown> =>
-  api.create(STORAGE_CLASSES, {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name },
-    provisioner,
-    parameters,
-  })
+): Promise<unknown> => createOn(api, STORAGE_CLASSES, classOf({ provisioner, parameters }, name))
 const isRunning = async (api: Api, name: string): Promise<boolean> =>
   (await getPod(api, name)).status?.phase === 'Running'
 

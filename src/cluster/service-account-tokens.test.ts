@@ -18,6 +18,7 @@ import { SERVICE_ACCOUNTS } from '../api/kinds/service-account.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import { recordWatch } from '../apiserver/testing/open-server-under-test.ts'
+import { claimOf, classOf, createOn, podOf } from '../testing/objects.ts'
 import { openSeparateParts } from './testing/describe-separate-parts.ts'
 import type { ObservedCall, SeparateParts } from './testing/describe-separate-parts.ts'
 
@@ -44,33 +45,12 @@ async function openVault(context: TestContext, spec: CSIDriverSpec, nodes = 2): 
     metadata: { name: DRIVER },
     spec: { attachRequired: true, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'], ...spec },
   })
-  await api.create(STORAGE_CLASSES, {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: 'vault' },
-    provisioner: DRIVER,
-  })
+  await createOn(api, STORAGE_CLASSES, classOf({ provisioner: DRIVER }, 'vault'))
   return parts
 }
 
 const createPod = (api: Api, name: string, nodeName: string, volumes: readonly Volume[]): Promise<unknown> =>
-  api.create(PODS, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace: NAMESPACE, name },
-    spec: {
-      nodeName,
-      serviceAccountName: 'reader',
-      containers: [
-        {
-          name: 'main',
-          image: 'none',
-          volumeMounts: volumes.map((volume) => ({ name: volume.name, mountPath: `/${volume.name}` })),
-        },
-      ],
-      volumes,
-    },
-  })
+  createOn(api, PODS, podOf(name, { namespace: NAMESPACE, volumes, nodeName, spec: { serviceAccountName: 'reader' } }))
 const IN_LINE: readonly Volume[] = [{ name: 'keys', csi: { driver: DRIVER } }]
 const allRun = async (api: Api): Promise<boolean> =>
   (await api.list(PODS, { namespace: NAMESPACE })).items.every(({ status }) => status?.phase === 'Running')
@@ -102,12 +82,8 @@ async function spendTime(context: TestContext, spec: CSIDriverSpec) {
   for (const [index, node] of ['node-1', 'node-2'].entries()) {
     await createPod(api, `in-line-${index}`, node, IN_LINE)
     const name = `claim-${index}`
-    await api.create(PERSISTENT_VOLUME_CLAIMS, {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { namespace: NAMESPACE, name },
-      spec: { storageClassName: 'vault', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
-    })
+    const claim = claimOf({ name, namespace: NAMESPACE, size: '1Mi', className: 'vault' })
+    await createOn(api, PERSISTENT_VOLUME_CLAIMS, claim)
     await createPod(api, name, node, [{ name: 'data', persistentVolumeClaim: { claimName: name } }])
   }
   await until('all pods run', () => allRun(api))

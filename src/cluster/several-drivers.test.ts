@@ -9,6 +9,7 @@ import { PODS } from '../api/kinds/pod.ts'
 import type { Volume } from '../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
+import { classOf, createOn, podOf } from '../testing/objects.ts'
 import { createClaim, createPod, deletePod, getPod, isGone, NAMESPACE } from './testing/describe-cluster.ts'
 import { openSeparateParts } from './testing/describe-separate-parts.ts'
 
@@ -19,12 +20,7 @@ test('S3-144: three drivers on one node serve one pod at the same time, each its
   const parts = await openSeparateParts(context, { drivers: DRIVERS })
   const { api, calls, machine, until } = parts
   for (const driver of DRIVERS) {
-    await api.create(STORAGE_CLASSES, {
-      apiVersion: 'storage.k8s.io/v1',
-      kind: 'StorageClass',
-      metadata: { name: driver },
-      provisioner: driver,
-    })
+    await createOn(api, STORAGE_CLASSES, classOf({ provisioner: driver }, driver))
     await api.create(CSI_DRIVERS, {
       apiVersion: 'storage.k8s.io/v1',
       kind: 'CSIDriver',
@@ -51,17 +47,7 @@ test('S3-144: three drivers on one node serve one pod at the same time, each its
     ...[A, B].map((claimName) => ({ name: claimName.slice(0, 1), persistentVolumeClaim: { claimName } })),
     { name: 'c', csi: { driver: C } },
   ]
-  await api.create(PODS, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace: NAMESPACE, name: 'web' },
-    spec: {
-      containers: [
-        { name: 'main', image: 'none', volumeMounts: volumes.map(({ name }) => ({ name, mountPath: `/${name}` })) },
-      ],
-      volumes,
-    },
-  })
+  await createOn(api, PODS, podOf('web', { volumes }))
   await until('the pod runs', async () => (await getPod(api, 'web')).status?.phase === 'Running')
   deepEqual((await api.list(VOLUME_ATTACHMENTS)).items.map(({ spec }) => spec.attacher).sort(), [A, B])
   const volumesOf = (driver: string): Set<unknown> =>

@@ -8,6 +8,7 @@ import type { Pod, PodSpec } from '../../api/kinds/pod.ts'
 import { DEFAULT_DRIVER_NAME } from '../../drivers/hostpath/index.ts'
 import { startSimulatedCluster } from '../start-simulated-cluster.ts'
 import type { SimulatedCluster, SimulatedClusterOptions } from '../start-simulated-cluster.ts'
+import { claimOf, createOn, podOf, volumeOfClaim } from '../../testing/objects.ts'
 
 export const DRIVER = DEFAULT_DRIVER_NAME
 export const NAMESPACE = 'default'
@@ -36,30 +37,17 @@ export async function startClusterUnderTest(
   return { ...cluster, volumes, mounted }
 }
 
+/** A claim of the default class, unless `spec` names another one. */
 export const createClaim = (
   api: Api,
   name: string,
   spec: Partial<PersistentVolumeClaimSpec> = {},
 ): Promise<PersistentVolumeClaim> =>
-  api.create(PERSISTENT_VOLUME_CLAIMS, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { namespace: NAMESPACE, name },
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } }, ...spec },
-  })
+  createOn(api, PERSISTENT_VOLUME_CLAIMS, claimOf({ name, size: '1Mi', className: undefined, spec }))
 
 /** A pod that uses one claim. */
 export const createPod = (api: Api, name: string, claimName: string, spec: Partial<PodSpec> = {}): Promise<Pod> =>
-  api.create(PODS, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace: NAMESPACE, name },
-    spec: {
-      containers: [{ name: 'main', image: 'none', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
-      volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }],
-      ...spec,
-    },
-  })
+  createOn(api, PODS, podOf(name, { volumes: [volumeOfClaim(claimName, 'data')], spec }))
 
 export const getClaim = (api: Api, name: string): Promise<PersistentVolumeClaim> =>
   api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name })

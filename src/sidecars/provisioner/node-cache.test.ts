@@ -6,12 +6,13 @@ import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { applyManifest } from '../../apiserver/testing/apply-manifest.ts'
 import { SIDECAR_USER } from '../../apiserver/testing/shipped-identity.ts'
+import { createOn, nodeOf } from '../../testing/objects.ts'
 import { createClaim, DRIVER, startUnderTest } from './testing/describe-provisioner.ts'
 
 const ZONE = 'example.com/zone'
 
 async function createNode(api: Api, name: string, zone: string): Promise<void> {
-  await api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { [ZONE]: zone } } })
+  await createOn(api, NODES, nodeOf(name, { metadata: { labels: { [ZONE]: zone } } }))
   await api.create(CSI_NODES, {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSINode',

@@ -11,6 +11,7 @@ import type { ResourceType } from '../../api/resource-type.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { CsiError } from '../../csi/index.ts'
+import { createOn, volumeOf as persistentVolumeOf } from '../../testing/objects.ts'
 import {
   bind,
   createClaim,
@@ -120,16 +121,11 @@ describe('what was kept', () => {
     await stop()
     await deleteClaim(api)
     const handle = `id-of-${volumeOf(claim)}`
-    await api.create(PERSISTENT_VOLUMES, {
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: { name: 'kept' },
-      spec: {
-        capacity: { storage: '1Gi' },
-        accessModes: ['ReadWriteOnce'],
-        csi: { driver: DRIVER, volumeHandle: handle },
-      },
-    })
+    await createOn(
+      api,
+      PERSISTENT_VOLUMES,
+      persistentVolumeOf({ name: 'kept', spec: { csi: { driver: DRIVER, volumeHandle: handle } } }),
+    )
     script.create = create
     await start()
     await advance(10_000)
@@ -260,16 +256,15 @@ describe('caches that are behind', () => {
     await settled()
     const late = Promise.withResolvers<void>()
     gate = late.promise
-    await api.create(PERSISTENT_VOLUMES, {
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: { name: volumeOf(claim), finalizers: ['example.com/keep'] },
-      spec: {
-        capacity: { storage: '1Gi' },
-        accessModes: ['ReadWriteOnce'],
-        csi: { driver: 'other', volumeHandle: 'x' },
-      },
-    })
+    await createOn(
+      api,
+      PERSISTENT_VOLUMES,
+      persistentVolumeOf({
+        name: volumeOf(claim),
+        metadata: { finalizers: ['example.com/keep'] },
+        spec: { csi: { driver: 'other', volumeHandle: 'x' } },
+      }),
+    )
     await api.delete(PERSISTENT_VOLUMES, { name: volumeOf(claim) })
     answer.resolve()
     await settled()

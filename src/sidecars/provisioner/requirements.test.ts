@@ -21,6 +21,7 @@ import { joinDriver } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
 import { createLockTable } from '../../csi/kit/index.ts'
 import { createHostpathDriver, openHostpath } from '../../drivers/hostpath/index.ts'
+import { createOn, nodeOf } from '../../testing/objects.ts'
 import {
   bind,
   createClaim,
@@ -95,7 +96,7 @@ async function startStory(
 
 /** A node as the kubelet registers it: labels, and the keys of the driver. */
 async function createNode(api: Api, name: string, place: Place, keys = Object.keys(place)): Promise<void> {
-  await api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: place } })
+  await createOn(api, NODES, nodeOf(name, { metadata: { labels: place } }))
   await api.create(CSI_NODES, {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSINode',

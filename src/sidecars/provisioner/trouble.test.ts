@@ -8,6 +8,7 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { sleep } from '../../base/clock.ts'
 import { CsiError } from '../../csi/index.ts'
+import { createOn, volumeOf as persistentVolumeOf } from '../../testing/objects.ts'
 import {
   bind,
   createClaim,
@@ -235,17 +236,12 @@ describe('volumes never leak', () => {
     }
     const claim = await createClaim(api)
     await settled()
-    const old = {
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: { name: volumeOf(claim), finalizers: ['example.com/keep'] },
-      spec: {
-        capacity: { storage: '1Gi' },
-        accessModes: ['ReadWriteOnce'],
-        csi: { driver: 'other', volumeHandle: 'x' },
-      },
-    } as const
-    await api.create(PERSISTENT_VOLUMES, old)
+    const old = persistentVolumeOf({
+      name: volumeOf(claim),
+      metadata: { finalizers: ['example.com/keep'] },
+      spec: { csi: { driver: 'other', volumeHandle: 'x' } },
+    })
+    await createOn(api, PERSISTENT_VOLUMES, old)
     await api.delete(PERSISTENT_VOLUMES, { name: volumeOf(claim) })
     gate.resolve()
     script.create = create
@@ -332,17 +328,14 @@ describe('deletion', () => {
   })
   test('a volume of the driver that somebody wrote by hand gets our finalizer when it is bound, and is deleted in the end', async (context) => {
     const { api, settled, script } = await startUnderTest(context)
-    await api.create(PERSISTENT_VOLUMES, {
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: { name: 'mine' },
-      spec: {
-        capacity: { storage: '1Gi' },
-        accessModes: ['ReadWriteOnce'],
-        persistentVolumeReclaimPolicy: 'Delete',
-        csi: { driver: DRIVER, volumeHandle: 'by-hand' },
-      },
-    })
+    await createOn(
+      api,
+      PERSISTENT_VOLUMES,
+      persistentVolumeOf({
+        name: 'mine',
+        spec: { persistentVolumeReclaimPolicy: 'Delete', csi: { driver: DRIVER, volumeHandle: 'by-hand' } },
+      }),
+    )
     await api.patch(
       PERSISTENT_VOLUMES,
       { name: 'mine' },
@@ -358,17 +351,14 @@ describe('deletion', () => {
   })
   test('volumes of other drivers are left alone', async (context) => {
     const { api, settled, script } = await startUnderTest(context)
-    await api.create(PERSISTENT_VOLUMES, {
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: { name: 'other' },
-      spec: {
-        capacity: { storage: '1Gi' },
-        accessModes: ['ReadWriteOnce'],
-        persistentVolumeReclaimPolicy: 'Delete',
-        csi: { driver: 'other', volumeHandle: 'x' },
-      },
-    })
+    await createOn(
+      api,
+      PERSISTENT_VOLUMES,
+      persistentVolumeOf({
+        name: 'other',
+        spec: { persistentVolumeReclaimPolicy: 'Delete', csi: { driver: 'other', volumeHandle: 'x' } },
+      }),
+    )
     await releaseVolume(api, 'other')
     await settled()
     deepEqual(script.calls, [])

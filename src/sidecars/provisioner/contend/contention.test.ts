@@ -16,6 +16,7 @@ import { DEFAULT_CONFIG, openParts } from '../testing/describe-parts.ts'
 import type { PartsUnderTest } from '../testing/describe-parts.ts'
 import { testClaim, testClass } from '../testing/objects.ts'
 import type { ClaimMemory, ReadObjects } from '../provision-view.ts'
+import { createOn } from '../../../testing/objects.ts'
 import { contentionSteps } from './contention-steps.ts'
 import { nextContentionStep } from './next-contention-step.ts'
 import type { ContentionStep, ContentionView } from './next-contention-step.ts'
@@ -109,10 +110,8 @@ async function startWorld(
   return Object.assign(script, { ...world, asked, hidden, busy: () => mostBusy })
 }
 
-async function createClaim(api: Api): Promise<void> {
-  const { uid: _, resourceVersion: _version, ...metadata } = testClaim().metadata
-  await api.create(PERSISTENT_VOLUME_CLAIMS, { ...testClaim(), metadata: { ...metadata, ...REF } })
-}
+const createClaim = (api: Api): Promise<PersistentVolumeClaim> =>
+  createOn(api, PERSISTENT_VOLUME_CLAIMS, testClaim({}, REF))
 const selected = async ({ api }: World): Promise<string> => selectedNodeOf(await api.get(PERSISTENT_VOLUME_CLAIMS, REF))
 const eventsOf = async ({ api }: World): Promise<string[]> =>
   (await api.list(EVENTS)).items

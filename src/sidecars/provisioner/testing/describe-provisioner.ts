@@ -25,6 +25,7 @@ import { provisionerOptions } from '../provisioner-options.ts'
 import type { ProvisionerConfig } from '../provisioner-options.ts'
 import { startProvisioner } from '../start-provisioner.ts'
 import type { ProvisionerPlace } from '../start-provisioner.ts'
+import { claimOf, classOf, createOn } from '../../../testing/objects.ts'
 
 // What the tests of the whole provisioner share. Each has a server in memory, a clock that stands still, and a driver in process; the
 // test itself plays binder, scheduler and kubelet.
@@ -158,15 +159,7 @@ export async function startUnderTest(
 }
 
 export const createClass = (api: Api, given: Partial<StorageClass> = {}): Promise<StorageClass> =>
-  api.create(STORAGE_CLASSES, {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: 'fast' },
-    provisioner: DRIVER,
-    reclaimPolicy: 'Delete',
-    volumeBindingMode: 'Immediate',
-    ...given,
-  })
+  createOn(api, STORAGE_CLASSES, classOf({ provisioner: DRIVER, ...given }))
 
 /** A claim as the binder has marked it for the provisioner. */
 export const createClaim = (
@@ -174,23 +167,11 @@ export const createClaim = (
   name = 'data',
   spec: Partial<PersistentVolumeClaimSpec> = {},
   metadata: PersistentVolumeClaim['metadata'] = {},
-): Promise<PersistentVolumeClaim> =>
-  api.create(PERSISTENT_VOLUME_CLAIMS, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: {
-      namespace: NAMESPACE,
-      ...metadata,
-      name,
-      annotations: { [STORAGE_PROVISIONER]: DRIVER, ...metadata.annotations },
-    },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      resources: { requests: { storage: '1Gi' } },
-      storageClassName: 'fast',
-      ...spec,
-    },
-  })
+): Promise<PersistentVolumeClaim> => {
+  const annotations = { [STORAGE_PROVISIONER]: DRIVER, ...metadata.annotations }
+  const parts = { name, namespace: NAMESPACE, className: 'fast', metadata: { ...metadata, name, annotations }, spec }
+  return createOn(api, PERSISTENT_VOLUME_CLAIMS, claimOf(parts))
+}
 
 export const volumeOf = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`
 

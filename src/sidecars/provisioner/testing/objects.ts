@@ -9,6 +9,7 @@ import type {
 import type { StorageClass } from '../../../api/kinds/storage-class.ts'
 import type { ObjectMeta } from '../../../api/object.ts'
 import { STORAGE_PROVISIONER } from '../../../storage/names.ts'
+import { claimOf, classOf, nodeOf, reservedFor, volumeOf } from '../../../testing/objects.ts'
 
 // Plain objects for the tests of this folder.
 
@@ -16,70 +17,41 @@ export const DRIVER = 'disk.example.com'
 export const CLAIM_UID = '5d1f0e1c-7b1a-4f0e-9d57-0a4f6f1f3c55'
 export const VOLUME_NAME = `pvc-${CLAIM_UID}`
 
-export function testClaim(
+export const testClaim = (
   spec: Partial<PersistentVolumeClaimSpec> = {},
   metadata: Partial<ObjectMeta> = {},
-): PersistentVolumeClaim {
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: {
-      name: 'data',
-      namespace: 'shop',
-      uid: CLAIM_UID,
-      resourceVersion: '7',
-      annotations: { [STORAGE_PROVISIONER]: DRIVER },
-      ...metadata,
-    },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      resources: { requests: { storage: '1Gi' } },
-      storageClassName: 'fast',
-      volumeMode: 'Filesystem',
-      ...spec,
-    },
-    status: { phase: 'Pending' },
-  }
-}
+): PersistentVolumeClaim =>
+  claimOf({
+    name: 'data',
+    namespace: 'shop',
+    uid: CLAIM_UID,
+    className: 'fast',
+    metadata: { annotations: { [STORAGE_PROVISIONER]: DRIVER }, ...metadata },
+    spec: { volumeMode: 'Filesystem', ...spec },
+  })
 
-export function testClass(given: Partial<StorageClass> = {}): StorageClass {
-  return {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: 'fast', uid: 'class-1' },
-    provisioner: DRIVER,
-    reclaimPolicy: 'Delete',
-    volumeBindingMode: 'Immediate',
-    ...given,
-  }
-}
+export const testClass = (given: Partial<StorageClass> = {}): StorageClass =>
+  classOf({ metadata: { name: 'fast', uid: 'class-1' }, provisioner: DRIVER, ...given })
 
-export function testVolume(
+export const testVolume = (
   spec: Partial<PersistentVolumeSpec> = {},
   { phase = 'Bound', ...metadata }: Partial<ObjectMeta> & { phase?: PersistentVolumePhase } = {},
-): PersistentVolume {
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: VOLUME_NAME, uid: 'volume-1', ...metadata },
+): PersistentVolume =>
+  volumeOf({
+    name: VOLUME_NAME,
+    phase,
+    metadata: { uid: 'volume-1', ...metadata },
     spec: {
-      accessModes: ['ReadWriteOnce'],
-      capacity: { storage: '1Gi' },
       persistentVolumeReclaimPolicy: 'Delete',
       storageClassName: 'fast',
-      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data', uid: CLAIM_UID },
+      claimRef: { ...reservedFor('data', CLAIM_UID), namespace: 'shop' },
       csi: { driver: DRIVER, volumeHandle: 'handle-1' },
       ...spec,
     },
-    status: { phase },
-  }
-}
+  })
 
-export const testNode = (name: string, labels: Readonly<Record<string, string>>): Node => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name, labels },
-})
+export const testNode = (name: string, labels: Readonly<Record<string, string>>): Node =>
+  nodeOf(name, { metadata: { labels } })
 
 /** A node without keys for the driver has no entry of it. */
 export const testCsiNode = (

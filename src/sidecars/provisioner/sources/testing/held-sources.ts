@@ -10,6 +10,7 @@ import type { ProvisionerConfig } from '../../provisioner-options.ts'
 import { defineSources } from '../source-controller.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from '../../names.ts'
 import { DRIVER, testClaim } from '../../testing/objects.ts'
+import { createOn } from '../../../../testing/objects.ts'
 
 /** Of the calls that make copies, for a driver that can and is not asked to. */
 export const COPYING_DRIVER: CsiHandlers = {
@@ -25,11 +26,8 @@ export const createClaim = (
   spec: Partial<PersistentVolumeClaimSpec> = {},
   { namespace = 'default', finalizers = [] as string[], provisioner = DRIVER } = {},
 ): Promise<PersistentVolumeClaim> => {
-  const { uid: _, resourceVersion: _version, ...metadata } = testClaim().metadata
-  return api.create(PERSISTENT_VOLUME_CLAIMS, {
-    ...testClaim(spec),
-    metadata: { ...metadata, name, namespace, finalizers, annotations: { [STORAGE_PROVISIONER]: provisioner } },
-  })
+  const annotations = { [STORAGE_PROVISIONER]: provisioner }
+  return createOn(api, PERSISTENT_VOLUME_CLAIMS, testClaim(spec, { name, namespace, finalizers, annotations }))
 }
 export const createHeldClaim = (api: Api, provisioner = DRIVER) =>
   createClaim(api, 'source', {}, { finalizers: [CLONE_SOURCE_FINALIZER], provisioner })
