@@ -22,6 +22,7 @@ import {
   SOME_DRIVER_FAULTS,
 } from '../../../testing/index.ts'
 import type { UserChange } from '../../../testing/index.ts'
+import { claimOf, createOn, podOf, volumeOfClaim } from '../../../testing/objects.ts'
 import { DATA, openClusterWorld } from './describe-world.ts'
 import type { ClusterWorld } from './describe-world.ts'
 
@@ -143,42 +144,30 @@ async function change({ api, simulation }: ClusterWorld, number: number): Promis
 
 /** `shared` may be used by pods on all nodes, the others by one pod at a time. */
 const createClaim = (api: Api, name: string, more: Partial<PersistentVolumeClaimSpec> = {}): Promise<unknown> =>
-  api.create(PERSISTENT_VOLUME_CLAIMS, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { namespace: NAMESPACE, name },
-    spec: {
-      accessModes: [name === 'shared' ? 'ReadWriteMany' : 'ReadWriteOnce'],
-      resources: { requests: { storage: '1Mi' } },
-      ...more,
-    },
-  })
+  createOn(
+    api,
+    PERSISTENT_VOLUME_CLAIMS,
+    claimOf({
+      name,
+      namespace: NAMESPACE,
+      size: '1Mi',
+      modes: [name === 'shared' ? 'ReadWriteMany' : 'ReadWriteOnce'],
+      className: undefined,
+      spec: more,
+    }),
+  )
 
 async function createPod(api: Api, pods: readonly Pod[], name: string, claim: string, random: Random): Promise<void> {
   const usesClaim = pods.some(({ spec }) =>
     spec.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim),
   )
   if (pods.length >= MOST_PODS || (claim !== 'shared' && usesClaim)) return
-  const volumes: Volume[] = [{ name: 'data', persistentVolumeClaim: { claimName: claim } }]
+  const volumes: Volume[] = [volumeOfClaim(claim, 'data')]
   const template = { spec: { accessModes: ['ReadWriteOnce' as const], resources: { requests: { storage: '1Mi' } } } }
   if (random.fraction() < 0.3) volumes.push({ name: 'own', ephemeral: { volumeClaimTemplate: template } })
   if (random.fraction() < 0.3)
     volumes.push({ name: 'in-line', csi: { driver: DEFAULT_DRIVER_NAME, volumeAttributes: { size: '1Mi' } } })
-  await api.create(PODS, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace: NAMESPACE, name },
-    spec: {
-      containers: [
-        {
-          name: 'main',
-          image: 'none',
-          volumeMounts: volumes.map((volume) => ({ name: volume.name, mountPath: `/${volume.name}` })),
-        },
-      ],
-      volumes,
-    },
-  })
+  await createOn(api, PODS, podOf(name, { namespace: NAMESPACE, volumes }))
 }
 
 /** As a rollout does: the new one wants the volume while the old one still has it. */
