@@ -59,7 +59,7 @@ export const H_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'H55',
-    file: 'src/sidecars/provisioner/topology.ts',
+    file: 'src/sidecars/provisioner/provision-view.ts',
     text: 'if (term && (!onlyRegistered || isRegistered(node))) terms.push(term)',
     replacement: 'if (term) terms.push(term)',
     test: 'src/sidecars/provisioner/requirements.test.ts',

@@ -67,9 +67,9 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S3-46',
-    file: 'src/sidecars/provisioner/provisioner-options.ts',
-    text: 'preferredFor: config.preferredTopology',
-    replacement: "preferredFor: 'all'",
+    file: 'src/sidecars/provisioner/topology.ts',
+    text: "preferredTopology === 'ordinal' && spread.ordinal === undefined",
+    replacement: 'false',
     test: 'src/cli/csi-provisioner-topology.test.ts',
   },
   {
@@ -81,9 +81,9 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S3-58',
-    file: 'src/sidecars/provisioner/provisioner-options.ts',
-    text: 'useTopology: config.featureGates.Topology',
-    replacement: 'useTopology: true',
+    file: 'src/sidecars/provisioner/plan-volume.ts',
+    text: 'useTopology && hasTopologyService(question)',
+    replacement: 'hasTopologyService(question)',
     test: 'src/cli/csi-provisioner-topology.test.ts',
   },
   {

@@ -18,6 +18,8 @@ import {
 } from './testing/describe-provisioner.ts'
 import type { ProvisionerUnderTest, UnderTestOptions } from './testing/describe-provisioner.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
+import { decorateApi } from '../../kube/controller/decorate-api.ts'
+import { DEFAULT_CONFIG } from './testing/describe-parts.ts'
 
 const CLONES: UnderTestOptions = { driver: { features: { cloneVolume: true } } }
 const SNAPSHOTS: UnderTestOptions = {
@@ -221,6 +223,23 @@ describe('other beginnings', () => {
     await under.settled()
     deepEqual(under.script.requests[0]?.mutableParameters, { iops: '9000' })
     equal((await getVolume(under.api, claim)).spec.volumeAttributesClassName, 'gold')
+  })
+  test('attributes classes are off where the server has none, or by their gate', async (context) => {
+    const apiOf: UnderTestOptions['apiOf'] = ({ api }) =>
+      decorateApi(api, {
+        request: ({ type }, send) =>
+          type.plural === VOLUME_ATTRIBUTES_CLASSES.plural
+            ? Promise.reject(new ApiError('NotFound', 'the server could not find the requested resource'))
+            : send(),
+      })
+    const { featureGates } = DEFAULT_CONFIG
+    const config = { featureGates: { ...featureGates, VolumeAttributesClass: false } }
+    for (const options of [{ apiOf }, { config }]) {
+      const under = await startUnderTest(context, options)
+      await createClaim(under.api, 'data', { volumeAttributesClassName: 'gold' })
+      await under.settled()
+      deepEqual(under.script.requests[0]?.mutableParameters, {})
+    }
   })
   test('S3-39: a class that comes after its claims starts them at once', async (context) => {
     const under = await startUnderTest(context)

@@ -12,7 +12,7 @@ import { readDeleteView } from './delete-view.ts'
 import type { DeleteHeld, DeleteSources, DeleteView } from './delete-view.ts'
 import { nextDeleteStep } from './next-delete-step.ts'
 import type { DeleteStep } from './next-delete-step.ts'
-import type { ProvisionerState } from './provisioner-state.ts'
+import type { ProvisionerState } from './attempt-steps.ts'
 import { readIfAllowed } from './uncached-objects.ts'
 
 /** Of one object: a new one of the same name begins anew. */
@@ -22,7 +22,7 @@ type DeletePass = Pass<DeleteView, Memory, { secret: Secret | null }>
 /** Keeps our finalizer on each PersistentVolume of the driver as its policy requires, and deletes released volumes. */
 export function defineDeleteController(
   { api, clock, events }: ControllerRole,
-  { driver, facts, metrics, config: { timeoutMs }, settings: { ownNode }, capacity }: ProvisionerState,
+  { driver, facts, metrics, settings: { timeoutMs, ownNode }, capacity }: ProvisionerState,
   sources: DeleteSources,
   { queue, watch }: { readonly queue: WorkQueue; readonly watch: readonly Watch[] },
 ) {
@@ -56,7 +56,7 @@ export function defineDeleteController(
     remember(pass, { isDeleted: true })
     metrics.delete.succeeded(labelsOf(volume), clock.monotonicMs() - startedMs)
     pass.log.info('volume deleted', { volume: pass.key, handle: request.volumeId })
-    capacity?.onDeleted(volume)
+    capacity?.onVolumeChange(volume)
   }
 
   return defineController<DeleteView, DeleteStep, Memory, { secret: Secret | null }>({

@@ -49,12 +49,7 @@ export function readDeleteView(
   if (!volume) return undefined
   return {
     driverName: sources.driverName,
-    seen: {
-      volume,
-      attachments: sources.attachmentsOf(name),
-      class: sources.findClass(classNameOf(volume)),
-      secret,
-    },
+    seen: { volume, attachments: sources.attachmentsOf(name), class: sources.findClass(classNameOf(volume)), secret },
     held: held?.(volume),
   }
 }

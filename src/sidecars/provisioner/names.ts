@@ -16,21 +16,18 @@ export const SNAPSHOT_SOURCE_FINALIZER = 'provisioner.storage.kubernetes.io/volu
 /** Parameters of a class that begin with this are for the provisioner, not for the driver. */
 export const RESERVED_PREFIX = 'csi.storage.k8s.io/'
 
-/** How volumes are named. */
-export type VolumeNaming = {
-  readonly prefix: string
-  /** So many characters of the claim's uid without its dashes; -1 for all of it, with dashes. */
-  readonly uuidLength: number
-}
+/** How volumes are named: by the flags of these names. */
+export type VolumeNaming = { readonly volumeNamePrefix: string; readonly volumeNameUuidLength: number }
 
-export const DEFAULT_NAMING: VolumeNaming = { prefix: 'pvc', uuidLength: -1 }
+const DEFAULT_NAMING: VolumeNaming = { volumeNamePrefix: 'pvc', volumeNameUuidLength: -1 }
 
 /**
  * The name of a claim's volume, in the driver and as PersistentVolume. It depends on nothing but the uid, so that a call whose answer was
  * lost is repeated under the same name.
  */
-export function volumeNameOf(uid: string, { prefix, uuidLength }: VolumeNaming = DEFAULT_NAMING): string {
+export function volumeNameOf(uid: string, naming: VolumeNaming = DEFAULT_NAMING): string {
+  const { volumeNamePrefix: prefix, volumeNameUuidLength: length } = naming
   if (prefix === '') throw new Error('the prefix of volume names is empty')
   if (uid === '') throw new Error('a claim without uid can have no volume')
-  return `${prefix}-${uuidLength < 0 ? uid : uid.replaceAll('-', '').slice(0, uuidLength)}`
+  return `${prefix}-${length < 0 ? uid : uid.replaceAll('-', '').slice(0, length)}`
 }

@@ -281,7 +281,7 @@ describe('a call that was sent', () => {
   })
   test('a volume is born with the finalizer of the attacher where one runs and the driver attaches', () => {
     const finalizersOf = (facts: ReturnType<typeof testFacts>) => {
-      const step = nextProvisionStep(viewOf({ held: { ...made(), ...settings({ heldForAttacher: true }), facts } }))
+      const step = nextProvisionStep(viewOf({ held: { ...made(), ...settings({ attacherFinalizer: true }), facts } }))
       return step.kind === 'store' && step.volume.metadata.finalizers
     }
     deepEqual(finalizersOf(testFacts({ controller: [Capability.PUBLISH_UNPUBLISH_VOLUME] })), [
@@ -424,7 +424,7 @@ describe('all of a decision', () => {
       viewOf({
         held: {
           ...made(),
-          ...settings({ heldForAttacher: false }),
+          ...settings({ attacherFinalizer: false }),
           facts: testFacts({ controller: [Capability.PUBLISH_UNPUBLISH_VOLUME] }),
         },
       }),

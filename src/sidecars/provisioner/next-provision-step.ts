@@ -133,17 +133,8 @@ function nextMadeStep(
   view: ProvisionView,
 ): ProvisionStep {
   const { claim, read } = view.seen
-  const { identity, publishReadonly, heldForAttacher } = settingsOf(view)
   const isAttached = view.held?.facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME) ?? false
-  const { request, ...planned } = plan
-  const options = { identity, publishReadonly, heldForAttacher: heldForAttacher && isAttached }
-  const ours = persistentVolumeOf({
-    ...planned,
-    name: request.name,
-    capabilities: request.volumeCapabilities,
-    made,
-    ...options,
-  })
+  const ours = persistentVolumeOf(plan, made, settingsOf(view), isAttached)
   // What was read is newer than the cache.
   const stored = read.volume === undefined ? view.seen.volume : (read.volume ?? undefined)
   if (stored && isSameVolume(stored, ours)) return { kind: 'complete', volume: stored }
@@ -153,7 +144,7 @@ function nextMadeStep(
   // A volume with policy Retain is stored even if its claim was deleted before it was created.
   if (!claim && !wasSent && plan.class.reclaimPolicy !== 'Retain') {
     // An earlier process may have stored it, and the cache may not show it yet.
-    if (read.volume !== null) return { kind: 'read', wanted: { kind: 'volume', ref: { name: request.name } } }
+    if (read.volume !== null) return { kind: 'read', wanted: { kind: 'volume', ref: { name: plan.request.name } } }
     // A journal may be old: the volume may have been kept under another name since.
     const kept = view.seen.caches.findByHandle?.(made.id)
     return kept ? { kind: 'forget', reason: ofAnother(kept) } : undo(plan, made.id, REASONS.claimGone)
@@ -202,23 +193,16 @@ function findOutdated(claim: PersistentVolumeClaim, { seen, held }: ProvisionVie
   if (now === undefined) return { kind: 'read', wanted: { kind: 'claim', ref: refOf(claim) } }
   if (now === null || now.metadata.uid !== claim.metadata.uid) return { kind: 'forget', reason: REASONS.claimGone }
   if (now.spec.volumeName) return { kind: 'wait', reason: REASONS.claimHasVolume(now.spec.volumeName) }
-  const name = volumeNameOf(claim.metadata.uid ?? '', held.settings.naming)
+  const name = volumeNameOf(claim.metadata.uid ?? '', held.settings)
   if (volume === undefined) return { kind: 'read', wanted: { kind: 'volume', ref: { name } } }
   return volume === null ? undefined : nextStoredStep(volume, claim)
 }
 
 function planFor(claim: PersistentVolumeClaim, storageClass: StorageClass, view: ProvisionView): PlanStep {
-  const { driverName, held } = view
-  const { caches, read } = view.seen
-  return planVolume({
-    driverName,
-    claim,
-    class: storageClass,
-    caches,
-    read,
-    settings: settingsOf(view),
-    facts: held?.facts,
-  })
+  const { driverName, held, seen } = view
+  const { caches, read } = seen
+  const question = { driverName, claim, class: storageClass, caches, read, facts: held?.facts }
+  return planVolume({ ...question, settings: settingsOf(view) })
 }
 
 const settingsOf = ({ held }: ProvisionView): ProvisionSettings => held?.settings ?? DEFAULT_PROVISION_SETTINGS

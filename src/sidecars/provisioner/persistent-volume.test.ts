@@ -1,9 +1,15 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
+import { CreateVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import { VOLUME_FINALIZER } from './names.ts'
 import { isSameVolume, persistentVolumeOf } from './persistent-volume.ts'
-import type { VolumeParts } from './persistent-volume.ts'
+import type { MadeVolume } from './judge-create-result.ts'
+import type { VolumeOptions } from './persistent-volume.ts'
+import type { ProvisionPlan } from './provision-view.ts'
 import { CLAIM_UID, DRIVER, testClaim, testClass, testVolume } from './testing/objects.ts'
+
+type VolumeParts = Omit<ProvisionPlan, 'request'> &
+  VolumeOptions & { name: string; capabilities: ProvisionPlan['request']['volumeCapabilities']; made: MadeVolume }
 
 const parts: VolumeParts = {
   name: 'pvc-1',
@@ -20,12 +26,21 @@ const parts: VolumeParts = {
   made: { id: 'handle', capacityBytes: 1073741824n, context: { zone: 'a' }, accessibleTopology: [] },
   identity: 'me',
   topology: true,
-  publishReadonly: false,
+  selectedNode: '',
+  controllerPublishReadonly: false,
+  attacherFinalizer: false,
 }
+const volumeOf = ({ name, capabilities: volumeCapabilities, made, ...rest }: VolumeParts) =>
+  persistentVolumeOf(
+    { ...rest, request: CreateVolumeRequest.fromPartial({ name, volumeCapabilities }) },
+    made,
+    rest,
+    true,
+  )
 const ref = (name: string) => ({ name, namespace: 'vault' })
 
 test('S3-59 S3-61: the volume carries what was made and is bound to its claim', () => {
-  deepEqual(persistentVolumeOf(parts), {
+  deepEqual(volumeOf(parts), {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: {
@@ -61,7 +76,7 @@ test('S3-59 S3-61: the volume carries what was made and is bound to its claim', 
   })
 })
 test('S3-174: the secret for deletion is noted', () => {
-  const { annotations } = persistentVolumeOf({ ...parts, secrets: { provisioner: ref('p') } }).metadata
+  const { annotations } = volumeOf({ ...parts, secrets: { provisioner: ref('p') } }).metadata
   equal(annotations?.['volume.kubernetes.io/provisioner-deletion-secret-name'], 'p')
   equal(annotations?.['volume.kubernetes.io/provisioner-deletion-secret-namespace'], 'vault')
 })
@@ -74,7 +89,7 @@ test('S3-177 H48: the other secrets are noted as references', () => {
     nodeExpand: ref('e'),
     controllerModify: ref('f'),
   }
-  const volume = persistentVolumeOf({ ...parts, secrets })
+  const volume = volumeOf({ ...parts, secrets })
   const { csi } = volume.spec
   deepEqual(
     [
@@ -91,26 +106,26 @@ test('S3-177 H48: the other secrets are noted as references', () => {
 })
 test('S3-60: the place of the volume becomes its node affinity', () => {
   const made = { ...parts.made, accessibleTopology: [{ segments: { zone: 'a' } }] }
-  deepEqual(persistentVolumeOf({ ...parts, made }).spec.nodeAffinity, {
+  deepEqual(volumeOf({ ...parts, made }).spec.nodeAffinity, {
     required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }] },
   })
 })
 test('H57: without topology no affinity is written, whatever the driver says', () => {
   const made = { ...parts.made, accessibleTopology: [{ segments: { zone: 'a' } }] }
-  equal(persistentVolumeOf({ ...parts, made, topology: false }).spec.nodeAffinity, undefined)
+  equal(volumeOf({ ...parts, made, topology: false }).spec.nodeAffinity, undefined)
 })
 test('S3-161: a volume that is retained has no finalizer of ours', () => {
-  const volume = persistentVolumeOf({ ...parts, class: testClass({ reclaimPolicy: 'Retain' }) })
+  const volume = volumeOf({ ...parts, class: testClass({ reclaimPolicy: 'Retain' }) })
   equal(volume.metadata.finalizers, undefined)
   equal(volume.spec.persistentVolumeReclaimPolicy, 'Retain')
-  deepEqual(persistentVolumeOf(parts).metadata.finalizers, [VOLUME_FINALIZER])
+  deepEqual(volumeOf(parts).metadata.finalizers, [VOLUME_FINALIZER])
 })
 test('a class without a policy leaves it to the server', () => {
   const { reclaimPolicy: _, ...storageClass } = testClass()
-  equal(persistentVolumeOf({ ...parts, class: storageClass }).spec.persistentVolumeReclaimPolicy, undefined)
+  equal(volumeOf({ ...parts, class: storageClass }).spec.persistentVolumeReclaimPolicy, undefined)
 })
 test('a block volume has mount options but no file system', () => {
-  const { spec } = persistentVolumeOf({
+  const { spec } = volumeOf({
     ...parts,
     claim: testClaim({ volumeMode: 'Block' }),
     class: testClass({ mountOptions: ['ro'] }),
@@ -122,22 +137,21 @@ test('a block volume has mount options but no file system', () => {
 test('the driver may say its own provisioner identity', () => {
   const made = { ...parts.made, context: { 'storage.kubernetes.io/csiProvisionerIdentity': 'its own' } }
   equal(
-    persistentVolumeOf({ ...parts, made }).spec.csi?.volumeAttributes?.['storage.kubernetes.io/csiProvisionerIdentity'],
+    volumeOf({ ...parts, made }).spec.csi?.volumeAttributes?.['storage.kubernetes.io/csiProvisionerIdentity'],
     'its own',
   )
 })
 test('a volume that is only read is read-only when that is asked, and it has no other mode', () => {
   const reader = { ...parts.capabilities[0], accessMode: { mode: 3 as const } } as VolumeParts['capabilities'][number]
-  const readOnly = (change: Partial<VolumeParts>) => persistentVolumeOf({ ...parts, ...change }).spec.csi?.readOnly
-  equal(readOnly({ capabilities: [reader], publishReadonly: true }), true)
+  const readOnly = (change: Partial<VolumeParts>) => volumeOf({ ...parts, ...change }).spec.csi?.readOnly
+  equal(readOnly({ capabilities: [reader], controllerPublishReadonly: true }), true)
   equal(readOnly({ capabilities: [reader] }), undefined)
-  equal(readOnly({ capabilities: [reader, ...parts.capabilities], publishReadonly: true }), undefined)
-  equal(readOnly({ publishReadonly: true }), undefined)
+  equal(readOnly({ capabilities: [reader, ...parts.capabilities], controllerPublishReadonly: true }), undefined)
+  equal(readOnly({ controllerPublishReadonly: true }), undefined)
 })
 test('the attributes class of the claim is noted', () => {
   equal(
-    persistentVolumeOf({ ...parts, claim: testClaim({ volumeAttributesClassName: 'gold' }) }).spec
-      .volumeAttributesClassName,
+    volumeOf({ ...parts, claim: testClaim({ volumeAttributesClassName: 'gold' }) }).spec.volumeAttributesClassName,
     'gold',
   )
 })

@@ -127,7 +127,16 @@ describe('topology', () => {
   })
   test('nor is any when topology is switched off', () => {
     equal(
-      planOf(ask({ ...world, facts, settings: { ...DEFAULT_PROVISION_SETTINGS, useTopology: false } })).topology,
+      planOf(
+        ask({
+          ...world,
+          facts,
+          settings: {
+            ...DEFAULT_PROVISION_SETTINGS,
+            featureGates: { ...DEFAULT_PROVISION_SETTINGS.featureGates, Topology: false },
+          },
+        }),
+      ).topology,
       false,
     )
   })

@@ -6,7 +6,7 @@ import {
   ControllerServiceCapability_RPC_Type as Capability,
   PluginCapability_Service_Type as PluginService,
 } from '../../csi/generated/csi/v1/csi.ts'
-import type { TopologyRequirement, VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
+import type { VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
 import { selectedNodeOf } from '../../storage/names.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import { cloneContentSource, dataSourceOf, snapshotContentSource } from './content-source.ts'
@@ -46,25 +46,32 @@ export type PlanQuestion = {
 /** How to request the volume of a claim that is ours, or what is missing for it. The source is protected last, when all else is right. */
 export function planVolume(question: PlanQuestion): PlanStep {
   const { claim, class: storageClass, caches, settings } = question
-  const source = dataSourceOf(claim, { crossNamespace: settings.crossNamespaceSources, grants: caches.grants() })
+  const { CrossNamespaceVolumeDataSource: crossNamespace, Topology: useTopology } = settings.featureGates
+  const source = dataSourceOf(claim, { crossNamespace, grants: caches.grants() })
   if (source.kind !== 'ok') return source
   if (source.value?.kind === 'other') return handOff(source.value)
-  const incapable = findIncapability(question, source.value)
+  const incapable =
+    question.facts &&
+    findMissingCapability(question.facts, [
+      [source.value?.kind === 'snapshot', 'snapshot restore', 'CREATE_DELETE_SNAPSHOT'],
+      [source.value?.kind === 'claim', 'clone operations', 'CLONE_VOLUME'],
+      [usesAttributesClass(claim, settings), 'VolumeAttributesClass', 'MODIFY_VOLUME'],
+    ])
   if (incapable) return refuse(incapable)
   if (claim.spec.selector) return refuse(REASONS.selectorNotSupported)
 
   const parameters = storageClass.parameters ?? {}
-  const fsType = fsTypeOf(parameters, settings.defaultFsType)
+  const fsType = fsTypeOf(parameters, settings.defaultFstype)
   if (fsType.kind !== 'ok') return fsType
   const size = requestedBytes(claim)
   if (size.kind !== 'ok') return size
   const contentSource = source.value ? findContentSource(question, source.value, size.value) : ok(undefined)
   if (contentSource.kind !== 'ok') return contentSource
 
-  const hasTopology = settings.useTopology && hasTopologyService(question)
-  const topology = hasTopology ? findTopology(question) : ok(undefined)
+  const hasTopology = useTopology && hasTopologyService(question)
+  const topology = hasTopology ? accessibilityRequirements(question) : ok(undefined)
   if (topology.kind !== 'ok') return topology
-  const volumeName = volumeNameOf(claim.metadata.uid ?? '', settings.naming)
+  const volumeName = volumeNameOf(claim.metadata.uid ?? '', settings)
   const secrets = resolveSecretRefs(parameters, volumeName, claim)
   if (secrets.kind !== 'ok') return secrets
   const values = readSecretValues(question.read.secret, secrets.value.provisioner)
@@ -79,7 +86,7 @@ export function planVolume(question: PlanQuestion): PlanStep {
     fsType: fsType.value,
     requestedBytes: size.value,
     singleNodeMultiWriter: question.facts?.controller.has(Capability.SINGLE_NODE_MULTI_WRITER) ?? false,
-    extraMetadata: settings.extraMetadata,
+    extraMetadata: settings.extraCreateMetadata,
     secrets: values.value,
     contentSource: contentSource.value,
     topology: topology.value,
@@ -100,46 +107,22 @@ const handOff = ({ group, kindName, name }: Extract<DataSource, { kind: 'other' 
   reason: REASONS.populatorExpected(`${kindName}${group === '' ? '' : `.${group}`}`, name),
 })
 
-/** What every driver needs whose volumes are created and deleted here. */
-export function findMissingCapability({ services, controller }: DriverFacts): ProvisionerReason | undefined {
+type Operation = readonly [isWanted: boolean, name: string, capability: keyof typeof Capability]
+
+/** What every driver needs whose volumes are created and deleted here, and what the other operations need that are wanted. */
+export function findMissingCapability(
+  { services, controller }: DriverFacts,
+  others: readonly Operation[] = [],
+): ProvisionerReason | undefined {
   if (!services.has(PluginService.CONTROLLER_SERVICE))
     return REASONS.driverLacksCapability('dynamic provisioning', 'plugin CONTROLLER_SERVICE')
-  return controller.has(Capability.CREATE_DELETE_VOLUME)
-    ? undefined
-    : REASONS.driverLacksCapability('dynamic provisioning', 'controller CREATE_DELETE_VOLUME')
-}
-
-function findIncapability(
-  { facts, claim, settings }: PlanQuestion,
-  source: DataSource | undefined,
-): ProvisionerReason | undefined {
-  if (!facts) return undefined
-  const missing = findMissingCapability(facts)
-  if (missing) return missing
-  const lacks = (capability: Capability): boolean => !facts.controller.has(capability)
-  if (source?.kind === 'snapshot' && lacks(Capability.CREATE_DELETE_SNAPSHOT))
-    return REASONS.driverLacksCapability('snapshot restore', 'controller CREATE_DELETE_SNAPSHOT')
-  if (source?.kind === 'claim' && lacks(Capability.CLONE_VOLUME))
-    return REASONS.driverLacksCapability('clone operations', 'controller CLONE_VOLUME')
-  if (usesAttributesClass(claim, settings) && lacks(Capability.MODIFY_VOLUME))
-    return REASONS.driverLacksCapability('VolumeAttributesClass', 'controller MODIFY_VOLUME')
-  return undefined
+  const operations: readonly Operation[] = [[true, 'dynamic provisioning', 'CREATE_DELETE_VOLUME'], ...others]
+  const missing = operations.find(([isWanted, , capability]) => isWanted && !controller.has(Capability[capability]))
+  return missing && REASONS.driverLacksCapability(missing[1], `controller ${missing[2]}`)
 }
 
 const hasTopologyService = ({ facts, caches }: PlanQuestion): boolean =>
   facts?.services.has(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS) ?? caches.cluster.pickKeys() !== undefined
-
-function findTopology(question: PlanQuestion): Decision<TopologyRequirement | undefined> {
-  const { driverName, claim, class: storageClass, caches, settings } = question
-  return accessibilityRequirements({
-    driverName,
-    claimName: claim.metadata.name ?? '',
-    selectedNode: selectedNodeOf(claim),
-    allowedTopologies: storageClass.allowedTopologies,
-    cluster: caches.cluster,
-    options: settings.topology,
-  })
-}
 
 function findContentSource(question: PlanQuestion, source: Own, requested: bigint): Reading<VolumeContentSource> {
   const { claim, driverName, read, caches, settings } = question
@@ -155,7 +138,8 @@ function findContentSource(question: PlanQuestion, source: Own, requested: bigin
   if (name && read.snapshotContent === undefined)
     return { kind: 'read', wanted: { kind: 'snapshotContent', ref: { name } } }
   const [snapshot, content] = [read.snapshot ?? undefined, read.snapshotContent ?? undefined]
-  return snapshotContentSource({ ...common, snapshot, content, preventModeConversion: settings.preventModeConversion })
+  const { preventVolumeModeConversion: preventModeConversion } = settings
+  return snapshotContentSource({ ...common, snapshot, content, preventModeConversion })
 }
 
 const sourceClaimOf = ({ read, caches }: PlanQuestion, { namespace, name }: Own): PersistentVolumeClaim | undefined =>

@@ -18,8 +18,10 @@ import type { VolumeNaming } from './names.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
 import type { ProvisionerReason } from './reasons.ts'
 import type { SecretRefs } from './resolve-secret-ref.ts'
-import { aggregateTerms, pickTopologyKeys } from './topology.ts'
+import { topologyKeysOf } from './topology.ts'
 import type { ClusterTopology } from './topology.ts'
+import { findTermOfLabels, uniqueTerms } from './topology-term.ts'
+import type { TopologyTerm } from './topology-term.ts'
 
 export type ProvisionView = {
   readonly driverName: string
@@ -162,19 +164,33 @@ export type TopologySources = {
   readonly driverName: string
   readonly nodes: { get(name: string): Node | undefined; all(): Iterable<Node> }
   readonly csiNodes: { get(name: string): CSINode | undefined; all(): Iterable<CSINode> }
-  /** Whether only nodes count on which the driver is registered. */
+  /** Only nodes on which the driver is registered count. Without it, all that have the labels, as in the upstream provisioner. */
   readonly onlyRegistered: boolean
   /** A random index below the bound. */
   below(bound: number): number
 }
 
-export const readClusterTopology = (sources: TopologySources): ClusterTopology => {
+export function readClusterTopology(sources: TopologySources): ClusterTopology {
   const { driverName, nodes, csiNodes, onlyRegistered, below } = sources
-  const findCsiNode = (name: string): CSINode | undefined => csiNodes.get(name)
+  const isRegistered = ({ metadata: { name = '' } }: Node): boolean =>
+    csiNodes.get(name)?.spec.drivers?.some((driver) => driver.name === driverName) ?? false
   return {
     findNode: (name) => nodes.get(name),
-    findCsiNode,
-    pickKeys: () => pickTopologyKeys(csiNodes.all(), driverName, below),
-    aggregate: (keys) => aggregateTerms(keys, { driverName, nodes: nodes.all(), findCsiNode, onlyRegistered }),
+    findCsiNode: (name) => csiNodes.get(name),
+    pickKeys: () => {
+      const candidates = [...csiNodes.all()].flatMap((csiNode) => {
+        const keys = topologyKeysOf(csiNode, driverName)
+        return keys ? [keys] : []
+      })
+      return candidates.length === 0 ? undefined : candidates[below(candidates.length)]
+    },
+    aggregate: (keys) => {
+      const terms: TopologyTerm[] = []
+      for (const node of nodes.all()) {
+        const term = findTermOfLabels(keys, node.metadata.labels)
+        if (term && (!onlyRegistered || isRegistered(node))) terms.push(term)
+      }
+      return uniqueTerms(terms)
+    },
   }
 }

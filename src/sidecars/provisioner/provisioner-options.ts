@@ -23,18 +23,13 @@ const LONGEST_UUID = 32
 export const provisionerOptions = {
   timeoutMs: duration('10s', 'Timeout of each CSI call.'),
   workerThreads: count(100, 'Number of claims, and number of volumes, to process concurrently.', { minimum: 1 }),
-  retryIntervalStartMs: duration('1s', 'Initial retry delay. It doubles with each failure.', {
-    minimum: '1ms',
-  }),
+  retryIntervalStartMs: duration('1s', 'Initial retry delay. It doubles with each failure.', { minimum: '1ms' }),
   retryIntervalMaxMs: duration('5m', 'Maximum retry delay.', { minimum: '1ms' }),
   volumeNamePrefix: text('pvc', 'Prefix of the names of created volumes.'),
   volumeNameUuidLength: integer(
     -1,
     "Number of characters of the claim's UID in the volume name, without dashes. -1 uses the whole UID, with dashes.",
-    {
-      minimum: -1,
-      maximum: LONGEST_UUID,
-    },
+    { minimum: -1, maximum: LONGEST_UUID },
   ),
   defaultFstype: text('', 'Default filesystem type of volumes whose class specifies none.'),
   extraCreateMetadata: flag(false, 'Pass the names of the claim and the volume to the driver.'),
@@ -134,57 +129,39 @@ export type ProvisionerConfig = ConfigOf<typeof provisionerOptions>
 
 /** What is wrong with the options together, or with one in a way that its type does not check. */
 export function checkProvisionerConfig(config: ProvisionerConfig): string[] {
-  return [
-    ...(config.volumeNamePrefix === '' ? ['--volume-name-prefix must not be empty'] : []),
-    ...(config.volumeNameUuidLength === 0
-      ? ['--volume-name-uuid-length has to leave something of the uid: -1, or 1 to 32']
-      : []),
-    ...(config.retryIntervalStartMs > config.retryIntervalMaxMs
-      ? ['--retry-interval-start must not be longer than --retry-interval-max']
-      : []),
-    ...(config.nodeDeploymentBaseDelayMs > config.nodeDeploymentMaxDelayMs
-      ? ['--node-deployment-base-delay must not be longer than --node-deployment-max-delay']
-      : []),
+  const rules: [isBroken: boolean, problem: string][] = [
+    [config.volumeNamePrefix === '', '--volume-name-prefix must not be empty'],
+    [config.volumeNameUuidLength === 0, '--volume-name-uuid-length has to leave something of the uid: -1, or 1 to 32'],
+    [
+      config.retryIntervalStartMs > config.retryIntervalMaxMs,
+      '--retry-interval-start must not be longer than --retry-interval-max',
+    ],
+    [
+      config.nodeDeploymentBaseDelayMs > config.nodeDeploymentMaxDelayMs,
+      '--node-deployment-base-delay must not be longer than --node-deployment-max-delay',
+    ],
   ]
+  return rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : []))
 }
 
-/** What is known only at the start. */
-export type SettingsParts = {
+export const backoffOf = ({ retryIntervalStartMs: initialMs, retryIntervalMaxMs: maximumMs }: ProvisionerConfig) => ({
+  initialMs,
+  maximumMs,
+})
+
+/** What the decisions need beside the objects: the flags, and what is known only at the start. */
+export type ProvisionSettings = ProvisionerConfig & {
   /** Noted on volumes: which run of the provisioner created them. */
   readonly identity: string
   /** With `--node-deployment`. */
-  readonly ownNode?: Omit<OwnNode, 'immediateBinding'> | undefined
-  /** Whether the server has VolumeAttributesClasses; without them claims can't name one. */
-  readonly servesAttributesClasses: boolean
+  readonly ownNode?: OwnNode | undefined
+  /** Whether the server has VolumeAttributesClasses, and the gate is on; without them claims can't name one. */
+  readonly useAttributesClasses: boolean
 }
 
-/** What the decisions need of the configuration. */
-export type ProvisionSettings = ReturnType<typeof provisionSettingsOf>
-
-export const provisionSettingsOf = (
-  config: ProvisionerConfig,
-  { identity, ownNode, servesAttributesClasses }: SettingsParts,
-) => ({
-  naming: { prefix: config.volumeNamePrefix, uuidLength: config.volumeNameUuidLength },
-  defaultFsType: config.defaultFstype,
-  extraMetadata: config.extraCreateMetadata,
-  publishReadonly: config.controllerPublishReadonly,
-  preventModeConversion: config.preventVolumeModeConversion,
-  useTopology: config.featureGates.Topology,
-  topology: {
-    strict: config.strictTopology,
-    immediate: config.immediateTopology,
-    preferredFor: config.preferredTopology,
-  },
-  useAttributesClasses: config.featureGates.VolumeAttributesClass && servesAttributesClasses,
-  crossNamespaceSources: config.featureGates.CrossNamespaceVolumeDataSource,
-  heldForAttacher: config.attacherFinalizer,
-  identity,
-  ...(ownNode ? { ownNode: { ...ownNode, immediateBinding: config.nodeDeploymentImmediateBinding } } : {}),
-})
-
 /** For `holdfast why`, which does not know the flags of the provisioner. */
-export const DEFAULT_PROVISION_SETTINGS: ProvisionSettings = provisionSettingsOf(defaultsOf(provisionerOptions), {
+export const DEFAULT_PROVISION_SETTINGS: ProvisionSettings = {
+  ...defaultsOf(provisionerOptions),
   identity: '',
-  servesAttributesClasses: true,
-})
+  useAttributesClasses: true,
+}

@@ -49,9 +49,7 @@ export const REASONS = {
     reason(
       'NoNodeSelected',
       `no node is selected, and the instance on ${node} only serves claims with a selected node`,
-      {
-        cure: 'Use a StorageClass with volumeBindingMode WaitForFirstConsumer.',
-      },
+      { cure: 'Use a StorageClass with volumeBindingMode WaitForFirstConsumer.' },
     ),
   nodesContend: reason(
     'NoNodeSelected',
@@ -129,9 +127,7 @@ export const REASONS = {
     reason(
       'SourceGroupUnknown',
       `the PVC source does not belong to the right APIGroup. Expected ${expected}, Got ${group}`,
-      {
-        cure: `Use apiGroup ${expected}.`,
-      },
+      { cure: `Use apiGroup ${expected}.` },
     ),
   populatorExpected: (kind: string, source: string) =>
     reason('PopulatorExpected', 'Assuming an external populator will provision the volume', {
@@ -177,9 +173,7 @@ export const REASONS = {
     reason(
       'VolumeModeDiffers',
       `requested volume has mode ${wanted} and modifies the mode ${source} of the source volume`,
-      {
-        cure,
-      },
+      { cure },
     ),
   sourceVolumeNotFound: (name: string) =>
     reason('SourceVolumeNotFound', `persistentvolumes "${name}" not found`, volume(name)),
@@ -269,9 +263,7 @@ export const REASONS = {
     reason(
       'VolumeStillAttached',
       `persistentvolume ${name} is still attached to node ${node} by VolumeAttachment ${attachment}`,
-      {
-        waitsFor: objectAwaited(VOLUME_ATTACHMENTS, { name: attachment }),
-      },
+      { waitsFor: objectAwaited(VOLUME_ATTACHMENTS, { name: attachment }) },
     ),
 
   // Sources of copies.

@@ -7,6 +7,7 @@ import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
+import type { ObjectRef } from '../../api/object.ts'
 import { createUuid } from '../../base/random.ts'
 import {
   ControllerServiceCapability_RPC_Type as Capability,
@@ -17,6 +18,7 @@ import type { ControllerRole } from '../../kube/controller/index.ts'
 import { leaseName } from '../../kube/process/leader-election.ts'
 import { startOptionalCache } from '../../kube/cache/optional-cache.ts'
 import { classNameOf, findAnnotation, MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
+import type { DriverFacts } from '../discover-driver.ts'
 import type { RoleParts, RunningRole } from '../role.ts'
 import { defineCapacity } from './capacity/capacity-controller.ts'
 import { provisionerOf } from './claim-eligibility.ts'
@@ -30,9 +32,9 @@ import { openJournal } from './journal/journal.ts'
 import type { Journal } from './journal/journal.ts'
 import { defineProvisionController } from './provision-controller.ts'
 import { createProvisionMetrics } from './provision-metrics.ts'
-import type { Attempt, ProvisionPlan, ProvisionSources } from './provision-view.ts'
-import { provisionSettingsOf } from './provisioner-options.ts'
-import type { ProvisionerConfig } from './provisioner-options.ts'
+import type { Attempt } from './provision-view.ts'
+import { backoffOf } from './provisioner-options.ts'
+import type { ProvisionerConfig, ProvisionSettings } from './provisioner-options.ts'
 import { findSourceKey, sourceKeyOf } from './sources/next-source-step.ts'
 import { defineSources } from './sources/source-controller.ts'
 import type { ClusterTopology } from './topology.ts'
@@ -44,7 +46,7 @@ export type ProvisionerPlace = {
   readonly hostname: string
   /** With `--node-deployment`. */
   readonly nodeName?: string
-  readonly pod?: { readonly namespace: string; readonly name: string }
+  readonly pod?: ObjectRef
   /** For capacity objects, with a limit of its own. */
   readonly capacityApi?: Api
 }
@@ -78,22 +80,60 @@ async function assemble(
   parts: ProvisionerParts,
   role: ControllerRole,
   journal: Journal | undefined,
-  ownNode: NodeTopology | undefined,
+  ownNode: OwnNode | undefined,
   signal: AbortSignal,
 ) {
-  const { facts, place, registry } = parts
-  const { clock, random, log, follow, report } = role
+  const { facts } = parts
   if (journal) role.onStop(() => journal.stop())
   if (journal) role.onIdle(() => journal.isIdle())
-  const attempts = restoreAttempts(journal, role)
-  const identity = `${clock.nowMs()}-${random.below(10_000)}-${facts.name}${ownNode ? `-${ownNode.name}` : ''}`
-  const servesAttributesClasses = config.featureGates.VolumeAttributesClass && (await serves(role.api, signal))
-  const settings = provisionSettingsOf(config, { identity, ownNode, servesAttributesClasses })
+  const identity = `${role.clock.nowMs()}-${role.random.below(10_000)}-${facts.name}${ownNode ? `-${ownNode.name}` : ''}`
+  const useAttributesClasses = config.featureGates.VolumeAttributesClass && (await serves(role.api, signal))
+  const settings: ProvisionSettings = { ...config, identity, ownNode, useAttributesClasses }
+  const objects = followObjects(role, facts)
+  let followed: Promise<RegisteredNodes> | undefined
+  const followNodes = (): Promise<RegisteredNodes> => (followed ??= followRegisteredNodes(role, signal))
+  const cluster = await followCluster(config, parts, role, ownNode, followNodes)
+  const grants = config.featureGates.CrossNamespaceVolumeDataSource
+    ? await startOptionalCache(REFERENCE_GRANTS, role, () => GRANTS_CHANGED.forEach(role.report), signal)
+    : undefined
+  if (grants) role.onStop(() => grants.stop())
 
+  const queueOptions = { lanes: { default: config.workerThreads }, backoff: backoffOf(config) }
+  const queue = role.createQueue({ name: 'claims', ...queueOptions })
+  const attempts = restoreAttempts(journal, role)
+  for (const uid of attempts.keys()) queue.add(uid)
+  const canCopy =
+    facts.controller.has(Capability.CLONE_VOLUME) || facts.controller.has(Capability.CREATE_DELETE_SNAPSHOT)
+  const isSourceInUse = (key: string): boolean =>
+    attempts.values().some(({ plan }) => findSourceKey(plan.claim) === key)
+  const copies = canCopy ? defineSources(role, config, facts, isSourceInUse) : undefined
+  role.onStop(role.holds.onRelease((sourceKey) => objects.copiesOf(sourceKey).forEach((uid) => queue.add(uid))))
+  const capacityParts = { ...parts, ...parts.place, ownNode, followNodes }
+  const capacity = config.enableCapacity ? await defineCapacity(role, config, capacityParts, signal) : undefined
+
+  const sources = { ...objects, naming: settings, grants: () => grants?.all() ?? [], cluster }
+  const metrics = createProvisionMetrics(parts.registry)
+  const { sourceReleased } = copies ?? {}
+  const state = { ...parts, settings, metrics, sources, attempts, journal, capacity, sourceReleased }
+  const isUsingTopology = cluster !== NO_TOPOLOGY
+  role.log.info('provisioner is working', { identity, journal: journal !== undefined, topology: isUsingTopology })
+  return [
+    defineProvisionController(role, state, { queue, watch: objects.watchClaims(attempts) }),
+    defineDeleteController(role, state, objects, {
+      queue: role.createQueue({ name: 'volumes', ...queueOptions }),
+      watch: objects.watchVolumes(),
+    }),
+    ...(copies ? [copies.controller] : []),
+    ...(capacity ? [capacity.controller] : []),
+  ]
+}
+
+/** The cached objects as views read them, and which of their changes concern which claim or volume. */
+function followObjects({ follow }: ControllerRole, { name: driverName, controller }: DriverFacts) {
   const isPending = (claim: PersistentVolumeClaim | undefined): boolean =>
     claim !== undefined &&
     !claim.spec.volumeName &&
-    (provisionerOf(claim) === facts.name || findAnnotation(claim, MIGRATED_TO) === facts.name)
+    (provisionerOf(claim) === driverName || findAnnotation(claim, MIGRATED_TO) === driverName)
   const claims = follow(PERSISTENT_VOLUME_CLAIMS, {
     indexes: {
       [BY_UID]: (claim) => [uidOf(claim)],
@@ -102,93 +142,51 @@ async function assemble(
     },
   })
   const volumes = follow(PERSISTENT_VOLUMES, {
-    indexes: { [BY_HANDLE]: ({ spec: { csi } }) => (csi?.driver === facts.name ? [csi.volumeHandle] : []) },
+    indexes: { [BY_HANDLE]: ({ spec: { csi } }) => (csi?.driver === driverName ? [csi.volumeHandle] : []) },
   })
   const classes = follow(STORAGE_CLASSES)
-  const attachments = facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)
+  const attachments = controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)
     ? follow(VOLUME_ATTACHMENTS, { indexes: { [BY_VOLUME]: ({ spec }) => [spec.source.persistentVolumeName ?? ''] } })
     : undefined
-  let followed: Promise<RegisteredNodes> | undefined
-  const followNodes = (): Promise<RegisteredNodes> => (followed ??= followRegisteredNodes(role, signal))
-  const cluster = await followCluster(config, parts, role, ownNode, followNodes)
-  const grants = config.featureGates.CrossNamespaceVolumeDataSource
-    ? await startOptionalCache(REFERENCE_GRANTS, role, () => GRANTS_CHANGED.forEach(report), signal)
-    : undefined
-  if (grants) role.onStop(() => grants.stop())
-
-  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
-  const lanes = { default: config.workerThreads }
-  const queue = role.createQueue({ name: 'claims', lanes, backoff })
-  for (const uid of attempts.keys()) queue.add(uid)
-  const metrics = createProvisionMetrics(registry)
   const copiesOf = (sourceKey: string): string[] => claims.byIndex(BY_SOURCE, sourceKey).map(uidOf)
-  const canCopy =
-    facts.controller.has(Capability.CLONE_VOLUME) || facts.controller.has(Capability.CREATE_DELETE_SNAPSHOT)
-  const isSourceInUse = (key: string): boolean => attempts.values().some(({ plan }) => sourceOf(plan) === key)
-  const copies = canCopy ? defineSources(role, config, facts, isSourceInUse) : undefined
-  role.onStop(role.holds.onRelease((sourceKey) => copiesOf(sourceKey).forEach((uid) => queue.add(uid))))
-  const { namespace, pod, capacityApi: objectsApi } = place
-  const capacity = config.enableCapacity
-    ? await defineCapacity(role, config, { ...parts, namespace, pod, ownNode, objectsApi, followNodes }, signal)
-    : undefined
-
-  const sources: ProvisionSources = {
-    driverName: facts.name,
-    naming: settings.naming,
-    findClaimByUid: (uid) => {
+  return {
+    driverName,
+    findClaimByUid: (uid: string) => {
       const [cached] = claims.byIndex(BY_UID, uid)
       return cached && claims.get(keyOf(cached))
     },
-    findClass: (name) => classes.get(name),
-    findClaim: (ref) => claims.get(keyOfRef(ref)),
-    findVolume: (name) => volumes.get(name),
-    findByHandle: (handle) => volumes.byIndex(BY_HANDLE, handle)[0],
-    grants: () => grants?.all() ?? [],
-    cluster,
+    findClass: (name: string) => classes.get(name),
+    findClaim: (ref: ObjectRef) => claims.get(keyOfRef(ref)),
+    findVolume: (name: string) => volumes.get(name),
+    findByHandle: (handle: string) => volumes.byIndex(BY_HANDLE, handle)[0],
+    attachmentsOf: (volumeName: string) => attachments?.byIndex(BY_VOLUME, volumeName) ?? [],
+    copiesOf,
+    watchClaims: (attempts: ReadonlyMap<string, Attempt>) => [
+      on(claims, ({ before, after }) => {
+        const uid = uidOf(after ?? before)
+        return !after || isPending(after) || isPending(before) || attempts.has(uid) ? uid : undefined
+      }),
+      on(claims, ({ before, after }) => copiesOf(sourceKeyOf((after ?? before) as PersistentVolumeClaim))),
+      on(classes, ({ key, after }) => (after ? claims.byIndex(BY_CLASS, key).map(uidOf) : [])),
+      on(volumes, ({ before, after }) => {
+        const { uid = '' } = (after ?? before)?.spec.claimRef ?? {}
+        return attempts.has(uid) ? uid : undefined
+      }),
+    ],
+    watchVolumes: () => [
+      on(volumes, ({ key, before, after }) => {
+        const volume = after ?? before
+        const isOurs = volume && [volume.spec.csi?.driver, findAnnotation(volume, PROVISIONED_BY)].includes(driverName)
+        return isOurs ? key : undefined
+      }),
+      ...(attachments
+        ? [on(attachments, ({ before, after }) => (after ? undefined : before?.spec.source.persistentVolumeName))]
+        : []),
+    ],
   }
-  const deleteSources = { ...sources, attachmentsOf: (name: string) => attachments?.byIndex(BY_VOLUME, name) ?? [] }
-  const { sourceReleased } = copies ?? {}
-  const state = { ...parts, config, settings, backoff, metrics, sources, attempts, journal, capacity, sourceReleased }
-  log.info('provisioner is working', { identity, journal: journal !== undefined, topology: cluster !== NO_TOPOLOGY })
-  return [
-    defineProvisionController(role, state, {
-      queue,
-      watch: [
-        on(claims, ({ before, after }) => {
-          const uid = uidOf(after ?? before)
-          return !after || isPending(after) || isPending(before) || attempts.has(uid) ? uid : undefined
-        }),
-        on(claims, ({ before, after }) => copiesOf(sourceKeyOf((after ?? before) as PersistentVolumeClaim))),
-        on(classes, ({ key, after }) => (after ? claims.byIndex(BY_CLASS, key).map(uidOf) : [])),
-        on(volumes, ({ before, after }) => {
-          const { uid = '' } = (after ?? before)?.spec.claimRef ?? {}
-          return attempts.has(uid) ? uid : undefined
-        }),
-      ],
-    }),
-    defineDeleteController(role, state, deleteSources, {
-      queue: role.createQueue({ name: 'volumes', lanes, backoff }),
-      watch: [
-        on(volumes, ({ key, before, after }) => {
-          const volume = after ?? before
-          const isOurs =
-            volume && [volume.spec.csi?.driver, findAnnotation(volume, PROVISIONED_BY)].includes(facts.name)
-          return isOurs ? key : undefined
-        }),
-        ...(attachments
-          ? [on(attachments, ({ before, after }) => (after ? undefined : before?.spec.source.persistentVolumeName))]
-          : []),
-      ],
-    }),
-    ...(copies?.controllers ?? []),
-    ...(capacity?.controllers ?? []),
-  ]
 }
 
-type NodeTopology = Omit<OwnNode, 'immediateBinding'>
-
 const uidOf = (claim: PersistentVolumeClaim | undefined): string => claim?.metadata.uid ?? ''
-const sourceOf = ({ claim }: ProvisionPlan): string => findSourceKey(claim) ?? ''
 
 /** What an earlier process left in the journal: its volumes may exist, and are looked for. */
 function restoreAttempts(journal: Journal | undefined, { log }: ControllerRole): Map<string, Attempt> {
@@ -207,11 +205,12 @@ async function findOwnNode(
   { driver, place }: ProvisionerParts,
   config: ProvisionerConfig,
   signal: AbortSignal,
-): Promise<NodeTopology> {
+): Promise<OwnNode> {
   if (!place.nodeName)
     throw new Error('--node-deployment needs the name of the node in the environment variable NODE_NAME')
   const { accessibleTopology } = await driver.nodeGetInfo({}, { timeoutMs: config.timeoutMs, signal })
-  return { name: place.nodeName, segments: accessibleTopology?.segments ?? {} }
+  const { nodeDeploymentImmediateBinding: immediateBinding } = config
+  return { name: place.nodeName, segments: accessibleTopology?.segments ?? {}, immediateBinding }
 }
 
 /** Whether the server has VolumeAttributesClasses. If we may not list them they may exist. */
@@ -230,7 +229,7 @@ async function followCluster(
   config: ProvisionerConfig,
   { facts }: ProvisionerParts,
   role: ControllerRole,
-  ownNode: NodeTopology | undefined,
+  ownNode: OwnNode | undefined,
   followNodes: () => Promise<RegisteredNodes>,
 ): Promise<ClusterTopology> {
   if (!config.featureGates.Topology || !facts.services.has(Service.VOLUME_ACCESSIBILITY_CONSTRAINTS)) return NO_TOPOLOGY
@@ -241,7 +240,7 @@ async function followCluster(
 async function openOwnJournal(
   config: ProvisionerConfig,
   { api, clock, log, random, facts, place: { namespace, hostname } }: ProvisionerParts,
-  ownNode: NodeTopology | undefined,
+  ownNode: OwnNode | undefined,
   signal: AbortSignal,
 ): Promise<Journal | undefined> {
   if (config.journal === 'off') return undefined

@@ -13,6 +13,9 @@ type Labels = Readonly<Record<string, string>>
 /** Sorts what makes up a term. */
 export const termOf = (segments: readonly TopologySegment[]): TopologyTerm => segments.toSorted(compareSegments)
 
+export const termOfRecord = (segments: Labels): TopologyTerm =>
+  termOf(Object.entries(segments).map(([key, value]) => ({ key, value })))
+
 /** The topology of a node by these of its labels; undefined when it lacks one. */
 export function findTermOfLabels(keys: readonly string[], labels: Labels | undefined): TopologyTerm | undefined {
   const segments: TopologySegment[] = []

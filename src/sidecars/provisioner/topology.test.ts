@@ -5,11 +5,16 @@ import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { TopologySelectorTerm } from '../../api/kinds/selectors.ts'
 import type { TopologyRequirement } from '../../csi/generated/csi/v1/csi.ts'
+import { SELECTED_NODE } from '../../storage/names.ts'
+import { readClusterTopology } from './provision-view.ts'
+import type { TopologySources } from './provision-view.ts'
+import { DEFAULT_PROVISION_SETTINGS } from './provisioner-options.ts'
 import { REASONS } from './reasons.ts'
-import { DRIVER, testCsiNode, testNode } from './testing/objects.ts'
+import { byName } from './testing/caches.ts'
+import { DRIVER, testClaim, testClass, testCsiNode, testNode } from './testing/objects.ts'
 import { fnv1, spreadIndex, spreadOf } from './topology.ts'
-import { accessibilityRequirements, aggregateTerms, DEFAULT_TOPOLOGY_OPTIONS, pickTopologyKeys } from './topology.ts'
-import type { ClusterTopology, TopologyOptions, TopologyQuestion } from './topology.ts'
+import { accessibilityRequirements } from './topology.ts'
+import type { ClusterTopology, TopologyQuestion } from './topology.ts'
 import { flattenTopologies, isPartOf, termOf, uniqueTerms } from './topology-term.ts'
 
 const Z = 'com.example.csi/zone'
@@ -23,31 +28,44 @@ const allow = (...entries: Record<string, string[]>[]): TopologySelectorTerm[] =
   entries.map((entry) => ({ matchLabelExpressions: Object.entries(entry).map(([key, values]) => ({ key, values })) }))
 
 function clusterOf(nodes: readonly Node[], csiNodes: readonly CSINode[], onlyRegistered = true): ClusterTopology {
-  const findCsiNode = (name: string) => csiNodes.find(({ metadata }) => metadata.name === name)
-  return {
-    findNode: (name) => nodes.find(({ metadata }) => metadata.name === name),
-    findCsiNode,
-    pickKeys: () => pickTopologyKeys(csiNodes, DRIVER, () => 0),
-    aggregate: (keys) => aggregateTerms(keys, { driverName: DRIVER, nodes, findCsiNode, onlyRegistered }),
-  }
+  return readClusterTopology({ ...sourcesOf(nodes, csiNodes), onlyRegistered })
 }
+const sourcesOf = (nodes: readonly Node[], csiNodes: readonly CSINode[]): TopologySources => ({
+  driverName: DRIVER,
+  nodes: byName(nodes),
+  csiNodes: byName(csiNodes),
+  onlyRegistered: true,
+  below: () => 0,
+})
 const clusterAt = (places: Record<string, Segments>, keys: string[] = [Z, R]): ClusterTopology =>
   clusterOf(
     Object.entries(places).map(([name, labels]) => testNode(name, labels)),
     Object.keys(places).map((name) => testCsiNode(name, keys)),
   )
 
-const question = (given: Partial<TopologyQuestion>, options: Partial<TopologyOptions> = {}): TopologyQuestion => ({
+type Given = {
+  claimName?: string
+  selectedNode?: string
+  cluster?: ClusterTopology
+  allowedTopologies?: readonly TopologySelectorTerm[]
+}
+type TopologyOptions = TopologyQuestion['settings']
+const question = (given: Given, options: Partial<TopologyOptions> = {}): TopologyQuestion => ({
   driverName: DRIVER,
-  claimName: 'claim',
-  selectedNode: '',
-  cluster: clusterAt({}),
-  options: { ...DEFAULT_TOPOLOGY_OPTIONS, ...options },
-  ...given,
+  claim: testClaim(
+    {},
+    {
+      name: given.claimName ?? 'claim',
+      annotations: given.selectedNode ? { [SELECTED_NODE]: given.selectedNode } : {},
+    },
+  ),
+  class: testClass(given.allowedTopologies ? { allowedTopologies: given.allowedTopologies } : {}),
+  caches: { cluster: given.cluster ?? clusterAt({}) },
+  settings: { ...DEFAULT_PROVISION_SETTINGS, ...options },
 })
 const segmentsOf = (topologies: TopologyRequirement['requisite']): Segments[] =>
   topologies.map(({ segments }) => segments)
-function answer(given: Partial<TopologyQuestion>, options: Partial<TopologyOptions> = {}) {
+function answer(given: Given, options: Partial<TopologyOptions> = {}) {
   const decision = accessibilityRequirements(question(given, options))
   if (decision.kind !== 'ok') return decision.reason.code
   return (
@@ -74,7 +92,7 @@ describe('vectors', () => {
       deepEqual(answer({ claimName, cluster: four }), { requisite: all, preferred }))
   }
   test('V1e: nothing is asked for when topology is not wanted without a node', () => {
-    equal(answer({ claimName: 'testpvcA-testset-1', cluster: four }, { immediate: false }), undefined)
+    equal(answer({ claimName: 'testpvcA-testset-1', cluster: four }, { immediateTopology: false }), undefined)
   })
 
   const three = clusterAt({ sel: at('A2'), n1: at('A1'), n2: at('B1') })
@@ -86,7 +104,7 @@ describe('vectors', () => {
     })
   })
   test('V2b: strict asks for the place of the node alone', () => {
-    deepEqual(answer({ selectedNode: 'sel', allowedTopologies: square, cluster: three }, { strict: true }), {
+    deepEqual(answer({ selectedNode: 'sel', allowedTopologies: square, cluster: three }, { strictTopology: true }), {
       requisite: places('A2'),
       preferred: places('A2'),
     })
@@ -109,7 +127,7 @@ describe('vectors', () => {
   })
   test('V3b: strict sends all keys of the node', () => {
     const asked = { selectedNode: 'sel', allowedTopologies: allow({ [D]: ['ssd'], [Z]: ['zone1'] }), cluster: withDisk }
-    deepEqual(answer(asked, { strict: true }), { requisite: [ssd], preferred: [ssd] })
+    deepEqual(answer(asked, { strictTopology: true }), { requisite: [ssd], preferred: [ssd] })
   })
   for (const strict of [false, true]) {
     test(`V3c: a node outside of what is allowed is refused, strict ${strict}`, () => {
@@ -118,7 +136,7 @@ describe('vectors', () => {
         allowedTopologies: allow({ [Z]: ['zone1'] }),
         cluster: clusterAt({ sel: { [Z]: 'zone10' } }, [Z]),
       }
-      equal(answer(asked, { strict }), 'NodeNotInAllowedTopologies')
+      equal(answer(asked, { strictTopology: strict }), 'NodeNotInAllowedTopologies')
     })
   }
   test('V4: entries of different length, shorter ones first', () => {
@@ -212,16 +230,13 @@ describe('all nodes', () => {
       testCsiNode('c', []),
       testCsiNode('d', ['y']),
     ]
+    deepEqual(readClusterTopology({ ...sourcesOf([], csiNodes), driverName: DRIVER, below: () => 0 }).pickKeys(), ['x'])
     deepEqual(
-      pickTopologyKeys(csiNodes, DRIVER, () => 0),
-      ['x'],
-    )
-    deepEqual(
-      pickTopologyKeys(csiNodes, DRIVER, (bound) => bound - 1),
+      readClusterTopology({ ...sourcesOf([], csiNodes), driverName: DRIVER, below: (bound) => bound - 1 }).pickKeys(),
       ['y'],
     )
     equal(
-      pickTopologyKeys(csiNodes, 'other', () => 0),
+      readClusterTopology({ ...sourcesOf([], csiNodes), driverName: 'other', below: () => 0 }).pickKeys(),
       undefined,
     )
   })
@@ -282,17 +297,17 @@ describe('all nodes', () => {
 describe('S3-46 S3-58 H54: preferred only for names with an ordinal, when that is asked', () => {
   const cluster = clusterAt({ a: at('A1'), b: at('B2') })
   test('a name without ordinal has none', () => {
-    deepEqual(answer({ claimName: 'data', cluster }, { preferredFor: 'ordinal' }), {
+    deepEqual(answer({ claimName: 'data', cluster }, { preferredTopology: 'ordinal' }), {
       requisite: places('A1', 'B2'),
       preferred: [],
     })
   })
   test('a name with ordinal is spread', () => {
-    const found = answer({ claimName: 'data-web-1', cluster }, { preferredFor: 'ordinal' })
+    const found = answer({ claimName: 'data-web-1', cluster }, { preferredTopology: 'ordinal' })
     equal(typeof found === 'object' && found.preferred.length, 2)
   })
   test('a selected node is preferred as ever', () => {
-    deepEqual(answer({ claimName: 'data', selectedNode: 'b', cluster }, { preferredFor: 'ordinal' }), {
+    deepEqual(answer({ claimName: 'data', selectedNode: 'b', cluster }, { preferredTopology: 'ordinal' }), {
       requisite: places('A1', 'B2'),
       preferred: places('B2', 'A1'),
     })

@@ -1,45 +1,32 @@
 import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
-import type { TopologySelectorTerm } from '../../api/kinds/selectors.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { TopologyRequirement } from '../../csi/generated/csi/v1/csi.ts'
+import { selectedNodeOf } from '../../storage/names.ts'
 import { NODES_CHANGED, ok, refuse, reschedule } from './decision.ts'
 import type { Decision } from './decision.ts'
+import type { ProvisionSettings } from './provisioner-options.ts'
 import { REASONS } from './reasons.ts'
 import { findTermOfLabels, flattenTopologies, isPartOf, topologyOf, uniqueTerms } from './topology-term.ts'
 import type { TopologyTerm } from './topology-term.ts'
-
-export type TopologyOptions = {
-  /** Request the selected node's topology and no other. Default false. */
-  readonly strict: boolean
-  /** Request a topology even when no node is selected. Default true. */
-  readonly immediate: boolean
-  /**
-   * Which claims without a selected node get a preferred order: `all` (default), by a hash of their name; or only those with an `ordinal`
-   * at the end of it, and the others none.
-   */
-  readonly preferredFor: 'all' | 'ordinal'
-}
-
-export const DEFAULT_TOPOLOGY_OPTIONS: TopologyOptions = { strict: false, immediate: true, preferredFor: 'all' }
 
 /** What is known about the nodes. */
 export type ClusterTopology = {
   findNode(name: string): Node | undefined
   findCsiNode(name: string): CSINode | undefined
-  /** The topology keys of any one node that has the driver; a single node decides, so that none can change the keys of others. */
+  /** The topology keys of any one node that has the driver, each as likely as the others: one node decides, so that none can change the keys of others. */
   pickKeys(): readonly string[] | undefined
-  /** The topology terms of all nodes that have these labels. */
+  /** The topology terms of all nodes that have these labels, sorted and each once. */
   aggregate(keys: readonly string[]): readonly TopologyTerm[]
 }
 
 export type TopologyQuestion = {
   readonly driverName: string
-  readonly claimName: string
-  /** Empty: none. */
-  readonly selectedNode: string
-  readonly allowedTopologies?: readonly TopologySelectorTerm[] | undefined
-  readonly cluster: ClusterTopology
-  readonly options?: TopologyOptions
+  readonly claim: PersistentVolumeClaim
+  readonly class: StorageClass
+  readonly caches: { readonly cluster: ClusterTopology }
+  readonly settings: Pick<ProvisionSettings, 'strictTopology' | 'immediateTopology' | 'preferredTopology'>
 }
 
 /**
@@ -47,7 +34,7 @@ export type TopologyQuestion = {
  * the order in which nodes are listed. Undefined: anywhere.
  */
 export function accessibilityRequirements(question: TopologyQuestion): Decision<TopologyRequirement | undefined> {
-  const selected = question.selectedNode === '' ? ok(undefined) : placeOfNode(question)
+  const selected = selectedNodeOf(question.claim) === '' ? ok(undefined) : placeOfNode(question)
   if (selected.kind !== 'ok') return selected
   const requisite = findRequisite(question, selected.value)
   if (requisite.kind !== 'ok') return requisite
@@ -63,7 +50,8 @@ export function accessibilityRequirements(question: TopologyQuestion): Decision<
 
 type Place = { readonly keys: readonly string[]; readonly term: TopologyTerm }
 
-function placeOfNode({ driverName, selectedNode: name, cluster }: TopologyQuestion): Decision<Place> {
+function placeOfNode({ driverName, claim, caches: { cluster } }: TopologyQuestion): Decision<Place> {
+  const name = selectedNodeOf(claim)
   const csiNode = cluster.findCsiNode(name)
   const node = cluster.findNode(name)
   // No other part takes the claim back from a node that is gone.
@@ -80,17 +68,18 @@ function findRequisite(
   question: TopologyQuestion,
   selected: Place | undefined,
 ): Decision<readonly TopologyTerm[] | undefined> {
-  const { allowedTopologies = [], cluster, driverName, options = DEFAULT_TOPOLOGY_OPTIONS } = question
+  const { caches, driverName, settings } = question
+  const { allowedTopologies = [] } = question.class
   const allowed = allowedTopologies.length === 0 ? undefined : flattenTopologies(allowedTopologies)
-  if (selected && options.strict)
+  if (selected && settings.strictTopology)
     return allowed && !allowed.some((term) => isPartOf(term, selected.term))
       ? notAllowed(question)
       : ok([selected.term])
   if (allowed) return ok(allowed)
-  if (!selected && !options.immediate) return ok(undefined)
-  const keys = selected?.keys ?? cluster.pickKeys()
+  if (!selected && !settings.immediateTopology) return ok(undefined)
+  const keys = selected?.keys ?? caches.cluster.pickKeys()
   if (!keys) return refuse(REASONS.noTopologyKeys(driverName), NODES_CHANGED)
-  const terms = cluster.aggregate(keys)
+  const terms = caches.cluster.aggregate(keys)
   return terms.length > 0 ? ok(terms) : refuse(REASONS.noNodeWithTopology(driverName, keys), NODES_CHANGED)
 }
 
@@ -104,54 +93,20 @@ function firstPreferred(
     const index = terms.findIndex((term) => isPartOf(term, selected))
     return index < 0 ? notAllowed(question) : ok(index)
   }
-  const spread = spreadOf(question.claimName)
-  const { preferredFor } = question.options ?? DEFAULT_TOPOLOGY_OPTIONS
-  return ok(preferredFor === 'ordinal' && spread.ordinal === undefined ? undefined : spreadIndex(spread, terms.length))
+  const spread = spreadOf(question.claim.metadata.name ?? '')
+  const { preferredTopology } = question.settings
+  return ok(
+    preferredTopology === 'ordinal' && spread.ordinal === undefined ? undefined : spreadIndex(spread, terms.length),
+  )
 }
 
-const notAllowed = ({ selectedNode }: TopologyQuestion) =>
-  refuse(REASONS.nodeNotInAllowedTopologies(selectedNode), NODES_CHANGED)
+const notAllowed = ({ claim }: TopologyQuestion) =>
+  refuse(REASONS.nodeNotInAllowedTopologies(selectedNodeOf(claim)), NODES_CHANGED)
 
 /** Undefined when the driver is not on the node, or reports no topology for it. */
 export function topologyKeysOf({ spec }: CSINode, driverName: string): readonly string[] | undefined {
   const keys = spec.drivers?.find(({ name }) => name === driverName)?.topologyKeys
   return keys && keys.length > 0 ? keys : undefined
-}
-
-/** Any one of the CSINodes that have keys for the driver, each as likely as the others; `below` gives a random index. */
-export function pickTopologyKeys(
-  csiNodes: Iterable<CSINode>,
-  driverName: string,
-  below: (bound: number) => number,
-): readonly string[] | undefined {
-  const candidates = [...csiNodes].flatMap((csiNode) => {
-    const keys = topologyKeysOf(csiNode, driverName)
-    return keys ? [keys] : []
-  })
-  return candidates.length === 0 ? undefined : candidates[below(candidates.length)]
-}
-
-export type AggregateParts = {
-  readonly driverName: string
-  readonly nodes: Iterable<Node>
-  findCsiNode(name: string): CSINode | undefined
-  /** Only nodes on which the driver is registered count. Without it, all that carry the labels, as the upstream provisioner has it. */
-  readonly onlyRegistered: boolean
-}
-
-/** The topology terms of the nodes that have all these labels, sorted and each once. */
-export function aggregateTerms(
-  keys: readonly string[],
-  { driverName, nodes, findCsiNode, onlyRegistered }: AggregateParts,
-): TopologyTerm[] {
-  const isRegistered = ({ metadata: { name = '' } }: Node): boolean =>
-    findCsiNode(name)?.spec.drivers?.some((driver) => driver.name === driverName) ?? false
-  const terms: TopologyTerm[] = []
-  for (const node of nodes) {
-    const term = findTermOfLabels(keys, node.metadata.labels)
-    if (term && (!onlyRegistered || isRegistered(node))) terms.push(term)
-  }
-  return uniqueTerms(terms)
 }
 
 /** Where in a list of topology terms the volume of a claim begins. */

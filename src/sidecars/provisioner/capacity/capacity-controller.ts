@@ -2,22 +2,23 @@ import { ignoreNotFound, isNotFound } from '../../../api/api-error.ts'
 import type { Api } from '../../../api/api.ts'
 import { isEqualJson } from '../../../api/equal-json.ts'
 import { CSI_STORAGE_CAPACITIES } from '../../../api/kinds/csi-storage-capacity.ts'
+import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
 import { NODES } from '../../../api/kinds/node.ts'
 import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
 import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
 import type { StorageClass } from '../../../api/kinds/storage-class.ts'
 import { formatObject, refOf } from '../../../api/object-key.ts'
-import type { OwnerReference } from '../../../api/object.ts'
+import type { ObjectRef } from '../../../api/object.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../../csi/generated/csi/v1/csi.ts'
-import type { Driver } from '../../../csi/rpc.ts'
 import { defineController, limitRequests, on } from '../../../kube/controller/index.ts'
-import type { ControllerDefinition, ControllerRole, Pass } from '../../../kube/controller/index.ts'
+import type { ControllerDefinition, ControllerRole, FollowedKind, WorkQueue } from '../../../kube/controller/index.ts'
 import type { RoleParts } from '../../role.ts'
 import type { OwnNode } from '../claim-eligibility.ts'
 import type { RegisteredNodes } from '../cluster-topology.ts'
 import { driverParameters } from '../create-volume-request.ts'
+import { backoffOf } from '../provisioner-options.ts'
 import type { ProvisionerConfig } from '../provisioner-options.ts'
-import { findSegment, termOf, topologyOf } from '../topology-term.ts'
+import { findSegment, termOfRecord, topologyOf } from '../topology-term.ts'
 import { createCapacityPairs, pairKeyOfObject } from './capacity-pair.ts'
 import { measureCapacity } from './measure-capacity.ts'
 import type { CapacityCounts } from './measure-capacity.ts'
@@ -30,11 +31,11 @@ import { startPolling } from './start-polling.ts'
 
 export type CapacityParts = Pick<RoleParts, 'driver' | 'facts' | 'registry'> & {
   /** For reading and writing the objects, with a limit of its own. Default: the API of the role. */
-  readonly objectsApi?: Api | undefined
+  readonly capacityApi?: Api | undefined
   /** Where the objects are. */
   readonly namespace: string
   /** The pod of this process. Needed unless the objects have no owner. */
-  readonly pod?: { readonly namespace: string; readonly name: string } | undefined
+  readonly pod?: ObjectRef | undefined
   /** Left out: one instance publishes for the whole cluster. */
   readonly ownNode?: Pick<OwnNode, 'name' | 'segments'> | undefined
   followNodes(): Promise<RegisteredNodes>
@@ -42,88 +43,97 @@ export type CapacityParts = Pick<RoleParts, 'driver' | 'facts' | 'registry'> & {
 
 /** Gets to know what may have changed the capacity. */
 export interface CapacityTracker {
-  readonly controllers: readonly ControllerDefinition<CapacityView, CapacityStep>[]
-  onProvisioned(volume: PersistentVolume): void
+  /** It was created or deleted. */
+  onVolumeChange(volume: PersistentVolume): void
   /** A call has ended without a volume. */
   onProvisionFailed(className: string): void
-  onDeleted(volume: PersistentVolume): void
 }
 
 type CapacityPairs = ReturnType<typeof createCapacityPairs>
 
-const NOTHING_TO_TRACK: CapacityTracker = {
-  controllers: [],
-  onProvisioned: () => {},
-  onProvisionFailed: () => {},
-  onDeleted: () => {},
-}
-
-/** Publishes the capacity of each class in each topology segment, for the scheduler. */
+/** Publishes the capacity of each class in each topology segment, for the scheduler. Undefined if the driver can't report it. */
 export async function defineCapacity(
   role: ControllerRole,
   config: ProvisionerConfig,
   parts: CapacityParts,
   signal: AbortSignal,
-): Promise<CapacityTracker> {
-  const { clock, log, follow, onStop, onReady } = role
-  const { facts, namespace, ownNode, objectsApi } = parts
+): Promise<(CapacityTracker & { readonly controller: CapacityController }) | undefined> {
+  const { clock, log } = role
+  const { facts, namespace, ownNode, capacityApi, pod } = parts
   if (!facts.controller.has(Capability.GET_CAPACITY)) {
     log.error('capacity is not published: --enable-capacity is set but the driver lacks the capability GET_CAPACITY')
-    return NOTHING_TO_TRACK
+    return undefined
   }
-  const api = objectsApi ? limitRequests(objectsApi, { clock, signal: role.signal }) : role.api
+  const api = capacityApi ? limitRequests(capacityApi, { clock, signal: role.signal }) : role.api
   if (namespace === '') throw new Error('--enable-capacity needs a namespace for its objects: set NAMESPACE')
   await probeCapacityApi(api, namespace, signal)
-  const owner = await findConfiguredOwner(config, role.api, parts, signal)
+  const owner = await findOwner(role.api, config.capacityOwnerrefLevel, pod, signal)
   const labels = { [DRIVER_NAME_LABEL]: facts.name, [MANAGED_BY_LABEL]: managedBy(ownNode?.name) }
   const labelSelector = Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(',')
-  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
-  const queue = role.createQueue({ name: 'csistoragecapacity', lanes: { default: config.capacityThreads }, backoff })
-  const published = follow(CSI_STORAGE_CAPACITIES, { scope: { namespace, labelSelector } })
-  const objects = createPublishedObjects(published, clock)
+  const published = role.follow(CSI_STORAGE_CAPACITIES, { scope: { namespace, labelSelector } })
+  const lanes = { default: config.capacityThreads }
+  const queue = role.createQueue({ name: 'csistoragecapacity', lanes, backoff: backoffOf(config) })
   const rooms = createRoomBook(clock)
   const pairs = createCapacityPairs()
   const refresh = (keys: Iterable<string>): void => {
     for (const key of keys) queue.addAfter(key, pairs.find(key) ? rooms.outdate(key) : 0)
   }
   followClasses(role, facts.name, config, pairs, refresh)
-  if (ownNode)
-    pairs.segments.place(ownNode.name, termOf(Object.entries(ownNode.segments).map(([key, value]) => ({ key, value }))))
+  if (ownNode) pairs.segments.place(ownNode.name, termOfRecord(ownNode.segments))
   else followSegments(role, facts.name, await parts.followNodes(), pairs, refresh)
+  const state = { api, pairs, rooms, published, publisher: { namespace, labels, owner } }
+  return {
+    controller: defineCapacityController(role, config, parts, queue, state, refresh),
+    onVolumeChange: (volume) => refresh(pairs.keysOfVolume(volume)),
+    onProvisionFailed: (className) => refresh(pairs.keysOfClass(className)),
+  }
+}
 
-  const polling = startPolling({
-    clock,
-    intervalMs: config.capacityPollIntervalMs,
-    begin: () => {
-      // A key that is waiting for an answer keeps its place, and its back-off.
-      const keys = pairs.keysOf().filter((key) => rooms.askInMs(key) === undefined)
-      refresh(keys)
-      return keys
-    },
-  })
+type CapacityController = ControllerDefinition<CapacityView, CapacityStep>
+type CapacityState = {
+  readonly api: Api
+  readonly pairs: CapacityPairs
+  readonly rooms: ReturnType<typeof createRoomBook>
+  readonly published: FollowedKind<CSIStorageCapacity>
+  readonly publisher: Publisher
+}
+
+function defineCapacityController(
+  { clock, log, onStop, onReady }: ControllerRole,
+  { capacityPollIntervalMs: intervalMs, timeoutMs }: ProvisionerConfig,
+  { driver, registry }: CapacityParts,
+  queue: WorkQueue,
+  { api, pairs, rooms, published, publisher }: CapacityState,
+  refresh: (keys: Iterable<string>) => void,
+): CapacityController {
+  const objects = createPublishedObjects(published, clock)
+  const begin = (): readonly string[] => {
+    // A key that is waiting for an answer keeps its place, and its back-off.
+    const keys = pairs.keysOf().filter((key) => rooms.askInMs(key) === undefined)
+    refresh(keys)
+    return keys
+  }
+  const polling = startPolling({ clock, intervalMs, begin })
   onStop(() => polling.stop())
-  onReady(() => {
-    refresh(pairs.keysOf())
-    log.info('publishing capacity', { namespace, classes: pairs.classes.size, segments: pairs.segments.size() })
-    if (parts.registry) onStop(measureCapacity(parts.registry, countObjects))
-  })
   const countObjects = (): CapacityCounts => {
     const keys = pairs.keysOf()
     const current = keys.filter((key) => objects.of(key).length > 0).length
     return { goal: keys.length, current, obsolete: Math.max(0, published.size() - current) }
   }
-
-  const publisher: Publisher = { namespace, labels, owner }
-  const controller = defineController<CapacityView, CapacityStep>({
+  onReady(() => {
+    refresh(pairs.keysOf())
+    const { namespace } = publisher
+    log.info('publishing capacity', { namespace, classes: pairs.classes.size, segments: pairs.segments.size() })
+    if (registry) onStop(measureCapacity(registry, countObjects))
+  })
+  return defineController<CapacityView, CapacityStep>({
     name: 'capacity',
     queue,
     // Also for objects that were published before and are obsolete.
     watch: [
-      on(published, ({ before, after }) =>
-        [before, after].flatMap((object) => (object ? pairKeyOfObject(object) : [])),
-      ),
+      on(published, ({ before, after }) => [before, after].flatMap((each) => (each ? pairKeyOfObject(each) : []))),
     ],
     view: (key) => {
       const [pair, ours] = [pairs.find(key), objects.of(key)]
@@ -144,61 +154,41 @@ export async function defineCapacity(
         if (!view.seen.pair) rooms.forget(key)
         polling.looked(key)
       },
-      ...capacitySteps(api, parts.driver, config.timeoutMs, { pairs, rooms, objects }),
+      ask: async ({ pair: { className, term } }, { key, signal }) => {
+        const place = term.length === 0 ? {} : { accessibleTopology: topologyOf(term) }
+        const request = { parameters: { ...pairs.classes.get(className) }, ...place }
+        rooms.asking(key)
+        try {
+          const { availableCapacity, maximumVolumeSize } = await driver.getCapacity(request, { timeoutMs, signal })
+          rooms.answered(key, { available: availableCapacity, largestVolume: maximumVolumeSize })
+        } catch (error) {
+          rooms.failed(key)
+          throw error
+        }
+      },
+      create: async ({ object }, pass) => {
+        const created = await api.create(CSI_STORAGE_CAPACITIES, object)
+        objects.created(created)
+        const { storageClassName: className, capacity } = created
+        pass.log.info('capacity published', { object: formatObject(created), class: className, capacity })
+      },
+      update: async ({ object }) => {
+        try {
+          objects.updated(await api.update(CSI_STORAGE_CAPACITIES, object))
+        } catch (error) {
+          if (!isNotFound(error)) throw error
+          objects.deleted(object)
+        }
+      },
+      delete: async ({ object, reason }, pass) => {
+        const { uid } = object.metadata
+        const options = uid ? { preconditions: { uid } } : {}
+        await api.delete(CSI_STORAGE_CAPACITIES, refOf(object), options).catch(ignoreNotFound)
+        objects.deleted(object)
+        pass.log.info('published capacity withdrawn', { object: formatObject(object), reason })
+      },
     },
   })
-  return {
-    controllers: [controller],
-    onProvisioned: (volume) => refresh(pairs.keysOfVolume(volume)),
-    onProvisionFailed: (className) => refresh(pairs.keysOfClass(className)),
-    onDeleted: (volume) => refresh(pairs.keysOfVolume(volume)),
-  }
-}
-
-type StepOf<Kind> = Extract<CapacityStep, { kind: Kind }>
-type CapacityPass = Pick<Pass<CapacityView>, 'key' | 'log' | 'signal'>
-type CapacityState = {
-  readonly pairs: CapacityPairs
-  readonly rooms: ReturnType<typeof createRoomBook>
-  readonly objects: ReturnType<typeof createPublishedObjects>
-}
-
-function capacitySteps(api: Api, driver: Driver, timeoutMs: number, { pairs, rooms, objects }: CapacityState) {
-  return {
-    ask: async ({ pair: { className, term } }: StepOf<'ask'>, { key, signal }: CapacityPass): Promise<void> => {
-      const place = term.length === 0 ? {} : { accessibleTopology: topologyOf(term) }
-      const request = { parameters: { ...pairs.classes.get(className) }, ...place }
-      rooms.asking(key)
-      try {
-        const { availableCapacity, maximumVolumeSize } = await driver.getCapacity(request, { timeoutMs, signal })
-        rooms.answered(key, { available: availableCapacity, largestVolume: maximumVolumeSize })
-      } catch (error) {
-        rooms.failed(key)
-        throw error
-      }
-    },
-    create: async ({ object }: StepOf<'create'>, { log }: CapacityPass): Promise<void> => {
-      const created = await api.create(CSI_STORAGE_CAPACITIES, object)
-      objects.created(created)
-      const { storageClassName: className, capacity } = created
-      log.info('capacity published', { object: formatObject(created), class: className, capacity })
-    },
-    update: async ({ object }: StepOf<'update'>): Promise<void> => {
-      try {
-        objects.updated(await api.update(CSI_STORAGE_CAPACITIES, object))
-      } catch (error) {
-        if (!isNotFound(error)) throw error
-        objects.deleted(object)
-      }
-    },
-    delete: async ({ object, reason }: StepOf<'delete'>, { log }: CapacityPass): Promise<void> => {
-      const { uid } = object.metadata
-      const options = uid ? { preconditions: { uid } } : {}
-      await api.delete(CSI_STORAGE_CAPACITIES, refOf(object), options).catch(ignoreNotFound)
-      objects.deleted(object)
-      log.info('published capacity withdrawn', { object: formatObject(object), reason })
-    },
-  }
 }
 
 function followClasses(
@@ -231,18 +221,6 @@ function findTrackedParameters(
   // No volume is created with parameters that are refused.
   const parameters = driverParameters(storageClass.parameters ?? {})
   return parameters.kind === 'ok' ? parameters.value : undefined
-}
-
-async function findConfiguredOwner(
-  { capacityOwnerrefLevel: level }: ProvisionerConfig,
-  api: Api,
-  { pod }: CapacityParts,
-  signal: AbortSignal,
-): Promise<OwnerReference | undefined> {
-  if (level < 0) return undefined
-  if (!pod)
-    throw new Error(`--capacity-ownerref-level=${level} needs to know its pod: set POD_NAME and NAMESPACE, or use -1`)
-  return findOwner(api, { level, podNamespace: pod.namespace, podName: pod.name }, signal)
 }
 
 function followSegments(

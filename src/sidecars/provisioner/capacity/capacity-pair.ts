@@ -1,6 +1,7 @@
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
 import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
-import { findVolumePlaces, isPartOf, termOf } from '../topology-term.ts'
+import { getOrAdd } from '../../../base/get-or-add.ts'
+import { findVolumePlaces, isPartOf, termOfRecord } from '../topology-term.ts'
 import type { TopologyTerm } from '../topology-term.ts'
 import type { CapacityPair } from './next-capacity-step.ts'
 
@@ -19,29 +20,13 @@ export const segmentKeyOf = (term: TopologyTerm): string => JSON.stringify(term.
 export function pairKeyOfObject({ metadata, nodeTopology, storageClassName }: CSIStorageCapacity): string {
   if (!nodeTopology || (nodeTopology.matchExpressions?.length ?? 0) > 0)
     return pairKeyOf(storageClassName, `object ${metadata.name ?? ''}`)
-  return pairKeyOf(
-    storageClassName,
-    segmentKeyOf(termOf(Object.entries(nodeTopology.matchLabels ?? {}).map(([key, value]) => ({ key, value })))),
-  )
+  return pairKeyOf(storageClassName, segmentKeyOf(termOfRecord(nodeTopology.matchLabels ?? {})))
 }
 
 /** The topology segments that have a node. A change of one node costs the same however many nodes there are. */
 export function createSegmentMap() {
   const placed = new Map<string, string>()
   const segments = new Map<string, { readonly term: TopologyTerm; readonly nodes: Set<string> }>()
-  const leave = (nodeName: string, key: string): string[] => {
-    const segment = segments.get(key)
-    segment?.nodes.delete(nodeName)
-    return segment?.nodes.size === 0 && segments.delete(key) ? [key] : []
-  }
-  const enter = (nodeName: string, key: string, term: TopologyTerm): string[] => {
-    const segment = segments.get(key)
-    segments
-      .set(key, segment ?? { term, nodes: new Set() })
-      .get(key)
-      ?.nodes.add(nodeName)
-    return segment ? [] : [key]
-  }
   return {
     find: (key: string): TopologyTerm | undefined => segments.get(key)?.term,
     keys: (): IteratorObject<string> => segments.keys(),
@@ -51,10 +36,15 @@ export function createSegmentMap() {
       const before = placed.get(nodeName)
       const key = term && segmentKeyOf(term)
       if (before === key) return []
-      if (key === undefined) placed.delete(nodeName)
-      else placed.set(nodeName, key)
-      const gone = before === undefined ? [] : leave(nodeName, before)
-      return [...gone, ...(term && key !== undefined ? enter(nodeName, key, term) : [])]
+      placed.delete(nodeName)
+      const left = before === undefined ? undefined : segments.get(before)
+      left?.nodes.delete(nodeName)
+      const changed = before !== undefined && left?.nodes.size === 0 && segments.delete(before) ? [before] : []
+      if (!term || key === undefined) return changed
+      placed.set(nodeName, key)
+      if (!segments.has(key)) changed.push(key)
+      getOrAdd(segments, key, () => ({ term, nodes: new Set<string>() })).nodes.add(nodeName)
+      return changed
     },
   }
 }

@@ -174,11 +174,11 @@ describe('changes of room', () => {
     })
     await world.advance(5000)
     world.asked.length = 0
-    world.tracker.onProvisioned(inZone('a'))
+    world.tracker.onVolumeChange?.(inZone('a'))
     await world.settled()
     deepEqual(world.asked, ['{"zone":"a"} {}', '{"zone":"a"} {}'])
     await world.advance(5000)
-    world.tracker.onDeleted(inZone('b'))
+    world.tracker.onVolumeChange?.(inZone('b'))
     await world.settled()
     equal(world.asked.length, 4)
     equal(world.asked.at(-1), '{"zone":"b"} {}')
@@ -188,11 +188,11 @@ describe('changes of room', () => {
       parts: { ownNode: { name: 'a1', segments: { zone: 'a', rack: '7' } } },
     })
     await world.advance(5000)
-    world.tracker.onProvisioned(inZone('a'))
+    world.tracker.onVolumeChange?.(inZone('a'))
     await world.settled()
     equal(world.asked.length, 2)
     await world.advance(5000)
-    world.tracker.onProvisioned(inZone('b'))
+    world.tracker.onVolumeChange?.(inZone('b'))
     await world.settled()
     equal(world.asked.length, 2)
   })
@@ -206,12 +206,12 @@ describe('changes of room', () => {
     })
     await world.advance(5000)
     world.asked.length = 0
-    world.tracker.onProvisionFailed('slow')
-    world.tracker.onProvisionFailed('unknown')
+    world.tracker.onProvisionFailed?.('slow')
+    world.tracker.onProvisionFailed?.('unknown')
     await world.settled()
     deepEqual(world.asked.sort(), ['{"zone":"a"} {"slow":"yes"}', '{"zone":"b"} {"slow":"yes"}'])
     await world.advance(5000)
-    world.tracker.onProvisioned(testVolume())
+    world.tracker.onVolumeChange?.(testVolume())
     await world.settled()
     deepEqual(world.asked.slice(2).sort(), ['{"zone":"a"} {}', '{"zone":"b"} {}'])
   })
@@ -220,7 +220,7 @@ describe('changes of room', () => {
     await world.advance(5000)
     world.asked.length = 0
     for (let count = 0; count < 100; count++) {
-      world.tracker.onProvisioned(inZone('a'))
+      world.tracker.onVolumeChange?.(inZone('a'))
       await world.advance(50)
     }
     ok(world.asked.length <= 6, `${world.asked.length} questions in 5 s`)

@@ -3,7 +3,7 @@ import type { Api } from '../../../api/api.ts'
 import { CSI_STORAGE_CAPACITIES } from '../../../api/kinds/csi-storage-capacity.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
 import { formatObject } from '../../../api/object-key.ts'
-import type { KubeObject, OwnerReference } from '../../../api/object.ts'
+import type { KubeObject, ObjectRef, OwnerReference } from '../../../api/object.ts'
 import { findControllerReference, ownerReferenceTo } from '../../../api/owner-references.ts'
 import { parseApiVersion } from '../../../api/resource-type.ts'
 import type { ResourceType } from '../../../api/resource-type.ts'
@@ -34,20 +34,20 @@ function hashOf(text: string): string {
   return hash.toString(16).padStart(HASH, '0')
 }
 
-export type OwnerQuestion = {
-  /** Steps up from the pod: 0 the pod itself, 1 its StatefulSet or DaemonSet, 2 its Deployment. */
-  readonly level: number
-  readonly podNamespace: string
-  readonly podName: string
-}
-
-/** The owner of the objects, so that they are deleted with the deployment. Only objects below the owner are read: they name it. */
+/**
+ * The owner of the objects, so that they are deleted with the deployment. `level` is the number of steps up from the pod: 0 the pod itself, 1
+ * its StatefulSet or DaemonSet, 2 its Deployment, below 0 none. Only objects below the owner are read: they name it.
+ */
 export async function findOwner(
   api: Api,
-  { level, podNamespace, podName }: OwnerQuestion,
+  level: number,
+  pod: ObjectRef | undefined,
   signal: AbortSignal,
-): Promise<OwnerReference> {
-  let object: KubeObject = await api.get(PODS, { namespace: podNamespace, name: podName }, { signal })
+): Promise<OwnerReference | undefined> {
+  if (level < 0) return undefined
+  if (!pod)
+    throw new Error(`--capacity-ownerref-level=${level} needs to know its pod: set POD_NAME and NAMESPACE, or use -1`)
+  let object: KubeObject = await api.get(PODS, pod, { signal })
   if (level === 0) return ownerReferenceTo(object, { controller: true })
   for (let step = 1; ; step++) {
     const reference = findControllerReference(object)
@@ -55,7 +55,7 @@ export async function findOwner(
       throw new Error(`--capacity-ownerref-level=${level} goes too far: ${formatObject(object)} has no controller`)
     const { apiVersion, kind, name, uid } = reference
     if (step === level) return { apiVersion, kind, name, uid, controller: true }
-    object = await api.get(workloadTypeOf(apiVersion, kind), { namespace: podNamespace, name }, { signal })
+    object = await api.get(workloadTypeOf(apiVersion, kind), { ...pod, name }, { signal })
   }
 }
 

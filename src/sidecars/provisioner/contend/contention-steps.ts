@@ -8,8 +8,7 @@ import { ControllerServiceCapability_RPC_Type as Capability } from '../../../csi
 import { after, DONE } from '../../../kube/controller/index.ts'
 import type { ControllerRole, Pass, StepOutcome } from '../../../kube/controller/index.ts'
 import type { RoleParts } from '../../role.ts'
-import type { OwnNode } from '../claim-eligibility.ts'
-import type { ProvisionerConfig } from '../provisioner-options.ts'
+import type { ProvisionSettings } from '../provisioner-options.ts'
 import type { ClaimMemory, ReadObjects } from '../provision-view.ts'
 import type { ContentionStep, RoomAnswer } from './next-contention-step.ts'
 
@@ -24,11 +23,11 @@ const SHORTEST_PAUSE_MS = 1000
 
 /** How an instance contends with those on other nodes for claims without a selected node. It never blocks a worker while waiting for its turn. */
 export function contentionSteps(
-  { nodeDeploymentBaseDelayMs: baseMs, nodeDeploymentMaxDelayMs: maximumMs, timeoutMs }: ProvisionerConfig,
+  settings: Omit<ProvisionSettings, 'identity' | 'useAttributesClasses'>,
   { driver, facts }: Pick<RoleParts, 'driver' | 'facts'>,
   { api, clock, random }: Pick<ControllerRole, 'api' | 'clock' | 'random'>,
-  ownNode: Pick<OwnNode, 'segments'> | undefined,
 ) {
+  const { nodeDeploymentBaseDelayMs: baseMs, nodeDeploymentMaxDelayMs: maximumMs, timeoutMs, ownNode } = settings
   // Up to the base less than the bound, so that nodes which all saw the claim at once don't act at once.
   const draw = (pass: ContentionPass): number => {
     const turns = (pass.memory?.turns ?? 0) + 1

@@ -81,7 +81,11 @@ async function startWorld(
     const starting = startControllers(own, new AbortController().signal, (role) => {
       const claims = role.follow(PERSISTENT_VOLUME_CLAIMS)
       const queue = role.createQueue({ name: nodeName, lanes: { default: 1 } })
-      const steps = contentionSteps(config, parts, role, { segments: { node: nodeName } })
+      const steps = contentionSteps(
+        { ...config, ownNode: { name: nodeName, segments: { node: nodeName }, immediateBinding: true } },
+        parts,
+        role,
+      )
       const controller = defineController<ContentionView, ContentionStep, ClaimMemory, ReadObjects>({
         name: nodeName,
         queue,

@@ -1,12 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { PersistentVolumeClaimSpec } from '../../../api/kinds/persistent-volume-claim.ts'
-import type { AccessMode, VolumeMode } from '../../../api/kinds/persistent-volume.ts'
 import { CreateVolumeRequest } from '../../../csi/generated/csi/v1/csi.ts'
 import type { TopologyRequirement } from '../../../csi/generated/csi/v1/csi.ts'
 import { withoutUndefined } from '../../../base/without-undefined.ts'
 import { BETA_STORAGE_CLASS, classNameOf, findAnnotation } from '../../../storage/names.ts'
 import type { ProvisionPlan } from '../provision-view.ts'
-import type { SecretRefs } from '../resolve-secret-ref.ts'
 
 /** What was planned for a claim, by its uid. It never holds secret values: those are read again by their references. */
 export type JournalEntry = { readonly uid: string; readonly plan: ProvisionPlan }
@@ -17,42 +14,13 @@ const COMPRESSED = 'deflate:'
 // Text that people can read, as long as there is room for it.
 const LONGEST_PLAIN_TEXT = 128 * 1024
 
-type Segments = Readonly<Record<string, string>>
-
-type Line = {
-  readonly uid: string
-  readonly claim: {
-    readonly namespace: string
-    readonly name: string
-    readonly resourceVersion?: string
-    readonly class?: string
-    readonly betaClass?: string
-    readonly accessModes?: readonly AccessMode[]
-    readonly volumeMode?: VolumeMode
-    readonly attributesClass?: string
-    readonly dataSource?: PersistentVolumeClaimSpec['dataSource']
-    readonly dataSourceRef?: PersistentVolumeClaimSpec['dataSourceRef']
-  }
-  readonly class: Pick<ProvisionPlan['class'], 'provisioner' | 'reclaimPolicy' | 'mountOptions'> & {
-    readonly name: string
-  }
-  readonly secrets: SecretRefs
-  readonly fsType: string
-  readonly node: string
-  readonly topology: boolean
-  /** As it goes over the wire, in base64, without secrets and places. */
-  readonly request: string
-  readonly places?: PlaceNote
-}
+type Line = ReturnType<typeof lineOf> & { readonly places?: PlaceNote }
 
 /** Which of the lists, and from which of its places on they are preferred; null: in no order. */
 type PlaceNote = { readonly list: number; readonly first: number | null }
 
-type Text = {
-  readonly version: number
-  readonly lists: readonly (readonly Segments[])[]
-  readonly volumes: readonly Line[]
-}
+type Lists = readonly (readonly Readonly<Record<string, string>>[])[]
+type Text = { readonly version: number; readonly lists: Lists; readonly volumes: readonly Line[] }
 
 /** An entry made ready for writing, once, however often the journal is written while it is in there. */
 export type PreparedEntry = {
@@ -93,7 +61,7 @@ export function parseJournal(text: string): JournalEntry[] {
   return volumes.map((line) => entryOf(line, lists))
 }
 
-function lineOf({ uid, plan }: JournalEntry): Line {
+function lineOf({ uid, plan }: JournalEntry) {
   const { claim, class: storageClass, request, secrets, fsType, topology } = plan
   const { namespace = '', name = '', resourceVersion } = claim.metadata
   const { accessModes, volumeMode, volumeAttributesClassName: attributesClass, dataSource, dataSourceRef } = claim.spec
@@ -117,11 +85,12 @@ function lineOf({ uid, plan }: JournalEntry): Line {
     fsType,
     node: plan.selectedNode,
     topology,
+    // As it goes over the wire, in base64, without secrets and places.
     request: encode({ ...request, secrets: {}, accessibilityRequirements: undefined }),
   }
 }
 
-function entryOf(line: Line, lists: Text['lists']): JournalEntry {
+function entryOf(line: Line, lists: Lists): JournalEntry {
   const { uid, claim, class: storageClass, secrets, fsType, node: selectedNode, topology, request, places } = line
   const { namespace, name, resourceVersion, class: storageClassName, betaClass, attributesClass, ...spec } = claim
   const { name: className, ...classRest } = storageClass
@@ -163,7 +132,7 @@ function noteOf({ requisite, preferred }: TopologyRequirement): NonNullable<Prep
   return { list, first }
 }
 
-function placesOf({ list, first }: PlaceNote, lists: Text['lists']): TopologyRequirement {
+function placesOf({ list, first }: PlaceNote, lists: Lists): TopologyRequirement {
   const requisite = (lists[list] ?? []).map((segments) => ({ segments }))
   return { requisite, preferred: first === null ? [] : rotate(requisite, first) }
 }

@@ -61,71 +61,77 @@ const RETRY_MS = 200
 
 /** Takes the journal over: its former owner can't write it any more. Undefined when we may not write leases; other errors are thrown. */
 export async function openJournal(parts: JournalParts, signal: AbortSignal): Promise<Journal | undefined> {
-  const { clock, log, namespace, name, identity } = parts
-  const entries = new Map<string, PreparedEntry>()
-  const read = (api: Api): Promise<Lease | undefined> => api.get(LEASES, { namespace, name }).catch(ignoreNotFound)
-  const write = (api: Api, before: Lease | undefined, text: string): Promise<Lease> => {
-    const annotations = { ...before?.metadata.annotations, [JOURNAL_ANNOTATION]: text }
-    const lease: Lease = {
-      apiVersion: 'coordination.k8s.io/v1',
-      kind: 'Lease',
-      metadata: { ...before?.metadata, namespace, name, annotations },
-      spec: { ...before?.spec, holderIdentity: identity, renewTime: formatMicroTimestamp(clock.nowMs()) },
-    }
-    return before ? api.update(LEASES, lease) : api.create(LEASES, lease)
-  }
-  const takeOver = async (api: Api): Promise<Lease> => {
-    for (;;) {
-      const before = await read(api)
-      const text = before?.metadata.annotations?.[JOURNAL_ANNOTATION]
-      const found = text === undefined ? [] : parseLeft(text, `${namespace}/${name}`)
-      try {
-        const taken = await write(api, before, text ?? formatJournal([]))
-        for (const entry of found) entries.set(entry.uid, prepareEntry(entry))
-        left = found
-        return taken
-      } catch (error) {
-        if (!isConflict(error) && !isAlreadyExists(error)) throw error
-      }
-    }
-  }
-  let left: readonly JournalEntry[] = []
-  let lease: Lease | undefined
+  const { clock, log, namespace, name } = parts
   try {
-    lease = await takeOver(limitRequests(parts.api, { clock, signal }))
+    const { lease, left } = await takeOver(limitRequests(parts.api, { clock, signal }), parts)
+    return createJournal(parts, lease, left)
   } catch (error) {
     if (!isForbidden(error)) throw error
     const refused = { lease: `${namespace}/${name}`, error }
     log.warn('leases may not be written, so calls in flight are not recorded: a crash may leak volumes', refused)
     return undefined
   }
+}
 
+type Taken = { readonly lease: Lease; readonly left: readonly JournalEntry[] }
+
+async function takeOver(api: Api, parts: JournalParts): Promise<Taken> {
+  for (;;) {
+    const before = await read(api, parts)
+    const text = before?.metadata.annotations?.[JOURNAL_ANNOTATION]
+    const left = text === undefined ? [] : parseLeft(text, `${parts.namespace}/${parts.name}`)
+    try {
+      return { lease: await write(api, parts, before, text ?? formatJournal([])), left }
+    } catch (error) {
+      if (!isConflict(error) && !isAlreadyExists(error)) throw error
+    }
+  }
+}
+
+const read = (api: Api, { namespace, name }: JournalParts): Promise<Lease | undefined> =>
+  api.get(LEASES, { namespace, name }).catch(ignoreNotFound)
+
+function write(api: Api, parts: JournalParts, before: Lease | undefined, text: string): Promise<Lease> {
+  const { clock, namespace, name, identity } = parts
+  const annotations = { ...before?.metadata.annotations, [JOURNAL_ANNOTATION]: text }
+  const lease: Lease = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { ...before?.metadata, namespace, name, annotations },
+    spec: { ...before?.spec, holderIdentity: identity, renewTime: formatMicroTimestamp(clock.nowMs()) },
+  }
+  return before ? api.update(LEASES, lease) : api.create(LEASES, lease)
+}
+
+function createJournal(parts: JournalParts, taken: Lease, left: readonly JournalEntry[]): Journal {
+  const { clock, log, namespace, name, identity } = parts
+  const entries = new Map(left.map((entry) => [entry.uid, prepareEntry(entry)]))
   // Entries that are not written yet, and the promises that wait for them.
   const waiting = new Map<string, PromiseWithResolvers<boolean>>()
   const stopping = new AbortController()
   const api = limitRequests(parts.api, { clock, signal: stopping.signal })
-  // Something has to be written now; removals can wait for that.
+  let lease: Lease | undefined = taken
+  // Something has to be written now; removals can wait for that, until the timer fires.
   let hasNews = false
-  let isStale = false
+  let timer: Timer | undefined
   // An entry did not fit, and nothing was removed since.
   let isFull = false
   let lost: JournalError | undefined
-  let timer: Timer | undefined
   let writing: Promise<void> | undefined
 
   const writeOnce = async (): Promise<void> => {
-    const { text, included, left } = fit(entries, waiting)
-    isFull = left.length > 0
-    lease = await write(api, lease, text)
-    for (const uid of left) entries.delete(uid)
-    for (const uid of [...included, ...left]) {
+    const { text, included, excluded } = fit(entries, waiting)
+    isFull = excluded.length > 0
+    lease = await write(api, parts, lease, text)
+    for (const uid of excluded) entries.delete(uid)
+    for (const uid of [...included, ...excluded]) {
       waiting.get(uid)?.resolve(included.includes(uid))
       waiting.delete(uid)
     }
   }
   /** After a write with an unknown result: we may only continue if the lease is still ours. */
   const readAgain = async (): Promise<void> => {
-    lease = await read(api)
+    lease = await read(api, parts)
     // One that was deleted is created again, unless another process created it first.
     if (lease && lease.spec?.holderIdentity !== identity)
       throw new JournalError(`the journal ${namespace}/${name} was taken over by ${lease.spec?.holderIdentity}`)
@@ -134,7 +140,6 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
     let isSure = true
     while (hasNews && !lost) {
       hasNews = false
-      isStale = false
       try {
         if (!isSure) await readAgain()
         isSure = true
@@ -160,8 +165,10 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
   loss.promise.catch(() => {})
   const fail = (error: JournalError): void => {
     lost = error
-    if (!stopping.signal.aborted) loss.reject(error)
-    if (!stopping.signal.aborted) log.error('the journal is lost: no further calls are made', { error })
+    if (!stopping.signal.aborted) {
+      loss.reject(error)
+      log.error('the journal is lost: no further calls are made', { error })
+    }
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
   }
@@ -196,13 +203,12 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
   }
   const forget = (uid: string): void => {
     if (!entries.delete(uid) || lost) return
-    isStale = true
     isFull = false
     timer ??= clock.setTimer(FORGET_AFTER_MS, kick)
   }
   const stop = async (): Promise<void> => {
+    if (timer && !lost) kick()
     timer?.cancel()
-    if (isStale && !lost) kick()
     await Promise.race([writing, sleep(clock, 2 * RETRY_MS, stopping.signal)])
     stopping.abort(new Error('the journal was closed'))
     await writing
@@ -230,12 +236,12 @@ function parseLeft(text: string, lease: string): JournalEntry[] {
 function fit(
   entries: ReadonlyMap<string, PreparedEntry>,
   waiting: ReadonlyMap<string, unknown>,
-): { text: string; included: string[]; left: string[] } {
+): { text: string; included: string[]; excluded: string[] } {
   const written = [...entries].filter(([uid]) => !waiting.has(uid)).map(([, entry]) => entry)
   const candidates = [...waiting.keys()]
   for (let count = candidates.length; ; count = Math.floor(count / 2)) {
     const included = candidates.slice(0, count)
     const text = formatJournal([...written, ...included.flatMap((uid) => entries.get(uid) ?? [])])
-    if (text.length <= MOST_TEXT || count === 0) return { text, included, left: candidates.slice(count) }
+    if (text.length <= MOST_TEXT || count === 0) return { text, included, excluded: candidates.slice(count) }
   }
 }

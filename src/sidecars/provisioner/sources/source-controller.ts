@@ -12,6 +12,7 @@ import type { ControllerRole, Pass, StepOutcome } from '../../../kube/controller
 import type { DriverFacts } from '../../discover-driver.ts'
 import { provisionerOf } from '../claim-eligibility.ts'
 import { CLONE_SOURCE_FINALIZER } from '../names.ts'
+import { backoffOf } from '../provisioner-options.ts'
 import type { ProvisionerConfig } from '../provisioner-options.ts'
 import { readIfAllowed } from '../uncached-objects.ts'
 import { findSourceKey, isWithoutVolume, nextSourceStep, parseSourceKey, sourceKeyOf } from './next-source-step.ts'
@@ -44,8 +45,8 @@ export function defineSources(
     indexes: { [BY_SOURCE]: (claim) => [findSourceKey(claim) ?? ''] },
   })
   const volumes = role.follow(PERSISTENT_VOLUMES)
-  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
-  const queue = role.createQueue({ name: 'sources', lanes: { default: config.cloningProtectionThreads }, backoff })
+  const lanes = { default: config.cloningProtectionThreads }
+  const queue = role.createQueue({ name: 'sources', lanes, backoff: backoffOf(config) })
   const add = (sourceKey: string): void => {
     const source = parseSourceKey(sourceKey)
     if (source && kinds[source.kind]) queue.add(sourceKey)
@@ -125,5 +126,5 @@ export function defineSources(
       release,
     },
   })
-  return { controllers: [controller], sourceReleased: add }
+  return { controller, sourceReleased: add }
 }

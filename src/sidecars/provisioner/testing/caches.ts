@@ -2,9 +2,10 @@ import type { CSINode } from '../../../api/kinds/csi-node.ts'
 import type { Node } from '../../../api/kinds/node.ts'
 import type { PersistentVolumeClaim } from '../../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { readClusterTopology } from '../provision-view.ts'
 import type { ProvisionCaches } from '../provision-view.ts'
 import type { ReferenceGrant } from '../content-source.ts'
-import { aggregateTerms, pickTopologyKeys } from '../topology.ts'
 import { DRIVER } from './objects.ts'
 
 export type TestWorld = {
@@ -23,18 +24,23 @@ export function testCaches({
   nodes = [],
   csiNodes = [],
 }: TestWorld = {}): ProvisionCaches {
-  const findCsiNode = (name: string) => csiNodes.find(({ metadata }) => metadata.name === name)
   return {
     findClaim: ({ namespace, name }) =>
       claims.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
     findVolume: (name) => volumes.find(({ metadata }) => metadata.name === name),
     findByHandle: (handle) => volumes.find(({ spec }) => spec.csi?.volumeHandle === handle),
     grants: () => grants,
-    cluster: {
-      findNode: (name) => nodes.find(({ metadata }) => metadata.name === name),
-      findCsiNode,
-      pickKeys: () => pickTopologyKeys(csiNodes, DRIVER, () => 0),
-      aggregate: (keys) => aggregateTerms(keys, { driverName: DRIVER, nodes, findCsiNode, onlyRegistered: true }),
-    },
+    cluster: readClusterTopology({
+      driverName: DRIVER,
+      nodes: byName(nodes),
+      csiNodes: byName(csiNodes),
+      onlyRegistered: true,
+      below: () => 0,
+    }),
   }
 }
+
+export const byName = <T extends KubeObject>(objects: readonly T[]) => ({
+  get: (name: string) => objects.find(({ metadata }) => metadata.name === name),
+  all: () => objects,
+})

@@ -19,7 +19,7 @@ import type { CapacityParts, CapacityTracker } from '../capacity-controller.ts'
 export const GI = 2n ** 30n
 export const NAMESPACE = 'default'
 
-export type StartedCapacity = RunningRole & Omit<CapacityTracker, 'controllers'>
+export type StartedCapacity = RunningRole & Partial<CapacityTracker>
 
 /** Capacity tracking alone, as a role of its own. */
 export async function startCapacity(
@@ -27,7 +27,7 @@ export async function startCapacity(
   parts: RoleParts & Omit<CapacityParts, 'followNodes'>,
   signal: AbortSignal,
 ): Promise<StartedCapacity> {
-  let tracker: CapacityTracker | undefined
+  let tracker: Awaited<ReturnType<typeof defineCapacity>>
   const running = await startControllers(parts, signal, async (role) => {
     tracker = await defineCapacity(
       role,
@@ -35,9 +35,8 @@ export async function startCapacity(
       { ...parts, followNodes: () => followRegisteredNodes(role, signal) },
       signal,
     )
-    return tracker.controllers
+    return tracker ? [tracker.controller] : []
   })
-  if (!tracker) throw new Error('the tracker was not defined')
   return { ...running, ...tracker }
 }
 
