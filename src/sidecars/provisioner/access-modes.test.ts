@@ -1,7 +1,15 @@
 import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { VolumeCapability_AccessMode_Mode as CsiMode } from '../../csi/generated/csi/v1/csi.ts'
-import { findCsiAccessMode } from './create-volume-request.ts'
+import type { AccessMode } from '../../api/kinds/persistent-volume.ts'
+import { volumeCapabilities } from './create-volume-request.ts'
+import { testClaim } from './testing/objects.ts'
+
+function findCsiAccessMode(mode: string, { singleNodeMultiWriter }: { singleNodeMultiWriter: boolean }) {
+  const claim = testClaim({ accessModes: [mode as AccessMode] })
+  const decision = volumeCapabilities(claim, [], { defaultFstype: 'xfs', singleNodeMultiWriter })
+  return decision.kind === 'ok' ? decision.value[0]?.accessMode?.mode : undefined
+}
 
 const cases: [mode: string, plain: CsiMode | undefined, finer: CsiMode | undefined][] = [
   ['ReadWriteOnce', CsiMode.SINGLE_NODE_WRITER, CsiMode.SINGLE_NODE_MULTI_WRITER],

@@ -4,11 +4,12 @@ import type { CSINode } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import { CSI_NODE_INFOS, withNodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import { createChangeSource } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import type { CacheChange } from '../../kube/cache/object-cache.ts'
 import { startOptionalCache } from '../../kube/cache/optional-cache.ts'
 import type { OwnNode } from './claim-eligibility.ts'
-import { NODES_CHANGED } from './decision.ts'
+import { NODES_CHANGED } from './reasons.ts'
 import { readClusterTopology } from './provision-view.ts'
 import { topologyKeysOf } from './topology.ts'
 import type { ClusterTopology } from './topology.ts'
@@ -24,10 +25,7 @@ export interface RegisteredNodes {
 /** Follows `CSINode`, and `CSINodeInfo` where the server has that kind and lets us read it. */
 export async function followRegisteredNodes(role: ControllerRole, signal: AbortSignal): Promise<RegisteredNodes> {
   const csiNodes = role.follow(CSI_NODES)
-  const listeners = new Set<(change: CacheChange<CSINode>) => void>()
-  const tell = (change: CacheChange<CSINode>): void => {
-    for (const listener of listeners) listener(change)
-  }
+  const { tell, onChange: onLaterChange } = createChangeSource<CacheChange<CSINode>>()
   const infos = await startOptionalCache(
     CSI_NODE_INFOS,
     role,
@@ -47,7 +45,7 @@ export async function followRegisteredNodes(role: ControllerRole, signal: AbortS
   }
   const onChange = (listener: (change: CacheChange<CSINode>) => void): void => {
     for (const csiNode of all()) listener({ key: csiNode.metadata.name ?? '', before: undefined, after: csiNode })
-    listeners.add(listener)
+    role.onStop(onLaterChange(listener))
   }
   role.onStop(
     csiNodes.onChange(({ key, before, after }) => {

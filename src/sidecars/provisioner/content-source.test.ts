@@ -139,7 +139,7 @@ describe('a snapshot as source', () => {
     source: { namespace: 'shop', name: 's' },
     snapshot,
     content,
-    preventModeConversion: true,
+    settings: { preventVolumeModeConversion: true },
   }
   const withStatus = (status: object) => ({ snapshot: { ...snapshot, status: { ...snapshot.status, ...status } } })
   const withSpec = (spec: object, annotations: Record<string, string> = {}) => ({
@@ -179,7 +179,11 @@ describe('a snapshot as source', () => {
     ['smaller than the claim', { requestedBytes: GiB + 1n }, 'ok'],
     ['of unknown size', { snapshot: { ...snapshot, status: sizeless }, requestedBytes: 1n }, 'ok'],
     ['of another volume mode', block, 'VolumeModeDiffers'],
-    ['of another volume mode, when that is not prevented', { ...block, preventModeConversion: false }, 'ok'],
+    [
+      'of another volume mode, when that is not prevented',
+      { ...block, settings: { preventVolumeModeConversion: false } },
+      'ok',
+    ],
     [
       'of another volume mode, when the content allows it',
       { ...block, ...withSpec({}, { [ALLOW_VOLUME_MODE_CHANGE]: 'true' }) },

@@ -7,11 +7,11 @@ import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { quantityToBytes } from '../../api/quantity.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import type { VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
-import { GRANTS_CHANGED, ok, refuse } from './decision.ts'
-import type { Decision } from './decision.ts'
+import type { Decision } from './reasons.ts'
 import { classNameOf, findAnnotation } from '../../storage/names.ts'
+import type { ProvisionSettings } from './provisioner-options.ts'
 import { ALLOW_VOLUME_MODE_CHANGE, CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
-import { REASONS } from './reasons.ts'
+import { GRANTS_CHANGED, ok, REASONS, refuse } from './reasons.ts'
 
 const SNAPSHOT_GROUP = 'snapshot.storage.k8s.io'
 
@@ -37,21 +37,21 @@ export function dataSourceOf(
   if (!source) return ok(undefined)
   const own = claim.metadata.namespace ?? ''
   const namespace = (dataSource ? undefined : dataSourceRef?.namespace) || own
-  const { kind: kindName, name } = source
+  const { kind, name } = source
   const ref = { namespace, name }
   // The server writes null where there is none.
   const group = source.apiGroup ?? ''
   if (namespace !== own) {
     if (!crossNamespace) return refuse(REASONS.crossNamespaceDisabled(ref))
-    if (!isGranted(grants, own, { group, kind: kindName, namespace, name }))
-      return refuse(REASONS.sourceNotGranted(kindName, ref, own), GRANTS_CHANGED)
+    if (!isGranted(grants, own, { group, kind, ...ref }))
+      return refuse(REASONS.sourceNotGranted(kind, ref, own), GRANTS_CHANGED)
   }
-  if (kindName === 'VolumeSnapshot')
+  if (kind === 'VolumeSnapshot')
     return group === SNAPSHOT_GROUP
       ? ok({ kind: 'snapshot', ...ref })
       : refuse(REASONS.sourceGroupUnknown(SNAPSHOT_GROUP, group))
-  if (kindName === 'PersistentVolumeClaim' && group === '') return ok({ kind: 'claim', ...ref })
-  return ok({ kind: 'other', group, kindName, name })
+  if (kind === 'PersistentVolumeClaim' && group === '') return ok({ kind: 'claim', ...ref })
+  return ok({ kind: 'other', group, kindName: kind, name })
 }
 
 type SourceQuestion = {
@@ -62,16 +62,15 @@ type SourceQuestion = {
 }
 
 export type SnapshotQuestion = SourceQuestion & {
-  readonly snapshot: VolumeSnapshot | undefined
+  readonly snapshot: VolumeSnapshot | null | undefined
   /** The content that the snapshot is bound to. */
-  readonly content: VolumeSnapshotContent | undefined
-  /** Whether a snapshot of a block volume may not become a file system, nor vice versa, unless its content allows it. */
-  readonly preventModeConversion: boolean
+  readonly content: VolumeSnapshotContent | null | undefined
+  readonly settings: Pick<ProvisionSettings, 'preventVolumeModeConversion'>
 }
 
 /** The snapshot as the driver knows it, once everything about it is as it must be. */
 export function snapshotContentSource(question: SnapshotQuestion): Decision<VolumeContentSource> {
-  const { claim, requestedBytes, driverName, source, snapshot, content, preventModeConversion } = question
+  const { claim, requestedBytes, driverName, source, snapshot, content, settings } = question
   if (!snapshot) return refuse(REASONS.snapshotNotFound(source))
   // Once begun, the restore has to be completed, and our finalizer keeps the snapshot until then.
   if (isLeaving(snapshot, SNAPSHOT_SOURCE_FINALIZER)) return refuse(REASONS.snapshotLeaving(source))
@@ -89,7 +88,7 @@ export function snapshotContentSource(question: SnapshotQuestion): Decision<Volu
     return refuse(REASONS.smallerThanSource(requestedBytes, restoreSize))
   const { sourceVolumeMode } = content.spec
   const mode = modeOf(claim.spec)
-  const mayConvert = !preventModeConversion || isTrue(findAnnotation(content, ALLOW_VOLUME_MODE_CHANGE))
+  const mayConvert = !settings.preventVolumeModeConversion || isTrue(findAnnotation(content, ALLOW_VOLUME_MODE_CHANGE))
   if (sourceVolumeMode && sourceVolumeMode !== mode && !mayConvert) {
     const cure = `Annotate VolumeSnapshotContent ${contentName} with ${ALLOW_VOLUME_MODE_CHANGE}=true.`
     return refuse(REASONS.volumeModeDiffers(sourceVolumeMode, mode, cure))
@@ -137,6 +136,8 @@ const modeOf = ({ volumeMode = 'Filesystem' }: { readonly volumeMode?: VolumeMod
 // As Go's strconv.ParseBool, which drivers' documentation relies on.
 const isTrue = (text = ''): boolean => ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)
 
+type GrantTarget = { readonly group: string; readonly kind: string; readonly namespace: string; readonly name: string }
+
 /** Lets objects of other namespaces refer to some of its own namespace. */
 export type ReferenceGrant = {
   readonly apiVersion: 'gateway.networking.k8s.io/v1beta1'
@@ -158,21 +159,15 @@ export const REFERENCE_GRANTS: ResourceType<ReferenceGrant> = {
 }
 
 /** Whether one of the grants lets claims of a namespace refer to an object. */
-export function isGranted(
-  grants: Iterable<ReferenceGrant>,
-  claimNamespace: string,
-  to: { group: string; kind: string; namespace: string; name: string },
-): boolean {
+function isGranted(grants: Iterable<ReferenceGrant>, claimNamespace: string, to: GrantTarget): boolean {
   for (const { metadata, spec } of grants) {
-    if (metadata.namespace !== to.namespace) continue
     const isFrom = spec.from.some(
       ({ group, kind, namespace }) => group === '' && kind === 'PersistentVolumeClaim' && namespace === claimNamespace,
     )
-    if (
-      isFrom &&
-      spec.to.some(({ group, kind, name }) => group === to.group && kind === to.kind && (!name || name === to.name))
+    const isTo = spec.to.some(
+      ({ group, kind, name }) => group === to.group && kind === to.kind && (!name || name === to.name),
     )
-      return true
+    if (metadata.namespace === to.namespace && isFrom && isTo) return true
   }
   return false
 }

@@ -1,18 +1,18 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
-import type { AccessMode } from '../../api/kinds/persistent-volume.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import { QuantityError, quantityToBytes } from '../../api/quantity.ts'
-import { VolumeCapability_AccessMode_Mode as CsiMode } from '../../csi/generated/csi/v1/csi.ts'
 import type {
   CreateVolumeRequest,
   TopologyRequirement,
   VolumeCapability,
   VolumeContentSource,
 } from '../../csi/generated/csi/v1/csi.ts'
-import { ok, refuse } from './decision.ts'
-import type { Decision } from './decision.ts'
+import { requestedSizeOf } from '../../storage/requested-size.ts'
+import { volumeCapabilityOf } from '../../storage/volume-capability.ts'
+import type { CapabilityRules } from '../../storage/volume-capability.ts'
+import type { Decision } from './reasons.ts'
 import { RESERVED_PREFIX } from './names.ts'
-import { REASONS } from './reasons.ts'
+import { ok, REASONS, refuse } from './reasons.ts'
 import { RESERVED_SECRET_KEYS } from './resolve-secret-ref.ts'
 
 type Parameters = Readonly<Record<string, string>>
@@ -36,9 +36,9 @@ export type RequestParts = {
 
 /** The request for a claim's volume. The same parts give the same request, byte for byte. Contains secret values: never log it as it is. */
 export function createVolumeRequest(parts: RequestParts): Decision<CreateVolumeRequest> {
-  const { volumeName, claim, class: storageClass, fsType, requestedBytes: requiredBytes, singleNodeMultiWriter } = parts
-  const mountOptions = storageClass.mountOptions ?? []
-  const capabilities = volumeCapabilities(claim, { fsType, mountOptions, singleNodeMultiWriter })
+  const { volumeName, claim, class: storageClass, requestedBytes: requiredBytes, singleNodeMultiWriter } = parts
+  const rules = { defaultFstype: parts.fsType, singleNodeMultiWriter }
+  const capabilities = volumeCapabilities(claim, storageClass.mountOptions ?? [], rules)
   if (capabilities.kind !== 'ok') return capabilities
   const parameters = driverParameters(storageClass.parameters ?? {})
   if (parameters.kind !== 'ok') return parameters
@@ -54,52 +54,19 @@ export function createVolumeRequest(parts: RequestParts): Decision<CreateVolumeR
   })
 }
 
-export type CapabilityOptions = {
-  readonly fsType: string
-  readonly mountOptions: readonly string[]
-  readonly singleNodeMultiWriter: boolean
-}
-
 /** One capability for each access mode of the claim, in its order. */
 export function volumeCapabilities(
-  { spec: { accessModes = [], volumeMode } }: PersistentVolumeClaim,
-  options: CapabilityOptions,
+  { spec }: PersistentVolumeClaim,
+  mountOptions: readonly string[],
+  rules: CapabilityRules,
 ): Decision<VolumeCapability[]> {
-  const { fsType, mountOptions } = options
   const capabilities: VolumeCapability[] = []
-  for (const accessMode of accessModes) {
-    const mode = findCsiAccessMode(accessMode, options)
-    if (mode === undefined) return refuse(REASONS.accessModeUnknown(accessMode))
-    const accessType: VolumeCapability['accessType'] =
-      volumeMode === 'Block'
-        ? { $case: 'block', value: {} }
-        : { $case: 'mount', value: { fsType, mountFlags: [...mountOptions], volumeMountGroup: '' } }
-    capabilities.push({ accessType, accessMode: { mode } })
+  for (const accessMode of spec.accessModes ?? []) {
+    const capability = volumeCapabilityOf({ ...spec, accessModes: [accessMode], mountOptions }, rules)
+    if (!capability) return refuse(REASONS.accessModeUnknown(accessMode))
+    capabilities.push(capability)
   }
   return ok(capabilities)
-}
-
-const MODES: Readonly<Record<AccessMode, CsiMode>> = {
-  ReadWriteOnce: CsiMode.SINGLE_NODE_WRITER,
-  ReadWriteOncePod: CsiMode.SINGLE_NODE_WRITER,
-  ReadOnlyMany: CsiMode.MULTI_NODE_READER_ONLY,
-  ReadWriteMany: CsiMode.MULTI_NODE_MULTI_WRITER,
-}
-
-// For a driver that distinguishes one writer on a node from several.
-const FINER_MODES: Readonly<Record<AccessMode, CsiMode>> = {
-  ...MODES,
-  ReadWriteOnce: CsiMode.SINGLE_NODE_MULTI_WRITER,
-  ReadWriteOncePod: CsiMode.SINGLE_NODE_SINGLE_WRITER,
-}
-
-/** The CSI access mode for one access mode of a claim; undefined for an unknown one. */
-export function findCsiAccessMode(
-  mode: string,
-  { singleNodeMultiWriter }: Pick<CapabilityOptions, 'singleNodeMultiWriter'>,
-): CsiMode | undefined {
-  const modes: Readonly<Record<string, CsiMode>> = singleNodeMultiWriter ? FINER_MODES : MODES
-  return Object.hasOwn(modes, mode) ? modes[mode] : undefined
 }
 
 const FS_TYPE = `${RESERVED_PREFIX}fstype`
@@ -137,8 +104,7 @@ export function fsTypeOf(parameters: Parameters, defaultFsType: string): Decisio
 
 /** The size that a claim requests in whole bytes, rounded up; zero when it requests none. */
 export function requestedBytes(claim: PersistentVolumeClaim): Decision<bigint> {
-  const storage = claim.spec.resources?.requests?.['storage']
-  if (storage === undefined) return ok(0n)
+  const storage = requestedSizeOf(claim)
   try {
     return ok(quantityToBytes(storage))
   } catch (error) {

@@ -5,6 +5,7 @@ import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { classNameOf } from '../../storage/names.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import type { OwnNode } from './claim-eligibility.ts'
+import type { ProvisionSources } from './provision-view.ts'
 
 export type DeleteView = {
   readonly driverName: string
@@ -31,10 +32,7 @@ export type DeleteHeld = {
 }
 
 /** What a view is read from. */
-export type DeleteSources = {
-  readonly driverName: string
-  findVolume(name: string): PersistentVolume | undefined
-  findClass(name: string): StorageClass | undefined
+export type DeleteSources = Pick<ProvisionSources, 'driverName' | 'findVolume' | 'findClass'> & {
   attachmentsOf(volumeName: string): readonly VolumeAttachment[]
 }
 

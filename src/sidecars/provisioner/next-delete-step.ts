@@ -1,5 +1,5 @@
 import type { Patch } from '../../api/api.ts'
-import { hasFinalizer } from '../../api/finalizers.ts'
+import { dropFinalizerPatch } from '../../api/finalizers.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
@@ -9,13 +9,11 @@ import type { DeleteVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import type { Notice } from '../../kube/controller/index.ts'
 import { findAnnotation, MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
 import type { OwnNode } from './claim-eligibility.ts'
-import { ok } from './decision.ts'
-import type { Decision } from './decision.ts'
 import type { DeleteView } from './delete-view.ts'
 import { DELETION_SECRET_NAME, DELETION_SECRET_NAMESPACE, VOLUME_FINALIZER } from './names.ts'
 import { findMissingCapability } from './plan-volume.ts'
-import { REASONS } from './reasons.ts'
-import type { ProvisionerReason } from './reasons.ts'
+import { ok, REASONS } from './reasons.ts'
+import type { Decision, ProvisionerReason } from './reasons.ts'
 import { resolveSecretRef, secretValues } from './resolve-secret-ref.ts'
 import type { SecretRef } from './resolve-secret-ref.ts'
 
@@ -42,16 +40,17 @@ export function nextDeleteStep({ seen, held, driverName }: DeleteView): DeleteSt
   const { phase = 'Pending' } = volume.status ?? {}
   const { deletionTimestamp, uid = '', finalizers = [] } = volume.metadata
   const isLeaving = deletionTimestamp !== undefined
-  const isProtected = hasFinalizer(volume, VOLUME_FINALIZER)
+  const patch = dropFinalizerPatch(volume, VOLUME_FINALIZER)
+  const release: DeleteStep | undefined = patch && { kind: 'release', patch }
 
-  if (policy !== 'Delete') return isProtected ? release(volume) : wait(REASONS.volumeRetained(policy))
+  if (policy !== 'Delete') return release ?? wait(REASONS.volumeRetained(policy))
   if (phase !== 'Released')
-    return phase === 'Bound' && !isLeaving && !isProtected ? protect(volume) : wait(REASONS.volumeNotReleased(phase))
-  if (isLeaving && !isProtected) return wait(REASONS.heldByOthers(finalizers))
+    return phase === 'Bound' && !isLeaving && !release ? protect(volume) : wait(REASONS.volumeNotReleased(phase))
+  if (isLeaving && !release) return wait(REASONS.heldByOthers(finalizers))
   // The object goes after the volume; until its finalizer is removed, a crash in between only means one more DeleteVolume.
   if (held?.isDeleted) {
     if (!isLeaving && !held.isRemoved) return { kind: 'delete-object', uid }
-    return isProtected ? release(volume) : wait(REASONS.volumeLeaving(volume.metadata.name ?? ''))
+    return release ?? wait(REASONS.volumeLeaving(volume.metadata.name ?? ''))
   }
   if (!csi) return wait(REASONS.volumeNotCsi)
   const { ownNode } = held ?? {}
@@ -115,10 +114,6 @@ function findDeletionSecret(
 const protect = ({ metadata: { uid } }: PersistentVolume): DeleteStep => ({
   kind: 'protect',
   patch: { type: 'strategic', value: { metadata: { uid, finalizers: [VOLUME_FINALIZER] } } },
-})
-const release = ({ metadata: { uid } }: PersistentVolume): DeleteStep => ({
-  kind: 'release',
-  patch: { type: 'strategic', value: { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [VOLUME_FINALIZER] } } },
 })
 
 const wait = (reason: ProvisionerReason): DeleteStep => ({ kind: 'wait', reason })

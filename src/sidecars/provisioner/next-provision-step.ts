@@ -9,7 +9,6 @@ import { ALPHA_SELECTED_NODE, findAnnotation, SELECTED_NODE } from '../../storag
 import { judgeClaim } from './claim-eligibility.ts'
 import { nextContentionStep } from './contend/next-contention-step.ts'
 import type { ContentionStep } from './contend/next-contention-step.ts'
-import type { Obstacle } from './decision.ts'
 import { volumeNameOf } from './names.ts'
 import { isSameVolume, persistentVolumeOf } from './persistent-volume.ts'
 import { planVolume, readSecretValues } from './plan-volume.ts'
@@ -18,7 +17,7 @@ import { DEFAULT_PROVISION_SETTINGS } from './provisioner-options.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
 import type { Attempt, ProvisionPlan, ProvisionView, Wanted } from './provision-view.ts'
 import { REASONS } from './reasons.ts'
-import type { ProvisionerReason } from './reasons.ts'
+import type { Obstacle, ProvisionerReason } from './reasons.ts'
 
 export type ProvisionStep =
   /** Nothing to do until something changes, or the time has come. No event. */

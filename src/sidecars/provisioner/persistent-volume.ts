@@ -1,11 +1,10 @@
-import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import type { ObjectReference } from '../../api/kinds/references.ts'
 import { quantityOfBytes } from '../../api/quantity.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { VolumeCapability_AccessMode_Mode as CsiMode } from '../../csi/generated/csi/v1/csi.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
 import type { MadeVolume } from './judge-create-result.ts'
+import { claimReferenceTo } from '../../storage/claim-reference.ts'
 import { classNameOf, PROVISIONED_BY } from '../../storage/names.ts'
 import {
   DELETION_SECRET_NAME,
@@ -52,7 +51,7 @@ export function persistentVolumeOf(
       mountOptions: mountOptions?.length ? mountOptions : undefined,
       persistentVolumeReclaimPolicy: reclaimPolicy,
       storageClassName: classNameOf(claim),
-      claimRef: claimRefOf(claim),
+      claimRef: claimReferenceTo(claim),
       volumeAttributesClassName: volumeAttributesClassName || undefined,
       // Without topology no affinity is written.
       nodeAffinity: plan.topology ? findNodeAffinity(made.accessibleTopology) : undefined,
@@ -85,9 +84,6 @@ function secretAnnotations({ provisioner, controllerModify }: SecretRefs): Reado
       : {}),
   }
 }
-
-const claimRefOf = ({ metadata: { namespace, name, uid, resourceVersion } }: PersistentVolumeClaim): ObjectReference =>
-  withoutUndefined({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid, resourceVersion })
 
 /**
  * Whether a PersistentVolume that exists already is the one we were about to create. One that is being deleted, or belongs to an earlier

@@ -7,18 +7,17 @@ import {
   PluginCapability_Service_Type as PluginService,
 } from '../../csi/generated/csi/v1/csi.ts'
 import type { VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
+import type { ObjectRef } from '../../api/object.ts'
 import { selectedNodeOf } from '../../storage/names.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import { cloneContentSource, dataSourceOf, snapshotContentSource } from './content-source.ts'
 import type { DataSource } from './content-source.ts'
 import { createVolumeRequest, fsTypeOf, requestedBytes } from './create-volume-request.ts'
-import { ok, refuse } from './decision.ts'
-import type { Decision, Obstacle } from './decision.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER, volumeNameOf } from './names.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
 import type { ProvisionCaches, ProvisionPlan, ReadObjects, Wanted } from './provision-view.ts'
-import { REASONS } from './reasons.ts'
-import type { ProvisionerReason } from './reasons.ts'
+import { ok, REASONS, refuse } from './reasons.ts'
+import type { Decision, Obstacle, ProvisionerReason } from './reasons.ts'
 import { resolveSecretRefs, secretValues } from './resolve-secret-ref.ts'
 import type { SecretRef } from './resolve-secret-ref.ts'
 import { accessibilityRequirements } from './topology.ts'
@@ -49,7 +48,11 @@ export function planVolume(question: PlanQuestion): PlanStep {
   const { CrossNamespaceVolumeDataSource: crossNamespace, Topology: useTopology } = settings.featureGates
   const source = dataSourceOf(claim, { crossNamespace, grants: caches.grants() })
   if (source.kind !== 'ok') return source
-  if (source.value?.kind === 'other') return handOff(source.value)
+  if (source.value?.kind === 'other') {
+    const { group, kindName, name } = source.value
+    const reason = REASONS.populatorExpected(`${kindName}${group === '' ? '' : `.${group}`}`, name)
+    return { kind: 'hand-off', reason }
+  }
   const incapable =
     question.facts &&
     findMissingCapability(question.facts, [
@@ -100,12 +103,9 @@ export function planVolume(question: PlanQuestion): PlanStep {
 }
 
 type Own = Exclude<DataSource, { kind: 'other' }>
-type Reading<T> = Decision<T> | { readonly kind: 'read'; readonly wanted: Wanted }
+type Reading<T> = Decision<T> | Extract<PlanStep, { kind: 'read' }>
 
-const handOff = ({ group, kindName, name }: Extract<DataSource, { kind: 'other' }>): PlanStep => ({
-  kind: 'hand-off',
-  reason: REASONS.populatorExpected(`${kindName}${group === '' ? '' : `.${group}`}`, name),
-})
+const wants = (kind: Wanted['kind'], ref: ObjectRef) => ({ kind: 'read', wanted: { kind, ref } }) as const
 
 type Operation = readonly [isWanted: boolean, name: string, capability: keyof typeof Capability]
 
@@ -133,13 +133,11 @@ function findContentSource(question: PlanQuestion, source: Own, requested: bigin
     const sourceVolume = caches.findVolume(sourceClaim?.spec.volumeName ?? '')
     return cloneContentSource({ ...common, sourceClaim, sourceVolume })
   }
-  if (read.snapshot === undefined) return { kind: 'read', wanted: { kind: 'snapshot', ref } }
+  if (read.snapshot === undefined) return wants('snapshot', ref)
   const name = read.snapshot?.status?.boundVolumeSnapshotContentName
-  if (name && read.snapshotContent === undefined)
-    return { kind: 'read', wanted: { kind: 'snapshotContent', ref: { name } } }
-  const [snapshot, content] = [read.snapshot ?? undefined, read.snapshotContent ?? undefined]
-  const { preventVolumeModeConversion: preventModeConversion } = settings
-  return snapshotContentSource({ ...common, snapshot, content, preventModeConversion })
+  if (name && read.snapshotContent === undefined) return wants('snapshotContent', { name })
+  const { snapshot, snapshotContent: content } = read
+  return snapshotContentSource({ ...common, snapshot, content, settings })
 }
 
 const sourceClaimOf = ({ read, caches }: PlanQuestion, { namespace, name }: Own): PersistentVolumeClaim | undefined =>
@@ -151,7 +149,7 @@ export function readSecretValues(
   ref: SecretRef | undefined,
 ): Reading<Readonly<Record<string, string>> | undefined> {
   if (!ref) return ok(undefined)
-  if (secret === undefined) return { kind: 'read', wanted: { kind: 'secret', ref } }
+  if (secret === undefined) return wants('secret', ref)
   return secret ? secretValues(secret) : refuse(REASONS.secretNotFound(ref))
 }
 
@@ -159,7 +157,7 @@ function findMutableParameters(question: PlanQuestion): Reading<Readonly<Record<
   const { claim, settings, read, driverName } = question
   const { volumeAttributesClassName: name = '' } = claim.spec
   if (!usesAttributesClass(claim, settings)) return ok(undefined)
-  if (read.attributesClass === undefined) return { kind: 'read', wanted: { kind: 'attributesClass', ref: { name } } }
+  if (read.attributesClass === undefined) return wants('attributesClass', { name })
   if (!read.attributesClass) return refuse(REASONS.attributesClassNotFound(name))
   const { driverName: other, parameters = {} } = read.attributesClass
   return other === driverName ? ok(parameters) : refuse(REASONS.attributesClassOfOtherDriver(name, other))

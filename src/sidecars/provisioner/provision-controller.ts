@@ -20,10 +20,9 @@ export function defineProvisionController(
   state: ProvisionerState,
   { queue, watch }: { readonly queue: WorkQueue; readonly watch: readonly Watch[] },
 ) {
-  const { api, clock, random, log } = role
+  const { api, clock } = role
   const { settings, facts, sources, attempts } = state
-  const awaited = createAwaitedObjects({ api, clock, random, log, wake: (uid) => queue.add(uid) })
-  role.onStop(awaited.stop)
+  const awaited = createAwaitedObjects(role, (uid) => queue.add(uid))
   /** Brings the claim back when what its reason names changes: a kind that is not followed has this object watched alone. */
   const awaitObject = ({ reason: { waitsFor } }: StepOf<'wait' | 'refuse'>, { key }: ClaimPass): void => {
     if (waitsFor?.kind === 'object') awaited.wait(waitsFor, key)

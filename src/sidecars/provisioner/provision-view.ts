@@ -12,11 +12,10 @@ import { classNameOf } from '../../storage/names.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import type { ReferenceGrant } from './content-source.ts'
 import type { RoomAnswer } from './contend/next-contention-step.ts'
-import type { MadeVolume } from './judge-create-result.ts'
+import type { CreateResult, MadeVolume } from './judge-create-result.ts'
 import { volumeNameOf } from './names.ts'
 import type { VolumeNaming } from './names.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
-import type { ProvisionerReason } from './reasons.ts'
 import type { SecretRefs } from './resolve-secret-ref.ts'
 import { topologyKeysOf } from './topology.ts'
 import type { ClusterTopology } from './topology.ts'
@@ -115,20 +114,15 @@ export type ProvisionPlan = {
  * A volume that may exist although no PersistentVolume describes it. From the first call until the end nothing else counts, whatever the
  * claim looks like by now.
  */
-export type Attempt =
+export type Attempt = { readonly plan: ProvisionPlan } & (
+  | { readonly kind: 'calling' | 'in-doubt' }
   /** In the journal; the driver was not called yet. */
-  | { readonly kind: 'recorded'; readonly plan: ProvisionPlan }
-  | { readonly kind: 'calling'; readonly plan: ProvisionPlan }
+  | { readonly kind: 'recorded' }
   /** An earlier process may have called: the plan is from the journal, which has no secret values. */
-  | { readonly kind: 'restored'; readonly plan: ProvisionPlan }
-  | { readonly kind: 'in-doubt'; readonly plan: ProvisionPlan }
-  | {
-      readonly kind: 'spoiled'
-      readonly plan: ProvisionPlan
-      readonly volumeId: string
-      readonly reason: ProvisionerReason
-    }
-  | { readonly kind: 'made'; readonly plan: ProvisionPlan; readonly volume: MadeVolume; readonly wasSent: boolean }
+  | { readonly kind: 'restored' }
+  | Extract<CreateResult, { kind: 'spoiled' }>
+  | { readonly kind: 'made'; readonly volume: MadeVolume; readonly wasSent: boolean }
+)
 
 /** What a view is read from. */
 export type ProvisionSources = ProvisionCaches & {

@@ -11,13 +11,22 @@ import { keyOfRef } from '../../api/object-key.ts'
 import type { ObjectRef } from '../../api/object.ts'
 import { objectAwaited, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
+import { qualifiedResource } from '../../api/resource-type.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
 
 const actor = (name: string) => ({ waitsFor: { kind: 'actor', name } }) as const
 const BINDER = actor('the volume binder')
-const volume = (name: string) => ({ waitsFor: objectAwaited(PERSISTENT_VOLUMES, { name }) })
-const claim = (ref: ObjectRef) => ({ waitsFor: objectAwaited(PERSISTENT_VOLUME_CLAIMS, ref) })
-const snapshot = (ref: ObjectRef) => ({ waitsFor: objectAwaited(VOLUME_SNAPSHOTS, ref) })
-const content = (name: string) => ({ waitsFor: objectAwaited(VOLUME_SNAPSHOT_CONTENTS, { name }) })
+const object = (type: ResourceType, ref: ObjectRef) => ({ waitsFor: objectAwaited(type, ref) })
+const volume = (name: string) => object(PERSISTENT_VOLUMES, { name })
+const claim = (ref: ObjectRef) => object(PERSISTENT_VOLUME_CLAIMS, ref)
+const snapshot = (ref: ObjectRef) => object(VOLUME_SNAPSHOTS, ref)
+/** As the API server says it. */
+const notFound = <const Code extends string>(
+  code: Code,
+  type: ResourceType,
+  ref: ObjectRef,
+  resource = qualifiedResource(type),
+) => reason(code, `${resource} "${ref.name}" not found`, object(type, ref))
 const CHECK_SNAPSHOTTER = 'Check that the snapshot controller and the snapshotter of the driver are running.'
 const CHECK_DRIVER_ON_NODE = 'Check that the driver is running on a node and has registered.'
 
@@ -35,9 +44,7 @@ export const REASONS = {
       cure: `Use a StorageClass with provisioner ${driver} and parameters of that driver.`,
     }),
   storageClassUnknown: (name: string) =>
-    reason('StorageClassUnknown', `storageclass.storage.k8s.io "${name}" not found`, {
-      waitsFor: objectAwaited(STORAGE_CLASSES, { name }),
-    }),
+    notFound('StorageClassUnknown', STORAGE_CLASSES, { name }, 'storageclass.storage.k8s.io'),
   classOfOtherProvisioner: (name: string, provisioner: string) =>
     reason('ClassOfOtherProvisioner', `StorageClass ${name} has provisioner ${provisioner}`),
   otherNode: (node: string) => reason('OtherNode', `node ${node} is responsible`, { detail: { node } }),
@@ -100,7 +107,7 @@ export const REASONS = {
     reason('SecretNameInvalid', `${keyOfRef(ref)} is not a valid name for the ${purpose} secret: ${problem}`),
   secretNotFound: ({ namespace = '', name }: ObjectRef) =>
     reason('SecretNotFound', `error getting secret ${name} in namespace ${namespace}: secrets "${name}" not found`, {
-      waitsFor: objectAwaited(SECRETS, { namespace, name }),
+      ...object(SECRETS, { namespace, name }),
       cure: `Create Secret ${namespace}/${name}, or correct the StorageClass.`,
     }),
   secretNotText: (secret: string, key: string) =>
@@ -108,9 +115,7 @@ export const REASONS = {
       cure: 'Store binary data in a text form that the driver documents, such as base64.',
     }),
   attributesClassNotFound: (name: string) =>
-    reason('AttributesClassNotFound', `volumeattributesclass.storage.k8s.io "${name}" not found`, {
-      waitsFor: objectAwaited(VOLUME_ATTRIBUTES_CLASSES, { name }),
-    }),
+    notFound('AttributesClassNotFound', VOLUME_ATTRIBUTES_CLASSES, { name }, 'volumeattributesclass.storage.k8s.io'),
   attributesClassOfOtherDriver: (name: string, driver: string) =>
     reason('AttributesClassOfOtherDriver', `VolumeAttributesClass ${name} belongs to driver ${driver}`),
 
@@ -134,30 +139,27 @@ export const REASONS = {
       ...actor(`a populator for ${kind}`),
       detail: { source },
     }),
-  snapshotNotFound: (ref: ObjectRef) =>
-    reason('SnapshotNotFound', `volumesnapshots.snapshot.storage.k8s.io "${ref.name}" not found`, snapshot(ref)),
+  snapshotNotFound: (ref: ObjectRef) => notFound('SnapshotNotFound', VOLUME_SNAPSHOTS, ref),
   snapshotLeaving: (ref: ObjectRef) =>
     reason('SnapshotLeaving', `snapshot ${keyOfRef(ref)} is currently being deleted`),
   snapshotNotBound: (ref: ObjectRef) =>
     reason('SnapshotNotBound', `snapshot ${keyOfRef(ref)} not bound`, { ...snapshot(ref), cure: CHECK_SNAPSHOTTER }),
   snapshotNotReady: (ref: ObjectRef) =>
     reason('SnapshotNotReady', `snapshot ${keyOfRef(ref)} is not Ready`, { ...snapshot(ref), cure: CHECK_SNAPSHOTTER }),
-  snapshotContentNotFound: (name: string) =>
-    reason(
-      'SnapshotContentNotFound',
-      `volumesnapshotcontents.snapshot.storage.k8s.io "${name}" not found`,
-      content(name),
-    ),
+  snapshotContentNotFound: (name: string) => notFound('SnapshotContentNotFound', VOLUME_SNAPSHOT_CONTENTS, { name }),
   snapshotContentOfOther: (name: string) =>
     reason('SnapshotContentOfOther', `snapshotcontent ${name} is bound to a different snapshot`),
   snapshotHandleMissing: (name: string) =>
-    reason('SnapshotHandleMissing', `snapshotcontent ${name} has no snapshot handle`, content(name)),
+    reason(
+      'SnapshotHandleMissing',
+      `snapshotcontent ${name} has no snapshot handle`,
+      object(VOLUME_SNAPSHOT_CONTENTS, { name }),
+    ),
   snapshotOfOtherDriver: (driver: string) =>
     reason('SnapshotOfOtherDriver', `the snapshot belongs to driver ${driver}`, {
       cure: `Use a StorageClass of ${driver}.`,
     }),
-  sourceClaimNotFound: (ref: ObjectRef) =>
-    reason('SourceClaimNotFound', `persistentvolumeclaims "${ref.name}" not found`, claim(ref)),
+  sourceClaimNotFound: (ref: ObjectRef) => notFound('SourceClaimNotFound', PERSISTENT_VOLUME_CLAIMS, ref),
   sourceClaimLeaving: (ref: ObjectRef) =>
     reason('SourceClaimLeaving', `the PVC DataSource ${keyOfRef(ref)} is currently being deleted`),
   sourceClaimNotBound: (ref: ObjectRef) =>
@@ -175,8 +177,7 @@ export const REASONS = {
       `requested volume has mode ${wanted} and modifies the mode ${source} of the source volume`,
       { cure },
     ),
-  sourceVolumeNotFound: (name: string) =>
-    reason('SourceVolumeNotFound', `persistentvolumes "${name}" not found`, volume(name)),
+  sourceVolumeNotFound: (name: string) => notFound('SourceVolumeNotFound', PERSISTENT_VOLUMES, { name }),
   sourceVolumeNotCsi: (name: string) => reason('SourceVolumeNotCSI', `source volume ${name} is not a CSI volume`),
   sourceOfOtherDriver: (driver: string) =>
     reason('SourceOfOtherDriver', `the source volume belongs to driver ${driver}`, {
@@ -194,7 +195,7 @@ export const REASONS = {
     }),
   noTopologyKeysOnNode: (driver: string, node: string) =>
     reason('NoTopologyKeys', `no topology key found on CSINode ${node}`, {
-      waitsFor: objectAwaited(CSI_NODES, { name: node }),
+      ...object(CSI_NODES, { name: node }),
       detail: { driver, node },
       cure: CHECK_DRIVER_ON_NODE,
     }),
@@ -204,9 +205,11 @@ export const REASONS = {
       cure: CHECK_DRIVER_ON_NODE,
     }),
   topologyLabelMissing: (node: string, labels: readonly string[]) =>
-    reason('TopologyLabelMissing', `node ${node} lacks the topology labels ${labels.join(', ')}`, {
-      waitsFor: objectAwaited(NODES, { name: node }),
-    }),
+    reason(
+      'TopologyLabelMissing',
+      `node ${node} lacks the topology labels ${labels.join(', ')}`,
+      object(NODES, { name: node }),
+    ),
   noNodeWithTopology: (driver: string, labels: readonly string[]) =>
     reason('NoNodeWithTopology', `no available topology found: no node has the labels ${labels.join(', ')}`, {
       detail: { driver, labels: labels.join(' ') },
@@ -263,7 +266,7 @@ export const REASONS = {
     reason(
       'VolumeStillAttached',
       `persistentvolume ${name} is still attached to node ${node} by VolumeAttachment ${attachment}`,
-      { waitsFor: objectAwaited(VOLUME_ATTACHMENTS, { name: attachment }) },
+      object(VOLUME_ATTACHMENTS, { name: attachment }),
     ),
 
   // Sources of copies.
@@ -282,3 +285,27 @@ export const REASONS = {
 }
 
 export type ProvisionerReason = ReasonIn<typeof REASONS>
+
+/**
+ * Why a volume can't be requested now.
+ * - `refuse`: reported to the user and retried later, or when one of `wakeOn` is reported; nothing has reached the driver.
+ * - `reschedule`: not possible on the selected node, so another one has to be selected.
+ */
+export type Obstacle =
+  | { readonly kind: 'refuse'; readonly reason: ProvisionerReason; readonly wakeOn?: readonly string[] }
+  | { readonly kind: 'reschedule'; readonly reason: ProvisionerReason }
+
+/** A result, or what prevents it. */
+export type Decision<T> = { readonly kind: 'ok'; readonly value: T } | Obstacle
+
+/** Topics that bring back what was refused because of them. */
+export const NODES_CHANGED = ['nodes changed']
+export const GRANTS_CHANGED = ['reference grants changed']
+
+export const ok = <T>(value: T): Decision<T> => ({ kind: 'ok', value })
+export const refuse = (reason: ProvisionerReason, wakeOn?: readonly string[]): Obstacle => ({
+  kind: 'refuse',
+  reason,
+  ...(wakeOn && { wakeOn }),
+})
+export const reschedule = (reason: ProvisionerReason): Obstacle => ({ kind: 'reschedule', reason })

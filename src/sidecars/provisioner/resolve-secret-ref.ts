@@ -6,10 +6,9 @@ import type { ObjectMeta, ObjectRef } from '../../api/object.ts'
 import { expandTemplate } from '../../storage/expand-template.ts'
 import { decodeSecret } from '../../storage/read-secret.ts'
 import type { SecretValues } from '../../storage/read-secret.ts'
-import { ok, refuse } from './decision.ts'
-import type { Decision } from './decision.ts'
+import type { Decision } from './reasons.ts'
 import { RESERVED_PREFIX } from './names.ts'
-import { REASONS } from './reasons.ts'
+import { ok, REASONS, refuse } from './reasons.ts'
 
 export type SecretRef = Required<ObjectRef>
 
@@ -57,11 +56,12 @@ export function resolveSecretRef(
   parameters: Parameters,
   subject: TemplateSubject,
 ): Decision<SecretRef | undefined> {
-  const own = findTemplates(purpose, KEYS[purpose], parameters)
-  if (own.kind !== 'ok') return own
-  const templates = own.value ? own : findTemplates(purpose, FALLBACK, parameters)
-  if (templates.kind !== 'ok' || !templates.value) return templates.kind === 'ok' ? ok(undefined) : templates
-  return fillIn(purpose, templates.value, subject)
+  for (const pairs of [KEYS[purpose], FALLBACK]) {
+    const templates = findTemplates(purpose, pairs, parameters)
+    if (templates.kind !== 'ok') return templates
+    if (templates.value) return fillIn(purpose, templates.value, subject)
+  }
+  return ok(undefined)
 }
 
 function findTemplates(
@@ -92,12 +92,15 @@ function fillIn(purpose: SecretPurpose, templates: KeyPair, subject: TemplateSub
   ])
   const ofName = new Map([...ofNamespace, ['pvc.name', claimName]])
   for (const [key, value] of Object.entries(annotations)) ofName.set(`pvc.annotations['${key}']`, value)
-  const name = expandTemplate(templates.name, ofName)
-  const namespace = expandTemplate(templates.namespace, ofNamespace)
-  if (name.unknown.length > 0) return refuse(REASONS.secretTemplateInvalid(purpose, templates.name, name.unknown))
-  if (namespace.unknown.length > 0)
-    return refuse(REASONS.secretTemplateInvalid(purpose, templates.namespace, namespace.unknown))
-  const ref = { name: name.text, namespace: namespace.text }
+  const ref = { name: '', namespace: '' }
+  for (const [member, values] of [
+    ['name', ofName],
+    ['namespace', ofNamespace],
+  ] as const) {
+    const { text, unknown } = expandTemplate(templates[member], values)
+    if (unknown.length > 0) return refuse(REASONS.secretTemplateInvalid(purpose, templates[member], unknown))
+    ref[member] = text
+  }
   const problem = validateDnsSubdomain(ref.name)[0] ?? validateDnsLabel(ref.namespace)[0]
   return problem === undefined ? ok(ref) : refuse(REASONS.secretNameInvalid(purpose, ref, problem))
 }

@@ -11,10 +11,9 @@ import type { ObjectAwaited } from '../../api/reason.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { backoffDelayMs } from '../../base/backoff.ts'
 import { sleep } from '../../base/clock.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
-import type { Random } from '../../base/random.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
 import { createRecentMap } from '../../kube/cache/recent-map.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
 import type { ReadObjects, Wanted } from './provision-view.ts'
 
 const UNCACHED = {
@@ -52,8 +51,6 @@ export const readIfAllowed = <T extends KubeObject>(
     throw error
   })
 
-export type AwaitedParts = { api: Api; clock: Clock; random: Random; log: Logger; wake(key: string): void }
-
 // Each is a stream of its own at the server.
 const MOST_WATCHED = 50
 const MOST_SEEN = 1000
@@ -62,24 +59,20 @@ const BACKOFF = { initialMs: 1000, maximumMs: 60_000 }
 type Watched = { readonly keys: Set<string>; readonly ending: AbortController }
 
 /** Objects of kinds that are not cached: each is watched alone while a key waits for it. */
-export function createAwaitedObjects({ api, clock, random, log, wake }: AwaitedParts) {
+export function createAwaitedObjects({ api, clock, random, log, onStop }: ControllerRole, wake: (key: string) => void) {
   const watched = new Map<string, Watched>()
   // The version of each object that woke its keys last.
   const seen = createRecentMap<string>(MOST_SEEN)
   // Kinds that we may not watch. Permissions seldom change.
   const forbidden = new Set<string>()
 
-  const follow = async (
-    type: ResourceType,
-    { namespace, name }: ObjectAwaited,
-    id: string,
-    { ending }: Watched,
-  ): Promise<void> => {
+  const follow = async (type: ResourceType, awaited: ObjectAwaited, id: string, signal: AbortSignal): Promise<void> => {
+    const { namespace, name } = awaited
     const scope = { ...(namespace ? { namespace } : {}), fieldSelector: `metadata.name=${name}` }
-    for (let failures = 0; !ending.signal.aborted;) {
+    for (let failures = 1; !signal.aborted; failures++) {
       try {
         // The watch begins with the present state, so no change since the decision is lost.
-        for await (const event of api.watch(type, { ...scope, signal: ending.signal })) {
+        for await (const event of api.watch(type, { ...scope, signal })) {
           if (event.type === 'BOOKMARK') continue
           const { resourceVersion = '' } = event.object.metadata
           // The key that was woken by this version has read it, and waits for the next.
@@ -88,13 +81,12 @@ export function createAwaitedObjects({ api, clock, random, log, wake }: AwaitedP
           return end(id)
         }
       } catch (error) {
-        if (ending.signal.aborted) return
+        if (signal.aborted) return
         if (isForbidden(error)) forbidden.add(type.plural)
         if (isForbidden(error)) return end(id)
         log.debug('watching an awaited object failed', { kind: type.kind, name, error })
       }
-      failures++
-      await sleep(clock, backoffDelayMs(BACKOFF, failures, random), ending.signal).catch(() => {})
+      await sleep(clock, backoffDelayMs(BACKOFF, failures, random), signal).catch(() => {})
     }
   }
   const end = (id: string): void => {
@@ -109,14 +101,10 @@ export function createAwaitedObjects({ api, clock, random, log, wake }: AwaitedP
     if (!type || forbidden.has(type.plural)) return
     const id = `${type.plural} ${keyOfRef(awaited)}`
     const present = watched.get(id)
-    if (present) {
-      present.keys.add(key)
-      return
-    }
-    if (watched.size >= MOST_WATCHED) return
-    const entry: Watched = { keys: new Set([key]), ending: new AbortController() }
-    watched.set(id, entry)
-    void follow(type, awaited, id, entry)
+    if (!present && watched.size >= MOST_WATCHED) return
+    const { keys, ending } = getOrAdd(watched, id, () => ({ keys: new Set(), ending: new AbortController() }))
+    keys.add(key)
+    if (!present) void follow(type, awaited, id, ending.signal)
   }
   /** The key no longer waits. */
   const cancel = (key: string): void => {
@@ -126,9 +114,9 @@ export function createAwaitedObjects({ api, clock, random, log, wake }: AwaitedP
       ending.abort(new Error('no claim is waiting for the object'))
     }
   }
-  const stop = (): void => {
+  onStop(() => {
     for (const { ending } of watched.values()) ending.abort(new Error('the provisioner is stopping'))
     watched.clear()
-  }
-  return { wait, cancel, stop }
+  })
+  return { wait, cancel }
 }

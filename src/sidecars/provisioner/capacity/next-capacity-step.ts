@@ -9,11 +9,8 @@ import type { TopologyTerm } from '../topology-term.ts'
 /** One class in one topology segment. */
 export type CapacityPair = { readonly className: string; readonly term: TopologyTerm }
 
-/** What the driver reports for a pair, in bytes. */
-export type Room = {
-  readonly available: bigint
-  /** Undefined: not reported. */ readonly largestVolume: bigint | undefined
-}
+/** What the driver reports for a pair, in bytes. Without the largest volume: it does not report it. */
+export type Room = { readonly available: bigint; readonly largestVolume: bigint | undefined }
 
 export type CapacityView = {
   readonly seen: {
@@ -97,16 +94,13 @@ function withRoom(before: CSIStorageCapacity, room: Room, owner: OwnerReference 
   }
 }
 
-const quantitiesOf = ({
-  available,
-  largestVolume,
-}: Room): Pick<CSIStorageCapacity, 'capacity' | 'maximumVolumeSize'> => ({
+const quantitiesOf = ({ available, largestVolume: largest }: Room) => ({
   capacity: quantityOfBytes(available),
-  ...(largestVolume === undefined ? {} : { maximumVolumeSize: quantityOfBytes(largestVolume) }),
+  ...(largest === undefined ? {} : { maximumVolumeSize: quantityOfBytes(largest) }),
 })
 
 function tells({ capacity, maximumVolumeSize }: CSIStorageCapacity, room: Room): boolean {
-  const wanted = quantitiesOf(room)
+  const wanted: Pick<CSIStorageCapacity, 'capacity' | 'maximumVolumeSize'> = quantitiesOf(room)
   return isSameQuantity(capacity, wanted.capacity) && isSameQuantity(maximumVolumeSize, wanted.maximumVolumeSize)
 }
 

@@ -8,7 +8,7 @@ import type { VolumeSnapshot } from '../../../api/kinds/volume-snapshot.ts'
 import { keyOfRef } from '../../../api/object-key.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../../csi/generated/csi/v1/csi.ts'
 import { after, defineController, DONE } from '../../../kube/controller/index.ts'
-import type { ControllerRole, Pass, StepOutcome } from '../../../kube/controller/index.ts'
+import type { ControllerRole, Pass, WorkResult } from '../../../kube/controller/index.ts'
 import type { DriverFacts } from '../../discover-driver.ts'
 import { provisionerOf } from '../claim-eligibility.ts'
 import { CLONE_SOURCE_FINALIZER } from '../names.ts'
@@ -24,7 +24,7 @@ const KEPT_MS = 60_000
 const BY_SOURCE = 'sources/source'
 
 type Reads = { snapshot: VolumeSnapshot | null }
-type SourcePass = Pass<SourceView, number, Reads>
+type Source = PersistentVolumeClaim | VolumeSnapshot
 
 /**
  * Removes our finalizer from claims and snapshots once the last copy of them is made. A pass that removes it holds the key of the source:
@@ -36,7 +36,7 @@ export function defineSources(
   facts: DriverFacts,
   isInUse: (sourceKey: string) => boolean,
 ) {
-  const { api, clock, log } = role
+  const { api, clock } = role
   const kinds = {
     PersistentVolumeClaim: facts.controller.has(Capability.CLONE_VOLUME),
     VolumeSnapshot: facts.controller.has(Capability.CREATE_DELETE_SNAPSHOT),
@@ -66,52 +66,27 @@ export function defineSources(
   if (kinds.VolumeSnapshot && config.snapshotOrphanSweepIntervalMs > 0)
     startSnapshotSweep(role, config.snapshotOrphanSweepIntervalMs, add)
 
-  // The finalizer is the same for all drivers, but only the provisioner of its driver knows which calls are in progress.
-  const isOurs = (claim: PersistentVolumeClaim): boolean => {
-    const driverName = volumes.get(claim.spec.volumeName ?? '')?.spec.csi?.driver ?? provisionerOf(claim)
-    return driverName === undefined || driverName === facts.name
-  }
-  const view = (key: string, { memory = clock.monotonicMs(), reads }: Pick<SourcePass, 'memory' | 'reads'>) => {
-    const ref = parseSourceKey(key)
-    const isClone = ref?.kind === 'PersistentVolumeClaim'
-    const source = isClone ? claims.get(keyOfRef(ref)) : reads.snapshot
-    if (!ref || source === null || (isClone && !(source && isOurs(source as PersistentVolumeClaim)))) return undefined
-    const keptForMs = isClone ? memory + KEPT_MS - clock.monotonicMs() : 0
-    return { seen: { source, claims: claims.byIndex(BY_SOURCE, key) }, held: { isInUse: isInUse(key), keptForMs } }
-  }
-  const isOfOtherDriver = async (source: PersistentVolumeClaim | VolumeSnapshot): Promise<boolean> => {
-    const name = source.kind === 'VolumeSnapshot' ? source.status?.boundVolumeSnapshotContentName : undefined
-    const content = name ? await readIfAllowed(api, VOLUME_SNAPSHOT_CONTENTS, { name }) : null
-    return content !== null && content.spec.driver !== facts.name
-  }
-  let isForbiddenKnown = false
-  const release = async (
-    { object }: Extract<SourceStep, { kind: 'release' }>,
-    pass: SourcePass,
-  ): Promise<StepOutcome> => {
-    const { key } = pass
-    if (await isOfOtherDriver(object)) return DONE
-    // A claim that came meanwhile relies on the source. Its change brings the key back.
-    if (claims.byIndex(BY_SOURCE, key).some(isWithoutVolume) || isInUse(key) || !pass.hold(key)) return DONE
-    try {
-      if (object.kind === 'VolumeSnapshot') await api.update(VOLUME_SNAPSHOTS, object)
-      else await api.update(PERSISTENT_VOLUME_CLAIMS, object)
-      pass.memory = undefined
-      pass.log.info('source released')
-    } catch (error) {
-      if (isNotFound(error)) return DONE
-      if (!isForbidden(error)) throw error
-      if (!isForbiddenKnown)
-        log.warn('sources cannot be released: allow update of persistentvolumeclaims and volumesnapshots', { error })
-      isForbiddenKnown = true
-    }
-    return DONE
-  }
+  const release = releaseStep(
+    role,
+    facts.name,
+    (key) => claims.byIndex(BY_SOURCE, key).some(isWithoutVolume) || isInUse(key),
+  )
   const controller = defineController<SourceView, SourceStep, number, Reads>({
     name: 'sources',
     queue,
     watch: [],
-    view,
+    view: (key, { memory = clock.monotonicMs(), reads }) => {
+      const ref = parseSourceKey(key)
+      const isClone = ref?.kind === 'PersistentVolumeClaim'
+      const claim = isClone ? claims.get(keyOfRef(ref)) : undefined
+      const source = isClone ? claim : reads.snapshot
+      // The finalizer is the same for all drivers, but only the provisioner of its driver knows which calls are in progress.
+      const driverName = claim && (volumes.get(claim.spec.volumeName ?? '')?.spec.csi?.driver ?? provisionerOf(claim))
+      const isOurs = driverName === undefined || driverName === facts.name
+      if (!ref || source === null || (isClone && !(claim && isOurs))) return undefined
+      const keptForMs = isClone ? memory + KEPT_MS - clock.monotonicMs() : 0
+      return { seen: { source, claims: claims.byIndex(BY_SOURCE, key) }, held: { isInUse: isInUse(key), keptForMs } }
+    },
     decide: nextSourceStep,
     perform: {
       wait: (_step, pass) => void (pass.memory = undefined),
@@ -127,4 +102,35 @@ export function defineSources(
     },
   })
   return { controller, sourceReleased: add }
+}
+
+/** `isNeeded`: whether anything relies on the source now. */
+function releaseStep({ api, log }: ControllerRole, driverName: string, isNeeded: (sourceKey: string) => boolean) {
+  const isOfOtherDriver = async (source: Source): Promise<boolean> => {
+    const name = source.kind === 'VolumeSnapshot' ? source.status?.boundVolumeSnapshotContentName : undefined
+    const content = name ? await readIfAllowed(api, VOLUME_SNAPSHOT_CONTENTS, { name }) : null
+    return content !== null && content.spec.driver !== driverName
+  }
+  let isForbiddenKnown = false
+  return async (
+    { object }: { readonly object: Source },
+    pass: Pass<SourceView, number, Reads>,
+  ): Promise<WorkResult> => {
+    if (await isOfOtherDriver(object)) return DONE
+    // A claim that came meanwhile relies on the source. Its change brings the key back.
+    if (isNeeded(pass.key) || !pass.hold(pass.key)) return DONE
+    try {
+      if (object.kind === 'VolumeSnapshot') await api.update(VOLUME_SNAPSHOTS, object)
+      else await api.update(PERSISTENT_VOLUME_CLAIMS, object)
+      pass.memory = undefined
+      pass.log.info('source released')
+    } catch (error) {
+      if (isNotFound(error)) return DONE
+      if (!isForbidden(error)) throw error
+      if (!isForbiddenKnown)
+        log.warn('sources cannot be released: allow update of persistentvolumeclaims and volumesnapshots', { error })
+      isForbiddenKnown = true
+    }
+    return DONE
+  }
 }

@@ -30,28 +30,21 @@ export function startSnapshotSweep(
       continueToken = page.continueToken
     } while (continueToken)
   }
-  /** False: another try would not help. */
-  const trySweep = async (): Promise<boolean> => {
-    try {
-      await sweep()
-    } catch (error) {
-      if (signal.aborted) return false
-      if (isForbidden(error)) {
-        log.warn('unused snapshots are not released: allow list of volumesnapshots', { error })
-        return false
-      }
-      if (!isNotFound(error)) log.warn('snapshots could not be listed', { error })
-      else if (!isMissingKnown) log.info('the server has no snapshots')
-      isMissingKnown = isNotFound(error)
-    }
-    return true
-  }
   const run = async (): Promise<void> => {
     for (;;) {
       isListing = true
-      const goesOn = await trySweep()
-      isListing = false
-      if (!goesOn) return
+      try {
+        await sweep()
+      } catch (error) {
+        if (signal.aborted) return
+        if (isForbidden(error))
+          return log.warn('unused snapshots are not released: allow list of volumesnapshots', { error })
+        if (!isNotFound(error)) log.warn('snapshots could not be listed', { error })
+        else if (!isMissingKnown) log.info('the server has no snapshots')
+        isMissingKnown = isNotFound(error)
+      } finally {
+        isListing = false
+      }
       await sleep(clock, intervalMs, signal)
     }
   }
