@@ -7,11 +7,11 @@ import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { quantityToBytes } from '../../api/quantity.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import type { VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
-import type { Decision } from './reasons.ts'
 import { classNameOf, findAnnotation } from '../../storage/names.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
 import { ALLOW_VOLUME_MODE_CHANGE, CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
 import { GRANTS_CHANGED, ok, REASONS, refuse } from './reasons.ts'
+import type { Decision } from './reasons.ts'
 
 const SNAPSHOT_GROUP = 'snapshot.storage.k8s.io'
 

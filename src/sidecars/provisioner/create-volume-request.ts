@@ -10,9 +10,9 @@ import type {
 import { requestedSizeOf } from '../../storage/requested-size.ts'
 import { volumeCapabilityOf } from '../../storage/volume-capability.ts'
 import type { CapabilityRules } from '../../storage/volume-capability.ts'
-import type { Decision } from './reasons.ts'
 import { RESERVED_PREFIX } from './names.ts'
 import { ok, REASONS, refuse } from './reasons.ts'
+import type { Decision } from './reasons.ts'
 import { RESERVED_SECRET_KEYS } from './resolve-secret-ref.ts'
 
 type Parameters = Readonly<Record<string, string>>

@@ -1,6 +1,5 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import { refOf } from '../../api/object-key.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
@@ -63,20 +62,16 @@ export function nextProvisionStep(view: ProvisionView): ProvisionStep {
   const { infeasible } = held ?? {}
   if (held && infeasible && held.nowMs < infeasible.untilMs && infeasible.classUid === judged.class.metadata.uid)
     return { kind: 'wait', reason: REASONS.requestInfeasible, retryInMs: infeasible.untilMs - held.nowMs }
-  const planned = planFor(claim, judged.class, view)
+  const { driverName } = view
+  const question = { ...seen, driverName, claim, class: judged.class, settings: settingsOf(view), facts: held?.facts }
+  const planned = planVolume(question)
   if (planned.kind === 'reschedule') return rescheduleClaim(claim, planned.reason)
   if (planned.kind !== 'planned') return planned
-  return judged.kind === 'contend' ? contend(claim, planned.plan, view) : { kind: 'record', plan: planned.plan }
-}
-
-function contend(
-  claim: PersistentVolumeClaim,
-  { request }: ProvisionPlan,
-  { seen, held }: ProvisionView,
-): ContentionStep {
+  const { plan } = planned
+  if (judged.kind === 'ours') return { kind: 'record', plan }
   const waitMs = held?.turnAtMs === undefined ? undefined : held.turnAtMs - held.nowMs
   return nextContentionStep({
-    seen: { claim, request, nodeName: held?.settings.ownNode?.name ?? '' },
+    seen: { claim, request: plan.request, nodeName: held?.settings.ownNode?.name ?? '' },
     held: held && { waitMs, answer: seen.read.room },
   })
 }
@@ -195,13 +190,6 @@ function findOutdated(claim: PersistentVolumeClaim, { seen, held }: ProvisionVie
   const name = volumeNameOf(claim.metadata.uid ?? '', held.settings)
   if (volume === undefined) return { kind: 'read', wanted: { kind: 'volume', ref: { name } } }
   return volume === null ? undefined : nextStoredStep(volume, claim)
-}
-
-function planFor(claim: PersistentVolumeClaim, storageClass: StorageClass, view: ProvisionView): PlanStep {
-  const { driverName, held, seen } = view
-  const { caches, read } = seen
-  const question = { driverName, claim, class: storageClass, caches, read, facts: held?.facts }
-  return planVolume({ ...question, settings: settingsOf(view) })
 }
 
 const settingsOf = ({ held }: ProvisionView): ProvisionSettings => held?.settings ?? DEFAULT_PROVISION_SETTINGS

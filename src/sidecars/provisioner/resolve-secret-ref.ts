@@ -6,9 +6,9 @@ import type { ObjectMeta, ObjectRef } from '../../api/object.ts'
 import { expandTemplate } from '../../storage/expand-template.ts'
 import { decodeSecret } from '../../storage/read-secret.ts'
 import type { SecretValues } from '../../storage/read-secret.ts'
-import type { Decision } from './reasons.ts'
 import { RESERVED_PREFIX } from './names.ts'
 import { ok, REASONS, refuse } from './reasons.ts'
+import type { Decision } from './reasons.ts'
 
 export type SecretRef = Required<ObjectRef>
 

@@ -4,9 +4,9 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { TopologyRequirement } from '../../csi/generated/csi/v1/csi.ts'
 import { selectedNodeOf } from '../../storage/names.ts'
-import type { Decision } from './reasons.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
 import { NODES_CHANGED, ok, REASONS, refuse, reschedule } from './reasons.ts'
+import type { Decision } from './reasons.ts'
 import { findTermOfLabels, flattenTopologies, isPartOf, topologyOf, uniqueTerms } from './topology-term.ts'
 import type { TopologyTerm } from './topology-term.ts'
 

@@ -75,17 +75,26 @@ export async function defineCapacity(
   const published = role.follow(CSI_STORAGE_CAPACITIES, { scope: { namespace, labelSelector } })
   const lanes = { default: config.capacityThreads }
   const queue = role.createQueue({ name: 'csistoragecapacity', lanes, backoff: backoffOf(config) })
+  const objects = createPublishedObjects(published, clock)
   const rooms = createRoomBook(clock)
   const pairs = createCapacityPairs()
   const refresh = (keys: Iterable<string>): void => {
     for (const key of keys) queue.addAfter(key, pairs.find(key) ? rooms.outdate(key) : 0)
   }
-  followClasses(role, facts.name, config, pairs, refresh)
-  if (ownNode) pairs.segments.place(ownNode.name, termOfRecord(ownNode.segments))
-  else followSegments(role, facts.name, await parts.followNodes(), pairs, refresh)
-  const state = { api, pairs, rooms, published, publisher: { namespace, labels, owner } }
+  await followPairs(role, config, parts, pairs, refresh)
+  const countObjects = (): CapacityCounts => {
+    const keys = pairs.keysOf()
+    const current = keys.filter((key) => objects.of(key).length > 0).length
+    return { goal: keys.length, current, obsolete: Math.max(0, published.size() - current) }
+  }
+  role.onReady(() => {
+    refresh(pairs.keysOf())
+    log.info('publishing capacity', { namespace, classes: pairs.classes.size, segments: pairs.segments.size() })
+    if (parts.registry) role.onStop(measureCapacity(parts.registry, countObjects))
+  })
+  const state = { api, queue, pairs, rooms, published, objects, publisher: { namespace, labels, owner }, refresh }
   return {
-    controller: defineCapacityController(role, config, parts, queue, state, refresh),
+    controller: defineCapacityController(role, config, parts, state),
     onVolumeChange: (volume) => refresh(pairs.keysOfVolume(volume)),
     onProvisionFailed: (className) => refresh(pairs.keysOfClass(className)),
   }
@@ -97,18 +106,19 @@ type CapacityState = {
   readonly pairs: CapacityPairs
   readonly rooms: ReturnType<typeof createRoomBook>
   readonly published: FollowedKind<CSIStorageCapacity>
+  readonly objects: ReturnType<typeof createPublishedObjects>
   readonly publisher: Publisher
+  readonly queue: WorkQueue
+  /** The answers for these pairs are outdated. */
+  refresh(keys: Iterable<string>): void
 }
 
 function defineCapacityController(
-  { clock, log, onStop, onReady }: ControllerRole,
+  { clock, onStop }: ControllerRole,
   { capacityPollIntervalMs: intervalMs, timeoutMs }: ProvisionerConfig,
-  { driver, registry }: CapacityParts,
-  queue: WorkQueue,
-  { api, pairs, rooms, published, publisher }: CapacityState,
-  refresh: (keys: Iterable<string>) => void,
+  { driver }: CapacityParts,
+  { api, pairs, rooms, published, objects, publisher, queue, refresh }: CapacityState,
 ): CapacityController {
-  const objects = createPublishedObjects(published, clock)
   const begin = (): readonly string[] => {
     // A key that is waiting for an answer keeps its place, and its back-off.
     const keys = pairs.keysOf().filter((key) => rooms.askInMs(key) === undefined)
@@ -117,17 +127,6 @@ function defineCapacityController(
   }
   const polling = startPolling({ clock, intervalMs, begin })
   onStop(() => polling.stop())
-  const countObjects = (): CapacityCounts => {
-    const keys = pairs.keysOf()
-    const current = keys.filter((key) => objects.of(key).length > 0).length
-    return { goal: keys.length, current, obsolete: Math.max(0, published.size() - current) }
-  }
-  onReady(() => {
-    refresh(pairs.keysOf())
-    const { namespace } = publisher
-    log.info('publishing capacity', { namespace, classes: pairs.classes.size, segments: pairs.segments.size() })
-    if (registry) onStop(measureCapacity(registry, countObjects))
-  })
   return defineController<CapacityView, CapacityStep>({
     name: 'capacity',
     queue,
@@ -191,13 +190,14 @@ function defineCapacityController(
   })
 }
 
-function followClasses(
+/** Keeps classes and segments up to date, and calls back with the pairs that came, went or changed. */
+async function followPairs(
   { follow, onStop }: ControllerRole,
-  driverName: string,
   config: ProvisionerConfig,
-  { classes, keysOf }: CapacityPairs,
+  { facts: { name: driverName }, ownNode, followNodes }: CapacityParts,
+  { classes, segments, keysOf }: CapacityPairs,
   onChange: (keys: readonly string[]) => void,
-): void {
+): Promise<void> {
   onStop(
     follow(STORAGE_CLASSES).onChange(({ key, after }) => {
       const before = classes.get(key)
@@ -208,6 +208,15 @@ function followClasses(
       if (!isEqualJson(before, parameters)) onChange(keysOf([key]))
     }),
   )
+  if (ownNode) return void segments.place(ownNode.name, termOfRecord(ownNode.segments))
+  const csiNodes = await followNodes()
+  const nodes = follow(NODES)
+  const place = ({ key }: { readonly key: string }): void => {
+    const changed = segments.place(key, findSegment(driverName, csiNodes.get(key), nodes.get(key)))
+    if (changed.length > 0) onChange(keysOf(undefined, changed))
+  }
+  csiNodes.onChange(place)
+  onStop(nodes.onChange(place))
 }
 
 /** The parameters for the driver, for a class whose capacity is published: the scheduler only looks where a volume waits for its pod. */
@@ -221,20 +230,4 @@ function findTrackedParameters(
   // No volume is created with parameters that are refused.
   const parameters = driverParameters(storageClass.parameters ?? {})
   return parameters.kind === 'ok' ? parameters.value : undefined
-}
-
-function followSegments(
-  { follow, onStop }: ControllerRole,
-  driverName: string,
-  csiNodes: RegisteredNodes,
-  { segments, keysOf }: CapacityPairs,
-  onChange: (keys: readonly string[]) => void,
-): void {
-  const nodes = follow(NODES)
-  const place = (name: string): void => {
-    const changed = segments.place(name, findSegment(driverName, csiNodes.get(name), nodes.get(name)))
-    if (changed.length > 0) onChange(keysOf(undefined, changed))
-  }
-  csiNodes.onChange(({ key }) => place(key))
-  onStop(nodes.onChange(({ key }) => place(key)))
 }

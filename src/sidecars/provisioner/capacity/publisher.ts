@@ -82,16 +82,10 @@ export async function probeCapacityApi(api: Api, namespace: string, signal: Abor
     await api.create(CSI_STORAGE_CAPACITIES, object, { dryRun: true, signal })
   } catch (cause) {
     if (isInvalid(cause)) return
-    if (isForbidden(cause))
-      throw new Error(
-        `capacity can't be published in namespace ${namespace}: allow get, list, watch, create, update and delete of csistoragecapacities there`,
-        { cause },
-      )
-    if (isNotFound(cause))
-      throw new Error(
-        `capacity can't be published: the server has no storage.k8s.io/v1 csistoragecapacities, or no namespace ${namespace}`,
-        { cause },
-      )
+    const problem = isForbidden(cause)
+      ? ` in namespace ${namespace}: allow get, list, watch, create, update and delete of csistoragecapacities there`
+      : `: the server has no storage.k8s.io/v1 csistoragecapacities, or no namespace ${namespace}`
+    if (isForbidden(cause) || isNotFound(cause)) throw new Error(`capacity can't be published${problem}`, { cause })
     throw cause
   }
 }
