@@ -129,19 +129,15 @@ export type ProvisionerConfig = ConfigOf<typeof provisionerOptions>
 
 /** What is wrong with the options together, or with one in a way that its type does not check. */
 export function checkProvisionerConfig(config: ProvisionerConfig): string[] {
-  const rules: [isBroken: boolean, problem: string][] = [
-    [config.volumeNamePrefix === '', '--volume-name-prefix must not be empty'],
-    [config.volumeNameUuidLength === 0, '--volume-name-uuid-length has to leave something of the uid: -1, or 1 to 32'],
-    [
-      config.retryIntervalStartMs > config.retryIntervalMaxMs,
+  const problems = [
+    config.volumeNamePrefix === '' && '--volume-name-prefix must not be empty',
+    config.volumeNameUuidLength === 0 && '--volume-name-uuid-length has to leave something of the uid: -1, or 1 to 32',
+    config.retryIntervalStartMs > config.retryIntervalMaxMs &&
       '--retry-interval-start must not be longer than --retry-interval-max',
-    ],
-    [
-      config.nodeDeploymentBaseDelayMs > config.nodeDeploymentMaxDelayMs,
+    config.nodeDeploymentBaseDelayMs > config.nodeDeploymentMaxDelayMs &&
       '--node-deployment-base-delay must not be longer than --node-deployment-max-delay',
-    ],
   ]
-  return rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : []))
+  return problems.filter((problem) => problem !== false)
 }
 
 export const backoffOf = ({ retryIntervalStartMs: initialMs, retryIntervalMaxMs: maximumMs }: ProvisionerConfig) => ({

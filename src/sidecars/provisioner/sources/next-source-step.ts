@@ -6,10 +6,13 @@ import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from '../names.ts'
 import { REASONS } from '../reasons.ts'
 import type { ProvisionerReason } from '../reasons.ts'
 
+/** What a volume can be copied from. */
+export type Source = PersistentVolumeClaim | VolumeSnapshot
+
 export type SourceView = {
   readonly seen: {
     /** Undefined: a snapshot that was not read yet. */
-    readonly source: PersistentVolumeClaim | VolumeSnapshot | undefined
+    readonly source: Source | undefined
     /** All claims, of any namespace, that are filled from the source: those with its `sourceKey`. */
     readonly claims: readonly PersistentVolumeClaim[]
   }
@@ -29,7 +32,7 @@ export type SourceStep =
   /** Read the snapshot, which is not watched. */
   | { readonly kind: 'read-snapshot' }
   /** Update the source, which no longer has our finalizer. */
-  | { readonly kind: 'release'; readonly object: PersistentVolumeClaim | VolumeSnapshot }
+  | { readonly kind: 'release'; readonly object: Source }
 
 /** When our finalizer is removed from a claim or snapshot: once the last copy of it has its volume, not the first. */
 export function nextSourceStep({ seen: { source, claims }, held }: SourceView): SourceStep {
@@ -50,27 +53,21 @@ export const isWithoutVolume = ({ status }: PersistentVolumeClaim): boolean =>
   (status?.phase ?? 'Pending') === 'Pending'
 
 /** What a claim begins with, as a key for an index: `VolumeSnapshot/shop/s`. Undefined when it begins empty. */
-export function findSourceKey({
-  metadata,
-  spec: { dataSource, dataSourceRef },
-}: PersistentVolumeClaim): string | undefined {
+export function findSourceKey({ metadata, spec }: PersistentVolumeClaim): string | undefined {
+  const { dataSource, dataSourceRef } = spec
   const source = dataSource ?? dataSourceRef
   const namespace = (dataSource ? undefined : dataSourceRef?.namespace) || metadata.namespace
   return source && `${source.kind}/${namespace ?? ''}/${source.name}`
 }
 
 /** The same for the source itself. */
-export const sourceKeyOf = ({
-  kind,
-  metadata: { namespace = '', name = '' },
-}: PersistentVolumeClaim | VolumeSnapshot): string => `${kind}/${namespace}/${name}`
+export const sourceKeyOf = ({ kind, metadata: { namespace = '', name = '' } }: Source): string =>
+  `${kind}/${namespace}/${name}`
 
 /** Back from a key. Undefined for a kind that we do not copy from. */
 export function parseSourceKey(
   key: string,
-):
-  | { readonly kind: 'PersistentVolumeClaim' | 'VolumeSnapshot'; readonly namespace: string; readonly name: string }
-  | undefined {
+): { readonly kind: Source['kind']; readonly namespace: string; readonly name: string } | undefined {
   const [kind, namespace = '', name = ''] = key.split('/')
   return kind === 'PersistentVolumeClaim' || kind === 'VolumeSnapshot' ? { kind, namespace, name } : undefined
 }

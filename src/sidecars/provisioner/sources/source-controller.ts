@@ -1,7 +1,6 @@
 import { isForbidden, isNotFound } from '../../../api/api-error.ts'
 import { hasFinalizer } from '../../../api/finalizers.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-claim.ts'
-import type { PersistentVolumeClaim } from '../../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../../api/kinds/volume-snapshot.ts'
 import type { VolumeSnapshot } from '../../../api/kinds/volume-snapshot.ts'
@@ -16,7 +15,7 @@ import { backoffOf } from '../provisioner-options.ts'
 import type { ProvisionerConfig } from '../provisioner-options.ts'
 import { readIfAllowed } from '../uncached-objects.ts'
 import { findSourceKey, isWithoutVolume, nextSourceStep, parseSourceKey, sourceKeyOf } from './next-source-step.ts'
-import type { SourceStep, SourceView } from './next-source-step.ts'
+import type { Source, SourceStep, SourceView } from './next-source-step.ts'
 import { startSnapshotSweep } from './start-snapshot-sweep.ts'
 
 /** An unused claim keeps our finalizer for the next copy. Snapshots are not watched, so the user who deletes one would have to wait. */
@@ -24,7 +23,6 @@ const KEPT_MS = 60_000
 const BY_SOURCE = 'sources/source'
 
 type Reads = { snapshot: VolumeSnapshot | null }
-type Source = PersistentVolumeClaim | VolumeSnapshot
 
 /**
  * Removes our finalizer from claims and snapshots once the last copy of them is made. A pass that removes it holds the key of the source:
