@@ -125,27 +125,27 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     reason: 'Nodes are held off only because of a refusal.',
   },
   {
-    file: 'src/node/registration/next-csi-node-info-step.ts',
+    file: 'src/node/registration/next-publication-step.ts',
     mutated: "return { ...rest, csiDrivers: entries.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 2)) }",
     reason: 'Only the sign counts.',
   },
   {
-    file: 'src/node/registration/next-csi-node-info-step.ts',
+    file: 'src/node/registration/next-publication-step.ts',
     mutated: "return { ...rest, csiDrivers: entries.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -2 : 1)) }",
     reason: 'Only the sign counts.',
   },
   {
-    file: 'src/node/registration/next-csi-node-info-step.ts',
+    file: 'src/node/registration/next-publication-step.ts',
     mutated: "return { ...rest, csiDrivers: entries.toSorted((a, b) => ((a.name ?? '') <= (b.name ?? '') ? -1 : 1)) }",
     reason: 'Both lists are sorted by the same rule before they are compared, so any consistent order will do.',
   },
   {
-    file: 'src/node/registration/next-csi-node-info-step.ts',
+    file: 'src/node/registration/next-publication-step.ts',
     mutated: "return { ...rest, csiDrivers: entries.toSorted((a, b) => ((a.name ?? '') >= (b.name ?? '') ? -1 : 1)) }",
     reason: 'Both lists are sorted by the same rule before they are compared, so any consistent order will do.',
   },
   {
-    file: 'src/node/registration/next-csi-node-step.ts',
+    file: 'src/node/registration/next-publication-step.ts',
     mutated: 'const wanted = entries.findLast(({ name }) => name === entry.name)',
     reason: 'A driver has one entry.',
   },

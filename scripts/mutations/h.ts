@@ -17,7 +17,7 @@ export const H_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'H21',
-    file: 'src/node/registration/label-record.ts',
+    file: 'src/node/registration/next-publication-step.ts',
     text: 'record[driver]?.[key] === present',
     replacement: 'true',
     test: 'src/cli/node-flags.test.ts',

@@ -45,7 +45,7 @@ export const S0_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S0-35',
-    file: 'src/node/registration/ask-offer.ts',
+    file: 'src/node/registration/ask-registrar.ts',
     text: 'const info = await registrar.getInfo(signal)',
     replacement: 'await registrar.getWishes(signal)\n  const info = await registrar.getInfo(signal)',
     test: 'src/node/registration/order.test.ts',

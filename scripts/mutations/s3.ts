@@ -60,7 +60,7 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S3-24',
-    file: 'src/node/registration/label-record.ts',
+    file: 'src/node/registration/next-publication-step.ts',
     text: 'record[driver]?.[key] === present',
     replacement: 'false',
     test: 'src/cli/node-flags.test.ts',
@@ -203,7 +203,7 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
     id: 'S3-144',
     file: 'src/node/registration/driver-store.ts',
     text: 'find: (name: string) => serving(name)?.driver,',
-    replacement: 'find: (name: string) => (serving(name) ? serving([...slots.keys()][0] ?? name)?.driver : undefined),',
+    replacement: 'find: (name: string) => (serving(name) ? slots[0]?.driver : undefined),',
     test: 'src/cluster/several-drivers.test.ts',
   },
   {

@@ -98,15 +98,16 @@ async function isDirectory(files: HostFiles, path: string): Promise<boolean> {
   }
 }
 
-/** Undefined when there is no such file. */
-export async function readFileIfPresent(files: HostFiles, path: string): Promise<Uint8Array | undefined> {
-  try {
-    return await files.readFile(path)
-  } catch (error) {
-    if (isHostError(error, 'ENOENT', 'ENOTDIR')) return undefined
+/** Undefined if the path is missing, or the action fails with one of the other codes. */
+export const ifPresent = <T>(action: Promise<T>, ...others: readonly string[]): Promise<T | undefined> =>
+  action.catch((error: unknown) => {
+    if (isHostError(error, 'ENOENT', 'ENOTDIR', ...others)) return undefined
     throw error
-  }
-}
+  })
+
+/** Undefined when there is no such file. */
+export const readFileIfPresent = (files: HostFiles, path: string): Promise<Uint8Array | undefined> =>
+  ifPresent(files.readFile(path))
 
 /** False when there was no such file. Not durable by itself: sync the directory. */
 export async function removeFileIfPresent(files: HostFiles, path: string): Promise<boolean> {

@@ -23,6 +23,7 @@ export type { TreeEntry } from './simulated-tree.ts'
 export {
   copyTree,
   directoriesAbove,
+  ifPresent,
   isTemporaryName,
   makeDirectories,
   readFileIfPresent,

@@ -2,7 +2,7 @@ import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { defineController, on } from '../../kube/controller/index.ts'
 import type { Pass, WaitStep } from '../../kube/controller/index.ts'
 import type { RegistrationContext } from './driver-changes.ts'
-import { readNodeFacts } from './read-node-facts.ts'
+import { readNodeFacts } from './node-facts.ts'
 import { REASONS } from './reasons.ts'
 
 /** `dueInMs`: when the driver is next asked. Undefined: not planned yet. */

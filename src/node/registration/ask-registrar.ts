@@ -1,7 +1,21 @@
+import { basename, dirname } from 'node:path'
+import { formatReason } from '../../api/reason.ts'
 import { sleep } from '../../base/clock.ts'
 import { CsiError, isCsiError } from '../../csi/csi-error.ts'
-import type { PluginInfo } from './plugin-offer.ts'
-import type { RegistrationParts } from './registration-parts.ts'
+import { checkEndpoint, checkName, checkPluginInfo } from './plugin-offer.ts'
+import type { PluginInfo, PluginOffer } from './plugin-offer.ts'
+import { messageOf, PluginRefusal, REASONS } from './reasons.ts'
+import type { PluginFailure, RegistrationReason } from './reasons.ts'
+import type { RegistrationParts, RegistrationRole } from './registration-options.ts'
+import type { Sighting } from './watch-registry.ts'
+
+/** What an error that a plugin caused means for it. */
+export function failureOf(error: unknown): PluginFailure {
+  if (error instanceof PluginRefusal) return error.failure
+  if (error instanceof NoServerError) return { reason: REASONS.noServer, isUnanswered: true }
+  const reason = error instanceof CsiError ? REASONS.noAnswer(error.message) : REASONS.unexpected(messageOf(error))
+  return { reason, isUnanswered: true }
+}
 
 // As the kubelet has them.
 const DIAL_TIMEOUT_MS = 10_000
@@ -15,11 +29,6 @@ export class NoServerError extends Error {
     this.name = 'NoServerError'
   }
 }
-
-/** What a registrar says about its driver. `isOpen`: it did not answer, and may later. */
-export type DriverWishes = { readonly requiresPublishPod: boolean; readonly endpoint: string; readonly isOpen: boolean }
-
-export type RegistrarCall = ReturnType<typeof callRegistrar>
 
 /** One conversation with a registrar, over one connection. */
 export function callRegistrar(
@@ -53,7 +62,8 @@ export function callRegistrar(
     }
   }
 
-  const getWishes = async (signal: AbortSignal): Promise<DriverWishes> => {
+  /** What it says about its driver. `isOpen`: it did not answer, and may later. */
+  const getWishes = async (signal: AbortSignal) => {
     try {
       const { csiEndpoint, options } = await ask(GET_INFO_TIMEOUT_MS, signal, (limits) =>
         registrar.getCSIDriverInfo({}, limits),
@@ -63,20 +73,76 @@ export function callRegistrar(
       signal.throwIfAborted()
       // Today's registrars don't implement the call, which is an answer too.
       const isFinal = isCsiError(error, 'UNIMPLEMENTED')
-      if (!isFinal)
-        log.info('the registrar did not say whether its driver requires pod information: asking again later', {
-          path,
-          error,
-        })
+      const what = 'the registrar did not say whether its driver requires pod information: asking again later'
+      if (!isFinal) log.info(what, { path, error })
       return { requiresPublishPod: false, endpoint: '', isOpen: !isFinal }
     }
   }
+  const notify = (status: { pluginRegistered: boolean; error: string }, signal: AbortSignal) =>
+    ask(NOTIFY_TIMEOUT_MS, signal, (limits) => registrar.notifyRegistrationStatus(status, limits))
   return {
     getInfo: (signal: AbortSignal): Promise<PluginInfo> =>
       ask(GET_INFO_TIMEOUT_MS, signal, (limits) => registrar.getInfo({}, limits)),
     getWishes,
-    notify: async (status: { pluginRegistered: boolean; error: string }, signal: AbortSignal): Promise<void> =>
-      void (await ask(NOTIFY_TIMEOUT_MS, signal, (limits) => registrar.notifyRegistrationStatus(status, limits))),
+    confirm: (signal: AbortSignal) => notify({ pluginRegistered: true, error: '' }, signal),
+    refuse: (reason: RegistrationReason, signal: AbortSignal) =>
+      notify({ pluginRegistered: false, error: formatReason(reason) }, signal).catch((error: unknown) => {
+        signal.throwIfAborted()
+        // Today's registrars exit on a refusal, often before they have answered.
+        log.debug('failed to notify the registrar of the refusal', { error })
+      }),
     [Symbol.dispose]: () => connection.close(),
   }
+}
+
+/** What a socket offers, according to its registrar or to the driver itself. */
+export const askOffer = (socket: Sighting, parts: RegistrationRole, signal: AbortSignal): Promise<PluginOffer> =>
+  socket.via === 'registrar' ? askRegistrar(socket, parts, signal) : askAssumedDriver(socket, parts, signal)
+
+async function askRegistrar({ path }: Sighting, parts: RegistrationRole, signal: AbortSignal): Promise<PluginOffer> {
+  using registrar = callRegistrar(path, parts)
+  const info = await registrar.getInfo(signal)
+  try {
+    const { name, version } = checkPluginInfo(info)
+    const { endpoint: other, requiresPublishPod, isOpen: isFlagOpen } = await registrar.getWishes(signal)
+    const { endpoint } = info
+    if (endpoint !== '' && other !== '' && endpoint !== other)
+      parts.log.warn('the registrar returns two different endpoints: using the first', { path, endpoint, other })
+    const directories = [parts.rootDir, ...parts.config.endpointDirectories]
+    const checked = await checkEndpoint(parts.host.files, name, endpoint || other || path, directories)
+    return { name, version, endpoint: checked, requiresPublishPod, isFlagOpen }
+  } catch (error) {
+    if (error instanceof PluginRefusal) await registrar.refuse(error.failure.reason, signal)
+    throw error
+  }
+}
+
+/** A socket in a directory that is named after its driver, as it was before there were registrars. */
+async function askAssumedDriver(
+  { path }: Sighting,
+  { connectDriver }: RegistrationRole,
+  signal: AbortSignal,
+): Promise<PluginOffer> {
+  const directory = basename(dirname(path))
+  const { driver, connection } = connectDriver(path)
+  try {
+    const { name } = await driver.getPluginInfo({}, { signal })
+    checkName(name)
+    if (name !== directory) throw new PluginRefusal(REASONS.otherDirectory(name, directory))
+    return { name, endpoint: path, version: [1, 0], requiresPublishPod: false, isFlagOpen: false }
+  } finally {
+    connection.close()
+  }
+}
+
+/** Tells the registrar, if there is one, and throws the refusal. */
+export async function refusePlugin(
+  { via, path }: Sighting,
+  { reason, ...rest }: PluginFailure,
+  parts: RegistrationRole,
+  signal: AbortSignal,
+): Promise<never> {
+  using registrar = via === 'registrar' ? callRegistrar(path, parts) : undefined
+  await registrar?.refuse(reason, signal)
+  throw new PluginRefusal(reason, rest)
 }

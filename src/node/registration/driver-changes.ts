@@ -1,15 +1,21 @@
+import { isAlreadyExists } from '../../api/api-error.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
+import { withoutUndefined } from '../../base/without-undefined.ts'
+import type { CallOptions } from '../../csi/call-options.ts'
+import {
+  ControllerServiceCapability_RPC_Type as Capability,
+  PluginCapability_Service_Type as Service,
+} from '../../csi/generated/csi/v1/csi.ts'
+import type { Driver } from '../../csi/rpc.ts'
 import { defineController } from '../../kube/controller/index.ts'
 import type { WaitStep, WorkQueue } from '../../kube/controller/index.ts'
-import { createCsiDriver } from './create-csi-driver.ts'
-import type { RegistrationKey, WritableDriverStore } from './driver-store.ts'
+import type { WritableDriverStore } from './driver-store.ts'
 import type { PluginNotices } from './plugin-notices.ts'
-import type { PluginRecords } from './plugin-records.ts'
-import { messageOf } from './plugin-refusal.ts'
 import type { Publication } from './publication-controller.ts'
-import { REASONS } from './reasons.ts'
-import type { RegistrationRole } from './registration-parts.ts'
-import type { Sighting } from './scan-registry.ts'
+import { messageOf, REASONS } from './reasons.ts'
+import type { RegistrationRole } from './registration-options.ts'
+import type { PluginRecords } from './registration-view.ts'
+import type { Sighting } from './watch-registry.ts'
 
 /** What all of registration shares: sockets, the drivers that can be called, and what is published about them. */
 export type RegistrationContext = RegistrationRole & {
@@ -22,9 +28,10 @@ export type RegistrationContext = RegistrationRole & {
 }
 
 export type DriverChanges = ReturnType<typeof createDriverChanges>
-type DepartureView = { readonly key: RegistrationKey; readonly inMs: number }
+type DepartureView = { readonly socket: Sighting; readonly inMs: number }
 
 const NAME_TIMEOUT_MS = 5000
+const CAPABILITIES_TIMEOUT_MS = 15_000
 
 /** What follows when another driver, or none, serves a name. */
 export function createDriverChanges(context: RegistrationContext) {
@@ -34,10 +41,10 @@ export function createDriverChanges(context: RegistrationContext) {
 
   /** Publishes what serves the name now, or nothing. */
   const restore = (name: string): void => {
-    const [key, left] = [store.servingKey(name), store.find(name)]
-    if (!key || !left) return publication.withdraw(name)
+    const [socket, left] = [store.servingSocket(name), store.find(name)]
+    if (!socket || !left) return publication.withdraw(name)
     if (!left.facts) return
-    records.setPublishing(name, key)
+    records.publishing.set(name, socket)
     publication.publish(name, left.facts)
   }
   /** Plugins that were refused because of a driver of this name may try again. */
@@ -63,12 +70,12 @@ export function createDriverChanges(context: RegistrationContext) {
     watch: [],
     view: (name) => {
       const leaving = store.findLeaving(name)
-      return leaving && { key: leaving.key, inMs: leaving.atMs - clock.monotonicMs() }
+      return leaving && { socket: leaving.socket, inMs: leaving.atMs - clock.monotonicMs() }
     },
     decide: ({ inMs }) => (inMs > 0 ? { kind: 'wait', reason: REASONS.leaving, retryInMs: inMs } : { kind: 'remove' }),
     perform: {
       remove: (_step, { key: name, view }) => {
-        store.remove(view.key)
+        store.remove(view.socket)
         restore(name)
         retryDuplicates(name)
       },
@@ -89,12 +96,19 @@ export function createDriverChanges(context: RegistrationContext) {
       if (!signal.aborted)
         log.debug('failed to read the name of the driver', { path: socket.path, error: messageOf(error) })
     })
+  /** Creates the object of a driver that has none. Leaves an existing one alone: nodes must not disagree about it. */
   const provideCsiDriver = async (name: string): Promise<void> => {
     await csiDrivers.synced(signal)
     const registered = store.find(name)
     if (!registered || csiDrivers.get(name)) return
-    if ((await createCsiDriver(name, registered.driver, api, signal)) === 'created')
+    const limits = { timeoutMs: CAPABILITIES_TIMEOUT_MS, signal }
+    const spec = withoutUndefined({ attachRequired: await findAttachRequired(registered.driver, limits) })
+    try {
+      await api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name }, spec })
       log.info('CSIDriver object created', { driver: name })
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+    }
   }
   const onRegistered = (name: string, socket: Sighting): void => {
     notices.forget(socket.path)
@@ -107,4 +121,13 @@ export function createDriverChanges(context: RegistrationContext) {
     })
   }
   return { departureController, restore, retryDuplicates, leave, onAnswered, onRegistered }
+}
+
+/** Undefined if this part of the driver can't tell: its controller may run elsewhere, and the default is to attach. */
+async function findAttachRequired(driver: Driver, options: CallOptions): Promise<boolean | undefined> {
+  const { capabilities } = await driver.getPluginCapabilities({}, options)
+  if (!capabilities.some(({ type }) => type?.$case === 'service' && type.value.type === Service.CONTROLLER_SERVICE))
+    return undefined
+  const controller = await driver.controllerGetCapabilities({}, options)
+  return controller.capabilities.some(({ type }) => type?.value.type === Capability.PUBLISH_UNPUBLISH_VOLUME)
 }

@@ -1,9 +1,8 @@
 import type { Connection } from '../../csi/connect.ts'
 import type { Driver } from '../../csi/rpc.ts'
-import type { DriverVersion } from './driver-version.ts'
+import type { DriverVersion, Registered } from './plugin-offer.ts'
 import type { NodeFacts } from './node-facts.ts'
-import type { Registered } from './plugin-offer.ts'
-import type { Sighting } from './scan-registry.ts'
+import type { Sighting } from './watch-registry.ts'
 
 /** A driver that can be called on this node. A change gives a new object. */
 export type RegisteredDriver = {
@@ -28,88 +27,77 @@ export interface DriverStore {
   onChange(listener: (name: string, driver: RegisteredDriver | undefined) => void): () => void
 }
 
-/** Who registered a driver: the socket, with its identity. */
-export type RegistrationKey = Pick<Sighting, 'path' | 'identity' | 'via'>
-
 export type WritableDriverStore = ReturnType<typeof createDriverStore>
 
 /** `leavesAtMs`: its socket is gone. Any other may take its place; it serves until then. */
-type Slot = { readonly key: RegistrationKey; driver: RegisteredDriver; leavesAtMs?: number }
+type Slot = { readonly socket: Sighting; readonly driver: RegisteredDriver; readonly leavesAtMs?: number }
 
-/** Several may be registered under one name; the newest that is not leaving serves. Each is removed only by its own key. */
+/** Several may be registered under one name; the newest that is not leaving serves. Each is removed only by its own socket. */
 export function createDriverStore() {
-  const slots = new Map<string, Slot[]>()
-  const listeners = new Set<(name: string, driver: RegisteredDriver | undefined) => void>()
+  let slots: readonly Slot[] = []
+  const listeners = new Set<Parameters<DriverStore['onChange']>[0]>()
 
-  const ofName = (name: string): readonly Slot[] => slots.get(name) ?? []
+  const ofName = (name: string): readonly Slot[] => slots.filter(({ driver }) => driver.name === name)
   const newest = (all: readonly Slot[]): Slot | undefined =>
     all.findLast(({ leavesAtMs }) => leavesAtMs === undefined) ?? all.at(-1)
   const serving = (name: string): Slot | undefined => newest(ofName(name))
-  const slotOf = (key: RegistrationKey): Slot | undefined =>
-    [...slots.values()].flat().find((slot) => isSameKey(slot.key, key))
-  const changing = (name: string, act: () => void): void => {
+  const slotOf = (socket: Sighting): Slot | undefined => slots.find((slot) => isSameSocket(slot.socket, socket))
+  const become = (name: string, next: readonly Slot[]): void => {
     const before = serving(name)?.driver
-    act()
+    slots = next
     const now = serving(name)?.driver
     if (before !== now) for (const listener of [...listeners]) listener(name, now)
   }
-  const remove = (key: RegistrationKey): boolean => {
-    const slot = slotOf(key)
-    if (!slot) return false
-    const { name, connection } = slot.driver
-    changing(name, () => {
-      const left = ofName(name).filter((other) => other !== slot)
-      if (left.length === 0) slots.delete(name)
-      else slots.set(name, left)
-    })
-    connection.close()
-    return true
+  /** Puts another in the place of the slot, or none. Returns the former one. */
+  const change = (socket: Sighting, changed: (slot: Slot) => readonly Slot[]): Slot | undefined => {
+    const former = slotOf(socket)
+    const next = slots.flatMap((slot) => (slot === former ? changed(slot) : [slot]))
+    if (former) become(former.driver.name, next)
+    return former
+  }
+  const remove = (socket: Sighting): boolean => {
+    const slot = change(socket, () => [])
+    slot?.driver.connection.close()
+    return slot !== undefined
   }
   return {
     find: (name: string) => serving(name)?.driver,
-    all: () => [...slots.keys()].flatMap((name) => serving(name)?.driver ?? []),
-    onChange: (listener: (name: string, driver: RegisteredDriver | undefined) => void) => {
+    all: () => slots.flatMap((slot) => (serving(slot.driver.name) === slot ? [slot.driver] : [])),
+    onChange: (listener: Parameters<DriverStore['onChange']>[0]) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    add: (key: RegistrationKey, driver: RegisteredDriver): void =>
-      changing(driver.name, () => void slots.set(driver.name, [...ofName(driver.name), { key, driver }])),
-    change: (key: RegistrationKey, changes: Partial<Pick<RegisteredDriver, 'requiresPublishPod' | 'facts'>>): void => {
-      const slot = slotOf(key)
-      if (slot) changing(slot.driver.name, () => void (slot.driver = { ...slot.driver, ...changes }))
-    },
-    leave: (key: RegistrationKey, atMs = Number.POSITIVE_INFINITY): void => {
-      const slot = slotOf(key)
-      if (slot) changing(slot.driver.name, () => void (slot.leavesAtMs = atMs))
-    },
+    add: (socket: Sighting, driver: RegisteredDriver): void => become(driver.name, [...slots, { socket, driver }]),
+    change: (socket: Sighting, changes: Partial<Pick<RegisteredDriver, 'requiresPublishPod' | 'facts'>>): void =>
+      void change(socket, (slot) => [{ ...slot, driver: { ...slot.driver, ...changes } }]),
+    leave: (socket: Sighting, leavesAtMs = Number.POSITIVE_INFINITY): void =>
+      void change(socket, (slot) => [{ ...slot, leavesAtMs }]),
     /** Closes its connection. Another one of the same name goes on, or takes over. False when there was none. */
     remove,
     /** Those of a name that only wait for a successor. */
     removeLeaving: (name: string): void => {
-      for (const { key, leavesAtMs } of ofName(name)) if (leavesAtMs !== undefined) remove(key)
+      for (const { socket, leavesAtMs } of ofName(name)) if (leavesAtMs !== undefined) remove(socket)
     },
     /** Of those that are leaving, the one that left first. */
-    findLeaving: (name: string): { readonly key: RegistrationKey; readonly atMs: number } | undefined => {
-      const [first] = ofName(name)
-        .flatMap(({ key, leavesAtMs: atMs }) => (atMs === undefined ? [] : [{ key, atMs }]))
-        .toSorted((a, b) => a.atMs - b.atMs)
-      return first
-    },
-    get: (key: RegistrationKey) => slotOf(key)?.driver,
+    findLeaving: (name: string): { readonly socket: Sighting; readonly atMs: number } | undefined =>
+      ofName(name)
+        .flatMap(({ socket, leavesAtMs: atMs }) => (atMs === undefined ? [] : [{ socket, atMs }]))
+        .toSorted((a, b) => a.atMs - b.atMs)[0],
+    get: (socket: Sighting) => slotOf(socket)?.driver,
     /** Who registered the one that serves. */
-    servingKey: (name: string) => serving(name)?.key,
+    servingSocket: (name: string) => serving(name)?.socket,
     /** Who else has the name. */
-    findOther: (name: string, key: RegistrationKey): Registered | undefined => {
-      const other = newest(ofName(name).filter((slot) => !isSameKey(slot.key, key)))
+    findOther: (name: string, than: Sighting): Registered | undefined => {
+      const other = newest(ofName(name).filter(({ socket }) => !isSameSocket(socket, than)))
       if (!other) return undefined
-      const { path: socket, via } = other.key
+      const { path: socket, via } = other.socket
       return { socket, via, version: other.driver.version, isLeaving: other.leavesAtMs !== undefined }
     },
     clear: (): void => {
-      for (const all of slots.values()) for (const { driver } of all) driver.connection.close()
-      slots.clear()
+      for (const { driver } of slots) driver.connection.close()
+      slots = []
     },
   }
 }
 
-const isSameKey = (a: RegistrationKey, b: RegistrationKey): boolean => a.path === b.path && a.identity === b.identity
+const isSameSocket = (a: Sighting, b: Sighting): boolean => a.path === b.path && a.identity === b.identity

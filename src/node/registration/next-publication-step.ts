@@ -1,12 +1,205 @@
-import { nextCsiNodeInfoStep } from './next-csi-node-info-step.ts'
-import type { CsiNodeInfoStep } from './next-csi-node-info-step.ts'
-import { nextCsiNodeStep } from './next-csi-node-step.ts'
-import type { CsiNodeStep } from './next-csi-node-step.ts'
-import { nextNodeObjectStep } from './next-node-object-step.ts'
-import type { NodeObjectStep } from './next-node-object-step.ts'
-import type { PublicationPassView } from './publication-view.ts'
+import { isEqualJson } from '../../api/equal-json.ts'
+import type { CSINode, CSINodeDriver } from '../../api/kinds/csi-node.ts'
+import type { Node } from '../../api/kinds/node.ts'
+import { isOwnedBy, ownerReferenceTo } from '../../api/owner-references.ts'
+import { createNodeInfo, withoutDriver } from '../../compat/alpha-csi-node-info.ts'
+import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from '../../storage/node-ids.ts'
+import type { NodeFacts } from './node-facts.ts'
+import { presentDrivers } from './publication-view.ts'
+import type { PublicationPassView, PublicationView } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistrationReason } from './reasons.ts'
+
+/** Which topology labels of the node each driver wrote last, with their values: `{"d.example.com":{"example.com/zone":"a"}}`. */
+export const LABEL_RECORD_ANNOTATION = 'holdfast.dev/topology-labels'
+
+export type LabelRecord = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** What is recorded on the node. Only the node agent writes it, so a record that can't be parsed counts as none. */
+export function parseLabelRecord({ metadata }: Node): LabelRecord {
+  try {
+    const parsed: unknown = JSON.parse(metadata.annotations?.[LABEL_RECORD_ANNOTATION] ?? '{}')
+    return Object.fromEntries(
+      Object.entries(isObject(parsed) ? parsed : {}).flatMap(([driver, labels]) =>
+        isObject(labels) ? [[driver, textsOf(labels)]] : [],
+      ),
+    )
+  } catch {
+    return {}
+  }
+}
+
+/** The record once a driver has written these labels: a key belongs to the driver that wrote it last. */
+export function noteLabels(record: LabelRecord, driver: string, labels: Readonly<Record<string, string>>): LabelRecord {
+  const without = (own: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(own).filter(([key]) => !Object.hasOwn(labels, key)))
+  const others = Object.entries(record).map(([name, own]) => [name, without(own)] as const)
+  const all = { ...Object.fromEntries(others), [driver]: { ...without(record[driver] ?? {}), ...labels } }
+  return Object.fromEntries(Object.entries(all).filter(([, own]) => Object.keys(own).length > 0))
+}
+
+/** Whether the label still has the value that this driver wrote. */
+export const isWrittenBy = (record: LabelRecord, driver: string, key: string, present: string): boolean =>
+  Object.hasOwn(record, driver) && record[driver]?.[key] === present
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const textsOf = (labels: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+
+export type NodeObjectStep =
+  /** A merge patch of the metadata. `driver`: whose facts these are; none when something is only taken away. */
+  | {
+      readonly kind: 'patch'
+      readonly driver?: string
+      readonly annotations: Readonly<Record<string, string | null>>
+      readonly labels: Readonly<Record<string, string>>
+    }
+  | { readonly kind: 'refuse'; readonly driver: string; readonly reason: RegistrationReason }
+  | { readonly kind: 'done' }
+
+/**
+ * What to write to the Node: one driver at a time, so that a label which the server does not allow harms no other. Labels stay when a
+ * driver goes: volumes still carry them.
+ */
+export function nextNodeObjectStep({ seen, held }: PublicationView): NodeObjectStep {
+  if (!held) return { kind: 'done' }
+  const { node } = seen
+  const ids = parseNodeIds(node)
+  for (const [driver, facts] of presentDrivers(held.wanted)) {
+    const isPublished = held.published.has(driver)
+    const collision = isPublished ? undefined : findCollision(seen, held, driver, facts)
+    if (collision) return { kind: 'refuse', driver, reason: collision }
+    if (!ids && !isPublished)
+      return { kind: 'refuse', driver, reason: REASONS.annotationMalformed(node.metadata.name ?? '', driver) }
+    const labels = missingLabels(seen, facts, isPublished)
+    const idChange =
+      ids && ids.get(driver) !== facts.nodeId
+        ? { [NODE_ID_ANNOTATION]: formatNodeIds(new Map(ids).set(driver, facts.nodeId)) }
+        : {}
+    // In the same write, and whatever the options say now: it can't be found out later who wrote a label.
+    const record =
+      Object.keys(labels).length > 0
+        ? { [LABEL_RECORD_ANNOTATION]: JSON.stringify(noteLabels(parseLabelRecord(node), driver, labels)) }
+        : {}
+    if (Object.keys(labels).length > 0 || Object.keys(idChange).length > 0)
+      return { kind: 'patch', driver, annotations: { ...idChange, ...record }, labels }
+  }
+  return ids ? nextRemoval(seen, held, ids) : { kind: 'done' }
+}
+
+type Seen = PublicationView['seen']
+type Held = NonNullable<PublicationView['held']>
+
+// The id goes last: the driver counts as registered until its entry in CSINode is gone.
+function nextRemoval({ csiNode }: Seen, { wanted }: Held, ids: ReadonlyMap<string, string>): NodeObjectStep {
+  const listed = new Set(csiNode?.spec.drivers?.map(({ name }) => name))
+  const left = new Map(
+    [...ids].filter(([driver]) => !(wanted.has(driver) && wanted.get(driver) === undefined && !listed.has(driver))),
+  )
+  return left.size === ids.size
+    ? { kind: 'done' }
+    : { kind: 'patch', annotations: { [NODE_ID_ANNOTATION]: formatNodeIds(left) }, labels: {} }
+}
+
+function findCollision(
+  { node }: Seen,
+  { overwriteOwnLabels }: Held,
+  driver: string,
+  { topology }: NodeFacts,
+): RegistrationReason | undefined {
+  const labels = node.metadata.labels ?? {}
+  const record = overwriteOwnLabels ? parseLabelRecord(node) : {}
+  for (const [key, reported] of Object.entries(topology)) {
+    const present = Object.hasOwn(labels, key) ? labels[key] : undefined
+    if (present === undefined || present === reported || isWrittenBy(record, driver, key, present)) continue
+    return REASONS.labelCollision(driver, { key, present, reported })
+  }
+  return undefined
+}
+
+/** For a driver that was published, only labels that are gone: a value that others have changed since then stays. */
+function missingLabels({ node }: Seen, { topology }: NodeFacts, isPublished: boolean): Record<string, string> {
+  const labels = node.metadata.labels ?? {}
+  const isWrong = (key: string, value: string): boolean =>
+    Object.hasOwn(labels, key) ? !isPublished && labels[key] !== value : true
+  return Object.fromEntries(Object.entries(topology).filter(([key, value]) => isWrong(key, value)))
+}
+
+/** A CSINode is deleted if it belongs to a node that no longer exists, or has no owner. */
+type CsiNodeStep =
+  | { readonly kind: 'create' | 'update' | 'delete'; readonly object: CSINode }
+  | { readonly kind: 'done' }
+type CsiNodeInfoStep = { readonly kind: 'create' | 'update'; readonly object: CSINodeInfo } | { readonly kind: 'done' }
+
+/**
+ * What to write to the node's CSINode. The id and the keys of an entry are immutable, so an entry that differs is removed by one write and
+ * added again by the next.
+ */
+export function nextCsiNodeStep({ seen: { node, csiNode }, held }: PublicationView): CsiNodeStep {
+  if (!held) return { kind: 'done' }
+  const entries = presentDrivers(held.wanted).map(([name, facts]) => entryOf(name, facts))
+  if (!csiNode && entries.length === 0) return { kind: 'done' }
+  if (!csiNode) {
+    const metadata = { name: node.metadata.name ?? '', ownerReferences: [ownerReferenceTo(node)] }
+    const object: CSINode = { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata, spec: { drivers: entries } }
+    return { kind: 'create', object }
+  }
+  if (!isOwnedBy(csiNode, node)) return { kind: 'delete', object: csiNode }
+
+  const present = csiNode.spec.drivers ?? []
+  const next = present.flatMap((entry) => {
+    if (!held.wanted.has(entry.name)) return [entry]
+    const wanted = entries.find(({ name }) => name === entry.name)
+    if (!wanted || !isSameNode(entry, wanted)) return []
+    return [entry.allocatable?.count === wanted.allocatable?.count ? entry : wanted]
+  })
+  // At the end, as upstream puts them. Those that have just been taken out come with the next step.
+  const added = entries.filter(({ name }) => !present.some((entry) => entry.name === name))
+  const drivers = [...next, ...added]
+  if (drivers.length === present.length && drivers.every((entry, index) => entry === present[index]))
+    return { kind: 'done' }
+  return { kind: 'update', object: { ...csiNode, spec: { ...csiNode.spec, drivers } } }
+}
+
+const registeredDriver = (name: string, { nodeId: nodeID, topology }: NodeFacts) => ({
+  name,
+  nodeID,
+  topologyKeys: Object.keys(topology).sort(),
+})
+const entryOf = (name: string, facts: NodeFacts): CSINodeDriver => ({
+  ...registeredDriver(name, facts),
+  ...(facts.maxVolumes === undefined ? {} : { allocatable: { count: facts.maxVolumes } }),
+})
+
+function isSameNode(a: CSINodeDriver, b: CSINodeDriver): boolean {
+  const keysOf = ({ topologyKeys }: CSINodeDriver): string => JSON.stringify([...(topologyKeys ?? [])].sort())
+  return a.nodeID === b.nodeID && keysOf(a) === keysOf(b)
+}
+
+/** What to write to the node's CSINodeInfo, in one write: here entries may change. */
+export function nextCsiNodeInfoStep({ seen: { node, csiNodeInfo }, held }: PublicationView): CsiNodeInfoStep {
+  if (!held) return { kind: 'done' }
+  const entries = presentDrivers(held.wanted).map(([name, facts]) => registeredDriver(name, facts))
+  const metadata = { name: node.metadata.name ?? '', ownerReferences: [ownerReferenceTo(node)] }
+  if (!csiNodeInfo && entries.length === 0) return { kind: 'done' }
+  if (!csiNodeInfo) return { kind: 'create', object: { ...createNodeInfo(metadata), csiDrivers: entries } }
+  // Readers look into all three lists; ours is in the first.
+  const others = [...held.wanted.keys()].reduce(withoutDriver, csiNodeInfo)
+  const object: CSINodeInfo = {
+    ...others,
+    metadata: { ...others.metadata, ...metadata },
+    csiDrivers: [...(others.csiDrivers ?? []), ...entries],
+  }
+  return isEqualJson(sorted(object), sorted(csiNodeInfo)) ? { kind: 'done' } : { kind: 'update', object }
+}
+
+// The order of the list has no meaning: for it alone nothing is written.
+function sorted({ csiDrivers, ...rest }: CSINodeInfo): object {
+  const entries = (csiDrivers ?? []).map((entry) => ({ ...entry, topologyKeys: entry.topologyKeys ?? [] }))
+  return { ...rest, csiDrivers: entries.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1)) }
+}
 
 export type PublicationStep =
   | { readonly kind: 'wait'; readonly reason: RegistrationReason; readonly retryInMs?: number }

@@ -2,9 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { nextRegistrationStep } from './next-registration-step.ts'
 import type { PluginOffer } from './plugin-offer.ts'
-import type { PluginRecord, PluginState } from './plugin-records.ts'
+import type { PluginRecord, PluginState, RegistrationView } from './registration-view.ts'
 import { REASONS } from './reasons.ts'
-import type { RegistrationView } from './registration-view.ts'
 import type { PublicationState } from './wanted-drivers.ts'
 
 const SOCKET = { path: '/r/a-reg.sock', identity: '1:2:3', via: 'registrar' } as const

@@ -1,12 +1,10 @@
 import type { NodeFacts } from './node-facts.ts'
 import { mayTakeOver } from './plugin-offer.ts'
-import type { PluginOffer, Registered } from './plugin-offer.ts'
-import type { PluginRecord } from './plugin-records.ts'
+import type { PluginOffer } from './plugin-offer.ts'
+import type { PluginRecord, RegistrationView } from './registration-view.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistrationReason } from './reasons.ts'
-import type { RegistrationView } from './registration-view.ts'
-import type { Sighting } from './scan-registry.ts'
-import type { PublicationState } from './wanted-drivers.ts'
+import type { Sighting } from './watch-registry.ts'
 
 export type RegistrationStep =
   /** Asks the registrar what it offers. */
@@ -40,55 +38,30 @@ export function nextRegistrationStep({ seen: { socket }, held }: RegistrationVie
   if (!held || !record) return { kind: 'ask', socket }
 
   const { state } = record
-  switch (state.kind) {
-    case 'failed':
-      if (state.retryAtMs <= held.nowMs) return { kind: 'ask', socket }
-      return { kind: 'wait', reason: state.reason, retryInMs: state.retryAtMs - held.nowMs }
-    case 'offered':
-      return nextOfferStep(state.offer, record, held.registered)
-    case 'known':
-      return nextKnownStep(state, held.publication)
-    case 'registered':
-      return nextRegisteredStep(state.offer, record, held.nowMs, held.publication)
+  if (state.kind === 'failed') {
+    const retryInMs = state.retryAtMs - held.nowMs
+    return retryInMs > 0 ? { kind: 'wait', reason: state.reason, retryInMs } : { kind: 'ask', socket }
   }
-}
-
-function nextOfferStep(
-  offer: PluginOffer,
-  { socket }: PluginRecord,
-  registered: Registered | undefined,
-): RegistrationStep {
-  if (registered && !mayTakeOver({ version: offer.version, via: socket.via }, registered)) {
+  const { offer } = state
+  if (state.kind === 'offered') {
+    const { registered } = held
+    if (!registered || mayTakeOver({ version: offer.version, via: socket.via }, registered))
+      return { kind: 'ask-node', offer }
     return { kind: 'refuse', offer, reason: REASONS.duplicate(offer.name, registered.socket), isDuplicate: true }
   }
-  return { kind: 'ask-node', offer }
-}
-
-function nextKnownStep(
-  { offer, facts }: Extract<PluginRecord['state'], { kind: 'known' }>,
-  publication: PublicationState | undefined,
-): RegistrationStep {
-  switch (publication?.kind) {
-    case undefined:
-      return { kind: 'publish', offer, facts }
-    case 'pending':
-      return { kind: 'wait', reason: publication.reason }
-    case 'refused':
-      return { kind: 'refuse', offer, reason: publication.reason }
-    // The node has to work even if the server does not have the type.
-    case 'unserved':
-    case 'published':
-      return { kind: 'confirm', offer, facts }
-  }
-}
-
-function nextRegisteredStep(
-  offer: PluginOffer,
-  { again }: PluginRecord,
-  nowMs: number,
-  publication: PublicationState | undefined,
-): RegistrationStep {
+  const { publication } = held
   if (publication?.kind === 'refused') return { kind: 'refuse', offer, reason: publication.reason }
-  if (again && again.atMs <= nowMs) return { kind: again.what === 'node' ? 'ask-node-again' : 'ask-flag-again', offer }
-  return { kind: 'wait', reason: REASONS.registered(offer.name), ...(again ? { retryInMs: again.atMs - nowMs } : {}) }
+  if (state.kind === 'known') {
+    const { facts } = state
+    if (!publication) return { kind: 'publish', offer, facts }
+    // The node has to work even if the server does not have the type.
+    return publication.kind === 'pending'
+      ? { kind: 'wait', reason: publication.reason }
+      : { kind: 'confirm', offer, facts }
+  }
+  const { again } = record
+  if (!again) return { kind: 'wait', reason: REASONS.registered(offer.name) }
+  const retryInMs = again.atMs - held.nowMs
+  if (retryInMs > 0) return { kind: 'wait', reason: REASONS.registered(offer.name), retryInMs }
+  return { kind: again.what === 'node' ? 'ask-node-again' : 'ask-flag-again', offer }
 }

@@ -1,5 +1,14 @@
 import { validateLabels } from '../../api/names.ts'
-import { REASONS } from './reasons.ts'
+import { startDeadline } from '../../base/abort.ts'
+import { backoffDelayMs } from '../../base/backoff.ts'
+import { sleep } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import { CsiError, isCsiError } from '../../csi/csi-error.ts'
+import type { NodeGetInfoResponse } from '../../csi/generated/csi/v1/csi.ts'
+import type { Driver } from '../../csi/rpc.ts'
+import type { RoleWorld } from '../../kube/process/role-world.ts'
+import { messageOf, PluginRefusal, REASONS } from './reasons.ts'
 import type { RegistrationReason } from './reasons.ts'
 
 /** What a driver says about the node it runs on. */
@@ -17,16 +26,10 @@ const MOST_VOLUMES = 2 ** 31 - 1
 // Each is a label of the node, which everybody who watches nodes gets with each of its reports.
 const MOST_SEGMENTS = 100
 
-type NodeInfo = {
-  readonly nodeId: string
-  readonly maxVolumesPerNode: bigint
-  readonly accessibleTopology: { readonly segments: Readonly<Record<string, string>> } | undefined
-}
-
 /** The answer of NodeGetInfo, or what is wrong with it. A negative limit counts as none. */
 export function checkNodeInfo(
   driver: string,
-  { nodeId, maxVolumesPerNode, accessibleTopology }: NodeInfo,
+  { nodeId, maxVolumesPerNode, accessibleTopology }: NodeGetInfoResponse,
 ): { facts: NodeFacts } | { problem: RegistrationReason } {
   const invalid = (problem: string): { problem: RegistrationReason } => ({
     problem: REASONS.nodeInfoInvalid(driver, problem),
@@ -39,9 +42,44 @@ export function checkNodeInfo(
   if (segments > MOST_SEGMENTS) return invalid(`the topology has ${segments} keys, more than ${MOST_SEGMENTS}`)
   const [label] = validateLabels(topology)
   if (label) return invalid(`the topology can't be a label: ${label.value ?? ''}: ${label.detail}`)
-  const maxVolumes =
-    maxVolumesPerNode > 0n
-      ? Number(maxVolumesPerNode > BigInt(MOST_VOLUMES) ? MOST_VOLUMES : maxVolumesPerNode)
-      : undefined
+  const maxVolumes = maxVolumesPerNode > 0n ? Math.min(Number(maxVolumesPerNode), MOST_VOLUMES) : undefined
   return { facts: { nodeId, topology, maxVolumes } }
+}
+
+const TIMEOUT_MS = 120_000
+// A driver that has just been started may not answer yet; one that does not exist at all should be reported soon.
+const TRIES = 5
+const BACKOFF = { initialMs: 500, maximumMs: 4000 }
+
+/** What a driver says about its node; fails with a `PluginRefusal`. */
+export async function readNodeFacts(
+  name: string,
+  driver: Driver,
+  { clock, random, log }: Pick<RoleWorld, 'clock' | 'random' | 'log'>,
+  signal: AbortSignal,
+): Promise<NodeFacts> {
+  const answer = await askNodeInfo(driver, clock, random, signal).catch((error: unknown): never => {
+    signal.throwIfAborted()
+    throw new PluginRefusal(REASONS.nodeInfoFailed(name, messageOf(error)))
+  })
+  if (answer.maxVolumesPerNode < 0n) log.warn('ignoring the negative volume limit of the driver', { driver: name })
+  const checked = checkNodeInfo(name, answer)
+  if ('problem' in checked) throw new PluginRefusal(checked.problem)
+  return checked.facts
+}
+
+/** NodeGetInfo, again while the driver is only not ready. Two minutes in all. */
+async function askNodeInfo(driver: Driver, clock: Clock, random: Random, signal: AbortSignal) {
+  const tooLate = (): Error =>
+    new CsiError('DEADLINE_EXCEEDED', `no answer within ${TIMEOUT_MS / 1000} s`, { rpc: 'NodeGetInfo' })
+  using deadline = startDeadline(clock, TIMEOUT_MS, tooLate, signal)
+  for (let tries = 1; ; tries++) {
+    try {
+      return await driver.nodeGetInfo({}, { timeoutMs: TIMEOUT_MS, signal: deadline.signal })
+    } catch (error) {
+      deadline.signal.throwIfAborted()
+      if (tries === TRIES || !isCsiError(error, 'UNAVAILABLE', 'ABORTED')) throw error
+      await sleep(clock, backoffDelayMs(BACKOFF, tries, random), deadline.signal)
+    }
+  }
 }

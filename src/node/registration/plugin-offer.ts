@@ -1,9 +1,37 @@
+import { relative } from 'node:path'
 import { validateCsiDriverName } from '../../api/csi-driver-name.ts'
-import { compareDriverVersions, findSupportedVersion } from './driver-version.ts'
-import type { DriverVersion } from './driver-version.ts'
-import { REASONS } from './reasons.ts'
-import type { RegistrationReason } from './reasons.ts'
-import type { Sighting } from './scan-registry.ts'
+import { ifPresent } from '../../base/host/index.ts'
+import type { HostFiles } from '../../base/host/index.ts'
+import { parseEndpoint } from '../../csi/parse-endpoint.ts'
+import { PluginRefusal, REASONS } from './reasons.ts'
+import type { Sighting } from './watch-registry.ts'
+
+/** The numbers of a version, the most important first. */
+export type DriverVersion = readonly number[]
+
+/** `1.0.0` and `v1.2` as numbers; undefined for what is none, such as a single number. What follows the numbers is of no interest. */
+export function parseDriverVersion(text: string): DriverVersion | undefined {
+  const match = /^v?(\d{1,9}(?:\.\d{1,9})+)/.exec(text.trim())
+  return match?.[1]?.split('.').map(Number)
+}
+
+/** Below zero when the first is the lower one. */
+export function compareDriverVersions(a: DriverVersion, b: DriverVersion): number {
+  for (let index = 0; index < Math.max(a.length, b.length); index++) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+/** The highest that is understood here: major 1. Others, and what is no version, are passed over. */
+export function findSupportedVersion(versions: readonly string[]): DriverVersion | undefined {
+  return versions
+    .flatMap((text) => [parseDriverVersion(text) ?? []])
+    .filter(([major]) => major === 1)
+    .toSorted(compareDriverVersions)
+    .at(-1)
+}
 
 /** A driver that wants to be registered, its name and version being valid. */
 export type PluginOffer = {
@@ -24,19 +52,18 @@ export type PluginInfo = {
   readonly supportedVersions: readonly string[]
 }
 
-export const CSI_PLUGIN = 'CSIPlugin'
-
-/** The name and version that a registrar offers, or why they are refused. */
-export function checkPluginInfo({
-  type,
-  name,
-  supportedVersions,
-}: PluginInfo): { name: string; version: DriverVersion } | { problem: RegistrationReason } {
-  if (type !== CSI_PLUGIN) return { problem: REASONS.otherType(type) }
-  const [wrong] = validateCsiDriverName(name)
-  if (wrong !== undefined) return { problem: REASONS.badName(name, wrong) }
+/** The name and version that a registrar offers. Throws a `PluginRefusal`, as the other checks do. */
+export function checkPluginInfo({ type, name, supportedVersions }: PluginInfo) {
+  if (type !== 'CSIPlugin') throw new PluginRefusal(REASONS.otherType(type))
+  checkName(name)
   const version = findSupportedVersion(supportedVersions)
-  return version ? { name, version } : { problem: REASONS.badVersion(name, supportedVersions) }
+  if (!version) throw new PluginRefusal(REASONS.badVersion(name, supportedVersions))
+  return { name, version }
+}
+
+export function checkName(name: string): void {
+  const [problem] = validateCsiDriverName(name)
+  if (problem !== undefined) throw new PluginRefusal(REASONS.badName(name, problem))
 }
 
 /** A plugin that is registered under a name. */
@@ -55,4 +82,38 @@ export function mayTakeOver(offer: { version: DriverVersion; via: Sighting['via'
   if (registered.isLeaving) return true
   if (offer.via !== registered.via) return offer.via === 'registrar'
   return compareDriverVersions(offer.version, registered.version) > 0
+}
+
+/** The path of a driver's socket, if it is one and lies in one of the directories, also with every link resolved. */
+export async function checkEndpoint(
+  files: HostFiles,
+  name: string,
+  endpoint: string,
+  directories: readonly string[],
+): Promise<string> {
+  const path = findPath(name, endpoint)
+  const real = await Promise.all(directories.map((directory) => files.resolve(directory).catch(() => directory)))
+  const isInside = (candidate: string): boolean =>
+    [...directories, ...real].some((directory) => isBelow(candidate, directory))
+  // By its name first: nothing outside is even looked at.
+  if (!isInside(path)) throw new PluginRefusal(REASONS.endpointOutside(name, path))
+  const target = await ifPresent(files.resolve(path), 'ELOOP')
+  if (target !== undefined && !isInside(target)) throw new PluginRefusal(REASONS.endpointOutside(name, target))
+  const stat = target === undefined ? undefined : await files.findStat(target)
+  if (!stat) throw new PluginRefusal(REASONS.endpointMissing(name, path))
+  if (stat.kind !== 'socket') throw new PluginRefusal(REASONS.endpointNoSocket(name, path, stat.kind))
+  return path
+}
+
+function findPath(name: string, endpoint: string): string {
+  try {
+    return parseEndpoint(endpoint)
+  } catch {
+    throw new PluginRefusal(REASONS.badEndpoint(name, endpoint))
+  }
+}
+
+function isBelow(path: string, directory: string): boolean {
+  const way = relative(directory, path)
+  return way !== '' && way !== '..' && !way.startsWith('../')
 }

@@ -14,12 +14,11 @@ import { nextPublicationStep } from './next-publication-step.ts'
 import type { PublicationStep } from './next-publication-step.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { NODE_ID_ANNOTATION } from '../../storage/node-ids.ts'
-import { isFinalRefusal, isNotServed, readOwnObject } from './own-object.ts'
+import { createWantedDrivers, isFinalRefusal, isNotServed, readOwnObject } from './wanted-drivers.ts'
 import { NOTHING_READ, readPublicationView } from './publication-view.ts'
 import type { PublicationMemory, PublicationPassView } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
-import type { RegistrationRole } from './registration-parts.ts'
-import { createWantedDrivers } from './wanted-drivers.ts'
+import type { RegistrationRole } from './registration-options.ts'
 
 type PublicationPass = Pass<PublicationPassView, PublicationMemory>
 type StepOf<Kind extends PublicationStep['kind']> = Extract<PublicationStep, { kind: Kind }>
@@ -37,8 +36,13 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
   const nodes = role.follow(NODES, { scope: { fieldSelector: `metadata.name=${nodeName}` }, isAwaited: false })
   const queue = role.createQueue({ name: 'node-publication', backoff: BACKOFF })
   const findNode = (): Node | undefined => nodes.get(nodeName)
-  const pendingReason = () => (findNode() ? REASONS.publishing(nodeName) : REASONS.nodeMissing(nodeName))
-  const drivers = createWantedDrivers({ pendingReason, log, onState })
+  const drivers = createWantedDrivers(
+    () => (findNode() ? REASONS.publishing(nodeName) : REASONS.nodeMissing(nodeName)),
+    (driver, { facts, state }) => {
+      if (state.kind === 'published') log.info('driver published', { driver, ...facts })
+      onState(driver)
+    },
+  )
   /** Set while drivers that were published before the agent started may have to be withdrawn. */
   let isKnownDriver: ((driver: string) => boolean) | undefined
   let isReadWanted = false
@@ -67,14 +71,11 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
   }
 
   const patchNode = async ({ driver, annotations, labels }: StepOf<'patch'>, pass: PublicationPass): Promise<void> => {
-    const metadata = {
-      // Not a Node of the same name that was created meanwhile.
-      uid: pass.view.memory.uid,
-      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
-      ...(Object.keys(labels).length > 0 ? { labels } : {}),
-    }
+    // Not a Node of the same name that was created meanwhile.
+    const { uid } = pass.view.memory
+    const value = { metadata: { uid, annotations, labels } }
     try {
-      await api.patch(NODES, { name: nodeName }, { type: 'merge', value: { metadata } }, { subresource: 'status' })
+      await api.patch(NODES, { name: nodeName }, { type: 'merge', value }, { subresource: 'status' })
     } catch (error) {
       if (driver === undefined || !isFinalRefusal(error)) throw error
       return drivers.refuse(driver, REASONS.refusedByServer(driver, error.message))
@@ -146,19 +147,15 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
     ],
     view: (_key, { memory = NOTHING_READ }) => {
       if (drivers.isEmpty() && !isKnownDriver) return undefined
+      const { wanted, published, ...rest } = drivers.view()
       return readPublicationView(
         findNode(),
+        { wanted, published, overwriteOwnLabels: config.overwriteOwnLabels },
         {
-          wanted: drivers.wanted(),
-          published: drivers.published(),
-          overwriteOwnLabels: config.overwriteOwnLabels,
-        },
-        {
+          ...rest,
           nodeName,
           memory,
           isReadDue: isReadWanted || clock.monotonicMs() - memory.readAtMs >= config.recheckMs,
-          hasPending: drivers.hasPending(),
-          hasWithdrawn: drivers.hasWithdrawn(),
           recheckInMs: config.recheckMs * (1 + 0.1 * random.fraction()),
         },
       )
@@ -181,7 +178,7 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
         pass.unsay()
         drivers.markPublished()
       },
-      'forget-withdrawn': () => drivers.forgetWithdrawn(),
+      'forget-withdrawn': drivers.forgetWithdrawn,
     },
   })
   const enqueue = (): void => queue.add(nodeName)
@@ -195,7 +192,6 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
       enqueue()
     },
     stateOf: drivers.stateOf,
-    /** The facts as they are to be published. */
     factsOf: drivers.factsOf,
     /** Also withdraws what was published before the agent started and is not known any more. */
     withdrawStrangers: (isKnown: (driver: string) => boolean): void => {

@@ -4,10 +4,14 @@ import type { CSINode, CSINodeDriver } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import { nodeOf } from '../../testing/objects.ts'
-import { LABEL_RECORD_ANNOTATION, noteLabels, parseLabelRecord } from './label-record.ts'
-import { nextCsiNodeInfoStep } from './next-csi-node-info-step.ts'
-import { nextCsiNodeStep } from './next-csi-node-step.ts'
-import { nextNodeObjectStep } from './next-node-object-step.ts'
+import {
+  LABEL_RECORD_ANNOTATION,
+  nextCsiNodeInfoStep,
+  nextCsiNodeStep,
+  nextNodeObjectStep,
+  noteLabels,
+  parseLabelRecord,
+} from './next-publication-step.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from '../../storage/node-ids.ts'
 import type { PublicationView } from './publication-view.ts'

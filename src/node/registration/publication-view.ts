@@ -2,7 +2,7 @@ import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import type { NodeFacts } from './node-facts.ts'
-import type { OwnObject } from './own-object.ts'
+import type { OwnObject } from './wanted-drivers.ts'
 
 /** What to publish about the drivers of a node. Undefined facts: nothing any more. Other drivers are left alone. */
 export type WantedDrivers = ReadonlyMap<string, NodeFacts | undefined>

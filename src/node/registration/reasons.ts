@@ -1,6 +1,6 @@
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
-import { objectAwaited, reason } from '../../api/reason.ts'
+import { formatReason, objectAwaited, reason } from '../../api/reason.ts'
 import type { Reason, ReasonIn } from '../../api/reason.ts'
 import { NODE_ID_ANNOTATION } from '../../storage/node-ids.ts'
 
@@ -8,8 +8,10 @@ import { NODE_ID_ANNOTATION } from '../../storage/node-ids.ts'
 const LONGEST = 200
 const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text).toWellFormed()
 
-const registrar = { kind: 'actor', name: 'the registrar' } as const
-const driver = (name: string) => ({ kind: 'actor', name: `the driver ${name}` }) as const
+const waitsFor = { kind: 'actor', name: 'the registrar' } as const
+const byDriver = (name: string) => ({ waitsFor: { kind: 'actor', name: `the driver ${name}` } }) as const
+const byNode = (name: string) => ({ waitsFor: objectAwaited(NODES, { name }) })
+const byCsiNode = (name: string) => ({ waitsFor: objectAwaited(CSI_NODES, { name }) })
 const about = <const Code extends string>(
   code: Code,
   name: string,
@@ -22,12 +24,12 @@ const CHECK_PATH = 'Check that --kubelet-registration-path is the path of the dr
 /** Why a plugin, or what is published about it, is in its present state. */
 export const REASONS = {
   registered: (name: string) => about('Registered', name, `driver ${name} is registered`),
-  leaving: reason('RegistrationGone', 'the registration socket is gone', { waitsFor: registrar }),
-  notYetAsked: reason('NotYetAsked', 'the registration socket was found', { waitsFor: registrar }),
+  leaving: reason('RegistrationGone', 'the registration socket is gone', { waitsFor }),
+  notYetAsked: reason('NotYetAsked', 'the registration socket was found', { waitsFor }),
   askingDriver: (name: string) =>
-    about('AskingTheDriver', name, `waiting for NodeGetInfo of driver ${name}`, { waitsFor: driver(name) }),
+    about('AskingTheDriver', name, `waiting for NodeGetInfo of driver ${name}`, byDriver(name)),
   noSocket: reason('NoRegistrationSocket', 'the registration socket does not exist', {
-    waitsFor: registrar,
+    waitsFor,
     cure: 'Check that the driver and its registrar are running on the node.',
   }),
   notASocket: (kind: string) =>
@@ -42,12 +44,12 @@ export const REASONS = {
     }),
 
   noServer: reason('NobodyServesSocket', 'connection refused: no process serves the registration socket', {
-    waitsFor: registrar,
+    waitsFor,
     cure: 'Restart the registrar, or remove the socket.',
   }),
   noAnswer: (error: string) =>
     reason('RegistrarNotAnswering', `failed to get plugin info from the registration socket: ${cut(error)}`, {
-      waitsFor: registrar,
+      waitsFor,
       cure: 'Check the logs of the registrar.',
     }),
   otherType: (type: string) =>
@@ -75,7 +77,7 @@ export const REASONS = {
     }),
   endpointMissing: (name: string, path: string) =>
     about('EndpointMissing', name, `endpoint ${cut(path)} of driver ${name} does not exist`, {
-      waitsFor: driver(name),
+      ...byDriver(name),
       cure: CHECK_PATH,
     }),
   endpointNoSocket: (name: string, path: string, kind: string) =>
@@ -104,7 +106,7 @@ export const REASONS = {
     }),
   nodeInfoFailed: (name: string, error: string) =>
     about('NodeGetInfoFailed', name, `RegisterPlugin failed at CSI.NodeGetInfo of driver ${name}: ${cut(error)}`, {
-      waitsFor: driver(name),
+      ...byDriver(name),
       cure: 'Check the logs of the driver.',
     }),
   nodeInfoInvalid: (name: string, problem: string) =>
@@ -112,18 +114,13 @@ export const REASONS = {
       cure: 'Fix the driver.',
     }),
   notifyFailed: (name: string, error: string) =>
-    about('RegistrarNotTold', name, `failed to notify the registrar of driver ${name}: ${cut(error)}`, {
-      waitsFor: registrar,
-    }),
+    about('RegistrarNotTold', name, `failed to notify the registrar of driver ${name}: ${cut(error)}`, { waitsFor }),
   unexpected: (error: string) => reason('RegistrationFailed', `failed to register the plugin: ${cut(error)}`),
 
   publishing: (nodeName: string) =>
-    reason('NotYetPublished', `waiting for CSINode "${nodeName}" to be updated`, {
-      waitsFor: objectAwaited(CSI_NODES, { name: nodeName }),
-    }),
+    reason('NotYetPublished', `waiting for CSINode "${nodeName}" to be updated`, byCsiNode(nodeName)),
   published: (nodeName: string) => reason('Published', `CSINode "${nodeName}" is current`),
-  nodeMissing: (nodeName: string) =>
-    reason('NodeMissing', `node "${nodeName}" not found`, { waitsFor: objectAwaited(NODES, { name: nodeName }) }),
+  nodeMissing: (nodeName: string) => reason('NodeMissing', `node "${nodeName}" not found`, byNode(nodeName)),
   labelCollision: (name: string, { key, present, reported }: { key: string; present: string; reported: string }) =>
     about(
       'TopologyLabelCollision',
@@ -133,7 +130,7 @@ export const REASONS = {
     ),
   annotationMalformed: (nodeName: string, name: string) =>
     about('NodeIDAnnotationMalformed', name, `failed to parse node's "${NODE_ID_ANNOTATION}" annotation value`, {
-      waitsFor: objectAwaited(NODES, { name: nodeName }),
+      ...byNode(nodeName),
       cure: 'Correct or remove the annotation: it has to be a JSON object of strings.',
     }),
   refusedByServer: (name: string, error: string) =>
@@ -142,7 +139,7 @@ export const REASONS = {
     }),
   typeNotServed: (nodeName: string) =>
     reason('CSINodeNotServed', 'the API server does not serve CSINode', {
-      waitsFor: objectAwaited(CSI_NODES, { name: nodeName }),
+      ...byCsiNode(nodeName),
       cure: 'Use an API server that serves storage.k8s.io/v1.',
     }),
   csiDriverNotMade: (name: string, error: string) =>
@@ -153,3 +150,22 @@ export const REASONS = {
 }
 
 export type RegistrationReason = ReasonIn<typeof REASONS>
+
+/** Why a plugin is not registered. */
+export type PluginFailure = {
+  readonly reason: RegistrationReason
+  /** The plugin may still be one that was registered before: it did not answer, or could not be notified. */
+  readonly isUnanswered?: true
+  /** Another plugin is registered under this driver name. */
+  readonly duplicateOf?: string
+}
+
+export class PluginRefusal extends Error {
+  readonly failure: PluginFailure
+  constructor(reason: RegistrationReason, rest: Omit<PluginFailure, 'reason'> = {}) {
+    super(formatReason(reason))
+    this.failure = { reason, ...rest }
+  }
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,14 +1,17 @@
+import type { Host } from '../../base/host/index.ts'
 import { defaultsOf, flag } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
+import type { Connection } from '../../csi/connect.ts'
+import type { Driver, Registrar } from '../../csi/rpc.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
+import type { RoleWorld } from '../../kube/process/role-world.ts'
 
 /** The flags that `node` and `up` share. */
 export const registrationOptions = {
   createCsiDrivers: flag(
     false,
     'Create the CSIDriver object of a driver that registers and has none. An existing object is never changed. Nodes need permission to create CSIDrivers.',
-    {
-      flag: 'create-csidrivers',
-    },
+    { flag: 'create-csidrivers' },
   ),
   assumeDriverSockets: flag(
     false,
@@ -18,9 +21,7 @@ export const registrationOptions = {
   overwriteOwnLabels: flag(
     false,
     'Let a driver change the value of a topology label that it wrote last. By default, a label with another value fails the registration.',
-    {
-      flag: 'overwrite-topology-labels',
-    },
+    { flag: 'overwrite-topology-labels' },
   ),
 } satisfies OptionTable
 
@@ -53,3 +54,15 @@ export const DEFAULT_REGISTRATION: RegistrationConfig = {
   relistMs: 10_000,
   recheckMs: 600_000,
 }
+
+/** What registration works with. `api` acts as the node: `system:node:NAME`. */
+export type RegistrationParts = RoleWorld & {
+  readonly host: Host
+  readonly nodeName: string
+  /** Default of the kubelet: /var/lib/kubelet. */
+  readonly rootDir: string
+  connectDriver(endpoint: string): { driver: Driver; connection: Connection }
+  connectRegistrar(endpoint: string): { registrar: Registrar; connection: Connection }
+}
+
+export type RegistrationRole = RegistrationParts & ControllerRole & { readonly config: RegistrationConfig }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { formatReason } from '../../api/reason.ts'
 import { createDriverStore } from './driver-store.ts'
 import type { RegisteredDriver } from './driver-store.ts'
-import { compareDriverVersions, findSupportedVersion, parseDriverVersion } from './driver-version.ts'
+import { compareDriverVersions, findSupportedVersion, parseDriverVersion } from './plugin-offer.ts'
 import { checkNodeInfo } from './node-facts.ts'
 import { REASONS } from './reasons.ts'
 

@@ -9,15 +9,14 @@ import { createDriverStore } from './driver-store.ts'
 import type { DriverStore } from './driver-store.ts'
 import { definePlugins, PLUGIN_BACKOFF } from './plugin-controller.ts'
 import { createPluginNotices } from './plugin-notices.ts'
-import { createPluginRecords, offeredName } from './plugin-records.ts'
-import type { PluginRecord } from './plugin-records.ts'
 import { createPublication } from './publication-controller.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistrationReason } from './reasons.ts'
-import type { RegistrationConfig } from './registration-options.ts'
-import type { RegistrationParts, RegistrationRole } from './registration-parts.ts'
-import type { RegistryPlace } from './scan-registry.ts'
+import type { RegistrationConfig, RegistrationParts, RegistrationRole } from './registration-options.ts'
+import { createPluginRecords, offeredName } from './registration-view.ts'
+import type { PluginRecord } from './registration-view.ts'
 import { startRegistryWatch } from './watch-registry.ts'
+import type { RegistryPlace } from './watch-registry.ts'
 
 /** The state of one file in the watched directories, for people. */
 export type PluginStatus = {
@@ -113,15 +112,10 @@ async function assemble(role: RegistrationRole) {
 
 function placesOf({ watchLegacyDirectory, assumeDriverSockets }: RegistrationConfig, rootDir: string): RegistryPlace[] {
   const plugins = join(rootDir, 'plugins')
-  return [
-    { directory: join(rootDir, 'plugins_registry'), via: 'registrar', isWanted: () => true },
-    ...(watchLegacyDirectory
-      ? [{ directory: plugins, via: 'registrar' as const, isWanted: (path: string) => path.endsWith('-reg.sock') }]
-      : []),
-    ...(assumeDriverSockets
-      ? [{ directory: plugins, via: 'driver' as const, isWanted: (path: string) => /^[^/]+\/csi\.sock$/.test(path) }]
-      : []),
-  ]
+  const places: RegistryPlace[] = [{ directory: join(rootDir, 'plugins_registry'), via: 'registrar', pattern: /./ }]
+  if (watchLegacyDirectory) places.push({ directory: plugins, via: 'registrar', pattern: /-reg\.sock$/ })
+  if (assumeDriverSockets) places.push({ directory: plugins, via: 'driver', pattern: /^[^/]+\/csi\.sock$/ })
+  return places
 }
 
 function isUnanswered(record: PluginRecord | undefined): boolean {
@@ -136,12 +130,7 @@ function statusOf(path: string, record: PluginRecord | undefined, nodeName: stri
   if (state.kind === 'failed')
     return { path, driver: state.reason.detail?.['driver'], state: 'failed', reason: state.reason }
   const { name: driver } = state.offer
-  switch (state.kind) {
-    case 'offered':
-      return { path, driver, state: 'waiting', reason: REASONS.askingDriver(driver) }
-    case 'known':
-      return { path, driver, state: 'waiting', reason: REASONS.publishing(nodeName) }
-    case 'registered':
-      return { path, driver, state: 'registered', reason: REASONS.registered(driver) }
-  }
+  if (state.kind === 'registered') return { path, driver, state: 'registered', reason: REASONS.registered(driver) }
+  const reason = state.kind === 'offered' ? REASONS.askingDriver(driver) : REASONS.publishing(nodeName)
+  return { path, driver, state: 'waiting', reason }
 }

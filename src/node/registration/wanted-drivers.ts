@@ -1,37 +1,34 @@
+import { isAlreadyExists, isForbidden, isLasting, isNotFound } from '../../api/api-error.ts'
+import type { ApiError } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
-import type { Logger } from '../../base/logger.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
 import type { NodeFacts } from './node-facts.ts'
 import type { RegistrationReason } from './reasons.ts'
 
 /** What became of the facts of a driver in the API. `unserved`: the server has no CSINode, and the driver works without. */
 export type PublicationState =
-  | { readonly kind: 'pending'; readonly reason: RegistrationReason }
+  | { readonly kind: 'pending' | 'unserved' | 'refused'; readonly reason: RegistrationReason }
   | { readonly kind: 'published' }
-  | { readonly kind: 'unserved'; readonly reason: RegistrationReason }
-  | { readonly kind: 'refused'; readonly reason: RegistrationReason }
 
 type Entry = { facts: NodeFacts | undefined; state: PublicationState }
 
-export type WantedDriverStates = ReturnType<typeof createWantedDrivers>
-
 /** What to publish about each driver, and how far that has come. Without facts: a driver that is to go. */
-export function createWantedDrivers({
-  pendingReason,
-  log,
-  onState,
-}: {
-  pendingReason(): RegistrationReason
-  log: Logger
-  onState(driver: string): void
-}) {
+export function createWantedDrivers(
+  pendingReason: () => RegistrationReason,
+  onState: (driver: string, entry: Entry) => void,
+) {
   const entries = new Map<string, Entry>()
   const pending = (): PublicationState => ({ kind: 'pending', reason: pendingReason() })
-  const move = (driver: string, entry: Entry, state: PublicationState): void => {
-    entry.state = state
-    onState(driver)
+  /** Moves every driver on that is to be published and is in one of these states. */
+  const moveAll = (from: readonly PublicationState['kind'][], state: PublicationState): void => {
+    for (const [driver, entry] of entries) {
+      if (!entry.facts || !from.includes(entry.state.kind)) continue
+      entry.state = state
+      onState(driver, entry)
+    }
   }
-  const isUnpublished = ({ facts, state }: Entry): boolean =>
-    facts !== undefined && state.kind !== 'published' && state.kind !== 'refused'
   return {
     /** False: there is nothing to write. */
     publish: (driver: string, facts: NodeFacts): boolean => {
@@ -49,37 +46,64 @@ export function createWantedDrivers({
     isEmpty: () => entries.size === 0,
     /** Undefined for a driver that is not to be published. */
     stateOf: (driver: string) => (entries.get(driver)?.facts ? entries.get(driver)?.state : undefined),
+    /** The facts as they are to be published. */
     factsOf: (driver: string) => entries.get(driver)?.facts,
-    hasPending: () => entries.values().some(isUnpublished),
-    hasWithdrawn: () => entries.values().some(({ facts }) => !facts),
-    wanted: () =>
-      new Map([...entries].map(([driver, { facts, state }]) => [driver, state.kind === 'refused' ? undefined : facts])),
-    published: () =>
-      new Set([...entries].filter(([, { state }]) => state.kind === 'published').map(([driver]) => driver)),
+    /** For decisions. */
+    view: () => {
+      const all = [...entries]
+      return {
+        wanted: new Map(all.map(([name, { facts, state }]) => [name, state.kind === 'refused' ? undefined : facts])),
+        published: new Set(all.flatMap(([name, { state }]) => (state.kind === 'published' ? [name] : []))),
+        hasPending: all.some(([, { facts, state }]) => facts && UNPUBLISHED.includes(state.kind)),
+        hasWithdrawn: all.some(([, { facts }]) => !facts),
+      }
+    },
     /** Everything has to be published again. */
     begin: (): void => {
       for (const entry of entries.values()) if (entry.facts && entry.state.kind === 'published') entry.state = pending()
     },
     refuse: (driver: string, reason: RegistrationReason): void => {
       const entry = entries.get(driver)
-      if (entry) move(driver, entry, { kind: 'refused', reason })
+      if (!entry) return
+      entry.state = { kind: 'refused', reason }
+      onState(driver, entry)
     },
-    markPublished: (): void => {
-      for (const [driver, entry] of entries) {
-        if (!isUnpublished(entry)) continue
-        log.info('driver published', { driver, nodeId: entry.facts?.nodeId, topology: entry.facts?.topology })
-        move(driver, entry, { kind: 'published' })
-      }
-    },
+    markPublished: () => moveAll(UNPUBLISHED, { kind: 'published' }),
     /** The server has no CSINode for those that are waiting. */
-    markUnserved: (reason: RegistrationReason): void => {
-      for (const [driver, entry] of entries)
-        if (entry.facts && entry.state.kind === 'pending') move(driver, entry, { kind: 'unserved', reason })
-    },
+    markUnserved: (reason: RegistrationReason) => moveAll(['pending'], { kind: 'unserved', reason }),
     forgetWithdrawn: (): void => {
       for (const [driver, { facts }] of entries) if (!facts) entries.delete(driver)
     },
   }
 }
 
+const UNPUBLISHED: readonly PublicationState['kind'][] = ['pending', 'unserved']
 const isSameNode = (a: NodeFacts, b: NodeFacts): boolean => a.nodeId === b.nodeId && isEqualJson(a.topology, b.topology)
+
+/** An object that bears the node's name, as far as it is known: a node may read its own, but not watch it. */
+export type OwnObject<T> =
+  | { readonly kind: 'unread' }
+  | { readonly kind: 'read'; readonly object: T | undefined }
+  /** The server does not have the kind, or does not let us see it. */
+  | { readonly kind: 'unserved'; readonly cause: Error }
+
+export async function readOwnObject<T extends KubeObject>(
+  api: Api,
+  type: ResourceType<T>,
+  name: string,
+): Promise<OwnObject<T>> {
+  try {
+    return { kind: 'read', object: await api.get(type, { name }) }
+  } catch (error) {
+    if (isNotServed(error) || isForbidden(error)) return { kind: 'unserved', cause: error }
+    if (isNotFound(error)) return { kind: 'read', object: undefined }
+    throw error
+  }
+}
+
+/** A server without the kind says so without naming an object. */
+export const isNotServed = (error: unknown): error is Error => isNotFound(error) && error.details?.name === undefined
+
+/** The server has refused, and another try alone does not change that. */
+export const isFinalRefusal = (error: unknown): error is ApiError =>
+  isLasting(error) && !isAlreadyExists(error) && !isNotFound(error)

@@ -1,9 +1,88 @@
+import { join } from 'node:path'
 import type { Clock, Timer } from '../../base/clock.ts'
-import { isHostError, makeDirectories } from '../../base/host/index.ts'
-import type { DirectoryWatch, HostFiles } from '../../base/host/index.ts'
+import { ifPresent, isHostError, makeDirectories } from '../../base/host/index.ts'
+import type { DirectoryWatch, FileStat, HostFiles } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
-import { scanRegistry } from './scan-registry.ts'
-import type { IgnoredFile, RegistryPlace, Sighting } from './scan-registry.ts'
+import { messageOf, REASONS } from './reasons.ts'
+import type { RegistrationReason } from './reasons.ts'
+
+/** A socket in one of the directories that are watched. */
+export type Sighting = {
+  readonly path: string
+  /** Differs for another socket at the same path. */
+  readonly identity: string
+  /** Who answers there: a registrar, or the driver itself. */
+  readonly via: 'registrar' | 'driver'
+}
+
+/** What is not a socket to talk to. */
+export type IgnoredFile = { readonly path: string; readonly reason: RegistrationReason }
+
+/** What to look for in a directory. */
+export type RegistryPlace = {
+  readonly directory: string
+  readonly via: Sighting['via']
+  /** Of the paths of sockets to take, relative to the directory. */
+  readonly pattern: RegExp
+}
+
+/** By path. */
+type RegistryScan = {
+  readonly sockets: Map<string, Sighting>
+  /** Without hidden files. */
+  readonly ignored: IgnoredFile[]
+  /** Every directory that was listed, with the identity that tells it from a new one at the same path. */
+  readonly directories: Map<string, string>
+}
+
+// Limits how long a directory full of other files can keep the agent busy.
+const MOST_ENTRIES = 2000
+const DEEPEST = 8
+
+/** Lists everything below the directory once. Links to sockets count as sockets; links to directories are not followed. */
+async function scanPlace(
+  files: HostFiles,
+  { directory, via, pattern }: RegistryPlace,
+  { sockets, ignored, directories }: RegistryScan,
+): Promise<void> {
+  let entries = 0
+
+  const look = async (path: string, depth: number): Promise<void> => {
+    const stat = await files.findStat(path)
+    if (stat?.kind !== 'directory') return
+    directories.set(path, identityOf(stat))
+    for (const { name, kind } of (await ifPresent(files.list(path))) ?? []) {
+      if (name.startsWith('.')) continue
+      const below = join(path, name)
+      if (++entries > MOST_ENTRIES)
+        return void ignored.push({ path: below, reason: REASONS.tooManyFiles(MOST_ENTRIES) })
+      if (kind === 'directory') {
+        if (depth < DEEPEST) await look(below, depth + 1)
+        else ignored.push({ path: below, reason: REASONS.tooDeep(DEEPEST) })
+      } else if (pattern.test(below.slice(directory.length + 1))) {
+        await note(below)
+      }
+    }
+  }
+  const note = async (path: string): Promise<void> => {
+    const stat = await statOfTarget(files, path)
+    if (stat === 'gone') return
+    if (stat?.kind === 'socket') sockets.set(path, { path, identity: identityOf(stat), via })
+    else ignored.push({ path, reason: REASONS.notASocket(stat?.kind ?? 'link to nothing') })
+  }
+  await look(directory, 0)
+}
+
+// A socket is never written, so its time is that of its creation; a new one can get the inode of an old one.
+const identityOf = ({ deviceId, inode, modifiedMs }: FileStat): string => `${deviceId}:${inode}:${modifiedMs}`
+
+/** Undefined for a link that leads nowhere. */
+async function statOfTarget(files: HostFiles, path: string): Promise<FileStat | 'gone' | undefined> {
+  const stat = await files.findStat(path)
+  if (stat?.kind !== 'symlink') return stat ?? 'gone'
+  const target = await ifPresent(files.resolve(path), 'ELOOP')
+  return target === undefined ? undefined : files.findStat(target)
+}
 
 export type RegistryWatchParts = {
   files: HostFiles
@@ -21,8 +100,7 @@ const BLIND_RELIST_MS = 1000
 /** Resolves after the first look. A missing directory is created; each hint, and the clock, leads to another look at everything. */
 export async function startRegistryWatch({ files, clock, log, places, relistMs, onChange }: RegistryWatchParts) {
   const watches = new Map<string, { watch: DirectoryWatch | undefined; identity: string }>()
-  let sockets = new Map<string, Sighting>()
-  let ignored: readonly IgnoredFile[] = []
+  let scan: RegistryScan = { sockets: new Map(), ignored: [], directories: new Map() }
   let timer: Timer | undefined
   let running: Promise<void> | undefined
   let isWanted = false
@@ -43,7 +121,7 @@ export async function startRegistryWatch({ files, clock, log, places, relistMs, 
         await lookOnce()
         failed = undefined
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error)
+        const message = messageOf(error)
         if (message !== failed) log.error('failed to list the plugin directories', { error })
         failed = message
       }
@@ -53,30 +131,20 @@ export async function startRegistryWatch({ files, clock, log, places, relistMs, 
     }
   }
   const lookOnce = async (): Promise<void> => {
-    const found = new Map<string, Sighting>()
-    const others: IgnoredFile[] = []
-    const directories = new Map<string, string>()
+    const found: RegistryScan = { sockets: new Map(), ignored: [], directories: new Map() }
     for (const place of places) {
       await makeDirectories(files, place.directory, { durable: false })
-      const scan = await scanRegistry(files, place)
-      for (const socket of scan.sockets) found.set(socket.path, socket)
-      others.push(...scan.ignored)
-      for (const [path, identity] of scan.directories) directories.set(path, identity)
+      await scanPlace(files, place, found)
     }
-    await follow(directories)
+    await follow(found.directories)
     if (isStopped) return
-    take(found, others)
-  }
-  const take = (found: Map<string, Sighting>, others: readonly IgnoredFile[]): void => {
-    const before = sockets
-    const known = new Set(ignored.map(({ path }) => path))
-    sockets = found
-    ignored = others
-    for (const { path, reason } of others)
+    const before = scan
+    const known = new Set(before.ignored.map(({ path }) => path))
+    scan = found
+    for (const { path, reason } of found.ignored)
       if (!known.has(path)) log.warn('ignoring a file that is not the socket of a plugin', { path, reason })
-    for (const path of new Set([...before.keys(), ...found.keys()])) {
-      if (before.get(path)?.identity !== found.get(path)?.identity) onChange(path)
-    }
+    for (const path of new Set([...before.sockets.keys(), ...found.sockets.keys()]))
+      if (before.sockets.get(path)?.identity !== found.sockets.get(path)?.identity) onChange(path)
   }
   /** One more look sees what changed between the look and the new watch. */
   const follow = async (directories: ReadonlyMap<string, string>): Promise<void> => {
@@ -114,9 +182,9 @@ export async function startRegistryWatch({ files, clock, log, places, relistMs, 
     for (const { watch } of watches.values()) watch?.close()
   }
   return {
-    find: (path: string) => sockets.get(path),
-    all: () => [...sockets.values()],
-    ignored: () => ignored,
+    find: (path: string) => scan.sockets.get(path),
+    all: () => [...scan.sockets.values()],
+    ignored: (): readonly IgnoredFile[] => scan.ignored,
     isIdle: () => running === undefined,
     stop,
   }

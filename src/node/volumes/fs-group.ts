@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Pod } from '../../api/kinds/pod.ts'
+import { ifPresent } from '../../base/host/index.ts'
 import type { FileStat, HostFiles } from '../../base/host/index.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import type { Capabilities } from './driver-access.ts'
-import { ifPresent } from './mount-points.ts'
 import type { DriverVolume } from './volume-table.ts'
 
 export type FsGroup = { readonly gid: number; readonly onlyOnRootMismatch: boolean }

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { isHostError, isTemporaryName, removeFileIfPresent } from '../../base/host/index.ts'
+import { ifPresent, isHostError, isTemporaryName, removeFileIfPresent } from '../../base/host/index.ts'
 import type { Host, HostFiles, MountEntry } from '../../base/host/index.ts'
 
 export class StillMountedError extends Error {
@@ -20,13 +20,6 @@ async function realPath(files: HostFiles, path: string): Promise<string | undefi
   const directory = await ifPresent(files.resolve(dirname(path)))
   return directory === undefined ? undefined : join(directory, basename(path))
 }
-
-/** Undefined if the path is missing. */
-export const ifPresent = <T>(action: Promise<T>): Promise<T | undefined> =>
-  action.catch((error: unknown) => {
-    if (isHostError(error, 'ENOENT', 'ENOTDIR')) return undefined
-    throw error
-  })
 
 /** Other mounts of the same content below the directory. */
 export async function findOtherMounts(

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import {
   directoriesAbove,
+  ifPresent,
   makeDirectories,
   readFileIfPresent,
   removeFileIfPresent,
@@ -12,7 +13,6 @@ import type { Random } from '../../base/random.ts'
 import {
   findMount,
   findOtherMounts,
-  ifPresent,
   removeDirectoryIfEmpty,
   removeEmptyDirectory,
   removeLeftover,
