@@ -1,5 +1,5 @@
 import { makeDirectories } from '../base/host/index.ts'
-import { createStops } from '../base/stops.ts'
+import { startWhole } from '../base/stops.ts'
 import { createEventRecorder } from '../kube/controller/event-recorder.ts'
 import { createInformers } from '../kube/cache/informers.ts'
 import { startRegistration } from './registration/index.ts'
@@ -32,42 +32,31 @@ export interface RunningNode {
 }
 
 /** The storage half of a node agent. Resolves once it has looked at its disk, whatever the API server does. */
-export async function startNode(config: NodeConfig, parts: NodeParts, signal: AbortSignal): Promise<RunningNode> {
-  const { name: nodeName, rootDir } = config
-  const { api, clock, random, host } = parts
-  const log = parts.log.with({ node: nodeName })
-  const stops = createStops()
-  try {
+export const startNode = (config: NodeConfig, parts: NodeParts, signal: AbortSignal): Promise<RunningNode> =>
+  startWhole(async (stops) => {
+    const { name: nodeName, rootDir, description } = config
+    const { api, clock, random, host } = parts
+    const log = parts.log.with({ node: nodeName })
     for (const directory of ['pods', 'plugins', 'plugins_registry'])
       await makeDirectories(host.files, `${rootDir}/${directory}`)
     const informers = createInformers({ api, clock, random, log })
-    stops.onStop(() => informers.stop())
+    stops.onStop(informers.stop)
     const events = createEventRecorder({ api, clock, log, component: 'holdfast-node', host: nodeName })
     const shared = { ...parts, log, informers, events, nodeName, rootDir }
     const registration = await startRegistration(config.registration, shared, signal)
-    stops.onStop(() => registration.stop())
+    stops.onStop(registration.stop)
     const report: { running?: RunningNodeReport } = {}
     const volumes = await startVolumeManager(
       config.volumes,
       { ...shared, drivers: registration.drivers, onBegun: () => report.running?.touch() },
       signal,
     )
-    stops.onStop(() => volumes.stop())
+    stops.onStop(volumes.stop)
     // Last, so that no pod is placed here before its volumes can be mounted. Nothing before it needs the Node to exist.
     const obstacle = () => (volumes.hasBegun() ? undefined : REPORT_REASONS.podsNotKnown)
-    const { description } = config
     const reporting = await startNodeReport(config.report, { ...shared, description, obstacle }, signal)
     report.running = reporting
-    stops.onStop(() => reporting.stop())
-    return {
-      name: nodeName,
-      registration,
-      volumes,
-      isIdle: () => registration.isIdle() && volumes.isIdle() && reporting.isIdle(),
-      stop: stops.run,
-    }
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
-}
+    stops.onStop(reporting.stop)
+    const isIdle = () => registration.isIdle() && volumes.isIdle() && reporting.isIdle()
+    return { name: nodeName, registration, volumes, isIdle, stop: stops.run }
+  })

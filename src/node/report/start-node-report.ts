@@ -6,7 +6,7 @@ import type { Node } from '../../api/kinds/node.ts'
 import { ownerReferenceTo } from '../../api/owner-references.ts'
 import { formatMicroTimestamp } from '../../api/timestamps.ts'
 import { after, defineController, DONE, on, onceSynced, startControllers } from '../../kube/controller/index.ts'
-import type { ControllerRole, FollowedKind, WaitStep, WorkQueue } from '../../kube/controller/index.ts'
+import type { ControllerRole, FollowedKind, WaitStep } from '../../kube/controller/index.ts'
 import type { RoleWorld } from '../../kube/process/role-world.ts'
 import type { RunningRole } from '../../kube/process/running-role.ts'
 import { nextReportStep } from './next-report-step.ts'
@@ -53,24 +53,19 @@ export async function startNodeReport(
     const nodes = role.follow(NODES, { scope: { fieldSelector: `metadata.name=${nodeName}` }, isAwaited: false })
     const queue = role.createQueue({ name: 'node-report', backoff: BACKOFF })
     touch = () => queue.add(nodeName)
-    return [defineReport(role, { config, parts, nodes, queue }), defineLease(role, { config, nodeName, nodes })]
+    const context = { ...parts, ...role, config, nodes }
+    return [{ ...defineReport(context), queue }, defineLease(context)]
   })
   return { ...running, touch }
 }
 
-type ReportParts = {
-  readonly config: NodeReportConfig
-  readonly parts: NodeReportParts
-  readonly nodes: FollowedKind<Node>
-  readonly queue: WorkQueue
-}
+type ReportContext = NodeReportParts &
+  ControllerRole & { readonly config: NodeReportConfig; readonly nodes: FollowedKind<Node> }
 
-function defineReport({ api, clock }: ControllerRole, { config, parts, nodes, queue }: ReportParts) {
-  const { description, obstacle } = parts
+function defineReport({ api, clock, config, nodes, nodeName, description, obstacle }: ReportContext) {
   return defineController<ReportView, ReportStep, StatusWrite>({
     name: 'node-report',
-    queue,
-    watch: [onceSynced(nodes, parts.nodeName), on(nodes, ({ key }) => key)],
+    watch: [onceSynced(nodes, nodeName), on(nodes, ({ key }) => key)],
     view: (name, { memory: written }) => {
       if (!nodes.isSynced()) return undefined
       const { heartbeatMs } = config
@@ -80,12 +75,12 @@ function defineReport({ api, clock }: ControllerRole, { config, parts, nodes, qu
     decide: nextReportStep,
     perform: {
       create: async ({ node }, { log }) => {
-        await api.create(NODES, node).then(
-          () => log.info('node created', {}),
-          (error: unknown) => {
-            if (!isAlreadyExists(error)) throw error
-          },
-        )
+        try {
+          await api.create(NODES, node)
+          log.info('node created', {})
+        } catch (error) {
+          if (!isAlreadyExists(error)) throw error
+        }
         return DONE
       },
       mark: async ({ node: { metadata }, labels, annotations }, { key: name }) => {
@@ -102,10 +97,8 @@ function defineReport({ api, clock }: ControllerRole, { config, parts, nodes, qu
   })
 }
 
-type LeaseParts = { readonly config: NodeReportConfig; readonly nodeName: string; readonly nodes: FollowedKind<Node> }
-
 /** Renews the node's lease, from the last answer of the server where that is known. */
-function defineLease({ api, clock, createQueue }: ControllerRole, { config, nodeName, nodes }: LeaseParts) {
+function defineLease({ api, clock, createQueue, config, nodeName, nodes }: ReportContext) {
   const name = { namespace: 'kube-node-lease', name: nodeName }
   return defineController<Node | 'absent', { readonly kind: 'renew' } | WaitStep, Lease>({
     name: 'node-lease',

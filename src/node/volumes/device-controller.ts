@@ -1,18 +1,24 @@
 import { ignoreNotFound } from '../../api/api-error.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
 import type { Node } from '../../api/kinds/node.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
+import { refOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
+import { CsiError, isCsiError } from '../../csi/csi-error.ts'
+import { outcomeOf } from '../../csi/outcome-of.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
-import { attempt, PREPARES } from './driver-calls.ts'
-import type { Attempt } from './driver-calls.ts'
+import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
 import { readDeviceView, wantersOf } from './device-view.ts'
-import type { DevicePass, DevicePassView, DeviceReads, DeviceStep } from './device-view.ts'
-import { expandVolume, readGrowth } from './expand-volume.ts'
-import { addFailure, BACKOFF, retryNow } from './failures.ts'
+import type { DevicePass, DevicePassView, DeviceReads, DeviceStep, Wanter } from './device-view.ts'
+import { attempt, doThroughDriver, PREPARES, undoThroughDriver } from './driver-calls.ts'
+import type { Attempt } from './driver-calls.ts'
 import { nextDeviceStep } from './next-device-step.ts'
-import { stageVolume, unstageVolume } from './stage-volume.ts'
 import type { VolumeContext } from './volume-context.ts'
+import { capabilityOf, mountGroupOf } from './volume-requests.ts'
+import { addFailure, BACKOFF, retryNow } from './volume-table.ts'
 import type { Device } from './volume-table.ts'
 
 /** Stages a volume once for all pods of the node that want it, expands it, and unstages it after the last one. */
@@ -105,3 +111,149 @@ const concernsOf = (node: Node | undefined): object => ({
   attached: node?.status?.volumesAttached ?? [],
   inUse: node?.status?.volumesInUse ?? [],
 })
+
+/** Stages a volume for all pods of the node that want it. */
+export async function stageVolume(
+  { files, drivers, secrets, call }: VolumeContext,
+  { pod, volume }: Wanter,
+  device: Device,
+): Promise<void> {
+  const { driver: driverName, volumeHandle } = device
+  const driver = drivers.get(driverName)
+  const capabilities = drivers.capabilities(driverName) ?? new Set()
+  if (device.state === 'none' && !device.isOnDisk) device.mountGroup = mountGroupOf(pod, capabilities)
+  const secretValues = await secrets.read(volume.csi.nodeStageSecretRef)
+  if (device.isBlock) device.volumeName = volume.volumeName
+  const path = files.stagingOf(device)
+  await doThroughDriver(device, {
+    rpc: 'NodeStageVolume',
+    write: () => files.writeDevice(device, { driverName, volumeHandle, specVolID: volume.volumeName }),
+    call: () =>
+      driver.nodeStageVolume(
+        {
+          volumeId: volumeHandle,
+          publishContext: { ...device.publishContext },
+          stagingTargetPath: path,
+          volumeCapability: capabilityOf(volume.spec, volume.csi.fsType ?? '', capabilities, device.mountGroup),
+          volumeContext: { ...volume.csi.volumeAttributes },
+          secrets: { ...secretValues },
+        },
+        call,
+      ),
+    clean: () => files.cleanDevice(device),
+  })
+  device.state = 'staged'
+}
+
+/** Needs the local disk and the driver, nothing else. */
+export async function unstageVolume(context: VolumeContext, pass: DevicePass): Promise<void> {
+  const { files, drivers, call } = context
+  const { device } = pass.view
+  const driver = drivers.get(device.driver)
+  // Before the first await: from here on the volume is not published until it is staged again.
+  device.state = 'uncertain'
+  const [user] = await files.findUsersOf(device)
+  if (user !== undefined) throw new Error(`the volume is still mounted at ${user}`)
+  const path = files.stagingOf(device)
+  await undoThroughDriver(context, device, pass, {
+    path,
+    call: () =>
+      driver.nodeUnstageVolume({ volumeId: device.volumeHandle, stagingTargetPath: path }, call).catch((error) => {
+        // A version of the driver that does not stage may have replaced one that did.
+        if (!isCsiError(error, 'UNIMPLEMENTED')) throw error
+      }),
+    clean: () => files.cleanDevice(device),
+  })
+  device.attachment = undefined
+}
+
+type Expansion = { readonly volumePath: string; readonly requiredBytes: bigint }
+
+/** The node's part of expanding a volume. */
+export async function expandVolume(
+  context: VolumeContext,
+  device: Device,
+  volume: CsiVolume,
+  { volumePath, requiredBytes }: Expansion,
+): Promise<void> {
+  const { drivers, secrets, files, call } = context
+  const driver = drivers.get(device.driver)
+  const capabilities = drivers.capabilities(device.driver) ?? new Set()
+  const secretValues = await secrets.read(volume.csi.nodeExpandSecretRef)
+  try {
+    await driver.nodeExpandVolume(
+      {
+        volumeId: device.volumeHandle,
+        volumePath,
+        stagingTargetPath: device.isOnDisk ? files.stagingOf(device) : '',
+        capacityRange: { requiredBytes },
+        volumeCapability: capabilityOf(volume.spec, volume.csi.fsType ?? '', capabilities, device.mountGroup),
+        secrets: { ...secretValues },
+      },
+      call,
+    )
+  } catch (error) {
+    if (!(error instanceof CsiError) || outcomeOf('NodeExpandVolume', error) !== 'failed') throw error
+    // Retrying does not help here; another node or a later mount may.
+    device.isExpandRefused = true
+    if (volume.claim && !isCsiError(error, 'FAILED_PRECONDITION'))
+      await patchStatus(context, volume.claim, {
+        allocatedResourceStatuses: { storage: 'NodeResizeInfeasible' },
+      }).catch(() => undefined)
+    throw error
+  }
+  device.expandedToBytes = requiredBytes
+  await writeCapacity(context, device, volume)
+}
+
+async function writeCapacity(
+  context: VolumeContext,
+  device: Device,
+  { claim, persistentVolume: volume }: CsiVolume,
+): Promise<void> {
+  const { table, findPod, events } = context
+  const size = volume?.spec.capacity?.['storage']
+  if (!claim || size === undefined) return
+  const { conditions = [], allocatedResourceStatuses = {} } = claim.status ?? {}
+  const written = await patchStatus(context, claim, {
+    capacity: { storage: size },
+    conditions: conditions.filter(({ type }) => type !== 'FileSystemResizePending' && type !== 'Resizing'),
+    ...('storage' in allocatedResourceStatuses ? { allocatedResourceStatuses: { storage: null } } : {}),
+  })
+  if (written) renewWishes(context, device, { claim: written })
+  const text = `MountVolume.NodeExpandVolume succeeded for volume "${device.volumeName}"`
+  for (const { podUid } of table.mountsOf(device.uniqueName)) {
+    const pod = findPod(podUid)
+    if (pod) events.record(pod, 'Normal', 'FileSystemResizeSuccessful', text)
+  }
+}
+
+const patchStatus = ({ api }: VolumeContext, claim: PersistentVolumeClaim, status: object) =>
+  api
+    .patch(
+      PERSISTENT_VOLUME_CLAIMS,
+      refOf(claim),
+      { type: 'merge', value: { metadata: { uid: claim.metadata.uid }, status } },
+      { subresource: 'status' },
+    )
+    .catch(ignoreNotFound)
+
+/** Reads claim and volume again: a node is not told when they change. */
+export async function readGrowth(context: VolumeContext, device: Device, volume: CsiVolume): Promise<void> {
+  const { api, clock, config, random } = context
+  device.claimReadAtMs = clock.monotonicMs() + (config.claimLookMs * random.fraction()) / 2
+  const { claim: before, persistentVolume } = volume
+  if (!before || !persistentVolume) return
+  const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, refOf(before)).catch(ignoreNotFound)
+  if (claim?.metadata.uid !== before.metadata.uid) return
+  // Unchanged: the second read is not needed.
+  if (claim?.metadata.resourceVersion === before.metadata.resourceVersion) return
+  const newer = await api.get(PERSISTENT_VOLUMES, refOf(persistentVolume)).catch(ignoreNotFound)
+  if (claim && newer) renewWishes(context, device, { claim, persistentVolume: newer, spec: newer.spec })
+}
+
+function renewWishes({ table }: VolumeContext, { uniqueName }: Device, newer: Partial<CsiVolume>): void {
+  for (const mount of table.mountsOf(uniqueName))
+    if (mount.wish?.kind === 'csi' && mount.wish.volume.claim)
+      mount.wish = { kind: 'csi', volume: { ...mount.wish.volume, ...newer } }
+}

@@ -5,13 +5,11 @@ import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generate
 import type { Pass } from '../../kube/controller/index.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
-import type { Capabilities } from './driver-access.ts'
-import type { Patience } from './failures.ts'
+import type { Capabilities, VolumeContext } from './volume-context.ts'
+import { isPresent } from './volume-table.ts'
+import type { Device, Patience } from './volume-table.ts'
 import { needsVolumes } from './pod-view.ts'
 import type { VolumeRefusal, VolumeWait } from './reasons.ts'
-import type { VolumeContext } from './volume-context.ts'
-import { isPresent } from './volume-table.ts'
-import type { Device } from './volume-table.ts'
 
 /** One volume on the node. */
 export type DeviceView = {

@@ -3,21 +3,18 @@ import { CsiError } from '../../csi/csi-error.ts'
 import { outcomeOf } from '../../csi/outcome-of.ts'
 import type { CsiRpc } from '../../csi/rpc.ts'
 import type { Pass } from '../../kube/controller/index.ts'
-import { addFailure } from './failures.ts'
+import { addFailure } from './volume-table.ts'
+import type { Device, Mount } from './volume-table.ts'
 import { StillMountedError } from './mount-points.ts'
 import type { VolumeContext } from './volume-context.ts'
-import type { Device, Mount } from './volume-table.ts'
 
 // Events and operations have the kubelet's names: for a volume with a file system, and for a block volume.
 const NAMES = {
-  publish: { events: ['FailedMount', 'FailedMapVolume'], calls: ['MountVolume.SetUp', 'MapVolume.MapPodDevice'] },
-  unpublish: {
-    events: ['FailedUnmount', 'FailedUnmount'],
-    calls: ['UnmountVolume.TearDown', 'UnmapVolume.UnmapPodDevice'],
-  },
-  stage: { events: ['FailedMount', 'FailedMapVolume'], calls: ['MountVolume.MountDevice', 'MapVolume.SetUpDevice'] },
-  unstage: { events: ['FailedUnstage', 'FailedUnstage'], calls: ['UnmountDevice', 'UnmountDevice'] },
-  expand: { events: ['VolumeResizeFailed', 'VolumeResizeFailed'], calls: ['NodeExpandVolume', 'NodeExpandVolume'] },
+  publish: ['FailedMount', 'MountVolume.SetUp', 'FailedMapVolume', 'MapVolume.MapPodDevice'],
+  unpublish: ['FailedUnmount', 'UnmountVolume.TearDown', 'FailedUnmount', 'UnmapVolume.UnmapPodDevice'],
+  stage: ['FailedMount', 'MountVolume.MountDevice', 'FailedMapVolume', 'MapVolume.SetUpDevice'],
+  unstage: ['FailedUnstage', 'UnmountDevice', 'FailedUnstage', 'UnmountDevice'],
+  expand: ['VolumeResizeFailed', 'NodeExpandVolume', 'VolumeResizeFailed', 'NodeExpandVolume'],
 } as const
 
 export type Attempt = {
@@ -39,7 +36,7 @@ export async function attempt(
   entry: Mount | Device,
   { log, signal }: Pick<Pass<unknown>, 'log' | 'signal'>,
   { operation, about, isWhole = true, isQuiet = false }: Attempt,
-  act: () => Promise<void>,
+  act: () => Promise<unknown>,
 ): Promise<void> {
   const { failures, driver, volumeHandle, volumeName, isBlock } = entry
   const startedMs = clock.monotonicMs()
@@ -54,9 +51,9 @@ export async function attempt(
     const text = error instanceof Error ? error.message : String(error)
     const retryInMs = addFailure(failures, operation, text, { clock, random })
     log.warn('volume operation failed', { operation, volume: volumeHandle, driver, retryInMs, error })
-    const { events: names, calls } = NAMES[operation]
-    const message = `${calls[isBlock ? 1 : 0]} failed for volume "${volumeName || volumeHandle}" : ${text}`
-    for (const object of about()) if (object) events.record(object, 'Warning', names[isBlock ? 1 : 0], message)
+    const [event, name, blockEvent, blockName] = NAMES[operation]
+    const message = `${isBlock ? blockName : name} failed for volume "${volumeName || volumeHandle}" : ${text}`
+    for (const object of about()) if (object) events.record(object, 'Warning', isBlock ? blockEvent : event, message)
   }
 }
 

@@ -1,18 +1,23 @@
+import type { Pod } from '../../api/kinds/pod.ts'
 import { formatReason } from '../../api/reason.ts'
+import { isCsiError } from '../../csi/csi-error.ts'
+import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
-import { attempt, PREPARES } from './driver-calls.ts'
+import { attachmentName } from '../../storage/attachment-name.ts'
+import { attempt, doThroughDriver, PREPARES, undoThroughDriver } from './driver-calls.ts'
 import type { Attempt } from './driver-calls.ts'
-import { BACKOFF, retryNow } from './failures.ts'
+import { applyFsGroup, fsGroupOf, publishRequest, publishSecretOf, TOKENS_KEY } from './volume-requests.ts'
 import { readMountView } from './mount-view.ts'
 import type { MountPass, MountPassView, MountStep } from './mount-view.ts'
 import { nextMountStep } from './next-mount-step.ts'
 import { needsVolumes } from './pod-view.ts'
-import { publishVolume, unpublishVolume } from './publish-volume.ts'
 import { callEnded } from './reasons.ts'
+import { formatTokens } from './credentials.ts'
 import { uidsOf } from './volume-context.ts'
 import type { VolumeContext } from './volume-context.ts'
-import { isPresent } from './volume-table.ts'
-import type { Mount, TableChange } from './volume-table.ts'
+import type { VolumeData } from './volume-files.ts'
+import { BACKOFF, isPresent, retryNow } from './volume-table.ts'
+import type { DriverVolume, Mount, TableChange } from './volume-table.ts'
 
 /** Publishes a volume for a pod, again and again where the driver wants that, and unpublishes it. */
 export function defineMountController(context: VolumeContext) {
@@ -23,15 +28,10 @@ export function defineMountController(context: VolumeContext) {
     // Others may be waiting until no other pod has the volume, or until it is staged.
     return keysOf(table.mountsOf(device?.uniqueName ?? mount?.uniqueName ?? '')).filter((key) => key !== mount?.key)
   }
-  const act = (
-    operation: Attempt['operation'],
-    pass: MountPass,
-    run: () => Promise<void>,
-    how: Partial<Attempt> = {},
-  ): Promise<void> => {
+  const act = (pass: MountPass, how: Omit<Attempt, 'about'>, run: () => Promise<unknown>): Promise<void> => {
     const { mount, seen } = pass.view
     const about = () => [seen.pod ?? context.findNode()]
-    return working(context, mount, () => attempt(context, mount, pass, { operation, about, ...how }, run))
+    return working(context, mount, () => attempt(context, mount, pass, { about, ...how }, run))
   }
 
   return defineController<MountPassView, MountStep>({
@@ -58,15 +58,15 @@ export function defineMountController(context: VolumeContext) {
         return DONE
       },
       probe: (_step, pass) =>
-        act('publish', pass, async () => void (await drivers.probe(pass.view.mount.driver, call)), PREPARES),
+        act(pass, { operation: 'publish', ...PREPARES }, () => drivers.probe(pass.view.mount.driver, call)),
       publish: async ({ isRepeat }, pass) => {
         const { pod, wish } = pass.view.seen
         if (!pod || !wish) return DONE
-        return act('publish', pass, () => publishVolume(context, pass.view.mount, { pod, wish, isRepeat }), {
-          isQuiet: isRepeat,
-        })
+        return act(pass, { operation: 'publish', isQuiet: isRepeat }, () =>
+          publishVolume(context, pass.view.mount, { pod, wish, isRepeat }),
+        )
       },
-      unpublish: (_step, pass) => act('unpublish', pass, () => unpublishVolume(context, pass)),
+      unpublish: (_step, pass) => act(pass, { operation: 'unpublish' }, () => unpublishVolume(context, pass)),
       forget: (_step, { view }) => table.removeMount(view.mount),
     },
   })
@@ -83,4 +83,95 @@ async function working({ table, report }: VolumeContext, mount: Mount, act: () =
     report(callEnded(mount.uniqueName))
     if (mount.state !== before.state || isPresent(mount) !== before.isPresent) table.tell({ mount })
   }
+}
+
+type Publishing = { readonly pod: Pod; readonly wish: DriverVolume; readonly isRepeat: boolean }
+
+/** Gives a pod a volume. `isRepeat`: the pod has it, and the driver wants to be called again. */
+async function publishVolume(context: VolumeContext, mount: Mount, publishing: Publishing): Promise<void> {
+  const { pod, wish, isRepeat } = publishing
+  const { clock, files, table, drivers, nodeName, call } = context
+  const { driver: driverName, volumeHandle, isBlock } = mount
+  const driver = drivers.get(driverName)
+  const policy = context.policyOf(driverName)
+  const capabilities = drivers.capabilities(driverName) ?? (await drivers.probe(driverName, call))
+  const podVolume = pod.spec.volumes?.find(({ name }) => name === mount.podVolumeName)
+  if (!podVolume) throw new Error(`the pod has no volume ${mount.podVolumeName}`)
+  const request = publishRequest({ pod, podVolume, wish, policy, capabilities })
+  const { secrets, attributes, tokensDueAtMs } = await readCredentials(context, mount, publishing)
+  const device = table.deviceOf(mount)
+  const isStaged = device && (isBlock || capabilities.has(Capability.STAGE_UNSTAGE_VOLUME))
+  const path = files.targetOf(mount)
+  const publish = () =>
+    driver.nodePublishVolume(
+      {
+        volumeId: volumeHandle,
+        publishContext: { ...device?.publishContext },
+        stagingTargetPath: isStaged ? files.stagingOf(device) : '',
+        targetPath: path,
+        ...request,
+        volumeContext: { ...request.volumeContext, ...attributes },
+        secrets,
+      },
+      call,
+    )
+  // A repeated call needs no second file: it may come ten times a second.
+  if (isRepeat) await publish()
+  else {
+    await doThroughDriver(mount, {
+      rpc: 'NodePublishVolume',
+      write: () => files.writeMount(mount, dataOf(mount, nodeName)),
+      call: publish,
+      clean: () => files.cleanMount(mount),
+    })
+    const group = isBlock ? undefined : fsGroupOf(pod, wish, request.readonly, policy, capabilities)
+    if (group) await applyFsGroup(context.host.files, path, group, call.signal)
+  }
+  mount.state = 'mounted'
+  mount.publishedAtMs = clock.monotonicMs()
+  mount.jitter = context.random.fraction()
+  mount.tokensDueAtMs = tokensDueAtMs
+}
+
+/** Secrets and tokens. They are read for each call and written nowhere. */
+async function readCredentials(
+  { secrets, tokens, policyOf }: VolumeContext,
+  { driver, isBlock }: Mount,
+  { pod, wish, isRepeat }: Publishing,
+) {
+  const { republish, tokens: wanted } = policyOf(driver)
+  const read = await secrets.read(publishSecretOf(pod, wish), isRepeat && republish === 'eachLoop')
+  if (isBlock || wanted.requests.length === 0) return { secrets: { ...read }, attributes: {} }
+  const { byAudience, renewAtMs: tokensDueAtMs } = await tokens.get(pod, wanted.requests)
+  const issued = { [TOKENS_KEY]: formatTokens(byAudience, wanted.withExpiry) }
+  return wanted.passedIn === 'secrets'
+    ? { secrets: { ...read, ...issued }, attributes: {}, tokensDueAtMs }
+    : { secrets: { ...read }, attributes: issued, tokensDueAtMs }
+}
+
+const dataOf = ({ volumeName, driver, volumeHandle, isEphemeral }: Mount, nodeName: string): VolumeData => ({
+  specVolID: volumeName,
+  volumeHandle,
+  driverName: driver,
+  nodeName,
+  attachmentID: isEphemeral ? '' : attachmentName({ driver, volumeHandle, nodeName }),
+  volumeLifecycleMode: isEphemeral ? 'Ephemeral' : 'Persistent',
+})
+
+/** Needs the local disk and the driver, nothing else: pod, volume and secrets may be gone. */
+async function unpublishVolume(context: VolumeContext, pass: MountPass): Promise<void> {
+  const { files, drivers, call } = context
+  const { mount } = pass.view
+  const driver = drivers.get(mount.driver)
+  mount.state = 'uncertain'
+  const path = files.targetOf(mount)
+  await undoThroughDriver(context, mount, pass, {
+    path,
+    call: () =>
+      driver.nodeUnpublishVolume({ volumeId: mount.volumeHandle, targetPath: path }, call).catch(async (error) => {
+        // A volume that exists only for its pod, and does not exist, is mounted nowhere.
+        if (!mount.isEphemeral || !isCsiError(error, 'NOT_FOUND') || (await files.isMounted(path))) throw error
+      }),
+    clean: () => files.cleanMount(mount),
+  })
 }

@@ -2,14 +2,11 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { Pass } from '../../kube/controller/index.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
-import type { Capabilities } from './driver-access.ts'
-import type { Patience } from './failures.ts'
+import type { Capabilities, VolumeConfig, VolumeContext } from './volume-context.ts'
+import { isPresent } from './volume-table.ts'
+import type { DeviceState, DriverVolume, Mount, Patience } from './volume-table.ts'
 import { isKnown, needsVolumes, usedVolumesOf } from './pod-view.ts'
 import type { VolumeRefusal, VolumeWait } from './reasons.ts'
-import type { VolumeConfig } from './volume-config.ts'
-import type { VolumeContext } from './volume-context.ts'
-import { isPresent } from './volume-table.ts'
-import type { DeviceState, DriverVolume, Mount } from './volume-table.ts'
 
 /** One volume for one pod. */
 export type MountView = {

@@ -1,11 +1,10 @@
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import { IN_LINE_NAMESPACE } from '../../storage/names.ts'
-import type { Patience } from './failures.ts'
+import type { DriverVolume, Patience } from './volume-table.ts'
 import type { MountStep, MountView } from './mount-view.ts'
 import { needsVolumes } from './pod-view.ts'
 import { PODS_KNOWN, REASONS, wait } from './reasons.ts'
 import type { VolumeReason, VolumeWait } from './reasons.ts'
-import type { DriverVolume } from './volume-table.ts'
 
 /** What to do next about one volume of one pod. */
 export function nextMountStep(view: MountView): MountStep {

@@ -1,21 +1,28 @@
+import { ignoreNotFound } from '../../api/api-error.ts'
+import { setCondition } from '../../api/conditions.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
-import type { Pod } from '../../api/kinds/pod.ts'
+import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from '../../api/kinds/pod.ts'
 import { refOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
+import { formatTimestamp } from '../../api/timestamps.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
 import type { Pass } from '../../kube/controller/index.ts'
+import { PVC_PROTECTION } from '../../storage/names.ts'
+import { ephemeralClaimName } from '../../storage/pod-claims.ts'
+import { resolvePodVolume } from '../../storage/resolve-pod-volume.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
-import { addFailure, BACKOFF, retryNow } from './failures.ts'
-import { nextPodStep } from './next-pod-step.ts'
-import { runningStatus } from './pod-status.ts'
+import { findUnserved, nextPodStep } from './next-pod-step.ts'
+import { isPathName } from './paths.ts'
 import { isKnown, needsVolumes, readPodView, usedVolumesOf } from './pod-view.ts'
-import type { PodStep, PodView } from './pod-view.ts'
+import type { PodStep, PodView, UsedVolume } from './pod-view.ts'
 import { REASONS } from './reasons.ts'
-import { factsOf, resolveVolume } from './resolve-volume.ts'
+import type { VolumeReason } from './reasons.ts'
 import { isSpecChange, uidsOf } from './volume-context.ts'
 import type { VolumeContext } from './volume-context.ts'
-import { mountKey } from './volume-table.ts'
-import type { PodEntry } from './volume-table.ts'
+import { addFailure, BACKOFF, isUsableDriverName, mountKey, retryNow } from './volume-table.ts'
+import type { DriverVolume, PodEntry, VolumeFacts } from './volume-table.ts'
 
 /** Finds out what a pod needs, reports it as running once that is mounted, and deletes it when nothing of it is left. */
 export function definePodController(context: VolumeContext) {
@@ -116,4 +123,75 @@ function takeWish({ table }: VolumeContext, podUid: string, podVolumeName: strin
     table.tell({ device })
   }
   return found
+}
+
+/** Reads claim and volume, which a node may get but not watch, and finds out what the driver knows the volume by. */
+async function resolveVolume(pod: Pod, used: UsedVolume, { api, csiDrivers }: VolumeContext): Promise<PodVolume> {
+  const { volume: podVolume, asFiles, asDevice } = used
+  const { namespace = '' } = pod.metadata
+  const claimName =
+    podVolume.persistentVolumeClaim?.claimName ?? (podVolume.ephemeral ? ephemeralClaimName(pod, podVolume) : undefined)
+  const claim =
+    claimName === undefined
+      ? undefined
+      : await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name: claimName }).catch(ignoreNotFound)
+  const volume = claim?.spec.volumeName
+    ? await api.get(PERSISTENT_VOLUMES, { name: claim.spec.volumeName }).catch(ignoreNotFound)
+    : undefined
+  const lookup = { claim: () => claim, volume: () => volume, driver: csiDrivers.get }
+  const resolved = resolvePodVolume(pod, podVolume, lookup)
+  const unserved = findUnserved(podVolume.name, resolved)
+  if (unserved) return refused(unserved)
+  if (resolved.kind !== 'csi' && resolved.kind !== 'ephemeral') return resolved
+  // Without its finalizer the claim may disappear at any moment, and its volume with it.
+  if (claim?.metadata.deletionTimestamp && !claim.metadata.finalizers?.includes(PVC_PROTECTION))
+    return refused(REASONS.claimLeaving(namespace, claimName ?? ''))
+  const { driver, volumeName } = factsOf(resolved, podVolume.name)
+  if (!isUsableDriverName(driver)) return refused(REASONS.unsafeName(driver))
+  if (!isPathName(volumeName)) return refused(REASONS.unsafeName(volumeName))
+  if (resolved.kind === 'ephemeral') return asDevice ? refused(REASONS.blockInLine(podVolume.name)) : resolved
+  const mode = resolved.volume.spec.volumeMode ?? 'Filesystem'
+  if (mode === 'Block' ? asFiles : asDevice) return refused(REASONS.wrongMode({ volume: podVolume.name, mode }))
+  return resolved
+}
+
+/** What a driver knows the volume by. */
+function factsOf(wish: DriverVolume, podVolumeName: string): VolumeFacts {
+  if (wish.kind === 'ephemeral')
+    return { volumeName: podVolumeName, driver: wish.source.driver, volumeHandle: wish.volumeHandle, isBlock: false }
+  const { volumeName, driver, volumeHandle, spec } = wish.volume
+  return { volumeName, driver, volumeHandle, isBlock: spec.volumeMode === 'Block' }
+}
+
+const refused = (reason: VolumeReason): PodVolume => ({ kind: 'refused', reason })
+
+const TRUE_CONDITIONS = ['PodReadyToStartContainers', 'Initialized', 'ContainersReady', 'Ready', 'PodScheduled']
+
+/** No containers run here: a pod is reported as running once its volumes are mounted. */
+export function runningStatus({ spec, status = {} }: Pod, nowMs: number): PodStatus {
+  const startedAt = formatTimestamp(nowMs)
+  const conditions = TRUE_CONDITIONS.reduce<readonly PodCondition[]>(
+    (list, type) => setCondition<PodCondition>(list, { type, status: 'True' }, nowMs),
+    status.conditions ?? [],
+  )
+  const statusOf = ({ name, image = '' }: Container) => ({ name, image, imageID: '', ready: true, restartCount: 0 })
+  const started = (container: Container): ContainerStatus => ({
+    ...statusOf(container),
+    started: true,
+    state: { running: { startedAt } },
+  })
+  const ended = (container: Container): ContainerStatus => ({
+    ...statusOf(container),
+    state: { terminated: { exitCode: 0, reason: 'Completed', startedAt, finishedAt: startedAt } },
+  })
+  const initContainerStatuses = spec.initContainers?.map((container) =>
+    container.restartPolicy === 'Always' ? started(container) : ended(container),
+  )
+  return {
+    phase: 'Running',
+    startTime: status.startTime ?? startedAt,
+    conditions,
+    containerStatuses: spec.containers.map(started),
+    ...(initContainerStatuses?.length ? { initContainerStatuses } : {}),
+  }
 }

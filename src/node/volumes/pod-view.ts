@@ -2,10 +2,9 @@ import type { Pod, Volume } from '../../api/kinds/pod.ts'
 import type { WaitStep } from '../../kube/controller/index.ts'
 import { isFinishedPod } from '../../storage/pod-claims.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
-import type { Patience } from './failures.ts'
-import type { VolumeContext } from './volume-context.ts'
 import { isPresent } from './volume-table.ts'
-import type { MountState } from './volume-table.ts'
+import type { MountState, Patience } from './volume-table.ts'
+import type { VolumeContext } from './volume-context.ts'
 
 /** One pod of the node. */
 export type PodView = {

@@ -7,7 +7,7 @@ import { makeDirectories } from '../../base/host/index.ts'
 import { attach, bindVolume, createPod, nameInUse, openVolumes, ROOT } from './testing/describe-volumes.ts'
 import type { VolumesUnderTest } from './testing/describe-volumes.ts'
 import { DRIVER } from './testing/ledger-driver.ts'
-import { parseVolumeData, formatVolumeData } from './volume-data.ts'
+import { formatVolumeData, parseVolumeData } from './volume-files.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const filesOf = (node: VolumesUnderTest, part: 'pods' | 'plugins'): string[] =>

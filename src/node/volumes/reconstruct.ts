@@ -11,8 +11,8 @@ import {
 } from './mount-points.ts'
 import { BLOCK_DATA, BLOCK_STAGING, BLOCK_TARGETS, DATA_FILE, handleHash, STAGING } from './paths.ts'
 import type { VolumePaths } from './paths.ts'
-import { readVolumeData } from './volume-data.ts'
-import type { ReadData, VolumeData } from './volume-data.ts'
+import { readVolumeData } from './volume-files.ts'
+import type { ReadData, VolumeData } from './volume-files.ts'
 import { isUsableDriverName, mountKey } from './volume-table.ts'
 import type { VolumeTable } from './volume-table.ts'
 

@@ -1,3 +1,4 @@
+import type { DriverGates } from '../../api/driver-gates.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
@@ -6,22 +7,89 @@ import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { Host } from '../../base/host/index.ts'
-import { driverNamedBy, ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS, driverNamedBy } from '../../compat/alpha-csi-driver.ts'
 import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
-import { createChangeSource } from '../../kube/controller/index.ts'
-import type { ControllerRole } from '../../kube/controller/index.ts'
+import { isCsiError } from '../../csi/csi-error.ts'
+import type { NodeServiceCapability_RPC_Type as NodeCapability } from '../../csi/generated/csi/v1/csi.ts'
+import type { Driver } from '../../csi/rpc.ts'
 import type { CacheChange } from '../../kube/cache/object-cache.ts'
 import { startOptionalCache } from '../../kube/cache/optional-cache.ts'
+import { createChangeSource } from '../../kube/controller/index.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
 import { driverPolicyOf } from '../../storage/driver-policy.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
-import type { DriverStore } from '../registration/index.ts'
-import { createDriverAccess } from './driver-access.ts'
+import type { DriverStore, RegisteredDriver } from '../registration/index.ts'
+import { createSecretReader, createTokenCache } from './credentials.ts'
 import { PODS_KNOWN } from './reasons.ts'
-import { createSecretReader } from './secret-reader.ts'
-import { createTokenCache } from './token-cache.ts'
-import type { VolumeConfig } from './volume-config.ts'
 import type { VolumeFiles } from './volume-files.ts'
 import type { VolumeTable } from './volume-table.ts'
+
+export type VolumeConfig = {
+  /** Longest wait for one call of a driver. */
+  readonly callTimeoutMs: number
+  /** Between two calls of NodePublishVolume for a driver with `requiresRemount`. */
+  readonly remountMs: number
+  /** The same for one with `requiresRepublish`, with up to half of it added at random. */
+  readonly republishMs: number
+  /** How often the claim of a mounted volume is read, in case it has grown; with up to half added. */
+  readonly claimLookMs: number
+  /** How long a secret may be used again for calls that come ten times a second. */
+  readonly secretKeepMs: number
+  readonly gates: DriverGates
+}
+
+export const DEFAULT_VOLUMES: VolumeConfig = {
+  callTimeoutMs: 120_000,
+  remountMs: 100,
+  republishMs: 60_000,
+  claimLookMs: 60_000,
+  secretKeepMs: 10_000,
+  gates: {},
+}
+
+export type Capabilities = ReadonlySet<NodeCapability>
+
+type Known = { readonly lives: number; readonly capabilities: Capabilities }
+
+/** The drivers of the node and their capabilities. Each process of a driver is asked for them once. */
+export function createDriverAccess(store: Pick<DriverStore, 'find'>) {
+  const known = new WeakMap<Driver, Known>()
+  const require = (name: string): RegisteredDriver => {
+    const registered = store.find(name)
+    if (!registered) throw new Error(`driver name ${name} not found in the list of registered CSI drivers`)
+    return registered
+  }
+  return {
+    isRegistered: (name: string): boolean => store.find(name) !== undefined,
+    /** Throws if the driver is not registered. */
+    get: (name: string): Driver => require(name).driver,
+    /** Undefined until the driver was asked. */
+    capabilities: (name: string): Capabilities | undefined => {
+      const registered = store.find(name)
+      const entry = registered && known.get(registered.driver)
+      return entry?.lives === livesOf(registered) ? entry?.capabilities : undefined
+    },
+    probe: async (name: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Capabilities> => {
+      const registered = require(name)
+      const answer = await registered.driver.nodeGetCapabilities({}, options)
+      const capabilities = new Set(answer.capabilities.flatMap(({ type }) => (type ? [type.value.type] : [])))
+      known.set(registered.driver, { lives: livesOf(registered), capabilities })
+      return capabilities
+    },
+    /** Forgets the capabilities of a driver that does not implement a call after all. */
+    doubt: (name: string, error: unknown): void => {
+      const registered = store.find(name)
+      if (registered && isCsiError(error, 'UNIMPLEMENTED')) known.delete(registered.driver)
+    },
+    requiresPublishPod: (name: string): boolean => store.find(name)?.requiresPublishPod ?? false,
+  }
+}
+
+/** A connection that becomes ready again may lead to another process. */
+function livesOf(registered: RegisteredDriver | undefined): number {
+  const state = registered?.connection.state()
+  return state && 'times' in state ? state.times : 0
+}
 
 export type ContextParts = {
   readonly config: VolumeConfig
@@ -51,12 +119,7 @@ export async function createVolumeContext(
   const csiDrivers = role.follow(CSI_DRIVERS)
 
   const driverChanges = createChangeSource<string>()
-  role.onStop(
-    store.onChange((name, driver) => {
-      if (!driver) drivers.forget(name)
-      driverChanges.tell(name)
-    }),
-  )
+  role.onStop(store.onChange(driverChanges.tell))
   role.onStop(csiDrivers.onChange((change) => isSpecChange(change) && driverChanges.tell(change.key)))
   const alphas = await startOptionalCache(
     ALPHA_CSI_DRIVERS,

@@ -1,9 +1,12 @@
 import { validateCsiDriverName } from '../../api/csi-driver-name.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import { backoffDelayMs } from '../../base/backoff.ts'
+import type { Clock } from '../../base/clock.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
+import type { Random } from '../../base/random.ts'
 import { createChangeSource } from '../../kube/controller/index.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
-import type { Failures } from './failures.ts'
 
 /** The two kinds of a pod's volume that a driver publishes. */
 export type DriverVolume = Extract<PodVolume, { kind: 'csi' | 'ephemeral' }>
@@ -107,17 +110,14 @@ export function createVolumeTable() {
     mounts: mounts as ReadonlyMap<string, Mount>,
     devices: devices as ReadonlyMap<string, Device>,
     /** The pod's entry, added if it is missing. */
-    podOf: (uid: string): PodEntry => {
-      const entry = pods.get(uid) ?? { uid, volumes: new Map(), hasDirectory: true, failures: new Map() }
-      pods.set(uid, entry)
-      return entry
-    },
+    podOf: (uid: string): PodEntry =>
+      getOrAdd(pods, uid, () => ({ uid, volumes: new Map(), hasDirectory: true, failures: new Map() })),
     /** Returns the mount that is there, if there is one. */
     addMount: (facts: VolumeFacts & Pick<Mount, 'podUid' | 'isEphemeral'>): Mount => {
       const key = mountKey(facts.podUid, facts.volumeName)
       const present = mounts.get(key)
       if (present) return present
-      const mount: Mount = { ...facts, ...newEntry(facts), key, podVolumeName: '', isWorking: false, jitter: 0 }
+      const mount: Mount = { ...newEntry(facts), key, podVolumeName: '', isWorking: false, jitter: 0 }
       mounts.set(key, mount)
       byPod.add(mount.podUid, mount)
       if (!mount.isEphemeral) byDevice.add(mount.uniqueName, mount)
@@ -128,13 +128,8 @@ export function createVolumeTable() {
       const entry = newEntry(facts)
       const present = devices.get(entry.uniqueName)
       if (present) return present
-      const device: Device = {
-        ...entry,
-        publishContext: {},
-        mountGroup: '',
-        isExpandRefused: false,
-        isExpanding: false,
-      }
+      const flags = { isExpandRefused: false, isExpanding: false }
+      const device: Device = { ...entry, ...flags, publishContext: {}, mountGroup: '' }
       devices.set(device.uniqueName, device)
       return device
     },
@@ -155,12 +150,9 @@ export function createVolumeTable() {
   }
 }
 
-const newEntry = ({ driver, volumeHandle, isBlock, volumeName }: VolumeFacts) => ({
-  driver,
-  volumeHandle,
-  isBlock,
-  volumeName,
-  uniqueName: uniqueVolumeName(driver, volumeHandle),
+const newEntry = <Facts extends VolumeFacts>(facts: Facts) => ({
+  ...facts,
+  uniqueName: uniqueVolumeName(facts.driver, facts.volumeHandle),
   state: 'none' as const,
   isOnDisk: false,
   failures: new Map(),
@@ -169,11 +161,52 @@ const newEntry = ({ driver, volumeHandle, isBlock, volumeName }: VolumeFacts) =>
 function createGroups<T>() {
   const groups = new Map<string, Set<T>>()
   return {
-    add: (key: string, item: T): void => void groups.set(key, (groups.get(key) ?? new Set()).add(item)),
+    add: (key: string, item: T) => void getOrAdd(groups, key, () => new Set()).add(item),
     remove: (key: string, item: T): void => {
       const group = groups.get(key)
       if (group?.delete(item) && group.size === 0) groups.delete(key)
     },
     get: (key: string): T[] => [...(groups.get(key) ?? [])],
   }
+}
+
+export type Failure = {
+  /** How often it has failed in a row. */
+  readonly count: number
+  /** Not tried again before this time on the monotonic clock. */
+  readonly retryAtMs: number
+  readonly detail: string
+}
+
+/** The part of a failure that decisions need. */
+export type Patience = Pick<Failure, 'retryAtMs' | 'detail'>
+
+/** The last failure of each operation of a pod, a mount or a device. Each operation backs off on its own. */
+export type Failures = Map<string, Failure>
+
+// The kubelet's delays: 0.5 s, 1 s, 2 s … 122 s.
+export const BACKOFF = { initialMs: 500, maximumMs: 122_000 }
+
+/** Counts one more failure in a row. Returns how long to wait. */
+export function addFailure(
+  failures: Failures,
+  operation: string,
+  detail: string,
+  { clock, random }: { clock: Clock; random: Random },
+): number {
+  const count = (failures.get(operation)?.count ?? 0) + 1
+  const delayMs = backoffDelayMs(BACKOFF, count, random)
+  failures.set(operation, { count, retryAtMs: clock.monotonicMs() + delayMs, detail })
+  return delayMs
+}
+
+/** Ends the backoff of matching entries, because what was in the way may be gone. Their failures still count. Returns them. */
+export function retryNow<Entry extends { readonly failures: Failures }>(
+  entries: Iterable<Entry>,
+  matches: (entry: Entry) => boolean,
+): Entry[] {
+  const matching = [...entries].filter(matches)
+  for (const { failures } of matching)
+    for (const [operation, failure] of failures) failures.set(operation, { ...failure, retryAtMs: 0 })
+  return matching
 }

@@ -1,7 +1,7 @@
 import { Gauge, Registry } from 'prom-client'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { createStops } from '../../base/stops.ts'
+import { startWhole } from '../../base/stops.ts'
 import { connectDriver, createCallMetrics } from '../../csi/index.ts'
 import { metricsPage, serveHttp } from '../../kube/process/serve-http.ts'
 import type { HttpAnswer, HttpRoutes } from '../../kube/process/serve-http.ts'
@@ -22,59 +22,49 @@ export interface RunningLiveness {
 const WITHOUT_LIMIT_MS = 86_400_000
 
 /** Serves the driver's health over HTTP. Waits for the driver however long it takes. */
-export async function startLiveness(
+export const startLiveness = (
   config: LivenessConfig,
   { clock, log, signal }: LivenessParts,
-): Promise<RunningLiveness> {
-  const registry = new Registry()
-  const metrics = createCallMetrics(registry)
-  const latency = new Gauge({
-    name: 'holdfast_liveness_last_probe_seconds',
-    help: 'How long the last probe of the driver took',
-    registers: [registry],
-  })
-  const connect = () =>
-    connectDriver({ endpoint: config.csiAddress, clock, timeoutMs: config.probeTimeoutMs, observe: metrics.observe })
-  const driverName = await askName(connect, config.csiAddress, signal)
-  metrics.setDriverName(driverName)
+): Promise<RunningLiveness> =>
+  startWhole(async (stops) => {
+    const { csiAddress: endpoint, probeTimeoutMs: timeoutMs, httpEndpoint, metricsAddress } = config
+    const registry = new Registry()
+    const metrics = createCallMetrics(registry)
+    const latency = new Gauge({
+      name: 'holdfast_liveness_last_probe_seconds',
+      help: 'How long the last probe of the driver took',
+      registers: [registry],
+    })
+    const connect = () => connectDriver({ endpoint, clock, timeoutMs, observe: metrics.observe })
+    const driverName = await askName(connect(), endpoint, signal)
+    metrics.setDriverName(driverName)
 
-  const stops = createStops()
-  const prober = createProber({
-    clock,
-    timeoutMs: config.probeTimeoutMs,
-    connect,
-    onProbed: (tookMs) => latency.set(tookMs / 1000),
-  })
-  stops.onStop(() => prober.close())
-  let lastText = 'ok'
-  const health = async (): Promise<HttpAnswer> => {
-    const answer = await prober.probe()
-    if (answer.body !== lastText)
-      log.warn('the health of the driver has changed', { status: answer.status, was: lastText, is: answer.body })
-    lastText = answer.body
-    return answer
-  }
-  const showMetrics: HttpRoutes = { [config.metricsPath]: metricsPage(registry) }
-  try {
+    const onProbed = (tookMs: number) => latency.set(tookMs / 1000)
+    const prober = createProber({ clock, timeoutMs, connect, onProbed })
+    stops.onStop(prober.close)
+    let lastText = 'ok'
+    const health = async (): Promise<HttpAnswer> => {
+      const answer = await prober.probe()
+      if (answer.body !== lastText)
+        log.warn('the health of the driver has changed', { status: answer.status, was: lastText, is: answer.body })
+      lastText = answer.body
+      return answer
+    }
+    const showMetrics: HttpRoutes = { [config.metricsPath]: metricsPage(registry) }
     // The same answer at a path that no liveness probe uses, so that looking at it never restarts the driver.
-    const routes = { '/healthz': health, '/readyz': health, ...(config.httpEndpoint ? showMetrics : {}) }
-    const http = await serveHttp(config.httpEndpoint || `0.0.0.0:${config.healthPort}`, routes, log)
-    stops.onStop(() => http.close())
-    const metricsHttp = config.metricsAddress ? await serveHttp(config.metricsAddress, showMetrics, log) : undefined
-    if (metricsHttp) stops.onStop(() => metricsHttp.close())
+    const routes = { '/healthz': health, '/readyz': health, ...(httpEndpoint ? showMetrics : {}) }
+    const http = await serveHttp(httpEndpoint || `0.0.0.0:${config.healthPort}`, routes, log)
+    stops.onStop(http.close)
+    const metricsHttp = metricsAddress ? await serveHttp(metricsAddress, showMetrics, log) : undefined
+    stops.onStop(() => metricsHttp?.close())
     return { driverName, httpPort: http.port, metricsPort: metricsHttp?.port, stop: stops.run }
-  } catch (error) {
-    await stops.run()
-    throw error
-  }
-}
+  })
 
 async function askName(
-  connect: () => ReturnType<typeof connectDriver>,
+  { driver, connection }: ReturnType<typeof connectDriver>,
   path: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const { driver, connection } = connect()
   try {
     await connection.ready(signal)
     return (await readDriverInfo(driver, path, { timeoutMs: WITHOUT_LIMIT_MS, signal })).name
