@@ -21,3 +21,9 @@ export async function patchAsSeen<T extends KubeObject>(
     throw error
   }
 }
+
+/** Deletes only this very object, and only as it was seen; otherwise it is refused as a conflict. */
+export function deleteAsSeen<T extends KubeObject>(api: Api, type: ResourceType<T>, object: T): Promise<unknown> {
+  const { uid = '', resourceVersion = '' } = object.metadata
+  return api.delete(type, refOf(object), { preconditions: { uid, resourceVersion } })
+}

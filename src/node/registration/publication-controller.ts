@@ -4,11 +4,10 @@ import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import type { CSINode } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import type { Node } from '../../api/kinds/node.ts'
-import { refOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
 import { backoffDelayMs } from '../../base/backoff.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
-import { after, defineController, on } from '../../kube/controller/index.ts'
+import { after, defineController, deleteAsSeen, on } from '../../kube/controller/index.ts'
 import type { Pass } from '../../kube/controller/index.ts'
 import { nextPublicationStep } from './next-publication-step.ts'
 import type { PublicationStep } from './next-publication-step.ts'
@@ -103,12 +102,13 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
     }
   }
   const deleteCsiNode = async (object: CSINode, pass: PublicationPass): Promise<void> => {
-    const { uid = '', resourceVersion = '', ownerReferences: owners = [] } = object.metadata
     // The cache may still have the Node of before: a good object must not be deleted because of that.
     const now = await api.get(NODES, { name: nodeName })
     if (now.metadata.uid !== pass.view.memory.uid) return nodes.remember(now)
-    log.info('the CSINode belongs to another node and is created again', { owners })
-    await api.delete(CSI_NODES, refOf(object), { preconditions: { uid, resourceVersion } })
+    log.info('the CSINode belongs to another node and is created again', {
+      owners: object.metadata.ownerReferences ?? [],
+    })
+    await deleteAsSeen(api, CSI_NODES, object)
     note(pass, { csiNode: { kind: 'read', object: undefined } })
   }
 

@@ -63,29 +63,20 @@ export function nextTodayStep({ wanted, seen: { csiDriver: present }, recreate, 
   if (problem !== undefined) return { kind: 'wait', reason: REASONS.nameNotPossible(driver, problem) }
   if (!present) return { kind: 'create', object: csiDriver }
   if (present.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.leaving }
-  const { attachRequired, podInfoOnMount } = csiDriver.spec
-  const differs = [
-    ...((present.spec.attachRequired ?? true) === attachRequired ? [] : [`attachRequired should be ${attachRequired}`]),
-    ...((present.spec.podInfoOnMount ?? false) === podInfoOnMount
-      ? []
-      : [`podInfoOnMount should be ${podInfoOnMount}`]),
-  ].join(', ')
-  if (differs === '') return { kind: 'wait', reason: REASONS.registered }
-  const warn = (reason: RegistrarReason): Wait => ({
-    kind: 'wait',
-    reason: REASONS.registered,
-    warning: { about: present, reason },
-  })
-  if (!isOurs(present)) return warn(REASONS.madeByOthers(differs))
-  const isImmutable = (present.spec.attachRequired ?? true) !== attachRequired
-  if (isImmutable && !recreate) return warn(REASONS.immutable(differs))
+  const { podInfoOnMount } = csiDriver.spec
+  const { attachRequired: attaches = true, podInfoOnMount: passesPodInfo = false } = present.spec
+  const isImmutable = attaches !== csiDriver.spec.attachRequired
+  const differing = [isImmutable && 'attachRequired', passesPodInfo !== podInfoOnMount && 'podInfoOnMount'] as const
+  const differs = differing.flatMap((member) => (member ? [`${member} should be ${csiDriver.spec[member]}`] : []))
+  if (differs.length === 0) return { kind: 'wait', reason: REASONS.registered }
+  const registered = { kind: 'wait', reason: REASONS.registered } as const
+  const warn = (reason: RegistrarReason): Wait => ({ ...registered, warning: { about: present, reason } })
+  if (!isOurs(present)) return warn(REASONS.madeByOthers(differs.join(', ')))
+  if (isImmutable && !recreate) return warn(REASONS.immutable(differs.join(', ')))
   if (held && held.restMs > 0) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held.restMs }
   if (isImmutable) return { kind: 'remove', object: present }
-  return {
-    kind: 'update',
-    object: present,
-    patch: { metadata: { resourceVersion: present.metadata.resourceVersion }, spec: { podInfoOnMount } },
-  }
+  const { resourceVersion } = present.metadata
+  return { kind: 'update', object: present, patch: { metadata: { resourceVersion }, spec: { podInfoOnMount } } }
 }
 
 export type AlphaView = {

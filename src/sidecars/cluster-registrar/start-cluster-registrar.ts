@@ -1,21 +1,123 @@
-import { ignoreRace } from '../../api/api-error.ts'
+import { ignoreNotFound, ignoreRace, isAlreadyExists, isForbidden, isNotFound } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
+import { refOf } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { formatReason } from '../../api/reason.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
 import { startDeadline } from '../../base/abort.ts'
-import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
 import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
-import { limitRequests, startControllers } from '../../kube/controller/index.ts'
+import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
+import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
 import { startOptionalCache } from '../../kube/cache/optional-cache.ts'
+import {
+  atStart,
+  createChangeSource,
+  defineController,
+  deleteAsSeen,
+  limitRequests,
+  on,
+  startControllers,
+} from '../../kube/controller/index.ts'
+import type { ChangeSource, ControllerRole, Pass } from '../../kube/controller/index.ts'
 import type { RoleParts, RunningRole } from '../role.ts'
 import type { ClusterRegistrarConfig } from './cluster-registrar-options.ts'
-import { ALPHA } from './next-registration-step.ts'
-import {
-  defineRegistration,
-  readAlphaDrivers,
-  readCsiDriver,
-  removeAsSeen,
-  setReady,
-} from './registration-controller.ts'
+import { ALPHA, nextRegistrationStep, TODAY } from './next-registration-step.ts'
+import type { RegistrationReads, RegistrationStep, RegistrationView } from './next-registration-step.ts'
 import { isOurs, wantedObjects } from './wanted-objects.ts'
+import type { WantedObjects } from './wanted-objects.ts'
+
+type RegistrationParts = {
+  readonly wanted: WantedObjects
+  readonly recreate: boolean
+  /** Keys with nothing to do. */
+  readonly settled: Set<string>
+  /** Changes of the alpha objects, whose kind the server may not have. */
+  readonly alphaChanges: ChangeSource<unknown>
+}
+
+// As often as upstream: no watch says that the registry's kind was installed.
+const LOOK_AGAIN_MS = 120_000
+const BACKOFF = { initialMs: 500, maximumMs: 120_000 }
+
+/** When the object was last changed. */
+type Memory = number
+type RegistrationPass = Pass<RegistrationView, Memory, RegistrationReads>
+
+/** Creates and updates the driver's two objects. Decides on what the server has: the objects are few and rarely looked at. */
+function defineRegistration(
+  { api, clock, follow, createQueue }: ControllerRole,
+  { wanted, recreate, settled, alphaChanges }: RegistrationParts,
+) {
+  const typeOf = (key: string): ResourceType => (key === TODAY ? CSI_DRIVERS : ALPHA_CSI_DRIVERS)
+  const write =
+    <Step extends RegistrationStep>(act: (step: Step, type: ResourceType) => Promise<unknown>) =>
+    async (step: Step, pass: RegistrationPass): Promise<void> => {
+      await act(step, typeOf(pass.key))
+      if (step.kind === 'update' || step.kind === 'remove') pass.memory = clock.monotonicMs()
+      pass.reads = {}
+      settled.delete(pass.key)
+      pass.log.info('registration changed', { driver: wanted.driver, change: step.kind })
+    }
+  return defineController<RegistrationView, RegistrationStep, Memory, RegistrationReads>({
+    name: 'cluster-registrar',
+    // One worker: today's object comes first, so that the registry finds it there and makes no mirror.
+    queue: createQueue({ name: 'cluster-driver-registrar', lanes: { default: 1 }, backoff: BACKOFF }),
+    watch: [
+      atStart(TODAY, ALPHA),
+      on(follow(CSI_DRIVERS, { scope: { fieldSelector: `metadata.name=${wanted.driver}` } }), () => TODAY),
+      on(alphaChanges, () => ALPHA),
+    ],
+    view: (key, { reads, memory = Number.NEGATIVE_INFINITY }) => ({
+      key,
+      wanted,
+      recreate,
+      reads,
+      held: { restMs: memory + LOOK_AGAIN_MS - clock.monotonicMs() },
+    }),
+    decide: (view) => {
+      const step = nextRegistrationStep(view)
+      return step.kind === 'wait' ? { retryInMs: LOOK_AGAIN_MS, ...step } : step
+    },
+    perform: {
+      wait: ({ warning }, { key, log, say, unsay }) => {
+        settled.add(key)
+        if (!warning) return unsay()
+        log.warn('an object of the driver is not as it should be', { reason: warning.reason })
+        say(warning.about, { type: 'Warning', event: warning.reason.code }, formatReason(warning.reason))
+      },
+      read: async (_step, pass) => {
+        if (pass.key === TODAY) pass.reads = { today: { csiDriver: await readCsiDriver(api, wanted.driver) } }
+        else pass.reads = { alpha: { alphaDrivers: await readAlphaDrivers(api) } }
+      },
+      create: write(({ object }, type) =>
+        api.create<KubeObject>(type, object).catch((error: unknown) => {
+          if (!isAlreadyExists(error)) throw error
+        }),
+      ),
+      update: write(({ object, patch }, type) => api.patch(type, refOf(object), { type: 'merge', value: patch })),
+      remove: write(({ object }) => deleteAsSeen(api, CSI_DRIVERS, object)),
+      ready: write(({ object }) => setReady(api, object, true)),
+    },
+  })
+}
+
+const readCsiDriver = (api: Api, name: string) => api.get(CSI_DRIVERS, { name }).catch(ignoreNotFound)
+
+/** Undefined: the server does not have the registry's kind, or does not let us see it. */
+async function readAlphaDrivers(api: Api): Promise<readonly AlphaCSIDriver[] | undefined> {
+  try {
+    return (await api.list(ALPHA_CSI_DRIVERS)).items
+  } catch (error) {
+    if (isNotFound(error) || isForbidden(error)) return undefined
+    throw error
+  }
+}
+
+function setReady(api: Api, object: AlphaCSIDriver, ready: boolean): Promise<unknown> {
+  const value = { status: { ready } }
+  return api.patch(ALPHA_CSI_DRIVERS, refOf(object), { type: 'merge', value }, { subresource: 'status' })
+}
 
 const LAST_WRITES_MS = 5000
 
@@ -38,8 +140,8 @@ export async function startClusterRegistrar(
   const log = parts.log.with({ driver: parts.facts.name })
   const settled = new Set<string>()
   const running = await startControllers({ ...parts, log }, signal, async (role) => {
-    let onAlphaChange = (): void => {}
-    const alphaDrivers = await startOptionalCache(ALPHA_CSI_DRIVERS, role, () => onAlphaChange(), signal)
+    const alphaChanges = createChangeSource<unknown>()
+    const alphaDrivers = await startOptionalCache(ALPHA_CSI_DRIVERS, role, alphaChanges.tell, signal)
     role.onStop(alphaDrivers.stop)
     // Runs after the controller has stopped, so with the API of the process.
     role.onStop(() =>
@@ -47,17 +149,8 @@ export async function startClusterRegistrar(
         log.warn('failed to report that the driver is no longer ready', { error }),
       ),
     )
-    return [
-      defineRegistration(role, {
-        wanted: wantedObjects(parts.facts, config),
-        recreate: config.recreateOnImmutableChange,
-        settled,
-        watchAlpha: (enqueue) => {
-          onAlphaChange = () => enqueue(ALPHA)
-          return () => {}
-        },
-      }),
-    ]
+    const wanted = wantedObjects(parts.facts, config)
+    return [defineRegistration(role, { wanted, recreate: config.recreateOnImmutableChange, settled, alphaChanges })]
   })
   return { ...running, isRegistered: () => settled.size === 2 }
 }
@@ -67,8 +160,8 @@ async function reportEnd(config: RegistrarConfig, { api: plain, clock, facts }: 
   const api = limitRequests(plain, { clock, signal: limit.signal })
   const { chosen } = chooseAlphaDriver(facts.name, (await readAlphaDrivers(api)) ?? [])
   const isDeleting = config.deleteOnExit && config.isExiting()
-  if (chosen && isDeleting && isOurs(chosen)) await removeAsSeen(api, ALPHA_CSI_DRIVERS, chosen).catch(ignoreRace)
+  if (chosen && isDeleting && isOurs(chosen)) await deleteAsSeen(api, ALPHA_CSI_DRIVERS, chosen).catch(ignoreRace)
   else if (chosen?.status?.ready) await setReady(api, chosen, false).catch(ignoreRace)
   const own = isDeleting ? await readCsiDriver(api, facts.name) : undefined
-  if (own && isOurs(own)) await removeAsSeen(api, CSI_DRIVERS, own).catch(ignoreRace)
+  if (own && isOurs(own)) await deleteAsSeen(api, CSI_DRIVERS, own).catch(ignoreRace)
 }

@@ -4,10 +4,49 @@ import type { HostFiles } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import { isCsiError } from '../../csi/csi-error.ts'
+import { createDispatcher } from '../../csi/kit/index.ts'
 import type { Dispatcher, RunningServer } from '../../csi/kit/index.ts'
+import { CSI_REGISTRATION_SERVICE, REGISTRATION_SERVICE } from '../../csi/rpc.ts'
+import type { RegistrationMethods } from '../../csi/rpc.ts'
 import type { Sockets } from '../../csi/sockets.ts'
 import { textAnswer } from '../../kube/process/serve-http.ts'
 import type { HttpAnswer } from '../../kube/process/serve-http.ts'
+
+type RegistrationServerParts = {
+  readonly driverName: string
+  /** The driver's socket as the node agent sees it. */
+  readonly endpoint: string
+  readonly requiresPublishPod: boolean
+  readonly log: Logger
+  /** With the error of the node agent; undefined if it has registered the driver. */
+  onOutcome(error: string | undefined): void
+}
+
+// The version of the contract between registrar and node agent, not that of CSI.
+const SUPPORTED_VERSIONS = ['1.0.0']
+
+/** The two services of a registration socket. Today's node agents call the first alone. */
+export function createRegistrationServer({
+  driverName,
+  endpoint,
+  requiresPublishPod,
+  log,
+  onOutcome,
+}: RegistrationServerParts): Dispatcher {
+  return createDispatcher<RegistrationMethods>({
+    services: [REGISTRATION_SERVICE, CSI_REGISTRATION_SERVICE],
+    log,
+    handlers: {
+      getInfo: () =>
+        Promise.resolve({ type: 'CSIPlugin', name: driverName, endpoint, supportedVersions: SUPPORTED_VERSIONS }),
+      notifyRegistrationStatus: ({ pluginRegistered, error }) => {
+        onOutcome(pluginRegistered ? undefined : error)
+        return Promise.resolve({})
+      },
+      getCSIDriverInfo: () => Promise.resolve({ csiEndpoint: endpoint, options: { requiresPublishPod } }),
+    },
+  })
+}
 
 export type NodeRegistrarParts = { files: HostFiles; sockets: Sockets; clock: Clock; random: Random; log: Logger }
 
@@ -27,7 +66,7 @@ export async function serveRegistration(
 }
 
 /** Only a refused connection proves that no registrar is there. */
-async function isServed(path: string, sockets: NodeRegistrarParts['sockets']): Promise<boolean> {
+async function isServed(path: string, sockets: Sockets): Promise<boolean> {
   const { registrar, connection } = sockets.connectRegistrar(path, { timeoutMs: DIAL_TIMEOUT_MS })
   try {
     await registrar.getInfo({})

@@ -7,9 +7,7 @@ import type { RunningServer } from '../../csi/kit/index.ts'
 import { serveHttp } from '../../kube/process/serve-http.ts'
 import { readDriverInfo } from '../read-driver-info.ts'
 import type { NodeRegistrarConfig } from './node-registrar-options.ts'
-import { createRegistrationServer } from './registration-server.ts'
-import type { RegistrationOutcome } from './registration-server.ts'
-import { checkRegistration, serveRegistration } from './serve-registration.ts'
+import { checkRegistration, createRegistrationServer, serveRegistration } from './serve-registration.ts'
 import type { NodeRegistrarParts } from './serve-registration.ts'
 
 export interface RunningNodeRegistrar {
@@ -52,26 +50,23 @@ export const startNodeRegistrar = (
     const { driver, connection } = sockets.connectDriver(csiAddress, { timeoutMs })
     stops.onStop(() => connection.close())
 
-    const onOutcome = (outcome: RegistrationOutcome): void => {
-      if (outcome.registered) {
-        refusals = 0
-        lastRefusal = undefined
-        return log.info('the node agent has registered the driver', { driver: current?.name })
-      }
+    const onOutcome = (error: string | undefined): void => {
+      const before = lastRefusal
+      lastRefusal = error
+      refusals = error === undefined ? 0 : refusals + 1
+      const driverName = current?.name
+      if (error === undefined) return log.info('the node agent has registered the driver', { driver: driverName })
       // Each try ends the same way until something changes: log it once.
-      if (outcome.error !== lastRefusal)
-        log.error('the node agent refused to register the driver', { driver: current?.name, error: outcome.error })
-      lastRefusal = outcome.error
-      if (onRefusal === 'end') return refused.resolve(outcome.error)
-      refusals++
+      if (error !== before) log.error('the node agent refused to register the driver', { driver: driverName, error })
+      if (onRefusal === 'end') return refused.resolve(error)
       enqueue(async () => {
         await sleep(clock, backoffDelayMs(RETRY, refusals, random), ending.signal)
         if (current) await register(current.name)
       })
     }
     const readName = async (): Promise<string> => {
-      const tooLate = (): Error =>
-        new Error(`no driver answered on ${csiAddress} within ${CONNECT_TIMEOUT_MS / 1000} s`)
+      const seconds = CONNECT_TIMEOUT_MS / 1000
+      const tooLate = (): Error => new Error(`no driver answered on ${csiAddress} within ${seconds} s`)
       using deadline = startDeadline(clock, CONNECT_TIMEOUT_MS, tooLate, ending.signal)
       await connection.ready(deadline.signal)
       return (await readDriverInfo(driver, csiAddress, { timeoutMs })).name
@@ -89,11 +84,8 @@ export const startNodeRegistrar = (
     const registerIfRenamed = async (): Promise<void> => {
       const [before, name] = [current?.name, await readName()]
       if (name === before) return
-      log.warn('the driver at this socket has another name than before and is registered under that', {
-        path: csiAddress,
-        before,
-        driver: name,
-      })
+      const what = 'the driver at this socket has another name than before and is registered under that'
+      log.warn(what, { path: csiAddress, before, driver: name })
       await register(name)
     }
     // One change of the socket after the other.
@@ -117,7 +109,7 @@ export const startNodeRegistrar = (
     const address = config.httpEndpoint || (config.healthPort > 0 ? `:${config.healthPort}` : '')
     const healthz = () => checkRegistration(current?.server.path ?? '', current?.name ?? '', timeoutMs, parts)
     const http = address === '' ? undefined : await serveHttp(address, { '/healthz': healthz }, log)
-    if (http) stops.onStop(() => http.close())
+    stops.onStop(() => http?.close())
     return {
       driverName: () => current?.name ?? '',
       socketPath: () => current?.server.path ?? '',

@@ -22,7 +22,7 @@ import type { CsiHandlers, Dispatcher, RunningServer } from '../../../csi/kit/in
 import { createEventRecorder } from '../../../kube/controller/event-recorder.ts'
 import { createInformers } from '../../../kube/cache/informers.ts'
 import { recordWrites } from '../../../kube/testing/record-writes.ts'
-import { createRegistrationServer } from '../../../sidecars/node-registrar/registration-server.ts'
+import { createRegistrationServer } from '../../../sidecars/node-registrar/serve-registration.ts'
 import { DEFAULT_REGISTRATION, startRegistration } from '../index.ts'
 import type { RegistrationConfig, RegistrationParts, RunningRegistration } from '../index.ts'
 import { createOn, nodeOf } from '../../../testing/objects.ts'
@@ -92,8 +92,7 @@ export async function createPluginMachine(): Promise<PluginMachine> {
       machine.installRegistrar()
     },
     installRegistrar: () => {
-      const onOutcome = (outcome: { registered: boolean; error?: string }): void =>
-        void told.push(outcome.error ?? 'registered')
+      const onOutcome = (error: string | undefined): void => void told.push(error ?? 'registered')
       serve(
         REGISTRAR_SOCKET,
         createRegistrationServer({
