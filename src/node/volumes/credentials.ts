@@ -6,6 +6,7 @@ import type { SecretReference } from '../../api/kinds/references.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
 import type { Clock } from '../../base/clock.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import { readSecret } from '../../storage/read-secret.ts'
@@ -64,17 +65,13 @@ export function createTokenCache({ api, clock, random, log }: TokenCacheParts) {
     asked.set(askKey, asking)
     try {
       const entry = await asking
-      const ofPod = entries.get(uid) ?? new Map<string, Entry>()
-      entries.set(uid, ofPod.set(key, entry))
+      getOrAdd(entries, uid, () => new Map()).set(key, entry)
       return entry
     } catch (error) {
       if (!present || clock.monotonicMs() >= present.expiresAtMs) throw error
-      log.warn('token not renewed: the present one is still valid', {
-        pod: pod.metadata.name,
-        namespace: pod.metadata.namespace,
-        audience: request.audience,
-        error,
-      })
+      const { name, namespace } = pod.metadata
+      const { audience } = request
+      log.warn('token not renewed: the present one is still valid', { pod: name, namespace, audience, error })
       return present
     }
   }

@@ -26,7 +26,7 @@ export function defineDeviceController(context: VolumeContext) {
   const { api, clock, table, drivers, call } = context
   const retry = (matches: (device: Device) => boolean): string[] =>
     retryNow(table.devices.values(), matches).map(({ uniqueName }) => uniqueName)
-  const act = (pass: DevicePass, run: () => Promise<void>, how: Partial<Attempt> = {}): Promise<void> => {
+  const act = (pass: DevicePass, run: () => Promise<unknown>, how: Partial<Attempt> = {}): Promise<void> => {
     const { device, operation } = pass.view
     const about = () =>
       operation === 'unstage' ? [context.findNode()] : wantersOf(context, pass.key).map(({ pod }) => pod)
@@ -66,8 +66,7 @@ export function defineDeviceController(context: VolumeContext) {
         pass.view.device.attachment = await api.get(VOLUME_ATTACHMENTS, { name }).catch(ignoreNotFound)
         pass.reads = { isAttachmentRead: true }
       },
-      probe: (_step, pass) =>
-        act(pass, async () => void (await drivers.probe(pass.view.device.driver, call)), PREPARES),
+      probe: (_step, pass) => act(pass, () => drivers.probe(pass.view.device.driver, call), PREPARES),
       accept: (_step, { view }) => {
         takeAttachment(view)
         view.device.failures.delete('stage')
@@ -113,11 +112,8 @@ const concernsOf = (node: Node | undefined): object => ({
 })
 
 /** Stages a volume for all pods of the node that want it. */
-export async function stageVolume(
-  { files, drivers, secrets, call }: VolumeContext,
-  { pod, volume }: Wanter,
-  device: Device,
-): Promise<void> {
+async function stageVolume(context: VolumeContext, { pod, volume }: Wanter, device: Device): Promise<void> {
+  const { files, drivers, secrets, call } = context
   const { driver: driverName, volumeHandle } = device
   const driver = drivers.get(driverName)
   const capabilities = drivers.capabilities(driverName) ?? new Set()
@@ -146,7 +142,7 @@ export async function stageVolume(
 }
 
 /** Needs the local disk and the driver, nothing else. */
-export async function unstageVolume(context: VolumeContext, pass: DevicePass): Promise<void> {
+async function unstageVolume(context: VolumeContext, pass: DevicePass): Promise<void> {
   const { files, drivers, call } = context
   const { device } = pass.view
   const driver = drivers.get(device.driver)
@@ -167,10 +163,10 @@ export async function unstageVolume(context: VolumeContext, pass: DevicePass): P
   device.attachment = undefined
 }
 
-type Expansion = { readonly volumePath: string; readonly requiredBytes: bigint }
+type Expansion = Extract<DeviceStep, { kind: 'expand' }>
 
 /** The node's part of expanding a volume. */
-export async function expandVolume(
+async function expandVolume(
   context: VolumeContext,
   device: Device,
   volume: CsiVolume,
@@ -196,23 +192,18 @@ export async function expandVolume(
     if (!(error instanceof CsiError) || outcomeOf('NodeExpandVolume', error) !== 'failed') throw error
     // Retrying does not help here; another node or a later mount may.
     device.isExpandRefused = true
+    const status = { allocatedResourceStatuses: { storage: 'NodeResizeInfeasible' } }
     if (volume.claim && !isCsiError(error, 'FAILED_PRECONDITION'))
-      await patchStatus(context, volume.claim, {
-        allocatedResourceStatuses: { storage: 'NodeResizeInfeasible' },
-      }).catch(() => undefined)
+      await patchStatus(context, volume.claim, status).catch(() => undefined)
     throw error
   }
   device.expandedToBytes = requiredBytes
   await writeCapacity(context, device, volume)
 }
 
-async function writeCapacity(
-  context: VolumeContext,
-  device: Device,
-  { claim, persistentVolume: volume }: CsiVolume,
-): Promise<void> {
-  const { table, findPod, events } = context
-  const size = volume?.spec.capacity?.['storage']
+async function writeCapacity(context: VolumeContext, device: Device, volume: CsiVolume): Promise<void> {
+  const { claim, persistentVolume } = volume
+  const size = persistentVolume?.spec.capacity?.['storage']
   if (!claim || size === undefined) return
   const { conditions = [], allocatedResourceStatuses = {} } = claim.status ?? {}
   const written = await patchStatus(context, claim, {
@@ -222,24 +213,20 @@ async function writeCapacity(
   })
   if (written) renewWishes(context, device, { claim: written })
   const text = `MountVolume.NodeExpandVolume succeeded for volume "${device.volumeName}"`
-  for (const { podUid } of table.mountsOf(device.uniqueName)) {
-    const pod = findPod(podUid)
-    if (pod) events.record(pod, 'Normal', 'FileSystemResizeSuccessful', text)
+  for (const { podUid } of context.table.mountsOf(device.uniqueName)) {
+    const pod = context.findPod(podUid)
+    if (pod) context.events.record(pod, 'Normal', 'FileSystemResizeSuccessful', text)
   }
 }
 
-const patchStatus = ({ api }: VolumeContext, claim: PersistentVolumeClaim, status: object) =>
-  api
-    .patch(
-      PERSISTENT_VOLUME_CLAIMS,
-      refOf(claim),
-      { type: 'merge', value: { metadata: { uid: claim.metadata.uid }, status } },
-      { subresource: 'status' },
-    )
-    .catch(ignoreNotFound)
+function patchStatus({ api }: VolumeContext, claim: PersistentVolumeClaim, status: object) {
+  const patch = { type: 'merge', value: { metadata: { uid: claim.metadata.uid }, status } } as const
+  const to = { subresource: 'status' }
+  return api.patch(PERSISTENT_VOLUME_CLAIMS, refOf(claim), patch, to).catch(ignoreNotFound)
+}
 
 /** Reads claim and volume again: a node is not told when they change. */
-export async function readGrowth(context: VolumeContext, device: Device, volume: CsiVolume): Promise<void> {
+async function readGrowth(context: VolumeContext, device: Device, volume: CsiVolume): Promise<void> {
   const { api, clock, config, random } = context
   device.claimReadAtMs = clock.monotonicMs() + (config.claimLookMs * random.fraction()) / 2
   const { claim: before, persistentVolume } = volume
