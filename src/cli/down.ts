@@ -43,12 +43,12 @@ export const downCommand = createCommandModule(command, async (config, world, _p
     if (answer === undefined)
       throw new Error('there is no terminal to ask for confirmation: use --yes to delete without confirmation')
     if (answer.trim().toLowerCase() !== 'yes') {
-      out.write('nothing was removed\n')
+      out.write('nothing was deleted\n')
       return 1
     }
   }
   await removeClusterData(host, real, data.own)
-  out.write(`removed ${what}\n`)
+  out.write(`deleted ${what}\n`)
   if (data.foreign.length > 0) out.write(`left in ${directory}, not of the cluster: ${data.foreign.join(', ')}\n`)
   return 0
 })

@@ -332,9 +332,9 @@ test(
     await rejects(down(`--data=${data}`), /use --yes/)
     await rejects(
       down(`--data=${directory}`, '--yes'),
-      /holds no data of a cluster that up has started\. Nothing was removed/,
+      /contains no data of a cluster that was started with up\. Nothing was deleted/,
     )
-    match((await down(`--data=${data}`, '--yes')).stdout, /^removed the cluster in .* with all its volumes and objects/)
+    match((await down(`--data=${data}`, '--yes')).stdout, /^deleted the cluster in .* with all its volumes and objects/)
     deepEqual(await readdir(directory), [])
     deepEqual(await mountsBelow(directory), [])
   },
