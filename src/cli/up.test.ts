@@ -259,7 +259,7 @@ describe('holdfast down', () => {
     await leaveCluster(context, data)
     for (const answer of ['n', 'y', '']) {
       const { code, out } = await run(context, ['down', `--data=${data}`], { ask: () => Promise.resolve(answer) })
-      deepEqual([code, out], [1, 'nothing was removed\n'])
+      deepEqual([code, out], [1, 'nothing was deleted\n'])
     }
     const nobody = await run(context, ['down', `--data=${data}`])
     deepEqual(
@@ -267,7 +267,7 @@ describe('holdfast down', () => {
       [1, 'holdfast: there is no terminal to ask for confirmation: use --yes to delete without confirmation\n'],
     )
     const { code, out } = await run(context, ['down', `--data=${data}`], { ask: () => Promise.resolve('Yes') })
-    deepEqual([code, out], [0, `removed the cluster in ${data} with all its volumes and objects\n`])
+    deepEqual([code, out], [0, `deleted the cluster in ${data} with all its volumes and objects\n`])
     deepEqual(await readdir(directory), [])
     deepEqual(await run(context, ['down', `--data=${data}`]), {
       code: 0,
