@@ -284,7 +284,7 @@ describe('holdfast down', () => {
     await symlink(data, join(directory, 'link'))
     const { code, out } = await run(context, ['down', `--data=${directory}/link`, '--yes'])
     equal(code, 0)
-    match(out, /^removed .*\nleft in .*\/link, not of the cluster: thesis\.txt\n$/)
+    match(out, /^deleted .*\nleft in .*\/link, not of the cluster: thesis\.txt\n$/)
     deepEqual(await readdir(data), ['thesis.txt'])
     equal(await readFile(join(data, 'thesis.txt'), 'utf8'), 'precious')
   })
