@@ -71,6 +71,11 @@ const EXAMPLES: readonly Example[] = [
     check: ({ volumes }) => notEqual(volumes[0]?.spec.csi?.volumeHandle, volumes[1]?.spec.csi?.volumeHandle),
   },
   {
+    shows: 'a snapshot, and a volume restored from it',
+    files: ['snapshot.yaml', 'restore.yaml'],
+    check: ({ volumes }) => equal(volumes.length, 2),
+  },
+  {
     shows: 'S3-56: the volumes of a set, spread over the zones',
     files: ['stateful.yaml'],
     check: (seen) => deepEqual(placesOf(seen).toSorted(), ['node-1', 'node-2', 'node-3']),
@@ -135,12 +140,16 @@ async function tryExample({ files, check }: Example, { up, directory, client, dr
     ),
   )
   check?.(seen)
-  for (const manifest of manifests.toReversed()) {
+  for (const [index, manifest] of [...manifests.entries()].toReversed()) {
     await client.delete(manifest)
+    const kept = manifests.slice(0, index).flatMap(objectsOf)
+    const isKept = ({ kind, metadata }: KubeObject): boolean =>
+      kept.some((object) => object.kind === kind && object.metadata.name === metadata.name)
     await up.until(
       ({ claims, pods: left, attachments, volumes }) =>
-        [...claims, ...left, ...attachments].length === 0 &&
-        volumes.every(({ spec }) => spec.persistentVolumeReclaimPolicy === 'Retain'),
+        [...claims, ...left].every(isKept) &&
+        (left.length > 0 || attachments.length === 0) &&
+        (left.length > 0 || volumes.every(({ spec }) => spec.persistentVolumeReclaimPolicy === 'Retain')),
     )
   }
   for (const object of objects) await untilGone(up.api, object)
