@@ -94,6 +94,8 @@ const { api, close } = await connectAdmin(server)
 await grantSidecars(api, {
   'csi-provisioner': ['csi-provisioner', 'csi-sidecar'],
   'csi-attacher': ['csi-attacher', 'csi-sidecar'],
+  'csi-resizer': ['csi-sidecar'],
+  'csi-snapshotter': ['csi-sidecar'],
 })
 await api.create(STORAGE_CLASSES, storageClass)
 for (const node of csiNodes) await api.create(CSI_NODES, node)

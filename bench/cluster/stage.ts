@@ -93,7 +93,12 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     else await startServer({ main, state, within, options, start })
     const { api, close } = await connectAdmin({ kubeconfig: () => within('admin.kubeconfig') })
     if (!options.isOneProcess) {
-      await grantSidecars(api, { 'csi-provisioner': ['csi-sidecar'], 'csi-attacher': ['csi-sidecar'] })
+      await grantSidecars(api, {
+        'csi-provisioner': ['csi-sidecar'],
+        'csi-attacher': ['csi-sidecar'],
+        'csi-resizer': ['csi-sidecar'],
+        'csi-snapshotter': ['csi-sidecar'],
+      })
       const controllers = start('controllers', [
         ...nodeFlagsOf('controllers'),
         ...options.nodeFlags,

@@ -2,7 +2,7 @@ import type { Api } from '../../src/api/api.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../src/api/kinds/rbac.ts'
 import type { PolicyRule, Subject } from '../../src/api/kinds/rbac.ts'
 
-export type SidecarName = 'csi-provisioner' | 'csi-attacher'
+export type SidecarName = 'csi-provisioner' | 'csi-attacher' | 'csi-resizer' | 'csi-snapshotter'
 
 /** Where the sidecars run and have their leases. */
 export const SIDECAR_NAMESPACE = 'default'
@@ -47,6 +47,33 @@ export const SIDECAR_RULES: Record<SidecarName, { cluster: readonly PolicyRule[]
         { apiGroups: ['storage.k8s.io'], resources: ['csinodes'], verbs: READ },
         { apiGroups: ['storage.k8s.io'], resources: ['volumeattachments'], verbs: [...READ, 'patch'] },
         { apiGroups: ['storage.k8s.io'], resources: ['volumeattachments/status'], verbs: ['patch'] },
+      ],
+      namespace: [LEASE_RULE],
+    },
+    'csi-resizer': {
+      cluster: [
+        { apiGroups: [''], resources: ['persistentvolumes'], verbs: [...READ, 'patch'] },
+        { apiGroups: [''], resources: ['persistentvolumeclaims', 'pods'], verbs: READ },
+        { apiGroups: [''], resources: ['persistentvolumeclaims/status'], verbs: ['patch'] },
+        { apiGroups: [''], resources: ['events'], verbs: ['list', 'watch', 'create', 'update', 'patch'] },
+        { apiGroups: ['storage.k8s.io'], resources: ['volumeattributesclasses'], verbs: READ },
+      ],
+      namespace: [LEASE_RULE],
+    },
+    'csi-snapshotter': {
+      cluster: [
+        { apiGroups: [''], resources: ['events'], verbs: ['list', 'watch', 'create', 'update', 'patch'] },
+        { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshotclasses'], verbs: READ },
+        {
+          apiGroups: ['snapshot.storage.k8s.io'],
+          resources: ['volumesnapshotcontents'],
+          verbs: [...READ, 'update', 'patch'],
+        },
+        {
+          apiGroups: ['snapshot.storage.k8s.io'],
+          resources: ['volumesnapshotcontents/status'],
+          verbs: ['update', 'patch'],
+        },
       ],
       namespace: [LEASE_RULE],
     },

@@ -13,7 +13,6 @@ import { sidecarPath } from './peers.ts'
 import { NODE_ID, playCluster, registerDriver, TOPOLOGY } from './play-cluster.ts'
 import type { PlayedCluster } from './play-cluster.ts'
 import { grantSidecars, SIDECAR_NAMESPACE, sidecarUser } from './sidecar-rbac.ts'
-import type { SidecarName } from './sidecar-rbac.ts'
 import type { AuditedOptions, AuditedServer } from './start-audited-server.ts'
 import { startLogged } from './start-logged.ts'
 import type { LoggedProgram } from './start-logged.ts'
@@ -42,7 +41,7 @@ export interface SidecarStage {
   /** Anything of a volume on the driver's disk. */
   leftovers(): string[]
   /** Starts one sidecar under the account of its name, on a host of that name if there is one. */
-  start(sidecar: SidecarName, maker: Maker, options?: StartOptions): LoggedProgram
+  start(sidecar: 'csi-provisioner' | 'csi-attacher', maker: Maker, options?: StartOptions): LoggedProgram
   /** Starts both of ours in one process, under an account that has the rights of both. */
   startTogether(options?: StartOptions): LoggedProgram
   /** Does it. After a failure it says what the programs logged last, and ends them: the next story has its own. */
@@ -85,6 +84,8 @@ export async function openSidecarStage(
   await grantSidecars(api, {
     'csi-provisioner': ['csi-provisioner', TOGETHER],
     'csi-attacher': ['csi-attacher', TOGETHER],
+    'csi-resizer': [TOGETHER],
+    'csi-snapshotter': [TOGETHER],
   })
   await registerDriver(api, DRIVER)
   const cluster = await playCluster(api, DRIVER)

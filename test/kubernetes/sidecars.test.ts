@@ -61,7 +61,7 @@ const complaints = (program: LoggedProgram): string[] =>
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   'csi-provisioner': ['list csinodeinfos', 'list volumeattributesclasses'],
   'csi-attacher': ['create events', 'list csinodeinfos', 'list nodes'],
-  'csi-sidecar': ['list csinodeinfos', 'list volumeattributesclasses'],
+  'csi-sidecar': ['list csinodeinfos'],
 }
 
 /** Nothing was refused but what is optional, and nobody asked for that more than once in each of its runs. */
